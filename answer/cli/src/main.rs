@@ -1,0 +1,3 @@
+//! The prazo command.
+
+fn main() {}

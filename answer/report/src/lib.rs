@@ -1,0 +1,1 @@
+//! The answer as terminal text, HTML, Markdown and JSON.

@@ -1,0 +1,1 @@
+//! Studies: platforms, loads and probes as data, and claims about the outcome.

@@ -1,0 +1,57 @@
+//! Pass, Fail or Inconclusive, never a bare number.
+
+use crate::Requirement;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Verdict {
+    /// Pass, Fail or Inconclusive.
+    pub outcome: Outcome,
+    /// What was asked.
+    pub requirement: Requirement,
+    /// The sentence that a reader takes home.
+    pub sentence: String,
+    /// Why, most decisive first.
+    pub reasons: Vec<Reason>,
+    /// The class of platform that the result speaks for (papers/001).
+    pub class: PlatformClass,
+}
+
+/// The three answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// The requirement was met by everything observed, and enough was observed.
+    Pass,
+    /// The requirement was not met.
+    Fail,
+    /// The evidence does not suffice for either.
+    Inconclusive,
+}
+
+/// One reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reason {
+    /// A stable name in kebab-case: `miss-observed`, `too-few-activations`, `fatal-caveat`.
+    pub id: String,
+    /// What it speaks for.
+    pub speaks_for: Outcome,
+    /// One sentence with its figures.
+    pub text: String,
+}
+
+/// The four categories of papers/001, by what disturbs a response. No measurement yields `StrictCertifiable` or more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlatformClass {
+    /// Not guaranteed, independent of less urgent activity in user space (vanilla Linux with real-time priorities).
+    Soft,
+    /// Not guaranteed, independent of all less urgent activity of the system (PREEMPT_RT, Xenomai).
+    StrictNonCertifiable,
+    /// Fluctuating but bounded (a small kernel whose code can be analysed).
+    StrictCertifiable,
+    /// Fixed (hard-wired logic).
+    Absolute,
+}

@@ -1,0 +1,1 @@
+//! Measuring engine: real-time threads and loads; a plan and a platform make a run.

@@ -1,0 +1,41 @@
+//! Named threats to a result's validity, each with what to do about it.
+//!
+//! A caveat travels in the run, from whoever noticed it to the verdict and the report. The words for severity are those of
+//! the kernel's own real-time configuration guide.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How much a finding or a caveat weighs; ordered, so that the worst is the maximum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// Worth knowing; changes no conclusion.
+    Info,
+    /// May shift typical figures.
+    Medium,
+    /// May shift the tail, and so the conclusion.
+    High,
+    /// The run does not show what it claims to show.
+    Fatal,
+}
+
+/// One named threat to validity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Caveat {
+    /// A stable name in kebab-case, documented in docs/caveats.md: `recorder-on-measured-cpu`.
+    pub id: String,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// What was found, with its figures: one sentence.
+    pub what: String,
+    /// What the reader can do about it: one sentence.
+    pub remedy: String,
+}
+
+impl Caveat {
+    /// A caveat; `id` in kebab-case and listed in docs/caveats.md.
+    pub fn new(id: &str, severity: Severity, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { id: id.into(), severity, what: what.into(), remedy: remedy.into() }
+    }
+}

@@ -1,0 +1,1 @@
+//! Writers of other formats, one file a format.

@@ -1,0 +1,1 @@
+//! Readers of other tools' outputs, one file a format.

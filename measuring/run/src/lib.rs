@@ -1,0 +1,18 @@
+//! Plans, runs and caveats, the run file that keeps them, and its importers and exporters.
+//!
+//! Data flows platform, probe, **run**, statistics, verdict, report. Everything right of here works offline on a [`Run`].
+#![forbid(unsafe_code)]
+
+pub mod caveat;
+pub mod edge;
+pub mod export;
+pub mod histogram;
+pub mod import;
+pub mod plan;
+pub mod run;
+pub mod store;
+
+pub use caveat::{Caveat, Severity};
+pub use histogram::Histogram;
+pub use plan::Plan;
+pub use run::{Run, Series};

@@ -1,0 +1,206 @@
+//! What shall be measured: probe, policy, processors, periods, loads, length.
+//!
+//! A plan is stored in the run it produced, with every choice that was made for the user filled in.
+
+use prazo_core::time::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What one run shall measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Plan {
+    /// How a thread waits for its next activation.
+    pub method: TimerMethod,
+    /// The scheduling policy of the measuring threads.
+    pub policy: Policy,
+    /// What a thread does after it was late by more than a period.
+    pub when_late: WhenLate,
+    /// One measuring thread for each entry.
+    pub threads: Vec<ThreadPlan>,
+    /// When the run ends.
+    pub length: Length,
+    /// Samples of this long after the start are labelled warm-up: kept, and left out of the figures.
+    #[serde(rename = "warm_up_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub warm_up: Duration,
+    /// How long the loads run before measuring starts.
+    #[serde(rename = "lead_in_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub lead_in: Duration,
+    /// Disturbance applied while measuring.
+    pub loads: Vec<LoadPlan>,
+    /// An activation that ends later than this after it was due is missed; without it, nothing is counted as missed.
+    #[serde(rename = "deadline_ns", with = "crate::edge::option_duration_ns")]
+    #[schemars(with = "Option<u64>")]
+    pub deadline: Option<Duration>,
+    /// Stop at the first latency above this, with a mark in the kernel's trace.
+    #[serde(rename = "stop_above_ns", with = "crate::edge::option_duration_ns")]
+    #[schemars(with = "Option<u64>")]
+    pub stop_above: Option<Duration>,
+    /// The smallest latency that the run looks for; papers/003: the period should be at most twice that.
+    #[serde(rename = "looks_for_ns", with = "crate::edge::option_duration_ns")]
+    #[schemars(with = "Option<u64>")]
+    pub looks_for: Option<Duration>,
+    /// The processor of the recording thread, apart from the measured ones where possible.
+    pub housekeeping_cpu: Option<u32>,
+    /// Keep every sample, with its activation's number, in the run file.
+    pub raw: bool,
+    /// Hold /dev/cpu_dma_latency at zero while measuring.
+    pub hold_dma_latency: bool,
+    /// Timer slack of `other` threads; `None` leaves the system's.
+    #[serde(rename = "timer_slack_ns", with = "crate::edge::option_duration_ns")]
+    #[schemars(with = "Option<u64>")]
+    pub timer_slack: Option<Duration>,
+    /// Latencies up to this are kept exactly; above it they are counted as overflow (and the worst are listed).
+    #[serde(rename = "histogram_bound_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub histogram_bound: Duration,
+    /// Measure beside the user's own application: its process id.
+    pub beside_pid: Option<u32>,
+    /// Seeds the loads' rhythms.
+    pub seed: u64,
+}
+
+/// One measuring thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ThreadPlan {
+    /// The processor it stays on (`deadline` threads may move where no root domain could be made).
+    pub cpu: u32,
+    /// Distance of two activations.
+    #[serde(rename = "period_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub period: Duration,
+    /// First activation after the common start.
+    #[serde(rename = "phase_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub phase: Duration,
+}
+
+/// How a thread waits for its next activation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimerMethod {
+    /// `clock_nanosleep` to an absolute instant of CLOCK_MONOTONIC.
+    ClockNanosleep,
+    /// `nanosleep` for one period: relative, so that it drifts and has no due grid.
+    Nanosleep,
+    /// `setitimer(ITIMER_REAL)` and its SIGALRM; once a process, no absolute start.
+    Setitimer,
+    /// `timer_create` with a signal to the thread.
+    PosixTimer,
+    /// `timerfd_create` and `read`.
+    Timerfd,
+}
+
+/// The scheduling policy of the measuring threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "name")]
+pub enum Policy {
+    /// SCHED_OTHER: no real-time policy at all.
+    Other,
+    /// SCHED_FIFO at `priority` (1 to 99).
+    Fifo {
+        /// Real-time priority, 1 to 99.
+        priority: u8,
+    },
+    /// SCHED_RR at `priority` (1 to 99).
+    Rr {
+        /// Real-time priority, 1 to 99.
+        priority: u8,
+    },
+    /// SCHED_DEADLINE with deadline and period equal to the thread's period.
+    Deadline {
+        /// Processor time granted in each period.
+        #[serde(rename = "runtime_ns", with = "crate::edge::duration_ns")]
+        #[schemars(with = "u64")]
+        runtime: Duration,
+    },
+}
+
+/// What a thread does with the activations that became due while it was late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhenLate {
+    /// Jump to the next activation that is not yet due, and count those jumped over (as cyclictest does, but counted).
+    Skip,
+    /// Serve every activation, each late by what it is late (as jitterdebugger does).
+    CatchUp,
+    /// Start a new grid one period after the late wake-up; activations of the old grid are counted as skipped.
+    RePhase,
+}
+
+/// When a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Length {
+    /// After this long.
+    Duration {
+        /// From the first due activation on, warm-up included.
+        #[serde(rename = "length_ns", with = "crate::edge::duration_ns")]
+        #[schemars(with = "u64")]
+        length: Duration,
+    },
+    /// When every thread has served this many activations.
+    Activations {
+        /// Served activations of each thread, warm-up included.
+        count: u64,
+    },
+}
+
+/// One load of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadPlan {
+    /// A name from the catalogue: `disk-read`, `udp-flood`.
+    pub name: String,
+    /// What is asked of it, in the load's own unit (packets a second, workers); `None` is the load's default.
+    pub rate: Option<f64>,
+    /// Its on/off rhythm; `None` is always on.
+    pub rhythm: Option<Rhythm>,
+}
+
+/// A load's seeded on/off rhythm, after papers/001: on for 15 to 25 s in every 30 s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rhythm {
+    /// Length of one on/off cycle.
+    #[serde(rename = "cycle_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub cycle: Duration,
+    /// Shortest time on.
+    #[serde(rename = "on_min_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub on_min: Duration,
+    /// Longest time on.
+    #[serde(rename = "on_max_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub on_max: Duration,
+}
+
+impl TimerMethod {
+    /// The name used by flags and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClockNanosleep => "clock-nanosleep",
+            Self::Nanosleep => "nanosleep",
+            Self::Setitimer => "setitimer",
+            Self::PosixTimer => "posix-timer",
+            Self::Timerfd => "timerfd",
+        }
+    }
+
+    /// True where every activation has an instant at which it was due; a relative sleep has none.
+    pub const fn has_due_grid(self) -> bool {
+        !matches!(self, Self::Nanosleep)
+    }
+}
+
+impl Policy {
+    /// The name used by flags and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Other => "other",
+            Self::Fifo { .. } => "fifo",
+            Self::Rr { .. } => "rr",
+            Self::Deadline { .. } => "deadline",
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! One execution of a plan: its series of samples with their losses, loads, tunables, platform and caveats.
+//!
+//! A run was measured here, imported from another tool's output, or made up for a test; everything behind it treats the
+//! three alike and says which it was.
+
+use crate::{Caveat, Histogram, Plan};
+use prazo_core::time::Duration;
+use prazo_platform::fingerprint::Fingerprint;
+use prazo_platform::tunable::TunableRecord;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One execution of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// The name people call it by; by default the file's.
+    pub name: String,
+    /// Where its samples came from.
+    pub origin: Origin,
+    /// What was asked; `None` where the imported file does not say.
+    pub plan: Option<Plan>,
+    /// The command line that repeats it.
+    pub command: String,
+    /// Start, in nanoseconds of CLOCK_REALTIME since 1970; for labels only, never for an interval.
+    pub started_at_unix_ns: Option<i64>,
+    /// How long it really lasted, on CLOCK_MONOTONIC.
+    pub elapsed: Option<Duration>,
+    /// How the run came to its end.
+    pub ending: Ending,
+    /// The platform before the run.
+    pub platform_before: Option<Fingerprint>,
+    /// The platform after the run.
+    pub platform_after: Option<Fingerprint>,
+    /// One for each processor and quantity.
+    pub series: Vec<Series>,
+    /// Loads with the rates they really reached.
+    pub loads: Vec<LoadRecord>,
+    /// What was set for the run, what was effective, and whether it was put back.
+    pub tunables: Vec<TunableRecord>,
+    /// Longest delay of the recording thread between two rounds, beyond its interval.
+    pub recorder_delay_max: Option<Duration>,
+    /// What threatens the result's validity.
+    pub caveats: Vec<Caveat>,
+}
+
+/// Where a run's samples came from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Origin {
+    /// prazo measured them.
+    #[default]
+    Measured,
+    /// Another tool measured them.
+    Imported {
+        /// The tool: `cyclictest`, `rtla-timerlat`.
+        tool: String,
+        /// The file as it was named on import.
+        file: String,
+    },
+    /// Nobody measured them: a test or an example.
+    Synthetic,
+}
+
+/// How a run came to its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Ending {
+    /// As planned.
+    #[default]
+    Complete,
+    /// The user stopped it.
+    Interrupted,
+    /// The threshold was crossed.
+    Threshold {
+        /// The processor that crossed it.
+        cpu: u32,
+        /// The latency that crossed it.
+        latency_ns: i64,
+    },
+    /// prazo or the machine died; at most a second before the end is missing.
+    Died,
+}
+
+/// The samples of one quantity on one processor.
+#[derive(Clone, Debug, Default)]
+pub struct Series {
+    /// The processor; `None` where the source does not say.
+    pub cpu: Option<u32>,
+    /// What was measured.
+    pub quantity: Quantity,
+    /// Distance of two activations, where there is one.
+    pub period: Option<Duration>,
+    /// The finest difference the source can show: 1 ns for prazo, 1 us for cyclictest's histogram.
+    pub resolution: Duration,
+    /// What became of the activations.
+    pub activations: Activations,
+    /// Measured samples, warm-up excluded.
+    pub histogram: Histogram,
+    /// Samples of the warm-up, kept apart.
+    pub warm_up: Histogram,
+    /// The figures that the source itself states, for standing beside the recomputed ones.
+    pub stated: Option<StatedFigures>,
+    /// One entry for each second, in order; empty for most imports.
+    pub timeline: Vec<Second>,
+    /// Coarse histograms of consecutive blocks, for intervals; empty for most imports.
+    pub blocks: Vec<Block>,
+    /// The worst samples, worst first; at most [`WORST_KEPT`].
+    pub worst: Vec<WorstSample>,
+}
+
+/// How many of the worst samples a run keeps for each series.
+pub const WORST_KEPT: usize = 1_000;
+
+/// What a series measures; the words are those of TERMS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// t3 - t1: due to running.
+    #[default]
+    ResponseLatency,
+    /// t2 - t1: due to handler.
+    InterruptLatency,
+    /// t3 - t2: handler to running.
+    ActivationLatency,
+    /// Return to user space (rtla's user column): a response latency measured later.
+    ReturnToUser,
+    /// Time taken from a busy loop (oslat, osnoise).
+    Noise,
+}
+
+/// What became of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Activations {
+    /// Should have happened; `None` where the source does not say.
+    pub due: Option<u64>,
+    /// Did happen, warm-up excluded: the samples, lost and overflow included.
+    pub served: u64,
+    /// Were jumped over; `None` where the source does not say.
+    pub skipped: Option<u64>,
+    /// Ended after their deadline, a part of served; `None` without a deadline.
+    pub missed: Option<u64>,
+    /// Were under way when the run ended; at most one.
+    pub outstanding: u64,
+    /// Served, but their record could not be kept.
+    pub lost: u64,
+}
+
+/// Figures as the source itself states them, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatedFigures {
+    /// Samples.
+    pub count: Option<u64>,
+    /// Smallest.
+    pub min_ns: Option<i64>,
+    /// Mean; a source in whole microseconds has cut it.
+    pub mean_ns: Option<f64>,
+    /// Largest, beyond any histogram's bound.
+    pub max_ns: Option<i64>,
+}
+
+/// One second of one series, by the time at which activations were due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Second {
+    /// Seconds since the first activation was due, warm-up included.
+    pub at_s: u32,
+    /// True for seconds (partly) inside the warm-up: kept, and left out of figures.
+    pub warm_up: bool,
+    /// Served activations.
+    pub count: u64,
+    /// Skipped activations.
+    pub skipped: u64,
+    /// Missed activations; 0 without a deadline.
+    pub missed: u64,
+    /// Records lost.
+    pub lost: u64,
+    /// Smallest latency; `None` if nothing was served.
+    pub min_ns: Option<i64>,
+    /// Largest latency; `None` if nothing was served.
+    pub max_ns: Option<i64>,
+    /// Sum of the latencies, so that means add up exactly.
+    pub sum_ns: i64,
+}
+
+/// The coarse histogram of one block of consecutive seconds: values rounded down to 1/128 of their size.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    /// First second of the block.
+    pub from_s: u32,
+    /// Length of the block.
+    pub length_s: u32,
+    /// The samples, rounded; overflow as in the series.
+    pub histogram: Histogram,
+}
+
+/// One of the worst samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WorstSample {
+    /// When the activation was due, since the run's first due activation.
+    pub at_ns: i64,
+    /// Its latency.
+    pub latency_ns: i64,
+    /// The activation's number on its grid.
+    pub activation: u64,
+}
+
+/// A load as it really ran.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LoadRecord {
+    /// Its name in the catalogue.
+    pub name: String,
+    /// The commands that generated it, with their versions.
+    pub generator: String,
+    /// What the rates count: `packets/s`, `bogo ops/s`, `MB/s`.
+    pub unit: String,
+    /// What was asked; `None` is as much as it can.
+    pub asked: Option<f64>,
+    /// What was reached on average while it was on; `None` with a reason in `note`.
+    pub reached: Option<f64>,
+    /// How it was counted, or why it could not be.
+    pub note: String,
+    /// When it was on: start and end in seconds since the run's first due activation (negative during the lead-in).
+    pub on_s: Vec<(f64, f64)>,
+    /// How it was contained: `namespaces` or `process-group`.
+    pub contained: String,
+}
+
+impl Run {
+    /// The series of one quantity.
+    pub fn of(&self, quantity: Quantity) -> impl Iterator<Item = &Series> {
+        self.series.iter().filter(move |series| series.quantity == quantity)
+    }
+
+    /// The severest caveat, if there is any.
+    pub fn severity(&self) -> Option<crate::Severity> {
+        self.caveats.iter().map(|caveat| caveat.severity).max()
+    }
+
+    /// True where a caveat of this name is present.
+    pub fn has_caveat(&self, id: &str) -> bool {
+        self.caveats.iter().any(|caveat| caveat.id == id)
+    }
+}

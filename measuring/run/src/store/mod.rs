@@ -1,0 +1,1 @@
+//! The run file: one SQLite database for one run.

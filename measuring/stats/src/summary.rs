@@ -1,0 +1,70 @@
+//! Count, minimum, mean, deviation, maximum and supported quantiles of each series of a run.
+
+use prazo_run::run::Quantity;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What one value of a distribution stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Per {
+    /// One served wake-up: comparable with cyclictest.
+    ServedWakeUp,
+    /// One due activation, the skipped ones with the lateness they had at least: what a deadline means.
+    DueActivation,
+}
+
+/// All summaries of one run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunSummary {
+    /// The run's name.
+    pub run: String,
+    /// One for each series and kind of count, then those over all processors (`cpu` null).
+    pub summaries: Vec<Summary>,
+    /// What the length of the run allows to say about rarer events, in one sentence.
+    pub length_allows: String,
+}
+
+/// The summary of one distribution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// The processor; `None` is all processors together.
+    pub cpu: Option<u32>,
+    /// What was measured.
+    pub quantity: Quantity,
+    /// What one value stands for.
+    pub per: Per,
+    /// Values that the figures rest on, overflow included.
+    pub count: u64,
+    /// Smallest observed.
+    pub min_ns: Option<i64>,
+    /// Mean; with overflow values that are not listed it is a lower bound and `mean_is_lower_bound` says so.
+    pub mean_ns: Option<f64>,
+    /// True where some values were only known to lie above the histogram.
+    pub mean_is_lower_bound: bool,
+    /// Sample standard deviation.
+    pub sd_ns: Option<f64>,
+    /// Largest observed, also beyond the histogram's bound.
+    pub max_ns: Option<i64>,
+    /// Values beyond the histogram's bound.
+    pub overflow: u64,
+    /// 0.5, 0.9, 0.99 ... as far as the count supports them.
+    pub quantiles: Vec<Quantile>,
+}
+
+/// One quantile with what supports it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Quantile {
+    /// Between 0 and 1.
+    pub q: f64,
+    /// The order statistic; `None` with a `reason`.
+    pub value_ns: Option<i64>,
+    /// True if the value is only a lower bound (it lies in the overflow).
+    pub at_least: bool,
+    /// How many values lie above this rank: what supports it.
+    pub values_above: u64,
+    /// 95 % interval from blocks; `None` with a `reason`.
+    pub interval_ns: Option<(i64, i64)>,
+    /// How the interval was made, or why it or the value is missing.
+    pub reason: String,
+}

@@ -1,0 +1,292 @@
+//! Instants, durations and signed offsets, all in whole nanoseconds.
+//!
+//! A bare integer is never a time here: [`Instant`] is a point on a monotonic clock whose epoch is not stated,
+//! [`Duration`] a distance that cannot be negative, [`Offset`] a signed distance such as a latency, which Xenomai's early
+//! timers make negative. Intervals are `[start, end)`.
+
+use core::fmt;
+use core::ops::{Add, AddAssign, Sub};
+
+/// A point on a monotonic clock, in nanoseconds since an epoch that only the clock's owner knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instant(u64);
+
+/// A distance in time that cannot be negative, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Duration(u64);
+
+/// A signed distance in time, in nanoseconds: a latency, a lateness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Offset(i64);
+
+impl Instant {
+    /// The instant `ns` nanoseconds after the clock's epoch.
+    pub const fn from_ns(ns: u64) -> Self {
+        Self(ns)
+    }
+
+    /// Nanoseconds since the clock's epoch.
+    pub const fn as_ns(self) -> u64 {
+        self.0
+    }
+
+    /// How far `self` lies after `earlier`; negative if it lies before. Saturates at 292 years.
+    pub const fn offset_from(self, earlier: Instant) -> Offset {
+        if self.0 >= earlier.0 {
+            let distance = self.0 - earlier.0;
+            Offset(if distance > i64::MAX as u64 { i64::MAX } else { distance as i64 })
+        } else {
+            let distance = earlier.0 - self.0;
+            Offset(if distance > i64::MAX as u64 { i64::MIN } else { -(distance as i64) })
+        }
+    }
+}
+
+impl Duration {
+    /// No time at all.
+    pub const ZERO: Duration = Duration(0);
+
+    /// `ns` nanoseconds.
+    pub const fn from_ns(ns: u64) -> Self {
+        Self(ns)
+    }
+
+    /// `us` microseconds.
+    pub const fn from_us(us: u64) -> Self {
+        Self(us * 1_000)
+    }
+
+    /// `ms` milliseconds.
+    pub const fn from_ms(ms: u64) -> Self {
+        Self(ms * 1_000_000)
+    }
+
+    /// `s` seconds.
+    pub const fn from_s(s: u64) -> Self {
+        Self(s * 1_000_000_000)
+    }
+
+    /// The length in nanoseconds.
+    pub const fn as_ns(self) -> u64 {
+        self.0
+    }
+
+    /// The length in seconds, for display and for rates only.
+    pub const fn as_s_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// True for a length of zero.
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many whole times `part` fits into `self`; `None` if `part` is zero.
+    pub const fn div_floor(self, part: Duration) -> Option<u64> {
+        self.0.checked_div(part.0)
+    }
+
+    /// `self` taken `times` times; `None` where that does not fit into 64 bits.
+    pub const fn checked_mul(self, times: u64) -> Option<Duration> {
+        match self.0.checked_mul(times) {
+            Some(ns) => Some(Duration(ns)),
+            None => None,
+        }
+    }
+}
+
+impl Offset {
+    /// `ns` nanoseconds, negative for "before".
+    pub const fn from_ns(ns: i64) -> Self {
+        Self(ns)
+    }
+
+    /// The offset in nanoseconds.
+    pub const fn as_ns(self) -> i64 {
+        self.0
+    }
+}
+
+impl Add<Duration> for Instant {
+    type Output = Instant;
+    fn add(self, rhs: Duration) -> Instant {
+        Instant(self.0 + rhs.0)
+    }
+}
+
+impl AddAssign<Duration> for Instant {
+    fn add_assign(&mut self, rhs: Duration) {
+        self.0 += rhs.0;
+    }
+}
+
+impl Add for Duration {
+    type Output = Duration;
+    fn add(self, rhs: Duration) -> Duration {
+        Duration(self.0 + rhs.0)
+    }
+}
+
+impl Sub for Duration {
+    type Output = Duration;
+    /// Panics where the result would be negative: a `Duration` cannot be.
+    fn sub(self, rhs: Duration) -> Duration {
+        Duration(self.0.checked_sub(rhs.0).expect("a duration cannot be negative"))
+    }
+}
+
+/// The largest unit in which the number is whole or has at most three decimals: `200us`, `1.5ms`, `30s`.
+impl fmt::Display for Duration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_ns(f, self.0)
+    }
+}
+
+impl fmt::Display for Offset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < 0 {
+            f.write_str("-")?;
+        }
+        write_ns(f, self.0.unsigned_abs())
+    }
+}
+
+fn write_ns(f: &mut fmt::Formatter<'_>, ns: u64) -> fmt::Result {
+    const UNITS: [(u64, &str); 4] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns")];
+    let (size, name) = UNITS
+        .into_iter()
+        .find(|(size, _)| ns >= *size && (ns % *size).is_multiple_of((*size / 1_000).max(1)))
+        .unwrap_or((1, "ns"));
+    write_thousandths(f, ns / size, ns % size / (size / 1_000).max(1))?;
+    f.write_str(name)
+}
+
+/// `7` and `250` give `7.25`; trailing zeros are dropped.
+fn write_thousandths(f: &mut fmt::Formatter<'_>, whole: u64, thousandths: u64) -> fmt::Result {
+    write!(f, "{whole}")?;
+    match thousandths {
+        0 => Ok(()),
+        t if t % 100 == 0 => write!(f, ".{}", t / 100),
+        t if t % 10 == 0 => write!(f, ".{:02}", t / 10),
+        t => write!(f, ".{t:03}"),
+    }
+}
+
+/// Why a text is not a duration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParseDurationError {
+    /// There is no number where one is wanted.
+    NoNumber,
+    /// The unit is missing or not one of ns, us, ms, s, m, h, d.
+    Unit,
+    /// More digits behind the point than the unit has nanoseconds.
+    TooFine,
+    /// More than 584 years.
+    TooLong,
+}
+
+impl fmt::Display for ParseDurationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoNumber => "a duration begins with a number, as in 200us or 1.5ms",
+            Self::Unit => "a duration ends with its unit: ns, us, ms, s, m, h or d, as in 200us or 2h",
+            Self::TooFine => "a duration is a whole number of nanoseconds",
+            Self::TooLong => "a duration is at most 584 years",
+        })
+    }
+}
+
+impl core::error::Error for ParseDurationError {}
+
+/// Reads `200us`, `1.5ms`, `30s`, `2h`, `1d`; a unit is required, so that no number is ever guessed at.
+impl core::str::FromStr for Duration {
+    type Err = ParseDurationError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let text = text.trim();
+        let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let (number, unit) = text.split_at(digits);
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        let size = unit_ns(unit.trim()).ok_or(if number.is_empty() {
+            ParseDurationError::NoNumber
+        } else {
+            ParseDurationError::Unit
+        })?;
+        let whole: u64 = whole
+            .parse()
+            .map_err(|_| if whole.is_empty() { ParseDurationError::NoNumber } else { ParseDurationError::TooLong })?;
+        let ns = whole.checked_mul(size).ok_or(ParseDurationError::TooLong)?;
+        ns.checked_add(fraction_ns(fraction, size)?).map(Duration).ok_or(ParseDurationError::TooLong)
+    }
+}
+
+fn unit_ns(unit: &str) -> Option<u64> {
+    Some(match unit {
+        "ns" => 1,
+        "us" | "µs" => 1_000,
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "m" | "min" => 60 * 1_000_000_000,
+        "h" => 3_600 * 1_000_000_000,
+        "d" => 86_400 * 1_000_000_000,
+        _ => return None,
+    })
+}
+
+/// The nanoseconds of the decimals `fraction` of a unit of `size` ns; exact or refused.
+fn fraction_ns(fraction: &str, size: u64) -> Result<u64, ParseDurationError> {
+    let fraction = fraction.trim_end_matches('0');
+    if fraction.is_empty() {
+        return Ok(0);
+    }
+    if fraction.len() > 14 {
+        return Err(ParseDurationError::TooFine);
+    }
+    let digits: u128 = fraction.parse().map_err(|_| ParseDurationError::NoNumber)?;
+    let scaled = digits * u128::from(size);
+    let ten = 10u128.pow(fraction.len() as u32);
+    if scaled.is_multiple_of(ten) { Ok((scaled / ten) as u64) } else { Err(ParseDurationError::TooFine) }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::string::ToString;
+
+    #[test]
+    fn durations_are_read_with_their_unit() {
+        assert_eq!("200us".parse(), Ok(Duration::from_us(200)));
+        assert_eq!("1.5ms".parse(), Ok(Duration::from_us(1_500)));
+        assert_eq!("2h".parse(), Ok(Duration::from_s(7_200)));
+        assert_eq!("1d".parse(), Ok(Duration::from_s(86_400)));
+    }
+
+    #[test]
+    fn a_number_without_a_unit_is_refused() {
+        assert_eq!("200".parse::<Duration>(), Err(ParseDurationError::Unit));
+        assert_eq!("us".parse::<Duration>(), Err(ParseDurationError::NoNumber));
+        assert_eq!("0.5ns".parse::<Duration>(), Err(ParseDurationError::TooFine));
+        assert_eq!("99999999999h".parse::<Duration>(), Err(ParseDurationError::TooLong));
+        assert_eq!("-1us".parse::<Duration>(), Err(ParseDurationError::NoNumber));
+    }
+
+    #[test]
+    fn durations_print_in_the_largest_exact_unit() {
+        let shown = |ns| Duration::from_ns(ns).to_string();
+        assert_eq!(shown(0), "0ns");
+        assert_eq!(shown(200_000), "200us");
+        assert_eq!(shown(1_500_000), "1.5ms");
+        assert_eq!(shown(1_234_567), "1234.567us");
+        assert_eq!(shown(30_000_000_000), "30s");
+        assert_eq!(Offset::from_ns(-1_053).to_string(), "-1.053us");
+    }
+
+    #[test]
+    fn an_offset_is_signed_and_saturates() {
+        let (a, b) = (Instant::from_ns(5), Instant::from_ns(9));
+        assert_eq!(a.offset_from(b).as_ns(), -4);
+        assert_eq!(b.offset_from(a).as_ns(), 4);
+        assert_eq!(Instant::from_ns(u64::MAX).offset_from(Instant::from_ns(0)).as_ns(), i64::MAX);
+    }
+}
