@@ -146,15 +146,21 @@ impl Root {
         Ok(target.to_string_lossy().into_owned())
     }
 
-    /// Writes `value` into a file that exists, in one call, as the kernel's knobs want it.
+    /// Writes `value` into a file that exists, in one call, as the kernel's knobs want it. A knob takes a value at once or
+    /// not at all; so does a file of a copied tree.
     pub fn write(&self, path: &str, value: &str) -> Reading<()> {
         let real = self.resolve(path)?;
-        std::fs::OpenOptions::new()
-            .write(true)
-            .truncate(true)
-            .open(real)
-            .and_then(|mut file| file.write_all(value.as_bytes()))
-            .map_err(|error| Unavailable::from_io(path, &error))
+        let written = if self.live { write_knob(&real, value) } else { self.replace(&real, value) };
+        written.map_err(|error| Unavailable::from_io(path, &error))
+    }
+
+    fn replace(&self, real: &Path, value: &str) -> io::Result<()> {
+        if !real.metadata()?.is_file() {
+            return Err(io::Error::other("is no regular file"));
+        }
+        let fresh = self.base.join(format!(".prazo-{}.new", std::process::id()));
+        std::fs::write(&fresh, value)?;
+        std::fs::rename(fresh, real)
     }
 
     /// Makes one folder; its parent must exist. This is how a control group is made.
@@ -224,6 +230,10 @@ fn parts(path: &Path) -> Vec<PathBuf> {
         .filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir))
         .map(|part| PathBuf::from(part.as_os_str()))
         .collect()
+}
+
+fn write_knob(path: &Path, value: &str) -> io::Result<()> {
+    std::fs::OpenOptions::new().write(true).truncate(true).open(path)?.write_all(value.as_bytes())
 }
 
 fn read_bounded(path: &Path, live: bool) -> io::Result<Vec<u8>> {

@@ -29,6 +29,7 @@ impl Facts<'_> {
     /// A file's whole text, lines joined with `; `.
     pub fn file(&mut self, name: &str, path: &str) {
         let text = self.root.read(path).map(|text| one_line(&text));
+        let text = text.map(|text| if text.is_empty() { "(empty)".to_owned() } else { text });
         self.put(name, path, text);
     }
 

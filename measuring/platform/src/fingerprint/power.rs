@@ -1,12 +1,13 @@
 //! Frequencies and idle states: what the processor does when it could do less.
 
 use super::capture::Facts;
-use crate::topology::CPUS;
+use crate::root::{Reading, Root};
+use crate::topology::{CPUS, Topology};
+use prazo_core::cpu::CpuSet;
 
 pub(super) fn add(facts: &mut Facts) {
     let frequency = format!("{CPUS}/cpu0/cpufreq");
     facts.files(&[
-        ("power.governor", &format!("{frequency}/scaling_governor")),
         ("power.frequency_driver", &format!("{frequency}/scaling_driver")),
         ("power.frequency_min_khz", &format!("{frequency}/scaling_min_freq")),
         ("power.frequency_max_khz", &format!("{frequency}/scaling_max_freq")),
@@ -18,7 +19,32 @@ pub(super) fn add(facts: &mut Facts) {
         ("power.idle_governor", &format!("{CPUS}/cpuidle/current_governor")),
         ("power.pcie_aspm", "/sys/module/pcie_aspm/parameters/policy"),
     ]);
+    governors(facts);
     idle_states(facts);
+}
+
+/// `performance`, or `performance on 0-2, powersave on 3` where processors differ.
+fn governors(facts: &mut Facts) {
+    let all = governors_by_name(facts.root);
+    let value = all.map(|all| match &all[..] {
+        [(governor, _)] => governor.clone(),
+        several => several.iter().map(|(name, cpus)| format!("{name} on {cpus}")).collect::<Vec<_>>().join(", "),
+    });
+    facts.put("power.governor", "cpu*/cpufreq/scaling_governor", value);
+}
+
+/// The governors in use, each with its processors; an error where one of the processors does not tell.
+pub(crate) fn governors_by_name(root: &Root) -> Reading<Vec<(String, CpuSet)>> {
+    let mut all: Vec<(String, CpuSet)> = Vec::new();
+    for place in Topology::read(root)?.places {
+        let name = root.read(&format!("{CPUS}/cpu{}/cpufreq/scaling_governor", place.cpu))?;
+        let cpu = CpuSet::only(place.cpu);
+        match all.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, cpus)) => *cpus = cpus.union(cpu),
+            None => all.push((name, cpu)),
+        }
+    }
+    Ok(all)
 }
 
 /// `POLL 0us, C1 2us, C6 133us (off)`.

@@ -9,7 +9,6 @@ pub(super) fn add(facts: &mut Facts) {
     facts.picked("system.first_process", "/proc/1/comm", |text| Some(text.to_owned()));
     facts.files(&[
         ("system.security_modules", "/sys/kernel/security/lsm"),
-        ("system.audit", "/proc/sys/kernel/auditd"),
         ("system.printk", "/proc/sys/kernel/printk"),
         ("system.watchdog", "/proc/sys/kernel/watchdog"),
         ("system.nmi_watchdog", "/proc/sys/kernel/nmi_watchdog"),
