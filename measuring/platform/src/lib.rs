@@ -9,9 +9,11 @@ pub mod cmdline;
 pub mod cpumask;
 pub mod fingerprint;
 pub mod kernel_config;
+pub mod policy;
 pub mod preemption;
 pub mod process;
 pub mod root;
+pub mod root_domain;
 pub mod severity;
 #[allow(unsafe_code)]
 pub mod sys;

@@ -15,6 +15,9 @@ mod power;
 mod system;
 
 pub use capture::capture;
+pub(crate) use cpu::field;
+pub(crate) use limits::soft_limit;
+pub(crate) use power::governors_by_name;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
