@@ -1,1 +1,4 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
+
+pub mod timer;
+

@@ -1,0 +1,35 @@
+//! `clock_nanosleep(2)` to an absolute instant: the grid lives in user space and never drifts.
+
+use super::super::sys::clock;
+use super::super::when_late::{Served, Step, step};
+use super::{Arming, Broken, Timer};
+
+/// An absolute sleep.
+#[derive(Debug)]
+pub struct ClockNanosleep(Arming);
+
+impl ClockNanosleep {
+    /// Needs nothing armed.
+    pub fn arm(arming: Arming) -> Self {
+        Self(arming)
+    }
+}
+
+impl Timer for ClockNanosleep {
+    fn first_due_ns(&self) -> u64 {
+        self.0.first_ns
+    }
+
+    #[inline]
+    fn wait(&mut self, due_ns: u64) -> Result<u64, Broken> {
+        match clock::sleep_until(due_ns) {
+            0 => Ok(1),
+            errno => Err(Broken::of(errno)),
+        }
+    }
+
+    #[inline]
+    fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
+        Ok(step(self.0.when_late, served))
+    }
+}

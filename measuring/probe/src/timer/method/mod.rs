@@ -1,0 +1,64 @@
+//! How a thread waits for its next activation: one file a method, one system call an activation.
+
+pub mod clock_nanosleep;
+pub mod nanosleep;
+pub mod posix_timer;
+pub mod setitimer;
+pub mod timerfd;
+
+use super::when_late::{Served, Step};
+
+/// A timer that is armed: where its grid begins, how to wait for the next point, what comes after it.
+pub trait Timer {
+    /// When the first activation is due, on CLOCK_MONOTONIC.
+    fn first_due_ns(&self) -> u64;
+
+    /// Blocks until the activation that is due at `due_ns`, with one system call; how often the timer expired by then.
+    fn wait(&mut self, due_ns: u64) -> Result<u64, Broken>;
+
+    /// The activation that a wake-up at `now_ns` was really for, where the kernel does not tell: `expected` elsewhere.
+    #[inline]
+    fn settle(&self, expected: Expected, _now_ns: u64) -> Expected {
+        expected
+    }
+
+    /// The next activation after `served`, of which the timer expired `expired` times.
+    fn step(&mut self, served: Served, expired: u64) -> Result<Step, Broken>;
+}
+
+/// The activation that a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// When it is due.
+    pub due_ns: u64,
+    /// How many were jumped over before it.
+    pub skipped: u64,
+}
+
+/// Why a wait ended without an activation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// A signal came: the stop word says whether to go on.
+    Interrupted,
+    /// The call failed with this error number.
+    Failed(i32),
+}
+
+impl Broken {
+    /// The meaning of an error number of a blocking call.
+    #[cold]
+    pub fn of(errno: i32) -> Self {
+        if errno == libc::EINTR { Self::Interrupted } else { Self::Failed(errno) }
+    }
+}
+
+/// What arming a timer needs to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Arming {
+    /// When the first activation should be due.
+    pub first_ns: u64,
+    /// Distance of two activations.
+    pub period_ns: u64,
+    /// What to do when late.
+    pub when_late: prazo_run::plan::WhenLate,
+}

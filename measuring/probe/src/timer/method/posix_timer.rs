@@ -1,0 +1,47 @@
+//! `timer_create(2)` with a signal to the thread, taken by `sigwaitinfo(2)`, which also brings the overrun count.
+//!
+//! cyclictest's mode of this name asks `timer_getoverrun` as well, a second system call an activation; `si_overrun` says it.
+
+use super::super::sys::signal;
+use super::super::sys::timers::{Expiries, PosixTimer};
+use super::super::when_late::{Served, Step, after_expirations};
+use super::{Arming, Broken, Timer};
+use std::io;
+
+/// A timer that sends a signal to its thread.
+pub struct Posix {
+    arming: Arming,
+    signals: libc::sigset_t,
+    _timer: PosixTimer,
+}
+
+impl Posix {
+    /// Armed to expire first at the arming's first instant, for the calling thread.
+    pub fn arm(arming: Arming) -> io::Result<Self> {
+        let signals = signal::set_of(&[signal::timer_signal(), signal::wake_signal()]);
+        signal::block(&signals);
+        let timer = PosixTimer::new()?;
+        timer.arm(Expiries { first_ns: arming.first_ns, period_ns: arming.period_ns })?;
+        Ok(Self { arming, signals, _timer: timer })
+    }
+}
+
+impl Timer for Posix {
+    fn first_due_ns(&self) -> u64 {
+        self.arming.first_ns
+    }
+
+    #[inline]
+    fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
+        let arrived = signal::wait(&self.signals).map_err(Broken::of)?;
+        if arrived.signal == signal::wake_signal() {
+            return Err(Broken::Interrupted);
+        }
+        Ok(1 + arrived.overruns)
+    }
+
+    #[inline]
+    fn step(&mut self, served: Served, expired: u64) -> Result<Step, Broken> {
+        Ok(after_expirations(self.arming.when_late, served, expired))
+    }
+}
