@@ -1,0 +1,121 @@
+//! The built-in study of papers/001 on the original files: every claim comes out as the data has it.
+
+#[path = "../../../testing/shared.rs"]
+mod shared;
+mod support;
+
+use prazo_run::Run;
+use prazo_study::shelf::Table;
+use prazo_study::{ClaimOutcome, Finished, Runner, Study};
+use std::path::Path;
+use support::{MemoryShelf, here, original};
+
+/// The original file behind a table of the study.
+fn import(table: &Table) -> Result<Run, String> {
+    let Table::File(path) = table else { return Err("the test reads files".into()) };
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).ok_or("no name")?;
+    let folder = shared::shared("data/blaess-2014").ok_or("no data")?;
+    original(&folder.join(format!("{stem}.txt")))
+}
+
+fn shown() -> Option<Finished> {
+    shared::shared("data/blaess-2014")?;
+    let study = Study::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/blaess-2014.toml"))).unwrap();
+    let mut shelf = MemoryShelf { import, ..MemoryShelf::default() };
+    let folder = tempfile::tempdir().unwrap();
+    Some(Runner::new(&study, &here(), folder.path(), &mut shelf).unwrap().show())
+}
+
+/// What the data bears out.
+const HELD: &[&str] = &[
+    "setitimer-worse-typically",
+    "clock-nanosleep-best-typically",
+    "grid-complete",
+    "grid-incomplete",
+    "fifo-rr-equivalent-vanilla",
+    "other-is-not-real-time",
+    "rr-setitimer-lines",
+    "other-sleeps-at-best",
+    "other-timer-at-best",
+    "other-pays-timer-slack",
+    "timer-method-pays-no-slack",
+    "fifo-better-than-rr-rt",
+    "vanilla-exceeds-a-millisecond",
+    "rt-barely-above-hundred",
+    "rt-better-than-vanilla",
+    "rt-timer-method-floor",
+    "rt-timer-method-favours-other",
+    "rt-fifo-max",
+    "rt-other-max",
+    "rt-rr-max",
+    "xenomai-max",
+    "xenomai-well-below-hundred",
+    "xenomai-twelve-hours",
+    "xenomai-typically-better",
+    "means-recompute",
+    "totals-recompute",
+    "few-milliseconds-vanilla-mostly",
+    "hundreds-of-microseconds-rt-sleeping",
+    "tens-of-microseconds-xenomai",
+    "below-ten-not-linux",
+];
+
+/// What it does not, with a part of the evidence that shows it.
+const NOT_HELD: &[(&str, &str)] = &[
+    ("setitimer-worse-everywhere", "from 133us on: 3,760 of 6,846,166 against 1,869 of 7,198,742 lie above 194us"),
+    ("clock-nanosleep-best-everywhere", "145 of 7,200,000 against 17 of 6,846,166 lie above 3.119ms"),
+    ("fifo-better-than-rr-rt-nanosleep", "quantile 0.99: 80us against 80us"),
+    ("rt-barely-above-hundred-all-calls", "observed maximum 1.198ms"),
+    ("rt-rarely-above-hundred", "183,460 above 100us, 2.55 %"),
+    ("rt-better-at-best", "32us against 29us"),
+    ("xenomai-thread-line", "states 86,400,000 samples and holds 43,200,000 in range"),
+    ("xenomai-mean-line", "states 8.000us and recomputes to 17.073us"),
+    ("fifteen-hours-vanilla", "are 17.96 h"),
+    ("fifteen-hours-rt16", "are 17.95 h"),
+    ("other-one-hour", "are 5.99 h"),
+    ("few-milliseconds-vanilla", "observed maximum 25.816ms"),
+    ("hundreds-of-microseconds-rt", "rt16.fifo.setitimer: observed maximum 1.126ms"),
+];
+
+#[test]
+fn every_claim_of_the_paper_comes_out_as_its_data_has_it() {
+    let Some(finished) = shown() else { return };
+    assert!(finished.result.complete);
+    for claim in &finished.result.claims {
+        let refuted = NOT_HELD.iter().find(|(id, _)| *id == claim.id);
+        let wanted = match (refuted, HELD.contains(&claim.id.as_str())) {
+            (Some(_), _) => ClaimOutcome::NotHeld,
+            (None, true) => ClaimOutcome::Held,
+            (None, false) => ClaimOutcome::Undecidable,
+        };
+        assert_eq!(claim.outcome, wanted, "{claim}");
+        assert!(claim.evidence.contains(refuted.map_or("", |(_, part)| part)), "{claim}");
+    }
+    let known: Vec<_> = HELD.iter().chain(NOT_HELD.iter().map(|(id, _)| id)).collect();
+    let open: Vec<_> = finished.result.claims.iter().filter(|claim| !known.contains(&&claim.id.as_str())).collect();
+    assert_eq!(finished.result.claims.len(), known.len() + open.len());
+    assert_eq!(open.len(), 1);
+    assert_eq!(open[0].id, "which-timer-call");
+    assert!(open[0].evidence.contains("most likely a POSIX timer's"));
+}
+
+#[test]
+fn the_cells_show_the_files_own_figures() {
+    let Some(finished) = shown() else { return };
+    let cell = |id: &str| finished.result.cells.iter().find(|cell| cell.id == id).unwrap();
+    assert_eq!(finished.result.cells.len(), 19);
+    let fifo = cell("rt16.fifo.clock-nanosleep");
+    assert_eq!((fifo.count, fifo.min_ns, fifo.max_ns), (Some(7_200_000), Some(14_000), Some(109_000)));
+    assert_eq!((fifo.median_ns, fifo.q999_ns, fifo.overflow), (Some(32_000), Some(77_000), Some(0)));
+    let rr = cell("vanilla.rr.setitimer");
+    assert_eq!((rr.count, rr.overflow, rr.max_ns), (Some(7_199_165), Some(3), Some(19_085_000)));
+    assert!(finished.runs.contains_key("xenomai"));
+}
+
+#[test]
+fn the_outcome_reads_as_a_table() {
+    let Some(finished) = shown() else { return };
+    let text = finished.result.to_string();
+    assert!(text.contains("44 claims: 30 held, 13 did not, 1 could not be decided"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 140), "{text}");
+}

@@ -1,0 +1,143 @@
+//! What the tests share: shelves without a disk, an engine without a machine, and a reader of the original tables.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use prazo_core::cpu::CpuSet;
+use prazo_core::time::Duration;
+use prazo_run::plan::Length;
+use prazo_run::run::{Activations, Origin, Series, StatedFigures};
+use prazo_run::{Histogram, Plan, Run};
+use prazo_study::shelf::Table;
+use prazo_study::{Here, Measure, MeasureError, Shelf, Step};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Two processors, nothing else known.
+pub fn here() -> Here {
+    let cpus: CpuSet = "0-1".parse().unwrap();
+    Here { platform: None, cpus, housekeeping_cpu: None, deadline: None }
+}
+
+/// Run files in memory; `import` comes from outside.
+pub struct MemoryShelf {
+    pub files: BTreeMap<PathBuf, Run>,
+    pub aside: Vec<PathBuf>,
+    pub import: fn(&Table) -> Result<Run, String>,
+}
+
+impl Default for MemoryShelf {
+    fn default() -> Self {
+        Self { files: BTreeMap::new(), aside: vec![], import: |table| Err(format!("{table:?} cannot be read")) }
+    }
+}
+
+impl Shelf for MemoryShelf {
+    fn open(&self, path: &Path) -> Result<Run, String> {
+        self.files.get(path).cloned().ok_or_else(|| format!("{} is not there", path.display()))
+    }
+
+    fn save(&mut self, run: &Run, path: &Path) -> Result<(), String> {
+        assert!(!self.exists(path), "a run is never overwritten");
+        self.files.insert(path.to_owned(), run.clone());
+        Ok(())
+    }
+
+    fn import(&self, table: &Table) -> Result<Run, String> {
+        (self.import)(table)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.files.contains_key(path)
+    }
+
+    fn set_aside(&mut self, path: &Path) -> Result<PathBuf, String> {
+        self.files.remove(path).ok_or("it is not there")?;
+        self.aside.push(path.to_owned());
+        Ok(path.to_owned())
+    }
+}
+
+/// An engine whose latencies follow from the policy, and that fails where a test wants it to.
+#[derive(Default)]
+pub struct Pretended {
+    /// File names in the order in which they were measured.
+    pub measured: Vec<String>,
+    /// Files that are refused.
+    pub refuse: Vec<String>,
+    /// After so many runs the user stops.
+    pub stop_after: Option<usize>,
+    /// Plans as they came.
+    pub plans: Vec<Plan>,
+}
+
+/// An engine that leaves its runs on a shelf of its own, which the test hands to the runner afterwards.
+pub struct Engine<'a> {
+    pub pretended: &'a mut Pretended,
+    pub left: &'a mut Vec<(PathBuf, Run)>,
+}
+
+impl Measure for Engine<'_> {
+    fn measure(&mut self, plan: &Plan, into: &Path, _: &Step) -> Result<Run, MeasureError> {
+        let file = into.file_name().unwrap().to_str().unwrap().to_owned();
+        if self.pretended.stop_after.is_some_and(|most| self.pretended.measured.len() >= most) {
+            return Err(MeasureError::Interrupted);
+        }
+        if self.pretended.refuse.contains(&file) {
+            return Err(MeasureError::Refused("EPERM: fifo needs CAP_SYS_NICE".into()));
+        }
+        let run = synthetic(plan);
+        self.pretended.measured.push(file);
+        self.pretended.plans.push(plan.clone());
+        self.left.push((into.to_owned(), run.clone()));
+        Ok(run)
+    }
+}
+
+/// A thousand samples for each processor: 10 us under fifo and deadline, 60 us otherwise, doubled under load.
+pub fn synthetic(plan: &Plan) -> Run {
+    let base = if matches!(plan.policy.name(), "fifo" | "deadline") { 10_000 } else { 60_000 };
+    let base = if plan.loads.is_empty() { base } else { base * 2 };
+    let series = plan.threads.iter().map(|thread| {
+        let samples = (0..1_000).map(|n| base + n % 100);
+        Series { cpu: Some(thread.cpu), period: Some(thread.period), ..series(samples) }
+    });
+    let elapsed = match plan.length {
+        Length::Duration { length } => Some(length),
+        Length::Activations { .. } => None,
+    };
+    Run { origin: Origin::Synthetic, plan: Some(plan.clone()), elapsed, series: series.collect(), ..Run::default() }
+}
+
+/// One series of samples without losses.
+pub fn series(samples: impl IntoIterator<Item = i64>) -> Series {
+    let mut histogram = Histogram::new();
+    samples.into_iter().for_each(|ns| histogram.add(ns, 1));
+    let served = histogram.total();
+    let activations = Activations { due: Some(served), served, skipped: Some(0), ..Activations::default() };
+    Series { resolution: Duration::from_ns(1), activations, histogram, ..Series::default() }
+}
+
+/// Reads one of the original cyclictest histograms of papers/001: one thread, microseconds.
+pub fn original(path: &Path) -> Result<Run, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let stated = |line: &str| text.lines().find_map(|found| found.strip_prefix(line)?.trim().parse::<i64>().ok());
+    let mut histogram = Histogram::new();
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        let (us, count) = line.split_once(' ').ok_or("two columns are wanted")?;
+        histogram.add(us.parse::<i64>().unwrap() * 1_000, count.parse().unwrap());
+    }
+    histogram.add_overflow(stated("# Histogram Overflows:").unwrap_or(0) as u64);
+    let series = Series {
+        resolution: Duration::from_us(1),
+        activations: Activations { served: histogram.total(), ..Activations::default() },
+        stated: Some(StatedFigures {
+            count: stated("# Total:").map(|count| count as u64),
+            min_ns: stated("# Min Latencies:").map(|us| us * 1_000),
+            mean_ns: stated("# Avg Latencies:").map(|us| us as f64 * 1e3),
+            max_ns: stated("# Max Latencies:").map(|us| us * 1_000),
+        }),
+        histogram,
+        ..Series::default()
+    };
+    let origin = Origin::Imported { tool: "cyclictest".into(), file: path.display().to_string() };
+    Ok(Run { origin, series: vec![series], ..Run::default() })
+}
