@@ -1,1 +1,3 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
+
+pub mod load;
