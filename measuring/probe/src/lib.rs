@@ -1,4 +1,4 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
 
+pub mod load;
 pub mod timer;
-

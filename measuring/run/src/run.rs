@@ -220,7 +220,7 @@ pub struct LoadRecord {
     pub note: String,
     /// When it was on: start and end in seconds since the run's first due activation (negative during the lead-in).
     pub on_s: Vec<(f64, f64)>,
-    /// How it was contained: `namespaces` or `process-group`.
+    /// How it was contained: `namespaces`, `user-namespaces` or `process-group`; `not ours` for the user's own application.
     pub contained: String,
 }
 
