@@ -2,3 +2,4 @@
 
 pub mod timer;
 
+pub use timer::child::child_main;
