@@ -2,3 +2,5 @@
 
 pub mod load;
 pub mod timer;
+
+pub use timer::child::child_main;

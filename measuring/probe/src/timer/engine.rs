@@ -66,12 +66,18 @@ pub struct Tally {
     pub last_due_ns: u64,
     /// When the last served activation was served.
     pub last_woke_ns: u64,
-    /// The latency that crossed the threshold, where one did.
-    pub crossed_ns: Option<u64>,
 }
 
-/// Serves activations until the run ends.
-pub fn serve<T: Timer>(timer: &mut T, pace: Pace, mut producer: Producer<'_>, stops: Stops<'_>) -> Result<Tally, i32> {
+/// Serves activations until the run ends; `crossed` is called with the latency that crossed the threshold.
+///
+/// Fails with the error number of a wait that the kernel refused.
+pub fn serve<T: Timer>(
+    timer: &mut T,
+    pace: Pace,
+    mut producer: Producer<'_>,
+    stops: Stops<'_>,
+    crossed: impl FnOnce(u64),
+) -> Result<Tally, i32> {
     let mut expected = Expected { due_ns: timer.first_due_ns(), skipped: 0 };
     let mut tally = Tally { first_due_ns: expected.due_ns, ..Tally::default() };
     let trailing = loop {
@@ -93,7 +99,7 @@ pub fn serve<T: Timer>(timer: &mut T, pace: Pace, mut producer: Producer<'_>, st
             Err(_) => return Err(libc::EIO),
         };
         if now_ns.saturating_sub(expected.due_ns) > pace.stop_above_ns {
-            tally.crossed_ns = Some(now_ns - expected.due_ns);
+            crossed(now_ns - expected.due_ns);
             break left_at_stop(step, served, pace.end_ns);
         }
         if tally.served >= pace.count {
@@ -160,7 +166,7 @@ mod tests {
     use super::super::control;
     use super::super::method::Arming;
     use super::super::method::clock_nanosleep::ClockNanosleep;
-    use super::super::ring::{Consumer, Entry, split, words_for};
+    use super::super::ring::{Consumer, Entry, words_for};
     use super::*;
     use prazo_run::plan::WhenLate;
     use std::sync::atomic::AtomicU64;
@@ -203,7 +209,7 @@ mod tests {
     }
 
     impl Timer for Late {
-        fn first_due_ns(&self) -> u64 {
+        fn first_due_ns(&mut self) -> u64 {
             self.inner.first_due_ns()
         }
         fn wait(&mut self, due_ns: u64) -> Result<u64, Broken> {
@@ -228,7 +234,7 @@ mod tests {
         let world = World::new();
         let mut timer = late(WhenLate::Skip, vec![0, 0, 7 * MS, 0, 3 * MS]);
         let end_ns = timer.first_due_ns() + 50 * MS;
-        let tally = serve(&mut timer, pace(end_ns), Producer::over(&world.ring), world.stops()).unwrap();
+        let tally = serve(&mut timer, pace(end_ns), Producer::over(&world.ring), world.stops(), |_| ()).unwrap();
         let (samples, gaps) = world.entries();
         assert_eq!(samples, tally.served);
         assert_eq!(tally.served + gaps.skipped, 50);
@@ -240,7 +246,7 @@ mod tests {
         let world = World::new();
         let mut timer = late(WhenLate::Skip, vec![30 * MS]);
         let end_ns = timer.first_due_ns() + 10 * MS;
-        let tally = serve(&mut timer, pace(end_ns), Producer::over(&world.ring), world.stops()).unwrap();
+        let tally = serve(&mut timer, pace(end_ns), Producer::over(&world.ring), world.stops(), |_| ()).unwrap();
         assert_eq!(tally.served, 1);
         assert_eq!(world.entries().1.skipped, 9);
     }
@@ -250,7 +256,7 @@ mod tests {
         let world = World::new();
         let mut timer = late(WhenLate::CatchUp, vec![0, 9 * MS]);
         let end_ns = timer.first_due_ns() + 40 * MS;
-        let tally = serve(&mut timer, pace(end_ns), Producer::over(&world.ring), world.stops()).unwrap();
+        let tally = serve(&mut timer, pace(end_ns), Producer::over(&world.ring), world.stops(), |_| ()).unwrap();
         assert_eq!((tally.served, world.entries().1.skipped), (40, 0));
     }
 
@@ -260,8 +266,10 @@ mod tests {
         let mut timer = late(WhenLate::CatchUp, vec![0, 0, 20 * MS]);
         timer.late_ns.reverse();
         let pace = Pace { stop_above_ns: 15 * MS, ..pace(u64::MAX) };
-        let tally = serve(&mut timer, pace, Producer::over(&world.ring), world.stops()).unwrap();
-        assert!(tally.crossed_ns.unwrap() > 15 * MS);
+        let mut crossed_ns = 0;
+        let note = |latency_ns| crossed_ns = latency_ns;
+        let tally = serve(&mut timer, pace, Producer::over(&world.ring), world.stops(), note).unwrap();
+        assert!(crossed_ns > 15 * MS);
         let due = (tally.last_woke_ns - tally.first_due_ns) / MS + 1;
         assert_eq!(tally.served + world.entries().1.skipped, due);
     }
@@ -271,7 +279,7 @@ mod tests {
         let world = World::new();
         world.limit.store(true, Ordering::Relaxed);
         let mut timer = late(WhenLate::Skip, vec![]);
-        let tally = serve(&mut timer, pace(u64::MAX), Producer::over(&world.ring), world.stops()).unwrap();
+        let tally = serve(&mut timer, pace(u64::MAX), Producer::over(&world.ring), world.stops(), |_| ()).unwrap();
         assert_eq!(tally.served, 1);
         assert_eq!(world.stops().control.reason(), Some(Reason::ProcessorTime));
     }
@@ -280,7 +288,7 @@ mod tests {
     fn a_stop_during_a_wait_leaves_at_most_one_outstanding() {
         struct Interrupted(u64);
         impl Timer for Interrupted {
-            fn first_due_ns(&self) -> u64 {
+            fn first_due_ns(&mut self) -> u64 {
                 self.0
             }
             fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
@@ -290,10 +298,13 @@ mod tests {
                 unreachable!("nothing is ever served")
             }
         }
-        for (first_ns, outstanding) in [(clock::monotonic_ns() - 10 * MS, 1), (clock::monotonic_ns() + 3_600_000 * MS, 0)] {
+        for (first_ns, outstanding) in
+            [(clock::monotonic_ns() - 10 * MS, 1), (clock::monotonic_ns() + 3_600_000 * MS, 0)]
+        {
             let world = World::new();
             world.stops().control.stop(Reason::Asked);
-            let tally = serve(&mut Interrupted(first_ns), pace(u64::MAX), Producer::over(&world.ring), world.stops());
+            let tally =
+                serve(&mut Interrupted(first_ns), pace(u64::MAX), Producer::over(&world.ring), world.stops(), |_| ());
             assert_eq!(tally.unwrap().outstanding, outstanding);
             assert_eq!(world.entries().1.skipped >= 10, outstanding == 1);
         }

@@ -1,8 +1,46 @@
 //! The timer probe: threads that sleep until an instant and note how late they woke.
+//!
+//! ```text
+//! plan ─► orders ─► workers (thread or child): loop ─► ring ─► recorder: seconds ─► sink, observer
+//! ```
+//! The loop does one sleep, one clock read, one store; everything else happens on the recording thread, below it.
 
+mod assemble;
+pub mod child;
 mod control;
 mod engine;
+pub mod error;
+mod layout;
+mod live;
+mod measure;
+pub mod measured;
 mod method;
+mod order;
+pub mod plan_check;
+#[cfg(test)]
+mod plans;
+mod policy;
+mod process_settings;
+mod recorder;
+pub mod refusal;
 mod ring;
+mod rivals;
+pub mod sink;
+mod stop_flag;
+mod surroundings;
 mod sys;
+mod team;
+mod trace_mark;
+mod validity;
+mod watch;
 mod when_late;
+mod worker;
+
+pub use error::{ProbeError, SetupError, SinkError};
+pub use measure::{measure, measure_in};
+pub use measured::{Measured, SelfCheck, SeriesOutcome};
+pub use plan_check::PlanError;
+pub use recorder::Outlets;
+pub use sink::{CpuProgress, Observer, Phase, Progress, Sink, Unobserved};
+pub use stop_flag::StopFlag;
+pub use surroundings::Surroundings;

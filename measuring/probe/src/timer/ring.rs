@@ -50,11 +50,6 @@ pub const fn words_for(capacity: usize) -> usize {
     HEADER_WORDS + 2 * capacity
 }
 
-/// The writing end and the reading end over zeroed `words`, as many as [`words_for`] a power of two.
-pub fn split(words: &[AtomicU64]) -> (Producer<'_>, Consumer<'_>) {
-    (Producer::over(words), Consumer::over(words))
-}
-
 #[derive(Debug)]
 struct Halves<'m> {
     head: &'m AtomicU64,
@@ -92,7 +87,7 @@ pub struct Producer<'m> {
 }
 
 impl<'m> Producer<'m> {
-    /// The writing end over the words of a ring.
+    /// The writing end over the zeroed words of a ring, as many as [`words_for`] a power of two.
     pub fn over(words: &'m [AtomicU64]) -> Self {
         Self { ring: Halves::over(words), head: 0, tail_seen: 0, pending: Gap::default() }
     }
@@ -218,6 +213,10 @@ mod tests {
         (0..words_for(capacity)).map(|_| AtomicU64::new(0)).collect()
     }
 
+    fn split(words: &[AtomicU64]) -> (Producer<'_>, Consumer<'_>) {
+        (Producer::over(words), Consumer::over(words))
+    }
+
     fn sample(number: u64) -> Sample {
         Sample { due_ns: number * 10, woke_ns: number * 10 + 3 }
     }
@@ -290,10 +289,7 @@ mod tests {
         (0..7).for_each(|number| producer.push(sample(number), 0));
         assert_eq!(drained(&mut consumer).len(), 4);
         producer.push(sample(7), 2);
-        assert_eq!(
-            drained(&mut consumer),
-            [Entry::Gap(Gap { lost: 3, skipped: 2 }), Entry::Sample(sample(7))]
-        );
+        assert_eq!(drained(&mut consumer), [Entry::Gap(Gap { lost: 3, skipped: 2 }), Entry::Sample(sample(7))]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ impl ClockNanosleep {
 }
 
 impl Timer for ClockNanosleep {
-    fn first_due_ns(&self) -> u64 {
+    fn first_due_ns(&mut self) -> u64 {
         self.0.first_ns
     }
 

@@ -10,8 +10,8 @@ use super::when_late::{Served, Step};
 
 /// A timer that is armed: where its grid begins, how to wait for the next point, what comes after it.
 pub trait Timer {
-    /// When the first activation is due, on CLOCK_MONOTONIC.
-    fn first_due_ns(&self) -> u64;
+    /// When the first activation is due, on CLOCK_MONOTONIC; asked once, when the loop begins.
+    fn first_due_ns(&mut self) -> u64;
 
     /// Blocks until the activation that is due at `due_ns`, with one system call; how often the timer expired by then.
     fn wait(&mut self, due_ns: u64) -> Result<u64, Broken>;

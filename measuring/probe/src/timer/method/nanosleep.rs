@@ -10,7 +10,6 @@ use super::{Arming, Broken, Timer};
 /// A relative sleep.
 #[derive(Debug)]
 pub struct Nanosleep {
-    first_due_ns: u64,
     period_ns: u64,
     /// What an interrupted sleep still owes; a whole period otherwise.
     owed_ns: u64,
@@ -21,13 +20,13 @@ impl Nanosleep {
     pub fn arm(arming: Arming) -> Self {
         let period_ns = arming.period_ns;
         while clock::sleep_until(arming.first_ns - period_ns.min(arming.first_ns)) == libc::EINTR {}
-        Self { first_due_ns: clock::monotonic_ns() + period_ns, period_ns, owed_ns: period_ns }
+        Self { period_ns, owed_ns: period_ns }
     }
 }
 
 impl Timer for Nanosleep {
-    fn first_due_ns(&self) -> u64 {
-        self.first_due_ns
+    fn first_due_ns(&mut self) -> u64 {
+        clock::monotonic_ns() + self.period_ns
     }
 
     #[inline]

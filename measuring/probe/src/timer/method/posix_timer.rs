@@ -27,7 +27,7 @@ impl Posix {
 }
 
 impl Timer for Posix {
-    fn first_due_ns(&self) -> u64 {
+    fn first_due_ns(&mut self) -> u64 {
         self.arming.first_ns
     }
 

@@ -24,7 +24,7 @@ impl Setitimer {
         let signals = signal::set_of(&[libc::SIGALRM, signal::wake_signal()]);
         signal::block(&signals);
         let before_ns = clock::monotonic_ns();
-        let first_us = (arming.first_ns.saturating_sub(before_ns) / 1_000).max(1);
+        let first_us = arming.first_ns.saturating_sub(before_ns).div_ceil(1_000).max(1);
         timers::set_interval_timer(first_us, arming.period_ns / 1_000)?;
         let uncertainty_ns = clock::monotonic_ns() - before_ns;
         Ok(Self { period_ns: arming.period_ns, first_due_ns: before_ns + first_us * 1_000, uncertainty_ns, signals })
@@ -44,7 +44,7 @@ impl Drop for Setitimer {
 }
 
 impl Timer for Setitimer {
-    fn first_due_ns(&self) -> u64 {
+    fn first_due_ns(&mut self) -> u64 {
         self.first_due_ns
     }
 

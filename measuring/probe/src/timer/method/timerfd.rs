@@ -32,7 +32,7 @@ impl Timerfd {
 }
 
 impl Timer for Timerfd {
-    fn first_due_ns(&self) -> u64 {
+    fn first_due_ns(&mut self) -> u64 {
         self.arming.first_ns
     }
 

@@ -88,13 +88,13 @@ pub fn limit(resource: Resource) -> io::Result<(u64, u64)> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is a valid rlimit for the kernel to fill.
     check(unsafe { libc::getrlimit(resource.number(), &mut limit) })?;
-    Ok((limit.rlim_cur as u64, limit.rlim_max as u64))
+    Ok((limit.rlim_cur, limit.rlim_max))
 }
 
 /// Sets the soft limit of one resource and leaves the hard one.
 pub fn set_soft_limit(resource: Resource, soft: u64) -> io::Result<()> {
     let (_, hard) = limit(resource)?;
-    let limit = libc::rlimit { rlim_cur: soft as libc::rlim_t, rlim_max: hard as libc::rlim_t };
+    let limit = libc::rlimit { rlim_cur: soft, rlim_max: hard };
     // SAFETY: `limit` is a valid rlimit.
     check(unsafe { libc::setrlimit(resource.number(), &limit) }).map(drop)
 }

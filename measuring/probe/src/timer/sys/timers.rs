@@ -46,7 +46,8 @@ impl TimerFd {
     pub fn expirations(&mut self) -> Result<u64, i32> {
         let mut count = [0; 8];
         match self.0.read(&mut count) {
-            Ok(_) => Ok(u64::from_ne_bytes(count)),
+            Ok(8) => Ok(u64::from_ne_bytes(count)),
+            Ok(_) => Err(libc::EIO),
             Err(error) => Err(error.raw_os_error().unwrap_or(libc::EIO)),
         }
     }

@@ -1,0 +1,73 @@
+//! Where the stop word and the rings lie in the shared memory.
+
+use super::order::Order;
+use super::{control, ring};
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+
+/// Words between two parts, so that no cache line (or adjacent pair of them) holds words of two threads.
+const SPACING: usize = 16;
+
+/// The parts, in words: the stop word first, then one ring for each order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    rings: Vec<Range<usize>>,
+    words: usize,
+}
+
+impl Layout {
+    /// Room for the rings of `orders`.
+    pub fn of(orders: &[Order]) -> Self {
+        let mut words = control::WORDS.next_multiple_of(SPACING);
+        let mut place = |order: &Order| {
+            let ring = words..words + ring::words_for(order.ring_capacity());
+            words = ring.end.next_multiple_of(SPACING);
+            ring
+        };
+        let rings = orders.iter().map(&mut place).collect();
+        Self { rings, words }
+    }
+
+    /// Words of the whole memory.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// Where the stop word lies.
+    pub fn control_words(&self) -> Range<usize> {
+        0..control::WORDS
+    }
+
+    /// Where ring `number` lies.
+    pub fn ring_words(&self, number: usize) -> Range<usize> {
+        self.rings[number].clone()
+    }
+
+    /// The stop word among `words`.
+    pub fn control<'m>(&self, words: &'m [AtomicU64]) -> &'m [AtomicU64] {
+        &words[self.control_words()]
+    }
+
+    /// Ring `number` among `words`.
+    pub fn ring<'m>(&self, words: &'m [AtomicU64], number: usize) -> &'m [AtomicU64] {
+        &words[self.ring_words(number)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plans::plan;
+    use super::*;
+
+    #[test]
+    fn parts_do_not_overlap_and_fit() {
+        let layout = Layout::of(&Order::all_of(&plan(&[0, 1, 2]), None));
+        let mut end = layout.control_words().end;
+        for number in 0..3 {
+            let ring = layout.ring_words(number);
+            assert!(ring.start >= end && ring.start.is_multiple_of(SPACING));
+            end = ring.end;
+        }
+        assert!(layout.words() >= end);
+    }
+}

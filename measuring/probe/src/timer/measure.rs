@@ -1,0 +1,164 @@
+//! One run of the timer probe, from its plan to what was measured.
+
+use super::assemble::Frame;
+use super::control::Reason;
+use super::error::ProbeError;
+use super::layout::Layout;
+use super::measured::{self, Measured, SelfCheck};
+use super::order::Order;
+use super::plan_check::{self, Machine};
+use super::process_settings::ProcessSettings;
+use super::recorder::{Assignment, Outlets, Recorded, Recorder};
+use super::ring::Consumer;
+use super::sink::{Observer, Sink};
+use super::stop_flag::StopFlag;
+use super::surroundings::Surroundings;
+use super::sys::memory::SharedMemory;
+use super::sys::{clock, scheduling};
+use super::team::{Shared, Team};
+use super::validity::{Evidence, Worked, caveats};
+use super::watch::Reading;
+use super::{rivals, trace_mark};
+use prazo_core::time::Duration;
+use prazo_run::Plan;
+use prazo_run::plan::{Length, Policy};
+use std::io;
+use std::thread;
+
+/// From the last setting to the common start: time for every worker to arm its timer.
+const LEAD_NS: u64 = 100_000_000;
+
+/// Measures what `plan` asks for, on this machine. The calling thread becomes the recorder and has its place and policy
+/// back afterwards. The plan's loads and lead-in are the caller's: they run before and beside this.
+pub fn measure(
+    plan: &Plan,
+    sink: &mut dyn Sink,
+    observer: &mut dyn Observer,
+    stop: &StopFlag,
+) -> Result<Measured, ProbeError> {
+    measure_in(&Surroundings::default(), plan, Outlets { sink, observer, stop })
+}
+
+/// As [`measure`], with the machine's files taken from elsewhere.
+pub fn measure_in(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> Result<Measured, ProbeError> {
+    let machine = machine(around)?;
+    plan_check::check(plan, &machine)?;
+    let settings = ProcessSettings::apply(plan, &machine.usable, around)?;
+    let rivals = rivals::at_or_above(priority(plan.policy), around);
+    let application_priority = plan.beside_pid.map(|pid| rivals::highest_priority(pid, around).unwrap_or(0));
+    let before = Reading::take(around);
+    let outcome = measure_with_team(around, plan, outlets)?;
+    let after = Reading::take(around);
+    let evidence = Evidence {
+        plan,
+        before: &before,
+        after: &after,
+        workers: &outcome.workers,
+        elapsed: outcome.recorded.elapsed,
+        housekeeping: settings.housekeeping.number(),
+        idle_not_held: settings.idle_not_held.as_deref(),
+        stopped: outcome.stopped,
+        rivals: &rivals,
+        application_priority,
+    };
+    Ok(Measured {
+        ending: measured::ending(outcome.stopped),
+        elapsed: outcome.recorded.elapsed,
+        housekeeping_cpu: settings.housekeeping.number(),
+        recorder_delay_max: outcome.recorded.delay_max,
+        caveats: caveats(&evidence),
+        tunables: measured::tunables(settings.records(), &outcome.workers),
+        series: measured::series(plan, outcome.start_ns, &outcome.workers),
+        self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan.method, worked)).collect(),
+    })
+}
+
+/// The priority that a foreign thread must have to be a rival; under `other`, every real-time thread is one.
+fn priority(policy: Policy) -> u32 {
+    match policy {
+        Policy::Other => 1,
+        Policy::Fifo { priority } | Policy::Rr { priority } => priority.into(),
+        Policy::Deadline { .. } => 100,
+    }
+}
+
+fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
+    let usable = scheduling::usable_cpus().map_err(system("asking for the usable processors"))?;
+    let online = around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok()).unwrap_or(usable);
+    Ok(Machine { online, usable })
+}
+
+fn system(what: &'static str) -> impl Fn(io::Error) -> ProbeError {
+    move |source| ProbeError::System { what, source, remedy: "this kernel or container forbids what every run needs" }
+}
+
+struct Outcome {
+    start_ns: u64,
+    recorded: Recorded,
+    workers: Vec<Worked>,
+    stopped: Option<Reason>,
+}
+
+fn measure_with_team(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> Result<Outcome, ProbeError> {
+    let marker = plan.stop_above.and_then(|_| trace_mark::find(around.root()));
+    let orders = Order::all_of(plan, marker);
+    let layout = Layout::of(&orders);
+    let memory = SharedMemory::new(layout.words()).map_err(|source| ProbeError::System {
+        what: "taking memory for the samples",
+        source,
+        remedy: "free some memory, or give a longer --period: ten seconds of samples are held",
+    })?;
+    let shared = Shared { memory: &memory, layout: &layout, stop: outlets.stop };
+    thread::scope(|scope| {
+        let mut team = Team::assemble(scope, &orders, shared)?;
+        let start_ns = clock::monotonic_ns() + LEAD_NS;
+        let recorder = Recorder::new(assignment(plan, start_ns, shared), outlets);
+        team.start(start_ns);
+        let recorded = recorder.run(&mut team)?;
+        let stopped = team.control().reason();
+        Ok(Outcome { start_ns, workers: workers(plan, &team, &recorded), recorded, stopped })
+    })
+}
+
+fn assignment<'m>(plan: &Plan, start_ns: u64, shared: Shared<'m>) -> Assignment<'m> {
+    let frame = |series: usize| Frame {
+        series,
+        start_ns,
+        period_ns: plan.threads[series].period.as_ns(),
+        deadline_ns: plan.deadline.map(Duration::as_ns),
+        warm_up_ns: plan.warm_up.as_ns(),
+        has_due_grid: plan.method.has_due_grid(),
+    };
+    let ring = |number| Consumer::over(shared.layout.ring(shared.memory.words(), number));
+    Assignment {
+        start_ns,
+        planned: planned(plan),
+        warm_up: plan.warm_up,
+        cpus: plan.threads.iter().map(|thread| thread.cpu).collect(),
+        consumers: (0..plan.threads.len()).map(ring).collect(),
+        frames: (0..plan.threads.len()).map(frame).collect(),
+    }
+}
+
+/// How long the run should take; for a count, the time of the slowest thread.
+fn planned(plan: &Plan) -> Duration {
+    match plan.length {
+        Length::Duration { length } => length,
+        Length::Activations { count } => {
+            let of_thread = |thread: &prazo_run::plan::ThreadPlan| {
+                thread.period.as_ns().saturating_mul(count).saturating_add(thread.phase.as_ns())
+            };
+            Duration::from_ns(plan.threads.iter().map(of_thread).max().unwrap_or(0))
+        }
+    }
+}
+
+/// Joins what each worker said with what its samples add up to. All have ended, so each has said both.
+fn workers(plan: &Plan, team: &Team<'_, '_>, recorded: &Recorded) -> Vec<Worked> {
+    let reports = plan.threads.iter().zip(team.reports()).zip(&recorded.totals);
+    reports
+        .filter_map(|((thread, (prepared, finished)), totals)| {
+            Some(Worked { cpu: thread.cpu, prepared: prepared?, finished: finished?, totals: *totals })
+        })
+        .collect()
+}

@@ -1,0 +1,88 @@
+//! The measuring thread's policy: set with `sched_setattr(2)`, read back, and never silently another one.
+
+use super::error::SetupError;
+use super::refusal::{Facts, Refusal, reasons};
+use super::sys::scheduling;
+use prazo_run::plan::Policy;
+use std::io;
+use std::path::Path;
+
+const SCHED_DEADLINE: u32 = 6;
+
+/// The kernel's attributes for a policy; a deadline thread's deadline is its period.
+pub fn attributes(policy: Policy, period_ns: u64) -> libc::sched_attr {
+    let mut attributes = scheduling::no_attributes();
+    match policy {
+        Policy::Other => attributes.sched_policy = libc::SCHED_OTHER as u32,
+        Policy::Fifo { priority } => {
+            attributes.sched_policy = libc::SCHED_FIFO as u32;
+            attributes.sched_priority = priority.into();
+        }
+        Policy::Rr { priority } => {
+            attributes.sched_policy = libc::SCHED_RR as u32;
+            attributes.sched_priority = priority.into();
+        }
+        Policy::Deadline { runtime } => {
+            attributes.sched_policy = SCHED_DEADLINE;
+            attributes.sched_runtime = runtime.as_ns();
+            attributes.sched_deadline = period_ns;
+            attributes.sched_period = period_ns;
+        }
+    }
+    attributes
+}
+
+/// The words for attributes, as they stand in tunables and errors.
+pub fn told(attributes: &libc::sched_attr) -> String {
+    match attributes.sched_policy as i32 {
+        libc::SCHED_OTHER => "other".into(),
+        libc::SCHED_FIFO => format!("fifo priority {}", attributes.sched_priority),
+        libc::SCHED_RR => format!("rr priority {}", attributes.sched_priority),
+        _ if attributes.sched_policy == SCHED_DEADLINE => format!(
+            "deadline runtime {} ns, deadline {} ns, period {} ns",
+            attributes.sched_runtime, attributes.sched_deadline, attributes.sched_period
+        ),
+        number => format!("policy number {number}"),
+    }
+}
+
+/// Gives the calling thread its policy; answers what is in effect, which is what was asked.
+pub fn set(cpu: u32, policy: Policy, period_ns: u64) -> Result<String, SetupError> {
+    let asked = attributes(policy, period_ns);
+    scheduling::set_attributes(&asked).map_err(|error| refused(cpu, policy, &asked, &error))?;
+    let effective = scheduling::attributes().map_err(|error| SetupError::call(cpu, "sched_getattr", &error))?;
+    if told(&effective) != told(&asked) {
+        return Err(SetupError::PolicyNotEffective { cpu, asked: told(&asked), effective: told(&effective) });
+    }
+    Ok(told(&effective))
+}
+
+fn refused(cpu: u32, policy: Policy, asked: &libc::sched_attr, error: &io::Error) -> SetupError {
+    let errno = error.raw_os_error().unwrap_or(0);
+    let reasons = reasons(policy, errno, &Facts::read(Path::new("/")));
+    SetupError::Policy(Refusal { cpu, asked: told(asked), errno, reasons })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time::Duration;
+
+    #[test]
+    fn a_deadline_is_the_period() {
+        let attributes = attributes(Policy::Deadline { runtime: Duration::from_us(50) }, 1_000_000);
+        assert_eq!(told(&attributes), "deadline runtime 50000 ns, deadline 1000000 ns, period 1000000 ns");
+    }
+
+    #[test]
+    fn a_policy_out_of_range_is_an_error_that_says_so() {
+        let error = set(0, Policy::Fifo { priority: 200 }, 1_000_000).unwrap_err();
+        assert!(error.to_string().starts_with("policy fifo priority 200 was refused on processor 0"), "{error}");
+    }
+
+    #[test]
+    fn other_is_granted_and_read_back() {
+        let granted = std::thread::spawn(|| set(0, Policy::Other, 1_000_000)).join().unwrap();
+        assert_eq!(granted.unwrap(), "other");
+    }
+}

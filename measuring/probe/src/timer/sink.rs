@@ -1,0 +1,81 @@
+//! Where samples go while they are won, and who watches.
+
+pub use super::error::SinkError;
+use prazo_core::time::Duration;
+use prazo_run::Histogram;
+use prazo_run::run::SecondBatch;
+
+/// Takes the samples, once a second, on the recording thread; it may block, the rings hold ten seconds.
+pub trait Sink {
+    /// One complete second of one series. Seconds of a series come in order, each once.
+    fn second(&mut self, batch: &SecondBatch<'_>) -> Result<(), SinkError>;
+
+    /// A minute of the run is over: time to fold.
+    fn minute(&mut self) -> Result<(), SinkError>;
+}
+
+/// Watches a run, once a second, on the recording thread.
+pub trait Observer {
+    /// How the run stands.
+    fn progress(&mut self, progress: &Progress);
+}
+
+/// An observer that does not look.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn progress(&mut self, _progress: &Progress) {}
+}
+
+/// How a run stands, up to the last complete second.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Since the common start.
+    pub elapsed: Duration,
+    /// The planned length; for a count, what it should take.
+    pub total: Duration,
+    /// What the run is doing.
+    pub phase: Phase,
+    /// One for each measured processor, in the plan's order.
+    pub cpus: Vec<CpuProgress>,
+    /// The latencies of the last [`RECENT_S`] seconds, all processors, rounded down to 1/128 of their size.
+    pub recent: Histogram,
+}
+
+/// How many seconds [`Progress::recent`] covers.
+pub const RECENT_S: usize = 10;
+
+/// What a run is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Samples are kept and left out of the figures.
+    WarmUp,
+    /// Samples count.
+    Measuring,
+    /// The threads have been asked to stop.
+    Stopping,
+}
+
+/// The figures of one processor since the start, warm-up included.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CpuProgress {
+    /// The processor.
+    pub cpu: u32,
+    /// Served activations.
+    pub served: u64,
+    /// Skipped activations.
+    pub skipped: u64,
+    /// Missed activations; 0 without a deadline.
+    pub missed: u64,
+    /// Samples lost.
+    pub lost: u64,
+    /// Smallest latency.
+    pub min_ns: Option<i64>,
+    /// Mean latency.
+    pub mean_ns: Option<f64>,
+    /// Largest latency.
+    pub max_ns: Option<i64>,
+    /// The last latency.
+    pub last_ns: Option<i64>,
+}
