@@ -14,6 +14,7 @@ mod edge;
 pub mod error;
 pub mod evidence;
 pub mod figure;
+mod gathered;
 pub mod import;
 pub mod journal;
 pub mod load;

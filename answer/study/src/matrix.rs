@@ -15,6 +15,9 @@ use std::collections::BTreeSet;
 /// Latencies up to this are kept exactly; above it a histogram only counts them (and the run lists the worst).
 const HISTOGRAM_BOUND: Duration = Duration::from_ms(100);
 
+/// Nobody waits for more, and a slip of the finger shall not fill the memory.
+const REPEATS_MAX: u32 = 1_000;
+
 /// One product of a row.
 #[derive(Clone, Copy)]
 struct Product<'a> {
@@ -134,8 +137,12 @@ impl Product<'_> {
                 "give the probe a length such as \"20s\", or its [[measure]] row",
             ));
         }
-        if self.row.repeats == 0 {
-            return Err(place.error(at, &format!("cell '{id}' is repeated 0 times"), "write repeats = 1 or more"));
+        if !(1..=REPEATS_MAX).contains(&self.row.repeats) {
+            return Err(place.error(
+                at,
+                &format!("cell '{id}' is repeated {} times", self.row.repeats),
+                "write repeats from 1 to 1000",
+            ));
         }
         if !seen.insert(id.clone()) {
             return Err(place.error(

@@ -2,8 +2,10 @@
 
 use crate::cell::Cell;
 use crate::evidence::Evidence;
+use prazo_run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The outcome of one study; `prazo study run NAME --json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -118,7 +120,7 @@ impl CellResult {
             q999_ns: exact(0.999),
             max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
             overflow: Some(figures.histogram.overflow()),
-            caveats: entry.runs.iter().flat_map(|run| &run.caveats).map(|caveat| caveat.id.clone()).collect(),
+            caveats: caveats(&entry.runs),
             ..empty
         }
     }
@@ -140,4 +142,10 @@ impl CellResult {
             caveats: vec![],
         }
     }
+}
+
+/// The names of all caveats, each once.
+fn caveats(runs: &[Run]) -> Vec<String> {
+    let names: BTreeSet<&String> = runs.iter().flat_map(|run| &run.caveats).map(|caveat| &caveat.id).collect();
+    names.into_iter().cloned().collect()
 }

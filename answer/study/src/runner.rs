@@ -6,12 +6,13 @@
 use crate::cell::{Cell, Here, Way, file_name};
 use crate::error::RunnerError;
 use crate::evidence::Evidence;
+use crate::gathered::{Done, Gathered};
 use crate::import::Import;
 use crate::journal::{Journal, Record, digest};
 use crate::matrix;
 use crate::measure::{Doing, Measure, MeasureError, Step};
 use crate::order;
-use crate::result::{CellResult, CellState, StudyResult};
+use crate::result::{CellState, StudyResult};
 use crate::shelf::{Shelf, Table};
 use crate::study::{Study, Tables};
 use prazo_core::time::Duration;
@@ -45,12 +46,6 @@ struct Job {
     cell: usize,
     repeat: usize,
     file: String,
-}
-
-/// What became of one job.
-struct Done {
-    state: CellState,
-    run: Result<Run, String>,
 }
 
 /// One job's outcome; `None` is the user's wish to stop.
@@ -312,50 +307,6 @@ impl<'a> Runner<'a> {
             claims: self.study.claims.iter().map(|claim| claim.result(&evidence)).collect(),
         };
         Finished { result, runs: evidence.into_runs() }
-    }
-}
-
-/// What the jobs brought, by cell.
-#[derive(Default)]
-struct Gathered {
-    cells: BTreeMap<String, CellGathered>,
-}
-
-#[derive(Default)]
-struct CellGathered {
-    runs: Vec<Run>,
-    files: Vec<String>,
-    state: Option<CellState>,
-    reason: Option<String>,
-}
-
-impl Gathered {
-    fn add(&mut self, cell: &str, file: &str, done: Done) {
-        let gathered = self.cells.entry(cell.to_owned()).or_default();
-        match done.run {
-            Ok(run) => {
-                gathered.runs.push(run);
-                gathered.files.push(file.to_owned());
-                gathered.state.get_or_insert(done.state);
-            }
-            Err(reason) => {
-                gathered.state = Some(if done.state == CellState::Imported { CellState::Failed } else { done.state });
-                gathered.reason = Some(reason);
-            }
-        }
-    }
-
-    /// The cell's row, with its evidence filed. A cell that lacks one of its repeats is not decided on the others.
-    fn cell(&mut self, cell: &Cell, evidence: &mut Evidence) -> CellResult {
-        let CellGathered { runs, files, state, reason } = self.cells.remove(&cell.id).unwrap_or_default();
-        let interrupted = reason.is_none() && runs.len() < cell.repeats();
-        let state = if interrupted { CellState::Missing } else { state.unwrap_or(CellState::Missing) };
-        let lacks = if interrupted { Some("the study was interrupted before it".to_owned()) } else { reason };
-        match &lacks {
-            Some(reason) => evidence.lack(&cell.id, reason),
-            None => evidence.add(cell, runs),
-        }
-        CellResult::of(cell, state, lacks, files, evidence)
     }
 }
 

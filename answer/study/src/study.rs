@@ -218,7 +218,15 @@ impl Place<'_> {
 
     fn of_toml(&self, error: &toml::de::Error) -> StudyError {
         let at = error.span().map_or(0, |span| span.start);
-        self.error(at, error.message().trim(), "docs/studies.md lists every key with its form")
+        match error.message().trim() {
+            // What the parser says of a `check` with two keys names neither the key nor the cause.
+            several if several.starts_with("wanted exactly 1 element") => self.error(
+                at,
+                "a claim is checked in exactly one way",
+                "keep one kind, spelled alike on each of its lines",
+            ),
+            message => self.error(at, message, "docs/studies.md lists every key with its form"),
+        }
     }
 
     fn unreadable(&self, error: &std::io::Error) -> StudyError {

@@ -4,12 +4,14 @@
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_run::plan::Length;
-use prazo_run::run::{Activations, Origin, Series, StatedFigures};
-use prazo_run::{Histogram, Plan, Run};
+use prazo_run::run::{Activations, Ending, Origin, Series, StatedFigures};
+use prazo_run::{Caveat, Histogram, Plan, Run};
 use prazo_study::shelf::Table;
 use prazo_study::{Here, Measure, MeasureError, Shelf, Step};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Two processors, nothing else known.
 pub fn here() -> Here {
@@ -17,27 +19,30 @@ pub fn here() -> Here {
     Here { platform: None, cpus, housekeeping_cpu: None, deadline: None }
 }
 
-/// Run files in memory; `import` comes from outside.
+/// Run files in memory, shared by a shelf and an engine as a disk would be.
+pub type Disk = Rc<RefCell<BTreeMap<PathBuf, Run>>>;
+
+/// A shelf without a disk; `import` comes from outside.
 pub struct MemoryShelf {
-    pub files: BTreeMap<PathBuf, Run>,
+    pub disk: Disk,
     pub aside: Vec<PathBuf>,
     pub import: fn(&Table) -> Result<Run, String>,
 }
 
 impl Default for MemoryShelf {
     fn default() -> Self {
-        Self { files: BTreeMap::new(), aside: vec![], import: |table| Err(format!("{table:?} cannot be read")) }
+        Self { disk: Disk::default(), aside: vec![], import: |table| Err(format!("{table:?} cannot be read")) }
     }
 }
 
 impl Shelf for MemoryShelf {
     fn open(&self, path: &Path) -> Result<Run, String> {
-        self.files.get(path).cloned().ok_or_else(|| format!("{} is not there", path.display()))
+        self.disk.borrow().get(path).cloned().ok_or_else(|| format!("{} is not there", path.display()))
     }
 
     fn save(&mut self, run: &Run, path: &Path) -> Result<(), String> {
         assert!(!self.exists(path), "a run is never overwritten");
-        self.files.insert(path.to_owned(), run.clone());
+        self.disk.borrow_mut().insert(path.to_owned(), run.clone());
         Ok(())
     }
 
@@ -46,48 +51,53 @@ impl Shelf for MemoryShelf {
     }
 
     fn exists(&self, path: &Path) -> bool {
-        self.files.contains_key(path)
+        self.disk.borrow().contains_key(path)
     }
 
     fn set_aside(&mut self, path: &Path) -> Result<PathBuf, String> {
-        self.files.remove(path).ok_or("it is not there")?;
+        self.disk.borrow_mut().remove(path).ok_or("it is not there")?;
         self.aside.push(path.to_owned());
         Ok(path.to_owned())
     }
 }
 
-/// An engine whose latencies follow from the policy, and that fails where a test wants it to.
+/// An engine without a machine, that fails where a test wants it to.
 #[derive(Default)]
-pub struct Pretended {
-    /// File names in the order in which they were measured.
+pub struct Engine {
+    pub disk: Disk,
+    /// Names of the files that it wrote, in order.
     pub measured: Vec<String>,
+    /// Their plans.
+    pub plans: Vec<Plan>,
     /// Files that are refused.
-    pub refuse: Vec<String>,
+    pub refuse: Vec<&'static str>,
     /// After so many runs the user stops.
     pub stop_after: Option<usize>,
-    /// Plans as they came.
-    pub plans: Vec<Plan>,
+    /// How each run ends.
+    pub ending: Ending,
+    /// What each run carries.
+    pub caveats: Vec<Caveat>,
 }
 
-/// An engine that leaves its runs on a shelf of its own, which the test hands to the runner afterwards.
-pub struct Engine<'a> {
-    pub pretended: &'a mut Pretended,
-    pub left: &'a mut Vec<(PathBuf, Run)>,
+impl Engine {
+    pub fn on(shelf: &MemoryShelf) -> Self {
+        Self { disk: shelf.disk.clone(), ..Self::default() }
+    }
 }
 
-impl Measure for Engine<'_> {
+impl Measure for Engine {
     fn measure(&mut self, plan: &Plan, into: &Path, _: &Step) -> Result<Run, MeasureError> {
         let file = into.file_name().unwrap().to_str().unwrap().to_owned();
-        if self.pretended.stop_after.is_some_and(|most| self.pretended.measured.len() >= most) {
+        if self.stop_after.is_some_and(|most| self.measured.len() >= most) {
             return Err(MeasureError::Interrupted);
         }
-        if self.pretended.refuse.contains(&file) {
+        if self.refuse.contains(&file.as_str()) {
             return Err(MeasureError::Refused("EPERM: fifo needs CAP_SYS_NICE".into()));
         }
-        let run = synthetic(plan);
-        self.pretended.measured.push(file);
-        self.pretended.plans.push(plan.clone());
-        self.left.push((into.to_owned(), run.clone()));
+        let run = Run { ending: self.ending.clone(), caveats: self.caveats.clone(), ..synthetic(plan) };
+        self.measured.push(file);
+        self.plans.push(plan.clone());
+        assert!(self.disk.borrow_mut().insert(into.to_owned(), run.clone()).is_none(), "a run is never overwritten");
         Ok(run)
     }
 }
