@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One execution of a plan.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// The name people call it by; by default the file's.
     pub name: String,
@@ -82,7 +82,7 @@ pub enum Ending {
 }
 
 /// The samples of one quantity on one processor.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// The processor; `None` where the source does not say.
     pub cpu: Option<u32>,
