@@ -181,25 +181,6 @@ pub struct Second {
     pub sum_ns: i64,
 }
 
-/// One complete second of one series with its samples, as a probe hands it on to be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SecondBatch<'a> {
-    /// The series' index in the run.
-    pub series: usize,
-    /// Seconds since the run's common start, by the time at which activations were due; ascending, not always consecutive.
-    pub at_s: u32,
-    /// True for seconds (partly) inside the warm-up.
-    pub warm_up: bool,
-    /// Activation number and latency in nanoseconds, in the order of their numbers.
-    pub samples: &'a [(u64, i64)],
-    /// Activations jumped over.
-    pub skipped: u64,
-    /// Samples that ended after their deadline; 0 without a deadline.
-    pub missed: u64,
-    /// Activations that were served and whose samples could not be kept.
-    pub lost: u64,
-}
-
 /// The coarse histogram of one block of consecutive seconds: values rounded down to 1/128 of their size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
