@@ -25,15 +25,14 @@ fn is_strict(platform: &Fingerprint) -> bool {
     is_preempt_rt(platform) || is_co_kernel(platform)
 }
 
-/// `/sys/kernel/realtime` is 1, the build says PREEMPT_RT, or its configuration does.
+/// `/sys/kernel/realtime` is 1, the preemption model is rt, or the build says PREEMPT_RT.
 fn is_preempt_rt(platform: &Fingerprint) -> bool {
-    platform.facts.iter().filter_map(|(name, fact)| Some((name, fact.value.as_deref()?))).any(|(name, value)| {
-        let says_so = value.contains("PREEMPT_RT") || value.contains("PREEMPT RT");
-        let switched_on = matches!(value, "1" | "y" | "true" | "yes");
-        (name.ends_with("realtime") && switched_on)
-            || (name.to_ascii_lowercase().ends_with("preempt_rt") && switched_on)
-            || (matches!(name.as_str(), "kernel.version" | "kernel.preemption") && says_so)
-    })
+    let says_so = |fact: &str| {
+        let value = platform.get(fact).unwrap_or("").to_ascii_uppercase().replace([' ', '-'], "_");
+        value.contains("PREEMPT_RT")
+    };
+    let is = |fact, value| platform.get(fact) == Some(value);
+    is("kernel.realtime", "1") || is("kernel.preemption", "rt") || says_so("kernel.version")
 }
 
 /// Xenomai or EVL beside Linux: its version is a fact, or the kernel's release names the interrupt pipeline.
@@ -79,7 +78,8 @@ mod tests {
     fn rt_in_the_name_alone_is_not_believed() {
         assert_eq!(classify(&on(&[("kernel.release", "6.1.0-rt7-amd64")])), PlatformClass::Soft);
         assert_eq!(classify(&on(&[("kernel.realtime", "1")])), PlatformClass::StrictNonCertifiable);
-        assert_eq!(classify(&on(&[("kernel.realtime", "0")])), PlatformClass::Soft);
+        assert_eq!(classify(&on(&[("kernel.preemption", "rt")])), PlatformClass::StrictNonCertifiable);
+        assert_eq!(classify(&on(&[("kernel.realtime", "0"), ("kernel.preemption", "full")])), PlatformClass::Soft);
         assert_eq!(classify(&Run::default()), PlatformClass::Soft);
     }
 

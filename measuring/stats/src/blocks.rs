@@ -8,7 +8,7 @@ use crate::due;
 use crate::summary::Per;
 use prazo_run::Series;
 use prazo_run::run::Block;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The samples of one block, all processors together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,18 +27,10 @@ const UNITS_MAX: usize = 240;
 
 /// The blocks of several series by time; `Err` says why there are none.
 pub(crate) fn units(series: &[&Series], per: Per) -> Result<Vec<Unit>, String> {
-    let grids: Vec<Vec<(u32, u32)>> = series.iter().map(|one| grid(&one.blocks)).collect();
-    match grids.split_first() {
-        None => return Err("there is no series".into()),
-        Some((first, _)) if first.is_empty() => return Err("the source keeps no blocks of time".into()),
-        Some((first, rest)) if rest.iter().any(|other| other != first) => {
-            return Err("the processors' blocks do not cover the same seconds".into());
-        }
-        Some(_) => {}
-    }
+    let shared = shared_grid(series)?;
     let mut by_start: BTreeMap<u32, Unit> = BTreeMap::new();
     for one in series {
-        for block in &one.blocks {
+        for block in one.blocks.iter().filter(|block| shared.contains(&span(block))) {
             let cells = cells(one, block, per)?;
             let unit = by_start.entry(block.from_s).or_insert(Unit { length_s: block.length_s, cells: vec![] });
             unit.cells.extend(cells);
@@ -47,8 +39,26 @@ pub(crate) fn units(series: &[&Series], per: Per) -> Result<Vec<Unit>, String> {
     Ok(joined(by_start.into_values().collect()))
 }
 
-fn grid(blocks: &[Block]) -> Vec<(u32, u32)> {
-    blocks.iter().map(|block| (block.from_s, block.length_s)).collect()
+/// The blocks that all series have; the first and the last may differ where a processor started or ended a second apart.
+fn shared_grid(series: &[&Series]) -> Result<BTreeSet<(u32, u32)>, String> {
+    let mut grids = series.iter().map(|one| one.blocks.iter().map(span).collect::<BTreeSet<_>>());
+    let first = grids.next().ok_or("there is no series")?;
+    let (mut shared, mut longest) = (first.clone(), first.len());
+    for grid in grids {
+        longest = longest.max(grid.len());
+        shared = &shared & &grid;
+    }
+    if longest == 0 {
+        return Err("the source keeps no blocks of time".into());
+    }
+    if shared.len() + 2 < longest || shared.is_empty() {
+        return Err("the processors' blocks do not cover the same seconds".into());
+    }
+    Ok(shared)
+}
+
+fn span(block: &Block) -> (u32, u32) {
+    (block.from_s, block.length_s)
 }
 
 /// The values of one block, skipped activations re-added where they are asked for.
@@ -124,6 +134,14 @@ mod tests {
         assert!(units(&[&a, &b], Per::ServedWakeUp).unwrap_err().contains("same seconds"));
         assert!(units(&[&series(vec![])], Per::ServedWakeUp).unwrap_err().contains("no blocks"));
         assert!(units(&[], Per::ServedWakeUp).is_err());
+    }
+
+    #[test]
+    fn a_processor_that_ended_a_second_earlier_costs_the_last_block_only() {
+        let of = |count: u32| series((0..count).map(|index| block(index * 10, &[5], 0)).collect());
+        let found = units(&[&of(20), &of(19)], Per::ServedWakeUp).unwrap();
+        assert_eq!((found.len(), &found[18].cells), (19, &vec![(5, 2)]));
+        assert!(units(&[&of(20), &of(15)], Per::ServedWakeUp).is_err());
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(crate) struct Resampler {
 impl Resampler {
     /// Prepares the blocks of one run; `Err` says why an interval cannot come from them.
     pub fn new(units: &[Unit]) -> Result<Self, String> {
-        let length_s = units.first().map_or(0, |unit| unit.length_s).max(1);
+        let length_s = units.iter().map(|unit| unit.length_s).max().unwrap_or(0).max(1);
         let needed = STRETCH_S_MIN.div_ceil(length_s) as usize;
         let stretch = needed.max(((units.len() as f64).cbrt() as usize).min(units.len() / STRETCHES_MIN));
         let stretches = units.len() / stretch.max(1);

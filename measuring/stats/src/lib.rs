@@ -23,7 +23,7 @@ mod served;
 mod summarise;
 pub mod summary;
 
-pub use compare::Comparison;
+pub use compare::{Comparison, compare, compare_all};
 pub use distribution::Distribution;
 pub use length::{LengthAllows, length_allows};
 pub use level::Level;

@@ -200,4 +200,4 @@ fn disagreement_with_source(series: &Series) -> Option<String> {
 
 #[cfg(test)]
 #[path = "summarise_tests.rs"]
-mod tests;
+pub(crate) mod tests;

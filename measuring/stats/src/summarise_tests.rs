@@ -137,7 +137,7 @@ fn an_empty_run_has_no_summary_and_does_not_panic() {
 }
 
 /// A file of papers/001 as a run: `latency count` in microseconds, `#` lines for the totals.
-fn blaess(file: &str) -> Option<Run> {
+pub(crate) fn blaess(file: &str) -> Option<Run> {
     let text = std::fs::read_to_string(shared::shared(&format!("data/blaess-2014/results-{file}.txt"))?).unwrap();
     let mut series =
         Series { period: Some(Duration::from_ms(1)), resolution: Duration::from_us(1), ..Series::default() };
