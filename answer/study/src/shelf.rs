@@ -33,6 +33,8 @@ pub enum Table {
 
 /// Reads one file.
 pub type Open = fn(&Path) -> Result<Run, String>;
+/// Reads one table.
+pub type Import = fn(&Table) -> Result<Run, String>;
 /// Writes one file.
 pub type Save = fn(&Run, &Path) -> Result<(), String>;
 
@@ -41,12 +43,12 @@ pub type Save = fn(&Run, &Path) -> Result<(), String>;
 pub struct FileShelf {
     open: Open,
     save: Save,
-    import: Open,
+    import: Import,
 }
 
 impl FileShelf {
     /// A shelf that opens, saves and imports with these functions.
-    pub fn new(open: Open, save: Save, import: Open) -> Self {
+    pub fn new(open: Open, save: Save, import: Import) -> Self {
         Self { open, save, import }
     }
 }
@@ -61,15 +63,7 @@ impl Shelf for FileShelf {
     }
 
     fn import(&self, table: &Table) -> Result<Run, String> {
-        match table {
-            Table::File(path) => (self.import)(path),
-            Table::Embedded { name, text } => {
-                let folder = tempfile::tempdir().map_err(|error| format!("no room for a table: {error}"))?;
-                let path = folder.path().join(name);
-                std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-                (self.import)(&path)
-            }
-        }
+        (self.import)(table)
     }
 
     fn exists(&self, path: &Path) -> bool {
@@ -107,14 +101,6 @@ mod tests {
             assert!(moved.to_str().unwrap().ends_with(&format!("a.prazo.old-{n}")));
             assert!(!shelf.exists(&path));
         }
-    }
-
-    #[test]
-    fn an_embedded_table_is_read_like_a_file() {
-        let named = |path: &Path| Ok(Run { name: std::fs::read_to_string(path).unwrap(), ..Run::default() });
-        let shelf = FileShelf::new(named, |_, _| Ok(()), named);
-        let table = Table::Embedded { name: "a.csv".into(), text: "0,1" };
-        assert_eq!(shelf.import(&table).unwrap().name, "0,1");
     }
 
     #[test]

@@ -1,29 +1,37 @@
-//! The built-in study of papers/001 on the original files: every claim comes out as the data has it.
+//! The built-in study of papers/001: every claim comes out as the data has it, on the tables that the program carries and
+//! on the files that the paper's author published.
 
 #[path = "../../../testing/shared.rs"]
 mod shared;
 mod support;
 
 use prazo_run::Run;
+use prazo_study::builtin::find;
 use prazo_study::shelf::Table;
-use prazo_study::{ClaimOutcome, Finished, Runner, Study};
+use prazo_study::{ClaimOutcome, Finished, Runner};
 use std::path::Path;
-use support::{MemoryShelf, here, original};
+use support::{MemoryShelf, here, original, sparse};
 
-/// The original file behind a table of the study.
-fn import(table: &Table) -> Result<Run, String> {
-    let Table::File(path) = table else { return Err("the test reads files".into()) };
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).ok_or("no name")?;
-    let folder = shared::shared("data/blaess-2014").ok_or("no data")?;
-    original(&folder.join(format!("{stem}.txt")))
+fn carried(table: &Table) -> Result<Run, String> {
+    match table {
+        Table::Embedded { text, .. } => Ok(sparse(text)),
+        Table::File(path) => Err(format!("the study carries its tables and needs no {}", path.display())),
+    }
 }
 
-fn shown() -> Option<Finished> {
-    shared::shared("data/blaess-2014")?;
-    let study = Study::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/blaess-2014.toml"))).unwrap();
+/// The original file behind a table.
+fn published(table: &Table) -> Result<Run, String> {
+    let Table::Embedded { name, .. } = table else { return Err("the study carries its tables".into()) };
+    let stem = name.strip_prefix("blaess-2014-").and_then(|name| name.strip_suffix(".csv")).ok_or("no name")?;
+    let folder = shared::shared("data/blaess-2014").ok_or("no data")?;
+    let text = std::fs::read_to_string(folder.join(format!("{stem}.txt"))).map_err(|error| error.to_string())?;
+    Ok(original(&text))
+}
+
+fn shown(import: fn(&Table) -> Result<Run, String>) -> Finished {
+    let study = find("blaess-2014").unwrap();
     let mut shelf = MemoryShelf { import, ..MemoryShelf::default() };
-    let folder = tempfile::tempdir().unwrap();
-    Some(Runner::new(&study, &here(), folder.path(), &mut shelf).unwrap().show())
+    Runner::new(&study, &here(), Path::new("/nowhere"), &mut shelf).unwrap().show()
 }
 
 /// What the data bears out.
@@ -79,7 +87,7 @@ const NOT_HELD: &[(&str, &str)] = &[
 
 #[test]
 fn every_claim_of_the_paper_comes_out_as_its_data_has_it() {
-    let Some(finished) = shown() else { return };
+    let finished = shown(carried);
     assert!(finished.result.complete);
     for claim in &finished.result.claims {
         let refuted = NOT_HELD.iter().find(|(id, _)| *id == claim.id);
@@ -100,8 +108,15 @@ fn every_claim_of_the_paper_comes_out_as_its_data_has_it() {
 }
 
 #[test]
+fn the_published_files_say_the_same_as_the_carried_tables() {
+    if shared::shared("data/blaess-2014").is_some() {
+        assert_eq!(shown(published).result, shown(carried).result);
+    }
+}
+
+#[test]
 fn the_cells_show_the_files_own_figures() {
-    let Some(finished) = shown() else { return };
+    let finished = shown(carried);
     let cell = |id: &str| finished.result.cells.iter().find(|cell| cell.id == id).unwrap();
     assert_eq!(finished.result.cells.len(), 19);
     let fifo = cell("rt16.fifo.clock-nanosleep");
@@ -114,7 +129,7 @@ fn the_cells_show_the_files_own_figures() {
 
 #[test]
 fn the_outcome_reads_as_a_table() {
-    let Some(finished) = shown() else { return };
+    let finished = shown(carried);
     let text = finished.result.to_string();
     assert!(text.contains("44 claims: 30 held, 13 did not, 1 could not be decided"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 140), "{text}");

@@ -38,6 +38,17 @@ fn every_study_is_carried_under_its_own_name() {
 }
 
 #[test]
+fn every_table_that_a_study_names_is_carried_and_named_once() {
+    for builtin in BUILTIN {
+        let mut named: Vec<String> = builtin.study().imports.into_iter().map(|import| import.file).collect();
+        let mut carried: Vec<&str> = builtin.tables.iter().map(|(name, _)| *name).collect();
+        named.sort();
+        carried.sort_unstable();
+        assert_eq!(named, carried, "{}", builtin.name);
+    }
+}
+
+#[test]
 fn evaluate_measures_for_at_most_three_minutes() {
     let study = find("evaluate").unwrap();
     let takes = matrix::measuring_time(&study, &here());

@@ -127,27 +127,44 @@ pub fn series(samples: impl IntoIterator<Item = i64>) -> Series {
 }
 
 /// Reads one of the original cyclictest histograms of papers/001: one thread, microseconds.
-pub fn original(path: &Path) -> Result<Run, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let stated = |line: &str| text.lines().find_map(|found| found.strip_prefix(line)?.trim().parse::<i64>().ok());
+pub fn original(text: &str) -> Run {
+    let stated = |key: &str| stated(text, &format!("# {key}:"));
+    let lines = ["Total", "Min Latencies", "Avg Latencies", "Max Latencies", "Histogram Overflows"].map(stated);
+    histogram(text, ' ', lines)
+}
+
+/// Reads one of the sparse tables that the study carries.
+pub fn sparse(text: &str) -> Run {
+    let stated = |key: &str| stated(text, &format!("# {key}:"));
+    let [in_range, overflow] = ["total", "overflow"].map(stated);
+    histogram(text, ',', [in_range, stated("min"), stated("mean"), stated("max"), overflow])
+}
+
+fn stated(text: &str, line: &str) -> Option<i64> {
+    text.lines().find_map(|found| found.strip_prefix(line)?.trim().parse().ok())
+}
+
+/// Total, minimum, mean, maximum and overflow as the file states them, and its rows.
+fn histogram(text: &str, separator: char, [total, min, mean, max, overflow]: [Option<i64>; 5]) -> Run {
     let mut histogram = Histogram::new();
-    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
-        let (us, count) = line.split_once(' ').ok_or("two columns are wanted")?;
-        histogram.add(us.parse::<i64>().unwrap() * 1_000, count.parse().unwrap());
+    for (us, count) in text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(separator))
+    {
+        let Ok(us) = us.parse::<i64>() else { continue };
+        histogram.add(us * 1_000, count.parse().unwrap());
     }
-    histogram.add_overflow(stated("# Histogram Overflows:").unwrap_or(0) as u64);
+    histogram.add_overflow(overflow.unwrap() as u64);
     let series = Series {
         resolution: Duration::from_us(1),
         activations: Activations { served: histogram.total(), ..Activations::default() },
         stated: Some(StatedFigures {
-            count: stated("# Total:").map(|count| count as u64),
-            min_ns: stated("# Min Latencies:").map(|us| us * 1_000),
-            mean_ns: stated("# Avg Latencies:").map(|us| us as f64 * 1e3),
-            max_ns: stated("# Max Latencies:").map(|us| us * 1_000),
+            count: total.map(|count| count as u64),
+            min_ns: min.map(|us| us * 1_000),
+            mean_ns: mean.map(|us| us as f64 * 1e3),
+            max_ns: max.map(|us| us * 1_000),
         }),
         histogram,
         ..Series::default()
     };
-    let origin = Origin::Imported { tool: "cyclictest".into(), file: path.display().to_string() };
-    Ok(Run { origin, series: vec![series], ..Run::default() })
+    let origin = Origin::Imported { tool: "cyclictest".into(), file: "a test's".into() };
+    Run { origin, series: vec![series], ..Run::default() }
 }

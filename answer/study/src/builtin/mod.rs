@@ -1,5 +1,7 @@
 //! The studies that the program carries: `evaluate` and `blaess-2014`.
 
+mod blaess_2014;
+
 use crate::study::{Study, Tables};
 
 /// One study of the program's own.
@@ -14,8 +16,14 @@ pub struct Builtin {
 }
 
 /// All studies that the program carries.
-pub const BUILTIN: &[Builtin] =
-    &[Builtin { name: "evaluate", text: include_str!("../../../studies/evaluate.toml"), tables: &[] }];
+pub const BUILTIN: &[Builtin] = &[
+    Builtin { name: "evaluate", text: include_str!("../../../../studies/evaluate.toml"), tables: &[] },
+    Builtin {
+        name: "blaess-2014",
+        text: include_str!("../../../../studies/blaess-2014.toml"),
+        tables: blaess_2014::TABLES,
+    },
+];
 
 /// A study that the program carries; `None` for a name it does not know.
 pub fn find(name: &str) -> Option<Study> {
