@@ -166,9 +166,12 @@ mod tests {
     use super::super::control;
     use super::super::method::Arming;
     use super::super::method::clock_nanosleep::ClockNanosleep;
+    use super::super::policy;
     use super::super::ring::{Consumer, Entry, words_for};
+    use super::super::sys::scheduling::{self, Resource};
+    use super::super::sys::signal;
     use super::*;
-    use prazo_run::plan::WhenLate;
+    use prazo_run::plan::{Policy, WhenLate};
     use std::sync::atomic::AtomicU64;
 
     const MS: u64 = 1_000_000;
@@ -307,6 +310,43 @@ mod tests {
                 serve(&mut Interrupted(first_ns), pace(u64::MAX), Producer::over(&world.ring), world.stops(), |_| ());
             assert_eq!(tally.unwrap().outstanding, outstanding);
             assert_eq!(world.entries().1.skipped >= 10, outstanding == 1);
+        }
+    }
+
+    /// Never blocks, as a loop that is hopelessly behind may not.
+    struct Spinning(u64);
+
+    impl Timer for Spinning {
+        fn first_due_ns(&mut self) -> u64 {
+            self.0
+        }
+        fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
+            Ok(1)
+        }
+        fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
+            Ok(Step::to(served.due_ns + 1))
+        }
+    }
+
+    #[test]
+    fn a_loop_that_never_blocks_is_ended_by_its_processor_time_limit_needs_root() {
+        let spun = std::thread::spawn(|| {
+            signal::install_handlers().unwrap();
+            scheduling::set_soft_limit(Resource::RealTimeRun, 100_000).unwrap();
+            if policy::set(0, Policy::Fifo { priority: 1 }, MS).is_err() {
+                return None;
+            }
+            let world = World::new();
+            let first_ns = clock::monotonic_ns();
+            let pace = Pace { period_ns: 1, ..pace(first_ns + 10_000 * MS) };
+            signal::with_limit_note(&world.limit, || {
+                serve(&mut Spinning(first_ns), pace, Producer::over(&world.ring), world.stops(), |_| ()).unwrap()
+            });
+            Some(world.stops().control.reason())
+        });
+        match spun.join().unwrap() {
+            Some(reason) => assert_eq!(reason, Some(Reason::ProcessorTime)),
+            None => eprintln!("SKIPPED: no privilege for a real-time policy, so the limit was not tried"),
         }
     }
 }

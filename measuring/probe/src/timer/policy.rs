@@ -65,6 +65,7 @@ fn refused(cpu: u32, policy: Policy, asked: &libc::sched_attr, error: &io::Error
 
 #[cfg(test)]
 mod tests {
+    use super::super::sys::process;
     use super::*;
     use prazo_core::time::Duration;
 
@@ -84,5 +85,39 @@ mod tests {
     fn other_is_granted_and_read_back() {
         let granted = std::thread::spawn(|| set(0, Policy::Other, 1_000_000)).join().unwrap();
         assert_eq!(granted.unwrap(), "other");
+    }
+
+    #[test]
+    fn without_the_privilege_a_policy_is_refused_and_the_reason_named() {
+        let refused = std::thread::spawn(|| {
+            process::drop_sys_nice();
+            set(0, Policy::Fifo { priority: 80 }, 1_000_000)
+        });
+        let error = refused.join().unwrap().unwrap_err().to_string();
+        if !error.contains("Operation not permitted") {
+            eprintln!("SKIPPED: RLIMIT_RTPRIO allows this user real-time policies: {error}");
+            return;
+        }
+        assert!(error.contains("CAP_SYS_NICE"), "{error}");
+        let other = std::thread::spawn(|| scheduling::attributes().unwrap().sched_policy).join().unwrap();
+        assert_eq!(other, libc::SCHED_OTHER as u32);
+    }
+
+    #[test]
+    fn a_control_group_without_real_time_budget_is_named_needs_root_and_cgroup_v1() {
+        let group = format!("/sys/fs/cgroup/cpu/prazo-test-{}", std::process::id());
+        if std::fs::create_dir(&group).is_err() || !Path::new(&group).join("cpu.rt_runtime_us").exists() {
+            let _ = std::fs::remove_dir(&group);
+            eprintln!("SKIPPED: no cgroup v1 with RT_GROUP_SCHED that could be used");
+            return;
+        }
+        let tasks = format!("{group}/tasks");
+        let refused = std::thread::spawn(move || {
+            std::fs::write(tasks, process::thread_id().to_string()).unwrap();
+            set(0, Policy::Fifo { priority: 80 }, 1_000_000)
+        });
+        let error = refused.join().unwrap().unwrap_err().to_string();
+        std::fs::remove_dir(&group).unwrap();
+        assert!(error.contains(&format!("{group}/cpu.rt_runtime_us is 0")), "{error}");
     }
 }

@@ -44,13 +44,13 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The facts about this process, read below `root` (`/` on the machine itself).
+    /// The facts about the calling thread, read below `root` (`/` on the machine itself).
     pub fn read(root: &Path) -> Self {
         let text = |path: &str| std::fs::read_to_string(root.join(path)).ok();
         Self {
-            has_sys_nice: text("proc/self/status").as_deref().and_then(has_sys_nice),
+            has_sys_nice: text("proc/thread-self/status").as_deref().and_then(has_sys_nice),
             priority_limit: limit(Resource::RealTimePriority).ok().map(|(soft, _)| soft),
-            group_budget: text("proc/self/cgroup").and_then(|groups| group_budget(root, &groups)),
+            group_budget: text("proc/thread-self/cgroup").and_then(|groups| group_budget(root, &groups)),
             runtime_us: text("proc/sys/kernel/sched_rt_runtime_us").map(|value| value.trim().to_owned()),
         }
     }
@@ -181,10 +181,11 @@ mod tests {
         let tree = tempfile::tempdir().unwrap();
         let group = tree.path().join("sys/fs/cgroup/cpu/user.slice");
         std::fs::create_dir_all(&group).unwrap();
-        std::fs::create_dir_all(tree.path().join("proc/self")).unwrap();
+        std::fs::create_dir_all(tree.path().join("proc/thread-self")).unwrap();
         std::fs::write(group.join("cpu.rt_runtime_us"), "0\n").unwrap();
-        std::fs::write(tree.path().join("proc/self/status"), "Name:\tx\nCapEff:\t0000000000800000\n").unwrap();
-        std::fs::write(tree.path().join("proc/self/cgroup"), "3:cpuset:/a\n2:cpuacct,cpu:/user.slice\n0::/\n").unwrap();
+        std::fs::write(tree.path().join("proc/thread-self/status"), "Name:\tx\nCapEff:\t0000000000800000\n").unwrap();
+        std::fs::write(tree.path().join("proc/thread-self/cgroup"), "3:cpuset:/a\n2:cpuacct,cpu:/user.slice\n0::/\n")
+            .unwrap();
         let facts = Facts::read(tree.path());
         assert_eq!(facts.has_sys_nice, Some(true));
         assert_eq!(facts.group_budget.unwrap(), ("/sys/fs/cgroup/cpu/user.slice/cpu.rt_runtime_us".into(), "0".into()));

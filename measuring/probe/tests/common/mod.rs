@@ -1,0 +1,85 @@
+//! Plans, a sink in memory, and loud skips for the tests of whole runs.
+#![allow(dead_code)] // Each test program uses its part.
+
+use prazo_core::time::Duration;
+use prazo_probe::timer::{Measured, ProbeError, SetupError, Sink, SinkError, StopFlag, Unobserved, measure};
+use prazo_run::Plan;
+use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::run::SecondBatch;
+
+/// A second of 1 kHz under `other` on `cpus`.
+pub fn plan(cpus: &[u32]) -> Plan {
+    let thread = |cpu: &u32| ThreadPlan { cpu: *cpu, period: Duration::from_ms(1), phase: Duration::ZERO };
+    Plan {
+        method: TimerMethod::ClockNanosleep,
+        policy: Policy::Other,
+        when_late: WhenLate::Skip,
+        threads: cpus.iter().map(thread).collect(),
+        length: Length::Duration { length: Duration::from_s(1) },
+        warm_up: Duration::ZERO,
+        lead_in: Duration::ZERO,
+        loads: Vec::new(),
+        deadline: None,
+        stop_above: None,
+        looks_for: None,
+        housekeeping_cpu: None,
+        raw: false,
+        hold_dma_latency: true,
+        timer_slack: None,
+        histogram_bound: Duration::from_s(1),
+        beside_pid: None,
+        seed: 1,
+    }
+}
+
+/// A sink that keeps everything.
+#[derive(Debug, Default)]
+pub struct Kept {
+    /// Number and latency, by series.
+    pub samples: Vec<Vec<(u64, i64)>>,
+    /// Whether each second of series 0 was warm-up.
+    pub warm_up_seconds: Vec<bool>,
+}
+
+impl Sink for Kept {
+    fn second(&mut self, batch: &SecondBatch<'_>) -> Result<(), SinkError> {
+        while self.samples.len() <= batch.series {
+            self.samples.push(Vec::new());
+        }
+        self.samples[batch.series].extend_from_slice(batch.samples);
+        if batch.series == 0 {
+            self.warm_up_seconds.push(batch.warm_up);
+        }
+        Ok(())
+    }
+
+    fn minute(&mut self) -> Result<(), SinkError> {
+        Ok(())
+    }
+}
+
+/// One run into memory.
+pub fn probe(plan: &Plan) -> Result<(Measured, Kept), ProbeError> {
+    let mut kept = Kept::default();
+    let stop = StopFlag::new().expect("a file descriptor is left");
+    let measured = measure(plan, &mut kept, &mut Unobserved, &stop)?;
+    Ok((measured, kept))
+}
+
+/// True, said loudly, where this user may not have real-time policies.
+pub fn real_time_is_refused(error: &ProbeError) -> bool {
+    let refused = matches!(error, ProbeError::Setup(SetupError::Policy(_)));
+    if refused {
+        eprintln!("SKIPPED: {error}");
+    }
+    refused
+}
+
+/// False, said loudly, on a machine with one processor.
+pub fn has_two_processors() -> bool {
+    let two = std::thread::available_parallelism().is_ok_and(|number| number.get() >= 2);
+    if !two {
+        eprintln!("SKIPPED: this machine has one processor");
+    }
+    two
+}
