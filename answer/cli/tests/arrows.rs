@@ -39,8 +39,12 @@ fn every_package_has_its_place_in_the_arrows() {
 fn core_depends_on_nothing() {
     let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec().expect("cargo metadata");
     let core = metadata.packages.iter().find(|package| package.name.as_str() == "prazo-core").expect("core exists");
-    let normal: Vec<_> =
-        core.dependencies.iter().filter(|d| d.kind == cargo_metadata::DependencyKind::Normal).map(|d| &d.name).collect();
+    let normal: Vec<_> = core
+        .dependencies
+        .iter()
+        .filter(|d| d.kind == cargo_metadata::DependencyKind::Normal)
+        .map(|d| &d.name)
+        .collect();
     assert!(normal.is_empty(), "core uses {normal:?}");
 }
 
