@@ -35,6 +35,11 @@ impl KernelConfig {
         self.options.get(option).map(String::as_str)
     }
 
+    /// True for an option built in or as a module.
+    pub fn has(&self, option: &str) -> bool {
+        self.options.contains_key(option)
+    }
+
     /// True for an option built in.
     pub fn is_on(&self, option: &str) -> bool {
         self.value(option) == Some("y")

@@ -12,6 +12,7 @@ pub mod kernel_config;
 pub mod policy;
 pub mod preemption;
 pub mod process;
+pub mod readiness;
 pub mod root;
 pub mod root_domain;
 pub mod severity;
@@ -19,6 +20,7 @@ pub mod severity;
 pub mod sys;
 pub mod topology;
 pub mod tunable;
+pub mod tune;
 pub mod virtualisation;
 
 pub use root::Root;

@@ -39,6 +39,13 @@ pub fn all(root: &Root) -> Reading<Vec<Process>> {
     Ok(names.iter().filter_map(|name| name.parse().ok()).filter_map(|pid| Process::read(root, pid).ok()).collect())
 }
 
+/// The threads of one process, itself among them; none if it has ended.
+pub fn threads(root: &Root, pid: u32) -> Vec<Process> {
+    let folder = format!("/proc/{pid}/task");
+    let names = root.list(&folder).unwrap_or_default();
+    names.iter().filter_map(|name| parse(&root.read(&format!("{folder}/{name}/stat")).ok()?)).collect()
+}
+
 fn parse(text: &str) -> Option<Process> {
     let open = text.find('(')?;
     let close = text.rfind(')')?;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-/// In the top folder of a copied tree: the paths that were there and could not be read, one a line.
+/// In the top folder of a copied tree: the files and folders that were there and could not be read, one a line.
 pub const DENIED_LIST: &str = ".prazo-denied";
 
 /// The longest file that is read; a longer one is an error, since nothing under /proc that matters here is that long.
@@ -54,6 +54,8 @@ impl Unavailable {
         match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Self::Absent { path },
             ErrorKind::PermissionDenied => Self::Denied { path },
+            // A process that ended between opening its file and reading it.
+            _ if error.raw_os_error() == Some(libc::ESRCH) => Self::Absent { path },
             _ => Self::Failed { path, why: error.to_string() },
         }
     }
@@ -183,12 +185,16 @@ impl Root {
         crate::sys::kernel_log().map_err(|error| Unavailable::from_io("the kernel's log", &error))
     }
 
+    fn is_denied(&self, path: &str) -> bool {
+        Path::new(path).ancestors().any(|above| above.to_str().is_some_and(|above| self.denied.contains(above)))
+    }
+
     /// The real path; in a copied tree each link is followed by hand, so that `..` and absolute links stay inside.
     fn resolve(&self, path: &str) -> Reading<PathBuf> {
         if self.live {
             return Ok(PathBuf::from(path));
         }
-        if self.denied.contains(path) {
+        if self.is_denied(path) {
             return Err(Unavailable::Denied { path: path.to_owned() });
         }
         resolve_inside(&self.base, path)

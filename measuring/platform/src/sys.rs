@@ -5,6 +5,7 @@
 use prazo_core::cpu::{Cpu, CpuSet};
 use std::io;
 use std::mem::{size_of, zeroed};
+use std::os::fd::AsRawFd;
 
 /// The parameters of `sched_setattr(2)`, in the kernel's own layout (its first version, 48 bytes).
 #[repr(C)]
@@ -143,6 +144,52 @@ pub fn hypervisor_signature() -> Option<String> {
 #[cfg(not(target_arch = "x86_64"))]
 pub fn hypervisor_signature() -> Option<String> {
     None
+}
+
+/// When a network card interrupts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coalescing {
+    /// Microseconds that it waits for more packets.
+    pub rx_us: u32,
+    /// Whether its driver changes that by itself.
+    pub adaptive_rx: bool,
+}
+
+/// The head of the kernel's `struct ethtool_coalesce`; the rest are 16 further numbers.
+#[repr(C)]
+struct EthtoolCoalesce {
+    command: u32,
+    rx_us: u32,
+    rx_frames: u32,
+    rx_us_irq: u32,
+    rx_frames_irq: u32,
+    tx: [u32; 4],
+    stats_us: u32,
+    adaptive_rx: u32,
+    rest: [u32; 12],
+}
+
+const _: () = assert!(size_of::<EthtoolCoalesce>() == 92);
+
+/// Asks a card's driver when it interrupts; `EOPNOTSUPP` where it does not say.
+pub fn coalescing(card: &str) -> io::Result<Coalescing> {
+    const ETHTOOL_GCOALESCE: u32 = 0x0e;
+    const SIOCETHTOOL: libc::Ioctl = 0x8946;
+    let socket = std::net::UdpSocket::bind(("127.0.0.1", 0))?;
+    // SAFETY: both are plain numbers, for which all zeros is a value.
+    let (mut request, mut answer): (libc::ifreq, EthtoolCoalesce) = unsafe { (zeroed(), zeroed()) };
+    answer.command = ETHTOOL_GCOALESCE;
+    if card.len() >= request.ifr_name.len() {
+        return Err(io::Error::from_raw_os_error(libc::ENODEV));
+    }
+    for (to, from) in request.ifr_name.iter_mut().zip(card.bytes()) {
+        *to = from as libc::c_char;
+    }
+    request.ifr_ifru.ifru_data = (&raw mut answer).cast();
+    // SAFETY: the kernel reads the request and writes 92 bytes to the answer; both live, and have those sizes.
+    let result = unsafe { libc::ioctl(socket.as_raw_fd(), SIOCETHTOOL, &raw mut request) };
+    check(libc::c_long::from(result))?;
+    Ok(Coalescing { rx_us: answer.rx_us, adaptive_rx: answer.adaptive_rx != 0 })
 }
 
 fn check(result: libc::c_long) -> io::Result<libc::c_long> {
