@@ -7,6 +7,7 @@ use crate::cgroup::Cgroups;
 use crate::fingerprint::soft_limit;
 use crate::root::Root;
 use crate::sys::{self, SchedAttr};
+use crate::topology::Topology;
 use prazo_core::cpu::{Cpu, CpuSet};
 use std::io;
 
@@ -118,12 +119,16 @@ pub(crate) fn explain(root: &Root, policy: Policy, error: &io::Error) -> String 
 
 fn causes_of_eperm(root: &Root, policy: Policy) -> Vec<String> {
     let is_deadline = matches!(policy, Policy::Deadline | Policy::DeadlinePinned { .. });
-    let own = if is_deadline { deadline_cause(root) } else { group_without_budget(root) };
+    let own = if is_deadline { deadline_cause(root, policy) } else { group_without_budget(root) };
     [no_privilege(root, policy), foreign_user_namespace(root), filtered(root), own].into_iter().flatten().collect()
 }
 
-/// CAP_SYS_NICE is capability 23.
+/// Whether this process has a capability that counts on the whole machine; `None` where it cannot be read.
 pub(crate) fn has_capability(root: &Root, number: u32) -> Option<bool> {
+    Some(bit_is_set(root, number)? && foreign_user_namespace(root).is_none())
+}
+
+fn bit_is_set(root: &Root, number: u32) -> Option<bool> {
     let status = root.read("/proc/self/status").ok()?;
     let text = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?.trim();
     u64::from_str_radix(text, 16).ok().map(|all| all >> number & 1 == 1)
@@ -133,7 +138,7 @@ pub(crate) fn has_capability(root: &Root, number: u32) -> Option<bool> {
 pub(crate) const CAP_SYS_NICE: u32 = 23;
 
 fn no_privilege(root: &Root, policy: Policy) -> Option<String> {
-    if has_capability(root, CAP_SYS_NICE)? {
+    if bit_is_set(root, CAP_SYS_NICE)? {
         return None;
     }
     let limit = soft_limit(&root.read("/proc/self/limits").ok()?, "Max realtime priority")?;
@@ -168,14 +173,14 @@ pub(crate) fn group_without_budget(root: &Root) -> Option<String> {
     (budget == 0).then(|| format!("RT_GROUP_SCHED: this process's group has no real-time budget ({file} is 0)"))
 }
 
-fn deadline_cause(root: &Root) -> Option<String> {
-    let status = root.read("/proc/self/status").ok()?;
-    status.lines().find(|line| line.starts_with("Cpus_allowed_list:"))?;
-    Some(
-        "a deadline task must be allowed on every processor of its root domain: neither bound to one, nor in a cpuset \
-          that shares its root domain with others"
-            .into(),
-    )
+fn deadline_cause(root: &Root, policy: Policy) -> Option<String> {
+    const RULE: &str = "a deadline task must be allowed on every processor of its root domain";
+    if let Policy::DeadlinePinned { cpu } = policy {
+        return Some(format!("{RULE}, and this one is bound to {cpu}"));
+    }
+    let topology = Topology::read(root).ok()?;
+    let (allowed, online) = (topology.allowed, topology.online);
+    (allowed != online).then(|| format!("{RULE}, and this process is bound to {allowed} of {online}"))
 }
 
 #[cfg(test)]
@@ -202,6 +207,7 @@ mod tests {
             ("proc/self/cgroup", "1:cpu:/box\n"),
             ("proc/self/mountinfo", "32 31 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n"),
             ("sys/fs/cgroup/cpu/box/cpu.rt_runtime_us", "0\n"),
+            ("sys/devices/system/cpu/online", "0-3\n"),
         ]);
         let refused = io::Error::from_raw_os_error(libc::EPERM);
         let why = explain(&root, Policy::Fifo { priority: 80 }, &refused);
@@ -209,7 +215,7 @@ mod tests {
             assert!(why.contains(part), "{part}: {why}");
         }
         let why = explain(&root, Policy::Deadline, &refused);
-        assert!(why.contains("no limit stands in for it") && why.contains("root domain"), "{why}");
+        assert!(why.contains("no limit stands in for it") && why.contains("bound to 0 of 0-3"), "{why}");
         let why = explain(&root, Policy::Deadline, &io::Error::from_raw_os_error(libc::EBUSY));
         assert!(why.contains("no bandwidth"), "{why}");
     }

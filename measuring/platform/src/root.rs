@@ -54,6 +54,8 @@ impl Unavailable {
         match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Self::Absent { path },
             ErrorKind::PermissionDenied => Self::Denied { path },
+            // A process that ended between opening its file and reading it.
+            _ if error.raw_os_error() == Some(libc::ESRCH) => Self::Absent { path },
             _ => Self::Failed { path, why: error.to_string() },
         }
     }

@@ -35,7 +35,7 @@ pub enum RootDomainError {
         /// The processor.
         cpu: Cpu,
         /// The processors online.
-        online: CpuSet,
+        online: String,
     },
     /// A file refused.
     #[error("the root domain for processor {cpu} was not made: {why}")]
@@ -79,7 +79,7 @@ impl RootDomain {
         let root = journal.root();
         let online = Topology::read(root).map_err(|error| refused(cpu, &error))?.online;
         let rest = online.difference(CpuSet::only(cpu)).filter(|_| online.contains(cpu));
-        let rest = rest.ok_or(RootDomainError::Alone { cpu, online })?;
+        let rest = rest.ok_or_else(|| RootDomainError::Alone { cpu, online: online.to_string() })?;
         match Self::way(root)? {
             Way::Cpusets(mount) => by_cpusets(journal, &mount, cpu, rest),
             Way::Partition(mount) => by_partition(journal, &mount, cpu),

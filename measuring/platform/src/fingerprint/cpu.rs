@@ -95,7 +95,9 @@ fn vulnerabilities(facts: &mut Facts) {
     let folder = format!("{CPUS}/vulnerabilities");
     match facts.root.list(&folder) {
         Ok(names) => {
-            names.iter().for_each(|name| facts.file(&format!("cpu.mitigation.{name}"), &format!("{folder}/{name}")))
+            for name in names {
+                facts.file(&format!("cpu.mitigation.{name}"), &format!("{folder}/{name}"));
+            }
         }
         Err(error) => facts.missing("cpu.mitigation", &error.to_string()),
     }

@@ -159,7 +159,7 @@ fn rt_group_sched(machine: &Machine) -> Seen {
     match try_policy(Policy::Fifo { priority: 1 }) {
         Trial::Granted => Seen::ok("sched_setattr(2), tried", "built in, and our group has a budget"),
         Trial::Refused { why, .. } => {
-            Seen::finding("sched_setattr(2), tried", format!("built in, and fifo is refused: {why}"))
+            Seen::unknown("sched_setattr(2), tried", format!("built in, but fifo is refused for another reason: {why}"))
         }
     }
 }
@@ -175,8 +175,8 @@ fn tried(machine: &Machine, policy: Policy) -> Seen {
     }
 }
 
-/// The trial, and where it is refused whether a root domain could be made; that is not tried, since it moves the load of
-/// the whole machine for a moment.
+/// The trial, and where only the affinity stands in its way whether a root domain could be made; that is not tried, since
+/// it moves the load of the whole machine for a moment.
 fn deadline_pinned(machine: &Machine) -> Seen {
     let topology = match &machine.topology {
         Ok(topology) => topology,
@@ -184,21 +184,15 @@ fn deadline_pinned(machine: &Machine) -> Seen {
     };
     let cpu = machine.scenario.rt_cpus.unwrap_or(topology.allowed).first();
     let seen = tried(machine, Policy::DeadlinePinned { cpu });
-    if !seen.is_finding() {
+    if !seen.is_finding() || policy::has_capability(machine.root, CAP_SYS_NICE) != Some(true) {
         return seen;
     }
-    let source = "sched_setattr(2), tried; /proc/self/mountinfo";
-    match RootDomain::way(machine.root) {
-        Ok(Way::Cpusets(mount)) => Seen::finding(
-            source,
-            format!("refused without a root domain of its own, which the cpusets at {mount} could make"),
-        ),
-        Ok(Way::Partition(mount)) => Seen::finding(
-            source,
-            format!("refused without a root domain of its own, which a partition under {mount} could make"),
-        ),
-        Err(error) => Seen::finding(source, format!("refused, and {error}")),
-    }
+    let found = match RootDomain::way(machine.root) {
+        Ok(Way::Cpusets(mount)) => format!("refused, but the cpusets at {mount} could make a root domain for it"),
+        Ok(Way::Partition(mount)) => format!("refused, but a partition under {mount} could make a root domain for it"),
+        Err(error) => format!("refused, and {error}"),
+    };
+    Seen::finding("sched_setattr(2), tried; /proc/self/mountinfo", found)
 }
 
 fn privileges(machine: &Machine) -> Seen {
@@ -213,7 +207,7 @@ fn privileges(machine: &Machine) -> Seen {
         Some(true) => Seen::ok(source, format!("CAP_SYS_NICE, RLIMIT_RTPRIO {limit}")),
         Some(false) => {
             let enough = limit == "unlimited" || limit.parse::<u32>().is_ok_and(|limit| limit >= 99);
-            Seen::judged(enough, source, format!("no CAP_SYS_NICE, RLIMIT_RTPRIO {limit}"))
+            Seen::judged(enough, source, format!("no CAP_SYS_NICE that counts, RLIMIT_RTPRIO {limit}"))
         }
         None => Seen::unknown(source, "this process's capabilities cannot be read"),
     }
