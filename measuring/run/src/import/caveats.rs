@@ -264,3 +264,24 @@ pub(super) fn c_state_claim() -> Caveat {
         "check the processor's idle states on the machine itself",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    /// The ids of this file, by its own text.
+    fn ids() -> Vec<&'static str> {
+        let ids = include_str!("caveats.rs").split("Caveat::new(\n        \"").skip(1);
+        ids.map(|rest| rest.split('"').next().unwrap()).collect()
+    }
+
+    #[test]
+    fn every_caveat_is_documented_and_every_documented_one_exists() {
+        let page = include_str!("../../../../docs/caveats.md");
+        let section = page.split("\n## Imported runs").nth(1).unwrap().split("\n## ").next().unwrap();
+        let documented: Vec<_> =
+            section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+        let (mut ids, mut documented) = (ids(), documented);
+        ids.sort_unstable();
+        documented.sort_unstable();
+        assert_eq!(ids, documented);
+    }
+}
