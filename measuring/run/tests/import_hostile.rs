@@ -274,6 +274,35 @@ fn an_old_histogram_has_policy_and_thread_line() {
     assert!(!run.has_caveat("xenomai-thread-line-disagrees"), "a line printed while running may lag behind");
 }
 
+/// Without -q the thread lines fill more than the beginning that decides about the format.
+#[test]
+fn a_histogram_behind_many_thread_lines_is_found() {
+    let text = String::from_utf8(sample("cyclictest-old.txt")).unwrap();
+    let line = text.lines().nth(2).unwrap();
+    let long = text.replace(line, &format!("{line}\n").repeat(2_000));
+    assert_eq!(long.find("# Histogram").map(|at| at > 1 << 16), Some(true));
+    let run = read_as(long.as_bytes(), "cyclictest-old.txt", &Options::default()).unwrap();
+    assert_eq!(format!("{run:?}"), format!("{:?}", read("cyclictest-old.txt")));
+}
+
+#[test]
+fn a_thread_that_may_move_has_no_processor() {
+    let text = String::from_utf8(sample("cyclictest.json")).unwrap().replace("\"cpu\": 2", "\"cpu\": -1");
+    assert_eq!(read_as(text.as_bytes(), "x.json", &Options::default()).unwrap().series[0].cpu, None);
+}
+
+/// A starved thread has a mean of 0/0, which makes the file no JSON.
+#[test]
+fn a_thread_that_never_woke_up_is_named_and_costs_only_itself() {
+    let starved = r#""thread": { "1": { "cycles": 0, "min": 1000000, "max": 0, "avg": -nan, "cpu": 3, "node": 0 },"#;
+    let text = String::from_utf8(sample("cyclictest.json")).unwrap().replace("\"thread\": {", starved);
+    let run = read_as(text.as_bytes(), "x.json", &Options::default()).unwrap();
+    assert_eq!(run.series.len(), 1);
+    assert!(run.has_caveat("thread-without-samples"));
+    let text = String::from_utf8(sample("cyclictest-garbage.txt")).unwrap().replace("C:   5000", "C:      0");
+    assert!(read_as(text.as_bytes(), "x", &Options::default()).unwrap().has_caveat("thread-without-samples"));
+}
+
 #[test]
 fn a_sum_column_is_no_thread() {
     let run = read("cyclictest-sum.txt");

@@ -238,6 +238,15 @@ pub(super) fn spikes_listed(count: usize, values: &str) -> Caveat {
     )
 }
 
+pub(super) fn thread_without_samples(thread: u64) -> Caveat {
+    Caveat::new(
+        "thread-without-samples",
+        High,
+        format!("thread {thread} never woke up while the others ran"),
+        "find out what kept it from running: its processor may be starved or offline, and the run shows nothing of it",
+    )
+}
+
 pub(super) fn processor_unknown(threads: usize) -> Caveat {
     Caveat::new(
         "processor-unknown",
