@@ -174,6 +174,25 @@ fn the_studys_sparse_tables_give_the_same_runs_as_the_originals() {
     }
 }
 
+/// Runs also where the originals are absent.
+#[test]
+fn the_studys_tables_stand_on_their_own() {
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/blaess-2014");
+    let files = std::fs::read_dir(tables).unwrap().map(|entry| entry.unwrap().path());
+    let runs: Vec<Run> = files
+        .filter(|file| file.extension().is_some_and(|end| end == "csv"))
+        .map(|file| read(&file, &two_hours()))
+        .collect();
+    let samples = |run: &Run| one(run).activations.served;
+    assert_eq!(runs.len(), 19);
+    assert_eq!(runs.iter().map(samples).sum::<u64>(), 169_432_000);
+    let full = runs.iter().filter(|run| samples(run) == 7_200_000 && one(run).activations.skipped == Some(0));
+    assert_eq!(full.count(), 6, "clock_nanosleep under three policies on two kernels");
+    assert_eq!(runs.iter().filter(|run| run.has_caveat("relative-sleep-drifts")).count(), 6);
+    assert_eq!(runs.iter().filter(|run| run.has_caveat("setitimer-label")).count(), 6);
+    assert_eq!(runs.iter().filter(|run| run.has_caveat("xenomai-thread-line-disagrees")).count(), 1);
+}
+
 #[test]
 fn the_studys_tables_are_what_the_generator_writes() {
     let Some(files) = files() else { return };

@@ -187,6 +187,15 @@ fn rtla_timerlat() {
 }
 
 #[test]
+fn rtla_timerlat_skips_and_does_not_count() {
+    let Some(file) = shared::shared("data/tools/rtla/timerlat-hist.txt") else { return };
+    let options = Options { period: Some(Duration::from_ms(1)), ..Options::default() };
+    let run = import::read(&file, &options).unwrap().remove(0);
+    let missing = (14_000 - 9_414) + (14_000 - 9_494);
+    assert!(what(&run, "skipped-not-counted").contains(&format!("{missing} to {} by its clock", missing + 4_000)));
+}
+
+#[test]
 fn rtla_timerlat_stopped_by_a_threshold() {
     let Some(run) = read("rtla/timerlat-hist-stopped.txt") else { return };
     assert_eq!(figures(&run.series[0]), (0, 1, 2_359, 2_359));

@@ -50,10 +50,12 @@ fn due(series: &Series, length: Duration) -> Option<u64> {
     Some(length.div_floor(series.period?)?.max(series.activations.served))
 }
 
-/// What is missing from the length, over all series.
+/// What is missing from the length, over all processors; two quantities of one activation count once.
 fn missing(run: &Run, length: Duration) -> Option<u64> {
+    let quantity = run.series.first()?.quantity;
     let missing = |series: &Series| Some(due(series, length)? - series.activations.served);
-    run.series.iter().try_fold(0u64, |sum, series| Some(sum.saturating_add(missing(series)?)))
+    let of_one_quantity = run.series.iter().filter(|series| series.quantity == quantity);
+    of_one_quantity.map(missing).try_fold(0u64, |sum, missing| Some(sum.saturating_add(missing?)))
 }
 
 fn drift(run: &Run, length: Length) -> Caveat {

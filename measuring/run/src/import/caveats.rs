@@ -238,6 +238,15 @@ pub(super) fn spikes_listed(count: usize, values: &str) -> Caveat {
     )
 }
 
+pub(super) fn thread_without_samples(thread: u64) -> Caveat {
+    Caveat::new(
+        "thread-without-samples",
+        High,
+        format!("thread {thread} never woke up while the others ran"),
+        "find out what kept it from running: its processor may be starved or offline, and the run shows nothing of it",
+    )
+}
+
 pub(super) fn processor_unknown(threads: usize) -> Caveat {
     Caveat::new(
         "processor-unknown",
@@ -263,4 +272,25 @@ pub(super) fn c_state_claim() -> Caveat {
         "latmus prints that C-states are restricted also where the write to /dev/cpu_dma_latency had no effect",
         "check the processor's idle states on the machine itself",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    /// The ids of this file, by its own text.
+    fn ids() -> Vec<&'static str> {
+        let ids = include_str!("caveats.rs").split("Caveat::new(\n        \"").skip(1);
+        ids.map(|rest| rest.split('"').next().unwrap()).collect()
+    }
+
+    #[test]
+    fn every_caveat_is_documented_and_every_documented_one_exists() {
+        let page = include_str!("../../../../docs/caveats.md");
+        let section = page.split("\n## Imported runs").nth(1).unwrap().split("\n## ").next().unwrap();
+        let documented: Vec<_> =
+            section.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+        let (mut ids, mut documented) = (ids(), documented);
+        ids.sort_unstable();
+        documented.sort_unstable();
+        assert_eq!(ids, documented);
+    }
 }

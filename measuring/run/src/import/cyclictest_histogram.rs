@@ -88,7 +88,7 @@ impl Parser {
         }
         match (self.stage, line.strip_prefix('#').map(str::trim)) {
             (Stage::Preamble, Some("Histogram")) => self.stage = Stage::Rows,
-            (Stage::Preamble, _) => self.preamble(line),
+            (Stage::Preamble, _) => self.table.preamble(line),
             (_, Some("Histogram")) => return Err(second()),
             (Stage::Rows, None) => return self.row(line),
             (_, Some(comment)) => {
@@ -98,16 +98,6 @@ impl Parser {
             (Stage::Footer, None) => self.table.unread += 1,
         }
         Ok(())
-    }
-
-    fn preamble(&mut self, line: &str) {
-        if let Some(rest) = line.strip_prefix("# /dev/cpu_dma_latency set to ") {
-            self.table.dma_latency_us = rest.trim_end_matches("us").parse().ok();
-        } else if let Some(rest) = line.strip_prefix("policy: ") {
-            self.table.policy = rest.split(':').next().map(|name| name.trim().to_owned());
-        } else {
-            self.table.unread += 1;
-        }
     }
 
     fn row(&mut self, line: &str) -> Result<(), Problem> {

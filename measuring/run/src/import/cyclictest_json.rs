@@ -8,7 +8,7 @@ use super::context::{Context, NS, US, series, series_without_samples};
 use super::cyclictest_command::Command;
 use super::error::Problem;
 use super::input::Input;
-use super::rt_tests_json::{RtTestsFile, Thread, record_header};
+use super::rt_tests_json::{RtTestsFile, Thread, parse, record_header};
 use super::tally::{SERIES_MAX, Tally, believable_count};
 use super::{agreement, caveats, date};
 use crate::Run;
@@ -17,7 +17,7 @@ use prazo_core::time::Duration;
 
 /// Reads the file.
 pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem> {
-    let file: RtTestsFile = serde_json::from_slice(&input.held()?)?;
+    let file: RtTestsFile = parse(input)?;
     if file.thread.0.len() > SERIES_MAX {
         return Err(Problem::TooMuch { what: "more threads".into(), limit: SERIES_MAX as u64 });
     }
@@ -44,6 +44,7 @@ fn threads(run: &mut Run, file: &RtTestsFile, command: Option<&Command>, context
     for (number, thread) in &file.thread.0 {
         let cycles = believable_count(thread.cycles.ok_or_else(|| no_cycles(*number))?)?;
         if cycles == 0 {
+            run.caveats.push(caveats::thread_without_samples(*number));
             continue;
         }
         let stated = thread.stated(Some(cycles), unit(file)).unwrap_or_else(|garbage| {
@@ -79,7 +80,7 @@ fn of_thread(
         }
         None => series_without_samples(Quantity::ResponseLatency, unit, stated),
     };
-    series.cpu = thread.cpu;
+    series.cpu = thread.processor();
     Ok(series)
 }
 

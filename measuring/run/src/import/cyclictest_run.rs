@@ -15,7 +15,7 @@ use prazo_core::time::Duration;
 pub(super) fn run(table: &Table, context: &Context, mut run: Run) -> Result<Run, Problem> {
     let unit = context.unit();
     for (thread, column) in table.columns.iter().enumerate() {
-        let line = table.threads.iter().find(|line| line.thread as usize == thread);
+        let line = u32::try_from(thread).ok().and_then(|thread| table.threads.get(&thread));
         let mut series = of_column(column, unit)?;
         series.period = line.and_then(ThreadLine::period).or(context.options.period);
         run.series.push(series);
@@ -52,21 +52,22 @@ fn stated(column: &Column, unit: Duration) -> StatedFigures {
     }
 }
 
-fn facts(run: &mut Run, table: &Table) {
+/// Notes what stands before the histogram.
+pub(super) fn facts(run: &mut Run, table: &Table) {
     if let Some(us) = table.dma_latency_us {
         note(run, "import.dma_latency_us", us.to_string(), "line `# /dev/cpu_dma_latency`");
     }
     if let Some(policy) = &table.policy {
         note(run, "import.policy", policy.clone(), "line `policy:`");
     }
-    if let Some(priority) = table.threads.iter().find_map(|line| line.priority) {
+    if let Some(priority) = table.threads.values().find_map(|line| line.priority) {
         note(run, "import.priority", priority.to_string(), "line `T:`");
     }
 }
 
 /// Thread lines that count something else than the histogram. A line printed while running may lag behind, never lead.
 fn disagreements(table: &Table, unit: Duration) -> Option<crate::Caveat> {
-    table.threads.iter().find_map(|line| {
+    table.threads.values().find_map(|line| {
         let column = table.columns.get(line.thread as usize)?;
         let samples = column.samples();
         let disagrees = line.cycles > samples || (line.closing && line.cycles != samples);
@@ -97,6 +98,8 @@ fn common_caveats(run: &mut Run, table: &Table, unit: Duration) {
         run.caveats.push(caveats::mean_truncated(&format!("multiples of {unit}")));
     }
     run.caveats.extend(overflow(table, unit));
+    let starved = table.columns.iter().position(|column| column.samples() == 0);
+    run.caveats.extend(starved.map(|thread| caveats::thread_without_samples(thread as u64)));
     if table.columns.len() > 1 {
         run.caveats.push(caveats::processor_unknown(table.columns.len()));
     }
@@ -106,7 +109,7 @@ fn common_caveats(run: &mut Run, table: &Table, unit: Duration) {
 }
 
 fn refused(table: &Table) -> Option<String> {
-    let of_lines = table.threads.iter().find_map(|line| line.refused.clone());
+    let of_lines = table.threads.values().find_map(|line| line.refused.clone());
     let refused = |figure: &Figure| match figure {
         Figure::Refused(word) => Some(word.clone()),
         _ => None,

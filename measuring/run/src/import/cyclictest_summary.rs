@@ -3,7 +3,7 @@
 //! While running without `-q` the tool prints the lines again and again; the last of each thread counts. A histogram may
 //! follow, and is then read instead.
 
-use super::context::{Context, note, series_without_samples};
+use super::context::{Context, series_without_samples};
 use super::cyclictest_table::Table;
 use super::error::Problem;
 use super::input::Input;
@@ -25,8 +25,8 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
             table.thread(thread?)?;
         } else if line == "# Histogram" {
             return histogram(input, table, context);
-        } else if !line.is_empty() && !spikes.take(line) && !line.starts_with("# /dev/cpu_dma_latency") {
-            table.unread += 1;
+        } else if !line.is_empty() && !spikes.take(line) {
+            table.preamble(line);
         }
     }
     run(&table, &spikes, context)
@@ -61,23 +61,23 @@ impl Spikes {
 fn run(table: &Table, spikes: &Spikes, context: &Context) -> Result<Run, Problem> {
     let unit = context.unit();
     let mut run = context.run();
-    for line in table.threads.iter().filter(|line| line.cycles > 0) {
+    for line in table.threads.values().filter(|line| line.cycles > 0) {
         let mut series = series_without_samples(Quantity::ResponseLatency, unit, line.stated(unit));
         series.period = line.period().or(context.options.period);
         if line.figures.is_some() {
             run.series.push(series);
         }
     }
-    if let Some(priority) = table.threads.iter().find_map(|line| line.priority) {
-        note(&mut run, "import.priority", priority.to_string(), "line `T:`");
-    }
-    let refused = table.threads.iter().find_map(|line| line.refused.as_deref());
+    cyclictest_run::facts(&mut run, table);
+    let refused = table.threads.values().find_map(|line| line.refused.as_deref());
     if run.series.is_empty() {
         return Err(Problem::NoSamples(
             refused.map_or("no thread ran".into(), |figures| format!("it states {figures}")),
         ));
     }
     run.caveats.extend(refused.map(caveats::garbage_refused));
+    let starved = table.threads.values().find(|line| line.cycles == 0);
+    run.caveats.extend(starved.map(|line| caveats::thread_without_samples(line.thread.into())));
     run.caveats.extend([caveats::no_histogram(), caveats::mean_truncated(&format!("multiples of {unit}"))]);
     if spikes.count > 0 {
         run.caveats.push(caveats::spikes_listed(spikes.count, &spikes.named.join(", ")));

@@ -3,9 +3,10 @@
 //! It is what the text and the sparse form have in common; [`super::cyclictest_run`] makes a run of it. Invariant, checked
 //! by [`Table::settle`]: every column has its total, figures and overflow, and the total is the sum of its cells.
 
-use super::error::Problem;
+use super::error::{Problem, shown};
 use super::tally::{CELLS_MAX, SERIES_MAX, believable_count};
 use super::thread_line::ThreadLine;
+use std::collections::BTreeMap;
 
 /// The whole file.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +16,7 @@ pub(super) struct Table {
     /// The policy that the tool's status line names.
     pub policy: Option<String>,
     /// The last `T:` line of each thread.
-    pub threads: Vec<ThreadLine>,
+    pub threads: BTreeMap<u32, ThreadLine>,
     /// The first latency beyond the histogram.
     pub bound: u64,
     /// One for each thread.
@@ -115,15 +116,22 @@ impl Table {
 
     /// Keeps a thread line in place of an earlier one of the same thread.
     pub fn thread(&mut self, line: ThreadLine) -> Result<(), Problem> {
-        if let Some(earlier) = self.threads.iter_mut().find(|earlier| earlier.thread == line.thread) {
-            *earlier = line;
-            return Ok(());
-        }
-        if self.threads.len() == SERIES_MAX {
+        self.threads.insert(line.thread, line);
+        if self.threads.len() > SERIES_MAX {
             return Err(Problem::TooMuch { what: "more threads".into(), limit: SERIES_MAX as u64 });
         }
-        self.threads.push(line);
         Ok(())
+    }
+
+    /// Takes a line that may stand before the thread lines and the histogram.
+    pub fn preamble(&mut self, line: &str) {
+        if let Some(rest) = line.strip_prefix("# /dev/cpu_dma_latency set to ") {
+            self.dma_latency_us = rest.trim_end_matches("us").parse().ok();
+        } else if let Some(rest) = line.strip_prefix("policy: ") {
+            self.policy = rest.split(':').next().map(|name| shown(name.trim()));
+        } else {
+            self.unread += 1;
+        }
     }
 
     /// Checks what the file says twice.

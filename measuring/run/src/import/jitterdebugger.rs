@@ -6,7 +6,7 @@
 use super::context::{Context, series, series_without_samples};
 use super::error::Problem;
 use super::input::Input;
-use super::rt_tests_json::{SysInfo, Thread, record_system};
+use super::rt_tests_json::{SysInfo, Thread, parse, record_system};
 use super::tally::{SERIES_MAX, Tally, believable_count};
 use super::unique::Unique;
 use super::{agreement, caveats};
@@ -25,7 +25,7 @@ struct Results {
 
 /// Reads the file.
 pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem> {
-    let file: Results = serde_json::from_slice(&input.held()?)?;
+    let file: Results = parse(input)?;
     if file.version != 3 {
         let what = format!("version {} of jitterdebugger's results", file.version);
         return Err(super::format::not_imported(what, "import version 3, which jitterdebugger 0.3 writes"));
@@ -53,6 +53,7 @@ fn unit(system: &SysInfo, context: &Context) -> Result<Duration, Problem> {
 fn processor(run: &mut Run, cpu: u64, thread: &Thread, unit: Duration, context: &Context) -> Result<(), Problem> {
     let count = thread.cycles.ok_or_else(|| Problem::Contradiction(format!("processor {cpu} has no count")))?;
     if believable_count(count)? == 0 {
+        run.caveats.push(caveats::thread_without_samples(cpu));
         return Ok(());
     }
     let stated = thread.stated(Some(count), unit).unwrap_or_else(|garbage| {

@@ -7,9 +7,10 @@ use super::caveats;
 use super::context::{Context, US, note, series};
 use super::error::Problem;
 use super::input::Input;
-use super::tally::Tally;
+use super::tally::{Tally, believable_count};
 use super::text::{clock, number};
-use super::xenomai_screen::{Setting, Summary, finish, period, time};
+use super::xenomai_screen::{Summary, finish, time};
+use super::xenomai_setting::{Setting, period};
 use crate::Run;
 
 /// Reads the file.
@@ -80,7 +81,7 @@ impl Header {
     fn figure(&mut self, key: &str, value: &str) -> Result<(), Problem> {
         match key {
             "duration (hhmmss)" => self.rest.lasted = clock(value),
-            "OVERRUNS" => self.rest.overruns = number(value, "a count of overruns")?,
+            "OVERRUNS" => self.rest.overruns = believable_count(number(value, "a count of overruns")?)?,
             "IN-BAND SWITCHES" => self.rest.mode_switches = number(value, "a count of in-band switches")?,
             "min latency" => self.min_ns = Some(time(value)?),
             "avg latency" => self.mean_ns = Some(time(value)?),

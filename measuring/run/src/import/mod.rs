@@ -3,6 +3,11 @@
 //! A reader turns a foreign file into a [`Run`]: samples unchanged, the file's own figures beside them, and what the format
 //! hides as caveats. Files are untrusted: whatever they hold, reading ends with a run or with a typed error, and takes
 //! memory in proportion to what was believable in it.
+//!
+//! What a file says of the platform and of its tool becomes facts of `platform_before`, each with the place that says so:
+//! `kernel.release`, `kernel.version`, `kernel.realtime`, `machine`, `cmdline`, `clocksource`, `evl.gravity_ns`, and about
+//! the measurement `import.version`, `import.policy`, `import.priority`, `import.method`, `import.label`, `import.mode`,
+//! `import.dma_latency_us`. A plan is never made up of them: no format tells all that a plan promises.
 
 mod accounting;
 mod agreement;
@@ -39,6 +44,7 @@ mod unique;
 mod xenomai_gnuplot;
 mod xenomai_latency;
 mod xenomai_screen;
+mod xenomai_setting;
 
 pub use error::{ImportError, Problem};
 pub use format::Format;
@@ -48,6 +54,7 @@ use crate::Run;
 use context::Context;
 use input::Input;
 use prazo_core::time::Duration;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What the caller knows about a file and the file does not say; everything is optional.
@@ -84,5 +91,8 @@ fn import(input: &mut Input, path: &Path, options: &Options) -> Result<Vec<Run>,
 
 fn dispatch(input: &mut Input, path: &Path, options: &Options) -> Result<Run, Problem> {
     let format = options.format.map_or_else(|| format::detect(input.head()), Ok)?;
-    format.reader()(input, &Context { path, options, format })
+    let mut run = format.reader()(input, &Context { path, options, format })?;
+    let mut known = BTreeSet::new();
+    run.caveats.retain(|caveat| known.insert(caveat.id.clone()));
+    Ok(run)
 }

@@ -7,7 +7,7 @@ use super::command::{Flags, OSLAT};
 use super::context::{Context, US, series};
 use super::error::Problem;
 use super::input::Input;
-use super::rt_tests_json::{RtTestsFile, Thread, record_header};
+use super::rt_tests_json::{RtTestsFile, Thread, parse, record_header};
 use super::tally::{SERIES_MAX, Tally};
 use super::{agreement, caveats};
 use crate::Run;
@@ -19,7 +19,7 @@ const BUCKETS: u64 = 32;
 
 /// Reads the file.
 pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem> {
-    let file: RtTestsFile = serde_json::from_slice(&input.held()?)?;
+    let file: RtTestsFile = parse(input)?;
     if file.thread.0.len() > SERIES_MAX {
         return Err(Problem::TooMuch { what: "more threads".into(), limit: SERIES_MAX as u64 });
     }
@@ -58,7 +58,7 @@ fn of_thread(thread: &Thread, stated: StatedFigures, flags: Option<&Flags>) -> R
             false => tally.add(i64::try_from(*bucket).unwrap_or(i64::MAX), *count)?,
         }
     }
-    Ok((tally.total() > 0).then(|| Series { cpu: thread.cpu, ..series(Quantity::Noise, US, tally, stated) }))
+    Ok((tally.total() > 0).then(|| Series { cpu: thread.processor(), ..series(Quantity::Noise, US, tally, stated) }))
 }
 
 /// True if the largest bucket of the file is the one that holds all longer gaps.

@@ -163,7 +163,9 @@ impl Log {
         let sample = |Reverse((latency_ns, at_ns, activation))| WorstSample { at_ns, latency_ns, activation };
         series.worst = self.worst.into_sorted_vec().into_iter().map(sample).collect();
         run.series.push(series);
-        accounting::account(&mut run, context.options.duration);
+        if context.options.duration.is_some() {
+            accounting::account(&mut run, context.options.duration);
+        }
         Ok(run)
     }
 }

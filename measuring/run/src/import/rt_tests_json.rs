@@ -6,12 +6,14 @@
 use super::context::note;
 use super::error::Problem;
 use super::format::{Format, not_imported, unknown};
+use super::input::Input;
 use super::tally::VALUE_NS_MAX;
 use super::unique::Unique;
 use crate::Run;
 use crate::run::StatedFigures;
 use prazo_core::time::Duration;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Number;
 
 /// The file.
@@ -49,11 +51,17 @@ pub(super) struct Thread {
     pub min: Option<Number>,
     pub max: Option<Number>,
     pub avg: Option<Number>,
-    pub cpu: Option<u32>,
+    /// -1 for a thread that may run anywhere.
+    pub cpu: Option<i64>,
     pub duration: Option<f64>,
 }
 
 impl Thread {
+    /// The processor; `None` where the thread may move.
+    pub fn processor(&self) -> Option<u32> {
+        self.cpu.and_then(|cpu| u32::try_from(cpu).ok())
+    }
+
     /// The thread's own figures, or those that no measurement can have, as they stand there.
     pub fn stated(&self, count: Option<u64>, unit: Duration) -> Result<StatedFigures, String> {
         let ns = unit.as_ns() as f64;
@@ -91,6 +99,16 @@ pub(super) fn record_system(run: &mut Run, system: &SysInfo) {
     if let Some(realtime) = system.realtime {
         note(run, "kernel.realtime", realtime.to_string(), "key sysinfo.realtime (/sys/kernel/realtime)");
     }
+}
+
+/// Reads a file of this family. A thread that never woke up has a mean of 0/0, which C prints as `-nan`: no JSON, but true.
+pub(super) fn parse<T: DeserializeOwned>(input: &mut Input) -> Result<T, Problem> {
+    let bytes = input.held()?;
+    if !bytes.windows(5).any(|window| window == b": nan" || window == b": -na") {
+        return Ok(serde_json::from_slice(&bytes)?);
+    }
+    let text = String::from_utf8_lossy(&bytes).replace(": -nan", ": null").replace(": nan", ": null");
+    Ok(serde_json::from_str(&text)?)
 }
 
 /// Which JSON file begins with `head`.

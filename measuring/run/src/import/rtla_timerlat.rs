@@ -1,5 +1,9 @@
 //! `rtla timerlat hist`: interrupt, thread and, with user threads, return-to-user latency of each processor.
+//!
+//! The kernel's tracer jumps over activations whose time has passed (`wait_next_period` in trace_osnoise.c) and counts none
+//! of them.
 
+use super::accounting::{self, Length};
 use super::caveats;
 use super::context::Context;
 use super::error::Problem;
@@ -7,6 +11,7 @@ use super::input::Input;
 use super::rtla_table::RtlaTable;
 use crate::Run;
 use crate::run::{Ending, Quantity};
+use prazo_core::time::Duration;
 
 /// Reads the file.
 pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem> {
@@ -16,10 +21,23 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
     for series in &mut run.series {
         series.period = context.options.period;
     }
+    accounting::account_for(&mut run, length(table.duration, context));
     if table.stopped {
         stopped(&mut run, table.stopped_cpu);
     }
     Ok(run)
+}
+
+/// As the caller says, else between the whole seconds of the table's.
+fn length(printed: Option<Duration>, context: &Context) -> Length {
+    match (context.options.duration, printed) {
+        (Some(known), _) => Length::Known(known),
+        (None, Some(printed)) => Length::Between {
+            at_least: Duration::from_ns(printed.as_ns().saturating_sub(1_000_000_000)),
+            at_most: Duration::from_ns(printed.as_ns().saturating_add(1_000_000_000)),
+        },
+        (None, None) => Length::Unknown,
+    }
 }
 
 fn quantity(column: &str) -> Option<Quantity> {

@@ -58,7 +58,7 @@ fn write(table: &Table, file: &str, origin: &str) -> String {
     if let Some(policy) = &table.policy {
         line("policy", policy.clone());
     }
-    for thread in &table.threads {
+    for thread in table.threads.values() {
         line(if thread.closing { "closing thread line" } else { "thread line" }, thread_line(thread));
     }
     line("unread", table.unread.to_string());

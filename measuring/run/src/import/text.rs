@@ -34,7 +34,7 @@ pub(super) fn us_as_ns(text: &str) -> Option<i64> {
     if whole.is_empty() || !plain(whole) || !plain(fraction) || fraction.len() > 3 {
         return None;
     }
-    let ns = whole.parse::<i64>().ok()?.checked_mul(1_000)? + format!("{fraction:0<3}").parse::<i64>().ok()?;
+    let ns = whole.parse::<i64>().ok()?.checked_mul(1_000)?.checked_add(format!("{fraction:0<3}").parse().ok()?)?;
     (ns as u64 <= super::tally::VALUE_NS_MAX).then_some(if negative { -ns } else { ns })
 }
 
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(us_as_ns("-0.053"), Some(-53));
         assert_eq!(us_as_ns("16785.255"), Some(16_785_255));
         assert_eq!(us_as_ns("2.1"), Some(2_100));
-        for wrong in ["", "-", ".", "1.2345", "1e3", "--1", "1.-2", "99999999999999999999"] {
+        for wrong in ["", "-", ".", "1.2345", "1e3", "--1", "1.-2", "99999999999999999999", "9223372036854775.999"] {
             assert_eq!(us_as_ns(wrong), None, "{wrong:?}");
         }
     }

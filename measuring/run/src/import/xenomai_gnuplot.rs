@@ -17,7 +17,8 @@ use super::error::Problem;
 use super::input::Input;
 use super::tally::DISTINCT_MAX;
 use super::text::{clock, number};
-use super::xenomai_screen::{Setting, Summary, fields, figures, finish, tally};
+use super::xenomai_screen::{Summary, fields, figures, finish, tally};
+use super::xenomai_setting::Setting;
 use crate::Run;
 use prazo_core::time::Duration;
 
@@ -114,9 +115,9 @@ fn buckets(rows: &[(i64, u64)]) -> Result<(Duration, Vec<(u64, u64)>), Problem> 
 
 /// Bucket `number` with its true count, if its centre is where it should be (`%g` prints six digits).
 fn bucket(number: i64, at_ns: i64, count: u64, width_ns: i64) -> Result<(u64, u64), Problem> {
-    let centre_ns = number * width_ns + width_ns / 2;
+    let centre_ns = i128::from(number) * i128::from(width_ns) + i128::from(width_ns / 2);
     let hits = count.checked_sub(1).ok_or_else(|| Problem::malformed("0", "a count of at least 1"))?;
-    if (centre_ns - at_ns).abs() > width_ns / 2 {
+    if (centre_ns - i128::from(at_ns)).abs() > i128::from(width_ns / 2) {
         return Err(Problem::Contradiction(format!("a row at {at_ns} ns where {centre_ns} ns is due")));
     }
     Ok((number as u64, hits))

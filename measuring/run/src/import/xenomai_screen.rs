@@ -10,13 +10,14 @@
 //! Times are microseconds with three decimals and may be negative; overruns add up over the run, best and worst too.
 
 use super::caveats;
-use super::context::{Context, note, series, series_without_samples};
+use super::context::{Context, series, series_without_samples};
 use super::error::{Problem, shown};
 use super::input::Input;
-use super::tally::{DISTINCT_MAX, Tally, VALUE_NS_MAX};
+use super::tally::{DISTINCT_MAX, Tally, believable_count};
 use super::text::{clock, number, us_as_ns};
+use super::xenomai_setting::{Setting, period};
 use crate::Run;
-use crate::run::{Ending, Quantity, Series, StatedFigures};
+use crate::run::{Ending, Series, StatedFigures};
 use prazo_core::time::Duration;
 
 /// How many of a tool's own remarks are kept for an error.
@@ -32,21 +33,6 @@ pub(super) struct Screen {
     last: Option<Summary>,
     buckets: Vec<(u64, u64)>,
     remarks: Vec<String>,
-}
-
-/// The text in parentheses: mode, period, priority, processor.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Setting {
-    /// `periodic user-mode task`, `in-kernel timer handler`, `user`, `irq`.
-    pub mode: Option<String>,
-    /// The sampling period.
-    pub period: Option<Duration>,
-    /// The task's priority.
-    pub priority: Option<u32>,
-    /// latmus alone: the processor.
-    pub cpu: Option<u32>,
-    /// latmus alone: the processor is not isolated.
-    pub not_isolated: bool,
 }
 
 /// A line's figures.
@@ -223,56 +209,6 @@ impl Summary {
     }
 }
 
-impl Setting {
-    /// Reads `periodic user-mode task, 1000 us period, priority 99)` or `user, 1000 us period, priority 98, CPU0-noisol)`.
-    pub fn parse(&mut self, text: &str) {
-        for (index, part) in text.trim_end_matches(')').split(", ").enumerate() {
-            if index == 0 && !part.is_empty() {
-                self.mode = Some(shown(part));
-            } else if let Some(us) = part.strip_suffix(" us period") {
-                self.period = period(us);
-            } else if let Some(priority) = part.strip_prefix("priority ") {
-                self.priority = priority.parse().ok();
-            } else {
-                self.place(part);
-            }
-        }
-    }
-
-    /// Reads `CPU0-noisol` or `... on CPU0 (not isolated)`.
-    pub fn place(&mut self, text: &str) {
-        if let Some((_, rest)) = text.split_once("CPU") {
-            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-            self.cpu = rest[..digits].parse().ok();
-            self.not_isolated = rest.contains("noisol") || rest.contains("not isolated");
-        }
-    }
-
-    /// A timer handler measures up to the interrupt; tasks, also those in the kernel, up to their own first instruction.
-    pub fn quantity(&self) -> Quantity {
-        match self.mode.as_deref() {
-            Some(mode) if mode.contains("timer handler") || mode.contains("irq") => Quantity::InterruptLatency,
-            _ => Quantity::ResponseLatency,
-        }
-    }
-
-    /// Notes mode and priority.
-    pub fn record(&self, run: &mut Run) {
-        if let Some(mode) = &self.mode {
-            note(run, "import.mode", mode.clone(), "the tool's header");
-        }
-        if let Some(priority) = self.priority {
-            note(run, "import.priority", priority.to_string(), "the tool's header");
-        }
-    }
-}
-
-/// `1000` or `1000 us` or `1000 microseconds`.
-pub(super) fn period(text: &str) -> Option<Duration> {
-    let us = text.split_whitespace().next()?.parse().ok()?;
-    (1..=VALUE_NS_MAX / 1_000).contains(&us).then(|| Duration::from_us(us))
-}
-
 /// The seven fields of a line RTD; the extremes are those of the whole run so far.
 fn second(rest: &str, before: Option<Summary>) -> Result<Summary, Problem> {
     let fields = fields::<7>(rest)?;
@@ -280,7 +216,7 @@ fn second(rest: &str, before: Option<Summary>) -> Result<Summary, Problem> {
     Ok(Summary {
         min_ns: time(fields[5])?,
         max_ns: time(fields[6])?,
-        overruns: number(fields[3], "a count of overruns")?,
+        overruns: believable_count(number(fields[3], "a count of overruns")?)?,
         mode_switches: number::<u64>(fields[4], "a count of mode switches")?.max(switches),
         ..Summary::default()
     })
@@ -299,7 +235,7 @@ pub(super) fn figures(fields: &[&str]) -> Result<Summary, Problem> {
         min_ns: time(fields[0])?,
         mean_ns: Some(time(fields[1])?),
         max_ns: time(fields[2])?,
-        overruns: number(fields[3], "a count of overruns")?,
+        overruns: believable_count(number(fields[3], "a count of overruns")?)?,
         mode_switches: number(fields[4], "a count of mode switches")?,
         ..Summary::default()
     })
@@ -319,17 +255,6 @@ pub(super) fn time(text: &str) -> Result<i64, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn settings_of_both_tools_are_read() {
-        let mut setting = Setting::default();
-        setting.parse("user, 1000 us period, priority 98, CPU3-noisol)");
-        assert_eq!((setting.cpu, setting.not_isolated, setting.priority), (Some(3), true, Some(98)));
-        assert_eq!(setting.period, Some(Duration::from_ms(1)));
-        assert_eq!(setting.quantity(), Quantity::ResponseLatency);
-        setting.parse("in-kernel timer handler, 1000 us period, priority 99)");
-        assert_eq!(setting.quantity(), Quantity::InterruptLatency);
-    }
 
     #[test]
     fn extremes_beyond_the_last_bucket_make_it_an_overflow() {
