@@ -157,7 +157,7 @@ fn histogram(text: &str, separator: char, [total, min, mean, max, overflow]: [Op
         resolution: Duration::from_us(1),
         activations: Activations { served: histogram.total(), ..Activations::default() },
         stated: Some(StatedFigures {
-            count: total.map(|count| count as u64),
+            count: total.zip(overflow).map(|(total, overflow)| (total + overflow) as u64),
             min_ns: min.map(|us| us * 1_000),
             mean_ns: mean.map(|us| us as f64 * 1e3),
             max_ns: max.map(|us| us * 1_000),
