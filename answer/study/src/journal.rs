@@ -68,6 +68,14 @@ impl Journal {
         self.write(folder)
     }
 
+    /// Forgets a file before it is replaced, so that the journal never vouches for half of it.
+    pub fn forget(&mut self, folder: &Path, file: &str) -> Result<(), RunnerError> {
+        match self.files.remove(file) {
+            Some(_) => self.write(folder),
+            None => Ok(()),
+        }
+    }
+
     /// Replaces the journal on disk, by way of a new file, so that it is never half written.
     pub fn write(&self, folder: &Path) -> Result<(), RunnerError> {
         let path = folder.join(Self::FILE);

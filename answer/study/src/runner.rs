@@ -147,22 +147,11 @@ impl<'a> Runner<'a> {
         measure: &mut dyn Measure,
         watch: &mut dyn FnMut(&Step),
     ) -> Result<Outcome, RunnerError> {
-        let cell = self.cells[job.cell].clone();
-        let (state, answer) = match &cell.way {
-            Way::Measure { platform, .. } if *platform != self.platform => {
-                return Ok(Some(self.elsewhere(platform)));
-            }
-            Way::Measure { plans, .. } => {
-                step.doing = Doing::Measuring;
-                watch(step);
-                (CellState::Measured, self.measure(&plans[job.repeat], job, step, measure))
-            }
-            Way::Import(import) => {
-                step.doing = Doing::Importing;
-                watch(step);
-                (CellState::Imported, self.import(import, job))
-            }
-        };
+        if let Some(platform) = self.elsewhere(job) {
+            return Ok(Some(self.awaited(platform)));
+        }
+        self.journal.forget(&self.folder, &job.file)?;
+        let (state, answer) = self.attempt(job, step, measure, watch);
         let run = match answer {
             Err(MeasureError::Interrupted) => return Ok(None),
             Err(MeasureError::Refused(reason)) => Err(reason),
@@ -173,13 +162,34 @@ impl<'a> Runner<'a> {
         Ok(Some(Done { state: if run.is_ok() { state } else { CellState::Failed }, run }))
     }
 
+    fn attempt(
+        &mut self,
+        job: &Job,
+        step: &mut Step,
+        measure: &mut dyn Measure,
+        watch: &mut dyn FnMut(&Step),
+    ) -> (CellState, Result<Run, MeasureError>) {
+        match self.cells[job.cell].way.clone() {
+            Way::Measure { plans, .. } => {
+                step.doing = Doing::Measuring;
+                watch(step);
+                (CellState::Measured, self.measure(&plans[job.repeat], job, step, measure))
+            }
+            Way::Import(import) => {
+                step.doing = Doing::Importing;
+                watch(step);
+                (CellState::Imported, self.import(&import, job))
+            }
+        }
+    }
+
     fn measure(&mut self, plan: &Plan, job: &Job, step: &Step, measure: &mut dyn Measure) -> Result<Run, MeasureError> {
         let path = self.clear(job)?;
         let run = measure.measure(plan, &path, step)?;
         match run.ending {
             Ending::Interrupted => Err(MeasureError::Interrupted),
-            Ending::Died => Err(MeasureError::Refused("the run ended before its time".into())),
-            Ending::Complete | Ending::Threshold { .. } => Ok(run),
+            _ if is_whole(&run) => Ok(run),
+            _ => Err(MeasureError::Refused("the run ended before its time".into())),
         }
     }
 
@@ -234,19 +244,23 @@ impl<'a> Runner<'a> {
     /// since it was brought here as a file.
     fn finished(&self, job: &Job) -> Option<Run> {
         let path = self.folder.join(&job.file);
-        let answers = self.is_elsewhere(job) || self.journal.is_finished(&job.file, &self.asked(job));
+        let answers = self.elsewhere(job).is_some() || self.journal.is_finished(&job.file, &self.asked(job));
         if !answers || !self.shelf.exists(&path) {
             return None;
         }
-        let run = self.shelf.open(&path).ok()?;
-        matches!(run.ending, Ending::Complete | Ending::Threshold { .. }).then_some(run)
+        let is_import = matches!(self.cells[job.cell].way, Way::Import(_));
+        self.shelf.open(&path).ok().filter(|run| is_import || is_whole(run))
     }
 
-    fn is_elsewhere(&self, job: &Job) -> bool {
-        matches!(&self.cells[job.cell].way, Way::Measure { platform, .. } if *platform != self.platform)
+    /// The platform of a job that only another machine can do.
+    fn elsewhere(&self, job: &Job) -> Option<&str> {
+        match &self.cells[job.cell].way {
+            Way::Measure { platform, .. } if *platform != self.platform => Some(platform),
+            _ => None,
+        }
     }
 
-    fn elsewhere(&self, platform: &str) -> Done {
+    fn awaited(&self, platform: &str) -> Done {
         let reason = format!(
             "platform '{platform}' is another machine: run this study there and copy its run files into {}",
             self.folder.display()
@@ -256,18 +270,20 @@ impl<'a> Runner<'a> {
 
     /// What is known of a job without measuring; a table that was not imported yet is read in passing.
     fn look(&self, job: &Job) -> Done {
-        if let Some(run) = self.finished(job) {
-            return Done { state: CellState::Reused, run: Ok(run) };
-        }
-        match &self.cells[job.cell].way {
-            Way::Measure { platform, .. } if *platform != self.platform => self.elsewhere(platform),
-            Way::Measure { .. } => self.unmeasured(job),
-            Way::Import(import) => Done { state: CellState::Imported, run: self.read(import) },
+        match (self.finished(job), self.elsewhere(job), &self.cells[job.cell].way) {
+            (Some(run), ..) => Done { state: CellState::Reused, run: Ok(run) },
+            (None, Some(platform), _) => self.awaited(platform),
+            (None, None, Way::Measure { .. }) => self.unmeasured(job),
+            (None, None, Way::Import(import)) => Done { state: CellState::Imported, run: self.read(import) },
         }
     }
 
+    /// Why there is no run of a job of this machine: it failed, its file cannot be read, or nobody measured it yet.
     fn unmeasured(&self, job: &Job) -> Done {
-        match self.journal.files.get(&job.file).and_then(|record| record.failed.clone()) {
+        let path = self.folder.join(&job.file);
+        let failed = self.journal.files.get(&job.file).and_then(|record| record.failed.clone());
+        let unreadable = || if self.shelf.exists(&path) { self.shelf.open(&path).err() } else { None };
+        match failed.or_else(unreadable) {
             Some(reason) => Done { state: CellState::Failed, run: Err(reason) },
             None => Done {
                 state: CellState::Missing,
@@ -277,8 +293,9 @@ impl<'a> Runner<'a> {
     }
 
     fn remaining_of(&self, jobs: &[Job]) -> Duration {
-        let left =
-            jobs.iter().filter(|job| !self.is_elsewhere(job) && !self.journal.is_finished(&job.file, &self.asked(job)));
+        let is_left =
+            |job: &&Job| self.elsewhere(job).is_none() && !self.journal.is_finished(&job.file, &self.asked(job));
+        let left = jobs.iter().filter(is_left);
         left.filter_map(|job| match &self.cells[job.cell].way {
             Way::Measure { plans, .. } => Some(matrix::takes(&plans[job.repeat])),
             Way::Import(_) => None,
@@ -308,6 +325,11 @@ impl<'a> Runner<'a> {
         };
         Finished { result, runs: evidence.into_runs() }
     }
+}
+
+/// True for a measured run that ended as its plan has it.
+fn is_whole(run: &Run) -> bool {
+    matches!(run.ending, Ending::Complete | Ending::Threshold { .. })
 }
 
 /// Which of the study's platforms this machine is; an empty name in a study that measures nothing.

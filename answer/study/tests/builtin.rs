@@ -8,7 +8,7 @@ use prazo_study::builtin::{BUILTIN, find};
 use prazo_study::{ClaimOutcome, Runner, Way, matrix};
 use support::{Engine, MemoryShelf, here};
 
-/// The catalogue of `prazo load`, as docs/loads.md lists it.
+/// The names of the load catalogue.
 const CATALOGUE: &[&str] = &[
     "disk-read",
     "file-tree",

@@ -236,6 +236,11 @@ fn served_and_due_activations_are_counted() {
     open(e, r#"served-all-due = { cells = ["silent"] }"#, "nobody says how many activations of silent were due");
     held(e, r#"served-fewer-than-due = { cells = ["fewer"] }"#, "1 fewer");
     not_held(e, r#"served-fewer-than-due = { cells = ["all", "fewer"] }"#, "all: 10 served of 10 due");
+    held(
+        e,
+        r#"served-fewer-than-due = { cells = ["all", "silent"], due = 11 }"#,
+        "silent: 9 served of 11 due, 2 fewer",
+    );
 }
 
 #[test]

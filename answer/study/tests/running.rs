@@ -130,6 +130,22 @@ fn a_run_that_was_cut_short_stops_the_study_and_is_measured_again() {
 }
 
 #[test]
+fn a_replaced_file_is_not_vouched_for_before_it_is_whole() {
+    let mut bench = Bench::new();
+    bench.run(TWO, |_| ());
+    let changed = TWO.replacen("length = \"10s\"", "length = \"11s\"", 1);
+    bench.run(&changed, |engine| engine.stop_after = Some(0));
+    let half = bench.folder.path().join("here.idle.fifo.prazo");
+    bench.shelf.disk.borrow_mut().insert(half, Run::default());
+    let (_, engine) = bench.run(TWO, |_| ());
+    assert_eq!(
+        engine.measured,
+        ["here.idle.fifo.prazo"],
+        "the old answer went aside, so the old question is asked again"
+    );
+}
+
+#[test]
 fn a_file_that_no_journal_vouches_for_is_not_believed() {
     let mut bench = Bench::new();
     let path = bench.folder.path().join("here.idle.fifo.prazo");
@@ -301,6 +317,15 @@ fn an_embedded_study_without_its_table_says_so() {
 }
 
 #[test]
+fn a_table_of_an_interrupted_measurement_is_reused_all_the_same() {
+    let mut bench = Bench::new();
+    bench.shelf.import = |table| Ok(Run { ending: Ending::Interrupted, ..hundred(table)? });
+    bench.run(TABLES, |_| ());
+    let (second, _) = bench.run(TABLES, |_| ());
+    assert_eq!(states(&second), [CellState::Reused]);
+}
+
+#[test]
 fn a_table_that_changed_is_imported_again() {
     let mut bench = Bench::new();
     bench.shelf.import = hundred;
@@ -322,6 +347,17 @@ fn showing_a_study_measures_nothing_and_writes_nothing() {
     assert_eq!(states(&finished), [CellState::Missing; 2]);
     assert!(finished.result.cells[0].reason.as_ref().unwrap().contains("prazo study run two"));
     assert!(!folder.path().join("none").exists());
+}
+
+#[test]
+fn showing_a_study_says_why_a_run_file_cannot_be_read() {
+    let mut bench = Bench::new();
+    bench.run(TWO, |_| ());
+    bench.shelf.unreadable = true;
+    let study = Study::parse("test.toml", TWO).unwrap();
+    let finished = Runner::new(&study, &here(), bench.folder.path(), &mut bench.shelf).unwrap().show();
+    assert_eq!(states(&finished), [CellState::Failed; 2]);
+    assert!(finished.result.cells[0].reason.as_ref().unwrap().contains("not a run file"));
 }
 
 #[test]

@@ -22,16 +22,18 @@ impl Judge for ServedAllDue {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| {
-            let (served, due) = served_of_due(cell, figures)?;
+            let (served, due) = served_of_due(cell, figures, None)?;
             Ok((served == due, sentence(cell, served, due)))
         });
         Ok(each(parts.collect::<Result<_, _>>()?))
     }
 }
 
-/// Served and due activations; undecidable where nobody says how many were due.
-pub(super) fn served_of_due(cell: &str, figures: &Figures) -> Result<(u64, u64), Undecidable> {
-    let due = figures.due.ok_or_else(|| Undecidable(format!("nobody says how many activations of {cell} were due")))?;
+/// Served and due activations, `due` being the claim's own count; undecidable where nobody says how many were due.
+pub(super) fn served_of_due(cell: &str, figures: &Figures, due: Option<u64>) -> Result<(u64, u64), Undecidable> {
+    let due = due
+        .or(figures.due)
+        .ok_or_else(|| Undecidable(format!("nobody says how many activations of {cell} were due")))?;
     Ok((figures.served, due))
 }
 

@@ -26,17 +26,27 @@ pub type Disk = Rc<RefCell<BTreeMap<PathBuf, Run>>>;
 pub struct MemoryShelf {
     pub disk: Disk,
     pub aside: Vec<PathBuf>,
+    /// Every file is damaged.
+    pub unreadable: bool,
     pub import: fn(&Table) -> Result<Run, String>,
 }
 
 impl Default for MemoryShelf {
     fn default() -> Self {
-        Self { disk: Disk::default(), aside: vec![], import: |table| Err(format!("{table:?} cannot be read")) }
+        Self {
+            disk: Disk::default(),
+            aside: vec![],
+            unreadable: false,
+            import: |table| Err(format!("{table:?} cannot be read")),
+        }
     }
 }
 
 impl Shelf for MemoryShelf {
     fn open(&self, path: &Path) -> Result<Run, String> {
+        if self.unreadable {
+            return Err(format!("{} is not a run file", path.display()));
+        }
         self.disk.borrow().get(path).cloned().ok_or_else(|| format!("{} is not there", path.display()))
     }
 
@@ -157,7 +167,7 @@ fn histogram(text: &str, separator: char, [total, min, mean, max, overflow]: [Op
         resolution: Duration::from_us(1),
         activations: Activations { served: histogram.total(), ..Activations::default() },
         stated: Some(StatedFigures {
-            count: total.map(|count| count as u64),
+            count: total.zip(overflow).map(|(total, overflow)| (total + overflow) as u64),
             min_ns: min.map(|us| us * 1_000),
             mean_ns: mean.map(|us| us as f64 * 1e3),
             max_ns: max.map(|us| us * 1_000),
