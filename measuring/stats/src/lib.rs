@@ -22,6 +22,8 @@ mod seconds;
 mod served;
 mod summarise;
 pub mod summary;
+pub mod tail;
+pub mod transient;
 
 pub use compare::{Comparison, compare, compare_all};
 pub use distribution::Distribution;
@@ -31,3 +33,5 @@ pub use misses::{MissRate, miss_rate};
 pub use scope::principal_quantity;
 pub use summarise::summarise;
 pub use summary::{Per, Quantile, RunSummary, Summary};
+pub use tail::{TailGate, tail_gate};
+pub use transient::{Transient, TransientFinding, transients};
