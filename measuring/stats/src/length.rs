@@ -101,7 +101,7 @@ fn sentence(allows: &LengthAllows) -> String {
     let hourly = allows.events_per_hour.map_or_else(String::new, |events| format!(", or {} an hour", figure(events)));
     format!(
         "{} due activations{}: what never showed may still come in {} of them at most{hourly} (95 %; {} were they \
-         independent, {:.1} {how} to share a cause), under these loads. {}",
+         independent, {:.1} {how} to share a cause), in such conditions. {}",
         grouped(allows.due),
         under_load(allows),
         figure(bound),

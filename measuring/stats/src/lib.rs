@@ -9,6 +9,7 @@
 mod binomial;
 mod blocks;
 mod bootstrap;
+mod bursts;
 pub mod compare;
 pub mod distribution;
 pub mod due;
