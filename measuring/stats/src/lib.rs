@@ -28,7 +28,7 @@ pub mod transient;
 
 pub use compare::{Comparison, compare, compare_all};
 pub use distribution::Distribution;
-pub use length::{LengthAllows, length_allows};
+pub use length::{LengthAllows, grouped, length_allows};
 pub use level::Level;
 pub use misses::{MissRate, miss_rate};
 pub use scope::principal_quantity;
