@@ -9,8 +9,9 @@ use crate::evidence::{self, Evidence, Finding};
 use crate::verdict::{Outcome, Verdict};
 use crate::weight::{self, Weighed};
 use crate::{Requirement, share, zero_misses};
+use prazo_core::time::Offset;
 use prazo_run::{Run, Severity};
-use prazo_stats::{MissRate, RunSummary, miss_rate};
+use prazo_stats::{MissRate, RunSummary, grouped, miss_rate};
 
 /// One run as the judge sees it.
 pub(crate) struct Look<'a> {
@@ -62,8 +63,11 @@ fn of_run(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
 fn below_minimum(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let min_ns = look.min_ns.filter(|min| *min > 0 && min.unsigned_abs() > requirement.deadline.as_ns())?;
     let text = format!(
-        "{}: the deadline of {} is below the smallest latency seen, {} ns in {} due activations",
-        look.run.name, requirement.deadline, min_ns, look.misses.due
+        "{}: the deadline of {} is below the smallest latency seen, {} in {}",
+        look.run.name,
+        requirement.deadline,
+        Offset::from_ns(min_ns),
+        activations(look.misses.due)
     );
     Some(Weighed::fails("deadline-below-minimum", text))
 }
@@ -156,9 +160,9 @@ pub(crate) fn percent(share: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// `1 activation`, `2 activations`.
+/// `1 due activation`, `1,200 due activations`.
 pub(crate) fn activations(count: u64) -> String {
-    if count == 1 { "1 due activation".into() } else { format!("{count} due activations") }
+    if count == 1 { "1 due activation".into() } else { format!("{} due activations", grouped(count)) }
 }
 
 #[cfg(test)]

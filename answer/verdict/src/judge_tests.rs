@@ -85,7 +85,7 @@ fn ids(verdict: &Verdict) -> Vec<&str> {
 fn hard_passes_as_none_observed_in_a_million_under_load() {
     let verdict = judged(&run(1_200_000, &[]), asks(Kind::Hard, DEADLINE));
     assert_eq!((verdict.outcome, verdict.exit_code()), (Outcome::Pass, 0));
-    let wanted = "Passes (200us hard, 100 %): no miss of 200us observed in 1200000 due activations under load.";
+    let wanted = "Passes (200us hard, 100 %): no miss of 200us observed in 1,200,000 due activations under load.";
     assert_eq!(verdict.sentence, wanted);
     assert_eq!(verdict.class, PlatformClass::Soft);
 }
@@ -95,7 +95,7 @@ fn hard_fails_at_the_first_miss() {
     let verdict = judged(&run(1_200_000, &[(3, 200_001, 1)]), asks(Kind::Hard, DEADLINE));
     assert_eq!((verdict.outcome, verdict.exit_code()), (Outcome::Fail, 1));
     assert_eq!(ids(&verdict)[0], "miss-observed");
-    assert!(verdict.sentence.contains("1 of 1200001 due activations missed 200us"), "{}", verdict.sentence);
+    assert!(verdict.sentence.contains("1 of 1,200,001 due activations missed 200us"), "{}", verdict.sentence);
     assert_eq!(judged(&run(1_200_000, &[(3, 200_000, 1)]), asks(Kind::Hard, DEADLINE)).outcome, Outcome::Pass);
 }
 
@@ -164,7 +164,7 @@ fn firm_is_decided_by_the_interval_of_the_share() {
 fn a_short_run_without_a_miss_says_how_much_more_it_takes() {
     let verdict = judged(&run(6_000, &[]), asks(Kind::Firm, DEADLINE));
     assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "miss-share-uncertain"));
-    assert!(verdict.sentence.contains("some 74000 activations would tell more"), "{}", verdict.sentence);
+    assert!(verdict.sentence.contains("some 74,000 activations would tell more"), "{}", verdict.sentence);
     assert_eq!(judged(&run(78_000, &[]), asks(Kind::Firm, DEADLINE)).outcome, Outcome::Pass);
 }
 
@@ -197,7 +197,7 @@ fn a_deadline_below_the_minimum_fails_with_its_own_reason() {
     for kind in [Kind::Hard, Kind::Firm, Kind::Soft] {
         let verdict = judged(&run(6_000, &[]), asks(kind, Duration::from_us(9)));
         assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Fail, "deadline-below-minimum"));
-        assert!(verdict.sentence.contains("10000 ns in 6000 due activations"), "{}", verdict.sentence);
+        assert!(verdict.sentence.contains("10us in 6,000 due activations"), "{}", verdict.sentence);
     }
 }
 

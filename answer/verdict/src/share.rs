@@ -5,6 +5,7 @@
 use crate::Requirement;
 use crate::judge::{Look, activations, percent};
 use crate::weight::Weighed;
+use prazo_stats::grouped;
 
 /// The reasons from the shares of misses.
 pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {
@@ -45,7 +46,7 @@ fn text(look: &Look<'_>, requirement: &Requirement, (low, high): (f64, f64)) -> 
     format!(
         "{}: {} of {}{} missed {}{undecided}; the share of misses is {} to {} % (95 %, {:.0} counting as one), {} % is allowed",
         look.run.name,
-        misses.missed,
+        grouped(misses.missed),
         activations(misses.due),
         if look.is_loaded { " under load" } else { " without load" },
         requirement.deadline,
@@ -62,10 +63,17 @@ fn what_to_do(look: &Look<'_>, allowed: f64) -> String {
         Some(rate) if rate < allowed => {
             // Without a miss, 3.7 events are the 97.5 % limit; with some, the interval narrows with the root of the count.
             let needed = 3.7 * look.misses.dependence / (allowed - rate);
-            format!("; some {} activations would tell more", significant(needed.max(look.misses.due as f64 * 2.0)))
+            let needed = needed.max(look.misses.due as f64 * 2.0);
+            format!("; some {} activations would tell more", grouped(two_digits_up(needed)))
         }
         _ => String::new(),
     }
+}
+
+/// The next number of two digits and zeros: 73,741 is 74,000.
+fn two_digits_up(value: f64) -> u64 {
+    let unit = 10f64.powf((value.log10().floor() - 1.0).max(0.0));
+    ((value / unit).ceil() * unit) as u64
 }
 
 /// Two significant digits, in plain notation where that is short.
@@ -79,7 +87,7 @@ fn significant(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::significant;
+    use super::{significant, two_digits_up};
 
     #[test]
     fn two_digits_are_shown() {
@@ -87,5 +95,6 @@ mod tests {
             [0.0, 0.05, 1.234, 56.7, 74_000.4, 3.2e-8].map(significant),
             ["0", "0.050", "1.2", "57", "74000", "3.2e-8"]
         );
+        assert_eq!([73_741.0, 240_080.0, 7.2].map(two_digits_up), [74_000, 250_000, 8]);
     }
 }

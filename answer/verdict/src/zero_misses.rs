@@ -3,6 +3,8 @@
 use crate::Requirement;
 use crate::judge::{Look, activations};
 use crate::weight::Weighed;
+use prazo_core::time::Offset;
+use prazo_stats::grouped;
 
 /// Due activations under load below which "none observed" says too little.
 const ACTIVATIONS_MIN: u64 = 1_000_000;
@@ -17,12 +19,13 @@ pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weig
 
 fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let misses = &look.misses;
-    let largest = look.max_ns.map_or_else(String::new, |max| format!("; the largest latency seen is {max} ns"));
+    let largest =
+        look.max_ns.map_or_else(String::new, |max| format!("; the largest latency seen is {}", Offset::from_ns(max)));
     (misses.missed > 0).then(|| {
         let text = format!(
             "{}: {} of {} missed {}{largest}",
             look.run.name,
-            misses.missed,
+            grouped(misses.missed),
             activations(misses.due),
             requirement.deadline
         );
@@ -54,7 +57,8 @@ fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
     }
     let due: u64 = looks.iter().filter(|look| look.is_loaded).map(|look| look.misses.due).sum();
     if due < ACTIVATIONS_MIN {
-        let text = format!("{} under load; it takes {ACTIVATIONS_MIN} to pass without a miss", activations(due));
+        let text =
+            format!("{} under load; it takes {} to pass without a miss", activations(due), grouped(ACTIVATIONS_MIN));
         return Some(Weighed::blocks("too-few-activations", text));
     }
     let unseen = looks.iter().all(|look| look.misses.missed + look.misses.undecided == 0);

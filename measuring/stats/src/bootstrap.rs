@@ -11,7 +11,7 @@ use crate::level::Level;
 /// How often the run is redrawn.
 const DRAWS: usize = 1_000;
 /// Shortest stretch of time that is drawn as a whole.
-const STRETCH_S_MIN: u32 = 5;
+pub(crate) const STRETCH_S_MIN: u32 = 5;
 /// Fewer stretches than this say nothing about how they vary.
 const STRETCHES_MIN: usize = 10;
 const SEED: u64 = 0x7072_617a_6f00_0001;
@@ -132,7 +132,7 @@ fn middle_95(mut draws: Vec<i64>) -> (i64, i64) {
 }
 
 /// The largest value that a block would have rounded down to this one.
-fn rounded_up(value_ns: i64) -> i64 {
+pub(crate) fn rounded_up(value_ns: i64) -> i64 {
     value_ns.saturating_add(value_ns.abs() / 128)
 }
 

@@ -101,7 +101,7 @@ fn sentence(allows: &LengthAllows) -> String {
     let hourly = allows.events_per_hour.map_or_else(String::new, |events| format!(", or {} an hour", figure(events)));
     format!(
         "{} due activations{}: what never showed may still come in {} of them at most{hourly} (95 %; {} were they \
-         independent, {:.1} {how} to share a cause), under these loads. {}",
+         independent, {:.1} {how} to share a cause), in such conditions. {}",
         grouped(allows.due),
         under_load(allows),
         figure(bound),
@@ -115,7 +115,11 @@ fn under_load(allows: &LengthAllows) -> String {
     match (allows.loaded_s, allows.load_cycles) {
         (Some(0.0), _) => " without load".into(),
         (Some(seconds), Some(cycles)) => {
-            format!(", {} h under load in {cycles} load cycles", figure(seconds / 3_600.0))
+            format!(
+                ", {} h under load in {cycles} load cycle{}",
+                figure(seconds / 3_600.0),
+                if cycles == 1 { "" } else { "s" }
+            )
         }
         _ => ", loads unknown".into(),
     }
@@ -145,7 +149,7 @@ fn figure(value: f64) -> String {
 }
 
 /// Thousands apart: `1,200,000`.
-pub(crate) fn grouped(value: u64) -> String {
+pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -9,6 +9,7 @@
 mod binomial;
 mod blocks;
 mod bootstrap;
+mod bursts;
 pub mod compare;
 pub mod distribution;
 pub mod due;
@@ -22,12 +23,16 @@ mod seconds;
 mod served;
 mod summarise;
 pub mod summary;
+pub mod tail;
+pub mod transient;
 
 pub use compare::{Comparison, compare, compare_all};
 pub use distribution::Distribution;
-pub use length::{LengthAllows, length_allows};
+pub use length::{LengthAllows, grouped, length_allows};
 pub use level::Level;
 pub use misses::{MissRate, miss_rate};
 pub use scope::principal_quantity;
 pub use summarise::summarise;
 pub use summary::{Per, Quantile, RunSummary, Summary};
+pub use tail::{TailGate, tail_gate};
+pub use transient::{Transient, TransientFinding, transients};

@@ -3,16 +3,17 @@
 //! The deadline need not be the plan's: late activations are counted anew from the histogram, and a second holds a miss
 //! exactly if its maximum exceeds the deadline or something was skipped in it. Two kinds of bound follow. That on **seconds
 //! with a miss** is exact once a runs test finds nothing against independence; else longer blocks are tried. That on the
-//! **share of activations** counts a burst of misses as one event: below, a second with misses is one event; above, every
-//! event is as large as the largest burst that the run can have held, and at least [`DEPENDENCE_MIN`].
+//! **share of activations** counts a burst of misses as one event: for its lower end a second with misses is one event; for
+//! its upper end every event is as large as the largest burst that the run can have held, and at least [`DEPENDENCE_MIN`].
 //!
 //! Invariants, shown by tests: one more miss never lowers a bound, and a later deadline never raises one.
 
 use crate::binomial::Share;
+use crate::bursts::{Suspects, largest_burst};
 use crate::due::implied_skips;
 use crate::runs_test::runs_test_p;
 use crate::scope;
-use crate::seconds::{PooledSecond, pooled, stretches};
+use crate::seconds::{PooledSecond, pooled};
 use crate::served::served;
 use prazo_core::time::Duration;
 use prazo_run::plan::WhenLate;
@@ -73,7 +74,16 @@ pub fn miss_rate(run: &Run, deadline: Duration) -> MissRate {
     let seconds = pooled(&series);
     let marks = Marks::of(&seconds, deadline_ns, tally.resolution_ns);
     let blocks = Blocks::choose(&marks);
-    let dependence = dependence(run, &tally, &seconds, &marks, deadline);
+    let suspects = Suspects {
+        run,
+        series: &series,
+        seconds: &seconds,
+        deadline,
+        resolution_ns: tally.resolution_ns,
+        late: tally.possible,
+        late_seconds: marks.possible.iter().filter(|mark| **mark).count() as u64,
+    };
+    let dependence = dependence(&suspects, &tally);
     MissRate {
         deadline_ns: deadline.as_ns(),
         quantity: scope::principal_quantity(run),
@@ -209,23 +219,8 @@ impl Blocks {
 }
 
 /// How many activations count as one: the largest burst that the run can have held, or the least that is assumed.
-fn dependence(run: &Run, tally: &Tally, seconds: &[PooledSecond], marks: &Marks, deadline: Duration) -> f64 {
-    let bursts = stretches(&marks.possible);
-    // Misses in `bursts` bursts, each of at least one: the largest is at most all but one for each of the others.
-    let of_count = if seconds.is_empty() { 0 } else { tally.possible.saturating_sub(bursts.saturating_sub(1)) };
-    let of_plan = largest_planned_burst(run, tally, seconds, deadline).unwrap_or(u64::MAX);
-    DEPENDENCE_MIN.max(of_count.min(of_plan) as f64).max(tally.stall as f64)
-}
-
-/// The largest burst at the plan's own deadline, for which each second's misses were counted; a later deadline has no larger.
-fn largest_planned_burst(run: &Run, tally: &Tally, seconds: &[PooledSecond], deadline: Duration) -> Option<u64> {
-    let planned = run.plan.as_ref()?.deadline.filter(|planned| *planned <= deadline)?;
-    if tally.resolution_ns > 1 || planned.is_zero() {
-        return None;
-    }
-    let late = |second: &PooledSecond| second.missed + second.skipped + second.lost;
-    let bursts = seconds.chunk_by(|a, b| (late(a) > 0) == (late(b) > 0));
-    bursts.map(|burst| burst.iter().map(late).sum()).max()
+fn dependence(suspects: &Suspects<'_>, tally: &Tally) -> f64 {
+    DEPENDENCE_MIN.max(largest_burst(suspects).unwrap_or(0) as f64).max(tally.stall as f64)
 }
 
 /// The two-sided 95 % interval of the share of due activations that miss.

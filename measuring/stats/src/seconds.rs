@@ -107,7 +107,7 @@ pub(crate) fn clusters(run: &Run) -> Option<Clusters> {
 }
 
 /// Stretches of consecutive marks.
-pub(crate) fn stretches(marks: &[bool]) -> u64 {
+fn stretches(marks: &[bool]) -> u64 {
     marks.chunk_by(|a, b| a == b).filter(|stretch| stretch[0]).count() as u64
 }
 

@@ -109,7 +109,7 @@ fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<
     }
     match p_value {
         Some(p) => text += &format!("; permutation test over {} and {} run maxima, p = {p:.3}", runs[0], runs[1]),
-        None => text += "; a test of maxima takes 4 runs of each side or more, up to 24 together",
+        None => text += "; a test of maxima takes 40 orders of the runs or more, as 4 of each side have",
     }
     text
 }
