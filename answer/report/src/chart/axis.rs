@@ -21,10 +21,10 @@ impl LatencyAxis {
     pub fn spanning(min_ns: i64, max_ns: i64, resolution_ns: i64) -> Self {
         let linear_ns = linear_part(min_ns, resolution_ns.max(1));
         let high_ns = max_ns.saturating_add(resolution_ns.max(1)).max(min_ns.saturating_add(1));
-        Self { low_ns: min_ns, high_ns: round_up(high_ns), linear_ns }.from_round_low()
+        Self { low_ns: min_ns, high_ns: round_up(high_ns), linear_ns }.with_round_low()
     }
 
-    fn from_round_low(self) -> Self {
+    fn with_round_low(self) -> Self {
         Self { low_ns: -round_up(-self.low_ns.min(self.high_ns - 1)), ..self }
     }
 

@@ -35,6 +35,8 @@ pub struct ExceedanceLine {
 pub struct Curve {
     /// What the shares are shares of.
     pub total: u64,
+    /// Samples beyond the curve's end, whose values are unknown.
+    pub beyond: u64,
     /// Samples at or above each grid point; 0 where the curve has ended.
     pub reaching: Vec<u64>,
 }
@@ -61,7 +63,7 @@ fn curve(distribution: &Distribution, x_ns: &[i64]) -> Curve {
         }
         reaching.push(if *x > last { 0 } else { above });
     }
-    Curve { total: distribution.total(), reaching }
+    Curve { total: distribution.total(), beyond: distribution.beyond, reaching }
 }
 
 #[cfg(test)]
