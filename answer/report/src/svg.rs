@@ -179,15 +179,14 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// A stepped line; `None` falls to the floor.
+    /// A stepped line; `None` falls to the floor, along which the line neither begins nor ends.
     fn steps(&mut self, at: usize, dashed: bool, steps: impl Iterator<Item = (i64, i64, Option<f64>)>) {
-        let floor = TOP + PLOT_HEIGHT;
-        let mut path = Steps { text: String::new(), y: floor };
+        let mut path = Steps::above(TOP + PLOT_HEIGHT);
         for (from, to, value) in steps {
-            let y = value.map_or(floor, |value| self.y.place(value));
+            let y = value.map_or(path.floor, |value| self.y.place(value));
             path.go(self.x(from), self.x(to), y);
         }
-        let (colour, dash, path) = (at % COLOURS, dash(at, dashed), path.text);
+        let (colour, dash, path) = (at % COLOURS, dash(at, dashed), path.finish());
         self.add(format_args!("<path class=\"line c{colour}\" d=\"{path}\"{dash}/>"));
     }
 
@@ -219,24 +218,50 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// A stepped path: equal heights are one run, and it begins where it first leaves the floor.
+/// A stepped path: equal heights are one run.
 struct Steps {
     text: String,
+    floor: f64,
     y: f64,
+    begun: bool,
 }
 
 impl Steps {
+    fn above(floor: f64) -> Self {
+        Self { text: String::new(), floor, y: floor, begun: false }
+    }
+
     fn go(&mut self, from: f64, to: f64, y: f64) {
+        let first = !std::mem::replace(&mut self.begun, true);
         if y != self.y {
-            let start = if self.text.is_empty() { format!("M{from:.1} {:.1}", self.y) } else { String::new() };
-            self.text.push_str(&format!("{start}V{y:.1}"));
-            self.y = y;
+            self.turn(from, y, first);
         } else if !self.text.is_empty() {
-            self.text.truncate(self.text.rfind('H').unwrap_or(self.text.len()));
+            self.drop_run();
         }
         if !self.text.is_empty() {
             self.text.push_str(&format!("H{to:.1}"));
         }
+    }
+
+    /// A line that is up from the first step on begins there; others rise from the floor.
+    fn turn(&mut self, x: f64, y: f64, first: bool) {
+        match (self.text.is_empty(), first) {
+            (true, true) => self.text = format!("M{x:.1} {y:.1}"),
+            (true, false) => self.text = format!("M{x:.1} {:.1}V{y:.1}", self.floor),
+            (false, _) => self.text.push_str(&format!("V{y:.1}")),
+        }
+        self.y = y;
+    }
+
+    fn drop_run(&mut self) {
+        self.text.truncate(self.text.rfind('H').unwrap_or(self.text.len()));
+    }
+
+    fn finish(mut self) -> String {
+        if self.y == self.floor {
+            self.drop_run();
+        }
+        self.text
     }
 }
 
