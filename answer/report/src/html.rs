@@ -117,10 +117,13 @@ fn around_zero(charts: &Charts) -> String {
     if charts.axis.low_ns > 0 { String::new() } else { format!(" (between -{linear} and {linear}, linear)") }
 }
 
+/// More notes than this are left to the table below a figure.
+const NOTES_MAX: usize = 3;
+
 /// A few notes as they are; of many, their number, since the table has them all.
 fn few(notes: Vec<String>) -> Vec<String> {
     match notes.len() {
-        0..=3 => notes,
+        0..=NOTES_MAX => notes,
         many => {
             vec![format!("{many} runs have samples of unknown value beyond their histograms; the table lists them.")]
         }
@@ -138,7 +141,7 @@ fn exceedance(charts: &Charts) -> Figure {
         id: "exceedance",
         title: "How many latencies reach a value",
         caption: format!("{deadline} In the shaded part, below one in all samples, there is no evidence. {due}"),
-        notes: Vec::new(),
+        notes: charts.exceedances.lines.iter().filter_map(|line| line.due_note.clone()).take(NOTES_MAX).collect(),
         picture: svg::exceedance(charts, Setting::InPage),
         table: figures::exceedance(charts),
     }

@@ -61,6 +61,18 @@ fn the_per_due_curve_holds_what_was_skipped() {
 }
 
 #[test]
+fn skipped_activations_that_cannot_be_placed_are_said() {
+    let mut evidence = common::machine(Outcome::Pass);
+    evidence.runs[0].run.series[0].activations.skipped = Some(7);
+    let charts = Charts::of(&evidence).unwrap();
+    let note = charts.exceedances.lines[0].due_note.as_deref();
+    assert_eq!(note, Some("fifo-idle: 7 activations skipped, 0 drawn after the late wake-ups."));
+    evidence.runs[0].run.plan.as_mut().unwrap().when_late = prazo_run::plan::WhenLate::RePhase;
+    let charts = Charts::of(&evidence).unwrap();
+    assert!(charts.exceedances.lines[0].due.is_none() && charts.exceedances.lines[0].due_note.is_some());
+}
+
+#[test]
 fn pictures_stand_alone_and_are_well_formed() {
     for name in ["pass", "hostile", "negative"] {
         let charts = Charts::of(&common::case(name, &[]).unwrap()).unwrap();

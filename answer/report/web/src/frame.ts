@@ -35,7 +35,9 @@ export function plot(place: HTMLElement, height: number, options: Omit<uPlot.Opt
   new ResizeObserver(() => {
     if (chart.width !== width()) chart.setSize({ width: width(), height });
   }).observe(place);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart.redraw(true, true));
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+    matchMedia(query).addEventListener("change", () => chart.redraw(true, true));
+  }
   return chart;
 }
 

@@ -139,6 +139,16 @@ describe("the page", { skip: why || false }, () => {
     await page.close();
   });
 
+  test("paper is white, and has the static pictures and the timeline", async () => {
+    const { page } = await open("pass", { colorScheme: "dark" });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+    assert.ok(await page.locator("#histogram .static svg").isVisible());
+    assert.ok(!(await page.locator("#histogram canvas").isVisible()));
+    assert.ok(await page.locator("#timeline canvas").first().isVisible());
+    await page.close();
+  });
+
   test("without a script the pictures and tables remain", async () => {
     const quiet = await browser.newPage({ javaScriptEnabled: false });
     await quiet.goto(`file://${folder}/pass.html`);
