@@ -11,13 +11,23 @@ const OUTPUTS: [&str; 3] = ["charts.js", "charts.css", "charts.sha256"];
 fn main() {
     let web = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("web");
     let out = env::var_os("OUT_DIR").expect("cargo sets it");
-    for input in ["src", "build.mjs", "package-lock.json", "node_modules/.package-lock.json"] {
-        println!("cargo::rerun-if-changed={}", web.join(input).display());
-    }
-    println!("cargo::rerun-if-env-changed=PATH");
+    inputs(&web);
     if let Err(why) = bundle(&web, Path::new(&out)) {
         println!("cargo::warning=reports will have static pictures instead of charts: {why}");
         OUTPUTS.iter().for_each(|name| fs::write(Path::new(&out).join(name), "").expect("OUT_DIR is writable"));
+    }
+}
+
+/// Names what a new bundle depends on. A file that is absent would make cargo build this crate anew each time, so that
+/// without modules the whole folder is watched: it changes when they come.
+fn inputs(web: &Path) {
+    let modules = web.join("node_modules/.package-lock.json");
+    if !modules.exists() {
+        println!("cargo::rerun-if-changed={}", web.display());
+        return;
+    }
+    for input in [web.join("src"), web.join("build.mjs"), web.join("package-lock.json"), modules] {
+        println!("cargo::rerun-if-changed={}", input.display());
     }
 }
 

@@ -15,8 +15,10 @@ fn main() {
     let out = PathBuf::from(arguments.next().unwrap_or_else(|| "report.html".into()));
     let case = arguments.next().unwrap_or_else(|| "pass".into());
     let files: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
-    let evidence = common::case(&case, &files).unwrap_or_else(|| panic!("no case '{case}'; see the first lines of this example"));
-    std::fs::write(&out, text(&evidence, &out)).unwrap_or_else(|error| panic!("{} could not be written: {error}", out.display()));
+    let evidence =
+        common::case(&case, &files).unwrap_or_else(|| panic!("no case '{case}'; see the first lines of this example"));
+    std::fs::write(&out, text(&evidence, &out))
+        .unwrap_or_else(|error| panic!("{} could not be written: {error}", out.display()));
 }
 
 fn text(evidence: &Evidence, out: &Path) -> String {

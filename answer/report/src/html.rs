@@ -101,26 +101,47 @@ fn histogram(charts: &Charts) -> Figure {
         id: "histogram",
         title: "How often each latency occurred",
         caption: format!(
-            "Both axes are logarithmic, so that a single late wake-up among millions is as visible as the bulk. All runs \
-             share their bins: 40 a decade, none finer than {resolution}, the coarsest source."
+            "Both axes are logarithmic, so that a single late wake-up among millions is as visible as the bulk{}. All runs \
+             share their bins: up to 40 a decade, none finer than {resolution}, the coarsest source.",
+            around_zero(charts)
         ),
-        notes: charts.histograms.lines.iter().filter_map(figures::beyond).collect(),
+        notes: few(charts.histograms.lines.iter().filter_map(figures::beyond).collect()),
         picture: svg::histogram(charts, Setting::InPage),
         table: figures::histogram(charts),
     }
 }
 
+/// Says that the axis is linear where a logarithm has no place.
+fn around_zero(charts: &Charts) -> String {
+    let linear = crate::words::latency(charts.axis.linear_ns);
+    if charts.axis.low_ns > 0 { String::new() } else { format!(" (between -{linear} and {linear}, linear)") }
+}
+
+/// More notes than this are left to the table below a figure.
+const NOTES_MAX: usize = 3;
+
+/// A few notes as they are; of many, their number, since the table has them all.
+fn few(notes: Vec<String>) -> Vec<String> {
+    match notes.len() {
+        0..=NOTES_MAX => notes,
+        many => {
+            vec![format!("{many} runs have samples of unknown value beyond their histograms; the table lists them.")]
+        }
+    }
+}
+
 fn exceedance(charts: &Charts) -> Figure {
     let due = charts.exceedances.lines.iter().any(|line| line.due.is_some());
-    let due = if due { " Solid: per served wake-up; dashed: per due activation." } else { " Per served wake-up." };
+    let due = if due { "Solid: per served wake-up; dashed: per due activation." } else { "Per served wake-up." };
+    let deadline = match charts.deadline_ns {
+        Some(_) => "Where a curve crosses the deadline's line is the share that took at least that long.",
+        None => "A curve's height at a latency is the share that took at least that long.",
+    };
     Figure {
         id: "exceedance",
         title: "How many latencies reach a value",
-        caption: format!(
-            "Read it from the deadline up: where a curve crosses the deadline's line is the share of activations that \
-             took at least that long. In the shaded part, below one in all samples, there is no evidence.{due}"
-        ),
-        notes: Vec::new(),
+        caption: format!("{deadline} In the shaded part, below one in all samples, there is no evidence. {due}"),
+        notes: charts.exceedances.lines.iter().filter_map(|line| line.due_note.clone()).take(NOTES_MAX).collect(),
         picture: svg::exceedance(charts, Setting::InPage),
         table: figures::exceedance(charts),
     }
@@ -139,7 +160,7 @@ fn timeline(charts: &Charts) -> Figure {
         title: "When the latencies occurred",
         caption: format!(
             "{thinned}: line, the largest; band, smallest to mean. All panels share one vertical scale; arrows mark what \
-             lies outside it. Shaded: a load was on. Marks on the lower edge: seconds with a missed deadline. Hatched: warm-up."
+             lies outside it. Shaded: a load was on. Marks on the lower edge: missed or skipped activations. Hatched: warm-up."
         ),
         notes: gaps.into_iter().collect(),
         picture: String::new(),

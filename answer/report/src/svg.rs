@@ -131,10 +131,17 @@ impl<'a> Plot<'a> {
             let y = self.y.place(10f64.powi(power));
             let right = WIDTH - RIGHT;
             self.add(format_args!("<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>"));
-            self.add(format_args!("<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>", LEFT - 6.0, y + 4.0, ten_to(power)));
+            self.add(format_args!(
+                "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                LEFT - 6.0,
+                y + 4.0,
+                words::ten_to(power)
+            ));
         }
         let middle = TOP + PLOT_HEIGHT / 2.0;
-        self.add(format_args!("<text transform=\"translate(14 {middle}) rotate(-90)\" text-anchor=\"middle\">{label}</text>"));
+        self.add(format_args!(
+            "<text transform=\"translate(14 {middle}) rotate(-90)\" text-anchor=\"middle\">{label}</text>"
+        ));
     }
 
     fn deadline(&mut self) {
@@ -147,39 +154,39 @@ impl<'a> Plot<'a> {
         let (shift, anchor) = if x > WIDTH * 0.8 { (-5.0, "end") } else { (5.0, "start") };
         self.add(format_args!("<line class=\"deadline\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{TOP}\" y2=\"{bottom}\"/>"));
         let (at, label) = (x + shift, words::latency(ns));
-        self.add(format_args!("<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"{anchor}\">deadline {label}</text>", TOP + 12.0));
+        self.add(format_args!(
+            "<text x=\"{at:.1}\" y=\"{}\" text-anchor=\"{anchor}\">deadline {label}</text>",
+            TOP + 12.0
+        ));
     }
 
     /// Shades what lies below `share`: there is no evidence for it.
     fn nothing_below(&mut self, share: f64) {
         let (y, width) = (self.y.place(share), WIDTH - LEFT - RIGHT);
         let height = TOP + PLOT_HEIGHT - y;
-        self.add(format_args!("<rect class=\"void\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{width}\" height=\"{height:.1}\"/>"));
+        self.add(format_args!(
+            "<rect class=\"void\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{width}\" height=\"{height:.1}\"/>"
+        ));
     }
 
     fn curve(&mut self, at: usize, dashed: bool, x_ns: &[i64], curve: &Curve) {
         let total = curve.total.max(1) as f64;
         let shares = curve.reaching.iter().map(|count| (*count > 0).then_some(*count as f64 / total));
         let steps = x_ns.windows(2).zip(shares).map(|(x, share)| (x[0], x[1], share));
-        self.steps(at, dashed, steps);
+        match curve.beyond {
+            0 => self.steps(at, dashed, steps),
+            _ => self.steps(at, dashed, steps.take_while(|(_, _, share)| share.is_some())),
+        }
     }
 
-    /// A stepped line; `None` falls to the floor.
+    /// A stepped line; `None` falls to the floor, along which the line neither begins nor ends.
     fn steps(&mut self, at: usize, dashed: bool, steps: impl Iterator<Item = (i64, i64, Option<f64>)>) {
-        let floor = TOP + PLOT_HEIGHT;
-        let (mut path, mut last) = (String::new(), floor);
+        let mut path = Steps::above(TOP + PLOT_HEIGHT);
         for (from, to, value) in steps {
-            let y = value.map_or(floor, |value| self.y.place(value));
-            if y != last || !path.is_empty() {
-                let start = if path.is_empty() { format!("M{:.1} {floor}", self.x(from)) } else { String::new() };
-                let rise = if y == last { String::new() } else { format!("V{y:.1}") };
-                let run = format!("H{:.1}", self.x(to));
-                merge_run(&mut path, &[start, rise, run]);
-            }
-            last = y;
+            let y = value.map_or(path.floor, |value| self.y.place(value));
+            path.go(self.x(from), self.x(to), y);
         }
-        let dash = dash(at, dashed);
-        let colour = at % COLOURS;
+        let (colour, dash, path) = (at % COLOURS, dash(at, dashed), path.finish());
         self.add(format_args!("<path class=\"line c{colour}\" d=\"{path}\"{dash}/>"));
     }
 
@@ -211,12 +218,51 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// Appends to a path; a horizontal run right behind another one replaces it.
-fn merge_run(path: &mut String, parts: &[String; 3]) {
-    if parts[0].is_empty() && parts[1].is_empty() {
-        path.truncate(path.rfind('H').unwrap_or(path.len()));
+/// A stepped path: equal heights are one run.
+struct Steps {
+    text: String,
+    floor: f64,
+    y: f64,
+    begun: bool,
+}
+
+impl Steps {
+    fn above(floor: f64) -> Self {
+        Self { text: String::new(), floor, y: floor, begun: false }
     }
-    parts.iter().for_each(|part| path.push_str(part));
+
+    fn go(&mut self, from: f64, to: f64, y: f64) {
+        let first = !std::mem::replace(&mut self.begun, true);
+        if y != self.y {
+            self.turn(from, y, first);
+        } else if !self.text.is_empty() {
+            self.drop_run();
+        }
+        if !self.text.is_empty() {
+            self.text.push_str(&format!("H{to:.1}"));
+        }
+    }
+
+    /// A line that is up from the first step on begins there; others rise from the floor.
+    fn turn(&mut self, x: f64, y: f64, first: bool) {
+        match (self.text.is_empty(), first) {
+            (true, true) => self.text = format!("M{x:.1} {y:.1}"),
+            (true, false) => self.text = format!("M{x:.1} {:.1}V{y:.1}", self.floor),
+            (false, _) => self.text.push_str(&format!("V{y:.1}")),
+        }
+        self.y = y;
+    }
+
+    fn drop_run(&mut self) {
+        self.text.truncate(self.text.rfind('H').unwrap_or(self.text.len()));
+    }
+
+    fn finish(mut self) -> String {
+        if self.y == self.floor {
+            self.drop_run();
+        }
+        self.text
+    }
 }
 
 fn dash(at: usize, dashed: bool) -> &'static str {
@@ -225,22 +271,6 @@ fn dash(at: usize, dashed: bool) -> &'static str {
         (false, 0) => "",
         (false, 1) => " stroke-dasharray=\"9 3 2 3\"",
         (false, _) => " stroke-dasharray=\"2 3\"",
-    }
-}
-
-fn ten_to(power: i32) -> String {
-    let digits = power.to_string().chars().map(superscript).collect::<String>();
-    match power {
-        0 => "1".into(),
-        1 => "10".into(),
-        _ => format!("10{digits}"),
-    }
-}
-
-fn superscript(digit: char) -> char {
-    match digit {
-        '-' => '⁻',
-        digit => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit.to_digit(10).unwrap_or(0) as usize],
     }
 }
 

@@ -56,7 +56,7 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", count(number))
 }
 
-/// A share as percent down to a thousandth of a percent, below that as a power of ten: `99.9 %`, `3.0 × 10^-8`.
+/// A share as percent down to a thousandth of a percent, below that as a power of ten: `99.9 %`, `3.0 × 10⁻⁸`.
 pub fn share(share: f64) -> String {
     match share {
         s if !s.is_finite() => ABSENT.into(),
@@ -71,8 +71,22 @@ struct Power(f64);
 impl std::fmt::Display for Power {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let exponent = self.0.abs().log10().floor();
-        write!(f, "{:.1} × 10^{exponent}", self.0 / 10f64.powf(exponent))
+        write!(f, "{:.1} × {}", self.0 / 10f64.powf(exponent), ten_to(exponent as i32))
     }
+}
+
+/// A power of ten with its exponent raised: `10⁻⁶`.
+pub fn ten_to(power: i32) -> String {
+    match power {
+        0 => "1".into(),
+        1 => "10".into(),
+        _ => format!("10{}", power.to_string().chars().map(raised).collect::<String>()),
+    }
+}
+
+fn raised(digit: char) -> char {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    digit.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize])
 }
 
 /// Three significant digits; shares close to 100 % keep the digits that tell them from it.
@@ -185,7 +199,7 @@ mod tests {
         assert_eq!(share(0.999_999), "99.9999 %");
         assert_eq!(share(1.0), "100 %");
         assert_eq!(share(0.5), "50 %");
-        assert_eq!(share(3e-8), "3.0 × 10^-8");
+        assert_eq!(share(3e-8), "3.0 × 10⁻⁸");
         assert_eq!(share(0.000_123), "0.0123 %");
     }
 

@@ -10,13 +10,12 @@ pub const HISTOGRAM_BINS: u32 = 40;
 /// Points for each decade of the exceedance curves.
 pub const EXCEEDANCE_POINTS: u32 = 128;
 
-/// Edges that cover the whole of `axis`, with `per_decade` bins a decade, all multiples of `resolution_ns`, ascending.
+/// Edges that cover the whole of `axis`, with up to `per_decade` bins a decade, all multiples of `resolution_ns`, ascending.
 pub fn edges(axis: &LatencyAxis, per_decade: u32, resolution_ns: i64) -> Vec<i64> {
-    let positive = one_side(axis, per_decade);
+    let positive = one_side(axis, per_decade, resolution_ns.max(1));
     let mirrored = positive.iter().map(|edge| -edge);
-    let rounded = positive.iter().copied().chain(mirrored).map(|edge| round_to(edge, resolution_ns.max(1)));
-    let mut edges: Vec<i64> = rounded.chain([0]).filter(|edge| inside(axis, *edge)).collect();
-    edges.extend([axis.low_ns, axis.high_ns]);
+    let all = positive.iter().copied().chain(mirrored).chain([0]).filter(|edge| inside(axis, *edge));
+    let mut edges: Vec<i64> = all.chain([axis.low_ns, axis.high_ns]).collect();
     edges.sort_unstable();
     edges.dedup();
     edges
@@ -26,18 +25,23 @@ fn inside(axis: &LatencyAxis, edge: i64) -> bool {
     axis.low_ns < edge && edge < axis.high_ns
 }
 
-/// The positive edges, unrounded: linear steps up to the linear part's end, then equal ratios.
-fn one_side(axis: &LatencyAxis, per_decade: u32) -> Vec<i64> {
-    let reach = axis.high_ns.max(axis.low_ns.saturating_neg()) as f64;
-    let linear = axis.linear_ns as f64;
-    let steps = ((reach / linear).max(1.0).log10() * f64::from(per_decade)).ceil() as u32;
-    let tenths = (1..10).map(|tenth| linear * f64::from(tenth) / 10.0);
-    let ratios = (0..=steps).map(|step| linear * 10f64.powf(f64::from(step) / f64::from(per_decade)));
-    tenths.chain(ratios).map(|edge| edge as i64).filter(|edge| *edge > 0).collect()
+/// The positive edges. Widths never shrink: alternating widths of one and two resolutions would draw a comb.
+fn one_side(axis: &LatencyAxis, per_decade: u32, resolution_ns: i64) -> Vec<i64> {
+    let reach = axis.high_ns.max(axis.low_ns.saturating_neg());
+    let growth = 10f64.powf(1.0 / f64::from(per_decade)) - 1.0;
+    let (mut edges, mut edge, mut width) = (Vec::new(), 0i64, resolution_ns.max(axis.linear_ns / 10));
+    while edge < reach {
+        edge = edge.saturating_add(width);
+        edges.push(edge);
+        if edge >= axis.linear_ns {
+            width = width.max(rounded(edge as f64 * growth, resolution_ns));
+        }
+    }
+    edges
 }
 
-fn round_to(edge: i64, resolution_ns: i64) -> i64 {
-    (edge as f64 / resolution_ns as f64).round() as i64 * resolution_ns
+fn rounded(width: f64, resolution_ns: i64) -> i64 {
+    (width / resolution_ns as f64).round() as i64 * resolution_ns
 }
 
 /// How many samples lie in each bin; `cells` ascending by value. What lies outside the edges is counted in the outermost

@@ -28,6 +28,9 @@ pub struct ExceedanceLine {
     pub served: Curve,
     /// Per due activation, where that differs.
     pub due: Option<Curve>,
+    /// What the curve per due activation leaves out.
+    #[serde(skip)]
+    pub due_note: Option<String>,
 }
 
 /// One curve.
@@ -35,6 +38,8 @@ pub struct ExceedanceLine {
 pub struct Curve {
     /// What the shares are shares of.
     pub total: u64,
+    /// Samples beyond the curve's end, whose values are unknown.
+    pub beyond: u64,
     /// Samples at or above each grid point; 0 where the curve has ended.
     pub reaching: Vec<u64>,
 }
@@ -48,7 +53,12 @@ pub fn exceedances(lines: &[Line], axis: &LatencyAxis) -> Exceedances {
 
 fn exceedance(line: &Line, x_ns: &[i64]) -> ExceedanceLine {
     let due = line.due.as_ref().map(|due| curve(due, x_ns));
-    ExceedanceLine { label: line.label.clone(), served: curve(&line.served, x_ns), due }
+    ExceedanceLine {
+        label: line.label.clone(),
+        served: curve(&line.served, x_ns),
+        due,
+        due_note: line.due_note.clone(),
+    }
 }
 
 fn curve(distribution: &Distribution, x_ns: &[i64]) -> Curve {
@@ -61,7 +71,7 @@ fn curve(distribution: &Distribution, x_ns: &[i64]) -> Curve {
         }
         reaching.push(if *x > last { 0 } else { above });
     }
-    Curve { total: distribution.total(), reaching }
+    Curve { total: distribution.total(), beyond: distribution.beyond, reaching }
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub struct Line {
     pub served: Distribution,
     /// Per due activation, where the run jumped over some and it can be told which.
     pub due: Option<Distribution>,
+    /// What the curve per due activation leaves out, or why there is none although activations were skipped.
+    pub due_note: Option<String>,
     /// The finest difference its source can show.
     pub resolution_ns: i64,
     /// The largest latency its source states or lists, also beyond the cells.
@@ -64,12 +66,28 @@ fn label_of_cpu(series: &Series) -> String {
 
 fn line(evidence: &RunEvidence, label: String, series: &[&Series]) -> Line {
     let due = skips(evidence, series).then(|| Distribution::due(series.iter().copied())).flatten();
+    let served = Distribution::served(series.iter().copied());
     Line {
+        due_note: due_note(&label, series, &served, due.as_ref()),
         label,
-        served: Distribution::served(series.iter().copied()),
+        served,
         due,
         resolution_ns: series.iter().map(|series| series.resolution.as_ns() as i64).max().unwrap_or(1).max(1),
         max_ns: series.iter().filter_map(|series| max_ns(series)).max(),
+    }
+}
+
+/// Skipped activations that no late wake-up in the histogram accounts for are not drawn, and therefore said.
+fn due_note(label: &str, series: &[&Series], served: &Distribution, due: Option<&Distribution>) -> Option<String> {
+    let skipped: u64 = series.iter().filter_map(|series| series.activations.skipped).sum();
+    let placed = due.map_or(0, |due| due.total() - served.total());
+    let what = words::counted(skipped, "activation");
+    match due {
+        _ if placed == skipped => None,
+        None => {
+            Some(format!("{label}: {what} skipped with a lateness that cannot be told: no curve per due activation."))
+        }
+        Some(_) => Some(format!("{label}: {what} skipped, {} drawn after the late wake-ups.", words::count(placed))),
     }
 }
 

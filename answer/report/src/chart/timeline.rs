@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 
 /// At most this many points a panel.
 pub const POINTS_MAX: u32 = 2_000;
-/// The vertical scale spans at most this many decades below its top; what lies under it is marked, not drawn.
-const DECADES_MAX: u32 = 7;
+/// The scale begins at most this far below the smallest mean, so that one odd minimum cannot flatten everything else.
+const BELOW_MEAN: i64 = 100;
+/// And ends at most this far above the largest mean; what lies outside is marked at the edge, not drawn.
+const ABOVE_MEAN: i64 = 10_000;
 
 /// All panels with their common scale.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -129,13 +131,17 @@ fn mean_ns(point: &Second) -> Option<i64> {
     Some(point.sum_ns / count)
 }
 
-/// From the smallest positive minimum to the largest maximum over all panels, one significant digit each.
+/// From the smallest minimum to the largest maximum over all panels, as far as the means allow; one significant digit each.
 fn scale(panels: &[Panel]) -> (i64, i64) {
-    let values = |panel: &Panel| [panel.min_ns.clone(), panel.max_ns.clone()].concat();
-    let positive: Vec<i64> = panels.iter().flat_map(values).flatten().filter(|ns| *ns > 0).collect();
-    let high = positive.iter().max().map_or(1_000_000, |ns| one_digit_up(*ns));
-    let low = positive.iter().min().map_or(1_000, |ns| one_digit_down(*ns));
-    (low.max(high / 10i64.pow(DECADES_MAX)).max(1).min(high / 10).max(1), high)
+    let positive = |column: fn(&Panel) -> &Vec<Option<i64>>| {
+        panels.iter().flat_map(column).copied().flatten().filter(|ns| *ns > 0).collect::<Vec<i64>>()
+    };
+    let (min, mean, max) = (positive(|p| &p.min_ns), positive(|p| &p.mean_ns), positive(|p| &p.max_ns));
+    let lowest = mean.iter().min().map_or(1, |ns| ns / BELOW_MEAN);
+    let highest = mean.iter().max().map_or(i64::MAX, |ns| ns.saturating_mul(ABOVE_MEAN));
+    let low = min.iter().min().map_or(1_000, |ns| one_digit_down((*ns).max(lowest)));
+    let high = max.iter().max().map_or(1_000_000, |ns| one_digit_up((*ns).min(highest)));
+    (low.min(high / 10).max(1), high)
 }
 
 fn one_digit_down(ns: i64) -> i64 {

@@ -9,7 +9,8 @@ use prazo_stats::compare::{Dominance, QuantileDifference};
 /// The comparisons.
 pub fn section(evidence: &Evidence) -> Section {
     let warnings = evidence.comparisons.iter().flat_map(|comparison| &comparison.warnings).cloned();
-    let columns = ["Reference", "Other", "Smaller everywhere", "Curves cross at", "#Maxima of", "#Reference max", "#Other max"];
+    let columns =
+        ["Reference", "Other", "Smaller everywhere", "Curves cross at", "#Maxima of", "#Reference max", "#Other max"];
     let overview = Table::new("Comparisons", &columns)
         .with(evidence.comparisons.iter().map(overview))
         .notes(evidence.comparisons.iter().map(|comparison| comparison.maxima.method.clone()))

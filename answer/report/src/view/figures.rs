@@ -46,7 +46,8 @@ pub fn exceedance(charts: &Charts) -> Table {
         let shares = curves.map(|curve| Cell::share(Some(curve.reaching[at] as f64 / curve.total.max(1) as f64)));
         [Cell::latency(Some(exceedances.x_ns[at]))].into_iter().chain(shares).collect()
     });
-    Table::new("Share of latencies at or above a value", &names).with(rows).folded()
+    let notes = exceedances.lines.iter().filter_map(|line| line.due_note.clone());
+    Table::new("Share of latencies at or above a value", &names).with(rows).notes(notes).folded()
 }
 
 /// Indices of the points closest below 1, 2 and 5 times the powers of ten, and of the first.

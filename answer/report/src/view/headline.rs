@@ -41,7 +41,7 @@ pub struct Reason {
 
 /// The headline of `evidence`.
 pub fn headline(evidence: &Evidence) -> Headline {
-    let warnings = evidence.runs.iter().flat_map(warnings).collect();
+    let warnings = warnings(evidence);
     let Some(verdict) = &evidence.verdict else { return without_verdict(evidence, warnings) };
     Headline {
         outcome: outcome_name(verdict.outcome).into(),
@@ -94,8 +94,12 @@ pub fn asked(requirement: &Requirement) -> String {
     let deadline = words::length(requirement.deadline);
     match requirement.kind {
         Kind::Hard => format!("within {deadline} of being due, hard: every activation"),
-        Kind::Firm => format!("within {deadline} of being due, firm: {} of activations", words::share(requirement.quantile)),
-        Kind::Soft => format!("within {deadline} of being due, soft: {} of activations", words::share(requirement.quantile)),
+        Kind::Firm => {
+            format!("within {deadline} of being due, firm: {} of activations", words::share(requirement.quantile))
+        }
+        Kind::Soft => {
+            format!("within {deadline} of being due, soft: {} of activations", words::share(requirement.quantile))
+        }
     }
 }
 
@@ -103,33 +107,61 @@ pub fn asked(requirement: &Requirement) -> String {
 pub fn class(class: PlatformClass) -> &'static str {
     match class {
         PlatformClass::Soft => "soft: not guaranteed, independent of less urgent activity in user space",
-        PlatformClass::StrictNonCertifiable => "strict, not certifiable: not guaranteed, independent of all less urgent activity",
+        PlatformClass::StrictNonCertifiable => {
+            "strict, not certifiable: not guaranteed, independent of all less urgent activity"
+        }
         PlatformClass::StrictCertifiable => "strict, certifiable: fluctuating but bounded",
         PlatformClass::Absolute => "absolute: fixed",
     }
 }
 
-/// What makes this run worth less than it looks, weightiest first.
-fn warnings(evidence: &RunEvidence) -> Vec<String> {
+/// What makes runs worth less than they look, weightiest first; the same warning of several runs is said once.
+fn warnings(evidence: &Evidence) -> Vec<String> {
+    let mut all: Vec<(Weight, String, Vec<&str>)> = Vec::new();
+    for run in &evidence.runs {
+        for (weight, text) in warnings_of(run) {
+            match all.iter_mut().find(|(_, known, _)| *known == text) {
+                Some((_, _, runs)) => runs.push(&run.run.name),
+                None => all.push((weight, text, vec![&run.run.name])),
+            }
+        }
+    }
+    all.sort_by_key(|(weight, _, _)| *weight);
+    all.into_iter().map(|(_, text, runs)| format!("{} {text}", said_of(&runs))).collect()
+}
+
+fn said_of(runs: &[&str]) -> String {
+    let names: Vec<String> = runs.iter().map(|name| format!("'{name}'")).collect();
+    format!("{} {}:", if runs.len() == 1 { "Run" } else { "Runs" }, names.join(", "))
+}
+
+/// The order in which warnings are said.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    NotRealTime,
+    Fatal,
+    Ending,
+    Lost,
+    Synthetic,
+}
+
+fn warnings_of(evidence: &RunEvidence) -> Vec<(Weight, String)> {
     let run = &evidence.run;
-    let name = &run.name;
-    let mut warnings = Vec::new();
-    if let Some(why) = not_real_time(evidence) {
-        warnings.push(format!("Run '{name}' was not real-time: {why}"));
-    }
+    let mut all = Vec::new();
+    all.extend(not_real_time(evidence).map(|why| (Weight::NotRealTime, format!("not real-time; {why}"))));
     let fatal = run.caveats.iter().filter(|caveat| caveat.severity == Severity::Fatal && caveat.id != NOT_REAL_TIME);
-    warnings.extend(fatal.map(|caveat| format!("Run '{name}' does not show what it claims to: {}", caveat.what)));
-    if run.origin == Origin::Synthetic {
-        warnings.push(format!("Run '{name}' is synthetic: nobody measured it."));
-    }
+    all.extend(fatal.map(|caveat| (Weight::Fatal, format!("does not show what it claims to; {}", caveat.what))));
     if run.ending != Ending::Complete {
-        warnings.push(format!("Run '{name}' did not end as planned: {}.", words::ending(&run.ending)));
+        all.push((Weight::Ending, format!("did not end as planned; {}.", words::ending(&run.ending))));
     }
     let lost: u64 = run.series.iter().map(|series| series.activations.lost).sum();
     if lost > 0 {
-        warnings.push(format!("Run '{name}' lost {}: its maximum may be missing.", words::counted(lost, "record")));
+        all.push((Weight::Lost, format!("lost {}, so the maximum may be missing.", words::counted(lost, "record"))));
     }
-    warnings
+    if run.origin == Origin::Synthetic {
+        all.push((Weight::Synthetic, "synthetic; nobody measured this.".into()));
+    }
+    all
 }
 
 /// The caveat by which a probe says that the policy was not a real-time one.

@@ -17,7 +17,8 @@ fn row(run: &RunEvidence, load: &LoadRecord) -> Vec<Cell> {
         run.run.name.as_str().into(),
         Cell::code(&load.name),
         load.asked.map_or_else(|| "as much as it can".into(), |asked| rate(asked, &load.unit).into()),
-        load.reached.map_or_else(|| Cell::toned("not measured", Tone::Unsure), |reached| rate(reached, &load.unit).into()),
+        load.reached
+            .map_or_else(|| Cell::toned("not measured", Tone::Unsure), |reached| rate(reached, &load.unit).into()),
         on_for(load).into(),
         Cell::code(&load.generator),
         load.note.as_str().into(),

@@ -72,10 +72,13 @@ fn effective(requested: &str, effective: Option<&str>) -> Cell {
 }
 
 fn facts(evidence: &Evidence) -> Table {
-    let Some(run) = evidence.runs.iter().find(|run| before(run).is_some_and(|platform| !platform.facts.is_empty())) else {
+    let Some(run) = evidence.runs.iter().find(|run| before(run).is_some_and(|platform| !platform.facts.is_empty()))
+    else {
         return Table::default();
     };
     let all = before(run).into_iter().flat_map(|platform| &platform.facts);
     let rows = all.map(|(name, fact)| vec![Cell::code(name), value(fact.value.clone()), Cell::code(&fact.source)]);
-    Table::new(format!("The platform before run '{}'", run.run.name), &["Fact", "Value", "Read from"]).with(rows).folded()
+    Table::new(format!("The platform before run '{}'", run.run.name), &["Fact", "Value", "Read from"])
+        .with(rows)
+        .folded()
 }

@@ -55,9 +55,8 @@ fn finding(row: &ReadinessRow) -> Vec<Cell> {
 }
 
 fn others(evidence: &Evidence, outcome: ReadinessOutcome, caption: &str) -> Table {
-    let rows = of(evidence, outcome).map(|row| {
-        vec![row.title.as_str().into(), found(row), row.wanted.as_str().into(), Cell::code(&row.source)]
-    });
+    let rows = of(evidence, outcome)
+        .map(|row| vec![row.title.as_str().into(), found(row), row.wanted.as_str().into(), Cell::code(&row.source)]);
     Table::new(caption, &["Check", "Found", "Wanted", "Read from"]).with(rows).folded()
 }
 

@@ -51,7 +51,8 @@ fn when_late(when_late: WhenLate) -> &'static str {
 }
 
 fn activations(evidence: &Evidence) -> Table {
-    let columns = ["Run", "Processor", "Quantity", "#Period", "#Due", "#Served", "#Skipped", "#Missed", "#Lost", "Adds up"];
+    let columns =
+        ["Run", "Processor", "Quantity", "#Period", "#Due", "#Served", "#Skipped", "#Missed", "#Lost", "Adds up"];
     let rows = evidence.runs.iter().flat_map(|run| run.run.series.iter().map(|series| row(run, series)));
     Table::new("Activations", &columns)
         .with(rows)

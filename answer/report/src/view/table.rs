@@ -64,7 +64,12 @@ impl Table {
 
     /// Adds a row.
     pub fn push(&mut self, row: Vec<Cell>) {
-        assert_eq!(row.len(), self.columns.len(), "a row of table '{}' has as many cells as it has columns", self.caption);
+        assert_eq!(
+            row.len(),
+            self.columns.len(),
+            "a row of table '{}' has as many cells as it has columns",
+            self.caption
+        );
         self.rows.push(row);
     }
 

@@ -9,7 +9,7 @@ pub struct Chance(u64);
 
 impl Chance {
     pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        Self(seed.wrapping_mul(0xd134_2543_de82_ef95) ^ 0x5851_f42d_4c95_7f2d)
     }
 
     /// Uniform in [0, 1).
@@ -24,13 +24,15 @@ impl Chance {
     /// A latency about `typical` ns, log-normal with `spread`, and with probability `stalls` far beyond.
     pub fn latency(&mut self, typical: i64, spread: f64, stalls: f64) -> i64 {
         let normal: f64 = (0..6).map(|_| self.uniform()).sum::<f64>() - 3.0;
-        let stall = if self.uniform() < stalls { 1.0 + 1.5 * (1.0 / (1.0 - self.uniform())).powf(1.2) * 10.0 } else { 1.0 };
+        let stall =
+            if self.uniform() < stalls { (12.0 * (1.0 / (1.0 - self.uniform())).powf(0.6)).min(400.0) } else { 1.0 };
         (typical as f64 * (normal * spread * 1.4).exp() * stall) as i64
     }
 }
 
 pub fn summarise(run: &Run) -> RunSummary {
-    let mut summaries: Vec<Summary> = run.series.iter().map(|series| summary(series.cpu, series.quantity, &cells(&[series]), [series])).collect();
+    let mut summaries: Vec<Summary> =
+        run.series.iter().map(|series| summary(series.cpu, series.quantity, &cells(&[series]), [series])).collect();
     let all: Vec<&Series> = run.of(Quantity::ResponseLatency).collect();
     if all.len() > 1 {
         summaries.push(summary(None, Quantity::ResponseLatency, &cells(&all), all));
@@ -45,7 +47,12 @@ fn cells(series: &[&Series]) -> Vec<(i64, u64)> {
     all.cells().collect()
 }
 
-fn summary<'a>(cpu: Option<u32>, quantity: Quantity, cells: &[(i64, u64)], of: impl IntoIterator<Item = &'a Series>) -> Summary {
+fn summary<'a>(
+    cpu: Option<u32>,
+    quantity: Quantity,
+    cells: &[(i64, u64)],
+    of: impl IntoIterator<Item = &'a Series>,
+) -> Summary {
     let series: Vec<&Series> = of.into_iter().collect();
     let overflow = series.iter().map(|series| series.histogram.overflow()).sum();
     let in_range: u64 = cells.iter().map(|(_, count)| count).sum();
@@ -76,7 +83,11 @@ fn quantile(cells: &[(i64, u64)], total: u64, q: f64) -> Quantile {
         seen >= rank
     });
     let supported = values_above >= 10;
-    let reason = if supported { "no blocks to resample".into() } else { format!("only {values_above} values lie above this rank; 10 are wanted") };
+    let reason = if supported {
+        "no blocks to resample".into()
+    } else {
+        format!("only {values_above} values lie above this rank; 10 are wanted")
+    };
     let value_ns = value.map(|(ns, _)| *ns).filter(|_| supported);
     Quantile { q, value_ns, at_least: false, values_above, interval_ns: None, reason }
 }

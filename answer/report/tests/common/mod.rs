@@ -79,7 +79,12 @@ pub fn empty() -> Evidence {
 /// Xenomai's early timers.
 pub fn negative() -> Evidence {
     let mut chance = Chance::new(7);
-    let mut series = Series { cpu: Some(0), period: Some(Duration::from_us(100)), resolution: Duration::from_ns(1), ..Series::default() };
+    let mut series = Series {
+        cpu: Some(0),
+        period: Some(Duration::from_us(100)),
+        resolution: Duration::from_ns(1),
+        ..Series::default()
+    };
     for _ in 0..200_000 {
         series.histogram.add(chance.latency(1_900, 0.35, 1e-4) - 2_400, 1);
     }
@@ -104,14 +109,20 @@ pub fn long() -> Evidence {
 
 fn long_series(cpu: u32, seconds: u32) -> Series {
     let mut chance = Chance::new(u64::from(cpu) + 90);
-    let mut series = Series { cpu: Some(cpu), period: Some(Duration::from_ms(1)), resolution: Duration::from_ns(1), ..Series::default() };
+    let mut series = Series {
+        cpu: Some(cpu),
+        period: Some(Duration::from_ms(1)),
+        resolution: Duration::from_ns(1),
+        ..Series::default()
+    };
     for at_s in 0..seconds {
         let samples: Vec<i64> = (0..20).map(|_| chance.latency(23_000, 0.3, 1e-3)).collect();
         samples.iter().for_each(|ns| series.histogram.add(*ns, 50));
         series.timeline.push(second(at_s, &samples, 50));
     }
     let served = series.histogram.total();
-    series.activations = Activations { due: Some(served), served, skipped: Some(0), missed: Some(0), ..Activations::default() };
+    series.activations =
+        Activations { due: Some(served), served, skipped: Some(0), missed: Some(0), ..Activations::default() };
     series
 }
 
@@ -151,7 +162,11 @@ fn base(name: &str, shape: &Shape) -> Run {
         name: name.into(),
         origin: Origin::Synthetic,
         plan: Some(plan(shape)),
-        command: format!("prazo measure timer --policy {} --duration {}s", if shape.fifo { "fifo" } else { "other" }, shape.seconds),
+        command: format!(
+            "prazo measure timer --policy {} --duration {}s",
+            if shape.fifo { "fifo" } else { "other" },
+            shape.seconds
+        ),
         elapsed: Some(Duration::from_s(shape.seconds.into())),
         platform_before: Some(platform("6.1.0-44-amd64", "acpi-cpufreq")),
         platform_after: Some(platform("6.1.0-44-amd64", "schedutil")),
@@ -205,7 +220,10 @@ fn platform(kernel: &str, governor: &str) -> Fingerprint {
 
 fn loads(shape: &Shape) -> Vec<LoadRecord> {
     let on = |cycle: u32, length: u32| {
-        (0..shape.seconds).step_by(cycle as usize).map(|start| (f64::from(start), f64::from((start + length).min(shape.seconds)))).collect()
+        (0..shape.seconds)
+            .step_by(cycle as usize)
+            .map(|start| (f64::from(start), f64::from((start + length).min(shape.seconds))))
+            .collect()
     };
     let load = |name: &str, unit: &str, asked: Option<f64>, reached: Option<f64>, note: &str, on_s| LoadRecord {
         name: name.into(),
@@ -226,9 +244,17 @@ fn loads(shape: &Shape) -> Vec<LoadRecord> {
 
 fn series(cpu: u32, shape: &Shape, loads: &[LoadRecord]) -> Series {
     let mut chance = Chance::new(shape.seed * 10 + u64::from(cpu));
-    let mut series = Series { cpu: Some(cpu), period: Some(Duration::from_ms(1)), resolution: Duration::from_ns(1), ..Series::default() };
+    let mut series = Series {
+        cpu: Some(cpu),
+        period: Some(Duration::from_ms(1)),
+        resolution: Duration::from_ns(1),
+        ..Series::default()
+    };
     for at_s in 0..shape.seconds {
-        let busy = loads.iter().filter(|load| load.on_s.iter().any(|(a, b)| *a <= f64::from(at_s) && f64::from(at_s) < *b)).count();
+        let busy = loads
+            .iter()
+            .filter(|load| load.on_s.iter().any(|(a, b)| *a <= f64::from(at_s) && f64::from(at_s) < *b))
+            .count();
         let samples: Vec<i64> = (0..1_000).map(|_| sample(&mut chance, shape, busy)).collect();
         add_second(&mut series, at_s, &samples);
     }
@@ -306,7 +332,10 @@ fn cyclictest(file: &Path) -> Run {
     };
     let (period, resolution) = (Some(Duration::from_ms(1)), Duration::from_us(1));
     let series = Series { period, resolution, activations, histogram, stated: Some(stated), ..Series::default() };
-    let origin = Origin::Imported { tool: "cyclictest".into(), file: file.file_name().unwrap_or_default().to_string_lossy().into() };
+    let origin = Origin::Imported {
+        tool: "cyclictest".into(),
+        file: file.file_name().unwrap_or_default().to_string_lossy().into(),
+    };
     Run { name, origin, series: vec![series], ..Run::default() }
 }
 

@@ -10,26 +10,73 @@ use prazo_verdict::{Kind, Outcome, PlatformClass, Reason, Requirement, Verdict};
 pub fn verdict(outcome: Outcome) -> Verdict {
     let requirement = Requirement { deadline: Duration::from_ms(1), kind: Kind::Firm, quantile: 0.999 };
     let (sentence, reasons) = match outcome {
-        Outcome::Pass => ("99.9 % of activations met 1 ms under load, with room to spare.", vec![(Outcome::Pass, "enough", "At most 0.012 % of 350,000 due activations missed, where 0.1 % are allowed.")]),
-        Outcome::Fail => ("More than one in a thousand activations missed 1 ms under load.", vec![(Outcome::Fail, "miss-observed", "1,204 of 350,000 due activations missed: 0.34 %, where 0.1 % are allowed."), (Outcome::Inconclusive, "steal", "The hypervisor took 1.2 s from the measured processors.")]),
-        Outcome::Inconclusive => ("The evidence does not suffice for either answer.", vec![(Outcome::Inconclusive, "too-few", "350,000 due activations; the upper bound of misses, 0.14 %, lies above the 0.1 % allowed.")]),
+        Outcome::Pass => (
+            "99.9 % of activations met 1 ms under load, with room to spare.",
+            vec![(
+                Outcome::Pass,
+                "enough",
+                "At most 0.012 % of 350,000 due activations missed, where 0.1 % are allowed.",
+            )],
+        ),
+        Outcome::Fail => (
+            "More than one in a thousand activations missed 1 ms under load.",
+            vec![
+                (
+                    Outcome::Fail,
+                    "miss-observed",
+                    "1,204 of 350,000 due activations missed: 0.34 %, where 0.1 % are allowed.",
+                ),
+                (Outcome::Inconclusive, "steal", "The hypervisor took 1.2 s from the measured processors."),
+            ],
+        ),
+        Outcome::Inconclusive => (
+            "The evidence does not suffice for either answer.",
+            vec![(
+                Outcome::Inconclusive,
+                "too-few",
+                "350,000 due activations; the upper bound of misses, 0.14 %, lies above the 0.1 % allowed.",
+            )],
+        ),
     };
-    let reasons = reasons.into_iter().map(|(speaks_for, id, text)| Reason { id: id.into(), speaks_for, text: text.into() }).collect();
+    let reasons = reasons
+        .into_iter()
+        .map(|(speaks_for, id, text)| Reason { id: id.into(), speaks_for, text: text.into() })
+        .collect();
     Verdict { outcome, requirement, sentence: sentence.into(), reasons, class: PlatformClass::Soft }
 }
 
 pub fn verdict_200us() -> Verdict {
     let requirement = Requirement { deadline: Duration::from_us(200), kind: Kind::Hard, quantile: 1.0 };
-    let reason = Reason { id: "miss-observed".into(), speaks_for: Outcome::Fail, text: "The standard kernel was seen 25.816 ms late.".into() };
-    Verdict { outcome: Outcome::Fail, requirement, sentence: "A miss of the hard deadline of 200 µs was observed.".into(), reasons: vec![reason], class: PlatformClass::Soft }
+    let reason = Reason {
+        id: "miss-observed".into(),
+        speaks_for: Outcome::Fail,
+        text: "The standard kernel was seen 25.816 ms late.".into(),
+    };
+    Verdict {
+        outcome: Outcome::Fail,
+        requirement,
+        sentence: "A miss of the hard deadline of 200 µs was observed.".into(),
+        reasons: vec![reason],
+        class: PlatformClass::Soft,
+    }
 }
 
 pub fn not_real_time() -> Caveat {
-    Caveat::new("not-real-time", Severity::High, "the measuring threads ran under 'other', which gives way to every real-time thread.", "Measure with --policy fifo as root, or with an RLIMIT_RTPRIO.")
+    Caveat::new(
+        "not-real-time",
+        Severity::High,
+        "the measuring threads ran under 'other', which gives way to every real-time thread.",
+        "Measure with --policy fifo as root, or with an RLIMIT_RTPRIO.",
+    )
 }
 
 pub fn steal() -> Caveat {
-    Caveat::new("steal", Severity::Medium, "The hypervisor took 1.2 s from the measured processors (0.3 %).", "Measure on bare metal, or on a host that is not overcommitted.")
+    Caveat::new(
+        "steal",
+        Severity::Medium,
+        "The hypervisor took 1.2 s from the measured processors (0.3 %).",
+        "Measure on bare metal, or on a host that is not overcommitted.",
+    )
 }
 
 pub fn comparison(reference: &str, other: &str) -> Comparison {
@@ -44,10 +91,18 @@ pub fn comparison(reference: &str, other: &str) -> Comparison {
     Comparison {
         reference: reference.into(),
         other: other.into(),
-        quantiles: vec![difference(0.5, 15_120, 66_410, Some((50_900, 51_702))), difference(0.999, 41_230, 412_903, None)],
+        quantiles: vec![
+            difference(0.5, 15_120, 66_410, Some((50_900, 51_702))),
+            difference(0.999, 41_230, 412_903, None),
+        ],
         dominance: Dominance::ReferenceBetter,
         crossings_ns: vec![1_204_000],
-        maxima: MaximaComparison { count: 230_000, reference_ns: Some(498_000), other_ns: Some(9_120_400), method: "expected maximum of 230,000 draws from the larger run".into() },
+        maxima: MaximaComparison {
+            count: 230_000,
+            reference_ns: Some(498_000),
+            other_ns: Some(9_120_400),
+            method: "expected maximum of 230,000 draws from the larger run".into(),
+        },
         warnings: vec!["the runs differ in length: 350,000 and 230,000 samples".into()],
     }
 }
@@ -78,10 +133,30 @@ pub fn readiness() -> Vec<ReadinessRow> {
 }
 
 pub fn claims() -> Vec<ClaimRow> {
-    let claim = |id: &str, text: &str, outcome, evidence: &str| ClaimRow { id: id.into(), text: text.into(), outcome, evidence: evidence.into() };
+    let claim = |id: &str, text: &str, outcome, evidence: &str| ClaimRow {
+        id: id.into(),
+        text: text.into(),
+        outcome,
+        evidence: evidence.into(),
+    };
     vec![
-        claim("deadline-no-worse", "The deadline policy is no worse than fifo and rr.", ClaimOutcome::Undecidable, "No run under the deadline policy: it was refused (EPERM)."),
-        claim("fifo-better", "Under load, fifo is better than other.", ClaimOutcome::Held, "p99.9 is 41 µs against 413 µs, 230,000 samples each."),
-        claim("below-100us", "fifo stays below 100 µs under load.", ClaimOutcome::NotHeld, "The largest of 350,000 was 498 µs."),
+        claim(
+            "deadline-no-worse",
+            "The deadline policy is no worse than fifo and rr.",
+            ClaimOutcome::Undecidable,
+            "No run under the deadline policy: it was refused (EPERM).",
+        ),
+        claim(
+            "fifo-better",
+            "Under load, fifo is better than other.",
+            ClaimOutcome::Held,
+            "p99.9 is 41 µs against 413 µs, 230,000 samples each.",
+        ),
+        claim(
+            "below-100us",
+            "fifo stays below 100 µs under load.",
+            ClaimOutcome::NotHeld,
+            "The largest of 350,000 was 498 µs.",
+        ),
     ]
 }

@@ -1,7 +1,8 @@
 // Exceedance curves on log-log axes: solid per served wake-up, dashed per due activation, no evidence below 1/N.
 
 import uPlot from "uplot";
-import { frame, plot, within } from "./frame";
+import { decades } from "./axis";
+import { arrow, frame, plot, within } from "./frame";
 import { cursor, drawDeadline, fullSpan, latencyAxis, places, powersAxis } from "./latency";
 import { type Legend, legend } from "./legend";
 import { colour, dash, property } from "./palette";
@@ -29,7 +30,7 @@ export function drawExceedance(charts: Charts): void {
     series: [{}, ...curves.map((one) => one.series)],
     hooks: {
       drawAxes: [(chart) => shadeNoEvidence(chart, samples)],
-      draw: [(chart) => drawDeadline(chart, charts)],
+      draw: [(chart) => drawDeadline(chart, charts), (chart) => drawBeyond(chart, charts, curves)],
       setCursor: [(chart) => show(chart)],
     },
   }, [places(charts, xs), ...curves.map((one) => shares(one.curve))]);
@@ -60,18 +61,30 @@ function curvesOf(line: ExceedanceLine, at: number): Drawn[] {
   return line.due ? [served, { line: at, curve: line.due, series: series([5, 4]) }] : [served];
 }
 
-/** Logarithms of the shares; behind its last sample a curve falls to the floor and ends. */
+/** Logarithms of the shares; behind its last sample a curve falls to the floor, unless samples of unknown value hold it up. */
 function shares(curve: Curve): (number | null)[] {
   const floor = -20;
   return curve.reaching.map((reaching, at) => {
     if (reaching > 0) return Math.log10(reaching / Math.max(curve.total, 1));
-    return at > 0 && (curve.reaching[at - 1] ?? 0) > 0 ? floor : null;
+    return curve.beyond === 0 && at > 0 && (curve.reaching[at - 1] ?? 0) > 0 ? floor : null;
   });
 }
 
 function figures(line: ExceedanceLine, idx: number): string {
   const of = (curve: Curve) => `${share((curve.reaching[idx] ?? 0) / Math.max(curve.total, 1))} (${count(curve.reaching[idx] ?? 0)})`;
   return line.due ? `${of(line.served)}; due ${of(line.due)}` : of(line.served);
+}
+
+/** Where samples of unknown value lie beyond a curve's end, an arrow says that it goes on. */
+function drawBeyond(chart: uPlot, charts: Charts, curves: Drawn[]): void {
+  within(chart, (ctx, _box, ratio) => curves.forEach(({ curve, line }, at) => {
+    const end = curve.reaching.findIndex((reaching) => reaching === 0);
+    if (curve.beyond === 0 || end < 1 || !chart.series[at + 1]!.show) return;
+    const x = chart.valToPos(decades(charts.axis, charts.exceedances.x_ns[end - 1]!), "x", true);
+    const y = chart.valToPos(Math.log10((curve.reaching[end - 1] ?? 1) / curve.total), "y", true);
+    ctx.fillStyle = colour(line);
+    arrow(ctx, x + 9 * ratio, y, 5 * ratio, "right");
+  }));
 }
 
 function shadeNoEvidence(chart: uPlot, samples: number): void {
@@ -81,6 +94,7 @@ function shadeNoEvidence(chart: uPlot, samples: number): void {
     ctx.fillRect(box.left, y, box.width, box.top + box.height - y);
     ctx.fillStyle = property("--soft");
     ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+    ctx.textAlign = "left";
     ctx.textBaseline = "bottom";
     ctx.fillText(`no evidence below 1 in ${count(samples)}`, box.left + 8 * ratio, box.top + box.height - 3 * ratio);
   });

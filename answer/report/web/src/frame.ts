@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import { element } from "./element";
-import { property } from "./palette";
+import { faint, property } from "./palette";
 
 /** Where a chart's parts go; the static picture stays for print and is hidden on the screen. */
 export interface Frame { tools: HTMLElement; readout: HTMLElement; plots: HTMLElement }
@@ -35,7 +35,9 @@ export function plot(place: HTMLElement, height: number, options: Omit<uPlot.Opt
   new ResizeObserver(() => {
     if (chart.width !== width()) chart.setSize({ width: width(), height });
   }).observe(place);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart.redraw(true, true));
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+    matchMedia(query).addEventListener("change", () => chart.redraw(true, true));
+  }
   return chart;
 }
 
@@ -55,9 +57,8 @@ export function verticalMark(chart: uPlot, place: number, label: string): void {
   const x = chart.valToPos(place, "x", true);
   within(chart, (ctx, box, ratio) => {
     dashedLine(ctx, ratio, [x, box.top], [x, box.top + box.height]);
-    const right = x > box.left + box.width * 0.75;
-    ctx.textAlign = right ? "right" : "left";
-    ctx.fillText(label, x + (right ? -6 : 6) * ratio, box.top + 14 * ratio);
+    const right = x + ctx.measureText(label).width + 12 * ratio > box.left + box.width;
+    backed(ctx, label, x + (right ? -6 : 6) * ratio, box.top + 14 * ratio, right, ratio);
   });
 }
 
@@ -66,14 +67,25 @@ export function horizontalMark(chart: uPlot, place: number, label: string): void
   const y = chart.valToPos(place, "y", true);
   within(chart, (ctx, box, ratio) => {
     dashedLine(ctx, ratio, [box.left, y], [box.left + box.width, y]);
-    ctx.textAlign = "right";
-    ctx.fillText(label, box.left + box.width - 6 * ratio, y - 5 * ratio);
+    backed(ctx, label, box.left + box.width - 6 * ratio, y - 6 * ratio, true, ratio);
   });
+}
+
+/** A label on the page's ground, so that it can be read over a busy line. */
+function backed(ctx: CanvasRenderingContext2D, label: string, x: number, y: number, right: boolean, ratio: number): void {
+  const width = ctx.measureText(label).width + 8 * ratio;
+  const ink = ctx.fillStyle;
+  ctx.fillStyle = faint(property("--card"), 0.82);
+  ctx.fillRect(right ? x - width + 4 * ratio : x - 4 * ratio, y - 12 * ratio, width, 16 * ratio);
+  ctx.fillStyle = ink;
+  ctx.textAlign = right ? "right" : "left";
+  ctx.fillText(label, x, y);
 }
 
 function dashedLine(ctx: CanvasRenderingContext2D, ratio: number, from: [number, number], to: [number, number]): void {
   ctx.strokeStyle = ctx.fillStyle = property("--bad");
   ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
+  ctx.textBaseline = "alphabetic";
   ctx.lineWidth = 1.5 * ratio;
   ctx.setLineDash([6 * ratio, 4 * ratio]);
   ctx.beginPath();

@@ -48,7 +48,8 @@ export function drawHistogram(charts: Charts): void {
   parts.tools.append(...measureTools((wanted) => {
     measure = wanted;
     chart.setData(data(charts, measure), false);
-    chart.setScale("y", { min: 0, max: 1 });
+    const [min, max] = range(lines, measure);
+    chart.setScale("y", { min, max });
   }), ...zoomTools(zoom));
 }
 

@@ -2,7 +2,7 @@
 
 export interface LatencyAxis { low_ns: number; high_ns: number; linear_ns: number }
 export interface HistogramLine { label: string; total: number; counts: number[]; beyond: number; max_ns: number | null }
-export interface Curve { total: number; reaching: number[] }
+export interface Curve { total: number; beyond: number; reaching: number[] }
 export interface ExceedanceLine { label: string; served: Curve; due: Curve | null }
 export interface LoadTime { name: string; on_s: [number, number][]; gaps_closed: boolean }
 export interface Panel {

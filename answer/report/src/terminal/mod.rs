@@ -2,10 +2,14 @@
 //!
 //! Colour only if asked for. Control characters from runs never reach the terminal.
 
+mod bars;
+mod layout;
+
+pub use bars::bars;
+
 use crate::chart::Charts;
 use crate::evidence::Evidence;
-use crate::view::{self, Cell, Headline, Section, Table, Tone, headline};
-use crate::words;
+use crate::view::{self, Headline, Section, Table, Tone, headline};
 
 /// How the terminal shall be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +30,7 @@ impl Default for Style {
 
 const WIDTH_MIN: usize = 40;
 
-/// The whole report. The verdict comes first, and again nothing after it: the tables in between scroll away.
+/// The whole report: warnings, verdict and reasons first, then the tables that most readers want.
 pub fn render(evidence: &Evidence, style: &Style) -> String {
     let style = Style { width: style.width.max(WIDTH_MIN), ..*style };
     let mut text = head(evidence, &headline::headline(evidence), &style);
@@ -72,54 +76,8 @@ fn section(section: &Section, style: &Style) -> String {
     }
     let mut text = heading(section.heading, style);
     section.sentences.iter().for_each(|sentence| text.push_str(&wrapped(sentence, style.width, "")));
-    tables.iter().for_each(|shown| text.push_str(&table(shown, style)));
+    tables.iter().for_each(|shown| text.push_str(&layout::table(shown, style)));
     if tables.is_empty() { text + "\n" } else { text }
-}
-
-/// A table in columns where they fit, else as one block of `name: value` lines for each row.
-fn table(table: &Table, style: &Style) -> String {
-    let widths: Vec<usize> = (0..table.columns.len()).map(|at| column_width(table, at)).collect();
-    let width = widths.iter().sum::<usize>() + 2 * widths.len().saturating_sub(1);
-    let mut text = wrapped(&format!("{}:", table.caption), style.width, "");
-    match width <= style.width {
-        true => text.push_str(&columns(table, &widths, style)),
-        false => text.push_str(&blocks(table, style)),
-    }
-    table.notes.iter().for_each(|note| text.push_str(&wrapped(&format!("* {note}"), style.width, "  ")));
-    text + "\n"
-}
-
-fn column_width(table: &Table, at: usize) -> usize {
-    let cells = table.rows.iter().map(|row| safe(&row[at].text).chars().count());
-    cells.chain([table.columns[at].name.chars().count()]).max().unwrap_or(0)
-}
-
-fn columns(table: &Table, widths: &[usize], style: &Style) -> String {
-    let names = table.columns.iter().map(|column| Cell::from(column.name.as_str())).collect::<Vec<_>>();
-    let rows = std::iter::once(&names).chain(&table.rows);
-    rows.map(|row| columns_row(table, row, widths, style)).collect()
-}
-
-fn columns_row(table: &Table, row: &[Cell], widths: &[usize], style: &Style) -> String {
-    let cells = row.iter().zip(&table.columns).zip(widths).map(|((cell, column), width)| {
-        let text = safe(&cell.text);
-        let padded = if column.figures { format!("{text:>width$}") } else { format!("{text:<width$}") };
-        paint(&padded, cell.tone, style)
-    });
-    format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
-}
-
-fn blocks(table: &Table, style: &Style) -> String {
-    table.rows.iter().map(|row| block(table, row, style)).collect::<Vec<_>>().join("\n")
-}
-
-fn block(table: &Table, row: &[Cell], style: &Style) -> String {
-    let said = row.iter().zip(&table.columns).filter(|(cell, _)| !cell.text.is_empty());
-    said.map(|(cell, column)| {
-        let line = wrapped(&format!("  {}: {}", column.name, cell.text), style.width, "    ");
-        paint(&line, cell.tone, style)
-    })
-    .collect()
 }
 
 fn paint(text: &str, tone: Tone, style: &Style) -> String {
@@ -140,6 +98,11 @@ fn safe(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
+/// The lines of [`wrapped`].
+fn lines(text: &str, width: usize) -> Vec<String> {
+    wrapped(text, width, "").lines().map(str::to_owned).collect()
+}
+
 /// Words in lines of at most `width`, the later ones behind `indent`; ends with a line end.
 fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let first = safe(text);
@@ -157,39 +120,6 @@ fn wrapped(text: &str, width: usize, indent: &str) -> String {
     }
     lines.push(line);
     lines.join("\n") + "\n"
-}
-
-/// Rows that the histogram of characters has at most.
-const BARS_MAX: usize = 32;
-
-/// A histogram of characters for each line; the bars' lengths are logarithmic, so that a single sample is seen.
-pub fn bars(charts: &Charts, width: usize) -> String {
-    let lines = &charts.histograms.lines;
-    let step = charts.histograms.edges_ns.len().div_ceil(BARS_MAX).max(1);
-    let mut text = String::new();
-    for line in lines {
-        text.push_str(&format!("{} ({}), bars logarithmic\n", safe(&line.label), words::counted(line.total, "sample")));
-        let merged: Vec<u64> = line.counts.chunks(step).map(|bins| bins.iter().sum()).collect();
-        text.push_str(&bars_of(&merged, |at| charts.histograms.edges_ns[at * step], width));
-        if line.beyond > 0 {
-            text.push_str(&format!("{:>12}  {}\n", "beyond", words::count(line.beyond)));
-        }
-    }
-    text
-}
-
-fn bars_of(counts: &[u64], from: impl Fn(usize) -> i64, width: usize) -> String {
-    let most = counts.iter().max().copied().unwrap_or(0).max(1) as f64;
-    let room = width.saturating_sub(30).max(8) as f64;
-    let first = counts.iter().position(|count| *count > 0).unwrap_or(0);
-    let last = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
-    let rows = counts.iter().enumerate().take(last + 1).skip(first);
-    rows.map(|(at, count)| {
-        let length = ((*count as f64 + 1.0).ln() / (most + 1.0).ln() * room).round() as usize;
-        let length = if *count > 0 { length.max(1) } else { 0 };
-        format!("{:>12}  {:>13} {}\n", words::latency(from(at)), words::count(*count), "█".repeat(length))
-    })
-    .collect()
 }
 
 #[cfg(test)]
