@@ -3,8 +3,8 @@
 use prazo_core::time::Duration;
 use prazo_report::{ClaimOutcome, ClaimRow, ReadinessOutcome, ReadinessRow};
 use prazo_run::{Caveat, Severity};
-use prazo_stats::Comparison;
 use prazo_stats::compare::{Dominance, MaximaComparison, QuantileDifference};
+use prazo_stats::{Comparison, Per};
 use prazo_verdict::{Kind, Outcome, PlatformClass, Reason, Requirement, Verdict};
 
 pub fn verdict(outcome: Outcome) -> Verdict {
@@ -81,6 +81,7 @@ pub fn steal() -> Caveat {
 
 pub fn comparison(reference: &str, other: &str) -> Comparison {
     let difference = |q: f64, reference_ns: i64, other_ns: i64, interval_ns| QuantileDifference {
+        per: Per::ServedWakeUp,
         q,
         reference_ns: Some(reference_ns),
         other_ns: Some(other_ns),
@@ -96,12 +97,14 @@ pub fn comparison(reference: &str, other: &str) -> Comparison {
             difference(0.999, 41_230, 412_903, None),
         ],
         dominance: Dominance::ReferenceBetter,
+        curves_per: Per::ServedWakeUp,
         crossings_ns: vec![1_204_000],
         maxima: MaximaComparison {
             count: 230_000,
             reference_ns: Some(498_000),
             other_ns: Some(9_120_400),
             method: "expected maximum of 230,000 draws from the larger run".into(),
+            p_value: None,
         },
         warnings: vec!["the runs differ in length: 350,000 and 230,000 samples".into()],
     }
