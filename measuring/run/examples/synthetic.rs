@@ -50,23 +50,22 @@ fn write(shape: Shape, seed: u64, out: &Path) -> Result<(), StoreError> {
     let started = Instant::now();
     let mut writer = Writer::create(out, &shape.opening(Vec::new()))?;
     let mut sources = shape.sources(seed);
-    let (mut due, mut early_kb) = (0, 0);
+    let (mut due, mut resident) = (0, Vec::new());
     for at_s in 0..shape.seconds {
         let batch: Vec<_> = sources.iter_mut().map(|source| source.second(at_s)).collect();
         due += batch.iter().map(|second| second.samples.len() as u64 + second.skipped).sum::<u64>();
         if let Recorded::Waiting { why, .. } = writer.append(&batch) {
             eprintln!("{why}");
         }
-        if at_s == shape.seconds / 10 {
-            early_kb = resident_kb();
+        if at_s % (shape.seconds / 5).max(1) == 0 {
+            resident.push(resident_kb());
         }
     }
-    let resident_kb = resident_kb();
     let elapsed = Some(Duration::from_s(u64::from(shape.seconds)));
     let finished = writer.finish(&Closing { ending: Ending::Complete, elapsed, ..Closing::default() })?;
     let bytes = std::fs::metadata(&finished.path).map_or(0, |meta| meta.len());
     println!(
-        "{due} activations in {:.1} s; {bytes} bytes; resident {early_kb} kB after a tenth, {resident_kb} kB at the end",
+        "{due} activations in {:.1} s; {bytes} bytes; resident after each fifth {resident:?} kB",
         started.elapsed().as_secs_f64()
     );
     Ok(())

@@ -305,3 +305,73 @@ fn fill_closing(connection: &Connection, closing: &Closing, has_deadline: bool) 
     rows::caveats(connection, &closing.caveats)?;
     rows::meta(connection, "state", "finished")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Run;
+    use crate::store::open;
+    use crate::synthetic::Shape;
+
+    const SHAPE: Shape = Shape { hz: 10_000, cpus: 2, seconds: 20, warm_up_s: 0, raw: false };
+
+    /// As if the disk had room for this many more pages.
+    fn leave_pages(writer: &Writer, pages: i64) {
+        let used: i64 = writer.connection.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
+        let set = |connection: &Connection| {
+            connection.query_row(&format!("PRAGMA max_page_count = {}", used + pages), [], |row| row.get::<_, i64>(0))
+        };
+        set(&writer.connection).unwrap();
+    }
+
+    fn batches() -> Vec<Vec<SeriesSecond>> {
+        let mut sources = SHAPE.sources(1);
+        (0..SHAPE.seconds).map(|at_s| sources.iter_mut().map(|source| source.second(at_s)).collect()).collect()
+    }
+
+    fn served(run: &Run) -> (u64, u64, u64) {
+        let sum = |of: fn(&crate::Series) -> u64| run.series.iter().map(of).sum();
+        (sum(|s| s.activations.served), sum(|s| s.histogram.total()), sum(|s| s.activations.lost))
+    }
+
+    fn all(batches: &[Vec<SeriesSecond>]) -> u64 {
+        batches.iter().flatten().map(|second| second.samples.len() as u64).sum()
+    }
+
+    #[test]
+    fn a_disk_that_is_full_for_a_while_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prazo");
+        let mut writer = Writer::create(&path, &SHAPE.opening(Vec::new())).unwrap();
+        let batches = batches();
+        leave_pages(&writer, 30);
+        let full = |recorded: &Recorded| matches!(recorded, Recorded::Waiting { why: StoreError::Full { .. }, .. });
+        let waited = batches[..10].iter().filter(|batch| full(&writer.append(batch))).count();
+        assert!(waited >= 8, "{waited} of ten seconds waited");
+        leave_pages(&writer, 1_000_000);
+        assert!(batches[10..].iter().all(|batch| matches!(writer.append(batch), Recorded::Stored)));
+        writer.finish(&Closing::default()).unwrap();
+        let run = open(&path).unwrap();
+        assert_eq!(served(&run), (all(&batches), all(&batches), 0));
+        assert!(run.has_caveat("store-waited") && !run.has_caveat("store-lost-records"));
+    }
+
+    #[test]
+    fn a_disk_that_stays_full_sends_the_run_elsewhere_and_what_could_not_wait_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prazo");
+        let mut writer = Writer::create(&path, &SHAPE.opening(Vec::new())).unwrap();
+        writer.backlog = Backlog::new(400_000);
+        let batches = batches();
+        leave_pages(&writer, 30);
+        let outcomes: Vec<Recorded> = batches.iter().map(|batch| writer.append(batch)).collect();
+        assert!(matches!(outcomes.last(), Some(Recorded::Waiting { given_up: 1.., why: StoreError::Full { .. }, .. })));
+        let finished = writer.finish(&Closing::default()).unwrap();
+        assert_ne!(finished.path, path);
+        let run = open(&finished.path).unwrap();
+        let (served, kept, lost) = served(&run);
+        assert_eq!((served, kept + lost), (all(&batches), all(&batches)));
+        assert!(lost > 0 && run.has_caveat("store-lost-records") && run.has_caveat("run-file-moved"));
+        assert_eq!(run.series[0].activations.due, Some(served / 2 + run.series[0].activations.skipped.unwrap()));
+    }
+}
