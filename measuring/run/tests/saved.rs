@@ -101,9 +101,15 @@ fn blobs_and_texts_that_cannot_be_are_refused() {
     assert_refused("UPDATE series SET quantity = 'speed'", "unknown variant `speed`");
     assert_refused("UPDATE meta SET value = '{}' WHERE key = 'ending'", "meta 'ending'");
     assert_refused("UPDATE meta SET value = 'x' WHERE key = 'origin'", "meta 'origin'");
-    assert_refused("INSERT INTO meta VALUES ('command', hex(zeroblob(4000000))) ON CONFLICT DO UPDATE SET value = excluded.value", "a text of more than");
+    assert_refused(
+        "INSERT INTO meta VALUES ('command', hex(zeroblob(4000000))) ON CONFLICT DO UPDATE SET value = excluded.value",
+        "a text of more than",
+    );
     assert_refused("INSERT INTO caveat (name, severity, what, remedy) VALUES ('a', 'dire', 'b', 'c')", "`dire`");
-    assert_refused("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001) INSERT INTO worst SELECT 0, i, 5, 5, 5 FROM n", "at most 1000 rows");
+    assert_refused(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001) INSERT INTO worst SELECT 0, i, 5, 5, 5 FROM n",
+        "at most 1000 rows",
+    );
 }
 
 #[test]
@@ -158,7 +164,8 @@ fn a_file_named_like_a_uri_is_a_file() {
 fn the_views_give_the_figures_that_people_ask_for() {
     let folder = tempfile::tempdir().unwrap();
     let connection = Connection::open(edited(folder.path(), "")).unwrap();
-    let row = |sql: &str| connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?))).unwrap();
+    let row =
+        |sql: &str| connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?))).unwrap();
     assert_eq!(row("SELECT count, latency_us FROM latency WHERE cpu = 1 AND latency_us = 1.999"), (3, 1.999));
     assert_eq!(row("SELECT count, mean_us FROM summary"), (6_000, 0.9995));
     assert_eq!(row("SELECT due, served FROM activations"), (6_000, 6_000.0));

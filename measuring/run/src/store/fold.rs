@@ -13,6 +13,7 @@ use crate::run::Block;
 use prazo_core::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// A fold stops taking rows behind this many packed bytes.
 const BYTES_AT_ONCE: usize = 4 << 20;
@@ -111,9 +112,9 @@ impl Batch {
     }
 
     fn share(&mut self, connection: &Connection, series: usize) -> Result<&mut Share, Fault> {
-        if !self.shares.contains_key(&series) {
+        if let Entry::Vacant(place) = self.shares.entry(series) {
             let share = Share { worst: Worst::from_kept(read::worst(connection, series)?), ..Share::default() };
-            self.shares.insert(series, share);
+            place.insert(share);
         }
         Ok(self.shares.entry(series).or_default())
     }

@@ -17,12 +17,7 @@ use proptest::prelude::*;
 pub fn any_run() -> impl Strategy<Value = Run> {
     let head = ("\\PC{1,12}", any_origin(), of(any_plan()), "\\PC{0,20}", of(any::<i64>()), of(any_duration()));
     let tail = (any_ending(), any_platform(), any_platform(), of(any_duration()));
-    let lists = (
-        vec(any_series(), 0..4),
-        vec(any_load(), 0..3),
-        vec(any_tunable(), 0..3),
-        vec(any_caveat(), 0..3),
-    );
+    let lists = (vec(any_series(), 0..4), vec(any_load(), 0..3), vec(any_tunable(), 0..3), vec(any_caveat(), 0..3));
     (head, tail, lists).prop_map(|(head, tail, lists)| {
         let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
         let (ending, platform_before, platform_after, recorder_delay_max) = tail;
@@ -130,8 +125,11 @@ fn any_histogram() -> impl Strategy<Value = Histogram> {
 fn any_series() -> impl Strategy<Value = Series> {
     let head = (of(0u32..64), any_quantity(), of(any_duration()), any_duration(), any_activations(), any_stated());
     let blocks = vec(
-        (0u32..100_000, 0u32..100, any_histogram())
-            .prop_map(|(from_s, length_s, histogram)| Block { from_s, length_s, histogram }),
+        (0u32..100_000, 0u32..100, any_histogram()).prop_map(|(from_s, length_s, histogram)| Block {
+            from_s,
+            length_s,
+            histogram,
+        }),
         0..4,
     );
     (head, any_histogram(), any_histogram(), any_timeline(), blocks, any_worst()).prop_map(
@@ -177,27 +175,27 @@ fn any_activations() -> impl Strategy<Value = Activations> {
 }
 
 fn any_stated() -> impl Strategy<Value = Option<StatedFigures>> {
-    of((any_count(), of(any_latency()), of(-1e15..1e15), of(any_latency())).prop_map(
-        |(count, min_ns, mean_ns, max_ns)| StatedFigures { count: Some(count), min_ns, mean_ns, max_ns },
-    ))
+    of((any_count(), of(any_latency()), of(-1e15..1e15), of(any_latency()))
+        .prop_map(|(count, min_ns, mean_ns, max_ns)| StatedFigures { count: Some(count), min_ns, mean_ns, max_ns }))
 }
 
 fn any_timeline() -> impl Strategy<Value = Vec<Second>> {
     let second = (any::<bool>(), any_count(), any_count(), 0u64..9, of((any_latency(), any_latency())), any_latency());
     btree_map(any::<u32>(), second, 0..9).prop_map(|seconds| {
-        let second = |(at_s, (warm_up, count, skipped, lost, ends, sum_ns)): (u32, (_, _, _, _, Option<(i64, i64)>, _))| {
-            Second {
-                at_s,
-                warm_up,
-                count,
-                skipped,
-                missed: lost,
-                lost,
-                min_ns: ends.map(|ends| ends.0),
-                max_ns: ends.map(|ends| ends.1),
-                sum_ns,
-            }
-        };
+        let second =
+            |(at_s, (warm_up, count, skipped, lost, ends, sum_ns)): (u32, (_, _, _, _, Option<(i64, i64)>, _))| {
+                Second {
+                    at_s,
+                    warm_up,
+                    count,
+                    skipped,
+                    missed: lost,
+                    lost,
+                    min_ns: ends.map(|ends| ends.0),
+                    max_ns: ends.map(|ends| ends.1),
+                    sum_ns,
+                }
+            };
         seconds.into_iter().map(second).collect()
     })
 }
