@@ -76,7 +76,9 @@ impl Contestant {
             Self::Prazo => of_prazo(&parse(stdout)?),
             Self::Cyclictest => {
                 let file = folder.join("run.json");
-                of_cyclictest(&parse(&std::fs::read(&file).map_err(|error| format!("no {}: {error}", file.display()))?)?)
+                of_cyclictest(&parse(
+                    &std::fs::read(&file).map_err(|error| format!("no {}: {error}", file.display()))?,
+                )?)
             }
         }
     }

@@ -52,9 +52,8 @@ fn read(thread: &std::path::Path) -> Result<Reading, String> {
         std::fs::read_to_string(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))
     };
     let cpu_ns = text("schedstat")?.split_whitespace().next().and_then(|word| word.parse().ok());
-    let switches = text("status")?
-        .lines()
-        .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")?.trim().parse().ok());
+    let switches =
+        text("status")?.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")?.trim().parse().ok());
     Ok(Reading {
         cpu_ns: cpu_ns.ok_or("no processor time in schedstat")?,
         voluntary_switches: switches.ok_or("no voluntary switches in status")?,

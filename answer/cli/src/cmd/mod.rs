@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod evaluate;
+mod export;
 pub mod files;
 mod generate;
 mod import;
@@ -54,6 +55,8 @@ enum Verb {
     Report(report::Args),
     /// Other tools' outputs into run files
     Import(import::Args),
+    /// A run file into another tool's format
+    Export(export::Args),
     /// Look at a run in the terminal
     View(view::Args),
     /// Manual pages and shell completions
@@ -86,6 +89,7 @@ impl Command {
             Verb::Compare(args) => args.run(),
             Verb::Report(args) => args.run(),
             Verb::Import(args) => args.run(),
+            Verb::Export(args) => args.run(),
             Verb::View(args) => args.run(),
             Verb::Generate(args) => args.run(),
         }
