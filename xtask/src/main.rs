@@ -1,3 +1,27 @@
-//! Chores of the project.
+//! Chores of the project that are no tests: benchmarks against other tools, and files that are generated.
 
-fn main() {}
+mod bench_probe;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Chores of the project.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum Chore {
+    /// Measure prazo's timer probe next to cyclictest, in interleaved pairs
+    BenchProbe(bench_probe::Args),
+}
+
+fn main() -> ExitCode {
+    let result = match Chore::parse() {
+        Chore::BenchProbe(args) => args.run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,1 +1,18 @@
 //! The answer as terminal text, HTML, Markdown and JSON.
+//!
+//! Data flows platform, probe, run, statistics, verdict, **report**: everything here is pure, from [`Evidence`] to text.
+//! [`view`] decides what is said and in which order, [`chart`] what is drawn, and each sink only how it looks:
+//! [`html`], [`markdown`], [`terminal`], [`json`], and [`svg`] for pictures that stand alone.
+#![forbid(unsafe_code)]
+
+pub mod chart;
+pub mod evidence;
+pub mod html;
+pub mod json;
+pub mod markdown;
+pub mod svg;
+pub mod terminal;
+pub mod view;
+pub mod words;
+
+pub use evidence::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};

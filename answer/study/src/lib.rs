@@ -1,1 +1,41 @@
-//! Studies: platforms, loads and probes as data, and claims about the outcome.
+//! Studies: platforms, loads and probes as data, and claims about the outcome, each checked against what was measured.
+//!
+//! ```text
+//! TOML ─► Study ─► cells ─► Runner (measures or imports what is missing) ─► Evidence ─► claims ─► StudyResult
+//! ```
+//! A study is data: nothing here knows a paper or a board. What measures ([`Measure`]) and what keeps files ([`Shelf`])
+//! come in as traits, so that a study can be tried without root, without a disk and without waiting.
+#![forbid(unsafe_code)]
+
+pub mod builtin;
+pub mod cell;
+pub mod claim;
+mod edge;
+pub mod error;
+pub mod evidence;
+pub mod figure;
+mod gathered;
+pub mod import;
+pub mod journal;
+pub mod load;
+pub mod matrix;
+pub mod measure;
+pub mod order;
+pub mod probe;
+pub mod result;
+pub mod runner;
+pub mod shelf;
+pub mod study;
+pub mod table;
+mod text;
+
+pub use cell::{Cell, Here, Way};
+pub use claim::{Check, Claim};
+pub use error::{RunnerError, StudyError};
+pub use evidence::Evidence;
+pub use figure::Figures;
+pub use measure::{Measure, MeasureError, Step};
+pub use result::{CellResult, CellState, ClaimOutcome, ClaimResult, StudyResult};
+pub use runner::{Finished, Runner};
+pub use shelf::{FileShelf, Shelf};
+pub use study::Study;

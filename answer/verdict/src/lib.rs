@@ -1,8 +1,20 @@
 //! Evidence and a requirement make a verdict with its reasons; pure.
+//!
+//! Data flows platform, probe, run, statistics, **verdict**, report. Nothing here measures, reads a file or a clock: the same
+//! evidence gives the same verdict, on any machine.
 #![forbid(unsafe_code)]
 
+pub mod class;
+pub mod evidence;
+mod judge;
 pub mod requirement;
+mod share;
 pub mod verdict;
+mod weight;
+mod zero_misses;
 
-pub use requirement::{Kind, Requirement};
+pub use class::classify;
+pub use evidence::{Evidence, Finding};
+pub use judge::judge;
+pub use requirement::{Kind, Requirement, RequirementError};
 pub use verdict::{Outcome, PlatformClass, Reason, Verdict};

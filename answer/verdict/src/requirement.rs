@@ -28,3 +28,93 @@ pub enum Kind {
     /// A miss devalues the answer.
     Soft,
 }
+
+/// Why a requirement makes no sense.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum RequirementError {
+    /// The deadline is zero.
+    #[error("a deadline of 0 cannot be met; give the time within which an activation shall run, as in 200us")]
+    NoDeadline,
+    /// The quantile is not a share.
+    #[error("{0} is not a share of activations; give a quantile above 0 and at most 1, as in 0.999")]
+    Quantile(f64),
+    /// Hard asks for all activations, and a quantile for fewer.
+    #[error("hard means every activation, so it takes no quantile of {0}; ask for firm or soft instead")]
+    HardQuantile(f64),
+}
+
+impl Kind {
+    /// The share of activations that this kind asks for by default: papers/003 has the 99th percentile for soft and the
+    /// maximum for hard; firm lies between.
+    pub const fn default_quantile(self) -> f64 {
+        match self {
+            Self::Hard => 1.0,
+            Self::Firm => 0.999,
+            Self::Soft => 0.99,
+        }
+    }
+
+    /// The name used by flags and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hard => "hard",
+            Self::Firm => "firm",
+            Self::Soft => "soft",
+        }
+    }
+}
+
+impl Requirement {
+    /// What `evaluate` judges by without a deadline of the user's: 1 ms, firm, 99.9 %.
+    pub const DEFAULT: Requirement = Requirement { deadline: Duration::from_ms(1), kind: Kind::Firm, quantile: 0.999 };
+
+    /// A requirement; without a quantile, that of its kind.
+    pub fn new(deadline: Duration, kind: Kind, quantile: Option<f64>) -> Result<Self, RequirementError> {
+        let quantile = quantile.unwrap_or(kind.default_quantile());
+        if deadline.is_zero() {
+            return Err(RequirementError::NoDeadline);
+        }
+        if !(quantile > 0.0 && quantile <= 1.0) {
+            return Err(RequirementError::Quantile(quantile));
+        }
+        if kind == Kind::Hard && quantile < 1.0 {
+            return Err(RequirementError::HardQuantile(quantile));
+        }
+        Ok(Self { deadline, kind, quantile })
+    }
+
+    /// True where not a single activation may miss.
+    pub fn allows_no_miss(&self) -> bool {
+        self.kind == Kind::Hard || self.quantile >= 1.0
+    }
+
+    /// The share of due activations that may miss.
+    pub fn miss_share_allowed(&self) -> f64 {
+        if self.allows_no_miss() { 0.0 } else { 1.0 - self.quantile }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEADLINE: Duration = Duration::from_us(200);
+
+    #[test]
+    fn each_kind_has_its_quantile() {
+        let quantile = |kind| Requirement::new(DEADLINE, kind, None).unwrap().quantile;
+        assert_eq!([quantile(Kind::Soft), quantile(Kind::Firm), quantile(Kind::Hard)], [0.99, 0.999, 1.0]);
+        assert_eq!(Requirement::DEFAULT, Requirement::new(Duration::from_ms(1), Kind::Firm, None).unwrap());
+    }
+
+    #[test]
+    fn senseless_requirements_are_refused_with_a_remedy() {
+        let refused = |deadline, kind, quantile| Requirement::new(deadline, kind, quantile).unwrap_err();
+        assert_eq!(refused(Duration::ZERO, Kind::Soft, None), RequirementError::NoDeadline);
+        assert_eq!(refused(DEADLINE, Kind::Soft, Some(99.0)), RequirementError::Quantile(99.0));
+        assert_eq!(refused(DEADLINE, Kind::Soft, Some(0.0)), RequirementError::Quantile(0.0));
+        assert!(matches!(refused(DEADLINE, Kind::Soft, Some(f64::NAN)), RequirementError::Quantile(_)));
+        assert_eq!(refused(DEADLINE, Kind::Hard, Some(0.99)), RequirementError::HardQuantile(0.99));
+        assert!(refused(DEADLINE, Kind::Hard, Some(0.99)).to_string().contains("ask for firm or soft"));
+    }
+}

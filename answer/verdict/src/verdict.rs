@@ -55,3 +55,44 @@ pub enum PlatformClass {
     /// Fixed (hard-wired logic).
     Absolute,
 }
+
+impl Outcome {
+    /// The exit code of a command that ends with this outcome: 0 pass, 1 fail, 3 inconclusive (2 is wrong usage).
+    pub const fn exit_code(self) -> u8 {
+        match self {
+            Self::Pass => 0,
+            Self::Fail => 1,
+            Self::Inconclusive => 3,
+        }
+    }
+
+    /// The word for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+impl Verdict {
+    /// The exit code of a command that ends with this verdict.
+    pub const fn exit_code(&self) -> u8 {
+        self.outcome.exit_code()
+    }
+}
+
+impl PlatformClass {
+    /// What the class means, for people (papers/001).
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Self::Soft => "soft real-time: not guaranteed, but independent of less urgent activity in user space",
+            Self::StrictNonCertifiable => {
+                "strict, not certifiable: not guaranteed, but independent of all less urgent activity of the system"
+            }
+            Self::StrictCertifiable => "strict, certifiable: fluctuating but bounded by analysis of the code",
+            Self::Absolute => "absolute: fixed by the wiring",
+        }
+    }
+}

@@ -2,6 +2,27 @@
 //!
 //! Everything that is read comes through a [`root::Root`], so that a copied `/proc` and `/sys` tree of another machine
 //! can be examined as well as this one.
+#![deny(unsafe_code)]
 
+pub mod cgroup;
+pub mod cmdline;
+pub mod cpumask;
 pub mod fingerprint;
+pub mod kernel_config;
+pub mod policy;
+pub mod preemption;
+pub mod process;
+pub mod readiness;
+pub mod root;
+pub mod root_domain;
+pub mod severity;
+#[allow(unsafe_code)]
+pub mod sys;
+pub mod topology;
 pub mod tunable;
+pub mod tune;
+pub mod virtualisation;
+
+pub use root::Root;
+pub use severity::Severity;
+pub use topology::Topology;

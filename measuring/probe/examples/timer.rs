@@ -7,7 +7,7 @@ use prazo_core::time::Duration;
 use prazo_probe::timer::{Measured, Observer, Progress, Sink, SinkError, StopFlag, measure};
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
-use prazo_run::run::SecondBatch;
+use prazo_run::store::SeriesSecond;
 use std::error::Error;
 use std::process::ExitCode;
 
@@ -99,12 +99,8 @@ fn when_late(name: &str) -> Result<WhenLate, String> {
 struct Samples(Vec<Vec<i64>>);
 
 impl Sink for Samples {
-    fn second(&mut self, batch: &SecondBatch<'_>) -> Result<(), SinkError> {
-        self.0[batch.series].extend(batch.samples.iter().map(|(_, latency_ns)| *latency_ns));
-        Ok(())
-    }
-
-    fn minute(&mut self) -> Result<(), SinkError> {
+    fn second(&mut self, batch: &SeriesSecond) -> Result<(), SinkError> {
+        self.0[batch.series].extend(batch.samples.iter().map(|sample| sample.latency_ns));
         Ok(())
     }
 }

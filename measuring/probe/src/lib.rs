@@ -1,5 +1,18 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
+//!
+//! [`session`] takes a plan from the first look at the platform to the finished run file; [`timer`] measures, [`load`] disturbs.
 
+pub mod load;
+pub mod session;
 pub mod timer;
 
-pub use timer::child::child_main;
+pub use timer::{CpuProgress, Observer, Phase, Progress, StopFlag};
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Does the work of a child, where this process was started to be one, and answers how to exit; `None` for every other
+/// process. `args` begins with the program's name. A program that measures or loads calls this first in its `main`.
+pub fn child_main(args: &[OsString]) -> Option<ExitCode> {
+    timer::child::child_main(args).or_else(|| load::child_main(args.get(1..)?))
+}

@@ -10,7 +10,8 @@ use prazo_probe::timer::{
 };
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, TimerMethod, WhenLate};
-use prazo_run::run::{Ending, SecondBatch};
+use prazo_run::run::Ending;
+use prazo_run::store::SeriesSecond;
 use std::time::Instant;
 
 fn lasting(length: Duration) -> Length {
@@ -150,11 +151,8 @@ fn the_user_can_stop_a_run_whatever_its_period() {
 struct Full;
 
 impl Sink for Full {
-    fn second(&mut self, _batch: &SecondBatch<'_>) -> Result<(), SinkError> {
+    fn second(&mut self, _batch: &SeriesSecond) -> Result<(), SinkError> {
         Err("no space left on device".into())
-    }
-    fn minute(&mut self) -> Result<(), SinkError> {
-        Ok(())
     }
 }
 
@@ -173,14 +171,11 @@ fn a_full_disk_stops_the_run_with_its_own_words() {
 struct Slow(Kept);
 
 impl Sink for Slow {
-    fn second(&mut self, batch: &SecondBatch<'_>) -> Result<(), SinkError> {
+    fn second(&mut self, batch: &SeriesSecond) -> Result<(), SinkError> {
         if batch.at_s == 0 {
             std::thread::sleep(std::time::Duration::from_millis(2_200));
         }
         self.0.second(batch)
-    }
-    fn minute(&mut self) -> Result<(), SinkError> {
-        Ok(())
     }
 }
 

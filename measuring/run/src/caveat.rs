@@ -3,22 +3,9 @@
 //! A caveat travels in the run, from whoever noticed it to the verdict and the report. The words for severity are those of
 //! the kernel's own real-time configuration guide.
 
+pub use prazo_platform::severity::Severity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// How much a finding or a caveat weighs; ordered, so that the worst is the maximum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    /// Worth knowing; changes no conclusion.
-    Info,
-    /// May shift typical figures.
-    Medium,
-    /// May shift the tail, and so the conclusion.
-    High,
-    /// The run does not show what it claims to show.
-    Fatal,
-}
 
 /// One named threat to validity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -11,6 +11,7 @@ pub mod import;
 pub mod plan;
 pub mod run;
 pub mod store;
+pub mod synthetic;
 
 pub use caveat::{Caveat, Severity};
 pub use histogram::Histogram;

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One execution of a plan.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Run {
     /// The name people call it by; by default the file's.
     pub name: String,
@@ -82,7 +82,7 @@ pub enum Ending {
 }
 
 /// The samples of one quantity on one processor.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// The processor; `None` where the source does not say.
     pub cpu: Option<u32>,
@@ -181,25 +181,6 @@ pub struct Second {
     pub sum_ns: i64,
 }
 
-/// One complete second of one series with its samples, as a probe hands it on to be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SecondBatch<'a> {
-    /// The series' index in the run.
-    pub series: usize,
-    /// Seconds since the run's common start, by the time at which activations were due; ascending, not always consecutive.
-    pub at_s: u32,
-    /// True for seconds (partly) inside the warm-up.
-    pub warm_up: bool,
-    /// Activation number and latency in nanoseconds, in the order of their numbers.
-    pub samples: &'a [(u64, i64)],
-    /// Activations jumped over.
-    pub skipped: u64,
-    /// Samples that ended after their deadline; 0 without a deadline.
-    pub missed: u64,
-    /// Activations that were served and whose samples could not be kept.
-    pub lost: u64,
-}
-
 /// The coarse histogram of one block of consecutive seconds: values rounded down to 1/128 of their size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
@@ -239,7 +220,7 @@ pub struct LoadRecord {
     pub note: String,
     /// When it was on: start and end in seconds since the run's first due activation (negative during the lead-in).
     pub on_s: Vec<(f64, f64)>,
-    /// How it was contained: `namespaces` or `process-group`.
+    /// How it was contained: `namespaces`, `user-namespaces` or `process-group`; `not ours` for the user's own application.
     pub contained: String,
 }
 

@@ -1,5 +1,16 @@
 //! Two or more runs side by side: quantile differences with intervals, dominance and crossings, maxima of equal counts.
+//!
+//! The unit of replication is the run: where both sides were repeated, intervals come from the runs; else from blocks within
+//! them, and then say nothing of the spread between one boot and the next. Maxima are compared over equal counts only.
 
+mod curves;
+mod maxima;
+mod quantiles;
+mod side;
+mod warnings;
+
+use crate::Per;
+use prazo_run::Run;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +23,8 @@ pub struct Comparison {
     pub other: String,
     /// Differences of quantiles, other minus reference.
     pub quantiles: Vec<QuantileDifference>,
+    /// What one value of the exceedance curves stands for: a due activation where both sides count them.
+    pub curves_per: Per,
     /// Whose distribution lies below the other's everywhere, if either does.
     pub dominance: Dominance,
     /// Latencies at which the two exceedance curves cross, in nanoseconds.
@@ -25,6 +38,8 @@ pub struct Comparison {
 /// The difference of one quantile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QuantileDifference {
+    /// What one value stands for.
+    pub per: Per,
     /// Between 0 and 1.
     pub q: f64,
     /// The reference's value.
@@ -43,13 +58,13 @@ pub struct QuantileDifference {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Dominance {
-    /// The reference is nowhere worse.
+    /// The reference is nowhere evidently worse, and somewhere better.
     ReferenceBetter,
-    /// The other is nowhere worse.
+    /// The other is nowhere evidently worse, and somewhere better.
     OtherBetter,
-    /// The curves are the same.
+    /// Neither is evidently worse anywhere.
     Equal,
-    /// The curves cross.
+    /// The curves cross: each is evidently worse somewhere.
     Neither,
 }
 
@@ -64,4 +79,35 @@ pub struct MaximaComparison {
     pub other_ns: Option<i64>,
     /// How counts were made equal.
     pub method: String,
+    /// Two-sided p-value of a permutation test over the runs' maxima; `None` where too few runs were repeated.
+    pub p_value: Option<f64>,
 }
+
+/// Compares `other` with `reference`, each one run or several repeats of one; `None` where either side is empty.
+pub fn compare(reference: &[&Run], other: &[&Run]) -> Option<Comparison> {
+    let (reference, other) = (side::Side::of(reference)?, side::Side::of(other)?);
+    let (curves_per, a, b) = reference.comparable_with(&other);
+    let curves = curves::compare(&reference, &other, &a, &b);
+    let mut warnings = warnings::warnings(&reference, &other);
+    warnings.extend(curves.remark);
+    Some(Comparison {
+        reference: reference.name(),
+        other: other.name(),
+        quantiles: quantiles::differences(&reference, &other),
+        curves_per,
+        dominance: curves.dominance,
+        crossings_ns: curves.crossings_ns,
+        maxima: maxima::compare(&reference, &other),
+        warnings,
+    })
+}
+
+/// Compares every run but the first with the first.
+pub fn compare_all(runs: &[&Run]) -> Vec<Comparison> {
+    let Some((first, rest)) = runs.split_first() else { return vec![] };
+    rest.iter().filter_map(|other| compare(&[first], &[other])).collect()
+}
+
+#[cfg(test)]
+#[path = "compare_tests.rs"]
+mod tests;

@@ -1,13 +1,38 @@
 //! From samples to summaries: quantiles, maxima with counts, intervals, comparisons.
 //!
-//! No number leaves here without its count, unit and method. Samples are dependent, so intervals come from blocks of
-//! consecutive time, never from independent draws (research: rank autocorrelation 0.2 at lag 100).
+//! Data flows platform, probe, run, **statistics**, verdict, report. No number leaves here without its count, unit and
+//! method. Samples are dependent, so intervals come from blocks of consecutive time, never from independent draws
+//! (research: rank autocorrelation 0.2 at lag 100). Everything here is a pure function of stored runs, and what is random
+//! is seeded, so that the same run gives the same bytes every time.
 #![forbid(unsafe_code)]
 
+mod binomial;
+mod blocks;
+mod bootstrap;
+mod bursts;
 pub mod compare;
+pub mod distribution;
+pub mod due;
+pub mod length;
+pub mod level;
 pub mod misses;
+mod moments;
+mod runs_test;
+mod scope;
+mod seconds;
+mod served;
+mod summarise;
 pub mod summary;
+pub mod tail;
+pub mod transient;
 
-pub use compare::Comparison;
-pub use misses::MissRate;
+pub use compare::{Comparison, compare, compare_all};
+pub use distribution::Distribution;
+pub use length::{LengthAllows, grouped, length_allows};
+pub use level::Level;
+pub use misses::{MissRate, miss_rate};
+pub use scope::principal_quantity;
+pub use summarise::summarise;
 pub use summary::{Per, Quantile, RunSummary, Summary};
+pub use tail::{TailGate, tail_gate};
+pub use transient::{Transient, TransientFinding, transients};

@@ -1,5 +1,24 @@
 //! How often a deadline was missed, and how often it may be with this much evidence.
+//!
+//! The deadline need not be the plan's: late activations are counted anew from the histogram, and a second holds a miss
+//! exactly if its maximum exceeds the deadline or something was skipped in it. Two kinds of bound follow. That on **seconds
+//! with a miss** is exact once a runs test finds nothing against independence; else longer blocks are tried. That on the
+//! **share of activations** counts a burst of misses as one event: for its lower end a second with misses is one event; for
+//! its upper end every event is as large as the largest burst that the run can have held, and at least [`DEPENDENCE_MIN`].
+//!
+//! Invariants, shown by tests: one more miss never lowers a bound, and a later deadline never raises one.
 
+use crate::binomial::Share;
+use crate::bursts::{Suspects, largest_burst};
+use crate::due::implied_skips;
+use crate::runs_test::runs_test_p;
+use crate::scope;
+use crate::seconds::{PooledSecond, pooled};
+use crate::served::served;
+use prazo_core::time::Duration;
+use prazo_run::plan::WhenLate;
+use prazo_run::run::Quantity;
+use prazo_run::{Run, Series};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,13 +27,19 @@ use serde::{Deserialize, Serialize};
 pub struct MissRate {
     /// The deadline.
     pub deadline_ns: u64,
+    /// What was compared with it; only a response latency covers all the way from due to running.
+    pub quantity: Option<Quantity>,
     /// Due activations that the figures rest on.
     pub due: u64,
     /// Served late, plus skipped ones (a skipped activation was late by more than a period or never ran).
     pub missed: u64,
+    /// Activations that may have missed it or not: lost, skipped by an unknown count, or within the source's resolution.
+    pub undecided: u64,
     /// missed / due.
     pub rate: Option<f64>,
-    /// Blocks (seconds) observed.
+    /// Length of the blocks in seconds; 1 unless the runs test asked for longer ones.
+    pub block_s: u32,
+    /// Blocks observed; 0 without a timeline.
     pub blocks: u64,
     /// Blocks with at least one miss.
     pub blocks_with_miss: u64,
@@ -24,6 +49,225 @@ pub struct MissRate {
     pub runs_test_p: Option<f64>,
     /// Upper bound per activation, valid only if activations were independent, which they are not.
     pub rate_upper_if_independent: Option<f64>,
+    /// How many activations count as one for the upper end of `share_interval`.
+    pub dependence: f64,
+    /// Two-sided 95 % interval of the share of due activations that miss, bursts counted as single events.
+    pub share_interval: Option<(f64, f64)>,
     /// Method and caveats in one or two sentences.
     pub method: String,
 }
+
+/// Activations that share one cause, at the least: the most that research/latency-tools.md (section 4) measured, since
+/// what a run shows too rarely cannot be estimated from it.
+pub const DEPENDENCE_MIN: f64 = 20.0;
+
+/// The share of wrong answers that a runs test and a one-sided bound may give.
+const ALPHA: f64 = 0.05;
+/// Fewer blocks than this are not joined to longer ones.
+const BLOCKS_MIN: usize = 10;
+
+/// The misses of `deadline` in `run`, all processors of its main quantity together.
+pub fn miss_rate(run: &Run, deadline: Duration) -> MissRate {
+    let series = scope::principal_series(run);
+    let deadline_ns = i64::try_from(deadline.as_ns()).unwrap_or(i64::MAX);
+    let tally = series.iter().map(|one| Tally::of(run, one, deadline_ns)).fold(Tally::default(), Tally::plus);
+    let seconds = pooled(&series);
+    let marks = Marks::of(&seconds, deadline_ns, tally.resolution_ns);
+    let blocks = Blocks::choose(&marks);
+    let suspects = Suspects {
+        run,
+        series: &series,
+        seconds: &seconds,
+        deadline,
+        resolution_ns: tally.resolution_ns,
+        late: tally.possible,
+        late_seconds: marks.possible.iter().filter(|mark| **mark).count() as u64,
+    };
+    let dependence = dependence(&suspects, &tally);
+    MissRate {
+        deadline_ns: deadline.as_ns(),
+        quantity: scope::principal_quantity(run),
+        due: tally.due,
+        missed: tally.missed,
+        undecided: tally.possible - tally.missed,
+        rate: (tally.due > 0).then(|| tally.missed as f64 / tally.due as f64),
+        block_s: blocks.length_s,
+        blocks: blocks.count,
+        blocks_with_miss: blocks.with_miss,
+        block_rate_upper: blocks.rate_upper(),
+        runs_test_p: blocks.runs_test_p,
+        rate_upper_if_independent: (tally.due > 0).then(|| tally.possible_share(1.0).upper(ALPHA)),
+        dependence,
+        share_interval: (tally.due > 0).then(|| share_interval(&tally, &marks, dependence)),
+        method: method(&tally, &blocks, dependence),
+    }
+}
+
+/// What was due, and what of it certainly and possibly missed the deadline.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    due: u64,
+    missed: u64,
+    possible: u64,
+    lost: u64,
+    /// Skipped by an unknown count, at least as the latencies imply.
+    implied: u64,
+    resolution_ns: i64,
+    /// Periods that the longest latency spans: the misses that one stall can bring.
+    stall: u64,
+}
+
+impl Tally {
+    fn of(run: &Run, series: &Series, deadline_ns: i64) -> Self {
+        let served = served(run, series);
+        let resolution_ns = i64::try_from(series.resolution.as_ns()).unwrap_or(i64::MAX).max(1);
+        let skipped = scope::skipped(series);
+        let period = series.period.filter(|period| !period.is_zero());
+        let may_skip =
+            skipped.is_none() && scope::has_due_grid(run) && scope::when_late(run) != Some(WhenLate::CatchUp);
+        let implied = period.filter(|_| may_skip).map_or(0, |period| implied_skips(&served, period));
+        let missed = served.certainly_above(deadline_ns) + skipped.unwrap_or(0);
+        let late = served.possibly_above(deadline_ns.saturating_sub(resolution_ns - 1));
+        let lost = scope::lost(series);
+        let longest = served.reached().and_then(|longest| u64::try_from(longest).ok()).unwrap_or(0);
+        Self {
+            due: scope::due(series),
+            missed,
+            possible: late + skipped.unwrap_or(0) + lost + implied,
+            lost,
+            implied,
+            resolution_ns,
+            stall: period.map_or(1, |period| longest.div_ceil(period.as_ns())),
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            due: self.due + other.due,
+            missed: self.missed + other.missed,
+            possible: self.possible + other.possible,
+            lost: self.lost + other.lost,
+            implied: self.implied + other.implied,
+            resolution_ns: self.resolution_ns.max(other.resolution_ns),
+            stall: self.stall.max(other.stall),
+        }
+    }
+
+    /// All that may have missed, `dependence` activations counting as one.
+    fn possible_share(&self, dependence: f64) -> Share {
+        Share { events: self.possible as f64 / dependence, trials: (self.due + self.implied) as f64 / dependence }
+    }
+}
+
+/// Which seconds certainly and possibly hold a miss; both empty without a timeline.
+struct Marks {
+    certain: Vec<bool>,
+    possible: Vec<bool>,
+}
+
+impl Marks {
+    fn of(seconds: &[PooledSecond], deadline_ns: i64, resolution_ns: i64) -> Self {
+        Self {
+            certain: seconds.iter().map(|second| second.certainly_late(deadline_ns)).collect(),
+            possible: seconds.iter().map(|second| second.possibly_late(deadline_ns, resolution_ns.max(1))).collect(),
+        }
+    }
+
+    fn joined(&self, length: usize) -> Self {
+        let any = |marks: &[bool]| marks.chunks_exact(length).map(|block| block.contains(&true)).collect();
+        Self { certain: any(&self.certain), possible: any(&self.possible) }
+    }
+}
+
+/// The blocks that a bound on their share of misses rests on.
+struct Blocks {
+    length_s: u32,
+    count: u64,
+    with_miss: u64,
+    possibly_with_miss: u64,
+    runs_test_p: Option<f64>,
+    independent: bool,
+}
+
+impl Blocks {
+    /// Seconds, or the shortest longer blocks whose order the runs test does not reject; seconds if it rejects all.
+    fn choose(marks: &Marks) -> Self {
+        let seconds = marks.certain.len();
+        let lengths =
+            (0..).map(|power| 1usize << power).take_while(|length| *length == 1 || seconds / length >= BLOCKS_MIN);
+        let mut tried = lengths.map(|length| Self::of(&marks.joined(length), length as u32));
+        tried.find(|blocks| blocks.independent).unwrap_or_else(|| Self::of(marks, 1))
+    }
+
+    fn of(marks: &Marks, length_s: u32) -> Self {
+        let runs_test_p = runs_test_p(&marks.certain);
+        let count = |marks: &[bool]| marks.iter().filter(|mark| **mark).count() as u64;
+        Self {
+            length_s,
+            count: marks.certain.len() as u64,
+            with_miss: count(&marks.certain),
+            possibly_with_miss: count(&marks.possible),
+            runs_test_p,
+            independent: runs_test_p.is_none_or(|p| p >= ALPHA),
+        }
+    }
+
+    fn rate_upper(&self) -> Option<f64> {
+        let share = Share { events: self.possibly_with_miss as f64, trials: self.count as f64 };
+        (self.count > 0 && self.independent).then(|| share.upper(ALPHA))
+    }
+}
+
+/// How many activations count as one: the largest burst that the run can have held, or the least that is assumed.
+fn dependence(suspects: &Suspects<'_>, tally: &Tally) -> f64 {
+    DEPENDENCE_MIN.max(largest_burst(suspects).unwrap_or(0) as f64).max(tally.stall as f64)
+}
+
+/// The two-sided 95 % interval of the share of due activations that miss.
+fn share_interval(tally: &Tally, marks: &Marks, dependence: f64) -> (f64, f64) {
+    (certain_share(tally, marks).lower(ALPHA / 2.0), tally.possible_share(dependence).upper(ALPHA / 2.0))
+}
+
+/// The certain misses, those of one second counting as one event.
+fn certain_share(tally: &Tally, marks: &Marks) -> Share {
+    if tally.missed == 0 {
+        return Share { events: 0.0, trials: tally.due as f64 };
+    }
+    let seconds = marks.certain.iter().filter(|mark| **mark).count() as f64;
+    let events = if marks.certain.is_empty() { tally.missed as f64 / DEPENDENCE_MIN } else { seconds.max(1.0) };
+    let events = events.min(tally.missed as f64);
+    Share { events, trials: tally.due as f64 * events / tally.missed as f64 }
+}
+
+fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
+    let mut parts = vec![blocks_method(blocks)];
+    parts.push(format!("the share of activations counts {dependence:.0} as one"));
+    if tally.lost > 0 {
+        parts.push(format!("{} lost records may have missed", tally.lost));
+    }
+    if tally.implied > 0 {
+        parts.push(format!("the source does not tell what it skipped; its latencies imply up to {}", tally.implied));
+    }
+    if tally.resolution_ns > 1 {
+        parts.push(format!("latencies are known to {} ns", tally.resolution_ns));
+    }
+    parts.join("; ")
+}
+
+fn blocks_method(blocks: &Blocks) -> String {
+    let named = format!("{} blocks of {} s, {} with a miss", blocks.count, blocks.length_s, blocks.with_miss);
+    match (blocks.count, blocks.runs_test_p) {
+        (0, _) => "no timeline, so no bound on seconds with a miss; only counts, and dependence assumed".into(),
+        (_, None) => format!("{named}; all alike, so that the runs test does not apply"),
+        (_, Some(p)) if blocks.independent => {
+            format!("{named}; the runs test does not reject independence (p = {p:.3})")
+        }
+        (_, Some(p)) => format!(
+            "{named}; the runs test rejects independence (p = {p:.2e}) here and on all longer blocks, so no bound on blocks"
+        ),
+    }
+}
+
+#[cfg(test)]
+#[path = "misses_tests.rs"]
+pub(crate) mod tests;

@@ -23,6 +23,8 @@ pub struct RunSummary {
     pub summaries: Vec<Summary>,
     /// What the length of the run allows to say about rarer events, in one sentence.
     pub length_allows: String,
+    /// What a reader has to know: why a kind of figure is missing, what was lost, where the source disagrees with itself.
+    pub remarks: Vec<String>,
 }
 
 /// The summary of one distribution.
@@ -42,14 +44,16 @@ pub struct Summary {
     pub mean_ns: Option<f64>,
     /// True where some values were only known to lie above the histogram.
     pub mean_is_lower_bound: bool,
-    /// Sample standard deviation.
+    /// Sample standard deviation; `None` below two values, or where some are known by count alone.
     pub sd_ns: Option<f64>,
-    /// Largest observed, also beyond the histogram's bound.
+    /// Largest observed, also beyond the histogram's bound; `None` where only its count is known.
     pub max_ns: Option<i64>,
     /// Values beyond the histogram's bound.
     pub overflow: u64,
     /// 0.5, 0.9, 0.99 ... as far as the count supports them.
     pub quantiles: Vec<Quantile>,
+    /// What the figures rest on, and how skipped activations were placed; one sentence.
+    pub method: String,
 }
 
 /// One quantile with what supports it.

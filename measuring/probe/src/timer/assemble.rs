@@ -4,7 +4,8 @@
 //! entry of a later one arrives, or the stream ends. Entries come in the order of their due instants.
 
 use super::ring::{Entry, Gap, Sample};
-use prazo_run::run::{Activations, SecondBatch};
+use prazo_run::run::Activations;
+use prazo_run::store::{self, SeriesSecond};
 
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -68,36 +69,22 @@ pub struct Assembler {
     first_due_ns: Option<u64>,
     last_due_ns: u64,
     arrived: u64,
-    building: Building,
+    building: SeriesSecond,
     totals: Totals,
-}
-
-#[derive(Debug, Default)]
-struct Building {
-    at_s: u32,
-    samples: Vec<(u64, i64)>,
-    skipped: u64,
-    missed: u64,
-    lost: u64,
-}
-
-impl Building {
-    fn is_empty(&self) -> bool {
-        self.samples.is_empty() && self.skipped == 0 && self.lost == 0
-    }
 }
 
 impl Assembler {
     /// Nothing yet; room for a second and a half of samples is taken at once.
     pub fn new(frame: Frame) -> Self {
         let room = (SECOND_NS + SECOND_NS / 2).div_ceil(frame.period_ns) as usize;
-        let building = Building { samples: Vec::with_capacity(room), ..Building::default() };
+        let building =
+            SeriesSecond { series: frame.series, samples: Vec::with_capacity(room), ..SeriesSecond::default() };
         let last_due_ns = frame.start_ns;
         Self { frame, first_due_ns: None, last_due_ns, arrived: 0, building, totals: Totals::default() }
     }
 
     /// Takes one entry; hands every second that it completes to `done`.
-    pub fn take<E>(&mut self, entry: Entry, done: &mut dyn FnMut(&SecondBatch<'_>) -> Result<(), E>) -> Result<(), E> {
+    pub fn take<E>(&mut self, entry: Entry, done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>) -> Result<(), E> {
         match entry {
             Entry::Sample(sample) => self.take_sample(sample, done),
             Entry::Gap(Gap { lost: 0, skipped }) => self.take_skipped(skipped, done),
@@ -109,7 +96,7 @@ impl Assembler {
     pub fn finish<E>(
         &mut self,
         unwritten: Gap,
-        done: &mut dyn FnMut(&SecondBatch<'_>) -> Result<(), E>,
+        done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>,
     ) -> Result<Totals, E> {
         if unwritten != Gap::default() {
             self.take(Entry::Gap(unwritten), done)?;
@@ -121,12 +108,13 @@ impl Assembler {
     fn take_sample<E>(
         &mut self,
         sample: Sample,
-        done: &mut dyn FnMut(&SecondBatch<'_>) -> Result<(), E>,
+        done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>,
     ) -> Result<(), E> {
         self.reach(self.second_of(sample.due_ns), done)?;
         let latency_ns = sample.woke_ns.wrapping_sub(sample.due_ns) as i64;
         let number = self.number(sample.due_ns);
-        self.building.samples.push((number, latency_ns));
+        let due_ns = sample.due_ns.wrapping_sub(self.frame.start_ns) as i64;
+        self.building.samples.push(store::Sample { activation: number, due_ns, latency_ns });
         let limit = self.frame.deadline_ns.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         self.building.missed += u64::from(limit.is_some_and(|limit| latency_ns > limit));
         self.arrived += 1;
@@ -140,11 +128,7 @@ impl Assembler {
     }
 
     /// Books `skipped` activations, one period apart behind the last one, each in its own second.
-    fn take_skipped<E>(
-        &mut self,
-        skipped: u64,
-        done: &mut dyn FnMut(&SecondBatch<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn take_skipped<E>(&mut self, skipped: u64, done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>) -> Result<(), E> {
         let (last_ns, period_ns) = (self.last_due_ns, self.frame.period_ns);
         let mut booked = 0;
         while booked < skipped {
@@ -160,7 +144,7 @@ impl Assembler {
     }
 
     /// Books a loss in the second in which it began: when each lost activation was due is not known.
-    fn take_loss<E>(&mut self, gap: Gap, done: &mut dyn FnMut(&SecondBatch<'_>) -> Result<(), E>) -> Result<(), E> {
+    fn take_loss<E>(&mut self, gap: Gap, done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>) -> Result<(), E> {
         self.reach(self.second_of(self.last_due_ns + self.frame.period_ns), done)?;
         self.building.lost += gap.lost;
         self.building.skipped += gap.skipped;
@@ -172,7 +156,7 @@ impl Assembler {
         (due_ns.saturating_sub(self.frame.start_ns) / SECOND_NS) as u32
     }
 
-    fn reach<E>(&mut self, second: u32, done: &mut dyn FnMut(&SecondBatch<'_>) -> Result<(), E>) -> Result<(), E> {
+    fn reach<E>(&mut self, second: u32, done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>) -> Result<(), E> {
         if second > self.building.at_s {
             self.complete(done)?;
             self.building.at_s = second;
@@ -180,30 +164,26 @@ impl Assembler {
         Ok(())
     }
 
-    fn complete<E>(&mut self, done: &mut dyn FnMut(&SecondBatch<'_>) -> Result<(), E>) -> Result<(), E> {
-        if self.building.is_empty() {
+    fn complete<E>(&mut self, done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>) -> Result<(), E> {
+        let built = &mut self.building;
+        if is_empty(built) {
             return Ok(());
         }
-        let warm_up = u64::from(self.building.at_s) * SECOND_NS < self.frame.warm_up_ns;
-        let built = &self.building;
-        let totals = if warm_up { &mut self.totals.warm_up } else { &mut self.totals.measured };
+        built.warm_up = u64::from(built.at_s) * SECOND_NS < self.frame.warm_up_ns;
+        let totals = if built.warm_up { &mut self.totals.warm_up } else { &mut self.totals.measured };
         totals.served += built.samples.len() as u64 + built.lost;
         totals.skipped += built.skipped;
         totals.missed += built.missed;
         totals.lost += built.lost;
-        let answer = done(&SecondBatch {
-            series: self.frame.series,
-            at_s: built.at_s,
-            warm_up,
-            samples: &built.samples,
-            skipped: built.skipped,
-            missed: built.missed,
-            lost: built.lost,
-        });
-        self.building.samples.clear();
-        (self.building.skipped, self.building.missed, self.building.lost) = (0, 0, 0);
+        let answer = done(built);
+        built.samples.clear();
+        (built.skipped, built.missed, built.lost) = (0, 0, 0);
         answer
     }
+}
+
+fn is_empty(second: &SeriesSecond) -> bool {
+    second.samples.is_empty() && second.skipped == 0 && second.lost == 0
 }
 
 #[cfg(test)]
@@ -239,10 +219,11 @@ mod tests {
 
     fn assembled(frame: Frame, entries: &[Entry], unwritten: Gap) -> (Seconds, Totals) {
         let mut seconds = Seconds::new();
-        let mut keep = |batch: &SecondBatch<'_>| {
+        let mut keep = |batch: &SeriesSecond| {
             assert_eq!(batch.series, 3);
             assert_eq!(batch.warm_up, batch.at_s < 2, "a second partly inside the warm-up is warm-up");
-            let (samples, skipped, missed, lost) = (batch.samples.to_vec(), batch.skipped, batch.missed, batch.lost);
+            let samples = batch.samples.iter().map(|sample| (sample.activation, sample.latency_ns)).collect();
+            let (skipped, missed, lost) = (batch.skipped, batch.missed, batch.lost);
             let again = seconds.insert(batch.at_s, Second { samples, skipped, missed, lost });
             assert!(again.is_none(), "a second came twice");
             Ok::<(), Infallible>(())
@@ -328,7 +309,7 @@ mod tests {
     #[test]
     fn a_sink_that_fails_stops_the_assembly() {
         let mut assembler = Assembler::new(frame());
-        let mut full = |_: &SecondBatch<'_>| Err("disk full");
+        let mut full = |_: &SeriesSecond| Err("disk full");
         assert_eq!(assembler.take(sample(0), &mut full), Ok(()));
         assert_eq!(assembler.take(sample(20), &mut full), Err("disk full"));
     }

@@ -2,7 +2,7 @@
 
 use super::sink::{CpuProgress, RECENT_S};
 use prazo_run::Histogram;
-use prazo_run::run::SecondBatch;
+use prazo_run::store::SeriesSecond;
 use std::collections::BTreeMap;
 
 /// Figures of all series, fed with the seconds as they are completed.
@@ -22,15 +22,15 @@ impl Live {
     }
 
     /// Adds one second of one series.
-    pub fn add(&mut self, batch: &SecondBatch<'_>) {
+    pub fn add(&mut self, batch: &SeriesSecond) {
         let (cpu, sum_ns) = (&mut self.cpus[batch.series], &mut self.sums_ns[batch.series]);
         let recent = self.recent.entry(batch.at_s).or_default();
-        for (_, latency_ns) in batch.samples {
-            *sum_ns += i128::from(*latency_ns);
-            cpu.min_ns = Some(cpu.min_ns.map_or(*latency_ns, |min_ns| min_ns.min(*latency_ns)));
-            cpu.max_ns = Some(cpu.max_ns.map_or(*latency_ns, |max_ns| max_ns.max(*latency_ns)));
-            cpu.last_ns = Some(*latency_ns);
-            recent.add(coarse(*latency_ns), 1);
+        for latency_ns in batch.samples.iter().map(|sample| sample.latency_ns) {
+            *sum_ns += i128::from(latency_ns);
+            cpu.min_ns = Some(cpu.min_ns.map_or(latency_ns, |min_ns| min_ns.min(latency_ns)));
+            cpu.max_ns = Some(cpu.max_ns.map_or(latency_ns, |max_ns| max_ns.max(latency_ns)));
+            cpu.last_ns = Some(latency_ns);
+            recent.add(coarse(latency_ns), 1);
         }
         cpu.served += batch.samples.len() as u64 + batch.lost;
         cpu.skipped += batch.skipped;
@@ -66,9 +66,12 @@ fn coarse(latency_ns: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_run::store::Sample;
 
-    fn batch(at_s: u32, samples: &[(u64, i64)]) -> SecondBatch<'_> {
-        SecondBatch { series: 0, at_s, warm_up: false, samples, skipped: 1, missed: 0, lost: 2 }
+    fn batch(at_s: u32, samples: &[(u64, i64)]) -> SeriesSecond {
+        let sample = |&(activation, latency_ns): &(u64, i64)| Sample { activation, due_ns: 0, latency_ns };
+        let samples = samples.iter().map(sample).collect();
+        SeriesSecond { series: 0, at_s, warm_up: false, samples, skipped: 1, missed: 0, lost: 2 }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::team::{Shared, Team};
 use super::validity::{Evidence, Worked, caveats};
 use super::watch::Reading;
 use super::{rivals, trace_mark};
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Instant};
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy};
 use std::io;
@@ -37,6 +37,11 @@ pub fn measure(
     stop: &StopFlag,
 ) -> Result<Measured, ProbeError> {
     measure_in(&Surroundings::default(), plan, Outlets { sink, observer, stop })
+}
+
+/// Refuses a plan that this machine cannot measure, before anything is started for it.
+pub fn check_plan(plan: &Plan) -> Result<(), ProbeError> {
+    Ok(plan_check::check(plan, &machine(&Surroundings::default())?)?)
 }
 
 /// As [`measure`], with the machine's files taken from elsewhere.
@@ -63,6 +68,7 @@ pub fn measure_in(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> R
     };
     Ok(Measured {
         ending: measured::ending(outcome.stopped),
+        start: Instant::from_ns(outcome.start_ns),
         elapsed: outcome.recorded.elapsed,
         housekeeping_cpu: settings.housekeeping.number(),
         recorder_delay_max: outcome.recorded.delay_max,

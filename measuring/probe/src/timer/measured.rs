@@ -2,7 +2,7 @@
 
 use super::control::Reason;
 use super::validity::Worked;
-use prazo_core::time::{Duration, Offset};
+use prazo_core::time::{Duration, Instant, Offset};
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::plan::TimerMethod;
 use prazo_run::run::{Activations, Ending};
@@ -14,6 +14,8 @@ use serde::Serialize;
 pub struct Measured {
     /// How it came to its end.
     pub ending: Ending,
+    /// The common start, on CLOCK_MONOTONIC.
+    pub start: Instant,
     /// From the common start to the last thread's end, on CLOCK_MONOTONIC.
     pub elapsed: Duration,
     /// Where the recording thread stayed.

@@ -37,7 +37,7 @@ mod when_late;
 mod worker;
 
 pub use error::{ProbeError, SetupError, SinkError};
-pub use measure::{measure, measure_in};
+pub use measure::{check_plan, measure, measure_in};
 pub use measured::{Measured, SelfCheck, SeriesOutcome};
 pub use plan_check::PlanError;
 pub use recorder::Outlets;

@@ -13,7 +13,7 @@ use super::stop_flag::StopFlag;
 use super::sys::clock;
 use super::team::Team;
 use prazo_core::time::Duration;
-use prazo_run::run::SecondBatch;
+use prazo_run::store::SeriesSecond;
 
 const SECOND_NS: u64 = 1_000_000_000;
 /// How far behind each full second the recorder works.
@@ -53,7 +53,6 @@ pub struct Recorder<'m, 'o> {
     outlets: Outlets<'o>,
     delay_max_ns: u64,
     next_ns: u64,
-    minutes: u64,
 }
 
 /// What a recorder is made for.
@@ -85,7 +84,6 @@ impl<'m, 'o> Recorder<'m, 'o> {
             outlets,
             delay_max_ns: 0,
             next_ns: assignment.start_ns + SECOND_NS + BEHIND_NS,
-            minutes: 0,
         }
     }
 
@@ -131,11 +129,6 @@ impl<'m, 'o> Recorder<'m, 'o> {
             consumer.drain(|entry| assembler.take(entry, &mut done)).map_err(ProbeError::Sink)?;
         }
         drop(done);
-        let minutes = self.elapsed_ns() / (60 * SECOND_NS);
-        if minutes > self.minutes {
-            self.minutes = minutes;
-            self.outlets.sink.minute().map_err(ProbeError::Sink)?;
-        }
         Ok(())
     }
 
@@ -170,10 +163,7 @@ impl<'m, 'o> Recorder<'m, 'o> {
 }
 
 /// What happens to a complete second: the live figures see it, the sink keeps it.
-fn hand_on<'a>(
-    live: &'a mut Live,
-    sink: &'a mut dyn Sink,
-) -> impl FnMut(&SecondBatch<'_>) -> Result<(), SinkError> + 'a {
+fn hand_on<'a>(live: &'a mut Live, sink: &'a mut dyn Sink) -> impl FnMut(&SeriesSecond) -> Result<(), SinkError> + 'a {
     |batch| {
         live.add(batch);
         sink.second(batch)

@@ -3,15 +3,12 @@
 pub use super::error::SinkError;
 use prazo_core::time::Duration;
 use prazo_run::Histogram;
-use prazo_run::run::SecondBatch;
+use prazo_run::store::SeriesSecond;
 
 /// Takes the samples, once a second, on the recording thread; it may block, the rings hold ten seconds.
 pub trait Sink {
     /// One complete second of one series. Seconds of a series come in order, each once.
-    fn second(&mut self, batch: &SecondBatch<'_>) -> Result<(), SinkError>;
-
-    /// A minute of the run is over: time to fold.
-    fn minute(&mut self) -> Result<(), SinkError>;
+    fn second(&mut self, batch: &SeriesSecond) -> Result<(), SinkError>;
 }
 
 /// Watches a run, once a second, on the recording thread.
@@ -49,12 +46,26 @@ pub const RECENT_S: usize = 10;
 /// What a run is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// The loads run, nothing is measured yet.
+    LeadIn,
     /// Samples are kept and left out of the figures.
     WarmUp,
     /// Samples count.
     Measuring,
     /// The threads have been asked to stop.
     Stopping,
+}
+
+impl Phase {
+    /// The phase in words, for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::LeadIn => "loads lead in",
+            Self::WarmUp => "warm-up",
+            Self::Measuring => "measuring",
+            Self::Stopping => "stopping",
+        }
+    }
 }
 
 /// The figures of one processor since the start, warm-up included.

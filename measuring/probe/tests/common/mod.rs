@@ -5,7 +5,7 @@ use prazo_core::time::Duration;
 use prazo_probe::timer::{Measured, ProbeError, SetupError, Sink, SinkError, StopFlag, Unobserved, measure};
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
-use prazo_run::run::SecondBatch;
+use prazo_run::store::SeriesSecond;
 
 /// A second of 1 kHz under `other` on `cpus`.
 pub fn plan(cpus: &[u32]) -> Plan {
@@ -42,18 +42,14 @@ pub struct Kept {
 }
 
 impl Sink for Kept {
-    fn second(&mut self, batch: &SecondBatch<'_>) -> Result<(), SinkError> {
+    fn second(&mut self, batch: &SeriesSecond) -> Result<(), SinkError> {
         while self.samples.len() <= batch.series {
             self.samples.push(Vec::new());
         }
-        self.samples[batch.series].extend_from_slice(batch.samples);
+        self.samples[batch.series].extend(batch.samples.iter().map(|sample| (sample.activation, sample.latency_ns)));
         if batch.series == 0 {
             self.warm_up_seconds.push(batch.warm_up);
         }
-        Ok(())
-    }
-
-    fn minute(&mut self) -> Result<(), SinkError> {
         Ok(())
     }
 }

@@ -1,1 +1,44 @@
-//! The run file: one SQLite database for one run.
+//! The run file: one SQLite database for one run, written while measuring and read by anybody.
+//!
+//! [`Writer`] takes one batch a second and keeps memory flat; [`open`] reads a file that nobody vouches for; [`save`]
+//! writes a run that was imported or made up. The tables are in `schema.sql`, the words about them in docs/run-file.md.
+//!
+//! ```text
+//! Writer: append ─► packed + timeline ─(each minute)─► histogram, block, worst ─► finish ─► one file
+//! open:   header ─► settle (write-ahead log, half-folded samples of a killed run) ─► read ─► check ─► Run
+//! ```
+
+mod backlog;
+mod batch;
+mod block;
+mod check;
+mod connection;
+mod error;
+mod fold;
+mod header;
+mod live;
+mod open;
+mod packed;
+mod read;
+mod recover;
+mod rows;
+mod save;
+mod varint;
+mod worst;
+mod writer;
+
+pub use batch::{Closing, Opening, SeriesOpening, SeriesSecond};
+pub use error::StoreError;
+pub use open::{open, samples};
+pub use packed::Sample;
+pub use save::save;
+pub use writer::{Finished, Recorded, Writer};
+
+/// `PRAGMA application_id` of a run file: "PRZO".
+pub const APPLICATION_ID: u32 = 0x5052_5A4F;
+
+/// `PRAGMA user_version` of the files this version writes, and the only one that it reads.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The tables and views of a run file.
+pub const SCHEMA: &str = include_str!("schema.sql");

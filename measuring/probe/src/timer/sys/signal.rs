@@ -3,6 +3,7 @@
 use super::check;
 use std::cell::Cell;
 use std::io;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The signal that a POSIX timer sends to its thread.
@@ -139,6 +140,30 @@ pub fn with_limit_note<T>(note: &AtomicBool, body: impl FnOnce() -> T) -> T {
     LIMIT_NOTE.with(|cell| cell.set(note));
     let _clear = Clear;
     body()
+}
+
+/// What [`on_interrupt`] calls.
+static INTERRUPTED: OnceLock<fn()> = OnceLock::new();
+
+/// Calls `act` at the first SIGINT, SIGTERM or SIGHUP; the next one has its usual effect. `act` must be async-signal-safe.
+pub fn on_interrupt(act: fn()) -> io::Result<()> {
+    INTERRUPTED.get_or_init(|| act);
+    [libc::SIGINT, libc::SIGTERM, libc::SIGHUP].into_iter().try_for_each(handle_once)
+}
+
+fn handle_once(signal: i32) -> io::Result<()> {
+    // SAFETY: sigaction is made of integers and a set, for which zero is a value.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = interrupted as *const () as usize;
+    action.sa_flags = libc::SA_RESETHAND | libc::SA_RESTART;
+    // SAFETY: `action` names a handler of the right type, which calls only what a handler may; the old action is not asked for.
+    check(unsafe { libc::sigaction(signal, &action, std::ptr::null_mut()) }).map(drop)
+}
+
+extern "C" fn interrupted(_signal: libc::c_int) {
+    if let Some(act) = INTERRUPTED.get() {
+        act();
+    }
 }
 
 #[cfg(test)]

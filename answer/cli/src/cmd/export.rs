@@ -1,0 +1,59 @@
+//! `prazo export`: a run file into another tool's format.
+
+use super::files;
+use crate::exit::{Exit, Failure};
+use prazo_core::time::Duration;
+use prazo_run::export::{self, Format};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// A run file into another tool's format.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo export run.prazo --format cyclictest-json > run.json
+  prazo export run.prazo --format hgrm -o run.hgrm
+  prazo export run.prazo --format junit --deadline 200us -o gate.xml")]
+pub struct Args {
+    /// The run
+    #[arg(value_name = "RUN")]
+    run: PathBuf,
+    /// csv, timeline-csv, json, cyclictest-json, cyclictest-histogram, hgrm, openmetrics, junit; with the feature
+    /// parquet also parquet and timeline-parquet
+    #[arg(long, short, value_name = "FORMAT", value_parser = parse_format, required_unless_present = "json")]
+    format: Option<Format>,
+    /// Write to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// The deadline of the junit gate [default: the plan's]
+    #[arg(long, value_name = "TIME")]
+    deadline: Option<Duration>,
+    /// The export as JSON: the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+fn parse_format(name: &str) -> Result<Format, String> {
+    Format::named(name).ok_or_else(|| format!("not one of {}", Format::ALL.map(|(name, _)| name).join(", ")))
+}
+
+impl Args {
+    /// Writes the export, whole or not at all.
+    pub fn run(self) -> Result<Exit, Failure> {
+        let run = files::open(&self.run)?;
+        let mut bytes = Vec::new();
+        export::write(&run, self.chosen(), &mut bytes).map_err(Failure::world)?;
+        match &self.out {
+            Some(file) => std::fs::write(file, bytes)
+                .map_err(|error| Failure::world(format!("cannot write {}: {error}", file.display())))?,
+            None => std::io::stdout().write_all(&bytes).map_err(Failure::world)?,
+        }
+        Ok(Exit::Pass)
+    }
+
+    fn chosen(&self) -> Format {
+        match self.format.unwrap_or(Format::Json) {
+            Format::Junit { .. } => Format::Junit { deadline: self.deadline },
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The commands, one file each.
+
+mod check;
+mod compare;
+mod evaluate;
+mod export;
+pub mod files;
+mod generate;
+mod import;
+mod load;
+mod measure;
+mod report;
+mod study;
+mod tune;
+mod view;
+
+use crate::exit::{Exit, Failure};
+use clap::{Parser, Subcommand};
+
+/// Will it make the deadline? Measures what a platform costs and answers with evidence.
+#[derive(Parser, Debug)]
+#[command(name = "prazo", version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Command {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  prazo evaluate                                  three minutes, a verdict and an HTML report
+  prazo evaluate --deadline 200us --kind hard     the same against your own deadline
+  prazo check                                     is this machine fit for real-time work?
+  prazo measure timer -p fifo -D 1h --load udp-flood=50000
+  prazo import cyclictest.txt -o runs && prazo report runs/*.prazo
+
+Exit status: 0 pass, 1 fail, 2 usage, 3 inconclusive or unknown, 4 could not measure.";
+
+#[derive(Subcommand, Debug)]
+enum Verb {
+    /// Readiness, latency with and without load, a verdict and an HTML report
+    Evaluate(evaluate::Args),
+    /// Is this machine fit for real-time work? Every finding with its source and remedy
+    Check(check::Args),
+    /// Change what `check` found, reversibly
+    Tune(tune::Args),
+    /// One run
+    Measure(measure::Args),
+    /// The loads alone
+    Load(load::Args),
+    /// Studies: platforms, loads and probes as data, with claims about the outcome
+    Study(study::Args),
+    /// Two or more runs side by side
+    Compare(compare::Args),
+    /// Runs as an HTML page, Markdown, text or JSON
+    Report(report::Args),
+    /// Other tools' outputs into run files
+    Import(import::Args),
+    /// A run file into another tool's format
+    Export(export::Args),
+    /// Look at a run in the terminal
+    View(view::Args),
+    /// Manual pages and shell completions
+    #[command(hide = true)]
+    Generate(generate::Args),
+}
+
+/// The command that this process was started with, as a shell would need it.
+pub fn command_line() -> String {
+    let words = std::env::args().skip(1).map(quoted);
+    std::iter::once("prazo".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell would need it.
+fn quoted(word: String) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+impl Command {
+    /// Does what was asked.
+    pub fn run(self) -> Result<Exit, Failure> {
+        match self.verb {
+            Verb::Evaluate(args) => args.run(),
+            Verb::Check(args) => args.run(),
+            Verb::Tune(args) => args.run(),
+            Verb::Measure(args) => args.run(),
+            Verb::Load(args) => args.run(),
+            Verb::Study(args) => args.run(),
+            Verb::Compare(args) => args.run(),
+            Verb::Report(args) => args.run(),
+            Verb::Import(args) => args.run(),
+            Verb::Export(args) => args.run(),
+            Verb::View(args) => args.run(),
+            Verb::Generate(args) => args.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_list_of_flags_is_sound() {
+        Command::command().debug_assert();
+    }
+
+    #[test]
+    fn words_survive_a_shell() {
+        assert_eq!(quoted("--load=udp-flood=5e4".into()), "--load=udp-flood=5e4");
+        assert_eq!(quoted("a b".into()), "'a b'");
+        assert_eq!(quoted("it's".into()), r"'it'\''s'");
+    }
+}

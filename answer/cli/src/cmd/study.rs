@@ -1,0 +1,207 @@
+//! `prazo study`: platforms, loads and probes as data, with claims about the outcome.
+
+use crate::engine::{self, Engine};
+use crate::exit::{Exit, Failure};
+use crate::{evidence, out, paper};
+use prazo_core::time::Duration;
+use prazo_platform::root::Root;
+use prazo_platform::topology::Topology;
+use prazo_probe::StopFlag;
+use prazo_report::Evidence;
+use prazo_study::measure::{Doing, Step};
+use prazo_study::runner::{Finished, Runner, default_folder};
+use prazo_study::{ClaimOutcome, Here, Study, StudyResult, builtin};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Studies.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo study list
+  prazo study run blaess-2014         papers/001 on its own data, claim by claim
+  prazo study show blaess-2014        what is there already, measured or imported
+  prazo study run my-board.toml       measure what is missing, then judge the claims")]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Name the built-in studies
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// What a study claims, judged on what is there already; measures nothing
+    Show(Which),
+    /// Measure or import what is missing, then judge the claims; can be interrupted and resumed
+    ///
+    /// Exit status: 0 every claim held, 1 one did not, 3 one could not be decided, 4 a cell could not be measured.
+    Run(Which),
+}
+
+#[derive(clap::Args, Debug)]
+struct Which {
+    /// A built-in study's name, or a TOML file
+    #[arg(value_name = "STUDY")]
+    study: String,
+    /// Folder for the run files [default: prazo-results/STUDY]
+    #[arg(long, short, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Which of the study's platforms this machine is
+    #[arg(long, value_name = "ID")]
+    platform: Option<String>,
+    /// Also write a report: .html, .md, .txt, .svg or .json
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// One progress line instead of the live view
+    #[arg(long)]
+    plain: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Lists, shows or runs.
+    pub fn run(self) -> Result<Exit, Failure> {
+        match self.action {
+            Action::List { json } => list(json),
+            Action::Show(which) => which.show(),
+            Action::Run(which) => which.measure(),
+        }
+    }
+}
+
+/// One built-in study, as `prazo study list --json` prints it.
+#[derive(Serialize)]
+struct Listed {
+    name: String,
+    title: String,
+    paper: Option<String>,
+    claims: usize,
+}
+
+fn list(json: bool) -> Result<Exit, Failure> {
+    let listed: Vec<Listed> = builtin::BUILTIN.iter().map(|one| listed(&one.study())).collect();
+    if json {
+        out::json(&listed)?;
+    } else {
+        for one in &listed {
+            out::text_line(&format!("{:<14} {} ({} claims)", one.name, one.title, one.claims))?;
+        }
+    }
+    Ok(Exit::Pass)
+}
+
+fn listed(study: &Study) -> Listed {
+    Listed {
+        name: study.name().to_owned(),
+        title: study.head.title.clone(),
+        paper: study.head.paper.clone(),
+        claims: study.claims.len(),
+    }
+}
+
+impl Which {
+    fn show(&self) -> Result<Exit, Failure> {
+        let (study, here, mut shelf) = (self.read()?, here(self.platform.clone(), None)?, engine::shelf());
+        let finished = Runner::new(&study, &here, &self.folder(&study), &mut shelf).map_err(Failure::world)?.show();
+        self.tell(&study, finished)
+    }
+
+    fn measure(&self) -> Result<Exit, Failure> {
+        let study = self.read()?;
+        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
+        let here = here(self.platform.clone(), None)?;
+        let finished = run(&study, &here, &self.folder(&study), self.plain, stop)?;
+        self.tell(&study, finished)
+    }
+
+    fn read(&self) -> Result<Study, Failure> {
+        match builtin::find(&self.study) {
+            Some(study) => Ok(study),
+            None if Path::new(&self.study).exists() => Study::open(Path::new(&self.study)).map_err(Failure::usage),
+            None => {
+                let names: Vec<_> = builtin::BUILTIN.iter().map(|one| one.name).collect();
+                Err(Failure::usage(format!(
+                    "no study '{}': name a TOML file, or one of {}",
+                    self.study,
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
+    fn folder(&self, study: &Study) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| default_folder(study.name()))
+    }
+
+    fn tell(&self, study: &Study, finished: Finished) -> Result<Exit, Failure> {
+        if self.json {
+            out::json(&finished.result)?;
+        } else {
+            out::text_line(&finished.result.to_string())?;
+        }
+        let exit = exit(&finished.result);
+        if let Some(file) = &self.report {
+            let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
+            paper::write(&report(study, finished), form, file)?;
+            eprintln!("report: {}", file.display());
+        }
+        exit
+    }
+}
+
+/// Runs a study with the live view.
+pub fn run(study: &Study, here: &Here, folder: &Path, plain: bool, stop: &StopFlag) -> Result<Finished, Failure> {
+    let mut shelf = engine::shelf();
+    let mut runner = Runner::new(study, here, folder, &mut shelf).map_err(Failure::world)?;
+    let mut engine = Engine { study: study.name(), plain, stop };
+    runner.run(&mut engine, &mut announce).map_err(Failure::world)
+}
+
+/// What this machine is to a study: all processors that this process may use, the recorder on one that is not measured.
+pub fn here(platform: Option<String>, deadline: Option<Duration>) -> Result<Here, Failure> {
+    let topology = Topology::read(&Root::system()).map_err(Failure::world)?;
+    let cpus = topology.allowed;
+    let housekeeping_cpu = topology.choose_housekeeping(cpus).map(|cpu| cpu.number());
+    Ok(Here { platform, cpus, housekeeping_cpu, deadline })
+}
+
+/// One line for each step that is not measured under the live view.
+fn announce(step: &Step) {
+    match &step.doing {
+        Doing::Failed(why) => eprintln!("{}: {why}", step.cell),
+        Doing::Reusing => eprintln!("{}: there already", step.cell),
+        Doing::Measuring | Doing::Importing => {}
+    }
+}
+
+/// A report on the study's runs and claims; the first run of each cell is drawn.
+fn report(study: &Study, finished: Finished) -> Evidence {
+    let runs = finished.runs.into_values().filter_map(|mut runs| (!runs.is_empty()).then(|| runs.swap_remove(0)));
+    let runs = runs.map(|run| evidence::of_run(run, None)).collect();
+    Evidence {
+        title: study.head.title.clone(),
+        runs,
+        claims: evidence::claim_rows(&finished.result),
+        command: super::command_line(),
+        made_at: evidence::made_at(),
+        ..Evidence::default()
+    }
+}
+
+/// What the claims say together; an interrupted study has no answer yet.
+fn exit(result: &StudyResult) -> Result<Exit, Failure> {
+    let any = |outcome| result.claims.iter().any(|claim| claim.outcome == outcome);
+    Ok(if any(ClaimOutcome::NotHeld) {
+        Exit::Fail
+    } else if any(ClaimOutcome::Undecidable) || !result.complete {
+        Exit::Inconclusive
+    } else {
+        Exit::Pass
+    })
+}

@@ -1,0 +1,34 @@
+//! `prazo view`: look at runs in the terminal.
+
+use super::files;
+use crate::exit::{Exit, Failure};
+use crate::paper::{self, Form};
+use crate::{evidence, out};
+use std::path::PathBuf;
+
+/// Look at runs in the terminal.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo view run.prazo
+  prazo view run.prazo | less")]
+pub struct Args {
+    /// The runs
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Prints figures, histogram, loads and caveats.
+    pub fn run(self) -> Result<Exit, Failure> {
+        let evidence = evidence::of_runs("", files::open_all(&self.runs)?, None);
+        if self.json {
+            out::text_line(&paper::render(&evidence, Form::Json)?)?;
+        } else {
+            paper::print(&evidence)?;
+        }
+        Ok(Exit::Pass)
+    }
+}

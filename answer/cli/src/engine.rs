@@ -1,0 +1,70 @@
+//! How a study's cells are measured: by the probe, with the live view, into run files.
+
+use crate::live;
+use prazo_platform::root::Root;
+use prazo_probe::StopFlag;
+use prazo_probe::session::{self, Request};
+use prazo_run::run::Ending;
+use prazo_run::{Plan, Run, import};
+use prazo_study::shelf::Table;
+use prazo_study::{FileShelf, Measure, MeasureError, Step};
+use std::path::Path;
+
+/// Measures cells on this machine.
+pub struct Engine<'a> {
+    /// Which study the cells belong to, for the view's title.
+    pub study: &'a str,
+    /// One progress line instead of the live view.
+    pub plain: bool,
+    /// The user's wish to stop.
+    pub stop: &'a StopFlag,
+}
+
+impl Measure for Engine<'_> {
+    fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError> {
+        if self.stop.is_set() {
+            return Err(MeasureError::Interrupted);
+        }
+        let title = title(self.study, step);
+        let request =
+            Request { plan: plan.clone(), file: into, name: step.cell.clone(), command: crate::cmd::command_line() };
+        let result =
+            live::with_view(self.plain, &title, |view| session::execute(&request, &Root::system(), view, self.stop));
+        match result {
+            Ok(run) if run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
+            Ok(run) => Ok(run),
+            Err(error) => Err(MeasureError::Refused(error.to_string())),
+        }
+    }
+}
+
+/// `evaluate 3/6 here.loaded.fifo, 2 min 05 s left in all`.
+fn title(study: &str, step: &Step) -> String {
+    let left = live::spoken(step.remaining);
+    format!("{study} {}/{} {}, {left} left in all", step.number, step.of, step.cell)
+}
+
+/// Run files and tables on disk.
+pub fn shelf() -> FileShelf {
+    FileShelf::new(
+        |path| prazo_run::store::open(path).map_err(|error| error.to_string()),
+        |run, path| prazo_run::store::save(run, path).map_err(|error| error.to_string()),
+        import_one,
+    )
+}
+
+/// Reads a table that must hold exactly one run.
+fn import_one(table: &Table) -> Result<Run, String> {
+    let options = import::Options::default();
+    let (name, runs) = match table {
+        Table::File(path) => (path.as_path(), import::read(path, &options)),
+        Table::Embedded { name, text } => {
+            (Path::new(name), import::read_bytes(text.as_bytes(), Path::new(name), &options))
+        }
+    };
+    let mut runs = runs.map_err(|error| error.to_string())?;
+    match (runs.pop(), runs.len()) {
+        (Some(run), 0) => Ok(run),
+        (_, more) => Err(format!("{} holds {} runs; a study's table holds one", name.display(), more + 1)),
+    }
+}

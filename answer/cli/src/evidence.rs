@@ -1,0 +1,90 @@
+//! From runs and a requirement to everything a report shows: summaries, misses, verdict, comparisons.
+
+use prazo_platform::readiness::{CheckResult, Outcome};
+use prazo_report::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+use prazo_run::Run;
+use prazo_stats::{RunSummary, compare_all, miss_rate, summarise};
+use prazo_study::StudyResult;
+use prazo_verdict::{Finding, Requirement, Verdict, judge};
+
+/// A report's evidence on these runs; a requirement adds misses and the verdict over all of them.
+pub fn of_runs(title: &str, runs: Vec<Run>, requirement: Option<Requirement>) -> Evidence {
+    let runs: Vec<RunEvidence> = runs.into_iter().map(|run| of_run(run, requirement)).collect();
+    Evidence {
+        title: title.to_owned(),
+        verdict: requirement.map(|requirement| verdict(&runs.iter().collect::<Vec<_>>(), &[], requirement)),
+        comparisons: compare_all(&runs.iter().map(|evidence| &evidence.run).collect::<Vec<_>>()),
+        runs,
+        command: crate::cmd::command_line(),
+        made_at: made_at(),
+        ..Evidence::default()
+    }
+}
+
+/// One run with the figures computed from it.
+pub fn of_run(run: Run, requirement: Option<Requirement>) -> RunEvidence {
+    let summary = summarise(&run);
+    let misses = requirement.map(|requirement| miss_rate(&run, requirement.deadline));
+    RunEvidence { run, summary, misses }
+}
+
+/// The verdict over runs that all speak for the requirement.
+pub fn verdict(runs: &[&RunEvidence], checks: &[CheckResult], requirement: Requirement) -> Verdict {
+    let pairs: Vec<(&Run, &RunSummary)> = runs.iter().map(|evidence| (&evidence.run, &evidence.summary)).collect();
+    let findings = findings(checks);
+    judge(&prazo_verdict::Evidence { runs: &pairs, findings: &findings, requirement })
+}
+
+/// Findings that weigh enough to touch a verdict.
+fn findings(checks: &[CheckResult]) -> Vec<Finding> {
+    let found = checks.iter().filter(|check| check.outcome == Outcome::Finding);
+    found
+        .map(|check| Finding {
+            id: check.id.clone(),
+            severity: check.severity,
+            text: format!("{}: found {}, wanted {}", check.title, check.found, check.wanted),
+        })
+        .collect()
+}
+
+/// A check as the report's row.
+pub fn readiness_row(check: &CheckResult) -> ReadinessRow {
+    ReadinessRow {
+        id: check.id.clone(),
+        title: check.title.clone(),
+        outcome: match check.outcome {
+            Outcome::Ok => ReadinessOutcome::Ok,
+            Outcome::Finding => ReadinessOutcome::Finding,
+            Outcome::NotApplicable => ReadinessOutcome::NotApplicable,
+            Outcome::Unknown => ReadinessOutcome::Unknown,
+        },
+        severity: check.severity,
+        found: Some(check.found.clone()),
+        wanted: check.wanted.clone(),
+        source: check.source.clone(),
+        why: check.why.clone(),
+        fix: check.fix.clone(),
+    }
+}
+
+/// A study's claims as the report's rows.
+pub fn claim_rows(study: &StudyResult) -> Vec<ClaimRow> {
+    let row = |claim: &prazo_study::ClaimResult| ClaimRow {
+        id: claim.id.clone(),
+        text: claim.text.clone(),
+        outcome: match claim.outcome {
+            prazo_study::ClaimOutcome::Held => ClaimOutcome::Held,
+            prazo_study::ClaimOutcome::NotHeld => ClaimOutcome::NotHeld,
+            prazo_study::ClaimOutcome::Undecidable => ClaimOutcome::Undecidable,
+        },
+        evidence: claim.evidence.clone(),
+    };
+    study.claims.iter().map(row).collect()
+}
+
+/// The moment of the report, in universal time.
+pub fn made_at() -> String {
+    let stamp = crate::cmd::files::stamp();
+    let (date, clock) = (&stamp[..8], &stamp[9..]);
+    format!("{}-{}-{} {}:{} UTC", &date[..4], &date[4..6], &date[6..], &clock[..2], &clock[2..4])
+}

@@ -1,0 +1,5 @@
+//! Groups of flags that several commands share, and the values they make.
+
+pub mod load;
+pub mod plan;
+pub mod requirement;

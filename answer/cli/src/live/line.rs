@@ -1,0 +1,55 @@
+//! The plain progress: one line that rewrites itself on a terminal, one line every ten seconds in a log.
+
+use super::{spoken, time_left, us};
+use prazo_probe::{Observer, Progress};
+use std::io::Write;
+
+/// Prints progress to standard error.
+pub struct Line {
+    title: String,
+    rewrites: bool,
+    rounds: u64,
+}
+
+/// In a log, one line for this many rounds of a second.
+const ROUNDS_A_LINE: u64 = 10;
+
+impl Line {
+    /// A line that rewrites itself, or a new one every ten seconds.
+    pub fn new(title: &str, rewrites: bool) -> Self {
+        Self { title: title.to_owned(), rewrites, rounds: 0 }
+    }
+
+    /// Leaves the last line standing.
+    pub fn end(&mut self) {
+        if self.rewrites && self.rounds > 0 {
+            eprintln!();
+        }
+    }
+}
+
+impl Observer for Line {
+    fn progress(&mut self, progress: &Progress) {
+        let due = self.rewrites || self.rounds.is_multiple_of(ROUNDS_A_LINE);
+        self.rounds += 1;
+        if due {
+            let (start, end) = if self.rewrites { ("\r\x1b[K", "") } else { ("", "\n") };
+            // Progress is for looking at; a closed standard error is no reason to stop measuring.
+            let _ = write!(std::io::stderr(), "{start}{}{end}", text(&self.title, progress));
+            let _ = std::io::stderr().flush();
+        }
+    }
+}
+
+fn text(title: &str, progress: &Progress) -> String {
+    let served: u64 = progress.cpus.iter().map(|cpu| cpu.served).sum();
+    let skipped: u64 = progress.cpus.iter().map(|cpu| cpu.skipped).sum();
+    let worst = progress.cpus.iter().filter_map(|cpu| cpu.max_ns).max();
+    format!(
+        "{title}: {}, {}, {} left; served {served}, skipped {skipped}, max {} us",
+        progress.phase.name(),
+        spoken(progress.elapsed),
+        spoken(time_left(progress)),
+        us(worst)
+    )
+}

@@ -1,0 +1,99 @@
+//! The object that `prazo measure timer --json` prints; its schema is in docs/schema/measure.json.
+
+use prazo_report::RunEvidence;
+use prazo_run::run::Activations;
+use prazo_stats::{Per, Quantile, RunSummary, Summary};
+use prazo_verdict::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One run, for scripts. Times are nanoseconds; what was not measured is null.
+#[derive(Serialize, JsonSchema)]
+pub struct Measured<'a> {
+    /// The run's name.
+    run: &'a str,
+    /// The command that repeats it.
+    command: &'a str,
+    /// Activations that should have happened; null for a relative sleep, which has no due grid.
+    due: Option<u64>,
+    /// Activations that did happen, warm-up excluded.
+    served: u64,
+    /// Activations that were jumped over; null for a relative sleep.
+    skipped: Option<u64>,
+    /// Served after their deadline; null without a deadline.
+    missed: Option<u64>,
+    /// Under way when the run ended.
+    outstanding: u64,
+    /// Served, but their record could not be kept.
+    lost: u64,
+    /// Beyond the histogram's bound.
+    overflow: u64,
+    /// One for each processor, per served wake-up.
+    cpus: Vec<Cpu<'a>>,
+    /// One for each processor, per due activation; empty for a relative sleep.
+    cpus_per_due: Vec<Cpu<'a>>,
+    /// How the run came to its end.
+    ending: &'a prazo_run::run::Ending,
+    /// What threatens validity.
+    caveats: &'a [prazo_run::Caveat],
+    /// Loads with the rates they reached.
+    loads: &'a [prazo_run::run::LoadRecord],
+    /// Longest delay of the recording thread.
+    recorder_delay_max_ns: Option<u64>,
+    /// The verdict; null without a deadline.
+    verdict: Option<&'a Verdict>,
+}
+
+/// One processor's figures.
+#[derive(Serialize, JsonSchema)]
+struct Cpu<'a> {
+    cpu: Option<u32>,
+    count: u64,
+    min_ns: Option<i64>,
+    mean_ns: Option<f64>,
+    sd_ns: Option<f64>,
+    max_ns: Option<i64>,
+    quantiles: &'a [Quantile],
+}
+
+/// The object for one run.
+pub fn object<'a>(evidence: &'a RunEvidence, verdict: Option<&'a Verdict>) -> Measured<'a> {
+    let RunEvidence { run, summary, .. } = evidence;
+    let sum = |figure: fn(&Activations) -> u64| run.series.iter().map(|series| figure(&series.activations)).sum();
+    let sum_known =
+        |figure: fn(&Activations) -> Option<u64>| run.series.iter().map(|series| figure(&series.activations)).sum();
+    Measured {
+        run: &run.name,
+        command: &run.command,
+        due: sum_known(|a| a.due),
+        served: sum(|a| a.served),
+        skipped: sum_known(|a| a.skipped),
+        missed: sum_known(|a| a.missed),
+        outstanding: sum(|a| a.outstanding),
+        lost: sum(|a| a.lost),
+        overflow: run.series.iter().map(|series| series.histogram.overflow()).sum(),
+        cpus: cpus(summary, Per::ServedWakeUp),
+        cpus_per_due: cpus(summary, Per::DueActivation),
+        ending: &run.ending,
+        caveats: &run.caveats,
+        loads: &run.loads,
+        recorder_delay_max_ns: run.recorder_delay_max.map(|delay| delay.as_ns()),
+        verdict,
+    }
+}
+
+fn cpus(summary: &RunSummary, per: Per) -> Vec<Cpu<'_>> {
+    summary.summaries.iter().filter(|row| row.per == per && row.cpu.is_some()).map(cpu).collect()
+}
+
+fn cpu(row: &Summary) -> Cpu<'_> {
+    Cpu {
+        cpu: row.cpu,
+        count: row.count,
+        min_ns: row.min_ns,
+        mean_ns: row.mean_ns,
+        sd_ns: row.sd_ns,
+        max_ns: row.max_ns,
+        quantiles: &row.quantiles,
+    }
+}

@@ -1,0 +1,74 @@
+//! Evidence written down: as a page, Markdown, text or JSON, to a file or to standard output.
+
+use crate::exit::Failure;
+use crate::out;
+use clap::ValueEnum;
+use prazo_report::{Evidence, html, json, markdown, svg, terminal};
+use std::io::IsTerminal;
+use std::path::Path;
+
+/// The forms of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// One self-contained page.
+    Html,
+    /// Markdown.
+    Markdown,
+    /// Text for a terminal.
+    Text,
+    /// JSON.
+    Json,
+    /// The overlaid histograms as a picture.
+    Svg,
+}
+
+impl Form {
+    /// The form that a file's ending asks for.
+    pub fn of_file(file: &Path) -> Option<Self> {
+        match file.extension()?.to_str()? {
+            "html" | "htm" => Some(Self::Html),
+            "md" | "markdown" => Some(Self::Markdown),
+            "txt" => Some(Self::Text),
+            "json" => Some(Self::Json),
+            "svg" => Some(Self::Svg),
+            _ => None,
+        }
+    }
+}
+
+/// The report in this form; a picture needs at least one sample.
+pub fn render(evidence: &Evidence, form: Form) -> Result<String, Failure> {
+    Ok(match form {
+        Form::Html => html::render(evidence),
+        Form::Markdown => markdown::render(evidence, &markdown::Pictures::default()),
+        Form::Text => terminal::render(evidence, &terminal::Style { details: true, ..terminal::Style::default() }),
+        Form::Json => json::render_pretty(evidence),
+        Form::Svg => {
+            let charts = prazo_report::chart::Charts::of(evidence);
+            let charts =
+                charts.ok_or_else(|| Failure::usage("no run here has a sample, so there is nothing to draw"))?;
+            svg::histogram(&charts, svg::Setting::Alone)
+        }
+    })
+}
+
+/// Writes a report to `file`.
+pub fn write(evidence: &Evidence, form: Form, file: &Path) -> Result<(), Failure> {
+    crate::cmd::files::make_parent(file)?;
+    let failed =
+        |error| Failure::world(format!("cannot write the report {}: {error}; name another with -o", file.display()));
+    std::fs::write(file, render(evidence, form)?).map_err(failed)
+}
+
+/// Prints a report on standard output, with colours where that is a terminal and NO_COLOR is not set.
+pub fn print(evidence: &Evidence) -> Result<(), Failure> {
+    let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let width = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).or_else(terminal_width).unwrap_or(100);
+    out::text_line(&terminal::render(evidence, &terminal::Style { width, colour, details: false }))
+}
+
+fn terminal_width() -> Option<usize> {
+    let is_terminal = std::io::stdout().is_terminal();
+    let size = ratatui::crossterm::terminal::size().ok().filter(|_| is_terminal)?;
+    Some(usize::from(size.0))
+}

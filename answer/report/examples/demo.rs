@@ -1,0 +1,32 @@
+//! Made-up evidence as a report: `cargo run -p prazo-report --example demo -- OUT.html [CASE] [FILE...]`.
+//!
+//! CASE is one of pass, fail, inconclusive, hostile, empty, long, import; `import` reads cyclictest histograms given as FILEs.
+//! The ending of OUT chooses the sink: .html, .md, .json, .txt or .svg.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use prazo_report::chart::Charts;
+use prazo_report::{Evidence, html, json, markdown, svg, terminal};
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let out = PathBuf::from(arguments.next().unwrap_or_else(|| "report.html".into()));
+    let case = arguments.next().unwrap_or_else(|| "pass".into());
+    let files: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
+    let evidence =
+        common::case(&case, &files).unwrap_or_else(|| panic!("no case '{case}'; see the first lines of this example"));
+    std::fs::write(&out, text(&evidence, &out))
+        .unwrap_or_else(|error| panic!("{} could not be written: {error}", out.display()));
+}
+
+fn text(evidence: &Evidence, out: &Path) -> String {
+    match out.extension().and_then(|ending| ending.to_str()) {
+        Some("md") => markdown::render(evidence, &markdown::Pictures::default()),
+        Some("json") => json::render_pretty(evidence),
+        Some("txt") => terminal::render(evidence, &terminal::Style { details: true, ..Default::default() }),
+        Some("svg") => svg::histogram(&Charts::of(evidence).expect("this case has samples"), svg::Setting::Alone),
+        _ => html::render(evidence),
+    }
+}

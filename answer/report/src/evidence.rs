@@ -1,0 +1,103 @@
+//! What a report is made of: the verdict, the runs with their figures, and what was checked besides.
+//!
+//! Readiness findings and claims are plain rows here, so that a report needs neither the machine nor the study it came from.
+
+use prazo_run::{Run, Severity};
+use prazo_stats::{Comparison, MissRate, RunSummary};
+use prazo_verdict::Verdict;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Everything that one report shows.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    /// The report's heading.
+    pub title: String,
+    /// The answer; `None` where no requirement was judged.
+    pub verdict: Option<Verdict>,
+    /// The runs, in the order in which they are shown.
+    pub runs: Vec<RunEvidence>,
+    /// Comparisons of two runs.
+    pub comparisons: Vec<Comparison>,
+    /// What `prazo check` found; empty where it did not run.
+    pub readiness: Vec<ReadinessRow>,
+    /// A study's claims with their outcomes; empty without a study.
+    pub claims: Vec<ClaimRow>,
+    /// The command line that makes this evidence again.
+    pub command: String,
+    /// When the report was made, as text for people; empty where it shall not depend on the day.
+    pub made_at: String,
+}
+
+/// One run with the figures computed from it.
+#[derive(Clone, Debug)]
+pub struct RunEvidence {
+    /// The run itself.
+    pub run: Run,
+    /// Its summaries.
+    pub summary: RunSummary,
+    /// Misses of the requirement's deadline; `None` without one.
+    pub misses: Option<MissRate>,
+}
+
+/// The outcome of one readiness check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReadinessOutcome {
+    /// As it should be.
+    Ok,
+    /// Not as it should be.
+    Finding,
+    /// Does not concern this machine.
+    NotApplicable,
+    /// Could not be found out; never taken for ok.
+    Unknown,
+}
+
+/// One readiness check with its outcome.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReadinessRow {
+    /// A stable name in kebab-case.
+    pub id: String,
+    /// What is checked, in a few words.
+    pub title: String,
+    /// What came out.
+    pub outcome: ReadinessOutcome,
+    /// How much a finding weighs.
+    pub severity: Severity,
+    /// The value found; `None` where it could not be read.
+    pub found: Option<String>,
+    /// The value wanted.
+    pub wanted: String,
+    /// The file or call that was read.
+    pub source: String,
+    /// Why it matters: one sentence.
+    pub why: String,
+    /// What to do: one sentence, or a command.
+    pub fix: String,
+}
+
+/// What became of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimOutcome {
+    /// The data says so.
+    Held,
+    /// The data says otherwise.
+    NotHeld,
+    /// The data cannot say.
+    Undecidable,
+}
+
+/// One claim of a study.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimRow {
+    /// A stable name in kebab-case.
+    pub id: String,
+    /// The claim as a sentence.
+    pub text: String,
+    /// What became of it.
+    pub outcome: ClaimOutcome,
+    /// What the data says, with figures.
+    pub evidence: String,
+}

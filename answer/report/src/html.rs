@@ -1,0 +1,181 @@
+//! One HTML file that needs nothing else: no network, no other file, no script to be read.
+//!
+//! Every text passes the template's escaping; the charts' figures travel as JSON whose `<` is written `\u003c`, so that a
+//! hostile run name can end no element. A content security policy forbids every request, and every script but ours.
+
+use crate::chart::Charts;
+use crate::evidence::Evidence;
+use crate::svg::{self, Setting};
+use crate::view::{self, Headline, Section, Table, figures, headline};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, Value};
+use minijinja::{AutoEscape, Environment, context};
+use serde::Serialize;
+
+const TEMPLATE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+
+/// The page's script, and its hash for the content security policy; empty where Node was absent at build time.
+const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/charts.js"));
+const SCRIPT_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/charts.sha256"));
+const SCRIPT_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/charts.css"));
+
+/// True where the page's interactive charts were built in.
+pub const fn has_charts() -> bool {
+    !SCRIPT.is_empty()
+}
+
+/// A figure of the page: a place for the script's chart, with a static picture and a table for those without.
+#[derive(Serialize)]
+struct Figure {
+    id: &'static str,
+    title: &'static str,
+    caption: String,
+    notes: Vec<String>,
+    picture: String,
+    table: Table,
+}
+
+#[derive(Serialize)]
+struct Page<'a> {
+    title: &'a str,
+    made_at: &'a str,
+    headline: Headline,
+    opening: Vec<Section>,
+    figures: Vec<Figure>,
+    body: Vec<Section>,
+    payload: String,
+}
+
+/// The whole page.
+pub fn render(evidence: &Evidence) -> String {
+    let charts = Charts::of(evidence);
+    let page = Page {
+        title: if evidence.title.is_empty() { "Latency report" } else { &evidence.title },
+        made_at: &evidence.made_at,
+        headline: headline::headline(evidence),
+        opening: view::opening(evidence),
+        figures: charts.as_ref().map(figures_of).unwrap_or_default(),
+        body: view::body(evidence),
+        payload: charts.as_ref().map(payload).unwrap_or_default(),
+    };
+    fill(&page)
+}
+
+fn fill(page: &Page<'_>) -> String {
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.set_syntax(syntax());
+    environment.add_template("page", TEMPLATE).expect("the page's template is part of the program and parses");
+    let template = environment.get_template("page").expect("it was added above");
+    template
+        .render(context! {
+            page => Value::from(Serde(page)), style => STYLE, script => SCRIPT, script_hash => SCRIPT_HASH.trim(), script_style => SCRIPT_STYLE,
+            has_charts => has_charts(), version => env!("CARGO_PKG_VERSION"),
+        })
+        .expect("the page's template uses only what it is given")
+}
+
+/// Block tags leave no empty lines behind.
+fn syntax() -> SyntaxConfig {
+    SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().expect("the usual delimiters are valid")
+}
+
+/// The charts as JSON that cannot end the element it stands in.
+fn payload(charts: &Charts) -> String {
+    let json = serde_json::to_string(charts).expect("charts are plain numbers and texts");
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+fn figures_of(charts: &Charts) -> Vec<Figure> {
+    let mut figures = vec![histogram(charts), exceedance(charts)];
+    if !charts.timelines.panels.is_empty() {
+        figures.push(timeline(charts));
+    }
+    figures
+}
+
+fn histogram(charts: &Charts) -> Figure {
+    let resolution = crate::words::latency(charts.resolution_ns);
+    Figure {
+        id: "histogram",
+        title: "How often each latency occurred",
+        caption: format!(
+            "Both axes are logarithmic, so that a single late wake-up among millions is as visible as the bulk{}. All runs \
+             share their bins: up to 40 a decade, none finer than {resolution}, the coarsest source.",
+            around_zero(charts)
+        ),
+        notes: few(charts.histograms.lines.iter().filter_map(figures::beyond).collect()),
+        picture: svg::histogram(charts, Setting::InPage),
+        table: figures::histogram(charts),
+    }
+}
+
+/// Says that the axis is linear where a logarithm has no place.
+fn around_zero(charts: &Charts) -> String {
+    let linear = crate::words::latency(charts.axis.linear_ns);
+    if charts.axis.low_ns > 0 { String::new() } else { format!(" (between -{linear} and {linear}, linear)") }
+}
+
+/// More notes than this are left to the table below a figure.
+const NOTES_MAX: usize = 3;
+
+/// A few notes as they are; of many, their number, since the table has them all.
+fn few(notes: Vec<String>) -> Vec<String> {
+    match notes.len() {
+        0..=NOTES_MAX => notes,
+        many => {
+            vec![format!("{many} runs have samples of unknown value beyond their histograms; the table lists them.")]
+        }
+    }
+}
+
+fn exceedance(charts: &Charts) -> Figure {
+    let due = charts.exceedances.lines.iter().any(|line| line.due.is_some());
+    let due = if due { "Solid: per served wake-up; dashed: per due activation." } else { "Per served wake-up." };
+    let deadline = match charts.deadline_ns {
+        Some(_) => "Where a curve crosses the deadline's line is the share that took at least that long.",
+        None => "A curve's height at a latency is the share that took at least that long.",
+    };
+    Figure {
+        id: "exceedance",
+        title: "How many latencies reach a value",
+        caption: format!("{deadline} In the shaded part, below one in all samples, there is no evidence. {due}"),
+        notes: charts.exceedances.lines.iter().filter_map(|line| line.due_note.clone()).take(NOTES_MAX).collect(),
+        picture: svg::exceedance(charts, Setting::InPage),
+        table: figures::exceedance(charts),
+    }
+}
+
+fn timeline(charts: &Charts) -> Figure {
+    let widest = charts.timelines.panels.iter().map(|panel| panel.point_s).max().unwrap_or(1);
+    let thinned = match widest {
+        1 => "One point a second".to_owned(),
+        seconds => format!("One point for up to {seconds} seconds"),
+    };
+    let gaps = charts.timelines.panels.iter().flat_map(|panel| &panel.loads).any(|load| load.gaps_closed);
+    let gaps = gaps.then(|| "Loads went on and off faster than one point: their pauses are not drawn.".to_owned());
+    Figure {
+        id: "timeline",
+        title: "When the latencies occurred",
+        caption: format!(
+            "{thinned}: line, the largest; band, smallest to mean. All panels share one vertical scale; arrows mark what \
+             lies outside it. Shaded: a load was on. Marks on the lower edge: missed or skipped activations. Hatched: warm-up."
+        ),
+        notes: gaps.into_iter().collect(),
+        picture: String::new(),
+        table: figures::timeline(charts),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_report_is_a_whole_page() {
+        let page = render(&Evidence::default());
+        assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+        assert!(page.contains("There is no run to judge."));
+    }
+}

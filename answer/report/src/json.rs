@@ -1,0 +1,270 @@
+//! The same evidence for programs: one JSON object with a published schema.
+//!
+//! A figure that was not measured is null, and `not_measured` of the same object says why. Times are integers in the unit
+//! that ends their name. Histograms are given in the report's common bins; the lossless ones are in the run files.
+
+use crate::chart::Charts;
+use crate::evidence::{ClaimRow, Evidence, ReadinessRow, RunEvidence};
+use crate::view::headline;
+use prazo_platform::fingerprint::{Difference, Fingerprint};
+use prazo_platform::tunable::TunableRecord;
+use prazo_run::plan::Plan;
+use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Quantity, Series, StatedFigures, WorstSample};
+use prazo_run::{Caveat, edge};
+use prazo_stats::{Comparison, MissRate, Summary};
+use prazo_verdict::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Changes when a field is removed or changes its meaning; added fields leave it as it is.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// Why figures of an object are null: the field's name and the reason.
+pub type NotMeasured = BTreeMap<&'static str, String>;
+
+/// A report.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Report<'a> {
+    /// Version of this format.
+    pub schema_version: u32,
+    /// The report's heading.
+    pub title: &'a str,
+    /// When it was made; null where it shall not depend on the day.
+    pub made_at: Option<&'a str>,
+    /// The command line that makes it again.
+    pub command: &'a str,
+    /// The answer; null where no requirement was judged.
+    pub verdict: Option<&'a Verdict>,
+    /// What makes a run worth less than it looks.
+    pub warnings: Vec<String>,
+    /// The runs.
+    pub runs: Vec<RunReport<'a>>,
+    /// Comparisons of two runs.
+    pub comparisons: &'a [Comparison],
+    /// Readiness checks.
+    pub readiness: &'a [ReadinessRow],
+    /// A study's claims.
+    pub claims: &'a [ClaimRow],
+    /// Histograms over common bins; null where no run has a sample.
+    pub histograms: Option<Histograms>,
+    /// Why figures are null.
+    pub not_measured: NotMeasured,
+}
+
+/// One run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RunReport<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Where its samples came from.
+    pub origin: &'a Origin,
+    /// What was asked.
+    pub plan: Option<&'a Plan>,
+    /// The command line that repeats it.
+    pub command: &'a str,
+    /// Start, in nanoseconds of CLOCK_REALTIME since 1970; a label only.
+    pub started_at_unix_ns: Option<i64>,
+    /// How long it lasted.
+    #[serde(rename = "elapsed_ns", with = "edge::option_duration_ns")]
+    #[schemars(with = "Option<u64>")]
+    pub elapsed: Option<prazo_core::time::Duration>,
+    /// How it came to its end.
+    pub ending: &'a Ending,
+    /// Longest delay of the recording thread.
+    #[serde(rename = "recorder_delay_max_ns", with = "edge::option_duration_ns")]
+    #[schemars(with = "Option<u64>")]
+    pub recorder_delay_max: Option<prazo_core::time::Duration>,
+    /// What threatens its validity.
+    pub caveats: &'a [Caveat],
+    /// What became of the activations, by series.
+    pub series: Vec<SeriesReport<'a>>,
+    /// Summaries, by series and over all processors (`cpu` null).
+    pub summaries: &'a [Summary],
+    /// What its length allows to say about rarer events.
+    pub length_allows: &'a str,
+    /// Misses of the deadline.
+    pub misses: Option<&'a MissRate>,
+    /// The loads as they ran.
+    pub loads: &'a [LoadRecord],
+    /// What was set, and what was read back.
+    pub tunables: &'a [TunableRecord],
+    /// The platform before the run.
+    pub platform: Option<&'a Fingerprint>,
+    /// Facts that differ after the run.
+    pub platform_differences: Option<Vec<Difference>>,
+    /// Why figures are null.
+    pub not_measured: NotMeasured,
+}
+
+/// One series of a run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SeriesReport<'a> {
+    /// The processor; null where the source does not say.
+    pub cpu: Option<u32>,
+    /// What was measured.
+    pub quantity: Quantity,
+    /// Distance of two activations.
+    #[serde(rename = "period_ns", with = "edge::option_duration_ns")]
+    #[schemars(with = "Option<u64>")]
+    pub period: Option<prazo_core::time::Duration>,
+    /// The finest difference the source can show.
+    pub resolution_ns: u64,
+    /// What became of the activations.
+    pub activations: Activations,
+    /// Samples beyond the histogram.
+    pub overflow: u64,
+    /// What the source itself states.
+    pub stated: Option<StatedFigures>,
+    /// The worst samples, worst first; at most [`WORST_LISTED`].
+    pub worst: &'a [WorstSample],
+    /// Why figures are null.
+    pub not_measured: NotMeasured,
+}
+
+/// How many of the worst samples are listed for each series.
+pub const WORST_LISTED: usize = 20;
+
+/// Histograms of all lines over common bins `[edge, next edge)`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Histograms {
+    /// Edges; one more than each line has counts.
+    pub edges_ns: Vec<i64>,
+    /// One for each run and quantity.
+    pub lines: Vec<HistogramLine>,
+}
+
+/// One line of the histograms.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HistogramLine {
+    /// The run, and the quantity or processor.
+    pub label: String,
+    /// Samples in each bin.
+    pub counts: Vec<u64>,
+    /// Samples of unknown value beyond all bins.
+    pub overflow: u64,
+}
+
+/// The evidence as one line of JSON.
+pub fn render(evidence: &Evidence) -> String {
+    serde_json::to_string(&report(evidence)).expect("a report is plain data with text keys")
+}
+
+/// The evidence as indented JSON.
+pub fn render_pretty(evidence: &Evidence) -> String {
+    serde_json::to_string_pretty(&report(evidence)).expect("a report is plain data with text keys")
+}
+
+/// The published JSON Schema of [`Report`].
+pub fn schema() -> String {
+    serde_json::to_string_pretty(&schemars::schema_for!(Report<'_>)).expect("a schema is plain JSON")
+}
+
+fn report(evidence: &Evidence) -> Report<'_> {
+    Report {
+        schema_version: SCHEMA_VERSION,
+        title: &evidence.title,
+        made_at: Some(evidence.made_at.as_str()).filter(|at| !at.is_empty()),
+        command: &evidence.command,
+        verdict: evidence.verdict.as_ref(),
+        warnings: headline::headline(evidence).warnings,
+        runs: evidence.runs.iter().map(run).collect(),
+        comparisons: &evidence.comparisons,
+        readiness: &evidence.readiness,
+        claims: &evidence.claims,
+        histograms: Charts::of(evidence).map(histograms),
+        not_measured: reasons(&[
+            ("made_at", evidence.made_at.is_empty(), "the report shall not depend on the day"),
+            ("verdict", evidence.verdict.is_none(), "no requirement was given"),
+            ("histograms", evidence.runs.iter().all(is_empty), "no run has a sample"),
+        ]),
+    }
+}
+
+fn is_empty(run: &RunEvidence) -> bool {
+    run.run.series.iter().all(|series| series.histogram.is_empty())
+}
+
+/// The reasons that apply.
+fn reasons(all: &[(&'static str, bool, &str)]) -> NotMeasured {
+    all.iter().filter(|(_, applies, _)| *applies).map(|(field, _, reason)| (*field, (*reason).to_owned())).collect()
+}
+
+fn run(evidence: &RunEvidence) -> RunReport<'_> {
+    let run = &evidence.run;
+    RunReport {
+        name: &run.name,
+        origin: &run.origin,
+        plan: run.plan.as_ref(),
+        command: &run.command,
+        started_at_unix_ns: run.started_at_unix_ns,
+        elapsed: run.elapsed,
+        ending: &run.ending,
+        recorder_delay_max: run.recorder_delay_max,
+        caveats: &run.caveats,
+        series: run.series.iter().map(|one| series(evidence, one)).collect(),
+        summaries: &evidence.summary.summaries,
+        length_allows: &evidence.summary.length_allows,
+        misses: evidence.misses.as_ref(),
+        loads: &run.loads,
+        tunables: &run.tunables,
+        platform: run.platform_before.as_ref(),
+        platform_differences: platform_differences(evidence),
+        not_measured: run_reasons(evidence),
+    }
+}
+
+fn platform_differences(evidence: &RunEvidence) -> Option<Vec<Difference>> {
+    Some(evidence.run.platform_before.as_ref()?.differences(evidence.run.platform_after.as_ref()?))
+}
+
+fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
+    let run = &evidence.run;
+    let silent = match run.origin {
+        Origin::Measured => "the run was cut short before it was recorded",
+        Origin::Imported { .. } => "the imported file does not say",
+        Origin::Synthetic => "nobody measured this run",
+    };
+    reasons(&[
+        ("plan", run.plan.is_none(), silent),
+        ("started_at_unix_ns", run.started_at_unix_ns.is_none(), silent),
+        ("elapsed_ns", run.elapsed.is_none(), silent),
+        ("recorder_delay_max_ns", run.recorder_delay_max.is_none(), silent),
+        ("misses", evidence.misses.is_none(), "no deadline was given"),
+        ("platform", run.platform_before.is_none(), silent),
+        ("platform_differences", platform_differences(evidence).is_none(), silent),
+    ])
+}
+
+fn series<'a>(evidence: &RunEvidence, series: &'a Series) -> SeriesReport<'a> {
+    let deadline = evidence.run.plan.as_ref().is_some_and(|plan| plan.deadline.is_some());
+    let missed = if deadline { "the source does not say" } else { "the run had no deadline" };
+    let silent = "the source does not say";
+    SeriesReport {
+        cpu: series.cpu,
+        quantity: series.quantity,
+        period: series.period,
+        resolution_ns: series.resolution.as_ns(),
+        activations: series.activations,
+        overflow: series.histogram.overflow(),
+        stated: series.stated,
+        worst: &series.worst[..series.worst.len().min(WORST_LISTED)],
+        not_measured: reasons(&[
+            ("cpu", series.cpu.is_none(), silent),
+            ("period_ns", series.period.is_none(), silent),
+            ("activations.due", series.activations.due.is_none(), silent),
+            ("activations.skipped", series.activations.skipped.is_none(), silent),
+            ("activations.missed", series.activations.missed.is_none(), missed),
+            ("stated", series.stated.is_none(), "the source states no figures of its own"),
+        ]),
+    }
+}
+
+fn histograms(charts: Charts) -> Histograms {
+    let line = |line: crate::chart::histogram::HistogramLine| HistogramLine {
+        label: line.label,
+        counts: line.counts,
+        overflow: line.beyond,
+    };
+    Histograms { edges_ns: charts.histograms.edges_ns, lines: charts.histograms.lines.into_iter().map(line).collect() }
+}

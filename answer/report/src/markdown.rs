@@ -1,0 +1,99 @@
+//! The answer as Markdown, for an issue, a wiki or a README.
+//!
+//! Text from runs is escaped, so that a hostile name stays text: no element, no link, no table of its own.
+
+use crate::chart::Charts;
+use crate::evidence::Evidence;
+use crate::terminal::bars;
+use crate::view::{self, Headline, Section, Table, Tone, headline};
+
+/// Where the pictures lie that the text refers to; without one, a histogram of characters stands in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pictures {
+    /// Path of the histogram made by [`crate::svg::histogram`].
+    pub histogram: Option<String>,
+    /// Path of the curves made by [`crate::svg::exceedance`].
+    pub exceedance: Option<String>,
+}
+
+/// The whole report.
+pub fn render(evidence: &Evidence, pictures: &Pictures) -> String {
+    let title = if evidence.title.is_empty() { "Latency report" } else { &evidence.title };
+    let mut text = format!("# {}\n\n", escaped(title));
+    text.push_str(&head(&headline::headline(evidence)));
+    view::opening(evidence).iter().for_each(|part| text.push_str(&section(part)));
+    text.push_str(&figures(evidence, pictures));
+    view::body(evidence).iter().for_each(|part| text.push_str(&section(part)));
+    text
+}
+
+fn head(headline: &Headline) -> String {
+    let mut text: String = headline.warnings.iter().map(|warning| format!("> ⚠ {}\n>\n", escaped(warning))).collect();
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&format!("**{}.** {}\n\n", headline.outcome, escaped(&headline.sentence)));
+    if !headline.asked.is_empty() {
+        text.push_str(&format!("Asked: {}.\n\n", escaped(&headline.asked)));
+    }
+    let reasons = headline.reasons.iter().map(|reason| format!("- {}: {}\n", reason.speaks_for, escaped(&reason.text)));
+    text.extend(reasons);
+    text + "\n"
+}
+
+fn figures(evidence: &Evidence, pictures: &Pictures) -> String {
+    let Some(charts) = Charts::of(evidence) else { return String::new() };
+    let histogram = match &pictures.histogram {
+        Some(path) => picture("Histograms of latencies", path),
+        None => format!("```text\n{}```\n\n", bars(&charts, 72).replace('`', "'")),
+    };
+    let exceedance = pictures.exceedance.as_deref().map(|path| picture("Share of latencies at or above a value", path));
+    format!("## Charts\n\n{histogram}{}", exceedance.unwrap_or_default())
+}
+
+fn picture(title: &str, path: &str) -> String {
+    format!("![{title}](<{}>)\n\n", path.replace(['<', '>', '\n'], "_"))
+}
+
+fn section(section: &Section) -> String {
+    let mut text = format!("## {}\n\n", section.heading);
+    section.sentences.iter().for_each(|sentence| text.push_str(&format!("{}\n\n", escaped(sentence))));
+    section.tables.iter().for_each(|shown| text.push_str(&table(shown)));
+    text
+}
+
+fn table(table: &Table) -> String {
+    let names: Vec<String> = table.columns.iter().map(|column| escaped(&column.name)).collect();
+    let rule: Vec<&str> = table.columns.iter().map(|column| if column.figures { "---:" } else { "---" }).collect();
+    let mut text = format!("**{}**\n\n| {} |\n| {} |\n", escaped(&table.caption), names.join(" | "), rule.join(" | "));
+    for row in &table.rows {
+        let cells: Vec<String> = row.iter().map(|cell| styled(&escaped(&cell.text), cell.tone)).collect();
+        text.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    text.push('\n');
+    table.notes.iter().for_each(|note| text.push_str(&format!("- {}\n", escaped(note))));
+    if table.notes.is_empty() { text } else { text + "\n" }
+}
+
+fn styled(text: &str, tone: Tone) -> String {
+    match tone {
+        Tone::Good | Tone::Bad | Tone::Unsure if !text.is_empty() => format!("**{text}**"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Text that Markdown shows as it stands, on one line.
+pub fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => safe.extend(['\\', character]),
+            control if control.is_control() => safe.push(' '),
+            other => safe.push(other),
+        }
+    }
+    safe
+}

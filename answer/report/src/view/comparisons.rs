@@ -1,0 +1,62 @@
+//! Runs side by side: differences of quantiles with their intervals, who is better where, and maxima of equal counts.
+
+use super::{Cell, Section, Table, Tone};
+use crate::evidence::Evidence;
+use crate::words;
+use prazo_stats::Comparison;
+use prazo_stats::compare::{Dominance, QuantileDifference};
+
+/// The comparisons.
+pub fn section(evidence: &Evidence) -> Section {
+    let warnings = evidence.comparisons.iter().flat_map(|comparison| &comparison.warnings).cloned();
+    let columns =
+        ["Reference", "Other", "Smaller everywhere", "Curves cross at", "#Maxima of", "#Reference max", "#Other max"];
+    let overview = Table::new("Comparisons", &columns)
+        .with(evidence.comparisons.iter().map(overview))
+        .notes(evidence.comparisons.iter().map(|comparison| comparison.maxima.method.clone()))
+        .notes(warnings.map(|warning| format!("Careful: {warning}")));
+    Section::new("comparisons", "Comparisons").show(overview).show(differences(evidence))
+}
+
+fn overview(comparison: &Comparison) -> Vec<Cell> {
+    let crossings: Vec<String> = comparison.crossings_ns.iter().map(|ns| words::latency(*ns)).collect();
+    let crossings = if crossings.is_empty() { "nowhere".into() } else { crossings.join(", ") };
+    vec![
+        comparison.reference.as_str().into(),
+        comparison.other.as_str().into(),
+        dominance(comparison),
+        crossings.into(),
+        words::counted(comparison.maxima.count, "sample").into(),
+        Cell::latency(comparison.maxima.reference_ns),
+        Cell::latency(comparison.maxima.other_ns),
+    ]
+}
+
+fn dominance(comparison: &Comparison) -> Cell {
+    match comparison.dominance {
+        Dominance::ReferenceBetter => Cell::toned(&comparison.reference, Tone::Good),
+        Dominance::OtherBetter => Cell::toned(&comparison.other, Tone::Good),
+        Dominance::Equal => "equal".into(),
+        Dominance::Neither => Cell::toned("neither", Tone::Unsure),
+    }
+}
+
+fn differences(evidence: &Evidence) -> Table {
+    let columns = ["Reference", "Other", "Quantile", "#Reference", "#Other", "#Difference", "#95 % from", "#to", "How"];
+    let all = evidence.comparisons.iter().flat_map(|c| c.quantiles.iter().map(move |q| difference(c, q)));
+    Table::new("Differences of quantiles, other minus reference", &columns).with(all).folded()
+}
+
+fn difference(comparison: &Comparison, quantile: &QuantileDifference) -> Vec<Cell> {
+    vec![
+        comparison.reference.as_str().into(),
+        comparison.other.as_str().into(),
+        words::quantile(quantile.q).into(),
+        Cell::latency(quantile.reference_ns),
+        Cell::latency(quantile.other_ns),
+        Cell::latency(quantile.difference_ns),
+        Cell::latency(quantile.interval_ns.map(|(low, _)| low)),
+        Cell::latency(quantile.interval_ns.map(|(_, high)| high)),
+        quantile.reason.as_str().into(),
+    ]
+}

@@ -1,0 +1,90 @@
+//! The charts as tables, for readers without a script, without eyes for it, or in want of the figures.
+
+use super::{Cell, Table};
+use crate::chart::Charts;
+use crate::chart::histogram::HistogramLine;
+use crate::chart::timeline::Panel;
+use crate::words;
+
+/// Every n-th edge of the histogram is an edge of its table.
+const HISTOGRAM_STEP: usize = 8;
+
+/// The histograms, in wider bins than drawn.
+pub fn histogram(charts: &Charts) -> Table {
+    let edges = &charts.histograms.edges_ns;
+    let mut columns = vec!["#From".to_owned(), "#Below".to_owned()];
+    columns.extend(charts.histograms.lines.iter().map(|line| format!("#{}", line.label)));
+    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let starts = (0..edges.len() - 1).step_by(HISTOGRAM_STEP);
+    let rows = starts.map(|start| {
+        let end = (start + HISTOGRAM_STEP).min(edges.len() - 1);
+        let counts = charts.histograms.lines.iter().map(|line| Cell::count(Some(line.counts[start..end].iter().sum())));
+        [Cell::latency(Some(edges[start])), Cell::latency(Some(edges[end]))].into_iter().chain(counts).collect()
+    });
+    let table = Table::new("Samples by latency", &names).with(rows);
+    table.notes(charts.histograms.lines.iter().filter_map(beyond)).folded()
+}
+
+/// What lies beyond a line's histogram, in words.
+pub fn beyond(line: &HistogramLine) -> Option<String> {
+    let largest = line.max_ns.map_or_else(String::new, |ns| format!("; the largest known is {}", words::latency(ns)));
+    let samples = words::counted(line.beyond, "sample");
+    (line.beyond > 0).then(|| format!("{}: {samples} beyond its histogram, of unknown value{largest}.", line.label))
+}
+
+/// Shares of samples at or above round latencies.
+pub fn exceedance(charts: &Charts) -> Table {
+    let exceedances = &charts.exceedances;
+    let mut columns = vec!["#Latency at least".to_owned()];
+    for line in &exceedances.lines {
+        columns.push(format!("#{}, per served", line.label));
+        columns.extend(line.due.as_ref().map(|_| format!("#{}, per due", line.label)));
+    }
+    let names: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let rows = round_points(&exceedances.x_ns).into_iter().map(|at| {
+        let curves = exceedances.lines.iter().flat_map(|line| [Some(&line.served), line.due.as_ref()]).flatten();
+        let shares = curves.map(|curve| Cell::share(Some(curve.reaching[at] as f64 / curve.total.max(1) as f64)));
+        [Cell::latency(Some(exceedances.x_ns[at]))].into_iter().chain(shares).collect()
+    });
+    let notes = exceedances.lines.iter().filter_map(|line| line.due_note.clone());
+    Table::new("Share of latencies at or above a value", &names).with(rows).notes(notes).folded()
+}
+
+/// Indices of the points closest below 1, 2 and 5 times the powers of ten, and of the first.
+fn round_points(x_ns: &[i64]) -> Vec<usize> {
+    let round = (0..18).flat_map(|power| [1, 2, 5].map(|digit| digit * 10i64.pow(power)));
+    let inside = round.filter(|ns| x_ns.first() <= Some(ns) && Some(ns) <= x_ns.last());
+    let mut points: Vec<usize> = inside.map(|ns| x_ns.partition_point(|x| *x <= ns) - 1).chain([0]).collect();
+    points.sort_unstable();
+    points.dedup();
+    points
+}
+
+/// How many points of each timeline its table shows.
+const TIMELINE_ROWS: usize = 10;
+
+/// The worst points of each timeline.
+pub fn timeline(charts: &Charts) -> Table {
+    let columns = ["Run", "#At", "#Min", "#Mean", "#Max", "#Missed", "#Skipped", "#Lost"];
+    let rows = charts.timelines.panels.iter().flat_map(worst_points);
+    Table::new(format!("The {TIMELINE_ROWS} worst points of each timeline"), &columns).with(rows).folded()
+}
+
+fn worst_points(panel: &Panel) -> Vec<Vec<Cell>> {
+    let mut order: Vec<usize> = (0..panel.at_s.len()).collect();
+    order.sort_by_key(|at| std::cmp::Reverse((panel.missed[*at], panel.max_ns[*at])));
+    order.into_iter().take(TIMELINE_ROWS).map(|at| point(panel, at)).collect()
+}
+
+fn point(panel: &Panel, at: usize) -> Vec<Cell> {
+    vec![
+        panel.label.as_str().into(),
+        format!("{} s", words::count(panel.at_s[at].into())).into(),
+        Cell::latency(panel.min_ns[at]),
+        Cell::latency(panel.mean_ns[at]),
+        Cell::latency(panel.max_ns[at]),
+        Cell::count(Some(panel.missed[at])),
+        Cell::count(Some(panel.skipped[at])),
+        Cell::count(Some(panel.lost[at])),
+    ]
+}

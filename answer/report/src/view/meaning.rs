@@ -1,0 +1,73 @@
+//! What the answer means, in sentences for somebody who has never measured a latency.
+
+use super::Section;
+use crate::evidence::{Evidence, RunEvidence};
+use crate::words;
+use prazo_run::run::Quantity;
+use prazo_stats::{Per, Summary};
+use prazo_verdict::{Kind, Outcome, Verdict};
+
+/// The meaning of the verdict and of the largest latency.
+pub fn section(evidence: &Evidence) -> Section {
+    let mut section = Section::new("meaning", "What this means");
+    section.sentences.extend(evidence.verdict.iter().flat_map(of_verdict));
+    section.sentences.extend(worst(evidence));
+    section.sentences.extend(length(evidence));
+    section
+}
+
+fn of_verdict(verdict: &Verdict) -> Vec<String> {
+    let deadline = words::length(verdict.requirement.deadline);
+    let first = format!(
+        "A thread asked to be woken at regular instants. A latency is how long after such an instant it really ran; the \
+         deadline says that this should be at most {deadline}."
+    );
+    vec![first, kind(verdict.requirement.kind).into(), outcome(verdict.outcome).into()]
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Hard => "The deadline is hard: a single miss invalidates the whole system.",
+        Kind::Firm => "The deadline is firm: a late answer is worth nothing, but the system survives it.",
+        Kind::Soft => "The deadline is soft: a late answer is worth less.",
+    }
+}
+
+fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => {
+            "Pass means that enough was observed under these loads and that it met the requirement. It is evidence, not \
+             a guarantee: no measurement is."
+        }
+        Outcome::Fail => "Fail means that the requirement was seen to be broken. More measuring cannot undo that.",
+        Outcome::Inconclusive => {
+            "Inconclusive means that the evidence supports neither pass nor fail. The reasons above say what is missing."
+        }
+    }
+}
+
+/// The largest latency of all runs, with its count.
+fn worst(evidence: &Evidence) -> Option<String> {
+    let all = evidence.runs.iter().filter_map(|run| Some((run, overall(run)?)));
+    let (run, summary) = all.max_by_key(|(_, summary)| summary.max_ns)?;
+    Some(format!(
+        "The largest latency seen was {}, in {} of run '{}'. A larger one may come with the next: an observed maximum is \
+         not a bound.",
+        words::latency(summary.max_ns?),
+        words::counted(summary.count, "served wake-up"),
+        run.run.name
+    ))
+}
+
+/// The summary of all processors' response latency per served wake-up.
+fn overall(run: &RunEvidence) -> Option<&Summary> {
+    let wanted = |summary: &&Summary| summary.per == Per::ServedWakeUp && summary.quantity == Quantity::ResponseLatency;
+    let of_run = || run.summary.summaries.iter().filter(wanted);
+    of_run().find(|summary| summary.cpu.is_none()).or_else(|| of_run().max_by_key(|summary| summary.max_ns))
+}
+
+fn length(evidence: &Evidence) -> Option<String> {
+    let longest = evidence.runs.iter().max_by_key(|run| overall(run).map(|summary| summary.count))?;
+    let sentence = &longest.summary.length_allows;
+    (!sentence.is_empty()).then(|| sentence.clone())
+}

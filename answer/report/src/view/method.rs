@@ -1,0 +1,58 @@
+//! How each figure was made, and what it cannot show.
+
+use super::{Cell, Section, Table};
+use crate::evidence::Evidence;
+
+const NOTES: [(&str, &str, &str); 8] = [
+    (
+        "Latency",
+        "response = t3 - t1, interrupt = t2 - t1, activation = t3 - t2; t1 due, t2 handler starts, t3 task runs",
+        "What happens after the task's first instruction: its own running time is not in it.",
+    ),
+    (
+        "Per served wake-up",
+        "one value for each activation that ran; comparable with cyclictest",
+        "Activations jumped over while late: the tail looks better than the deadline sees it.",
+    ),
+    (
+        "Per due activation",
+        "a wake-up late by L at period P also stands for those late by L-P, L-2P, ... > 0 that it jumped over",
+        "How late a skipped activation would really have been: it is at least that late.",
+    ),
+    (
+        "Observed maximum",
+        "the largest of N samples, shown with N",
+        "A bound. A longer run, or another load, can show a larger one.",
+    ),
+    (
+        "Quantile",
+        "the order statistic of rank ceil(qN), given only where enough values lie above it",
+        "Anything rarer than the count supports; such figures are left out, with the reason.",
+    ),
+    (
+        "Interval",
+        "95 %, from resampling blocks of consecutive time, since neighbouring latencies depend on each other",
+        "Causes that did not occur while measuring.",
+    ),
+    (
+        "Zero misses in N",
+        "if activations were independent, at most 1 - 0.05^(1/N), about 3/N, of them miss, with 95 % confidence",
+        "They are not independent: the bound on seconds that contain a miss is the one to use.",
+    ),
+    (
+        "Exceedance curve",
+        "share of samples at or above x; below 1/N there is no evidence",
+        "The curve to the right of its end. It is not extrapolated.",
+    ),
+];
+
+/// The notes on method.
+pub fn section(evidence: &Evidence) -> Section {
+    let section = Section::new("method", "Method");
+    if evidence.runs.is_empty() {
+        return section;
+    }
+    let rows = NOTES.map(|(figure, formula, cannot)| vec![Cell::from(figure), formula.into(), cannot.into()]);
+    let table = Table::new("How the figures were made", &["Figure", "How it is made", "What it cannot show"]);
+    section.show(table.with(rows))
+}

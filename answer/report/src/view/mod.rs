@@ -1,0 +1,89 @@
+//! What a report says and in which order, as sections of sentences and tables; the sinks only decide how it looks.
+//!
+//! The verdict and the threats to it come first, since a figure without them misleads; method and platform come last,
+//! where whoever doubts a number looks for them.
+
+pub mod caveats;
+pub mod claims;
+pub mod comparisons;
+pub mod figures;
+pub mod headline;
+pub mod latencies;
+pub mod loads;
+pub mod meaning;
+pub mod method;
+pub mod misses;
+pub mod platform;
+pub mod readiness;
+pub mod repeat;
+pub mod runs;
+pub mod table;
+
+pub use headline::Headline;
+pub use table::{Cell, Table, Tone};
+
+use crate::evidence::Evidence;
+use serde::Serialize;
+
+/// One part of a report.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Section {
+    /// A name for links, in kebab-case.
+    pub id: &'static str,
+    /// Its heading.
+    pub heading: &'static str,
+    /// Sentences before the tables.
+    pub sentences: Vec<String>,
+    /// Its tables.
+    pub tables: Vec<Table>,
+}
+
+impl Section {
+    /// A section without content; [`sections`] leaves such out.
+    pub fn new(id: &'static str, heading: &'static str) -> Self {
+        Self { id, heading, ..Self::default() }
+    }
+
+    /// Adds a sentence.
+    pub fn say(mut self, sentence: impl Into<String>) -> Self {
+        self.sentences.push(sentence.into());
+        self
+    }
+
+    /// Adds a table unless it has no rows.
+    pub fn show(mut self, table: Table) -> Self {
+        if !table.rows.is_empty() {
+            self.tables.push(table);
+        }
+        self
+    }
+
+    fn is_empty(&self) -> bool {
+        self.sentences.is_empty() && self.tables.is_empty()
+    }
+}
+
+/// The sections before the figures: what threatens the answer, and what the answer means.
+pub fn opening(evidence: &Evidence) -> Vec<Section> {
+    with_content(vec![caveats::section(evidence), meaning::section(evidence)])
+}
+
+/// The sections behind the figures.
+pub fn body(evidence: &Evidence) -> Vec<Section> {
+    with_content(vec![
+        latencies::section(evidence),
+        misses::section(evidence),
+        comparisons::section(evidence),
+        claims::section(evidence),
+        runs::section(evidence),
+        loads::section(evidence),
+        readiness::section(evidence),
+        platform::section(evidence),
+        repeat::section(evidence),
+        method::section(evidence),
+    ])
+}
+
+fn with_content(sections: Vec<Section>) -> Vec<Section> {
+    sections.into_iter().filter(|section| !section.is_empty()).collect()
+}

@@ -1,0 +1,84 @@
+//! The machine: what a stranger needs to rebuild it, what changed during a run, and what differs between runs.
+
+use super::{Cell, Section, Table, Tone};
+use crate::evidence::{Evidence, RunEvidence};
+use prazo_platform::fingerprint::{Difference, Fingerprint};
+
+/// The tables of the platform.
+pub fn section(evidence: &Evidence) -> Section {
+    Section::new("platform", "Platform")
+        .show(during(evidence))
+        .show(between(evidence))
+        .show(tunables(evidence))
+        .show(facts(evidence))
+}
+
+fn before(run: &RunEvidence) -> Option<&Fingerprint> {
+    run.run.platform_before.as_ref()
+}
+
+fn during(evidence: &Evidence) -> Table {
+    let changed = |run: &RunEvidence| Some(before(run)?.differences(run.run.platform_after.as_ref()?));
+    let rows = evidence.runs.iter().flat_map(|run| {
+        let changes = changed(run).unwrap_or_default();
+        changes.into_iter().map(|change| difference(&run.run.name, change)).collect::<Vec<_>>()
+    });
+    Table::new("Facts that differ before and after a run", &["Run", "Fact", "Before", "After"]).with(rows).folded()
+}
+
+/// Each run's platform against the first one's.
+fn between(evidence: &Evidence) -> Table {
+    let Some((first, others)) = evidence.runs.split_first() else { return Table::default() };
+    let Some(reference) = before(first) else { return Table::default() };
+    let rows = others.iter().flat_map(|run| {
+        let differences = before(run).map(|platform| reference.differences(platform)).unwrap_or_default();
+        differences.into_iter().map(|change| difference(&run.run.name, change)).collect::<Vec<_>>()
+    });
+    let columns = ["Run", "Fact", "On the first run", "On this run"];
+    Table::new(format!("Platforms that differ from that of run '{}'", first.run.name), &columns).with(rows).folded()
+}
+
+fn difference(run: &str, difference: Difference) -> Vec<Cell> {
+    vec![run.into(), Cell::code(difference.fact), value(difference.before), value(difference.after)]
+}
+
+fn value(value: Option<String>) -> Cell {
+    value.map_or_else(|| Cell::toned("could not be read", Tone::Quiet), Cell::from)
+}
+
+fn tunables(evidence: &Evidence) -> Table {
+    let columns = ["Run", "Knob", "Before", "Requested", "Effective", "Put back"];
+    let rows = evidence.runs.iter().flat_map(|run| {
+        run.run.tunables.iter().map(|tunable| {
+            vec![
+                run.run.name.as_str().into(),
+                Cell::code(&tunable.knob),
+                value(tunable.before.clone()),
+                tunable.requested.as_str().into(),
+                effective(&tunable.requested, tunable.effective.as_deref()),
+                if tunable.restored { "yes".into() } else { Cell::toned("no", Tone::Unsure) },
+            ]
+        })
+    });
+    Table::new("What was set for the runs, and what was read back", &columns).with(rows).folded()
+}
+
+fn effective(requested: &str, effective: Option<&str>) -> Cell {
+    match effective {
+        None => Cell::toned("cannot be read back", Tone::Unsure),
+        Some(same) if same == requested => Cell::toned(same, Tone::Good),
+        Some(other) => Cell::toned(other, Tone::Unsure),
+    }
+}
+
+fn facts(evidence: &Evidence) -> Table {
+    let Some(run) = evidence.runs.iter().find(|run| before(run).is_some_and(|platform| !platform.facts.is_empty()))
+    else {
+        return Table::default();
+    };
+    let all = before(run).into_iter().flat_map(|platform| &platform.facts);
+    let rows = all.map(|(name, fact)| vec![Cell::code(name), value(fact.value.clone()), Cell::code(&fact.source)]);
+    Table::new(format!("The platform before run '{}'", run.run.name), &["Fact", "Value", "Read from"])
+        .with(rows)
+        .folded()
+}

@@ -1,0 +1,65 @@
+//! What `prazo check` found, weightiest first; what could not be found out is never taken for ok.
+
+use super::{Cell, Section, Table, caveats};
+use crate::evidence::{Evidence, ReadinessOutcome, ReadinessRow};
+use crate::words;
+use prazo_run::Severity;
+
+/// The tables of findings, one for each severity, then what is unknown, ok or not applicable.
+pub fn section(evidence: &Evidence) -> Section {
+    let section = Section::new("readiness", "Is this machine fit?");
+    if evidence.readiness.is_empty() {
+        return section;
+    }
+    let severities = [Severity::Fatal, Severity::High, Severity::Medium, Severity::Info];
+    let section = section.say(tally(evidence));
+    let section = severities.into_iter().fold(section, |section, severity| section.show(findings(evidence, severity)));
+    section
+        .show(others(evidence, ReadinessOutcome::Unknown, "Unknown: could not be found out"))
+        .show(others(evidence, ReadinessOutcome::Ok, "As it should be"))
+        .show(others(evidence, ReadinessOutcome::NotApplicable, "Not applicable here"))
+}
+
+fn of(evidence: &Evidence, outcome: ReadinessOutcome) -> impl Iterator<Item = &ReadinessRow> {
+    evidence.readiness.iter().filter(move |row| row.outcome == outcome)
+}
+
+fn tally(evidence: &Evidence) -> String {
+    let number = |outcome| of(evidence, outcome).count() as u64;
+    format!(
+        "{}: {}, {} ok, {} unknown, {} not applicable.",
+        words::counted(evidence.readiness.len() as u64, "check"),
+        words::counted(number(ReadinessOutcome::Finding), "finding"),
+        number(ReadinessOutcome::Ok),
+        number(ReadinessOutcome::Unknown),
+        number(ReadinessOutcome::NotApplicable)
+    )
+}
+
+fn findings(evidence: &Evidence, severity: Severity) -> Table {
+    let shown = of(evidence, ReadinessOutcome::Finding).filter(|row| row.severity == severity);
+    let columns = ["Weight", "Check", "Found", "Wanted", "Why it matters", "What to do", "Read from"];
+    Table::new(format!("Findings of weight '{}'", words::severity(severity)), &columns).with(shown.map(finding))
+}
+
+fn finding(row: &ReadinessRow) -> Vec<Cell> {
+    vec![
+        caveats::severity(row.severity),
+        row.title.as_str().into(),
+        found(row),
+        row.wanted.as_str().into(),
+        row.why.as_str().into(),
+        row.fix.as_str().into(),
+        Cell::code(&row.source),
+    ]
+}
+
+fn others(evidence: &Evidence, outcome: ReadinessOutcome, caption: &str) -> Table {
+    let rows = of(evidence, outcome)
+        .map(|row| vec![row.title.as_str().into(), found(row), row.wanted.as_str().into(), Cell::code(&row.source)]);
+    Table::new(caption, &["Check", "Found", "Wanted", "Read from"]).with(rows).folded()
+}
+
+fn found(row: &ReadinessRow) -> Cell {
+    row.found.as_deref().map_or_else(Cell::absent, Cell::from)
+}

@@ -1,0 +1,88 @@
+//! The runs themselves: what was planned, how long it took, and whether the activations add up.
+
+use super::{Cell, Section, Table, Tone};
+use crate::evidence::{Evidence, RunEvidence};
+use crate::words;
+use prazo_run::Series;
+use prazo_run::plan::{Plan, Policy, WhenLate};
+use prazo_run::run::Activations;
+
+/// The tables of runs and activations.
+pub fn section(evidence: &Evidence) -> Section {
+    Section::new("runs", "Runs").show(plans(evidence)).show(activations(evidence))
+}
+
+fn plans(evidence: &Evidence) -> Table {
+    let columns = ["Run", "Origin", "Method", "Policy", "When late", "#Lasted", "End", "#Recorder late by at most"];
+    Table::new("Runs", &columns)
+        .with(evidence.runs.iter().map(plan))
+        .note(format!("{} what the run's file does not say.", words::ABSENT))
+}
+
+fn plan(evidence: &RunEvidence) -> Vec<Cell> {
+    let run = &evidence.run;
+    let planned = |text: fn(&Plan) -> String| run.plan.as_ref().map_or_else(Cell::absent, |plan| text(plan).into());
+    vec![
+        run.name.as_str().into(),
+        words::origin(&run.origin).into(),
+        planned(|plan| plan.method.name().into()),
+        planned(|plan| policy(&plan.policy)),
+        planned(|plan| when_late(plan.when_late).into()),
+        run.elapsed.map_or_else(Cell::absent, |elapsed| words::length(elapsed).into()),
+        words::ending(&run.ending).into(),
+        run.recorder_delay_max.map_or_else(Cell::absent, |delay| words::length(delay).into()),
+    ]
+}
+
+fn policy(policy: &Policy) -> String {
+    match policy {
+        Policy::Other => "other".into(),
+        Policy::Fifo { priority } | Policy::Rr { priority } => format!("{} {priority}", policy.name()),
+        Policy::Deadline { runtime } => format!("deadline, runtime {}", words::length(*runtime)),
+    }
+}
+
+fn when_late(when_late: WhenLate) -> &'static str {
+    match when_late {
+        WhenLate::Skip => "skip",
+        WhenLate::CatchUp => "catch up",
+        WhenLate::RePhase => "re-phase",
+    }
+}
+
+fn activations(evidence: &Evidence) -> Table {
+    let columns =
+        ["Run", "Processor", "Quantity", "#Period", "#Due", "#Served", "#Skipped", "#Missed", "#Lost", "Adds up"];
+    let rows = evidence.runs.iter().flat_map(|run| run.run.series.iter().map(|series| row(run, series)));
+    Table::new("Activations", &columns)
+        .with(rows)
+        .note("due = served + skipped, and at most one outstanding; missed is a part of served.")
+        .note(format!("{} the source does not say, or no deadline was given (missed).", words::ABSENT))
+}
+
+fn row(run: &RunEvidence, series: &Series) -> Vec<Cell> {
+    let activations = &series.activations;
+    vec![
+        run.run.name.as_str().into(),
+        words::cpu(series.cpu).into(),
+        words::quantity(series.quantity).into(),
+        series.period.map_or_else(Cell::absent, |period| words::length(period).into()),
+        Cell::count(activations.due),
+        Cell::count(Some(activations.served)),
+        Cell::count(activations.skipped),
+        Cell::count(activations.missed),
+        Cell::count(Some(activations.lost)),
+        adds_up(activations),
+    ]
+}
+
+fn adds_up(activations: &Activations) -> Cell {
+    let (Some(due), Some(skipped)) = (activations.due, activations.skipped) else {
+        return Cell::toned("cannot be told", Tone::Quiet);
+    };
+    let sum = i128::from(activations.served) + i128::from(skipped) + i128::from(activations.outstanding);
+    match i128::from(due) - sum {
+        0 => Cell::toned("yes", Tone::Good),
+        off => Cell::toned(format!("no, off by {off}"), Tone::Bad),
+    }
+}

@@ -1,0 +1,158 @@
+//! A table as every sink can show it: caption, columns, cells of text with a tone, and notes.
+
+use crate::words;
+use serde::Serialize;
+
+/// A table. Invariant: every row has as many cells as there are columns.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Table {
+    /// What it shows, with the unit where all cells share one.
+    pub caption: String,
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows.
+    pub rows: Vec<Vec<Cell>>,
+    /// Sentences below it: why a figure is missing, what a column means.
+    pub notes: Vec<String>,
+    /// True for details that few readers open.
+    pub folded: bool,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Column {
+    /// Its heading.
+    pub name: String,
+    /// True for figures, which are aligned to the right.
+    pub figures: bool,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Cell {
+    /// What it says.
+    pub text: String,
+    /// How it is meant.
+    pub tone: Tone,
+}
+
+/// How a text is meant; sinks that have colours use one, and never colour alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tone {
+    /// As it stands.
+    #[default]
+    Plain,
+    /// In favour.
+    Good,
+    /// Against.
+    Bad,
+    /// Neither.
+    Unsure,
+    /// Of little weight, or missing.
+    Quiet,
+    /// A name, a path or a command.
+    Code,
+}
+
+impl Table {
+    /// A table of texts and figures; a column whose name begins with `#` holds figures (the `#` is not shown).
+    pub fn new(caption: impl Into<String>, columns: &[&str]) -> Self {
+        let columns = columns.iter().map(|name| Column::new(name)).collect();
+        Self { caption: caption.into(), columns, ..Self::default() }
+    }
+
+    /// Adds a row.
+    pub fn push(&mut self, row: Vec<Cell>) {
+        assert_eq!(
+            row.len(),
+            self.columns.len(),
+            "a row of table '{}' has as many cells as it has columns",
+            self.caption
+        );
+        self.rows.push(row);
+    }
+
+    /// With these rows.
+    pub fn with(mut self, rows: impl IntoIterator<Item = Vec<Cell>>) -> Self {
+        rows.into_iter().for_each(|row| self.push(row));
+        self
+    }
+
+    /// With a note below, once.
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        let note = note.into();
+        if !note.is_empty() && !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+        self
+    }
+
+    /// With several notes below.
+    pub fn notes(self, notes: impl IntoIterator<Item = String>) -> Self {
+        notes.into_iter().fold(self, Table::note)
+    }
+
+    /// As a detail that few readers open.
+    pub fn folded(mut self) -> Self {
+        self.folded = true;
+        self
+    }
+}
+
+impl Column {
+    fn new(name: &str) -> Self {
+        let figures = name.starts_with('#');
+        let name = name.strip_prefix('#').unwrap_or(name);
+        Self { name: name.to_owned(), figures }
+    }
+}
+
+impl Cell {
+    /// A text with a tone.
+    pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
+        Self { text: text.into(), tone }
+    }
+
+    /// A name, path or command.
+    pub fn code(text: impl Into<String>) -> Self {
+        Self::toned(text, Tone::Code)
+    }
+
+    /// What is missing; the table's notes say why.
+    pub fn absent() -> Self {
+        Self::toned(words::ABSENT, Tone::Quiet)
+    }
+
+    /// A latency, or what is missing.
+    pub fn latency(ns: Option<i64>) -> Self {
+        ns.map_or_else(Self::absent, |ns| words::latency(ns).into())
+    }
+
+    /// A mean or a deviation, or what is missing.
+    pub fn mean(ns: Option<f64>) -> Self {
+        ns.map_or_else(Self::absent, |ns| words::latency_f64(ns).into())
+    }
+
+    /// A count, or what is missing.
+    pub fn count(count: Option<u64>) -> Self {
+        count.map_or_else(Self::absent, |count| words::count(count).into())
+    }
+
+    /// A share, or what is missing.
+    pub fn share(share: Option<f64>) -> Self {
+        share.map_or_else(Self::absent, |share| words::share(share).into())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self { text, tone: Tone::Plain }
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}

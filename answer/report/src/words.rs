@@ -1,0 +1,213 @@
+//! Numbers and names as people read them: always with a unit, always rounded the same way in every sink.
+
+use prazo_core::time::Duration;
+use prazo_run::Severity;
+use prazo_run::run::{Ending, Origin, Quantity};
+use prazo_stats::Per;
+
+/// What stands where a figure was not measured; the reason is said beside the table.
+pub const ABSENT: &str = "—";
+
+/// A latency in the largest unit that leaves a whole part, to three decimals: `38.44 µs`, `-1.053 µs`.
+pub fn latency(ns: i64) -> String {
+    latency_f64(ns as f64)
+}
+
+/// As [`latency`], for means and deviations; what is not finite is [`ABSENT`].
+pub fn latency_f64(ns: f64) -> String {
+    if !ns.is_finite() {
+        return ABSENT.into();
+    }
+    let (size, unit) = unit(ns.abs());
+    format!("{} {unit}", decimals(ns / size, 3))
+}
+
+/// Size and name of the unit in which `ns` (not negative) is written. A value that rounds up to 1000 takes the next one.
+fn unit(ns: f64) -> (f64, &'static str) {
+    const UNITS: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
+    UNITS.into_iter().find(|(size, _)| ns >= size * 0.999_999_5).unwrap_or((1.0, "ns"))
+}
+
+/// `value` with at most `places` decimals, trailing zeros dropped.
+pub fn decimals(value: f64, places: usize) -> String {
+    let text = format!("{value:.places$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// A count with its thousands apart: `7,199,932`.
+pub fn count(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count followed by its noun, in the singular for one: `1 sample`, `7 samples`.
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(number))
+}
+
+/// A share as percent down to a thousandth of a percent, below that as a power of ten: `99.9 %`, `3.0 × 10⁻⁸`.
+pub fn share(share: f64) -> String {
+    match share {
+        s if !s.is_finite() => ABSENT.into(),
+        0.0 => "0 %".into(),
+        s if s.abs() >= 1e-5 => format!("{} %", significant(s * 100.0)),
+        s => format!("{}", Power(s)),
+    }
+}
+
+struct Power(f64);
+
+impl std::fmt::Display for Power {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let exponent = self.0.abs().log10().floor();
+        write!(f, "{:.1} × {}", self.0 / 10f64.powf(exponent), ten_to(exponent as i32))
+    }
+}
+
+/// A power of ten with its exponent raised: `10⁻⁶`.
+pub fn ten_to(power: i32) -> String {
+    match power {
+        0 => "1".into(),
+        1 => "10".into(),
+        _ => format!("10{}", power.to_string().chars().map(raised).collect::<String>()),
+    }
+}
+
+fn raised(digit: char) -> char {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    digit.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize])
+}
+
+/// Three significant digits; shares close to 100 % keep the digits that tell them from it.
+fn significant(percent: f64) -> String {
+    let distance = (100.0 - percent).abs();
+    if percent > 99.0 && distance > 0.0 && percent < 100.0 {
+        return decimals(percent, (1.0 - distance.log10().floor()).clamp(1.0, 9.0) as usize);
+    }
+    decimals(percent, (2.0 - percent.abs().log10().floor()).clamp(0.0, 6.0) as usize)
+}
+
+/// The name of a quantile: `p50`, `p99.99`.
+pub fn quantile(q: f64) -> String {
+    format!("p{}", decimals(q * 100.0, 6))
+}
+
+/// A length of time in its two or three largest units: `27 h 46 min 40 s`, `30 s`, `200 µs`.
+pub fn length(length: Duration) -> String {
+    let (whole, rest) = (length.as_ns() / 1_000_000_000, length.as_ns() % 1_000_000_000);
+    if whole == 0 {
+        return latency(length.as_ns() as i64);
+    }
+    if whole < 60 && rest > 0 {
+        return format!("{} s", decimals(length.as_s_f64(), 3));
+    }
+    let parts = [(whole / 86_400, "d"), (whole / 3_600 % 24, "h"), (whole / 60 % 60, "min"), (whole % 60, "s")];
+    parts.iter().filter(|(n, _)| *n > 0).map(|(n, unit)| format!("{n} {unit}")).collect::<Vec<_>>().join(" ")
+}
+
+/// A quantity in the words of TERMS.
+pub fn quantity(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::ResponseLatency => "response latency",
+        Quantity::InterruptLatency => "interrupt latency",
+        Quantity::ActivationLatency => "activation latency",
+        Quantity::ReturnToUser => "return to user space",
+        Quantity::Noise => "noise",
+    }
+}
+
+/// What one value stands for.
+pub fn per(per: Per) -> &'static str {
+    match per {
+        Per::ServedWakeUp => "served wake-up",
+        Per::DueActivation => "due activation",
+    }
+}
+
+/// A severity in one word.
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Info => "info",
+        Severity::Medium => "medium",
+        Severity::High => "high",
+        Severity::Fatal => "fatal",
+    }
+}
+
+/// A processor, or all of them.
+pub fn cpu(cpu: Option<u32>) -> String {
+    cpu.map_or_else(|| "all".into(), |cpu| cpu.to_string())
+}
+
+/// Where a run's samples came from.
+pub fn origin(origin: &Origin) -> String {
+    match origin {
+        Origin::Measured => "measured by prazo".into(),
+        Origin::Imported { tool, file } => format!("imported from {tool}, {file}"),
+        Origin::Synthetic => "synthetic: nobody measured it".into(),
+    }
+}
+
+/// How a run ended.
+pub fn ending(ending: &Ending) -> String {
+    match ending {
+        Ending::Complete => "complete".into(),
+        Ending::Interrupted => "stopped by the user".into(),
+        Ending::Threshold { cpu, latency_ns } => {
+            format!("stopped at the threshold: {} on processor {cpu}", latency(*latency_ns))
+        }
+        Ending::Died => "died: at most a second before its end is missing".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latencies_carry_their_unit_and_three_decimals() {
+        assert_eq!(latency(0), "0 ns");
+        assert_eq!(latency(-1_053), "-1.053 µs");
+        assert_eq!(latency(25_816_000), "25.816 ms");
+        assert_eq!(latency(999_999_999), "1 s");
+        assert_eq!(latency(i64::MIN), "-9223372036.855 s");
+        assert_eq!(latency_f64(f64::NAN), ABSENT);
+    }
+
+    #[test]
+    fn counts_are_grouped_by_thousands() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(7_199_932), "7,199,932");
+        assert_eq!(counted(1, "sample"), "1 sample");
+    }
+
+    #[test]
+    fn shares_keep_the_digits_that_matter() {
+        assert_eq!(share(0.999), "99.9 %");
+        assert_eq!(share(0.999_999), "99.9999 %");
+        assert_eq!(share(1.0), "100 %");
+        assert_eq!(share(0.5), "50 %");
+        assert_eq!(share(3e-8), "3.0 × 10⁻⁸");
+        assert_eq!(share(0.000_123), "0.0123 %");
+    }
+
+    #[test]
+    fn lengths_use_the_units_people_speak() {
+        assert_eq!(length(Duration::from_s(100_000)), "1 d 3 h 46 min 40 s");
+        assert_eq!(length(Duration::from_us(200)), "200 µs");
+        assert_eq!(length(Duration::from_ms(1_500)), "1.5 s");
+        assert_eq!(quantile(0.99999), "p99.999");
+    }
+}

@@ -1,0 +1,98 @@
+//! What the charts promise: nothing that stands out vanishes when a run is thinned.
+
+mod common;
+
+#[path = "../../../testing/shared.rs"]
+mod shared;
+
+use prazo_report::chart::Charts;
+use prazo_report::svg::{self, Setting};
+use prazo_verdict::Outcome;
+
+#[test]
+fn a_thinned_timeline_keeps_its_maximum_and_its_misses() {
+    let evidence = common::long();
+    let charts = Charts::of(&evidence).unwrap();
+    let panel = &charts.timelines.panels[0];
+    let seconds = || evidence.runs[0].run.series.iter().flat_map(|series| &series.timeline);
+    assert!(panel.at_s.len() <= 2_000, "{} points", panel.at_s.len());
+    assert_eq!(panel.max_ns.iter().max().copied().flatten(), seconds().filter_map(|second| second.max_ns).max());
+    assert_eq!(panel.min_ns.iter().flatten().min().copied(), seconds().filter_map(|second| second.min_ns).min());
+    assert_eq!(panel.missed.iter().sum::<u64>(), seconds().map(|second| second.missed).sum::<u64>());
+    assert!(panel.loads.iter().all(|load| load.on_s.len() < 2_000 && load.gaps_closed));
+}
+
+#[test]
+fn panels_share_one_vertical_scale_that_shows_all_means() {
+    let charts = Charts::of(&common::machine(Outcome::Pass)).unwrap();
+    let timelines = &charts.timelines;
+    assert_eq!(timelines.panels.len(), 4);
+    let means = timelines.panels.iter().flat_map(|panel| panel.mean_ns.iter().flatten());
+    assert!(means.into_iter().all(|ns| timelines.low_ns < *ns && *ns < timelines.high_ns));
+}
+
+#[test]
+fn negative_latencies_are_drawn_not_dropped() {
+    let charts = Charts::of(&common::negative()).unwrap();
+    assert!(charts.axis.low_ns < 0);
+    let line = &charts.histograms.lines[0];
+    assert_eq!(line.counts.iter().sum::<u64>(), 200_000);
+    let below_zero = charts.histograms.edges_ns.iter().zip(&line.counts).filter(|(edge, _)| **edge < 0);
+    assert!(below_zero.map(|(_, count)| count).sum::<u64>() > 1_000);
+}
+
+#[test]
+fn a_deadline_far_beyond_all_samples_does_not_squeeze_them() {
+    let mut evidence = common::machine(Outcome::Pass);
+    evidence.verdict.as_mut().unwrap().requirement.deadline = prazo_core::time::Duration::from_s(3_600);
+    let charts = Charts::of(&evidence).unwrap();
+    assert!(charts.axis.high_ns < 1_000_000_000, "{:?}", charts.axis);
+}
+
+#[test]
+fn the_per_due_curve_holds_what_was_skipped() {
+    let evidence = common::machine(Outcome::Pass);
+    let charts = Charts::of(&evidence).unwrap();
+    for (line, run) in charts.exceedances.lines.iter().zip(&evidence.runs) {
+        let skipped: u64 = run.run.series.iter().filter_map(|series| series.activations.skipped).sum();
+        let due = line.due.as_ref().map_or(line.served.total, |due| due.total);
+        assert_eq!(due, line.served.total + skipped, "{}", line.label);
+    }
+}
+
+#[test]
+fn skipped_activations_that_cannot_be_placed_are_said() {
+    let mut evidence = common::machine(Outcome::Pass);
+    evidence.runs[0].run.series[0].activations.skipped = Some(7);
+    let charts = Charts::of(&evidence).unwrap();
+    let note = charts.exceedances.lines[0].due_note.as_deref();
+    assert_eq!(note, Some("fifo-idle: 7 activations skipped, 0 drawn after the late wake-ups."));
+    evidence.runs[0].run.plan.as_mut().unwrap().when_late = prazo_run::plan::WhenLate::RePhase;
+    let charts = Charts::of(&evidence).unwrap();
+    assert!(charts.exceedances.lines[0].due.is_none() && charts.exceedances.lines[0].due_note.is_some());
+}
+
+#[test]
+fn pictures_stand_alone_and_are_well_formed() {
+    for name in ["pass", "hostile", "negative"] {
+        let charts = Charts::of(&common::case(name, &[]).unwrap()).unwrap();
+        for picture in [svg::histogram(&charts, Setting::Alone), svg::exceedance(&charts, Setting::Alone)] {
+            assert!(picture.starts_with("<svg xmlns=") && picture.ends_with("</svg>"));
+            assert_eq!(picture.matches("<text").count(), picture.matches("</text>").count(), "{name}");
+            assert!(!picture.contains("<img") && !picture.contains("NaN") && !picture.contains("inf"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn real_histograms_keep_every_sample_and_their_overflow() {
+    let Some(folder) = shared::shared("data/blaess-2014") else { return };
+    let file = folder.join("results-3.8.13+-fifo-clocknanosleep.txt");
+    let charts = Charts::of(&common::import(&[file])).unwrap();
+    let line = &charts.histograms.lines[0];
+    assert_eq!((line.total, line.beyond), (7_200_000, 68), "the file's total 7,199,932 leaves its 68 overflows out");
+    assert_eq!(line.counts.iter().sum::<u64>() + line.beyond, line.total);
+    assert_eq!(line.max_ns, Some(25_816_000));
+    let curve = &charts.exceedances.lines[0].served;
+    assert_eq!((curve.beyond, curve.reaching[0]), (68, 7_200_000));
+}

@@ -1,0 +1,126 @@
+//! Every sink says the same, in the same order, whatever the evidence is like.
+
+mod common;
+
+use prazo_report::{Evidence, html, json, markdown, terminal};
+use prazo_verdict::Outcome;
+
+fn page(evidence: &Evidence) -> String {
+    html::render(evidence)
+}
+
+fn text(evidence: &Evidence) -> String {
+    terminal::render(evidence, &terminal::Style { details: true, ..terminal::Style::default() })
+}
+
+fn all_cases() -> Vec<(&'static str, Evidence)> {
+    ["pass", "fail", "inconclusive", "hostile", "empty", "negative"]
+        .map(|name| (name, common::case(name, &[]).unwrap()))
+        .into()
+}
+
+/// Where `needle` stands, or a failure that names it.
+fn place(text: &str, needle: &str) -> usize {
+    text.find(needle).unwrap_or_else(|| panic!("'{needle}' is not there"))
+}
+
+#[test]
+fn a_run_that_is_not_real_time_says_so_before_the_verdict() {
+    let evidence = common::machine(Outcome::Pass);
+    let page = page(&evidence);
+    assert!(place(&page, "not real-time; the measuring") < place(&page, "99.9 % of activations met 1 ms under load"));
+    let text = text(&evidence);
+    assert!(place(&text, "not real-time;") < place(&text, "PASS"));
+    let markdown = markdown::render(&evidence, &markdown::Pictures::default());
+    assert!(place(&markdown, "not real-time;") < place(&markdown, "**Pass.**"));
+}
+
+#[test]
+fn verdict_and_caveats_come_before_the_figures() {
+    let page = page(&common::machine(Outcome::Fail));
+    let order =
+        ["id=\"verdict\"", "id=\"caveats\"", "id=\"meaning\"", "id=\"figures\"", "id=\"latencies\"", "id=\"method\""];
+    let places: Vec<usize> = order.iter().map(|part| place(&page, part)).collect();
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[test]
+fn no_hostile_text_becomes_an_element() {
+    let page = page(&common::hostile());
+    assert!(!page.contains("<img"), "the name's element is text");
+    assert!(page.contains("{{ 7*7 }}"), "the template evaluates no text");
+    let scripts = page.matches("<script").count();
+    assert_eq!(scripts, page.matches("</script").count(), "no text closes a script");
+    assert!(scripts <= 2);
+    assert!(!page.contains("onerror=alert(1)>\u{1b}[31m'\""), "quotes are escaped in attributes and texts");
+}
+
+#[test]
+fn no_hostile_text_reaches_the_terminal_or_markdown_as_more_than_text() {
+    let evidence = common::hostile();
+    assert!(!text(&evidence).contains('\u{1b}'), "no escape sequence without colour");
+    let markdown = markdown::render(&evidence, &markdown::Pictures::default());
+    assert!(!markdown.contains('\u{1b}'));
+    assert_eq!(markdown.matches("```").count(), 2, "no name ends the block of text");
+    let outside = markdown.split("```").step_by(2).collect::<String>();
+    assert!(!outside.contains("<img"));
+    let columns = |line: &str| line.replace("\\|", "").matches('|').count();
+    let rows: Vec<usize> =
+        outside.lines().skip_while(|line| !line.starts_with("| Outcome")).take(4).map(columns).collect();
+    assert_eq!(rows, [5, 5, 5, 5], "a name adds no column");
+}
+
+#[test]
+fn a_page_allows_no_request_and_asks_for_none() {
+    for (name, evidence) in all_cases() {
+        let page = page(&evidence);
+        assert!(page.contains("default-src 'none'"), "{name}");
+        for asks in ["src=\"http", "href=\"http", "url(", "@import", "<link", "<iframe"] {
+            assert!(!page.contains(asks), "{name}: {asks}");
+        }
+    }
+}
+
+#[test]
+fn a_page_with_charts_allows_exactly_its_own_script() {
+    let page = page(&common::machine(Outcome::Pass));
+    match html::has_charts() {
+        true => assert!(page.contains("script-src 'sha256-") && page.contains("id=\"charts\"")),
+        false => assert!(page.contains("Node was absent at build time") && !page.contains("<script")),
+    }
+}
+
+#[test]
+fn an_empty_run_yields_a_report_that_says_so() {
+    let evidence = common::empty();
+    assert!(page(&evidence).contains("did not end as planned"));
+    assert!(!page(&evidence).contains("id=\"figures\""));
+    assert!(text(&evidence).contains("NO VERDICT"));
+}
+
+#[test]
+fn a_report_is_the_same_every_time() {
+    let (one, other) = (common::machine(Outcome::Fail), common::machine(Outcome::Fail));
+    assert_eq!(page(&one), page(&other));
+    assert_eq!(json::render(&one), json::render(&other));
+}
+
+#[test]
+fn a_hundred_million_activations_stay_below_three_megabytes() {
+    let evidence = common::long();
+    let served: u64 = evidence.runs[0].run.series.iter().map(|series| series.activations.served).sum();
+    assert_eq!(served, 200_000_000);
+    let size = page(&evidence).len();
+    assert!(size < 3_000_000, "{size} bytes");
+}
+
+#[test]
+fn the_terminal_never_writes_beyond_its_width_but_for_words_longer_than_it() {
+    for width in [40, 80, 120] {
+        let text =
+            terminal::render(&common::machine(Outcome::Pass), &terminal::Style { width, colour: false, details: true });
+        let beyond: Vec<&str> =
+            text.lines().filter(|line| line.chars().count() > width && line.trim().contains("  ")).collect();
+        assert!(beyond.is_empty(), "{width}: {beyond:#?}");
+    }
+}

@@ -1,0 +1,34 @@
+// What the report's Rust side puts into the page; field for field the structs of src/chart/.
+
+export interface LatencyAxis { low_ns: number; high_ns: number; linear_ns: number }
+export interface HistogramLine { label: string; total: number; counts: number[]; beyond: number; max_ns: number | null }
+export interface Curve { total: number; beyond: number; reaching: number[] }
+export interface ExceedanceLine { label: string; served: Curve; due: Curve | null }
+export interface LoadTime { name: string; on_s: [number, number][]; gaps_closed: boolean }
+export interface Panel {
+  label: string;
+  point_s: number;
+  warm_up_s: number;
+  at_s: number[];
+  min_ns: (number | null)[];
+  mean_ns: (number | null)[];
+  max_ns: (number | null)[];
+  missed: number[];
+  skipped: number[];
+  lost: number[];
+  loads: LoadTime[];
+}
+export interface Charts {
+  axis: LatencyAxis;
+  resolution_ns: number;
+  deadline_ns: number | null;
+  histograms: { edges_ns: number[]; lines: HistogramLine[] };
+  exceedances: { x_ns: number[]; lines: ExceedanceLine[] };
+  timelines: { low_ns: number; high_ns: number; panels: Panel[] };
+}
+
+/** The charts of this page; null where it has none. */
+export function readPayload(): Charts | null {
+  const text = document.getElementById("charts")?.textContent;
+  return text ? (JSON.parse(text) as Charts) : null;
+}

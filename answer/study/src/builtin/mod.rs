@@ -1,0 +1,44 @@
+//! The studies that the program carries: `evaluate` and `blaess-2014`.
+
+mod blaess_2014;
+
+use crate::study::{Study, Tables};
+
+/// One study of the program's own.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// What `prazo study run NAME` calls it.
+    pub name: &'static str,
+    /// Its TOML.
+    pub text: &'static str,
+    /// Its tables: name and content.
+    pub tables: &'static [(&'static str, &'static str)],
+}
+
+/// All studies that the program carries.
+pub const BUILTIN: &[Builtin] = &[
+    Builtin { name: "evaluate", text: include_str!("../../../../studies/evaluate.toml"), tables: &[] },
+    Builtin {
+        name: "blaess-2014",
+        text: include_str!("../../../../studies/blaess-2014.toml"),
+        tables: blaess_2014::TABLES,
+    },
+];
+
+/// A study that the program carries; `None` for a name it does not know.
+pub fn find(name: &str) -> Option<Study> {
+    BUILTIN.iter().find(|builtin| builtin.name == name).map(Builtin::study)
+}
+
+impl Builtin {
+    /// The study, ready to run from anywhere.
+    ///
+    /// # Panics
+    /// Never in a program whose tests pass: they read every study that it carries.
+    pub fn study(&self) -> Study {
+        let file = format!("studies/{}.toml", self.name);
+        let mut study = Study::parse(&file, self.text).unwrap_or_else(|error| panic!("{error}"));
+        study.tables = Tables::Embedded(self.tables);
+        study
+    }
+}

@@ -1,0 +1,67 @@
+//! One cell of a study: one thing to measure or to import, under an id that stays the same.
+
+use crate::import::Import;
+use prazo_core::cpu::CpuSet;
+use prazo_core::time::Duration;
+use prazo_run::Plan;
+
+/// One cell, ready to be measured or imported.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// `platform.load.probe`, or the import's own id; also the stem of its file.
+    pub id: String,
+    /// How its samples are won.
+    pub way: Way,
+}
+
+/// How a cell's samples are won.
+#[derive(Clone, Debug)]
+pub enum Way {
+    /// By measuring on a platform, `repeats` times.
+    Measure {
+        /// The platform's id.
+        platform: String,
+        /// One plan for each repeat; they differ in their seed.
+        plans: Vec<Plan>,
+    },
+    /// From a table.
+    Import(Import),
+}
+
+impl Cell {
+    /// How many runs it needs.
+    pub fn repeats(&self) -> usize {
+        match &self.way {
+            Way::Measure { plans, .. } => plans.len(),
+            Way::Import(_) => 1,
+        }
+    }
+}
+
+/// What a study must be told about the machine it runs on.
+#[derive(Clone, Debug)]
+pub struct Here {
+    /// Which of the study's platforms this machine is; may be left out where there is only one.
+    pub platform: Option<String>,
+    /// The processors that `cpus = "all"` means.
+    pub cpus: CpuSet,
+    /// The processor of the recording thread.
+    pub housekeeping_cpu: Option<u32>,
+    /// The deadline that plans count misses against.
+    pub deadline: Option<Duration>,
+}
+
+/// True for an id that can be a file's name on every system: it begins with a letter or digit and goes on with those, `.`,
+/// `_`, `+` and `-`, a hundred at most.
+pub fn is_id(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    text.len() <= 100 && text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(plain)
+}
+
+/// The file of a cell's repeat, counted from zero: `here.idle.fifo.prazo`, then `here.idle.fifo.2.prazo`.
+pub fn file_name(id: &str, repeat: usize) -> String {
+    match repeat {
+        0 => format!("{id}.prazo"),
+        more => format!("{id}.{}.prazo", more + 1),
+    }
+}

@@ -1,0 +1,52 @@
+//! "They are the same": two distributions agree at given quantiles, within a share of the larger one.
+
+use super::quantile_less::decide;
+use super::{Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Spread;
+use serde::Deserialize;
+
+/// `equivalent = { a, b, q, within }`: `within = 0.05` allows a twentieth.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Equivalent {
+    a: CellName,
+    b: CellName,
+    #[serde(deserialize_with = "edge::quantiles")]
+    q: Vec<f64>,
+    #[serde(deserialize_with = "edge::not_negative")]
+    within: f64,
+}
+
+impl Judge for Equivalent {
+    fn cells(&self) -> Vec<&CellName> {
+        vec![&self.a, &self.b]
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let (a, b) = (evidence.figures(&self.a)?, evidence.figures(&self.b)?);
+        let parts: Result<Vec<_>, String> = self.q.iter().map(|q| Ok((*q, a.quantile(*q)?, b.quantile(*q)?))).collect();
+        let parts = parts.map_err(Undecidable)?;
+        let figures = parts.iter().map(|(q, a, b)| format!("quantile {q}: {a} and {b}"));
+        let basis = format!("{} ({}) and {} ({})", self.a.id, a.basis(), self.b.id, b.basis());
+        let evidence = format!("{basis}: {}", crate::text::list(figures));
+        decide(parts.iter().map(|(_, a, b)| self.is_alike(a, b)), evidence)
+    }
+}
+
+impl Equivalent {
+    /// Alike where even the farthest ends are near; apart where even the nearest ends are far.
+    fn is_alike(&self, a: &Spread, b: &Spread) -> Option<bool> {
+        let allowed = (self.within * a.point.ns.abs().max(b.point.ns.abs()) as f64) as i64;
+        let farthest = a.high.saturating_sub(b.low).max(b.high.saturating_sub(a.low));
+        let nearest = a.low.saturating_sub(b.high).max(b.low.saturating_sub(a.high));
+        if farthest <= allowed {
+            Some(true)
+        } else if nearest > allowed {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}

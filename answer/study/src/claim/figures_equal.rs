@@ -1,0 +1,71 @@
+//! "The file says": a cell's figures are exactly those that a text quotes, at the source's own resolution.
+
+use super::{Finding, Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use crate::text;
+use prazo_core::time::{Duration, Offset};
+use serde::Deserialize;
+
+/// `figures-equal = { cell, in_range, overflow, min, mean, max }`: any of them. A mean is cut to the source's resolution.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FiguresEqual {
+    cell: CellName,
+    in_range: Option<u64>,
+    overflow: Option<u64>,
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    min: Option<Duration>,
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    mean: Option<Duration>,
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    max: Option<Duration>,
+}
+
+impl Judge for FiguresEqual {
+    fn cells(&self) -> Vec<&CellName> {
+        vec![&self.cell]
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let figures = evidence.figures(&self.cell)?;
+        let parts: Vec<(bool, String)> = self.counts(figures).into_iter().chain(self.times(figures)?).collect();
+        let Finding { holds, evidence } = super::each(parts);
+        Ok(Finding { holds, evidence: format!("{}: {evidence}", self.cell.id) })
+    }
+
+    fn contradiction(&self) -> Option<&'static str> {
+        let counts = self.in_range.is_some() || self.overflow.is_some();
+        let times = self.min.is_some() || self.mean.is_some() || self.max.is_some();
+        (!counts && !times).then_some("no figure is named: write in_range, overflow, min, mean or max")
+    }
+}
+
+impl FiguresEqual {
+    fn counts(&self, figures: &Figures) -> Vec<(bool, String)> {
+        let one = |what: &str, wanted: Option<u64>, found: u64| {
+            wanted.map(|wanted| (wanted == found, format!("{} {what}", text::count(found))))
+        };
+        let parts = [
+            one("samples in range", self.in_range, figures.histogram.in_range()),
+            one("beyond the histogram", self.overflow, figures.histogram.overflow()),
+        ];
+        parts.into_iter().flatten().collect()
+    }
+
+    fn times(&self, figures: &Figures) -> Result<Vec<(bool, String)>, Undecidable> {
+        let nothing = || Undecidable(format!("{} has no sample in range", self.cell.id));
+        let (min, max) = (figures.min_ns().ok_or_else(nothing)?, figures.max().ok_or_else(nothing)?);
+        let (low, high) = figures.mean_ns().ok_or_else(nothing)?;
+        let cut = |ns: f64| (ns / figures.resolution.as_ns().max(1) as f64).floor() as i64;
+        let is = |wanted: Duration, ns: i64| wanted.as_ns() as i64 == ns;
+        let mean_is = |wanted: Duration| (cut(low)..=cut(high)).contains(&cut(wanted.as_ns() as f64));
+        let parts = [
+            self.min.map(|wanted| (is(wanted, min), format!("minimum {}", Offset::from_ns(min)))),
+            self.mean.map(|wanted| (mean_is(wanted), format!("mean {}", text::ns(low)))),
+            self.max.map(|wanted| (!max.at_least && is(wanted, max.ns), format!("maximum {max}"))),
+        ];
+        Ok(parts.into_iter().flatten().collect())
+    }
+}

@@ -1,0 +1,42 @@
+//! "It can take longer than": every observed maximum lies above a latency.
+
+use super::{Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use crate::text;
+use prazo_core::time::Duration;
+use serde::Deserialize;
+
+/// `max-above = { cells, above }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaxAbove {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    #[serde(deserialize_with = "edge::duration")]
+    above: Duration,
+}
+
+impl Judge for MaxAbove {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures));
+        Ok(each(parts.collect::<Result<_, _>>()?))
+    }
+}
+
+impl MaxAbove {
+    fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
+        let limit = self.above.as_ns() as i64;
+        let max = figures.max().ok_or_else(|| Undecidable(format!("{cell} has no sample")))?;
+        if max.at_least && max.ns <= limit {
+            return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram, at {max}")));
+        }
+        let above = text::count(figures.above(limit));
+        Ok((max.ns > limit, format!("{cell}: {above} above {}, maximum {max} ({})", self.above, figures.basis())))
+    }
+}

@@ -1,0 +1,41 @@
+//! "It never takes longer than": every observed maximum lies below a latency. Observed, so it says nothing of the unobserved.
+
+use super::{Finding, Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use prazo_core::time::Duration;
+use serde::Deserialize;
+
+/// `max-below = { cells, below }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaxBelow {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    #[serde(deserialize_with = "edge::duration")]
+    below: Duration,
+}
+
+impl Judge for MaxBelow {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures));
+        let found: Finding = each(parts.collect::<Result<_, _>>()?);
+        Ok(found)
+    }
+}
+
+impl MaxBelow {
+    fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
+        let max = figures.max().ok_or_else(|| Undecidable(format!("{cell} has no sample")))?;
+        let is_below = max.ns < self.below.as_ns() as i64;
+        if is_below && max.at_least {
+            return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram, at {max}")));
+        }
+        Ok((is_below, format!("{cell}: observed maximum {max} ({})", figures.basis())))
+    }
+}

@@ -1,0 +1,59 @@
+//! "Its maximum is so many times the other's", judged only where the counts cannot explain it.
+//!
+//! A maximum grows with the number of samples. A larger maximum of fewer samples is evidence; a larger maximum of more
+//! samples may be nothing but patience.
+
+use super::{Finding, Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::{Figures, Reading};
+use serde::Deserialize;
+
+/// Counts within a tenth of each other are alike.
+const ALIKE: f64 = 1.1;
+
+/// `max-ratio = { a, b, at_least }`: the maximum of `a` is at least so many times that of `b`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaxRatio {
+    a: CellName,
+    b: CellName,
+    #[serde(deserialize_with = "edge::not_negative")]
+    at_least: f64,
+}
+
+impl Judge for MaxRatio {
+    fn cells(&self) -> Vec<&CellName> {
+        vec![&self.a, &self.b]
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let (a, b) = (evidence.figures(&self.a)?, evidence.figures(&self.b)?);
+        let (top, base) = (known_max(&self.a, a)?, known_max(&self.b, b)?);
+        if base.ns <= 0 {
+            return Err(Undecidable(format!("the maximum of {} is {base}, so there is no ratio", self.b.id)));
+        }
+        let ratio = top.ns as f64 / base.ns as f64;
+        let holds = ratio >= self.at_least;
+        fair(holds, a.count() as f64 / b.count() as f64)?;
+        let (a_basis, b_basis) = (a.basis(), b.basis());
+        let evidence =
+            format!("{}: maximum {top} ({a_basis}); {}: {base} ({b_basis}); ratio {ratio:.1}", self.a.id, self.b.id);
+        Ok(Finding { holds, evidence })
+    }
+}
+
+fn known_max(cell: &CellName, figures: &Figures) -> Result<Reading, Undecidable> {
+    let max = figures.max().filter(|max| !max.at_least);
+    max.ok_or_else(|| Undecidable(format!("the maximum of {} lies beyond its histogram", cell.id)))
+}
+
+/// Refuses an answer that the counts alone could have brought about.
+fn fair(holds: bool, counts: f64) -> Result<(), Undecidable> {
+    if (holds && counts <= ALIKE) || (!holds && counts >= 1.0 / ALIKE) {
+        return Ok(());
+    }
+    Err(Undecidable(format!(
+        "one maximum is over {counts:.2} times the other's samples, and maxima are compared over like counts"
+    )))
+}

@@ -1,0 +1,43 @@
+//! "At best it takes": every minimum lies in a range, ends included.
+
+use super::{Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use prazo_core::time::{Duration, Offset};
+use serde::Deserialize;
+
+/// `min-between = { cells, from, to }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MinBetween {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    #[serde(deserialize_with = "edge::duration")]
+    from: Duration,
+    #[serde(deserialize_with = "edge::duration")]
+    to: Duration,
+}
+
+impl Judge for MinBetween {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures));
+        Ok(each(parts.collect::<Result<_, _>>()?))
+    }
+
+    fn contradiction(&self) -> Option<&'static str> {
+        (self.from > self.to).then_some("no figure lies between from and to: exchange them")
+    }
+}
+
+impl MinBetween {
+    fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
+        let min = figures.min_ns().ok_or_else(|| Undecidable(format!("{cell} has no sample in range")))?;
+        let range = self.from.as_ns() as i64..=self.to.as_ns() as i64;
+        Ok((range.contains(&min), format!("{cell}: minimum {} ({})", Offset::from_ns(min), figures.basis())))
+    }
+}

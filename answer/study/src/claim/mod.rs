@@ -1,0 +1,175 @@
+//! Claims: sentences about a study's outcome that its data can hold against them. One file a kind.
+//!
+//! There is no expression language. A claim names one of the kinds below with its cells and figures; a kind knows how to
+//! decide itself and what to say for it. Adding one adds a file, a `mod` line and a line in [`kinds!`].
+
+mod dominates;
+mod equivalent;
+mod figures_equal;
+mod max_above;
+mod max_below;
+mod max_ratio;
+mod min_between;
+mod not_in_data;
+mod not_worse;
+mod quantile_above;
+mod quantile_below;
+mod quantile_difference;
+mod quantile_less;
+mod served_all_due;
+mod served_fewer_than_due;
+mod share_below;
+mod stated_agrees;
+mod sum_of_hours;
+mod transient;
+
+use crate::edge::CellName;
+use crate::evidence::{Evidence, Undecidable};
+use crate::result::{ClaimOutcome, ClaimResult};
+use serde::Deserialize;
+
+/// One `[[claim]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// A name that stays the same.
+    pub id: toml::Spanned<String>,
+    /// The claim as a reader meets it.
+    pub text: String,
+    /// Where it is from: paper, section or figure.
+    #[serde(rename = "where")]
+    pub place: Option<String>,
+    /// What it means in figures.
+    pub check: Check,
+}
+
+/// What the data says of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Whether it holds.
+    pub holds: bool,
+    /// The figures that decide it, with counts and units: one sentence, or several with semicolons.
+    pub evidence: String,
+}
+
+/// A decision, or why there is none.
+pub type Judgement = Result<Finding, Undecidable>;
+
+/// What every kind of claim can do.
+pub trait Judge {
+    /// The cells it speaks of.
+    fn cells(&self) -> Vec<&CellName>;
+    /// Whether it holds.
+    fn judge(&self, evidence: &Evidence) -> Judgement;
+    /// What could never be decided in the way it is written, and what to write instead.
+    fn contradiction(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident($module:ident::$content:ident),)*) => {
+        /// The kinds of claims; in TOML `check.max-below = { cells = ["a"], below = "1ms" }`.
+        #[derive(Clone, Debug, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Check {
+            $($(#[$doc])* $kind($module::$content),)*
+        }
+
+        impl Check {
+            fn kind(&self) -> &dyn Judge {
+                match self {
+                    $(Self::$kind(content) => content,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// One distribution lies nowhere above others.
+    Dominates(dominates::Dominates),
+    /// Two distributions agree at given quantiles.
+    Equivalent(equivalent::Equivalent),
+    /// Figures are exactly those that a text quotes.
+    FiguresEqual(figures_equal::FiguresEqual),
+    /// Every observed maximum lies above a latency.
+    MaxAbove(max_above::MaxAbove),
+    /// Every observed maximum lies below a latency.
+    MaxBelow(max_below::MaxBelow),
+    /// One maximum is a multiple of another, over like counts.
+    MaxRatio(max_ratio::MaxRatio),
+    /// Every minimum lies in a range.
+    MinBetween(min_between::MinBetween),
+    /// Nothing in the data can decide it.
+    NotInData(not_in_data::NotInData),
+    /// A quantile is no worse than those of others.
+    NotWorse(not_worse::NotWorse),
+    /// A quantile of every cell lies above a latency.
+    QuantileAbove(quantile_above::QuantileAbove),
+    /// A quantile of every cell lies below a latency.
+    QuantileBelow(quantile_below::QuantileBelow),
+    /// Two quantiles differ by an amount in a range.
+    QuantileDifference(quantile_difference::QuantileDifference),
+    /// One quantile is less than another.
+    QuantileLess(quantile_less::QuantileLess),
+    /// Every activation that was due was served.
+    ServedAllDue(served_all_due::ServedAllDue),
+    /// Fewer activations were served than were due.
+    ServedFewerThanDue(served_fewer_than_due::ServedFewerThanDue),
+    /// At least a share of the samples lies at or below a latency.
+    ShareBelow(share_below::ShareBelow),
+    /// A figure that the source states agrees with its samples.
+    StatedAgrees(stated_agrees::StatedAgrees),
+    /// The cells together lasted a number of hours.
+    SumOfHours(sum_of_hours::SumOfHours),
+    /// Latency is worse just after a load starts.
+    Transient(transient::Transient),
+}
+
+impl Check {
+    /// The cells it speaks of.
+    pub fn cells(&self) -> Vec<&CellName> {
+        self.kind().cells()
+    }
+
+    /// Whether it holds.
+    pub fn judge(&self, evidence: &Evidence) -> Judgement {
+        self.kind().judge(evidence)
+    }
+
+    /// What could never be decided in the way it is written, and what to write instead.
+    pub fn contradiction(&self) -> Option<&'static str> {
+        self.kind().contradiction()
+    }
+}
+
+impl Claim {
+    /// The claim with its outcome.
+    pub fn result(&self, evidence: &Evidence) -> ClaimResult {
+        let (outcome, evidence) = match self.check.judge(evidence) {
+            Ok(Finding { holds: true, evidence }) => (ClaimOutcome::Held, evidence),
+            Ok(Finding { holds: false, evidence }) => (ClaimOutcome::NotHeld, evidence),
+            Err(Undecidable(reason)) => (ClaimOutcome::Undecidable, reason),
+        };
+        ClaimResult {
+            id: self.id.get_ref().clone(),
+            text: self.text.clone(),
+            place: self.place.clone(),
+            outcome,
+            evidence,
+        }
+    }
+}
+
+/// Decides a claim about each of several cells: it holds if all do. Of those that decide it, at most [`SHOWN`] are shown.
+fn each(parts: Vec<(bool, String)>) -> Finding {
+    let holds = parts.iter().all(|(holds, _)| *holds);
+    let deciding: Vec<String> = parts.into_iter().filter(|(part, _)| *part == holds).map(|(_, text)| text).collect();
+    let more = deciding.len().saturating_sub(SHOWN);
+    let shown = deciding.into_iter().take(SHOWN).chain((more > 0).then(|| format!("and {more} more")));
+    Finding { holds, evidence: crate::text::list(shown) }
+}
+
+/// How many cells an evidence names before it says "and N more".
+const SHOWN: usize = 4;

@@ -1,0 +1,25 @@
+//! "Nobody can tell from these files": a question that the study keeps open, with the reason.
+
+use super::{Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use serde::Deserialize;
+
+/// `not-in-data = { cells, why }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotInData {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    why: String,
+}
+
+impl Judge for NotInData {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, _: &Evidence) -> Judgement {
+        Err(Undecidable(self.why.clone()))
+    }
+}

@@ -1,0 +1,54 @@
+//! "It is no worse than": a quantile of one cell is at most those of others, with a margin for what does not matter.
+
+use super::quantile_less::decide;
+use super::{Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Spread;
+use serde::Deserialize;
+
+/// `not-worse = { a, b, q, within }`: the quantile of `a` is at most `1 + within` times that of each of `b`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotWorse {
+    a: CellName,
+    #[serde(deserialize_with = "edge::cells")]
+    b: Vec<CellName>,
+    #[serde(deserialize_with = "edge::quantile")]
+    q: f64,
+    #[serde(deserialize_with = "edge::not_negative")]
+    within: f64,
+}
+
+impl Judge for NotWorse {
+    fn cells(&self) -> Vec<&CellName> {
+        std::iter::once(&self.a).chain(&self.b).collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let a = evidence.figures(&self.a)?;
+        let own = a.quantile(self.q).map_err(Undecidable)?;
+        let mut text = format!("quantile {} of {}: {own} ({})", self.q, self.a.id, a.basis());
+        let mut answers = Vec::new();
+        for (cell, figures) in evidence.all(&self.b)? {
+            let other = figures.quantile(self.q).map_err(Undecidable)?;
+            text.push_str(&format!("; of {cell}: {other} ({})", figures.basis()));
+            answers.push(self.is_not_worse(&own, &other));
+        }
+        decide(answers.into_iter(), text)
+    }
+}
+
+impl NotWorse {
+    /// `None` where the intervals leave it open.
+    fn is_not_worse(&self, own: &Spread, other: &Spread) -> Option<bool> {
+        let allowed = |ns: i64| ns.saturating_add((self.within * ns.unsigned_abs() as f64) as i64);
+        if own.high <= allowed(other.low) {
+            Some(true)
+        } else if own.low > allowed(other.high) {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! "A few take longer than": a quantile of every cell lies above a latency, per served wake-up.
+
+use super::{Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use prazo_core::time::Duration;
+use serde::Deserialize;
+
+/// `quantile-above = { cells, q, above }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuantileAbove {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    #[serde(deserialize_with = "edge::quantile")]
+    q: f64,
+    #[serde(deserialize_with = "edge::duration")]
+    above: Duration,
+}
+
+impl Judge for QuantileAbove {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures));
+        Ok(each(parts.collect::<Result<_, _>>()?))
+    }
+}
+
+impl QuantileAbove {
+    fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
+        let limit = self.above.as_ns() as i64;
+        let spread = figures.quantile(self.q).map_err(|why| Undecidable(format!("{cell}: {why}")))?;
+        let text = format!("{cell}: quantile {} is {spread} ({})", self.q, figures.basis());
+        if spread.low > limit {
+            Ok((true, text))
+        } else if spread.high <= limit {
+            Ok((false, text))
+        } else {
+            Err(Undecidable(format!("{text}, on both sides of {}", self.above)))
+        }
+    }
+}

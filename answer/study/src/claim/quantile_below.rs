@@ -1,0 +1,46 @@
+//! "All but a few take less than": a quantile of every cell lies below a latency, per served wake-up.
+
+use super::{Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use prazo_core::time::Duration;
+use serde::Deserialize;
+
+/// `quantile-below = { cells, q, below }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuantileBelow {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    #[serde(deserialize_with = "edge::quantile")]
+    q: f64,
+    #[serde(deserialize_with = "edge::duration")]
+    below: Duration,
+}
+
+impl Judge for QuantileBelow {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures));
+        Ok(each(parts.collect::<Result<_, _>>()?))
+    }
+}
+
+impl QuantileBelow {
+    fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
+        let limit = self.below.as_ns() as i64;
+        let spread = figures.quantile(self.q).map_err(|why| Undecidable(format!("{cell}: {why}")))?;
+        let text = format!("{cell}: quantile {} is {spread} ({})", self.q, figures.basis());
+        if spread.high < limit {
+            Ok((true, text))
+        } else if spread.low >= limit {
+            Ok((false, text))
+        } else {
+            Err(Undecidable(format!("{text}, on both sides of {}", self.below)))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! "It costs so much more": the quantile of one cell exceeds that of another by an amount in a range, ends included.
+
+use super::quantile_less::decide;
+use super::{Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Spread;
+use prazo_core::time::{Duration, Offset};
+use serde::Deserialize;
+
+/// `quantile-difference = { a, b, q, from, to }`: the quantile of `a` minus that of `b`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuantileDifference {
+    a: CellName,
+    b: CellName,
+    #[serde(deserialize_with = "edge::quantile")]
+    q: f64,
+    #[serde(deserialize_with = "edge::duration")]
+    from: Duration,
+    #[serde(deserialize_with = "edge::duration")]
+    to: Duration,
+}
+
+impl Judge for QuantileDifference {
+    fn cells(&self) -> Vec<&CellName> {
+        vec![&self.a, &self.b]
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let (a, b) = (evidence.figures(&self.a)?, evidence.figures(&self.b)?);
+        let (top, base) = (a.quantile(self.q).map_err(Undecidable)?, b.quantile(self.q).map_err(Undecidable)?);
+        let difference = Offset::from_ns(top.point.ns - base.point.ns);
+        let basis = (a.basis(), b.basis());
+        let text = format!(
+            "quantile {} of {}: {top} ({}), of {}: {base} ({}), difference {difference}",
+            self.q, self.a.id, basis.0, self.b.id, basis.1
+        );
+        decide([self.is_inside(&top, &base)].into_iter(), text)
+    }
+
+    fn contradiction(&self) -> Option<&'static str> {
+        (self.from > self.to).then_some("no figure lies between from and to: exchange them")
+    }
+}
+
+impl QuantileDifference {
+    /// `None` where the difference's interval lies partly in the range.
+    fn is_inside(&self, a: &Spread, b: &Spread) -> Option<bool> {
+        let (from, to) = (self.from.as_ns() as i64, self.to.as_ns() as i64);
+        let (least, most) = (a.low.saturating_sub(b.high), a.high.saturating_sub(b.low));
+        if least >= from && most <= to {
+            Some(true)
+        } else if most < from || least > to {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}

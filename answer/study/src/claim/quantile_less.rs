@@ -1,0 +1,66 @@
+//! "It is better at": one quantile is less than another, per served wake-up, and their intervals do not overlap.
+
+use super::{Finding, Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Spread;
+use prazo_core::time::Duration;
+use serde::Deserialize;
+
+/// `quantile-less = { a, b, q, by }`: at each quantile, that of `a` is less than that of `b` by at least `by` (1 ns).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuantileLess {
+    a: CellName,
+    b: CellName,
+    #[serde(deserialize_with = "edge::quantiles")]
+    q: Vec<f64>,
+    #[serde(default = "nanosecond", deserialize_with = "edge::duration")]
+    by: Duration,
+}
+
+impl Judge for QuantileLess {
+    fn cells(&self) -> Vec<&CellName> {
+        vec![&self.a, &self.b]
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let (a, b) = (evidence.figures(&self.a)?, evidence.figures(&self.b)?);
+        let parts: Result<Vec<_>, String> = self.q.iter().map(|q| Ok((*q, a.quantile(*q)?, b.quantile(*q)?))).collect();
+        let parts = parts.map_err(Undecidable)?;
+        let figures = parts.iter().map(|(q, a, b)| format!("quantile {q}: {a} against {b}"));
+        let basis = format!("{} ({}) against {} ({})", self.a.id, a.basis(), self.b.id, b.basis());
+        let evidence = format!("{basis}: {}", crate::text::list(figures));
+        decide(parts.iter().map(|(_, a, b)| self.is_less(a, b)), evidence)
+    }
+}
+
+impl QuantileLess {
+    /// `None` where the two intervals overlap.
+    fn is_less(&self, a: &Spread, b: &Spread) -> Option<bool> {
+        let by = self.by.as_ns() as i64;
+        if a.high.saturating_add(by) <= b.low {
+            Some(true)
+        } else if a.low.saturating_add(by) > b.high {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
+/// One clear no is a no; otherwise one open answer leaves it open.
+pub(super) fn decide(answers: impl Iterator<Item = Option<bool>>, evidence: String) -> Judgement {
+    let answers: Vec<Option<bool>> = answers.collect();
+    if answers.contains(&Some(false)) {
+        return Ok(Finding { holds: false, evidence });
+    }
+    if answers.contains(&None) {
+        return Err(Undecidable(format!("the intervals overlap: {evidence}")));
+    }
+    Ok(Finding { holds: true, evidence })
+}
+
+fn nanosecond() -> Duration {
+    Duration::from_ns(1)
+}

@@ -1,0 +1,48 @@
+//! "It never skipped": every activation that was due was served, overflow included.
+
+use super::{Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use crate::text;
+use serde::Deserialize;
+
+/// `served-all-due = { cells }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServedAllDue {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+}
+
+impl Judge for ServedAllDue {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| {
+            let (served, due) = served_of_due(cell, figures, None)?;
+            Ok((served == due, sentence(cell, served, due)))
+        });
+        Ok(each(parts.collect::<Result<_, _>>()?))
+    }
+}
+
+/// Served and due activations, `due` being the claim's own count; undecidable where nobody says how many were due.
+pub(super) fn served_of_due(cell: &str, figures: &Figures, due: Option<u64>) -> Result<(u64, u64), Undecidable> {
+    let due = due
+        .or(figures.due)
+        .ok_or_else(|| Undecidable(format!("nobody says how many activations of {cell} were due")))?;
+    Ok((figures.served, due))
+}
+
+/// "X served of Y due".
+pub(super) fn sentence(cell: &str, served: u64, due: u64) -> String {
+    let missing = match due.checked_sub(served) {
+        Some(0) => String::new(),
+        Some(fewer) => format!(", {} fewer", text::count(fewer)),
+        None => ", more than were due".into(),
+    };
+    format!("{cell}: {} served of {} due{missing}", text::count(served), text::count(due))
+}

@@ -1,0 +1,30 @@
+//! "It left some out": fewer activations were served than were due, so that its percentiles miss the latest ones.
+
+use super::served_all_due::{sentence, served_of_due};
+use super::{Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::Evidence;
+use serde::Deserialize;
+
+/// `served-fewer-than-due = { cells, due }`; `due` says how many a grid would have had, where a relative sleep has none.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServedFewerThanDue {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    due: Option<u64>,
+}
+
+impl Judge for ServedFewerThanDue {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| {
+            let (served, due) = served_of_due(cell, figures, self.due)?;
+            Ok((served < due, sentence(cell, served, due)))
+        });
+        Ok(each(parts.collect::<Result<_, _>>()?))
+    }
+}

@@ -1,0 +1,43 @@
+//! "So many of all activations": at least a share of the samples lies at or below a latency, overflow counted as above.
+
+use super::{Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::Evidence;
+use crate::figure::Figures;
+use crate::text;
+use prazo_core::time::Duration;
+use serde::Deserialize;
+
+/// `share-below = { cells, below, at_least }`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShareBelow {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    #[serde(deserialize_with = "edge::duration")]
+    below: Duration,
+    #[serde(deserialize_with = "edge::quantile")]
+    at_least: f64,
+}
+
+impl Judge for ShareBelow {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        Ok(each(evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures)).collect()))
+    }
+}
+
+impl ShareBelow {
+    fn one(&self, cell: &str, figures: &Figures) -> (bool, String) {
+        let above = figures.above(self.below.as_ns() as i64);
+        let allowed = (1.0 - self.at_least) * figures.count() as f64;
+        let share = text::share(above, figures.count());
+        (
+            above as f64 <= allowed,
+            format!("{cell}: {} above {}, {share} ({})", text::count(above), self.below, figures.basis()),
+        )
+    }
+}

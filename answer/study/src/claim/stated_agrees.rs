@@ -1,0 +1,101 @@
+//! "As its own line says": a figure that the source states of itself agrees with the samples it carries.
+
+use super::{Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use crate::text;
+use prazo_core::time::Offset;
+use prazo_run::run::StatedFigures;
+use serde::Deserialize;
+
+/// `stated-agrees = { cells, figure, count }`; `count` quotes a line that the importer does not keep.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatedAgrees {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    figure: Figure,
+    count: Option<u64>,
+}
+
+/// The figures that a source can state.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Figure {
+    Count,
+    Min,
+    Mean,
+    Max,
+}
+
+impl Judge for StatedAgrees {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures));
+        Ok(each(parts.collect::<Result<_, _>>()?))
+    }
+}
+
+impl StatedAgrees {
+    fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
+        let silent = || Undecidable(format!("{cell} does not state this figure, or has no samples to check it on"));
+        let stated = figures.stated.unwrap_or_default();
+        let part = match self.figure {
+            Figure::Count => self.count.or(stated.count).map(|stated| count(stated, figures)),
+            Figure::Min => stated.min_ns.zip(figures.min_ns()).map(|(stated, found)| same(stated, found)),
+            Figure::Mean => mean(stated, figures),
+            Figure::Max => return max(cell, stated, figures),
+        };
+        part.map(|(agrees, text)| (agrees, format!("{cell}: {text}"))).ok_or_else(silent)
+    }
+}
+
+fn count(stated: u64, figures: &Figures) -> (bool, String) {
+    let (in_range, total) = (figures.histogram.in_range(), figures.count());
+    let text = format!(
+        "states {} samples and holds {} in range, {} in all",
+        text::count(stated),
+        text::count(in_range),
+        text::count(total)
+    );
+    (stated == in_range || stated == total, text)
+}
+
+fn same(stated: i64, found: i64) -> (bool, String) {
+    (stated == found, format!("states {} and holds {}", Offset::from_ns(stated), Offset::from_ns(found)))
+}
+
+/// Agrees where cutting a possible mean to the resolution gives the stated one.
+fn mean(stated: StatedFigures, figures: &Figures) -> Option<(bool, String)> {
+    let (stated, (low, high)) = (stated.mean_ns?, figures.mean_ns()?);
+    let agrees = stated > low - figures.resolution.as_ns() as f64 && stated <= high;
+    Some((
+        agrees,
+        format!(
+            "states {} and recomputes to {} (n = {})",
+            text::ns(stated),
+            text::ns(low),
+            text::count(figures.count())
+        ),
+    ))
+}
+
+/// With overflow the stated maximum is the only witness of itself.
+fn max(cell: &str, stated: StatedFigures, figures: &Figures) -> Result<(bool, String), Undecidable> {
+    let top = figures.histogram.cells().next_back().map(|(value, _)| value);
+    let (Some(stated), Some(top)) = (stated.max_ns, top) else {
+        return Err(Undecidable(format!("{cell} does not state its maximum, or has no samples to check it on")));
+    };
+    if figures.histogram.overflow() > 0 && stated > top {
+        return Err(Undecidable(format!(
+            "{cell}: {} samples lie beyond the histogram, so only its own line tells the maximum",
+            figures.histogram.overflow()
+        )));
+    }
+    let (agrees, text) = same(stated, top);
+    Ok((agrees, format!("{cell}: {text}")))
+}

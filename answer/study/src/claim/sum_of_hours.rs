@@ -1,0 +1,45 @@
+//! "The measurement took": the cells together lasted a number of hours, reckoned from their activations.
+//!
+//! An activation on a grid stands for one period. A relative sleep begins when the last one ended, so there each activation
+//! stands for the period and its own lateness.
+
+use super::{Finding, Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use crate::text;
+use serde::Deserialize;
+
+const NS_PER_HOUR: f64 = 3.6e12;
+
+/// `sum-of-hours = { cells, hours, within }`; `within` is in hours too.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SumOfHours {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    #[serde(deserialize_with = "edge::not_negative")]
+    hours: f64,
+    #[serde(deserialize_with = "edge::not_negative")]
+    within: f64,
+}
+
+impl Judge for SumOfHours {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let all = evidence.all(&self.cells)?;
+        let served: u64 = all.iter().map(|(_, figures)| figures.served).sum();
+        let hours: f64 = all.iter().map(|(cell, figures)| hours(cell, figures)).sum::<Result<f64, _>>()?;
+        let evidence = format!("{} activations are {hours:.2} h (n = {} cells)", text::count(served), all.len());
+        Ok(Finding { holds: (hours - self.hours).abs() <= self.within, evidence })
+    }
+}
+
+fn hours(cell: &str, figures: &Figures) -> Result<f64, Undecidable> {
+    let period = figures.period.ok_or_else(|| Undecidable(format!("nobody says the period of {cell}")))?;
+    let lateness = figures.mean_ns().filter(|_| figures.relative_sleep).map_or(0.0, |(low, _)| low);
+    Ok(figures.served as f64 * (period.as_ns() as f64 + lateness) / NS_PER_HOUR)
+}

@@ -1,0 +1,70 @@
+//! What can be wrong with a study or with the folder that keeps its results.
+
+use std::path::PathBuf;
+
+/// A study that cannot be used, with the place to look at and what to do there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {key}: {problem}; {remedy}")]
+pub struct StudyError {
+    /// The study's file as it was named.
+    pub file: String,
+    /// The line, counted from one.
+    pub line: usize,
+    /// The key on that line.
+    pub key: String,
+    /// What was found.
+    pub problem: String,
+    /// What to write instead.
+    pub remedy: String,
+}
+
+/// Why a study could not be run at all; a single cell that fails does not stop a study.
+#[derive(Debug, thiserror::Error)]
+pub enum RunnerError {
+    /// The study names several platforms and nobody said which one this machine is.
+    #[error("study '{study}' has the platforms {platforms}: say which one this machine is (--platform ID)")]
+    WhichPlatform {
+        /// The study's name.
+        study: String,
+        /// Its platforms.
+        platforms: String,
+    },
+    /// The platform that this machine was said to be is not in the study.
+    #[error("platform '{asked}' is not in study '{study}', which has {platforms}")]
+    UnknownPlatform {
+        /// What was said.
+        asked: String,
+        /// The study's name.
+        study: String,
+        /// Its platforms.
+        platforms: String,
+    },
+    /// A file of the results folder could not be read or written.
+    #[error("{}: could not {action}: {cause}; choose another results folder or make this one writable", path.display())]
+    Folder {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// What the system answered.
+        cause: std::io::Error,
+    },
+    /// The journal is there but is not one of ours.
+    #[error("{}: not a study's journal ({cause}); move it away to start this study afresh", path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// The folder belongs to another study.
+    #[error("{}: keeps the results of study '{found}', not of '{wanted}'; choose another results folder", path.display())]
+    OtherStudy {
+        /// The journal.
+        path: PathBuf,
+        /// Whose results it keeps.
+        found: String,
+        /// Whose were asked for.
+        wanted: String,
+    },
+}

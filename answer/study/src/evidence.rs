@@ -1,0 +1,87 @@
+//! What claims are checked on: the figures of every cell, or the reason why a cell has none.
+//!
+//! A claim about a cell without figures cannot be decided. Neither can one about a run with a fatal caveat, for such a run
+//! does not show what it claims to show.
+
+use crate::cell::{Cell, Way};
+use crate::edge::CellName;
+use crate::figure::Figures;
+use prazo_run::{Run, Severity};
+use std::collections::BTreeMap;
+
+/// Why a claim cannot be decided: one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undecidable(pub String);
+
+/// The evidence of one study.
+#[derive(Clone, Debug, Default)]
+pub struct Evidence {
+    cells: BTreeMap<String, Result<Entry, Undecidable>>,
+}
+
+/// A cell's runs and their figures.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// One run for each repeat.
+    pub runs: Vec<Run>,
+    /// All of them together.
+    pub figures: Figures,
+}
+
+impl Evidence {
+    /// Adds the runs of a cell.
+    pub fn add(&mut self, cell: &Cell, runs: Vec<Run>) {
+        let import = match &cell.way {
+            Way::Import(import) => Some(import),
+            Way::Measure { .. } => None,
+        };
+        let figures = Figures::of(&runs, import);
+        let entry = if figures.histogram.is_empty() {
+            Err(Undecidable(format!("cell {} holds no sample", cell.id)))
+        } else {
+            Ok(Entry { runs, figures })
+        };
+        self.cells.insert(cell.id.clone(), entry);
+    }
+
+    /// Notes why a cell has no runs.
+    pub fn lack(&mut self, cell: &str, reason: &str) {
+        self.cells.insert(cell.to_owned(), Err(Undecidable(format!("cell {cell} was not measured: {reason}"))));
+    }
+
+    /// A cell's runs and figures, whatever their caveats.
+    pub fn entry(&self, cell: &str) -> Result<&Entry, Undecidable> {
+        match self.cells.get(cell) {
+            Some(entry) => entry.as_ref().map_err(Clone::clone),
+            None => Err(Undecidable(format!("cell {cell} was not measured yet"))),
+        }
+    }
+
+    /// The runs by cell.
+    pub fn into_runs(self) -> BTreeMap<String, Vec<Run>> {
+        self.cells.into_iter().filter_map(|(cell, entry)| Some((cell, entry.ok()?.runs))).collect()
+    }
+
+    /// The figures that a claim may rest on.
+    pub fn figures(&self, cell: &CellName) -> Result<&Figures, Undecidable> {
+        Ok(&self.sound(cell)?.figures)
+    }
+
+    /// The figures of several cells, each with its name.
+    pub fn all<'a>(&'a self, cells: &'a [CellName]) -> Result<Vec<(&'a str, &'a Figures)>, Undecidable> {
+        cells.iter().map(|cell| Ok((cell.id.as_str(), self.figures(cell)?))).collect()
+    }
+
+    /// A cell's entry, unless a run of it has a fatal caveat.
+    pub fn sound(&self, cell: &CellName) -> Result<&Entry, Undecidable> {
+        let entry = self.entry(&cell.id)?;
+        let fatal = entry.runs.iter().flat_map(|run| &run.caveats).find(|caveat| caveat.severity == Severity::Fatal);
+        match fatal {
+            Some(caveat) => Err(Undecidable(format!(
+                "cell {} does not show what it should ({}: {})",
+                cell.id, caveat.id, caveat.what
+            ))),
+            None => Ok(entry),
+        }
+    }
+}

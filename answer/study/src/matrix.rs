@@ -1,0 +1,197 @@
+//! Platforms x loads x probes: how a study's rows become cells with ids that stay the same.
+
+use crate::cell::{Cell, Here, Way};
+use crate::edge::CellName;
+use crate::error::StudyError;
+use crate::load::Load;
+use crate::probe::Probe;
+use crate::study::{Place, PlatformEntry, Row, Study, choose};
+use prazo_core::cpu::CpuSet;
+use prazo_core::time::Duration;
+use prazo_run::Plan;
+use prazo_run::plan::{Length, ThreadPlan};
+use std::collections::BTreeSet;
+
+/// Latencies up to this are kept exactly; above it a histogram only counts them (and the run lists the worst).
+const HISTOGRAM_BOUND: Duration = Duration::from_ms(100);
+
+/// Nobody waits for more, and a slip of the finger shall not fill the memory.
+const REPEATS_MAX: u32 = 1_000;
+
+/// One product of a row.
+#[derive(Clone, Copy)]
+struct Product<'a> {
+    platform: &'a PlatformEntry,
+    load: &'a Load,
+    probe: &'a Probe,
+    row: &'a Row,
+}
+
+/// All cells, in the order in which the study lists them: measured ones first, then imports.
+pub fn cells(study: &Study, here: &Here) -> Vec<Cell> {
+    let measured = rows(study)
+        .iter()
+        .flat_map(|row| products(study, row))
+        .map(|product| product.cell(study, here))
+        .collect::<Vec<_>>();
+    let imported =
+        study.imports.iter().map(|import| Cell { id: import.id.get_ref().clone(), way: Way::Import(import.clone()) });
+    measured.into_iter().chain(imported).collect()
+}
+
+/// The ids of all cells.
+pub fn ids(study: &Study) -> BTreeSet<String> {
+    let measured =
+        rows(study).iter().flat_map(|row| products(study, row)).map(|product| product.id()).collect::<Vec<_>>();
+    measured.into_iter().chain(study.imports.iter().map(|import| import.id.get_ref().clone())).collect()
+}
+
+/// How long measuring everything once takes, lead-ins included; cells that end by count are estimated by their period.
+pub fn measuring_time(study: &Study, here: &Here) -> Duration {
+    let cells = cells(study, here);
+    let plans = cells.iter().flat_map(|cell| match &cell.way {
+        Way::Measure { plans, .. } => plans.as_slice(),
+        Way::Import(_) => &[],
+    });
+    plans.map(takes).fold(Duration::ZERO, |sum, one| sum + one)
+}
+
+/// How long one plan takes, its lead-in included.
+pub fn takes(plan: &Plan) -> Duration {
+    let measuring = match plan.length {
+        Length::Duration { length } => length,
+        Length::Activations { count } => {
+            plan.threads.iter().filter_map(|thread| thread.period.checked_mul(count)).max().unwrap_or(Duration::ZERO)
+        }
+    };
+    plan.lead_in + measuring
+}
+
+/// Refuses rows that name what is not there, cells without a length and cells that come twice.
+pub(crate) fn check(study: &Study, place: &Place) -> Result<(), StudyError> {
+    for row in &study.measures {
+        named(place, "platform", &row.platforms, study.platforms.iter().map(|entry| entry.id.get_ref()))?;
+        named(place, "load", &row.loads, study.loads.iter().map(|load| load.id.get_ref()))?;
+        named(place, "probe", &row.probes, study.probes.iter().map(|probe| probe.id.get_ref()))?;
+    }
+    let mut seen: BTreeSet<String> = study.imports.iter().map(|import| import.id.get_ref().clone()).collect();
+    for row in &rows(study) {
+        products(study, row).try_for_each(|product| product.check(place, &mut seen))?;
+    }
+    Ok(())
+}
+
+fn named<'a>(
+    place: &Place,
+    what: &str,
+    names: &[CellName],
+    known: impl Iterator<Item = &'a String>,
+) -> Result<(), StudyError> {
+    let known: Vec<&String> = known.collect();
+    match names.iter().find(|name| !known.contains(&&name.id)) {
+        Some(name) => Err(place.error(name.at, &format!("there is no {what} '{}'", name.id), &choose(known))),
+        None => Ok(()),
+    }
+}
+
+/// The study's rows, or one row with everything where it has none.
+fn rows(study: &Study) -> Vec<Row> {
+    if study.measures.is_empty() {
+        vec![Row { platforms: vec![], loads: vec![], probes: vec![], length: None, repeats: 1 }]
+    } else {
+        study.measures.clone()
+    }
+}
+
+fn products<'a>(study: &'a Study, row: &'a Row) -> impl Iterator<Item = Product<'a>> {
+    let probes = move |platform, load| {
+        let probes = study.probes.iter().filter(|probe| is_chosen(&row.probes, probe.id.get_ref()));
+        probes.map(move |probe| Product { platform, load, probe, row })
+    };
+    let loads = move |platform| {
+        let loads = study.loads.iter().filter(|load| is_chosen(&row.loads, load.id.get_ref()));
+        loads.flat_map(move |load| probes(platform, load))
+    };
+    study.platforms.iter().filter(|entry| is_chosen(&row.platforms, entry.id.get_ref())).flat_map(loads)
+}
+
+fn is_chosen(names: &[CellName], id: &str) -> bool {
+    names.is_empty() || names.iter().any(|name| name.id == id)
+}
+
+impl Product<'_> {
+    fn id(&self) -> String {
+        format!("{}.{}.{}", self.platform.id.get_ref(), self.load.id.get_ref(), self.probe.id.get_ref())
+    }
+
+    fn length(&self) -> Option<Length> {
+        self.probe.length(self.row.length)
+    }
+
+    fn check(&self, place: &Place, seen: &mut BTreeSet<String>) -> Result<(), StudyError> {
+        let (at, id) = (self.probe.id.span().start, self.id());
+        if self.length().is_none() {
+            return Err(place.error(
+                at,
+                &format!("cell '{id}' has no length"),
+                "give the probe a length such as \"20s\", or its [[measure]] row",
+            ));
+        }
+        if !(1..=REPEATS_MAX).contains(&self.row.repeats) {
+            return Err(place.error(
+                at,
+                &format!("cell '{id}' is repeated {} times", self.row.repeats),
+                "write repeats from 1 to 1000",
+            ));
+        }
+        if !seen.insert(id.clone()) {
+            return Err(place.error(
+                at,
+                &format!("cell '{id}' comes twice"),
+                "let one [[measure]] row name it, with repeats if it shall be measured again",
+            ));
+        }
+        Ok(())
+    }
+
+    fn cell(&self, study: &Study, here: &Here) -> Cell {
+        let plans = (0..self.row.repeats).map(|repeat| self.plan(here, seed(study.head.seed, repeat))).collect();
+        Cell { id: self.id(), way: Way::Measure { platform: self.platform.id.get_ref().clone(), plans } }
+    }
+
+    fn plan(&self, here: &Here, seed: u64) -> Plan {
+        Plan {
+            method: self.probe.method,
+            policy: self.probe.policy(),
+            when_late: self.probe.when_late,
+            threads: threads(self.probe.cpus.unwrap_or(here.cpus), self.probe.period),
+            length: self.length().expect("a study whose cells lack a length is refused while reading"),
+            warm_up: self.probe.warm_up,
+            lead_in: self.load.lead_in,
+            loads: self.load.plans(),
+            deadline: here.deadline,
+            stop_above: None,
+            looks_for: self.probe.looks_for,
+            housekeeping_cpu: here.housekeeping_cpu,
+            raw: false,
+            hold_dma_latency: true,
+            timer_slack: self.probe.timer_slack,
+            histogram_bound: HISTOGRAM_BOUND,
+            beside_pid: None,
+            seed,
+        }
+    }
+}
+
+fn threads(cpus: CpuSet, period: Duration) -> Vec<ThreadPlan> {
+    cpus.iter().map(|cpu| ThreadPlan { cpu: cpu.number(), period, phase: Duration::ZERO }).collect()
+}
+
+/// The seed of a repeat: the same in every cell, so that each policy meets the same rhythm of the same load. Below 2^53, so
+/// that every reader of JSON keeps it (SplitMix64's finaliser, Steele et al. 2014).
+fn seed(study: u64, repeat: u32) -> u64 {
+    let mut z = study.wrapping_add(u64::from(repeat + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    (z ^ (z >> 31)) >> 11
+}

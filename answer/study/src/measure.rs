@@ -1,0 +1,52 @@
+//! What a study needs of a measuring engine, and what it tells those who watch.
+
+use prazo_core::time::Duration;
+use prazo_run::{Plan, Run};
+use std::path::Path;
+
+/// A measuring engine: executes a plan and leaves the run file behind.
+pub trait Measure {
+    /// Measures `plan` into the run file `into`, which does not exist yet, and gives the finished run back.
+    fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError>;
+}
+
+/// Why a cell has no run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MeasureError {
+    /// This cell cannot be measured here; the study goes on with the next one.
+    #[error("{0}")]
+    Refused(String),
+    /// The user wants to stop; the study stops, and goes on from here when it is run again.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// One step of a study, for a progress line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The cell.
+    pub cell: String,
+    /// Which of its repeats, from one.
+    pub repeat: usize,
+    /// Which step this is, from one.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+    /// What happens.
+    pub doing: Doing,
+    /// How long the study will still measure, this step included.
+    pub remaining: Duration,
+}
+
+/// What happens in a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doing {
+    /// It is measured now.
+    Measuring,
+    /// Its file is imported now.
+    Importing,
+    /// A finished run of the same plan is there.
+    Reusing,
+    /// It failed, for this reason.
+    Failed(String),
+}

@@ -1,0 +1,130 @@
+//! The probes of a study: how a thread waits, under which policy, how often and for how long.
+
+use crate::edge;
+use prazo_core::cpu::CpuSet;
+use prazo_core::time::Duration;
+use prazo_run::plan::{Length, Policy, TimerMethod, WhenLate};
+use serde::Deserialize;
+
+/// One `[[probe]]`. What is left out has the value that gives a correct measurement.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Probe {
+    /// Its name in cell ids: `fifo`.
+    pub id: toml::Spanned<String>,
+    /// What it is for, in one sentence.
+    #[serde(default)]
+    pub text: String,
+    /// How a thread waits for its next activation.
+    #[serde(default = "clock_nanosleep")]
+    pub method: TimerMethod,
+    /// The scheduling policy.
+    pub policy: PolicyName,
+    /// Real-time priority, 1 to 99, for fifo and rr.
+    #[serde(default = "high_priority")]
+    pub priority: u8,
+    /// Processor time in each period, for deadline.
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    pub runtime: Option<Duration>,
+    /// Distance of two activations.
+    #[serde(default = "millisecond", deserialize_with = "edge::duration")]
+    pub period: Duration,
+    /// What happens to activations that became due while the thread was late.
+    #[serde(default = "skip")]
+    pub when_late: WhenLate,
+    /// How long a cell lasts, warm-up included.
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    pub length: Option<Duration>,
+    /// Instead of `length`: how many activations each thread serves.
+    pub activations: Option<u64>,
+    /// How much of the beginning is labelled warm-up and left out of the figures.
+    #[serde(default, deserialize_with = "edge::duration")]
+    pub warm_up: Duration,
+    /// The processors, one thread on each: `"0-3"`, or `"all"` of the machine that measures.
+    #[serde(default, deserialize_with = "edge::cpus")]
+    pub cpus: Option<CpuSet>,
+    /// Timer slack of `other` threads; absent leaves the system's.
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    pub timer_slack: Option<Duration>,
+    /// The smallest latency that the probe looks for.
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    pub looks_for: Option<Duration>,
+}
+
+/// The scheduling policies as a study names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyName {
+    /// SCHED_OTHER.
+    Other,
+    /// SCHED_FIFO.
+    Fifo,
+    /// SCHED_RR.
+    Rr,
+    /// SCHED_DEADLINE.
+    Deadline,
+}
+
+impl Probe {
+    /// The policy with its parameters.
+    pub fn policy(&self) -> Policy {
+        match self.policy {
+            PolicyName::Other => Policy::Other,
+            PolicyName::Fifo => Policy::Fifo { priority: self.priority },
+            PolicyName::Rr => Policy::Rr { priority: self.priority },
+            PolicyName::Deadline => Policy::Deadline { runtime: self.runtime.unwrap_or(self.period_fifth()) },
+        }
+    }
+
+    /// How long a cell lasts; `None` where neither the probe nor the row says so.
+    pub fn length(&self, row: Option<Duration>) -> Option<Length> {
+        let by_time = row.or(self.length).map(|length| Length::Duration { length });
+        by_time.or(self.activations.map(|count| Length::Activations { count }))
+    }
+
+    /// What contradicts itself, if anything does: the problem and its remedy.
+    pub fn contradiction(&self) -> Option<(String, String)> {
+        let found = |problem: String, remedy: &str| Some((problem, remedy.to_owned()));
+        if self.period.is_zero() {
+            return found("a period of 0 never ends".into(), "write a period such as \"1ms\"");
+        }
+        if !(1..=99).contains(&self.priority) {
+            return found(format!("priority {} does not exist", self.priority), "choose one from 1 to 99");
+        }
+        if self.length.is_some() && self.activations.is_some() {
+            return found("both length and activations say when it ends".into(), "keep one of them");
+        }
+        match self.runtime {
+            Some(runtime) if self.policy != PolicyName::Deadline => {
+                found(format!("runtime {runtime} is only for the deadline policy"), "leave runtime out")
+            }
+            Some(runtime) if runtime.is_zero() || runtime > self.period => found(
+                format!("runtime {runtime} does not fit the period {}", self.period),
+                "choose one above 0 and at most the period",
+            ),
+            _ => None,
+        }
+    }
+
+    /// A fifth of the period: far more than a probe needs, and few enough that several fit under the admission limit.
+    fn period_fifth(&self) -> Duration {
+        Duration::from_ns(self.period.as_ns() / 5)
+    }
+}
+
+fn clock_nanosleep() -> TimerMethod {
+    TimerMethod::ClockNanosleep
+}
+
+/// Above the interrupt threads (50), below the kernel's own stop and watchdog threads (99).
+fn high_priority() -> u8 {
+    90
+}
+
+fn millisecond() -> Duration {
+    Duration::from_ms(1)
+}
+
+fn skip() -> WhenLate {
+    WhenLate::Skip
+}

@@ -1,0 +1,151 @@
+//! What a study ends with, as scripts read it.
+
+use crate::cell::Cell;
+use crate::evidence::Evidence;
+use prazo_run::Run;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The outcome of one study; `prazo study run NAME --json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StudyResult {
+    /// The study's name.
+    pub name: String,
+    /// Its headline.
+    pub title: String,
+    /// The question that it answers.
+    pub question: String,
+    /// The paper whose experiment it keeps.
+    pub paper: Option<String>,
+    /// The seed of the loads' rhythms.
+    pub seed: u64,
+    /// The files in the order in which they were measured (ABBA).
+    pub order: Vec<String>,
+    /// False where it was interrupted; running it again goes on from there.
+    pub complete: bool,
+    /// The cells.
+    pub cells: Vec<CellResult>,
+    /// The claims.
+    pub claims: Vec<ClaimResult>,
+}
+
+/// One cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CellResult {
+    /// Its id.
+    pub id: String,
+    /// How it came to its samples, or that it has none.
+    pub state: CellState,
+    /// Why it has none; null where it has.
+    pub reason: Option<String>,
+    /// Its run files in the results folder, one for each repeat.
+    pub files: Vec<String>,
+    /// Samples, overflow included, warm-up excluded.
+    pub count: Option<u64>,
+    /// Skipped activations; null where nobody counted them.
+    pub skipped: Option<u64>,
+    /// Smallest.
+    pub min_ns: Option<i64>,
+    /// Mean; with overflow a lower bound.
+    pub mean_ns: Option<f64>,
+    /// Order statistic at 0.5.
+    pub median_ns: Option<i64>,
+    /// Order statistic at 0.999; null where fewer than ten samples lie above it.
+    pub q999_ns: Option<i64>,
+    /// Largest observed; null where it is only known to lie beyond the histogram.
+    pub max_ns: Option<i64>,
+    /// Samples beyond the histogram.
+    pub overflow: Option<u64>,
+    /// Ids of its runs' caveats.
+    pub caveats: Vec<String>,
+}
+
+/// How a cell came to its samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CellState {
+    /// Measured by this call.
+    Measured,
+    /// Measured or imported by an earlier call with the same plan.
+    Reused,
+    /// Imported by this call.
+    Imported,
+    /// Tried without success.
+    Failed,
+    /// Not tried yet, or on another machine.
+    Missing,
+}
+
+/// One claim with what the data says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimResult {
+    /// Its name.
+    pub id: String,
+    /// What it says.
+    pub text: String,
+    /// Where it is from.
+    pub place: Option<String>,
+    /// Whether it held.
+    pub outcome: ClaimOutcome,
+    /// The figures that decided it, or why it could not be decided.
+    pub evidence: String,
+}
+
+/// The three outcomes of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimOutcome {
+    /// The data agrees.
+    Held,
+    /// The data disagrees.
+    NotHeld,
+    /// The data does not say.
+    Undecidable,
+}
+
+impl CellResult {
+    /// A cell's row; figures are null where there is no evidence.
+    pub fn of(cell: &Cell, state: CellState, reason: Option<String>, files: Vec<String>, evidence: &Evidence) -> Self {
+        let empty = Self::empty(cell.id.clone(), state, reason, files);
+        let Ok(entry) = evidence.entry(&cell.id) else { return empty };
+        let figures = &entry.figures;
+        let exact = |q| figures.quantile(q).ok().filter(|spread| !spread.point.at_least).map(|spread| spread.point.ns);
+        Self {
+            count: Some(figures.count()),
+            skipped: figures.skipped,
+            min_ns: figures.min_ns(),
+            mean_ns: figures.mean_ns().map(|(low, _)| low),
+            median_ns: exact(0.5),
+            q999_ns: exact(0.999),
+            max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
+            overflow: Some(figures.histogram.overflow()),
+            caveats: caveats(&entry.runs),
+            ..empty
+        }
+    }
+
+    fn empty(id: String, state: CellState, reason: Option<String>, files: Vec<String>) -> Self {
+        Self {
+            id,
+            state,
+            reason,
+            files,
+            count: None,
+            skipped: None,
+            min_ns: None,
+            mean_ns: None,
+            median_ns: None,
+            q999_ns: None,
+            max_ns: None,
+            overflow: None,
+            caveats: vec![],
+        }
+    }
+}
+
+/// The names of all caveats, each once.
+fn caveats(runs: &[Run]) -> Vec<String> {
+    let names: BTreeSet<&String> = runs.iter().flat_map(|run| &run.caveats).map(|caveat| &caveat.id).collect();
+    names.into_iter().cloned().collect()
+}

@@ -1,0 +1,349 @@
+//! Runs a study: measures or imports what is missing, reuses what is there, and ends with its claims.
+//!
+//! A cell that fails is recorded with its reason and the study goes on; only a folder that cannot be used stops it. What was
+//! measured under another plan is set aside, never overwritten.
+
+use crate::cell::{Cell, Here, Way, file_name};
+use crate::error::RunnerError;
+use crate::evidence::Evidence;
+use crate::gathered::{Done, Gathered};
+use crate::import::Import;
+use crate::journal::{Journal, Record, digest};
+use crate::matrix;
+use crate::measure::{Doing, Measure, MeasureError, Step};
+use crate::order;
+use crate::result::{CellState, StudyResult};
+use crate::shelf::{Shelf, Table};
+use crate::study::{Study, Tables};
+use prazo_core::time::Duration;
+use prazo_run::run::Ending;
+use prazo_run::{Plan, Run};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A study with the folder that keeps its results.
+pub struct Runner<'a> {
+    study: &'a Study,
+    cells: Vec<Cell>,
+    platform: String,
+    folder: PathBuf,
+    shelf: &'a mut dyn Shelf,
+    journal: Journal,
+}
+
+/// What a study came to.
+#[derive(Debug)]
+pub struct Finished {
+    /// Cells and claims.
+    pub result: StudyResult,
+    /// The runs by cell, for a report.
+    pub runs: BTreeMap<String, Vec<Run>>,
+}
+
+/// One run that the study needs.
+struct Job {
+    cell: usize,
+    repeat: usize,
+    file: String,
+}
+
+/// One job's outcome; `None` is the user's wish to stop.
+type Outcome = Option<Done>;
+
+/// The usual results folder of a study.
+pub fn default_folder(study: &str) -> PathBuf {
+    Path::new("prazo-results").join(study)
+}
+
+impl<'a> Runner<'a> {
+    /// Prepares a study; nothing is measured yet. The folder is made when the first result is written.
+    pub fn new(study: &'a Study, here: &Here, folder: &Path, shelf: &'a mut dyn Shelf) -> Result<Self, RunnerError> {
+        Ok(Self {
+            study,
+            cells: matrix::cells(study, here),
+            platform: platform(study, here)?,
+            folder: folder.to_owned(),
+            shelf,
+            journal: Journal::open(folder, study.name(), study.head.seed)?,
+        })
+    }
+
+    /// How long [`Runner::run`] would measure now.
+    pub fn remaining(&self) -> Duration {
+        self.remaining_of(&self.jobs())
+    }
+
+    /// Measures or imports what is missing, then judges the claims. `watch` hears of each step as it begins or fails.
+    pub fn run(&mut self, measure: &mut dyn Measure, watch: &mut dyn FnMut(&Step)) -> Result<Finished, RunnerError> {
+        self.make_folder()?;
+        let jobs = self.jobs();
+        self.journal.order = jobs.iter().map(|job| job.file.clone()).collect();
+        self.journal.write(&self.folder)?;
+        let mut gathered = Gathered::default();
+        for number in 0..jobs.len() {
+            match self.step(&jobs, number, measure, watch)? {
+                Some(done) => gathered.add(&self.cells[jobs[number].cell].id, &jobs[number].file, done),
+                None => return Ok(self.finish(gathered, false)),
+            }
+        }
+        Ok(self.finish(gathered, true))
+    }
+
+    /// Judges the claims on what is there; measures nothing and writes nothing.
+    pub fn show(&self) -> Finished {
+        let jobs = self.jobs();
+        let mut gathered = Gathered::default();
+        let mut complete = true;
+        for job in &jobs {
+            let done = self.look(job);
+            complete &= done.run.is_ok();
+            gathered.add(&self.cells[job.cell].id, &job.file, done);
+        }
+        self.finish(gathered, complete)
+    }
+
+    fn jobs(&self) -> Vec<Job> {
+        let repeats: Vec<usize> = self.cells.iter().map(Cell::repeats).collect();
+        let job = |(cell, repeat)| Job { cell, repeat, file: file_name(&self.cells[cell].id, repeat) };
+        order::abba(&repeats).into_iter().map(job).collect()
+    }
+
+    fn step(
+        &mut self,
+        jobs: &[Job],
+        number: usize,
+        measure: &mut dyn Measure,
+        watch: &mut dyn FnMut(&Step),
+    ) -> Result<Outcome, RunnerError> {
+        let job = &jobs[number];
+        let mut step = Step {
+            cell: self.cells[job.cell].id.clone(),
+            repeat: job.repeat + 1,
+            number: number + 1,
+            of: jobs.len(),
+            doing: Doing::Reusing,
+            remaining: self.remaining_of(&jobs[number..]),
+        };
+        let progress = match self.finished(job) {
+            Some(run) => {
+                watch(&step);
+                Some(Done { state: CellState::Reused, run: Ok(run) })
+            }
+            None => self.win(job, &mut step, measure, watch)?,
+        };
+        if let Some(Done { run: Err(reason), .. }) = &progress {
+            step.doing = Doing::Failed(reason.clone());
+            watch(&step);
+        }
+        Ok(progress)
+    }
+
+    /// Measures or imports one job and notes what became of it.
+    fn win(
+        &mut self,
+        job: &Job,
+        step: &mut Step,
+        measure: &mut dyn Measure,
+        watch: &mut dyn FnMut(&Step),
+    ) -> Result<Outcome, RunnerError> {
+        if let Some(platform) = self.elsewhere(job) {
+            return Ok(Some(self.awaited(platform)));
+        }
+        self.journal.forget(&self.folder, &job.file)?;
+        let (state, answer) = self.attempt(job, step, measure, watch);
+        let run = match answer {
+            Err(MeasureError::Interrupted) => return Ok(None),
+            Err(MeasureError::Refused(reason)) => Err(reason),
+            Ok(run) => Ok(run),
+        };
+        let record = Record { asked: self.asked(job), failed: run.as_ref().err().cloned() };
+        self.journal.note(&self.folder, &job.file, record)?;
+        Ok(Some(Done { state: if run.is_ok() { state } else { CellState::Failed }, run }))
+    }
+
+    fn attempt(
+        &mut self,
+        job: &Job,
+        step: &mut Step,
+        measure: &mut dyn Measure,
+        watch: &mut dyn FnMut(&Step),
+    ) -> (CellState, Result<Run, MeasureError>) {
+        match self.cells[job.cell].way.clone() {
+            Way::Measure { plans, .. } => {
+                step.doing = Doing::Measuring;
+                watch(step);
+                (CellState::Measured, self.measure(&plans[job.repeat], job, step, measure))
+            }
+            Way::Import(import) => {
+                step.doing = Doing::Importing;
+                watch(step);
+                (CellState::Imported, self.import(&import, job))
+            }
+        }
+    }
+
+    fn measure(&mut self, plan: &Plan, job: &Job, step: &Step, measure: &mut dyn Measure) -> Result<Run, MeasureError> {
+        let path = self.clear(job)?;
+        let run = measure.measure(plan, &path, step)?;
+        match run.ending {
+            Ending::Interrupted => Err(MeasureError::Interrupted),
+            _ if is_whole(&run) => Ok(run),
+            _ => Err(MeasureError::Refused("the run ended before its time".into())),
+        }
+    }
+
+    fn import(&mut self, import: &Import, job: &Job) -> Result<Run, MeasureError> {
+        let run = self.read(import).map_err(MeasureError::Refused)?;
+        let path = self.clear(job)?;
+        self.shelf.save(&run, &path).map_err(MeasureError::Refused)?;
+        Ok(run)
+    }
+
+    fn read(&self, import: &Import) -> Result<Run, String> {
+        let run = self.shelf.import(&self.table(import)?)?;
+        Ok(Run { name: import.id.get_ref().clone(), ..run })
+    }
+
+    /// The job's path, with whatever lies there set aside.
+    fn clear(&mut self, job: &Job) -> Result<PathBuf, MeasureError> {
+        let path = self.folder.join(&job.file);
+        if self.shelf.exists(&path) {
+            self.shelf.set_aside(&path).map_err(MeasureError::Refused)?;
+        }
+        Ok(path)
+    }
+
+    fn table(&self, import: &Import) -> Result<Table, String> {
+        match &self.study.tables {
+            Tables::Folder(folder) => Ok(Table::File(folder.join(&import.file))),
+            Tables::Embedded(tables) => {
+                let found = tables.iter().find(|(name, _)| *name == import.file);
+                let (_, text) = found.ok_or_else(|| format!("the study carries no table '{}'", import.file))?;
+                Ok(Table::Embedded { name: import.file.replace('/', "-"), text })
+            }
+        }
+    }
+
+    /// What a job asks for, as the journal keeps it.
+    fn asked(&self, job: &Job) -> Value {
+        match &self.cells[job.cell].way {
+            Way::Measure { plans, .. } => serde_json::to_value(&plans[job.repeat]).expect("a plan is plain data"),
+            Way::Import(import) => json!({ "file": import.file, "digest": self.table_digest(import) }),
+        }
+    }
+
+    fn table_digest(&self, import: &Import) -> Option<String> {
+        match self.table(import).ok()? {
+            Table::File(path) => std::fs::read(path).ok().map(|bytes| digest(&bytes)),
+            Table::Embedded { text, .. } => Some(digest(text.as_bytes())),
+        }
+    }
+
+    /// The finished run of a job, if there is one that answers its question. Of another platform any finished run will do,
+    /// since it was brought here as a file.
+    fn finished(&self, job: &Job) -> Option<Run> {
+        let path = self.folder.join(&job.file);
+        let answers = self.elsewhere(job).is_some() || self.journal.is_finished(&job.file, &self.asked(job));
+        if !answers || !self.shelf.exists(&path) {
+            return None;
+        }
+        let is_import = matches!(self.cells[job.cell].way, Way::Import(_));
+        self.shelf.open(&path).ok().filter(|run| is_import || is_whole(run))
+    }
+
+    /// The platform of a job that only another machine can do.
+    fn elsewhere(&self, job: &Job) -> Option<&str> {
+        match &self.cells[job.cell].way {
+            Way::Measure { platform, .. } if *platform != self.platform => Some(platform),
+            _ => None,
+        }
+    }
+
+    fn awaited(&self, platform: &str) -> Done {
+        let reason = format!(
+            "platform '{platform}' is another machine: run this study there and copy its run files into {}",
+            self.folder.display()
+        );
+        Done { state: CellState::Missing, run: Err(reason) }
+    }
+
+    /// What is known of a job without measuring; a table that was not imported yet is read in passing.
+    fn look(&self, job: &Job) -> Done {
+        match (self.finished(job), self.elsewhere(job), &self.cells[job.cell].way) {
+            (Some(run), ..) => Done { state: CellState::Reused, run: Ok(run) },
+            (None, Some(platform), _) => self.awaited(platform),
+            (None, None, Way::Measure { .. }) => self.unmeasured(job),
+            (None, None, Way::Import(import)) => Done { state: CellState::Imported, run: self.read(import) },
+        }
+    }
+
+    /// Why there is no run of a job of this machine: it failed, its file cannot be read, or nobody measured it yet.
+    fn unmeasured(&self, job: &Job) -> Done {
+        let path = self.folder.join(&job.file);
+        let failed = self.journal.files.get(&job.file).and_then(|record| record.failed.clone());
+        let unreadable = || if self.shelf.exists(&path) { self.shelf.open(&path).err() } else { None };
+        match failed.or_else(unreadable) {
+            Some(reason) => Done { state: CellState::Failed, run: Err(reason) },
+            None => Done {
+                state: CellState::Missing,
+                run: Err(format!("'prazo study run {}' measures it", self.study.name())),
+            },
+        }
+    }
+
+    fn remaining_of(&self, jobs: &[Job]) -> Duration {
+        let is_left =
+            |job: &&Job| self.elsewhere(job).is_none() && !self.journal.is_finished(&job.file, &self.asked(job));
+        let left = jobs.iter().filter(is_left);
+        left.filter_map(|job| match &self.cells[job.cell].way {
+            Way::Measure { plans, .. } => Some(matrix::takes(&plans[job.repeat])),
+            Way::Import(_) => None,
+        })
+        .fold(Duration::ZERO, |sum, one| sum + one)
+    }
+
+    fn make_folder(&self) -> Result<(), RunnerError> {
+        let failed = |cause| RunnerError::Folder { path: self.folder.clone(), action: "make it", cause };
+        std::fs::create_dir_all(&self.folder).map_err(failed)
+    }
+
+    fn finish(&self, mut gathered: Gathered, complete: bool) -> Finished {
+        let mut evidence = Evidence::default();
+        let cells = self.cells.iter().map(|cell| gathered.cell(cell, &mut evidence)).collect();
+        let head = &self.study.head;
+        let result = StudyResult {
+            name: self.study.name().to_owned(),
+            title: head.title.clone(),
+            question: head.question.clone(),
+            paper: head.paper.clone(),
+            seed: head.seed,
+            order: self.journal.order.clone(),
+            complete,
+            cells,
+            claims: self.study.claims.iter().map(|claim| claim.result(&evidence)).collect(),
+        };
+        Finished { result, runs: evidence.into_runs() }
+    }
+}
+
+/// True for a measured run that ended as its plan has it.
+fn is_whole(run: &Run) -> bool {
+    matches!(run.ending, Ending::Complete | Ending::Threshold { .. })
+}
+
+/// Which of the study's platforms this machine is; an empty name in a study that measures nothing.
+fn platform(study: &Study, here: &Here) -> Result<String, RunnerError> {
+    let ids: Vec<&String> = study.platforms.iter().map(|entry| entry.id.get_ref()).collect();
+    let platforms = || ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", ");
+    let name = || study.name().to_owned();
+    match (&here.platform, ids.as_slice()) {
+        (Some(asked), ids) if ids.contains(&asked) => Ok(asked.clone()),
+        (Some(asked), _) => {
+            Err(RunnerError::UnknownPlatform { asked: asked.clone(), study: name(), platforms: platforms() })
+        }
+        (None, []) => Ok(String::new()),
+        (None, [only]) => Ok((*only).clone()),
+        (None, _) => Err(RunnerError::WhichPlatform { study: name(), platforms: platforms() }),
+    }
+}

@@ -1,0 +1,262 @@
+//! A study as its TOML says it: a question, what to measure or import for it, and claims about the outcome.
+//!
+//! The format is documented with examples in docs/studies.md. Everything that can be wrong is found while reading, before
+//! a minute is spent on measuring, and is answered with file, line, key and remedy.
+
+use crate::claim::Claim;
+use crate::edge;
+use crate::error::StudyError;
+use crate::import::Import;
+use crate::load::Load;
+use crate::matrix;
+use crate::probe::Probe;
+use prazo_core::time::Duration;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// One study.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// Name, title, paper and question.
+    #[serde(rename = "study")]
+    pub head: Head,
+    /// The platforms it compares.
+    #[serde(default, rename = "platform")]
+    pub platforms: Vec<PlatformEntry>,
+    /// What disturbs them.
+    #[serde(default, rename = "load")]
+    pub loads: Vec<Load>,
+    /// How they are measured.
+    #[serde(default, rename = "probe")]
+    pub probes: Vec<Probe>,
+    /// Which products of the three are measured, in this order; without any row, all of them.
+    #[serde(default, rename = "measure")]
+    pub measures: Vec<Row>,
+    /// Results of other tools.
+    #[serde(default, rename = "import")]
+    pub imports: Vec<Import>,
+    /// What is said about the outcome.
+    #[serde(default, rename = "claim")]
+    pub claims: Vec<Claim>,
+    /// Where the imported tables are.
+    #[serde(skip)]
+    pub tables: Tables,
+}
+
+/// The `[study]` table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// What `prazo study run NAME` calls it.
+    pub name: toml::Spanned<String>,
+    /// Its headline.
+    pub title: String,
+    /// The paper whose experiment it keeps, if there is one.
+    pub paper: Option<String>,
+    /// The question that it answers.
+    pub question: String,
+    /// Seeds the loads' rhythms.
+    #[serde(default = "one")]
+    pub seed: u64,
+}
+
+/// One `[[platform]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlatformEntry {
+    /// Its name in cell ids.
+    pub id: toml::Spanned<String>,
+    /// What it is, in one sentence.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// One `[[measure]]`: a product of platforms, loads and probes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Platforms; none named is all.
+    #[serde(default)]
+    pub platforms: Vec<edge::CellName>,
+    /// Loads; none named is all.
+    #[serde(default)]
+    pub loads: Vec<edge::CellName>,
+    /// Probes; none named is all.
+    #[serde(default)]
+    pub probes: Vec<edge::CellName>,
+    /// How long each cell lasts, instead of its probe's length.
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    pub length: Option<Duration>,
+    /// How often each cell is measured, in the order ABBA.
+    #[serde(default = "once")]
+    pub repeats: u32,
+}
+
+/// Where a study's tables are.
+#[derive(Clone, Debug)]
+pub enum Tables {
+    /// In a folder.
+    Folder(PathBuf),
+    /// In the program itself: name and content.
+    Embedded(&'static [(&'static str, &'static str)]),
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self::Embedded(&[])
+    }
+}
+
+impl Study {
+    /// Reads a study; `file` names it in errors.
+    pub fn parse(file: &str, text: &str) -> Result<Self, StudyError> {
+        let place = Place { file, text };
+        let study: Study = toml::from_str(text).map_err(|error| place.of_toml(&error))?;
+        study.check(&place)?;
+        Ok(study)
+    }
+
+    /// Reads a study from a file; its tables are looked for in the file's folder.
+    pub fn open(path: &Path) -> Result<Self, StudyError> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| Place { file: &file, text: "" }.unreadable(&error))?;
+        let mut study = Self::parse(&file, &text)?;
+        study.tables = Tables::Folder(path.parent().unwrap_or(Path::new(".")).to_owned());
+        Ok(study)
+    }
+
+    /// The study's name.
+    pub fn name(&self) -> &str {
+        self.head.name.get_ref()
+    }
+
+    /// The names of all load generators, so that a caller can check them against its catalogue before measuring.
+    pub fn generators(&self) -> BTreeSet<&str> {
+        self.loads.iter().flat_map(|load| &load.generators).map(|generator| generator.name.as_str()).collect()
+    }
+
+    fn check(&self, place: &Place) -> Result<(), StudyError> {
+        self.check_ids(place)?;
+        self.check_parts(place)?;
+        matrix::check(self, place)?;
+        self.check_claims(place)
+    }
+
+    fn check_ids(&self, place: &Place) -> Result<(), StudyError> {
+        place.ids("study", [&self.head.name])?;
+        place.ids("platform", self.platforms.iter().map(|platform| &platform.id))?;
+        place.ids("load", self.loads.iter().map(|load| &load.id))?;
+        place.ids("probe", self.probes.iter().map(|probe| &probe.id))?;
+        place.ids("import", self.imports.iter().map(|import| &import.id))?;
+        place.ids("claim", self.claims.iter().map(|claim| &claim.id))
+    }
+
+    fn check_parts(&self, place: &Place) -> Result<(), StudyError> {
+        let loads = self.loads.iter().map(|load| (&load.id, load.contradiction()));
+        let probes = self.probes.iter().map(|probe| (&probe.id, probe.contradiction()));
+        match loads.chain(probes).find_map(|(id, wrong)| Some((id, wrong?))) {
+            Some((id, (problem, remedy))) => {
+                Err(place.error(id.span().start, &format!("'{}': {problem}", id.get_ref()), &remedy))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_claims(&self, place: &Place) -> Result<(), StudyError> {
+        if let Some((claim, wrong)) = self.claims.iter().find_map(|claim| Some((claim, claim.check.contradiction()?))) {
+            let text = format!("claim '{}' cannot be checked", claim.id.get_ref());
+            return Err(place.error(claim.id.span().start, &text, wrong));
+        }
+        let ids = matrix::ids(self);
+        let named = self.claims.iter().flat_map(|claim| claim.check.cells());
+        match named.into_iter().find(|cell| !ids.contains(&cell.id)) {
+            Some(cell) => Err(place.error(cell.at, &format!("there is no cell '{}'", cell.id), &choose(&ids))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// "choose one of ..." for a remedy.
+pub(crate) fn choose<'a>(ids: impl IntoIterator<Item = &'a String>) -> String {
+    let ids: Vec<&str> = ids.into_iter().map(String::as_str).collect();
+    if ids.is_empty() { "define one first".into() } else { format!("choose one of {}", ids.join(", ")) }
+}
+
+/// A study's text while it is read: turns offsets into lines and keys.
+pub(crate) struct Place<'a> {
+    pub file: &'a str,
+    pub text: &'a str,
+}
+
+impl Place<'_> {
+    /// An error at a byte offset.
+    pub fn error(&self, at: usize, problem: &str, remedy: &str) -> StudyError {
+        let before = &self.text.as_bytes()[..at.min(self.text.len())];
+        let line = before.iter().filter(|byte| **byte == b'\n').count();
+        StudyError {
+            file: self.file.to_owned(),
+            line: line + 1,
+            key: self.key(line),
+            problem: problem.to_owned(),
+            remedy: remedy.to_owned(),
+        }
+    }
+
+    /// The key that a line, counted from zero, belongs to: its own, or in a list over several lines the one that opened it.
+    fn key(&self, line: usize) -> String {
+        let lines: Vec<&str> = self.text.lines().take(line + 1).collect();
+        let named = lines
+            .iter()
+            .rev()
+            .map(|line| line.trim())
+            .find(|line| line.contains('=') && !line.starts_with(['"', '{', '#']) || line.starts_with('['));
+        let key = named.map_or("", |line| line.split('=').next().unwrap_or(line).trim());
+        if key.is_empty() { "(top)".into() } else { key.to_owned() }
+    }
+
+    fn of_toml(&self, error: &toml::de::Error) -> StudyError {
+        let at = error.span().map_or(0, |span| span.start);
+        match error.message().trim() {
+            // What the parser says of a `check` with two keys names neither the key nor the cause.
+            several if several.starts_with("wanted exactly 1 element") => self.error(
+                at,
+                "a claim is checked in exactly one way",
+                "keep one kind, spelled alike on each of its lines",
+            ),
+            message => self.error(at, message, "docs/studies.md lists every key with its form"),
+        }
+    }
+
+    fn unreadable(&self, error: &std::io::Error) -> StudyError {
+        self.error(0, &format!("cannot be read: {error}"), "name a study's TOML file, or one of `prazo study list`")
+    }
+
+    /// Ids must be able to name files, and be unique.
+    fn ids<'a>(&self, what: &str, ids: impl IntoIterator<Item = &'a toml::Spanned<String>>) -> Result<(), StudyError> {
+        let mut seen = BTreeSet::new();
+        for id in ids {
+            let (at, id) = (id.span().start, id.get_ref());
+            if !crate::cell::is_id(id) {
+                return Err(self.error(
+                    at,
+                    &format!("'{id}' cannot name a {what}"),
+                    "use letters, digits, '.', '_', '+' and '-', beginning with a letter or digit",
+                ));
+            }
+            if !seen.insert(id) {
+                return Err(self.error(at, &format!("the {what} '{id}' is defined twice"), "rename one of them"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn once() -> u32 {
+    1
+}

@@ -1,0 +1,102 @@
+//! A study's outcome as plain text: the claims, each under its outcome, and the cells they rest on.
+
+use crate::result::{CellResult, CellState, ClaimOutcome, ClaimResult, StudyResult};
+use crate::text;
+use prazo_core::time::Offset;
+use std::fmt::{self, Display, Formatter};
+
+/// Width of a line of evidence.
+const WIDTH: usize = 110;
+
+impl Display for StudyResult {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}\n{}\n", self.name, self.title, self.question)?;
+        if !self.complete {
+            writeln!(f, "Interrupted: run it again to go on from here.\n")?;
+        }
+        cells(f, &self.cells)?;
+        writeln!(f)?;
+        self.claims.iter().try_for_each(|claim| write!(f, "{claim}"))?;
+        writeln!(f, "{}", self.tally())
+    }
+}
+
+impl StudyResult {
+    /// "12 claims held, 3 did not, 1 is not decidable".
+    pub fn tally(&self) -> String {
+        let count = |outcome| self.claims.iter().filter(|claim| claim.outcome == outcome).count();
+        let (held, not, open) =
+            (count(ClaimOutcome::Held), count(ClaimOutcome::NotHeld), count(ClaimOutcome::Undecidable));
+        format!("{} claims: {held} held, {not} did not, {open} could not be decided", self.claims.len())
+    }
+}
+
+impl Display for ClaimOutcome {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Held => "held",
+            Self::NotHeld => "not held",
+            Self::Undecidable => "undecidable",
+        })
+    }
+}
+
+impl Display for ClaimResult {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let place = self.place.as_ref().map_or(String::new(), |place| format!(" [{place}]"));
+        writeln!(f, "{:<12} {}", self.outcome, self.id)?;
+        wrapped(f, &format!("{}{place}", self.text), "             ")?;
+        wrapped(f, &self.evidence, "           > ")?;
+        writeln!(f)
+    }
+}
+
+impl Display for CellState {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Measured => "measured",
+            Self::Reused => "reused",
+            Self::Imported => "imported",
+            Self::Failed => "failed",
+            Self::Missing => "missing",
+        })
+    }
+}
+
+fn cells(f: &mut Formatter<'_>, cells: &[CellResult]) -> fmt::Result {
+    let width = cells.iter().map(|cell| cell.id.len()).max().unwrap_or(0).max("cell".len());
+    writeln!(
+        f,
+        "{:<width$}  {:<8} {:>11} {:>10} {:>10} {:>10} {:>10}",
+        "cell", "state", "samples", "min", "median", "99.9 %", "max"
+    )?;
+    cells.iter().try_for_each(|cell| row(f, cell, width))
+}
+
+fn row(f: &mut Formatter<'_>, cell: &CellResult, width: usize) -> fmt::Result {
+    if let Some(reason) = &cell.reason {
+        return writeln!(f, "{:<width$}  {:<8} {reason}", cell.id, cell.state);
+    }
+    let ns = |value: Option<i64>| value.map_or("-".into(), |ns| Offset::from_ns(ns).to_string());
+    let count = cell.count.map_or("-".into(), text::count);
+    let figures = [cell.min_ns, cell.median_ns, cell.q999_ns, cell.max_ns].map(ns);
+    write!(f, "{:<width$}  {:<8} {count:>11}", cell.id, cell.state)?;
+    figures.iter().try_for_each(|figure| write!(f, " {figure:>10}"))?;
+    writeln!(f)
+}
+
+/// Words on lines of at most [`WIDTH`] characters, each begun with `indent`.
+fn wrapped(f: &mut Formatter<'_>, words: &str, indent: &str) -> fmt::Result {
+    let mut line = String::new();
+    for word in words.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + word.chars().count() + 1 > WIDTH - indent.len() {
+            writeln!(f, "{indent}{line}")?;
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if line.is_empty() { Ok(()) } else { writeln!(f, "{indent}{line}") }
+}

@@ -1,0 +1,213 @@
+//! A study's TOML: what it expands to, and how each mistake is answered with file, line, key and remedy.
+
+mod support;
+
+use prazo_core::time::Duration;
+use prazo_run::plan::{Length, Policy, TimerMethod};
+use prazo_study::{Study, Way, matrix};
+use support::here;
+
+const SMALL: &str = r#"[study]
+name = "small"
+title = "A small study"
+question = "Which is better?"
+
+[[platform]]
+id = "here"
+
+[[load]]
+id = "idle"
+
+[[load]]
+id = "busy"
+lead_in = "2s"
+generators = [
+  { name = "udp-flood", rate = 20000, rhythm = { cycle = "30s", on_min = "15s", on_max = "25s" } },
+]
+
+[[probe]]
+id = "fifo"
+policy = "fifo"
+priority = 80
+length = "10s"
+
+[[probe]]
+id = "other"
+policy = "other"
+activations = 5000
+
+[[claim]]
+id = "fifo-better"
+text = "fifo is better"
+check.quantile-less.a = "here.idle.fifo"
+check.quantile-less.b = "here.idle.other"
+check.quantile-less.q = [0.5]
+"#;
+
+fn error(text: &str) -> String {
+    Study::parse("small.toml", text).map(|_| "no error").unwrap_err().to_string()
+}
+
+/// The error after one replacement in [`SMALL`].
+fn after(from: &str, to: &str) -> String {
+    assert!(SMALL.contains(from), "{from}");
+    error(&SMALL.replacen(from, to, 1))
+}
+
+#[test]
+fn without_rows_everything_is_measured_with_everything() {
+    let study = Study::parse("small.toml", SMALL).unwrap();
+    let ids: Vec<_> = matrix::cells(&study, &here()).into_iter().map(|cell| cell.id).collect();
+    assert_eq!(ids, ["here.idle.fifo", "here.idle.other", "here.busy.fifo", "here.busy.other"]);
+    assert_eq!(matrix::measuring_time(&study, &here()), Duration::from_s(10 + 5 + 12 + 7));
+    assert_eq!(study.generators().into_iter().collect::<Vec<_>>(), ["udp-flood"]);
+}
+
+#[test]
+fn a_plan_carries_what_the_study_says() {
+    let study = Study::parse("small.toml", SMALL).unwrap();
+    let cells = matrix::cells(&study, &here());
+    let Way::Measure { platform, plans } = &cells[2].way else { panic!("{:?}", cells[2]) };
+    let plan = &plans[0];
+    assert_eq!((platform.as_str(), plans.len()), ("here", 1));
+    assert_eq!(plan.policy, Policy::Fifo { priority: 80 });
+    assert_eq!(plan.method, TimerMethod::ClockNanosleep);
+    assert_eq!(plan.length, Length::Duration { length: Duration::from_s(10) });
+    assert_eq!(plan.lead_in, Duration::from_s(2));
+    assert_eq!(plan.threads.iter().map(|thread| thread.cpu).collect::<Vec<_>>(), [0, 1]);
+    assert_eq!(plan.loads[0].rate, Some(20_000.0));
+    assert_eq!(plan.loads[0].rhythm.unwrap().on_max, Duration::from_s(25));
+    assert!(plan.hold_dma_latency && !plan.raw);
+}
+
+#[test]
+fn the_deadline_policy_gets_a_fifth_of_its_period_unless_told() {
+    let text = SMALL.replace("policy = \"fifo\"\npriority = 80", "policy = \"deadline\"");
+    let study = Study::parse("small.toml", &text).unwrap();
+    let cells = matrix::cells(&study, &here());
+    let Way::Measure { plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
+    assert_eq!(plans[0].policy, Policy::Deadline { runtime: Duration::from_us(200) });
+}
+
+#[test]
+fn an_unknown_key_is_named_with_its_line() {
+    let error = after("priority = 80", "prioritty = 80");
+    assert!(error.starts_with("small.toml:22: prioritty: unknown field `prioritty`"), "{error}");
+    assert!(error.ends_with("docs/studies.md lists every key with its form"), "{error}");
+}
+
+#[test]
+fn what_is_no_toml_is_refused_with_its_line() {
+    let error = after("title = \"A small study\"", "title = \"A small study");
+    assert!(error.starts_with("small.toml:3: title: "), "{error}");
+}
+
+#[test]
+fn a_missing_key_is_named() {
+    let error = after("question = \"Which is better?\"\n", "");
+    assert!(error.contains("missing field `question`"), "{error}");
+}
+
+#[test]
+fn a_duration_without_a_unit_is_refused() {
+    let error = after("length = \"10s\"", "length = \"10\"");
+    assert!(error.starts_with("small.toml:23: length: a duration ends with its unit"), "{error}");
+}
+
+#[test]
+fn a_wrong_cell_in_a_claim_is_answered_with_those_there_are() {
+    let error = after("a = \"here.idle.fifo\"", "a = \"here.idle.fif0\"");
+    assert_eq!(
+        error,
+        "small.toml:33: check.quantile-less.a: there is no cell 'here.idle.fif0'; \
+         choose one of here.busy.fifo, here.busy.other, here.idle.fifo, here.idle.other"
+    );
+}
+
+#[test]
+fn a_kind_of_claim_that_does_not_exist_is_answered_with_those_that_do() {
+    let error = error(&SMALL.replace("quantile-less", "quantile-lass"));
+    assert!(error.contains("unknown variant `quantile-lass`"), "{error}");
+    assert!(error.contains("`max-below`"), "{error}");
+}
+
+#[test]
+fn a_claim_has_one_kind() {
+    let error = after("check.quantile-less.a", "check.quantile-lass.a");
+    assert!(
+        error.starts_with("small.toml:33: check.quantile-lass.a: a claim is checked in exactly one way; keep"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_claim_without_a_cell_is_refused() {
+    let claim = "[[claim]]\nid = \"none\"\ntext = \"t\"\ncheck.max-below = { cells = [], below = \"1ms\" }\n";
+    let error = error(&format!("{SMALL}\n{claim}"));
+    assert!(error.starts_with("small.toml:40: check.max-below: no cell is named"), "{error}");
+}
+
+#[test]
+fn a_quantile_outside_its_range_is_refused() {
+    let error = after("q = [0.5]", "q = [99.9]");
+    assert!(error.starts_with("small.toml:35: check.quantile-less.q: a quantile lies between 0 and 1"), "{error}");
+}
+
+#[test]
+fn a_claim_that_could_never_be_decided_is_refused() {
+    let range = "check.min-between = { cells = [\"here.idle.fifo\"], from = \"9us\", to = \"1us\" }";
+    let text = format!("{SMALL}\n[[claim]]\nid = \"turned\"\ntext = \"t\"\n{range}\n");
+    assert!(error(&text).starts_with("small.toml:38: id: claim 'turned' cannot be checked; no figure lies between"));
+    let nothing = "check.figures-equal = { cell = \"here.idle.fifo\" }";
+    let text = format!("{SMALL}\n[[claim]]\nid = \"empty\"\ntext = \"t\"\n{nothing}\n");
+    assert!(error(&text).contains("no figure is named"));
+}
+
+#[test]
+fn ids_are_unique_and_can_name_files() {
+    let twice = after("id = \"other\"", "id = \"fifo\"");
+    assert!(twice.starts_with("small.toml:26: id: the probe 'fifo' is defined twice; rename"), "{twice}");
+    let path = after("id = \"other\"", "id = \"../other\"");
+    assert!(path.starts_with("small.toml:26: id: '../other' cannot name a probe; use letters"), "{path}");
+}
+
+#[test]
+fn a_row_that_names_what_is_not_there_is_refused() {
+    let row = "[[measure]]\nloads = [\n  \"idle\",\n  \"bussy\",\n]\n";
+    let error = error(&format!("{SMALL}\n{row}"));
+    assert_eq!(error, "small.toml:40: loads: there is no load 'bussy'; choose one of idle, busy");
+}
+
+#[test]
+fn a_cell_comes_once_and_has_a_length() {
+    let rows = "[[measure]]\nloads = [\"idle\"]\n[[measure]]\nprobes = [\"fifo\"]\n";
+    assert!(error(&format!("{SMALL}\n{rows}")).contains("cell 'here.idle.fifo' comes twice; let one [[measure]] row"));
+    let never = after("length = \"10s\"\n", "");
+    assert!(never.contains("cell 'here.idle.fifo' has no length; give the probe a length"), "{never}");
+    let zero = error(&format!("{SMALL}\n[[measure]]\nrepeats = 0\n"));
+    let slip = error(&format!("{SMALL}\n[[measure]]\nrepeats = 4000000000\n"));
+    assert!(slip.contains("is repeated 4000000000 times"), "{slip}");
+    assert!(zero.contains("is repeated 0 times; write repeats from 1 to 1000"), "{zero}");
+}
+
+#[test]
+fn contradictions_inside_a_part_are_refused() {
+    let cases = [
+        ("priority = 80", "priority = 100", "priority 100 does not exist; choose one from 1 to 99"),
+        ("priority = 80", "period = \"0s\"", "a period of 0 never ends"),
+        ("priority = 80", "runtime = \"1us\"", "runtime 1us is only for the deadline policy; leave runtime out"),
+        ("priority = 80", "activations = 9", "both length and activations say when it ends; keep one"),
+        ("on_min = \"15s\"", "on_min = \"26s\"", "the rhythm of 'udp-flood' cannot be kept; write on_min"),
+    ];
+    for (from, to, wanted) in cases {
+        let error = after(from, to);
+        assert!(error.contains(wanted), "{error}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_says_so() {
+    let error = Study::open(std::path::Path::new("/nowhere/a.toml")).unwrap_err().to_string();
+    assert!(error.starts_with("/nowhere/a.toml:1: (top): cannot be read: No such file"), "{error}");
+    assert!(error.ends_with("or one of `prazo study list`"), "{error}");
+}

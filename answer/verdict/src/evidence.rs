@@ -1,0 +1,71 @@
+//! What a verdict rests on: runs with their summaries, what the platform's check found, and the requirement.
+
+use crate::Requirement;
+use prazo_run::plan::Policy;
+use prazo_run::run::{Ending, Origin, Quantity};
+use prazo_run::{Run, Severity};
+use prazo_stats::{Per, RunSummary, principal_quantity};
+
+/// What a verdict rests on.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// The runs that speak for the requirement, with their summaries. Every one of them is judged: leave out those that were
+    /// measured for comparison only, such as a run under `other` beside one under `fifo`.
+    pub runs: &'a [(&'a Run, &'a RunSummary)],
+    /// What the check of the platform found.
+    pub findings: &'a [Finding],
+    /// What is asked.
+    pub requirement: Requirement,
+}
+
+/// A finding of the platform's check, as far as a verdict needs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Its stable name.
+    pub id: String,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// What was found and what is wanted: one sentence.
+    pub text: String,
+}
+
+/// True where the run was disturbed on purpose, or ran beside the user's own application.
+pub(crate) fn is_loaded(run: &Run) -> bool {
+    let beside = run.plan.as_ref().is_some_and(|plan| plan.beside_pid.is_some());
+    let measured = run.origin == Origin::Measured;
+    beside
+        || run.loads.iter().any(|load| {
+            let was_on = load.on_s.iter().any(|(from, to)| to > from && *to > 0.0);
+            load.reached.is_none_or(|reached| reached > 0.0) && (was_on || (!measured && load.on_s.is_empty()))
+        })
+}
+
+/// True where the run's policy is known to be a real-time one, false where it is known not to be.
+pub(crate) fn is_real_time(run: &Run) -> Option<bool> {
+    run.plan.as_ref().map(|plan| plan.policy != Policy::Other)
+}
+
+/// True where the run ended before it could finish its records.
+pub(crate) fn died(run: &Run) -> bool {
+    run.ending == Ending::Died
+}
+
+/// True where the samples go all the way from due to running; a part of that way cannot show that a deadline is met.
+pub(crate) fn covers_the_response(run: &Run) -> bool {
+    matches!(principal_quantity(run), Some(Quantity::ResponseLatency | Quantity::ReturnToUser))
+}
+
+/// Smallest and largest latency served by any processor.
+pub(crate) fn extremes(run: &Run, summary: &RunSummary) -> (Option<i64>, Option<i64>) {
+    let quantity = principal_quantity(run);
+    let all = summary
+        .summaries
+        .iter()
+        .find(|one| one.cpu.is_none() && Some(one.quantity) == quantity && one.per == Per::ServedWakeUp);
+    all.map_or((None, None), |all| (all.min_ns, all.max_ns))
+}
+
+/// The coarsest resolution of the run's series, in nanoseconds.
+pub(crate) fn resolution_ns(run: &Run) -> u64 {
+    run.series.iter().map(|series| series.resolution.as_ns()).max().unwrap_or(0)
+}

@@ -1,0 +1,170 @@
+//! Judges evidence against a requirement.
+//!
+//! Three questions, in this order: may the runs be believed, did they miss the deadline, and was enough observed. A miss
+//! counts also in a run that cannot be believed; a pass needs runs that can. So one more miss or caveat never improves a
+//! verdict, and neither does an earlier deadline.
+
+use crate::class::classify_all;
+use crate::evidence::{self, Evidence, Finding};
+use crate::verdict::{Outcome, Verdict};
+use crate::weight::{self, Weighed};
+use crate::{Requirement, share, zero_misses};
+use prazo_core::time::Offset;
+use prazo_run::{Run, Severity};
+use prazo_stats::{MissRate, RunSummary, grouped, miss_rate};
+
+/// One run as the judge sees it.
+pub(crate) struct Look<'a> {
+    pub run: &'a Run,
+    pub misses: MissRate,
+    pub is_loaded: bool,
+    pub min_ns: Option<i64>,
+    pub max_ns: Option<i64>,
+}
+
+/// The verdict on `evidence`.
+pub fn judge(evidence: &Evidence<'_>) -> Verdict {
+    let requirement = evidence.requirement;
+    let looks: Vec<Look<'_>> = evidence.runs.iter().map(|(run, summary)| look(run, summary, &requirement)).collect();
+    let mut reasons: Vec<Weighed> = looks.iter().flat_map(|look| of_run(look, &requirement)).collect();
+    reasons.extend(if requirement.allows_no_miss() {
+        zero_misses::reasons(&looks, &requirement)
+    } else {
+        share::reasons(&looks, &requirement)
+    });
+    reasons.extend(evidence.findings.iter().filter_map(|finding| of_finding(finding, &requirement)));
+    reasons.extend(
+        evidence
+            .runs
+            .iter()
+            .map(|(run, summary)| Weighed::remark("length", format!("{}: {}", run.name, summary.length_allows))),
+    );
+    let outcome = weight::outcome(&reasons);
+    let reasons = weight::sorted(reasons);
+    let sentence = sentence(outcome, &requirement, reasons.first().map_or("", |reason| reason.text.as_str()));
+    let class = classify_all(evidence.runs.iter().map(|(run, _)| *run));
+    Verdict { outcome, requirement, sentence, reasons, class }
+}
+
+fn look<'a>(run: &'a Run, summary: &RunSummary, requirement: &Requirement) -> Look<'a> {
+    let (min_ns, max_ns) = evidence::extremes(run, summary);
+    Look { run, misses: miss_rate(run, requirement.deadline), is_loaded: evidence::is_loaded(run), min_ns, max_ns }
+}
+
+/// What one run says by itself, whatever the kind of requirement.
+fn of_run(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
+    let mut reasons: Vec<Weighed> = below_minimum(look, requirement).into_iter().collect();
+    reasons.extend(invalid(look.run, requirement));
+    reasons.extend(unable_to_show(look, requirement));
+    reasons
+}
+
+/// A deadline that no activation met has a reason of its own: the platform's floor, not its tail.
+fn below_minimum(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
+    let min_ns = look.min_ns.filter(|min| *min > 0 && min.unsigned_abs() > requirement.deadline.as_ns())?;
+    let text = format!(
+        "{}: the deadline of {} is below the smallest latency seen, {} in {}",
+        look.run.name,
+        requirement.deadline,
+        Offset::from_ns(min_ns),
+        activations(look.misses.due)
+    );
+    Some(Weighed::fails("deadline-below-minimum", text))
+}
+
+/// Why the run cannot be believed.
+fn invalid(run: &Run, requirement: &Requirement) -> Vec<Weighed> {
+    let mut reasons = Vec::new();
+    match evidence::is_real_time(run) {
+        Some(false) => reasons.push(Weighed::blocks(
+            "not-real-time",
+            format!("{}: its threads ran under the policy other, which is no real-time policy", run.name),
+        )),
+        None => reasons.push(policy_unknown(run, requirement)),
+        Some(true) => {}
+    }
+    if evidence::died(run) {
+        let text = format!("{}: the run died, so that what ended it is not in its samples", run.name);
+        reasons.push(Weighed::blocks("run-died", text));
+    }
+    reasons.extend(run.caveats.iter().filter_map(|caveat| {
+        let text = format!("{}: {} ({}; {})", run.name, caveat.what, caveat.id, caveat.remedy);
+        by_severity(caveat.severity, ["fatal-caveat", "high-caveat"], requirement.allows_no_miss(), text)
+    }));
+    reasons
+}
+
+fn policy_unknown(run: &Run, requirement: &Requirement) -> Weighed {
+    let text = format!("{}: the source does not tell its scheduling policy", run.name);
+    if requirement.allows_no_miss() {
+        Weighed::blocks("policy-unknown", text)
+    } else {
+        Weighed::remark("policy-unknown", text)
+    }
+}
+
+/// A fatal threat always stands in the way; a high one where the tail decides, else it is remarked.
+fn by_severity(severity: Severity, ids: [&'static str; 2], tail_decides: bool, text: String) -> Option<Weighed> {
+    match severity {
+        Severity::Fatal => Some(Weighed::blocks(ids[0], text)),
+        Severity::High if tail_decides => Some(Weighed::blocks(ids[1], text)),
+        Severity::High => Some(Weighed::remark(ids[1], text)),
+        Severity::Medium | Severity::Info => None,
+    }
+}
+
+/// A finding is about the platform, not about what was measured on it: it stands in the way only where every miss counts.
+fn of_finding(finding: &Finding, requirement: &Requirement) -> Option<Weighed> {
+    let text = format!("platform: {} ({})", finding.text, finding.id);
+    let id = match finding.severity {
+        Severity::Fatal => "fatal-finding",
+        Severity::High => "high-finding",
+        Severity::Medium | Severity::Info => return None,
+    };
+    Some(if requirement.allows_no_miss() { Weighed::blocks(id, text) } else { Weighed::remark(id, text) })
+}
+
+/// Why the run, believed, cannot show that this deadline is met.
+fn unable_to_show(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
+    let mut reasons = Vec::new();
+    let name = &look.run.name;
+    if look.misses.due == 0 {
+        reasons.push(Weighed::blocks("nothing-due", format!("{name}: not one activation was due")));
+    } else if !evidence::covers_the_response(look.run) {
+        let text =
+            format!("{name}: it measured a part of the response, or noise, so that a deadline met there shows nothing");
+        reasons.push(Weighed::blocks("not-a-response-latency", text));
+    }
+    let resolution_ns = evidence::resolution_ns(look.run);
+    if requirement.deadline.as_ns() < resolution_ns {
+        let text =
+            format!("{name}: the deadline of {} is finer than the samples' {resolution_ns} ns", requirement.deadline);
+        reasons.push(Weighed::blocks("deadline-below-resolution", text));
+    }
+    reasons
+}
+
+fn sentence(outcome: Outcome, requirement: &Requirement, decisive: &str) -> String {
+    let asked = format!("{} {}, {} %", requirement.deadline, requirement.kind.name(), percent(requirement.quantile));
+    match outcome {
+        Outcome::Pass => format!("Passes ({asked}): {decisive}."),
+        Outcome::Fail => format!("Fails ({asked}): {decisive}."),
+        Outcome::Inconclusive if decisive.is_empty() => format!("Inconclusive ({asked}): there is no evidence."),
+        Outcome::Inconclusive => format!("Inconclusive ({asked}): {decisive}."),
+    }
+}
+
+/// A share as a percentage without rounding noise: 0.999 is `99.9`.
+pub(crate) fn percent(share: f64) -> String {
+    let text = format!("{:.7}", share * 100.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// `1 due activation`, `1,200 due activations`.
+pub(crate) fn activations(count: u64) -> String {
+    if count == 1 { "1 due activation".into() } else { format!("{} due activations", grouped(count)) }
+}
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

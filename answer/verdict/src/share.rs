@@ -1,0 +1,100 @@
+//! A requirement that allows a share of misses: the interval of the observed share decides.
+//!
+//! Runs under load speak for a pass; where there is none, the others do and the verdict says so. Any run can fail.
+
+use crate::Requirement;
+use crate::judge::{Look, activations, percent};
+use crate::weight::Weighed;
+use prazo_stats::grouped;
+
+/// The reasons from the shares of misses.
+pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {
+    let under_load = looks.iter().any(|look| look.is_loaded);
+    let mut reasons: Vec<Weighed> =
+        looks.iter().filter_map(|look| of_share(look, requirement, look.is_loaded || !under_load)).collect();
+    if !under_load && !looks.is_empty() {
+        reasons.push(Weighed::remark(
+            "without-load",
+            "no load was applied, so this speaks for an idle platform only".into(),
+        ));
+    }
+    reasons
+}
+
+/// What the share of one run says; `counts` where it may speak for a pass.
+fn of_share(look: &Look<'_>, requirement: &Requirement, counts: bool) -> Option<Weighed> {
+    let (low, high) = look.misses.share_interval?;
+    let allowed = requirement.miss_share_allowed();
+    let text = text(look, requirement, (low, high));
+    if low > allowed {
+        Some(Weighed::fails("miss-share-too-large", text))
+    } else if !counts {
+        Some(Weighed::remark("miss-share-without-load", text))
+    } else if high <= allowed {
+        Some(Weighed::supports("miss-share-small", text))
+    } else {
+        Some(Weighed::blocks("miss-share-uncertain", format!("{text}{}", what_to_do(look, allowed))))
+    }
+}
+
+fn text(look: &Look<'_>, requirement: &Requirement, (low, high): (f64, f64)) -> String {
+    let misses = &look.misses;
+    let undecided = match misses.undecided {
+        0 => String::new(),
+        undecided => format!(" and {undecided} may have"),
+    };
+    format!(
+        "{}: {} of {}{} missed {}{undecided}; the share of misses is {} to {} % (95 %, {:.0} counting as one), {} % is allowed",
+        look.run.name,
+        grouped(misses.missed),
+        activations(misses.due),
+        if look.is_loaded { " under load" } else { " without load" },
+        requirement.deadline,
+        significant(low * 100.0),
+        significant(high * 100.0),
+        misses.dependence,
+        percent(requirement.miss_share_allowed()),
+    )
+}
+
+/// How long it would take, were the share to stay as it is and not too large.
+fn what_to_do(look: &Look<'_>, allowed: f64) -> String {
+    match look.misses.rate {
+        Some(rate) if rate < allowed => {
+            // Without a miss, 3.7 events are the 97.5 % limit; with some, the interval narrows with the root of the count.
+            let needed = 3.7 * look.misses.dependence / (allowed - rate);
+            let needed = needed.max(look.misses.due as f64 * 2.0);
+            format!("; some {} activations would tell more", grouped(two_digits_up(needed)))
+        }
+        _ => String::new(),
+    }
+}
+
+/// The next number of two digits and zeros: 73,741 is 74,000.
+fn two_digits_up(value: f64) -> u64 {
+    let unit = 10f64.powf((value.log10().floor() - 1.0).max(0.0));
+    ((value / unit).ceil() * unit) as u64
+}
+
+/// Two significant digits, in plain notation where that is short.
+fn significant(value: f64) -> String {
+    if value == 0.0 {
+        return "0".into();
+    }
+    let digits = 1 - value.abs().log10().floor() as i32;
+    if digits > 6 { format!("{value:.1e}") } else { format!("{value:.*}", digits.max(0) as usize) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{significant, two_digits_up};
+
+    #[test]
+    fn two_digits_are_shown() {
+        assert_eq!(
+            [0.0, 0.05, 1.234, 56.7, 74_000.4, 3.2e-8].map(significant),
+            ["0", "0.050", "1.2", "57", "74000", "3.2e-8"]
+        );
+        assert_eq!([73_741.0, 240_080.0, 7.2].map(two_digits_up), [74_000, 250_000, 8]);
+    }
+}

@@ -1,0 +1,69 @@
+//! A requirement that allows no miss: it fails at the first, and passes only as "none observed in N".
+
+use crate::Requirement;
+use crate::judge::{Look, activations};
+use crate::weight::Weighed;
+use prazo_core::time::Offset;
+use prazo_stats::grouped;
+
+/// Due activations under load below which "none observed" says too little.
+const ACTIVATIONS_MIN: u64 = 1_000_000;
+
+/// The reasons from misses and counts.
+pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weighed> {
+    let mut reasons: Vec<Weighed> = looks.iter().filter_map(|look| miss(look, requirement)).collect();
+    reasons.extend(looks.iter().filter_map(|look| undecided(look, requirement)));
+    reasons.extend(count(looks, requirement));
+    reasons
+}
+
+fn miss(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
+    let misses = &look.misses;
+    let largest =
+        look.max_ns.map_or_else(String::new, |max| format!("; the largest latency seen is {}", Offset::from_ns(max)));
+    (misses.missed > 0).then(|| {
+        let text = format!(
+            "{}: {} of {} missed {}{largest}",
+            look.run.name,
+            grouped(misses.missed),
+            activations(misses.due),
+            requirement.deadline
+        );
+        Weighed::fails("miss-observed", text)
+    })
+}
+
+fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
+    let (undecided, due) = (look.misses.undecided, look.misses.due);
+    (undecided > 0).then(|| {
+        let text = format!(
+            "{}: {undecided} of {} may have missed {} or not ({})",
+            look.run.name,
+            activations(due),
+            requirement.deadline,
+            look.misses.method
+        );
+        Weighed::blocks("undecided-activations", text)
+    })
+}
+
+/// Whether enough was due under load.
+fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
+    if !looks.iter().any(|look| look.is_loaded) {
+        return Some(Weighed::blocks(
+            "no-load",
+            "no run was measured under load, and an idle platform shows nothing".into(),
+        ));
+    }
+    let due: u64 = looks.iter().filter(|look| look.is_loaded).map(|look| look.misses.due).sum();
+    if due < ACTIVATIONS_MIN {
+        let text =
+            format!("{} under load; it takes {} to pass without a miss", activations(due), grouped(ACTIVATIONS_MIN));
+        return Some(Weighed::blocks("too-few-activations", text));
+    }
+    let unseen = looks.iter().all(|look| look.misses.missed + look.misses.undecided == 0);
+    unseen.then(|| {
+        let text = format!("no miss of {} observed in {} under load", requirement.deadline, activations(due));
+        Weighed::supports("none-observed", text)
+    })
+}

@@ -1,0 +1,127 @@
+//! The parts of a check: what never changes (its text) and what was seen on this machine.
+
+use super::machine::Machine;
+use super::result::{Change, CheckResult, Outcome};
+use crate::Severity;
+use crate::root::Unavailable;
+use crate::tunable::Tunable;
+
+/// The kernel's own guide for real-time configurations.
+pub(super) const KERNEL_GUIDE: &str = "Documentation/core-api/real-time/kernel-configuration.rst";
+/// The kernel's own guide for real-time hardware.
+pub(super) const HARDWARE_GUIDE: &str = "Documentation/core-api/real-time/hardware.rst";
+/// The profiles of tuned.
+pub(super) const TUNED: &str = "tuned, profiles realtime and cpu-partitioning";
+/// Red Hat's guide.
+pub(super) const RHEL: &str = "Red Hat Enterprise Linux for Real Time, tuning guide";
+/// The kernel's list of boot parameters.
+pub(super) const PARAMETERS: &str = "Documentation/admin-guide/kernel-parameters.txt";
+
+/// One check.
+pub(super) struct Check {
+    pub id: &'static str,
+    pub title: &'static str,
+    pub severity: Severity,
+    pub wanted: &'static str,
+    pub why: &'static str,
+    pub reference: &'static str,
+    pub fix: &'static str,
+    pub look: fn(&Machine) -> Seen,
+}
+
+/// What was seen on this machine.
+pub(super) struct Seen {
+    outcome: Outcome,
+    found: String,
+    source: String,
+    severity: Option<Severity>,
+    changes: Vec<(Tunable, String, String, Option<&'static str>)>,
+}
+
+impl Check {
+    /// Looks, and joins what was seen with the check's own text.
+    pub fn run(&self, machine: &Machine) -> CheckResult {
+        let seen = (self.look)(machine);
+        CheckResult {
+            id: self.id.into(),
+            title: self.title.into(),
+            outcome: seen.outcome,
+            severity: seen.severity.unwrap_or(self.severity),
+            found: seen.found,
+            wanted: self.wanted.into(),
+            source: seen.source,
+            why: self.why.into(),
+            reference: self.reference.into(),
+            fix: self.fix.into(),
+            tunable: seen.changes.into_iter().map(|change| self.change(change)).collect(),
+        }
+    }
+
+    fn change(&self, (knob, from, to, risk): (Tunable, String, String, Option<&'static str>)) -> Change {
+        Change { check: self.id.into(), knob: knob.path().into(), from, to, risk: risk.map(Into::into) }
+    }
+}
+
+impl Seen {
+    fn new(outcome: Outcome, source: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { outcome, found: found.into(), source: source.into(), severity: None, changes: Vec::new() }
+    }
+
+    /// As wanted.
+    pub fn ok(source: impl Into<String>, found: impl Into<String>) -> Self {
+        Self::new(Outcome::Ok, source, found)
+    }
+
+    /// Not as wanted.
+    pub fn finding(source: impl Into<String>, found: impl Into<String>) -> Self {
+        Self::new(Outcome::Finding, source, found)
+    }
+
+    /// Ok if `good`, else a finding.
+    pub fn judged(good: bool, source: impl Into<String>, found: impl Into<String>) -> Self {
+        Self::new(if good { Outcome::Ok } else { Outcome::Finding }, source, found)
+    }
+
+    /// Nothing here that could be so or not, because of `why`.
+    pub fn not_applicable(source: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(Outcome::NotApplicable, source, why)
+    }
+
+    /// It could not be found out, because of `why`.
+    pub fn unknown(source: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::new(Outcome::Unknown, source, why)
+    }
+
+    /// It could not be read.
+    pub fn unreadable(error: &Unavailable) -> Self {
+        let (Unavailable::Absent { path } | Unavailable::Denied { path } | Unavailable::Failed { path, .. }) = error;
+        Self::unknown(path.clone(), error.to_string())
+    }
+
+    /// A weight other than the check's own.
+    pub fn weighing(mut self, severity: Severity) -> Self {
+        self.severity = Some(severity);
+        self
+    }
+
+    /// A change that would put a finding right. Anything but a finding needs none.
+    pub fn with_change(mut self, knob: Tunable, from: &str, to: impl Into<String>) -> Self {
+        if self.outcome == Outcome::Finding {
+            self.changes.push((knob, from.to_owned(), to.into(), None));
+        }
+        self
+    }
+
+    /// A change that is made only when it is asked for by name.
+    pub fn with_risky_change(mut self, knob: Tunable, from: &str, to: &str, risk: &'static str) -> Self {
+        if self.outcome == Outcome::Finding {
+            self.changes.push((knob, from.to_owned(), to.to_owned(), Some(risk)));
+        }
+        self
+    }
+
+    /// Whether it is a finding.
+    pub fn is_finding(&self) -> bool {
+        self.outcome == Outcome::Finding
+    }
+}

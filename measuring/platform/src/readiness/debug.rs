@@ -1,0 +1,137 @@
+//! Checks of debugging aids that were built in, or left switched on.
+
+use super::check::{Check, KERNEL_GUIDE, Seen};
+use super::machine::Machine;
+use crate::Severity::{High, Medium};
+use crate::root::Root;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "debug-options",
+        title: "no costly debugging options",
+        severity: High,
+        wanted: "none of them built in",
+        why: "they check each lock or each memory access: everything is slower, and some hold up all processors",
+        reference: KERNEL_GUIDE,
+        fix: "use a kernel without them; DEBUG_INFO and DEBUG_ATOMIC_SLEEP are allowed",
+        look: debug_options,
+    },
+    Check {
+        id: "latency-tracers",
+        title: "no latency tracers built in",
+        severity: High,
+        wanted: "neither IRQSOFF_TRACER nor PREEMPT_TRACER, used or not",
+        why: "they add a call to each switching of interrupts and preemption, also while they are not used",
+        reference: KERNEL_GUIDE,
+        fix: "use a kernel without them; prazo finds causes with BPF instead",
+        look: latency_tracers,
+    },
+    Check {
+        id: "tracing-left-on",
+        title: "no tracing left on",
+        severity: High,
+        wanted: "tracer nop, no events, no filters, no further instances",
+        why: "each traced function or event costs time in the path that is measured",
+        reference: KERNEL_GUIDE,
+        fix: "trace-cmd reset, or write nop to current_tracer and 0 to events/enable",
+        look: tracing_left_on,
+    },
+    Check {
+        id: "bpf-programs",
+        title: "no foreign BPF programs",
+        severity: Medium,
+        wanted: "no process that holds a BPF program",
+        why: "a program at a scheduler's or an interrupt's tracepoint runs in each wake-up",
+        reference: "bpf(2); bpftool prog",
+        fix: "stop the tool that loaded it; bpftool prog lists those that systemd or the kernel hold",
+        look: bpf_programs,
+    },
+];
+
+const COSTLY: [&str; 14] = [
+    "PROVE_LOCKING",
+    "DEBUG_LOCK_ALLOC",
+    "LOCK_STAT",
+    "DEBUG_PREEMPT",
+    "DEBUG_OBJECTS",
+    "SLUB_DEBUG_ON",
+    "DEBUG_PAGEALLOC",
+    "DEBUG_KMEMLEAK",
+    "KASAN",
+    "KCSAN",
+    "UBSAN",
+    "DEBUG_MUTEXES",
+    "DEBUG_SPINLOCK",
+    "LATENCYTOP",
+];
+
+fn debug_options(machine: &Machine) -> Seen {
+    options(machine, &COSTLY)
+}
+
+fn latency_tracers(machine: &Machine) -> Seen {
+    options(machine, &["IRQSOFF_TRACER", "PREEMPT_TRACER"])
+}
+
+fn options(machine: &Machine, unwanted: &[&str]) -> Seen {
+    match &machine.config {
+        Ok(config) => {
+            let on: Vec<&str> = unwanted.iter().copied().filter(|option| config.is_on(option)).collect();
+            let shown = if on.is_empty() { format!("none of {}", unwanted.len()) } else { on.join(", ") };
+            Seen::judged(on.is_empty(), &config.source, shown)
+        }
+        Err(error) => Seen::unreadable(error),
+    }
+}
+
+fn tracing_left_on(machine: &Machine) -> Seen {
+    let Some(folder) = tracing_folder(machine.root) else {
+        return match machine.has_option("FTRACE") {
+            Some(false) => Seen::not_applicable("CONFIG_FTRACE", "the kernel was built without tracing"),
+            _ => Seen::unknown("/sys/kernel/tracing", "tracefs is not mounted, or hidden"),
+        };
+    };
+    let read = |name: &str| machine.root.read(&format!("{folder}/{name}"));
+    let (tracer, events) = match (read("current_tracer"), read("events/enable")) {
+        (Ok(tracer), Ok(events)) => (tracer, events),
+        (Err(error), _) | (_, Err(error)) => return Seen::unreadable(&error),
+    };
+    let probes = read("kprobe_events").map_or(0, |text| text.lines().count());
+    let filters =
+        read("set_ftrace_filter").map_or(0, |text| text.lines().filter(|line| !line.starts_with('#')).count());
+    let instances = machine.root.list(&format!("{folder}/instances")).map_or(0, |names| names.len());
+    // X stands for "some are on".
+    let clean = tracer == "nop" && events == "0" && probes == 0 && filters == 0 && instances == 0;
+    let found = format!("tracer {tracer}, events {events}, {probes} probes, {filters} filters, {instances} instances");
+    Seen::judged(clean, folder, found)
+}
+
+/// Where tracefs is mounted; an empty folder is a place for it and no more.
+fn tracing_folder(root: &Root) -> Option<&'static str> {
+    let folders = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
+    folders.into_iter().find(|folder| root.exists(&format!("{folder}/current_tracer")))
+}
+
+fn bpf_programs(machine: &Machine) -> Seen {
+    let source = "/proc/*/fd";
+    let processes = match &machine.processes {
+        Ok(processes) => processes,
+        Err(error) => return Seen::unreadable(error),
+    };
+    if machine.root.list("/proc/1/fd").is_err() {
+        return Seen::unknown(source, "other users' processes do not show what they hold");
+    }
+    let holders = processes
+        .iter()
+        .filter(|process| process.pid != std::process::id() && holds_program(machine.root, process.pid));
+    let names: Vec<String> = holders.map(|process| process.name.clone()).collect();
+    let shown = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    // systemd holds filters for devices and addresses, which are not in the path of a wake-up.
+    Seen::judged(names.iter().all(|name| name == "systemd"), source, shown)
+}
+
+fn holds_program(root: &Root, pid: u32) -> bool {
+    let folder = format!("/proc/{pid}/fd");
+    let open = root.list(&folder).unwrap_or_default();
+    open.iter().any(|number| root.link(&format!("{folder}/{number}")).is_ok_and(|target| target.contains("bpf-prog")))
+}

@@ -1,0 +1,103 @@
+//! Checks of what is below and beside us: a hypervisor, stolen time, foreign load.
+
+use super::check::{Check, Seen};
+use super::machine::Machine;
+use crate::Severity::{High, Info, Medium};
+use crate::virtualisation;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "bare-metal",
+        title: "no hypervisor below",
+        severity: High,
+        wanted: "bare metal; else virtual processors pinned, one to one, with real-time priority on the host",
+        why: "the host may stop a virtual processor at any time, for as long as it likes, and the guest sees a gap",
+        reference: "Documentation/core-api/real-time/hardware.rst; tuned, profiles realtime-virtual-guest and -host",
+        fix: "measure on the machine itself; or pin the virtual processors and give them fifo priority on the host",
+        look: bare_metal,
+    },
+    Check {
+        id: "steal",
+        title: "no stolen time",
+        severity: High,
+        wanted: "0 ticks",
+        why: "time that the hypervisor gave to others while this guest wanted to run",
+        reference: "proc_stat(5)",
+        fix: "give the guest processors of its own; a run records what was stolen while it lasted",
+        look: steal,
+    },
+    Check {
+        id: "foreign-load",
+        title: "a quiet machine to begin with",
+        severity: Medium,
+        wanted: "a load of at most half of the processors",
+        why: "what is running beside is part of what is measured, and nobody will be able to repeat it",
+        reference: "proc_loadavg(5)",
+        fix: "wait, or find out with top; prazo adds the load that a measurement wants",
+        look: foreign_load,
+    },
+    Check {
+        id: "pressure-accounting",
+        title: "no accounting of pressure",
+        severity: Info,
+        wanted: "off on real-time kernels, if it costs",
+        why: "each switch and wake-up does a little more",
+        reference: "Ubuntu real-time documentation, reduce latency; Documentation/accounting/psi.rst",
+        fix: "boot with psi=0, and measure whether it matters",
+        look: pressure_accounting,
+    },
+];
+
+fn bare_metal(machine: &Machine) -> Seen {
+    match virtualisation::hypervisor(machine.root) {
+        Ok(found) => Seen::judged(found.name.is_none(), found.source, found.name.unwrap_or_else(|| "none".into())),
+        Err(error) => Seen::unreadable(&error),
+    }
+}
+
+fn steal(machine: &Machine) -> Seen {
+    const FILE: &str = "/proc/stat";
+    if machine.is_guest() == Some(false) {
+        return Seen::not_applicable(FILE, "bare metal");
+    }
+    let text = match machine.root.read(FILE) {
+        Ok(text) => text,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let ticks = text.lines().find_map(|line| line.strip_prefix("cpu ")?.split_whitespace().nth(7)?.parse::<u64>().ok());
+    match ticks {
+        // Only a hypervisor that tells steal can be believed when it says none.
+        Some(0) if machine.has_option("PARAVIRT_TIME_ACCOUNTING") == Some(true) => {
+            Seen::unknown(FILE, "0 ticks since boot, which is also what a hypervisor says that does not count them")
+        }
+        Some(0) => Seen::unknown(FILE, "0 ticks since boot, and it is not known that this kernel counts them"),
+        Some(ticks) => Seen::finding(FILE, format!("{ticks} ticks of 10 ms since boot, over all processors")),
+        None => Seen::unknown(FILE, "says nothing of stolen time"),
+    }
+}
+
+fn foreign_load(machine: &Machine) -> Seen {
+    const FILE: &str = "/proc/loadavg";
+    let (text, topology) = match (machine.root.read(FILE), &machine.topology) {
+        (Ok(text), Ok(topology)) => (text, topology),
+        (Err(error), _) => return Seen::unreadable(&error),
+        (_, Err(error)) => return Seen::unreadable(error),
+    };
+    let count = topology.online.count();
+    match text.split_whitespace().next().and_then(|load| load.parse::<f64>().ok()) {
+        Some(load) => {
+            let found = format!("{load} in the last minute, {count} processors");
+            Seen::judged(load <= count as f64 / 2.0, FILE, found)
+        }
+        None => Seen::unknown(FILE, format!("'{text}' is no load")),
+    }
+}
+
+fn pressure_accounting(machine: &Machine) -> Seen {
+    const FILE: &str = "/proc/pressure/cpu";
+    match machine.root.read(FILE) {
+        Ok(text) => Seen::finding(FILE, text.lines().next().map_or("on".into(), |line| format!("on: {line}"))),
+        Err(_) if machine.parameter("psi") == Some("0") => Seen::ok("/proc/cmdline", "psi=0"),
+        Err(error) => machine.absent(&error, Some("PSI")),
+    }
+}

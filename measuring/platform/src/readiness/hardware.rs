@@ -1,0 +1,249 @@
+//! Checks of what the hardware and its firmware do without asking: error polling, SMIs, microcode, shared caches, consoles.
+
+use super::check::{Check, HARDWARE_GUIDE, KERNEL_GUIDE, Seen, TUNED};
+use super::machine::Machine;
+use crate::Severity::{High, Info, Medium};
+use crate::fingerprint::field;
+use crate::root::Root;
+use crate::topology::CPUS;
+use std::os::unix::fs::FileExt;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "machine-check",
+        title: "no polling for corrected errors",
+        severity: Medium,
+        wanted: "ignore_ce 1 or check_interval 0",
+        why: "every processor stops to read its error banks every five minutes",
+        reference: TUNED,
+        fix: "write 1 to /sys/devices/system/machinecheck/machinecheck0/ignore_ce (0 takes it back), or boot with \
+              mce=ignore_ce",
+        look: machine_check,
+    },
+    Check {
+        id: "edac-polling",
+        title: "no polling of memory controllers",
+        severity: Medium,
+        wanted: "no memory controller watched, or the interval known and long",
+        why: "the drivers read slow registers every second, and scrubbing takes memory bandwidth",
+        reference: HARDWARE_GUIDE,
+        fix: "unload the *_edac module, or lengthen /sys/module/edac_core/parameters/edac_mc_poll_msec",
+        look: edac_polling,
+    },
+    Check {
+        id: "smi-count",
+        title: "system management interrupts",
+        severity: High,
+        wanted: "none",
+        why: "the firmware stops all processors, for microseconds to milliseconds, and no kernel can see or forbid it",
+        reference: "cyclictest --smi; Intel SDM, MSR 34H",
+        fix: "switch off what asks for them in the firmware's setup (USB legacy support, power capping, thermal control)",
+        look: smi_count,
+    },
+    Check {
+        id: "hardware-latency",
+        title: "gaps that the hardware makes",
+        severity: High,
+        wanted: "hwlat finds no gap above a tenth of the deadline",
+        why: "what firmware and hypervisors take shows only as time that is missing",
+        reference: HARDWARE_GUIDE,
+        fix: "run hwlatdetect --duration=1h while nothing else is measured: it keeps each processor busy in turn",
+        look: hardware_latency,
+    },
+    Check {
+        id: "microcode",
+        title: "microcode known",
+        severity: Info,
+        wanted: "recorded, and the same on both sides of a comparison",
+        why: "an update may change the cost of entering the kernel by half",
+        reference: "Documentation/arch/x86/microcode.rst",
+        fix: "nothing: it is kept with every run",
+        look: microcode,
+    },
+    Check {
+        id: "mitigations",
+        title: "mitigations known",
+        severity: Info,
+        wanted: "recorded, and the same on both sides of a comparison",
+        why: "mitigations make each entry to the kernel and each switch dearer",
+        reference: "Documentation/admin-guide/hw-vuln",
+        fix: "nothing: they are kept with every run",
+        look: mitigations,
+    },
+    Check {
+        id: "cache-partition",
+        title: "shared caches",
+        severity: Info,
+        wanted: "no cache shared between real-time and other processors, or a part of it reserved (resctrl)",
+        why: "what others do evicts the task's data: its run time grows, though nobody takes its processor",
+        reference: HARDWARE_GUIDE,
+        fix: "reserve ways for the task with /sys/fs/resctrl where the processor can",
+        look: cache_partition,
+    },
+    Check {
+        id: "console",
+        title: "no slow console",
+        severity: Medium,
+        wanted: "no serial or screen console, or one that is quiet (loglevel 1)",
+        why: "a line on a serial console takes milliseconds, printed by whoever caused it with interrupts off",
+        reference: KERNEL_GUIDE,
+        fix: "boot without console=ttyS…, or dmesg -n 1; the old level takes it back",
+        look: console,
+    },
+];
+
+fn machine_check(machine: &Machine) -> Seen {
+    const FOLDER: &str = "/sys/devices/system/machinecheck/machinecheck0";
+    if let Some(word) = machine.parameter("mce").filter(|word| ["off", "ignore_ce"].contains(word)) {
+        return Seen::ok("/proc/cmdline", format!("mce={word}"));
+    }
+    let read = |name: &str| machine.root.read(&format!("{FOLDER}/{name}"));
+    match (read("ignore_ce"), read("check_interval")) {
+        (Ok(ignored), Ok(interval)) => {
+            let good = ignored == "1" || interval == "0";
+            Seen::judged(good, FOLDER, format!("ignore_ce {ignored}, check_interval {interval}"))
+        }
+        (Err(error), _) | (_, Err(error)) => match machine.root.read("/proc/cpuinfo") {
+            Ok(info) if field(&info, "flags").is_none() => Seen::not_applicable("/proc/cpuinfo", "no x86 processor"),
+            _ => machine.absent(&error, Some("X86_MCE")),
+        },
+    }
+}
+
+fn edac_polling(machine: &Machine) -> Seen {
+    const FOLDER: &str = "/sys/devices/system/edac/mc";
+    const INTERVAL: &str = "/sys/module/edac_core/parameters/edac_mc_poll_msec";
+    match machine.root.list(FOLDER) {
+        Ok(names) => {
+            let controllers = names.iter().filter(|name| name.starts_with("mc")).count();
+            let interval = machine.root.read(INTERVAL).map(|ms| format!(" every {ms} ms")).unwrap_or_default();
+            Seen::judged(controllers == 0, FOLDER, format!("{controllers} controllers watched{interval}"))
+        }
+        Err(error) => machine.absent(&error, Some("EDAC")),
+    }
+}
+
+fn smi_count(machine: &Machine) -> Seen {
+    let source = "/dev/cpu/0/msr, register 0x34";
+    let info = machine.root.read("/proc/cpuinfo").unwrap_or_default();
+    match field(&info, "vendor_id").as_deref() {
+        Some("GenuineIntel") => {}
+        Some(vendor) => return Seen::unknown(source, format!("processors of {vendor} do not count them")),
+        None if info.is_empty() => return Seen::unknown("/proc/cpuinfo", "/proc/cpuinfo is not there"),
+        None => return Seen::not_applicable("/proc/cpuinfo", "no x86 processor"),
+    }
+    if machine.is_guest() != Some(false) {
+        return Seen::unknown(source, "the host's are hidden from a guest");
+    }
+    match smi_since_reset(machine.root) {
+        Ok(0) => Seen::ok(source, "0 since reset"),
+        Ok(count) => Seen::finding(source, format!("{count} since reset; whether more come is seen during a run")),
+        Err(why) => Seen::unknown(source, why),
+    }
+}
+
+fn smi_since_reset(root: &Root) -> Result<u32, String> {
+    const MSR_SMI_COUNT: u64 = 0x34;
+    if !root.is_live() {
+        return Err("a register cannot be copied".into());
+    }
+    let mut count = [0; 8];
+    let device = std::fs::File::open("/dev/cpu/0/msr").map_err(|error| format!("{error}; modprobe msr as root"))?;
+    device.read_exact_at(&mut count, MSR_SMI_COUNT).map_err(|error| error.to_string())?;
+    Ok(u64::from_ne_bytes(count) as u32)
+}
+
+/// Never ok: looking for gaps keeps the processors busy for minutes, which a check does not.
+fn hardware_latency(machine: &Machine) -> Seen {
+    const FILE: &str = "/sys/kernel/tracing/available_tracers";
+    match machine.root.read(FILE) {
+        Ok(text) if text.split_whitespace().any(|word| word == "hwlat") => {
+            Seen::unknown(FILE, "the hwlat tracer is there, and was not run")
+        }
+        Ok(_) => Seen::unknown(FILE, "this kernel has no hwlat tracer"),
+        Err(_) if machine.has_option("HWLAT_TRACER") == Some(false) => {
+            Seen::unknown("CONFIG_HWLAT_TRACER", "the kernel was built without the hwlat tracer")
+        }
+        Err(error) => Seen::unreadable(&error),
+    }
+}
+
+fn microcode(machine: &Machine) -> Seen {
+    const INFO: &str = "/proc/cpuinfo";
+    let info = match machine.root.read(INFO) {
+        Ok(info) => info,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let mut versions: Vec<&str> =
+        info.lines().filter_map(|line| line.strip_prefix("microcode")?.split(':').nth(1)).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    match &versions[..] {
+        [] => Seen::not_applicable(INFO, "this processor does not tell"),
+        [one] => Seen::ok(INFO, one.trim()),
+        several => Seen::finding(INFO, format!("processors differ: {}", several.join(","))).weighing(Medium),
+    }
+}
+
+fn mitigations(machine: &Machine) -> Seen {
+    let folder = format!("{CPUS}/vulnerabilities");
+    let names = match machine.root.list(&folder) {
+        Ok(names) => names,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let states: Vec<String> =
+        names.iter().filter_map(|name| machine.root.read(&format!("{folder}/{name}")).ok()).collect();
+    let mitigated = states.iter().filter(|state| state.starts_with("Mitigation")).count();
+    let vulnerable = states.iter().filter(|state| state.starts_with("Vulnerable")).count();
+    let asked = machine.parameter("mitigations").unwrap_or("default");
+    Seen::ok(folder, format!("{mitigated} of {} mitigated, {vulnerable} vulnerable, mitigations={asked}", states.len()))
+}
+
+fn cache_partition(machine: &Machine) -> Seen {
+    let source = format!("{CPUS}/cpu*/cache/index*, /sys/fs/resctrl");
+    let (topology, parts) = match (&machine.topology, machine.parts()) {
+        (Ok(topology), Ok(parts)) => (topology, parts),
+        (Err(error), _) => return Seen::unreadable(error),
+        (_, Err(seen)) => return seen,
+    };
+    let rt_places = topology.places.iter().filter(|place| parts.rt.contains(place.cpu));
+    let caches: Vec<_> = rt_places.flat_map(|place| &place.caches).collect();
+    if caches.is_empty() {
+        return Seen::unknown(source, "the kernel says nothing of caches");
+    }
+    let shared =
+        caches.iter().filter(|cache| cache.shared.difference(parts.rt).is_some()).map(|cache| cache.level).max();
+    let groups = machine.root.list("/sys/fs/resctrl").unwrap_or_default();
+    let partitions = groups.iter().filter(|name| !["info", "mon_data", "mon_groups"].contains(&name.as_str())).count();
+    match shared {
+        None if parts.housekeeping.is_none() => {
+            let level = caches.iter().filter(|cache| cache.shared.count() > 1).map(|cache| cache.level).max();
+            let level = level.map_or("no cache".into(), |level| format!("the level {level} cache"));
+            Seen::finding(
+                source,
+                format!("{level} is shared, and all processors are real-time ones ({})", parts.origin),
+            )
+        }
+        None => Seen::ok(source, "no cache is shared with others"),
+        Some(level) => {
+            let reserved = if partitions > 0 { "resctrl is in use" } else { "nothing is reserved" };
+            Seen::judged(partitions > 0, source, format!("the level {level} cache is shared with others, {reserved}"))
+        }
+    }
+}
+
+fn console(machine: &Machine) -> Seen {
+    const FILE: &str = "/proc/consoles";
+    let text = match machine.root.read(FILE) {
+        Ok(text) => text,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let slow =
+        |name: &&str| ["ttyS", "ttyAMA", "ttymxc", "ttyPS", "tty", "hvc"].iter().any(|start| name.starts_with(start));
+    let consoles: Vec<&str> = text.lines().filter_map(|line| line.split_whitespace().next()).filter(slow).collect();
+    let level = machine.root.read("/proc/sys/kernel/printk").ok();
+    let level = level.as_deref().and_then(|text| text.split_whitespace().next()).unwrap_or("unknown");
+    let good = consoles.is_empty() || level.parse::<u32>().is_ok_and(|level| level <= 1);
+    let shown = if consoles.is_empty() { "no slow console".to_owned() } else { consoles.join(", ") };
+    Seen::judged(good, "/proc/consoles, /proc/sys/kernel/printk", format!("{shown}, loglevel {level}"))
+}

@@ -1,0 +1,216 @@
+//! Checks of who handles interrupts, where, and at which priority.
+
+use super::check::{Check, Seen, TUNED};
+use super::machine::Machine;
+use crate::Severity::{High, Medium};
+use crate::process::Process;
+use crate::root::{Reading, Root};
+use crate::tunable::Tunable;
+use prazo_core::cpu::CpuSet;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "irq-affinity",
+        title: "device interrupts off the real-time processors",
+        severity: High,
+        wanted: "no interrupt's effective affinity on a real-time processor, but those that the task waits for",
+        why: "each handler takes the processor from the task for microseconds, and starts softirqs that take more",
+        reference: "tuned issue 364; Documentation/core-api/irq/irq-affinity.rst",
+        fix: "write the other processors to /proc/irq/N/smp_affinity (an I/O APIC obeys at the next interrupt), or boot \
+              with irqaffinity=; the old mask takes it back",
+        look: irq_affinity,
+    },
+    Check {
+        id: "default-irq-affinity",
+        title: "new interrupts off the real-time processors",
+        severity: Medium,
+        wanted: "/proc/irq/default_smp_affinity without real-time processors",
+        why: "a driver that is loaded later puts its interrupts there",
+        reference: TUNED,
+        fix: "write the other processors' mask to it, or boot with irqaffinity=; the old mask takes it back",
+        look: |machine| machine.keeps_off(Tunable::default_smp_affinity(), None),
+    },
+    Check {
+        id: "irqbalance",
+        title: "irqbalance keeps away",
+        severity: Medium,
+        wanted: "not running, or IRQBALANCE_BANNED_CPULIST covers the real-time processors",
+        why: "it moves interrupts onto processors that look idle, which are those of the real-time tasks",
+        reference: TUNED,
+        fix: "systemctl stop irqbalance (start takes it back), or name the processors in /etc/default/irqbalance",
+        look: irqbalance,
+    },
+    Check {
+        id: "priority-99",
+        title: "no foreign thread at the highest priority",
+        severity: High,
+        wanted: "only the kernel's own migration and watchdog threads at 99",
+        why: "a thread at 99 goes before every real-time task; multipathd and rtkit's clients were found there",
+        reference: "ros-realtime issue 30",
+        fix: "lower it with chrt -p, or stop the service",
+        look: priority_99,
+    },
+    Check {
+        id: "irq-threads",
+        title: "interrupt threads' priorities are known",
+        severity: High,
+        wanted: "the task's device above unrelated ones, the task placed knowingly above or below 50",
+        why: "with threaded interrupts all handlers start at priority 50: a task above them waits for none, and gets no \
+              packet either while it runs",
+        reference: "rtirq; Documentation/core-api/real-time",
+        fix: "chrt -f -p PRIORITY PID for the irq/N threads that the task waits for",
+        look: irq_threads,
+    },
+];
+
+const FOLDER: &str = "/proc/irq";
+
+/// An interrupt that has a handler.
+struct Interrupt {
+    number: u32,
+    handler: String,
+    cpus: CpuSet,
+}
+
+fn irq_affinity(machine: &Machine) -> Seen {
+    let parts = match machine.parts() {
+        Ok(parts) => parts,
+        Err(seen) => return seen,
+    };
+    let (interrupts, hidden) = match interrupts(machine.root) {
+        Ok(found) => found,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let source = "/proc/irq/*/effective_affinity_list";
+    if hidden > 0 {
+        return Seen::unknown(source, format!("{hidden} of {} interrupts do not tell", hidden + interrupts.len()));
+    }
+    let all = interrupts.len();
+    let on: Vec<Interrupt> = interrupts.into_iter().filter(|one| one.cpus.intersection(parts.rt).is_some()).collect();
+    if on.is_empty() {
+        return Seen::ok(source, format!("none of {all} on {}", parts.rt));
+    }
+    let named: Vec<String> =
+        on.iter().take(4).map(|one| format!("{} {} on {}", one.number, one.handler, one.cpus)).collect();
+    let found = format!("{} of {all} on real-time processors ({}): {}", on.len(), parts.origin, named.join(", "));
+    let seen = Seen::finding(source, found);
+    let Some(others) = parts.housekeeping else { return seen };
+    on.iter().fold(seen, |seen, one| {
+        let knob = Tunable::irq_affinity(one.number);
+        let from = machine.root.read(knob.path()).unwrap_or_default();
+        let to = knob.cpus_value(&others);
+        seen.with_change(knob, &from, to)
+    })
+}
+
+/// Those with a handler, and how many do not tell where they are handled.
+fn interrupts(root: &Root) -> Reading<(Vec<Interrupt>, usize)> {
+    let numbers: Vec<u32> = root.list(FOLDER)?.iter().filter_map(|name| name.parse().ok()).collect();
+    let handled = numbers.into_iter().filter_map(|number| Some((number, handler(root, number)?)));
+    let (mut told, mut hidden) = (Vec::new(), 0);
+    for (number, handler) in handled {
+        match handled_on(root, number) {
+            Some(cpus) => told.push(Interrupt { number, handler, cpus }),
+            None => hidden += 1,
+        }
+    }
+    Ok((told, hidden))
+}
+
+/// A handler shows as a folder of its name beside the files.
+fn handler(root: &Root, number: u32) -> Option<String> {
+    const FILES: [&str; 8] = [
+        "affinity_hint",
+        "effective_affinity",
+        "effective_affinity_list",
+        "node",
+        "smp_affinity",
+        "smp_affinity_list",
+        "spurious",
+        "power",
+    ];
+    let names = root.list(&format!("{FOLDER}/{number}")).ok()?;
+    let mut handlers = names.into_iter().filter(|name| !FILES.contains(&name.as_str()));
+    handlers.next()
+}
+
+/// Where it is really handled; older kernels tell only where it may be.
+fn handled_on(root: &Root, number: u32) -> Option<CpuSet> {
+    let read = |name: &str| root.read_cpus(&format!("{FOLDER}/{number}/{name}")).ok().flatten();
+    read("effective_affinity_list").or_else(|| read("smp_affinity_list"))
+}
+
+fn irqbalance(machine: &Machine) -> Seen {
+    const SETTINGS: &str = "/etc/default/irqbalance";
+    match machine.running(&["irqbalance"]) {
+        Err(seen) => return seen,
+        Ok(running) if running.is_empty() => return Seen::ok("/proc/*/stat", "not running"),
+        Ok(_) => {}
+    }
+    let parts = match machine.parts() {
+        Ok(parts) => parts,
+        Err(seen) => return seen,
+    };
+    let settings = machine.root.read(SETTINGS).unwrap_or_default();
+    let banned = settings.lines().find_map(|line| line.trim().strip_prefix("IRQBALANCE_BANNED_CPULIST="));
+    let banned: Option<CpuSet> = banned.and_then(|list| list.trim_matches('"').parse().ok());
+    match banned {
+        Some(banned) => {
+            Seen::judged(parts.rt.difference(banned).is_none(), SETTINGS, format!("running, banned from {banned}"))
+        }
+        None => Seen::finding(SETTINGS, "running, banned from none"),
+    }
+}
+
+/// Every thread, since daemons keep their real-time threads behind an ordinary first one.
+fn threads(machine: &Machine) -> Result<Vec<Process>, Seen> {
+    let processes = machine.processes.as_ref().map_err(Seen::unreadable)?;
+    Ok(processes.iter().flat_map(|process| crate::process::threads(machine.root, process.pid)).collect())
+}
+
+/// Threads of the kernel that are meant to be above all.
+fn is_kernels_own(thread: &Process) -> bool {
+    ["migration/", "watchdog/", "stopper/", "idle_inject/"].iter().any(|start| thread.name.starts_with(start))
+}
+
+fn priority_99(machine: &Machine) -> Seen {
+    let source = "/proc/*/task/*/stat";
+    let threads = match threads(machine) {
+        Ok(threads) => threads,
+        Err(seen) => return seen,
+    };
+    let at_99: Vec<String> = threads
+        .iter()
+        .filter(|thread| thread.rt_priority == 99 && !is_kernels_own(thread))
+        .map(|thread| format!("{} ({})", thread.name, thread.pid))
+        .collect();
+    match at_99.len() {
+        0 => Seen::ok(source, format!("none of {} threads", threads.len())),
+        some => Seen::finding(source, format!("{some}: {}", at_99[..some.min(4)].join(", "))),
+    }
+}
+
+fn irq_threads(machine: &Machine) -> Seen {
+    let source = "/proc/*/stat";
+    let processes = match &machine.processes {
+        Ok(processes) => processes,
+        Err(error) => return Seen::unreadable(error),
+    };
+    let handlers: Vec<String> = processes
+        .iter()
+        .filter(|process| process.name.starts_with("irq/"))
+        .map(|process| format!("{} at {}", process.name, process.rt_priority))
+        .collect();
+    if handlers.is_empty() {
+        return Seen::not_applicable(source, "no interrupt has a thread");
+    }
+    let equal =
+        processes.iter().filter(|process| process.name.starts_with("irq/") && process.rt_priority == 50).count();
+    let found = format!(
+        "{} threads, {equal} at the default of 50: {}",
+        handlers.len(),
+        handlers[..handlers.len().min(4)].join(", ")
+    );
+    // Which device the task waits for is not known here: all at 50 is a finding only for a task that waits for packets.
+    Seen::judged(!machine.scenario.network || equal < handlers.len(), source, found)
+}

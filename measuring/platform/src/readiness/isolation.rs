@@ -1,0 +1,165 @@
+//! Checks of what else may run on the real-time processors, and of what this process may use.
+
+use super::check::{Check, RHEL, Seen};
+use super::machine::Machine;
+use crate::Severity::{Fatal, High, Medium};
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "cpus-allowed",
+        title: "the real-time processors can be used",
+        severity: Fatal,
+        wanted: "online, and allowed by affinity and cpuset",
+        why: "a task cannot be put where its process may not run",
+        reference: "sched_setaffinity(2), cpuset(7)",
+        fix: "bring the processor online, or start from a shell that may use it (taskset, AllowedCPUs=)",
+        look: cpus_allowed,
+    },
+    Check {
+        id: "smt",
+        title: "no busy hardware thread beside a real-time one",
+        severity: Medium,
+        wanted: "each hardware thread beside a real-time one is idle, offline or real-time as well",
+        why: "two threads of a core share its units and its first caches: one slows the other by a third and more",
+        reference: RHEL,
+        fix: "boot with nosmt, or take the sibling offline (cpuN/online, 0 and 1)",
+        look: smt,
+    },
+    Check {
+        id: "isolation",
+        title: "real-time processors isolated",
+        severity: Medium,
+        wanted: "isolcpus=domain,managed_irq or an isolated partition covers the real-time processors",
+        why: "the load balancer puts other tasks there, and what they leave in the kernel has to be waited for",
+        reference: "tuned, profile cpu-partitioning; qitech issue 1470",
+        fix: "boot with isolcpus=domain,managed_irq,<real-time processors>, or give a slice of its own \
+              cpuset.cpus.partition=isolated",
+        look: isolation,
+    },
+    Check {
+        id: "cgroup-quota",
+        title: "no quota on our control group",
+        severity: High,
+        wanted: "no limit of processor time for this process's group and those above it",
+        why: "a group that has used its quota stands still until the next period, whatever is due (tasks of the fair class)",
+        reference: "Documentation/admin-guide/cgroup-v2.rst, cpu.max",
+        fix: "take the quota away (systemctl set-property UNIT CPUQuota=; docker run without --cpus)",
+        look: quota,
+    },
+    Check {
+        id: "cgroup-uclamp",
+        title: "no clamp on our frequency",
+        severity: Medium,
+        wanted: "cpu.uclamp.max is max for this process's group",
+        why: "a clamp lets the governor choose a low frequency for the task",
+        reference: "Documentation/admin-guide/cgroup-v2.rst, cpu.uclamp.max",
+        fix: "write max to the group's cpu.uclamp.max; the old value takes it back",
+        look: uclamp,
+    },
+];
+
+fn cpus_allowed(machine: &Machine) -> Seen {
+    let source = "/sys/devices/system/cpu/online, /proc/self/status, cpuset.cpus.effective";
+    let topology = match &machine.topology {
+        Ok(topology) => topology,
+        Err(error) => return Seen::unreadable(error),
+    };
+    let usable = topology.cpuset.and_then(|cpuset| cpuset.intersection(topology.online)).unwrap_or(topology.online);
+    let Some(rt) = machine.scenario.rt_cpus else {
+        let all = topology.allowed == topology.online;
+        let found = format!("{} of {} online", topology.allowed, topology.online);
+        return if all { Seen::ok(source, found) } else { Seen::finding(source, found).weighing(Medium) };
+    };
+    match rt.difference(usable) {
+        None => Seen::ok(source, format!("{rt} of {usable}")),
+        Some(missing) => Seen::finding(source, format!("{missing} cannot be used; {usable} can")),
+    }
+}
+
+fn smt(machine: &Machine) -> Seen {
+    const FILE: &str = "/sys/devices/system/cpu/smt/active";
+    let active = match machine.root.read_number(FILE) {
+        Ok(active) => active != 0,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let (topology, parts) = match (&machine.topology, machine.parts()) {
+        (Ok(topology), Ok(parts)) => (topology, parts),
+        (Err(error), _) => return Seen::unreadable(error),
+        (_, Err(seen)) => return seen,
+    };
+    if !active && machine.is_guest() != Some(false) {
+        return Seen::unknown(FILE, "0, as the hypervisor tells it; two virtual processors may be threads of one core");
+    }
+    match topology.siblings_outside(parts.rt) {
+        _ if !active => Seen::ok(FILE, "0"),
+        Some(beside) => {
+            Seen::finding(FILE, format!("processors {beside} share cores with the real-time ones ({})", parts.rt))
+        }
+        None if parts.origin == "named" || parts.origin == "isolated" => {
+            Seen::ok(FILE, format!("1, and all threads of these cores are real-time ({})", parts.rt))
+        }
+        None => Seen::finding(FILE, "1, and no processors are named as real-time ones"),
+    }
+}
+
+fn isolation(machine: &Machine) -> Seen {
+    const FILE: &str = "/sys/devices/system/cpu/isolated";
+    let isolated = match machine.root.read_cpus(FILE) {
+        Ok(isolated) => isolated,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let flags = machine.parameter("isolcpus").unwrap_or("not given");
+    match (isolated, machine.scenario.rt_cpus) {
+        (None, _) => Seen::finding(FILE, "none"),
+        (Some(isolated), Some(rt)) => {
+            let found = format!("{isolated} isolated, real-time are {rt}, isolcpus={flags}");
+            Seen::judged(rt.difference(isolated).is_none(), FILE, found)
+        }
+        (Some(isolated), None) => Seen::ok(FILE, format!("{isolated}, isolcpus={flags}")),
+    }
+}
+
+fn quota(machine: &Machine) -> Seen {
+    let groups = match &machine.groups {
+        Ok(groups) => groups,
+        Err(error) => return Seen::unreadable(error),
+    };
+    if let Some(folder) = groups.own_v1("cpu") {
+        let file = format!("{folder}/cpu.cfs_quota_us");
+        return match machine.root.read_number(&file) {
+            Ok(quota) => Seen::judged(quota < 0, file, quota.to_string()),
+            Err(error) => machine.absent(&error, Some("CFS_BANDWIDTH")),
+        };
+    }
+    // The root of version 2 has no cpu.max and no limit; inside a container the root is the container's, and its limit
+    // stands in a folder that cannot be seen.
+    let files: Vec<String> = groups.own_and_above_v2().iter().map(|folder| format!("{folder}/cpu.max")).collect();
+    let limits = files.iter().filter_map(|file| Some((file, machine.root.read(file).ok()?)));
+    match limits.clone().find(|(_, limit)| !limit.starts_with("max")) {
+        Some((file, limit)) => Seen::finding(file, limit),
+        None if limits.count() > 0 => Seen::ok(&files[0], "max"),
+        None if groups.version() == "none" => {
+            Seen::not_applicable("/proc/self/mountinfo", "no control groups are mounted")
+        }
+        None if machine.processes.is_ok() && files.is_empty() => Seen::ok("/proc/self/cgroup", "the root group"),
+        None => Seen::unknown("cpu.max", "the groups seen from here do not tell"),
+    }
+}
+
+fn uclamp(machine: &Machine) -> Seen {
+    let groups = match &machine.groups {
+        Ok(groups) => groups,
+        Err(error) => return Seen::unreadable(error),
+    };
+    if machine.has_option("UCLAMP_TASK_GROUP") == Some(false) || machine.has_option("UCLAMP_TASK") == Some(false) {
+        return Seen::not_applicable("CONFIG_UCLAMP_TASK_GROUP", "the kernel was built without clamps");
+    }
+    let Some(folder) = groups.own_v1("cpu").or(groups.own_v2()) else {
+        return Seen::not_applicable("/proc/self/mountinfo", "no control groups are mounted");
+    };
+    let file = format!("{folder}/cpu.uclamp.max");
+    match machine.root.read(&file) {
+        Ok(value) => Seen::judged(value == "max" || value.starts_with("100"), file, value),
+        Err(error) => Seen::unreadable(&error),
+    }
+}

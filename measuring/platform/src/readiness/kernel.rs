@@ -1,0 +1,171 @@
+//! Checks of the kernel itself: preemption, RCU, firmware calls.
+
+use super::check::{Check, KERNEL_GUIDE, PARAMETERS, Seen, TUNED};
+use super::machine::Machine;
+use crate::Severity::{Fatal, High, Info, Medium};
+use crate::preemption::{self, Model};
+use prazo_core::cpu::CpuSet;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "preempt-rt",
+        title: "PREEMPT_RT kernel",
+        severity: Fatal,
+        wanted: "a kernel built with PREEMPT_RT (the name's '-rt' proves nothing)",
+        why: "without it the kernel has sections of any length that a real-time task must wait for: no deadline below \
+              some milliseconds can be argued for",
+        reference: KERNEL_GUIDE,
+        fix: "install the distribution's real-time kernel (Debian: linux-image-rt-amd64; Ubuntu: pro enable \
+              realtime-kernel) and boot it; the old kernel stays beside it",
+        look: preempt_rt,
+    },
+    Check {
+        id: "preemption-model",
+        title: "preemption model of a standard kernel",
+        severity: High,
+        wanted: "full",
+        why: "with none or voluntary a task waits for the kernel's next preemption point, with lazy others wait for a tick",
+        reference: PARAMETERS,
+        fix: "boot with preempt=full, or write 'full' to /sys/kernel/debug/sched/preempt; the old word takes it back",
+        look: preemption_model,
+    },
+    Check {
+        id: "rcu-offload",
+        title: "RCU callbacks off the real-time processors",
+        severity: Medium,
+        wanted: "rcu_nocbs= covers the real-time processors",
+        why: "callbacks run in softirq context of the processor that queued them and delay its tasks",
+        reference: TUNED,
+        fix: "boot with rcu_nocbs=<real-time processors> rcu_nocb_poll",
+        look: rcu_offload,
+    },
+    Check {
+        id: "rcu-expedited",
+        title: "no expedited RCU grace periods",
+        severity: Medium,
+        wanted: "rcu_normal is 1 (rcupdate.rcu_normal_after_boot=1)",
+        why: "an expedited grace period interrupts every processor at once",
+        reference: TUNED,
+        fix: "boot with rcupdate.rcu_normal_after_boot=1, or write 1 to /sys/kernel/rcu_normal; 0 takes it back",
+        look: rcu_expedited,
+    },
+    Check {
+        id: "rcu-boost",
+        title: "RCU priority boosting",
+        severity: Info,
+        wanted: "CONFIG_RCU_BOOST on a PREEMPT_RT kernel",
+        why: "a preempted RCU reader can hold up a grace period until memory runs out, while real-time tasks keep it from \
+              running",
+        reference: KERNEL_GUIDE,
+        fix: "use a kernel with CONFIG_RCU_BOOST, and set rcutree.kthread_prio above the tasks that may starve readers",
+        look: rcu_boost,
+    },
+    Check {
+        id: "efi-runtime",
+        title: "no EFI runtime services",
+        severity: Medium,
+        wanted: "off (efi=noruntime or CONFIG_EFI_DISABLE_RUNTIME)",
+        why: "a call of the firmware runs for as long as it likes with preemption off",
+        reference: KERNEL_GUIDE,
+        fix: "boot with efi=noruntime",
+        look: efi_runtime,
+    },
+];
+
+fn preempt_rt(machine: &Machine) -> Seen {
+    match preemption::model(machine.root) {
+        Ok(found) => {
+            let release = machine.root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
+            Seen::judged(found.model == Model::Rt, found.source, format!("{} in {release}", found.model.name()))
+        }
+        Err(error) => Seen::unreadable(&error),
+    }
+}
+
+fn preemption_model(machine: &Machine) -> Seen {
+    match preemption::model(machine.root) {
+        Ok(found) if found.model == Model::Rt => Seen::not_applicable(found.source, "a PREEMPT_RT kernel"),
+        Ok(found) if !found.is_effective => {
+            let why = format!("{} by default; what is in force cannot be read", found.model.name());
+            Seen::unknown(found.source, why)
+        }
+        Ok(found) => Seen::judged(found.model == Model::Full, found.source, found.model.name()),
+        Err(error) => Seen::unreadable(&error),
+    }
+}
+
+fn rcu_offload(machine: &Machine) -> Seen {
+    let source = "/proc/cmdline, rcu_nocbs";
+    let (parts, line) = match (machine.parts(), &machine.cmdline) {
+        (Ok(parts), Ok(line)) => (parts, line),
+        (Err(seen), _) => return seen,
+        (_, Err(error)) => return Seen::unreadable(error),
+    };
+    if machine.has_option("RCU_NOCB_CPU") == Some(false) {
+        return Seen::finding(source, "the kernel was built without CONFIG_RCU_NOCB_CPU");
+    }
+    // Given without a list, and with full dynticks, it means all and those processors.
+    let everywhere = machine.has_option("RCU_NOCB_CPU_DEFAULT_ALL") == Some(true);
+    let given = line.value("rcu_nocbs").or(line.value("nohz_full"));
+    match given {
+        None if everywhere || line.has("rcu_nocbs") => Seen::ok(source, "all processors"),
+        Some("all") => Seen::ok(source, "all processors"),
+        None => Seen::finding(source, "not given"),
+        Some(list) => match list.parse::<CpuSet>() {
+            Ok(cpus) => Seen::judged(parts.rt.difference(cpus).is_none(), source, format!("{cpus} of {}", parts.rt)),
+            Err(_) => Seen::unknown(source, format!("'{list}' cannot be read as a list of processors")),
+        },
+    }
+}
+
+fn rcu_expedited(machine: &Machine) -> Seen {
+    const FILE: &str = "/sys/kernel/rcu_normal";
+    match machine.root.read_number(FILE) {
+        Ok(1) => Seen::ok(FILE, "1"),
+        Ok(value) if machine.parameter("rcupdate.rcu_normal_after_boot") == Some("1") => {
+            Seen::finding(FILE, format!("{value}, although rcupdate.rcu_normal_after_boot=1 is given"))
+        }
+        Ok(value) => {
+            let seen = Seen::finding(FILE, value.to_string());
+            match crate::tunable::Tunable::file(FILE) {
+                Some(knob) => seen.with_change(knob, &value.to_string(), "1"),
+                None => seen,
+            }
+        }
+        Err(error) => Seen::unreadable(&error),
+    }
+}
+
+fn rcu_boost(machine: &Machine) -> Seen {
+    let config = match &machine.config {
+        Ok(config) => config,
+        Err(error) => return Seen::unreadable(error),
+    };
+    if !config.is_on("PREEMPT_RT") {
+        return Seen::not_applicable(&config.source, "not a PREEMPT_RT kernel");
+    }
+    let priority = machine.parameter("rcutree.kthread_prio").unwrap_or("default");
+    let on = config.is_on("RCU_BOOST");
+    Seen::judged(on, &config.source, format!("{}, rcutree.kthread_prio {priority}", if on { "on" } else { "not set" }))
+}
+
+fn efi_runtime(machine: &Machine) -> Seen {
+    const FOLDER: &str = "/sys/firmware/efi";
+    if !machine.root.exists("/sys/firmware") {
+        return Seen::unknown("/sys/firmware", "/sys/firmware is not there");
+    }
+    if !machine.root.exists(FOLDER) {
+        return Seen::not_applicable(FOLDER, "not booted by EFI");
+    }
+    let asked = machine.parameter("efi").is_some_and(|value| value.split(',').any(|word| word == "noruntime"));
+    let built = machine.has_option("EFI_DISABLE_RUNTIME");
+    let kept = machine.parameter("efi").is_some_and(|value| value.split(',').any(|word| word == "runtime"));
+    match (asked, built, kept) {
+        (true, _, _) => Seen::ok("/proc/cmdline", "efi=noruntime"),
+        (_, Some(true), false) => Seen::ok("CONFIG_EFI_DISABLE_RUNTIME", "disabled by the build"),
+        (_, None, false) => {
+            Seen::unknown("/proc/config.gz", "not on the command line, and the configuration cannot be read")
+        }
+        _ => Seen::finding("/proc/cmdline", "on"),
+    }
+}

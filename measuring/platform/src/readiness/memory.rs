@@ -1,0 +1,206 @@
+//! Checks of what the kernel does with memory behind a task's back.
+
+use super::check::{Check, Seen, TUNED};
+use super::machine::Machine;
+use crate::Severity::{High, Info, Medium};
+use crate::fingerprint::soft_limit;
+use crate::policy::has_capability;
+use crate::tunable::Tunable;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "memory-lock",
+        title: "memory can be locked",
+        severity: High,
+        wanted: "CAP_IPC_LOCK or RLIMIT_MEMLOCK unlimited, and a lock that is granted",
+        why: "a page that is not there costs a fault: microseconds, or a disk's milliseconds",
+        reference: "mlockall(2); realtime-setup, limits.d/realtime.conf",
+        fix: "add '@realtime - memlock unlimited' to /etc/security/limits.d and the user to that group, then log in again",
+        look: memory_lock,
+    },
+    Check {
+        id: "swap",
+        title: "no swapping",
+        severity: Medium,
+        wanted: "no swap, or swappiness of at most 10",
+        why: "what is swapped out is not there when a deadline is due; locked memory is safe, all it talks to is not",
+        reference: TUNED,
+        fix: "swapoff -a, or sysctl vm.swappiness=10; 60 takes it back",
+        look: swap,
+    },
+    Check {
+        id: "huge-pages",
+        title: "no transparent huge pages",
+        severity: Medium,
+        wanted: "never",
+        why: "making and splitting huge pages stops a task while its memory is copied",
+        reference: TUNED,
+        fix: "write 'never' to /sys/kernel/mm/transparent_hugepage/enabled; the old word takes it back",
+        look: huge_pages,
+    },
+    Check {
+        id: "khugepaged",
+        title: "khugepaged does not compact",
+        severity: Medium,
+        wanted: "0, or no transparent huge pages at all",
+        why: "compaction locks page tables of running tasks and flushes translations on all processors",
+        reference: TUNED,
+        fix: "write 0 to /sys/kernel/mm/transparent_hugepage/khugepaged/defrag; 1 takes it back",
+        look: khugepaged,
+    },
+    Check {
+        id: "same-page-merging",
+        title: "no merging of equal pages",
+        severity: Medium,
+        wanted: "0 (2 on a host of virtual machines)",
+        why: "a merged page is copied at the next write: a fault in a task that has locked its memory",
+        reference: TUNED,
+        fix: "write 0 to /sys/kernel/mm/ksm/run; 1 takes it back",
+        look: |machine| machine.number(Tunable::same_page_merging(), Some("KSM"), |value| value != 1, "0"),
+    },
+    Check {
+        id: "numa-balancing",
+        title: "no NUMA balancing",
+        severity: Medium,
+        wanted: "0",
+        why: "it makes tasks fault on purpose to see where their pages should be, then moves them",
+        reference: TUNED,
+        fix: "sysctl kernel.numa_balancing=0; 1 takes it back",
+        look: |machine| machine.number(Tunable::numa_balancing(), Some("NUMA_BALANCING"), |value| value == 0, "0"),
+    },
+    Check {
+        id: "stat-interval",
+        title: "memory statistics seldom",
+        severity: Medium,
+        wanted: "10 s or more",
+        why: "a worker folds the statistics of each processor once in this time",
+        reference: TUNED,
+        fix: "sysctl vm.stat_interval=10; 1 takes it back",
+        look: |machine| machine.number(Tunable::stat_interval(), None, |value| value >= 10, "10"),
+    },
+    Check {
+        id: "compaction",
+        title: "no compaction in advance",
+        severity: Info,
+        wanted: "0",
+        why: "kcompactd moves pages of running tasks",
+        reference: "Documentation/admin-guide/sysctl/vm.rst, compaction_proactiveness",
+        fix: "sysctl vm.compaction_proactiveness=0; 20 takes it back",
+        look: |machine| {
+            machine.number(Tunable::compaction_proactiveness(), Some("COMPACTION"), |value| value == 0, "0")
+        },
+    },
+    Check {
+        id: "damon",
+        title: "no memory access monitor",
+        severity: Info,
+        wanted: "no kdamond thread",
+        why: "it clears access marks in page tables at a steady rate, and may reclaim",
+        reference: "Documentation/admin-guide/mm/damon",
+        fix: "write off to the state file of /sys/kernel/mm/damon/admin/kdamonds/*",
+        look: damon,
+    },
+    Check {
+        id: "slab-partial",
+        title: "no partial slabs for each processor",
+        severity: Info,
+        wanted: "0, where spikes in the allocator are seen",
+        why: "giving back a processor's list of partial slabs takes long, with a lock held",
+        reference: "realtime-setup, slub_cpu_partial_off",
+        fix: "write 0 to /sys/kernel/slab/*/cpu_partial",
+        look: slab_partial,
+    },
+];
+
+const CAP_IPC_LOCK: u32 = 14;
+const TRIAL_BYTES: usize = 1 << 16;
+
+fn memory_lock(machine: &Machine) -> Seen {
+    let source = "mlock(2), tried; /proc/self/limits";
+    if !machine.root.is_live() {
+        return Seen::unknown(source, "nothing can be tried on a copied tree");
+    }
+    let limit = machine.root.read("/proc/self/limits").ok().and_then(|text| soft_limit(&text, "Max locked memory"));
+    let limit = limit.unwrap_or_else(|| "unreadable".into());
+    let free = has_capability(machine.root, CAP_IPC_LOCK) == Some(true) || limit == "unlimited";
+    match crate::sys::try_to_lock_memory(TRIAL_BYTES) {
+        Ok(()) if free => Seen::ok(
+            source,
+            format!(
+                "granted, limit {limit}{}",
+                if limit == "unlimited" { "" } else { ", which CAP_IPC_LOCK overrides" }
+            ),
+        ),
+        Ok(()) => Seen::finding(source, format!("granted up to {limit} bytes only")),
+        Err(error) => Seen::finding(source, format!("refused: {error}, limit {limit}")),
+    }
+}
+
+fn swap(machine: &Machine) -> Seen {
+    const FILE: &str = "/proc/swaps";
+    let swaps = match machine.root.read(FILE) {
+        Ok(text) => text.lines().skip(1).count(),
+        Err(error) => return machine.absent(&error, Some("SWAP")),
+    };
+    let knob = Tunable::swappiness();
+    match machine.root.read_number(knob.path()) {
+        _ if swaps == 0 => Seen::ok(FILE, "none"),
+        Ok(value) => {
+            Seen::judged(value <= 10, format!("{FILE}, {}", knob.path()), format!("{swaps}, swappiness {value}"))
+                .with_change(knob, &value.to_string(), "10")
+        }
+        Err(error) => Seen::unreadable(&error),
+    }
+}
+
+fn huge_pages(machine: &Machine) -> Seen {
+    let knob = Tunable::huge_pages();
+    match machine.root.read(knob.path()) {
+        Ok(text) => {
+            let chosen = text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
+            let chosen = chosen.unwrap_or(&text).to_owned();
+            Seen::judged(chosen == "never", knob.path(), &chosen).with_change(knob, &chosen, "never")
+        }
+        Err(error) => machine.absent(&error, Some("TRANSPARENT_HUGEPAGE")),
+    }
+}
+
+fn khugepaged(machine: &Machine) -> Seen {
+    let enabled = machine.root.read(Tunable::huge_pages().path());
+    if enabled.is_ok_and(|text| text.contains("[never]")) {
+        return Seen::not_applicable(Tunable::huge_pages().path(), "no transparent huge pages");
+    }
+    machine.number(Tunable::khugepaged_defrag(), Some("TRANSPARENT_HUGEPAGE"), |value| value == 0, "0")
+}
+
+fn damon(machine: &Machine) -> Seen {
+    let processes = match &machine.processes {
+        Ok(processes) => processes,
+        Err(error) => return Seen::unreadable(error),
+    };
+    let running: Vec<&str> =
+        processes.iter().map(|one| one.name.as_str()).filter(|name| name.starts_with("kdamond")).collect();
+    let shown = if running.is_empty() { "none".to_owned() } else { running.join(", ") };
+    Seen::judged(running.is_empty(), "/proc/*/stat", shown)
+}
+
+fn slab_partial(machine: &Machine) -> Seen {
+    const FOLDER: &str = "/sys/kernel/slab";
+    let caches = match machine.root.list(FOLDER) {
+        Ok(caches) => caches,
+        Err(error) => return machine.absent(&error, Some("SLUB")),
+    };
+    let sizes: Vec<i64> = caches
+        .iter()
+        .filter_map(|name| machine.root.read_number(&format!("{FOLDER}/{name}/cpu_partial")).ok())
+        .collect();
+    let with = sizes.iter().filter(|size| **size > 0).count();
+    let source = format!("{FOLDER}/*/cpu_partial");
+    match sizes.len() {
+        0 if machine.has_option("SLUB_CPU_PARTIAL") == Some(false) => {
+            Seen::not_applicable("CONFIG_SLUB_CPU_PARTIAL", "the kernel was built without")
+        }
+        0 => Seen::unknown(source, "no cache tells"),
+        all => Seen::judged(with == 0, source, format!("{with} of {all} caches keep some")),
+    }
+}

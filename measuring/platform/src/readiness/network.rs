@@ -1,0 +1,200 @@
+//! Checks of the way that a packet takes to a task.
+
+use super::check::{Check, Seen, TUNED};
+use super::machine::Machine;
+use crate::Severity::{High, Info, Medium};
+use crate::cpumask;
+use crate::root::Reading;
+use crate::tunable::Tunable;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "net-coalescing",
+        title: "interrupts of packets at once",
+        severity: High,
+        wanted: "rx-usecs 0, adaptive off",
+        why: "the card waits for more packets before it interrupts: tens to hundreds of microseconds",
+        reference: "ethtool(8), -C; SOEM issues 426 and 612",
+        fix: "ethtool -C DEV rx-usecs 0 tx-usecs 0 adaptive-rx off; and --set-eee DEV eee off",
+        look: coalescing,
+    },
+    Check {
+        id: "net-threaded",
+        title: "packets received by threads of known priority",
+        severity: High,
+        wanted: "threaded 1, the napi threads' priority above the load and below the task",
+        why: "otherwise packets are received in softirqs, whose priority cannot be set",
+        reference: "Documentation/networking/napi.rst, threaded NAPI; SOEM issue 612",
+        fix: "write 1 to /sys/class/net/DEV/threaded, then chrt the napi/DEV-N threads; 0 takes it back",
+        look: threaded,
+    },
+    Check {
+        id: "net-deferral",
+        title: "no deferral of packets",
+        severity: High,
+        wanted: "napi_defer_hard_irqs 0 and gro_flush_timeout 0, unless the task polls",
+        why: "deferred interrupts leave a lone packet lying until the timeout",
+        reference: "Documentation/networking/napi.rst, IRQ mitigation",
+        fix: "write 0 to both; the old numbers take it back",
+        look: deferral,
+    },
+    Check {
+        id: "net-busy-read",
+        title: "busy polling of sockets",
+        severity: Medium,
+        wanted: "busy_read 50 or more for tasks that poll, 0 for those that sleep",
+        why: "a reader that polls the card saves the interrupt and the wake-up, and keeps its processor busy",
+        reference: TUNED,
+        fix: "sysctl net.core.busy_read=50; 0 takes it back",
+        look: busy_read,
+    },
+    Check {
+        id: "net-steering",
+        title: "packets steered off the real-time processors",
+        severity: Medium,
+        wanted: "no real-time processor in rps_cpus",
+        why: "steered packets are worked on in softirqs, after an interrupt between processors",
+        reference: "Documentation/networking/scaling.rst",
+        fix: "write the other processors' mask to /sys/class/net/*/queues/rx-*/rps_cpus; the old mask takes it back",
+        look: steering,
+    },
+    Check {
+        id: "net-timestamp-key",
+        title: "nobody switches packet time stamps",
+        severity: Medium,
+        wanted: "one process that holds a socket with time stamps open all the time",
+        why: "the first and the last user patch the kernel's code, which interrupts every processor",
+        reference: "realtime-setup, realtime-entsk; tuned, rtentsk",
+        fix: "run realtime-entsk (or any process with SO_TIMESTAMPING) for as long as it matters",
+        look: timestamp_key,
+    },
+];
+
+const FOLDER: &str = "/sys/class/net";
+
+/// Interfaces with a device behind them; loopback and virtual ones have none.
+fn cards(machine: &Machine) -> Reading<Vec<String>> {
+    let names = machine.root.list(FOLDER)?;
+    Ok(names.into_iter().filter(|name| machine.root.exists(&format!("{FOLDER}/{name}/device"))).collect())
+}
+
+/// The cards, or why there is nothing to look at.
+fn some_cards(machine: &Machine) -> Result<Vec<String>, Seen> {
+    match cards(machine) {
+        Ok(cards) if cards.is_empty() => Err(Seen::not_applicable(FOLDER, "no network card")),
+        Ok(cards) => Ok(cards),
+        Err(error) => Err(Seen::unreadable(&error)),
+    }
+}
+
+/// Where no packet activates a task, the card matters as a source of load only.
+fn weighed(machine: &Machine, seen: Seen) -> Seen {
+    if machine.scenario.network { seen } else { seen.weighing(Info) }
+}
+
+/// One file of each card: its values shown, and whether all are good.
+fn each(machine: &Machine, file: &str, is_good: impl Fn(i64) -> bool) -> Seen {
+    let cards = match some_cards(machine) {
+        Ok(cards) => cards,
+        Err(seen) => return seen,
+    };
+    let values = cards.iter().map(|card| machine.root.read_number(&format!("{FOLDER}/{card}/{file}")));
+    match values.collect::<Reading<Vec<i64>>>() {
+        Ok(values) => {
+            let shown: Vec<String> =
+                cards.iter().zip(&values).map(|(card, value)| format!("{card} {file} {value}")).collect();
+            let good = values.iter().all(|value| is_good(*value));
+            weighed(machine, Seen::judged(good, format!("{FOLDER}/*/{file}"), shown.join(", ")))
+        }
+        Err(error) => weighed(machine, Seen::unreadable(&error)),
+    }
+}
+
+fn coalescing(machine: &Machine) -> Seen {
+    let source = "ethtool ioctl, ETHTOOL_GCOALESCE";
+    let cards = match some_cards(machine) {
+        Ok(cards) => cards,
+        Err(seen) => return seen,
+    };
+    if !machine.root.is_live() {
+        return weighed(machine, Seen::unknown(source, "a copied tree cannot be asked"));
+    }
+    let answers = cards.iter().map(|card| (card, crate::sys::coalescing(card)));
+    let (mut shown, mut good, mut silent) = (Vec::new(), true, 0);
+    for (card, answer) in answers {
+        match answer {
+            Ok(found) => {
+                good &= found.rx_us == 0 && !found.adaptive_rx;
+                shown.push(format!(
+                    "{card} rx-usecs {}, adaptive-rx {}",
+                    found.rx_us,
+                    if found.adaptive_rx { "on" } else { "off" }
+                ));
+            }
+            Err(error) => {
+                silent += 1;
+                shown.push(format!("{card}: {error}"));
+            }
+        }
+    }
+    let seen = match (good, silent) {
+        (true, 1..) => Seen::unknown(source, shown.join(", ")),
+        _ => Seen::judged(good, source, shown.join(", ")),
+    };
+    weighed(machine, seen)
+}
+
+fn threaded(machine: &Machine) -> Seen {
+    each(machine, "threaded", |value| value != 0)
+}
+
+fn deferral(machine: &Machine) -> Seen {
+    let polls = machine.scenario.busy_poll;
+    let defer = each(machine, "napi_defer_hard_irqs", |value| value == 0 || polls);
+    if defer.is_finding() { defer } else { each(machine, "gro_flush_timeout", |value| value == 0 || polls) }
+}
+
+fn busy_read(machine: &Machine) -> Seen {
+    if let Err(seen) = some_cards(machine) {
+        return seen;
+    }
+    let polls = machine.scenario.busy_poll && machine.scenario.network;
+    let better = if polls { "50" } else { "0" };
+    let is_good = |value| if polls { value >= 50 } else { value == 0 };
+    weighed(machine, machine.number(Tunable::busy_read(), Some("NET_RX_BUSY_POLL"), is_good, better))
+}
+
+fn steering(machine: &Machine) -> Seen {
+    let (cards, parts) = match (some_cards(machine), machine.parts()) {
+        (Ok(cards), Ok(parts)) => (cards, parts),
+        (Err(seen), _) | (_, Err(seen)) => return seen,
+    };
+    let source = format!("{FOLDER}/*/queues/rx-*/rps_cpus");
+    let (mut queues, mut steered) = (0, Vec::new());
+    for card in cards {
+        let folder = format!("{FOLDER}/{card}/queues");
+        for queue in machine.root.list(&folder).unwrap_or_default().iter().filter(|queue| queue.starts_with("rx-")) {
+            let Ok(mask) = machine.root.read(&format!("{folder}/{queue}/rps_cpus")) else { continue };
+            queues += 1;
+            if let Some(cpus) = cpumask::parse(&mask).and_then(|cpus| cpus.intersection(parts.rt)) {
+                steered.push(format!("{card} {queue} to {cpus}"));
+            }
+        }
+    }
+    let seen = match (queues, steered.len()) {
+        (0, _) => Seen::unknown(source, "no queue tells"),
+        (_, 0) => Seen::ok(source, format!("none of {queues} queues")),
+        _ => Seen::finding(source, steered.join(", ")),
+    };
+    weighed(machine, seen)
+}
+
+/// Which sockets have the option cannot be read; the daemons that hold one are known by name.
+fn timestamp_key(machine: &Machine) -> Seen {
+    let source = "/proc/*/stat";
+    match machine.running(&["ptp4l", "realtime-entsk", "rtentsk", "phc2sys"]) {
+        Ok(holders) if holders.is_empty() => Seen::unknown(source, "no known holder runs, and sockets do not tell"),
+        Ok(holders) => Seen::ok(source, format!("{} holds it", holders.join(", "))),
+        Err(seen) => seen,
+    }
+}

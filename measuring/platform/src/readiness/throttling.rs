@@ -1,0 +1,226 @@
+//! Checks of what the scheduler grants to real-time tasks: budgets, groups, policies, limits.
+
+use super::check::{Check, Seen};
+use super::machine::Machine;
+use crate::Severity::{High, Info, Medium};
+use crate::fingerprint::soft_limit;
+use crate::policy::{self, CAP_SYS_NICE, Policy, Trial, group_without_budget, try_policy};
+use crate::root_domain::{RootDomain, Way};
+use crate::tunable::Tunable;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "rt-throttling",
+        title: "real-time throttling",
+        severity: Medium,
+        wanted: "-1 (or runtime = period), together with a plan for a task that never sleeps; else known",
+        why: "real-time tasks that fill a processor stand still for the rest of each period, 50 ms in a second by default",
+        reference: "tuned, profile realtime (-1); against it: Dobby issue 272, CachyOS issue 111, perf-addon issue 481",
+        fix: "sysctl kernel.sched_rt_runtime_us=-1, only with a watchdog or stalld: a task that never sleeps then hangs \
+              its processor; 950000 takes it back",
+        look: rt_throttling,
+    },
+    Check {
+        id: "fair-server",
+        title: "fair server",
+        severity: Info,
+        wanted: "known",
+        why: "since 6.12 a deadline server gives the fair class 5 % of each processor, before real-time tasks where these \
+              never sleep; with full dynticks it restarts the tick",
+        reference: "Documentation/scheduler/sched-deadline.rst; patch RT_SUPPRESS_FAIR_SERVER",
+        fix: "write 0 to /sys/kernel/debug/sched/fair_server/cpuN/runtime; 50000000 takes it back",
+        look: fair_server,
+    },
+    Check {
+        id: "rt-group-sched",
+        title: "no real-time group scheduling in the way",
+        severity: High,
+        wanted: "off, or a budget in our group",
+        why: "a task in a group without a budget is refused fifo and rr, root or not, and told only 'not permitted'",
+        reference: "moby issue 45361; Red Hat solution 2860951",
+        fix: "give the group a budget (cpu.rt_runtime_us), leave it for the root group, or boot with rt_group_sched=0",
+        look: rt_group_sched,
+    },
+    Check {
+        id: "policy-fifo",
+        title: "policy fifo is granted",
+        severity: High,
+        wanted: "granted at priority 80",
+        why: "without a real-time policy every task of the machine goes before this one when its turn comes",
+        reference: "sched(7)",
+        fix: "run as root, with CAP_SYS_NICE, or with RLIMIT_RTPRIO of 80 or more (/etc/security/limits.d)",
+        look: |machine| tried(machine, Policy::Fifo { priority: 80 }),
+    },
+    Check {
+        id: "policy-rr",
+        title: "policy rr is granted",
+        severity: Medium,
+        wanted: "granted at priority 80",
+        why: "one of the two fixed-priority policies",
+        reference: "sched(7)",
+        fix: "as for fifo",
+        look: |machine| tried(machine, Policy::Rr { priority: 80 }),
+    },
+    Check {
+        id: "policy-deadline",
+        title: "policy deadline is granted",
+        severity: Medium,
+        wanted: "granted with 1 % of a processor",
+        why: "earliest-deadline-first with a budget that the kernel keeps",
+        reference: "Documentation/scheduler/sched-deadline.rst; rt-app issue 38",
+        fix: "run as root or with CAP_SYS_NICE, with an affinity of all processors of the root domain",
+        look: |machine| tried(machine, Policy::Deadline),
+    },
+    Check {
+        id: "policy-deadline-pinned",
+        title: "policy deadline for a task bound to one processor",
+        severity: Info,
+        wanted: "granted, or a root domain of its own can be made",
+        why: "a deadline task must be allowed on all processors of its root domain, so a bound one needs a domain of one",
+        reference: "Documentation/scheduler/sched-deadline.rst, section 5",
+        fix: "run as root where the cpuset controller is mounted: prazo then makes a root domain for the run",
+        look: deadline_pinned,
+    },
+    Check {
+        id: "privileges",
+        title: "privilege for real-time priorities",
+        severity: High,
+        wanted: "CAP_SYS_NICE, or RLIMIT_RTPRIO 99",
+        why: "without either the kernel refuses real-time policies",
+        reference: "realtime-setup, limits.d/realtime.conf; sched(7)",
+        fix: "add '@realtime - rtprio 99' to /etc/security/limits.d and the user to that group, then log in again",
+        look: privileges,
+    },
+];
+
+fn rt_throttling(machine: &Machine) -> Seen {
+    const RISK: &str = "a real-time task that never sleeps then hangs its processor";
+    let knob = Tunable::rt_runtime_us();
+    let period = machine.root.read_number("/proc/sys/kernel/sched_rt_period_us");
+    match (machine.root.read_number(knob.path()), period) {
+        (Ok(runtime), Ok(period)) if runtime < 0 || runtime >= period => {
+            Seen::ok(knob.path(), format!("{runtime} of {period} us: no throttling, so let there be a plan for a hang"))
+        }
+        (Ok(runtime), Ok(period)) => {
+            let percent = runtime * 100 / period.max(1);
+            let seen = Seen::finding(knob.path(), format!("{runtime} of {period} us: {percent} %"));
+            seen.with_risky_change(knob, &runtime.to_string(), "-1", RISK)
+        }
+        (Err(error), _) | (_, Err(error)) => Seen::unreadable(&error),
+    }
+}
+
+fn fair_server(machine: &Machine) -> Seen {
+    const FOLDER: &str = "/sys/kernel/debug/sched/fair_server";
+    let release = machine.root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
+    if version(&release).is_some_and(|version| version < (6, 12)) {
+        return Seen::not_applicable("/proc/sys/kernel/osrelease", format!("{release} is older than 6.12"));
+    }
+    let cpus = match machine.root.list(FOLDER) {
+        Ok(cpus) => cpus,
+        Err(error) => return Seen::unknown(FOLDER, format!("{error}; debugfs is not mounted, or hidden")),
+    };
+    let runtimes = cpus.iter().map(|cpu| machine.root.read_number(&format!("{FOLDER}/{cpu}/runtime")));
+    match runtimes.collect::<Result<Vec<i64>, _>>() {
+        Ok(runtimes) => {
+            let most = runtimes.iter().max().copied().unwrap_or(0);
+            Seen::judged(most == 0, FOLDER, format!("up to {} us a period for the fair class", most / 1_000))
+        }
+        Err(error) => Seen::unreadable(&error),
+    }
+}
+
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+fn rt_group_sched(machine: &Machine) -> Seen {
+    let config = match &machine.config {
+        Ok(config) => config,
+        Err(error) => return Seen::unreadable(error),
+    };
+    if !config.is_on("RT_GROUP_SCHED") {
+        return Seen::ok(&config.source, "not built in");
+    }
+    let by_default = !config.is_on("RT_GROUP_SCHED_DEFAULT_DISABLED");
+    if !machine.parameter("rt_group_sched").map_or(by_default, |value| value != "0") {
+        return Seen::ok("/proc/cmdline, rt_group_sched", "built in and switched off");
+    }
+    if let Some(why) = group_without_budget(machine.root) {
+        return Seen::finding("cpu.rt_runtime_us", why);
+    }
+    if !machine.root.is_live() {
+        return Seen::unknown(
+            &config.source,
+            "built in; whether this group has a budget cannot be tried on a copied tree",
+        );
+    }
+    match try_policy(Policy::Fifo { priority: 1 }) {
+        Trial::Granted => Seen::ok("sched_setattr(2), tried", "built in, and our group has a budget"),
+        Trial::Refused { why, .. } => {
+            Seen::unknown("sched_setattr(2), tried", format!("built in, but fifo is refused for another reason: {why}"))
+        }
+    }
+}
+
+fn tried(machine: &Machine, policy: Policy) -> Seen {
+    let source = "sched_setattr(2), tried";
+    if !machine.root.is_live() {
+        return Seen::unknown(source, "nothing can be tried on a copied tree");
+    }
+    match try_policy(policy) {
+        Trial::Granted => Seen::ok(source, "granted"),
+        Trial::Refused { why, .. } => Seen::finding(source, why),
+    }
+}
+
+/// The trial, and where only the affinity stands in its way whether a root domain could be made; that is not tried, since
+/// it moves the load of the whole machine for a moment.
+fn deadline_pinned(machine: &Machine) -> Seen {
+    let topology = match &machine.topology {
+        Ok(topology) => topology,
+        Err(error) => return Seen::unreadable(error),
+    };
+    let cpu = machine.scenario.rt_cpus.unwrap_or(topology.allowed).first();
+    let seen = tried(machine, Policy::DeadlinePinned { cpu });
+    if !seen.is_finding() || policy::has_capability(machine.root, CAP_SYS_NICE) != Some(true) {
+        return seen;
+    }
+    let found = match RootDomain::way(machine.root) {
+        Ok(Way::Cpusets(mount)) => format!("refused, but the cpusets at {mount} could make a root domain for it"),
+        Ok(Way::Partition(mount)) => format!("refused, but a partition under {mount} could make a root domain for it"),
+        Err(error) => format!("refused, and {error}"),
+    };
+    Seen::finding("sched_setattr(2), tried; /proc/self/mountinfo", found)
+}
+
+fn privileges(machine: &Machine) -> Seen {
+    const LIMITS: &str = "/proc/self/limits";
+    let source = "/proc/self/status, /proc/self/limits";
+    if !machine.root.is_live() {
+        return Seen::unknown(source, "a copied tree tells of the process that copied it");
+    }
+    let limit = machine.root.read(LIMITS).ok().and_then(|text| soft_limit(&text, "Max realtime priority"));
+    let limit = limit.unwrap_or_else(|| "unreadable".into());
+    match policy::has_capability(machine.root, CAP_SYS_NICE) {
+        Some(true) => Seen::ok(source, format!("CAP_SYS_NICE, RLIMIT_RTPRIO {limit}")),
+        Some(false) => {
+            let enough = limit == "unlimited" || limit.parse::<u32>().is_ok_and(|limit| limit >= 99);
+            Seen::judged(enough, source, format!("no CAP_SYS_NICE that counts, RLIMIT_RTPRIO {limit}"))
+        }
+        None => Seen::unknown(source, "this process's capabilities cannot be read"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::version;
+
+    #[test]
+    fn releases_are_compared_as_numbers() {
+        assert!(version("6.1.0-rt7").unwrap() < (6, 12));
+        assert!(version("6.18.44-fc").unwrap() > (6, 12));
+        assert_eq!(version("next"), None);
+    }
+}

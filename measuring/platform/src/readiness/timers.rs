@@ -1,0 +1,200 @@
+//! Checks of clocks, ticks and timers.
+
+use super::check::{Check, KERNEL_GUIDE, RHEL, Seen, TUNED};
+use super::machine::Machine;
+use crate::Severity::{Fatal, High, Info, Medium};
+use crate::fingerprint::field;
+use crate::tunable::Tunable;
+use prazo_core::cpu::CpuSet;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "clocksource",
+        title: "clock source",
+        severity: High,
+        wanted: "the processor's own counter: tsc, arch_sys_counter, riscv_clocksource, timebase",
+        why: "any other is a device: reading it takes a microsecond, may take a lock, and is not read without a system call",
+        reference: RHEL,
+        fix: "find out why the kernel left the counter (dmesg), then boot with tsc=reliable or write its name to \
+              /sys/devices/system/clocksource/clocksource0/current_clocksource; the old name takes it back",
+        look: clocksource,
+    },
+    Check {
+        id: "tsc-stable",
+        title: "steady time-stamp counter",
+        severity: High,
+        wanted: "flags constant_tsc and nonstop_tsc, and no 'Marking TSC unstable' in the kernel's log",
+        why: "a counter that stops or changes its rate bends every latency measured with it",
+        reference: TUNED,
+        fix: "update the firmware; tsc=reliable only where the counter is known to be good",
+        look: tsc_stable,
+    },
+    Check {
+        id: "high-res-timers",
+        title: "high-resolution timers",
+        severity: Fatal,
+        wanted: "active, resolution 1 ns",
+        why: "without them every timer waits for the next tick: 1 to 10 ms",
+        reference: KERNEL_GUIDE,
+        fix: "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS",
+        look: high_res_timers,
+    },
+    Check {
+        id: "tick-model",
+        title: "tick model for this kind of task",
+        severity: Medium,
+        wanted: "periodic tasks: no full dynticks on their processors; busy polling: full dynticks on theirs",
+        why: "full dynticks make each entry to the kernel dearer, which a periodic task pays twice an activation; to a \
+              task that never sleeps each tick is an interruption",
+        reference: KERNEL_GUIDE,
+        fix: "boot without nohz_full= for periodic tasks, with nohz_full=<real-time processors> for busy polling",
+        look: tick_model,
+    },
+    Check {
+        id: "timer-migration",
+        title: "timers stay on their processor",
+        severity: Medium,
+        wanted: "0",
+        why: "idle processors' timers move to busy ones and interrupt the tasks there",
+        reference: TUNED,
+        fix: "sysctl kernel.timer_migration=0; 1 takes it back",
+        look: |machine| machine.number(Tunable::timer_migration(), None, |value| value == 0, "0"),
+    },
+    Check {
+        id: "skew-tick",
+        title: "ticks of processors apart",
+        severity: Info,
+        wanted: "skew_tick=1 from eight processors on",
+        why: "ticks at the same instant meet at the same locks",
+        reference: TUNED,
+        fix: "boot with skew_tick=1",
+        look: skew_tick,
+    },
+    Check {
+        id: "time-sync",
+        title: "nobody steps the time of day",
+        severity: Medium,
+        wanted: "no daemon that steps the clock; chrony and ptp slew it",
+        why: "a step of CLOCK_REALTIME moves absolute timers of that clock; slewing bends all clocks by parts per million",
+        reference: "xeno-test stops systemd-timesyncd; clock_settime(2)",
+        fix: "use CLOCK_MONOTONIC or CLOCK_TAI, as prazo does; stop the daemon while it matters (systemctl stop, start)",
+        look: time_sync,
+    },
+];
+
+fn clocksource(machine: &Machine) -> Seen {
+    const FILE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+    match machine.root.read(FILE) {
+        Ok(name) => match name.as_str() {
+            "tsc" | "arch_sys_counter" | "riscv_clocksource" | "timebase" => Seen::ok(FILE, name),
+            // A hypervisor's page around the same counter: dearer to read, but no device.
+            "kvm-clock" | "hyperv_clocksource_tsc_page" | "xen" => Seen::finding(FILE, name).weighing(Medium),
+            _ => Seen::finding(FILE, name),
+        },
+        Err(error) => Seen::unreadable(&error),
+    }
+}
+
+fn tsc_stable(machine: &Machine) -> Seen {
+    const INFO: &str = "/proc/cpuinfo";
+    let info = match machine.root.read(INFO) {
+        Ok(info) => info,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let Some(flags) = field(&info, "flags") else {
+        return Seen::not_applicable(INFO, "no x86 processor");
+    };
+    let missing: Vec<&str> = ["constant_tsc", "nonstop_tsc"]
+        .into_iter()
+        .filter(|flag| !flags.split(' ').any(|word| word == *flag))
+        .collect();
+    if !missing.is_empty() {
+        return Seen::finding(INFO, format!("{} missing", missing.join(" and ")));
+    }
+    let log = match machine.root.kernel_log() {
+        Ok(log) => log,
+        Err(error) => return Seen::unknown(INFO, format!("both flags, but the kernel's log cannot be read: {error}")),
+    };
+    let source = "/proc/cpuinfo and the kernel's log";
+    if let Some(line) = log.lines().find(|line| line.contains("Marking TSC unstable")) {
+        return Seen::finding(source, without_level(line));
+    }
+    match log.lines().find(|line| line.contains("Firmware Bug") && line.contains("TSC")) {
+        Some(line) => {
+            Seen::finding(source, format!("both flags, and the log says: {}", without_level(line))).weighing(Medium)
+        }
+        None if !log.contains("Linux version") => Seen::unknown(source, "both flags, but the log's beginning is lost"),
+        None => Seen::ok(source, "both flags, no complaint"),
+    }
+}
+
+/// A line of the log without the level (`<4>`) that the ring keeps before it.
+fn without_level(line: &str) -> &str {
+    line.trim_start().strip_prefix('<').and_then(|rest| rest.split_once('>')).map_or(line, |(_, text)| text).trim()
+}
+
+fn high_res_timers(machine: &Machine) -> Seen {
+    const LIST: &str = "/proc/timer_list";
+    if let Ok(text) = machine.root.read(LIST) {
+        let active = text.lines().filter_map(|line| line.trim().strip_prefix(".hres_active")?.split(':').nth(1));
+        let active: Vec<&str> = active.map(str::trim).collect();
+        if !active.is_empty() {
+            let good = active.iter().all(|value| *value == "1");
+            return Seen::judged(good, LIST, format!("hres_active {} on {} processors", active[0], active.len()));
+        }
+    }
+    if !machine.root.is_live() {
+        return Seen::unknown(LIST, "/proc/timer_list gives no answer, and a copied tree cannot be asked");
+    }
+    match crate::sys::clock_resolution_ns() {
+        Ok(ns) => Seen::judged(ns == 1, "clock_getres(CLOCK_MONOTONIC)", format!("{ns} ns")),
+        Err(error) => Seen::unknown("clock_getres(CLOCK_MONOTONIC)", error.to_string()),
+    }
+}
+
+fn tick_model(machine: &Machine) -> Seen {
+    const FILE: &str = "/sys/devices/system/cpu/nohz_full";
+    let parts = match machine.parts() {
+        Ok(parts) => parts,
+        Err(seen) => return seen,
+    };
+    let full = match machine.root.read_cpus(FILE) {
+        Ok(full) => full,
+        Err(error) if error.is_absent() && machine.has_option("NO_HZ_FULL") == Some(false) => None,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let shown = full.map_or("none".to_owned(), |cpus| cpus.to_string());
+    let found = format!("full dynticks on {shown}; real-time are {} ({})", parts.rt, parts.origin);
+    if machine.scenario.busy_poll {
+        let covered = full.is_some_and(|full| parts.rt.difference(full).is_none());
+        return Seen::judged(covered, FILE, found);
+    }
+    Seen::judged(full.and_then(|full: CpuSet| full.intersection(parts.rt)).is_none(), FILE, found)
+}
+
+fn skew_tick(machine: &Machine) -> Seen {
+    let (topology, line) = match (&machine.topology, &machine.cmdline) {
+        (Ok(topology), Ok(line)) => (topology, line),
+        (Err(error), _) | (_, Err(error)) => return Seen::unreadable(error),
+    };
+    let count = topology.online.count();
+    if count < 8 {
+        return Seen::not_applicable("/sys/devices/system/cpu/online", format!("only {count} processors"));
+    }
+    let value = line.value("skew_tick").unwrap_or("not given");
+    Seen::judged(value == "1", PARAMETER_SOURCE, format!("{value}, {count} processors"))
+}
+
+const PARAMETER_SOURCE: &str = "/proc/cmdline, skew_tick";
+
+fn time_sync(machine: &Machine) -> Seen {
+    let source = "/proc/*/stat";
+    let stepping = machine.running(&["systemd-timesyncd", "ntpd", "openntpd", "sntp"]);
+    let slewing = machine.running(&["chronyd", "ptp4l", "phc2sys"]);
+    match (stepping, slewing) {
+        (Err(seen), _) | (_, Err(seen)) => seen,
+        (Ok(stepping), _) if !stepping.is_empty() => Seen::finding(source, format!("{} runs", stepping.join(", "))),
+        (_, Ok(slewing)) if slewing.is_empty() => Seen::ok(source, "no daemon"),
+        (_, Ok(slewing)) => Seen::ok(source, format!("{} slews", slewing.join(", "))),
+    }
+}

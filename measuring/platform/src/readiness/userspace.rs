@@ -1,0 +1,147 @@
+//! Checks of services and security modules, and of the application itself.
+
+use super::check::{Check, Seen};
+use super::machine::Machine;
+use crate::Severity::{Info, Medium};
+use prazo_core::cpu::CpuSet;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        id: "security-modules",
+        title: "security modules known",
+        severity: Info,
+        wanted: "recorded",
+        why: "each asks a cache or walks through rules at system calls that open, send or signal",
+        reference: "tuned, avc cache; Documentation/admin-guide/LSM",
+        fix: "nothing: they are kept with every run",
+        look: security_modules,
+    },
+    Check {
+        id: "audit",
+        title: "no auditing of system calls",
+        severity: Info,
+        wanted: "no auditd, or no rules for what the task calls",
+        why: "an audited call formats a record and may wait for the daemon",
+        reference: "audit(7)",
+        fix: "auditctl -e 0 (1 takes it back), or boot with audit=0",
+        look: audit,
+    },
+    Check {
+        id: "systemd-affinity",
+        title: "services off the real-time processors",
+        severity: Medium,
+        wanted: "CPUAffinity= in /etc/systemd/system.conf without real-time processors",
+        why: "otherwise each service may be scheduled there",
+        reference: "systemd-system.conf(5); tuned, profile cpu-partitioning",
+        fix: "name the other processors in CPUAffinity= and boot, or systemctl set-property --runtime for each slice \
+              AllowedCPUs=",
+        look: systemd_affinity,
+    },
+    Check {
+        id: "timers-and-upgrades",
+        title: "no upgrades or other timers while it matters",
+        severity: Medium,
+        wanted: "no timer for upgrades, indexing or scrubbing enabled",
+        why: "an upgrade in the night reads and writes disks for minutes: the maximum of a long run is then its own",
+        reference: "systemd.timer(5)",
+        fix: "systemctl stop apt-daily.timer apt-daily-upgrade.timer and the like for the run; start takes it back",
+        look: timers_and_upgrades,
+    },
+    Check {
+        id: "application-monitor",
+        title: "a monitor for the application's own faults",
+        severity: Info,
+        wanted: "the rtapp monitors of RV are there, and see no page fault and no unsuitable sleep",
+        why: "most missed deadlines are the application's: a page fault, a lock without inheritance, a sleep of the wrong kind",
+        reference: "Documentation/trace/rv/monitor_rtapp.rst; ELISA wg-aerospace issue 222",
+        fix: "use a kernel with CONFIG_RV_MON_RTAPP (6.17), and enable the monitors while the application runs",
+        look: application_monitor,
+    },
+];
+
+fn security_modules(machine: &Machine) -> Seen {
+    const FILE: &str = "/sys/kernel/security/lsm";
+    match machine.root.read(FILE) {
+        Ok(text) => Seen::ok(FILE, text),
+        Err(error) => machine.absent(&error, Some("SECURITY")),
+    }
+}
+
+fn audit(machine: &Machine) -> Seen {
+    let source = "/proc/*/stat, /proc/cmdline";
+    if machine.parameter("audit") == Some("0") {
+        return Seen::ok("/proc/cmdline", "audit=0");
+    }
+    if machine.has_option("AUDIT") == Some(false) {
+        return Seen::ok("CONFIG_AUDIT", "not built in");
+    }
+    match machine.running(&["auditd"]) {
+        Ok(running) => {
+            Seen::judged(running.is_empty(), source, if running.is_empty() { "no auditd" } else { "auditd runs" })
+        }
+        Err(seen) => seen,
+    }
+}
+
+fn systemd_affinity(machine: &Machine) -> Seen {
+    const FILE: &str = "/etc/systemd/system.conf";
+    if !machine.root.exists("/run/systemd/system") {
+        return no_systemd(machine);
+    }
+    let parts = match machine.parts() {
+        Ok(parts) => parts,
+        Err(seen) => return seen,
+    };
+    let settings = match machine.root.read(FILE) {
+        Ok(settings) => settings,
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let value = settings.lines().find_map(|line| line.trim().strip_prefix("CPUAffinity="));
+    let cpus: Option<CpuSet> =
+        value.and_then(|list| list.split_whitespace().collect::<Vec<_>>().join(",").parse().ok());
+    match cpus {
+        Some(cpus) => {
+            let found = format!("{cpus}; real-time are {} ({})", parts.rt, parts.origin);
+            Seen::judged(cpus.intersection(parts.rt).is_none(), FILE, found)
+        }
+        None => Seen::finding(FILE, "not set"),
+    }
+}
+
+/// The first process shows whether there is a service manager; a container's first process shows nothing.
+fn no_systemd(machine: &Machine) -> Seen {
+    match (&machine.processes, &machine.root.read("/proc/1/comm")) {
+        (Ok(_), Ok(name)) if name != "systemd" => {
+            Seen::not_applicable("/proc/1/comm", format!("{name} is the first process"))
+        }
+        (Err(error), _) | (_, Err(error)) => Seen::unreadable(error),
+        _ => Seen::unknown("/run/systemd/system", "systemd runs, and its folder is not there"),
+    }
+}
+
+fn timers_and_upgrades(machine: &Machine) -> Seen {
+    const FOLDER: &str = "/etc/systemd/system/timers.target.wants";
+    const HEAVY: [&str; 9] =
+        ["apt-daily", "dnf-", "unattended", "updatedb", "plocate", "man-db", "fstrim", "e2scrub", "mdcheck"];
+    if !machine.root.exists("/run/systemd/system") {
+        return no_systemd(machine);
+    }
+    let timers = match machine.root.list(FOLDER) {
+        Ok(timers) => timers,
+        Err(error) if error.is_absent() => return Seen::ok(FOLDER, "no timer enabled there"),
+        Err(error) => return Seen::unreadable(&error),
+    };
+    let heavy: Vec<&str> =
+        timers.iter().map(String::as_str).filter(|timer| HEAVY.iter().any(|start| timer.starts_with(start))).collect();
+    let shown = if heavy.is_empty() { format!("none of {} timers", timers.len()) } else { heavy.join(", ") };
+    Seen::judged(heavy.is_empty(), FOLDER, shown)
+}
+
+fn application_monitor(machine: &Machine) -> Seen {
+    const FILE: &str = "/sys/kernel/tracing/rv/available_monitors";
+    match machine.root.read(FILE) {
+        Ok(text) if text.contains("rtapp") => Seen::unknown(FILE, "there, and no application was watched"),
+        Ok(_) => Seen::not_applicable(FILE, "this kernel has no rtapp monitors"),
+        Err(error) => machine.absent(&error, Some("RV")),
+    }
+}

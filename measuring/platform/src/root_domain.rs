@@ -1,0 +1,251 @@
+//! A root domain for one processor: what a pinned deadline task needs.
+//!
+//! The kernel lets a deadline task in only if it may run on every processor of its root domain, so a task bound to one
+//! processor needs a domain of that processor alone. Version 1 of the control groups makes one when the root cpuset stops
+//! balancing and two exclusive cpusets, the processor and the rest, go on; version 2 has partitions. What is made is
+//! written down in the journal first and removed when the [`RootDomain`] is dropped, or at the next start.
+
+use crate::cgroup::Cgroups;
+use crate::root::{Root, Unavailable};
+use crate::topology::Topology;
+use crate::tunable::{Held, Journal, Tunable, TunableRecord, TuneError};
+use prazo_core::cpu::{Cpu, CpuSet};
+
+/// How a root domain can be made on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The mount of version 1's cpuset controller.
+    Cpusets(String),
+    /// The mount of version 2, whose root offers the cpuset controller.
+    Partition(String),
+}
+
+/// Why there is no root domain for the processor.
+#[derive(Debug, thiserror::Error)]
+pub enum RootDomainError {
+    /// Nothing on this machine makes one.
+    #[error("no root domain for one processor can be made here: {why}")]
+    NoWay {
+        /// What is missing.
+        why: String,
+    },
+    /// The processor is the only one, or not online: it has its domain already, or never will.
+    #[error("processor {cpu} cannot be parted from others: online are {online}")]
+    Alone {
+        /// The processor.
+        cpu: Cpu,
+        /// The processors online.
+        online: String,
+    },
+    /// A file refused.
+    #[error("the root domain for processor {cpu} was not made: {why}")]
+    Refused {
+        /// The processor.
+        cpu: Cpu,
+        /// What was asked and what came back.
+        why: String,
+    },
+}
+
+/// A root domain of one processor, held by this process.
+#[derive(Debug)]
+#[must_use = "the root domain is taken apart as soon as this is dropped"]
+pub struct RootDomain {
+    /// Put back in reverse order.
+    held: Vec<Held>,
+    /// Where a thread has to go before it asks for the policy; `None` where its affinity is enough.
+    threads: Option<String>,
+    root: Root,
+}
+
+impl RootDomain {
+    /// How one can be made, by what is mounted; making it may still be refused.
+    pub fn way(root: &Root) -> Result<Way, RootDomainError> {
+        let no_way = |why: &str| RootDomainError::NoWay { why: why.to_owned() };
+        let groups = Cgroups::read(root).map_err(|error| no_way(&error.to_string()))?;
+        if let Some(mount) = groups.mount_v1("cpuset") {
+            return Ok(Way::Cpusets(mount.to_owned()));
+        }
+        let mount = groups.mount_v2().ok_or_else(|| no_way("no control groups are mounted"))?;
+        let controllers = root.read(&format!("{mount}/cgroup.controllers")).unwrap_or_default();
+        if controllers.split_whitespace().any(|name| name == "cpuset") {
+            return Ok(Way::Partition(mount.to_owned()));
+        }
+        Err(no_way("the control groups seen from here do not offer the cpuset controller"))
+    }
+
+    /// Makes one for `cpu`. Tasks that may run elsewhere are no longer balanced onto it; those bound to it stay.
+    pub fn make(journal: &Journal, cpu: Cpu) -> Result<Self, RootDomainError> {
+        let root = journal.root();
+        let online = Topology::read(root).map_err(|error| refused(cpu, &error))?.online;
+        let rest = online.difference(CpuSet::only(cpu)).filter(|_| online.contains(cpu));
+        let rest = rest.ok_or_else(|| RootDomainError::Alone { cpu, online: online.to_string() })?;
+        match Self::way(root)? {
+            Way::Cpusets(mount) => by_cpusets(journal, &mount, cpu, rest),
+            Way::Partition(mount) => by_partition(journal, &mount, cpu),
+        }
+    }
+
+    /// Brings the calling thread into the domain; its affinity must be set to the processor as well.
+    pub fn enter(&self) -> Result<(), Unavailable> {
+        match &self.threads {
+            // 0 stands for the thread that writes.
+            Some(file) => self.root.write(file, "0"),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes it apart and says what became of each change. Deadline threads must have left before.
+    pub fn release(mut self) -> Vec<TunableRecord> {
+        std::iter::from_fn(|| self.held.pop()).map(Held::release).collect()
+    }
+}
+
+impl Drop for RootDomain {
+    fn drop(&mut self) {
+        while self.held.pop().is_some() {}
+    }
+}
+
+fn refused(cpu: Cpu, why: &dyn std::fmt::Display) -> RootDomainError {
+    RootDomainError::Refused { cpu, why: why.to_string() }
+}
+
+/// Named after the process and the processor, so that two runs do not meet.
+fn folder(mount: &str, cpu: Cpu, part: &str) -> String {
+    format!("{mount}/prazo-{}-cpu{cpu}-{part}", std::process::id())
+}
+
+fn by_cpusets(journal: &Journal, mount: &str, cpu: Cpu, rest: CpuSet) -> Result<RootDomain, RootDomainError> {
+    let root = journal.root().clone();
+    let mut domain = RootDomain { held: Vec::new(), threads: None, root };
+    for (part, cpus) in [("one", CpuSet::only(cpu)), ("rest", rest)] {
+        let folder = folder(mount, cpu, part);
+        domain.held.push(journal.hold_folder(&folder).map_err(|error| refused(cpu, &error))?);
+        let mems = journal.root().read(&format!("{mount}/cpuset.mems")).map_err(|error| refused(cpu, &error))?;
+        let files = [("mems", mems), ("cpus", cpus.to_string()), ("cpu_exclusive", "1".into())];
+        for (file, value) in files {
+            set_checked(journal.root(), &format!("{folder}/cpuset.{file}"), &value)
+                .map_err(|error| refused(cpu, &error))?;
+        }
+    }
+    let balance = Tunable::file(&format!("{mount}/cpuset.sched_load_balance"));
+    let balance = balance.ok_or_else(|| refused(cpu, &"the cpusets are mounted outside of /sys"))?;
+    domain.held.push(hold_checked(journal, &balance, "0").map_err(|error| refused(cpu, &error))?);
+    Ok(domain)
+}
+
+fn by_partition(journal: &Journal, mount: &str, cpu: Cpu) -> Result<RootDomain, RootDomainError> {
+    let mut held = Vec::new();
+    let subtree = format!("{mount}/cgroup.subtree_control");
+    let given = journal.root().read(&subtree).map_err(|error| refused(cpu, &error))?;
+    // Left on afterwards: another's group may have come to rely on it, and by itself it changes nothing.
+    if !given.split_whitespace().any(|name| name == "cpuset") {
+        journal.root().write(&subtree, "+cpuset").map_err(|error| refused(cpu, &error))?;
+    }
+    let folder = folder(mount, cpu, "one");
+    held.push(journal.hold_folder(&folder).map_err(|error| refused(cpu, &error))?);
+    let root = journal.root();
+    root.write(&format!("{folder}/cgroup.type"), "threaded").map_err(|error| refused(cpu, &error))?;
+    for (file, value) in [("cpuset.cpus", cpu.to_string()), ("cpuset.cpus.partition", "root".into())] {
+        set_checked(root, &format!("{folder}/{file}"), &value).map_err(|error| refused(cpu, &error))?;
+    }
+    Ok(RootDomain { held, threads: Some(format!("{folder}/cgroup.threads")), root: root.clone() })
+}
+
+/// Writes and reads back: a partition that the kernel does not like reads `root invalid (…)`.
+fn set_checked(root: &Root, path: &str, value: &str) -> Result<(), Unavailable> {
+    root.write(path, value)?;
+    let found = root.read(path)?;
+    if found.trim() == value.trim() {
+        Ok(())
+    } else {
+        Err(Unavailable::nonsense(path, &format!("'{value}', which was asked"), &found))
+    }
+}
+
+fn hold_checked(journal: &Journal, tunable: &Tunable, value: &str) -> Result<Held, TuneError> {
+    let held = journal.hold(tunable, value)?;
+    if held.record().took_effect() {
+        return Ok(held);
+    }
+    let found = held.record().effective.clone().unwrap_or_default();
+    let why = Unavailable::nonsense(tunable.path(), "what was asked", &found);
+    Err(TuneError::Refused { knob: tunable.path().to_owned(), requested: value.to_owned(), why })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Policy, Trial, try_policy};
+
+    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let root = Root::at(folder.path());
+        (folder, root)
+    }
+
+    const V2: (&str, &str) = ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+
+    #[test]
+    fn a_machine_without_cpusets_says_so() {
+        let (_folder, root) = tree(&[]);
+        assert!(RootDomain::way(&root).unwrap_err().to_string().contains("/proc/self/cgroup is not there"));
+        let own = ("proc/self/cgroup", "0::/box\n");
+        let (_folder, root) = tree(&[V2, own, ("sys/fs/cgroup/cgroup.controllers", "cpu memory\n")]);
+        assert!(RootDomain::way(&root).unwrap_err().to_string().contains("cpuset controller"));
+        let (_folder, root) = tree(&[V2, own, ("sys/fs/cgroup/cgroup.controllers", "cpuset cpu\n")]);
+        assert_eq!(RootDomain::way(&root).unwrap(), Way::Partition("/sys/fs/cgroup".into()));
+    }
+
+    #[test]
+    fn a_domain_that_is_refused_half_way_is_taken_apart() {
+        let (folder, root) = tree(&[
+            V2,
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/cgroup.controllers", "cpuset\n"),
+            ("sys/fs/cgroup/cgroup.subtree_control", "cpuset\n"),
+            ("sys/devices/system/cpu/online", "0-1\n"),
+        ]);
+        let journal = Journal::open_in(&folder.path().join("state"), &root).unwrap();
+        let error = RootDomain::make(&journal, Cpu::new(1).unwrap()).unwrap_err();
+        assert!(error.to_string().contains("cgroup.type is not there"), "a plain folder is no control group: {error}");
+        assert_eq!(root.list("/sys/fs/cgroup").unwrap().len(), 2, "the folder is gone again");
+        assert_eq!(journal.entries().unwrap(), []);
+        let error = RootDomain::make(&journal, Cpu::new(7).unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "processor 7 cannot be parted from others: online are 0-1");
+    }
+
+    /// Changes how this machine balances its load for some milliseconds, so it is asked for by name.
+    #[test]
+    fn as_root_with_cpusets_a_pinned_deadline_thread_is_granted_in_its_own_domain() {
+        if std::env::var_os("PRAZO_TEST_ROOT_DOMAIN").is_none() {
+            eprintln!("SKIPPED: set PRAZO_TEST_ROOT_DOMAIN=1 to let this test change the machine's root domains");
+            return;
+        }
+        let state = tempfile::tempdir().unwrap();
+        let journal = Journal::open_in(&state.path().join("state"), &Root::system()).unwrap();
+        let online = Topology::read(&Root::system()).unwrap().online;
+        let cpu = online.iter().last().unwrap();
+        assert!(!try_policy(Policy::DeadlinePinned { cpu }).is_granted(), "without a domain it is refused");
+        let domain = RootDomain::make(&journal, cpu).unwrap();
+        let trial = std::thread::scope(|scope| {
+            scope
+                .spawn(|| {
+                    domain.enter().unwrap();
+                    try_policy(Policy::DeadlinePinned { cpu })
+                })
+                .join()
+                .unwrap()
+        });
+        let records = domain.release();
+        assert_eq!(trial, Trial::Granted);
+        assert!(records.iter().all(|record| record.restored), "{records:?}");
+        assert!(!try_policy(Policy::DeadlinePinned { cpu }).is_granted(), "the domain is gone again");
+    }
+}

@@ -1,0 +1,197 @@
+//! The system calls that the standard library does not offer, each in one small safe function.
+//!
+//! This is the only file of the crate that may hold unsafe code.
+
+use prazo_core::cpu::{Cpu, CpuSet};
+use std::io;
+use std::mem::{size_of, zeroed};
+use std::os::fd::AsRawFd;
+
+/// The parameters of `sched_setattr(2)`, in the kernel's own layout (its first version, 48 bytes).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SchedAttr {
+    /// Size of this structure, 48.
+    pub size: u32,
+    /// SCHED_OTHER, SCHED_FIFO, SCHED_RR or SCHED_DEADLINE.
+    pub policy: u32,
+    /// Flags; none are used here.
+    pub flags: u64,
+    /// Nice value, of SCHED_OTHER.
+    pub nice: i32,
+    /// Priority 1 to 99, of SCHED_FIFO and SCHED_RR.
+    pub priority: u32,
+    /// SCHED_DEADLINE: processor time in each period, in nanoseconds.
+    pub runtime_ns: u64,
+    /// SCHED_DEADLINE: relative deadline, in nanoseconds.
+    pub deadline_ns: u64,
+    /// SCHED_DEADLINE: period, in nanoseconds.
+    pub period_ns: u64,
+}
+
+const _: () = assert!(size_of::<SchedAttr>() == 48);
+
+/// Asks for a policy for the calling thread.
+pub fn sched_setattr(attr: &SchedAttr) -> io::Result<()> {
+    let attr = SchedAttr { size: size_of::<SchedAttr>() as u32, ..*attr };
+    // SAFETY: the kernel reads `size` bytes of a live structure of exactly that size and keeps no pointer to it.
+    let result = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attr, 0) };
+    check(result).map(drop)
+}
+
+/// The policy that the calling thread really has.
+pub fn sched_getattr() -> io::Result<SchedAttr> {
+    let mut attr = SchedAttr::default();
+    // SAFETY: the kernel writes at most the given 48 bytes into a live structure of that size.
+    let result =
+        unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attr, size_of::<SchedAttr>() as libc::c_uint, 0) };
+    check(result).map(|_| attr)
+}
+
+/// The processors that the calling thread may run on.
+pub fn affinity() -> io::Result<CpuSet> {
+    // SAFETY: a cpu_set_t is a plain bitmap, for which all zeros is a value.
+    let mut set: libc::cpu_set_t = unsafe { zeroed() };
+    // SAFETY: the kernel writes at most the given size into a live structure of that size.
+    let result = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) };
+    check(libc::c_long::from(result))?;
+    let members = (0..libc::CPU_SETSIZE as u32).filter_map(Cpu::new).filter(|cpu| is_member(*cpu, &set));
+    CpuSet::from_cpus(members).ok_or_else(|| io::Error::other("the kernel answered with no processor at all"))
+}
+
+fn is_member(cpu: Cpu, set: &libc::cpu_set_t) -> bool {
+    // SAFETY: CPU_ISSET reads one bit; every `Cpu` is below CPUS_MAX = CPU_SETSIZE = 1024.
+    unsafe { libc::CPU_ISSET(cpu.number() as usize, set) }
+}
+
+const _: () = assert!(prazo_core::cpu::CPUS_MAX <= libc::CPU_SETSIZE as usize);
+
+/// Binds the calling thread to some processors.
+pub fn set_affinity(cpus: &CpuSet) -> io::Result<()> {
+    // SAFETY: a cpu_set_t is a plain bitmap, for which all zeros is a value.
+    let mut set: libc::cpu_set_t = unsafe { zeroed() };
+    for cpu in cpus.iter() {
+        // SAFETY: CPU_SET writes one bit; every `Cpu` is below CPU_SETSIZE.
+        unsafe { libc::CPU_SET(cpu.number() as usize, &mut set) };
+    }
+    // SAFETY: the kernel reads the given size from a live structure of that size.
+    let result = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
+    check(libc::c_long::from(result)).map(drop)
+}
+
+/// The resolution of CLOCK_MONOTONIC in nanoseconds: 1 where high-resolution timers are active, a tick where not.
+pub fn clock_resolution_ns() -> io::Result<u64> {
+    let mut resolution = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel writes one timespec into a live one.
+    let result = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC, &raw mut resolution) };
+    check(libc::c_long::from(result))?;
+    Ok(nanoseconds(resolution))
+}
+
+/// How long the machine has been suspended since boot, in milliseconds; the last of them is not certain.
+pub fn suspended_ms() -> io::Result<u64> {
+    let awake = clock_ns(libc::CLOCK_MONOTONIC)?;
+    Ok(clock_ns(libc::CLOCK_BOOTTIME)?.saturating_sub(awake) / 1_000_000)
+}
+
+fn clock_ns(clock: libc::clockid_t) -> io::Result<u64> {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel writes one timespec into a live one.
+    let result = unsafe { libc::clock_gettime(clock, &raw mut now) };
+    check(libc::c_long::from(result))?;
+    Ok(nanoseconds(now))
+}
+
+fn nanoseconds(time: libc::timespec) -> u64 {
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Locks `bytes` of memory made for the purpose and lets go of it again, leaving all other locks of the process alone.
+pub fn try_to_lock_memory(bytes: usize) -> io::Result<()> {
+    let memory = vec![0_u8; bytes];
+    // SAFETY: the range is the live allocation `memory`; locking changes nothing that Rust can see.
+    let result = unsafe { libc::mlock(memory.as_ptr().cast(), memory.len()) };
+    check(libc::c_long::from(result))?;
+    // SAFETY: as above; the same range.
+    check(libc::c_long::from(unsafe { libc::munlock(memory.as_ptr().cast(), memory.len()) })).map(drop)
+}
+
+/// The kernel's log as `dmesg` shows it, from what is still in its ring.
+pub fn kernel_log() -> io::Result<String> {
+    const READ_ALL: libc::c_int = 3;
+    const SIZE_BUFFER: libc::c_int = 10;
+    // SAFETY: SIZE_BUFFER takes no buffer and returns a size.
+    let size = check(libc::c_long::from(unsafe { libc::klogctl(SIZE_BUFFER, std::ptr::null_mut(), 0) }))?;
+    let mut text = vec![0_u8; size as usize];
+    // SAFETY: the kernel writes at most `size` bytes into a live buffer of that length.
+    let length =
+        check(libc::c_long::from(unsafe { libc::klogctl(READ_ALL, text.as_mut_ptr().cast(), size as libc::c_int) }))?;
+    text.truncate(length as usize);
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The hypervisor's signature from the processor itself (`KVMKVMKVM`); `None` on bare metal and other architectures.
+#[cfg(target_arch = "x86_64")]
+pub fn hypervisor_signature() -> Option<String> {
+    use std::arch::x86_64::__cpuid;
+    let present = __cpuid(1).ecx >> 31 & 1 == 1;
+    let leaf = present.then(|| __cpuid(0x4000_0000))?;
+    let bytes: Vec<u8> = [leaf.ebx, leaf.ecx, leaf.edx].iter().flat_map(|word| word.to_le_bytes()).collect();
+    Some(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
+}
+
+/// The hypervisor's signature; only x86-64 processors carry one.
+#[cfg(not(target_arch = "x86_64"))]
+pub fn hypervisor_signature() -> Option<String> {
+    None
+}
+
+/// When a network card interrupts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coalescing {
+    /// Microseconds that it waits for more packets.
+    pub rx_us: u32,
+    /// Whether its driver changes that by itself.
+    pub adaptive_rx: bool,
+}
+
+/// The head of the kernel's `struct ethtool_coalesce`; the rest are 16 further numbers.
+#[repr(C)]
+struct EthtoolCoalesce {
+    command: u32,
+    rx_us: u32,
+    rx_frames: u32,
+    rx_us_irq: u32,
+    rx_frames_irq: u32,
+    tx: [u32; 4],
+    stats_us: u32,
+    adaptive_rx: u32,
+    rest: [u32; 12],
+}
+
+const _: () = assert!(size_of::<EthtoolCoalesce>() == 92);
+
+/// Asks a card's driver when it interrupts; `EOPNOTSUPP` where it does not say.
+pub fn coalescing(card: &str) -> io::Result<Coalescing> {
+    const ETHTOOL_GCOALESCE: u32 = 0x0e;
+    const SIOCETHTOOL: libc::Ioctl = 0x8946;
+    let socket = std::net::UdpSocket::bind(("127.0.0.1", 0))?;
+    // SAFETY: both are plain numbers, for which all zeros is a value.
+    let (mut request, mut answer): (libc::ifreq, EthtoolCoalesce) = unsafe { (zeroed(), zeroed()) };
+    answer.command = ETHTOOL_GCOALESCE;
+    if card.len() >= request.ifr_name.len() {
+        return Err(io::Error::from_raw_os_error(libc::ENODEV));
+    }
+    for (to, from) in request.ifr_name.iter_mut().zip(card.bytes()) {
+        *to = from as libc::c_char;
+    }
+    request.ifr_ifru.ifru_data = (&raw mut answer).cast();
+    // SAFETY: the kernel reads the request and writes 92 bytes to the answer; both live, and have those sizes.
+    let result = unsafe { libc::ioctl(socket.as_raw_fd(), SIOCETHTOOL, &raw mut request) };
+    check(libc::c_long::from(result))?;
+    Ok(Coalescing { rx_us: answer.rx_us, adaptive_rx: answer.adaptive_rx != 0 })
+}
+
+fn check(result: libc::c_long) -> io::Result<libc::c_long> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}

@@ -1,0 +1,55 @@
+//! One line of the journal: a change, its owner, and the boot and tree that it was made in.
+
+use super::owner::Owner;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// One change that has to be undone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Grows with each change, so that changes are undone from the last to the first.
+    pub id: u64,
+    /// What was, or was about to be, changed.
+    pub step: Step,
+    /// Who answers for it.
+    pub owner: Owner,
+    /// The boot that it was made in; the change ended with it.
+    pub boot_id: String,
+    /// The root that the paths start from: `/`, or a copied tree.
+    pub tree: PathBuf,
+}
+
+/// What was, or was about to be, changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Step {
+    /// A knob was written.
+    Write {
+        /// The knob.
+        path: String,
+        /// Its text before.
+        before: String,
+        /// What was asked.
+        requested: String,
+        /// What was read back; none if the owner died in between.
+        effective: Option<String>,
+        /// What earlier holders had set who have handed their duty down. If the owner dies while it puts the knob back,
+        /// the knob may hold one of these, and that is no change by hand.
+        #[serde(default)]
+        inherited: Vec<String>,
+    },
+    /// A folder (a control group) was made.
+    Folder {
+        /// The folder.
+        path: String,
+    },
+}
+
+impl Step {
+    /// The file or folder.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Write { path, .. } | Self::Folder { path } => path,
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What was changed on this machine and has to be undone, kept where the next start finds it.
+//!
+//! Invariants: a change is on disk before it is made; one process at a time reads, changes and stores the journal, and
+//! touches knobs only meanwhile; an entry of a live owner is never undone by another process; an entry of another boot is
+//! never undone at all. When two owners hold one knob, letting go in any order ends at the value from before the first.
+
+use super::TunableRecord;
+use super::entry::{Entry, Step};
+use super::held::Held;
+use super::known::Tunable;
+use super::owner::{Owner, Presence};
+use super::state::State;
+use super::undo::{Undone, undo};
+use super::value::same_value;
+use crate::root::{Reading, Root, Unavailable};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why the journal cannot be used. Nothing is changed on the machine then.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Its folder cannot be made or written.
+    #[error(
+        "the journal of changed knobs cannot be kept in {folder}: {why}; name a folder of your own in PRAZO_STATE_DIR"
+    )]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+    /// Its folder could be written by somebody else, who could so have prazo write to knobs.
+    #[error("{folder} belongs to, or can be written by, somebody else; name a folder of your own in PRAZO_STATE_DIR")]
+    Shared {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Its file is there and cannot be understood.
+    #[error(
+        "{file} cannot be understood: {why}; look at the values named 'before' in it, put them back by hand, then delete it"
+    )]
+    Damaged {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// This boot or this process cannot be named.
+    #[error("a change must be recorded with its boot and process, and {0}")]
+    Identity(#[from] Unavailable),
+}
+
+impl JournalError {
+    pub(super) fn folder(folder: &Path, error: &io::Error) -> Self {
+        Self::Folder { folder: folder.to_owned(), why: error.to_string() }
+    }
+
+    pub(super) fn damaged(file: &Path, why: &str) -> Self {
+        Self::Damaged { file: file.to_owned(), why: why.to_owned() }
+    }
+}
+
+/// Why a knob was not set. The knob is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum TuneError {
+    /// The machine refused.
+    #[error("'{requested}' was asked of {knob}, and {why}")]
+    Refused {
+        /// The knob.
+        knob: String,
+        /// What was asked.
+        requested: String,
+        /// What the system said.
+        why: Unavailable,
+    },
+    /// The journal could not be kept, so nothing was tried.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// The journal of one folder, for the knobs of one root.
+#[derive(Clone, Debug)]
+pub struct Journal {
+    folder: PathBuf,
+    root: Root,
+    boot_id: String,
+}
+
+impl Journal {
+    /// The journal in its usual place: `$PRAZO_STATE_DIR`, else `/run/prazo` for root, else `$XDG_RUNTIME_DIR/prazo`, else
+    /// a folder of the user's own under the temporary one.
+    pub fn open(root: &Root) -> Result<Self, JournalError> {
+        Self::open_in(&usual_folder(), root)
+    }
+
+    /// The journal in a given folder, which is made if need be.
+    pub fn open_in(folder: &Path, root: &Root) -> Result<Self, JournalError> {
+        // The boot that counts is the one of this process, also when the knobs are those of a copied tree.
+        let boot_id = Root::system().read("/proc/sys/kernel/random/boot_id")?;
+        State::lock(folder)?;
+        Ok(Self { folder: folder.to_owned(), root: root.clone(), boot_id })
+    }
+
+    /// The folder it is in.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The machine whose knobs it is for.
+    pub fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// All entries, those of other owners, boots and trees included.
+    pub fn entries(&self) -> Result<Vec<Entry>, JournalError> {
+        Ok(State::lock(&self.folder)?.entries().to_vec())
+    }
+
+    /// Sets a knob for as long as the returned value lives, and at most as long as this process.
+    pub fn hold(&self, tunable: &Tunable, value: &str) -> Result<Held, TuneError> {
+        let owner = Owner::this_process().map_err(JournalError::from)?;
+        let (id, record) = self.set(owner, tunable, value)?;
+        Ok(Held::new(self.clone(), id, record))
+    }
+
+    /// Sets a knob until [`Journal::undo_applied`] or the next boot.
+    pub fn apply(&self, tunable: &Tunable, value: &str) -> Result<TunableRecord, TuneError> {
+        self.set(Owner::Applied, tunable, value).map(|(_, record)| record)
+    }
+
+    /// Undoes what owners left behind who are gone. To be called at each start.
+    pub fn recover(&self) -> Result<Vec<Undone>, JournalError> {
+        self.undo_where(|entry| entry.owner.presence() == Presence::Gone)
+    }
+
+    /// Undoes what was applied to stay, and what owners left behind who are gone.
+    pub fn undo_applied(&self) -> Result<Vec<Undone>, JournalError> {
+        self.undo_where(|entry| entry.owner == Owner::Applied || entry.owner.presence() == Presence::Gone)
+    }
+
+    fn set(&self, owner: Owner, tunable: &Tunable, value: &str) -> Result<(Option<u64>, TunableRecord), TuneError> {
+        let path = tunable.path();
+        let refused = |why| TuneError::Refused { knob: path.to_owned(), requested: value.to_owned(), why };
+        let mut state = State::lock(&self.folder)?;
+        let before = self.root.read(path).map_err(refused)?;
+        let step = Step::Write {
+            path: path.to_owned(),
+            before: before.clone(),
+            requested: value.to_owned(),
+            effective: None,
+            inherited: Vec::new(),
+        };
+        let id = self.write_down(&mut state, owner, step)?;
+        match self.root.write(path, value).and_then(|()| self.root.read(path)) {
+            Ok(effective) => {
+                note_effective(&mut state, id, &effective);
+                state.store()?;
+                Ok((Some(id), record(path, before, value, Some(effective))))
+            }
+            Err(why) => {
+                undo(&self.root, state.entries_mut(), id);
+                state.store()?;
+                // What is refused may be so already: then nothing has to be held either.
+                if same_value(path, &before, value) {
+                    return Ok((None, record(path, before.clone(), value, Some(before))));
+                }
+                Err(refused(why))
+            }
+        }
+    }
+
+    /// Makes a folder and holds it: it is removed when its owner is gone.
+    pub(crate) fn hold_folder(&self, path: &str) -> Result<Held, TuneError> {
+        let owner = Owner::this_process().map_err(JournalError::from)?;
+        let mut state = State::lock(&self.folder)?;
+        let id = self.write_down(&mut state, owner, Step::Folder { path: path.to_owned() })?;
+        if let Err(why) = self.root.make_folder(path) {
+            state.entries_mut().retain(|entry| entry.id != id);
+            state.store()?;
+            return Err(TuneError::Refused { knob: path.to_owned(), requested: "a new folder".into(), why });
+        }
+        let made = TunableRecord {
+            knob: path.to_owned(),
+            before: None,
+            requested: "a new folder".into(),
+            effective: Some("a new folder".into()),
+            restored: false,
+        };
+        Ok(Held::new(self.clone(), Some(id), made))
+    }
+
+    fn write_down(&self, state: &mut State, owner: Owner, step: Step) -> Result<u64, JournalError> {
+        let id = state.next_id();
+        let (boot_id, tree) = (self.boot_id.clone(), self.root.base().to_owned());
+        state.entries_mut().push(Entry { id, step, owner, boot_id, tree });
+        state.store()?;
+        Ok(id)
+    }
+
+    /// Undoes one entry; `None` where it is no longer there.
+    pub(super) fn undo_entry(&self, id: u64) -> Result<Option<Undone>, JournalError> {
+        let mut state = State::lock(&self.folder)?;
+        if !state.entries().iter().any(|entry| entry.id == id) {
+            return Ok(None);
+        }
+        let undone = undo(&self.root, state.entries_mut(), id);
+        state.store()?;
+        Ok(Some(undone))
+    }
+
+    /// Undoes the entries of this boot and tree that `is_due`, the last first; drops those of other boots.
+    fn undo_where(&self, is_due: impl Fn(&Entry) -> bool) -> Result<Vec<Undone>, JournalError> {
+        let mut state = State::lock(&self.folder)?;
+        let mut all = self.discard_other_boots(&mut state);
+        let due = |entry: &&Entry| entry.tree == self.root.base() && is_due(entry);
+        let mut ids: Vec<u64> = state.entries().iter().filter(due).map(|entry| entry.id).collect();
+        ids.sort_unstable_by(|left, right| right.cmp(left));
+        all.extend(ids.into_iter().map(|id| undo(&self.root, state.entries_mut(), id)));
+        if !all.is_empty() {
+            state.store()?;
+        }
+        Ok(all)
+    }
+
+    fn discard_other_boots(&self, state: &mut State) -> Vec<Undone> {
+        let (kept, other): (Vec<_>, Vec<_>) =
+            state.entries_mut().drain(..).partition(|entry| entry.boot_id == self.boot_id);
+        *state.entries_mut() = kept;
+        other.iter().map(|entry| Undone::Discarded { path: entry.step.path().to_owned() }).collect()
+    }
+}
+
+fn note_effective(state: &mut State, id: u64, value: &str) {
+    let entry = state.entries_mut().iter_mut().find(|entry| entry.id == id);
+    if let Some(Entry { step: Step::Write { effective, .. }, .. }) = entry {
+        *effective = Some(value.to_owned());
+    }
+}
+
+fn record(knob: &str, before: String, requested: &str, effective: Option<String>) -> TunableRecord {
+    let (knob, requested) = (knob.to_owned(), requested.to_owned());
+    TunableRecord { knob, before: Some(before), requested, effective, restored: false }
+}
+
+fn usual_folder() -> PathBuf {
+    let named = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(folder) = named("PRAZO_STATE_DIR") {
+        return folder;
+    }
+    match own_uid() {
+        Ok(0) => PathBuf::from("/run/prazo"),
+        Ok(uid) => named("XDG_RUNTIME_DIR")
+            .map_or_else(|| std::env::temp_dir().join(format!("prazo-{uid}")), |folder| folder.join("prazo")),
+        Err(_) => std::env::temp_dir().join("prazo"),
+    }
+}
+
+fn own_uid() -> Reading<u32> {
+    const FILE: &str = "/proc/self/status";
+    let text = Root::system().read(FILE)?;
+    let uid = text.lines().find_map(|line| line.strip_prefix("Uid:")?.split_whitespace().nth(1)?.parse().ok());
+    uid.ok_or_else(|| Unavailable::nonsense(FILE, "a process's status", &text))
+}

@@ -1,0 +1,51 @@
+//! Knobs of the system: set, read back, recorded and put back, also after a crash.
+//!
+//! ```text
+//! write down ─► set ─► read back ─► write down what is effective ─► … ─► put back ─► cross out
+//! ```
+//!
+//! What is going to be changed stands in the [`Journal`] before it is changed, so that whoever finds the entry of a dead
+//! owner can undo it. A [`Held`] knob belongs to this process and is put back when it is dropped; an applied one
+//! (`prazo tune apply`) stays until `prazo tune undo`. Both end with the boot that they were made in.
+
+mod entry;
+mod held;
+mod journal;
+mod known;
+mod owner;
+mod state;
+mod undo;
+mod value;
+
+pub use entry::{Entry, Step};
+pub use held::Held;
+pub use journal::{Journal, JournalError, TuneError};
+pub use known::Tunable;
+pub use owner::Owner;
+pub use undo::Undone;
+pub use value::same_value;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What was done to one knob, as a run records it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TunableRecord {
+    /// The knob: a file under /proc, /sys or /dev, or a call such as `prctl(PR_SET_TIMERSLACK)`.
+    pub knob: String,
+    /// Its value before.
+    pub before: Option<String>,
+    /// What was asked.
+    pub requested: String,
+    /// What was read back afterwards; `None` where it cannot be read.
+    pub effective: Option<String>,
+    /// True once the value before was put back.
+    pub restored: bool,
+}
+
+impl TunableRecord {
+    /// True where what was read back is what was asked.
+    pub fn took_effect(&self) -> bool {
+        self.effective.as_ref().is_some_and(|effective| same_value(&self.knob, effective, &self.requested))
+    }
+}

@@ -1,0 +1,147 @@
+//! Undoing one entry of the journal, whatever happened to the knob since.
+
+use super::entry::{Entry, Step};
+use super::value::{same_value, writable};
+use crate::root::{Root, Unavailable};
+use serde::Serialize;
+use std::fmt;
+
+/// What became of one entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "outcome")]
+pub enum Undone {
+    /// The value before is back (or never left), or the folder is gone.
+    Restored {
+        /// The knob.
+        path: String,
+    },
+    /// A later owner still holds the knob, and will put back the value from before the first of them.
+    HandedDown {
+        /// The knob.
+        path: String,
+    },
+    /// Somebody else has changed the knob since, so it was left alone.
+    LeftAlone {
+        /// The knob.
+        path: String,
+        /// What it holds now.
+        found: String,
+        /// What it held before prazo changed it.
+        before: String,
+    },
+    /// The change was of another boot and ended with it.
+    Discarded {
+        /// The knob.
+        path: String,
+    },
+    /// It could not be put back; the entry stays, and the next start tries again.
+    Failed {
+        /// The knob.
+        path: String,
+        /// What the system said.
+        why: String,
+    },
+}
+
+impl Undone {
+    /// True where nothing is left to do for anybody.
+    pub fn is_restored(&self) -> bool {
+        matches!(self, Self::Restored { .. })
+    }
+
+    /// True where the entry must stay in the journal.
+    pub(super) fn is_pending(&self) -> bool {
+        matches!(self, Self::Failed { .. })
+    }
+}
+
+impl fmt::Display for Undone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Restored { path } => write!(f, "{path}: put back"),
+            Self::HandedDown { path } => write!(f, "{path}: still held by a later owner, who puts it back"),
+            Self::LeftAlone { path, found, before } => {
+                write!(f, "{path}: somebody else has set it to '{found}' since, left alone (it was '{before}' before)")
+            }
+            Self::Discarded { path } => write!(f, "{path}: changed before the last boot, nothing to undo"),
+            Self::Failed { path, why } => write!(f, "{path}: could not be put back: {why}"),
+        }
+    }
+}
+
+/// Undoes the entry `id`, and takes it out of `entries` unless it failed. Panics if there is no such entry.
+pub(super) fn undo(root: &Root, entries: &mut Vec<Entry>, id: u64) -> Undone {
+    let index = entries.iter().position(|entry| entry.id == id).expect("the caller has seen the entry");
+    let entry = entries[index].clone();
+    let undone = match &entry.step {
+        Step::Folder { path } => remove(root, path),
+        Step::Write { path, .. } => match later_holder(entries, &entry) {
+            Some(later) => hand_down(later, &entry.step, path),
+            None => put_back(root, &entry.step, path),
+        },
+    };
+    if !undone.is_pending() {
+        entries.remove(index);
+    }
+    undone
+}
+
+/// The next change of the same knob after this one.
+fn later_holder<'a>(entries: &'a mut [Entry], entry: &Entry) -> Option<&'a mut Entry> {
+    entries.iter_mut().find(|other| {
+        let same_knob = other.step.path() == entry.step.path() && other.tree == entry.tree;
+        same_knob && other.boot_id == entry.boot_id && other.id > entry.id
+    })
+}
+
+/// The later holder now answers for the value from before this one, unless the knob was changed by hand in between.
+fn hand_down(later: &mut Entry, step: &Step, path: &str) -> Undone {
+    if let Step::Write { before, effective, inherited, .. } = step
+        && let Step::Write { before: later_before, inherited: later_inherited, .. } = &mut later.step
+    {
+        // An owner that died before it read back may have left any spelling of what it asked for.
+        if effective.as_ref().is_none_or(|effective| same_value(path, later_before, effective)) {
+            later_inherited.push(later_before.clone());
+            *later_before = before.clone();
+        }
+        later_inherited.extend(inherited.iter().cloned());
+    }
+    Undone::HandedDown { path: path.to_owned() }
+}
+
+/// True where the knob holds what prazo has put there, as against a change by hand.
+fn is_ours(step: &Step, path: &str, current: &str) -> bool {
+    let Step::Write { requested, effective, inherited, .. } = step else { return false };
+    let Some(effective) = effective else { return true };
+    [effective, requested].into_iter().chain(inherited).any(|ours| same_value(path, current, ours))
+}
+
+fn put_back(root: &Root, step: &Step, path: &str) -> Undone {
+    let Step::Write { before, .. } = step else { return remove(root, path) };
+    let owned = path.to_owned();
+    let current = match root.read(path) {
+        Ok(current) => current,
+        // The device or the interrupt is gone, and its setting with it.
+        Err(Unavailable::Absent { .. }) => return Undone::Restored { path: owned },
+        Err(error) => return Undone::Failed { path: owned, why: error.to_string() },
+    };
+    if same_value(path, &current, before) {
+        return Undone::Restored { path: owned };
+    }
+    if !is_ours(step, path, &current) {
+        return Undone::LeftAlone { path: owned, found: current, before: before.to_owned() };
+    }
+    match root.write(path, &writable(before)).and_then(|()| root.read(path)) {
+        Ok(now) if same_value(path, &now, before) => Undone::Restored { path: owned },
+        Ok(now) => Undone::Failed { path: owned, why: format!("'{before}' was written and '{now}' read back") },
+        Err(error) => Undone::Failed { path: owned, why: error.to_string() },
+    }
+}
+
+fn remove(root: &Root, path: &str) -> Undone {
+    let path = path.to_owned();
+    match root.remove_folder(&path) {
+        Ok(()) | Err(Unavailable::Absent { .. }) => Undone::Restored { path },
+        Err(error) => Undone::Failed { path, why: error.to_string() },
+    }
+}

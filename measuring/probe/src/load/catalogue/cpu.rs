@@ -1,0 +1,23 @@
+//! Processors kept busy with arithmetic.
+
+use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::programs::STRESS_NG;
+
+pub(super) const KIND: Kind = Kind {
+    name: "cpu",
+    disturbs: "The scheduler always finds another thread to run, caches and floating-point registers are used by others, and the clock frequency follows.",
+    source: "papers/000, section 5.2: processing load; papers/003: stress",
+    programs: &[STRESS_NG],
+    rate: Rate::Processors,
+    measure: Measure::BusyProcessors,
+    disk_mb_max: 0,
+    network: false,
+    starts_in: StartsIn::Work,
+    prepare: nothing,
+    steps,
+};
+
+fn steps(scene: &Scene) -> Vec<Step> {
+    let arguments = words(&format!("--cpu {} --cpu-method all --oomable --quiet", scene.demand.workers));
+    vec![Step { program: "stress-ng", arguments, side: Side::Receiver, lasts: Lasts::ForEver }]
+}

@@ -1,0 +1,26 @@
+//! The file tree searched for source files, and a word in them.
+
+use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing};
+use super::programs::{FIND, GREP, XARGS};
+
+pub(super) const KIND: Kind = Kind {
+    name: "file-tree",
+    disturbs: "The virtual file system: directories, inodes and small files, first from disk and then from the caches, whose reclaim follows.",
+    source: "papers/000 and 002, section 5.2: find / -name \"*.c\" | xargs egrep include; papers/001: dohell's ls -lR /",
+    programs: &[FIND, XARGS, GREP],
+    rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
+    measure: Measure::BusyProcessors,
+    disk_mb_max: 0,
+    network: false,
+    starts_in: StartsIn::Work,
+    prepare: nothing,
+    steps,
+};
+
+/// `-xdev` keeps out of network mounts, /proc and /sys; xargs answers 123 where grep found nothing in a file.
+fn steps(scene: &Scene) -> Vec<Step> {
+    let line = "find / -xdev -type f -name '*.[ch]' -print0 | xargs -0 grep --count include";
+    let arguments = vec!["-c".into(), line.into()];
+    let step = Step { program: "sh", arguments, side: Side::Receiver, lasts: Lasts::OnePass(&[0, 1, 123]) };
+    vec![step; scene.demand.workers as usize]
+}

@@ -1,0 +1,25 @@
+//! Echo requests from one network namespace to another, each sent when the last was answered.
+
+use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::programs::{IP, PING};
+
+pub(super) const KIND: Kind = Kind {
+    name: "icmp-flood",
+    disturbs: "The network's softirq: the kernel itself answers every packet, without any thread.",
+    source: "papers/001: ping in flood mode, for the interrupt handlers",
+    programs: &[PING, IP],
+    rate: Rate::Paced { default: None, most: 1_000.0 },
+    measure: Measure::Packets,
+    disk_mb_max: 0,
+    network: true,
+    starts_in: StartsIn::Work,
+    prepare: nothing,
+    steps,
+};
+
+/// ping keeps to intervals of a millisecond and more; below, it sends as fast as answers come.
+fn steps(scene: &Scene) -> Vec<Step> {
+    let pace = scene.demand.paced.map_or("-f".into(), |rate| format!("-i {:.6}", 1.0 / rate));
+    let arguments = words(&format!("-q -n {pace} {}", scene.receiver));
+    vec![Step { program: "ping", arguments, side: Side::Sender, lasts: Lasts::ForEver }]
+}

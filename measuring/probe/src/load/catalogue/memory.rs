@@ -1,0 +1,51 @@
+//! Memory mapped, written, checked and unmapped again.
+
+use super::super::kind::{
+    Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
+};
+use super::programs::STRESS_NG;
+
+pub(super) const KIND: Kind = Kind {
+    name: "memory",
+    disturbs: "Page faults and unmapping take memory locks and send interrupts between processors; caches and memory bandwidth are used by others.",
+    source: "papers/003: stress, for memory",
+    programs: &[STRESS_NG],
+    rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
+    measure: Measure::PageFaults,
+    disk_mb_max: 0,
+    network: false,
+    starts_in: StartsIn::Work,
+    prepare: nothing,
+    steps,
+};
+
+/// What a worker maps where memory is plentiful, in bytes.
+const WORKER_BYTES: u64 = 64 << 20;
+
+fn steps(scene: &Scene) -> Vec<Step> {
+    let workers = scene.demand.workers;
+    let arguments = words(&format!("--vm {workers} --vm-bytes {} --oomable --quiet", worker_bytes(workers)));
+    vec![Step { program: "stress-ng", arguments, side: Side::Receiver, lasts: Lasts::ForEver }]
+}
+
+/// All workers together take at most an eighth of the memory that is available.
+fn worker_bytes(workers: u32) -> u64 {
+    let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| available_bytes(&text));
+    WORKER_BYTES.min(available.unwrap_or(WORKER_BYTES) / 8 / u64::from(workers)).max(1 << 20)
+}
+
+fn available_bytes(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kb| kb * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn available_memory_is_read_in_bytes() {
+        assert_eq!(available_bytes("MemTotal: 9 kB\nMemAvailable:      24 kB\n"), Some(24_576));
+        assert_eq!(available_bytes("MemTotal: 9 kB\n"), None);
+    }
+}

@@ -1,0 +1,102 @@
+//! The standard loads, one file each, after the papers' own.
+//!
+//! Adding one adds a file, a `mod` line and an entry here.
+
+mod archive;
+mod compile;
+mod cpu;
+mod disk_read;
+mod disk_write;
+mod file_tree;
+mod icmp_flood;
+mod memory;
+mod proc_read;
+mod programs;
+mod scheduler;
+mod tcp_stream;
+mod timer_interrupts;
+mod udp_flood;
+
+use super::kind::Kind;
+
+static ALL: [Kind; 13] = [
+    disk_read::KIND,
+    file_tree::KIND,
+    archive::KIND,
+    compile::KIND,
+    memory::KIND,
+    cpu::KIND,
+    scheduler::KIND,
+    timer_interrupts::KIND,
+    udp_flood::KIND,
+    icmp_flood::KIND,
+    tcp_stream::KIND,
+    disk_write::KIND,
+    proc_read::KIND,
+];
+
+/// All loads, in the order in which they are listed.
+pub fn catalogue() -> &'static [Kind] {
+    &ALL
+}
+
+/// The load of this name.
+pub fn find(name: &str) -> Option<&'static Kind> {
+    ALL.iter().find(|kind| kind.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kind::{Demand, Rate, Scene};
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::net::Ipv4Addr;
+
+    fn scene(demand: Demand) -> Scene {
+        Scene { demand, work: "/nowhere".into(), receiver: Ipv4Addr::LOCALHOST, port: 5201 }
+    }
+
+    #[test]
+    fn names_are_distinct_and_found() {
+        let names: BTreeSet<_> = ALL.iter().map(|kind| kind.name).collect();
+        assert_eq!(names.len(), ALL.len());
+        assert!(ALL.iter().all(|kind| std::ptr::eq(find(kind.name).unwrap(), kind)));
+        assert!(find("").is_none());
+    }
+
+    #[test]
+    fn every_default_can_be_asked_for_and_gives_commands_of_declared_programs() {
+        for kind in catalogue() {
+            let demand = kind.demand(None, 3).unwrap();
+            let steps = (kind.steps)(&scene(demand));
+            assert!(!steps.is_empty(), "{}", kind.name);
+            for step in steps {
+                let declared = kind.programs.iter().any(|program| program.name == step.program);
+                assert!(declared || step.program == "sh", "{}: {}", kind.name, step.program);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_asked_is_in_the_unit_of_what_is_reached() {
+        for kind in catalogue() {
+            let asked = kind.asked(kind.demand(None, 3).unwrap());
+            match kind.rate {
+                Rate::Paced { default, .. } => assert_eq!(asked, default, "{}", kind.name),
+                Rate::Workers { .. } => assert_eq!(asked, None, "{}", kind.name),
+                Rate::Processors => assert_eq!((asked, kind.unit()), (Some(3.0), "processors")),
+            }
+        }
+    }
+
+    #[test]
+    fn a_rate_changes_the_command() {
+        for kind in catalogue() {
+            let line = |rate| {
+                let steps = (kind.steps)(&scene(kind.demand(Some(rate), 1).unwrap()));
+                steps.iter().map(|step| step.command_line()).collect::<Vec<_>>()
+            };
+            assert_ne!(line(7.0), line(11.0), "{}", kind.name);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Hundreds of messages between dozens of processes.
+
+use super::super::kind::{
+    Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
+};
+use super::programs::HACKBENCH;
+
+pub(super) const KIND: Kind = Kind {
+    name: "scheduler",
+    disturbs: "Forty processes a group wake each other all the time: long ready queues, wake-ups and interrupts between processors.",
+    source: "papers/003: hackbench; papers/001: dozens or hundreds of processes at once",
+    programs: &[HACKBENCH],
+    rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
+    measure: Measure::Switches,
+    disk_mb_max: 0,
+    network: false,
+    starts_in: StartsIn::Work,
+    prepare: nothing,
+    steps,
+};
+
+/// A worker is a group of twenty senders and twenty receivers; the number of loops keeps them busy for longer than any run.
+fn steps(scene: &Scene) -> Vec<Step> {
+    let arguments = words(&format!("--groups {} --loops 2000000000", scene.demand.workers));
+    vec![Step { program: "hackbench", arguments, side: Side::Receiver, lasts: Lasts::ForEver }]
+}

@@ -1,0 +1,24 @@
+//! A TCP connection from one network namespace to another, at a chosen rate.
+
+use super::super::kind::{Kind, Measure, Rate, Scene, StartsIn, Step, nothing};
+use super::programs::{IP, IPERF3};
+use super::udp_flood::{client, server};
+
+pub(super) const KIND: Kind = Kind {
+    name: "tcp-stream",
+    disturbs: "The network's softirq with large segments, copies between kernel and user, and TCP's timers.",
+    source: "papers/001: dohell's nc to another machine; papers/003: netperf",
+    programs: &[IPERF3, IP],
+    rate: Rate::Paced { default: Some(100.0), most: 1e5 },
+    measure: Measure::NetworkBytes,
+    disk_mb_max: 0,
+    network: true,
+    starts_in: StartsIn::Work,
+    prepare: nothing,
+    steps,
+};
+
+fn steps(scene: &Scene) -> Vec<Step> {
+    let bits = scene.demand.paced.map_or(0.0, |mb| (mb * 8e6).round());
+    vec![server(scene), client(scene, &format!("--bitrate {bits}"))]
+}

@@ -1,0 +1,31 @@
+//! Timers that expire at a chosen rate.
+
+use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::programs::STRESS_NG;
+
+pub(super) const KIND: Kind = Kind {
+    name: "timer-interrupts",
+    disturbs: "Every expiry is an interrupt of the processor's timer and a signal: the interrupt that also wakes the measured threads.",
+    source: "papers/001: interrupt handlers loaded by a low-frequency generator; papers/000: interrupt load",
+    programs: &[STRESS_NG],
+    rate: Rate::Paced { default: Some(10_000.0), most: 1e6 },
+    measure: Measure::TimerInterrupts,
+    disk_mb_max: 0,
+    network: false,
+    starts_in: StartsIn::Work,
+    prepare: nothing,
+    steps,
+};
+
+/// One worker serves about this many expiries a second before its signals run into each other.
+const WORKER_HZ: f64 = 5_000.0;
+
+/// Of stress-ng's timer loads `--timer` is the one whose interrupts follow the rate that is asked: `--timerfd` polls, so that
+/// its own counter runs away from /proc/interrupts, `--itimer` has the resolution of jiffies, `--hrtimers` has no rate.
+fn steps(scene: &Scene) -> Vec<Step> {
+    let rate = scene.demand.paced.unwrap_or(WORKER_HZ);
+    let workers = (rate / WORKER_HZ).ceil().clamp(1.0, 64.0);
+    let frequency = (rate / workers).ceil().max(1.0);
+    let arguments = words(&format!("--timer {workers} --timer-freq {frequency} --oomable --quiet"));
+    vec![Step { program: "stress-ng", arguments, side: Side::Receiver, lasts: Lasts::ForEver }]
+}

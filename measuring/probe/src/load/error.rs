@@ -1,0 +1,88 @@
+//! Why loads could not be started: what was asked, what came back, what to do.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::containment::Containment;
+
+/// Why loads could not be started. Those that had started already are ended before this is returned.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The catalogue has no such load.
+    #[error("there is no load '{name}'; there are {known}")]
+    Unknown {
+        /// What was asked.
+        name: String,
+        /// All names, with commas.
+        known: String,
+    },
+    /// The rate is not one that this load can be asked for.
+    #[error("load '{name}' cannot run at {rate}: {wanted}")]
+    Rate {
+        /// The load.
+        name: String,
+        /// What was asked.
+        rate: f64,
+        /// What may be asked.
+        wanted: String,
+    },
+    /// The rhythm's times contradict each other.
+    #[error("load '{name}' has a rhythm that cannot be: a cycle is at least 1 ms and on_min <= on_max <= cycle")]
+    Rhythm {
+        /// The load.
+        name: String,
+    },
+    /// A program that generates the load is not installed.
+    #[error("load '{load}' needs '{program}', which is not in {searched}; install it: apt-get install {package}")]
+    MissingGenerator {
+        /// The load.
+        load: String,
+        /// The program.
+        program: &'static str,
+        /// The Debian package that holds it.
+        package: &'static str,
+        /// The search path.
+        searched: String,
+    },
+    /// The keeper could not even be started.
+    #[error("load '{load}': cannot start its keeper {executable}: {source}")]
+    Keeper {
+        /// The load.
+        load: String,
+        /// The program that was to be the keeper.
+        executable: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The keeper ended or said nothing sensible.
+    #[error(
+        "load '{load}': its keeper {executable} did not answer ({what}); \
+         a program that starts loads calls load::child_main first in its main"
+    )]
+    Silent {
+        /// The load.
+        load: String,
+        /// The program that was to be the keeper.
+        executable: PathBuf,
+        /// What was seen instead of an answer.
+        what: String,
+    },
+    /// No way to contain the load is allowed here.
+    #[error("load '{load}' cannot be contained as {tried:?}: {why}")]
+    NotContained {
+        /// The load.
+        load: String,
+        /// What was tried last.
+        tried: Containment,
+        /// What the system said.
+        why: String,
+    },
+    /// The load's files, network or programs could not be prepared.
+    #[error("load '{load}' cannot be prepared: {what}")]
+    SetUp {
+        /// The load.
+        load: String,
+        /// What failed and what the system said.
+        what: String,
+    },
+}

@@ -1,0 +1,129 @@
+//! Two unnamed network namespaces joined by a pair of virtual interfaces, or loopback where those cannot be had.
+//!
+//! Both namespaces are kept by nothing but the descriptors and the processes of this keeper, so that they and the
+//! interfaces go with it. Addresses exist inside them only. iproute2 does the joining.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::net::Ipv4Addr;
+use std::os::fd::{AsFd, AsRawFd};
+use std::process::{Command, Stdio};
+
+use prazo_run::{Caveat, Severity};
+
+use super::super::sys::{self, Namespaces};
+use super::Order;
+use super::generator::Side;
+
+/// The receiving interface, in the keeper's own network namespace.
+const RECEIVING: &str = "load0";
+const SENDING: &str = "load1";
+const RECEIVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
+const SENDER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+
+/// Where packets travel.
+#[derive(Debug)]
+pub(super) struct Network {
+    /// The interface whose counters show what arrived.
+    pub interface: &'static str,
+    /// The receiver's address.
+    pub receiver: Ipv4Addr,
+    /// Where the two ends run; `None` if both run where the keeper does.
+    ends: Option<Ends>,
+}
+
+#[derive(Debug)]
+struct Ends {
+    receiver: File,
+    sender: File,
+}
+
+impl Network {
+    /// Two joined namespaces, or loopback and the caveat that says why.
+    pub fn new(order: &Order) -> io::Result<(Self, Option<Caveat>)> {
+        if !order.containment.has_namespaces() {
+            return Ok((Self::loopback(), Some(on_loopback(order, "this process may not make network namespaces"))));
+        }
+        ip(order, "link set lo up")?;
+        if !order.join_namespaces {
+            return Ok((Self::loopback(), Some(on_loopback(order, "loopback was asked for"))));
+        }
+        match joined(order) {
+            Ok(network) => Ok((network, None)),
+            Err(error) => Ok((Self::loopback(), Some(on_loopback(order, &error.to_string())))),
+        }
+    }
+
+    const fn loopback() -> Self {
+        Self { interface: "lo", receiver: Ipv4Addr::LOCALHOST, ends: None }
+    }
+
+    /// Does `action` in the network namespace of one end, and comes back to the receiver's.
+    pub fn at<T>(&self, side: Side, action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        match &self.ends {
+            Some(ends) if side == Side::Sender => within(&ends.sender, &ends.receiver, action),
+            _ => action(),
+        }
+    }
+}
+
+fn within<T>(there: &File, back: &File, action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    sys::enter_network(there.as_fd())?;
+    let outcome = action();
+    sys::enter_network(back.as_fd())?;
+    outcome
+}
+
+fn joined(order: &Order) -> io::Result<Network> {
+    let receiver = here()?;
+    sys::unshare(Namespaces::NET)?;
+    let ends = Ends { sender: here()?, receiver };
+    let made = join(order, &ends);
+    sys::enter_network(ends.receiver.as_fd())?;
+    made?;
+    Ok(Network { interface: RECEIVING, receiver: RECEIVER, ends: Some(ends) })
+}
+
+/// The caller's network namespace.
+fn here() -> io::Result<File> {
+    File::open("/proc/thread-self/ns/net")
+}
+
+/// To be called in the sender's namespace.
+fn join(order: &Order, ends: &Ends) -> io::Result<()> {
+    let receiver = format!("/proc/{}/fd/{}", std::process::id(), ends.receiver.as_raw_fd());
+    ip(order, &format!("link add {SENDING} type veth peer name {RECEIVING} netns {receiver}"))?;
+    bring_up(order, SENDING, SENDER)?;
+    within(&ends.receiver, &ends.sender, || bring_up(order, RECEIVING, RECEIVER))
+}
+
+fn bring_up(order: &Order, interface: &str, address: Ipv4Addr) -> io::Result<()> {
+    ip(order, &format!("address add {address}/30 dev {interface}"))?;
+    ip(order, &format!("link set {interface} up"))
+}
+
+/// Runs iproute2; its own words are the error.
+fn ip(order: &Order, arguments: &str) -> io::Result<()> {
+    let mut command = Command::new("ip");
+    command.args(arguments.split_whitespace()).env("PATH", &order.path);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+    let mut words = String::new();
+    child.stderr.take().map_or(Ok(0), |mut pipe| pipe.read_to_string(&mut words))?;
+    if child.wait()?.success() {
+        return Ok(());
+    }
+    Err(io::Error::other(format!("ip {arguments}: {}", words.trim())))
+}
+
+fn on_loopback(order: &Order, why: &str) -> Caveat {
+    Caveat::new(
+        "load-on-loopback",
+        Severity::Medium,
+        format!(
+            "load '{}' sends over loopback instead of between two network namespaces ({why}); \
+             loopback's counters hold every packet on it, answers included",
+            order.load
+        ),
+        "run as root on a kernel with veth interfaces (CONFIG_VETH) to have packets cross an interface",
+    )
+}

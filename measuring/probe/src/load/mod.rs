@@ -1,0 +1,40 @@
+//! Named disturbances beside a measurement: each contained, each in its rhythm, each with the rate that it really reached.
+//!
+//! A plan names loads of the [`catalogue`]; [`start`] prepares and starts them; [`Loads::mark_start`] says when measuring
+//! began; [`Loads::stop`] ends them and gives the records and caveats for the run. Each load runs under a keeper of its own
+//! (`keeper/`), which is this program again: `main` calls [`child_main`] before anything else.
+//!
+//! ```no_run
+//! use prazo_probe::load;
+//! use prazo_run::plan::LoadPlan;
+//!
+//! let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+//! if let Some(code) = load::child_main(&arguments) {
+//!     std::process::exit(if code == std::process::ExitCode::SUCCESS { 0 } else { 1 });
+//! }
+//! let flood = LoadPlan { name: "udp-flood".into(), rate: Some(50_000.0), rhythm: None };
+//! let loads = load::start(&[flood], 1, &load::Options::default()).unwrap();
+//! let (records, caveats) = loads.stop();
+//! ```
+
+pub mod beside;
+mod catalogue;
+mod containment;
+mod counters;
+mod error;
+mod folder;
+mod generators;
+mod keeper;
+mod kept;
+mod kind;
+mod loads;
+mod record;
+pub mod rhythm;
+mod sys;
+
+pub use catalogue::{catalogue, find};
+pub use containment::Containment;
+pub use error::LoadError;
+pub use keeper::child_main;
+pub use kind::{BadRate, Kind, Measure, Program, Rate, Workers};
+pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start};

@@ -1,0 +1,224 @@
+//! What a load did, judged: the record for the run, and the caveats where it did not do what it was there for.
+
+use prazo_run::run::LoadRecord;
+use prazo_run::{Caveat, Severity};
+
+use super::containment::Containment;
+use super::keeper::Order;
+use super::kept::History;
+use super::kind::Kind;
+
+/// A load that reached less than this part of what was asked did not load.
+const REACHED_MIN: f64 = 0.5;
+
+/// One load at its end.
+#[derive(Debug)]
+pub(super) struct Outcome<'a> {
+    pub kind: &'static Kind,
+    pub order: &'a Order,
+    pub commands: &'a [String],
+    pub versions: &'a [String],
+    pub history: &'a History,
+}
+
+impl Outcome<'_> {
+    /// The record, with times in seconds since `epoch_ns`.
+    pub fn record(&self, epoch_ns: u64) -> LoadRecord {
+        let seconds = |ns: u64| (ns as f64 - epoch_ns as f64) / 1e9;
+        LoadRecord {
+            name: self.kind.name.into(),
+            generator: format!("{} ({})", self.commands.join("; "), self.versions.join("; ")),
+            unit: self.kind.unit().into(),
+            asked: self.asked(),
+            reached: self.reached(),
+            note: self.note(),
+            on_s: self.history.on_ns.iter().map(|(from, to)| (seconds(*from), seconds(*to))).collect(),
+            contained: self.order.containment.name().into(),
+        }
+    }
+
+    fn asked(&self) -> Option<f64> {
+        self.kind.asked(self.order.demand)
+    }
+
+    fn reached(&self) -> Option<f64> {
+        let seconds = self.history.on_seconds();
+        let amount = self.kind.measure.amount(self.history.counted.as_ref()?)?;
+        (seconds > 0.0).then(|| amount / seconds)
+    }
+
+    fn note(&self) -> String {
+        let workers = match (self.order.demand.paced, self.order.demand.workers) {
+            (Some(_), _) => "paced by the generator".into(),
+            (None, 1) => "1 worker".into(),
+            (None, workers) => format!("{workers} workers"),
+        };
+        match &self.history.counted {
+            None => "not counted: the load was never on, or its keeper ended without a count".into(),
+            Some(_) if self.reached().is_none() => {
+                format!("not counted: this machine does not offer {}", self.kind.measure.explained())
+            }
+            Some(counted) if counted.passes > 0 => {
+                format!("{}; {workers}; {} passes of the generator", self.kind.measure.explained(), counted.passes)
+            }
+            Some(_) => format!("{}; {workers}", self.kind.measure.explained()),
+        }
+    }
+
+    /// Everything about this load that threatens the result.
+    pub fn caveats(&self) -> Vec<Caveat> {
+        let judged = [self.died(), self.did_not_load(), self.not_contained(), self.left_behind()];
+        self.history.caveats.iter().cloned().chain(judged.into_iter().flatten()).collect()
+    }
+
+    fn died(&self) -> Option<Caveat> {
+        let (_, what) = self.history.died.as_ref()?;
+        Some(Caveat::new(
+            "load-died",
+            Severity::High,
+            format!("load '{}' died while it was wanted: {what}", self.kind.name),
+            "run its command by hand to see why, then measure again",
+        ))
+    }
+
+    /// A load that died is told as that: what it reached in its short life shows nothing.
+    fn did_not_load(&self) -> Option<Caveat> {
+        let what = match (self.reached(), self.asked()) {
+            _ if self.history.died.is_some() => return None,
+            _ if self.history.on_ns.is_empty() => "was never on".into(),
+            (None, _) => "did something that could not be counted".into(),
+            (Some(reached), Some(asked)) if reached < asked * REACHED_MIN => {
+                format!("reached {reached:.4} of {asked:.4} {} asked", self.kind.unit())
+            }
+            (Some(reached), _) if reached <= 0.0 => format!("reached 0 {}", self.kind.unit()),
+            _ => return None,
+        };
+        Some(Caveat::new(
+            "load-did-not-load",
+            Severity::Medium,
+            format!("load '{}' {what}", self.kind.name),
+            "ask for less, or run fewer loads at once; the result holds for the load that was reached",
+        ))
+    }
+
+    fn not_contained(&self) -> Option<Caveat> {
+        let refused = self.history.refused.join("; ");
+        let why = if refused.is_empty() { "as asked" } else { &refused };
+        (self.order.containment == Containment::ProcessGroup).then(|| {
+            Caveat::new(
+                "load-not-contained",
+                Severity::Info,
+                format!("load '{}' ran without namespaces of its own ({why})", self.kind.name),
+                "run as root, or allow user namespaces, so that nothing of a load can outlive prazo",
+            )
+        })
+    }
+
+    fn left_behind(&self) -> Option<Caveat> {
+        (!self.history.left.is_empty()).then(|| {
+            Caveat::new(
+                "load-left-behind",
+                Severity::High,
+                format!("load '{}' has processes that would not end: {:?}", self.kind.name, self.history.left),
+                "they wait for a device; look at what they wait for (/proc/PID/stack), then measure again",
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::catalogue;
+    use super::super::counters::Counters;
+    use super::*;
+
+    fn order(load: &str, rate: Option<f64>) -> Order {
+        Order {
+            load: load.into(),
+            demand: catalogue::find(load).unwrap().demand(rate, 2).unwrap(),
+            rhythm: None,
+            seed: 0,
+            containment: Containment::Namespaces,
+            cpus: vec![0],
+            path: String::new(),
+            work: "/nowhere".into(),
+            join_namespaces: true,
+        }
+    }
+
+    fn with<T>(load: &str, rate: Option<f64>, history: History, look: impl FnOnce(Outcome) -> T) -> T {
+        let order = order(load, rate);
+        let kind = catalogue::find(load).unwrap();
+        look(Outcome { kind, order: &order, commands: &["a -b".into()], versions: &["a 1".into()], history: &history })
+    }
+
+    fn on_for_two_seconds(counted: Counters) -> History {
+        History { on_ns: vec![(1_000_000_000, 3_000_000_000)], counted: Some(counted), ..History::default() }
+    }
+
+    fn ids(outcome: &Outcome) -> Vec<String> {
+        outcome.caveats().into_iter().map(|caveat| caveat.id).collect()
+    }
+
+    #[test]
+    fn a_rate_is_what_was_counted_over_the_time_on() {
+        let counted = Counters { packets: Some(40_000), ..Counters::default() };
+        with("udp-flood", Some(20_000.0), on_for_two_seconds(counted), |outcome| {
+            let record = outcome.record(2_000_000_000);
+            assert_eq!((record.asked, record.reached), (Some(20_000.0), Some(20_000.0)));
+            assert_eq!((record.unit.as_str(), record.contained.as_str()), ("packets/s", "namespaces"));
+            assert_eq!(record.on_s, [(-1.0, 1.0)]);
+            assert_eq!(record.generator, "a -b (a 1)");
+            assert!(outcome.caveats().is_empty());
+        });
+    }
+
+    #[test]
+    fn less_than_half_of_what_was_asked_is_a_caveat() {
+        let of = |packets| Counters { packets: Some(packets), ..Counters::default() };
+        with("udp-flood", Some(20_000.0), on_for_two_seconds(of(19_999)), |outcome| {
+            assert_eq!(ids(&outcome), ["load-did-not-load"]);
+        });
+        with("udp-flood", Some(20_000.0), on_for_two_seconds(of(20_000)), |outcome| {
+            assert!(ids(&outcome).is_empty());
+        });
+    }
+
+    #[test]
+    fn timer_interrupts_of_others_are_not_taken_for_the_load_s() {
+        let counted = |switches| Counters { timer_interrupts: Some(40_000), switches, ..Counters::default() };
+        let reached = |outcome: Outcome| outcome.record(0).reached;
+        assert_eq!(with("timer-interrupts", None, on_for_two_seconds(counted(9_000)), reached), Some(4_500.0));
+        assert_eq!(with("timer-interrupts", None, on_for_two_seconds(counted(90_000)), reached), Some(20_000.0));
+    }
+
+    #[test]
+    fn no_activity_at_all_is_a_caveat_even_where_nothing_was_asked() {
+        with("scheduler", None, on_for_two_seconds(Counters::default()), |outcome| {
+            assert_eq!(ids(&outcome), ["load-did-not-load"]);
+        });
+        with("scheduler", None, History::default(), |outcome| {
+            assert_eq!(ids(&outcome), ["load-did-not-load"]);
+            assert_eq!(outcome.record(0).reached, None);
+        });
+    }
+
+    #[test]
+    fn what_cannot_be_counted_has_no_figure_but_a_reason() {
+        with("disk-read", None, on_for_two_seconds(Counters::default()), |outcome| {
+            let record = outcome.record(0);
+            assert_eq!(record.reached, None);
+            assert!(record.note.starts_with("not counted: this machine does not offer"), "{}", record.note);
+            assert_eq!(ids(&outcome), ["load-did-not-load"]);
+        });
+    }
+
+    #[test]
+    fn death_and_leftovers_are_told() {
+        let counted = Counters { busy_ns: 4_000_000_000, ..Counters::default() };
+        let history = History { died: Some((5, "it fell".into())), left: vec![7], ..on_for_two_seconds(counted) };
+        with("cpu", None, history, |outcome| assert_eq!(ids(&outcome), ["load-died", "load-left-behind"]));
+        let history = History { died: Some((5, "it fell".into())), ..on_for_two_seconds(Counters::default()) };
+        with("cpu", None, history, |outcome| assert_eq!(ids(&outcome), ["load-died"]));
+    }
+}

@@ -1,0 +1,195 @@
+//! When a load is on and when it rests: a pure function of a seed.
+//!
+//! Latency suffers most while a load rises or falls, so papers/001 lets each of its loads work for 15 to 25 s in every
+//! 30 s, with a period of its own so that the whole does not become periodic. The same seed, name and rhythm give the
+//! same schedule on every machine and in every version: the generator of numbers is part of this file.
+//!
+//! ```text
+//! |<----- cycle ----->|<----- cycle ----->|
+//! |== on ==|  rest    |===== on =====|    |      on_min <= on <= on_max
+//! ```
+
+use prazo_core::time::Duration;
+use prazo_run::plan::Rhythm;
+
+/// The rhythm of papers/001: on for 15 to 25 s in every 30 s.
+pub const PAPER: Rhythm =
+    Rhythm { cycle: Duration::from_s(30), on_min: Duration::from_s(15), on_max: Duration::from_s(25) };
+
+/// How far the cycles of loads that run together are spread around the base, to either side: a tenth.
+const SPREAD_PERCENT: u64 = 10;
+
+/// One stretch of time in which a load is on, as offsets from the load's start; `[from, to)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnInterval {
+    /// Start, since the load was started.
+    pub from: Duration,
+    /// End, since the load was started; `None` lasts until the load is stopped.
+    pub to: Option<Duration>,
+}
+
+/// `base` shrunk, in proportion, so that at least `cycles` whole cycles fit into `length`; never stretched.
+pub fn fitted(base: Rhythm, length: Duration, cycles: u64) -> Rhythm {
+    let most = Duration::from_ns(length.as_ns() / cycles.max(1));
+    if base.cycle <= most { base } else { scaled(base, most) }
+}
+
+/// The rhythms of `count` loads that run together: `base`, with cycle lengths that all differ, in an order that the seed decides.
+pub fn distinct(base: Rhythm, seed: u64, count: usize) -> Vec<Rhythm> {
+    let mut places: Vec<u64> = (0..count as u64).collect();
+    shuffle(&mut places, seed);
+    places.into_iter().map(|place| scaled(base, spread(base.cycle, place, count as u64))).collect()
+}
+
+/// The on-intervals of the load `name`, without end; `None` for the rhythm is on for good.
+pub fn schedule(seed: u64, name: &str, rhythm: Option<Rhythm>) -> impl Iterator<Item = OnInterval> + use<> {
+    let mut numbers = Numbers(seed ^ hash(name));
+    let mut cycles = 0u64..;
+    let for_good = rhythm.is_none().then_some(OnInterval { from: Duration::ZERO, to: None });
+    let in_cycles = std::iter::from_fn(move || nth_cycle(rhythm?, cycles.next()?, &mut numbers));
+    for_good.into_iter().chain(in_cycles)
+}
+
+fn nth_cycle(rhythm: Rhythm, cycle: u64, numbers: &mut Numbers) -> Option<OnInterval> {
+    let from = rhythm.cycle.checked_mul(cycle)?;
+    let on = numbers.between(rhythm.on_min, rhythm.on_max);
+    Some(OnInterval { from, to: Some(from + on.min(rhythm.cycle)) })
+}
+
+fn scaled(base: Rhythm, cycle: Duration) -> Rhythm {
+    let part = |part: Duration| {
+        let ns = u128::from(part.as_ns()) * u128::from(cycle.as_ns()) / u128::from(base.cycle.as_ns().max(1));
+        Duration::from_ns(ns as u64)
+    };
+    Rhythm { cycle, on_min: part(base.on_min), on_max: part(base.on_max) }
+}
+
+/// `base` for the middle one of `count` places, a tenth less for the first and a tenth more for the last.
+fn spread(base: Duration, place: u64, count: u64) -> Duration {
+    if count < 2 {
+        return base;
+    }
+    let tenth = base.as_ns() / 100 * SPREAD_PERCENT;
+    Duration::from_ns(base.as_ns() - tenth + 2 * tenth / (count - 1) * place)
+}
+
+/// Fisher and Yates.
+fn shuffle(places: &mut [u64], seed: u64) {
+    let mut numbers = Numbers(seed);
+    for last in (1..places.len()).rev() {
+        places.swap(last, (numbers.next() % (last as u64 + 1)) as usize);
+    }
+}
+
+/// FNV-1a, 64 bits.
+fn hash(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Uniform between the two, both included; the first where they are out of order.
+    fn between(&mut self, least: Duration, most: Duration) -> Duration {
+        let width = most.as_ns().saturating_sub(least.as_ns());
+        Duration::from_ns(least.as_ns() + self.next() % width.saturating_add(1).max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn first(count: usize, seed: u64, rhythm: Rhythm) -> Vec<OnInterval> {
+        schedule(seed, "cpu", Some(rhythm)).take(count).collect()
+    }
+
+    #[test]
+    fn the_paper_s_rhythm_is_on_for_15_to_25_s_in_every_30() {
+        for (cycle, on) in first(1_000, 7, PAPER).into_iter().enumerate() {
+            assert_eq!(on.from, Duration::from_s(30 * cycle as u64));
+            let length = on.to.unwrap() - on.from;
+            assert!((Duration::from_s(15)..=Duration::from_s(25)).contains(&length), "{length}");
+        }
+    }
+
+    #[test]
+    fn on_times_cover_the_whole_range() {
+        let lengths: BTreeSet<u64> =
+            first(1_000, 1, PAPER).iter().map(|on| (on.to.unwrap() - on.from).as_ns() / 1_000_000_000).collect();
+        assert_eq!(lengths, (15..25).collect());
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_schedule_for_ever() {
+        let ns: Vec<u64> = first(3, 42, PAPER).iter().map(|on| (on.to.unwrap() - on.from).as_ns()).collect();
+        assert_eq!(ns, first(3, 42, PAPER).iter().map(|on| (on.to.unwrap() - on.from).as_ns()).collect::<Vec<_>>());
+        assert_ne!(first(3, 42, PAPER), first(3, 43, PAPER));
+        assert_eq!(
+            SPLITMIX_OF_ZERO,
+            [Numbers(0).next(), {
+                let mut n = Numbers(0);
+                n.next();
+                n.next()
+            }]
+        );
+    }
+
+    /// The first two numbers of SplitMix64 with seed 0, as its authors' program prints them.
+    const SPLITMIX_OF_ZERO: [u64; 2] = [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4];
+
+    #[test]
+    fn two_loads_with_one_seed_differ() {
+        let of = |name| schedule(1, name, Some(PAPER)).take(4).collect::<Vec<_>>();
+        assert_ne!(of("cpu"), of("memory"));
+    }
+
+    #[test]
+    fn without_a_rhythm_a_load_is_on_for_good() {
+        let all: Vec<_> = schedule(1, "cpu", None).collect();
+        assert_eq!(all, [OnInterval { from: Duration::ZERO, to: None }]);
+    }
+
+    #[test]
+    fn a_short_run_gets_a_shorter_rhythm_of_the_same_shape() {
+        let short = fitted(PAPER, Duration::from_s(60), 4);
+        assert_eq!(short.cycle, Duration::from_s(15));
+        assert_eq!((short.on_min, short.on_max), (Duration::from_ms(7_500), Duration::from_ms(12_500)));
+        assert_eq!(fitted(PAPER, Duration::from_s(3_600), 4), PAPER);
+    }
+
+    proptest! {
+        #[test]
+        fn cycles_of_loads_that_run_together_all_differ(seed: u64, count in 1usize..40) {
+            let rhythms = distinct(PAPER, seed, count);
+            let cycles: BTreeSet<_> = rhythms.iter().map(|rhythm| rhythm.cycle).collect();
+            prop_assert_eq!(cycles.len(), count);
+            let nearby = Duration::from_s(27)..=Duration::from_s(33);
+            prop_assert!(rhythms.iter().all(|rhythm| nearby.contains(&rhythm.cycle)), "{:?}", rhythms);
+        }
+
+        #[test]
+        fn on_intervals_are_in_order_and_never_overlap(
+            seed: u64, cycle in 1u64..1_000_000, a in 0u64..1_000_000, b in 0u64..1_000_000,
+        ) {
+            let rhythm = Rhythm {
+                cycle: Duration::from_us(cycle), on_min: Duration::from_us(a.min(b)), on_max: Duration::from_us(a.max(b)),
+            };
+            let all = first(50, seed, rhythm);
+            for pair in all.windows(2) {
+                prop_assert!(pair[0].from <= pair[0].to.unwrap());
+                prop_assert!(pair[0].to.unwrap() <= pair[1].from);
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! One run from its plan to its file: platform before, loads, lead-in, measuring, platform after.
+//!
+//! ```text
+//! undo what a killed run left ─► fingerprint ─► file ─► loads ─► lead-in ─► timer probe ─► loads end ─► fingerprint ─► close
+//! ```
+//! The order matters: the file exists before the first sample, loads run before the probe is armed and end after it, and the
+//! platform is looked at twice, so that a run says what moved meanwhile.
+
+mod around;
+mod lead_in;
+mod recording;
+
+use crate::load::{self, LoadError, Loads, beside};
+use crate::timer::{self, Measured, Observer, ProbeError, StopFlag};
+use around::Around;
+use prazo_platform::root::Root;
+use prazo_run::run::LoadRecord;
+use prazo_run::store::StoreError;
+use prazo_run::{Caveat, Plan, Run, store};
+use recording::Recording;
+use std::path::Path;
+
+/// What shall be measured into which file.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// The plan.
+    pub plan: Plan,
+    /// The run file, which must not exist yet.
+    pub file: &'a Path,
+    /// The run's name.
+    pub name: String,
+    /// The command line that repeats it.
+    pub command: String,
+}
+
+/// Why there is no run.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The probe refused or failed.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// A load could not be started.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// There is no application to measure beside.
+    #[error(transparent)]
+    Beside(#[from] beside::BesideError),
+    /// The run file could not be made, closed or read again.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl SessionError {
+    /// True where the user asked for something that cannot be; otherwise the world refused.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Probe(error) => matches!(error, ProbeError::Plan(_)),
+            Self::Load(error) => {
+                matches!(error, LoadError::Unknown { .. } | LoadError::Rate { .. } | LoadError::Rhythm { .. })
+            }
+            Self::Beside(_) => true,
+            Self::Store(error) => matches!(error, StoreError::Exists { .. }),
+        }
+    }
+}
+
+/// Measures, and gives the finished run back as it is in its file. After an error that came before the first sample, no file
+/// is left.
+pub fn execute(
+    request: &Request<'_>,
+    root: &Root,
+    observer: &mut dyn Observer,
+    stop: &StopFlag,
+) -> Result<Run, SessionError> {
+    let around = Around::before(root);
+    let mut recording = Recording::open(request, &around)?;
+    match measure(request, &mut recording, observer, stop) {
+        Ok(done) => {
+            let path = recording.close(done, &around, root)?;
+            Ok(store::open(&path)?)
+        }
+        Err(error) => {
+            recording.abandon();
+            Err(error)
+        }
+    }
+}
+
+/// What measuring and loading came to.
+struct Done {
+    measured: Measured,
+    loads: Vec<LoadRecord>,
+    caveats: Vec<Caveat>,
+}
+
+fn measure(
+    request: &Request<'_>,
+    recording: &mut Recording,
+    observer: &mut dyn Observer,
+    stop: &StopFlag,
+) -> Result<Done, SessionError> {
+    let plan = &request.plan;
+    timer::check_plan(plan)?;
+    let beside = plan.beside_pid.map(beside::Beside::find).transpose()?;
+    let loads = load::start(&plan.loads, plan.seed, &load::Options::default())?;
+    lead_in::wait(plan, observer, stop);
+    let measured = timer::measure(plan, recording, observer, stop)?;
+    let (mut records, mut caveats) = ended(loads, &measured);
+    if let Some(beside) = beside {
+        records.push(beside.record(measured.start));
+        caveats.extend(beside.caveats(&plan.policy));
+    }
+    Ok(Done { measured, loads: records, caveats })
+}
+
+/// Ends the loads; their times count from the run's first due activation.
+fn ended(mut loads: Loads, measured: &Measured) -> (Vec<LoadRecord>, Vec<Caveat>) {
+    loads.mark_start(measured.start);
+    loads.stop()
+}

@@ -1,0 +1,32 @@
+//! The time between the loads' start and the first measured activation.
+
+use crate::timer::{Observer, Phase, Progress, StopFlag};
+use prazo_core::time::Duration;
+use prazo_run::{Histogram, Plan};
+use std::time::Instant;
+
+/// How soon a wish to stop is seen.
+const STEP: std::time::Duration = std::time::Duration::from_millis(50);
+
+/// Waits for the plan's lead-in, or until the user wants to stop.
+pub fn wait(plan: &Plan, observer: &mut dyn Observer, stop: &StopFlag) {
+    let (begun, length) = (Instant::now(), std::time::Duration::from_nanos(plan.lead_in.as_ns()));
+    let mut shown = None;
+    while begun.elapsed() < length && !stop.is_set() {
+        let second = begun.elapsed().as_secs();
+        if shown.replace(second) != Some(second) {
+            observer.progress(&progress(plan, begun.elapsed()));
+        }
+        std::thread::sleep(STEP.min(length.saturating_sub(begun.elapsed())));
+    }
+}
+
+fn progress(plan: &Plan, elapsed: std::time::Duration) -> Progress {
+    Progress {
+        elapsed: Duration::from_ns(elapsed.as_nanos() as u64),
+        total: plan.lead_in,
+        phase: Phase::LeadIn,
+        cpus: Vec::new(),
+        recent: Histogram::new(),
+    }
+}

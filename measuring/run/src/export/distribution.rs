@@ -1,0 +1,165 @@
+//! The latencies of one or more series, with the overflow put in its place as far as its values are known.
+//!
+//! Above the histogram's bound only the worst samples have a value. So ranks are exact up to the largest latency in range
+//! of a series whose overflow is not all listed, and unknown beyond it; the largest of all is known from the worst list
+//! or from what the source states.
+
+use crate::Series;
+use crate::run::{Quantity, WorstSample};
+use std::collections::BTreeMap;
+
+/// Values with counts, and how many more there are whose value is unknown.
+#[derive(Clone, Debug, Default)]
+pub struct Distribution {
+    cells: BTreeMap<i64, u64>,
+    unlisted: u64,
+    unknown_above_ns: Option<i64>,
+    max_ns: Option<i64>,
+}
+
+/// The quantity that speaks for a run: the response latency if it has it, else its first.
+pub fn main_quantity(series: &[Series]) -> Quantity {
+    let has = |quantity| series.iter().any(|of| of.quantity == quantity);
+    match series.first() {
+        Some(first) if !has(Quantity::ResponseLatency) => first.quantity,
+        _ => Quantity::ResponseLatency,
+    }
+}
+
+/// The samples of a series that are part of its overflow and have a value, worst first.
+pub fn listed_overflow(series: &Series) -> &[WorstSample] {
+    let largest = largest_in_range(series);
+    let beyond = series.worst.partition_point(|sample| largest.is_none_or(|largest| sample.latency_ns > largest));
+    &series.worst[..beyond.min(usize::try_from(series.histogram.overflow()).unwrap_or(usize::MAX))]
+}
+
+fn largest_in_range(series: &Series) -> Option<i64> {
+    series.histogram.cells().next_back().map(|(latency_ns, _)| latency_ns)
+}
+
+/// The largest latency of a series; `None` where it has none, or only an overflow that nobody gives a value.
+pub fn max_ns(series: &Series) -> Option<i64> {
+    let stated = series.stated.and_then(|stated| stated.max_ns);
+    let beyond = series.worst.first().map(|worst| worst.latency_ns).max(stated);
+    let in_range = largest_in_range(series);
+    if series.histogram.overflow() > 0 { beyond.filter(|beyond| Some(*beyond) > in_range) } else { in_range }
+}
+
+impl Distribution {
+    /// All samples of these series, warm-up excluded.
+    pub fn of<'a>(series: impl IntoIterator<Item = &'a Series>) -> Self {
+        let mut sum = Self::default();
+        let mut all_max_known = true;
+        for series in series {
+            series.histogram.cells().for_each(|(latency_ns, count)| *sum.cells.entry(latency_ns).or_default() += count);
+            let listed = listed_overflow(series);
+            listed.iter().for_each(|sample| *sum.cells.entry(sample.latency_ns).or_default() += 1);
+            let unlisted = series.histogram.overflow() - listed.len() as u64;
+            if unlisted > 0 {
+                sum.unlisted += unlisted;
+                let above = largest_in_range(series).unwrap_or(i64::MIN);
+                sum.unknown_above_ns = Some(sum.unknown_above_ns.map_or(above, |known| known.min(above)));
+            }
+            all_max_known &= series.histogram.is_empty() || max_ns(series).is_some();
+            sum.max_ns = sum.max_ns.max(max_ns(series));
+        }
+        sum.max_ns = sum.max_ns.filter(|_| all_max_known);
+        sum
+    }
+
+    /// How many samples there are, those without a value included.
+    pub fn total(&self) -> u64 {
+        self.cells.values().sum::<u64>() + self.unlisted
+    }
+
+    /// How many samples have no value.
+    pub fn unlisted(&self) -> u64 {
+        self.unlisted
+    }
+
+    /// Value and count, ascending.
+    pub fn cells(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
+        self.cells.iter().map(|(value, count)| (*value, *count))
+    }
+
+    /// Smallest; `None` without a sample in range.
+    pub fn min_ns(&self) -> Option<i64> {
+        self.cells.keys().next().copied()
+    }
+
+    /// Largest; `None` where nobody knows.
+    pub fn max_ns(&self) -> Option<i64> {
+        self.max_ns
+    }
+
+    /// Value and cumulative count, ascending, as far as ranks are exact.
+    pub fn ranks(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
+        let exact = self.cells().take_while(|(value, _)| self.unknown_above_ns.is_none_or(|above| *value <= above));
+        exact.scan(0, |below, (value, count)| {
+            *below += count;
+            Some((value, *below))
+        })
+    }
+
+    /// How many samples are larger than this; `None` where that hangs on samples without a value.
+    pub fn above(&self, latency_ns: i64) -> Option<u64> {
+        let listed: u64 = self.cells.range(latency_ns.saturating_add(1)..).map(|(_, count)| count).sum();
+        match self.unknown_above_ns {
+            None => Some(listed),
+            Some(above) if above >= latency_ns => Some(listed + self.unlisted),
+            Some(_) => None,
+        }
+    }
+
+    /// The sum of all values; `None` where some have none.
+    pub fn sum_ns(&self) -> Option<i128> {
+        let sum = || self.cells().map(|(value, count)| i128::from(value) * i128::from(count)).sum();
+        (self.unlisted == 0).then(sum)
+    }
+
+    /// Mean and sample standard deviation; `None` where some values are unknown or too few.
+    pub fn mean_and_sd_ns(&self) -> Option<(f64, f64)> {
+        let total = self.total();
+        let mean = self.sum_ns().filter(|_| total > 0)? as f64 / total as f64;
+        let squares: f64 = self.cells().map(|(value, count)| (value as f64 - mean).powi(2) * count as f64).sum();
+        Some((mean, (squares / (total.max(2) - 1) as f64).sqrt()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Histogram;
+
+    fn series(cells: &[(i64, u64)], overflow: u64, worst_ns: &[i64]) -> Series {
+        let mut histogram = Histogram::new();
+        cells.iter().for_each(|(value, count)| histogram.add(*value, *count));
+        histogram.add_overflow(overflow);
+        let keep = |latency_ns: &i64| WorstSample { at_ns: 0, latency_ns: *latency_ns, activation: 0 };
+        Series { histogram, worst: worst_ns.iter().map(keep).collect(), ..Series::default() }
+    }
+
+    #[test]
+    fn a_listed_overflow_is_put_in_its_place() {
+        let of = Distribution::of([&series(&[(10, 5), (20, 1)], 2, &[900, 100, 20, 10])]);
+        assert_eq!((of.total(), of.unlisted(), of.max_ns(), of.min_ns()), (8, 0, Some(900), Some(10)));
+        assert_eq!((of.sum_ns(), of.above(20), of.above(100)), (Some(1_070), Some(2), Some(1)));
+        assert_eq!(of.ranks().collect::<Vec<_>>(), [(10, 5), (20, 6), (100, 7), (900, 8)]);
+    }
+
+    #[test]
+    fn ranks_end_where_values_are_unknown() {
+        let of = Distribution::of([&series(&[(10, 5)], 3, &[900]), &series(&[(10, 1), (50, 1)], 0, &[50])]);
+        assert_eq!((of.total(), of.unlisted(), of.max_ns()), (10, 2, Some(900)));
+        assert_eq!(of.ranks().collect::<Vec<_>>(), [(10, 6)], "an unknown value may lie below 50");
+        assert_eq!((of.above(5), of.above(10), of.above(49)), (Some(10), Some(4), None));
+        assert_eq!((of.sum_ns(), of.mean_and_sd_ns()), (None, None));
+    }
+
+    #[test]
+    fn a_maximum_that_nobody_gives_is_unknown() {
+        assert_eq!(Distribution::of([&series(&[(10, 5)], 3, &[])]).max_ns(), None);
+        assert_eq!(Distribution::of([&series(&[(10, 5)], 3, &[]), &series(&[(99, 1)], 0, &[])]).max_ns(), None);
+        assert_eq!(Distribution::of([&series(&[], 0, &[])]).max_ns(), None);
+    }
+}

@@ -1,0 +1,99 @@
+//! OpenMetrics text 1.0: a latency histogram for each series, its activations, and its largest latency.
+//!
+//! Buckets are 1, 2, 5 times each power of ten from a microsecond to ten seconds. A sum and a count stand only where they are
+//! exact, and never with negative latencies, as the format demands.
+
+use super::distribution::{Distribution, max_ns};
+use super::json::word;
+use crate::{Run, Series};
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// Writes all series.
+pub fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    family(out, "latency_seconds", "histogram", Some("seconds"), "Latency of the samples, warm-up excluded.")?;
+    run.series.iter().try_for_each(|series| buckets(&Labels::new(run, series), series, out))?;
+    family(out, "latency_max_seconds", "gauge", Some("seconds"), "Largest latency observed.")?;
+    for series in &run.series {
+        sample(out, "latency_max_seconds", &Labels::new(run, series).0, max_ns(series).map(seconds))?;
+    }
+    family(out, "activations", "counter", None, "Activations by what became of them.")?;
+    run.series.iter().try_for_each(|series| activations(&Labels::new(run, series), series, out))?;
+    family(out, "caveats", "gauge", None, "Caveats by severity.")?;
+    for caveat in &run.caveats {
+        let labels = format!(
+            "run=\"{}\",id=\"{}\",severity=\"{}\"",
+            escaped(&run.name),
+            escaped(&caveat.id),
+            word(&caveat.severity)
+        );
+        sample(out, "caveats", &labels, Some(1))?;
+    }
+    writeln!(out, "# EOF")
+}
+
+/// `run="a",cpu="0",quantity="response-latency"`.
+struct Labels(String);
+
+impl Labels {
+    fn new(run: &Run, series: &Series) -> Self {
+        let cpu = series.cpu.map_or_else(String::new, |cpu| cpu.to_string());
+        Self(format!("run=\"{}\",cpu=\"{cpu}\",quantity=\"{}\"", escaped(&run.name), word(&series.quantity)))
+    }
+}
+
+fn family(out: &mut dyn Write, name: &str, kind: &str, unit: Option<&str>, help: &str) -> io::Result<()> {
+    writeln!(out, "# TYPE prazo_{name} {kind}")?;
+    unit.map_or(Ok(()), |unit| writeln!(out, "# UNIT prazo_{name} {unit}"))?;
+    writeln!(out, "# HELP prazo_{name} {help}")
+}
+
+fn sample(out: &mut dyn Write, name: &str, labels: &str, value: Option<impl Display>) -> io::Result<()> {
+    value.map_or(Ok(()), |value| writeln!(out, "prazo_{name}{{{labels}}} {value}"))
+}
+
+fn buckets(labels: &Labels, series: &Series, out: &mut dyn Write) -> io::Result<()> {
+    let of = Distribution::of([series]);
+    let total = of.total();
+    for bound_ns in bounds_ns() {
+        // What has no value lies above everything that has one in range; a bucket that it might belong to stays without it.
+        let within = of.above(bound_ns).map_or_else(|| listed_within(&of, bound_ns), |above| total - above);
+        sample(out, "latency_seconds_bucket", &format!("{},le=\"{}\"", labels.0, seconds(bound_ns)), Some(within))?;
+    }
+    sample(out, "latency_seconds_bucket", &format!("{},le=\"+Inf\"", labels.0), Some(total))?;
+    let sum = of.sum_ns().filter(|_| of.min_ns().is_none_or(|min_ns| min_ns >= 0));
+    sample(out, "latency_seconds_count", &labels.0, sum.map(|_| total))?;
+    sample(out, "latency_seconds_sum", &labels.0, sum.map(|sum| sum as f64 / 1e9))
+}
+
+fn listed_within(of: &Distribution, bound_ns: i64) -> u64 {
+    of.cells().take_while(|(value, _)| *value <= bound_ns).map(|(_, count)| count).sum()
+}
+
+fn bounds_ns() -> impl Iterator<Item = i64> {
+    let decades = (3..10).map(|power| 10i64.pow(power));
+    decades.flat_map(|decade| [decade, 2 * decade, 5 * decade]).chain([10_000_000_000])
+}
+
+fn activations(labels: &Labels, series: &Series, out: &mut dyn Write) -> io::Result<()> {
+    let of = series.activations;
+    let outcomes = [
+        ("due", of.due),
+        ("served", Some(of.served)),
+        ("skipped", of.skipped),
+        ("missed", of.missed),
+        ("lost", Some(of.lost)),
+        ("overflow", Some(series.histogram.overflow())),
+    ];
+    outcomes.into_iter().try_for_each(|(outcome, count)| {
+        sample(out, "activations_total", &format!("{},outcome=\"{outcome}\"", labels.0), count)
+    })
+}
+
+fn seconds(ns: i64) -> f64 {
+    ns as f64 / 1e9
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}

@@ -1,0 +1,95 @@
+//! Whether a file's own minimum, mean and maximum follow from its own histogram.
+//!
+//! A source in whole units cuts its mean, and an overflow without values leaves a range; within both the figures agree.
+
+use super::caveats;
+use crate::{Caveat, Run, Series};
+
+/// Adds one caveat if the figures of some series do not follow from its histogram.
+pub(super) fn compare(run: &mut Run) {
+    let found: Vec<String> = run.series.iter().flat_map(disagreements).take(4).collect();
+    if !found.is_empty() {
+        run.caveats.push(caveats::stated_figures_disagree(&found.join("; ")));
+    }
+}
+
+/// The same for one series, for readers that know of a better explanation.
+pub(super) fn caveat(series: &Series) -> Option<Caveat> {
+    let found = disagreements(series);
+    (!found.is_empty()).then(|| caveats::stated_figures_disagree(&found.join("; ")))
+}
+
+fn disagreements(series: &Series) -> Vec<String> {
+    let (Some(stated), Some((min, _)), Some((max, _))) =
+        (series.stated, series.histogram.cells().next(), series.histogram.cells().next_back())
+    else {
+        return Vec::new();
+    };
+    let width = series.resolution.as_ns() as i64;
+    let mut found = Vec::new();
+    if let Some(said) = stated.min_ns.filter(|said| !(min..min.saturating_add(width)).contains(said)) {
+        found.push(format!("minimum {said} ns stated, {min} ns in the histogram"));
+    }
+    let overflow = series.histogram.overflow() > 0;
+    if let Some(said) = stated.max_ns.filter(|said| *said < max || (!overflow && *said >= max.saturating_add(width))) {
+        found.push(format!("maximum {said} ns stated, {max} ns in the histogram"));
+    }
+    found.extend(mean_disagreement(series, stated.mean_ns, stated.max_ns));
+    found
+}
+
+/// The mean lies between the sum with every value at its bucket's lower edge (cut to whole units) and at its upper edge.
+fn mean_disagreement(series: &Series, mean_ns: Option<f64>, max_ns: Option<i64>) -> Option<String> {
+    let said = mean_ns?;
+    let histogram = &series.histogram;
+    let width = series.resolution.as_ns() as f64;
+    let top = histogram.cells().next_back()?.0;
+    let beyond = histogram.overflow() as f64;
+    let sum: f64 = histogram.cells().map(|(value, count)| value as f64 * count as f64).sum();
+    let total = histogram.total() as f64;
+    let low = (sum + beyond * top as f64) / total - width;
+    let high = (sum + beyond * max_ns.map_or(f64::INFINITY, |max| max.max(top) as f64)) / total + width;
+    let outside = said < low || said > high;
+    outside.then(|| format!("mean {said} ns stated, {:.0} ns from the histogram", sum / histogram.in_range() as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Histogram;
+    use crate::run::StatedFigures;
+    use prazo_core::time::Duration;
+
+    fn series(min_us: i64, mean_us: f64, max_us: i64, overflow: u64) -> Series {
+        let mut histogram = Histogram::new();
+        histogram.add(10_000, 2);
+        histogram.add(20_000, 1);
+        histogram.add_overflow(overflow);
+        let stated = StatedFigures {
+            count: None,
+            min_ns: Some(min_us * 1_000),
+            mean_ns: Some(mean_us * 1e3),
+            max_ns: Some(max_us * 1_000),
+        };
+        Series { resolution: Duration::from_us(1), histogram, stated: Some(stated), ..Series::default() }
+    }
+
+    #[test]
+    fn a_mean_cut_to_whole_units_agrees() {
+        assert!(disagreements(&series(10, 13.0, 20, 0)).is_empty());
+        assert!(disagreements(&series(10, 13.33, 20, 0)).is_empty());
+    }
+
+    #[test]
+    fn an_overflow_leaves_a_range() {
+        assert!(disagreements(&series(10, 100.0, 900, 1)).is_empty());
+        assert_eq!(disagreements(&series(10, 300.0, 900, 1)).len(), 1);
+    }
+
+    #[test]
+    fn each_figure_that_does_not_follow_is_named() {
+        assert!(disagreements(&series(9, 13.0, 20, 0))[0].starts_with("minimum 9000"));
+        assert!(disagreements(&series(10, 6.0, 20, 0))[0].starts_with("mean 6000"));
+        assert!(disagreements(&series(10, 13.0, 21, 0))[0].starts_with("maximum 21000"));
+    }
+}

@@ -1,0 +1,239 @@
+//! The formats that can be imported, their names, and how a file shows which one it is in.
+
+use super::context::Context;
+use super::error::{Problem, shown};
+use super::input::{Input, clean};
+use crate::Run;
+use std::fmt;
+
+/// A format that can be imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// cyclictest's text histogram, printed or from `--histfile`, old and new.
+    CyclictestHistogram,
+    /// cyclictest's `--json`.
+    CyclictestJson,
+    /// cyclictest's `-v`: one line a sample.
+    CyclictestVerbose,
+    /// cyclictest's `T:` lines, without a histogram.
+    CyclictestSummary,
+    /// jitterdebugger's results.json.
+    Jitterdebugger,
+    /// jitterdebugger's samples.raw.
+    JitterdebuggerSamples,
+    /// `rtla timerlat hist`.
+    RtlaTimerlat,
+    /// `rtla osnoise hist`.
+    RtlaOsnoise,
+    /// oslat's `--json`.
+    Oslat,
+    /// Xenomai's `latency`.
+    XenomaiLatency,
+    /// The file of Xenomai's `latency -g`.
+    XenomaiGnuplot,
+    /// EVL's `latmus`.
+    Latmus,
+    /// The file of EVL's `latmus -g`.
+    LatmusGnuplot,
+    /// A log of rt-app.
+    RtApp,
+    /// prazo's own sparse table of a cyclictest histogram.
+    Sparse,
+}
+
+/// Every format in the order in which files are tried, with its name.
+const ALL: [(Format, &str); 15] = [
+    (Format::Sparse, "sparse"),
+    (Format::RtlaTimerlat, "rtla-timerlat"),
+    (Format::RtlaOsnoise, "rtla-osnoise"),
+    (Format::RtApp, "rt-app"),
+    (Format::LatmusGnuplot, "latmus-gnuplot"),
+    (Format::XenomaiGnuplot, "xenomai-gnuplot"),
+    (Format::Latmus, "latmus"),
+    (Format::XenomaiLatency, "xenomai-latency"),
+    (Format::CyclictestHistogram, "cyclictest-histogram"),
+    (Format::CyclictestSummary, "cyclictest-summary"),
+    (Format::CyclictestVerbose, "cyclictest-verbose"),
+    (Format::CyclictestJson, "cyclictest-json"),
+    (Format::Jitterdebugger, "jitterdebugger"),
+    (Format::Oslat, "oslat"),
+    (Format::JitterdebuggerSamples, "jitterdebugger-samples"),
+];
+
+/// A reader of one format.
+type Reader = fn(&mut Input, &Context) -> Result<Run, Problem>;
+
+impl Format {
+    /// Every format.
+    pub fn all() -> impl Iterator<Item = Format> {
+        ALL.into_iter().map(|(format, _)| format)
+    }
+
+    /// The name by which a user chooses it: `cyclictest-json`.
+    pub fn name(self) -> &'static str {
+        ALL.iter().find(|(format, _)| *format == self).map_or("", |(_, name)| name)
+    }
+
+    /// All names, for messages.
+    pub(super) fn names() -> String {
+        ALL.map(|(_, name)| name).join(", ")
+    }
+
+    /// Which tool writes it, as [`crate::run::Origin`] names it.
+    pub(super) fn tool(self) -> &'static str {
+        match self {
+            Self::CyclictestHistogram
+            | Self::CyclictestJson
+            | Self::CyclictestVerbose
+            | Self::CyclictestSummary
+            | Self::Sparse => "cyclictest",
+            Self::Jitterdebugger | Self::JitterdebuggerSamples => "jitterdebugger",
+            Self::RtlaTimerlat => "rtla-timerlat",
+            Self::RtlaOsnoise => "rtla-osnoise",
+            Self::Oslat => "oslat",
+            Self::XenomaiLatency | Self::XenomaiGnuplot => "xenomai-latency",
+            Self::Latmus | Self::LatmusGnuplot => "latmus",
+            Self::RtApp => "rt-app",
+        }
+    }
+
+    /// Its reader.
+    pub(super) fn reader(self) -> Reader {
+        match self {
+            Self::CyclictestHistogram => super::cyclictest_histogram::read,
+            Self::CyclictestJson => super::cyclictest_json::read,
+            Self::CyclictestVerbose => super::cyclictest_verbose::read,
+            Self::CyclictestSummary => super::cyclictest_summary::read,
+            Self::Jitterdebugger => super::jitterdebugger::read,
+            Self::JitterdebuggerSamples => super::jitterdebugger_samples::read,
+            Self::RtlaTimerlat => super::rtla_timerlat::read,
+            Self::RtlaOsnoise => super::rtla_osnoise::read,
+            Self::Oslat => super::oslat::read,
+            Self::XenomaiLatency => super::xenomai_latency::read,
+            Self::XenomaiGnuplot => super::xenomai_gnuplot::read,
+            Self::Latmus => super::latmus::read,
+            Self::LatmusGnuplot => super::latmus_gnuplot::read,
+            Self::RtApp => super::rt_app::read,
+            Self::Sparse => super::sparse::read,
+        }
+    }
+
+    /// True if a file that begins with `lines` is in this format; only for formats of text lines.
+    fn shows_in(self, lines: &[String]) -> bool {
+        let begins = |start: &str| lines.iter().any(|line| line.starts_with(start));
+        match self {
+            Self::Sparse => begins(super::sparse::FIRST_LINE),
+            Self::RtlaTimerlat => begins("# RTLA timerlat histogram"),
+            Self::RtlaOsnoise => begins("# RTLA osnoise histogram"),
+            Self::RtApp => lines.iter().any(|line| line.starts_with("#idx") && line.contains("wu_lat")),
+            Self::LatmusGnuplot => begins("# libevl version:") || (begins("# min latency:") && begins("# context:")),
+            Self::XenomaiGnuplot => begins("# ----lat min|"),
+            Self::Latmus => lines.iter().any(|line| is_latmus(line)),
+            Self::XenomaiLatency => begins("RTD|") || begins("RTS|") || begins("== Sampling period:"),
+            Self::CyclictestHistogram => begins("# Histogram"),
+            Self::CyclictestSummary => lines.iter().any(|line| is_thread_line(line)),
+            Self::CyclictestVerbose => lines.iter().any(|line| super::cyclictest_verbose::sample(line).is_some()),
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Format {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let found = ALL.iter().find(|(_, known)| *known == name).map(|(format, _)| *format);
+        found.ok_or_else(|| format!("no format is called {name:?}; the formats are {}", Self::names()))
+    }
+}
+
+/// latmus says where it runs, which Xenomai's `latency` never does.
+fn is_latmus(line: &str) -> bool {
+    line.starts_with("warming up on CPU")
+        || (line.starts_with("running quietly for") && line.contains(" on CPU"))
+        || (line.starts_with("RTT|") && line.contains(", CPU"))
+}
+
+/// `T: 0 (` or `T:15 (`.
+fn is_thread_line(line: &str) -> bool {
+    line.starts_with("T:") && line.contains('(') && (line.contains(" C:") || line.contains("Min:"))
+}
+
+/// The format that the beginning of a file shows.
+pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
+    if head.starts_with(b"SQLite format 3\0") {
+        return Err(not_imported(
+            "a database, as prazo's own run files are",
+            "open it with `prazo view` or `prazo report`",
+        ));
+    }
+    match head.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'{') => super::rt_tests_json::detect(head),
+        _ if head.contains(&0) => binary(head),
+        _ => text(head),
+    }
+}
+
+fn binary(head: &[u8]) -> Result<Format, Problem> {
+    if super::jitterdebugger_samples::shows_in(head) { Ok(Format::JitterdebuggerSamples) } else { Err(unknown(head)) }
+}
+
+fn text(head: &[u8]) -> Result<Format, Problem> {
+    let lines: Vec<String> = head.split(|byte| *byte == b'\n').map(clean).collect();
+    if let Some(format) = Format::all().find(|format| format.shows_in(&lines)) {
+        return Ok(format);
+    }
+    if lines.iter().any(|line| line.contains("Timer Latency") || line.contains("Operating System Noise")) {
+        return Err(not_imported(
+            "the table of `rtla ... top`, which has no distribution",
+            "import the output of `rtla ... hist`",
+        ));
+    }
+    Err(unknown(head))
+}
+
+/// A file that is recognised and cannot be imported.
+pub(super) fn not_imported(what: impl Into<String>, instead: &'static str) -> Problem {
+    Problem::NotImported { what: what.into(), instead }
+}
+
+/// A file that nothing claims.
+pub(super) fn unknown(head: &[u8]) -> Problem {
+    Problem::Unknown { beginning: shown(&clean(&head[..head.len().min(80)])) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_found_by_its_name() {
+        for format in Format::all() {
+            assert_eq!(format.name().parse(), Ok(format));
+        }
+        assert!("tea".parse::<Format>().unwrap_err().contains("cyclictest-json"));
+    }
+
+    #[test]
+    fn an_unknown_file_is_shown_and_the_formats_named() {
+        let said = detect(b"Dear diary\n").unwrap_err().to_string();
+        assert!(said.contains("Dear diary") && said.contains("rtla-timerlat"), "{said}");
+    }
+
+    #[test]
+    fn a_run_file_is_recognised_and_its_command_named() {
+        assert!(detect(b"SQLite format 3\0....").unwrap_err().to_string().contains("prazo view"));
+    }
+
+    #[test]
+    fn a_table_of_rtla_top_is_refused_with_what_to_import_instead() {
+        let said = detect(b"     Timer Latency\n  0 00:00:01 | IRQ\n").unwrap_err().to_string();
+        assert!(said.contains("hist"), "{said}");
+    }
+}

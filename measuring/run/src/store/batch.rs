@@ -1,0 +1,84 @@
+//! What the recording thread hands to the writer: once when a run begins, once a second, and once when it ends.
+
+use super::Sample;
+use crate::run::{Ending, LoadRecord, Origin, Quantity};
+use crate::{Caveat, Plan};
+use prazo_core::time::Duration;
+use prazo_platform::fingerprint::Fingerprint;
+use prazo_platform::tunable::TunableRecord;
+
+/// Everything known about a run before its first sample; stored at once, so that a killed run says what it was.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The name people call it by; empty is the file's.
+    pub name: String,
+    /// Where its samples come from.
+    pub origin: Origin,
+    /// What is measured.
+    pub plan: Plan,
+    /// The command line that repeats it.
+    pub command: String,
+    /// Start, in nanoseconds of CLOCK_REALTIME since 1970.
+    pub started_at_unix_ns: Option<i64>,
+    /// The platform before the run.
+    pub platform_before: Option<Fingerprint>,
+    /// What has been set already.
+    pub tunables: Vec<TunableRecord>,
+    /// What is known already to threaten the result.
+    pub caveats: Vec<Caveat>,
+    /// The series, in the order by which [`SeriesSecond::series`] counts.
+    pub series: Vec<SeriesOpening>,
+}
+
+/// One series before its first sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeriesOpening {
+    /// The processor.
+    pub cpu: Option<u32>,
+    /// What is measured.
+    pub quantity: Quantity,
+    /// Distance of two activations, where there is one.
+    pub period: Option<Duration>,
+    /// The finest difference that can show.
+    pub resolution: Duration,
+}
+
+/// One second of one series, by the time at which its activations were due. More of the same second may follow later.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeriesSecond {
+    /// Which series, counted from 0 in the order of [`Opening::series`].
+    pub series: usize,
+    /// Seconds since the first activation was due.
+    pub at_s: u32,
+    /// True for a second wholly or partly inside the warm-up: all of it is kept apart.
+    pub warm_up: bool,
+    /// The served activations whose records were kept.
+    pub samples: Vec<Sample>,
+    /// Activations that were jumped over.
+    pub skipped: u64,
+    /// Served activations that ended after their deadline; 0 without a deadline.
+    pub missed: u64,
+    /// Served activations whose records were lost before they came here.
+    pub lost: u64,
+}
+
+/// What is known about a run only when it ends.
+#[derive(Clone, Debug, Default)]
+pub struct Closing {
+    /// How it came to its end.
+    pub ending: Ending,
+    /// How long it lasted, on CLOCK_MONOTONIC.
+    pub elapsed: Option<Duration>,
+    /// The platform after the run.
+    pub platform_after: Option<Fingerprint>,
+    /// Loads with the rates they reached.
+    pub loads: Vec<LoadRecord>,
+    /// All tunables in their final state; replaces those of the opening.
+    pub tunables: Vec<TunableRecord>,
+    /// Longest delay of the recording thread beyond its interval.
+    pub recorder_delay_max: Option<Duration>,
+    /// Further caveats; those of the opening stay.
+    pub caveats: Vec<Caveat>,
+    /// For each series, activations under way at the end (0 or 1); empty is none.
+    pub outstanding: Vec<u64>,
+}

@@ -1,0 +1,176 @@
+//! What a run may hold: bounds on every value, so that nothing behind the store can overflow.
+//!
+//! Checked before a run is saved and after one is read, so that what can be saved can be read. The bounds are far beyond
+//! anything real: three years of latency, thirty years of run.
+
+use super::Opening;
+use super::connection::VALUE_BYTES_MAX;
+use crate::plan::Length;
+use crate::run::{LoadRecord, Second, Series, WORST_KEPT};
+use crate::{Histogram, Plan, Run};
+use prazo_core::time::Duration;
+
+const LATENCY_NS_MAX: u64 = 100_000_000_000_000_000;
+const DURATION_NS_MAX: u64 = 1_000_000_000_000_000_000;
+const CPU_MAX: u32 = 65_535;
+const TEXT_BYTES_MAX: usize = 1 << 20;
+
+/// Most rows of each kind that are read.
+pub const SERIES_MAX: usize = 8_192;
+/// Most distinct latencies of a whole run.
+pub const CELLS_MAX: usize = 1 << 24;
+/// Most seconds of all timelines together: half a year of one processor.
+pub const SECONDS_MAX: usize = 1 << 24;
+/// Most blocks of one series.
+pub const BLOCKS_MAX: usize = 1 << 16;
+/// Most distinct latencies of one block.
+const BLOCK_CELLS_MAX: usize = 1 << 17;
+/// Most facts, caveats, loads, tunables.
+pub const NOTES_MAX: usize = 1 << 16;
+
+/// True for a latency that can be one.
+pub fn is_latency(latency_ns: i64) -> bool {
+    latency_ns.unsigned_abs() <= LATENCY_NS_MAX
+}
+
+/// Says what in the run cannot be, if anything.
+pub fn run(run: &Run) -> Result<(), String> {
+    want(run.series.len() <= SERIES_MAX, || format!("{} series", run.series.len()))?;
+    run.plan.as_ref().map_or(Ok(()), plan)?;
+    [run.elapsed, run.recorder_delay_max]
+        .into_iter()
+        .flatten()
+        .try_for_each(|time| duration("a time of the run", time))?;
+    run.series.iter().enumerate().try_for_each(|(id, of)| series(of).map_err(|what| format!("series {id}: {what}")))?;
+    run.loads.iter().try_for_each(load)?;
+    texts(run)?;
+    add_up(run)
+}
+
+/// Says what in the opening of a run cannot be, if anything.
+pub fn opening(opening: &Opening) -> Result<(), String> {
+    want(opening.series.len() <= SERIES_MAX, || format!("{} series", opening.series.len()))?;
+    plan(&opening.plan)?;
+    opening
+        .series
+        .iter()
+        .flat_map(|of| of.period.into_iter().chain([of.resolution]))
+        .try_for_each(|time| duration("a period", time))
+}
+
+/// Sums over the whole run stay within 63 bits.
+fn add_up(run: &Run) -> Result<(), String> {
+    let counts = run.series.iter().flat_map(|of| {
+        let seconds = of.timeline.iter().flat_map(|s| [s.count, s.skipped, s.missed, s.lost]);
+        let a = of.activations;
+        let activations = [a.due.unwrap_or(0), a.served, a.skipped.unwrap_or(0), a.missed.unwrap_or(0), a.lost];
+        seconds.chain(activations).chain([a.outstanding, of.stated.and_then(|s| s.count).unwrap_or(0)]).chain(
+            [&of.histogram, &of.warm_up].into_iter().chain(of.blocks.iter().map(|b| &b.histogram)).flat_map(counts),
+        )
+    });
+    let times = run.series.iter().flat_map(|of| of.timeline.iter().map(|s| s.sum_ns.unsigned_abs()));
+    let adds_up = bounded_sum(counts).is_some() && bounded_sum(times).is_some();
+    want(adds_up, || "counts that do not add up within 63 bits".into())
+}
+
+fn counts(histogram: &Histogram) -> impl Iterator<Item = u64> + '_ {
+    histogram.cells().map(|(_, count)| count).chain([histogram.overflow()])
+}
+
+fn bounded_sum(mut values: impl Iterator<Item = u64>) -> Option<u64> {
+    values.try_fold(0u64, |sum, value| sum.checked_add(value).filter(|sum| *sum <= i64::MAX as u64))
+}
+
+fn series(of: &Series) -> Result<(), String> {
+    want(of.cpu.is_none_or(|cpu| cpu <= CPU_MAX), || format!("processor {:?}", of.cpu))?;
+    of.period.into_iter().chain([of.resolution]).try_for_each(|time| duration("a period", time))?;
+    [&of.histogram, &of.warm_up].into_iter().try_for_each(histogram)?;
+    want(of.blocks.len() <= BLOCKS_MAX, || format!("{} blocks", of.blocks.len()))?;
+    for block in &of.blocks {
+        want(block.from_s.checked_add(block.length_s).is_some(), || format!("a block from second {}", block.from_s))?;
+        want(block.histogram.distinct() <= BLOCK_CELLS_MAX, || "a block with too many distinct latencies".into())?;
+        histogram(&block.histogram)?;
+    }
+    timeline(&of.timeline)?;
+    worst(of)?;
+    stated(of)
+}
+
+fn histogram(histogram: &Histogram) -> Result<(), String> {
+    want(histogram.distinct() <= CELLS_MAX, || format!("{} distinct latencies", histogram.distinct()))?;
+    let ends = histogram.cells().next().into_iter().chain(histogram.cells().next_back());
+    ends.map(|(latency_ns, _)| latency_ns).try_for_each(latency)
+}
+
+fn timeline(seconds: &[Second]) -> Result<(), String> {
+    let ascending = seconds.windows(2).all(|two| two[0].at_s < two[1].at_s);
+    want(ascending && seconds.len() <= SECONDS_MAX, || "a timeline that is out of order".into())?;
+    seconds.iter().flat_map(|second| second.min_ns.into_iter().chain(second.max_ns)).try_for_each(latency)
+}
+
+fn worst(of: &Series) -> Result<(), String> {
+    let falling = of.worst.windows(2).all(|two| two[0].latency_ns >= two[1].latency_ns);
+    want(falling && of.worst.len() <= WORST_KEPT, || {
+        "a list of worst samples that is too long or out of order".into()
+    })?;
+    let number = |sample: &crate::run::WorstSample| sample.activation <= i64::MAX as u64;
+    want(of.worst.iter().all(number), || "an activation beyond 63 bits".into())?;
+    of.worst.iter().map(|sample| sample.latency_ns).try_for_each(latency)
+}
+
+fn stated(of: &Series) -> Result<(), String> {
+    let Some(stated) = of.stated else { return Ok(()) };
+    want(stated.mean_ns.is_none_or(f64::is_finite), || "a stated mean that is no number".into())?;
+    stated.min_ns.into_iter().chain(stated.max_ns).try_for_each(latency)
+}
+
+fn load(load: &LoadRecord) -> Result<(), String> {
+    let rates = load.asked.into_iter().chain(load.reached);
+    let finite = rates.chain(load.on_s.iter().flat_map(|(from, to)| [*from, *to])).all(f64::is_finite);
+    want(finite && load.on_s.len() <= NOTES_MAX, || format!("the rates or times of load '{}'", load.name))
+}
+
+fn plan(plan: &Plan) -> Result<(), String> {
+    let length = match plan.length {
+        Length::Duration { length } => length,
+        Length::Activations { .. } => Duration::ZERO,
+    };
+    let optional = [plan.deadline, plan.stop_above, plan.looks_for, plan.timer_slack];
+    let threads = plan.threads.iter().flat_map(|thread| [thread.period, thread.phase]);
+    let all = [plan.warm_up, plan.lead_in, plan.histogram_bound, length].into_iter();
+    all.chain(optional.into_iter().flatten())
+        .chain(threads)
+        .try_for_each(|time| duration("a time of the plan", time))?;
+    want(plan.threads.iter().all(|thread| thread.cpu <= CPU_MAX), || "a processor of the plan".into())?;
+    want(plan.loads.iter().all(|load| load.rate.is_none_or(f64::is_finite)), || "a load's rate in the plan".into())
+}
+
+fn texts(run: &Run) -> Result<(), String> {
+    let platforms = run.platform_before.iter().chain(&run.platform_after);
+    let facts = platforms
+        .flat_map(|of| &of.facts)
+        .flat_map(|(name, fact)| [name.as_str(), &fact.source].into_iter().chain(fact.value.as_deref()));
+    let caveats = run.caveats.iter().flat_map(|of| [of.id.as_str(), &of.what, &of.remedy]);
+    let loads = run.loads.iter().flat_map(|of| [of.name.as_str(), &of.generator, &of.unit, &of.note, &of.contained]);
+    let tunables = run.tunables.iter().flat_map(|of| {
+        let optional = of.before.as_deref().into_iter().chain(of.effective.as_deref());
+        [of.knob.as_str(), &of.requested].into_iter().chain(optional)
+    });
+    let own = [run.name.as_str(), &run.command];
+    let longest = own.into_iter().chain(facts).chain(caveats).chain(loads).chain(tunables).map(str::len).max();
+    want(longest.is_none_or(|bytes| bytes <= TEXT_BYTES_MAX), || "a text of more than a megabyte".into())?;
+    let plan = serde_json::to_vec(&(&run.plan, &run.origin)).map_or(usize::MAX, |text| text.len());
+    want(plan <= VALUE_BYTES_MAX as usize / 2, || "a plan of more than four megabytes".into())
+}
+
+fn latency(latency_ns: i64) -> Result<(), String> {
+    want(is_latency(latency_ns), || format!("a latency of {latency_ns} ns"))
+}
+
+fn duration(what: &str, time: Duration) -> Result<(), String> {
+    want(time.as_ns() <= DURATION_NS_MAX, || format!("{what} is {time}"))
+}
+
+fn want(holds: bool, else_say: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(else_say()) }
+}

@@ -1,0 +1,128 @@
+//! Completes the file of a run whose prazo was killed.
+//!
+//! SQLite's own locks say whether the writer is alive: it holds a shared lock from its first second to its last, and the
+//! kernel drops it however the process ends. So taking the file out of its write-ahead mode, which needs the lock alone,
+//! both folds the log in and proves that nobody writes. Where the file or its folder cannot be written, a copy is completed.
+
+use super::error::{Fault, StoreError};
+use super::fold::{Rules, fold_all};
+use super::{check, connection, header, open, read, rows};
+use crate::caveat::{Caveat, Severity};
+use crate::run::Ending;
+use rusqlite::{Connection, ErrorCode};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// True where the run was closed; the state is `measuring` until then.
+pub fn is_finished(connection: &Connection) -> Result<bool, Fault> {
+    Ok(read::meta(connection, "state")?.as_deref() == Some("finished"))
+}
+
+/// Completes the run at `path`, or a copy of it, which is then returned.
+pub fn recover(path: &Path) -> Result<Option<Copy>, StoreError> {
+    header::refuse_far_reaching(path, &connection::beside(path, "-journal"))?;
+    match in_place(path) {
+        Ok(()) => Ok(None),
+        Err(Fault::Sqlite(error)) if is_refused(&error) && !is_live(path) => {
+            let copy =
+                Copy::new(path).map_err(|source| StoreError::io(path, "copy it to complete the copy", source))?;
+            in_place(&copy.path).map_err(|fault| failed(path, fault))?;
+            Ok(Some(copy))
+        }
+        Err(fault) => Err(failed(path, fault)),
+    }
+}
+
+fn failed(path: &Path, fault: Fault) -> StoreError {
+    match fault.at(path, "complete it") {
+        StoreError::Locked { path, .. } => StoreError::InUse { path },
+        other => other,
+    }
+}
+
+fn is_refused(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied))
+}
+
+/// True where a file that we may only read has a living connection: without one, its shared memory cannot be used.
+fn is_live(path: &Path) -> bool {
+    let read = || connection::read_only(path)?.query_row("SELECT count(*) FROM meta", [], |row| row.get::<_, i64>(0));
+    connection::beside(path, "-shm").exists() && read().is_ok()
+}
+
+fn in_place(path: &Path) -> Result<(), Fault> {
+    let mut connection = connection::read_write(path)?;
+    connection::leave_one_file(&connection)?;
+    open::inspect(&connection)?;
+    if is_finished(&connection)? { Ok(()) } else { complete(&mut connection) }
+}
+
+/// Folds what is left and says how the run ended. Until the last commit the state is `measuring`, so that a second kill
+/// only means that this is done again.
+fn complete(connection: &mut Connection) -> Result<(), Fault> {
+    let run = read::run(connection)?;
+    check::run(&run).map_err(|what| Fault::Content(format!("it holds {what}")))?;
+    let plan = run.plan.ok_or_else(|| Fault::Content("it was being measured without a plan".into()))?;
+    let rules = Rules::new(&plan, run.series.iter().map(|series| series.period));
+    fold_all(connection, &rules)?;
+    let transaction = connection.transaction()?;
+    let seconds: u32 =
+        transaction.query_row("SELECT coalesce(max(at_s) + 1, 0) FROM timeline", [], |row| row.get(0))?;
+    rows::total_activations(&transaction, plan.deadline.is_some(), &[])?;
+    rows::meta(&transaction, "elapsed_ns", u64::from(seconds) * 1_000_000_000)?;
+    rows::meta_json(&transaction, "ending", &Ending::Died)?;
+    rows::caveats(&transaction, &[interrupted(seconds)])?;
+    rows::meta(&transaction, "state", "finished")?;
+    transaction.commit()?;
+    Ok(connection.execute_batch("PRAGMA incremental_vacuum")?)
+}
+
+fn interrupted(seconds: u32) -> Caveat {
+    Caveat::new(
+        "interrupted",
+        Severity::Medium,
+        format!(
+            "prazo or the machine died after {seconds} recorded seconds; up to a second before that is missing, and \
+             neither the platform afterwards nor the rates of the loads are known."
+        ),
+        "Run `prazo tune undo` where tunables were changed, and repeat the measurement if its length matters.",
+    )
+}
+
+/// A copy of a run file and what stands beside it, removed when dropped.
+#[derive(Debug)]
+pub struct Copy {
+    folder: PathBuf,
+    path: PathBuf,
+}
+
+impl Copy {
+    fn new(original: &Path) -> std::io::Result<Self> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("prazo-{}-{number}", std::process::id()));
+        std::fs::DirBuilder::new().mode(0o700).create(&folder)?;
+        let copy = Self { path: folder.join("run.prazo"), folder };
+        std::fs::copy(original, &copy.path)?;
+        for suffix in ["-wal", "-journal"] {
+            let from = connection::beside(original, suffix);
+            if from.exists() {
+                std::fs::copy(from, connection::beside(&copy.path, suffix))?;
+            }
+        }
+        Ok(copy)
+    }
+
+    /// The copied run file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // A copy that cannot be removed lies in the folder for temporary files, where it does no harm.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,377 @@
+//! Writes a run while it is measured: one transaction a second, a fold each minute, one file at the end.
+//!
+//! The caller is the recording thread, below the measured ones. A second that cannot be stored waits in memory and is tried
+//! again with the next; the memory that this may take is bounded, and so nothing here grows with the length of the run.
+
+use super::backlog::{self, Backlog};
+use super::error::{Fault, StoreError};
+use super::fold::{Rules, fold, fold_all};
+use super::live::{Claim, identity};
+use super::{Closing, Opening, SeriesSecond, connection, rows};
+use crate::caveat::{Caveat, Severity};
+use prazo_core::time::Duration;
+use rusqlite::{Connection, Result, TransactionBehavior};
+use std::path::{Path, PathBuf};
+
+/// A fold follows this many stored batches.
+const FOLD_EVERY: u32 = 60;
+/// How often finishing tries again, each 100 ms, where the file is locked or the disk is full.
+const FINISH_TRIES: u32 = 50;
+/// How often it tries to fold the log in while somebody else reads the file.
+const ONE_FILE_TRIES: u32 = 10;
+
+/// A run file that is being written.
+#[derive(Debug)]
+pub struct Writer {
+    connection: Connection,
+    claim: Claim,
+    path: PathBuf,
+    rules: Rules,
+    has_deadline: bool,
+    backlog: Backlog,
+    since_fold: u32,
+    waited_s_max: u32,
+    moved: bool,
+}
+
+/// What became of one second's batch.
+#[derive(Debug)]
+#[must_use]
+pub enum Recorded {
+    /// It is in the file.
+    Stored,
+    /// It waits in memory and is tried again with the next batch; nothing is lost yet.
+    Waiting {
+        /// Seconds that wait.
+        seconds: u32,
+        /// Records given up since the run began, because too much waited.
+        given_up: u64,
+        /// Why the file cannot take it.
+        why: StoreError,
+    },
+}
+
+/// A run file that was closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// Where it is: the asked place, or the folder for temporary files where that place failed.
+    pub path: PathBuf,
+    /// What the store itself adds to the run's caveats (they are in the file).
+    pub caveats: Vec<Caveat>,
+}
+
+impl Writer {
+    /// Makes the file and stores what is known before the first sample. Refuses to replace a file.
+    pub fn create(path: &Path, opening: &Opening) -> std::result::Result<Self, StoreError> {
+        let path = connection::absolute(path)?;
+        super::check::opening(opening).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
+        let connection = connection::create(&path, |connection| fill(connection, opening))?;
+        connection::log_ahead(&connection).map_err(|source| StoreError::database(&path, "create it", source))?;
+        Ok(Self {
+            connection,
+            claim: claim(&path)?,
+            rules: Rules::new(&opening.plan, opening.series.iter().map(|series| series.period)),
+            has_deadline: opening.plan.deadline.is_some(),
+            backlog: Backlog::new(backlog::BYTES_MAX),
+            since_fold: 0,
+            waited_s_max: 0,
+            moved: false,
+            path,
+        })
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Stores what became due in the last second, for each series; called once a second. Each minute it folds, which takes
+    /// some tens of milliseconds for each series at 1 kHz.
+    ///
+    /// Panics if a batch names a series that the opening did not.
+    pub fn append(&mut self, batch: &[SeriesSecond]) -> Recorded {
+        for second in batch {
+            self.backlog.push(second, self.rules.period_ns(second.series));
+        }
+        match self.store() {
+            Ok(()) => Recorded::Stored,
+            Err(why) => {
+                self.waited_s_max = self.waited_s_max.max(self.backlog.seconds());
+                Recorded::Waiting { seconds: self.backlog.seconds(), given_up: self.backlog.records_given_up(), why }
+            }
+        }
+    }
+
+    fn store(&mut self) -> std::result::Result<(), StoreError> {
+        self.find_again()?;
+        self.store_backlog().map_err(|source| StoreError::database(&self.path, "store a second", source))?;
+        self.since_fold += 1;
+        if self.since_fold >= FOLD_EVERY {
+            fold(&mut self.connection, &self.rules).map_err(|fault| fault.at(&self.path, "fold a minute"))?;
+            self.since_fold = 0;
+        }
+        Ok(())
+    }
+
+    fn store_backlog(&mut self) -> Result<()> {
+        if self.backlog.is_empty() {
+            return Ok(());
+        }
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        self.backlog.store(&transaction)?;
+        transaction.commit()?;
+        self.backlog.clear();
+        Ok(())
+    }
+
+    /// Makes the file anew where somebody removed it: SQLite still has all of it, without a name.
+    fn find_again(&mut self) -> std::result::Result<(), StoreError> {
+        match identity(&self.path) {
+            Some(found) if found == self.claim.identity() => Ok(()),
+            // Another file stands in its place, and that is not ours to replace.
+            Some(_) => self.move_to(sibling(&self.path)),
+            None => self.move_to(self.path.clone()),
+        }
+    }
+
+    fn removed(&self, why: impl ToString) -> StoreError {
+        StoreError::Removed { path: self.path.clone(), why: why.to_string() }
+    }
+
+    /// Writes everything to a new file and goes on there.
+    fn move_to(&mut self, path: PathBuf) -> std::result::Result<(), StoreError> {
+        let name = path.to_str().ok_or_else(|| self.removed("its name is not UTF-8"))?;
+        if identity(&path).is_some() {
+            return Err(self.removed(format!("{name} exists already")));
+        }
+        self.connection.execute("VACUUM INTO ?", [name]).map_err(|source| {
+            // What an interrupted copy leaves is worth nothing.
+            let _ = std::fs::remove_file(&path);
+            self.removed(source)
+        })?;
+        self.connection = reopened(&path, &mut self.connection).map_err(|source| self.removed(source))?;
+        self.claim = claim(&path)?;
+        self.path = path;
+        self.moved = true;
+        Ok(())
+    }
+
+    /// Folds what is left, adds what is known at the end, and leaves one file.
+    ///
+    /// A file that stays locked, full or gone for five seconds is moved to the folder for temporary files; an error means
+    /// that this failed too. The file then opens as a run that died, without what waited in memory.
+    pub fn finish(mut self, closing: &Closing) -> std::result::Result<Finished, StoreError> {
+        let finished = patiently(FINISH_TRIES, || self.try_to_finish(closing))
+            .or_else(|_| self.move_to(sibling(&self.path)).and_then(|()| self.try_to_finish(closing)))
+            .or_else(|_| self.move_to(refuge(&self.path)).and_then(|()| self.try_to_finish(closing)))?;
+        // While somebody else reads the file, its log stays beside it; whoever opens it next folds it in.
+        let _ = patiently(ONE_FILE_TRIES, || {
+            connection::leave_one_file(&self.connection)
+                .map_err(|source| StoreError::database(&self.path, "fold its log in", source))
+        });
+        Ok(finished)
+    }
+
+    fn try_to_finish(&mut self, closing: &Closing) -> std::result::Result<Finished, StoreError> {
+        self.find_again()?;
+        self.close(closing).map_err(|fault| fault.at(&self.path, "close the run"))
+    }
+
+    fn close(&mut self, closing: &Closing) -> std::result::Result<Finished, Fault> {
+        self.store_backlog()?;
+        fold_all(&mut self.connection, &self.rules)?;
+        let caveats = self.caveats();
+        if !super::recover::is_finished(&self.connection)? {
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            fill_closing(&transaction, closing, self.has_deadline)?;
+            rows::caveats(&transaction, &caveats)?;
+            transaction.commit()?;
+        }
+        self.connection.execute_batch("PRAGMA incremental_vacuum")?;
+        Ok(Finished { path: self.path.clone(), caveats })
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        [self.waited(), self.gave_up(), self.was_moved()].into_iter().flatten().collect()
+    }
+
+    fn waited(&self) -> Option<Caveat> {
+        (self.waited_s_max > 0).then(|| {
+            Caveat::new(
+                "store-waited",
+                Severity::Info,
+                format!("The run file could not be written for {} s; the samples waited in memory.", self.waited_s_max),
+                "Keep other programs away from the file and space on its disk while measuring.",
+            )
+        })
+    }
+
+    fn gave_up(&self) -> Option<Caveat> {
+        let records = self.backlog.records_given_up();
+        (records > 0).then(|| {
+            Caveat::new(
+                "store-lost-records",
+                Severity::High,
+                format!("{records} records could not wait any longer for the run file; they are counted as lost."),
+                "Free space on the disk, or write the run elsewhere, and measure again.",
+            )
+        })
+    }
+
+    fn was_moved(&self) -> Option<Caveat> {
+        self.moved.then(|| {
+            Caveat::new(
+                "run-file-moved",
+                Severity::Info,
+                format!(
+                    "The run file was removed or could not be written, and was made anew at {}.",
+                    self.path.display()
+                ),
+                "Leave the file alone while measuring; nothing of it was lost.",
+            )
+        })
+    }
+}
+
+fn claim(path: &Path) -> std::result::Result<Claim, StoreError> {
+    let gone = || StoreError::Removed { path: path.to_owned(), why: "it vanished at once".into() };
+    Claim::new(identity(path).ok_or_else(gone)?).ok_or_else(|| StoreError::InUse { path: path.to_owned() })
+}
+
+/// Tries again where that may help.
+fn patiently<T>(
+    tries: u32,
+    mut action: impl FnMut() -> std::result::Result<T, StoreError>,
+) -> std::result::Result<T, StoreError> {
+    for _ in 0..tries {
+        match action() {
+            Err(StoreError::Locked { .. } | StoreError::Full { .. }) => {
+                std::thread::sleep(std::time::Duration::from_millis(100));
+            }
+            outcome => return outcome,
+        }
+    }
+    action()
+}
+
+/// Leaves the old file, with its log and its shared memory, before the new one of perhaps the same name is opened.
+fn reopened(path: &Path, old: &mut Connection) -> Result<Connection> {
+    *old = Connection::open_in_memory()?;
+    for suffix in ["-wal", "-shm"] {
+        // Mostly there is nothing to remove.
+        let _ = std::fs::remove_file(connection::beside(path, suffix));
+    }
+    let new = connection::writable(path)?;
+    connection::log_ahead(&new)?;
+    Ok(new)
+}
+
+/// Where a run goes whose own name is taken or whose file cannot be written.
+fn sibling(path: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-{}.prazo", std::process::id()))
+}
+
+/// Where a run goes whose whole folder fails.
+fn refuge(path: &Path) -> PathBuf {
+    std::env::temp_dir().join(sibling(path).file_name().unwrap_or_default())
+}
+
+fn fill(connection: &Connection, opening: &Opening) -> Result<()> {
+    let Opening { name, origin, plan, command, .. } = opening;
+    if !name.is_empty() {
+        rows::meta(connection, "name", name)?;
+    }
+    rows::meta(connection, "state", "measuring")?;
+    rows::meta(connection, "prazo_version", env!("CARGO_PKG_VERSION"))?;
+    rows::meta_json(connection, "origin", origin)?;
+    rows::meta_json(connection, "plan", plan)?;
+    rows::meta(connection, "command", command)?;
+    rows::meta_if(connection, "started_at_unix_ns", opening.started_at_unix_ns)?;
+    rows::facts(connection, "before", opening.platform_before.as_ref())?;
+    rows::tunables(connection, &opening.tunables)?;
+    rows::caveats(connection, &opening.caveats)?;
+    opening.series.iter().enumerate().try_for_each(|(id, series)| rows::series_opening(connection, id, series))
+}
+
+fn fill_closing(connection: &Connection, closing: &Closing, has_deadline: bool) -> Result<()> {
+    rows::total_activations(connection, has_deadline, &closing.outstanding)?;
+    rows::meta_json(connection, "ending", &closing.ending)?;
+    rows::meta_if(connection, "elapsed_ns", closing.elapsed.map(Duration::as_ns))?;
+    rows::meta_if(connection, "recorder_delay_max_ns", closing.recorder_delay_max.map(Duration::as_ns))?;
+    rows::facts(connection, "after", closing.platform_after.as_ref())?;
+    rows::tunables(connection, &closing.tunables)?;
+    rows::loads(connection, &closing.loads)?;
+    rows::caveats(connection, &closing.caveats)?;
+    rows::meta(connection, "state", "finished")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Run;
+    use crate::store::open;
+    use crate::synthetic::Shape;
+
+    const SHAPE: Shape = Shape { hz: 10_000, cpus: 2, seconds: 20, warm_up_s: 0, raw: false };
+
+    /// As if the disk had room for this many more pages.
+    fn leave_pages(writer: &Writer, pages: i64) {
+        let used: i64 = writer.connection.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
+        let set = |connection: &Connection| {
+            connection.query_row(&format!("PRAGMA max_page_count = {}", used + pages), [], |row| row.get::<_, i64>(0))
+        };
+        set(&writer.connection).unwrap();
+    }
+
+    fn batches() -> Vec<Vec<SeriesSecond>> {
+        let mut sources = SHAPE.sources(1);
+        (0..SHAPE.seconds).map(|at_s| sources.iter_mut().map(|source| source.second(at_s)).collect()).collect()
+    }
+
+    fn served(run: &Run) -> (u64, u64, u64) {
+        let sum = |of: fn(&crate::Series) -> u64| run.series.iter().map(of).sum();
+        (sum(|s| s.activations.served), sum(|s| s.histogram.total()), sum(|s| s.activations.lost))
+    }
+
+    fn all(batches: &[Vec<SeriesSecond>]) -> u64 {
+        batches.iter().flatten().map(|second| second.samples.len() as u64).sum()
+    }
+
+    #[test]
+    fn a_disk_that_is_full_for_a_while_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prazo");
+        let mut writer = Writer::create(&path, &SHAPE.opening(Vec::new())).unwrap();
+        let batches = batches();
+        leave_pages(&writer, 30);
+        let full = |recorded: &Recorded| matches!(recorded, Recorded::Waiting { why: StoreError::Full { .. }, .. });
+        let waited = batches[..10].iter().filter(|batch| full(&writer.append(batch))).count();
+        assert!(waited >= 8, "{waited} of ten seconds waited");
+        leave_pages(&writer, 1_000_000);
+        assert!(batches[10..].iter().all(|batch| matches!(writer.append(batch), Recorded::Stored)));
+        writer.finish(&Closing::default()).unwrap();
+        let run = open(&path).unwrap();
+        assert_eq!(served(&run), (all(&batches), all(&batches), 0));
+        assert!(run.has_caveat("store-waited") && !run.has_caveat("store-lost-records"));
+    }
+
+    #[test]
+    fn a_disk_that_stays_full_sends_the_run_elsewhere_and_what_could_not_wait_is_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prazo");
+        let mut writer = Writer::create(&path, &SHAPE.opening(Vec::new())).unwrap();
+        writer.backlog = Backlog::new(400_000);
+        let batches = batches();
+        leave_pages(&writer, 30);
+        let outcomes: Vec<Recorded> = batches.iter().map(|batch| writer.append(batch)).collect();
+        assert!(matches!(outcomes.last(), Some(Recorded::Waiting { given_up: 1.., why: StoreError::Full { .. }, .. })));
+        let finished = writer.finish(&Closing::default()).unwrap();
+        assert_ne!(finished.path, path);
+        let run = open(&finished.path).unwrap();
+        let (served, kept, lost) = served(&run);
+        assert_eq!((served, kept + lost), (all(&batches), all(&batches)));
+        assert!(lost > 0 && run.has_caveat("store-lost-records") && run.has_caveat("run-file-moved"));
+        assert_eq!(run.series[0].activations.due, Some(served / 2 + run.series[0].activations.skipped.unwrap()));
+    }
+}

@@ -1,0 +1,246 @@
+//! Real outputs of the other tools: for each sample file, the facts that a person reads off it.
+
+#[path = "../../../testing/shared.rs"]
+mod shared;
+
+use prazo_core::time::Duration;
+use prazo_run::import::{self, Options};
+use prazo_run::run::{Ending, Quantity};
+use prazo_run::{Run, Series};
+
+fn read(part: &str) -> Option<Run> {
+    let file = shared::shared(&format!("data/tools/{part}"))?;
+    Some(import::read(&file, &Options::default()).unwrap_or_else(|error| panic!("{error}")).remove(0))
+}
+
+fn what<'a>(run: &'a Run, id: &str) -> &'a str {
+    &run.caveats.iter().find(|caveat| caveat.id == id).unwrap_or_else(|| panic!("{id} in {:?}", run.caveats)).what
+}
+
+fn fact<'a>(run: &'a Run, name: &str) -> Option<&'a str> {
+    run.platform_before.as_ref()?.get(name)
+}
+
+/// In-range samples, overflow, and the stated minimum and maximum in microseconds.
+fn figures(series: &Series) -> (u64, u64, i64, i64) {
+    let stated = series.stated.unwrap();
+    let us = |ns: Option<i64>| ns.unwrap() / 1_000;
+    (series.histogram.in_range(), series.histogram.overflow(), us(stated.min_ns), us(stated.max_ns))
+}
+
+fn mean_us(series: &Series) -> f64 {
+    let sum: f64 = series.histogram.cells().map(|(value, count)| value as f64 * count as f64).sum();
+    sum / 1e3 / series.histogram.in_range() as f64
+}
+
+#[test]
+fn cyclictest_histfile() {
+    let Some(run) = read("cyclictest/histfile.txt") else { return };
+    assert_eq!(run.series.len(), 2);
+    assert_eq!(figures(&run.series[0]), (1_998, 2, 11, 827));
+    assert_eq!(figures(&run.series[1]), (1_983, 17, 7, 6_559));
+    assert_eq!(run.series[1].activations.served, 2_000);
+    assert_eq!(run.series[1].histogram.cells().next(), Some((7_000, 1)));
+    assert!(what(&run, "overflow-without-values").contains("19 samples"));
+    assert!(run.has_caveat("processor-unknown") && run.has_caveat("skipped-not-counted"));
+}
+
+#[test]
+fn cyclictest_sum_column_of_one_thread_is_no_second_thread() {
+    let Some(run) = read("cyclictest/sum-column.txt") else { return };
+    assert_eq!(run.series.len(), 1);
+    assert_eq!(figures(&run.series[0]), (996, 4, 11, 944));
+}
+
+#[test]
+fn cyclictest_text_and_json_of_one_run_are_the_same_samples() {
+    let (Some(text), Some(json)) = (read("cyclictest/histogram-60000.txt"), read("cyclictest/histogram-60000.json"))
+    else {
+        return;
+    };
+    assert_eq!(text.series[0].histogram, json.series[0].histogram);
+    assert_eq!(figures(&json.series[0]), (100_000, 0, 8, 6_877));
+    assert_eq!(text.series[0].stated.unwrap().mean_ns, Some(51_000.0));
+    assert!((json.series[0].stated.unwrap().mean_ns.unwrap() - 51_170.0).abs() < 1e-6);
+    assert!((mean_us(&json.series[0]) - 51.17).abs() < 0.01);
+    assert_eq!((text.series[0].cpu, json.series[0].cpu), (None, Some(1)));
+}
+
+#[test]
+fn cyclictest_json_tells_command_kernel_and_time() {
+    let Some(run) = read("cyclictest/histogram-60000.json") else { return };
+    assert!(run.command.starts_with("cyclictest -m -p95 -i200 -l100000"));
+    assert_eq!(run.started_at_unix_ns, Some(1_795_228_156_000_000_000));
+    assert_eq!(run.series[0].period, Some(Duration::from_us(200)));
+    let facts =
+        ["kernel.release", "kernel.realtime", "import.version", "import.policy", "import.priority", "import.method"];
+    let said = facts.map(|name| fact(&run, name).unwrap());
+    assert_eq!(said, ["6.18.44", "0", "2.40", "fifo", "95", "clock-nanosleep"]);
+    assert_eq!(run.ending, Ending::Complete);
+    assert_eq!(run.series[0].activations.skipped, None);
+    assert!(
+        what(&run, "skipped-not-counted").contains("0 to 15000 by its clock"),
+        "22 s hold 110000 periods, give or take"
+    );
+}
+
+#[test]
+fn cyclictest_json_in_nanoseconds() {
+    let Some(run) = read("cyclictest/nanoseconds.json") else { return };
+    let series = &run.series[0];
+    assert_eq!(series.resolution, Duration::from_ns(1));
+    assert_eq!(series.histogram.cells().next(), Some((9_225, 1)));
+    assert_eq!(series.stated.unwrap().max_ns, Some(6_925_033));
+    assert_eq!(series.histogram.total(), 100_000);
+    assert!(series.histogram.overflow() > 0 && what(&run, "overflow-without-values").contains("200us"));
+    assert!(!run.has_caveat("stated-figures-disagree"));
+}
+
+#[test]
+fn cyclictest_json_stopped_by_its_duration_tells_what_it_skipped() {
+    let Some(run) = read("cyclictest/stopped-by-duration.json") else { return };
+    let activations = run.series[0].activations;
+    assert_eq!((activations.due, activations.served, activations.skipped), (Some(25_000), 24_983, Some(17)));
+    assert!(what(&run, "skipped-not-counted").starts_with("17 activations are missing (5s at a period of 200us)"));
+    assert_eq!(run.ending, Ending::Complete);
+}
+
+#[test]
+fn cyclictest_json_of_two_threads_has_its_overflow_by_subtraction() {
+    let Some(run) = read("cyclictest/two-threads.json") else { return };
+    assert_eq!(figures(&run.series[0]), (1_998, 2, 11, 827));
+    assert_eq!(figures(&run.series[1]), (1_983, 17, 7, 6_559));
+    assert_eq!((run.series[0].cpu, run.series[1].cpu), (Some(0), Some(1)));
+    assert_eq!(run.series[1].period, Some(Duration::from_ms(1)), "no distance between threads with a histogram");
+    assert!(what(&run, "overflow-without-values").contains("60us"));
+}
+
+#[test]
+fn cyclictest_verbose() {
+    let Some(run) = read("cyclictest/verbose.txt") else { return };
+    let series = &run.series[0];
+    assert_eq!((series.histogram.total(), series.activations.served, series.activations.lost), (20, 20, 0));
+    assert_eq!(series.period, Some(Duration::from_us(1_500)));
+    let max = series.histogram.cells().next_back().unwrap();
+    assert_eq!(max, (21_000, 1));
+    assert!(!run.has_caveat("samples-missing") && !run.has_caveat("lines-not-read"));
+}
+
+#[test]
+fn cyclictest_summary() {
+    let Some(run) = read("cyclictest/summary.txt") else { return };
+    let counts: Vec<_> =
+        run.series.iter().map(|series| (series.activations.served, series.period.unwrap().as_ns())).collect();
+    assert_eq!(counts, [(500, 1_000_000), (336, 1_500_000)]);
+    assert_eq!(figures(&run.series[1]), (0, 0, 11, 26_119));
+    assert_eq!(run.series[1].activations.lost, 336, "counted, and not in the file");
+    assert!(run.has_caveat("no-histogram") && run.has_caveat("mean-truncated"));
+}
+
+#[test]
+fn cyclictest_spikes() {
+    let Some(run) = read("cyclictest/spike.txt") else { return };
+    assert_eq!(figures(&run.series[0]), (0, 0, 8, 6_829));
+    assert!(what(&run, "spikes-listed").contains("3 samples above its threshold: 1150, 6829, 1193"));
+}
+
+#[test]
+fn jitterdebugger_results() {
+    let Some(run) = read("jitterdebugger/results.json") else { return };
+    assert_eq!(run.series.len(), 2);
+    assert_eq!(run.series[0].activations.served, 2_000);
+    assert_eq!(figures(&run.series[0]), (1_994, 6, 11, 5_968));
+    assert_eq!(figures(&run.series[1]), (2_000, 0, 11, 46));
+    assert_eq!((run.series[1].cpu, run.series[1].activations.skipped), (Some(1), Some(0)));
+    assert!(what(&run, "jitterdebugger-drops-from-1ms").contains("6 samples"));
+    assert!((mean_us(&run.series[1]) - 13.38).abs() < 0.01);
+}
+
+#[test]
+fn jitterdebugger_samples() {
+    let Some(run) = read("jitterdebugger/samples.raw") else { return };
+    let total: u64 = run.series.iter().map(|series| series.histogram.total()).sum();
+    assert_eq!(total, 2_000);
+    let first = &run.series[0];
+    assert_eq!(first.cpu, Some(0));
+    let worst = &first.worst;
+    assert!(worst.windows(2).all(|pair| pair[0].latency_ns >= pair[1].latency_ns), "worst first");
+    assert_eq!(first.histogram.cells().next_back().unwrap().0, worst[0].latency_ns);
+    let start = worst.iter().find(|sample| sample.activation == 0).map_or(0, |sample| sample.at_ns);
+    assert_eq!(start, 0, "the first activation is the origin of time");
+    assert!(run.has_caveat("unit-assumed"));
+}
+
+#[test]
+fn rtla_timerlat() {
+    let Some(run) = read("rtla/timerlat-hist.txt") else { return };
+    let kinds: Vec<_> = run.series.iter().map(|series| (series.cpu.unwrap(), series.quantity)).collect();
+    let (irq, thread) = (Quantity::InterruptLatency, Quantity::ResponseLatency);
+    assert_eq!(kinds, [(0, irq), (0, thread), (1, irq), (1, thread)]);
+    assert_eq!(figures(&run.series[0]), (9_414 - 921, 921, 6, 361_439));
+    assert_eq!(figures(&run.series[3]), (9_494 - 1_033, 1_033, 23, 361_994));
+    assert_eq!(run.series[0].resolution, Duration::from_us(50));
+    assert_eq!(run.series[0].histogram.cells().next(), Some((0, 3_105)));
+    assert_eq!(run.elapsed, Some(Duration::from_s(15)));
+    assert!(run.has_caveat("bucket-width-inferred") && !run.has_caveat("stated-figures-disagree"));
+    assert_eq!(run.ending, Ending::Complete);
+}
+
+#[test]
+fn rtla_timerlat_skips_and_does_not_count() {
+    let Some(file) = shared::shared("data/tools/rtla/timerlat-hist.txt") else { return };
+    let options = Options { period: Some(Duration::from_ms(1)), ..Options::default() };
+    let run = import::read(&file, &options).unwrap().remove(0);
+    let missing = (14_000 - 9_414) + (14_000 - 9_494);
+    assert!(what(&run, "skipped-not-counted").contains(&format!("{missing} to {} by its clock", missing + 4_000)));
+}
+
+#[test]
+fn rtla_timerlat_stopped_by_a_threshold() {
+    let Some(run) = read("rtla/timerlat-hist-stopped.txt") else { return };
+    assert_eq!(figures(&run.series[0]), (0, 1, 2_359, 2_359));
+    assert_eq!(figures(&run.series[1]), (0, 1, 7_890, 7_890));
+    assert_eq!(run.ending, Ending::Threshold { cpu: 0, latency_ns: 7_890_000 });
+    assert!(run.has_caveat("run-ended-early") && run.has_caveat("lines-not-read"));
+}
+
+#[test]
+fn rtla_osnoise() {
+    let Some(run) = read("rtla/osnoise-hist.txt") else { return };
+    assert_eq!(figures(&run.series[1]), (1_363 - 357, 357, 0, 44_300));
+    assert!(run.series.iter().all(|series| series.quantity == Quantity::Noise));
+    assert_eq!(run.series[0].resolution, Duration::from_us(100));
+    assert!(run.has_caveat("iterations-not-activations"));
+}
+
+#[test]
+fn oslat() {
+    let Some(run) = read("oslat/oslat.json") else { return };
+    let series = &run.series[0];
+    assert_eq!((series.cpu, series.quantity), (Some(1), Quantity::Noise));
+    assert_eq!(series.histogram.overflow(), 353, "the last bucket is 32 us and above");
+    assert_eq!(series.histogram.cells().next(), Some((1_000, 122_916_769)));
+    assert_eq!(series.stated.unwrap().max_ns, Some(4_066_000));
+    assert_eq!(run.elapsed, Some(Duration::from_ms(2_998)));
+    assert!(run.has_caveat("iterations-not-activations") && run.has_caveat("values-rounded-up"));
+    assert!(!run.has_caveat("stated-figures-disagree"));
+}
+
+#[test]
+fn rt_app_log() {
+    let Some(run) = read("rt-app/rta-t0-0.log") else { return };
+    let series = &run.series[0];
+    assert_eq!((series.activations.served, series.activations.missed), (99, Some(0)));
+    assert_eq!(series.period, Some(Duration::from_ms(10)));
+    assert_eq!((fact(&run, "import.policy"), fact(&run, "import.priority")), (Some("fifo"), Some("10")));
+    let worst = series.worst[0];
+    assert_eq!(series.histogram.cells().next_back().unwrap().0, worst.latency_ns);
+    assert!(run.elapsed.unwrap() > Duration::from_ms(900));
+}
+
+#[test]
+fn a_workload_of_rt_app_is_refused_with_what_to_import() {
+    let Some(file) = shared::shared("data/tools/rt-app/workload.json") else { return };
+    let said = import::read(&file, &Options::default()).unwrap_err().to_string();
+    assert!(said.contains("workload.json") && said.contains("import the log"), "{said}");
+}

@@ -1,0 +1,88 @@
+//! Kills a writer with SIGKILL at random times and opens what it left: at most a second is missing, and all adds up.
+//!
+//! A test binary of its own kind (no harness), because it starts itself again as the writer that is to be killed.
+
+use prazo_run::run::Ending;
+use prazo_run::store::{self, Recorded, StoreError, Writer};
+use prazo_run::synthetic::Shape;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+const SHAPE: Shape = Shape { hz: 1_000, cpus: 2, seconds: 1_000_000, warm_up_s: 3, raw: false };
+const ROUNDS: u32 = 12;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    match arguments.get(1).map(String::as_str) {
+        Some("write-until-killed") => write_until_killed(Path::new(&arguments[2])),
+        Some("--list") => println!("a_killed_run_is_completed: test"),
+        _ => a_killed_run_is_completed(),
+    }
+}
+
+/// Writes "seconds" as fast as it can, and says on standard output which ones are stored.
+fn write_until_killed(path: &Path) {
+    let mut writer = Writer::create(path, &SHAPE.opening(Vec::new())).unwrap();
+    let mut sources = SHAPE.sources(3);
+    for at_s in 0..SHAPE.seconds {
+        let batch: Vec<_> = sources.iter_mut().map(|source| source.second(at_s)).collect();
+        assert!(matches!(writer.append(&batch), Recorded::Stored));
+        println!("{at_s}");
+        std::io::stdout().flush().unwrap();
+    }
+}
+
+fn a_killed_run_is_completed() {
+    let mut random = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
+    println!("seed {random}");
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..ROUNDS {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let path = folder.path().join(format!("{round}.prazo"));
+        let stored = kill_after(&path, Duration::from_millis(20 + (random >> 33) % 400));
+        let seconds = check(&path, stored);
+        println!("round {round}: said {stored} seconds, found {seconds}");
+    }
+}
+
+/// Returns how many seconds the writer had said it stored.
+fn kill_after(path: &Path, time: Duration) -> u32 {
+    let mut child = start(path);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let first = lines.next().expect("the writer starts").unwrap();
+    assert_eq!(first, "0");
+    assert!(matches!(store::open(path), Err(StoreError::InUse { .. })), "the writer is alive, so the file is its own");
+    std::thread::sleep(time);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    1 + lines.map_while(Result::ok).count() as u32
+}
+
+fn start(path: &Path) -> Child {
+    let me = std::env::current_exe().unwrap();
+    Command::new(me).arg("write-until-killed").arg(path).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// Opens what the killed writer left; returns how many seconds it holds.
+fn check(path: &Path, stored: u32) -> u32 {
+    let run = store::open(path).unwrap();
+    assert_eq!(run.ending, Ending::Died);
+    assert!(run.has_caveat("interrupted"));
+    let mut sources = SHAPE.sources(3);
+    for (series, source) in run.series.iter().zip(&mut sources) {
+        let seconds = series.timeline.len() as u32;
+        assert!(seconds == stored || seconds == stored + 1, "{stored} stored, {seconds} found");
+        let counted = |warm_up| series.timeline.iter().filter(|s| s.warm_up == warm_up).map(|s| s.count).sum::<u64>();
+        assert_eq!(series.histogram.total(), counted(false), "the histogram holds what the timeline counts");
+        assert_eq!(series.warm_up.total(), counted(true));
+        assert_eq!(series.activations.served, counted(false));
+        let written: u64 = (0..seconds).map(|at_s| source.second(at_s).samples.len() as u64).sum();
+        assert_eq!(counted(false) + counted(true), written);
+    }
+    let beside = |suffix| std::path::PathBuf::from(format!("{}{suffix}", path.display()));
+    assert!(["-wal", "-shm", "-journal"].iter().all(|suffix| !beside(suffix).exists()), "one file is left");
+    assert_eq!(store::open(path).unwrap(), run, "a second opening finds the same");
+    run.series[0].timeline.len() as u32
+}

@@ -1,0 +1,172 @@
+//! Whole runs through the run file, and files that lie.
+
+mod support;
+
+use prazo_core::time::Duration;
+use prazo_run::run::{Activations, Block, Second, WorstSample};
+use prazo_run::store::{self, StoreError};
+use prazo_run::{Histogram, Run, Series};
+use proptest::prelude::*;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_saved_run_is_opened_as_it_was(run in support::any_run()) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prazo");
+        store::save(&run, &path).unwrap();
+        prop_assert_eq!(store::open(&path).unwrap(), run);
+    }
+
+    #[test]
+    fn a_file_with_changed_bytes_is_refused_or_read_but_never_panics(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..20),
+        cut in any::<prop::sample::Index>(),
+        is_cut in any::<bool>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prazo");
+        store::save(&example(), &path).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        bytes.truncate(if is_cut { cut.index(bytes.len()) } else { bytes.len() });
+        std::fs::write(&path, bytes).unwrap();
+        if let Err(error) = store::open(&path) {
+            prop_assert!(error.to_string().contains("a.prazo"), "{}", error);
+        }
+    }
+}
+
+fn example() -> Run {
+    let mut histogram = Histogram::new();
+    (0..2_000).for_each(|latency_ns| histogram.add(latency_ns, 3));
+    let second = |at_s| Second { at_s, count: 60, sum_ns: 9, min_ns: Some(0), max_ns: Some(2), ..Second::default() };
+    let series = Series {
+        cpu: Some(1),
+        period: Some(Duration::from_ms(1)),
+        activations: Activations { due: Some(6_000), served: 6_000, ..Activations::default() },
+        blocks: vec![Block { from_s: 0, length_s: 100, histogram: histogram.clone() }],
+        timeline: (0..100).map(second).collect(),
+        worst: vec![WorstSample { at_ns: 5, latency_ns: 1_999, activation: 7 }],
+        histogram,
+        ..Series::default()
+    };
+    Run { name: "example".into(), series: vec![series], ..Run::default() }
+}
+
+/// The example's file after somebody ran `sql` on it.
+fn edited(folder: &Path, sql: &str) -> PathBuf {
+    let path = folder.join("a.prazo");
+    store::save(&example(), &path).unwrap();
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF").unwrap();
+    connection.execute_batch(sql).unwrap();
+    path
+}
+
+#[track_caller]
+fn assert_refused(sql: &str, because: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let error = store::open(&edited(folder.path(), sql)).expect_err(sql).to_string();
+    assert!(error.contains("a.prazo: ") && error.contains(because), "{sql}\n  {error}");
+}
+
+#[test]
+fn counts_and_latencies_that_cannot_be_are_refused() {
+    assert_refused("UPDATE histogram SET count = -1 WHERE latency_ns = 5", "out of range");
+    assert_refused("UPDATE timeline SET count = -1", "out of range");
+    assert_refused("UPDATE series SET served = -1", "out of range");
+    assert_refused("UPDATE series SET overflow = 9223372036854775807", "do not add up");
+    assert_refused("UPDATE timeline SET skipped = 9223372036854775807 WHERE at_s < 2", "do not add up");
+    assert_refused("UPDATE timeline SET sum_ns = -9223372036854775807 - 1", "do not add up");
+    assert_refused("UPDATE histogram SET latency_ns = 9223372036854775807 WHERE latency_ns = 5", "a latency of");
+    assert_refused("UPDATE series SET cpu = 70000", "processor");
+    assert_refused("UPDATE series SET cpu = -1", "out of range");
+    assert_refused("UPDATE series SET period_ns = 9223372036854775807", "a period");
+    assert_refused("UPDATE series SET stated_mean_ns = 9e999", "a stated mean");
+    assert_refused("UPDATE series SET id = 7", "series 7 stands where 0 should");
+}
+
+#[test]
+fn blobs_and_texts_that_cannot_be_are_refused() {
+    assert_refused("UPDATE block SET cells = x'ffffff'", "a block makes no sense");
+    assert_refused("UPDATE block SET cells = zeroblob(9000000)", "too big");
+    assert_refused("UPDATE block SET from_s = 4294967295", "a block from second");
+    assert_refused("UPDATE series SET quantity = 'speed'", "unknown variant `speed`");
+    assert_refused("UPDATE meta SET value = '{}' WHERE key = 'ending'", "meta 'ending'");
+    assert_refused("UPDATE meta SET value = 'x' WHERE key = 'origin'", "meta 'origin'");
+    assert_refused(
+        "INSERT INTO meta VALUES ('command', hex(zeroblob(4000000))) ON CONFLICT DO UPDATE SET value = excluded.value",
+        "a text of more than",
+    );
+    assert_refused("INSERT INTO caveat (name, severity, what, remedy) VALUES ('a', 'dire', 'b', 'c')", "`dire`");
+    assert_refused(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001) INSERT INTO worst SELECT 0, i, 5, 5, 5 FROM n",
+        "at most 1000 rows",
+    );
+}
+
+#[test]
+fn tables_that_are_not_ours_are_refused() {
+    let trap = "DROP TABLE worst; CREATE VIEW worst AS SELECT 0 AS series, 0 AS rank, 1 AS latency_ns, 2 AS at_ns, 3 AS activation";
+    assert_refused(trap, "its table 'worst' is not as prazo makes it");
+    assert_refused("ALTER TABLE load ADD COLUMN more TEXT", "its table 'load'");
+    assert_refused("CREATE TRIGGER t AFTER INSERT ON histogram BEGIN DELETE FROM histogram; END", "it has triggers");
+    assert_refused("PRAGMA user_version = 2", "its schema is version 2");
+    assert_refused("PRAGMA application_id = 5", "not a prazo run file: its application id is 0x00000005");
+}
+
+#[test]
+fn a_view_of_the_users_own_is_no_reason_to_refuse() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = edited(folder.path(), "CREATE VIEW mine AS SELECT count(*) FROM histogram");
+    assert_eq!(store::open(&path).unwrap(), example());
+}
+
+#[test]
+fn what_is_not_there_or_no_run_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = store::open(&folder.path().join("b.prazo")).unwrap_err();
+    assert!(matches!(missing, StoreError::Io { .. }), "{missing}");
+    let other = folder.path().join("other.db");
+    Connection::open(&other).unwrap().execute_batch("CREATE TABLE a (b)").unwrap();
+    let not_ours = store::open(&other).unwrap_err();
+    assert!(not_ours.to_string().contains("other.db: not a prazo run file"), "{not_ours}");
+    assert!(store::open(folder.path()).is_err());
+}
+
+#[test]
+fn a_run_that_no_file_can_hold_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.prazo");
+    let mut run = example();
+    run.series[0].histogram.add(i64::MAX, 1);
+    assert!(matches!(store::save(&run, &path), Err(StoreError::Unstorable { .. })));
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_file_named_like_a_uri_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file:a?mode=memory.prazo");
+    store::save(&example(), &path).unwrap();
+    assert!(path.exists());
+    assert_eq!(store::open(&path).unwrap(), example());
+}
+
+#[test]
+fn the_views_give_the_figures_that_people_ask_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let connection = Connection::open(edited(folder.path(), "")).unwrap();
+    let row =
+        |sql: &str| connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?))).unwrap();
+    assert_eq!(row("SELECT count, latency_us FROM latency WHERE cpu = 1 AND latency_us = 1.999"), (3, 1.999));
+    assert_eq!(row("SELECT count, mean_us FROM summary"), (6_000, 0.9995));
+    assert_eq!(row("SELECT due, served FROM activations"), (6_000, 6_000.0));
+}

@@ -1,0 +1,210 @@
+//! Runs of any shape, for tests that must hold for all of them.
+
+use prazo_core::time::Duration;
+use prazo_platform::fingerprint::{Fact, Fingerprint};
+use prazo_platform::tunable::TunableRecord;
+use prazo_run::plan::{LoadPlan, Rhythm};
+use prazo_run::run::{
+    Activations, Block, Ending, LoadRecord, Origin, Quantity, Second, Series, StatedFigures, WorstSample,
+};
+use prazo_run::synthetic::Shape;
+use prazo_run::{Caveat, Histogram, Plan, Run, Severity};
+use proptest::collection::{btree_map, vec};
+use proptest::option::of;
+use proptest::prelude::*;
+
+/// Any run that a file can hold; `name` is never empty.
+pub fn any_run() -> impl Strategy<Value = Run> {
+    let head = ("\\PC{1,12}", any_origin(), of(any_plan()), "\\PC{0,20}", of(any::<i64>()), of(any_duration()));
+    let tail = (any_ending(), any_platform(), any_platform(), of(any_duration()));
+    let lists = (vec(any_series(), 0..4), vec(any_load(), 0..3), vec(any_tunable(), 0..3), vec(any_caveat(), 0..3));
+    (head, tail, lists).prop_map(|(head, tail, lists)| {
+        let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
+        let (ending, platform_before, platform_after, recorder_delay_max) = tail;
+        let (series, loads, tunables, caveats) = lists;
+        Run {
+            name,
+            origin,
+            plan,
+            command,
+            started_at_unix_ns,
+            elapsed,
+            ending,
+            platform_before,
+            platform_after,
+            series,
+            loads,
+            tunables,
+            recorder_delay_max,
+            caveats,
+        }
+    })
+}
+
+fn any_duration() -> impl Strategy<Value = Duration> {
+    (0u64..1_000_000_000_000_000).prop_map(Duration::from_ns)
+}
+
+fn any_origin() -> impl Strategy<Value = Origin> {
+    prop_oneof![
+        Just(Origin::Measured),
+        Just(Origin::Synthetic),
+        ("\\PC{0,9}", "\\PC{0,9}").prop_map(|(tool, file)| Origin::Imported { tool, file }),
+    ]
+}
+
+fn any_ending() -> impl Strategy<Value = Ending> {
+    prop_oneof![
+        Just(Ending::Complete),
+        Just(Ending::Interrupted),
+        Just(Ending::Died),
+        (0u32..4, any::<i64>()).prop_map(|(cpu, latency_ns)| Ending::Threshold { cpu, latency_ns }),
+    ]
+}
+
+fn any_plan() -> impl Strategy<Value = Plan> {
+    (1u32..1_000_000, 1u32..4, 0u32..100_000_000, any::<bool>(), of(any_duration()), of(-1e9..1e9)).prop_map(
+        |(hz, cpus, seconds, raw, deadline, rate)| {
+            let rhythm = Rhythm { cycle: Duration::from_s(30), on_min: Duration::ZERO, on_max: Duration::from_s(1) };
+            let load = LoadPlan { name: "disk-read".into(), rate, rhythm: raw.then_some(rhythm) };
+            Plan { deadline, loads: vec![load], ..Shape { hz, cpus, seconds, warm_up_s: 1, raw }.plan() }
+        },
+    )
+}
+
+fn any_platform() -> impl Strategy<Value = Option<Fingerprint>> {
+    let fact = (of("\\PC{0,9}"), "\\PC{0,9}").prop_map(|(value, source)| Fact { value, source });
+    of(btree_map("\\PC{1,9}", fact, 1..4).prop_map(|facts| Fingerprint { facts }))
+}
+
+fn any_load() -> impl Strategy<Value = LoadRecord> {
+    (of(-1e9..1e9), of(0.0..1e300), vec((-9e9..9e9, -9e9..9e9), 0..3), "\\PC{0,9}").prop_map(
+        |(asked, reached, on_s, note)| LoadRecord {
+            name: "udp-flood".into(),
+            generator: "iperf3 3.12".into(),
+            unit: "packets/s".into(),
+            asked,
+            reached,
+            note,
+            on_s,
+            contained: "namespaces".into(),
+        },
+    )
+}
+
+fn any_tunable() -> impl Strategy<Value = TunableRecord> {
+    ("\\PC{1,9}", of("\\PC{0,9}"), "\\PC{0,9}", of("\\PC{0,9}"), any::<bool>()).prop_map(
+        |(knob, before, requested, effective, restored)| TunableRecord { knob, before, requested, effective, restored },
+    )
+}
+
+fn any_caveat() -> impl Strategy<Value = Caveat> {
+    let severity =
+        prop_oneof![Just(Severity::Info), Just(Severity::Medium), Just(Severity::High), Just(Severity::Fatal)];
+    ("[a-z-]{1,9}", severity, "\\PC{0,20}", "\\PC{0,20}")
+        .prop_map(|(id, severity, what, remedy)| Caveat::new(&id, severity, what, remedy))
+}
+
+fn any_latency() -> impl Strategy<Value = i64> {
+    prop_oneof![-5_000i64..50_000, -100_000_000_000_000_000i64..=100_000_000_000_000_000]
+}
+
+fn any_count() -> impl Strategy<Value = u64> {
+    1u64..1_000_000_000_000
+}
+
+fn any_histogram() -> impl Strategy<Value = Histogram> {
+    (btree_map(any_latency(), any_count(), 0..20), 0u64..1_000).prop_map(|(cells, overflow)| {
+        let mut histogram = Histogram::new();
+        cells.into_iter().for_each(|(latency_ns, count)| histogram.add(latency_ns, count));
+        histogram.add_overflow(overflow);
+        histogram
+    })
+}
+
+fn any_series() -> impl Strategy<Value = Series> {
+    let head = (of(0u32..64), any_quantity(), of(any_duration()), any_duration(), any_activations(), any_stated());
+    let blocks = vec(
+        (0u32..100_000, 0u32..100, any_histogram()).prop_map(|(from_s, length_s, histogram)| Block {
+            from_s,
+            length_s,
+            histogram,
+        }),
+        0..4,
+    );
+    (head, any_histogram(), any_histogram(), any_timeline(), blocks, any_worst()).prop_map(
+        |((cpu, quantity, period, resolution, activations, stated), histogram, warm_up, timeline, blocks, worst)| {
+            Series {
+                cpu,
+                quantity,
+                period,
+                resolution,
+                activations,
+                histogram,
+                warm_up,
+                stated,
+                timeline,
+                blocks,
+                worst,
+            }
+        },
+    )
+}
+
+fn any_quantity() -> impl Strategy<Value = Quantity> {
+    prop_oneof![
+        Just(Quantity::ResponseLatency),
+        Just(Quantity::InterruptLatency),
+        Just(Quantity::ActivationLatency),
+        Just(Quantity::ReturnToUser),
+        Just(Quantity::Noise),
+    ]
+}
+
+fn any_activations() -> impl Strategy<Value = Activations> {
+    (of(any_count()), any_count(), of(any_count()), of(any_count()), 0u64..2, 0u64..9).prop_map(
+        |(due, served, skipped, missed, outstanding, lost)| Activations {
+            due,
+            served,
+            skipped,
+            missed,
+            outstanding,
+            lost,
+        },
+    )
+}
+
+fn any_stated() -> impl Strategy<Value = Option<StatedFigures>> {
+    of((any_count(), of(any_latency()), of(-1e15..1e15), of(any_latency()))
+        .prop_map(|(count, min_ns, mean_ns, max_ns)| StatedFigures { count: Some(count), min_ns, mean_ns, max_ns }))
+}
+
+fn any_timeline() -> impl Strategy<Value = Vec<Second>> {
+    let second = (any::<bool>(), any_count(), any_count(), 0u64..9, of((any_latency(), any_latency())), any_latency());
+    btree_map(any::<u32>(), second, 0..9).prop_map(|seconds| {
+        let second =
+            |(at_s, (warm_up, count, skipped, lost, ends, sum_ns)): (u32, (_, _, _, _, Option<(i64, i64)>, _))| {
+                Second {
+                    at_s,
+                    warm_up,
+                    count,
+                    skipped,
+                    missed: lost,
+                    lost,
+                    min_ns: ends.map(|ends| ends.0),
+                    max_ns: ends.map(|ends| ends.1),
+                    sum_ns,
+                }
+            };
+        seconds.into_iter().map(second).collect()
+    })
+}
+
+fn any_worst() -> impl Strategy<Value = Vec<WorstSample>> {
+    vec((any_latency(), any::<i64>(), 0u64..1 << 63), 0..9).prop_map(|samples| {
+        let keep = |(latency_ns, at_ns, activation)| WorstSample { at_ns, latency_ns, activation };
+        let mut worst: Vec<WorstSample> = samples.into_iter().map(keep).collect();
+        worst.sort_by_key(|sample| std::cmp::Reverse(sample.latency_ns));
+        worst
+    })
+}

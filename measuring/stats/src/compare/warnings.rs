@@ -1,0 +1,152 @@
+//! Why two sides may not be comparable: what differs between them besides what was meant to.
+
+use super::side::Side;
+use crate::scope;
+use prazo_run::Run;
+use std::collections::BTreeSet;
+
+/// One sentence for each difference that can explain a difference of latencies.
+pub(super) fn warnings(reference: &Side<'_>, other: &Side<'_>) -> Vec<String> {
+    let differs = |what: &str, of: fn(&Run) -> Option<String>, why: &str| {
+        let (a, b) = (all(reference, of)?, all(other, of)?);
+        (a != b).then(|| format!("{what} differ ({a} and {b}): {why}"))
+    };
+    let found = [
+        unknown_kernel(reference, other),
+        differs("base kernels", base_kernel, "a difference may come from the kernel, not from its configuration"),
+        differs("tools", tool, "each has its own loop, units and counting"),
+        differs("quantities", quantity, "they do not measure the same stretch of time"),
+        differs("periods", periods, "a shorter period sees more, and keeps the processor from deep sleep"),
+        differs("timer methods", timer_method, "they cost differently before anything is late"),
+        differs("scheduling policies", policy, "the difference may be the policy's"),
+        differs(
+            "what is done when late",
+            when_late,
+            "skipping hides lateness that serving counts; compare per due activation",
+        ),
+        differs("resolutions", resolution, "differences below the coarser one mean nothing"),
+        differs("processors", processors, "more of them see more"),
+        differs("loads", loads, "the difference may be the load's"),
+        gravity(reference, other),
+        unequal_rates(reference, other),
+    ];
+    found.into_iter().flatten().collect()
+}
+
+/// What all runs of a side say of one property; `None` where none of them tells.
+fn all(side: &Side<'_>, of: fn(&Run) -> Option<String>) -> Option<String> {
+    let distinct: BTreeSet<String> = side.runs.iter().filter_map(|run| of(run)).collect();
+    (!distinct.is_empty()).then(|| distinct.into_iter().collect::<Vec<_>>().join(", "))
+}
+
+fn release(run: &Run) -> Option<&str> {
+    run.platform_before.as_ref()?.get("kernel.release")
+}
+
+/// The release without its local version: `3.8.13-rt16+` and `3.8.13+` are both 3.8.13.
+fn base_kernel(run: &Run) -> Option<String> {
+    let release = release(run)?;
+    let end = release.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(release.len());
+    Some(release[..end].trim_end_matches('.').to_owned())
+}
+
+fn unknown_kernel(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
+    let unknown: Vec<&str> = reference
+        .runs
+        .iter()
+        .chain(&other.runs)
+        .filter(|run| release(run).is_none())
+        .map(|run| run.name.as_str())
+        .collect();
+    (!unknown.is_empty()).then(|| {
+        format!("the kernel is unknown in {}: whether the base is the same cannot be told", unknown.join(", "))
+    })
+}
+
+fn tool(run: &Run) -> Option<String> {
+    Some(scope::tool(run).to_owned())
+}
+
+fn quantity(run: &Run) -> Option<String> {
+    scope::principal_quantity(run).map(|quantity| format!("{quantity:?}"))
+}
+
+fn periods(run: &Run) -> Option<String> {
+    let distinct: BTreeSet<_> = scope::principal_series(run).into_iter().filter_map(|series| series.period).collect();
+    (!distinct.is_empty()).then(|| distinct.into_iter().map(|period| period.to_string()).collect::<Vec<_>>().join("/"))
+}
+
+fn timer_method(run: &Run) -> Option<String> {
+    Some(run.plan.as_ref()?.method.name().to_owned())
+}
+
+fn policy(run: &Run) -> Option<String> {
+    Some(run.plan.as_ref()?.policy.name().to_owned())
+}
+
+/// Skipped or served, from the counts, the plan or the tool.
+fn when_late(run: &Run) -> Option<String> {
+    let skipped: Vec<u64> = scope::principal_series(run).into_iter().filter_map(scope::skipped).collect();
+    if skipped.iter().any(|skipped| *skipped > 0) {
+        return Some("skipped".into());
+    }
+    let late = scope::principal_series(run).into_iter().any(|series| {
+        let period_ns = series.period.map_or(u64::MAX, |period| period.as_ns());
+        series
+            .histogram
+            .cells()
+            .next_back()
+            .is_some_and(|(value, _)| u64::try_from(value).is_ok_and(|value| value > period_ns))
+    });
+    (late && !skipped.is_empty()).then(|| "served".into())
+}
+
+fn resolution(run: &Run) -> Option<String> {
+    let coarsest = scope::principal_series(run).into_iter().map(|series| series.resolution).max()?;
+    (!coarsest.is_zero()).then(|| coarsest.to_string())
+}
+
+fn processors(run: &Run) -> Option<String> {
+    let cpus: BTreeSet<u32> = scope::principal_series(run).into_iter().filter_map(|series| series.cpu).collect();
+    (!cpus.is_empty()).then(|| cpus.into_iter().map(|cpu| cpu.to_string()).collect::<Vec<_>>().join("/"))
+}
+
+fn loads(run: &Run) -> Option<String> {
+    let names: BTreeSet<&str> = run.loads.iter().map(|load| load.name.as_str()).collect();
+    Some(if names.is_empty() { "none".into() } else { names.into_iter().collect::<Vec<_>>().join("+") })
+}
+
+/// Xenomai and EVL program their timer early, so that the smallest and the mean latency are shifted by a constant.
+fn gravity(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
+    let compensates = |side: &Side<'_>| side.runs.iter().any(|run| is_co_kernel(run));
+    (compensates(reference) != compensates(other)).then(|| {
+        "one side is Xenomai or EVL, whose timer is programmed early (gravity): minima, means and low quantiles do not compare".into()
+    })
+}
+
+fn is_co_kernel(run: &Run) -> bool {
+    let named = |text: &str| ["xenomai", "latmus", "ipipe", "cobalt"].iter().any(|name| text.contains(name));
+    named(scope::tool(run)) || release(run).is_some_and(named)
+}
+
+/// Rates of loads of one name that differ by more than a fifth.
+fn unequal_rates(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
+    let rates = |side: &Side<'_>| -> Vec<(String, f64)> {
+        let loads = side.runs.iter().flat_map(|run| &run.loads);
+        loads.filter_map(|load| Some((load.name.clone(), load.reached?))).collect()
+    };
+    let (a, b) = (rates(reference), rates(other));
+    let unequal: BTreeSet<&str> = a
+        .iter()
+        .flat_map(|(name, rate)| b.iter().filter(move |(other, reached)| other == name && far_apart(*rate, *reached)))
+        .map(|(name, _)| name.as_str())
+        .collect();
+    (!unequal.is_empty()).then(|| {
+        let names: Vec<&str> = unequal.into_iter().collect();
+        format!("loads reached rates more than a fifth apart ({})", names.join(", "))
+    })
+}
+
+fn far_apart(a: f64, b: f64) -> bool {
+    (a - b).abs() > 0.2 * a.abs().max(b.abs())
+}

@@ -1,0 +1,224 @@
+//! What the length of a run allows to say about events rarer than any it saw.
+//!
+//! None in N independent activations bounds an event's probability at 95 % by 1 - 0.05^(1/N), about 3/N (rule of three).
+//! Activations are not independent, so N is divided by how many share one cause; and more activations a second say nothing
+//! new of what comes once an hour, so the hours under load and the loads' cycles stand beside N (research, section 4).
+
+use crate::binomial::Share;
+use crate::misses::DEPENDENCE_MIN;
+use crate::scope;
+use crate::seconds::clusters;
+use prazo_run::Run;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the length of one run allows to say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LengthAllows {
+    /// Due activations, all processors together.
+    pub due: u64,
+    /// How long it lasted; `None` where the source does not say.
+    pub elapsed_s: Option<f64>,
+    /// How long some load was on; `None` where nothing is known of loads.
+    pub loaded_s: Option<f64>,
+    /// How often a load went on.
+    pub load_cycles: Option<u64>,
+    /// Activations that share one cause.
+    pub dependence: f64,
+    /// False where the dependence was assumed, not measured.
+    pub dependence_is_measured: bool,
+    /// 95 % bound on the probability, per activation, of an event that never showed, were activations independent.
+    pub bound_if_independent: Option<f64>,
+    /// The same with the activations that share one cause counted as one.
+    pub bound: Option<f64>,
+    /// How many such events an hour `bound` allows at this rate of activations; `None` where the rate is unknown.
+    pub events_per_hour: Option<f64>,
+    /// All of it in one or two sentences.
+    pub sentence: String,
+}
+
+/// Activations of one run of OSADL's farm.
+const OSADL: f64 = 1e8;
+/// Activations that papers/003 recommends, and the hours that it had instead.
+const RECOMMENDED: f64 = 1e9;
+const RECOMMENDED_HOURS: f64 = 8.0;
+
+/// What the length of `run` allows to say.
+pub fn length_allows(run: &Run) -> LengthAllows {
+    let due = scope::principal_series(run).into_iter().map(scope::due).sum::<u64>();
+    let measured = clusters(run).map(|clusters| clusters.mean_size());
+    let dependence = measured.unwrap_or(DEPENDENCE_MIN);
+    let bound_at = |dependence: f64| Share { events: 0.0, trials: due as f64 / dependence }.upper(0.05);
+    let bound = (due > 0).then(|| bound_at(dependence));
+    let mut allows = LengthAllows {
+        due,
+        elapsed_s: run.elapsed.map(prazo_core::time::Duration::as_s_f64),
+        loaded_s: loaded_s(run),
+        load_cycles: (!run.loads.is_empty()).then(|| run.loads.iter().map(|load| load.on_s.len() as u64).sum()),
+        dependence,
+        dependence_is_measured: measured.is_some(),
+        bound_if_independent: (due > 0).then(|| bound_at(1.0)),
+        bound,
+        events_per_hour: bound.zip(due_per_hour(run)).map(|(bound, rate)| bound * rate),
+        sentence: String::new(),
+    };
+    allows.sentence = sentence(&allows);
+    allows
+}
+
+/// Due activations an hour, from the periods; `None` where one is unknown.
+fn due_per_hour(run: &Run) -> Option<f64> {
+    let periods =
+        scope::principal_series(run).into_iter().map(|series| series.period.filter(|period| !period.is_zero()));
+    periods.map(|period| Some(3_600.0 / period?.as_s_f64())).sum()
+}
+
+/// Seconds of the run during which at least one load was on.
+fn loaded_s(run: &Run) -> Option<f64> {
+    if run.loads.is_empty() {
+        return matches!(run.origin, prazo_run::run::Origin::Measured).then_some(0.0);
+    }
+    let end = run.elapsed.map_or(f64::INFINITY, prazo_core::time::Duration::as_s_f64);
+    let mut on: Vec<(f64, f64)> = run.loads.iter().flat_map(|load| load.on_s.iter().copied()).collect();
+    on.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut covered_to = 0.0;
+    let mut sum = 0.0;
+    for (from, to) in on {
+        let (from, to) = (from.max(covered_to), to.min(end));
+        if to > from {
+            sum += to - from;
+            covered_to = to;
+        }
+    }
+    Some(sum)
+}
+
+fn sentence(allows: &LengthAllows) -> String {
+    let Some((bound, independent)) = allows.bound.zip(allows.bound_if_independent) else {
+        return "No activation was due, so the run says nothing.".into();
+    };
+    let how = if allows.dependence_is_measured { "measured" } else { "assumed" };
+    let hourly = allows.events_per_hour.map_or_else(String::new, |events| format!(", or {} an hour", figure(events)));
+    format!(
+        "{} due activations{}: what never showed may still come in {} of them at most{hourly} (95 %; {} were they \
+         independent, {:.1} {how} to share a cause), in such conditions. {}",
+        grouped(allows.due),
+        under_load(allows),
+        figure(bound),
+        figure(independent),
+        allows.dependence,
+        beside_others(allows),
+    )
+}
+
+fn under_load(allows: &LengthAllows) -> String {
+    match (allows.loaded_s, allows.load_cycles) {
+        (Some(0.0), _) => " without load".into(),
+        (Some(seconds), Some(cycles)) => {
+            format!(
+                ", {} h under load in {cycles} load cycle{}",
+                figure(seconds / 3_600.0),
+                if cycles == 1 { "" } else { "s" }
+            )
+        }
+        _ => ", loads unknown".into(),
+    }
+}
+
+fn beside_others(allows: &LengthAllows) -> String {
+    let due = allows.due as f64;
+    let hours =
+        allows.elapsed_s.map_or_else(String::new, |s| format!(" ({:.1} % of its 8 h)", s / 36.0 / RECOMMENDED_HOURS));
+    format!(
+        "A run of OSADL's farm has 10^8 ({} % of that), papers/003 asks 10^9 ({} %){hours}.",
+        figure(100.0 * due / OSADL),
+        figure(100.0 * due / RECOMMENDED)
+    )
+}
+
+/// Two significant digits: `0.0052`, `4.2e-6`, `130`.
+fn figure(value: f64) -> String {
+    let digits = |decimals: usize| format!("{value:.decimals$}");
+    match value {
+        0.0 => "0".into(),
+        v if v < 1e-3 => format!("{value:.1e}"),
+        v if v < 0.1 => digits(4),
+        v if v < 10.0 => digits(2),
+        _ => digits(0),
+    }
+}
+
+/// Thousands apart: `1,200,000`.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time::Duration;
+    use prazo_run::Series;
+    use prazo_run::run::LoadRecord;
+
+    fn run(served: u64) -> Run {
+        let mut series = Series { period: Some(Duration::from_ms(1)), ..Series::default() };
+        series.histogram.add(10_000, served);
+        Run { series: vec![series], elapsed: Some(Duration::from_s(served / 1_000)), ..Run::default() }
+    }
+
+    fn load(on_s: Vec<(f64, f64)>) -> LoadRecord {
+        LoadRecord {
+            name: "cpu".into(),
+            generator: String::new(),
+            unit: String::new(),
+            asked: None,
+            reached: None,
+            note: String::new(),
+            on_s,
+            contained: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_million_activations_bound_what_never_showed_by_three_in_a_million() {
+        let found = length_allows(&run(1_000_000));
+        assert!((found.bound_if_independent.unwrap() - 3e-6).abs() < 1e-8);
+        assert!((found.bound.unwrap() - 6e-5).abs() < 2e-7, "twenty count as one");
+        assert!((found.events_per_hour.unwrap() - 6e-5 * 3.6e6).abs() < 1.0);
+        assert!(found.sentence.contains("1,000,000 due activations without load"), "{}", found.sentence);
+        assert!(found.sentence.contains("assumed"), "{}", found.sentence);
+    }
+
+    #[test]
+    fn overlapping_loads_are_not_counted_twice() {
+        let mut run = run(100_000);
+        run.loads = vec![load(vec![(-5.0, 10.0), (50.0, 60.0)]), load(vec![(5.0, 20.0), (90.0, 130.0)])];
+        let found = length_allows(&run);
+        assert_eq!(found.loaded_s, Some(20.0 + 10.0 + 10.0));
+        assert_eq!(found.load_cycles, Some(4));
+    }
+
+    #[test]
+    fn nothing_due_says_nothing() {
+        let found = length_allows(&Run::default());
+        assert_eq!(found.bound, None);
+        assert!(found.sentence.contains("says nothing"));
+    }
+
+    #[test]
+    fn figures_have_two_digits_and_counts_their_groups() {
+        assert_eq!(
+            [figure(0.0), figure(3e-6), figure(0.0123), figure(4.567), figure(216.2)],
+            ["0", "3.0e-6", "0.0123", "4.57", "216"]
+        );
+        assert_eq!([grouped(7), grouped(1_234), grouped(7_200_000)], ["7", "1,234", "7,200,000"]);
+    }
+}

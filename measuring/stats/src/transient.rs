@@ -1,0 +1,214 @@
+//! Is latency worse just after a load starts than once it runs?
+//!
+//! papers/001 claims that the largest disturbances often come in transitions, such as a load starting, rather than in steady
+//! state, and therefore switches its loads on and off. Each time a load goes on is one observation: the mean logarithm of the
+//! seconds' maxima within a window after it, less that of the later seconds until it goes off. Equal stretches (seconds) are
+//! compared, so that the longer steady part has no larger maximum for its length alone; a sign-flip permutation test decides.
+
+use crate::scope;
+use crate::seconds::{PooledSecond, pooled};
+use prazo_run::Run;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the starts of one load did to latency.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Transient {
+    /// The load's name.
+    pub load: String,
+    /// Seconds after its start that count as transition.
+    pub window_s: u32,
+    /// Starts that could be compared with what followed.
+    pub starts: u64,
+    /// Typical (geometric mean over starts) maximum of a second in transition, over that of a steady second.
+    pub ratio: Option<f64>,
+    /// One-sided p-value: how often chance alone would make transitions look so much worse.
+    pub p_worse: Option<f64>,
+    /// One-sided p-value of the opposite.
+    pub p_better: Option<f64>,
+    /// What follows.
+    pub finding: TransientFinding,
+    /// Method and figures in one sentence.
+    pub text: String,
+}
+
+/// What the starts of a load show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TransientFinding {
+    /// Transitions are worse than steady state.
+    WorseJustAfter,
+    /// Transitions are better than steady state.
+    BetterJustAfter,
+    /// Neither is shown.
+    NoDifferenceShown,
+    /// There are too few starts to tell.
+    TooFewStarts,
+}
+
+/// Starts below which even the most extreme order would be no evidence: 2^-6 is below 2.5 %, 2^-5 is not.
+const STARTS_MIN: usize = 6;
+/// Steady seconds that a start needs behind its window.
+const STEADY_MIN: usize = 2;
+/// Chance of a finding where there is none, in either direction: 5 % together.
+const ALPHA: f64 = 0.025;
+
+/// What the starts of each load of `run` did, `window_s` seconds counting as transition.
+pub fn transients(run: &Run, window_s: u32) -> Vec<Transient> {
+    let seconds = pooled(&scope::principal_series(run));
+    let each = run.loads.iter().map(|load| {
+        let changes: Vec<f64> = load.on_s.iter().filter_map(|on| change(&seconds, *on, window_s)).collect();
+        transient(&load.name, window_s, &changes)
+    });
+    each.collect()
+}
+
+/// ln of the ratio of transition to steady state after one start; `None` where either has too few seconds.
+///
+/// A start before the first activation was due was not observed and does not count.
+fn change(seconds: &[PooledSecond], (from, to): (f64, f64), window_s: u32) -> Option<f64> {
+    if from < 0.0 || window_s == 0 {
+        return None;
+    }
+    let (start, end) = (from.floor(), (from.floor() + f64::from(window_s)));
+    let logarithms = |from: f64, to: f64| -> Vec<f64> {
+        let within =
+            seconds.iter().filter(|second| f64::from(second.at_s) >= from && f64::from(second.at_s) + 1.0 <= to);
+        within.filter_map(|second| second.max_ns).map(|max| (max.max(1) as f64).ln()).collect()
+    };
+    let (transition, steady) = (logarithms(start, end.min(to)), logarithms(end, to));
+    (!transition.is_empty() && steady.len() >= STEADY_MIN).then(|| mean(&transition) - mean(&steady))
+}
+
+fn transient(load: &str, window_s: u32, changes: &[f64]) -> Transient {
+    let enough = changes.len() >= STARTS_MIN;
+    let opposite: Vec<f64> = changes.iter().map(|change| -change).collect();
+    let p_worse = enough.then(|| sign_flip_p(changes));
+    let p_better = enough.then(|| sign_flip_p(&opposite));
+    let finding = match (p_worse, p_better) {
+        (None, _) | (_, None) => TransientFinding::TooFewStarts,
+        (Some(p), _) if p < ALPHA => TransientFinding::WorseJustAfter,
+        (_, Some(p)) if p < ALPHA => TransientFinding::BetterJustAfter,
+        _ => TransientFinding::NoDifferenceShown,
+    };
+    let ratio = (!changes.is_empty()).then(|| mean(changes).exp());
+    let text = text(load, window_s, changes.len(), ratio.zip(p_worse));
+    Transient { load: load.into(), window_s, starts: changes.len() as u64, ratio, p_worse, p_better, finding, text }
+}
+
+fn text(load: &str, window_s: u32, starts: usize, found: Option<(f64, f64)>) -> String {
+    match found {
+        Some((ratio, p)) => format!(
+            "{load}: over {starts} starts, a second's maximum within {window_s} s of the start is typically {ratio:.2} times that of \
+             the steady seconds after it (sign-flip permutation test, p = {p:.3} for worse)"
+        ),
+        None => format!("{load}: {starts} starts can be compared with what followed; it takes {STARTS_MIN}"),
+    }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// How often random signs would make the sum of the changes at least as large: all of them if few, else seeded draws.
+fn sign_flip_p(changes: &[f64]) -> f64 {
+    const EXACT_MAX: usize = 16;
+    const DRAWS: u64 = 20_000;
+    let observed: f64 = changes.iter().sum();
+    let reaches = |bits: &dyn Fn(usize) -> bool| {
+        let sum: f64 = changes.iter().enumerate().map(|(i, change)| if bits(i) { *change } else { -change }).sum();
+        sum >= observed - 1e-12 * observed.abs()
+    };
+    if changes.len() <= EXACT_MAX {
+        let orders = 1u32 << changes.len();
+        return (0..orders).filter(|order| reaches(&|i| order >> i & 1 == 1)).count() as f64 / f64::from(orders);
+    }
+    let mut random = fastrand::Rng::with_seed(0x7072_617a_6f00_0002);
+    let mut draw = || {
+        let signs: Vec<bool> = changes.iter().map(|_| random.bool()).collect();
+        reaches(&|i| signs[i])
+    };
+    // The observed order is one of those that reach it.
+    (1 + (0..DRAWS).filter(|_| draw()).count()) as f64 / (1 + DRAWS) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_run::Series;
+    use prazo_run::run::{LoadRecord, Second};
+
+    /// A load on for 20 s in every 30, the maxima of its first `window` seconds `times` as large as the rest.
+    fn run(cycles: u32, window: u32, times: i64) -> Run {
+        seeded(cycles, window, times, 11)
+    }
+
+    fn seeded(cycles: u32, window: u32, times: i64, seed: u64) -> Run {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let second = |at_s: u32| {
+            let base = 50_000 + random.i64(0..20_000);
+            let max_ns = if at_s % 30 < window { base * times } else { base };
+            Second { at_s, count: 1_000, max_ns: Some(max_ns), ..Second::default() }
+        };
+        let series = Series { timeline: (0..cycles * 30).map(second).collect(), ..Series::default() };
+        let on_s = (0..cycles).map(|cycle| (f64::from(cycle * 30), f64::from(cycle * 30 + 20))).collect();
+        let load = LoadRecord {
+            name: "udp-flood".into(),
+            generator: String::new(),
+            unit: String::new(),
+            asked: None,
+            reached: None,
+            note: String::new(),
+            on_s,
+            contained: String::new(),
+        };
+        Run { series: vec![series], loads: vec![load], ..Run::default() }
+    }
+
+    #[test]
+    fn equal_transitions_are_found_different_as_seldom_as_promised() {
+        let is_different =
+            |seed: &u64| transients(&seeded(10, 3, 1, *seed), 3)[0].finding != TransientFinding::NoDifferenceShown;
+        let found = (0..200).filter(is_different).count();
+        assert!((1..=20).contains(&found), "{found} of 200, where 10 are expected");
+    }
+
+    #[test]
+    fn worse_transitions_are_found() {
+        let worse = &transients(&run(10, 3, 4), 3)[0];
+        assert_eq!((worse.finding, worse.starts), (TransientFinding::WorseJustAfter, 10));
+        assert!((3.0..5.0).contains(&worse.ratio.unwrap()), "{}", worse.text);
+        assert_eq!(transients(&run(40, 3, 4), 3)[0].finding, TransientFinding::WorseJustAfter, "by draws");
+    }
+
+    #[test]
+    fn better_transitions_are_said_to_be_better() {
+        let mut quiet = run(10, 3, 1);
+        for second in &mut quiet.series[0].timeline {
+            if second.at_s % 30 >= 3 {
+                second.max_ns = second.max_ns.map(|max| max * 4);
+            }
+        }
+        assert_eq!(transients(&quiet, 3)[0].finding, TransientFinding::BetterJustAfter);
+    }
+
+    #[test]
+    fn few_starts_decide_nothing_and_unobserved_ones_do_not_count() {
+        let few = &transients(&run(5, 3, 9), 3)[0];
+        assert_eq!((few.finding, few.p_worse), (TransientFinding::TooFewStarts, None));
+        assert!(few.text.contains("it takes 6"), "{}", few.text);
+        let mut early = run(6, 3, 9);
+        early.loads[0].on_s[0].0 = -5.0;
+        assert_eq!(transients(&early, 3)[0].starts, 5);
+        assert_eq!(transients(&run(6, 3, 9), 19)[0].starts, 0, "no steady state is left");
+        assert_eq!(transients(&run(6, 3, 9), 0)[0].starts, 0);
+        assert!(transients(&Run::default(), 3).is_empty());
+    }
+
+    #[test]
+    fn sign_flips_are_counted_exactly() {
+        assert_eq!(sign_flip_p(&[1.0; 6]), 1.0 / 64.0);
+        assert_eq!(sign_flip_p(&[0.0; 6]), 1.0);
+        assert_eq!(sign_flip_p(&[3.0, -1.0]), 0.5);
+    }
+}

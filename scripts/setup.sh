@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Installs what building, measuring and testing need and this machine lacks; sourced by ./run and ./test.
+#
+# A second call finds everything in place and only asks: well under two seconds. Nothing here is installed by a name that
+# is already answered for: a command that exists is taken as it is, whoever installed it.
+
+say() { printf 'set-up: %s\n' "$*" >&2; }
+
+# as_root COMMAND...: as root, or through sudo, or not at all (status 77).
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"
+  elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then sudo "$@"
+  else return 77
+  fi
+}
+
+# Debian packages behind the commands that are missing, one a line. Arguments: command=package ...
+missing_packages() {
+  local pair
+  for pair in "$@"; do command -v "${pair%%=*}" >/dev/null || echo "${pair#*=}"; done
+}
+
+# need_packages WHY command=package ...: installs what is missing; where it may not, says so and goes on.
+need_packages() {
+  local why=$1 packages; shift
+  packages=$(missing_packages "$@" | sort -u | tr '\n' ' ')
+  [ -n "$packages" ] || return 0
+  if ! command -v apt-get >/dev/null; then
+    say "missing for $why: $packages(no apt-get here; install them with this system's package manager)"; return 0
+  fi
+  say "installing for $why: $packages"
+  as_root env DEBIAN_FRONTEND=noninteractive sh -c "apt-get update -qq && apt-get install -y -qq --no-install-recommends $packages" >&2 || {
+    case $? in
+      77) say "not root, and no sudo: ask an administrator for 'apt-get install $packages'; going on without ($why)" ;;
+      *) say "apt-get could not install: $packages; going on without ($why)" ;;
+    esac
+  }
+}
+
+# The toolchain that rust-toolchain.toml pins, with its components and targets, from the toolchain manager itself.
+need_rust() {
+  local pinned
+  pinned=$(sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
+  # rustup's default place is not on the path of a shell that began before it was installed.
+  command -v rustup >/dev/null || { [ -x "$HOME/.cargo/bin/rustup" ] && PATH="$HOME/.cargo/bin:$PATH"; }
+  command -v rustup >/dev/null || { say "rustup is missing: install Rust's toolchain manager (https://rustup.rs), then call this again"; return 1; }
+  if ! rustup toolchain list | grep -q "^$pinned" || ! has_components "$pinned"; then
+    say "installing Rust $pinned"
+    rustup toolchain install "$pinned" --profile minimal --component rustfmt --component clippy --no-self-update >&2
+  fi
+}
+
+has_components() {
+  local installed
+  installed=$(rustup component list --installed --toolchain "$1" 2>/dev/null) || return 1
+  [[ $installed == *rustfmt* && $installed == *clippy* ]]
+}
+
+# The charts' npm modules, as the lock file has them; without Node the report is built without charts, and says so.
+need_npm_modules() {
+  local web=answer/report/web stamp
+  [ -f "$web/package-lock.json" ] || return 0
+  command -v npm >/dev/null || { say "no npm: the report will have no interactive charts"; return 0; }
+  stamp=$web/node_modules/.lock-installed
+  cmp -s "$web/package-lock.json" "$stamp" && return 0
+  say "installing the charts' npm modules"
+  (cd "$web" && npm ci --no-audit --no-fund --loglevel=error >&2) && cp "$web/package-lock.json" "$stamp" ||
+    say "npm could not install them: the report will have no interactive charts"
+}
+
+need_packages building cc=gcc
+need_packages "the report's charts" node=nodejs npm=npm
+need_packages "the loads" stress-ng=stress-ng hackbench=rt-tests iperf3=iperf3 ping=iputils-ping ip=iproute2 \
+  find=findutils tar=tar setpriv=util-linux
+need_rust
+need_npm_modules
