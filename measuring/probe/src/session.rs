@@ -7,12 +7,14 @@
 //! platform is looked at twice, so that a run says what moved meanwhile.
 
 mod around;
+mod domain;
 mod lead_in;
 mod recording;
 
 use crate::load::{self, LoadError, Loads, beside};
 use crate::timer::{self, Measured, Observer, ProbeError, StopFlag};
 use around::Around;
+use domain::Domain;
 use prazo_platform::root::Root;
 use prazo_run::run::LoadRecord;
 use prazo_run::store::StoreError;
@@ -74,7 +76,7 @@ pub fn execute(
 ) -> Result<Run, SessionError> {
     let around = Around::before(root);
     let mut recording = Recording::open(request, &around)?;
-    match measure(request, &mut recording, observer, stop) {
+    match measure(request, root, &mut recording, observer, stop) {
         Ok(done) => {
             let path = recording.close(done, &around, root)?;
             Ok(store::open(&path)?)
@@ -95,6 +97,7 @@ struct Done {
 
 fn measure(
     request: &Request<'_>,
+    root: &Root,
     recording: &mut Recording,
     observer: &mut dyn Observer,
     stop: &StopFlag,
@@ -104,8 +107,12 @@ fn measure(
     let beside = plan.beside_pid.map(beside::Beside::find).transpose()?;
     let loads = load::start(&plan.loads, plan.seed, &load::Options::default())?;
     lead_in::wait(plan, observer, stop);
-    let measured = timer::measure(plan, recording, observer, stop)?;
+    let domain = Domain::for_plan(plan, root);
+    let mut measured = timer::measure(plan, recording, observer, stop)?;
+    let (changed, refused) = domain.release();
+    measured.tunables.extend(changed);
     let (mut records, mut caveats) = ended(loads, &measured);
+    caveats.extend(refused);
     if let Some(beside) = beside {
         records.push(beside.record(measured.start));
         caveats.extend(beside.caveats(&plan.policy));

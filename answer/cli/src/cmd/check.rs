@@ -44,9 +44,9 @@ impl Args {
         let scenario = Scenario { rt_cpus: self.cpus, busy_poll: self.busy_poll, network: self.network };
         let results = readiness::check(&root, &scenario);
         if self.json {
-            out::json(&results)?
+            out::json(&results)?;
         } else {
-            self.print(&results)?
+            self.print(&results)?;
         }
         Ok(exit(&results))
     }

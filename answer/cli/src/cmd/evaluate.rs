@@ -56,7 +56,7 @@ impl Args {
         eprintln!("checking this machine's readiness");
         let checks = readiness::check(&Root::system(), &Scenario { rt_cpus: Some(here.cpus), ..Scenario::default() });
         let study = builtin::find("evaluate").expect("the program carries it");
-        let finished = study::run(&study, &here, &folder, self.plain, &stop)?;
+        let finished = study::run(&study, &here, &folder, self.plain, stop)?;
         let evidence = gather(&checks, finished, requirement);
         self.tell(&evidence, &folder)
     }
@@ -65,9 +65,9 @@ impl Args {
         let page = folder.join("report.html");
         paper::write(evidence, Form::Html, &page)?;
         if self.json {
-            out::text_line(&paper::render(evidence, Form::Json)?)?
+            out::text_line(&paper::render(evidence, Form::Json)?)?;
         } else {
-            paper::print(evidence)?
+            paper::print(evidence)?;
         }
         let Some(verdict) = &evidence.verdict else {
             return Err(Failure::world(format!(

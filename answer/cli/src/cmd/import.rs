@@ -60,9 +60,9 @@ impl Args {
             }
         }
         if self.json {
-            out::json(&imported)?
+            out::json(&imported)?;
         } else {
-            print_table(&imported)?
+            print_table(&imported)?;
         }
         Ok(Exit::Pass)
     }

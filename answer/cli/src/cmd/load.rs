@@ -58,12 +58,12 @@ impl Args {
         }
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let loads = load::start(&self.loads.plans(), self.loads.seed, &Options::default()).map_err(Failure::world)?;
-        let (loads, caveats) = watch(loads, self.length, &stop);
+        let (loads, caveats) = watch(loads, self.length, stop);
         let done = Done { loads, caveats };
         if self.json {
-            out::json(&done)?
+            out::json(&done)?;
         } else {
-            print(&done)?
+            print(&done)?;
         }
         Ok(Exit::Pass)
     }

@@ -71,9 +71,9 @@ impl Timer {
         let evidence = evidence::of_runs(&name_of(&file), vec![run], requirement);
         let verdict = evidence.verdict.as_ref();
         if self.json {
-            out::json(&out::measure::object(&evidence.runs[0], verdict))?
+            out::json(&out::measure::object(&evidence.runs[0], verdict))?;
         } else {
-            print(&evidence, &file)?
+            print(&evidence, &file)?;
         }
         Ok(verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
     }

@@ -116,7 +116,7 @@ impl Which {
         let study = self.read()?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let here = here(self.platform.clone(), None)?;
-        let finished = run(&study, &here, &self.folder(&study), self.plain, &stop)?;
+        let finished = run(&study, &here, &self.folder(&study), self.plain, stop)?;
         self.tell(&study, finished)
     }
 
@@ -141,9 +141,9 @@ impl Which {
 
     fn tell(&self, study: &Study, finished: Finished) -> Result<Exit, Failure> {
         if self.json {
-            out::json(&finished.result)?
+            out::json(&finished.result)?;
         } else {
-            out::text_line(&finished.result.to_string())?
+            out::text_line(&finished.result.to_string())?;
         }
         let exit = exit(&finished.result);
         if let Some(file) = &self.report {

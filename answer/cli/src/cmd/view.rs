@@ -25,9 +25,9 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let evidence = evidence::of_runs("", files::open_all(&self.runs)?, None);
         if self.json {
-            out::text_line(&paper::render(&evidence, Form::Json)?)?
+            out::text_line(&paper::render(&evidence, Form::Json)?)?;
         } else {
-            paper::print(&evidence)?
+            paper::print(&evidence)?;
         }
         Ok(Exit::Pass)
     }

@@ -55,7 +55,7 @@ pub struct PlanFlags {
     pub timer_slack: Option<Duration>,
     /// Processor of the recording thread [default: one that is not measured, where there is one]
     #[arg(long, value_name = "CPU")]
-    pub housekeeping: Option<u32>,
+    pub housekeeping_cpu: Option<u32>,
     /// Leave /dev/cpu_dma_latency alone, so that idle states are as they are in daily use
     #[arg(long)]
     pub no_dma_latency: bool,
@@ -124,7 +124,7 @@ impl PlanFlags {
             deadline,
             stop_above: self.stop_above,
             looks_for: self.looks_for,
-            housekeeping_cpu: self.housekeeping,
+            housekeeping_cpu: self.housekeeping_cpu,
             raw: self.raw,
             hold_dma_latency: !self.no_dma_latency,
             timer_slack: self.timer_slack,

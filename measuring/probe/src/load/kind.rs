@@ -61,6 +61,8 @@ pub enum Rate {
     Workers {
         /// Started where the plan names no rate.
         default: Workers,
+        /// No more than this.
+        most: u32,
     },
     /// Whole workers, each of which should keep one processor busy; by default one for each processor.
     Processors,
@@ -88,7 +90,7 @@ pub enum Measure {
     Switches,
     /// Page faults of the load's processes that needed no disk.
     PageFaults,
-    /// Timer interrupts of the whole machine.
+    /// Timer interrupts, as far as they can be the load's: the machine counts those of all.
     TimerInterrupts,
     /// Packets that the receiving network interface took in.
     Packets,
@@ -174,8 +176,8 @@ impl Kind {
     pub(super) fn demand(&self, rate: Option<f64>, cpus: u32) -> Result<Demand, BadRate> {
         match self.rate {
             Rate::Paced { default, most } => paced(rate.or(default), most, self.unit()),
-            Rate::Workers { default: Workers::One } => workers(rate.unwrap_or(1.0)),
-            Rate::Workers { default: Workers::PerCpu } | Rate::Processors => workers(rate.unwrap_or(f64::from(cpus))),
+            Rate::Workers { default, most } => workers(rate.unwrap_or(default.count(cpus)), most),
+            Rate::Processors => workers(rate.unwrap_or(Workers::PerCpu.count(cpus)), WORKERS_MAX),
         }
     }
 
@@ -189,14 +191,23 @@ impl Kind {
     }
 }
 
-/// More workers than this would show the scheduler of nothing but themselves.
-const WORKERS_MAX: f64 = 4096.0;
+impl Workers {
+    fn count(self, cpus: u32) -> f64 {
+        match self {
+            Self::One => 1.0,
+            Self::PerCpu => f64::from(cpus),
+        }
+    }
+}
 
-fn workers(count: f64) -> Result<Demand, BadRate> {
-    if count.fract() == 0.0 && (1.0..=WORKERS_MAX).contains(&count) {
+/// More workers than this would show the scheduler of nothing but themselves.
+pub(super) const WORKERS_MAX: u32 = 4096;
+
+fn workers(count: f64, most: u32) -> Result<Demand, BadRate> {
+    if count.fract() == 0.0 && (1.0..=f64::from(most)).contains(&count) {
         return Ok(Demand { workers: count as u32, paced: None });
     }
-    Err(BadRate { wanted: format!("its rate is a whole number of workers from 1 to {WORKERS_MAX}") })
+    Err(BadRate { wanted: format!("its rate is a whole number of workers from 1 to {most}") })
 }
 
 fn paced(rate: Option<f64>, most: f64, unit: &str) -> Result<Demand, BadRate> {
@@ -234,7 +245,10 @@ impl Measure {
             }
             Self::Switches => "context switches of the load's processes, from the kernel's accounting (getrusage)",
             Self::PageFaults => "page faults of the load's processes, from the kernel's accounting (getrusage)",
-            Self::TimerInterrupts => "timer interrupts of the whole machine, from /proc/interrupts",
+            Self::TimerInterrupts => {
+                "the smaller of the machine's timer interrupts (/proc/interrupts) and the switches of the load's processes \
+                 (getrusage): every expiry takes one of each"
+            }
             Self::Packets => "packets received, from the receiving interface's counter",
             Self::NetworkBytes => "bytes received, from the receiving interface's counter",
             Self::Passes => "passes of the generator, counted by the keeper that starts them",
@@ -250,7 +264,7 @@ impl Measure {
             Self::DiskWrite => counted.written_bytes.map(|bytes| bytes as f64 / MB),
             Self::Switches => Some(counted.switches as f64),
             Self::PageFaults => Some(counted.page_faults as f64),
-            Self::TimerInterrupts => counted.timer_interrupts.map(|count| count as f64),
+            Self::TimerInterrupts => counted.timer_interrupts.map(|count| count.min(counted.switches) as f64),
             Self::Packets => counted.packets.map(|count| count as f64),
             Self::NetworkBytes => counted.network_bytes.map(|bytes| bytes as f64 / MB),
             Self::Passes => Some(counted.passes as f64),
@@ -289,13 +303,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn workers_are_whole_and_paced_rates_positive_and_bounded() {
-        assert_eq!(workers(2.0).unwrap().workers, 2);
-        for bad in [0.0, -1.0, 1.5, f64::NAN, f64::INFINITY, 5_000.0] {
-            assert!(workers(bad).is_err(), "{bad}");
-            assert!(paced(Some(bad - 1.0), 100.0, "packets/s").is_err() || bad == 1.5, "{bad}");
+    fn workers_are_whole_and_bounded() {
+        assert_eq!(workers(2.0, 4).unwrap().workers, 2);
+        assert_eq!(workers(4.0, 4).unwrap().workers, 4);
+        for bad in [0.0, -1.0, 1.5, 5.0, f64::NAN, f64::INFINITY] {
+            assert!(workers(bad, 4).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn paced_rates_are_positive_and_bounded() {
+        assert_eq!(paced(Some(0.5), 1.0, "MB/s").unwrap().paced, Some(0.5));
         assert_eq!(paced(None, 1.0, "MB/s").unwrap().paced, None);
+        for bad in [0.0, -1.0, 1.5, f64::NAN, f64::INFINITY] {
+            assert!(paced(Some(bad), 1.0, "MB/s").is_err(), "{bad}");
+        }
     }
 
     #[test]

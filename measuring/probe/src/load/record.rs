@@ -81,8 +81,10 @@ impl Outcome<'_> {
         ))
     }
 
+    /// A load that died is told as that: what it reached in its short life shows nothing.
     fn did_not_load(&self) -> Option<Caveat> {
         let what = match (self.reached(), self.asked()) {
+            _ if self.history.died.is_some() => return None,
             _ if self.history.on_ns.is_empty() => "was never on".into(),
             (None, _) => "did something that could not be counted".into(),
             (Some(reached), Some(asked)) if reached < asked * REACHED_MIN => {
@@ -100,7 +102,8 @@ impl Outcome<'_> {
     }
 
     fn not_contained(&self) -> Option<Caveat> {
-        let why = self.history.refused.join("; ");
+        let refused = self.history.refused.join("; ");
+        let why = if refused.is_empty() { "as asked" } else { &refused };
         (self.order.containment == Containment::ProcessGroup).then(|| {
             Caveat::new(
                 "load-not-contained",
@@ -182,6 +185,14 @@ mod tests {
     }
 
     #[test]
+    fn timer_interrupts_of_others_are_not_taken_for_the_load_s() {
+        let counted = |switches| Counters { timer_interrupts: Some(40_000), switches, ..Counters::default() };
+        let reached = |outcome: Outcome| outcome.record(0).reached;
+        assert_eq!(with("timer-interrupts", None, on_for_two_seconds(counted(9_000)), reached), Some(4_500.0));
+        assert_eq!(with("timer-interrupts", None, on_for_two_seconds(counted(90_000)), reached), Some(20_000.0));
+    }
+
+    #[test]
     fn no_activity_at_all_is_a_caveat_even_where_nothing_was_asked() {
         with("scheduler", None, on_for_two_seconds(Counters::default()), |outcome| {
             assert_eq!(ids(&outcome), ["load-did-not-load"]);
@@ -207,5 +218,7 @@ mod tests {
         let counted = Counters { busy_ns: 4_000_000_000, ..Counters::default() };
         let history = History { died: Some((5, "it fell".into())), left: vec![7], ..on_for_two_seconds(counted) };
         with("cpu", None, history, |outcome| assert_eq!(ids(&outcome), ["load-died", "load-left-behind"]));
+        let history = History { died: Some((5, "it fell".into())), ..on_for_two_seconds(Counters::default()) };
+        with("cpu", None, history, |outcome| assert_eq!(ids(&outcome), ["load-died"]));
     }
 }

@@ -103,23 +103,30 @@ pub fn serve<T: Timer>(
             Ok(step) => serve_also(step, served, pace, &mut producer, &mut tally),
             Err(_) => return Err(libc::EIO),
         };
-        if now_ns.saturating_sub(expected.due_ns) > pace.stop_above_ns {
-            crossed(now_ns - expected.due_ns);
+        if now_ns.saturating_sub(served.due_ns) > pace.stop_above_ns {
+            crossed(now_ns - served.due_ns);
             break left_at_stop(step, served, pace.end_ns);
         }
-        if tally.counted >= pace.count {
-            break 0;
-        }
-        if step.due_ns >= pace.end_ns {
-            break due_before(pace.end_ns, served, step.skipped);
-        }
-        if stops.asked() || now_ns.saturating_sub(pace.end_ns) > CATCH_UP_GRACE_NS {
-            break left_at_stop(step, served, pace.end_ns);
+        if let Some(trailing) = ends(step, served, pace, &tally, stops) {
+            break trailing;
         }
         expected = Expected { due_ns: step.due_ns, skipped: step.skipped };
     };
     tally.unwritten = producer.finish(trailing);
     Ok(tally)
+}
+
+/// Whether the loop ends behind `served`, and how many activations its last step jumped over that belong to the run.
+#[inline]
+fn ends(step: Step, served: Served, pace: Pace, tally: &Tally, stops: Stops<'_>) -> Option<u64> {
+    if tally.counted >= pace.count {
+        return Some(0);
+    }
+    if step.due_ns >= pace.end_ns {
+        return Some(due_before(pace.end_ns, served, step.skipped));
+    }
+    let is_hopeless = served.now_ns.saturating_sub(pace.end_ns) > CATCH_UP_GRACE_NS;
+    (stops.asked() || is_hopeless).then(|| left_at_stop(step, served, pace.end_ns))
 }
 
 impl Tally {

@@ -25,8 +25,8 @@ use prazo_run::plan::{Length, Policy};
 use std::io;
 use std::thread;
 
-/// From the last setting to the common start: time for every worker to arm its timer.
-const LEAD_NS: u64 = 100_000_000;
+/// From the last setting to the common start: time for every worker to arm its timer, on a busy machine too.
+const LEAD_NS: u64 = 250_000_000;
 
 /// Measures what `plan` asks for, on this machine. The calling thread becomes the recorder and has its place and policy
 /// back afterwards. The plan's loads and lead-in are the caller's: they run before and beside this.

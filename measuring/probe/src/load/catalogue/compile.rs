@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io;
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, Workers};
+use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers};
 use super::programs::{CC, XARGS};
 
 pub(super) const KIND: Kind = Kind {
@@ -11,7 +11,7 @@ pub(super) const KIND: Kind = Kind {
     disturbs: "Short-lived processes: fork, exec, page faults, many small files, and computing that fills the caches.",
     source: "papers/000 and 002, section 5.2: make clean; make of a kernel tree",
     programs: &[CC, XARGS],
-    rate: Rate::Workers { default: Workers::PerCpu },
+    rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::BusyProcessors,
     disk_mb_max: 16,
     network: false,

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, Workers, words};
+use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, words};
 use super::programs::DD;
 
 pub(super) const KIND: Kind = Kind {
@@ -11,7 +11,7 @@ pub(super) const KIND: Kind = Kind {
     disturbs: "Large reads keep the disk's driver, its interrupts and the block layer's softirq busy.",
     source: "papers/000 and 002, section 5.2: dd if=/dev/hda2 of=/dev/null bs=1M",
     programs: &[DD],
-    rate: Rate::Workers { default: Workers::One },
+    rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::DiskRead,
     disk_mb_max: FILE_MB,
     network: false,

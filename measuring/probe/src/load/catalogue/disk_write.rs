@@ -8,7 +8,7 @@ pub(super) const KIND: Kind = Kind {
     disturbs: "Every 4 KiB is a request of its own: many disk interrupts and completions, and the file system's journal.",
     source: "papers/001: block devices written at random places; papers/003: iozone",
     programs: &[STRESS_NG],
-    rate: Rate::Workers { default: Workers::One },
+    rate: Rate::Workers { default: Workers::One, most: 32 },
     measure: Measure::DiskWrite,
     disk_mb_max: 64,
     network: false,
@@ -25,7 +25,25 @@ fn steps(scene: &Scene) -> Vec<Step> {
     vec![Step { program: "stress-ng", arguments, side: Side::Receiver, lasts: Lasts::ForEver }]
 }
 
-/// All workers share 64 MB; stress-ng wants at least 1 MiB each.
+/// All workers share 60 MB, which leaves room for the folders and for a last block each. A file that does not end with a
+/// whole block would have a write past the page cache refused.
 fn worker_bytes(workers: u32) -> u32 {
-    (64_000_000 / workers).max(1 << 20)
+    60_000_000 / workers / BLOCK_BYTES * BLOCK_BYTES
+}
+
+const BLOCK_BYTES: u32 = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_whole_blocks_and_stay_inside_the_bound() {
+        for workers in 1..=32 {
+            let bytes = worker_bytes(workers);
+            assert!(
+                bytes.is_multiple_of(BLOCK_BYTES) && bytes >= 1 << 20 && bytes * workers < KIND.disk_mb_max * 1_000_000
+            );
+        }
+    }
 }

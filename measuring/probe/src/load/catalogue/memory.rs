@@ -1,6 +1,8 @@
 //! Memory mapped, written, checked and unmapped again.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, Workers, nothing, words};
+use super::super::kind::{
+    Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
+};
 use super::programs::STRESS_NG;
 
 pub(super) const KIND: Kind = Kind {
@@ -8,7 +10,7 @@ pub(super) const KIND: Kind = Kind {
     disturbs: "Page faults and unmapping take memory locks and send interrupts between processors; caches and memory bandwidth are used by others.",
     source: "papers/003: stress, for memory",
     programs: &[STRESS_NG],
-    rate: Rate::Workers { default: Workers::PerCpu },
+    rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::PageFaults,
     disk_mb_max: 0,
     network: false,

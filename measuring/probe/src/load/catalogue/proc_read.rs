@@ -1,6 +1,6 @@
 //! The machine's /proc read over and over, as monitors do.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, Workers, nothing};
+use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing};
 use super::programs::CAT;
 
 pub(super) const KIND: Kind = Kind {
@@ -8,7 +8,7 @@ pub(super) const KIND: Kind = Kind {
     disturbs: "Reading /proc takes locks of the process table, of memory maps and of the interrupt statistics, some of them with interrupts off.",
     source: "papers/001: dohell's cat /proc/interrupts and ps w",
     programs: &[CAT],
-    rate: Rate::Workers { default: Workers::One },
+    rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::Passes,
     disk_mb_max: 0,
     network: false,

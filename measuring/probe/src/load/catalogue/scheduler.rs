@@ -1,6 +1,8 @@
 //! Hundreds of messages between dozens of processes.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, Workers, nothing, words};
+use super::super::kind::{
+    Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
+};
 use super::programs::HACKBENCH;
 
 pub(super) const KIND: Kind = Kind {
@@ -8,7 +10,7 @@ pub(super) const KIND: Kind = Kind {
     disturbs: "Forty processes a group wake each other all the time: long ready queues, wake-ups and interrupts between processors.",
     source: "papers/003: hackbench; papers/001: dozens or hundreds of processes at once",
     programs: &[HACKBENCH],
-    rate: Rate::Workers { default: Workers::PerCpu },
+    rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::Switches,
     disk_mb_max: 0,
     network: false,

@@ -119,7 +119,11 @@ fn on_loopback(order: &Order, why: &str) -> Caveat {
     Caveat::new(
         "load-on-loopback",
         Severity::Medium,
-        format!("load '{}' sends over loopback instead of between two network namespaces: {why}", order.load),
+        format!(
+            "load '{}' sends over loopback instead of between two network namespaces ({why}); \
+             loopback's counters hold every packet on it, answers included",
+            order.load
+        ),
         "run as root on a kernel with veth interfaces (CONFIG_VETH) to have packets cross an interface",
     )
 }
