@@ -61,7 +61,8 @@ pub fn takes(plan: &Plan) -> Duration {
     let measuring = match plan.length {
         Length::Duration { length } => length,
         Length::Activations { count } => {
-            plan.threads.iter().filter_map(|thread| thread.period.checked_mul(count)).max().unwrap_or(Duration::ZERO)
+            let of_thread = |thread: &ThreadPlan| thread.period.checked_mul(count);
+            plan.warm_up_kept_apart() + plan.threads.iter().filter_map(of_thread).max().unwrap_or(Duration::ZERO)
         }
     };
     plan.lead_in + measuring

@@ -29,15 +29,13 @@ pub struct Finding {
     pub text: String,
 }
 
-/// True where the run was disturbed on purpose, or ran beside the user's own application.
+/// True where the run was disturbed on purpose, or ran beside the user's own application, and that did something.
 pub(crate) fn is_loaded(run: &Run) -> bool {
-    let beside = run.plan.as_ref().is_some_and(|plan| plan.beside_pid.is_some());
     let measured = run.origin == Origin::Measured;
-    beside
-        || run.loads.iter().any(|load| {
-            let was_on = load.on_s.iter().any(|(from, to)| to > from && *to > 0.0);
-            load.reached.is_none_or(|reached| reached > 0.0) && (was_on || (!measured && load.on_s.is_empty()))
-        })
+    run.loads.iter().any(|load| {
+        let was_on = load.on_s.iter().any(|(from, to)| to > from && *to > 0.0);
+        load.reached.is_none_or(|reached| reached > 0.0) && (was_on || (!measured && load.on_s.is_empty()))
+    })
 }
 
 /// True where the run's policy is known to be a real-time one, false where it is known not to be.

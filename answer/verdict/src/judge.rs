@@ -11,13 +11,15 @@ use crate::weight::{self, Weighed};
 use crate::{Requirement, share, zero_misses};
 use prazo_core::time::Offset;
 use prazo_run::{Run, Severity};
-use prazo_stats::{MissRate, RunSummary, grouped, miss_rate};
+use prazo_stats::{MissRate, RunSummary, due_under_load, grouped, miss_rate};
 
 /// One run as the judge sees it.
 pub(crate) struct Look<'a> {
     pub run: &'a Run,
     pub misses: MissRate,
     pub is_loaded: bool,
+    /// Due activations of the seconds that were under load; 0 where the run was not.
+    pub due_loaded: u64,
     pub min_ns: Option<i64>,
     pub max_ns: Option<i64>,
 }
@@ -48,7 +50,9 @@ pub fn judge(evidence: &Evidence<'_>) -> Verdict {
 
 fn look<'a>(run: &'a Run, summary: &RunSummary, requirement: &Requirement) -> Look<'a> {
     let (min_ns, max_ns) = evidence::extremes(run, summary);
-    Look { run, misses: miss_rate(run, requirement.deadline), is_loaded: evidence::is_loaded(run), min_ns, max_ns }
+    let is_loaded = evidence::is_loaded(run);
+    let due_loaded = if is_loaded { due_under_load(run) } else { 0 };
+    Look { run, misses: miss_rate(run, requirement.deadline), is_loaded, due_loaded, min_ns, max_ns }
 }
 
 /// What one run says by itself, whatever the kind of requirement.

@@ -91,6 +91,26 @@ fn hard_passes_as_none_observed_in_a_million_under_load() {
 }
 
 #[test]
+fn only_what_was_due_under_load_counts_for_a_hard_pass() {
+    let mut resting = run(1_200_000, &[]);
+    resting.loads[0].on_s = vec![(0.0, 30.0)];
+    let verdict = judged(&resting, asks(Kind::Hard, DEADLINE));
+    assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "too-few-activations"));
+    assert!(verdict.sentence.contains("600,000 due activations under load"), "{}", verdict.sentence);
+    let firm = judged(&resting, asks(Kind::Firm, DEADLINE));
+    assert!(firm.sentence.contains("1,200,000 due activations (600,000 of them under load)"), "{}", firm.sentence);
+}
+
+#[test]
+fn an_application_that_does_nothing_is_no_load() {
+    let mut beside = run(1_200_000, &[]);
+    beside.plan.as_mut().unwrap().beside_pid = Some(7);
+    beside.loads[0].reached = Some(0.0);
+    let verdict = judged(&beside, asks(Kind::Hard, DEADLINE));
+    assert_eq!((verdict.outcome, ids(&verdict)[0]), (Outcome::Inconclusive, "no-load"));
+}
+
+#[test]
 fn hard_fails_at_the_first_miss() {
     let verdict = judged(&run(1_200_000, &[(3, 200_001, 1)]), asks(Kind::Hard, DEADLINE));
     assert_eq!((verdict.outcome, verdict.exit_code()), (Outcome::Fail, 1));

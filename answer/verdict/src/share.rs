@@ -48,13 +48,22 @@ fn text(look: &Look<'_>, requirement: &Requirement, (low, high): (f64, f64)) -> 
         look.run.name,
         grouped(misses.missed),
         activations(misses.due),
-        if look.is_loaded { " under load" } else { " without load" },
+        under_load(look),
         requirement.deadline,
         significant(low * 100.0),
         significant(high * 100.0),
         misses.dependence,
         percent(requirement.miss_share_allowed()),
     )
+}
+
+/// Loads pause in their rhythm, so that mostly a part of a run is under load.
+fn under_load(look: &Look<'_>) -> String {
+    match look.due_loaded {
+        0 if !look.is_loaded => " without load".into(),
+        part if part < look.misses.due => format!(" ({} of them under load)", grouped(part)),
+        _ => " under load".into(),
+    }
 }
 
 /// How long it would take, were the share to stay as it is and not too large.

@@ -55,7 +55,7 @@ fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
             "no run was measured under load, and an idle platform shows nothing".into(),
         ));
     }
-    let due: u64 = looks.iter().filter(|look| look.is_loaded).map(|look| look.misses.due).sum();
+    let due: u64 = looks.iter().map(|look| look.due_loaded).sum();
     if due < ACTIVATIONS_MIN {
         let text =
             format!("{} under load; it takes {} to pass without a miss", activations(due), grouped(ACTIVATIONS_MIN));

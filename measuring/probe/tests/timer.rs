@@ -58,6 +58,16 @@ fn a_count_is_served_exactly() {
 }
 
 #[test]
+fn a_count_is_served_exactly_behind_the_warm_up() {
+    let warm_up = Duration::from_ms(300);
+    let plan = Plan { length: Length::Activations { count: 321 }, warm_up, ..plan(&[0]) };
+    let (measured, _) = probe(&plan).unwrap();
+    assert_eq!(measured.series[0].activations.served, 321);
+    let warm_up = measured.series[0].warm_up;
+    assert_eq!(warm_up.due, Some(1_000), "the whole second that the warm-up lies in");
+}
+
+#[test]
 fn catching_up_skips_nothing_and_numbers_every_activation() {
     for method in [TimerMethod::ClockNanosleep, TimerMethod::Timerfd, TimerMethod::PosixTimer] {
         let plan = Plan { method, when_late: WhenLate::CatchUp, ..plan(&[0]) };

@@ -142,7 +142,7 @@ pub enum Length {
     },
     /// When every thread has served this many activations.
     Activations {
-        /// Served activations of each thread, warm-up included.
+        /// Served activations of each thread, warm-up excluded.
         count: u64,
     },
 }
@@ -173,6 +173,14 @@ pub struct Rhythm {
     #[serde(rename = "on_max_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub on_max: Duration,
+}
+
+impl Plan {
+    /// The warm-up as it is really left out of the figures: a second that lies partly inside it is warm-up altogether.
+    pub fn warm_up_kept_apart(&self) -> Duration {
+        const SECOND_NS: u64 = 1_000_000_000;
+        Duration::from_ns(self.warm_up.as_ns().div_ceil(SECOND_NS).saturating_mul(SECOND_NS))
+    }
 }
 
 impl TimerMethod {

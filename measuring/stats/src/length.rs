@@ -5,6 +5,7 @@
 //! new of what comes once an hour, so the hours under load and the loads' cycles stand beside N (research, section 4).
 
 use crate::binomial::Share;
+use crate::loaded::loaded_s;
 use crate::misses::DEPENDENCE_MIN;
 use crate::scope;
 use crate::seconds::clusters;
@@ -71,26 +72,6 @@ fn due_per_hour(run: &Run) -> Option<f64> {
     let periods =
         scope::principal_series(run).into_iter().map(|series| series.period.filter(|period| !period.is_zero()));
     periods.map(|period| Some(3_600.0 / period?.as_s_f64())).sum()
-}
-
-/// Seconds of the run during which at least one load was on.
-fn loaded_s(run: &Run) -> Option<f64> {
-    if run.loads.is_empty() {
-        return matches!(run.origin, prazo_run::run::Origin::Measured).then_some(0.0);
-    }
-    let end = run.elapsed.map_or(f64::INFINITY, prazo_core::time::Duration::as_s_f64);
-    let mut on: Vec<(f64, f64)> = run.loads.iter().flat_map(|load| load.on_s.iter().copied()).collect();
-    on.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut covered_to = 0.0;
-    let mut sum = 0.0;
-    for (from, to) in on {
-        let (from, to) = (from.max(covered_to), to.min(end));
-        if to > from {
-            sum += to - from;
-            covered_to = to;
-        }
-    }
-    Some(sum)
 }
 
 fn sentence(allows: &LengthAllows) -> String {
@@ -166,25 +147,11 @@ mod tests {
     use super::*;
     use prazo_core::time::Duration;
     use prazo_run::Series;
-    use prazo_run::run::LoadRecord;
 
     fn run(served: u64) -> Run {
         let mut series = Series { period: Some(Duration::from_ms(1)), ..Series::default() };
         series.histogram.add(10_000, served);
         Run { series: vec![series], elapsed: Some(Duration::from_s(served / 1_000)), ..Run::default() }
-    }
-
-    fn load(on_s: Vec<(f64, f64)>) -> LoadRecord {
-        LoadRecord {
-            name: "cpu".into(),
-            generator: String::new(),
-            unit: String::new(),
-            asked: None,
-            reached: None,
-            note: String::new(),
-            on_s,
-            contained: String::new(),
-        }
     }
 
     #[test]
@@ -195,15 +162,6 @@ mod tests {
         assert!((found.events_per_hour.unwrap() - 6e-5 * 3.6e6).abs() < 1.0);
         assert!(found.sentence.contains("1,000,000 due activations without load"), "{}", found.sentence);
         assert!(found.sentence.contains("assumed"), "{}", found.sentence);
-    }
-
-    #[test]
-    fn overlapping_loads_are_not_counted_twice() {
-        let mut run = run(100_000);
-        run.loads = vec![load(vec![(-5.0, 10.0), (50.0, 60.0)]), load(vec![(5.0, 20.0), (90.0, 130.0)])];
-        let found = length_allows(&run);
-        assert_eq!(found.loaded_s, Some(20.0 + 10.0 + 10.0));
-        assert_eq!(found.load_cycles, Some(4));
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub struct PlanFlags {
     /// How long to measure: 30s, 2h, 1d
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s", conflicts_with = "count")]
     pub duration: Duration,
-    /// Measure this many activations of each thread instead
+    /// Measure this many activations of each thread instead, behind the warm-up
     #[arg(long, short = 'n', value_name = "N")]
     pub count: Option<u64>,
     /// What to do with activations that became due while late

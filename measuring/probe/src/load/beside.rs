@@ -105,7 +105,24 @@ impl Beside {
         }
         let threads = threads(&self.proc, self.pid).unwrap_or_else(|_| self.threads.clone());
         let above: Vec<_> = threads.iter().filter(|thread| !thread.yields_to(policy)).collect();
-        if above.is_empty() { Vec::new() } else { vec![self.above(&above, policy)] }
+        let above = (!above.is_empty()).then(|| self.above(&above, policy));
+        above.into_iter().chain(self.idle()).collect()
+    }
+
+    /// An application that only waits is no load.
+    fn idle(&self) -> Option<Caveat> {
+        let now = living(&self.proc, self.pid).ok()?;
+        (now.busy_ticks <= self.begun.busy_ticks).then(|| {
+            Caveat::new(
+                "beside-idle",
+                Severity::Medium,
+                format!(
+                    "process {} '{}' used no processor time while it was measured beside",
+                    self.pid, self.begun.name
+                ),
+                "have the application do its work while measuring; the result holds for a machine without it",
+            )
+        })
     }
 
     fn gone(&self) -> Caveat {
@@ -239,6 +256,13 @@ mod tests {
         proc
     }
 
+    /// An application that has used some processor time since it was found.
+    fn busy(proc: &tempfile::TempDir) -> Beside {
+        let mut beside = Beside::find_in(proc.path().into(), 7).unwrap();
+        beside.begun.busy_ticks -= 1;
+        beside
+    }
+
     fn ids(beside: &Beside, policy: Policy) -> Vec<String> {
         beside.caveats(&policy).into_iter().map(|caveat| caveat.id).collect()
     }
@@ -261,7 +285,7 @@ mod tests {
     #[test]
     fn threads_at_or_above_the_probe_s_priority_are_a_caveat() {
         let proc = machine(50, 1);
-        let beside = Beside::find_in(proc.path().into(), 7).unwrap();
+        let beside = busy(&proc);
         assert_eq!(ids(&beside, Policy::Fifo { priority: 80 }), [""; 0]);
         assert_eq!(ids(&beside, Policy::Fifo { priority: 50 }), ["beside-above-probe"]);
         assert_eq!(ids(&beside, Policy::Other), ["beside-above-probe"]);
@@ -269,9 +293,17 @@ mod tests {
     }
 
     #[test]
+    fn an_application_that_only_waits_is_told() {
+        let proc = machine(0, 0);
+        let waiting = Beside::find_in(proc.path().into(), 7).unwrap();
+        assert_eq!(ids(&waiting, Policy::Fifo { priority: 80 }), ["beside-idle"]);
+        assert_eq!(ids(&busy(&proc), Policy::Fifo { priority: 80 }), [""; 0]);
+    }
+
+    #[test]
     fn a_deadline_thread_is_above_every_fixed_priority() {
         let proc = machine(0, 6);
-        let beside = Beside::find_in(proc.path().into(), 7).unwrap();
+        let beside = busy(&proc);
         assert_eq!(ids(&beside, Policy::Fifo { priority: 99 }), ["beside-above-probe"]);
     }
 

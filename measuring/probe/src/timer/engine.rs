@@ -3,8 +3,9 @@
 //! ```text
 //! due = served + skipped (+ at most one outstanding)
 //! ```
-//! What a loop counts is decided here alone: activations due before the end of the run, or by the instant at which it was
-//! stopped, were served, jumped over, or (one at most, when a stop interrupts its wait) outstanding.
+//! What a loop counts is decided here alone: activations due before the end of the run, or up to the one that completes a
+//! count, or by the instant at which it was stopped, were served, jumped over, or (one at most, when a stop interrupts its
+//! wait) outstanding.
 
 use super::control::{Control, Reason};
 use super::method::{Broken, Expected, Timer};
@@ -25,6 +26,8 @@ pub struct Pace {
     pub end_ns: u64,
     /// Served activations after which the loop ends; `u64::MAX` for none.
     pub count: u64,
+    /// Only activations due from this instant on count towards `count`: those before are warm-up.
+    pub counted_from_ns: u64,
     /// A latency above this stops the run; `u64::MAX` for none.
     pub stop_above_ns: u64,
 }
@@ -54,6 +57,8 @@ impl Stops<'_> {
 pub struct Tally {
     /// Served activations.
     pub served: u64,
+    /// Served activations that counted towards the pace's `count`.
+    pub counted: u64,
     /// Under way when a stop interrupted the wait for it: due, and not served.
     pub outstanding: u64,
     /// What the ring could no longer take at the end.
@@ -92,7 +97,7 @@ pub fn serve<T: Timer>(
         expected = timer.settle(expected, now_ns);
         let sample = Sample { due_ns: expected.due_ns, woke_ns: now_ns };
         producer.push(sample, expected.skipped);
-        tally.note(sample);
+        tally.note(sample, pace);
         let served = Served { due_ns: expected.due_ns, now_ns, period_ns: pace.period_ns };
         let step = match timer.step(served, expired) {
             Ok(step) => serve_also(step, served, pace, &mut producer, &mut tally),
@@ -114,7 +119,7 @@ pub fn serve<T: Timer>(
 /// Whether the loop ends behind `served`, and how many activations its last step jumped over that belong to the run.
 #[inline]
 fn ends(step: Step, served: Served, pace: Pace, tally: &Tally, stops: Stops<'_>) -> Option<u64> {
-    if tally.served >= pace.count {
+    if tally.counted >= pace.count {
         return Some(0);
     }
     if step.due_ns >= pace.end_ns {
@@ -126,8 +131,9 @@ fn ends(step: Step, served: Served, pace: Pace, tally: &Tally, stops: Stops<'_>)
 
 impl Tally {
     #[inline]
-    fn note(&mut self, sample: Sample) {
+    fn note(&mut self, sample: Sample, pace: Pace) {
         self.served += 1;
+        self.counted += u64::from(sample.due_ns >= pace.counted_from_ns);
         self.last_due_ns = sample.due_ns;
         self.last_woke_ns = sample.woke_ns;
     }
@@ -137,11 +143,14 @@ impl Tally {
 #[inline]
 fn serve_also(step: Step, served: Served, pace: Pace, producer: &mut Producer<'_>, tally: &mut Tally) -> Step {
     if step.also_served > 0 {
-        let count = due_before(pace.end_ns, served, step.also_served).min(pace.count - tally.served);
+        let count = due_before(pace.end_ns, served, step.also_served);
         for number in 1..=count {
+            if tally.counted >= pace.count {
+                break;
+            }
             let sample = Sample { due_ns: served.due_ns + number * served.period_ns, woke_ns: served.now_ns };
             producer.push(sample, 0);
-            tally.note(sample);
+            tally.note(sample, pace);
         }
     }
     step
@@ -236,7 +245,7 @@ mod tests {
     }
 
     fn pace(end_ns: u64) -> Pace {
-        Pace { period_ns: MS, end_ns, count: u64::MAX, stop_above_ns: u64::MAX }
+        Pace { period_ns: MS, end_ns, count: u64::MAX, counted_from_ns: 0, stop_above_ns: u64::MAX }
     }
 
     #[test]
@@ -268,6 +277,21 @@ mod tests {
         let end_ns = timer.first_due_ns() + 40 * MS;
         let tally = serve(&mut timer, pace(end_ns), Producer::over(&world.ring), world.stops(), |_| ()).unwrap();
         assert_eq!((tally.served, world.entries().1.skipped), (40, 0));
+    }
+
+    #[test]
+    fn a_count_leaves_the_warm_up_out_and_is_exact_however_late_the_loop_was() {
+        for (when_late, late_ns) in [(WhenLate::Skip, vec![]), (WhenLate::CatchUp, vec![0, 9 * MS])] {
+            let world = World::new();
+            let mut timer = late(when_late, late_ns);
+            let counted_from_ns = timer.first_due_ns() + 20 * MS;
+            let pace = Pace { count: 30, counted_from_ns, ..pace(u64::MAX) };
+            let tally = serve(&mut timer, pace, Producer::over(&world.ring), world.stops(), |_| ()).unwrap();
+            assert_eq!(tally.counted, 30);
+            let due = (tally.last_due_ns - tally.first_due_ns) / MS + 1;
+            assert_eq!(tally.served + world.entries().1.skipped, due);
+            assert!(due >= 20 + 30);
+        }
     }
 
     #[test]

@@ -146,7 +146,7 @@ fn assignment<'m>(plan: &Plan, start_ns: u64, shared: Shared<'m>) -> Assignment<
     }
 }
 
-/// How long the run should take; for a count, the time of the slowest thread.
+/// How long the run should take; for a count, the time of the slowest thread behind the warm-up.
 fn planned(plan: &Plan) -> Duration {
     match plan.length {
         Length::Duration { length } => length,
@@ -154,7 +154,7 @@ fn planned(plan: &Plan) -> Duration {
             let of_thread = |thread: &prazo_run::plan::ThreadPlan| {
                 thread.period.as_ns().saturating_mul(count).saturating_add(thread.phase.as_ns())
             };
-            Duration::from_ns(plan.threads.iter().map(of_thread).max().unwrap_or(0))
+            plan.warm_up_kept_apart() + Duration::from_ns(plan.threads.iter().map(of_thread).max().unwrap_or(0))
         }
     }
 }

@@ -23,6 +23,8 @@ pub struct Order {
     pub phase_ns: u64,
     /// When the run ends.
     pub length: Length,
+    /// How long after the common start activations do not count towards a length in activations.
+    pub warm_up_ns: u64,
     /// A latency above this stops the run.
     pub stop_above_ns: Option<u64>,
     /// Timer slack to set.
@@ -44,6 +46,7 @@ impl Order {
                 period_ns: thread.period.as_ns(),
                 phase_ns: thread.phase.as_ns(),
                 length: plan.length,
+                warm_up_ns: plan.warm_up_kept_apart().as_ns(),
                 stop_above_ns: plan.stop_above.map(|latency| latency.as_ns()),
                 timer_slack_ns: plan.timer_slack.map(|slack| slack.as_ns()),
                 trace_marker: trace_marker.clone(),
@@ -57,7 +60,13 @@ impl Order {
             Length::Duration { length } => (start_ns.saturating_add(length.as_ns()), u64::MAX),
             Length::Activations { count } => (u64::MAX, count),
         };
-        Pace { period_ns: self.period_ns, end_ns, count, stop_above_ns: self.stop_above_ns.unwrap_or(u64::MAX) }
+        Pace {
+            period_ns: self.period_ns,
+            end_ns,
+            count,
+            counted_from_ns: start_ns.saturating_add(self.warm_up_ns),
+            stop_above_ns: self.stop_above_ns.unwrap_or(u64::MAX),
+        }
     }
 
     /// Slots of a ring that holds at least ten seconds of activations, with room for the gaps among them.

@@ -27,7 +27,7 @@ pub enum PlanError {
         "--cpus: processor {cpu} is outside this process's cpuset ({usable}); choose one of these, or move the shell to a cpuset that has it"
     )]
     OutsideCpuset { cpu: u32, usable: String },
-    #[error("--housekeeping-cpu: processor {cpu} cannot be used (usable: {usable})")]
+    #[error("--housekeeping: processor {cpu} cannot be used (usable: {usable})")]
     Housekeeping { cpu: u32, usable: String },
     #[error("--period of processor {cpu} is {period}; the shortest is {PERIOD_MIN}")]
     PeriodTooShort { cpu: u32, period: Duration },
@@ -43,7 +43,9 @@ pub enum PlanError {
     CountZero,
     #[error("--duration 0 measures nothing; give at least one period")]
     DurationZero,
-    #[error("--warm-up {warm_up} is not shorter than the run ({length}), so that nothing would be left to judge")]
+    #[error(
+        "--warm-up {warm_up} leaves nothing of the run ({length}) to judge: it is left out in whole seconds; give a longer --duration or --warm-up 0s"
+    )]
     WarmUpTooLong { warm_up: Duration, length: Duration },
     #[error(
         "--deadline 0 is missed by every activation; give the response time that is still in time, as in --deadline 200us"
@@ -135,7 +137,7 @@ fn check_length(plan: &Plan) -> Result<(), PlanError> {
     if length.is_zero() {
         return Err(PlanError::DurationZero);
     }
-    if plan.warm_up >= length {
+    if plan.warm_up_kept_apart() >= length {
         return Err(PlanError::WarmUpTooLong { warm_up: plan.warm_up, length });
     }
     match plan.threads.iter().find(|thread| thread.phase >= length) {
@@ -221,6 +223,8 @@ mod tests {
         assert_eq!(refused(|plan| plan.length = Length::Activations { count: 0 }), PlanError::CountZero);
         assert_eq!(refused(|plan| plan.length = Length::Duration { length: Duration::ZERO }), PlanError::DurationZero);
         assert!(matches!(refused(|plan| plan.warm_up = Duration::from_s(3_600)), PlanError::WarmUpTooLong { .. }));
+        // A second that is partly warm-up is warm-up altogether, so that this one leaves nothing of the second.
+        assert!(matches!(refused(|plan| plan.warm_up = Duration::from_ms(1)), PlanError::WarmUpTooLong { .. }));
         assert!(matches!(
             refused(|plan| plan.threads[0].phase = Duration::from_s(3_600)),
             PlanError::PhaseTooLong { .. }
