@@ -17,7 +17,7 @@ const AXIS_HEIGHT: f64 = 46.0;
 const LEGEND_ROW: f64 = 20.0;
 const LEGEND_COLUMNS: usize = 2;
 /// How many colours there are before they repeat (then with another dash).
-const COLOURS: usize = 7;
+pub const COLOURS: usize = 7;
 /// Legend entries longer than this are cut, with an ellipsis.
 const LABEL_MAX: usize = 42;
 
@@ -45,7 +45,8 @@ pub fn histogram(charts: &Charts, setting: Setting) -> String {
     let top = charts.histograms.lines.iter().flat_map(|line| &line.counts).max().copied().unwrap_or(1);
     let y = Vertical { low: -0.3, high: (top.max(1) as f64).log10().ceil().max(1.0) };
     let mut plot = Plot::new(charts, y, "Samples in each bin");
-    for (at, line) in charts.histograms.lines.iter().enumerate() {
+    for line in &charts.histograms.lines {
+        let at = line.colour;
         let steps = charts.histograms.edges_ns.windows(2).zip(&line.counts);
         plot.steps(at, false, steps.map(|(edge, count)| (edge[0], edge[1], (*count > 0).then_some(*count as f64))));
         plot.key(at, &format!("{} ({})", cut(&line.label), words::counted(line.total, "sample")));
@@ -59,7 +60,8 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
     let y = Vertical { low: -(largest.log10().ceil()).max(1.0) - 0.3, high: 0.0 };
     let mut plot = Plot::new(charts, y, "Share of samples at or above");
     plot.nothing_below(1.0 / largest);
-    for (at, line) in charts.exceedances.lines.iter().enumerate() {
+    for line in &charts.exceedances.lines {
+        let at = line.colour;
         plot.curve(at, false, &charts.exceedances.x_ns, &line.served);
         line.due.iter().for_each(|due| plot.curve(at, true, &charts.exceedances.x_ns, due));
         let due = if line.due.is_some() { "; dashed per due" } else { "" };

@@ -65,11 +65,21 @@ fn skipped_activations_that_cannot_be_placed_are_said() {
     let mut evidence = common::machine(Outcome::Pass);
     evidence.runs[0].run.series[0].activations.skipped = Some(7);
     let charts = Charts::of(&evidence).unwrap();
-    let note = charts.exceedances.lines[0].due_note.as_deref();
-    assert_eq!(note, Some("fifo-idle: 7 activations skipped, 0 drawn after the late wake-ups."));
-    evidence.runs[0].run.plan.as_mut().unwrap().when_late = prazo_run::plan::WhenLate::RePhase;
+    let line = &charts.exceedances.lines[0];
+    let note = line.due_note.as_deref().unwrap();
+    assert!(note.starts_with("fifo-idle: 7 skipped") && note.contains("late by an unknown time"), "{note}");
+    assert_eq!(line.due.as_ref().unwrap().total, line.served.total + 7);
+}
+
+#[test]
+fn a_run_keeps_its_colour_in_all_charts_and_among_all_runs() {
+    let mut evidence = common::machine(Outcome::Pass);
+    evidence.runs[1].run.series.iter_mut().for_each(|series| series.histogram = Default::default());
     let charts = Charts::of(&evidence).unwrap();
-    assert!(charts.exceedances.lines[0].due.is_none() && charts.exceedances.lines[0].due_note.is_some());
+    let colours: Vec<usize> = charts.histograms.lines.iter().map(|line| line.colour).collect();
+    assert_eq!(colours, [0, 2, 3], "a run without samples takes its colour with it");
+    assert_eq!(charts.exceedances.lines.iter().map(|line| line.colour).collect::<Vec<_>>(), colours);
+    assert_eq!(charts.timelines.panels.iter().map(|panel| panel.colour).collect::<Vec<_>>(), [0, 1, 2, 3]);
 }
 
 #[test]
