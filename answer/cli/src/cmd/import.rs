@@ -3,6 +3,7 @@
 use super::files;
 use crate::exit::{Exit, Failure};
 use crate::out;
+use prazo_core::time::Duration;
 use prazo_run::import::{self, Format, Options};
 use prazo_run::{Caveat, Run};
 use prazo_stats::{Per, summarise};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   prazo import results.txt -o runs
   prazo import --format rt-app rta-t0-0.log
-  prazo import shared/data/blaess-2014/*.txt -o runs --json")]
+  prazo import --period 1ms --duration 2h results-*.txt -o runs --json")]
 pub struct Args {
     /// Outputs of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus, rt-app
     #[arg(required = true, value_name = "FILE")]
@@ -25,6 +26,12 @@ pub struct Args {
     /// The files' format [default: found out]
     #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
     format: Option<Format>,
+    /// Distance of two activations, where the file does not say; with --duration it tells how many were skipped
+    #[arg(long, value_name = "TIME")]
+    period: Option<Duration>,
+    /// Length of the run, where the file does not say
+    #[arg(long, value_name = "TIME")]
+    duration: Option<Duration>,
     /// Print an array of what was imported
     #[arg(long)]
     json: bool,
@@ -68,7 +75,9 @@ impl Args {
     }
 
     fn read(&self, file: &Path) -> Result<Vec<Run>, Failure> {
-        import::read(file, &Options { format: self.format, ..Options::default() }).map_err(Failure::world)
+        let options =
+            Options { format: self.format, period: self.period, duration: self.duration, ..Options::default() };
+        import::read(file, &options).map_err(Failure::world)
     }
 
     fn keep(&self, file: &Path, number: usize, run: Run) -> Result<Imported, Failure> {
