@@ -8,6 +8,7 @@ use prazo_run::import::{self, Format, Options};
 use prazo_run::{Caveat, Run};
 use prazo_stats::{Per, summarise};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Other tools' outputs into run files.
@@ -57,21 +58,26 @@ struct Imported {
 }
 
 impl Args {
-    /// Imports each file; the first that cannot be imported ends it, with those before it kept.
+    /// Imports each file; the first that cannot be imported ends it, with those before it kept and told.
     pub fn run(self) -> Result<Exit, Failure> {
         files::make_folder(&self.out)?;
-        let mut imported = Vec::new();
-        for file in &self.files {
-            for (number, run) in self.read(file)?.into_iter().enumerate() {
-                imported.push(self.keep(file, number, run)?);
+        let (mut imported, mut names) = (Vec::new(), Names::default());
+        let outcome = self.files.iter().try_for_each(|file| self.import(file, &mut names, &mut imported));
+        if !imported.is_empty() {
+            if self.json {
+                out::json(&imported)?;
+            } else {
+                print_table(&imported)?;
             }
         }
-        if self.json {
-            out::json(&imported)?;
-        } else {
-            print_table(&imported)?;
+        outcome.map(|()| Exit::Pass)
+    }
+
+    fn import(&self, file: &Path, names: &mut Names, imported: &mut Vec<Imported>) -> Result<(), Failure> {
+        for run in self.read(file)? {
+            imported.push(self.keep(file, names, run)?);
         }
-        Ok(Exit::Pass)
+        Ok(())
     }
 
     fn read(&self, file: &Path) -> Result<Vec<Run>, Failure> {
@@ -80,12 +86,23 @@ impl Args {
         import::read(file, &options).map_err(Failure::world)
     }
 
-    fn keep(&self, file: &Path, number: usize, run: Run) -> Result<Imported, Failure> {
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-        let name = if number == 0 { format!("{stem}.prazo") } else { format!("{stem}-{}.prazo", number + 1) };
-        let path = self.out.join(name);
+    fn keep(&self, file: &Path, names: &mut Names, run: Run) -> Result<Imported, Failure> {
+        let path = self.out.join(names.next(&file.file_stem().unwrap_or_default().to_string_lossy()));
         prazo_run::store::save(&run, &path).map_err(Failure::world)?;
         Ok(describe(file, &path, run))
+    }
+}
+
+/// The names of run files that this command has given: files of one name in several folders, and the runs of one file, are
+/// numbered. A file that was there before is never replaced.
+#[derive(Default)]
+struct Names(BTreeSet<String>);
+
+impl Names {
+    /// `stem.prazo`, else `stem-2.prazo`, and so on.
+    fn next(&mut self, stem: &str) -> String {
+        let name = |number: u64| if number == 1 { format!("{stem}.prazo") } else { format!("{stem}-{number}.prazo") };
+        (1..).map(name).find(|name| self.0.insert(name.clone())).expect("there are more numbers than files")
     }
 }
 
@@ -122,4 +139,16 @@ fn print_table(imported: &[Imported]) -> Result<(), Failure> {
         ))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+
+    #[test]
+    fn files_of_one_name_are_numbered() {
+        let mut names = Names::default();
+        let given = ["a", "a", "a-2", "b", "a"].map(|stem| names.next(stem));
+        assert_eq!(given, ["a.prazo", "a-2.prazo", "a-2-2.prazo", "b.prazo", "a-3.prazo"]);
+    }
 }

@@ -14,11 +14,11 @@ pub struct Measured<'a> {
     run: &'a str,
     /// The command that repeats it.
     command: &'a str,
-    /// Activations that should have happened; null for a relative sleep, which has no due grid.
+    /// Activations that should have happened; for a relative sleep, which has no due grid, those that did.
     due: Option<u64>,
     /// Activations that did happen, warm-up excluded.
     served: u64,
-    /// Activations that were jumped over; null for a relative sleep.
+    /// Activations that were jumped over; 0 for a relative sleep, which has none to jump over.
     skipped: Option<u64>,
     /// Served after their deadline; null without a deadline.
     missed: Option<u64>,

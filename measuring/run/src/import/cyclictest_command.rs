@@ -13,9 +13,10 @@ pub(super) struct Command {
 }
 
 impl Command {
-    /// Reads the line.
-    pub fn parse(line: &str) -> Self {
-        Self { flags: Flags::parse(line, &CYCLICTEST) }
+    /// Reads the line; `None` where another program, such as prazo's own export, wrote the file in cyclictest's form.
+    pub fn parse(line: &str) -> Option<Self> {
+        let program = line.split_whitespace().next()?.rsplit('/').next()?;
+        program.starts_with("cyclictest").then(|| Self { flags: Flags::parse(line, &CYCLICTEST) })
     }
 
     /// The period of thread `index`: threads are 500 us apart by default, and 0 with a histogram.
@@ -82,7 +83,7 @@ mod tests {
 
     fn facts(line: &str) -> [String; 3] {
         let mut run = Run::default();
-        Command::parse(line).record(&mut run);
+        Command::parse(line).unwrap().record(&mut run);
         ["import.policy", "import.priority", "import.method"].map(|name| noted(&run, name).unwrap().to_owned())
     }
 
@@ -96,12 +97,19 @@ mod tests {
 
     #[test]
     fn threads_are_apart_unless_there_is_a_histogram() {
-        let period = |line: &str, index| Command::parse(line).period(index).map(Duration::as_ns);
+        let period = |line: &str, index| Command::parse(line).unwrap().period(index).map(Duration::as_ns);
         assert_eq!(period("cyclictest -i200", 0), Some(200_000));
         assert_eq!(period("cyclictest -t2", 1), Some(1_500_000));
         assert_eq!(period("cyclictest -t2 -d0", 1), Some(1_000_000));
         assert_eq!(period("cyclictest -t2 -h 60", 1), Some(1_000_000));
         assert_eq!(period("cyclictest -d 18446744073709551615", 2), None);
         assert_eq!(period("cyclictest -i 0", 0), None);
+    }
+
+    #[test]
+    fn another_program_s_options_are_not_taken_for_cyclictest_s() {
+        assert!(Command::parse("prazo measure timer -p fifo -D 4s").is_none());
+        assert!(Command::parse("").is_none());
+        assert_eq!(Command::parse("/usr/bin/cyclictest -D 4").unwrap().duration(), Some(Duration::from_s(4)));
     }
 }

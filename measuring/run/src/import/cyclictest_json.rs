@@ -21,7 +21,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
     if file.thread.0.len() > SERIES_MAX {
         return Err(Problem::TooMuch { what: "more threads".into(), limit: SERIES_MAX as u64 });
     }
-    let command = file.cmdline.as_deref().map(Command::parse);
+    let command = file.cmdline.as_deref().and_then(Command::parse);
     let mut run = context.run();
     record_header(&mut run, &file);
     if let Some(command) = &command {

@@ -115,7 +115,15 @@ pub(super) fn parse<T: DeserializeOwned>(input: &mut Input) -> Result<T, Problem
 pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
     let text = String::from_utf8_lossy(head);
     let has = |key: &str| text.contains(&format!("\"{key}\""));
+    if has("format") && text.contains("\"prazo-run-") {
+        return Err(not_imported(
+            "prazo's own export",
+            "use the run file that it was made from: every command reads that",
+        ));
+    }
     match program(&text) {
+        // What `prazo export` writes in cyclictest's form, under its own command.
+        Some("prazo") if has("thread") && has("rt_test_version:") => Ok(Format::CyclictestJson),
         Some("cyclictest") => Ok(Format::CyclictestJson),
         Some("oslat") => Ok(Format::Oslat),
         Some(other) => {
@@ -145,6 +153,10 @@ mod tests {
         assert_eq!(detect(br#"{"cmdline":"oslat"}"#).unwrap(), Format::Oslat);
         assert!(detect(br#"{"cmdline": "signaltest -t 2"}"#).unwrap_err().to_string().contains("signaltest"));
         assert_eq!(detect(br#"{ "version": 3, "cpu": {"#).unwrap(), Format::Jitterdebugger);
+        let own = br#"{"cmdline:": "prazo measure timer", "rt_test_version:": "prazo 0.1.0", "thread": {"#;
+        assert_eq!(detect(own).unwrap(), Format::CyclictestJson);
+        let export = br#"{"format":"prazo-run-1","platform":{"kernel.cmdline":1,"cmdline":"mitigations=auto"}}"#;
+        assert!(detect(export).unwrap_err().to_string().contains("prazo's own export"));
         assert!(detect(br#"{"tasks":{}}"#).unwrap_err().to_string().contains("log"));
         assert!(detect(br#"{"cmdline: "#).is_err());
     }
