@@ -169,7 +169,7 @@ fn timeline(charts: &Charts) -> Figure {
              lies outside it. Shaded: a load was on. Marks on the lower edge: missed or skipped activations. Hatched: warm-up."
         ),
         notes: gaps.into_iter().collect(),
-        picture: String::new(),
+        picture: svg::timeline(charts, Setting::InPage),
         table: figures::timeline(charts),
     }
 }

@@ -15,6 +15,8 @@ pub struct Pictures {
     pub histogram: Option<String>,
     /// Path of the curves made by [`crate::svg::exceedance`].
     pub exceedance: Option<String>,
+    /// Path of the timelines made by [`crate::svg::timeline`].
+    pub timeline: Option<String>,
 }
 
 /// The whole report.
@@ -62,7 +64,8 @@ fn figures(evidence: &Evidence, pictures: &Pictures) -> String {
         None => format!("```text\n{}```\n\n", bars(&charts, 72).replace('`', "'")),
     };
     let exceedance = pictures.exceedance.as_deref().map(|path| picture("Share of latencies at or above a value", path));
-    format!("## Charts\n\n{histogram}{}", exceedance.unwrap_or_default())
+    let timeline = pictures.timeline.as_deref().map(|path| picture("Largest and mean latency over time", path));
+    format!("## Charts\n\n{histogram}{}{}", exceedance.unwrap_or_default(), timeline.unwrap_or_default())
 }
 
 fn picture(title: &str, path: &str) -> String {

@@ -1,7 +1,11 @@
-//! Static pictures of the histograms and the exceedance curves: for README and Markdown, and where no script runs.
+//! Static pictures of the histograms, the exceedance curves and the timelines: for README and Markdown, and where no script runs.
 //!
 //! Colours are those of Okabe and Ito, which stay apart for colour-blind readers; they come from the page's style where
 //! there is one, else from the picture's own.
+
+mod timeline;
+
+pub use timeline::timeline;
 
 use crate::chart::Charts;
 use crate::chart::exceedance::Curve;
@@ -27,7 +31,7 @@ const STYLE: &str = "<style>.prazo-chart{background:#fff;color:#1f2328;font:13px
 .prazo-chart path{fill:none;stroke-width:1.8}.prazo-chart .deadline{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:6 4}\
 .prazo-chart .void{fill:currentColor;fill-opacity:.06;stroke:none}\
 .c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#009e73}.c3{--c:#e69f00}.c4{--c:#cc79a7}.c5{--c:#56b4e9}.c6{--c:#6b6b6b}\
-.prazo-chart .line{stroke:var(--c)}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
+.prazo-chart .line{stroke:var(--c)}.prazo-chart .quiet{stroke-opacity:.45}.prazo-chart .late{stroke:#d55e00}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
 @media(prefers-color-scheme:dark){.prazo-chart{background:#14171a;color:#e6e6e6}.c0{--c:#4aa8e0}.c1{--c:#f0803c}.c2{--c:#2cc49a}}\
 </style>";
 
@@ -202,12 +206,7 @@ impl<'a> Plot<'a> {
         for (place, (at, text)) in std::mem::take(&mut self.keys).into_iter().enumerate() {
             self.legend_entry(place, at, &text);
         }
-        let style = if setting == Setting::Alone { STYLE } else { "" };
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prazo-chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
-             aria-label=\"{title}\"><title>{title}</title>{style}{}</svg>",
-            self.body
-        )
+        picture(title, height, setting, &self.body)
     }
 
     fn legend_entry(&mut self, place: usize, at: usize, text: &str) {
@@ -218,6 +217,15 @@ impl<'a> Plot<'a> {
         self.add(format_args!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>"));
         self.add(format_args!("<text x=\"{}\" y=\"{}\">{}</text>", x + 28.0, y + 4.0, escaped(text)));
     }
+}
+
+/// The whole picture around what is drawn.
+fn picture(title: &str, height: f64, setting: Setting, body: &str) -> String {
+    let style = if setting == Setting::Alone { STYLE } else { "" };
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prazo-chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
+         aria-label=\"{title}\"><title>{title}</title>{style}{body}</svg>"
+    )
 }
 
 /// A stepped path: equal heights are one run.
