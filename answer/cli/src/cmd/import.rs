@@ -7,6 +7,7 @@ use prazo_core::time::Duration;
 use prazo_run::import::{self, Format, Options};
 use prazo_run::{Caveat, Run};
 use prazo_stats::{Per, summarise};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -44,16 +45,25 @@ fn parse_format(name: &str) -> Result<Format, String> {
 }
 
 /// One imported run, as `--json` prints it.
-#[derive(Serialize)]
-struct Imported {
+#[derive(Serialize, JsonSchema)]
+pub struct Imported {
+    /// The file as it was named.
     file: String,
+    /// The run file that was made of it.
     run: String,
+    /// Samples, overflow included.
     count: u64,
+    /// Smallest, recomputed from the samples.
     min_ns: Option<i64>,
+    /// Mean, recomputed from the samples.
     mean_ns: Option<f64>,
+    /// Largest that has a value.
     max_ns: Option<i64>,
+    /// The mean that the file itself states for its first thread.
     stated_mean_ns: Option<f64>,
+    /// Samples beyond the file's histogram.
     overflow: u64,
+    /// What threatens validity.
     caveats: Vec<Caveat>,
 }
 
