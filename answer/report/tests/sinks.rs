@@ -161,3 +161,14 @@ fn claims_without_a_verdict_are_the_answer() {
     assert!(place(&text, "1 OF 3 CLAIMS HELD") < place(&text, "Claims\n------"));
     assert!(place(&text, "Claims\n------") < place(&text, "What threatens this result"));
 }
+
+#[test]
+fn checks_alone_are_shown_with_what_to_do() {
+    let readiness = common::machine(Outcome::Pass).readiness;
+    let text = terminal::render(&Evidence { readiness, ..Evidence::default() }, &terminal::Style::default());
+    assert!(text.starts_with("4 FINDINGS\n2 of them fatal or of high weight"), "{text}");
+    assert!(text.contains(
+        "fatal   Clock source: found hpet, wanted tsc (clocksource)\n        prazo tune apply clocksource\n"
+    ));
+    assert!(place(&text, "fatal   Clock") < place(&text, "high    Preemption"));
+}

@@ -224,7 +224,10 @@ fn fitness(evidence: &Evidence, style: &Style) -> String {
     let found = |row: &&ReadinessRow| row.outcome == ReadinessOutcome::Finding && row.severity >= least;
     let mut findings: Vec<&ReadinessRow> = evidence.readiness.iter().filter(found).collect();
     findings.sort_by_key(|row| std::cmp::Reverse(row.severity));
-    let title = format!("Is this machine fit? {}", readiness::tally(evidence).trim_end_matches('.'));
+    let title = match alone {
+        true => "Findings, weightiest first".to_owned(),
+        false => format!("Is this machine fit? {}", readiness::tally(evidence).trim_end_matches('.')),
+    };
     match (findings.is_empty(), alone) {
         (true, _) => format!("{title}\n\n"),
         (false, true) => {
@@ -242,12 +245,17 @@ fn finding(row: &ReadinessRow) -> Row {
     ])
 }
 
+/// A finding in full and what to do about it, behind its weight.
 fn advice(row: &ReadinessRow, style: &Style) -> String {
     let weight = caveats::severity(row.severity);
-    let first = format!("{:<6}  {}: found {}, wanted {} ({})", weight.text, row.title, found(row), row.wanted, row.id);
-    let fix = format!("        {}", row.fix);
-    paint(&wrapped(&first, style.width, "        "), weight.tone, style) + &wrapped(&fix, style.width, "        ")
+    let what = format!("{ADVICE}{}: found {}, wanted {} ({})", row.title, found(row), row.wanted, row.id);
+    let what = wrapped(&what, style.width, ADVICE);
+    let fix = wrapped(&format!("{ADVICE}{}", row.fix), style.width, ADVICE);
+    paint(&left(&weight.text, ADVICE.len()), weight.tone, style) + &what[ADVICE.len()..] + &fix
 }
+
+/// The room before a finding's text, in which its weight stands.
+const ADVICE: &str = "        ";
 
 fn found(row: &ReadinessRow) -> &str {
     row.found.as_deref().unwrap_or("nothing readable")
