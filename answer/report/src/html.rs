@@ -4,13 +4,15 @@
 //! hostile run name can end no element. A content security policy forbids every request, and every script but ours.
 
 use crate::chart::Charts;
+use crate::chart::line::run_colours;
 use crate::evidence::Evidence;
-use crate::svg::{self, Setting};
+use crate::svg::{self, COLOURS, Setting};
 use crate::view::{self, Headline, Section, Table, figures, headline};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -45,6 +47,9 @@ struct Page<'a> {
     figures: Vec<Figure>,
     body: Vec<Section>,
     payload: String,
+    /// The colour of each run's lines, by its name, for the keys in the tables.
+    #[serde(skip)]
+    colours: BTreeMap<String, usize>,
 }
 
 /// The whole page.
@@ -58,6 +63,7 @@ pub fn render(evidence: &Evidence) -> String {
         figures: charts.as_ref().map(figures_of).unwrap_or_default(),
         body: view::body(evidence),
         payload: charts.as_ref().map(payload).unwrap_or_default(),
+        colours: run_colours(evidence).map(|(run, colour)| (run.to_owned(), colour % COLOURS)).collect(),
     };
     fill(&page)
 }
@@ -70,7 +76,7 @@ fn fill(page: &Page<'_>) -> String {
     let template = environment.get_template("page").expect("it was added above");
     template
         .render(context! {
-            page => Value::from(Serde(page)), style => STYLE, script => SCRIPT, script_hash => SCRIPT_HASH.trim(), script_style => SCRIPT_STYLE,
+            page => Value::from(Serde(page)), colours => Value::from(Serde(&page.colours)), style => STYLE, script => SCRIPT, script_hash => SCRIPT_HASH.trim(), script_style => SCRIPT_STYLE,
             has_charts => has_charts(), version => env!("CARGO_PKG_VERSION"),
         })
         .expect("the page's template uses only what it is given")
@@ -163,7 +169,7 @@ fn timeline(charts: &Charts) -> Figure {
              lies outside it. Shaded: a load was on. Marks on the lower edge: missed or skipped activations. Hatched: warm-up."
         ),
         notes: gaps.into_iter().collect(),
-        picture: String::new(),
+        picture: svg::timeline(charts, Setting::InPage),
         table: figures::timeline(charts),
     }
 }

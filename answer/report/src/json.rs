@@ -91,7 +91,7 @@ pub struct RunReport<'a> {
     pub tunables: &'a [TunableRecord],
     /// The platform before the run.
     pub platform: Option<&'a Fingerprint>,
-    /// Facts that differ after the run.
+    /// Facts that differ after the run and must not; those that move by themselves (`now.`) are left out.
     pub platform_differences: Option<Vec<Difference>>,
     /// Why figures are null.
     pub not_measured: NotMeasured,
@@ -215,7 +215,7 @@ fn run(evidence: &RunEvidence) -> RunReport<'_> {
 }
 
 fn platform_differences(evidence: &RunEvidence) -> Option<Vec<Difference>> {
-    Some(evidence.run.platform_before.as_ref()?.differences(evidence.run.platform_after.as_ref()?))
+    Some(evidence.run.platform_before.as_ref()?.drift(evidence.run.platform_after.as_ref()?))
 }
 
 fn run_reasons(evidence: &RunEvidence) -> NotMeasured {

@@ -5,7 +5,8 @@
 use crate::chart::Charts;
 use crate::evidence::Evidence;
 use crate::terminal::bars;
-use crate::view::{self, Headline, Section, Table, Tone, headline};
+use crate::view::headline::{self, Reason};
+use crate::view::{self, Cell, Headline, Section, Table, Tone};
 
 /// Where the pictures lie that the text refers to; without one, a histogram of characters stands in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub struct Pictures {
     pub histogram: Option<String>,
     /// Path of the curves made by [`crate::svg::exceedance`].
     pub exceedance: Option<String>,
+    /// Path of the timelines made by [`crate::svg::timeline`].
+    pub timeline: Option<String>,
 }
 
 /// The whole report.
@@ -36,9 +39,22 @@ fn head(headline: &Headline) -> String {
     if !headline.asked.is_empty() {
         text.push_str(&format!("Asked: {}.\n\n", escaped(&headline.asked)));
     }
-    let reasons = headline.reasons.iter().map(|reason| format!("- {}: {}\n", reason.speaks_for, escaped(&reason.text)));
-    text.extend(reasons);
-    text + "\n"
+    text.extend(headline.reasons.iter().map(reason));
+    text.push('\n');
+    if !headline.others.is_empty() {
+        let others: String = headline.others.iter().map(reason).collect();
+        text.push_str(&folded(&format!("What else was weighed ({})", headline.others.len()), &others));
+    }
+    text
+}
+
+fn reason(reason: &Reason) -> String {
+    format!("- {}: {}\n", reason.role, escaped(&reason.text))
+}
+
+/// A part that a reader opens; empty lines, so that Markdown inside is read as such.
+fn folded(title: &str, text: &str) -> String {
+    format!("<details><summary>{}</summary>\n\n{text}\n</details>\n\n", escaped(title))
 }
 
 fn figures(evidence: &Evidence, pictures: &Pictures) -> String {
@@ -48,7 +64,8 @@ fn figures(evidence: &Evidence, pictures: &Pictures) -> String {
         None => format!("```text\n{}```\n\n", bars(&charts, 72).replace('`', "'")),
     };
     let exceedance = pictures.exceedance.as_deref().map(|path| picture("Share of latencies at or above a value", path));
-    format!("## Charts\n\n{histogram}{}", exceedance.unwrap_or_default())
+    let timeline = pictures.timeline.as_deref().map(|path| picture("Largest and mean latency over time", path));
+    format!("## Charts\n\n{histogram}{}{}", exceedance.unwrap_or_default(), timeline.unwrap_or_default())
 }
 
 fn picture(title: &str, path: &str) -> String {
@@ -67,12 +84,22 @@ fn table(table: &Table) -> String {
     let rule: Vec<&str> = table.columns.iter().map(|column| if column.figures { "---:" } else { "---" }).collect();
     let mut text = format!("**{}**\n\n| {} |\n| {} |\n", escaped(&table.caption), names.join(" | "), rule.join(" | "));
     for row in &table.rows {
-        let cells: Vec<String> = row.iter().map(|cell| styled(&escaped(&cell.text), cell.tone)).collect();
+        let cells: Vec<String> = row.iter().map(cell).collect();
         text.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
     text.push('\n');
     table.notes.iter().for_each(|note| text.push_str(&format!("- {}\n", escaped(note))));
     if table.notes.is_empty() { text } else { text + "\n" }
+}
+
+/// A cell, the sentences behind it folded away.
+fn cell(cell: &Cell) -> String {
+    let text = styled(&escaped(&cell.text), cell.tone);
+    if cell.more.is_empty() {
+        return text;
+    }
+    let more: Vec<String> = cell.more.iter().map(|line| escaped(line)).collect();
+    format!("{text}<details><summary>{} in all</summary>{}</details>", more.len(), more.join("<br>"))
 }
 
 fn styled(text: &str, tone: Tone) -> String {

@@ -1,7 +1,11 @@
-//! Static pictures of the histograms and the exceedance curves: for README and Markdown, and where no script runs.
+//! Static pictures of the histograms, the exceedance curves and the timelines: for README and Markdown, and where no script runs.
 //!
 //! Colours are those of Okabe and Ito, which stay apart for colour-blind readers; they come from the page's style where
 //! there is one, else from the picture's own.
+
+mod timeline;
+
+pub use timeline::timeline;
 
 use crate::chart::Charts;
 use crate::chart::exceedance::Curve;
@@ -17,7 +21,7 @@ const AXIS_HEIGHT: f64 = 46.0;
 const LEGEND_ROW: f64 = 20.0;
 const LEGEND_COLUMNS: usize = 2;
 /// How many colours there are before they repeat (then with another dash).
-const COLOURS: usize = 7;
+pub const COLOURS: usize = 7;
 /// Legend entries longer than this are cut, with an ellipsis.
 const LABEL_MAX: usize = 42;
 
@@ -27,7 +31,7 @@ const STYLE: &str = "<style>.prazo-chart{background:#fff;color:#1f2328;font:13px
 .prazo-chart path{fill:none;stroke-width:1.8}.prazo-chart .deadline{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:6 4}\
 .prazo-chart .void{fill:currentColor;fill-opacity:.06;stroke:none}\
 .c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#009e73}.c3{--c:#e69f00}.c4{--c:#cc79a7}.c5{--c:#56b4e9}.c6{--c:#6b6b6b}\
-.prazo-chart .line{stroke:var(--c)}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
+.prazo-chart .line{stroke:var(--c)}.prazo-chart .quiet{stroke-opacity:.45}.prazo-chart .late{stroke:#d55e00}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
 @media(prefers-color-scheme:dark){.prazo-chart{background:#14171a;color:#e6e6e6}.c0{--c:#4aa8e0}.c1{--c:#f0803c}.c2{--c:#2cc49a}}\
 </style>";
 
@@ -45,7 +49,8 @@ pub fn histogram(charts: &Charts, setting: Setting) -> String {
     let top = charts.histograms.lines.iter().flat_map(|line| &line.counts).max().copied().unwrap_or(1);
     let y = Vertical { low: -0.3, high: (top.max(1) as f64).log10().ceil().max(1.0) };
     let mut plot = Plot::new(charts, y, "Samples in each bin");
-    for (at, line) in charts.histograms.lines.iter().enumerate() {
+    for line in &charts.histograms.lines {
+        let at = line.colour;
         let steps = charts.histograms.edges_ns.windows(2).zip(&line.counts);
         plot.steps(at, false, steps.map(|(edge, count)| (edge[0], edge[1], (*count > 0).then_some(*count as f64))));
         plot.key(at, &format!("{} ({})", cut(&line.label), words::counted(line.total, "sample")));
@@ -59,7 +64,8 @@ pub fn exceedance(charts: &Charts, setting: Setting) -> String {
     let y = Vertical { low: -(largest.log10().ceil()).max(1.0) - 0.3, high: 0.0 };
     let mut plot = Plot::new(charts, y, "Share of samples at or above");
     plot.nothing_below(1.0 / largest);
-    for (at, line) in charts.exceedances.lines.iter().enumerate() {
+    for line in &charts.exceedances.lines {
+        let at = line.colour;
         plot.curve(at, false, &charts.exceedances.x_ns, &line.served);
         line.due.iter().for_each(|due| plot.curve(at, true, &charts.exceedances.x_ns, due));
         let due = if line.due.is_some() { "; dashed per due" } else { "" };
@@ -200,12 +206,7 @@ impl<'a> Plot<'a> {
         for (place, (at, text)) in std::mem::take(&mut self.keys).into_iter().enumerate() {
             self.legend_entry(place, at, &text);
         }
-        let style = if setting == Setting::Alone { STYLE } else { "" };
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prazo-chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
-             aria-label=\"{title}\"><title>{title}</title>{style}{}</svg>",
-            self.body
-        )
+        picture(title, height, setting, &self.body)
     }
 
     fn legend_entry(&mut self, place: usize, at: usize, text: &str) {
@@ -216,6 +217,15 @@ impl<'a> Plot<'a> {
         self.add(format_args!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>"));
         self.add(format_args!("<text x=\"{}\" y=\"{}\">{}</text>", x + 28.0, y + 4.0, escaped(text)));
     }
+}
+
+/// The whole picture around what is drawn.
+fn picture(title: &str, height: f64, setting: Setting, body: &str) -> String {
+    let style = if setting == Setting::Alone { STYLE } else { "" };
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prazo-chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
+         aria-label=\"{title}\"><title>{title}</title>{style}{body}</svg>"
+    )
 }
 
 /// A stepped path: equal heights are one run.

@@ -65,23 +65,49 @@ fn skipped_activations_that_cannot_be_placed_are_said() {
     let mut evidence = common::machine(Outcome::Pass);
     evidence.runs[0].run.series[0].activations.skipped = Some(7);
     let charts = Charts::of(&evidence).unwrap();
-    let note = charts.exceedances.lines[0].due_note.as_deref();
-    assert_eq!(note, Some("fifo-idle: 7 activations skipped, 0 drawn after the late wake-ups."));
-    evidence.runs[0].run.plan.as_mut().unwrap().when_late = prazo_run::plan::WhenLate::RePhase;
+    let line = &charts.exceedances.lines[0];
+    let note = line.due_note.as_deref().unwrap();
+    assert!(note.starts_with("fifo-idle: 7 skipped") && note.contains("late by an unknown time"), "{note}");
+    assert_eq!(line.due.as_ref().unwrap().total, line.served.total + 7);
+}
+
+#[test]
+fn a_run_keeps_its_colour_in_all_charts_and_among_all_runs() {
+    let mut evidence = common::machine(Outcome::Pass);
+    evidence.runs[1].run.series.iter_mut().for_each(|series| series.histogram = Default::default());
     let charts = Charts::of(&evidence).unwrap();
-    assert!(charts.exceedances.lines[0].due.is_none() && charts.exceedances.lines[0].due_note.is_some());
+    let colours: Vec<usize> = charts.histograms.lines.iter().map(|line| line.colour).collect();
+    assert_eq!(colours, [0, 2, 3], "a run without samples takes its colour with it");
+    assert_eq!(charts.exceedances.lines.iter().map(|line| line.colour).collect::<Vec<_>>(), colours);
+    assert_eq!(charts.timelines.panels.iter().map(|panel| panel.colour).collect::<Vec<_>>(), [0, 1, 2, 3]);
 }
 
 #[test]
 fn pictures_stand_alone_and_are_well_formed() {
     for name in ["pass", "hostile", "negative"] {
         let charts = Charts::of(&common::case(name, &[]).unwrap()).unwrap();
-        for picture in [svg::histogram(&charts, Setting::Alone), svg::exceedance(&charts, Setting::Alone)] {
+        let pictures = [svg::histogram, svg::exceedance, svg::timeline].map(|draw| draw(&charts, Setting::Alone));
+        for picture in pictures.into_iter().filter(|picture| !picture.is_empty()) {
             assert!(picture.starts_with("<svg xmlns=") && picture.ends_with("</svg>"));
             assert_eq!(picture.matches("<text").count(), picture.matches("</text>").count(), "{name}");
             assert!(!picture.contains("<img") && !picture.contains("NaN") && !picture.contains("inf"), "{name}");
         }
     }
+}
+
+#[test]
+fn the_static_timeline_shows_the_largest_latency_of_a_long_run_and_stays_small() {
+    let charts = Charts::of(&common::long()).unwrap();
+    let picture = svg::timeline(&charts, Setting::Alone);
+    assert!(picture.len() < 60_000, "{} bytes", picture.len());
+    let lines = picture.split("<path class=\"line\" d=\"").nth(1).unwrap().split('"').next().unwrap();
+    let heights = lines.split(['M', 'L']).filter_map(|point| point.split(' ').nth(1)?.parse::<f64>().ok());
+    let highest = heights.fold(f64::MAX, f64::min);
+    let panel = &charts.timelines.panels[0];
+    let max_ns = panel.max_ns.iter().flatten().max().copied().unwrap().min(charts.timelines.high_ns) as f64;
+    let (low, high) = (charts.timelines.low_ns as f64, charts.timelines.high_ns as f64);
+    let expected = 22.0 + 92.0 * (1.0 - (max_ns / low).log10() / (high / low).log10());
+    assert!((highest - expected).abs() < 0.1, "{highest} is not {expected}");
 }
 
 #[test]

@@ -38,8 +38,15 @@ fn a_run_that_is_not_real_time_says_so_before_the_verdict() {
 #[test]
 fn verdict_and_caveats_come_before_the_figures() {
     let page = page(&common::machine(Outcome::Fail));
-    let order =
-        ["id=\"verdict\"", "id=\"caveats\"", "id=\"meaning\"", "id=\"figures\"", "id=\"latencies\"", "id=\"method\""];
+    let order = [
+        "id=\"verdict\"",
+        "id=\"caveats\"",
+        "id=\"meaning\"",
+        "id=\"claims\"",
+        "id=\"figures\"",
+        "id=\"latencies\"",
+        "id=\"method\"",
+    ];
     let places: Vec<usize> = order.iter().map(|part| place(&page, part)).collect();
     assert!(places.is_sorted(), "{places:?}");
 }
@@ -123,4 +130,45 @@ fn the_terminal_never_writes_beyond_its_width_but_for_words_longer_than_it() {
             text.lines().filter(|line| line.chars().count() > width && line.trim().contains("  ")).collect();
         assert!(beyond.is_empty(), "{width}: {beyond:#?}");
     }
+}
+
+#[test]
+fn a_brief_text_is_a_screenful_that_says_what_decides() {
+    let brief = |case| terminal::render(&common::machine(case), &terminal::Style::default());
+    for outcome in [Outcome::Pass, Outcome::Fail, Outcome::Inconclusive] {
+        let text = brief(outcome);
+        assert!((25..=60).contains(&text.lines().count()), "{} lines:\n{text}", text.lines().count());
+        let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 100).collect();
+        assert!(wide.is_empty(), "{wide:#?}");
+        let order =
+            ["not real-time", outcome.name().to_uppercase().as_str(), "Caveats", "Latencies", "3 claims", "Loads"]
+                .map(|part| place(&text, part));
+        assert!(order.is_sorted(), "{order:?}");
+    }
+    let fail = brief(Outcome::Fail);
+    assert!(
+        fail.contains("- Fails: 1,204 of") && !fail.contains("hypervisor took 1.2 s from the measured processors.\n")
+    );
+    assert!(fail.contains("1 more that was weighed"));
+}
+
+#[test]
+fn claims_without_a_verdict_are_the_answer() {
+    let evidence = Evidence { verdict: None, ..common::machine(Outcome::Pass) };
+    assert!(page(&evidence).contains("1 of 3 claims held"));
+    assert!(!page(&evidence).contains("No deadline was given"));
+    let text = text(&evidence);
+    assert!(place(&text, "1 OF 3 CLAIMS HELD") < place(&text, "Claims\n------"));
+    assert!(place(&text, "Claims\n------") < place(&text, "What threatens this result"));
+}
+
+#[test]
+fn checks_alone_are_shown_with_what_to_do() {
+    let readiness = common::machine(Outcome::Pass).readiness;
+    let text = terminal::render(&Evidence { readiness, ..Evidence::default() }, &terminal::Style::default());
+    assert!(text.starts_with("4 FINDINGS\n2 of them fatal or of high weight"), "{text}");
+    assert!(text.contains(
+        "fatal   Clock source: found hpet, wanted tsc (clocksource)\n        prazo tune apply clocksource\n"
+    ));
+    assert!(place(&text, "fatal   Clock") < place(&text, "high    Preemption"));
 }

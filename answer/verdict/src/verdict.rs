@@ -40,6 +40,9 @@ pub struct Reason {
     pub speaks_for: Outcome,
     /// One sentence with its figures.
     pub text: String,
+    /// True for what is to be known and no more: the outcome would be the same without it.
+    #[serde(default)]
+    pub is_remark: bool,
 }
 
 /// The four categories of papers/001, by what disturbs a response. No measurement yields `StrictCertifiable` or more.

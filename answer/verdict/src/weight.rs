@@ -53,7 +53,7 @@ impl Weighed {
             Weight::Blocks | Weight::Remark => Outcome::Inconclusive,
             Weight::Supports => Outcome::Pass,
         };
-        Reason { id: self.id.into(), speaks_for, text: self.text }
+        Reason { id: self.id.into(), speaks_for, text: self.text, is_remark: self.weight == Weight::Remark }
     }
 }
 

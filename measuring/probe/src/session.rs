@@ -57,9 +57,7 @@ impl SessionError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Probe(error) => matches!(error, ProbeError::Plan(_)),
-            Self::Load(error) => {
-                matches!(error, LoadError::Unknown { .. } | LoadError::Rate { .. } | LoadError::Rhythm { .. })
-            }
+            Self::Load(error) => error.is_usage(),
             Self::Beside(_) => true,
             Self::Store(error) => matches!(error, StoreError::Exists { .. }),
         }

@@ -86,16 +86,6 @@ fn json_holds_every_count_and_null_for_what_is_not_known() {
 }
 
 #[test]
-fn the_published_schema_is_the_one_of_the_code() {
-    let published = include_str!("../../../docs/run.schema.json");
-    let published: serde_json::Value = serde_json::from_str(published).unwrap();
-    assert!(
-        &published == export::json::schema().as_value(),
-        "cargo run -p prazo-run --example run_schema > docs/run.schema.json"
-    );
-}
-
-#[test]
 fn cyclictest_json_floors_to_microseconds_and_leaves_the_overflow_to_the_cycles() {
     let text = exported(&example(), Format::CyclictestJson);
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -6,6 +6,8 @@ use prazo_run::run::Ending;
 use prazo_run::store::{self, Recorded, StoreError, Writer};
 use prazo_run::synthetic::Shape;
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -17,9 +19,49 @@ fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     match arguments.get(1).map(String::as_str) {
         Some("write-until-killed") => write_until_killed(Path::new(&arguments[2])),
-        Some("--list") => println!("a_killed_run_is_completed: test"),
-        _ => a_killed_run_is_completed(),
+        Some("open") => println!("{}", opened(Path::new(&arguments[2]))),
+        Some("--list") => println!("a_killed_run_is_completed: test\nas_root_a_stranger_reads_a_copy: test"),
+        _ => {
+            a_killed_run_is_completed();
+            as_root_a_stranger_reads_a_copy();
+        }
     }
+}
+
+/// What a reader gets to see.
+fn opened(path: &Path) -> String {
+    match store::open(path) {
+        Ok(run) => format!("{:?} {}", run.ending, run.series[0].histogram.total()),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Who may not write the file gets the completed run from a copy, and the file stays as it was; but not while it is written.
+fn as_root_a_stranger_reads_a_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = folder.path().join("a.prazo");
+    let mut child = start(&path);
+    BufReader::new(child.stdout.as_mut().unwrap()).lines().take(30).for_each(drop);
+    let while_written = seen_by_a_stranger(&path);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let Some(while_written) = while_written else {
+        return eprintln!("SKIPPED: as_root_a_stranger_reads_a_copy could not become another user");
+    };
+    let before = std::fs::read(&path).unwrap();
+    let afterwards = seen_by_a_stranger(&path).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), before, "the file stays as it was");
+    assert!(while_written.contains("still in use"), "{while_written}");
+    assert_eq!(afterwards, opened(&path));
+    assert!(afterwards.starts_with("Died "), "{afterwards}");
+}
+
+/// What user 65534 sees; `None` where we cannot become that user.
+fn seen_by_a_stranger(path: &Path) -> Option<String> {
+    let me = std::env::current_exe().unwrap();
+    let output = Command::new(me).arg("open").arg(path).uid(65_534).gid(65_534).output().ok()?;
+    output.status.success().then(|| String::from_utf8(output.stdout).unwrap().trim().to_owned())
 }
 
 /// Writes "seconds" as fast as it can, and says on standard output which ones are stored.

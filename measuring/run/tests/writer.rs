@@ -227,3 +227,21 @@ fn a_reader_that_stays_does_not_stop_the_end() {
     assert_is_all_of(&store::open(&path).unwrap(), &batches);
     assert_eq!(files(folder.path()), ["a.prazo"]);
 }
+
+#[test]
+fn a_high_rate_is_folded_as_fast_as_it_comes_and_leaves_no_unused_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.prazo");
+    let shape = Shape { hz: 20_000, cpus: 2, seconds: 150, ..SHAPE };
+    let mut writer = Writer::create(&path, &shape.opening(Vec::new())).unwrap();
+    let mut sources = shape.sources(1);
+    for at_s in 0..shape.seconds {
+        let batch: Vec<_> = sources.iter_mut().map(|source| source.second(at_s)).collect();
+        assert!(is_stored(&writer.append(&batch)));
+    }
+    let count = |sql| Connection::open(&path).unwrap().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let unfolded = count("SELECT count(*) / 2 FROM packed");
+    assert!(unfolded < 60, "a minute is 12 MB, three times what one fold takes; {unfolded} s were left");
+    writer.finish(&Closing::default()).unwrap();
+    assert_eq!(count("PRAGMA freelist_count"), 0);
+}

@@ -1,11 +1,11 @@
-//! `prazo generate`: manual pages and completions from the one list of flags.
+//! `prazo generate`: manual pages and completions from the one list of flags, and the schemas of what `--json` prints.
 
-use super::Command;
+use super::{Command, schema};
 use crate::exit::{Exit, Failure};
 use clap::CommandFactory;
 use std::path::PathBuf;
 
-/// Manual pages and shell completions.
+/// Manual pages, shell completions and schemas.
 #[derive(clap::Args, Debug)]
 pub struct Args {
     #[command(subcommand)]
@@ -24,6 +24,11 @@ enum What {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// JSON schemas of what the commands print with --json, one file for each, into a folder
+    Schema {
+        /// The folder, made if it is not there
+        folder: PathBuf,
+    },
 }
 
 impl Args {
@@ -31,6 +36,7 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         match self.what {
             What::Man { folder } => manual_pages(&folder)?,
+            What::Schema { folder } => schema::write_all(&folder)?,
             What::Completions { shell } => {
                 clap_complete::generate(shell, &mut Command::command(), "prazo", &mut std::io::stdout());
             }

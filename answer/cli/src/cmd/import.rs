@@ -3,9 +3,11 @@
 use super::files;
 use crate::exit::{Exit, Failure};
 use crate::out;
+use prazo_core::time::Duration;
 use prazo_run::import::{self, Format, Options};
 use prazo_run::{Caveat, Run};
 use prazo_stats::{Per, summarise};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   prazo import results.txt -o runs
   prazo import --format rt-app rta-t0-0.log
-  prazo import shared/data/blaess-2014/*.txt -o runs --json")]
+  prazo import --period 1ms --duration 2h results-*.txt -o runs --json")]
 pub struct Args {
     /// Outputs of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus, rt-app
     #[arg(required = true, value_name = "FILE")]
@@ -26,6 +28,12 @@ pub struct Args {
     /// The files' format [default: found out]
     #[arg(long, value_name = "FORMAT", value_parser = parse_format)]
     format: Option<Format>,
+    /// Distance of two activations, where the file does not say; with --duration it tells how many were skipped
+    #[arg(long, value_name = "TIME")]
+    period: Option<Duration>,
+    /// Length of the run, where the file does not say
+    #[arg(long, value_name = "TIME")]
+    duration: Option<Duration>,
     /// Print an array of what was imported
     #[arg(long)]
     json: bool,
@@ -37,16 +45,25 @@ fn parse_format(name: &str) -> Result<Format, String> {
 }
 
 /// One imported run, as `--json` prints it.
-#[derive(Serialize)]
-struct Imported {
+#[derive(Serialize, JsonSchema)]
+pub struct Imported {
+    /// The file as it was named.
     file: String,
+    /// The run file that was made of it.
     run: String,
+    /// Samples, overflow included.
     count: u64,
+    /// Smallest, recomputed from the samples.
     min_ns: Option<i64>,
+    /// Mean, recomputed from the samples.
     mean_ns: Option<f64>,
+    /// Largest that has a value.
     max_ns: Option<i64>,
+    /// The mean that the file itself states for its first thread.
     stated_mean_ns: Option<f64>,
+    /// Samples beyond the file's histogram.
     overflow: u64,
+    /// What threatens validity.
     caveats: Vec<Caveat>,
 }
 
@@ -74,7 +91,9 @@ impl Args {
     }
 
     fn read(&self, file: &Path) -> Result<Vec<Run>, Failure> {
-        import::read(file, &Options { format: self.format, ..Options::default() }).map_err(Failure::world)
+        let options =
+            Options { format: self.format, period: self.period, duration: self.duration, ..Options::default() };
+        import::read(file, &options).map_err(Failure::world)
     }
 
     fn keep(&self, file: &Path, names: &mut Names, run: Run) -> Result<Imported, Failure> {

@@ -5,9 +5,10 @@ use crate::flags::load::LoadFlags;
 use crate::out;
 use prazo_core::time::Duration;
 use prazo_probe::StopFlag;
-use prazo_probe::load::{self, LoadState, Loads, Options};
+use prazo_probe::load::{self, LoadError, LoadState, Loads, Options};
 use prazo_run::Caveat;
 use prazo_run::run::LoadRecord;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Instant;
 
@@ -32,17 +33,22 @@ pub struct Args {
 }
 
 /// What the loads did, as `--json` prints it.
-#[derive(Serialize)]
-struct Done {
+#[derive(Serialize, JsonSchema)]
+pub struct Done {
+    /// The loads with the rates they reached.
     loads: Vec<LoadRecord>,
+    /// What threatens the validity of a run under them.
     caveats: Vec<Caveat>,
 }
 
 /// One load of the catalogue, as `--list --json` prints it.
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, JsonSchema)]
+pub struct Listed {
+    /// What `--load` calls it.
     name: &'static str,
+    /// What it disturbs.
     disturbs: &'static str,
+    /// Where it is from.
     source: &'static str,
 }
 
@@ -57,7 +63,7 @@ impl Args {
             return Err(Failure::usage("no load is named; give --load NAME, or --list to see them"));
         }
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let loads = load::start(&self.loads.plans(), self.loads.seed, &Options::default()).map_err(Failure::world)?;
+        let loads = load::start(&self.loads.plans(), self.loads.seed, &Options::default()).map_err(refused)?;
         let (loads, caveats) = watch(loads, self.length, stop);
         let done = Done { loads, caveats };
         if self.json {
@@ -67,6 +73,11 @@ impl Args {
         }
         Ok(Exit::Pass)
     }
+}
+
+/// A load that cannot be as it was asked for is the user's, any other refusal the world's.
+fn refused(error: LoadError) -> Failure {
+    if error.is_usage() { Failure::usage(error) } else { Failure::world(error) }
 }
 
 /// Shows once a second which loads are on, and ends them when their time is over or the user wants.

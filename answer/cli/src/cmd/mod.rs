@@ -10,6 +10,7 @@ mod import;
 mod load;
 mod measure;
 mod report;
+mod schema;
 mod study;
 mod tune;
 mod view;
@@ -59,7 +60,7 @@ enum Verb {
     Export(export::Args),
     /// Look at a run in the terminal
     View(view::Args),
-    /// Manual pages and shell completions
+    /// Manual pages, shell completions and schemas
     #[command(hide = true)]
     Generate(generate::Args),
 }

@@ -11,6 +11,7 @@ use prazo_report::Evidence;
 use prazo_study::measure::{Doing, Step};
 use prazo_study::runner::{Finished, Runner, default_folder};
 use prazo_study::{ClaimOutcome, Here, Study, StudyResult, builtin};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -76,11 +77,15 @@ impl Args {
 }
 
 /// One built-in study, as `prazo study list --json` prints it.
-#[derive(Serialize)]
-struct Listed {
+#[derive(Serialize, JsonSchema)]
+pub struct Listed {
+    /// What `prazo study run` calls it.
     name: String,
+    /// Its headline.
     title: String,
+    /// The paper whose experiment it keeps.
     paper: Option<String>,
+    /// How many claims it checks.
     claims: usize,
 }
 

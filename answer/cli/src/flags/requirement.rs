@@ -3,7 +3,7 @@
 use crate::exit::Failure;
 use clap::{Args, ValueEnum};
 use prazo_core::time::Duration;
-use prazo_verdict::{Kind, Requirement};
+use prazo_verdict::{Kind, Requirement, RequirementError};
 
 /// What is asked of the platform.
 #[derive(Args, Clone, Debug)]
@@ -48,6 +48,15 @@ impl RequirementFlags {
             Some(KindFlag::Firm) | None => Kind::Firm,
             Some(KindFlag::Soft) => Kind::Soft,
         };
-        Requirement::new(deadline, kind, self.quantile).map_err(Failure::usage)
+        Requirement::new(deadline, kind, self.quantile).map_err(refused)
     }
+}
+
+/// The verdict knows no flags, so the one at fault is named here.
+fn refused(error: RequirementError) -> Failure {
+    let flag = match error {
+        RequirementError::NoDeadline => "--deadline",
+        RequirementError::Quantile(_) | RequirementError::HardQuantile(_) => "--quantile",
+    };
+    Failure::usage(format!("{flag}: {error}"))
 }

@@ -3,8 +3,10 @@
 //! Values beyond a histogram's bound are resolved from the list of worst samples where that list holds them all; what
 //! remains unknown is counted as `beyond` and marked at the chart's edge, never dropped.
 
-use prazo_run::Series;
 use prazo_run::histogram::Histogram;
+use prazo_run::{Run, Series};
+use prazo_stats::distribution::Vague;
+use prazo_stats::due::per_due;
 
 /// Values in nanoseconds with counts, ascending, and the number of larger ones whose value is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,20 +27,36 @@ impl Distribution {
         Self::of(&all)
     }
 
-    /// The due activations: each skipped one with the lateness it had at least.
+    /// The due activations of some series together: the skipped ones re-added by [`prazo_stats::due`], each with the
+    /// lateness that it had at least; and how, where that is more than placing what the run counted.
     ///
-    /// A wake-up late by L at period P jumped over the activations that were late by L-P, L-2P, ... > 0 when it came
-    /// (the exact form of HdrHistogram's correction for an expected interval). `None` where a series has no period,
-    /// or jumped over more than can be drawn.
-    pub fn due<'a>(series: impl IntoIterator<Item = &'a Series>) -> Option<Self> {
-        let mut all = Histogram::new();
+    /// `Err` says why there is none.
+    pub fn due<'a>(run: &Run, series: impl IntoIterator<Item = &'a Series>) -> Result<(Self, Option<String>), String> {
+        let (mut all, mut method) = (Vec::new(), None);
         for series in series {
-            let period_ns = series.period.filter(|period| !period.is_zero())?.as_ns();
-            let served = resolved(series);
-            add_skipped(&mut all, &served, period_ns)?;
-            all.merge(&served);
+            let due = per_due(run, series, &Self::served([series]).for_statistics())?;
+            if due.reconstructed || due.distribution.vague_count() > due_beyond(series) {
+                method = Some(due.method);
+            }
+            all.push(due.distribution);
         }
-        Some(Self::of(&all))
+        Ok((Self::at_least(&prazo_stats::Distribution::merged(&all)), method))
+    }
+
+    /// In the form of the statistics, where values beyond the cells are bracketed.
+    fn for_statistics(&self) -> prazo_stats::Distribution {
+        let floor = self.cells.last().map_or(i64::MIN, |(value, _)| value.saturating_add(1));
+        let beyond = Vague { at_least_ns: floor, at_most_ns: None, count: self.beyond };
+        prazo_stats::Distribution::new(self.cells.clone(), vec![beyond])
+    }
+
+    /// Every bracketed value at its lower end, but those above every known value, which stay beyond.
+    fn at_least(all: &prazo_stats::Distribution) -> Self {
+        let last = all.exact().last().map_or(i64::MIN, |(value, _)| *value);
+        let (beyond, within): (Vec<&Vague>, Vec<&Vague>) = all.vague().iter().partition(|part| part.at_least_ns > last);
+        let within = within.into_iter().map(|part| (part.at_least_ns, part.count));
+        let cells = prazo_stats::Distribution::new(all.exact().iter().copied().chain(within).collect(), Vec::new());
+        Self { cells: cells.exact().to_vec(), beyond: beyond.iter().map(|part| part.count).sum() }
     }
 
     fn of(histogram: &Histogram) -> Self {
@@ -56,24 +74,9 @@ impl Distribution {
     }
 }
 
-/// The most skipped activations that are unfolded: a run with more has no curve per due activation.
-const SKIPPED_UNFOLDED_MAX: u64 = 1_000_000;
-
-/// How many activations a wake-up late by `ns` jumped over.
-fn jumped_over(ns: i64, period_ns: u64) -> u64 {
-    if ns > 0 { (ns.unsigned_abs() - 1) / period_ns } else { 0 }
-}
-
-/// Adds the skipped activations of `served`; `None` where there are too many to draw in reasonable time.
-fn add_skipped(all: &mut Histogram, served: &Histogram, period_ns: u64) -> Option<()> {
-    let steps = served.cells().try_fold(0u64, |sum, (ns, _)| sum.checked_add(jumped_over(ns, period_ns)))?;
-    if steps > SKIPPED_UNFOLDED_MAX {
-        return None;
-    }
-    for (ns, count) in served.cells() {
-        (1..=jumped_over(ns, period_ns)).for_each(|step| all.add(ns - (step * period_ns) as i64, count));
-    }
-    Some(())
+/// Samples of unknown value that a series has anyway, whatever it skipped.
+fn due_beyond(series: &Series) -> u64 {
+    resolved(series).overflow()
 }
 
 /// The histogram with its overflow replaced by the worst samples, where these hold all of it.
@@ -112,15 +115,29 @@ mod tests {
         assert_eq!((unknown.cells, unknown.beyond), (vec![(10, 5)], 3));
     }
 
-    #[test]
-    fn a_late_wake_up_brings_the_activations_it_jumped_over() {
-        let due = Distribution::due([&series(&[(-5, 1), (100, 1), (250, 2)], 0, &[])]).unwrap();
-        assert_eq!(due.cells, [(-5, 1), (50, 2), (100, 1), (150, 2), (250, 2)]);
+    fn skipping(skipped: u64) -> Series {
+        let mut series = series(&[(-5, 1), (100, 1), (250, 2)], 0, &[]);
+        series.activations.skipped = Some(skipped);
+        series
     }
 
     #[test]
-    fn without_a_period_there_is_nothing_due() {
+    fn a_late_wake_up_brings_the_activations_it_jumped_over() {
+        let (due, method) = Distribution::due(&Run::default(), [&skipping(4)]).unwrap();
+        assert_eq!(due.cells, [(-5, 1), (50, 2), (100, 1), (150, 2), (250, 2)]);
+        assert_eq!(method, None);
+    }
+
+    #[test]
+    fn skipped_activations_of_unknown_lateness_are_drawn_at_the_least_they_had_and_said() {
+        let (due, method) = Distribution::due(&Run::default(), [&skipping(6)]).unwrap();
+        assert_eq!((due.cells[1], due.total()), ((1, 2), 10));
+        assert!(method.unwrap().contains("late by an unknown time"));
+    }
+
+    #[test]
+    fn without_a_period_nothing_can_be_placed_that_was_not_counted() {
         let series = Series { period: None, ..series(&[(10, 1)], 0, &[]) };
-        assert_eq!(Distribution::due([&series]), None);
+        assert!(Distribution::due(&Run::default(), [&series]).unwrap_err().contains("neither its period"));
     }
 }

@@ -24,6 +24,8 @@ pub struct Exceedances {
 pub struct ExceedanceLine {
     /// What the legend says.
     pub label: String,
+    /// Which colour it has; the same in all charts.
+    pub colour: usize,
     /// Per served wake-up.
     pub served: Curve,
     /// Per due activation, where that differs.
@@ -55,6 +57,7 @@ fn exceedance(line: &Line, x_ns: &[i64]) -> ExceedanceLine {
     let due = line.due.as_ref().map(|due| curve(due, x_ns));
     ExceedanceLine {
         label: line.label.clone(),
+        colour: line.colour,
         served: curve(&line.served, x_ns),
         due,
         due_note: line.due_note.clone(),

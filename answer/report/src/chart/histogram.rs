@@ -19,6 +19,8 @@ pub struct Histograms {
 pub struct HistogramLine {
     /// What the legend says.
     pub label: String,
+    /// Which colour it has; the same in all charts.
+    pub colour: usize,
     /// All samples, those beyond included.
     pub total: u64,
     /// Samples in each bin.
@@ -39,6 +41,7 @@ pub fn histograms(lines: &[Line], axis: &LatencyAxis) -> Histograms {
 fn histogram(line: &Line, edges_ns: &[i64]) -> HistogramLine {
     HistogramLine {
         label: line.label.clone(),
+        colour: line.colour,
         total: line.served.total(),
         counts: bins::counts(edges_ns, &line.served.cells),
         beyond: line.served.beyond,

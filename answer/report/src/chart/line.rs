@@ -3,13 +3,14 @@
 use super::distribution::Distribution;
 use crate::evidence::{Evidence, RunEvidence};
 use crate::words;
-use prazo_run::Series;
-use prazo_run::plan::WhenLate;
 use prazo_run::run::Quantity;
+use prazo_run::{Run, Series};
 
 /// The samples behind one line.
 #[derive(Clone, Debug)]
 pub struct Line {
+    /// Its place among all lines, which gives its colour.
+    pub colour: usize,
     /// What the legend says.
     pub label: String,
     /// Per served wake-up.
@@ -27,7 +28,14 @@ pub struct Line {
 /// The lines of a report: one for each run and quantity; a run that is alone is also shown by processor.
 pub fn lines(evidence: &Evidence) -> Vec<Line> {
     let alone = evidence.runs.len() == 1;
-    evidence.runs.iter().flat_map(|run| lines_of(run, alone)).filter(|line| line.served.total() > 0).collect()
+    let all = evidence.runs.iter().flat_map(|run| lines_of(run, alone)).enumerate();
+    all.map(|(colour, line)| Line { colour, ..line }).filter(|line| line.served.total() > 0).collect()
+}
+
+/// Each run's name with the colour of its first line, which is also that of its timeline and of its rows.
+pub fn run_colours(evidence: &Evidence) -> impl Iterator<Item = (&str, usize)> {
+    let before = evidence.runs.iter().scan(0, |next, run| Some(std::mem::replace(next, *next + quantities(run).len())));
+    evidence.runs.iter().map(|run| run.run.name.as_str()).zip(before)
 }
 
 fn lines_of(evidence: &RunEvidence, alone: bool) -> Vec<Line> {
@@ -65,38 +73,30 @@ fn label_of_cpu(series: &Series) -> String {
 }
 
 fn line(evidence: &RunEvidence, label: String, series: &[&Series]) -> Line {
-    let due = skips(evidence, series).then(|| Distribution::due(series.iter().copied())).flatten();
     let served = Distribution::served(series.iter().copied());
+    let (due, due_note) = due(&evidence.run, &label, series, &served);
     Line {
-        due_note: due_note(&label, series, &served, due.as_ref()),
+        colour: 0,
         label,
         served,
         due,
+        due_note,
         resolution_ns: series.iter().map(|series| series.resolution.as_ns() as i64).max().unwrap_or(1).max(1),
         max_ns: series.iter().filter_map(|series| max_ns(series)).max(),
     }
 }
 
-/// Skipped activations that no late wake-up in the histogram accounts for are not drawn, and therefore said.
-fn due_note(label: &str, series: &[&Series], served: &Distribution, due: Option<&Distribution>) -> Option<String> {
-    let skipped: u64 = series.iter().filter_map(|series| series.activations.skipped).sum();
-    let placed = due.map_or(0, |due| due.total() - served.total());
-    let what = words::counted(skipped, "activation");
-    match due {
-        _ if placed == skipped => None,
-        None => {
-            Some(format!("{label}: {what} skipped with a lateness that cannot be told: no curve per due activation."))
+/// The distribution per due activation where it differs from that per served wake-up, and what must be said of it.
+fn due(run: &Run, label: &str, series: &[&Series], served: &Distribution) -> (Option<Distribution>, Option<String>) {
+    let said = |why: String| format!("{label}: {why}.");
+    match Distribution::due(run, series.iter().copied()) {
+        Ok((due, _)) if due.total() == served.total() => (None, None),
+        Ok((due, method)) => (Some(due), method.map(said)),
+        Err(why) if series.iter().any(|series| series.activations.skipped.is_some_and(|skipped| skipped > 0)) => {
+            (None, Some(said(format!("no curve per due activation: {why}"))))
         }
-        Some(_) => Some(format!("{label}: {what} skipped, {} drawn after the late wake-ups.", words::count(placed))),
+        Err(_) => (None, None),
     }
-}
-
-/// True where some activations were jumped over and the rule that the run followed says with which lateness.
-fn skips(evidence: &RunEvidence, series: &[&Series]) -> bool {
-    let skipped = series.iter().any(|series| series.activations.skipped.is_some_and(|skipped| skipped > 0));
-    let plan = evidence.run.plan.as_ref();
-    let rule = plan.is_none_or(|plan| plan.when_late == WhenLate::Skip && plan.method.has_due_grid());
-    skipped && rule && series.iter().all(|series| series.quantity == Quantity::ResponseLatency)
 }
 
 /// The largest latency of a series that anything in it tells.

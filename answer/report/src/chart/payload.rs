@@ -42,10 +42,13 @@ impl Charts {
     }
 }
 
-/// One axis for all lines; a deadline within a decade beyond the largest latency widens it, so that both are seen.
+/// One axis for all lines. It begins with the earliest served wake-up: what was skipped may have been late by next to
+/// nothing, and would stretch the axis to a nanosecond. A deadline within two decades beyond the largest latency widens
+/// it, so that both are seen.
 fn axis(lines: &[Line], deadline_ns: Option<u64>) -> Option<LatencyAxis> {
     let all = || lines.iter().flat_map(|line| [Some(&line.served), line.due.as_ref()]).flatten();
-    let (low, high) = all().filter_map(|line| line.span()).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
+    let high = all().filter_map(|line| line.span()).map(|(_, high)| high).max()?;
+    let low = lines.iter().filter_map(|line| line.served.span()).map(|(low, _)| low).min().unwrap_or(high);
     let deadline = deadline_ns.and_then(|ns| i64::try_from(ns).ok());
     let near = deadline.filter(|ns| *ns <= high.max(1).saturating_mul(100)).unwrap_or(high);
     let stated = lines.iter().filter_map(|line| line.max_ns).max().unwrap_or(high);

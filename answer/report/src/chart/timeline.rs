@@ -3,6 +3,7 @@
 //! A long run is thinned to a point for several seconds: its maximum is the maximum, its misses the sum, so that nothing
 //! that stands out can vanish. Where seconds are missing (a died recorder), the gap stays a gap.
 
+use super::line::run_colours;
 use crate::evidence::{Evidence, RunEvidence};
 use prazo_run::run::{LoadRecord, Quantity, Second};
 use serde::Serialize;
@@ -31,6 +32,8 @@ pub struct Timelines {
 pub struct Panel {
     /// The run's name.
     pub label: String,
+    /// Which colour it has; the same in all charts.
+    pub colour: usize,
     /// How many seconds one point stands for.
     pub point_s: u32,
     /// Seconds up to the end of the warm-up; 0 without one.
@@ -66,12 +69,13 @@ pub struct LoadTime {
 
 /// The timelines of all runs that have one.
 pub fn timelines(evidence: &Evidence) -> Timelines {
-    let panels: Vec<Panel> = evidence.runs.iter().filter_map(panel).collect();
+    let panels: Vec<Panel> =
+        evidence.runs.iter().zip(run_colours(evidence)).filter_map(|(run, (_, colour))| panel(run, colour)).collect();
     let (low_ns, high_ns) = scale(&panels);
     Timelines { low_ns, high_ns, panels }
 }
 
-fn panel(evidence: &RunEvidence) -> Option<Panel> {
+fn panel(evidence: &RunEvidence, colour: usize) -> Option<Panel> {
     let seconds = seconds(evidence);
     let last = *seconds.keys().next_back()?;
     let point_s = (last / POINTS_MAX + 1).max(1);
@@ -80,6 +84,7 @@ fn panel(evidence: &RunEvidence) -> Option<Panel> {
     let counts = |value: fn(&Second) -> u64| points.values().map(value).collect();
     Some(Panel {
         label: evidence.run.name.clone(),
+        colour,
         point_s,
         warm_up_s: seconds.values().filter(|second| second.warm_up).map(|second| second.at_s + 1).max().unwrap_or(0),
         at_s: points.keys().copied().collect(),

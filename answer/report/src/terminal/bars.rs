@@ -1,6 +1,6 @@
 //! A histogram of characters for each line of the charts.
 
-use super::safe;
+use super::measure::{right, safe};
 use crate::chart::Charts;
 use crate::words;
 
@@ -9,15 +9,25 @@ const BARS: (usize, usize) = (32, 18);
 
 /// A histogram of characters for each line; the bars' lengths are logarithmic, so that a single sample is seen.
 pub fn bars(charts: &Charts, width: usize) -> String {
-    let lines = &charts.histograms.lines;
-    let step = charts.histograms.edges_ns.len().div_ceil(if lines.len() > 1 { BARS.1 } else { BARS.0 }).max(1);
+    bars_of_first(charts, width, usize::MAX)
+}
+
+/// As [`bars`], of the first few lines only.
+pub fn bars_of_first(charts: &Charts, width: usize, first: usize) -> String {
+    let lines = charts.histograms.lines.iter().take(first).collect::<Vec<_>>();
+    let step = charts
+        .histograms
+        .edges_ns
+        .len()
+        .div_ceil(if charts.histograms.lines.len().min(first) > 1 { BARS.1 } else { BARS.0 })
+        .max(1);
     let mut text = String::new();
     for line in lines {
         text.push_str(&format!("{} ({}), bars logarithmic\n", safe(&line.label), words::counted(line.total, "sample")));
         let merged: Vec<u64> = line.counts.chunks(step).map(|bins| bins.iter().sum()).collect();
         text.push_str(&bars_of(&merged, |at| charts.histograms.edges_ns[at * step], width));
         if line.beyond > 0 {
-            text.push_str(&format!("{:>12}  {}\n", "beyond", words::count(line.beyond)));
+            text.push_str(&format!("{:>12}  {:>13}\n", "beyond", words::count(line.beyond)));
         }
     }
     text
@@ -32,7 +42,7 @@ fn bars_of(counts: &[u64], from: impl Fn(usize) -> i64, width: usize) -> String 
     rows.map(|(at, count)| {
         let length = ((*count as f64 + 1.0).ln() / (most + 1.0).ln() * room).round() as usize;
         let length = if *count > 0 { length.max(1) } else { 0 };
-        format!("{:>12}  {:>13} {}\n", words::latency(from(at)), words::count(*count), "█".repeat(length))
+        format!("{}  {:>13} {}\n", right(&words::latency(from(at)), 12), words::count(*count), "█".repeat(length))
     })
     .collect()
 }

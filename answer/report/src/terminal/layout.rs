@@ -3,6 +3,7 @@
 //! Where the figures alone are too wide the table is turned by a quarter, and where that is too wide as well each row
 //! becomes a block of `name: value` lines.
 
+use super::measure::{columns_of, left, right, split};
 use super::{Style, lines, paint, safe, wrapped};
 use crate::view::{Cell, Table};
 
@@ -57,7 +58,7 @@ fn least(table: &Table, at: usize) -> usize {
 }
 
 fn length(text: &str) -> usize {
-    safe(text).chars().count()
+    columns_of(&safe(text))
 }
 
 /// The table with its rows as columns; their headings are the texts of the first column.
@@ -74,7 +75,13 @@ fn turned(table: &Table) -> Table {
 
 fn columns(table: &Table, widths: &[usize], style: &Style) -> String {
     let names: Vec<Cell> = table.columns.iter().map(|column| Cell::from(column.name.as_str())).collect();
-    std::iter::once(&names).chain(&table.rows).map(|cells| row(table, cells, widths, style)).collect()
+    let rows = table.rows.iter().map(|cells| row(table, cells, widths, style) + &behind(cells, style));
+    std::iter::once(row(table, &names, widths, style)).chain(rows).collect()
+}
+
+/// The sentences behind a row's cells, a line each.
+fn behind(row: &[Cell], style: &Style) -> String {
+    row.iter().flat_map(|cell| &cell.more).map(|line| wrapped(&format!("    {line}"), style.width, "      ")).collect()
 }
 
 /// One row, as many lines high as its highest cell.
@@ -85,8 +92,7 @@ fn row(table: &Table, row: &[Cell], widths: &[usize], style: &Style) -> String {
         let parts = cells.iter().enumerate().map(|(column, cell)| {
             let text = cell.get(at).map_or("", String::as_str);
             let width = widths[column];
-            let padded =
-                if table.columns[column].figures { format!("{text:>width$}") } else { format!("{text:<width$}") };
+            let padded = if table.columns[column].figures { right(text, width) } else { left(text, width) };
             paint(&padded, row[column].tone, style)
         });
         format!("{}\n", parts.collect::<Vec<_>>().join(GAP).trim_end())
@@ -96,16 +102,26 @@ fn row(table: &Table, row: &[Cell], widths: &[usize], style: &Style) -> String {
 
 /// A text in lines of at most `width`; a word that is longer is cut, so that the columns stay in place.
 fn broken(text: &str, width: usize) -> Vec<String> {
-    let cut =
-        |line: String| line.chars().collect::<Vec<_>>().chunks(width.max(1)).map(String::from_iter).collect::<Vec<_>>();
-    lines(text, width).into_iter().flat_map(cut).collect()
+    lines(text, width).iter().flat_map(|line| pieces(line, width.max(2))).collect()
+}
+
+fn pieces(mut line: &str, width: usize) -> Vec<String> {
+    let mut pieces = Vec::new();
+    loop {
+        let (piece, rest) = split(line, width);
+        pieces.push(piece.to_owned());
+        if rest.is_empty() {
+            return pieces;
+        }
+        line = rest;
+    }
 }
 
 fn block(table: &Table, row: &[Cell], style: &Style) -> String {
     let said = row.iter().zip(&table.columns).filter(|(cell, _)| !cell.text.is_empty());
     said.map(|(cell, column)| {
         let line = wrapped(&format!("  {}: {}", column.name, cell.text), style.width, "    ");
-        paint(&line, cell.tone, style)
+        paint(&line, cell.tone, style) + &behind(std::slice::from_ref(cell), style)
     })
     .collect()
 }

@@ -1,35 +1,89 @@
-//! What threatens the result, weightiest first, each with what to do about it.
+//! What threatens the result, weightiest first, each threat once, with what to do about it.
+//!
+//! Six runs of one machine share most of their caveats: a row a run would bury the one that matters.
 
 use super::{Cell, Section, Table, Tone};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, RunEvidence};
 use crate::words;
 use prazo_run::{Caveat, Severity};
 
-/// The caveats of all runs; the same caveat of several runs is one row.
-pub fn section(evidence: &Evidence) -> Section {
-    let columns = ["Weight", "What was found", "What to do", "Runs", "Name"];
-    Section::new("caveats", "What threatens this result").show(Table::new("Caveats", &columns).with(rows(evidence)))
+/// One caveat with everything that the runs say of it.
+pub struct Threat<'a> {
+    /// The weightiest of its statements, the earliest run's first.
+    pub worst: &'a Caveat,
+    /// Run and statement, in the order of the runs; a run may have several.
+    pub said: Vec<(&'a str, &'a Caveat)>,
 }
 
-fn rows(evidence: &Evidence) -> Vec<Vec<Cell>> {
-    let mut grouped: Vec<(&Caveat, Vec<&str>)> = Vec::new();
-    for (caveat, run) in all(evidence) {
-        match grouped.iter_mut().find(|(known, _)| *known == caveat) {
-            Some((_, runs)) => runs.push(run),
-            None => grouped.push((caveat, vec![run])),
+impl Threat<'_> {
+    /// The runs that have it, each once.
+    pub fn runs(&self) -> Vec<&str> {
+        let mut runs: Vec<&str> = self.said.iter().map(|(run, _)| *run).collect();
+        runs.dedup();
+        runs
+    }
+
+    /// What each run says, where they do not all say the same.
+    fn statements(&self) -> Vec<String> {
+        let differ = self.said.iter().any(|(_, caveat)| caveat.what != self.worst.what);
+        let statements = self.said.iter().map(|(run, caveat)| format!("{run}: {}", caveat.what));
+        if differ { statements.collect() } else { Vec::new() }
+    }
+}
+
+/// The caveats of all runs, by name, weightiest first.
+pub fn threats(evidence: &Evidence) -> Vec<Threat<'_>> {
+    let mut threats: Vec<Threat<'_>> = Vec::new();
+    for (run, caveat) in evidence.runs.iter().flat_map(caveats) {
+        match threats.iter_mut().find(|known| known.worst.id == caveat.id) {
+            Some(known) => known.add(run, caveat),
+            None => threats.push(Threat { worst: caveat, said: vec![(run, caveat)] }),
         }
     }
-    grouped.sort_by_key(|(caveat, _)| std::cmp::Reverse(caveat.severity));
-    grouped.into_iter().map(|(caveat, runs)| row(caveat, &runs.join(", "))).collect()
+    threats.sort_by_key(|threat| std::cmp::Reverse(threat.worst.severity));
+    threats
 }
 
-fn all(evidence: &Evidence) -> impl Iterator<Item = (&Caveat, &str)> {
-    evidence.runs.iter().flat_map(|run| run.run.caveats.iter().map(|caveat| (caveat, run.run.name.as_str())))
+impl<'a> Threat<'a> {
+    fn add(&mut self, run: &'a str, caveat: &'a Caveat) {
+        self.said.push((run, caveat));
+        if caveat.severity > self.worst.severity {
+            self.worst = caveat;
+        }
+    }
 }
 
-fn row(caveat: &Caveat, runs: &str) -> Vec<Cell> {
-    let (what, remedy) = (caveat.what.as_str().into(), caveat.remedy.as_str().into());
-    vec![severity(caveat.severity), what, remedy, runs.into(), Cell::code(&caveat.id)]
+fn caveats(run: &RunEvidence) -> impl Iterator<Item = (&str, &Caveat)> {
+    run.run.caveats.iter().map(|caveat| (run.run.name.as_str(), caveat))
+}
+
+/// The caveats of all runs, one row each.
+pub fn section(evidence: &Evidence) -> Section {
+    let columns = ["Weight", "What was found", "What to do", "Runs", "Name"];
+    let rows = threats(evidence).into_iter().map(|threat| row(&threat, evidence.runs.len()));
+    Section::new("caveats", "What threatens this result").show(Table::new("Caveats", &columns).with(rows))
+}
+
+fn row(threat: &Threat<'_>, all: usize) -> Vec<Cell> {
+    let names = threat.runs();
+    let runs = Cell::from(of_runs(&names, all));
+    let names = names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    vec![
+        severity(threat.worst.severity),
+        Cell::from(threat.worst.what.as_str()).with_more(threat.statements()),
+        threat.worst.remedy.as_str().into(),
+        if names.len() > 1 && names.len() < all { runs.with_more(names) } else { runs },
+        Cell::code(&threat.worst.id),
+    ]
+}
+
+/// How many runs of how many; one alone by its name.
+pub fn of_runs(names: &[&str], all: usize) -> String {
+    match names {
+        [one] => (*one).to_owned(),
+        many if many.len() == all => format!("all {all}"),
+        many => format!("{} of {all}", many.len()),
+    }
 }
 
 /// A severity with its tone.
@@ -41,4 +95,37 @@ pub fn severity(severity: Severity) -> Cell {
         Severity::Info => Tone::Quiet,
     };
     Cell::toned(words::severity(severity), tone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_run::Run;
+    use prazo_stats::summarise;
+
+    fn run(name: &str, caveats: Vec<Caveat>) -> RunEvidence {
+        let run = Run { name: name.into(), caveats, ..Run::default() };
+        RunEvidence { summary: summarise(&run), misses: None, run }
+    }
+
+    fn steal(what: &str, severity: Severity) -> Caveat {
+        Caveat::new("steal", severity, what, "measure on bare metal")
+    }
+
+    #[test]
+    fn a_caveat_is_one_row_at_its_highest_weight_and_hides_no_statement() {
+        let runs = vec![
+            run("a", vec![steal("30 ms", Severity::Medium), Caveat::new("short", Severity::Info, "short", "longer")]),
+            run("b", vec![steal("160 ms", Severity::High)]),
+            run("c", vec![]),
+        ];
+        let section = section(&Evidence { runs, ..Evidence::default() });
+        let rows = &section.tables[0].rows;
+        let text = |row: usize| rows[row].iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>();
+        assert_eq!(text(0), ["high", "160 ms", "measure on bare metal", "2 of 3", "steal"]);
+        assert_eq!(rows[0][1].more, ["a: 30 ms", "b: 160 ms"]);
+        assert_eq!(rows[0][3].more, ["a", "b"]);
+        assert_eq!(text(1), ["info", "short", "longer", "a", "short"]);
+        assert!(rows[1][1].more.is_empty());
+    }
 }

@@ -1,6 +1,6 @@
 //! The verdict in a few lines, preceded by whatever makes a run worth less than it looks.
 
-use crate::evidence::{Evidence, RunEvidence};
+use crate::evidence::{ClaimOutcome, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
 use crate::view::Tone;
 use crate::words;
 use prazo_run::Severity;
@@ -12,8 +12,10 @@ use serde::Serialize;
 /// What stands at the top of a report.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Headline {
-    /// `Pass`, `Fail`, `Inconclusive`, or `No verdict`.
+    /// `Pass`, `Fail`, `Inconclusive`; without a verdict, what became of the claims, or of the checks.
     pub outcome: String,
+    /// A sign for it, so that colour alone says nothing.
+    pub mark: &'static str,
     /// How it is meant.
     pub tone: Tone,
     /// What was asked; empty without a requirement.
@@ -22,17 +24,19 @@ pub struct Headline {
     pub sentence: String,
     /// What makes a run worth less than it looks: said first.
     pub warnings: Vec<String>,
-    /// Why, most decisive first.
+    /// Why, most decisive first: what speaks for the outcome and is not in the sentence already.
     pub reasons: Vec<Reason>,
+    /// What else was weighed: it would have kept a failure from passing, or is to be known and no more.
+    pub others: Vec<Reason>,
     /// The class of platform that the result speaks for; empty without a verdict.
     pub class: String,
 }
 
-/// One reason with the outcome it speaks for.
+/// One reason with what it does.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reason {
-    /// `Pass`, `Fail` or `Inconclusive`.
-    pub speaks_for: String,
+    /// `Fails`, `Prevents a pass`, `Supports a pass` or `To know`.
+    pub role: &'static str,
     /// How it is meant.
     pub tone: Tone,
     /// The reason.
@@ -42,25 +46,72 @@ pub struct Reason {
 /// The headline of `evidence`.
 pub fn headline(evidence: &Evidence) -> Headline {
     let warnings = warnings(evidence);
-    let Some(verdict) = &evidence.verdict else { return without_verdict(evidence, warnings) };
+    let Some(verdict) = &evidence.verdict else { return Headline { warnings, ..without_verdict(evidence) } };
+    let decides = |reason: &&prazo_verdict::Reason| !reason.is_remark && reason.speaks_for == verdict.outcome;
+    let said = |reason: &&prazo_verdict::Reason| reason.id == LENGTH || verdict.sentence.contains(&reason.text);
+    let (reasons, others): (Vec<_>, Vec<_>) = verdict.reasons.iter().filter(|reason| !said(reason)).partition(decides);
     Headline {
         outcome: outcome_name(verdict.outcome).into(),
+        mark: outcome_mark(verdict.outcome),
         tone: outcome_tone(verdict.outcome),
         asked: asked(&verdict.requirement),
         sentence: verdict.sentence.clone(),
         warnings,
-        reasons: verdict.reasons.iter().map(reason).collect(),
+        reasons: reasons.into_iter().map(reason).collect(),
+        others: others.into_iter().map(reason).collect(),
         class: class(verdict.class).into(),
     }
 }
 
-fn without_verdict(evidence: &Evidence, warnings: Vec<String>) -> Headline {
-    let sentence = match evidence.runs.len() {
-        0 => "There is no run to judge.".into(),
-        runs => format!("No deadline was given, so {} shown without judging.", are(runs)),
+/// The remark on what the runs' length allows to say, which the meaning of the verdict says already.
+const LENGTH: &str = "length";
+
+/// What there is to say first where nothing was judged: of the claims, else of the runs, else of the checks.
+fn without_verdict(evidence: &Evidence) -> Headline {
+    let (outcome, mark, tone, sentence) = match (evidence.claims.len(), evidence.runs.len(), evidence.readiness.len()) {
+        (0, 0, 0) => ("No verdict".into(), "?", Tone::Unsure, "There is no run to judge.".into()),
+        (0, 0, _) => of_checks(evidence),
+        (0, runs, _) => {
+            let sentence = format!("No deadline was given, so {} shown without judging.", are(runs));
+            ("No verdict".into(), "?", Tone::Unsure, sentence)
+        }
+        _ => of_claims(evidence),
     };
-    let (outcome, tone) = ("No verdict".into(), Tone::Unsure);
-    Headline { outcome, tone, asked: String::new(), sentence, warnings, reasons: Vec::new(), class: String::new() }
+    Headline {
+        outcome,
+        mark,
+        tone,
+        sentence,
+        asked: String::new(),
+        warnings: Vec::new(),
+        reasons: Vec::new(),
+        others: Vec::new(),
+        class: String::new(),
+    }
+}
+
+fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
+    let of = |outcome| evidence.claims.iter().filter(|claim| claim.outcome == outcome).count();
+    let (held, not, open) = (of(ClaimOutcome::Held), of(ClaimOutcome::NotHeld), of(ClaimOutcome::Undecidable));
+    let (mark, tone) = if not + open == 0 { ("✓", Tone::Good) } else { ("≠", Tone::Unsure) };
+    let all = evidence.claims.len();
+    let sentence = format!(
+        "Of {} checked against {}, the data bears out {held} and contradicts {not}; {open} cannot be decided.",
+        words::counted(all as u64, "claim"),
+        words::counted(evidence.runs.len() as u64, "run")
+    );
+    (format!("{held} of {all} claims held"), mark, tone, sentence)
+}
+
+fn of_checks(evidence: &Evidence) -> (String, &'static str, Tone, String) {
+    let found = |severity| {
+        let weighty = |row: &&ReadinessRow| row.outcome == ReadinessOutcome::Finding && row.severity >= severity;
+        evidence.readiness.iter().filter(weighty).count() as u64
+    };
+    let findings = words::counted(found(Severity::Info), "finding");
+    let (mark, tone) = if found(Severity::High) > 0 { ("✗", Tone::Bad) } else { ("✓", Tone::Good) };
+    let sentence = format!("{} of them fatal or of high weight for a real-time task.", found(Severity::High));
+    (findings, mark, tone, sentence)
 }
 
 fn are(runs: usize) -> String {
@@ -84,9 +135,22 @@ fn outcome_tone(outcome: Outcome) -> Tone {
     }
 }
 
+fn outcome_mark(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "✓",
+        Outcome::Fail => "✗",
+        Outcome::Inconclusive => "?",
+    }
+}
+
 fn reason(reason: &prazo_verdict::Reason) -> Reason {
-    let (speaks_for, tone) = (outcome_name(reason.speaks_for).into(), outcome_tone(reason.speaks_for));
-    Reason { speaks_for, tone, text: reason.text.clone() }
+    let (role, tone) = match (reason.is_remark, reason.speaks_for) {
+        (true, _) => ("To know", Tone::Quiet),
+        (_, Outcome::Fail) => ("Fails", Tone::Bad),
+        (_, Outcome::Inconclusive) => ("Prevents a pass", Tone::Unsure),
+        (_, Outcome::Pass) => ("Supports a pass", Tone::Good),
+    };
+    Reason { role, tone, text: reason.text.clone() }
 }
 
 /// The requirement in one line: `within 1 ms of being due, firm, 99.9 % of activations`.
@@ -130,9 +194,16 @@ fn warnings(evidence: &Evidence) -> Vec<String> {
     all.into_iter().map(|(_, text, runs)| format!("{} {text}", said_of(&runs))).collect()
 }
 
+/// More runs than this are counted rather than named one by one.
+const RUNS_NAMED: usize = 4;
+
 fn said_of(runs: &[&str]) -> String {
-    let names: Vec<String> = runs.iter().map(|name| format!("'{name}'")).collect();
-    format!("{} {}:", if runs.len() == 1 { "Run" } else { "Runs" }, names.join(", "))
+    let names: Vec<String> = runs.iter().take(RUNS_NAMED).map(|name| format!("'{name}'")).collect();
+    match runs.len() {
+        1 => format!("Run {}:", names[0]),
+        few if few <= RUNS_NAMED => format!("Runs {}:", names.join(", ")),
+        many => format!("{many} runs ({} and {} more):", names[..2].join(", "), many - 2),
+    }
 }
 
 /// The order in which warnings are said.

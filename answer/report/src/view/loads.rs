@@ -26,6 +26,58 @@ fn row(run: &RunEvidence, load: &LoadRecord) -> Vec<Cell> {
     ]
 }
 
+/// One load as it ran in several runs.
+pub struct Spread<'a> {
+    /// The load's name.
+    pub name: &'a str,
+    /// Its records, one for each run that had it.
+    pub records: Vec<&'a LoadRecord>,
+}
+
+/// Each load once, in the order in which the runs name them.
+pub fn spreads(evidence: &Evidence) -> Vec<Spread<'_>> {
+    let mut spreads: Vec<Spread<'_>> = Vec::new();
+    for load in evidence.runs.iter().flat_map(|run| &run.run.loads) {
+        match spreads.iter_mut().find(|known| known.name == load.name) {
+            Some(known) => known.records.push(load),
+            None => spreads.push(Spread { name: &load.name, records: vec![load] }),
+        }
+    }
+    spreads
+}
+
+/// Less than this share of what was asked is too little to be called that load; as the probe's caveat has it.
+const ENOUGH: f64 = 0.9;
+
+impl Spread<'_> {
+    /// What was asked of it: `2 processors`.
+    pub fn asked(&self) -> String {
+        self.between(|load| load.asked).unwrap_or_else(|| "as much as it can".into())
+    }
+
+    /// What it reached: `0.18 to 0.34 processors`.
+    pub fn reached(&self) -> String {
+        self.between(|load| load.reached).unwrap_or_else(|| "not measured".into())
+    }
+
+    /// True where some run's load stayed clearly below what was asked, or nobody knows.
+    pub fn fell_short(&self) -> bool {
+        let short = |load: &&LoadRecord| match (load.asked, load.reached) {
+            (Some(asked), Some(reached)) => reached < asked * ENOUGH,
+            (_, reached) => reached.is_none(),
+        };
+        self.records.iter().any(short)
+    }
+
+    fn between(&self, of: fn(&LoadRecord) -> Option<f64>) -> Option<String> {
+        let rates = || self.records.iter().filter_map(|load| of(load));
+        let (low, high) = (rates().reduce(f64::min)?, rates().reduce(f64::max)?);
+        let unit = &self.records[0].unit;
+        let (from, to) = (rate(low, unit), rate(high, unit));
+        Some(if from == to { to } else { format!("{} to {to}", from.trim_end_matches(unit.as_str()).trim_end()) })
+    }
+}
+
 fn rate(rate: f64, unit: &str) -> String {
     let whole = rate.is_finite() && rate.abs() >= 1_000.0 && rate.abs() < 1e15;
     match whole {

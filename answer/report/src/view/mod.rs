@@ -1,7 +1,7 @@
 //! What a report says and in which order, as sections of sentences and tables; the sinks only decide how it looks.
 //!
-//! The verdict and the threats to it come first, since a figure without them misleads; method and platform come last,
-//! where whoever doubts a number looks for them.
+//! The verdict and the threats to it come first, since a figure without them misleads; then what it means and what became
+//! of a study's claims; method and platform come last, where whoever doubts a number looks for them.
 
 pub mod caveats;
 pub mod claims;
@@ -63,9 +63,15 @@ impl Section {
     }
 }
 
-/// The sections before the figures: what threatens the answer, and what the answer means.
+/// The sections before the figures: what threatens the answer, what it means, and what became of the claims. Where
+/// nothing was judged, the claims are the answer and come first.
 pub fn opening(evidence: &Evidence) -> Vec<Section> {
-    with_content(vec![caveats::section(evidence), meaning::section(evidence)])
+    let (caveats, meaning, claims) =
+        (caveats::section(evidence), meaning::section(evidence), claims::section(evidence));
+    with_content(match evidence.verdict {
+        Some(_) => vec![caveats, meaning, claims],
+        None => vec![claims, meaning, caveats],
+    })
 }
 
 /// The sections behind the figures.
@@ -74,7 +80,6 @@ pub fn body(evidence: &Evidence) -> Vec<Section> {
         latencies::section(evidence),
         misses::section(evidence),
         comparisons::section(evidence),
-        claims::section(evidence),
         runs::section(evidence),
         loads::section(evidence),
         readiness::section(evidence),

@@ -18,20 +18,22 @@ fn before(run: &RunEvidence) -> Option<&Fingerprint> {
 }
 
 fn during(evidence: &Evidence) -> Table {
-    let changed = |run: &RunEvidence| Some(before(run)?.differences(run.run.platform_after.as_ref()?));
+    let changed = |run: &RunEvidence| Some(before(run)?.drift(run.run.platform_after.as_ref()?));
     let rows = evidence.runs.iter().flat_map(|run| {
         let changes = changed(run).unwrap_or_default();
         changes.into_iter().map(|change| difference(&run.run.name, change)).collect::<Vec<_>>()
     });
-    Table::new("Facts that differ before and after a run", &["Run", "Fact", "Before", "After"]).with(rows).folded()
+    Table::new("Facts that changed during a run and should not", &["Run", "Fact", "Before", "After"])
+        .with(rows)
+        .folded()
 }
 
-/// Each run's platform against the first one's.
+/// Each run's platform against the first one's; what moves by itself is no difference.
 fn between(evidence: &Evidence) -> Table {
     let Some((first, others)) = evidence.runs.split_first() else { return Table::default() };
     let Some(reference) = before(first) else { return Table::default() };
     let rows = others.iter().flat_map(|run| {
-        let differences = before(run).map(|platform| reference.differences(platform)).unwrap_or_default();
+        let differences = before(run).map(|platform| reference.drift(platform)).unwrap_or_default();
         differences.into_iter().map(|change| difference(&run.run.name, change)).collect::<Vec<_>>()
     });
     let columns = ["Run", "Fact", "On the first run", "On this run"];

@@ -24,7 +24,8 @@ fn of(evidence: &Evidence, outcome: ReadinessOutcome) -> impl Iterator<Item = &R
     evidence.readiness.iter().filter(move |row| row.outcome == outcome)
 }
 
-fn tally(evidence: &Evidence) -> String {
+/// `77 checks: 12 findings, 20 ok, 5 unknown, 40 not applicable.`
+pub fn tally(evidence: &Evidence) -> String {
     let number = |outcome| of(evidence, outcome).count() as u64;
     format!(
         "{}: {}, {} ok, {} unknown, {} not applicable.",

@@ -9,7 +9,14 @@ use prazo_run::run::Activations;
 
 /// The tables of runs and activations.
 pub fn section(evidence: &Evidence) -> Section {
-    Section::new("runs", "Runs").show(plans(evidence)).show(activations(evidence))
+    Section::new("runs", "Runs").show(plans(evidence)).show(activations(evidence)).show(lengths(evidence))
+}
+
+/// What each run's length allows to say of rarer events; the longest run's is said above, with the meaning.
+fn lengths(evidence: &Evidence) -> Table {
+    let told = evidence.runs.iter().filter(|run| !run.summary.length_allows.is_empty());
+    let rows = told.map(|run| vec![run.run.name.as_str().into(), run.summary.length_allows.as_str().into()]);
+    Table::new("What each run's length allows to say", &["Run", "What it allows to say"]).with(rows).folded()
 }
 
 fn plans(evidence: &Evidence) -> Table {

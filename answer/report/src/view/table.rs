@@ -34,6 +34,8 @@ pub struct Cell {
     pub text: String,
     /// How it is meant.
     pub tone: Tone,
+    /// Sentences behind it, which a page folds away and a brief text leaves out.
+    pub more: Vec<String>,
 }
 
 /// How a text is meant; sinks that have colours use one, and never colour alone.
@@ -111,7 +113,12 @@ impl Column {
 impl Cell {
     /// A text with a tone.
     pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
-        Self { text: text.into(), tone }
+        Self { text: text.into(), tone, more: Vec::new() }
+    }
+
+    /// With sentences behind it.
+    pub fn with_more(self, more: Vec<String>) -> Self {
+        Self { more, ..self }
     }
 
     /// A name, path or command.
@@ -147,7 +154,7 @@ impl Cell {
 
 impl From<String> for Cell {
     fn from(text: String) -> Self {
-        Self { text, tone: Tone::Plain }
+        Self::toned(text, Tone::Plain)
     }
 }
 

@@ -29,6 +29,7 @@ pub fn case(name: &str, files: &[PathBuf]) -> Option<Evidence> {
         "empty" => empty(),
         "long" => long(),
         "negative" => negative(),
+        "study" => study(),
         "import" => import(files),
         _ => return None,
     })
@@ -53,6 +54,26 @@ pub fn machine(outcome: Outcome) -> Evidence {
         claims: rows::claims(),
         command: "prazo evaluate --deadline 1ms --kind firm".into(),
         made_at: "2026-11-21 07:00 UTC".into(),
+    }
+}
+
+/// A study of twelve cells without a requirement: only its claims are judged.
+pub fn study() -> Evidence {
+    let mut runs = Vec::new();
+    for (kernel, seed) in [("standard", 20), ("rt", 30)] {
+        for (fifo, policy) in [(true, "fifo"), (true, "rr"), (false, "other")] {
+            for (loaded, load) in [(false, "idle"), (true, "loaded")] {
+                let shape = Shape { seconds: 12, loaded, fifo, seed: seed + runs.len() as u64 };
+                runs.push(run(&format!("{kernel}.{policy}.{load}"), shape));
+            }
+        }
+    }
+    Evidence {
+        title: "Two kernels, three policies".into(),
+        runs: runs.into_iter().map(|run| with_figures(run, None)).collect(),
+        claims: rows::claims(),
+        command: "prazo study run two-kernels".into(),
+        ..Evidence::default()
     }
 }
 

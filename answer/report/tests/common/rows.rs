@@ -40,7 +40,7 @@ pub fn verdict(outcome: Outcome) -> Verdict {
     };
     let reasons = reasons
         .into_iter()
-        .map(|(speaks_for, id, text)| Reason { id: id.into(), speaks_for, text: text.into() })
+        .map(|(speaks_for, id, text)| Reason { id: id.into(), speaks_for, text: text.into(), is_remark: false })
         .collect();
     Verdict { outcome, requirement, sentence: sentence.into(), reasons, class: PlatformClass::Soft }
 }
@@ -51,6 +51,7 @@ pub fn verdict_200us() -> Verdict {
         id: "miss-observed".into(),
         speaks_for: Outcome::Fail,
         text: "The standard kernel was seen 25.816 ms late.".into(),
+        is_remark: false,
     };
     Verdict {
         outcome: Outcome::Fail,

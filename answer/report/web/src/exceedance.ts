@@ -7,10 +7,11 @@ import { cursor, drawDeadline, fullSpan, latencyAxis, places, powersAxis } from 
 import { type Legend, legend } from "./legend";
 import { colour, dash, property } from "./palette";
 import type { Charts, Curve, ExceedanceLine } from "./payload";
+import type { Selection } from "./selection";
 import { count, latency, share } from "./words";
 import { Zoom, listenToKeys, zoomTools } from "./zoom";
 
-export function drawExceedance(charts: Charts): void {
+export function drawExceedance(charts: Charts, selection: Selection): void {
   const parts = frame("exceedance");
   if (!parts) return;
   const { x_ns: xs, lines } = charts.exceedances;
@@ -37,10 +38,11 @@ export function drawExceedance(charts: Charts): void {
   const zoom = new Zoom([chart], () => fullSpan(charts));
   key = legend(chart, lines.map((line, at) => ({
     label: line.label,
+    colour: line.colour,
     note: `${count(line.served.total)} served${line.due ? `, dashed: ${count(line.due.total)} due` : ""}`,
     series: curves.flatMap((one, index) => (one.line === at ? [index + 1] : [])),
     value: (idx) => figures(line, idx),
-  })));
+  })), selection);
   parts.plots.after(key.root);
   listenToKeys(chart, zoom, "Exceedance curves");
   parts.tools.append(...zoomTools(zoom));
@@ -51,13 +53,13 @@ interface Drawn { line: number; curve: Curve; series: uPlot.Series }
 function curvesOf(line: ExceedanceLine, at: number): Drawn[] {
   const series = (dashes: number[]): uPlot.Series => ({
     label: line.label,
-    stroke: () => colour(at),
+    stroke: () => colour(line.colour),
     width: 1.8,
     dash: dashes,
     paths: uPlot.paths.stepped!({ align: 1 }),
     points: { show: false },
   });
-  const served = { line: at, curve: line.served, series: series(dash(at)) };
+  const served = { line: at, curve: line.served, series: series(dash(line.colour)) };
   return line.due ? [served, { line: at, curve: line.due, series: series([5, 4]) }] : [served];
 }
 
@@ -82,7 +84,7 @@ function drawBeyond(chart: uPlot, charts: Charts, curves: Drawn[]): void {
     if (curve.beyond === 0 || end < 1 || !chart.series[at + 1]!.show) return;
     const x = chart.valToPos(decades(charts.axis, charts.exceedances.x_ns[end - 1]!), "x", true);
     const y = chart.valToPos(Math.log10((curve.reaching[end - 1] ?? 1) / curve.total), "y", true);
-    ctx.fillStyle = colour(line);
+    ctx.fillStyle = colour(charts.exceedances.lines[line]!.colour);
     arrow(ctx, x + 9 * ratio, y, 5 * ratio, "right");
   }));
 }

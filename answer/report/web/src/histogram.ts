@@ -7,6 +7,7 @@ import { bin, cursor, drawDeadline, fullSpan, latencyAxis, places, powersAxis } 
 import { type Legend, legend } from "./legend";
 import { colour, dash } from "./palette";
 import type { Charts, HistogramLine } from "./payload";
+import type { Selection } from "./selection";
 import { count, share } from "./words";
 import { Zoom, listenToKeys, zoomTools } from "./zoom";
 
@@ -14,7 +15,7 @@ type Measure = "counts" | "shares";
 /** Half a sample: where a bin without samples stands. */
 const EMPTY = Math.log10(0.5);
 
-export function drawHistogram(charts: Charts): void {
+export function drawHistogram(charts: Charts, selection: Selection): void {
   const parts = frame("histogram");
   if (!parts) return;
   const { edges_ns: edges, lines } = charts.histograms;
@@ -29,7 +30,7 @@ export function drawHistogram(charts: Charts): void {
     cursor: cursor(),
     scales: { x: { time: false }, y: { range: () => range(lines, measure) } },
     axes: [latencyAxis(charts), powersAxis("Samples in each bin")],
-    series: [{}, ...lines.map((line, at) => series(line, at))],
+    series: [{}, ...lines.map(series)],
     hooks: {
       draw: [(chart: uPlot) => drawDeadline(chart, charts), (chart: uPlot) => drawBeyond(chart, lines)],
       setCursor: [(chart: uPlot) => show(chart)],
@@ -39,10 +40,11 @@ export function drawHistogram(charts: Charts): void {
   const zoom = new Zoom([chart], () => fullSpan(charts));
   key = legend(chart, lines.map((line, at) => ({
     label: line.label,
+    colour: line.colour,
     note: `${count(line.total)} samples${line.beyond ? `, ${count(line.beyond)} beyond` : ""}`,
     series: [at + 1],
     value: (idx) => (idx < line.counts.length ? figure(line, idx, measure) : ""),
-  })));
+  })), selection);
   parts.plots.after(key.root);
   listenToKeys(chart, zoom, "Histograms of latencies");
   parts.tools.append(...measureTools((wanted) => {
@@ -53,12 +55,12 @@ export function drawHistogram(charts: Charts): void {
   }), ...zoomTools(zoom));
 }
 
-function series(line: HistogramLine, at: number): uPlot.Series {
+function series(line: HistogramLine): uPlot.Series {
   return {
     label: line.label,
-    stroke: () => colour(at),
+    stroke: () => colour(line.colour),
     width: 1.8,
-    dash: dash(at),
+    dash: dash(line.colour),
     paths: uPlot.paths.stepped!({ align: 1 }),
     points: { show: false },
   };
@@ -101,7 +103,7 @@ function drawBeyond(chart: uPlot, lines: HistogramLine[]): void {
     lines.forEach((line, at) => {
       if (line.beyond === 0 || !chart.series[at + 1]!.show) return;
       const [x, y] = [box.left + box.width - 2 * ratio, box.top + (34 + 15 * row++) * ratio];
-      ctx.fillStyle = colour(at);
+      ctx.fillStyle = colour(line.colour);
       arrow(ctx, x, y, 5 * ratio, "right");
       ctx.fillText(`${count(line.beyond)} beyond`, x - 12 * ratio, y);
     });

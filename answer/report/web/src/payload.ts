@@ -1,12 +1,13 @@
 // What the report's Rust side puts into the page; field for field the structs of src/chart/.
 
 export interface LatencyAxis { low_ns: number; high_ns: number; linear_ns: number }
-export interface HistogramLine { label: string; total: number; counts: number[]; beyond: number; max_ns: number | null }
+export interface HistogramLine { label: string; colour: number; total: number; counts: number[]; beyond: number; max_ns: number | null }
 export interface Curve { total: number; beyond: number; reaching: number[] }
-export interface ExceedanceLine { label: string; served: Curve; due: Curve | null }
+export interface ExceedanceLine { label: string; colour: number; served: Curve; due: Curve | null }
 export interface LoadTime { name: string; on_s: [number, number][]; gaps_closed: boolean }
 export interface Panel {
   label: string;
+  colour: number;
   point_s: number;
   warm_up_s: number;
   at_s: number[];

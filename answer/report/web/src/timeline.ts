@@ -2,22 +2,23 @@
 
 import uPlot from "uplot";
 import { decades, tickLabel, ticks } from "./axis";
-import { element } from "./element";
+import { element, stroke } from "./element";
 import { arrow, axisLooks, frame, horizontalMark, plot, within } from "./frame";
 import { colour, faint, property } from "./palette";
 import type { Charts, LatencyAxis, Panel } from "./payload";
+import type { Selection } from "./selection";
 import { count, latency, time } from "./words";
 import { Zoom, listenToKeys, zoomTools } from "./zoom";
 
 const sync = uPlot.sync("timeline");
 const HEIGHT = 210;
 
-export function drawTimeline(charts: Charts): void {
+export function drawTimeline(charts: Charts, selection: Selection): void {
   const parts = charts.timelines.panels.length ? frame("timeline") : null;
   if (!parts) return;
   const spans = new Map<uPlot, { min: number; max: number }>();
-  const plots = charts.timelines.panels.map(withGaps).map((panel, at) => {
-    const chart = drawPanel(charts, panel, lineOf(charts, panel, at), parts.plots);
+  const plots = charts.timelines.panels.map(withGaps).map((panel) => {
+    const chart = drawPanel(charts, panel, selection, parts.plots);
     spans.set(chart, span(panel));
     return chart;
   });
@@ -27,21 +28,18 @@ export function drawTimeline(charts: Charts): void {
   parts.readout.remove();
 }
 
-/** A run has the same colour in all charts. */
-function lineOf(charts: Charts, panel: Panel, at: number): number {
-  const found = charts.histograms.lines.findIndex((line) => line.label === panel.label || line.label.startsWith(`${panel.label}, `));
-  return found < 0 ? at : found;
-}
-
 const span = (panel: Panel) => ({ min: 0, max: (panel.at_s[panel.at_s.length - 1] ?? 0) + panel.point_s });
 
-function drawPanel(charts: Charts, panel: Panel, line: number, place: HTMLElement): uPlot {
+function drawPanel(charts: Charts, panel: Panel, selection: Selection, place: HTMLElement): uPlot {
   const { low_ns: low, high_ns: high } = charts.timelines;
   const scale: LatencyAxis = { low_ns: low, high_ns: high, linear_ns: 1 };
   const readout = element("span", { class: "readout" });
-  const title = element("p", { class: "panel-title" }, panel.label, readout);
+  const title = element("p", { class: "panel-title" }, stroke(panel.colour, []), " ", panel.label, readout);
   const box = element("div", { class: "plot" });
-  place.append(title, box);
+  const root = element("div", { class: "panel" }, title, box);
+  place.append(root);
+  selection.follow(() => (root.hidden = !selection.showsRun(panel.label)));
+  const line = panel.colour;
   return plot(box, HEIGHT, {
     cursor: { drag: { x: true, y: false }, sync: { key: sync.key, scales: ["x", null], setSeries: false }, points: { size: 6 } },
     scales: { x: { time: false, range: (_chart, min, max) => (min === max ? [min, min + 1] : [min, max]) }, y: { range: [decades(scale, low), decades(scale, high)] } },

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const CHROMIUM = process.env.PRAZO_CHROMIUM ?? "/usr/bin/chromium";
-const CASES = ["pass", "fail", "inconclusive", "hostile", "empty", "negative", "long"];
+const CASES = ["pass", "fail", "inconclusive", "hostile", "empty", "negative", "long", "study"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const crate = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -127,6 +127,25 @@ describe("the page", { skip: why || false }, () => {
     await page.close();
   });
 
+  test("runs are picked by the parts of their names, in all charts at once", async () => {
+    const { page, wrong } = await open("study");
+    const shown = (figure) => page.locator(`#${figure} .legend button[aria-pressed="true"]`).count();
+    const count = () => page.locator(".picked").textContent();
+    assert.equal(await count(), "6 of 12 lines are shown.", "too many lines to tell apart: a part at first");
+    await page.locator(".picker").getByRole("button", { name: "rr", exact: true }).click();
+    assert.deepEqual([await shown("histogram"), await shown("exceedance")], [2, 2]);
+    assert.equal(await page.locator("#timeline .panel:visible").count(), 2);
+    await page.getByRole("button", { name: "Show all runs" }).click();
+    assert.equal(await count(), "All 12 lines are shown.");
+    await page.locator("#exceedance").getByRole("button", { name: "Only rt.fifo.idle" }).click();
+    assert.equal(await shown("histogram"), 1);
+    assert.equal(await page.locator("#timeline .panel:visible").textContent(), " rt.fifo.idle");
+    await page.locator("#exceedance").getByRole("button", { name: "Only rt.fifo.idle" }).click();
+    assert.equal(await shown("histogram"), 12);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  });
+
   test("light and dark differ, and the charts follow", async () => {
     const { page } = await open("pass", { colorScheme: "light" });
     const look = () => page.evaluate(() => [getComputedStyle(document.body).backgroundColor, document.querySelector("canvas").toDataURL()]);
@@ -139,20 +158,20 @@ describe("the page", { skip: why || false }, () => {
     await page.close();
   });
 
-  test("paper is white, and has the static pictures and the timeline", async () => {
+  test("paper is white, and has the static pictures", async () => {
     const { page } = await open("pass", { colorScheme: "dark" });
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
     assert.ok(await page.locator("#histogram .static svg").isVisible());
     assert.ok(!(await page.locator("#histogram canvas").isVisible()));
-    assert.ok(await page.locator("#timeline canvas").first().isVisible());
+    assert.ok(await page.locator("#timeline .static svg").isVisible());
     await page.close();
   });
 
   test("without a script the pictures and tables remain", async () => {
     const quiet = await browser.newPage({ javaScriptEnabled: false });
     await quiet.goto(`file://${folder}/pass.html`);
-    assert.equal(await quiet.locator("#figures svg").count(), 2);
+    assert.equal(await quiet.locator("#figures svg").count(), 3);
     assert.ok(await quiet.locator("#figures table").count() >= 3);
     await quiet.close();
   });

@@ -3,11 +3,12 @@
 use super::entry::{Entry, Step};
 use super::value::{same_value, writable};
 use crate::root::{Root, Unavailable};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
 /// What became of one entry.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum Undone {
     /// The value before is back (or never left), or the folder is gone.

@@ -86,3 +86,10 @@ pub enum LoadError {
         what: String,
     },
 }
+
+impl LoadError {
+    /// True where the user asked for something that cannot be; otherwise the world refused.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Unknown { .. } | Self::Rate { .. } | Self::Rhythm { .. })
+    }
+}

@@ -38,7 +38,7 @@ fn sysinfo(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "    \"nodename\": {},", text(fact("hostname")))?;
     writeln!(out, "    \"release\": {},", text(fact("kernel.release")))?;
     writeln!(out, "    \"version\": {},", text(version))?;
-    writeln!(out, "    \"machine\": {},", text(fact("machine")))?;
+    writeln!(out, "    \"machine\": {},", text(fact("kernel.machine")))?;
     writeln!(out, "    \"realtime\": {}\n  }},", u8::from(version.contains("PREEMPT_RT")))
 }
 

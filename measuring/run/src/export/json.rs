@@ -1,4 +1,4 @@
-//! A run as one JSON document, after docs/run.schema.json: everything but raw samples.
+//! A run as one JSON document, after docs/schema/export-json.json: everything but raw samples.
 
 use crate::plan::Plan;
 use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity, StatedFigures, WorstSample};
@@ -137,11 +137,6 @@ pub fn document(run: &Run) -> RunDocument<'_> {
         recorder_delay_max_ns: run.recorder_delay_max.map(Duration::as_ns),
         caveats: &run.caveats,
     }
-}
-
-/// The schema of [`RunDocument`].
-pub fn schema() -> schemars::Schema {
-    schemars::schema_for!(RunDocument<'_>)
 }
 
 pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {

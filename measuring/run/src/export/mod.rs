@@ -29,7 +29,7 @@ use std::io::{self, Write};
 pub enum Format {
     /// Comma-separated rows of a table.
     Csv(Table),
-    /// Everything but raw samples, after docs/run.schema.json.
+    /// Everything but raw samples, after docs/schema/export-json.json.
     Json,
     /// Rows of a table as Parquet; only in builds with the feature `parquet`.
     Parquet(Table),

@@ -42,15 +42,18 @@ pub fn write(run: &Run, table: Table, out: &mut dyn Write) -> std::result::Resul
 }
 
 fn bytes(run: &Run, table: Table) -> Result<Vec<u8>> {
-    let (schema, fill): (&str, fn(&mut Group, &Series) -> Result<()>) = match table {
-        Table::Histogram => (HISTOGRAM, histogram),
-        Table::Timeline => (TIMELINE, timeline),
+    let schema = match table {
+        Table::Histogram => HISTOGRAM,
+        Table::Timeline => TIMELINE,
     };
     let schema = Arc::new(parse_message_type(schema)?);
     let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::new(WriterProperties::new()))?;
     for series in &run.series {
         let mut group = Group(file.next_row_group()?);
-        fill(&mut group, series)?;
+        match table {
+            Table::Histogram => histogram(&mut group, series)?,
+            Table::Timeline => timeline(&mut group, series)?,
+        }
         group.0.close()?;
     }
     file.into_inner()

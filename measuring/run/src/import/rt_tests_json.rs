@@ -90,7 +90,7 @@ pub(super) fn record_header(run: &mut Run, file: &RtTestsFile) {
 /// Notes what a system entry says.
 pub(super) fn record_system(run: &mut Run, system: &SysInfo) {
     let facts =
-        [("kernel.release", &system.release), ("kernel.version", &system.version), ("machine", &system.machine)];
+        [("kernel.release", &system.release), ("kernel.version", &system.version), ("kernel.machine", &system.machine)];
     for (name, value) in facts {
         if let Some(value) = value {
             note(run, name, value.clone(), "key sysinfo");

@@ -109,6 +109,15 @@ pub fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_size_limit", 4 << 20)
 }
 
+/// Gives pages that are no longer used back to the file system.
+pub fn give_back(connection: &Connection) -> rusqlite::Result<()> {
+    // One step of the statement frees one page, so it is stepped to its end.
+    let mut statement = connection.prepare("PRAGMA incremental_vacuum")?;
+    let mut pages = statement.query([])?;
+    while pages.next()?.is_some() {}
+    Ok(())
+}
+
 /// Folds the write-ahead log in and removes it; fails as busy where anybody else has the file open.
 pub fn leave_one_file(connection: &Connection) -> rusqlite::Result<()> {
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "delete", |row| row.get(0))?;

@@ -6,6 +6,7 @@
 
 use super::error::{Fault, StoreError};
 use super::fold::{Rules, fold_all};
+use super::live::identity;
 use super::{check, connection, header, open, read, rows};
 use crate::caveat::{Caveat, Severity};
 use crate::run::Ending;
@@ -24,7 +25,10 @@ pub fn recover(path: &Path) -> Result<Option<Copy>, StoreError> {
     header::refuse_far_reaching(path, &connection::beside(path, "-journal"))?;
     match in_place(path) {
         Ok(()) => Ok(None),
-        Err(Fault::Sqlite(error)) if is_refused(&error) && !is_live(path) => {
+        Err(Fault::Sqlite(error)) if is_refused(&error) => {
+            if is_locked(path) {
+                return Err(StoreError::InUse { path: path.to_owned() });
+            }
             let copy =
                 Copy::new(path).map_err(|source| StoreError::io(path, "copy it to complete the copy", source))?;
             in_place(&copy.path).map_err(|fault| failed(path, fault))?;
@@ -42,13 +46,26 @@ fn failed(path: &Path, fault: Fault) -> StoreError {
 }
 
 fn is_refused(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied))
+    // Depending on what exactly may not be written, SQLite also calls it an input/output error.
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::SystemIoFailure)
+    )
 }
 
-/// True where a file that we may only read has a living connection: without one, its shared memory cannot be used.
-fn is_live(path: &Path) -> bool {
-    let read = || connection::read_only(path)?.query_row("SELECT count(*) FROM meta", [], |row| row.get::<_, i64>(0));
-    connection::beside(path, "-shm").exists() && read().is_ok()
+/// True where any process holds a lock on the file, as a living writer does; for files that we may not lock ourselves.
+///
+/// SQLite cannot tell here: it reads the log of a dead writer as readily as that of a living one.
+fn is_locked(path: &Path) -> bool {
+    let Some((_, inode)) = identity(path) else { return false };
+    // Where the kernel does not say, the file is rather left alone.
+    std::fs::read_to_string("/proc/locks").map_or(true, |locks| has_lock(&locks, inode))
+}
+
+/// True where /proc/locks names the inode. The device is not compared: an overlay shows another one than its locks have.
+fn has_lock(locks: &str, inode: u64) -> bool {
+    let locked = locks.split_whitespace().filter_map(|word| word.splitn(3, ':').nth(2));
+    locked.filter_map(|number| number.parse().ok()).any(|number: u64| number == inode)
 }
 
 fn in_place(path: &Path) -> Result<(), Fault> {
@@ -75,7 +92,7 @@ fn complete(connection: &mut Connection) -> Result<(), Fault> {
     rows::caveats(&transaction, &[interrupted(seconds)])?;
     rows::meta(&transaction, "state", "finished")?;
     transaction.commit()?;
-    Ok(connection.execute_batch("PRAGMA incremental_vacuum")?)
+    Ok(connection::give_back(connection)?)
 }
 
 fn interrupted(seconds: u32) -> Caveat {
@@ -124,5 +141,18 @@ impl Drop for Copy {
     fn drop(&mut self) {
         // A copy that cannot be removed lies in the folder for temporary files, where it does no harm.
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_found_by_its_inode_as_the_kernel_lists_it() {
+        let locks = "1: POSIX  ADVISORY  READ 4242 fe:00:131077 1073741826 1073742335\n\
+                     2: FLOCK  ADVISORY  WRITE 77 00:1a:99 0 EOF\n2: -> POSIX  ADVISORY  WRITE 78 fe:00:12 0 EOF\n";
+        assert!(has_lock(locks, 131_077) && has_lock(locks, 99) && has_lock(locks, 12));
+        assert!(!has_lock(locks, 4_242) && !has_lock(locks, 0) && !has_lock("", 99));
     }
 }

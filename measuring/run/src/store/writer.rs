@@ -107,8 +107,10 @@ impl Writer {
         self.store_backlog().map_err(|source| StoreError::database(&self.path, "store a second", source))?;
         self.since_fold += 1;
         if self.since_fold >= FOLD_EVERY {
-            fold(&mut self.connection, &self.rules).map_err(|fault| fault.at(&self.path, "fold a minute"))?;
-            self.since_fold = 0;
+            let is_all = fold(&mut self.connection, &self.rules);
+            if is_all.map_err(|fault| fault.at(&self.path, "fold a minute"))? {
+                self.since_fold = 0;
+            }
         }
         Ok(())
     }
@@ -187,7 +189,7 @@ impl Writer {
             rows::caveats(&transaction, &caveats)?;
             transaction.commit()?;
         }
-        self.connection.execute_batch("PRAGMA incremental_vacuum")?;
+        connection::give_back(&self.connection)?;
         Ok(Finished { path: self.path.clone(), caveats })
     }
 

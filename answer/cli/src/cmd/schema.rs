@@ -1,0 +1,52 @@
+//! The published schemas: one for each document that `--json` prints, made from the types that print them.
+//!
+//! What can be missing is null, never left out, so each schema requires every key that the command prints.
+
+use super::{files, import, load, study};
+use crate::exit::Failure;
+use crate::out::measure::Measured;
+use prazo_platform::readiness::{Change, CheckResult};
+use prazo_platform::tunable::Undone;
+use prazo_platform::tune::Applied;
+use prazo_report::json::Report;
+use prazo_run::export::json::RunDocument;
+use prazo_stats::Comparison;
+use prazo_study::StudyResult;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use std::path::Path;
+
+/// Each schema with the name of its file.
+fn published() -> [(&'static str, Schema); 13] {
+    [
+        ("measure", of::<Measured<'static>>()),
+        ("import", of::<Vec<import::Imported>>()),
+        ("check", of::<Vec<CheckResult>>()),
+        ("tune", of::<Vec<Change>>()),
+        ("tune-apply", of::<Vec<Applied>>()),
+        ("tune-undo", of::<Vec<Undone>>()),
+        ("load", of::<load::Done>()),
+        ("load-list", of::<Vec<load::Listed>>()),
+        ("study", of::<StudyResult>()),
+        ("study-list", of::<Vec<study::Listed>>()),
+        ("compare", of::<Vec<Comparison>>()),
+        ("report", of::<Report<'static>>()),
+        ("export-json", of::<RunDocument<'static>>()),
+    ]
+}
+
+/// The schema of what a type is printed as.
+fn of<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+}
+
+/// Writes each schema to `NAME.json` in `folder`.
+pub fn write_all(folder: &Path) -> Result<(), Failure> {
+    files::make_folder(folder)?;
+    published().iter().try_for_each(|(name, schema)| write(&folder.join(format!("{name}.json")), schema))
+}
+
+fn write(file: &Path, schema: &Schema) -> Result<(), Failure> {
+    let failed = |error| Failure::world(format!("cannot write the schema {}: {error}", file.display()));
+    std::fs::write(file, format!("{:#}\n", schema.as_value())).map_err(failed)
+}

@@ -1,0 +1,302 @@
+//! A screenful: the answer, what decides it, what threatens it, and one line for everything else.
+//!
+//! Nothing is said here that the full text does not say; what was left out is named at the end.
+
+use super::bars::bars_of_first;
+use super::measure::{columns_of, cut, left, right, wrapped};
+use super::{Style, head, heading, paint, reason};
+use crate::chart::Charts;
+use crate::evidence::{Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, readiness};
+use crate::words;
+use prazo_run::Severity;
+use prazo_run::run::Quantity;
+use prazo_stats::{Per, Summary};
+
+/// Histograms of characters are drawn for at most so many runs.
+const HISTOGRAMS_MAX: usize = 3;
+/// Comparisons are shown where there are at most so many.
+const COMPARISONS_MAX: usize = 3;
+/// More reasons that decide the outcome than this are counted.
+const REASONS_MAX: usize = 4;
+/// More claims or loads than this are counted: a screen is not longer.
+const ROWS_MAX: usize = 24;
+
+/// The screenful.
+pub fn render(evidence: &Evidence, style: &Style) -> String {
+    let headline = headline::headline(evidence);
+    let mut text = head(evidence, &headline, style) + &reasons(&headline, style) + "\n";
+    text.push_str(&list("Caveats", threats(evidence), style));
+    text.push_str(&list(LATENCIES, latencies(evidence), style));
+    text.push_str(&histograms(evidence, style));
+    text.push_str(&compared(evidence, style));
+    text.push_str(&list(&claims::tally(evidence), claimed(evidence), style));
+    text.push_str(&fitness(evidence, style));
+    text.push_str(&list("Loads, over the runs that had them", loaded(evidence), style));
+    if !evidence.runs.is_empty() {
+        text.push_str(&wrapped(REST, style.width, ""));
+    }
+    text
+}
+
+const LATENCIES: &str = "Latencies in µs, per served wake-up, all processors together";
+const REST: &str = "The rest (charts, intervals, every processor, finding and sentence, how to repeat it) is in the HTML \
+                    report, and in text with `prazo report --format text`.";
+
+fn reasons(headline: &Headline, style: &Style) -> String {
+    let mut text: String = headline.reasons.iter().take(REASONS_MAX).map(|one| reason(one, style)).collect();
+    let more = headline.others.len() + headline.reasons.len().saturating_sub(REASONS_MAX);
+    if more > 0 {
+        let known = if headline.reasons.is_empty() { "" } else { "and " };
+        let line =
+            format!("  {known}{more} more that {} weighed; see the report\n", if more == 1 { "was" } else { "were" });
+        text.push_str(&paint(&line, Tone::Quiet, style));
+    }
+    text
+}
+
+/// One line of a list: its cells, and how many of the first ones keep their full width.
+struct Row(Vec<(Cell, Side)>);
+
+/// Where a cell's text stands in its column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+    /// To the left, and cut to the room that the others leave.
+    Cut,
+}
+
+/// A heading and its rows, nothing where there are none; too many are counted.
+fn list(title: &str, rows: Vec<Row>, style: &Style) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let more = rows.len().saturating_sub(ROWS_MAX);
+    let shown = &rows[..rows.len() - more];
+    let widths = widths(shown, style.width);
+    let mut text = titled(title, style);
+    shown.iter().for_each(|row| text.push_str(&line(row, &widths, style)));
+    if more > 0 {
+        text.push_str(&format!("and {more} more\n"));
+    }
+    text + "\n"
+}
+
+/// A list's title: in bold, or with a colon where there is no bold.
+fn titled(title: &str, style: &Style) -> String {
+    if style.colour { heading(title, style) } else { format!("{title}:\n") }
+}
+
+const GAP: &str = "  ";
+/// A column that may be cut keeps this much room, whatever the others want.
+const CUT_LEAST: usize = 12;
+
+/// The width of each column: as wide as its widest cell, but those that may be cut share what is left.
+fn widths(rows: &[Row], width: usize) -> Vec<usize> {
+    let columns = rows.first().map_or(0, |row| row.0.len());
+    let natural = |at: usize| rows.iter().map(|row| columns_of(&row.0[at].0.text)).max().unwrap_or(0);
+    let mut widths: Vec<usize> = (0..columns).map(natural).collect();
+    let cuttable: Vec<usize> = (0..columns).filter(|at| rows[0].0[*at].1 == Side::Cut).collect();
+    let room = width.saturating_sub(GAP.len() * columns.saturating_sub(1));
+    while widths.iter().sum::<usize>() > room {
+        let Some(widest) = cuttable.iter().copied().max_by_key(|at| widths[*at]) else { break };
+        if widths[widest] <= CUT_LEAST {
+            break;
+        }
+        widths[widest] -= 1;
+    }
+    widths
+}
+
+fn line(row: &Row, widths: &[usize], style: &Style) -> String {
+    let cells = row.0.iter().zip(widths).map(|((cell, side), width)| {
+        let text = cut(&cell.text, *width);
+        let padded = if *side == Side::Right { right(&text, *width) } else { left(&text, *width) };
+        paint(&padded, cell.tone, style)
+    });
+    format!("{}\n", cells.collect::<Vec<_>>().join(GAP).trim_end())
+}
+
+fn threats(evidence: &Evidence) -> Vec<Row> {
+    let row = |threat: caveats::Threat<'_>| {
+        let (some, all) = (threat.runs().len(), evidence.runs.len());
+        let runs = if some == all { "all runs".into() } else { format!("{some} of {all} runs") };
+        Row(vec![
+            (caveats::severity(threat.worst.severity), Side::Left),
+            (Cell::from(threat.worst.id.as_str()), Side::Left),
+            (Cell::from(threat.worst.what.as_str()), Side::Cut),
+            (Cell::from(runs), Side::Left),
+        ])
+    };
+    caveats::threats(evidence).into_iter().map(row).collect()
+}
+
+/// The quantiles of the only table of latencies.
+const QUANTILES: [f64; 3] = [0.5, 0.99, 0.999];
+
+fn latencies(evidence: &Evidence) -> Vec<Row> {
+    let rows: Vec<Row> =
+        evidence.runs.iter().flat_map(|run| of_run(run).map(move |summary| latency(run, summary))).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let names = ["run", "count", "min", "p50", "p99", "p99.9", "max", "missed", "skipped"];
+    let side = |at| if at == 0 { Side::Cut } else { Side::Right };
+    let names = names.iter().enumerate().map(|(at, name)| (Cell::toned(*name, Tone::Quiet), side(at)));
+    std::iter::once(Row(names.collect())).chain(rows).collect()
+}
+
+/// The summaries per served wake-up of all processors together, or of the only one there is.
+fn of_run(run: &RunEvidence) -> impl Iterator<Item = &Summary> {
+    let served = || run.summary.summaries.iter().filter(|summary| summary.per == Per::ServedWakeUp);
+    let alone = move |one: &Summary| served().filter(|other| other.quantity == one.quantity).count() == 1;
+    served().filter(move |summary| summary.cpu.is_none() || alone(summary))
+}
+
+fn latency(run: &RunEvidence, summary: &Summary) -> Row {
+    let name = match summary.quantity {
+        Quantity::ResponseLatency => run.run.name.clone(),
+        other => format!("{}, {}", run.run.name, words::quantity(other)),
+    };
+    let quantiles = QUANTILES.map(|q| quantile(summary, q));
+    let head = [words::count(summary.count), us(summary.min_ns)];
+    let tail = [us(summary.max_ns), missed(run), skipped(run)];
+    let figures = head.into_iter().chain(quantiles).chain(tail).map(|text| (Cell::from(text), Side::Right));
+    Row(std::iter::once((Cell::from(name), Side::Cut)).chain(figures).collect())
+}
+
+fn quantile(summary: &Summary, q: f64) -> String {
+    let found = summary.quantiles.iter().find(|quantile| quantile.q == q).filter(|found| found.value_ns.is_some());
+    let bound = found.is_some_and(|found| found.at_least);
+    format!("{}{}", if bound { "≥ " } else { "" }, us(found.and_then(|found| found.value_ns)))
+}
+
+/// Microseconds with one decimal, without their unit, which the heading names.
+fn us(ns: Option<i64>) -> String {
+    let Some(ns) = ns else { return words::ABSENT.into() };
+    let tenths = (ns.unsigned_abs() + 50) / 100;
+    let sign = if ns < 0 && tenths > 0 { "-" } else { "" };
+    format!("{sign}{}.{}", words::count(tenths / 10), tenths % 10)
+}
+
+fn missed(run: &RunEvidence) -> String {
+    let counted = || run.run.series.iter().map(|series| series.activations.missed).sum::<Option<u64>>();
+    let missed = run.misses.as_ref().map(|misses| misses.missed).or_else(counted);
+    missed.map_or_else(|| words::ABSENT.into(), words::count)
+}
+
+fn skipped(run: &RunEvidence) -> String {
+    let skipped = run.run.series.iter().map(|series| series.activations.skipped).sum::<Option<u64>>();
+    skipped.map_or_else(|| words::ABSENT.into(), words::count)
+}
+
+fn histograms(evidence: &Evidence, style: &Style) -> String {
+    let few = (1..=HISTOGRAMS_MAX).contains(&evidence.runs.len());
+    let charts = Charts::of(evidence).filter(|_| few);
+    charts.map_or_else(String::new, |charts| bars_of_first(&charts, style.width, evidence.runs.len()) + "\n")
+}
+
+fn compared(evidence: &Evidence, style: &Style) -> String {
+    match evidence.comparisons.len() {
+        0 => String::new(),
+        1..=COMPARISONS_MAX => super::section(&comparisons::section(evidence), style),
+        many => format!("{many} comparisons of two runs: see the report\n\n"),
+    }
+}
+
+fn claimed(evidence: &Evidence) -> Vec<Row> {
+    let row = |claim: &crate::evidence::ClaimRow| {
+        let (outcome, id, text) = (claims::outcome(claim.outcome), claim.id.as_str(), claim.text.as_str());
+        Row(vec![(outcome, Side::Left), (Cell::from(id), Side::Cut), (Cell::from(text), Side::Cut)])
+    };
+    evidence.claims.iter().map(row).collect()
+}
+
+/// The tally of the checks and the findings that weigh most; where there is nothing else to show, all findings with
+/// what to do about them.
+fn fitness(evidence: &Evidence, style: &Style) -> String {
+    if evidence.readiness.is_empty() {
+        return String::new();
+    }
+    let alone = evidence.runs.is_empty();
+    let least = if alone { Severity::Info } else { Severity::High };
+    let found = |row: &&ReadinessRow| row.outcome == ReadinessOutcome::Finding && row.severity >= least;
+    let mut findings: Vec<&ReadinessRow> = evidence.readiness.iter().filter(found).collect();
+    findings.sort_by_key(|row| std::cmp::Reverse(row.severity));
+    let title = match alone {
+        true => "Findings, weightiest first".to_owned(),
+        false => format!("Is this machine fit? {}", readiness::tally(evidence).trim_end_matches('.')),
+    };
+    match (findings.is_empty(), alone) {
+        (true, _) => format!("{title}\n\n"),
+        (false, true) => {
+            titled(&title, style) + &findings.into_iter().map(|row| advice(row, style)).collect::<String>() + "\n"
+        }
+        (false, false) => list(&title, findings.into_iter().map(finding).collect(), style),
+    }
+}
+
+fn finding(row: &ReadinessRow) -> Row {
+    Row(vec![
+        (caveats::severity(row.severity), Side::Left),
+        (Cell::from(row.id.as_str()), Side::Left),
+        (Cell::from(format!("{}: found {}", row.title, found(row))), Side::Cut),
+    ])
+}
+
+/// A finding in full and what to do about it, behind its weight.
+fn advice(row: &ReadinessRow, style: &Style) -> String {
+    let weight = caveats::severity(row.severity);
+    let what = format!("{ADVICE}{}: found {}, wanted {} ({})", row.title, found(row), row.wanted, row.id);
+    let what = wrapped(&what, style.width, ADVICE);
+    let fix = wrapped(&format!("{ADVICE}{}", row.fix), style.width, ADVICE);
+    paint(&left(&weight.text, ADVICE.len()), weight.tone, style) + &what[ADVICE.len()..] + &fix
+}
+
+/// The room before a finding's text, in which its weight stands.
+const ADVICE: &str = "        ";
+
+fn found(row: &ReadinessRow) -> &str {
+    row.found.as_deref().unwrap_or("nothing readable")
+}
+
+fn loaded(evidence: &Evidence) -> Vec<Row> {
+    let row = |load: loads::Spread<'_>| {
+        let runs = words::counted(load.records.len() as u64, "run");
+        Row(vec![
+            (Cell::from(load.name), Side::Left),
+            (Cell::from(format!("asked {}", load.asked())), Side::Cut),
+            (
+                Cell::toned(
+                    format!("reached {}", load.reached()),
+                    if load.fell_short() { Tone::Unsure } else { Tone::Plain },
+                ),
+                Side::Cut,
+            ),
+            (Cell::from(runs), Side::Left),
+        ])
+    };
+    loads::spreads(evidence).into_iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn microseconds_have_one_decimal_and_keep_their_sign() {
+        assert_eq!(us(Some(404_529_480)), "404,529.5");
+        assert_eq!(us(Some(-1_053)), "-1.1");
+        assert_eq!(us(Some(-20)), "0.0");
+        assert_eq!(us(None), words::ABSENT);
+    }
+
+    #[test]
+    fn a_long_text_gives_way_and_figures_do_not() {
+        let row = |text: &str| Row(vec![(Cell::from(text), Side::Cut), (Cell::from("1,234"), Side::Right)]);
+        let style = Style { width: 24, ..Style::default() };
+        let text = list("T", vec![row("a sentence that is rather long"), row("short")], &style);
+        assert_eq!(text, "T:\na sentence that…   1,234\nshort              1,234\n\n");
+    }
+}
