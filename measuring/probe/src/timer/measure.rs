@@ -54,14 +54,17 @@ pub fn measure_in(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> R
     let before = Reading::take(around);
     let outcome = measure_with_team(around, plan, outlets)?;
     let after = Reading::take(around);
+    let housekeeping = settings.housekeeping.number();
+    let idle_not_held = settings.idle_not_held.clone();
+    let of_process = settings.put_back();
     let evidence = Evidence {
         plan,
         before: &before,
         after: &after,
         workers: &outcome.workers,
         elapsed: outcome.recorded.elapsed,
-        housekeeping: settings.housekeeping.number(),
-        idle_not_held: settings.idle_not_held.as_deref(),
+        housekeeping,
+        idle_not_held: idle_not_held.as_deref(),
         stopped: outcome.stopped,
         rivals: &rivals,
         application_priority,
@@ -70,10 +73,10 @@ pub fn measure_in(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> R
         ending: measured::ending(outcome.stopped),
         start: Instant::from_ns(outcome.start_ns),
         elapsed: outcome.recorded.elapsed,
-        housekeeping_cpu: settings.housekeeping.number(),
+        housekeeping_cpu: housekeeping,
         recorder_delay_max: outcome.recorded.delay_max,
         caveats: caveats(&evidence),
-        tunables: measured::tunables(settings.records(), &outcome.workers),
+        tunables: measured::tunables(of_process, &outcome.workers),
         series: measured::series(plan, outcome.start_ns, &outcome.workers),
         self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan.method, worked)).collect(),
     })

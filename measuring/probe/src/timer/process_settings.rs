@@ -17,10 +17,15 @@ use std::os::unix::fs::FileExt;
 /// A real-time thread that runs this long without blocking is ended, so that a hopeless catch-up cannot hang a small machine.
 pub const PROCESSOR_TIME_LIMIT_US: u64 = 1_000_000;
 
+const IDLE: &str = "/dev/cpu_dma_latency";
+const LIMIT: &str = "RLIMIT_RTTIME";
+const RECORDER_POLICY: &str = "sched_setattr of the recorder";
+const RECORDER_PLACE: &str = "sched_setaffinity of the recorder";
+
 /// The settings in force; dropped, they are put back.
 #[derive(Debug)]
 pub struct ProcessSettings {
-    _idle: Option<File>,
+    idle: Option<File>,
     limit_before_us: Option<u64>,
     place_before: Option<CpuSet>,
     policy_before: Option<Attributes>,
@@ -44,7 +49,7 @@ impl ProcessSettings {
     pub fn apply(plan: &Plan, usable: &CpuSet, around: &Surroundings) -> Result<Self, ProbeError> {
         let housekeeping = housekeeping(plan, usable);
         let mut settings = Self {
-            _idle: None,
+            idle: None,
             limit_before_us: None,
             place_before: None,
             policy_before: None,
@@ -62,13 +67,41 @@ impl ProcessSettings {
         Ok(settings)
     }
 
-    /// What was set, as it will be once everything is put back.
-    pub fn records(&self) -> Vec<TunableRecord> {
-        self.records.clone()
+    /// Puts everything back; answers what was set, and whether it is back.
+    pub fn put_back(mut self) -> Vec<TunableRecord> {
+        self.restore();
+        std::mem::take(&mut self.records)
     }
 
     fn record(&mut self, knob: &str, before: Option<String>, requested: String, effective: Option<String>) {
-        self.records.push(TunableRecord { knob: knob.into(), before, requested, effective, restored: true });
+        self.records.push(TunableRecord { knob: knob.into(), before, requested, effective, restored: false });
+    }
+
+    fn note_restored(&mut self, knob: &str, restored: bool) {
+        self.records.iter_mut().filter(|record| record.knob == knob).for_each(|record| record.restored = restored);
+    }
+
+    /// The limit was ours to lower, so raising it back to a value below the hard one is allowed.
+    fn restore(&mut self) {
+        if let Some(before_us) = self.limit_before_us.take() {
+            let _ = scheduling::set_soft_limit(Resource::RealTimeRun, before_us);
+            let back = scheduling::limit(Resource::RealTimeRun).is_ok_and(|(soft_us, _)| soft_us == before_us);
+            self.note_restored(LIMIT, back);
+        }
+        if let Some(cpus) = self.place_before.take() {
+            let _ = scheduling::set_affinity(&cpus);
+            self.note_restored(RECORDER_PLACE, scheduling::affinity().is_ok_and(|now| now == cpus));
+        }
+        if let Some(Attributes(before)) = self.policy_before.take() {
+            let _ = scheduling::set_attributes(&before);
+            let back = scheduling::attributes().is_ok_and(|now| policy::told(&now) == policy::told(&before));
+            self.note_restored(RECORDER_POLICY, back);
+        }
+        if self.idle.take().is_some() {
+            // The kernel drops the request with the file.
+            self.note_restored(IDLE, true);
+        }
+        memory::unlock_all();
     }
 
     /// The kernel keeps the request as long as the file stays open.
@@ -76,8 +109,8 @@ impl ProcessSettings {
         const NAME: &str = "dev/cpu_dma_latency";
         match hold_zero(around, NAME) {
             Ok((file, before, effective)) => {
-                self._idle = Some(file);
-                self.record("/dev/cpu_dma_latency", before, "0 us while open".into(), effective);
+                self.idle = Some(file);
+                self.record(IDLE, before, "0 us while open".into(), effective);
             }
             Err(error) => self.idle_not_held = Some(format!("{}: {error}", around.path(NAME).display())),
         }
@@ -90,7 +123,7 @@ impl ProcessSettings {
         self.limit_before_us = Some(soft);
         let (effective, _) = scheduling::limit(Resource::RealTimeRun)?;
         let told = |us: u64| if us == libc::RLIM_INFINITY { "unlimited".into() } else { format!("{us} us") };
-        self.record("RLIMIT_RTTIME", Some(told(soft)), told(wanted), Some(told(effective)));
+        self.record(LIMIT, Some(told(soft)), told(wanted), Some(told(effective)));
         Ok(())
     }
 
@@ -100,7 +133,7 @@ impl ProcessSettings {
         if before.sched_policy != libc::SCHED_OTHER as u32 {
             scheduling::set_attributes(&scheduling::no_attributes())?;
             let effective = policy::told(&scheduling::attributes()?);
-            self.record("sched_setattr of the recorder", Some(policy::told(&before)), "other".into(), Some(effective));
+            self.record(RECORDER_POLICY, Some(policy::told(&before)), "other".into(), Some(effective));
             self.policy_before = Some(Attributes(before));
         }
         let cpus = scheduling::affinity()?;
@@ -108,24 +141,14 @@ impl ProcessSettings {
         self.place_before = Some(cpus);
         let effective = scheduling::affinity()?.to_string();
         let wanted = self.housekeeping.to_string();
-        self.record("sched_setaffinity of the recorder", Some(cpus.to_string()), wanted, Some(effective));
+        self.record(RECORDER_PLACE, Some(cpus.to_string()), wanted, Some(effective));
         Ok(())
     }
 }
 
 impl Drop for ProcessSettings {
     fn drop(&mut self) {
-        if let Some(before_us) = self.limit_before_us {
-            // The limit was ours to lower, so raising it back to a value below the hard one is allowed.
-            let _ = scheduling::set_soft_limit(Resource::RealTimeRun, before_us);
-        }
-        if let Some(cpus) = self.place_before {
-            let _ = scheduling::set_affinity(&cpus);
-        }
-        if let Some(Attributes(before)) = &self.policy_before {
-            let _ = scheduling::set_attributes(before);
-        }
-        memory::unlock_all();
+        self.restore();
     }
 }
 
@@ -178,8 +201,24 @@ mod tests {
             let before = scheduling::affinity().unwrap();
             let settings = ProcessSettings::apply(&plan(&[0]), &usable, &Surroundings::default()).unwrap();
             assert_eq!(scheduling::affinity().unwrap(), CpuSet::only(settings.housekeeping));
-            drop(settings);
+            assert!(settings.records.iter().all(|record| !record.restored), "nothing is back before it is put back");
+            let records = settings.put_back();
             assert_eq!(scheduling::affinity().unwrap(), before);
+            assert!(!records.is_empty() && records.iter().all(|record| record.restored), "{records:?}");
+        })
+        .join()
+        .unwrap();
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_had_back_is_not_said_to_be_back() {
+        thread::spawn(|| {
+            let usable = scheduling::usable_cpus().unwrap();
+            let mut settings = ProcessSettings::apply(&plan(&[0]), &usable, &Surroundings::default()).unwrap();
+            settings.place_before = Some("1023".parse().unwrap());
+            let records = settings.put_back();
+            let place = records.iter().find(|record| record.knob == RECORDER_PLACE).unwrap();
+            assert!(!place.restored, "no machine of this test has processor 1023");
         })
         .join()
         .unwrap();

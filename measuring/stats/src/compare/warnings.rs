@@ -43,11 +43,13 @@ fn release(run: &Run) -> Option<&str> {
     run.platform_before.as_ref()?.get("kernel.release")
 }
 
-/// The release without its local version: `3.8.13-rt16+` and `3.8.13+` are both 3.8.13.
+/// The release without its local version: `3.8.13-rt16+` and `3.8.13+` are both 3.8.13. Debian's releases name its own
+/// interface, 6.1.0-13 and 6.1.0-18 alike: there the version behind the build's "Debian" counts.
 fn base_kernel(run: &Run) -> Option<String> {
-    let release = release(run)?;
-    let end = release.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(release.len());
-    Some(release[..end].trim_end_matches('.').to_owned())
+    let build = run.platform_before.as_ref()?.get("kernel.version").unwrap_or_default();
+    let base = build.split_once("Debian ").map_or(release(run)?, |(_, version)| version);
+    let end = base.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(base.len());
+    Some(base[..end].trim_end_matches('.').to_owned())
 }
 
 fn unknown_kernel(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
@@ -149,4 +151,33 @@ fn unequal_rates(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
 
 fn far_apart(a: f64, b: f64) -> bool {
     (a - b).abs() > 0.2 * a.abs().max(b.abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_platform::fingerprint::{Fact, Fingerprint};
+
+    fn on(release: &str, build: &str) -> Option<String> {
+        let fact = |value: &str| Fact { value: Some(value.into()), source: "test".into() };
+        let facts = [("kernel.release", release), ("kernel.version", build)];
+        let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), fact(value))).collect();
+        base_kernel(&Run { platform_before: Some(Fingerprint { facts }), ..Run::default() })
+    }
+
+    #[test]
+    fn a_local_version_is_not_part_of_the_base() {
+        assert_eq!(on("3.8.13-rt16+", "#2 PREEMPT RT").as_deref(), Some("3.8.13"));
+        assert_eq!(on("3.8.13+", "#1 PREEMPT").as_deref(), Some("3.8.13"));
+        assert_eq!(base_kernel(&Run::default()), None);
+    }
+
+    #[test]
+    fn debian_s_releases_hide_their_base() {
+        let old = on("6.1.0-13-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.55-1 (2023-09-29)");
+        let new = on("6.1.0-18-amd64", "#1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 (2024-02-01)");
+        assert_eq!((old.as_deref(), new.as_deref()), (Some("6.1.55"), Some("6.1.76")));
+        let rt = on("6.1.0-18-rt-amd64", "#1 SMP PREEMPT_RT Debian 6.1.76-1 (2024-02-01)");
+        assert_eq!(rt, new);
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! What makes a run something else than it claims stands first.
 
+mod accounts;
 mod asked;
 mod machine;
 #[cfg(test)]
@@ -73,6 +74,7 @@ impl Worked {
 pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
     let of_run = [
         asked::not_real_time,
+        accounts::counts_differ,
         threads::processor_time_limit,
         asked::deadline_not_pinned,
         threads::memory_not_locked,
@@ -94,6 +96,7 @@ pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         asked::relative_sleep_drift,
         asked::no_trace_mark,
         asked::short_beside_published_runs,
+        accounts::probe_cost,
     ];
     of_run.iter().filter_map(|check| check(evidence)).collect()
 }

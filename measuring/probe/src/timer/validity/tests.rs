@@ -4,7 +4,7 @@ use super::*;
 use crate::timer::assemble::Counts;
 use crate::timer::plans::plan;
 use prazo_run::Severity;
-use prazo_run::plan::TimerMethod;
+use prazo_run::plan::{TimerMethod, WhenLate};
 
 /// A run without anything to say against it, but for its length; tests then spoil one thing each.
 struct Case {
@@ -59,24 +59,53 @@ impl Case {
 
 fn worked() -> Worked {
     let prepared = Prepared { thread_id: 1, pinned: true, memory_locked: true, can_mark: false, tunables: Vec::new() };
-    let finished = Finished { served: 1_000, cpu_ns: 10_000_000, last_due_ns: 999_000_000, ..Finished::default() };
+    let finished = Finished {
+        served: 1_000,
+        waits: 1_001,
+        voluntary_switches: 1_000,
+        cpu_ns: 10_000_000,
+        last_due_ns: 999_000_000,
+        ..Finished::default()
+    };
     let totals = Totals { measured: Counts { served: 1_000, ..Counts::default() }, warm_up: Counts::default() };
     Worked { cpu: 1, prepared, finished, totals }
 }
 
-/// The ids that spoiling a sound run adds, without the remark on its length.
+/// What every run is told: its length beside others, and its cost.
+const ALWAYS: [&str; 2] = ["short-beside-published-runs", "probe-cost"];
+
+/// The ids that spoiling a sound run adds to these.
 fn added(spoil: impl FnOnce(&mut Case)) -> Vec<String> {
     let mut case = Case::sound();
     spoil(&mut case);
     let all = case.caveats();
     assert!(all.iter().all(|caveat| !caveat.what.is_empty() && !caveat.remedy.is_empty()));
-    all.into_iter().map(|caveat| caveat.id).filter(|id| id != "short-beside-published-runs").collect()
+    all.into_iter().map(|caveat| caveat.id).filter(|id| !ALWAYS.contains(&id.as_str())).collect()
 }
 
 #[test]
-fn a_sound_run_is_only_short() {
+fn a_sound_run_is_only_short_and_tells_its_cost() {
     assert_eq!(added(|_| ()), [""; 0]);
-    assert_eq!(Case::sound().caveats()[0].id, "short-beside-published-runs");
+    let all = Case::sound().caveats();
+    assert_eq!(all.iter().map(|caveat| caveat.id.as_str()).collect::<Vec<_>>(), ALWAYS);
+    assert!(all[1].what.contains("processor 1: 10us, 1.001 sleep calls and 1.000 switches"), "{}", all[1].what);
+}
+
+#[test]
+fn an_activation_that_vanished_is_told_wherever_it_vanished() {
+    assert_eq!(added(|case| case.workers[0].finished.served = 1_001), ["counts-differ"]);
+    let gap = |case: &mut Case| case.workers[0].finished.last_due_ns += 1_000_000;
+    assert_eq!(added(gap), ["counts-differ"]);
+    let skipped = |case: &mut Case| {
+        gap(case);
+        case.workers[0].totals.measured.skipped = 1;
+    };
+    assert_eq!(added(skipped), [""; 0]);
+    let new_grid = |case: &mut Case| {
+        gap(case);
+        case.plan.when_late = WhenLate::RePhase;
+    };
+    assert_eq!(added(new_grid), [""; 0]);
 }
 
 #[test]
@@ -139,6 +168,7 @@ fn the_paper_s_own_interval_just_misses_its_rule() {
         added(|case| {
             case.plan.looks_for = Some(Duration::from_us(200));
             case.plan.threads[0].period = period;
+            case.workers[0].finished.last_due_ns = 999 * period.as_ns();
         })
     };
     assert_eq!(at(Duration::from_us(500)), ["period-too-long-for-latency"]);

@@ -1,0 +1,61 @@
+//! Whether the run's own counts agree with each other, and what winning them cost.
+//!
+//! A loop counts what it served, the recorder what came out of the ring, and the clock how many points of the grid went by:
+//! three accounts of one thing, kept apart. Where they differ, something vanished without a counter.
+
+use super::{Evidence, Worked, each};
+use prazo_core::time::Duration;
+use prazo_run::plan::WhenLate;
+use prazo_run::{Caveat, Plan, Severity};
+
+/// `counts-differ`.
+pub fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let told = each(evidence, |worked| lost_on_the_way(worked).or_else(|| not_on_the_grid(evidence.plan, worked)))?;
+    Some(Caveat::new(
+        "counts-differ",
+        Severity::Fatal,
+        format!("activations vanished without being counted ({told})"),
+        "this is an error of prazo's: keep the run file and report it",
+    ))
+}
+
+/// Every activation that the loop served came out of the ring, or is counted as lost.
+fn lost_on_the_way(worked: &Worked) -> Option<String> {
+    let (served, recorded) = (worked.finished.served, worked.served());
+    (served != recorded).then(|| format!("{served} served and {recorded} recorded"))
+}
+
+/// Every point of the grid, from the first served activation to the last, was served or skipped. A relative sleep has no grid,
+/// and re-phasing begins another.
+fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
+    let thread = plan.threads.iter().find(|thread| thread.cpu == worked.cpu)?;
+    if !plan.method.has_due_grid() || plan.when_late == WhenLate::RePhase || worked.finished.served == 0 {
+        return None;
+    }
+    let span = Duration::from_ns(worked.finished.last_due_ns.saturating_sub(worked.finished.first_due_ns));
+    let (points, accounted) = (span.div_floor(thread.period)? + 1, worked.served() + worked.skipped());
+    (points > accounted).then(|| format!("{points} due and {accounted} served or skipped"))
+}
+
+/// `probe-cost`.
+pub fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let told = each(evidence, cost)?;
+    Some(Caveat::new(
+        "probe-cost",
+        Severity::Info,
+        format!("measuring itself took processor time ({told})"),
+        "count it in where processor time is scarce; of a latency only what comes before the clock is read is a part",
+    ))
+}
+
+/// What one activation took, by the kernel's accounts of the thread; `None` where nothing was served.
+fn cost(worked: &Worked) -> Option<String> {
+    let finished = worked.finished;
+    let each = Duration::from_ns(finished.cpu_ns.checked_div(finished.served)?);
+    let per_activation = |count: u64| count as f64 / finished.served as f64;
+    Some(format!(
+        "{each}, {:.3} sleep calls and {:.3} switches an activation",
+        per_activation(finished.waits),
+        per_activation(finished.voluntary_switches)
+    ))
+}
