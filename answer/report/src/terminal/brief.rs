@@ -11,7 +11,8 @@ use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, 
 use crate::words;
 use prazo_run::Severity;
 use prazo_run::run::Quantity;
-use prazo_stats::{Per, Summary};
+use prazo_stats::compare::QuantileDifference;
+use prazo_stats::{Comparison, Per, Summary};
 
 /// Histograms of characters are drawn for at most so many runs.
 const HISTOGRAMS_MAX: usize = 3;
@@ -147,11 +148,14 @@ fn latencies(evidence: &Evidence) -> Vec<Row> {
     std::iter::once(Row(names.collect())).chain(rows).collect()
 }
 
-/// The summaries per served wake-up of all processors together, or of the only one there is.
+/// The summary per served wake-up of all processors together, for each quantity: the last one of it. (A series whose
+/// source names no processor has a summary without one, too, which stands earlier.)
 fn of_run(run: &RunEvidence) -> impl Iterator<Item = &Summary> {
     let served = || run.summary.summaries.iter().filter(|summary| summary.per == Per::ServedWakeUp);
-    let alone = move |one: &Summary| served().filter(|other| other.quantity == one.quantity).count() == 1;
-    served().filter(move |summary| summary.cpu.is_none() || alone(summary))
+    let is_last = move |one: &&Summary| {
+        served().rfind(|other| other.quantity == one.quantity).is_some_and(|last| std::ptr::eq(last, *one))
+    };
+    served().filter(is_last)
 }
 
 fn latency(run: &RunEvidence, summary: &Summary) -> Row {
@@ -195,6 +199,27 @@ fn all_skipped(run: &RunEvidence) -> Option<u64> {
     run.run.series.iter().map(|series| series.activations.skipped).sum()
 }
 
+/// One comparison: its quantiles, where the curves cross, its maxima and what speaks against it.
+fn comparison(of: &Comparison, style: &Style) -> String {
+    let title = format!("'{}' against '{}', per served wake-up, in µs", of.other, of.reference);
+    let names = ["quantile", "reference", "other", "difference", "95 % interval"]
+        .map(|name| (Cell::toned(name, Tone::Quiet), if name == "quantile" { Side::Left } else { Side::Right }));
+    let served = of.quantiles.iter().filter(|one| one.per == Per::ServedWakeUp);
+    let rows = std::iter::once(Row(names.into())).chain(served.map(difference)).collect();
+    let warnings = of.warnings.iter().map(|warning| wrapped(&format!("! {warning}"), style.width, "  "));
+    let said = [comparisons::order(of), comparisons::maxima(of)];
+    let said: String = said.iter().map(|line| wrapped(line, style.width, "")).chain(warnings).collect();
+    list(&title, rows, style).trim_end().to_owned() + "\n" + &said + "\n"
+}
+
+fn difference(of: &QuantileDifference) -> Row {
+    let interval = of.interval_ns.map(|(low, high)| format!("{} to {}", us(Some(low)), us(Some(high))));
+    let figures =
+        [us(of.reference_ns), us(of.other_ns), us(of.difference_ns), interval.unwrap_or(words::ABSENT.into())];
+    let name = (Cell::from(words::quantile(of.q)), Side::Left);
+    Row(std::iter::once(name).chain(figures.map(|text| (Cell::from(text), Side::Right))).collect())
+}
+
 fn histograms(evidence: &Evidence, style: &Style) -> String {
     let few = (1..=HISTOGRAMS_MAX).contains(&evidence.runs.len());
     let charts = Charts::of(evidence).filter(|_| few);
@@ -204,7 +229,7 @@ fn histograms(evidence: &Evidence, style: &Style) -> String {
 fn compared(evidence: &Evidence, style: &Style) -> String {
     match evidence.comparisons.len() {
         0 => String::new(),
-        1..=COMPARISONS_MAX => super::section(&comparisons::section(evidence), style),
+        1..=COMPARISONS_MAX => evidence.comparisons.iter().map(|one| comparison(one, style)).collect(),
         many => format!("{many} comparisons of two runs: see the report\n\n"),
     }
 }

@@ -41,6 +41,30 @@ fn dominance(comparison: &Comparison) -> Cell {
     }
 }
 
+/// Which of the two is nowhere worse, and where their curves cross: one sentence.
+pub fn order(comparison: &Comparison) -> String {
+    let crossings: Vec<String> = comparison.crossings_ns.iter().map(|ns| words::latency(*ns)).collect();
+    match comparison.dominance {
+        Dominance::ReferenceBetter => format!("'{}' is nowhere worse.", comparison.reference),
+        Dominance::OtherBetter => format!("'{}' is nowhere worse.", comparison.other),
+        Dominance::Equal => "The two curves are the same.".into(),
+        Dominance::Neither if crossings.is_empty() => "Neither is better everywhere.".into(),
+        Dominance::Neither => format!("Neither is better everywhere: the curves cross at {}.", crossings.join(", ")),
+    }
+}
+
+/// The observed maxima, of equal counts: one sentence.
+pub fn maxima(comparison: &Comparison) -> String {
+    let latency = |ns: Option<i64>| ns.map_or_else(|| words::ABSENT.into(), words::latency);
+    let maxima = &comparison.maxima;
+    format!(
+        "Observed maxima of {}: {} against {}.",
+        words::counted(maxima.count, "sample"),
+        latency(maxima.other_ns),
+        latency(maxima.reference_ns)
+    )
+}
+
 fn differences(evidence: &Evidence) -> Table {
     let columns = ["Reference", "Other", "Quantile", "#Reference", "#Other", "#Difference", "#95 % from", "#to", "How"];
     let all = evidence.comparisons.iter().flat_map(|c| c.quantiles.iter().map(move |q| difference(c, q)));

@@ -1,7 +1,7 @@
 //! The verdict in a few lines, preceded by whatever makes a run worth less than it looks.
 
 use crate::evidence::{ClaimOutcome, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
-use crate::view::Tone;
+use crate::view::{Tone, comparisons};
 use crate::words;
 use prazo_run::Severity;
 use prazo_run::plan::Policy;
@@ -66,11 +66,20 @@ pub fn headline(evidence: &Evidence) -> Headline {
 /// The remark on what the runs' length allows to say, which the meaning of the verdict says already.
 const LENGTH: &str = "length";
 
+/// True where two sides are set against each other and nothing else is asked.
+fn is_comparison(evidence: &Evidence) -> bool {
+    evidence.comparisons.len() == 1
+}
+
 /// What there is to say first where nothing was judged: of the claims, else of the runs, else of the checks.
 fn without_verdict(evidence: &Evidence) -> Headline {
     let (outcome, mark, tone, sentence) = match (evidence.claims.len(), evidence.runs.len(), evidence.readiness.len()) {
         (0, 0, 0) => ("No verdict".into(), "?", Tone::Unsure, "There is no run to judge.".into()),
         (0, 0, _) => of_checks(evidence),
+        (0, ..) if is_comparison(evidence) => {
+            let sentence = comparisons::order(&evidence.comparisons[0]);
+            ("Compared".into(), "↔", Tone::Quiet, sentence)
+        }
         (0, runs, _) => {
             let sentence = format!("No deadline was given, so {} shown without judging.", are(runs));
             ("No verdict".into(), "?", Tone::Unsure, sentence)
