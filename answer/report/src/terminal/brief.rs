@@ -180,15 +180,19 @@ fn us(ns: Option<i64>) -> String {
     format!("{sign}{}.{}", words::count(tenths / 10), tenths % 10)
 }
 
+/// Served late: the skipped ones, which a miss rate counts too, have a column of their own.
 fn missed(run: &RunEvidence) -> String {
     let counted = || run.run.series.iter().map(|series| series.activations.missed).sum::<Option<u64>>();
-    let missed = run.misses.as_ref().map(|misses| misses.missed).or_else(counted);
-    missed.map_or_else(|| words::ABSENT.into(), words::count)
+    let of_misses = run.misses.as_ref().map(|misses| misses.missed.saturating_sub(all_skipped(run).unwrap_or(0)));
+    of_misses.or_else(counted).map_or_else(|| words::ABSENT.into(), words::count)
 }
 
 fn skipped(run: &RunEvidence) -> String {
-    let skipped = run.run.series.iter().map(|series| series.activations.skipped).sum::<Option<u64>>();
-    skipped.map_or_else(|| words::ABSENT.into(), words::count)
+    all_skipped(run).map_or_else(|| words::ABSENT.into(), words::count)
+}
+
+fn all_skipped(run: &RunEvidence) -> Option<u64> {
+    run.run.series.iter().map(|series| series.activations.skipped).sum()
 }
 
 fn histograms(evidence: &Evidence, style: &Style) -> String {

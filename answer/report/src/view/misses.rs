@@ -13,7 +13,7 @@ pub fn section(evidence: &Evidence) -> Section {
         "Run",
         "#Deadline",
         "#Due",
-        "#Missed",
+        "#Missed or skipped",
         "#Share missed",
         "#Seconds",
         "#With a miss",

@@ -17,6 +17,19 @@ const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 pub struct Header {
     /// True if a write-ahead log may stand beside the file: the run was not closed.
     pub logs_ahead: bool,
+    /// How long the file is, by its own account.
+    bytes: u64,
+}
+
+impl Header {
+    /// Refuses a file that was cut off: SQLite itself reads what is missing of the last page as zeros.
+    pub fn require_whole(self, path: &Path) -> Result<(), StoreError> {
+        let found = path.metadata().map_err(|source| StoreError::io(path, "ask for its size", source))?.len();
+        if found < self.bytes {
+            return Err(StoreError::damaged(path, format!("it ends after {found} of {} bytes", self.bytes)));
+        }
+        Ok(())
+    }
 }
 
 /// Reads and checks the header.
@@ -42,9 +55,18 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header, StoreError> {
         return Err(StoreError::not_a_run(path, format!("its application id is {application:#010x}")));
     }
     match number(bytes, 60) {
-        SCHEMA_VERSION => Ok(Header { logs_ahead: bytes[18] == 2 || bytes[19] == 2 }),
+        SCHEMA_VERSION => Ok(Header { logs_ahead: bytes[18] == 2 || bytes[19] == 2, bytes: length(bytes) }),
         found => Err(StoreError::Version { path: path.to_owned(), found, known: SCHEMA_VERSION }),
     }
+}
+
+/// Page size times number of pages; a page size of 1 stands for 65,536.
+fn length(bytes: &[u8]) -> u64 {
+    let page = match u16::from_be_bytes([bytes[16], bytes[17]]) {
+        1 => 65_536,
+        bytes => u64::from(bytes),
+    };
+    page * u64::from(number(bytes, 28))
 }
 
 fn number(bytes: &[u8], at: usize) -> u32 {
@@ -92,6 +114,20 @@ mod tests {
         assert!(text(|bytes| bytes.truncate(50)).contains("ends after 50 bytes"));
         assert!(text(|bytes| bytes[68] = 0).contains("its application id is 0x00525a4f"));
         assert!(text(|bytes| bytes[63] = 9).contains("its schema is version 9, this prazo reads version 1"));
+    }
+
+    #[test]
+    fn a_file_that_was_cut_off_is_refused_with_both_lengths() {
+        let header = header(|bytes| {
+            bytes[16] = 0x10;
+            bytes[31] = 2;
+        })
+        .unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(8_192).unwrap();
+        assert!(header.require_whole(file.path()).is_ok());
+        file.as_file().set_len(8_191).unwrap();
+        assert!(header.require_whole(file.path()).unwrap_err().to_string().contains("8191 of 8192 bytes"));
     }
 
     #[test]

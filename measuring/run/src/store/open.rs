@@ -57,6 +57,7 @@ impl Settled {
         if header.logs_ahead || left_over("-wal") || left_over("-journal") {
             return Ok(None);
         }
+        header.require_whole(path)?;
         let reader = reader(path).map_err(|fault| fault.at(path, "open it"))?;
         let finished = recover::is_finished(&reader).map_err(|fault| fault.at(path, "read its state"))?;
         Ok(finished.then_some(reader))
