@@ -5,7 +5,8 @@ use crate::exit::{Exit, Failure};
 use crate::out;
 use prazo_core::time::Duration;
 use prazo_run::import::{self, Format, Options};
-use prazo_run::{Caveat, Run};
+use prazo_run::run::StatedFigures;
+use prazo_run::{Caveat, Run, Series};
 use prazo_stats::{Per, summarise};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -59,7 +60,7 @@ pub struct Imported {
     mean_ns: Option<f64>,
     /// Largest that has a value.
     max_ns: Option<i64>,
-    /// The mean that the file itself states for its first thread.
+    /// The mean that the file itself states, over all its threads; null where it does not state that of each.
     stated_mean_ns: Option<f64>,
     /// Samples beyond the file's histogram.
     overflow: u64,
@@ -125,11 +126,23 @@ fn describe(file: &Path, path: &Path, run: Run) -> Imported {
         count: all.map_or(0, |all| all.count),
         min_ns: all.and_then(|all| all.min_ns),
         mean_ns: all.and_then(|all| all.mean_ns),
-        stated_mean_ns: run.series.first().and_then(|series| series.stated).and_then(|stated| stated.mean_ns),
+        stated_mean_ns: all.and_then(|all| stated_mean_ns(run.of(all.quantity))),
         max_ns: all.and_then(|all| all.max_ns),
         overflow: all.map_or(0, |all| all.overflow),
         caveats: run.caveats,
     }
+}
+
+/// The mean that the file states of these series together, each weighing as many samples as it states; `None` where one is
+/// not stated.
+fn stated_mean_ns<'a>(series: impl Iterator<Item = &'a Series>) -> Option<f64> {
+    let stated: Vec<StatedFigures> = series.map(|one| one.stated).collect::<Option<_>>()?;
+    if let [one] = stated.as_slice() {
+        return one.mean_ns;
+    }
+    let parts = stated.iter().map(|one| Some((one.count? as f64, one.mean_ns?))).collect::<Option<Vec<_>>>()?;
+    let count: f64 = parts.iter().map(|(count, _)| count).sum();
+    (count > 0.0).then(|| parts.iter().map(|(count, mean_ns)| count * mean_ns).sum::<f64>() / count)
 }
 
 fn print_table(imported: &[Imported]) -> Result<(), Failure> {
@@ -153,12 +166,25 @@ fn print_table(imported: &[Imported]) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::Names;
+    use super::*;
 
     #[test]
     fn files_of_one_name_are_numbered() {
         let mut names = Names::default();
         let given = ["a", "a", "a-2", "b", "a"].map(|stem| names.next(stem));
         assert_eq!(given, ["a.prazo", "a-2.prazo", "a-2-2.prazo", "b.prazo", "a-3.prazo"]);
+    }
+
+    #[test]
+    fn means_of_several_threads_weigh_their_samples() {
+        let of = |count, mean_ns| {
+            let stated = StatedFigures { count, mean_ns, ..StatedFigures::default() };
+            Series { stated: Some(stated), ..Series::default() }
+        };
+        let mean_of = |series: &[Series]| stated_mean_ns(series.iter());
+        assert_eq!(mean_of(&[of(Some(3), Some(10.0)), of(Some(1), Some(30.0))]), Some(15.0));
+        assert_eq!(mean_of(&[of(None, Some(10.0))]), Some(10.0));
+        assert_eq!(mean_of(&[of(Some(3), Some(10.0)), of(Some(1), None)]), None);
+        assert_eq!(mean_of(&[of(Some(3), Some(10.0)), Series::default()]), None);
     }
 }
