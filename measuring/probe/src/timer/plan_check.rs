@@ -27,7 +27,7 @@ pub enum PlanError {
         "--cpus: processor {cpu} is outside this process's cpuset ({usable}); choose one of these, or move the shell to a cpuset that has it"
     )]
     OutsideCpuset { cpu: u32, usable: String },
-    #[error("--housekeeping: processor {cpu} cannot be used (usable: {usable})")]
+    #[error("--housekeeping-cpu: processor {cpu} cannot be used (usable: {usable})")]
     Housekeeping { cpu: u32, usable: String },
     #[error("--period of processor {cpu} is {period}; the shortest is {PERIOD_MIN}")]
     PeriodTooShort { cpu: u32, period: Duration },

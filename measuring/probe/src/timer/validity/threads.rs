@@ -81,7 +81,7 @@ pub fn recorder_on_measured_cpu(evidence: &Evidence<'_>) -> Option<Caveat> {
                 "the recording thread shares processor {} with a measuring thread, once a second",
                 evidence.housekeeping
             ),
-            "leave one processor out of --cpus, or name it with --housekeeping",
+            "leave one processor out of --cpus, or name it with --housekeeping-cpu",
         )
     })
 }
