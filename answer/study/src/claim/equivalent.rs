@@ -1,9 +1,10 @@
 //! "They are the same": two distributions agree at given quantiles, within a share of the larger one.
 
+use super::pairs::Pairs;
 use super::quantile_less::decide;
 use super::{Judge, Judgement};
 use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
 use crate::figure::Spread;
 use serde::Deserialize;
 
@@ -25,13 +26,8 @@ impl Judge for Equivalent {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        let (a, b) = (evidence.figures(&self.a)?, evidence.figures(&self.b)?);
-        let parts: Result<Vec<_>, String> = self.q.iter().map(|q| Ok((*q, a.quantile(*q)?, b.quantile(*q)?))).collect();
-        let parts = parts.map_err(Undecidable)?;
-        let figures = parts.iter().map(|(q, a, b)| format!("quantile {q}: {a} and {b}"));
-        let basis = format!("{} ({}) and {} ({})", self.a.id, a.basis(), self.b.id, b.basis());
-        let evidence = format!("{basis}: {}", crate::text::list(figures));
-        decide(parts.iter().map(|(_, a, b)| self.is_alike(a, b)), evidence)
+        let pairs = Pairs::at(&self.q, [&self.a, &self.b], evidence)?;
+        decide(pairs.of.iter().map(|(_, a, b)| self.is_alike(a, b)), pairs.told("and"))
     }
 }
 

@@ -12,6 +12,7 @@ mod max_ratio;
 mod min_between;
 mod not_in_data;
 mod not_worse;
+mod pairs;
 mod quantile_above;
 mod quantile_below;
 mod quantile_difference;

@@ -1,5 +1,6 @@
 //! "It is better at": one quantile is less than another, per served wake-up, and their intervals do not overlap.
 
+use super::pairs::Pairs;
 use super::{Finding, Judge, Judgement};
 use crate::edge::{self, CellName};
 use crate::evidence::{Evidence, Undecidable};
@@ -25,13 +26,8 @@ impl Judge for QuantileLess {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        let (a, b) = (evidence.figures(&self.a)?, evidence.figures(&self.b)?);
-        let parts: Result<Vec<_>, String> = self.q.iter().map(|q| Ok((*q, a.quantile(*q)?, b.quantile(*q)?))).collect();
-        let parts = parts.map_err(Undecidable)?;
-        let figures = parts.iter().map(|(q, a, b)| format!("quantile {q}: {a} against {b}"));
-        let basis = format!("{} ({}) against {} ({})", self.a.id, a.basis(), self.b.id, b.basis());
-        let evidence = format!("{basis}: {}", crate::text::list(figures));
-        decide(parts.iter().map(|(_, a, b)| self.is_less(a, b)), evidence)
+        let pairs = Pairs::at(&self.q, [&self.a, &self.b], evidence)?;
+        decide(pairs.of.iter().map(|(_, a, b)| self.is_less(a, b)), pairs.told("against"))
     }
 }
 

@@ -18,6 +18,7 @@ mod method;
 mod order;
 pub mod plan_check;
 #[cfg(test)]
+#[path = "../../tests/common/plans.rs"]
 mod plans;
 mod policy;
 mod process_settings;

@@ -1,36 +1,13 @@
 //! Plans, a sink in memory, and loud skips for the tests of whole runs.
 #![allow(dead_code)] // Each test program uses its part.
 
-use prazo_core::time::Duration;
+mod plans;
+
+pub use plans::plan;
+
 use prazo_probe::timer::{Measured, ProbeError, SetupError, Sink, SinkError, StopFlag, Unobserved, measure};
 use prazo_run::Plan;
-use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::store::SeriesSecond;
-
-/// A second of 1 kHz under `other` on `cpus`.
-pub fn plan(cpus: &[u32]) -> Plan {
-    let thread = |cpu: &u32| ThreadPlan { cpu: *cpu, period: Duration::from_ms(1), phase: Duration::ZERO };
-    Plan {
-        method: TimerMethod::ClockNanosleep,
-        policy: Policy::Other,
-        when_late: WhenLate::Skip,
-        threads: cpus.iter().map(thread).collect(),
-        length: Length::Duration { length: Duration::from_s(1) },
-        warm_up: Duration::ZERO,
-        lead_in: Duration::ZERO,
-        loads: Vec::new(),
-        deadline: None,
-        stop_above: None,
-        looks_for: None,
-        housekeeping_cpu: None,
-        raw: false,
-        hold_dma_latency: true,
-        timer_slack: None,
-        histogram_bound: Duration::from_s(1),
-        beside_pid: None,
-        seed: 1,
-    }
-}
 
 /// A sink that keeps everything.
 #[derive(Debug, Default)]

@@ -1,4 +1,4 @@
-//! Plans for this room's tests.
+//! The plan that tests begin with, those inside the crate and those of whole runs.
 
 use prazo_core::time::Duration;
 use prazo_run::Plan;
