@@ -19,6 +19,8 @@ pub mod severity;
 #[allow(unsafe_code)]
 pub mod sys;
 pub mod topology;
+#[cfg(test)]
+mod tree_of_files;
 pub mod tunable;
 pub mod tune;
 pub mod virtualisation;

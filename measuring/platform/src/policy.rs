@@ -186,21 +186,11 @@ fn deadline_cause(root: &Root, policy: Policy) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn container(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        let root = Root::at(folder.path());
-        (folder, root)
-    }
+    use crate::tree_of_files::tree;
 
     #[test]
     fn a_refusal_names_each_cause_that_shows() {
-        let (_folder, root) = container(&[
+        let (_folder, root) = tree(&[
             ("proc/self/status", "CapEff:\t0000000000000000\nSeccomp:\t2\nCpus_allowed_list:\t0\n"),
             ("proc/self/limits", "Max realtime priority     0                    0                    \n"),
             ("proc/self/uid_map", "         0       1000          1\n"),
@@ -222,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_refusal_without_a_sign_says_so() {
-        let (_folder, root) = container(&[]);
+        let (_folder, root) = tree(&[]);
         let why = explain(&root, Policy::Rr { priority: 1 }, &io::Error::from_raw_os_error(libc::EPERM));
         assert!(why.ends_with("no cause shows"), "{why}");
     }

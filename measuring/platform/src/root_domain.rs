@@ -178,17 +178,7 @@ fn hold_checked(journal: &Journal, tunable: &Tunable, value: &str) -> Result<Hel
 mod tests {
     use super::*;
     use crate::policy::{Policy, Trial, try_policy};
-
-    fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        let root = Root::at(folder.path());
-        (folder, root)
-    }
+    use crate::tree_of_files::tree;
 
     const V2: (&str, &str) = ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
 

@@ -57,6 +57,7 @@ impl Args {
         let checks = readiness::check(&Root::system(), &Scenario { rt_cpus: Some(here.cpus), ..Scenario::default() });
         let study = builtin::find("evaluate").expect("the program carries it");
         let finished = study::run(&study, &here, &folder, self.plain, stop)?;
+        failures(&finished).iter().for_each(|line| eprintln!("not measured: {line}"));
         let evidence = gather(&checks, finished, requirement);
         self.tell(&evidence, &folder)
     }
@@ -80,16 +81,14 @@ impl Args {
     }
 }
 
-/// The report's evidence. The verdict rests on the fifo runs alone, and on `other` only where nothing else could be
-/// measured: the remaining cells are there for comparison.
+/// The report's evidence. The verdict rests on the fifo runs alone, the other cells being there for comparison; where fifo
+/// could not be measured, it rests on whatever could.
 fn gather(checks: &[CheckResult], finished: Finished, requirement: Requirement) -> Evidence {
     let claims = evidence::claim_rows(&finished.result);
-    let failed: Vec<String> = failures(&finished);
     let runs: Vec<RunEvidence> =
         finished.runs.into_values().flatten().map(|run| evidence::of_run(run, Some(requirement))).collect();
     let speaking = speaking(&runs);
     let verdict = (!speaking.is_empty()).then(|| evidence::verdict(&speaking, checks, requirement));
-    failed.iter().for_each(|line| eprintln!("not measured: {line}"));
     Evidence {
         title: "Will this machine make the deadline?".into(),
         verdict,
