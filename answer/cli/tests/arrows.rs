@@ -5,14 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Each room with the rooms it may use directly; what those may use, it may use too.
 const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-core", &[]),
+    ("prazo-scenario", &["prazo-core"]),
+    ("prazo-analysis", &["prazo-scenario"]),
+    ("prazo-checker", &["prazo-core"]),
     ("prazo-platform", &["prazo-core"]),
     ("prazo-run", &["prazo-platform"]),
     ("prazo-probe", &["prazo-platform", "prazo-run"]),
     ("prazo-stats", &["prazo-run"]),
-    ("prazo-verdict", &["prazo-stats"]),
+    ("prazo-verdict", &["prazo-stats", "prazo-analysis"]),
     ("prazo-study", &["prazo-probe", "prazo-verdict"]),
     ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
-    ("prazo-cli", &["prazo-study", "prazo-report", "prazo-probe", "prazo-verdict"]),
+    ("prazo-cli", &["prazo-study", "prazo-report", "prazo-probe", "prazo-verdict", "prazo-checker"]),
     ("xtask", &["prazo-cli"]),
 ];
 

@@ -6,4 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cpu;
+pub mod overheads;
+pub mod ratio;
+pub mod task;
 pub mod time;

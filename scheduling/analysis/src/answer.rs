@@ -1,0 +1,144 @@
+//! What one test says of one task set: proven, disproven or unknown, with the reason and the margin.
+//!
+//! A sufficient test that fails answers Unknown; only a demand that no schedule could serve, or a job seen to miss, answers
+//! Disproven. With D > T, Proven means: dispatched by the task's own D, jobs of a task in sequence.
+
+use prazo_core::task::Ticks;
+
+/// Does the set meet its deadlines?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Every job of every legal arrival sequence meets its deadline.
+    Proven,
+    /// Some legal arrival sequence makes a job miss; the reason holds the proof.
+    Disproven,
+    /// This test cannot tell.
+    Unknown,
+}
+
+impl Verdict {
+    /// `proven`, `disproven`, `unknown`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proven => "proven",
+            Self::Disproven => "disproven",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// What one test found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The test's name, as the literature calls it: "GFB", "QPA", "FF-DBF".
+    pub test: &'static str,
+    /// What it says.
+    pub verdict: Verdict,
+    /// Index of the task at which the test failed or the margin is smallest; `None` if the test speaks of the whole set.
+    pub task: Option<usize>,
+    /// The two sides of the test's inequality where it is tightest, or where it failed.
+    pub margin: Option<Margin>,
+    /// Why.
+    pub reason: Reason,
+    /// Evaluated terms, the unit of [`crate::Budget`].
+    pub work: u64,
+}
+
+/// The two sides of an inequality `demand <= capacity`, for a reader: no verdict is decided by these floats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Margin {
+    /// What is asked.
+    pub demand: f64,
+    /// What there is.
+    pub capacity: f64,
+    /// What the two are.
+    pub of: Quantity,
+}
+
+/// What a margin's sides measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Sum of C/T.
+    Utilization,
+    /// Sum of C/min(D,T), or a maximum of demand over time.
+    Density,
+    /// Ticks of processor time in a window of this length.
+    Work {
+        /// The window in ticks.
+        window: Ticks,
+    },
+    /// A response time against a deadline, in ticks.
+    ResponseTime,
+}
+
+/// Why a test says what it says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The test's condition holds.
+    Holds,
+    /// The test's condition does not hold; being sufficient only, that decides nothing.
+    DoesNotHold,
+    /// The test says nothing about such sets; the text says which and what would help.
+    NotApplicable(&'static str),
+    /// The work budget was spent before the condition was decided.
+    BudgetSpent,
+    /// More is asked in an interval than the processors can give: no schedule at all can serve it.
+    Overdemand {
+        /// Length of the interval in ticks; `None` if it is the long run (U > m).
+        window: Option<Ticks>,
+    },
+    /// A job of a legal arrival sequence misses its deadline under this very policy.
+    Missed(MissedJob),
+}
+
+/// A job that misses its deadline when all tasks arrive at instant 0 and then as often as they may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MissedJob {
+    /// Index of its task.
+    pub task: usize,
+    /// Which job of the task, from 0.
+    pub job: u64,
+    /// When it arrives.
+    pub arrival: Ticks,
+    /// Its absolute deadline.
+    pub deadline: Ticks,
+}
+
+impl Finding {
+    /// The test's condition holds everywhere; the margin is the tightest.
+    pub fn proven(test: &'static str, task: Option<usize>, margin: Option<Margin>, work: u64) -> Self {
+        Self { test, verdict: Verdict::Proven, task, margin, reason: Reason::Holds, work }
+    }
+
+    /// The condition fails for `task` with these two sides.
+    pub fn does_not_hold(test: &'static str, task: Option<usize>, margin: Option<Margin>, work: u64) -> Self {
+        Self { test, verdict: Verdict::Unknown, task, margin, reason: Reason::DoesNotHold, work }
+    }
+
+    /// The test does not speak of such sets.
+    pub fn not_applicable(test: &'static str, why: &'static str) -> Self {
+        Self { test, verdict: Verdict::Unknown, task: None, margin: None, reason: Reason::NotApplicable(why), work: 0 }
+    }
+
+    /// The budget was spent.
+    pub fn budget_spent(test: &'static str, work: u64) -> Self {
+        Self { test, verdict: Verdict::Unknown, task: None, margin: None, reason: Reason::BudgetSpent, work }
+    }
+
+    /// No schedule can serve what is asked.
+    pub fn overdemand(test: &'static str, window: Option<Ticks>, margin: Option<Margin>, work: u64) -> Self {
+        let reason = Reason::Overdemand { window };
+        Self { test, verdict: Verdict::Disproven, task: None, margin, reason, work }
+    }
+
+    /// A job misses.
+    pub fn missed(test: &'static str, job: MissedJob, work: u64) -> Self {
+        let reason = Reason::Missed(job);
+        Self { test, verdict: Verdict::Disproven, task: Some(job.task), margin: None, reason, work }
+    }
+
+    /// True if the test proves the set.
+    pub fn is_proven(&self) -> bool {
+        self.verdict == Verdict::Proven
+    }
+}

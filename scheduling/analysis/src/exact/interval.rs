@@ -1,0 +1,104 @@
+//! A number known to lie between two fixed-point bounds, 64 bits behind the point.
+
+use prazo_core::ratio::Ratio;
+use std::cmp::Ordering;
+use std::ops::{Add, Sub};
+
+const ONE: u128 = 1 << 64;
+
+/// `[lo, hi]` in units of 2^-64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    lo: u128,
+    hi: u128,
+}
+
+impl Interval {
+    /// Exactly nothing.
+    pub const ZERO: Interval = Interval { lo: 0, hi: 0 };
+
+    /// `over / under`, below rounded down and above rounded up; `over` is at most 2^63, `under` not zero.
+    pub fn of(over: u64, under: u64) -> Self {
+        let (scaled, under) = (u128::from(over) << 64, u128::from(under));
+        let lo = scaled / under;
+        Self { lo, hi: if lo * under == scaled { lo } else { lo + 1 } }
+    }
+
+    /// `ratio`, rounded both ways; `None` from 2^63 on.
+    pub fn of_ratio(ratio: Ratio) -> Option<Self> {
+        let (whole, under) = (ratio.floor(), ratio.denominator());
+        if whole >= 1 << 63 {
+            return None;
+        }
+        let (mut lo, mut rest) = (whole, ratio.numerator() - whole * under);
+        for _ in 0..64 {
+            // One more binary digit; `rest < under`, and doubling is done without leaving 128 bits.
+            let carries = rest >= under - rest;
+            rest = if carries { rest - (under - rest) } else { rest * 2 };
+            lo = lo * 2 + u128::from(carries);
+        }
+        Some(Self { lo, hi: lo + u128::from(rest > 0) })
+    }
+
+    /// How the number compares with `bound`; `None` if the bounds cannot tell.
+    pub fn compare(self, bound: Ratio) -> Option<Ordering> {
+        if bound.denominator() == 1 && bound.numerator() < 1 << 63 {
+            return self.compare_with(Self { lo: bound.numerator() * ONE, hi: bound.numerator() * ONE });
+        }
+        self.compare_with(Self::of_ratio(bound)?)
+    }
+
+    /// How two such numbers compare; `None` if their bounds overlap and are not exact.
+    pub fn compare_with(self, other: Self) -> Option<Ordering> {
+        if self.hi < other.lo {
+            Some(Ordering::Less)
+        } else if self.lo > other.hi {
+            Some(Ordering::Greater)
+        } else if self.lo == self.hi && other.lo == other.hi {
+            Some(Ordering::Equal)
+        } else {
+            None
+        }
+    }
+
+    /// Middle of the bounds, for display only.
+    pub fn to_f64(self) -> f64 {
+        (self.lo as f64 + self.hi as f64) / 2.0 / ONE as f64
+    }
+}
+
+impl Add for Interval {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { lo: self.lo + other.lo, hi: self.hi + other.hi }
+    }
+}
+
+/// Takes back a number that was added before: the bounds come back as they were.
+impl Sub for Interval {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self { lo: self.lo - other.lo, hi: self.hi - other.hi }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ratio_and_a_fraction_have_the_same_bounds() {
+        for (over, under) in [(1u64, 3u64), (7, 8), (0, 5), (22, 7), (1 << 48, 3)] {
+            let ratio = Ratio::new(u128::from(over), u128::from(under)).unwrap();
+            assert_eq!(Interval::of_ratio(ratio), Some(Interval::of(over, under)), "{over}/{under}");
+        }
+    }
+
+    #[test]
+    fn bounds_that_overlap_do_not_decide() {
+        let third = Interval::of(1, 3);
+        assert_eq!((third + third + third).compare(Ratio::ONE), None);
+        assert_eq!((third + third).compare(Ratio::ONE), Some(Ordering::Less));
+        assert_eq!(Interval::of(4, 2).compare(Ratio::whole(2)), Some(Ordering::Equal));
+    }
+}

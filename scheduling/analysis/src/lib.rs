@@ -1,0 +1,28 @@
+//! Schedulability analysis: a task set and what a platform costs go in, a bound or an answer with its reason comes out.
+//!
+//! One folder a question, one file a published test. Everything is exact: times are whole ticks, utilizations fractions, and
+//! a float appears only where a margin is shown to a reader. Work is counted in evaluated terms, never in seconds, so that an
+//! answer is the same on every machine.
+#![forbid(unsafe_code)]
+
+pub mod answer;
+pub mod budget;
+pub mod certificate;
+pub mod demand;
+pub mod disproof;
+pub mod exact;
+pub mod gedf;
+pub mod gfp;
+pub mod linux;
+pub mod overheads;
+pub mod partition;
+pub mod question;
+pub mod sensitivity;
+pub mod set;
+pub mod tardiness;
+pub mod uniprocessor;
+
+pub use answer::{Finding, Margin, MissedJob, Quantity, Reason, Verdict};
+pub use budget::Budget;
+pub use prazo_core::task::{DeadlineKind, TICKS_MAX, Task, Ticks};
+pub use set::{Refused, TaskSet};

@@ -1,0 +1,59 @@
+//! How a question is to be answered: which tests and heuristics, how overheads are charged, how much work it may cost.
+
+use crate::gedf;
+use crate::partition::{Heuristic, Order};
+
+/// When overheads are charged to tasks that are packed into bins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inflate {
+    /// For each bin by the tasks in it, again whenever one joins.
+    PerBin,
+    /// Once, as if all tasks shared one queue, before packing; what papers/004 words.
+    WholeSetOnce,
+}
+
+/// When the test of a cluster is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// Clusters are filled up to their capacity, then each is tested; papers/004 section IV-C.
+    CapacityThenTest,
+    /// A task joins a cluster only if the test still accepts it.
+    TestEachStep,
+    /// The first way, and where it fails the second.
+    Both,
+}
+
+/// How to answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method {
+    /// Tests for global EDF, tried in this order.
+    pub tests: Vec<gedf::Test>,
+    /// Ask all tests and heuristics even when one has decided.
+    pub all_tests: bool,
+    /// Packing heuristics with the order in which they take tasks.
+    pub heuristics: Vec<(Heuristic, Order)>,
+    /// When overheads are charged while packing.
+    pub inflate: Inflate,
+    /// When clusters of several processors are tested.
+    pub packing: Packing,
+    /// Work each test may cost, in evaluated terms.
+    pub budget: u64,
+    /// Look for a miss where nothing proves the set.
+    pub disprove: bool,
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self {
+            tests: gedf::Test::ALL.to_vec(),
+            all_tests: false,
+            heuristics: [Heuristic::FirstFit, Heuristic::WorstFit, Heuristic::BestFit]
+                .map(|heuristic| (heuristic, Order::DecreasingUtilization))
+                .to_vec(),
+            inflate: Inflate::PerBin,
+            packing: Packing::Both,
+            budget: 5_000_000,
+            disprove: true,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! A task set that the tests may compute with: non-empty, no zero where a formula divides, nothing that could overflow.
+
+use prazo_core::task::{DeadlineKind, TICKS_MAX, Task};
+use std::fmt;
+use std::ops::Deref;
+
+/// The most tasks one set may have; sums of this many 96-bit products stay within 128 bits.
+pub const TASKS_MAX: usize = 1 << 16;
+
+/// Tasks with 1 <= C, T, D <= 2^48 and J <= 2^48.
+///
+/// C may exceed min(D, T): that is an answer (Disproven), not an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TaskSet<'a>(&'a [Task]);
+
+/// Why tasks cannot be analysed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// There is no task.
+    Empty,
+    /// More than [`TASKS_MAX`] tasks.
+    TooMany(usize),
+    /// The named field of this task is zero.
+    Zero(usize, &'static str),
+    /// The named field of this task is above 2^48 ticks.
+    TooLong(usize, &'static str),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("there is no task; name at least one"),
+            Self::TooMany(count) => write!(f, "{count} tasks are more than the {TASKS_MAX} that one set may have"),
+            Self::Zero(task, field) => write!(f, "task {task} has a {field} of zero; give it at least one tick"),
+            Self::TooLong(task, field) => {
+                write!(f, "the {field} of task {task} is above 2^48 ticks; write the set in a coarser unit")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl<'a> TaskSet<'a> {
+    /// Checks `tasks`.
+    pub fn new(tasks: &'a [Task]) -> Result<Self, Refused> {
+        match tasks.len() {
+            0 => return Err(Refused::Empty),
+            count if count > TASKS_MAX => return Err(Refused::TooMany(count)),
+            _ => {}
+        }
+        for (index, task) in tasks.iter().enumerate() {
+            let fields = [("cost", task.cost), ("period", task.period), ("deadline", task.deadline)];
+            for (name, value) in fields {
+                if value == 0 {
+                    return Err(Refused::Zero(index, name));
+                }
+            }
+            for (name, value) in fields.into_iter().chain([("jitter", task.jitter)]) {
+                if value > TICKS_MAX {
+                    return Err(Refused::TooLong(index, name));
+                }
+            }
+        }
+        Ok(Self(tasks))
+    }
+
+    /// The tasks, for as long as they were lent.
+    pub fn tasks(self) -> &'a [Task] {
+        self.0
+    }
+
+    /// How deadlines relate to periods.
+    pub fn deadlines(self) -> DeadlineKind {
+        DeadlineKind::of(self.0)
+    }
+
+    /// True if some job can never fit into its own window: C > min(D, T) for D <= T, C > D otherwise, or u > 1.
+    pub fn has_impossible_task(self) -> bool {
+        self.0.iter().any(|task| task.cost > task.window())
+    }
+
+    /// True if some task has release jitter.
+    pub fn has_jitter(self) -> bool {
+        self.0.iter().any(|task| task.jitter > 0)
+    }
+}
+
+impl Deref for TaskSet<'_> {
+    type Target = [Task];
+    fn deref(&self) -> &[Task] {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_divide_by_zero_or_overflow_is_refused() {
+        let good = Task::implicit(1, 2);
+        assert_eq!(TaskSet::new(&[]), Err(Refused::Empty));
+        assert_eq!(TaskSet::new(&[good, Task::new(0, 2, 2)]), Err(Refused::Zero(1, "cost")));
+        assert_eq!(TaskSet::new(&[Task::new(1, 0, 2)]), Err(Refused::Zero(0, "period")));
+        assert_eq!(TaskSet::new(&[Task::new(1, 2, TICKS_MAX + 1)]), Err(Refused::TooLong(0, "deadline")));
+        assert!(TaskSet::new(&[Task::new(TICKS_MAX, TICKS_MAX, TICKS_MAX)]).is_ok());
+    }
+}

@@ -1,0 +1,2 @@
+//! Re-checks certificates of the schedulability analysis without trusting any of its code.
+#![forbid(unsafe_code)]
