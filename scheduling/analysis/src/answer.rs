@@ -95,6 +95,9 @@ pub enum Reason {
 }
 
 /// A job that misses its deadline when all tasks arrive at instant 0 and then as often as they may.
+///
+/// With release jitter, instants count from the first arrival of the job's own task, and all first jobs are released together
+/// when that one is, at its latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissedJob {
     /// Index of its task.

@@ -6,19 +6,18 @@ mod unit_step;
 
 use prazo_analysis::uniprocessor::edf::{self, qpa, response_time, utilization};
 use prazo_analysis::{Budget, Reason, Task, TaskSet, Verdict};
-use unit_step::{Family, Job, fits, hyperperiod, jobs, misses, random, run, together};
+use unit_step::{Family, Job, fits, hyperperiod, jobs, misses, random, run, sets, together};
 
 const PERIODS: &[u64] = &[2, 3, 4, 5, 6, 8, 10, 12];
-const SETS: usize = 10_000;
 
 fn family(deadline_periods: u64, jitter: u64) -> Family {
     Family { tasks: 4, periods: PERIODS, deadline_periods, jitter, lightness: 2 }
 }
 
-fn each_random_set(seed: u64, sets: usize, family: Family, mut check: impl FnMut(&[Task])) {
-    println!("seed {seed}, {family:?}");
+fn each_random_set(seed: u64, count: usize, family: Family, mut check: impl FnMut(&[Task])) {
+    println!("seed {seed}, {count} sets, {family:?}");
     let mut generator = fastrand::Rng::with_seed(seed);
-    for _ in 0..sets {
+    for _ in 0..count {
         check(&random(&mut generator, family));
     }
 }
@@ -51,7 +50,7 @@ fn schedule_misses(tasks: &[Task]) -> bool {
 fn qpa_agrees_with_every_window_and_with_the_schedule() {
     let (mut proven, mut disproven) = (0, 0);
     for (deadline_periods, jitter) in [(0, 0), (1, 0), (2, 0), (1, 4), (3, 6)] {
-        each_random_set(7, SETS / 5, family(deadline_periods, jitter), |tasks| {
+        each_random_set(7, sets() / 5, family(deadline_periods, jitter), |tasks| {
             let expected = fits(tasks, 1) && every_window_is_served(tasks);
             assert_eq!(verdict(tasks) == Verdict::Proven, expected, "{tasks:?}");
             assert_eq!(verdict(tasks) == Verdict::Disproven, !expected, "{tasks:?}");
@@ -67,12 +66,12 @@ fn qpa_agrees_with_every_window_and_with_the_schedule() {
         });
     }
     println!("{proven} proven, {disproven} disproven");
-    assert!(proven > SETS / 20 && disproven > SETS / 20);
+    assert!(proven > sets() / 20 && disproven > sets() / 20);
 }
 
 #[test]
 fn a_disproof_names_a_window_with_too_much_demand() {
-    each_random_set(11, SETS / 5, family(2, 3), |tasks| {
+    each_random_set(11, sets() / 5, family(2, 3), |tasks| {
         let finding = qpa::test(TaskSet::new(tasks).unwrap(), &mut Budget::unlimited());
         if let Reason::Overdemand { window: Some(window) } = finding.reason {
             assert!(demand(tasks, window as i64) > window as i64, "{tasks:?} {finding:?}");
@@ -104,7 +103,7 @@ fn longest_response_in_schedules(tasks: &[Task], index: usize) -> u64 {
 fn response_times_are_reached_and_never_exceeded() {
     let small = Family { tasks: 3, periods: &[2, 3, 4, 6, 8], deadline_periods: 0, jitter: 0, lightness: 2 };
     for (deadline_periods, jitter) in [(0, 0), (1, 0), (2, 0), (2, 3)] {
-        each_random_set(13, 150, Family { deadline_periods, jitter, ..small }, |tasks| {
+        each_random_set(13, sets() / 40, Family { deadline_periods, jitter, ..small }, |tasks| {
             let found = response_time::response_times(TaskSet::new(tasks).unwrap(), &mut Budget::unlimited()).unwrap();
             let Some(found) = found else { return assert!(!fits(tasks, 1)) };
             for (index, time) in found.into_iter().enumerate() {
@@ -117,7 +116,7 @@ fn response_times_are_reached_and_never_exceeded() {
 #[test]
 fn response_times_within_deadlines_and_the_demand_test_agree() {
     for (deadline_periods, jitter) in [(0, 0), (1, 2), (3, 6)] {
-        each_random_set(17, SETS / 10, family(deadline_periods, jitter), |tasks| {
+        each_random_set(17, sets() / 10, family(deadline_periods, jitter), |tasks| {
             let found = response_time::response_times(TaskSet::new(tasks).unwrap(), &mut Budget::unlimited()).unwrap();
             let met = found.is_some_and(|times| times.iter().zip(tasks).all(|(time, task)| *time <= task.deadline));
             assert_eq!(met, verdict(tasks) == Verdict::Proven, "{tasks:?}");
@@ -128,7 +127,7 @@ fn response_times_within_deadlines_and_the_demand_test_agree() {
 #[test]
 fn less_cost_and_longer_periods_never_turn_proven_into_disproven() {
     let mut generator = fastrand::Rng::with_seed(19);
-    each_random_set(19, SETS, family(2, 3), |tasks| {
+    each_random_set(19, sets(), family(2, 3), |tasks| {
         if verdict(tasks) == Verdict::Proven {
             let mut easier = tasks.to_vec();
             let task = &mut easier[generator.usize(..tasks.len())];

@@ -7,16 +7,15 @@ mod unit_step;
 use prazo_analysis::uniprocessor::fixed_priority::{self, hyperbolic, liu_layland, response_times};
 use prazo_analysis::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
 use prazo_analysis::{Budget, Finding, Reason, Task, TaskSet, Verdict};
-use unit_step::{Family, fits, hyperperiod, random, run, together};
+use unit_step::{Family, fits, hyperperiod, random, run, sets, together};
 
 const PERIODS: &[u64] = &[2, 3, 4, 5, 6, 8, 10, 12];
-const SETS: usize = 10_000;
 
-fn each_random_set(seed: u64, sets: usize, (deadline_periods, jitter): (u64, u64), mut check: impl FnMut(&[Task])) {
+fn each_random_set(seed: u64, count: usize, (deadline_periods, jitter): (u64, u64), mut check: impl FnMut(&[Task])) {
     let family = Family { tasks: 4, periods: PERIODS, deadline_periods, jitter, lightness: 3 };
-    println!("seed {seed}, {family:?}");
+    println!("seed {seed}, {count} sets, {family:?}");
     let mut generator = fastrand::Rng::with_seed(seed);
-    for _ in 0..sets {
+    for _ in 0..count {
         check(&random(&mut generator, family));
     }
 }
@@ -46,7 +45,7 @@ fn longest_in_schedule(tasks: &[Task]) -> Option<u64> {
 fn response_times_are_those_of_the_synchronous_schedule() {
     let (mut within, mut beyond) = (0, 0);
     for kind in [(0, 0), (1, 0), (3, 0), (1, 3), (3, 9)] {
-        each_random_set(23, SETS / 5, kind, |tasks| {
+        each_random_set(23, sets() / 5, kind, |tasks| {
             let found = response_times(TaskSet::new(tasks).unwrap(), &mut Budget::unlimited()).unwrap();
             for (place, task) in tasks.iter().enumerate() {
                 let expected = longest_in_schedule(&tasks[..=place]).filter(|time| *time <= task.deadline);
@@ -58,13 +57,13 @@ fn response_times_are_those_of_the_synchronous_schedule() {
         });
     }
     println!("{within} within, {beyond} beyond their deadlines");
-    assert!(within > SETS / 4 && beyond > SETS / 4);
+    assert!(within > sets() / 4 && beyond > sets() / 4);
 }
 
 #[test]
 fn a_disproof_names_a_job_that_misses_in_the_schedule() {
     for kind in [(1, 0), (3, 4)] {
-        each_random_set(29, SETS / 10, kind, |tasks| {
+        each_random_set(29, sets() / 10, kind, |tasks| {
             let Reason::Missed(missed) = as_given(tasks).reason else { return };
             let jitter = tasks[missed.task].jitter as i64;
             let until = missed.deadline as i64;
@@ -108,7 +107,7 @@ fn a_window_that_never_ends_repeats() {
 #[test]
 fn bounds_never_prove_what_response_times_disprove() {
     let (mut by_liu_layland, mut by_hyperbolic, mut exact) = (0, 0, 0);
-    each_random_set(31, SETS, (0, 0), |tasks| {
+    each_random_set(31, sets(), (0, 0), |tasks| {
         let (set, order) = (TaskSet::new(tasks).unwrap(), rate_monotonic(tasks));
         let liu_layland = liu_layland::test(set, &order, &mut Budget::unlimited()).is_proven();
         let hyperbolic = hyperbolic::test(set, &order, &mut Budget::unlimited()).is_proven();
@@ -118,7 +117,7 @@ fn bounds_never_prove_what_response_times_disprove() {
         by_hyperbolic += usize::from(hyperbolic);
         exact += usize::from(proven);
     });
-    println!("of {SETS}: Liu-Layland {by_liu_layland}, hyperbolic {by_hyperbolic}, exact {exact}");
+    println!("of {}: Liu-Layland {by_liu_layland}, hyperbolic {by_hyperbolic}, exact {exact}", sets());
     assert!(by_liu_layland < by_hyperbolic && by_hyperbolic < exact);
 }
 
@@ -154,7 +153,7 @@ fn permutations(count: usize) -> Vec<Vec<u32>> {
 fn audsley_finds_an_order_whenever_there_is_one() {
     let mut beyond_deadline_monotonic = 0;
     for kind in [(1, 0), (3, 0), (2, 6)] {
-        each_random_set(37, SETS / 20, kind, |tasks| {
+        each_random_set(37, sets() / 20, kind, |tasks| {
             let exists =
                 permutations(tasks.len()).iter().any(|ranks| test(tasks, &PriorityOrder::by_rank(ranks)).is_proven());
             match audsley(TaskSet::new(tasks).unwrap(), &mut Budget::unlimited()).unwrap() {
@@ -173,7 +172,7 @@ fn audsley_finds_an_order_whenever_there_is_one() {
 #[test]
 fn less_cost_and_longer_periods_never_turn_proven_into_disproven() {
     let mut generator = fastrand::Rng::with_seed(41);
-    each_random_set(41, SETS, (2, 3), |tasks| {
+    each_random_set(41, sets(), (2, 3), |tasks| {
         if as_given(tasks).is_proven() {
             let mut easier = tasks.to_vec();
             let task = &mut easier[generator.usize(..tasks.len())];

@@ -87,6 +87,11 @@ pub fn fits(tasks: &[Task], processors: u64) -> bool {
     tasks.iter().map(|task| whole / task.period * task.cost).sum::<u64>() <= processors * whole
 }
 
+/// How many random sets a test tries: `PRAZO_RANDOM_SETS` (a million takes minutes), or ten thousand.
+pub fn sets() -> usize {
+    std::env::var("PRAZO_RANDOM_SETS").map_or(10_000, |count| count.parse().expect("PRAZO_RANDOM_SETS is a number"))
+}
+
 /// What random sets look like.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {

@@ -97,21 +97,15 @@ fn without_slack(tasks: &[Task], window: Window) -> Window {
     Window { length: deadline_before(tasks, window.length.saturating_add(1)).unwrap_or(window.length), ..window }
 }
 
-/// A length from which on no window needs to be looked at, the shortest that is cheaply known.
+/// A length from which on no window needs to be looked at.
+///
+/// The end of the busy period may be far below the slope's bound, but coming down from there costs less than finding it.
 fn bound(tasks: &[Task], utilization: Utilization, budget: &mut Budget) -> Result<Ticks, Spent> {
     budget.spend(tasks.len() as u64)?;
-    let by_slope = slope_bound(tasks, utilization);
-    match by_slope {
-        Some(bound) if bound <= longest_period(tasks).saturating_mul(tasks.len() as u64) => Ok(bound),
-        _ => {
-            let limit = by_slope.into_iter().chain(hyperperiod(tasks)).min();
-            busy_period(tasks, limit, budget)
-        }
+    match slope_bound(tasks, utilization) {
+        Some(bound) => Ok(bound),
+        None => busy_period(tasks, hyperperiod(tasks), budget),
     }
-}
-
-fn longest_period(tasks: &[Task]) -> Ticks {
-    tasks.iter().map(|task| task.period).max().unwrap_or(0)
 }
 
 /// max(max(D - T), sum of (T - D) u / (1 - U)), rounded up: where the line above the demand function meets t.
