@@ -1,5 +1,11 @@
 //! Sufficient tests for global EDF on identical processors, one file each, and their combination, cheapest first.
 
+pub mod bar;
+mod descent;
+pub mod ffdbf;
+pub mod load;
+mod scope;
+
 use crate::{Budget, Finding, TaskSet};
 
 /// One of the eight tests that papers/004 combines.
