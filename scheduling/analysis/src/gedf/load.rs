@@ -27,13 +27,13 @@ pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding
         return finding;
     }
     let bound = load_bound(scope::largest_density(&tasks), processors);
+    let sustained = scope::utilization_margin(&tasks, bound.to_f64());
     if scope::compare_utilization(&tasks, bound) == Ordering::Greater {
-        let margin = scope::utilization_margin(&tasks, bound.to_f64());
-        return Finding::does_not_hold(NAME, None, Some(margin), 0);
+        return Finding::does_not_hold(NAME, None, Some(sustained), 0);
     }
     let before = budget.spent();
     let outcome = decide(&tasks, bound, budget);
-    Outcome::finding(outcome, NAME, budget.spent() - before)
+    Outcome::finding(outcome, NAME, sustained, budget.spent() - before)
 }
 
 /// B. For a density in (0, 1] and m >= 1, mu lies in [1, m] and both alternatives in (0, m].

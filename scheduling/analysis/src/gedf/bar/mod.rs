@@ -48,9 +48,10 @@ pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding
     if scope::compare_utilization(&tasks, Ratio::whole(u64::from(processors))) != Ordering::Less {
         return Finding::not_applicable(NAME, "where U = m no window is the longest that has to be looked at");
     }
+    let sustained = scope::utilization_margin(&tasks, f64::from(processors));
     let before = budget.spent();
     let outcome = decide(tasks, processors, budget);
-    Outcome::finding(outcome, NAME, budget.spent() - before)
+    Outcome::finding(outcome, NAME, sustained, budget.spent() - before)
 }
 
 fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Outcome, Spent> {

@@ -31,7 +31,7 @@ use crate::{Budget, Finding, Margin, Quantity, Ticks};
 /// The two sides of a test's inequality at one window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sides {
-    /// What is asked, in ticks.
+    /// What is asked, in ticks; at most, where an upper bound was enough to decide.
     pub demand: f64,
     /// What there is, in ticks.
     pub capacity: f64,
@@ -74,15 +74,14 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    /// As a finding of `test`, which cost `work`.
-    pub fn finding(decided: Result<Self, Spent>, test: &'static str, work: u64) -> Finding {
+    /// As a finding of `test`, which cost `work`; `sustained` are its sides in the long run, for where no window had to be
+    /// looked at.
+    pub fn finding(decided: Result<Self, Spent>, test: &'static str, sustained: Margin, work: u64) -> Finding {
         match decided {
             Err(Spent) => Finding::budget_spent(test, work),
             Ok(Self::Fails(sides)) => Finding::does_not_hold(test, sides.task, Some(sides.margin()), work),
-            Ok(Self::Holds(tightest)) => {
-                let (task, margin) = (tightest.and_then(|sides| sides.task), tightest.map(Sides::margin));
-                Finding::proven(test, task, margin, work)
-            }
+            Ok(Self::Holds(None)) => Finding::proven(test, None, Some(sustained), work),
+            Ok(Self::Holds(Some(tightest))) => Finding::proven(test, tightest.task, Some(tightest.margin()), work),
         }
     }
 }

@@ -33,7 +33,7 @@ mod speed;
 use super::descent::{Deadlines, Horizon, Outcome, Rate, search};
 use super::scope;
 use crate::budget::Spent;
-use crate::{Budget, Finding, TaskSet};
+use crate::{Budget, Finding, Margin, Task, TaskSet};
 use demand::Forced;
 use prazo_core::ratio::Ratio;
 use speed::{Speed, Speeds};
@@ -48,7 +48,7 @@ pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding
     }
     let before = budget.spent();
     let outcome = decide(tasks, processors, budget).map(|(outcome, _)| outcome);
-    Outcome::finding(outcome, NAME, budget.spent() - before)
+    Outcome::finding(outcome, NAME, sustained(&tasks, processors).1, budget.spent() - before)
 }
 
 /// A speed at which every window holds, for whoever wants to check the proof again.
@@ -65,11 +65,16 @@ pub fn speed(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Option
 /// Sets that FF-DBF does not speak of, or whose demand outgrows the capacity even at the slowest speed.
 fn without_search(tasks: TaskSet<'_>, processors: u32) -> Option<Finding> {
     scope::outside(NAME, scope::Deadlines::Constrained, tasks, processors).or_else(|| {
-        let capacity = Speed::of_density(scope::largest_density(&tasks)).capacity(processors).ratio();
-        let margin = scope::utilization_margin(&tasks, capacity.to_f64());
+        let (capacity, margin) = sustained(&tasks, processors);
         let outgrown = scope::compare_utilization(&tasks, capacity) == Ordering::Greater;
         outgrown.then(|| Finding::does_not_hold(NAME, None, Some(margin), 0))
     })
+}
+
+/// The capacity at the slowest speed, which is the largest, alone and beside U; for C <= D <= T.
+fn sustained(tasks: &[Task], processors: u32) -> (Ratio, Margin) {
+    let capacity = Speed::of_density(scope::largest_density(tasks)).capacity(processors).ratio();
+    (capacity, scope::utilization_margin(tasks, capacity.to_f64()))
 }
 
 /// Tries speeds until one holds or none is left, and tells the last one.
