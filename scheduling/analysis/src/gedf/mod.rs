@@ -5,11 +5,13 @@ pub mod bar;
 pub mod bcl;
 pub mod bcli;
 mod condition;
+mod descent;
 mod divisor;
 pub mod ffdbf;
 pub mod gfb;
 pub mod load;
 pub mod rta;
+mod scope;
 mod slack;
 
 use crate::{Budget, Finding, TaskSet};
