@@ -1,7 +1,5 @@
 //! Misses and overdemand found: against a schedule computed tick by tick, against reference records, and by known examples.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
 mod support;
 
 use prazo_analysis::disproof::global_edf::EarliestDeadline;

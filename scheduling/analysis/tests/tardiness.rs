@@ -1,7 +1,5 @@
 //! Tardiness bounds: against the reference figures, against fractions of any length, and against schedules of random sets.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
 mod support;
 
 use num_bigint::BigInt;

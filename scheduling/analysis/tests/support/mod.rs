@@ -3,4 +3,6 @@
 
 pub mod random;
 pub mod records;
+#[path = "../../../../testing/shared.rs"]
+pub mod shared;
 pub mod unit_step;

@@ -1,6 +1,6 @@
 //! Records of the reference data: one JSON object a line, tasks as `[C, T]` or `[C, T, D]`.
 
-use crate::shared;
+use super::shared;
 use prazo_analysis::Task;
 use serde_json::Value;
 

@@ -2,26 +2,35 @@
 
 use prazo_analysis::{Task, Ticks};
 
-/// The instants at which each task's jobs arrive, ascending.
-pub type Arrivals = Vec<Vec<Ticks>>;
-
-/// All tasks at instant 0, then as often as they may.
-pub fn synchronous(tasks: &[Task], horizon: Ticks) -> Arrivals {
-    tasks.iter().map(|task| (0..horizon).step_by(task.period as usize).collect()).collect()
+/// One activation of a task: the deadline counts from the arrival, the job may run from the release on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Activation {
+    pub arrival: Ticks,
+    pub release: Ticks,
 }
 
-/// From a random instant on, at random distances of at least a period, often exactly one.
+/// Each task's activations, ascending.
+pub type Arrivals = Vec<Vec<Activation>>;
+
+/// All tasks at instant 0, then as often as they may, released at once.
+pub fn synchronous(tasks: &[Task], horizon: Ticks) -> Arrivals {
+    let at_once = |arrival| Activation { arrival, release: arrival };
+    tasks.iter().map(|task| (0..horizon).step_by(task.period as usize).map(at_once).collect()).collect()
+}
+
+/// From a random instant on, at random distances of at least a period, often exactly one; released within the jitter.
 pub fn sporadic(tasks: &[Task], horizon: Ticks, random: &mut fastrand::Rng) -> Arrivals {
-    let one = |task: &Task, random: &mut fastrand::Rng| {
-        let mut arrivals = vec![random.u64(0..=task.period)];
-        while arrivals[arrivals.len() - 1] < horizon {
-            let pause = if random.u8(0..3) == 0 { random.u64(0..=task.period) } else { 0 };
-            arrivals.push(arrivals[arrivals.len() - 1] + task.period + pause);
-        }
-        arrivals.pop();
-        arrivals
-    };
-    tasks.iter().map(|task| one(task, random)).collect()
+    tasks.iter().map(|task| sporadic_task(task, horizon, random)).collect()
+}
+
+fn sporadic_task(task: &Task, horizon: Ticks, random: &mut fastrand::Rng) -> Vec<Activation> {
+    let mut activations = Vec::new();
+    let mut arrival = random.u64(0..=task.period);
+    while arrival < horizon {
+        activations.push(Activation { arrival, release: arrival + random.u64(0..=task.jitter) });
+        arrival += task.period + if random.u8(0..3) == 0 { random.u64(0..=task.period) } else { 0 };
+    }
+    activations
 }
 
 /// Who is more urgent.
@@ -77,9 +86,9 @@ pub fn completions(
     let mut served = vec![0; tasks.len()];
     let mut ran_before = vec![false; tasks.len()];
     for now in 0..horizon {
-        let arrival = |task: usize| arrivals[task].get(oldest[task]).copied().filter(|at| *at <= now);
-        let rank = |task: usize| arrival(task).map(|at| order.rank(tasks, task, at));
-        let mut ready: Vec<usize> = (0..tasks.len()).filter(|task| arrival(*task).is_some()).collect();
+        let next = |task: usize| arrivals[task].get(oldest[task]).filter(|job| job.release <= now);
+        let rank = |task: usize| next(task).map(|job| order.rank(tasks, task, job.arrival));
+        let mut ready: Vec<usize> = (0..tasks.len()).filter(|task| next(*task).is_some()).collect();
         ready.sort_by_key(|task| (rank(*task), !ran_before[*task], *task));
         ready.truncate(processors as usize);
         // Who runs is decided; at one instant completions are told by rank and index alone.
@@ -91,12 +100,29 @@ pub fn completions(
                 ran_before[task] = true;
                 continue;
             }
-            let (job, arrival) = (oldest[task], arrivals[task][oldest[task]]);
+            let (job, arrival) = (oldest[task], arrivals[task][oldest[task]].arrival);
             ended.push(Ended { task, job, arrival, deadline: arrival + tasks[task].deadline, completion: now + 1 });
             (served[task], oldest[task]) = (0, job + 1);
         }
     }
     ended
+}
+
+/// The first job that ends late, or has not ended although its deadline lies before `horizon`.
+pub fn any_late(
+    tasks: &[Task],
+    arrivals: &Arrivals,
+    order: Order<'_>,
+    processors: u32,
+    horizon: Ticks,
+) -> Option<(usize, Activation)> {
+    let ended = completions(tasks, arrivals, order, processors, horizon);
+    let in_time = |task: usize, job: usize| ended.iter().any(|it| (it.task, it.job) == (task, job) && !it.is_late());
+    let due = |task: usize, job: &Activation| job.arrival + tasks[task].deadline <= horizon;
+    let jobs = arrivals.iter().enumerate().flat_map(|(task, jobs)| jobs.iter().enumerate().map(move |job| (task, job)));
+    jobs.filter(|(task, (_, job))| due(*task, job))
+        .find(|(task, (number, _))| !in_time(*task, *number))
+        .map(|(task, (_, job))| (task, *job))
 }
 
 /// The first job that ends late, by the order of completions.
