@@ -30,39 +30,33 @@
 mod largest;
 mod window;
 
-use super::descent::{Deadlines, Horizon, Judgement, Outcome, Point, Rate, Sides, search};
-use super::scope;
+use super::condition::{Decision, Reach, ask, compare_utilization, utilization};
+use super::descent::{Deadlines, Horizon, Judgement, Point, Rate, Sides, search};
 use crate::budget::Spent;
 use crate::{Budget, Finding, TaskSet};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 use window::{Tasks, Window};
 
-const NAME: &str = "BAR";
-
-/// Proven if condition 8 holds for every task and window; Unknown for U >= m, D > T and jitter.
+/// BAR for D <= T; never proven where U = m.
 pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    if let Some(finding) = scope::outside(NAME, scope::Deadlines::Constrained, tasks, processors) {
-        return finding;
-    }
-    if scope::compare_utilization(&tasks, Ratio::whole(u64::from(processors))) != Ordering::Less {
-        return Finding::not_applicable(NAME, "where U = m no window is the longest that has to be looked at");
-    }
-    let sustained = scope::utilization_margin(&tasks, f64::from(processors));
-    let before = budget.spent();
-    let outcome = decide(tasks, processors, budget);
-    Outcome::finding(outcome, NAME, sustained, budget.spent() - before)
+    ask("BAR", Reach::Constrained, tasks, processors, budget, decide)
 }
 
-fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Outcome, Spent> {
+fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {
+    let capacity = Ratio::whole(processors.into());
+    let sustained = utilization(&tasks, capacity);
+    if compare_utilization(&tasks, capacity) != Ordering::Less {
+        return Ok(Decision::outgrown(sustained));
+    }
     let ordered = Tasks::new(&tasks, processors);
-    let rate = Rate::left_by(&tasks, Ratio::whole(u64::from(processors)));
+    let rate = Rate::left_by(&tasks, capacity);
     let horizon = Horizon::of(&tasks, rate, ordered.beside_demand(ordered.largest_cost()));
     let mut window = Window::default();
-    search(&Deadlines::of(&tasks), horizon, budget, |point, budget| match judge_together(&ordered, point) {
-        Some(holds) => Ok(holds),
-        None => judge_each(&ordered, &mut window, point, budget),
-    })
+    let outcome = search(&Deadlines::of(&tasks), horizon, budget, |point, budget| {
+        judge_together(&ordered, point).map_or_else(|| judge_each(&ordered, &mut window, point, budget), Ok)
+    })?;
+    Ok(outcome.decision(sustained))
 }
 
 /// Point 3: all tasks through the largest cost among them; `None` if that cannot tell.

@@ -2,7 +2,7 @@
 
 use super::largest::sum_of_largest;
 use crate::budget::Spent;
-use crate::gedf::descent::Divisor;
+use crate::gedf::divisor::Divisor;
 use crate::{Budget, Task, Ticks};
 
 /// A task with what the search divides by.

@@ -17,16 +17,15 @@
 
 mod capacity;
 mod deadlines;
-mod divisor;
 mod horizon;
 
 pub(super) use capacity::Capacity;
 pub(super) use deadlines::{Deadlines, Point};
-pub(super) use divisor::Divisor;
 pub(super) use horizon::{Horizon, Rate};
 
 use crate::budget::Spent;
-use crate::{Budget, Finding, Margin, Quantity, Ticks};
+use crate::gedf::condition::Decision;
+use crate::{Budget, Margin, Quantity, Ticks};
 
 /// The two sides of a test's inequality at one window.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,14 +73,12 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    /// As a finding of `test`, which cost `work`; `sustained` are its sides in the long run, for where no window had to be
-    /// looked at.
-    pub fn finding(decided: Result<Self, Spent>, test: &'static str, sustained: Margin, work: u64) -> Finding {
-        match decided {
-            Err(Spent) => Finding::budget_spent(test, work),
-            Ok(Self::Fails(sides)) => Finding::does_not_hold(test, sides.task, Some(sides.margin()), work),
-            Ok(Self::Holds(None)) => Finding::proven(test, None, Some(sustained), work),
-            Ok(Self::Holds(Some(tightest))) => Finding::proven(test, tightest.task, Some(tightest.margin()), work),
+    /// As a test's decision; `sustained` are its sides in the long run, for where no window had to be looked at.
+    pub fn decision(self, sustained: Margin) -> Decision {
+        match self {
+            Self::Fails(sides) => Decision { holds: false, task: sides.task, margin: Some(sides.margin()) },
+            Self::Holds(None) => Decision { holds: true, task: None, margin: Some(sustained) },
+            Self::Holds(Some(sides)) => Decision { holds: true, task: sides.task, margin: Some(sides.margin()) },
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::speed::{Excess, Speed};
 use crate::budget::Spent;
-use crate::gedf::descent::Divisor;
+use crate::gedf::divisor::Divisor;
 use crate::{Budget, Task, Ticks};
 
 /// The tasks, none with C > D or D > T, and the processors.
