@@ -13,7 +13,7 @@
 //! down from the horizon (see [`descent`](super::descent)). Sound for D > T.
 
 use super::condition::{Decision, Reach, ask, compare_utilization, densest, utilization};
-use super::descent::{Capacity, Deadlines, Horizon, Rate, search};
+use super::descent::{Asked, Capacity, Deadlines, Horizon, Rate, Search};
 use crate::budget::Spent;
 use crate::{Budget, Finding, Task, TaskSet};
 use prazo_core::ratio::Ratio;
@@ -33,10 +33,9 @@ fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<De
     }
     let horizon = Horizon::of(&tasks, Rate::left_by(&tasks, bound), 0).within_hyperperiod(&tasks);
     let capacity = Capacity { per_tick: bound.numerator(), scale: bound.denominator() };
-    let outcome = search(&Deadlines::of(&tasks), horizon, budget, |point, _| {
-        Ok(capacity.judge(point.window, point.demand * capacity.scale))
-    })?;
-    Ok(outcome.decision(sustained))
+    let search = Search { deadlines: &Deadlines::of(&tasks), horizon, capacity };
+    let outcome = search.run(budget, |point, _| Ok(Asked { work: point.demand * capacity.scale, task: None }))?;
+    Ok(outcome.decision(capacity, sustained))
 }
 
 /// B. For a density c/w in (0, 1] and m >= 1, mu lies in [1, m] and the larger alternative in (0, m].

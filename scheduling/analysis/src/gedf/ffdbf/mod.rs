@@ -26,15 +26,15 @@
 //!
 //! With D = T, ff_i(t, sigma) <= u_i t, so delta holds if any speed does: then FF-DBF says what GFB says.
 
-mod demand;
+mod forced;
 mod simplest;
 mod speed;
 
 use super::condition::{Decision, Reach, ask, compare_utilization, densest, utilization};
-use super::descent::{Deadlines, Horizon, Outcome, Rate, search};
+use super::descent::{Asked, Deadlines, Horizon, Outcome, Rate, Search};
 use crate::budget::Spent;
 use crate::{Budget, Finding, TaskSet};
-use demand::Forced;
+use forced::Forced;
 use prazo_core::ratio::Ratio;
 use speed::{Speed, Speeds};
 use std::cmp::Ordering;
@@ -52,29 +52,33 @@ pub fn speed(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Option
 fn find(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> (Finding, Option<Ratio>) {
     let mut speed = None;
     let finding = ask("FF-DBF", Reach::Constrained, tasks, processors, budget, |tasks, processors, budget| {
-        // Even the largest capacity, that of the slowest speed, may be outgrown by U.
+        // The slowest speed leaves the largest capacity; where U outgrows that, no speed can hold.
         let slowest = Speed::of_density(&tasks[densest(&tasks)]);
         let largest = slowest.capacity(processors).ratio();
         let sustained = utilization(&tasks, largest);
         if compare_utilization(&tasks, largest) == Ordering::Greater {
             return Ok(Decision::outgrown(sustained));
         }
-        let (outcome, last) = decide(tasks, slowest, processors, budget)?;
+        let (outcome, last) = try_speeds(tasks, slowest, processors, budget)?;
         speed = matches!(outcome, Outcome::Holds(_)).then(|| last.ratio());
-        Ok(outcome.decision(sustained))
+        Ok(outcome.decision(last.capacity(processors), sustained))
     });
     (finding, speed)
 }
 
 /// Tries speeds until one holds or none is left, and tells the last one.
-fn decide(tasks: TaskSet<'_>, slowest: Speed, processors: u32, budget: &mut Budget) -> Result<(Outcome, Speed), Spent> {
+fn try_speeds(
+    tasks: TaskSet<'_>,
+    slowest: Speed,
+    processors: u32,
+    budget: &mut Budget,
+) -> Result<(Outcome, Speed), Spent> {
+    let (deadlines, forced) = (Deadlines::of(&tasks), Forced::of(tasks.tasks(), processors));
     let (mut speed, mut speeds) = (slowest, Speeds::from_slowest(slowest, &tasks, processors));
-    let forced = Forced::of(tasks.tasks(), processors);
-    let mut search = Search { tasks, deadlines: Deadlines::of(&tasks), forced, budget };
     loop {
-        let outcome = search.all_windows(speed)?;
-        let Outcome::Fails(sides) = outcome else { return Ok((outcome, speed)) };
-        let excess = search.forced.excess(sides.window, speed, search.budget)?;
+        let outcome = try_speed(&deadlines, &forced, speed, budget)?;
+        let Outcome::Fails(window) = outcome else { return Ok((outcome, speed)) };
+        let excess = forced.excess(window, speed);
         let next = speeds.without(speed, excess).and_then(|left| Some((left, left.candidate()?)));
         match next {
             Some((left, candidate)) => (speeds, speed) = (left, candidate),
@@ -83,21 +87,14 @@ fn decide(tasks: TaskSet<'_>, slowest: Speed, processors: u32, budget: &mut Budg
     }
 }
 
-/// What all speeds share.
-struct Search<'a, 'b> {
-    tasks: TaskSet<'a>,
-    deadlines: Deadlines,
-    forced: Forced<'a>,
-    budget: &'b mut Budget,
-}
-
-impl Search<'_, '_> {
-    fn all_windows(&mut self, speed: Speed) -> Result<Outcome, Spent> {
-        let capacity = speed.capacity(self.forced.processors());
-        let rate = Rate::left_by(&self.tasks, capacity.ratio());
-        let horizon = Horizon::of(&self.tasks, rate, 0).within_hyperperiod(&self.tasks);
-        search(&self.deadlines, horizon, self.budget, |point, budget| {
-            Ok(capacity.judge(point.window, self.forced.work(point.window, speed, budget)?))
-        })
-    }
+/// All windows at one speed.
+fn try_speed(deadlines: &Deadlines, forced: &Forced<'_>, speed: Speed, budget: &mut Budget) -> Result<Outcome, Spent> {
+    let capacity = speed.capacity(forced.processors);
+    let rate = Rate::left_by(forced.tasks, capacity.ratio());
+    let horizon = Horizon::of(forced.tasks, rate, 0).within_hyperperiod(forced.tasks);
+    let search = Search { deadlines, horizon, capacity };
+    search.run(budget, |point, budget| {
+        budget.spend(forced.tasks.len() as u64)?;
+        Ok(Asked { work: forced.work(point.window, speed), task: None })
+    })
 }
