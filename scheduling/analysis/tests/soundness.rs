@@ -201,6 +201,38 @@ fn an_unsound_test_is_caught() {
     eprintln!("{}", proven(&[unsound], 10_000, &mut random).unwrap_err());
 }
 
+/// The queue with one more processor, one tick less of a cost, one tick more of a period; deadlines and ranks as they were.
+fn easier(queue: &Queue, random: &mut fastrand::Rng) -> [Queue; 3] {
+    let index = random.usize(0..queue.tasks.len());
+    let with = |change: fn(&mut Task)| {
+        let mut tasks = queue.tasks.clone();
+        change(&mut tasks[index]);
+        Queue { tasks, ranks: queue.ranks.clone(), ..*queue }
+    };
+    let processor = Queue { processors: queue.processors + 1, ..with(|_| ()) };
+    [processor, with(|task| task.cost = (task.cost - 1).max(1)), with(|task| task.period += 1)]
+}
+
+/// Preemptive scheduling by fixed priorities of jobs never suffers from less to do or more to do it with (Ha and Liu, ICDCS 1994).
+#[test]
+fn what_is_easier_than_a_proven_set_is_never_disproven() {
+    let mut random = random::seeded("easier sets", 33);
+    let provers = every_prover();
+    for _ in 0..random::sets(10_000) / 10 {
+        let kind = random::deadlines(&mut random);
+        let (tasks, processors) = (random::small_set(&mut random, 6, kind), random.u32(1..=3));
+        for (name, prove) in &provers {
+            let queues = prove(TaskSet::new(&tasks).unwrap(), processors).unwrap_or_default();
+            for queue in queues.iter().filter(|queue| !queue.tasks.is_empty()) {
+                for easier in easier(queue, &mut random) {
+                    let found = disproof(&easier);
+                    assert_eq!(found, None, "{name} proves {:?}, not {:?}", queue.tasks, easier.tasks);
+                }
+            }
+        }
+    }
+}
+
 /// What rate-monotonic analysis proves holds for an order without ties. Equal ranks that do not preempt each other are another
 /// policy: here task 0 finds task 1 running and waits.
 #[test]
