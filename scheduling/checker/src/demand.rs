@@ -36,14 +36,36 @@ pub fn demand_line(tasks: &[Task], t: Ticks) -> Option<Fraction> {
     tasks.iter().map(term).collect::<Option<Vec<Fraction>>>().map(|terms| Fraction::sum(&terms))
 }
 
-/// Shows that demand stays below `speed * t` for every t >= `from`.
+/// Shows that demand stays below `speed * t` for every t beyond `highest`, given that it does so up to there.
 ///
-/// The demand line has slope U and lies at `from` below `speed * from`; with U <= `speed` it stays there.
-pub fn show_served_beyond(tasks: &[Task], from: Ticks, speed: &Fraction) -> Result<(), Rejected> {
+/// With U <= `speed` there are two ways. The demand line, of slope U, is no higher than `speed * t` at `highest`, so it
+/// stays there. Or a whole hyperperiod H is among the instants up to `highest` from which on all demands are periodic:
+/// demand at t + H is demand at t plus U H.
+pub fn show_served_beyond(tasks: &[Task], highest: Ticks, speed: &Fraction) -> Result<(), Rejected> {
     show(utilization(tasks) <= *speed, || "the utilization is above what is served in the long run".into())?;
-    let line = demand_line(tasks, from);
-    let holds = line.is_some_and(|line| line <= speed * &Fraction::whole(from));
-    show(holds, || format!("beyond the highest point, {from}, demand is not bounded"))
+    let below = |line| line <= speed * &Fraction::whole(highest);
+    let holds = demand_line(tasks, highest).is_some_and(below) || has_hyperperiod_before(tasks, highest);
+    show(holds, || format!("beyond the highest point, {highest}, demand is not bounded"))
+}
+
+/// True if a common multiple of all periods fits between the latest D - T - J and `highest`, both included.
+fn has_hyperperiod_before(tasks: &[Task], highest: Ticks) -> bool {
+    let start = tasks.iter().map(|task| task.deadline.saturating_sub(task.period + task.jitter)).max();
+    let Some(instants) = (highest + 1).checked_sub(start.unwrap_or(0)) else { return false };
+    let extend = |multiple: u128, task: &Task| {
+        let period = u128::from(task.period);
+        // Both factors stay below 2^64: the product fits.
+        let longer = multiple / greatest_common_divisor(multiple, period) * period;
+        Some(longer).filter(|&longer| longer <= instants.into())
+    };
+    tasks.iter().try_fold(1, extend).is_some()
+}
+
+fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate
     let (line, mut sigma) = (Line::of(tasks), largest_density(tasks).ok_or(missing)?);
     for _ in 0..SPEEDS_MAX {
         let speed = served(processors, sigma).ok_or(missing)?;
-        let highest = line.served_from(speed, 0).ok_or(missing)?;
+        let highest = line.last_instant(speed).ok_or(missing)?;
         match points(highest, |t| look(tasks, t, sigma, speed)) {
             Ok(lines) => return Ok(format!("test FF-DBF\nspeed {sigma}\n{lines}")),
             Err(Stopped::At(t)) => sigma = next_speed(tasks, processors, sigma, t).ok_or(missing)?,

@@ -1,4 +1,7 @@
-//! From where on a straight line above the demand stays below the capacity: the highest point of a certificate.
+//! How far demand must be looked at: the highest point of a certificate.
+//!
+//! Either a straight line above the demand stays below the capacity from there on, or all demands have gone through a whole
+//! hyperperiod by then.
 
 use crate::{Task, Ticks};
 use num_bigint::{BigInt, Sign};
@@ -12,15 +15,18 @@ pub struct Line {
     slope: BigInt,
     offset: BigInt,
     under: BigInt,
-    /// Before this instant the line is not above every demand.
+    /// Before this instant the line is not above every demand, and demands are not yet periodic.
     from: Ticks,
+    /// Least common multiple of the periods; `None` beyond 2^62.
+    hyperperiod: Option<Ticks>,
 }
 
 impl Line {
     /// The line of `tasks`.
     pub fn of(tasks: &[Task]) -> Self {
         let from = tasks.iter().map(|task| task.deadline.saturating_sub(task.period + task.jitter)).max();
-        let none = Self { slope: 0.into(), offset: 0.into(), under: 1.into(), from: from.unwrap_or(0) };
+        let none =
+            Self { slope: 0.into(), offset: 0.into(), under: 1.into(), from: from.unwrap_or(0), hyperperiod: Some(1) };
         tasks.iter().fold(none, Self::with)
     }
 
@@ -32,7 +38,16 @@ impl Line {
             offset: self.offset * task.period + cost * ahead,
             under: self.under * task.period,
             from: self.from,
+            hyperperiod: self.hyperperiod.and_then(|so_far| common_multiple(so_far, task.period)),
         }
+    }
+
+    /// The last instant that must be looked at where `speed t` is given; `None` if there is none before 2^62.
+    pub fn last_instant(&self, speed: Ratio) -> Option<Ticks> {
+        let is_served = &self.slope * speed.denominator() <= speed.numerator() * &self.under;
+        let hyperperiod = self.hyperperiod.filter(|_| is_served).map(|hyperperiod| self.from + hyperperiod - 1);
+        let ends = [self.served_from(speed, 0), hyperperiod.filter(|&last| last <= INSTANT_MAX)];
+        ends.into_iter().flatten().min()
     }
 
     /// The least t from which on `U t + K + carried <= speed t`; `None` if there is none before 2^62.
@@ -48,4 +63,12 @@ impl Line {
         };
         Some(least.max(self.from)).filter(|&instant| instant <= INSTANT_MAX)
     }
+}
+
+fn common_multiple(a: Ticks, b: Ticks) -> Option<Ticks> {
+    let (mut common, mut rest) = (a, b);
+    while rest != 0 {
+        (common, rest) = (rest, common % rest);
+    }
+    (a / common).checked_mul(b).filter(|&multiple| multiple <= INSTANT_MAX)
 }

@@ -10,7 +10,7 @@ use prazo_core::ratio::Ratio;
 pub fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
     let missing = NoCertificate::NotFoundAgain("LOAD");
     let speed = served(tasks, processors).ok_or(missing)?;
-    let highest = Line::of(tasks).served_from(speed, 0).ok_or(missing)?;
+    let highest = Line::of(tasks).last_instant(speed).ok_or(missing)?;
     let lines = points(highest, |t| {
         let demand = total_demand_bound(tasks, t);
         let scaled = demand.saturating_mul(speed.denominator());

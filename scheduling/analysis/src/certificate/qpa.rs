@@ -13,7 +13,7 @@ pub fn evidence(tasks: &[Task]) -> Result<String, NoCertificate> {
     if tasks.iter().all(|task| task.deadline >= task.period + task.jitter) {
         return Ok("test utilization\n".into());
     }
-    let highest = [Line::of(tasks).served_from(Ratio::ONE, 0), busy_period(tasks)].into_iter().flatten().min();
+    let highest = [Line::of(tasks).last_instant(Ratio::ONE), busy_period(tasks)].into_iter().flatten().min();
     let highest = highest.ok_or(NoCertificate::TooLong("QPA"))?;
     let lines = points(highest, |t| {
         let demand = tasks.iter().map(|task| demand_bound(task, t)).sum();

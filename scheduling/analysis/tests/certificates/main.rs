@@ -1,6 +1,10 @@
 //! Certificates are written here and checked by a crate that trusts nothing of this one.
 
+mod adversary;
+mod overheads;
+mod random_sets;
 mod reference;
+mod schedule;
 #[path = "../../../../testing/shared.rs"]
 mod shared;
 

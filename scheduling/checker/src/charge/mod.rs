@@ -15,9 +15,9 @@ pub fn check(table: &Table, tasks: &[Task], bin: &Bin, charged: &Charged, policy
     if charged.tasks.len() != tasks.len() {
         return Err(wrong("each task of a bin is charged once"));
     }
-    match policy {
-        Policy::Edf => preemption_centric::check(&costs, tasks, charged, bin.processors)?,
-        Policy::FixedPriority(_) => fixed_priority::check(&costs, tasks, charged)?,
+    match (policy, bin.processors) {
+        (Policy::FixedPriority(_), 1) => fixed_priority::check(&costs, tasks, charged)?,
+        (_, processors) => preemption_centric::check(&costs, tasks, charged, processors)?,
     }
     Ok(costs.extrapolated)
 }

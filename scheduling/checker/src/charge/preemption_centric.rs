@@ -1,4 +1,4 @@
-//! Preemption-centric interrupt accounting for EDF (Brandenburg 2011, chapter 3).
+//! Preemption-centric interrupt accounting for EDF, and for fixed priorities on several processors (Brandenburg 2011, chapter 3).
 //!
 //! With x = tck/Q + sum rel/T (the share that interrupts take) and
 //!   Z = C + ld + 2 (sch + cxs) + cpd + 2 (tck + n rel + ev x),   Y = ipi (if m > 1 or dedicated) + rel (if dedicated),
@@ -13,7 +13,7 @@ use prazo_core::task::{Task, Ticks};
 
 pub fn check(costs: &Costs, tasks: &[Task], charged: &Charged, processors: u32) -> Result<(), Rejected> {
     if !charged.interrupts.is_empty() {
-        return Err(wrong("EDF charges interrupts to the tasks and has no pseudo-tasks"));
+        return Err(wrong("here interrupts are charged to the tasks, and there are no pseudo-tasks"));
     }
     let interrupts = Interrupts::of(costs, tasks, processors)?;
     for (index, (task, claim)) in tasks.iter().zip(&charged.tasks).enumerate() {
