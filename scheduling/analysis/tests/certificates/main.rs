@@ -1,6 +1,7 @@
 //! Certificates are written here and checked by a crate that trusts nothing of this one.
 
 mod adversary;
+mod clusters;
 mod overheads;
 mod random_sets;
 mod reference;
