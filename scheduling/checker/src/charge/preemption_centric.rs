@@ -18,7 +18,7 @@ pub fn check(costs: &Costs, tasks: &[Task], charged: &Charged, processors: u32) 
     let interrupts = Interrupts::of(costs, tasks, processors)?;
     for (index, (task, claim)) in tasks.iter().zip(&charged.tasks).enumerate() {
         let needs = &costs.own(task, &costs.cache[index]) + &interrupts.bursts;
-        if !interrupts.make(&needs, claim.cost) || claim.cost > 0 && interrupts.make(&needs, claim.cost - 1) {
+        if !interrupts.make(&needs, claim.cost) || interrupts.make(&needs, claim.cost - 1) {
             return Err(wrong(format!("the cost {} of the task at place {index} of its bin", claim.cost)));
         }
         let shortened = |time: Ticks, to: Ticks| is_ceiling(&costs.event_latency, time, to);
