@@ -80,7 +80,12 @@ fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertific
         Shape::Global { processors } => {
             let tasks = (0..question.tasks.len()).collect();
             let finding = answer.decided_by.clone();
-            whole = Bin { processors, tasks, inflated: answer.inflated.clone(), finding };
+            whole = Bin {
+                processors,
+                tasks,
+                inflated: answer.charged.as_ref().map(|charged| charged.tasks.clone()),
+                finding,
+            };
             std::slice::from_ref(&whole)
         }
         Shape::Clusters(_) => {

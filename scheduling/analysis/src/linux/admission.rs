@@ -96,6 +96,19 @@ pub enum Refusal {
     NoBandwidth,
 }
 
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::RuntimeTooShort => "EINVAL, the runtime is below 1,024 ns",
+            Self::DeadlineBeforeRuntime => "EINVAL, the deadline is shorter than the runtime",
+            Self::DeadlineBeyondPeriod => "EINVAL, the deadline is longer than the period",
+            Self::PeriodTooShort => "EINVAL, the period is below sched_deadline_period_min_us",
+            Self::PeriodTooLong => "EINVAL, the period is above sched_deadline_period_max_us",
+            Self::NoBandwidth => "EBUSY, the root domain has not so much bandwidth left",
+        })
+    }
+}
+
 /// The account of one root domain, in units of 2^-20 of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bandwidth {

@@ -10,6 +10,7 @@ mod schedule;
 mod shared;
 
 use prazo_analysis::certificate;
+use prazo_analysis::overheads::Charged;
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
 use prazo_analysis::{Finding, Task, Verdict};
 
@@ -18,20 +19,13 @@ const TESTS: [&str; 8] = ["BAK", "GFB", "BCL", "BCLI", "RTA", "BAR", "FF-DBF", "
 
 /// An answer that `finding` decided, with these tasks charged.
 fn answer(finding: Finding, inflated: Option<Vec<Task>>) -> Answer {
-    Answer {
-        verdict: finding.verdict,
-        decided_by: Some(finding),
-        findings: Vec::new(),
-        packings: Vec::new(),
-        inflated,
-        caveats: Vec::new(),
-        work: 0,
-    }
+    let charged = inflated.map(|tasks| Charged { tasks, first_real: 0, extrapolated: false });
+    Answer { verdict: finding.verdict, decided_by: Some(finding), charged, ..Answer::open() }
 }
 
 /// The question whether `tasks` meet their deadlines on processors that share one queue.
 fn question<'a>(tasks: &'a [Task], policy: Policy<'a>, processors: u32) -> Question<'a> {
-    Question { tasks, policy, shape: Shape::Global { processors }, overheads: None }
+    Question { tasks, policy, shape: Shape::Global { processors }, places: None, overheads: None }
 }
 
 /// The certificate that `test` proves the question's tasks, if its numbers can be found.

@@ -87,6 +87,7 @@ fn fixed_priority_records_of_the_reference_have_certificates() {
         let question = Question {
             policy: Policy::FixedPriority(Priorities::Given(&ranks)),
             shape: Shape::Clusters(&[1]),
+            places: None,
             overheads: Some(platform(record)),
             tasks: &tasks,
         };
