@@ -40,8 +40,8 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     /// Arrivals in the longest busy period, or in a hyperperiod if that is shorter; `None` if U > 1.
     ///
-    /// With U = 1 and jitter the busy period never ends, but L_i(a + H) <= L_i(a) + H for the hyperperiod H, so that arrivals before H
-    /// suffice. Without jitter no busy period is longer than H.
+    /// With U = 1 and jitter the busy period never ends, but L_i(a + H) <= L_i(a) + H for the hyperperiod H, so that
+    /// arrivals before H suffice. Without jitter no busy period is longer than H.
     fn of(tasks: &'a [Task], budget: &mut Budget) -> Result<Option<Self>, Spent> {
         budget.spend(tasks.len() as u64)?;
         if super::utilization::Utilization::of(tasks).compare_with_one(tasks).is_gt() {
