@@ -1,7 +1,7 @@
 //! What the tests share: which sets they speak of, and how a condition on each task becomes a finding.
 //!
-//! A test hands in its name, its reach and a function that decides; jitter, impossible tasks and U > m never get that far.
-//! So a test's file holds its formula and nothing else.
+//! A test hands in its name, its reach and a function that decides; jitter, impossible tasks and U > m never get that
+//! far. So a test's file holds its formula and nothing else.
 
 use crate::budget::Spent;
 use crate::exact::compare_sum;

@@ -1,10 +1,10 @@
 //! A fixed number of utilizations with a given sum, evenly over all such with none above one, without discarding.
 //!
-//! Stafford's method, brought to task sets by Emberson, Stafford, Davis (WATERS 2010). The points of the unit cube with one sum
-//! form a slice, which splits into simplices of two kinds: those that touch the face where the last coordinate is 1, and those
-//! that touch the face where it is 0. Choose a kind by its share of the volume, a point in the simplex by one random number,
-//! and go on in one dimension less. We carry ratios of neighbouring volumes instead of the volumes themselves, so that no
-//! number of tasks underflows.
+//! Stafford's method, brought to task sets by Emberson, Stafford, Davis (WATERS 2010). The points of the unit cube with
+//! one sum form a slice, which splits into simplices of two kinds: those that touch the face where the last coordinate
+//! is 1, and those that touch the face where it is 0. Choose a kind by its share of the volume, a point in the simplex
+//! by one random number, and go on in one dimension less. We carry ratios of neighbouring volumes instead of the
+//! volumes themselves, so that no number of tasks underflows.
 
 use super::random::{shuffle, unit, unit_above_zero};
 use rand_chacha::ChaCha8Rng;
@@ -32,7 +32,8 @@ impl RandFixedSum {
     }
 }
 
-/// For each number of coordinates, and each sum that differs from `total` by a whole number, the chance of the face at 1.
+/// For each number of coordinates, and each sum that differs from `total` by a whole number, the chance of the face at
+/// 1.
 struct Slices {
     tasks: usize,
     /// The whole part of the total, less than the number of tasks.
@@ -42,8 +43,8 @@ struct Slices {
 }
 
 impl Slices {
-    /// The volume of the slice of the i-cube at sum x obeys i V_i(x) = x V_{i-1}(x) + (i - x) V_{i-1}(x - 1), the second term
-    /// being the face at 1; `ratios[j]` is V(x_j) / V(x_j - 1), which is infinite for j = 0.
+    /// The volume of the slice of the i-cube at sum x obeys i V_i(x) = x V_{i-1}(x) + (i - x) V_{i-1}(x - 1), the
+    /// second term being the face at 1; `ratios[j]` is V(x_j) / V(x_j - 1), which is infinite for j = 0.
     fn new(tasks: usize, total: f64) -> Self {
         let whole = (total as usize).min(tasks - 1);
         let sum_at = |j: usize| total - whole as f64 + j as f64;
@@ -127,7 +128,8 @@ mod tests {
         assert!(below(0.4).abs_diff(5_000) < 250 && below(0.8).abs_diff(15_000) < 250);
     }
 
-    /// The twin: cut at random and discard, which is obviously even. First, second moment and the largest of each set agree.
+    /// The twin: cut at random and discard, which is obviously even. First, second moment and the largest of each set
+    /// agree.
     #[test]
     fn the_distribution_is_that_of_uunifast_discard() {
         for (tasks, total, point) in [(4, 1.5, 0), (6, 2.5, 1), (3, 1.9, 2)] {

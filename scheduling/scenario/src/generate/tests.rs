@@ -80,7 +80,8 @@ fn more_utilization_than_tasks_yields_no_set() {
     assert_eq!(family.draw(&mut set_rng(13, 0, 1), ratio("3")).len(), 3);
 }
 
-/// Pinned once: if this fails, a stored experiment can no longer be repeated, and CHANGELOG.md needs a line under Method.
+/// Pinned once: if this fails, a stored experiment can no longer be repeated, and CHANGELOG.md needs a line under
+/// Method.
 #[test]
 fn a_seed_means_the_same_set_for_ever() {
     let first = |family: &Family| {
