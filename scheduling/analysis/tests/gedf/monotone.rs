@@ -1,10 +1,10 @@
 //! What cannot turn a proof into none: one more processor, for all five; a longer period with the same deadline, for
 //! all but BAK; a smaller cost, for GFB, BCL and BCLI.
 //!
-//! m - (m - 1) x grows with m for x <= 1, and interference is divided by m. A longer period leaves densities as they
-//! are and work in a window no larger. Costs: GFB's sides move apart; in BCL and BCLI the sum of min(w, x) over x falls
-//! as x = D - C grows. Nothing more is promised: BAK's lambda falls with its own task's cost and lets others carry in
-//! more, its (T - D) u grows with T, and RTA's carry-in window D - C - s grows when C falls.
+//! m - (m - 1) x grows with m for x <= 1, and interference is divided by m. A longer period leaves densities as they are
+//! and work in a window no larger. Costs: GFB's sides move apart; in BCL and BCLI the sum of min(w, x) over x falls as
+//! x = D - C grows. BAK does lose proofs, as the last test shows. For RTA and costs, whose carry-in window D - C - s grows
+//! when C falls, we have neither a proof nor an example.
 
 use super::sets::Sets;
 use super::{FIVE, proves};
@@ -41,6 +41,19 @@ fn one_tick_more_period_keeps_the_proofs_of_all_but_bak() {
             }
         }
     });
+}
+
+#[test]
+fn bak_loses_proofs_when_a_cost_falls_or_a_period_grows() {
+    // A smaller lambda lets others carry in more; (T - D) u grows with T.
+    let mut costs = [(3, 6), (2, 4), (1, 2), (4, 8)].map(|(cost, period)| Task::implicit(cost, period));
+    assert!(proves(Test::Bak, &costs, 3));
+    costs[1].cost = 1;
+    assert!(!proves(Test::Bak, &costs, 3));
+    let mut periods = [(2, 4), (5, 9), (3, 10)].map(|(cost, period)| Task::implicit(cost, period));
+    assert!(proves(Test::Bak, &periods, 2));
+    periods[2].period = 11;
+    assert!(!proves(Test::Bak, &periods, 2));
 }
 
 /// The set with each task changed in turn.
