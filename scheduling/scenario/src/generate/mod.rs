@@ -67,7 +67,7 @@ pub enum Utilizations {
     /// A number of tasks; sets with one above 1 are drawn again.
     #[serde(rename = "uunifast-discard")]
     UUniFastDiscard(UUniFastDiscard),
-    /// A number of tasks, evenly over all sets with none above 1.
+    /// A number of tasks, evenly over all sets with every task in a range.
     RandFixedSum(RandFixedSum),
 }
 
@@ -83,8 +83,8 @@ impl Family {
     /// allow.
     ///
     /// Where the number of tasks is open, tasks are added until one would cross the cap; that one is shrunk to fit, and
-    /// left out if nothing is left for it. The set is empty if the family cannot reach the utilization: more than there
-    /// are tasks, or given up by UUniFast-discard. An experiment counts those.
+    /// left out if nothing is left for it. The set is empty if the family cannot have the utilization: a fixed
+    /// number of tasks cannot sum to it, or UUniFast-discard gave up. An experiment counts those.
     pub fn draw(&self, rng: &mut ChaCha8Rng, utilization: Ratio) -> Vec<Task> {
         let total = utilization.to_f64();
         match &self.utilization {

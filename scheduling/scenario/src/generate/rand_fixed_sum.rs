@@ -7,26 +7,37 @@
 //! volumes themselves, so that no number of tasks underflows.
 
 use super::random::{shuffle, unit, unit_above_zero};
+use super::share::Share;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
 
-/// So many tasks in each set. Time and memory grow with tasks x utilization.
+/// So many tasks in each set, all within one range. Time and memory grow with tasks x utilization.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandFixedSum {
     /// How many tasks a set has.
     pub tasks: NonZeroU16,
+    /// The least and the most that a task may have; `None` for 0 and 1.
+    #[serde(default)]
+    pub range: Option<[Share; 2]>,
 }
 
 impl RandFixedSum {
-    /// Utilizations with the sum `total`; `None` if there are fewer tasks than that.
+    /// Utilizations with the sum `total`; `None` if so many tasks cannot have that sum within the range.
     pub fn shares(&self, rng: &mut ChaCha8Rng, total: f64) -> Option<Vec<f64>> {
         let tasks = usize::from(self.tasks.get());
-        if total > tasks as f64 {
+        let [one, other] = self.range.map_or([0.0, 1.0], |range| range.map(Share::value));
+        let (low, width) = (one.min(other), (one - other).abs());
+        let above = total - low * tasks as f64;
+        if above < 0.0 || above > width * tasks as f64 {
             return None;
         }
-        let mut shares = walk(rng, &Slices::new(tasks, total), total);
+        // In units of the range's width the slice is that of the unit cube; a range of one point leaves nothing to
+        // draw.
+        let in_widths = if width == 0.0 { 0.0 } else { above / width };
+        let mut shares = walk(rng, &Slices::new(tasks, in_widths), in_widths);
+        shares.iter_mut().for_each(|share| *share = low + width * *share);
         shuffle(rng, &mut shares);
         Some(shares)
     }
@@ -100,7 +111,7 @@ mod tests {
     use super::*;
 
     fn family(tasks: u16) -> RandFixedSum {
-        RandFixedSum { tasks: NonZeroU16::new(tasks).unwrap() }
+        RandFixedSum { tasks: NonZeroU16::new(tasks).unwrap(), range: None }
     }
 
     #[test]
@@ -117,6 +128,19 @@ mod tests {
             }
         }
         assert_eq!(family(4).shares(&mut rng, 4.1), None);
+    }
+
+    #[test]
+    fn a_range_is_kept_and_its_ends_bound_the_total() {
+        let heavy = RandFixedSum { range: Some([0.5, 0.9].map(|share| Share::try_from(share).unwrap())), ..family(10) };
+        let mut rng = set_rng(8, 0, 2);
+        for total in [5.0, 5.5, 7.0, 8.999] {
+            let shares = heavy.shares(&mut rng, total).unwrap();
+            assert!((shares.iter().sum::<f64>() - total).abs() < 1e-9);
+            assert!(shares.iter().all(|share| (0.5 - 1e-9..=0.9 + 1e-9).contains(share)), "{shares:?}");
+        }
+        assert_eq!(heavy.shares(&mut rng, 4.9), None);
+        assert_eq!(heavy.shares(&mut rng, 9.1), None);
     }
 
     #[test]
