@@ -33,8 +33,7 @@ impl Decision {
     }
 }
 
-const JITTER: &str =
-    "release jitter is not covered by this test; add the jitter to the cost, or ask a test that takes it";
+const JITTER: &str = "release jitter is not covered by this test; count the jitter as cost";
 const DEADLINES: &str = "this test is proven for D <= T only; BAK and LOAD take D > T";
 
 /// Asks `decide` if the set lies within the test's reach.

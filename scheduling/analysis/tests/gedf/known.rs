@@ -60,6 +60,11 @@ fn one_processor_is_legal() {
 }
 
 #[test]
+fn no_processor_proves_nothing_and_divides_nothing_by_zero() {
+    assert!(FIVE.into_iter().all(|test| !proves(test, &[Task::implicit(1, 3)], 0)));
+}
+
+#[test]
 fn gfb_is_met_with_equality() {
     // delta_sum = 5/3 and m - (m - 1) delta_max = 2 - 1/3.
     assert!(proves(Test::Gfb, &[Task::implicit(1, 3); 5], 2));
