@@ -1,7 +1,7 @@
 //! What the tests share: which sets they speak of, and how a condition on each task becomes a finding.
 //!
-//! A test hands in its name, its reach and a function that decides; jitter, impossible tasks and U > m never get that far.
-//! So a test's file holds its formula and nothing else.
+//! A test hands in its name, its reach and a function that decides; jitter, impossible tasks and U > m never get that
+//! far. So a test's file holds its formula and nothing else.
 
 use crate::budget::Spent;
 use crate::exact::compare_sum;
@@ -38,8 +38,7 @@ impl Decision {
     }
 }
 
-const JITTER: &str =
-    "release jitter is not covered by this test; add the jitter to the cost, or ask a test that takes it";
+const JITTER: &str = "release jitter is not covered by this test; count the jitter as cost";
 const DEADLINES: &str = "this test is proven for D <= T only; BAK and LOAD take D > T";
 
 /// Asks `decide` if the set lies within the test's reach.

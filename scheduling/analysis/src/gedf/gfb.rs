@@ -1,7 +1,7 @@
 //! GFB: the sum of all densities stays below what one dense task can leave idle.
 //!
-//! With delta_i = C_i/min(D_i, T_i): accepted if delta_sum <= m - (m - 1) delta_max. Goossens, Funk, Baruah, Real-Time Systems
-//! 25, 2003, for D = T; with densities Bertogna, Cirinei, Lipari, ECRTS 2005, for D <= T.
+//! With delta_i = C_i/min(D_i, T_i): accepted if delta_sum <= m - (m - 1) delta_max. Goossens, Funk, Baruah, Real-Time
+//! Systems 25, 2003, for D = T; with densities Bertogna, Cirinei, Lipari, ECRTS 2005, for D <= T.
 
 use super::condition::{Decision, Reach, ask, densest};
 use crate::budget::Spent;
