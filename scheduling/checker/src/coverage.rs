@@ -1,9 +1,10 @@
 //! Finitely many points that speak for every instant.
 //!
-//! Demand never falls as t grows, and neither does capacity. So if the demand at t is at most the capacity at some earlier
-//! t', then for every instant between them: demand there <= demand at t <= capacity at t' <= capacity there. A point t
-//! covers [t', t]. Points whose stretches touch, from a bound that the checker justifies down to 0, cover all whole
-//! instants; between whole instants nothing changes, or changes so that the whole ones are the worst (see each test).
+//! Demand never falls as t grows, and neither does capacity. So if the demand at t is at most the capacity at some
+//! earlier t', then for every instant between them: demand there <= demand at t <= capacity at t' <= capacity there. A
+//! point t covers [t', t]. Points whose stretches touch, from a bound that the checker justifies down to 0, cover all
+//! whole instants; between whole instants nothing changes, or changes so that the whole ones are the worst (see each
+//! test).
 
 use crate::certificate::Point;
 use crate::rejected::{Rejected, consistent, show};

@@ -1,12 +1,13 @@
 //! Re-checks certificates of the schedulability analysis without trusting any of its code.
 //!
-//! A certificate is a text (docs/certificates.md) with the tasks, what the platform adds, who shares which processors, and
-//! the numbers that a proof needs: the points at which a demand was looked at, response times, a job that misses. The
-//! checker reads it with a parser of its own, charges overheads itself, computes every formula again with integers and
-//! exact fractions, and searches for nothing: where the analysis had to find a number, the checker only puts it in.
+//! A certificate is a text (docs/certificates.md) with the tasks, what the platform adds, who shares which processors,
+//! and the numbers that a proof needs: the points at which a demand was looked at, response times, a job that misses.
+//! The checker reads it with a parser of its own, charges overheads itself, computes every formula again with integers
+//! and exact fractions, and searches for nothing: where the analysis had to find a number, the checker only puts it
+//! in.
 //!
-//! What it cannot check it rejects with the reason. Accepting a wrong certificate would be the worst error here, so there is
-//! no number and no word in a certificate that goes unread.
+//! What it cannot check it rejects with the reason. Accepting a wrong certificate would be the worst error here, so
+//! there is no number and no word in a certificate that goes unread.
 //!
 //! ```text
 //! text ─► parse ─► Certificate ─► charge (overheads, for each bin) ─► proof, one file a test ─► Accepted

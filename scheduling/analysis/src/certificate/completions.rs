@@ -1,4 +1,5 @@
-//! When the jobs of each task's longest busy period complete (Lehoczky, RTSS 1990; jitter as Tindell, Burns, Wellings 1994).
+//! When the jobs of each task's longest busy period complete (Lehoczky, RTSS 1990; jitter as Tindell, Burns, Wellings
+//! 1994).
 
 use super::order::Ranked;
 use super::text::spaced;

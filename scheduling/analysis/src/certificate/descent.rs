@@ -1,7 +1,8 @@
 //! Points that speak for every instant below them, found from the highest downwards.
 //!
-//! A point whose demand is served by the capacity of an earlier instant speaks for the stretch between; the next point is the
-//! last instant before that stretch. This is the search of QPA (Zhang, Burns, IEEE TC 58(9), 2009) for any growing capacity.
+//! A point whose demand is served by the capacity of an earlier instant speaks for the stretch between; the next point
+//! is the last instant before that stretch. This is the search of QPA (Zhang, Burns, IEEE TC 58(9), 2009) for any
+//! growing capacity.
 
 use super::NoCertificate;
 use crate::Ticks;

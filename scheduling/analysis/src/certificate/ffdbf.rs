@@ -1,7 +1,7 @@
 //! A speed sigma and points for FF-DBF (Baruah, Bonifaci, Marchetti-Spaccamela, Stiller, ECRTS 2009).
 //!
-//! For a fixed t the demand less the capacity is convex in sigma. So where it is above 0 at the least speed that is still
-//! possible, it is so for all speeds up to where its tangent meets 0: that is the next least. Where the tangent
+//! For a fixed t the demand less the capacity is convex in sigma. So where it is above 0 at the least speed that is
+//! still possible, it is so for all speeds up to where its tangent meets 0: that is the next least. Where the tangent
 //! does not fall there is no speed.
 
 use super::NoCertificate;

@@ -1,7 +1,7 @@
 //! How far demand must be looked at: the highest point of a certificate.
 //!
-//! Either a straight line above the demand stays below the capacity from there on, or all demands have gone through a whole
-//! hyperperiod by then.
+//! Either a straight line above the demand stays below the capacity from there on, or all demands have gone through a
+//! whole hyperperiod by then.
 
 use crate::{Task, Ticks};
 use num_bigint::{BigInt, Sign};

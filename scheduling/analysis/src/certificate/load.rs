@@ -19,7 +19,8 @@ pub fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate
     lines.map(|lines| format!("test LOAD\n{lines}")).map_err(|stopped| stopped.because("LOAD"))
 }
 
-/// B = max(mu - (ceil(mu)-1) delta, (ceil(mu)-1) - (ceil(mu)-2) delta), mu = m - (m-1) delta, delta = p/q; `None` unless above 0.
+/// B = max(mu - (ceil(mu)-1) delta, (ceil(mu)-1) - (ceil(mu)-2) delta), mu = m - (m-1) delta, delta = p/q; `None`
+/// unless above 0.
 fn served(tasks: &[Task], processors: u32) -> Option<Ratio> {
     let densest = super::ffdbf::largest_density(tasks)?;
     let (p, q) = (densest.numerator() as i128, densest.denominator() as i128);

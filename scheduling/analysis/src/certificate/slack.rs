@@ -1,6 +1,7 @@
 //! Response bounds for BCLI (Bertogna, Cirinei, Lipari, TPDS 20(4), 2009) and RTA (Bertogna, Cirinei, RTSS 2007).
 //!
-//! In rounds as the papers have it; the bounds of the last round satisfy all inequalities at once, and only they are written.
+//! In rounds as the papers have it; the bounds of the last round satisfy all inequalities at once, and only they are
+//! written.
 
 use crate::partition::Bin;
 use crate::{Task, Ticks};

@@ -49,6 +49,35 @@ fn certificates_agree_with_the_reference_verdicts_of_global_edf() {
     println!("shown, and more than the reference: {TESTS:?} {shown:?} {more:?}");
 }
 
+/// The condition holds wherever some dbf steps, which the paper says is enough, and fails between: task 3, A = 2, 19 > 18.
+#[test]
+fn bar_is_not_shown_where_its_condition_fails_between_steps() {
+    let tasks = [Task::implicit(1, 9), Task::implicit(7, 17), Task::implicit(11, 17), Task::implicit(13, 17)];
+    assert_eq!(claim(&question(&tasks, Policy::Edf, 3), "BAR"), None);
+}
+
+/// The sets with D > T that other tools accept although a job misses; no test for global EDF shows one.
+#[test]
+fn sets_that_other_tools_accept_wrongly_are_not_shown() {
+    let sets: [&[(u64, u64, u64)]; 7] = [
+        &[(1, 6, 5), (1, 3, 2), (24, 25, 66)],
+        &[(2, 7, 13), (8, 8, 26), (5, 10, 11)],
+        &[(2, 6, 6), (1, 6, 6), (26, 27, 77)],
+        &[(1, 4, 4), (1, 4, 4), (5, 5, 27)],
+        &[(1, 2, 2), (7, 9, 32), (1, 2, 2)],
+        &[(2, 9, 7), (1, 6, 4), (28, 29, 107)],
+        &[(1, 10, 10), (1, 10, 10), (11, 11, 11)],
+    ];
+    for set in sets {
+        let tasks: Vec<Task> = set.iter().map(|&(cost, period, deadline)| Task::new(cost, period, deadline)).collect();
+        for test in TESTS {
+            assert!(!is_shown(&question(&tasks, Policy::Edf, 2), test), "{test} {set:?}");
+        }
+    }
+    let alone = [Task::new(6, 12, 9), Task::new(1, 2, 3)];
+    assert!(TESTS.iter().chain(&["QPA"]).all(|test| !is_shown(&question(&alone, Policy::Edf, 1), test)));
+}
+
 #[test]
 fn bins_of_the_reference_partitions_have_certificates() {
     let mut bins = 0;

@@ -1,8 +1,9 @@
-//! Overheads under fixed priorities on one processor: interrupts are the most urgent tasks (Brandenburg 2011, chapter 3).
+//! Overheads under fixed priorities on one processor: interrupts are the most urgent tasks (Brandenburg 2011, chapter
+//! 3).
 //!
-//! The tick becomes a pseudo-task (tck, Q, J = ev), each release another (rel, T, J = ev + the task's own jitter) unless a
-//! processor of its own takes them. A task costs C + ld + 2 (sch + cxs) + cpd and is released up to ev + rel later (and ipi,
-//! if dedicated). A claim may be larger: more work and more jitter include all that less would allow.
+//! The tick becomes a pseudo-task (tck, Q, J = ev), each release another (rel, T, J = ev + the task's own jitter)
+//! unless a processor of its own takes them. A task costs C + ld + 2 (sch + cxs) + cpd and is released up to ev + rel
+//! later (and ipi, if dedicated). A claim may be larger: more work and more jitter include all that less would allow.
 
 use super::{Costs, nothing, wrong};
 use crate::certificate::Charged;

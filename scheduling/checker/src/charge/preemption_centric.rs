@@ -1,9 +1,11 @@
-//! Preemption-centric interrupt accounting for EDF, and for fixed priorities on several processors (Brandenburg 2011, chapter 3).
+//! Preemption-centric interrupt accounting for EDF, and for fixed priorities on several processors (Brandenburg 2011,
+//! chapter 3).
 //!
 //! With x = tck/Q + sum rel/T (the share that interrupts take) and
 //!   Z = C + ld + 2 (sch + cxs) + cpd + 2 (tck + n rel + ev x),   Y = ipi (if m > 1 or dedicated) + rel (if dedicated),
-//! C' = ceil(Z/(1-x) + Y), T' = T - ceil(ev), D' = D - ceil(ev). Releases count in x and Z only without a dedicated processor.
-//! A claimed C' is that ceiling if Z + Y + C' x <= C' + Y x and C' - 1 fails it, so nothing need be divided.
+//! C' = ceil(Z/(1-x) + Y), T' = T - ceil(ev), D' = D - ceil(ev). Releases count in x and Z only without a dedicated
+//! processor. A claimed C' is that ceiling if Z + Y + C' x <= C' + Y x and C' - 1 fails it, so nothing need be
+//! divided.
 
 use super::{Costs, nothing, wrong};
 use crate::certificate::Charged;

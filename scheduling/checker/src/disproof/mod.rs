@@ -1,8 +1,8 @@
 //! Why no schedule, or not this one, can meet all deadlines; always of the tasks as written.
 //!
-//! Overheads are upper bounds, as costs are, so a platform on which they happen to be nothing is within the model: what
-//! misses there is disproven. A demand that only exceeds the processors after charging shows nothing, because the accounting
-//! is pessimistic.
+//! Overheads are upper bounds, as costs are, so a platform on which they happen to be nothing is within the model:
+//! what misses there is disproven. A demand that only exceeds the processors after charging shows nothing, because the
+//! accounting is pessimistic.
 
 mod overdemand;
 mod simulation;

@@ -6,7 +6,8 @@ use crate::rejected::{Rejected, applies, consistent, show};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 
-/// A job released J after its arrival cannot be done by D; or jobs come faster than one processor can serve one at a time.
+/// A job released J after its arrival cannot be done by D; or jobs come faster than one processor can serve one at a
+/// time.
 pub fn check_impossible(tasks: &[Task], task: usize) -> Result<(), Rejected> {
     let named = tasks.get(task).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
     let holds = named.cost + named.jitter > named.deadline || named.cost > named.period;

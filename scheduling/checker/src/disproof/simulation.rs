@@ -1,7 +1,8 @@
-//! The schedule of one legal arrival sequence, computed again: all tasks arrive at 0 and then every T, each job needs C.
+//! The schedule of one legal arrival sequence, computed again: all tasks arrive at 0 and then every T, each job needs
+//! C.
 //!
-//! From event to event: the m most urgent ready jobs run until the next arrival or completion. Of jobs of equal rank a running
-//! one stays, then the lower task index comes first. Jobs of a task run in sequence.
+//! From event to event: the m most urgent ready jobs run until the next arrival or completion. Of jobs of equal rank a
+//! running one stays, then the lower task index comes first. Jobs of a task run in sequence.
 
 use crate::rejected::{Rejected, consistent, show};
 use prazo_core::task::{Task, Ticks};

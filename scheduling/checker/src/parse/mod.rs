@@ -1,7 +1,7 @@
 //! Reads the text of a certificate, line by line and word by word, and refuses every word that it does not expect.
 //!
-//! Nothing is skipped: no comments, no empty lines, no leading zeros, so that two texts with the same meaning are the same
-//! text and nothing unchecked can hide in one.
+//! Nothing is skipped: no comments, no empty lines, no leading zeros, so that two texts with the same meaning are the
+//! same text and nothing unchecked can hide in one.
 
 mod evidence;
 mod lines;

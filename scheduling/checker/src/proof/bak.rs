@@ -1,8 +1,8 @@
 //! BAK (Baker, RTSS 2003; TPDS 16(8), 2005): for every k, with lambda = C_k/min(D_k,T_k),
 //! sum of min(1, beta_i) <= m (1 - lambda) + lambda.
 //!
-//! beta_i = u_i (1 + max(0, T_i - D_i)/D_k) + [lambda < u_i] (C_i - lambda T_i)/D_k, and the sum includes k. With p/q for
-//! lambda every beta_i is a fraction over q T_i D_k, and both sides are multiplied by q D_k.
+//! beta_i = u_i (1 + max(0, T_i - D_i)/D_k) + [lambda < u_i] (C_i - lambda T_i)/D_k, and the sum includes k. With p/q
+//! for lambda every beta_i is a fraction over q T_i D_k, and both sides are multiplied by q D_k.
 
 use super::Queue;
 use crate::fraction::Fraction;

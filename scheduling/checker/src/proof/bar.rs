@@ -1,10 +1,10 @@
 //! BAR (Baruah, RTSS 2007, condition 8): for every k and every A >= 0, with L = A + D_k,
 //! sum of I1_i + the m-1 largest (I2_i - I1_i) <= m (L - C_k).
 //!
-//! I1_i = min(dbf_i(L), L - C_k + 1), I1_k = min(dbf_k(L) - C_k, A); I2 the same with
-//! dbf'_i(L) = floor(L/T_i) C_i + min(C_i, L mod T_i). The left side is the largest of sums that never fall, one for each choice
-//! of m-1 tasks, so it never falls either and points cover stretches. All whole A are covered, not only those where
-//! some dbf steps, as the paper proposes: between two steps I1 can still grow through its cap.
+//! I1_i = min(dbf_i(L), L - C_k + 1), I1_k = min(dbf_k(L) - C_k, A); I2 the same with dbf'_i(L) = floor(L/T_i) C_i +
+//! min(C_i, L mod T_i). The left side is the largest of sums that never fall, one for each choice of m-1 tasks, so it
+//! never falls either and points cover stretches. All whole A are covered, not only those where some dbf steps, as the
+//! paper proposes: between two steps I1 can still grow through its cap.
 //!
 //! Beyond the highest point P: I1_i <= dbf_i(L) <= (L + T_i - D_i) u_i and I2_i - I1_i <= C_i, so the left side is at
 //! most a line of slope U above the m-1 largest costs; if that is at most m (L - C_k) at P, and U <= m, it stays so.

@@ -1,10 +1,11 @@
-//! Fixed priorities on one processor, with jitter and any deadlines (Lehoczky, RTSS 1990; Tindell, Burns, Wellings, Real-Time
-//! Systems 6, 1994).
+//! Fixed priorities on one processor, with jitter and any deadlines (Lehoczky, RTSS 1990; Tindell, Burns, Wellings,
+//! Real-Time Systems 6, 1994).
 //!
-//! In the worst busy period of a task all more urgent work and its own first job are released at 0, each as late as its jitter
-//! allows. Job q completes at the least w with w = (q+1) C + sum ceil((w + J_h)/T_h) C_h. The right side never falls with
-//! w, so any w that is at least its right side is an upper bound of that least solution. The busy period ends with the first
-//! q whose w is no later than the next release, (q+1) T - J. Each job's response is w - q T + J.
+//! In the worst busy period of a task all more urgent work and its own first job are released at 0, each as late as
+//! its jitter allows. Job q completes at the least w with w = (q+1) C + sum ceil((w + J_h)/T_h) C_h. The right side
+//! never falls with w, so any w that is at least its right side is an upper bound of that least solution. The busy
+//! period ends with the first q whose w is no later than the next release, (q+1) T - J. Each job's response is w - q T
+//! + J.
 
 use super::Queue;
 use crate::certificate::Completions;

@@ -1,8 +1,8 @@
-//! FF-DBF (Baruah, Bonifaci, Marchetti-Spaccamela, Stiller, ECRTS 2009; Real-Time Systems 46, 2010): for one speed sigma of at
-//! least the largest density, sum of ff_i(t, sigma) <= (m - (m-1) sigma) t for all t.
+//! FF-DBF (Baruah, Bonifaci, Marchetti-Spaccamela, Stiller, ECRTS 2009; Real-Time Systems 46, 2010): for one speed
+//! sigma of at least the largest density, sum of ff_i(t, sigma) <= (m - (m-1) sigma) t for all t.
 //!
-//! With q = floor(t/T), r = t mod T: ff = q C + (C if r >= D; C - (D - r) sigma if D - C/sigma <= r < D; else 0). The sum
-//! minus the right side is made of straight lines that bend down only at t = kT + D, so its maxima lie at whole
+//! With q = floor(t/T), r = t mod T: ff = q C + (C if r >= D; C - (D - r) sigma if D - C/sigma <= r < D; else 0). The
+//! sum minus the right side is made of straight lines that bend down only at t = kT + D, so its maxima lie at whole
 //! instants. ff never falls, and lies below the same line as dbf: it is convex up to r = D, where both are C.
 
 use super::Queue;

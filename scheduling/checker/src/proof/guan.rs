@@ -1,9 +1,9 @@
 //! Global fixed priorities (Guan, Stigge, Yi, Yu, RTSS 2009): at most m-1 more urgent tasks bring work into the window.
 //!
-//! For every k, with x = R_k: C_k + floor(omega/m) <= x, where omega sums min(W_i(x), x - C_k + 1) over more urgent tasks,
-//! without carry-in, plus the m-1 largest increases by carry-in. Without it W_i = floor(x/T) C + min(C, x mod T); with it,
-//! y = max(0, x - C): W_i = floor(y/T) C + C + min(C - 1, max(0, y mod T - (T - R_i))). Neither falls with x, so
-//! any x that satisfies the inequality is an upper bound of the least solution, which is the paper's bound.
+//! For every k, with x = R_k: C_k + floor(omega/m) <= x, where omega sums min(W_i(x), x - C_k + 1) over more urgent
+//! tasks, without carry-in, plus the m-1 largest increases by carry-in. Without it W_i = floor(x/T) C + min(C, x mod
+//! T); with it, y = max(0, x - C): W_i = floor(y/T) C + C + min(C - 1, max(0, y mod T - (T - R_i))). Neither falls
+//! with x, so any x that satisfies the inequality is an upper bound of the least solution, which is the paper's bound.
 
 use super::Queue;
 use crate::certificate::Response;

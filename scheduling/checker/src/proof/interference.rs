@@ -1,14 +1,16 @@
-//! BCLI (Bertogna, Cirinei, Lipari, TPDS 20(4), 2009) and RTA (Bertogna, Cirinei, RTSS 2007) by response bounds R_k <= D_k.
+//! BCLI (Bertogna, Cirinei, Lipari, TPDS 20(4), 2009) and RTA (Bertogna, Cirinei, RTSS 2007) by response bounds R_k <=
+//! D_k.
 //!
-//! The analyses find slacks s_k = D_k - R_k in rounds. The rounds need not be repeated: bounds only become smaller as other
-//! slacks grow, so the last slacks satisfy all conditions at once, and one vector R is the whole proof. It suffices
-//! because of this argument. For every k let
+//! The analyses find slacks s_k = D_k - R_k in rounds. The rounds need not be repeated: bounds only become smaller as
+//! other slacks grow, so the last slacks satisfy all conditions at once, and one vector R is the whole proof. It
+//! suffices because of this argument. For every k let
 //!   `floor(sum over i /= k of min(I_i, R_k - C_k + 1) / m) <= R_k - C_k`,
-//! where `I_i` bounds what task i executes while a job of k is ready, provided that jobs of i end within R_i. Suppose some job
-//! ends later than its bound, and take the job of k whose bound expires first, at v. Every job whose bound expires before
-//! v kept it; one whose bound expires at v or later executes before v no more than the I_i assume. By R <= D <= T its
-//! own predecessor is done. It has not received C_k in R_k ticks, so for at least x = R_k - C_k + 1 of them all m processors
-//! served others: sum min(I_i, x) >= m x. The inequality says it is at most m (x - 1) + m - 1. So no job is late.
+//! where `I_i` bounds what task i executes while a job of k is ready, provided that jobs of i end within R_i. Suppose
+//! some job ends later than its bound, and take the job of k whose bound expires first, at v. Every job whose bound
+//! expires before v kept it; one whose bound expires at v or later executes before v no more than the I_i assume. By R
+//! <= D <= T its own predecessor is done. It has not received C_k in R_k ticks, so for at least x = R_k - C_k + 1 of
+//! them all m processors served others: sum min(I_i, x) >= m x. The inequality says it is at most m (x - 1) + m - 1.
+//! So no job is late.
 
 use super::Queue;
 use crate::certificate::Response;

@@ -1,5 +1,5 @@
-//! LOAD (Baker, Baruah, Real-Time Systems 43, 2009, corollary 2): dbf(t) <= B t for all t, where with the largest density
-//! delta, mu = m - (m-1) delta and B = max(mu - (ceil(mu)-1) delta, (ceil(mu)-1) - (ceil(mu)-2) delta).
+//! LOAD (Baker, Baruah, Real-Time Systems 43, 2009, corollary 2): dbf(t) <= B t for all t, where with the largest
+//! density delta, mu = m - (m-1) delta and B = max(mu - (ceil(mu)-1) delta, (ceil(mu)-1) - (ceil(mu)-2) delta).
 //!
 //! Demand steps only at whole instants and B t grows, so whole instants are the worst.
 

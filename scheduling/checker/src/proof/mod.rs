@@ -1,7 +1,7 @@
 //! One file a published test: its condition, computed again from the charged tasks.
 //!
-//! Every function here answers `Ok` only if the test's theorem applies and its condition holds; what it needed to be told
-//! comes from the certificate and is never more than a number to put in.
+//! Every function here answers `Ok` only if the test's theorem applies and its condition holds; what it needed to be
+//! told comes from the certificate and is never more than a number to put in.
 
 mod bak;
 mod bar;

@@ -1,11 +1,12 @@
 //! EDF on one processor: the processor demand criterion at the points of QPA (Zhang, Burns, IEEE TC 58(9), 2009).
 //!
-//! dbf(t) <= t for all t >= 0 is exact (Baruah, Mok, Rosier, RTSS 1990). That nothing can go wrong beyond the highest point
-//! L has one of two reasons, and the checker takes either:
+//! dbf(t) <= t for all t >= 0 is exact (Baruah, Mok, Rosier, RTSS 1990). That nothing can go wrong beyond the highest
+//! point L has one of two reasons, and the checker takes either:
 //! - U <= 1, and the demand line lies below t from L on or a hyperperiod was looked at; or
-//! - sum ceil((L + J)/T) C <= L: when all tasks start together the processor idles by L. Let t be the first instant with
-//!   dbf(t) > t, and x <= L the instant of that first idling. If t > x, what is released before x is at most x, and what is
-//!   released later fits into a window of t - x, so dbf(t) <= x + dbf(t - x) <= x + t - x: a contradiction. So t <= L.
+//! - sum ceil((L + J)/T) C <= L: when all tasks start together the processor idles by L. Let t be the first instant
+//!   with dbf(t) > t, and x <= L the instant of that first idling. If t > x, what is released before x is at most x, and
+//!   what is released later fits into a window of t - x, so dbf(t) <= x + dbf(t - x) <= x + t - x: a contradiction.
+//!   So t <= L.
 
 use super::Queue;
 use crate::certificate::Point;
