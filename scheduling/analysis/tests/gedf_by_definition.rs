@@ -199,3 +199,29 @@ fn the_speed_that_ff_dbf_finds_holds_at_every_instant() {
         assert!(holds, "{tasks:?} on {processors} at {speed}, seed {SEED}+3");
     }
 }
+
+#[test]
+fn ff_dbf_proves_what_gfb_proves_and_no_more_where_deadlines_are_implicit() {
+    let mut random = fastrand::Rng::with_seed(SEED + 4);
+    for round in 0..10_000 {
+        let processors = random.u32(1..5);
+        let mut tasks = small_set(&mut random, |period| period);
+        if round % 2 == 0 {
+            tasks.iter_mut().for_each(|task| task.deadline = task.period);
+        }
+        let (gfb, ff_dbf) =
+            (proves(gedf::gfb::test, &tasks, processors), proves(gedf::ffdbf::test, &tasks, processors));
+        let agree = if round % 2 == 0 { gfb == ff_dbf } else { ff_dbf || !gfb };
+        assert!(agree, "{tasks:?} on {processors}, seed {SEED}+4");
+    }
+}
+
+#[test]
+fn a_set_that_holds_at_one_speed_only_is_proven() {
+    let tasks = [Task::implicit(2, 9), Task::new(2, 5, 4), Task::new(3, 9, 5), Task::new(1, 4, 2)];
+    let speed = gedf::ffdbf::speed(TaskSet::new(&tasks).unwrap(), 2, &mut Budget::unlimited());
+    assert_eq!(speed, Ratio::new(2, 3));
+    assert!(forced_forward_fits(&tasks, 2, (2, 3)));
+    assert!(!forced_forward_fits(&tasks, 2, (665, 1_000)));
+    assert!(!forced_forward_fits(&tasks, 2, (667, 1_000)));
+}
