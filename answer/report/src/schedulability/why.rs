@@ -61,6 +61,10 @@ fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
         Overload::Latency { task } => {
             format!("'{}' may be released so late that no time is left for it", dossier.name(*task))
         }
+        Overload::ReleaseJitter { task } => format!(
+            "'{}' has release jitter, so its release interrupts can come closer than they are charged",
+            dossier.name(*task)
+        ),
         Overload::Unusable(overhead) => format!("the overhead table has no usable {overhead}"),
     }
 }
