@@ -150,7 +150,13 @@ describe("the page", { skip: why || false }, () => {
     const { page, wrong } = await open("acceptance");
     await page.locator("#light-ours .u-over").focus();
     await page.keyboard.press("ArrowRight");
-    await page.waitForFunction(() => /^Utilization [\d.]+$/.test(document.querySelector("#light-paper .live > .readout").textContent));
+    const reads = (figure) => page.waitForFunction((id) => /^Utilization [\d.]+$/.test(document.querySelector(`#${id} .live > .readout`).textContent), figure);
+    await reads("light-ours");
+    const over = page.locator("#light-ours .u-over");
+    await over.scrollIntoViewIfNeeded();
+    const box = await over.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
+    await reads("light-paper");
     assert.match(await page.locator("#light-paper .legend .value").first().textContent(), /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 out of work\)$/);
     const shown = (figure) => page.locator(`#${figure} .legend button[aria-pressed="true"]`).count();
     await page.locator(".picker").getByRole("button", { name: "linux", exact: true }).click();
