@@ -3,6 +3,7 @@
 //! A sufficient test that fails answers Unknown; only a demand that no schedule could serve, or a job seen to miss, answers
 //! Disproven. With D > T, Proven means: dispatched by the task's own D, jobs of a task in sequence.
 
+use crate::overheads::Overload;
 use prazo_core::task::Ticks;
 
 /// Does the set meet its deadlines?
@@ -82,6 +83,8 @@ pub enum Reason {
     NotApplicable(&'static str),
     /// The work budget was spent before the condition was decided.
     BudgetSpent,
+    /// The platform's overheads leave some task, or all of them, no room; they are upper bounds, so this decides nothing.
+    Overloaded(Overload),
     /// More is asked in an interval than the processors can give: no schedule at all can serve it.
     Overdemand {
         /// Length of the interval in ticks; `None` if it is the long run (U > m).
@@ -92,6 +95,9 @@ pub enum Reason {
 }
 
 /// A job that misses its deadline when all tasks arrive at instant 0 and then as often as they may.
+///
+/// With release jitter, instants count from the first arrival of the job's own task, and all first jobs are released together
+/// when that one is, at its latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissedJob {
     /// Index of its task.
@@ -125,6 +131,15 @@ impl Finding {
         Self { test, verdict: Verdict::Unknown, task: None, margin: None, reason: Reason::BudgetSpent, work }
     }
 
+    /// The platform costs more than there is.
+    pub fn overloaded(test: &'static str, overload: Overload, work: u64) -> Self {
+        let task = match overload {
+            Overload::Task { task, .. } | Overload::Latency { task } => Some(task),
+            Overload::Interrupts | Overload::Unusable(_) => None,
+        };
+        Self { test, verdict: Verdict::Unknown, task, margin: None, reason: Reason::Overloaded(overload), work }
+    }
+
     /// No schedule can serve what is asked.
     pub fn overdemand(test: &'static str, window: Option<Ticks>, margin: Option<Margin>, work: u64) -> Self {
         let reason = Reason::Overdemand { window };
@@ -135,6 +150,17 @@ impl Finding {
     pub fn missed(test: &'static str, job: MissedJob, work: u64) -> Self {
         let reason = Reason::Missed(job);
         Self { test, verdict: Verdict::Disproven, task: Some(job.task), margin: None, reason, work }
+    }
+
+    /// The same of a larger set: a task is named by what `index_of` makes of its index.
+    pub fn with_tasks(mut self, index_of: impl Fn(usize) -> usize) -> Self {
+        self.task = self.task.map(&index_of);
+        match &mut self.reason {
+            Reason::Missed(MissedJob { task, .. })
+            | Reason::Overloaded(Overload::Task { task, .. } | Overload::Latency { task }) => *task = index_of(*task),
+            _ => {}
+        }
+        self
     }
 
     /// True if the test proves the set.

@@ -1,1 +1,33 @@
-//! (being built)
+//! Proofs that a set cannot work: more demand than any schedule could serve, or a job seen to miss under the policy itself.
+//!
+//! A schedulability test that fails decides nothing. These searches decide the other side: what they find is a proof, and
+//! what they do not find is Unknown, never Proven. One legal arrival sequence is looked at, in which all tasks arrive at
+//! instant 0 and then as often as they may; with several processors another sequence may be worse (Dhall and Liu's critical
+//! instant does not carry over), so that a schedule without a miss proves nothing about sporadic tasks.
+
+pub mod global_edf;
+pub mod global_fixed_priority;
+pub mod hyperperiod;
+pub mod necessary;
+pub mod schedule;
+
+use crate::{Budget, Finding, TaskSet, Ticks};
+use schedule::{Ending, Rank, Schedule};
+
+/// Runs the synchronous schedule up to `horizon` and looks for a job that ends late.
+fn search<R: Rank>(
+    test: &'static str,
+    tasks: TaskSet<'_>,
+    schedule: Schedule<R>,
+    horizon: Ticks,
+    budget: &mut Budget,
+) -> Finding {
+    let before = budget.spent();
+    let (missed, ending) = schedule::first_late_job(tasks, schedule, horizon, budget);
+    let work = budget.spent() - before;
+    match (missed, ending) {
+        (Some(job), _) => Finding::missed(test, job, work),
+        (None, Ending::BudgetSpent) => Finding::budget_spent(test, work),
+        (None, _) => Finding::does_not_hold(test, None, None, work),
+    }
+}

@@ -1,5 +1,7 @@
 //! A number known to lie between two fixed-point bounds, 64 bits behind the point.
 
+mod product;
+
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 use std::ops::{Add, Sub};
@@ -31,6 +33,10 @@ impl Interval {
             return None;
         }
         let (mut lo, mut rest) = (whole, ratio.numerator() - whole * under);
+        if rest < ONE {
+            let scaled = rest << 64;
+            return Some(Self { lo: (whole << 64) + scaled / under, hi: (whole << 64) + scaled.div_ceil(under) });
+        }
         for _ in 0..64 {
             // One more binary digit; `rest < under`, and doubling is done without leaving 128 bits.
             let carries = rest >= under - rest;
@@ -92,6 +98,13 @@ mod tests {
             let ratio = Ratio::new(u128::from(over), u128::from(under)).unwrap();
             assert_eq!(Interval::of_ratio(ratio), Some(Interval::of(over, under)), "{over}/{under}");
         }
+    }
+
+    #[test]
+    fn a_ratio_with_a_long_denominator_has_bounds_one_unit_apart() {
+        // (2^126 - 1) / 2^126 is 1 - 2^-126: far nearer to one than 64 bits behind the point can say.
+        let ratio = Ratio::new((1 << 126) - 1, 1 << 126).unwrap();
+        assert_eq!(Interval::of_ratio(ratio), Some(Interval { lo: ONE - 1, hi: ONE }));
     }
 
     #[test]

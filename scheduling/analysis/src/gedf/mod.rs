@@ -1,5 +1,19 @@
 //! Sufficient tests for global EDF on identical processors, one file each, and their combination, cheapest first.
 
+pub mod bak;
+pub mod bar;
+pub mod bcl;
+pub mod bcli;
+mod condition;
+mod descent;
+mod divisor;
+pub mod ffdbf;
+pub mod gfb;
+pub mod load;
+pub mod rta;
+mod scope;
+mod slack;
+
 use crate::{Budget, Finding, TaskSet};
 
 /// One of the eight tests that papers/004 combines.
@@ -45,6 +59,29 @@ impl Test {
 
 /// What `test` says of `tasks` on `processors` processors.
 pub fn apply(test: Test, tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    let _ = (test, tasks, processors, budget);
-    todo!("being built")
+    let decide = match test {
+        Test::Gfb => gfb::test,
+        Test::Bak => bak::test,
+        Test::Bcl => bcl::test,
+        Test::Load => load::test,
+        Test::Bcli => bcli::test,
+        Test::Rta => rta::test,
+        Test::FfDbf => ffdbf::test,
+        Test::Bar => bar::test,
+    };
+    decide(tasks, processors, budget)
+}
+
+/// What each of `tests` says, in that order, up to the first that proves the set, or of all if `all`.
+///
+/// Each test has the whole `budget` to itself, so what one says does not depend on which others were asked.
+pub fn combined(tasks: TaskSet<'_>, processors: u32, tests: &[Test], all: bool, budget: u64) -> Vec<Finding> {
+    let mut findings = Vec::with_capacity(tests.len());
+    for test in tests {
+        findings.push(apply(*test, tasks, processors, &mut Budget::new(budget)));
+        if !all && findings.last().is_some_and(Finding::is_proven) {
+            break;
+        }
+    }
+    findings
 }

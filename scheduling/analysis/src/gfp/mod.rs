@@ -1,1 +1,75 @@
-//! (being built)
+//! Sufficient tests for global fixed priorities on identical processors, one file each, and their combination.
+//!
+//! The m most urgent ready jobs run, wherever; a job may move from one processor to another. No exact test of practical cost is
+//! known, and no simple worst arrival: what these tests do not prove stays open. A deadline beyond the period is proven through
+//! min(D, T): that asks for more, and changes nobody's priority.
+
+pub mod density;
+pub mod guan;
+pub mod rm_us;
+
+use crate::uniprocessor::priority::PriorityOrder;
+use crate::{Budget, Finding, TaskSet};
+
+/// One of the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Test {
+    /// Andersson, Baruah, Jonsson 2001: utilization, for the order that puts heavy tasks first.
+    RmUs,
+    /// Bertogna, Cirinei, Lipari 2005: density, for deadline-monotonic order.
+    Density,
+    /// Guan, Stigge, Yi, Yu 2009: response times, for every order.
+    Guan,
+}
+
+impl Test {
+    /// All of them, cheapest first.
+    pub const ALL: [Test; 3] = [Test::RmUs, Test::Density, Test::Guan];
+
+    /// As the literature calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RmUs => rm_us::NAME,
+            Self::Density => density::NAME,
+            Self::Guan => guan::NAME,
+        }
+    }
+}
+
+/// Tasks, their priorities, and how many of them can run at once; at least one.
+#[derive(Clone, Copy, Debug)]
+pub struct System<'a> {
+    /// The tasks.
+    pub tasks: TaskSet<'a>,
+    /// Who goes before whom; of exactly these tasks.
+    pub order: &'a PriorityOrder,
+    /// m.
+    pub processors: u32,
+}
+
+/// What `test` says of `system`.
+pub fn apply(test: Test, system: System<'_>, budget: &mut Budget) -> Finding {
+    assert!(system.processors > 0, "a system has a processor");
+    match test {
+        Test::RmUs => rm_us::test(system, budget),
+        Test::Density => density::test(system, budget),
+        Test::Guan => guan::test(system, budget),
+    }
+}
+
+/// What each test says, cheapest first, up to the first that proves the set; each with an allowance of its own.
+pub fn combined(system: System<'_>, budget_each: u64) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for test in Test::ALL {
+        findings.push(apply(test, system, &mut Budget::new(budget_each)));
+        if findings.last().is_some_and(Finding::is_proven) {
+            break;
+        }
+    }
+    findings
+}
+
+/// Why a test without release jitter does not speak of these tasks.
+fn has_jitter(tasks: TaskSet<'_>) -> Option<&'static str> {
+    tasks.has_jitter().then_some("the test knows no release jitter")
+}

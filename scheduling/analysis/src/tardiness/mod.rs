@@ -1,1 +1,71 @@
-//! (being built)
+//! How late jobs can be under global scheduling when they may be late: bounds for soft real time, one file each.
+//!
+//! With U <= m and no task above one processor, global EDF is never late by more than a constant, although it may miss
+//! every other deadline. Above U = m nothing bounds tardiness, whatever the policy: see [`overload`]. A cluster is bounded
+//! like a machine of its size, by its own tasks.
+
+pub mod compliant_vector;
+pub mod devi_anderson;
+pub mod overload;
+
+use crate::exact::compare_sum;
+use crate::{TaskSet, Ticks};
+use prazo_core::ratio::Ratio;
+use std::cmp::Ordering;
+use std::fmt;
+
+/// Why there is no bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoBound {
+    /// U > m: tardiness grows without end.
+    Overload,
+    /// This task has u > 1: its own tardiness grows without end.
+    TaskAboveOne(usize),
+    /// The bound is published for D = T only.
+    DeadlinesNotImplicit,
+    /// The bound is published for tasks without release jitter.
+    Jitter,
+    /// Sums of costs too long for exact arithmetic.
+    TooLong,
+}
+
+impl fmt::Display for NoBound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Overload => f.write_str("utilization is above the processors, so that tardiness grows without end"),
+            Self::TaskAboveOne(task) => {
+                write!(f, "task {task} needs more than one processor, so that it is ever later")
+            }
+            Self::DeadlinesNotImplicit => f.write_str("this bound holds for deadlines equal to periods only"),
+            Self::Jitter => f.write_str("this bound holds for tasks without release jitter only"),
+            Self::TooLong => f.write_str("costs times processors are too long; write the set in a coarser unit"),
+        }
+    }
+}
+
+impl std::error::Error for NoBound {}
+
+/// What every bound needs: U <= m, each u <= 1, no jitter.
+fn check_bounded(tasks: TaskSet<'_>, processors: u32) -> Result<(), NoBound> {
+    if let Some(task) = tasks.iter().position(|task| task.cost > task.period) {
+        return Err(NoBound::TaskAboveOne(task));
+    }
+    if !utilization_is_within(tasks, processors.into()) {
+        return Err(NoBound::Overload);
+    }
+    if tasks.has_jitter() { Err(NoBound::Jitter) } else { Ok(()) }
+}
+
+/// Exactly the smallest whole number that is not below U; assumes that each u <= 1.
+fn utilization_ceil(tasks: TaskSet<'_>) -> u64 {
+    const BITS: u32 = 48;
+    let below: u128 = tasks.iter().map(|task| (u128::from(task.cost) << BITS) / u128::from(task.period)).sum();
+    // Each term lost less than 2^-48, all of them less than one: the ceiling is this number or the next.
+    let least = ((below >> BITS) as u64).max(1);
+    (least..).find(|whole| utilization_is_within(tasks, *whole)).unwrap_or(least)
+}
+
+fn utilization_is_within(tasks: TaskSet<'_>, bound: Ticks) -> bool {
+    let utilizations = tasks.iter().map(|task| (task.cost, task.period));
+    compare_sum(utilizations, Ratio::whole(bound)) != Ordering::Greater
+}

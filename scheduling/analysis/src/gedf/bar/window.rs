@@ -1,0 +1,157 @@
+//! One window of condition 8: the work that each task can have in it, and what one task asks of it.
+
+use super::largest::sum_of_largest;
+use crate::budget::Spent;
+use crate::gedf::descent::Divisor;
+use crate::{Budget, Task, Ticks};
+
+/// A task with what the search divides by.
+pub(super) struct Known {
+    /// Its index in the set.
+    pub index: usize,
+    /// C.
+    pub cost: Ticks,
+    deadline: Ticks,
+    period: Divisor,
+}
+
+/// The tasks by ascending deadline, and what holds for all windows.
+pub(super) struct Tasks {
+    by_deadline: Vec<Known>,
+    /// Largest C among this task and those before it.
+    largest_cost: Vec<Ticks>,
+    /// Sum of the m-1 largest C.
+    carried_at_most: u128,
+    processors: u64,
+}
+
+impl Tasks {
+    pub fn new(tasks: &[Task], processors: u32) -> Self {
+        let known = |(index, task): (usize, &Task)| Known {
+            index,
+            cost: task.cost,
+            deadline: task.deadline,
+            period: Divisor::new(task.period),
+        };
+        let mut by_deadline: Vec<Known> = tasks.iter().enumerate().map(known).collect();
+        by_deadline.sort_unstable_by_key(|task| (task.deadline, task.index));
+        let costs = by_deadline.iter().scan(0, |largest: &mut Ticks, task| {
+            *largest = task.cost.max(*largest);
+            Some(*largest)
+        });
+        let largest_cost = costs.collect();
+        let mut costs: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
+        let carried_at_most = sum_of_largest(&mut costs, processors as usize - 1);
+        Self { by_deadline, largest_cost, carried_at_most, processors: u64::from(processors) }
+    }
+
+    /// Largest C of all.
+    pub fn largest_cost(&self) -> Ticks {
+        self.largest_cost.last().copied().unwrap_or(0)
+    }
+
+    /// Largest C of the tasks with D <= `window`.
+    pub fn largest_cost_until(&self, window: Ticks) -> Ticks {
+        match self.by_deadline.last() {
+            Some(last) if last.deadline <= window => self.largest_cost(),
+            _ => self.reached(window).len().checked_sub(1).map_or(0, |last| self.largest_cost[last]),
+        }
+    }
+
+    /// The tasks with D <= `window`.
+    pub fn reached(&self, window: Ticks) -> &[Known] {
+        &self.by_deadline[..self.by_deadline.partition_point(|task| task.deadline <= window)]
+    }
+
+    /// What a task of this cost asks of a window beside all the work in it: (m-1) C_k.
+    pub fn beside(&self, cost: Ticks) -> u128 {
+        u128::from(self.processors - 1) * u128::from(cost)
+    }
+
+    /// What it asks beside the demand bound functions, at most: carried-in work of m-1 tasks, and (m-1) C_k.
+    pub fn beside_demand(&self, cost: Ticks) -> u128 {
+        self.carried_at_most + self.beside(cost)
+    }
+
+    /// m L.
+    pub fn capacity(&self, window: Ticks) -> u128 {
+        u128::from(self.processors) * u128::from(window)
+    }
+
+    /// The shortest window with a capacity of at least `work`.
+    pub fn window_for(&self, work: u128) -> u128 {
+        match u64::try_from(work) {
+            Ok(work) => u128::from(work.div_ceil(self.processors)),
+            Err(_) => work.div_ceil(u128::from(self.processors)),
+        }
+    }
+}
+
+/// Work of one task in a window.
+#[derive(Clone, Copy)]
+struct Work {
+    /// dbf.
+    alone: u64,
+    /// dbf'.
+    carried: u64,
+}
+
+/// The work of all tasks in one window; refilled, so that a search allocates once.
+#[derive(Default)]
+pub(super) struct Window {
+    length: Ticks,
+    work: Vec<Work>,
+    uncapped: u128,
+    extra: Vec<u64>,
+}
+
+impl Window {
+    /// Computes every task's work in a window of `length`.
+    pub fn fill(&mut self, tasks: &Tasks, length: Ticks, budget: &mut Budget) -> Result<(), Spent> {
+        budget.spend(tasks.by_deadline.len() as u64)?;
+        self.length = length;
+        self.work.clear();
+        self.work.extend(tasks.by_deadline.iter().map(|task| work_of(task, length)));
+        self.uncapped = self.sum_capped(u64::MAX, tasks);
+        Ok(())
+    }
+
+    /// F(L): all dbf and the m-1 largest carried-in amounts.
+    pub fn uncapped(&self) -> u128 {
+        self.uncapped
+    }
+
+    /// LHS_k(L) + m C_k of the task at `place`, whose deadline the window reaches.
+    pub fn asked_by(&mut self, tasks: &Tasks, place: usize, budget: &mut Budget) -> Result<u128, Spent> {
+        budget.spend(self.work.len() as u64)?;
+        let Known { cost, deadline, .. } = tasks.by_deadline[place];
+        let all = self.work[place];
+        // Its own work is without the job in question and capped by A, which is what the window has before that job.
+        let own_cap = |work: u64| (work - cost).min(self.length - deadline);
+        self.work[place] = Work { alone: own_cap(all.alone), carried: own_cap(all.carried) };
+        let asked = self.sum_capped(self.length - cost + 1, tasks);
+        self.work[place] = all;
+        Ok(asked + u128::from(tasks.processors) * u128::from(cost))
+    }
+
+    /// Sum of all dbf, and of the m-1 largest dbf' - dbf, each of them at most `cap`.
+    fn sum_capped(&mut self, cap: u64, tasks: &Tasks) -> u128 {
+        let mut sum = 0;
+        self.extra.clear();
+        for work in &self.work {
+            let alone = work.alone.min(cap);
+            sum += u128::from(alone);
+            if work.carried > alone {
+                self.extra.push(work.carried.min(cap) - alone);
+            }
+        }
+        sum + sum_of_largest(&mut self.extra, tasks.processors as usize - 1)
+    }
+}
+
+/// Both demand functions of `task`, for C <= D <= T.
+fn work_of(task: &Known, length: Ticks) -> Work {
+    let jobs = length.checked_sub(task.deadline).map_or(0, |since| task.period.divide(since).0 + 1);
+    let (periods, rest) = task.period.divide(length);
+    Work { alone: jobs * task.cost, carried: periods * task.cost + rest.min(task.cost) }
+}

@@ -1,0 +1,148 @@
+//! What the tests share: which sets they speak of, and how a condition on each task becomes a finding.
+//!
+//! A test hands in its name, its reach and a function that decides; jitter, impossible tasks and U > m never get that far.
+//! So a test's file holds its formula and nothing else.
+
+use crate::budget::Spent;
+use crate::exact::compare_sum;
+use crate::{Budget, DeadlineKind, Finding, Margin, Quantity, Task, TaskSet};
+use prazo_core::ratio::Ratio;
+use std::cmp::Ordering;
+
+/// The deadlines for which a test is proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// D <= T for every task.
+    Constrained,
+    /// Any.
+    Arbitrary,
+}
+
+/// Whether a condition holds, and its two sides where they are closest or where it failed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Decision {
+    pub holds: bool,
+    pub task: Option<usize>,
+    pub margin: Option<Margin>,
+}
+
+impl Decision {
+    /// The condition fails at `task`.
+    pub fn fails(task: usize, margin: Margin) -> Self {
+        Self { holds: false, task: Some(task), margin: Some(margin) }
+    }
+}
+
+const JITTER: &str =
+    "release jitter is not covered by this test; add the jitter to the cost, or ask a test that takes it";
+const DEADLINES: &str = "this test is proven for D <= T only; BAK and LOAD take D > T";
+
+/// Asks `decide` if the set lies within the test's reach.
+pub(super) fn ask(
+    test: &'static str,
+    reach: Reach,
+    tasks: TaskSet<'_>,
+    processors: u32,
+    budget: &mut Budget,
+    decide: impl FnOnce(TaskSet<'_>, u32, &mut Budget) -> Result<Decision, Spent>,
+) -> Finding {
+    if tasks.has_jitter() {
+        return Finding::not_applicable(test, JITTER);
+    }
+    if reach == Reach::Constrained && tasks.deadlines() == DeadlineKind::Arbitrary {
+        return Finding::not_applicable(test, DEADLINES);
+    }
+    let before = budget.spent();
+    let decision = match necessary(tasks, processors, budget) {
+        Ok(None) => decide(tasks, processors, budget),
+        Ok(Some(failed)) => Ok(failed),
+        Err(spent) => Err(spent),
+    };
+    conclude(test, decision, budget.spent() - before)
+}
+
+fn conclude(test: &'static str, decision: Result<Decision, Spent>, work: u64) -> Finding {
+    match decision {
+        Ok(Decision { holds: true, task, margin }) => Finding::proven(test, task, margin, work),
+        Ok(Decision { holds: false, task, margin }) => Finding::does_not_hold(test, task, margin, work),
+        Err(Spent) => Finding::budget_spent(test, work),
+    }
+}
+
+/// What no test can do without: C <= min(D, T) for each task, and U <= m. Disproving is not a sufficient test's affair.
+fn necessary(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Option<Decision>, Spent> {
+    budget.spend(tasks.len() as u64)?;
+    if let Some(task) = tasks.iter().position(|task| task.cost > task.window()) {
+        return Ok(Some(Decision::fails(task, work(tasks[task].cost, tasks[task].window(), tasks[task].window()))));
+    }
+    let shares = tasks.iter().map(|task| (task.cost, task.period));
+    if compare_sum(shares, Ratio::whole(processors.into())) == Ordering::Greater {
+        let demand = tasks.iter().map(|task| task.cost as f64 / task.period as f64).sum();
+        let margin = Margin { demand, capacity: f64::from(processors), of: Quantity::Utilization };
+        return Ok(Some(Decision { holds: false, task: None, margin: Some(margin) }));
+    }
+    Ok(None)
+}
+
+/// Ticks of work against ticks of capacity in a window, for a reader.
+pub(super) fn work(demand: u64, capacity: u64, window: u64) -> Margin {
+    Margin { demand: demand as f64, capacity: capacity as f64, of: Quantity::Work { window } }
+}
+
+/// The task whose condition is closest to failing; among equals the first.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tightest(Option<(usize, Margin)>);
+
+impl Tightest {
+    /// Remembers `task` if its demand takes a larger part of its capacity than any before.
+    pub fn see(&mut self, task: usize, margin: Margin) {
+        let tighter = |(_, held): (usize, Margin)| margin.demand * held.capacity > held.demand * margin.capacity;
+        if self.0.is_none_or(tighter) {
+            self.0 = Some((task, margin));
+        }
+    }
+
+    /// The condition held for every task.
+    pub fn holds(self) -> Decision {
+        let (task, margin) = self.0.unzip();
+        Decision { holds: true, task, margin }
+    }
+}
+
+/// True if `one` has a larger density C/min(D,T) than `other`, exactly.
+pub(super) fn is_denser(one: &Task, other: &Task) -> bool {
+    u128::from(one.cost) * u128::from(other.window()) > u128::from(other.cost) * u128::from(one.window())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(tasks: &[Task], reach: Reach, budget: u64) -> Finding {
+        let decide = |_: TaskSet<'_>, _, _: &mut Budget| Ok(Tightest::default().holds());
+        ask("any", reach, TaskSet::new(tasks).unwrap(), 2, &mut Budget::new(budget), decide)
+    }
+
+    #[test]
+    fn what_lies_beyond_a_tests_reach_is_said() {
+        let jitter = Task { jitter: 1, ..Task::implicit(1, 4) };
+        assert_eq!(asked(&[jitter], Reach::Arbitrary, 9).reason, crate::Reason::NotApplicable(JITTER));
+        let late = [Task::new(1, 4, 5)];
+        assert_eq!(asked(&late, Reach::Constrained, 9).reason, crate::Reason::NotApplicable(DEADLINES));
+        assert!(asked(&late, Reach::Arbitrary, 9).is_proven());
+    }
+
+    #[test]
+    fn impossible_tasks_and_too_much_utilization_are_unknown_with_their_margin() {
+        let impossible = asked(&[Task::implicit(1, 4), Task::new(5, 9, 4)], Reach::Constrained, 9);
+        assert_eq!((impossible.task, impossible.margin.unwrap().demand), (Some(1), 5.0));
+        let overload = asked(&[Task::implicit(3, 4); 3], Reach::Constrained, 9);
+        assert_eq!((overload.is_proven(), overload.margin.unwrap().demand), (false, 2.25));
+    }
+
+    #[test]
+    fn a_budget_too_small_for_the_set_is_spent() {
+        let finding = asked(&[Task::implicit(1, 4); 3], Reach::Constrained, 2);
+        assert_eq!((finding.reason, finding.work), (crate::Reason::BudgetSpent, 2));
+    }
+}

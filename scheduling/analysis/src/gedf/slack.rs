@@ -1,0 +1,106 @@
+//! Rounds in which tasks help each other: the slack that one is known to have shrinks what it can ask of the others' windows.
+//!
+//! BCLI and RTA differ only in how they bound one task. Both are monotone: more slack of the others never lowers a task's own.
+//! So a task that fails even if all others had the most slack there can be, s = D - C, fails in every round, and a set with
+//! such a task is given up at once. That changes no verdict, and makes the sets that fail cheap.
+
+use super::condition::{Decision, Tightest};
+use super::divisor::Divisor;
+use crate::budget::Spent;
+use crate::{Margin, Quantity, Task, TaskSet, Ticks};
+
+/// A task with what is divided by again and again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub cost: Ticks,
+    pub deadline: Ticks,
+    pub period: Divisor,
+}
+
+impl Member {
+    /// The members of `tasks`, in their order.
+    pub fn all(tasks: TaskSet<'_>) -> Vec<Self> {
+        let member = |task: &Task| Self { cost: task.cost, deadline: task.deadline, period: Divisor::new(task.period) };
+        tasks.iter().map(member).collect()
+    }
+
+    /// w_i = floor(D_k/T_i) C_i + min(C_i, max(0, (D_k mod T_i) - s_i)): the most work within a `window` D_k that ends at a
+    /// deadline of this task; at most D_k, since C <= T.
+    #[inline]
+    pub fn work_within(&self, window: Ticks, slack: Ticks) -> Ticks {
+        let (jobs, rest) = self.period.divide(window);
+        jobs * self.cost + self.cost.min(rest.saturating_sub(slack))
+    }
+}
+
+/// A bound of one task's response time, given the slacks of the others; above its deadline if it could not be bounded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bound {
+    pub response_time: u128,
+    pub deadline: Ticks,
+}
+
+impl Bound {
+    fn slack(self) -> Option<Ticks> {
+        u128::from(self.deadline).checked_sub(self.response_time).map(|slack| slack as Ticks)
+    }
+
+    fn margin(self) -> Margin {
+        Margin { demand: self.response_time as f64, capacity: self.deadline as f64, of: Quantity::ResponseTime }
+    }
+}
+
+/// Asks `bound` for every task, with the slacks known so far, for at most `rounds` rounds.
+///
+/// Holds as soon as every task's bound is within its deadline in one round; fails when no slack grows any more.
+pub(super) fn iterate(
+    members: &[Member],
+    rounds: u64,
+    mut bound: impl FnMut(usize, &[Ticks]) -> Result<Bound, Spent>,
+) -> Result<Decision, Spent> {
+    let most: Vec<Ticks> = members.iter().map(|member| member.deadline - member.cost).collect();
+    let mut slacks = vec![0; members.len()];
+    let mut first_failure = None;
+    for round in 0..rounds {
+        let mut outcome = Round::default();
+        for index in 0..members.len() {
+            let bounded = bound(index, &slacks)?;
+            slacks[index] = outcome.record(index, slacks[index], bounded);
+            if round == 0 && bounded.slack().is_none() && bound(index, &most)?.slack().is_none() {
+                return Ok(Decision::fails(index, bounded.margin()));
+            }
+        }
+        let Some(failure) = outcome.failure else { return Ok(outcome.tightest.holds()) };
+        first_failure = Some(failure);
+        if !outcome.grew {
+            break;
+        }
+    }
+    let (task, margin) = first_failure.expect("there is at least one round");
+    Ok(Decision::fails(task, margin))
+}
+
+/// What one round has seen.
+#[derive(Default)]
+struct Round {
+    tightest: Tightest,
+    failure: Option<(usize, Margin)>,
+    grew: bool,
+}
+
+impl Round {
+    /// Takes note of a bound; answers the task's slack from now on.
+    fn record(&mut self, index: usize, known: Ticks, bound: Bound) -> Ticks {
+        match bound.slack() {
+            Some(slack) => {
+                self.tightest.see(index, bound.margin());
+                self.grew |= slack > known;
+                slack.max(known)
+            }
+            None => {
+                self.failure.get_or_insert((index, bound.margin()));
+                known
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Whether one bin takes the tasks that a heuristic would put into it.
+
+use crate::exact::Interval;
+use crate::{Finding, Task};
+
+/// The tasks of one bin, the newcomer among them.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// In ascending order of their indices; where overheads are charged, interrupts as tasks of their own come before.
+    pub tasks: &'a [Task],
+    /// Index in the whole set of each real task.
+    pub members: &'a [usize],
+    /// How many of `tasks` are interrupts.
+    pub interrupts: usize,
+    /// Processors that share the bin's queue.
+    pub processors: u32,
+    /// Bounds of the sum of C/T, which is at most `processors`.
+    pub utilization: Interval,
+}
+
+/// What a test says of a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// May the bin hold these tasks?
+    pub takes: bool,
+    /// Why; `None` where the test proves nothing, as when only capacity is looked at. A task is named by its place in
+    /// [`Candidate::tasks`].
+    pub finding: Option<Finding>,
+    /// Evaluated terms.
+    pub work: u64,
+}
+
+/// Takes what is proven.
+impl From<Finding> for Fit {
+    fn from(finding: Finding) -> Self {
+        Self { takes: finding.is_proven(), work: finding.work, finding: Some(finding) }
+    }
+}
+
+/// A test of one bin; it is asked only about tasks whose exact utilization is at most the number of processors.
+pub trait BinTest {
+    /// Do `candidate.processors` take `candidate.tasks`?
+    fn fits(&mut self, candidate: &Candidate<'_>) -> Fit;
+
+    /// The tasks as the test sees them, overheads charged; `None` where nothing is charged or the charge is an overload.
+    fn inflated(&mut self, candidate: &Candidate<'_>) -> Option<Vec<Task>> {
+        let _ = candidate;
+        None
+    }
+}
+
+/// Any test that answers with a finding.
+impl<F: FnMut(&Candidate<'_>) -> Finding> BinTest for F {
+    fn fits(&mut self, candidate: &Candidate<'_>) -> Fit {
+        self(candidate).into()
+    }
+}

@@ -1,0 +1,15 @@
+//! The test that only looks at capacity, which the packing has done already: the sum of C/T is at most the bin's processors.
+//!
+//! It proves nothing, and so packs clusters that are to be tested afterwards (papers/004 section IV-C).
+
+use super::{BinTest, Candidate, Fit};
+
+/// Takes whatever has room.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Capacity;
+
+impl BinTest for Capacity {
+    fn fits(&mut self, _: &Candidate<'_>) -> Fit {
+        Fit { takes: true, finding: None, work: 0 }
+    }
+}

@@ -1,0 +1,136 @@
+//! Global fixed priorities: whatever a test proves, no schedule computed tick by tick may miss.
+
+mod unit_step;
+
+use prazo_analysis::gfp::{self, System, Test, guan, rm_us};
+use prazo_analysis::uniprocessor::fixed_priority;
+use prazo_analysis::uniprocessor::priority::{PriorityOrder, deadline_monotonic, rate_monotonic};
+use prazo_analysis::{Budget, Finding, Task, TaskSet, Verdict};
+use unit_step::{Family, Job, hyperperiod, misses, random, run, sets, together};
+
+const PERIODS: &[u64] = &[3, 4, 5, 6, 8, 10, 12];
+
+fn apply(test: Test, tasks: &[Task], order: &PriorityOrder, processors: u32) -> Finding {
+    gfp::apply(test, System { tasks: TaskSet::new(tasks).unwrap(), order, processors }, &mut Budget::unlimited())
+}
+
+fn each_random_set(seed: u64, count: usize, deadline_periods: u64, mut check: impl FnMut(&[Task], u32)) {
+    println!("seed {seed}, {count} sets");
+    let mut generator = fastrand::Rng::with_seed(seed);
+    for _ in 0..count {
+        let lightness = generator.u64(1..=3);
+        let family = Family { tasks: 6, periods: PERIODS, deadline_periods, jitter: 0, lightness };
+        let tasks = random(&mut generator, family);
+        check(&tasks, generator.u32(1..=3));
+    }
+}
+
+/// Jobs that arrive at random, never sooner than their periods allow, and about as often.
+fn sporadic(tasks: &[Task], until: i64, generator: &mut fastrand::Rng) -> Vec<Job> {
+    let mut all = Vec::new();
+    for (index, task) in tasks.iter().enumerate() {
+        let mut arrival = generator.i64(0..task.period as i64);
+        while arrival < until {
+            let (release, due) = (arrival, arrival + task.deadline as i64);
+            all.push(Job { task: index, arrival, release, due, left: task.cost });
+            arrival += task.period as i64 + if generator.bool() { 0 } else { generator.i64(0..4) };
+        }
+    }
+    all
+}
+
+fn assert_never_misses(tasks: &[Task], order: &PriorityOrder, processors: u32, generator: &mut fastrand::Rng) {
+    let mut place = vec![0; tasks.len()];
+    order.indices().iter().enumerate().for_each(|(at, index)| place[*index] = at);
+    let until = hyperperiod(tasks).min(240) + 12;
+    let patterns = std::iter::once(together(tasks, until)).chain((0..3).map(|_| sporadic(tasks, until, generator)));
+    for jobs in patterns.collect::<Vec<_>>() {
+        let schedule = run(jobs.clone(), processors as usize, until, |job| place[job.task]);
+        assert!(!misses(&schedule, until), "{processors} processors, {order:?}, {tasks:?}: {jobs:?}");
+    }
+}
+
+#[test]
+fn no_schedule_contradicts_a_proof() {
+    let mut proven = [0; 3];
+    let mut generator = fastrand::Rng::with_seed(43);
+    for deadline_periods in [0, 1, 3] {
+        each_random_set(43, sets() / 3, deadline_periods, |tasks, processors| {
+            let orders = [rate_monotonic(tasks), deadline_monotonic(tasks), rm_us::order(tasks, processors)];
+            for order in orders {
+                let mut any = false;
+                for (count, test) in proven.iter_mut().zip(Test::ALL) {
+                    let finding = apply(test, tasks, &order, processors);
+                    assert_ne!(finding.verdict, Verdict::Disproven);
+                    *count += usize::from(finding.is_proven());
+                    any |= finding.is_proven();
+                }
+                if any {
+                    assert_never_misses(tasks, &order, processors, &mut generator);
+                }
+            }
+        });
+    }
+    println!("proven: {:?} {proven:?}", Test::ALL);
+    assert!(proven.iter().all(|count| *count > sets() / 50));
+}
+
+#[test]
+fn on_one_processor_the_response_times_are_exact() {
+    each_random_set(47, sets() / 2, 1, |tasks, _| {
+        let order = deadline_monotonic(tasks);
+        let exact = fixed_priority::test(TaskSet::new(tasks).unwrap(), &order, &mut Budget::unlimited());
+        assert_eq!(apply(Test::Guan, tasks, &order, 1).is_proven(), exact.is_proven(), "{tasks:?}");
+    });
+}
+
+#[test]
+fn the_m_most_urgent_tasks_respond_in_their_cost() {
+    let tasks = [Task::implicit(9, 10), Task::implicit(8, 10), Task::implicit(1, 30)];
+    let order = PriorityOrder::as_given(3);
+    let system = System { tasks: TaskSet::new(&tasks).unwrap(), order: &order, processors: 2 };
+    let found = guan::response_times(system, &mut Budget::unlimited()).unwrap();
+    assert_eq!(found[..2], [9, 8]);
+}
+
+#[test]
+fn dhalls_effect_is_not_proven_under_rate_monotonic_and_proven_the_other_way() {
+    // Dhall, Liu, Operations Research 26(1), 1978: m light tasks, and one of almost a whole processor behind them.
+    let tasks = [Task::implicit(1, 10), Task::implicit(1, 10), Task::implicit(11, 11)];
+    let behind = rate_monotonic(&tasks);
+    assert!(Test::ALL.iter().all(|test| !apply(*test, &tasks, &behind, 2).is_proven()));
+    let until = 110;
+    assert!(misses(&run(together(&tasks, until), 2, until, |job| job.task), until));
+    assert!(apply(Test::Guan, &tasks, &rm_us::order(&tasks, 2), 2).is_proven());
+}
+
+#[test]
+fn less_cost_longer_periods_and_more_processors_never_lose_a_proof_by_response_times() {
+    let mut generator = fastrand::Rng::with_seed(53);
+    each_random_set(53, sets(), 1, |tasks, processors| {
+        let order = deadline_monotonic(tasks);
+        if !apply(Test::Guan, tasks, &order, processors).is_proven() {
+            return;
+        }
+        assert!(apply(Test::Guan, tasks, &order, processors + 1).is_proven(), "{processors} + 1: {tasks:?}");
+        let mut easier = tasks.to_vec();
+        let task = &mut easier[generator.usize(..tasks.len())];
+        match generator.u8(..2) {
+            0 => task.cost = task.cost.div_ceil(2),
+            _ => task.period += generator.u64(..5),
+        }
+        assert!(apply(Test::Guan, &easier, &order, processors).is_proven(), "{tasks:?} {easier:?}");
+    });
+}
+
+#[test]
+fn what_a_test_does_not_know_it_does_not_prove() {
+    let late = [Task { jitter: 1, ..Task::implicit(1, 10) }];
+    for test in Test::ALL {
+        assert!(!apply(test, &late, &PriorityOrder::as_given(1), 2).is_proven(), "{test:?}");
+    }
+    let impossible = [Task::new(7, 10, 6), Task::implicit(11, 10)];
+    for test in Test::ALL {
+        assert!(!apply(test, &impossible, &PriorityOrder::as_given(2), 4).is_proven(), "{test:?}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Verdicts of a public tool on 500 sets, test by test (shared data, schedcat/README.md says how to compare).
+
+#[path = "../../../testing/shared.rs"]
+mod shared;
+
+use prazo_analysis::gedf::{Test, apply};
+use prazo_analysis::{Budget, DeadlineKind, Task, TaskSet};
+use serde_json::Value;
+
+/// How our verdict must relate to the reference's where D <= T.
+#[derive(Clone, Copy, PartialEq)]
+enum Agreement {
+    /// The same verdict.
+    Exact,
+    /// At least as many sets proven; ours has no grid where the reference's has.
+    AtLeast,
+}
+
+/// The tests by their place in the reference's answer.
+const COLUMNS: [(usize, Test, Agreement); 5] = [
+    (0, Test::Bak, Agreement::Exact),
+    (1, Test::Gfb, Agreement::Exact),
+    (2, Test::Bcl, Agreement::Exact),
+    (3, Test::Bcli, Agreement::Exact),
+    (4, Test::Rta, Agreement::Exact),
+];
+
+struct Record {
+    id: String,
+    processors: u32,
+    tasks: Vec<Task>,
+    verdicts: Vec<u8>,
+    /// A job was seen to miss.
+    misses: bool,
+}
+
+impl Record {
+    fn read(line: &str) -> Self {
+        let value: Value = serde_json::from_str(line).unwrap();
+        Self {
+            id: value["id"].as_str().unwrap().to_owned(),
+            processors: value["m"].as_u64().unwrap() as u32,
+            tasks: value["t"].as_array().unwrap().iter().map(task).collect(),
+            verdicts: value["v"].as_str().unwrap().into(),
+            misses: value["sim"].as_u64().is_some_and(|instant| instant > 0),
+        }
+    }
+
+    fn proves(&self, test: Test) -> bool {
+        let set = TaskSet::new(&self.tasks).unwrap();
+        apply(test, set, self.processors, &mut Budget::new(50_000_000)).is_proven()
+    }
+}
+
+fn task(value: &Value) -> Task {
+    let number = |index: usize| value[index].as_u64();
+    let (cost, period) = (number(0).unwrap(), number(1).unwrap());
+    Task::new(cost, period, number(2).unwrap_or(period))
+}
+
+fn records() -> Vec<Record> {
+    let Some(path) = shared::shared("data/schedcat/schedcat-gedf.jsonl") else { return Vec::new() };
+    std::fs::read_to_string(path).unwrap().lines().map(Record::read).collect()
+}
+
+#[test]
+fn verdicts_for_constrained_deadlines_agree_with_the_reference() {
+    let mut disagreements = Vec::new();
+    let mut proven = [0; COLUMNS.len()];
+    for record in records().iter().filter(|record| DeadlineKind::of(&record.tasks) != DeadlineKind::Arbitrary) {
+        for (count, (column, test, agreement)) in proven.iter_mut().zip(COLUMNS) {
+            let (ours, theirs) = (record.proves(test), record.verdicts[column] == b'1');
+            *count += u32::from(ours);
+            if ours != theirs && !(agreement == Agreement::AtLeast && ours) {
+                disagreements.push(format!("{} {}: ours {ours}, reference {theirs}", record.id, test.name()));
+            }
+        }
+    }
+    println!("proven: {:?}", COLUMNS.map(|(_, test, _)| test.name()).into_iter().zip(proven).collect::<Vec<_>>());
+    assert!(disagreements.is_empty(), "{} disagree:\n{}", disagreements.len(), disagreements.join("\n"));
+}
+
+#[test]
+fn no_set_that_misses_in_simulation_is_proven() {
+    for record in records().iter().filter(|record| record.misses) {
+        for (_, test, _) in COLUMNS {
+            assert!(!record.proves(test), "{} proves {}, which misses", test.name(), record.id);
+        }
+    }
+}

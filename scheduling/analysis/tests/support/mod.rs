@@ -1,0 +1,8 @@
+//! What the tests of this crate share: an obvious simulator, random task sets, reference records.
+#![allow(dead_code, reason = "each test file uses a part")]
+
+pub mod random;
+pub mod records;
+#[path = "../../../../testing/shared.rs"]
+pub mod shared;
+pub mod unit_step;

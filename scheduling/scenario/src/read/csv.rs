@@ -1,0 +1,73 @@
+//! A set as a table: a header row with the keys of a task, then one task a row.
+//!
+//! Units stand in the header (`cost_us`) or in the cells (`200us`); an empty cell says nothing. Lines that begin with `#`
+//! are comments.
+
+use super::fields::Draft;
+use super::{stem, whole};
+use crate::error::{Problem, ReadError};
+use crate::set::{NamedTask, Scenario};
+use crate::unit::Unit;
+use csv::{ReaderBuilder, StringRecord, Trim};
+
+const UNIT: Option<Unit> = Some(Unit::Nanosecond);
+
+/// Reads `text`; `file` is named in errors.
+pub fn read(file: &str, text: &str) -> Result<Scenario, ReadError> {
+    let mut reader = ReaderBuilder::new().comment(Some(b'#')).trim(Trim::All).from_reader(text.as_bytes());
+    let header = reader.headers().map_err(|cause| broken(file, &cause))?.clone();
+    let mut tasks = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|cause| broken(file, &cause))?;
+        let line = row.position().map(|position| position.line() as u32);
+        tasks.push(task(tasks.len(), &header, &row).map_err(|problem| problem.at(file, line))?);
+    }
+    let scenario = Scenario { name: stem(file), unit: UNIT, tasks, ..Scenario::default() };
+    whole::checked(scenario).map_err(|problem| problem.at(file, None))
+}
+
+fn broken(file: &str, cause: &csv::Error) -> ReadError {
+    let line = cause.position().map(|position| position.line() as u32);
+    Problem::new(cause.to_string(), "give every row as many cells as the header has").at(file, line)
+}
+
+/// The `index`-th task, called by its name or, without one, by its number.
+fn task(index: usize, header: &StringRecord, row: &StringRecord) -> Result<NamedTask, Problem> {
+    let cells = || header.iter().zip(row).filter(|(_, cell)| !cell.is_empty());
+    let name = cells().find(|(key, _)| *key == "name").map_or_else(|| index.to_string(), |(_, cell)| cell.to_owned());
+    let mut draft = Draft::default();
+    for (key, cell) in cells().filter(|(key, _)| *key != "name") {
+        draft.set(key, cell, UNIT).map_err(|problem| problem.in_task(&name))?;
+    }
+    draft.finish(&name).map_err(|problem| problem.in_task(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::task::Task;
+
+    #[test]
+    fn units_stand_in_the_header_or_in_the_cells() {
+        let text = "# from a spreadsheet\nname, cost_us, period, deadline_ms, working_set, affinity\n\
+                    gyro, 250.5, 2ms, , 64KiB,\"0,2\"\nlog, 900, 10ms, 20, ,\n";
+        let scenario = read("copter.csv", text).unwrap();
+        let gyro = Task { working_set_kib: 64, ..Task::implicit(250_500, 2_000_000) };
+        assert_eq!(scenario.tasks(), [gyro, Task::new(900_000, 10_000_000, 20_000_000)]);
+        assert_eq!((scenario.name.as_str(), scenario.tasks[0].name.as_str()), ("copter", "gyro"));
+        assert_eq!(scenario.tasks[0].affinity.unwrap().to_string(), "0,2");
+    }
+
+    #[test]
+    fn an_error_names_its_line_its_task_and_its_column() {
+        let said = |text: &str| read("copter.csv", text).unwrap_err().to_string();
+        assert_eq!(
+            said("name,cost_us,perid_us\ngyro,1,2\n"),
+            "copter.csv:2: perid_us of task 'gyro': no task has such a key; did you mean 'period'?"
+        );
+        assert!(said("name,cost,period\ngyro,1,2us\n").contains("cost of task 'gyro': '1' has no unit"));
+        assert!(said("name,cost_us,period_us\ngyro,1\n").contains(":2: "));
+        assert!(said("name,cost_us,period_us\n").contains("there is no task"));
+        assert!(said("").contains("there is no task"));
+    }
+}

@@ -1,0 +1,151 @@
+//! A task put together key by key, as TOML and CSV both write it.
+
+use crate::error::Problem;
+use crate::nearest;
+use crate::set::{Arrival, NamedTask};
+use crate::unit::{self, Scale, Unit};
+use prazo_core::cpu::CpuSet;
+use prazo_core::task::{Task, Ticks};
+
+/// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
+pub const TIMES: [&str; 5] = ["cost", "period", "min_inter_arrival", "deadline", "jitter"];
+/// The other keys of a task.
+const OTHERS: [&str; 5] = ["working_set", "working_set_kib", "priority", "cluster", "affinity"];
+
+/// What has been said of a task so far.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    pub cost: Option<Ticks>,
+    pub period: Option<Ticks>,
+    pub min_inter_arrival: Option<Ticks>,
+    pub deadline: Option<Ticks>,
+    pub jitter: Option<Ticks>,
+    pub working_set_kib: Option<u64>,
+    pub priority: Option<u32>,
+    pub cluster: Option<u32>,
+    pub affinity: Option<CpuSet>,
+}
+
+impl Draft {
+    /// Takes what `key` says; `unit` is the set's tick.
+    pub fn set(&mut self, key: &str, text: &str, unit: Option<Unit>) -> Result<(), Problem> {
+        let (name, scale) = unit::split_key(key);
+        let taken = match name {
+            "cost" => put(&mut self.cost, time(text, scale, unit)),
+            "period" => put(&mut self.period, time(text, scale, unit)),
+            "min_inter_arrival" => put(&mut self.min_inter_arrival, time(text, scale, unit)),
+            "deadline" => put(&mut self.deadline, time(text, scale, unit)),
+            "jitter" => put(&mut self.jitter, unit::ticks(text, scale, unit)),
+            _ if scale != Scale::Unsaid => Err(unknown(key)),
+            "working_set" => put(&mut self.working_set_kib, unit::kib(text)),
+            "working_set_kib" => put(&mut self.working_set_kib, unit::kib(&format!("{text}KiB"))),
+            "priority" => put(&mut self.priority, number(text, "0 for the most urgent")),
+            "cluster" => put(&mut self.cluster, number(text, "the clusters are counted from 0")),
+            "affinity" => put(&mut self.affinity, cpus(text)),
+            _ => Err(unknown(key)),
+        };
+        taken.map_err(|problem| problem.of(key))
+    }
+
+    /// The task, if it is whole.
+    pub fn finish(self, name: &str) -> Result<NamedTask, Problem> {
+        let (period, arrival) = self.arrivals()?;
+        let cost = self.cost.ok_or_else(|| missing("cost", "say how long one job may run, as in cost = \"2ms\""))?;
+        let deadline = self.deadline.unwrap_or(period);
+        let task = Task {
+            cost,
+            period,
+            deadline,
+            jitter: self.jitter.unwrap_or(0),
+            working_set_kib: self.working_set_kib.unwrap_or(0),
+        };
+        let Self { priority, cluster, affinity, .. } = self;
+        Ok(NamedTask { name: name.to_owned(), task, arrival, priority, cluster, affinity })
+    }
+
+    fn arrivals(&self) -> Result<(Ticks, Arrival), Problem> {
+        match (self.period, self.min_inter_arrival) {
+            (Some(period), None) => Ok((period, Arrival::Periodic)),
+            (None, Some(distance)) => Ok((distance, Arrival::Sporadic)),
+            (None, None) => {
+                Err(missing("period", "say how often jobs arrive, as in period = \"10ms\" or min_inter_arrival"))
+            }
+            (Some(_), Some(_)) => {
+                let remedy = "keep period if arrivals are exact, min_inter_arrival if they may be later";
+                Err(Problem::new("min_inter_arrival is given too", remedy).of("period"))
+            }
+        }
+    }
+}
+
+fn missing(field: &str, remedy: &str) -> Problem {
+    Problem::new("it is missing", remedy).of(field)
+}
+
+fn unknown(key: &str) -> Problem {
+    let mut known: Vec<&str> = TIMES.into_iter().chain(OTHERS).collect();
+    known.insert(0, "name");
+    Problem::new("no task has such a key", nearest::remedy(unit::split_key(key).0, &known))
+}
+
+/// Keeps `value`, unless there is one already.
+fn put<T>(place: &mut Option<T>, value: Result<T, Problem>) -> Result<(), Problem> {
+    match place.replace(value?) {
+        None => Ok(()),
+        Some(_) => Err(Problem::new("it is given twice", "keep one of them")),
+    }
+}
+
+/// A time that must not be zero.
+fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks, Problem> {
+    match unit::ticks(text, scale, unit)? {
+        0 => Err(Problem::new("it is zero", "give it at least one tick, or leave the task out")),
+        ticks => Ok(ticks),
+    }
+}
+
+fn number(text: &str, remedy: &str) -> Result<u32, Problem> {
+    text.trim().parse().map_err(|_| Problem::new(format!("'{text}' is no whole number from 0 on"), remedy))
+}
+
+fn cpus(text: &str) -> Result<CpuSet, Problem> {
+    text.parse().map_err(|cause| Problem::new(format!("'{text}': {cause}"), "write a list such as 0-3,5"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NS: Option<Unit> = Some(Unit::Nanosecond);
+
+    fn task(pairs: &[(&str, &str)]) -> Result<NamedTask, Problem> {
+        let mut draft = Draft::default();
+        pairs.iter().try_for_each(|(key, text)| draft.set(key, text, NS))?;
+        draft.finish("gyro")
+    }
+
+    #[test]
+    fn the_deadline_is_the_period_unless_told() {
+        let named = task(&[("cost", "2us"), ("min_inter_arrival_us", "10")]).unwrap();
+        assert_eq!(named.task, Task::implicit(2_000, 10_000));
+        assert_eq!(named.arrival, Arrival::Sporadic);
+    }
+
+    #[test]
+    fn a_cost_above_deadline_or_period_is_for_the_analysis_to_judge() {
+        assert!(task(&[("cost", "12us"), ("period", "10us"), ("deadline", "5us")]).is_ok());
+    }
+
+    #[test]
+    fn what_is_missing_zero_double_or_misspelt_is_said() {
+        let said = |pairs: &[(&str, &str)]| task(pairs).unwrap_err().to_string();
+        assert!(said(&[("cost", "2us")]).starts_with("period: it is missing"));
+        assert!(said(&[("period", "2us")]).starts_with("cost: it is missing"));
+        assert!(said(&[("cost", "0us")]).starts_with("cost: it is zero"));
+        assert!(said(&[("cost", "1us"), ("cost_us", "1")]).starts_with("cost_us: it is given twice"));
+        assert!(said(&[("perod", "1us")]).contains("did you mean 'period'?"));
+        assert!(said(&[("priority", "-1")]).contains("no whole number"));
+        assert!(said(&[("affinity", "3-1")]).contains("ends before it starts"));
+        assert!(said(&[("priority_us", "1")]).contains("no task has such a key"));
+    }
+}

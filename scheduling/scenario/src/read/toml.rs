@@ -1,0 +1,285 @@
+//! prazo's own format: a set as TOML, with its origin and what its author expects.
+
+use super::fields::Draft;
+use super::{stem, whole};
+use crate::error::{Problem, ReadError};
+use crate::nearest;
+use crate::overheads::{self, OverheadTable};
+use crate::set::{Expect, NamedTask, Outcome, Policy, Priorities, Question, Scenario};
+use crate::tree::{self, Checked, Entry};
+use crate::unit::Unit;
+use std::io;
+
+/// The keys of the first level.
+const KEYS: [&str; 13] = [
+    "name",
+    "origin",
+    "note",
+    "remarks",
+    "unit",
+    "processors",
+    "clusters",
+    "policy",
+    "priorities",
+    "overheads",
+    "expect",
+    "task",
+    "tasks",
+];
+
+/// How a text reaches the file that it calls by this name.
+pub type Beside<'a> = &'a dyn Fn(&str) -> io::Result<String>;
+
+/// Reads `text`; `file` is named in errors, and `beside` finds the overhead table that the text may refer to.
+pub fn read(file: &str, text: &str, beside: Beside<'_>) -> Result<Scenario, ReadError> {
+    let (scenario, reference) = tree::read(file, text, |entries| scenario(file, entries))?;
+    let unit = scenario.unit;
+    let overheads = reference.map(|reference| referred(file, &reference, unit, beside)).transpose()?;
+    let scenario = Scenario { overheads: overheads.or(scenario.overheads), ..scenario };
+    whole::checked(scenario).map_err(|problem| problem.at(file, None))
+}
+
+/// The overhead table in the file that the text calls `name`.
+fn referred(file: &str, name: &str, unit: Option<Unit>, beside: Beside<'_>) -> Result<OverheadTable, ReadError> {
+    let text = beside(name).map_err(|cause| {
+        let problem = format!("'{name}' could not be read: {cause}");
+        Problem::new(problem, "name a file by its place beside this one").of("overheads").at(file, None)
+    })?;
+    overheads::read(name, &text, unit)
+}
+
+/// The set, and the name of its overhead table where that is in another file.
+fn scenario(file: &str, entries: &[Entry<'_>]) -> Checked<(Scenario, Option<String>)> {
+    let find = |key: &str| entries.iter().find(|entry| entry.key == key);
+    let unit = find("unit").map_or(Ok(Some(Unit::Nanosecond)), unit)?;
+    let mut scenario = Scenario { name: stem(file), unit, ..Scenario::default() };
+    scenario.policy = policy(find("policy"), find("priorities"))?;
+    let mut reference = None;
+    for entry in entries {
+        match entry.key {
+            "name" => scenario.name = entry.text()?.to_owned(),
+            "origin" => scenario.origin = Some(entry.text()?.to_owned()),
+            "note" => scenario.note = Some(entry.text()?.to_owned()),
+            "remarks" => scenario.remarks = texts(entry)?,
+            "processors" => scenario.processors = Some(number(entry)?),
+            "clusters" => scenario.clusters = Some(sizes(entry)?),
+            "overheads" => match entry.value.as_str() {
+                Some(name) => reference = Some(name.to_owned()),
+                None => scenario.overheads = Some(overheads::from_entries(&entry.entries()?, unit, entry.at)?),
+            },
+            "expect" => scenario.expect = Some(expect(entry)?),
+            "task" | "tasks" => scenario.tasks.extend(tasks(entry, unit)?),
+            "unit" | "policy" | "priorities" => {}
+            other => return Err(entry.problem("no task set has such a key", nearest::remedy(other, &KEYS))),
+        }
+    }
+    settle_priorities(&mut scenario, find("priorities").is_some());
+    Ok((scenario, reference))
+}
+
+fn unit(entry: &Entry<'_>) -> Checked<Option<Unit>> {
+    match entry.text()? {
+        "ns" => Ok(Some(Unit::Nanosecond)),
+        "us" => Ok(Some(Unit::Microsecond)),
+        "ms" => Ok(Some(Unit::Millisecond)),
+        "none" => Ok(None),
+        other => {
+            Err(entry.problem(format!("a tick of '{other}' is unknown"), "write ns, us, ms, or none for bare numbers"))
+        }
+    }
+}
+
+/// The value that a word stands for.
+fn word<T: Copy>(entry: &Entry<'_>, words: &[(&str, T)]) -> Checked<T> {
+    let text = entry.text()?;
+    let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+    let found = words.iter().find(|(word, _)| *word == text);
+    found
+        .map(|(_, value)| *value)
+        .ok_or_else(|| entry.problem(format!("'{text}' is unknown"), nearest::remedy(text, &known)))
+}
+
+/// Fixed priorities are deadline-monotonic until the tasks or the text say otherwise.
+fn policy(policy: Option<&Entry<'_>>, priorities: Option<&Entry<'_>>) -> Checked<Option<Policy>> {
+    let fixed = Policy::FixedPriority(match priorities {
+        Some(entry) => word(entry, Priorities::WORDS)?,
+        None => Priorities::DeadlineMonotonic,
+    });
+    let stated = policy.map(|entry| word(entry, &[("edf", Policy::Edf), ("fixed-priority", fixed)])).transpose()?;
+    match (stated, priorities) {
+        (Some(Policy::FixedPriority(_)), _) | (_, None) => Ok(stated),
+        (_, Some(entry)) => Err(entry.problem("the policy has no fixed priorities", "add policy = \"fixed-priority\"")),
+    }
+}
+
+/// Tasks that all state a priority mean it, unless the text says where priorities come from.
+fn settle_priorities(scenario: &mut Scenario, stated: bool) {
+    let fixed = matches!(scenario.policy, Some(Policy::FixedPriority(_)));
+    if fixed && !stated && scenario.tasks.iter().any(|named| named.priority.is_some()) {
+        scenario.policy = Some(Policy::FixedPriority(Priorities::Given));
+    }
+}
+
+fn number(entry: &Entry<'_>) -> Checked<u32> {
+    u32::try_from(entry.whole()?).map_err(|_| entry.problem("it is too large", "give at most 1024"))
+}
+
+fn texts(entry: &Entry<'_>) -> Checked<Vec<String>> {
+    let wrong = || entry.problem("a list of texts is wanted", "write each in quotation marks");
+    entry.list()?.iter().map(|text| text.get_ref().as_str().map(str::to_owned).ok_or_else(wrong)).collect()
+}
+
+fn sizes(entry: &Entry<'_>) -> Checked<Vec<u32>> {
+    let wrong = || entry.problem("a list of sizes is wanted", "write it as in [2, 2]");
+    let size = |value: &toml::Spanned<toml::de::DeValue<'_>>| match value.get_ref().as_integer() {
+        Some(_) => tree::scalar(value.get_ref())?.parse().ok(),
+        None => None,
+    };
+    entry.list()?.iter().map(|value| size(value).ok_or_else(wrong)).collect()
+}
+
+fn expect(entry: &Entry<'_>) -> Checked<Expect> {
+    let mut expect = Expect::default();
+    for part in entry.entries()? {
+        if part.key == "why" {
+            expect.why = Some(part.text()?.to_owned());
+            continue;
+        }
+        let known: Vec<&str> = Question::WORDS.iter().map(|(word, _)| *word).chain(["why"]).collect();
+        let question = Question::WORDS.iter().find(|(word, _)| *word == part.key);
+        let (_, question) = question
+            .ok_or_else(|| part.problem("nothing is expected under such a key", nearest::remedy(part.key, &known)))?;
+        expect.outcomes.push((*question, word::<Outcome>(&part, Outcome::WORDS)?));
+    }
+    Ok(expect)
+}
+
+/// `[task.NAME]` tables, or a list of `[[task]]`.
+fn tasks(entry: &Entry<'_>, unit: Option<Unit>) -> Checked<Vec<NamedTask>> {
+    if entry.value.is_table() {
+        return entry.entries()?.iter().map(|one| task(one.key, &one.entries()?, one.at, unit)).collect();
+    }
+    entry.list()?.iter().enumerate().map(|(index, value)| listed(entry, index, value, unit)).collect()
+}
+
+/// The `index`-th of a list of tasks, called by its name or, without one, by its number.
+fn listed(
+    list: &Entry<'_>,
+    index: usize,
+    value: &toml::Spanned<toml::de::DeValue<'_>>,
+    unit: Option<Unit>,
+) -> Checked<NamedTask> {
+    let at = value.span().start;
+    let entries = value.get_ref().as_table().map(tree::entries);
+    let entries = entries.ok_or_else(|| list.problem("a task is a table", "write it under [[task]] or in braces"))?;
+    let stated = entries.iter().find(|entry| entry.key == "name").map(Entry::text).transpose()?;
+    let name = stated.map_or_else(|| index.to_string(), str::to_owned);
+    let rest: Vec<Entry<'_>> = entries.into_iter().filter(|entry| entry.key != "name").collect();
+    task(&name, &rest, at, unit)
+}
+
+fn task(name: &str, entries: &[Entry<'_>], at: usize, unit: Option<Unit>) -> Checked<NamedTask> {
+    let mut draft = Draft::default();
+    for entry in entries {
+        let here = |problem: Problem| (problem.of(entry.key).in_task(name), entry.at);
+        let text = entry.scalar().map_err(|(problem, _)| here(problem))?;
+        draft.set(entry.key, &text, unit).map_err(here)?;
+    }
+    draft.finish(name).map_err(|problem| (problem.in_task(name), at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::nothing_beside;
+    use prazo_core::task::Task;
+
+    fn set(text: &str) -> Result<Scenario, ReadError> {
+        read("copter.toml", text, &nothing_beside)
+    }
+
+    fn said(text: &str) -> String {
+        set(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_set_with_everything_is_read() {
+        let scenario = set(r#"
+            name = "copter"
+            origin = "an example"
+            policy = "fixed-priority"
+            priorities = "given"
+            clusters = [2, 1]
+            overheads = { release = "2us" }
+            [task.zeta]
+            cost = "2ms"
+            period = "10ms"
+            priority = 1
+            cluster = 1
+            [task.alpha]
+            cost_us = 500
+            min_inter_arrival = "5ms"
+            deadline = "4ms"
+            jitter = "100us"
+            working_set = "64KiB"
+            priority = 0
+            affinity = "0-1"
+            [expect]
+            pfp = "proven"
+            why = "by hand"
+        "#)
+        .unwrap();
+        let names: Vec<&str> = scenario.tasks.iter().map(|named| named.name.as_str()).collect();
+        assert_eq!(names, ["zeta", "alpha"], "in the order of the file, not of the alphabet");
+        let alpha = Task { jitter: 100_000, working_set_kib: 64, ..Task::new(500_000, 5_000_000, 4_000_000) };
+        assert_eq!(scenario.tasks[1].task, alpha);
+        assert_eq!((scenario.processors, scenario.ranks()), (Some(3), Some(vec![1, 0])));
+        let outcomes = scenario.expect.unwrap().outcomes;
+        assert_eq!(outcomes, [(Question::PartitionedFixedPriority, Outcome::Proven)]);
+        assert!(scenario.overheads.is_some());
+    }
+
+    #[test]
+    fn a_bare_set_has_bare_numbers() {
+        let scenario =
+            set("unit = 'none'\ntask = [{ cost = 1, period = 4 }, { cost = 2, period = 6, deadline = 9 }]").unwrap();
+        assert_eq!(scenario.tasks(), [Task::implicit(1, 4), Task::new(2, 6, 9)]);
+        assert_eq!(scenario.tasks[1].name, "1");
+        assert!(said("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("in a set without one"));
+    }
+
+    #[test]
+    fn an_error_names_its_line_its_task_and_its_key() {
+        assert_eq!(
+            said("[task.gyro]\ncost = '2ms'\nperod = '10ms'"),
+            "copter.toml:3: perod of task 'gyro': no task has such a key; did you mean 'period'?"
+        );
+        assert!(said("[task.gyro]\ncost = 2\nperiod = '1s'").contains(":2: cost of task 'gyro': '2' has no unit"));
+        assert!(said("[task.gyro]\ncost = '2ms'").contains(":1: period of task 'gyro': it is missing"));
+        assert!(said("polcy = 'edf'").contains("did you mean 'policy'?"));
+        assert!(said("policy = 'efd'").contains("did you mean 'edf'?"));
+        assert!(said("[task.a]\ncost = ['1ms']").contains("cost of task 'a': a text or a number is wanted"));
+        assert!(
+            said("overheads = 'none.toml'\ntask = [{ cost = '1us', period = '4us' }]").contains("no file 'none.toml'")
+        );
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        let tail = "\ntask = [{ cost = '1us', period = '4us' }]";
+        let said = |head: &str| said(&format!("{head}{tail}"));
+        assert!(said("processors = 3\nclusters = [2, 2]").contains("let the sizes add up"));
+        assert!(said("clusters = [2, 0]").contains("sizes of 1 or more"));
+        assert!(said("clusters = []").contains("sizes of 1 or more"));
+        assert!(said("processors = 0").contains("give 1 to 1024"));
+        assert!(said("policy = 'edf'\npriorities = 'audsley'").contains("has no fixed priorities"));
+        assert!(
+            said("policy = 'fixed-priority'\npriorities = 'given'").contains("priority of task '0': it is missing")
+        );
+        assert!(super::tests::said("task = [{ cost = '1us', period = '4us', cluster = 0 }]").contains("no cluster 0"));
+        let twins =
+            "task = [{ name = 'a', cost = '1us', period = '4us' }, { name = 'a', cost = '1us', period = '4us' }]";
+        assert!(super::tests::said(twins).contains("two tasks have this name"));
+        assert!(super::tests::said("name = 'x'").contains("there is no task"));
+    }
+}

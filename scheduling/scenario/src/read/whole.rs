@@ -1,0 +1,98 @@
+//! What must hold between the parts of a set, whichever format it came in.
+
+use super::record::TASKS_MAX;
+use crate::error::Problem;
+use crate::set::{NamedTask, Policy, Priorities, Scenario};
+use prazo_core::cpu::CPUS_MAX;
+use std::collections::HashSet;
+
+/// `scenario`, or what contradicts itself in it.
+pub fn checked(scenario: Scenario) -> Result<Scenario, Problem> {
+    count(&scenario.tasks)?;
+    names(&scenario.tasks)?;
+    let scenario = processors(scenario)?;
+    for named in &scenario.tasks {
+        place(named, &scenario).map_err(|problem| problem.in_task(&named.name))?;
+    }
+    priorities(&scenario)?;
+    Ok(scenario)
+}
+
+fn count(tasks: &[NamedTask]) -> Result<(), Problem> {
+    match tasks.len() {
+        0 => Err(Problem::new("there is no task", "name at least one")),
+        1..=TASKS_MAX => Ok(()),
+        count => Err(Problem::new(format!("{count} tasks are too many"), format!("a set has at most {TASKS_MAX}"))),
+    }
+}
+
+fn names(tasks: &[NamedTask]) -> Result<(), Problem> {
+    let mut seen = HashSet::new();
+    match tasks.iter().find(|named| named.name.is_empty() || !seen.insert(named.name.as_str())) {
+        None => Ok(()),
+        Some(named) if named.name.is_empty() => Err(Problem::new("it is empty", "give every task a name").of("name")),
+        Some(named) => Err(Problem::new("two tasks have this name", "rename one of them").in_task(&named.name)),
+    }
+}
+
+/// Clusters and processors agree; where only clusters are given, they say how many processors there are.
+fn processors(scenario: Scenario) -> Result<Scenario, Problem> {
+    let total = scenario.clusters.as_deref().map(total).transpose()?;
+    match (scenario.processors, total) {
+        (Some(stated), _) if stated == 0 || stated as usize > CPUS_MAX => {
+            Err(Problem::new(format!("{stated} processors"), format!("give 1 to {CPUS_MAX}")).of("processors"))
+        }
+        (Some(stated), Some(total)) if stated != total => {
+            let problem = format!("they have {total} processors, and processors is {stated}");
+            Err(Problem::new(problem, "let the sizes add up").of("clusters"))
+        }
+        (stated, total) => Ok(Scenario { processors: stated.or(total), ..scenario }),
+    }
+}
+
+/// The processors of all clusters together.
+fn total(sizes: &[u32]) -> Result<u32, Problem> {
+    let sum = sizes.iter().try_fold(0u32, |sum, size| sum.checked_add(*size));
+    match sum {
+        Some(1..) if !sizes.contains(&0) && sum.is_some_and(|sum| sum as usize <= CPUS_MAX) => {
+            Ok(sum.unwrap_or_default())
+        }
+        _ => {
+            let problem = format!("sizes of 1 or more with at most {CPUS_MAX} processors together are wanted");
+            Err(Problem::new(problem, "write them as in [2, 2]").of("clusters"))
+        }
+    }
+}
+
+/// The task's cluster and processors exist.
+fn place(named: &NamedTask, scenario: &Scenario) -> Result<(), Problem> {
+    if let Some(cluster) = named.cluster {
+        let clusters = scenario.clusters.as_deref().map_or(0, <[u32]>::len);
+        if cluster as usize >= clusters {
+            let problem = format!("there is no cluster {cluster}");
+            return Err(Problem::new(problem, format!("the set has {clusters}, counted from 0")).of("cluster"));
+        }
+    }
+    let (Some(affinity), Some(processors)) = (named.affinity, scenario.processors) else { return Ok(()) };
+    match affinity.iter().find(|cpu| cpu.number() >= processors) {
+        None => Ok(()),
+        Some(cpu) => {
+            let problem = format!("there is no processor {cpu}");
+            Err(Problem::new(problem, format!("the set has {processors}, counted from 0")).of("affinity"))
+        }
+    }
+}
+
+/// Given priorities are given for all.
+fn priorities(scenario: &Scenario) -> Result<(), Problem> {
+    if scenario.policy != Some(Policy::FixedPriority(Priorities::Given)) {
+        return Ok(());
+    }
+    match scenario.tasks.iter().find(|named| named.priority.is_none()) {
+        None => Ok(()),
+        Some(named) => {
+            let remedy = "give every task one, or let priorities be deadline-monotonic or audsley";
+            Err(Problem::new("it is missing", remedy).of("priority").in_task(&named.name))
+        }
+    }
+}

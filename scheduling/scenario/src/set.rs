@@ -1,0 +1,163 @@
+//! One task set with everything that an answer depends on, in ticks, and what its author expects the answer to be.
+
+use crate::overheads::OverheadTable;
+use crate::unit::Unit;
+use prazo_core::cpu::CpuSet;
+use prazo_core::task::Task;
+
+/// A task set as data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scenario {
+    /// What it is called.
+    pub name: String,
+    /// The paper, system or tool it is from.
+    pub origin: Option<String>,
+    /// What a reader should know of it.
+    pub note: Option<String>,
+    /// What a reader of a foreign format had to assume, one sentence each.
+    pub remarks: Vec<String>,
+    /// The length of a tick; `None` where the set states none.
+    pub unit: Option<Unit>,
+    /// The tasks in their author's order, which breaks ties.
+    pub tasks: Vec<NamedTask>,
+    /// How many processors there are, where that is said.
+    pub processors: Option<u32>,
+    /// How many of them each cluster has, where they are clustered.
+    pub clusters: Option<Vec<u32>>,
+    /// Who ranks jobs, where that is said.
+    pub policy: Option<Policy>,
+    /// What the platform costs, where that is said.
+    pub overheads: Option<OverheadTable>,
+    /// What is known of the outcome.
+    pub expect: Option<Expect>,
+}
+
+/// One task with what its author said of it beside its times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedTask {
+    /// Its name, unlike every other's in the set.
+    pub name: String,
+    /// Its times.
+    pub task: Task,
+    /// How its jobs arrive.
+    pub arrival: Arrival,
+    /// Its rank under fixed priorities, 0 the most urgent; equal ranks are broken by the order of tasks.
+    pub priority: Option<u32>,
+    /// The cluster it is assigned to, counted from 0.
+    pub cluster: Option<u32>,
+    /// The processors it may run on.
+    pub affinity: Option<CpuSet>,
+}
+
+/// How the jobs of a task arrive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Arrival {
+    /// At exact multiples of the period, though the first one may come at any time.
+    #[default]
+    Periodic,
+    /// Never closer than the minimum inter-arrival time.
+    Sporadic,
+}
+
+/// How jobs are ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Policy {
+    /// Earliest absolute deadline first.
+    Edf,
+    /// By a number that belongs to the task.
+    FixedPriority(Priorities),
+}
+
+/// Where fixed priorities come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Priorities {
+    /// Shorter period first.
+    RateMonotonic,
+    /// Shorter relative deadline first.
+    DeadlineMonotonic,
+    /// Audsley's search.
+    Audsley,
+    /// Every task states its own.
+    Given,
+}
+
+/// What is known of the outcome, with the reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Expect {
+    /// The answer to each question that somebody knows, in the author's order.
+    pub outcomes: Vec<(Question, Outcome)>,
+    /// How it is known.
+    pub why: Option<String>,
+}
+
+/// Who ranks jobs, and who shares a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// EDF, every task on one processor.
+    PartitionedEdf,
+    /// EDF, every task in one cluster.
+    ClusteredEdf,
+    /// EDF, all processors.
+    GlobalEdf,
+    /// Fixed priorities, every task on one processor.
+    PartitionedFixedPriority,
+    /// Fixed priorities, all processors.
+    GlobalFixedPriority,
+}
+
+/// What an answer says; `Unknown` where no published sufficient test decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// No job ever misses.
+    Proven,
+    /// Some job can miss.
+    Disproven,
+    /// Sufficient tests do not hold, and no miss is known.
+    Unknown,
+}
+
+/// Pairs a value with the word that texts use for it, both ways.
+macro_rules! words {
+    ($type:ty, $name:ident, $($value:path => $word:literal),+ $(,)?) => {
+        impl $type {
+            /// Every word with its value, as texts write it.
+            pub const WORDS: &'static [(&'static str, $type)] = &[$(($word, $value)),+];
+
+            /// The word that texts use.
+            pub fn $name(self) -> &'static str {
+                match self { $($value => $word),+ }
+            }
+        }
+    };
+}
+
+words!(Priorities, word,
+    Priorities::RateMonotonic => "rate-monotonic",
+    Priorities::DeadlineMonotonic => "deadline-monotonic",
+    Priorities::Audsley => "audsley",
+    Priorities::Given => "given",
+);
+words!(Question, word,
+    Question::PartitionedEdf => "pedf",
+    Question::ClusteredEdf => "cedf",
+    Question::GlobalEdf => "gedf",
+    Question::PartitionedFixedPriority => "pfp",
+    Question::GlobalFixedPriority => "gfp",
+);
+words!(Outcome, word,
+    Outcome::Proven => "proven",
+    Outcome::Disproven => "disproven",
+    Outcome::Unknown => "unknown",
+);
+
+impl Scenario {
+    /// The tasks' times, in order.
+    pub fn tasks(&self) -> Vec<Task> {
+        self.tasks.iter().map(|named| named.task).collect()
+    }
+
+    /// The rank of each task, in order; `None` unless every task states one.
+    pub fn ranks(&self) -> Option<Vec<u32>> {
+        self.tasks.iter().map(|named| named.priority).collect()
+    }
+}

@@ -1,0 +1,188 @@
+//! How long a tick is, and how texts with a unit become ticks: `"1.5ms"`, or `1500` under a key that ends in `_us`.
+//!
+//! Nothing is rounded: a time that is no whole number of ticks is refused. Overheads may be fractions of a tick.
+
+use crate::error::Problem;
+use prazo_core::ratio::Ratio;
+use prazo_core::task::{TICKS_MAX, Ticks};
+
+/// The length of one tick.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// 1 ns.
+    Nanosecond,
+    /// 1 us.
+    Microsecond,
+    /// 1 ms.
+    Millisecond,
+}
+
+/// Names of units in texts and at the end of keys, with their length in nanoseconds.
+const SUFFIXES: [(&str, u64); 5] = [("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000)];
+
+impl Unit {
+    /// The length in nanoseconds.
+    pub const fn ns(self) -> u64 {
+        match self {
+            Self::Nanosecond => 1,
+            Self::Microsecond => 1_000,
+            Self::Millisecond => 1_000_000,
+        }
+    }
+
+    /// `ns`, `us`, `ms`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Nanosecond => "ns",
+            Self::Microsecond => "us",
+            Self::Millisecond => "ms",
+        }
+    }
+}
+
+/// What a bare number under a key may mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// The tick of a set that states no unit.
+    Tick,
+    /// So many nanoseconds, told by the key's ending.
+    Ns(u64),
+    /// Nothing: the text must carry its unit.
+    Unsaid,
+}
+
+/// `cost_us` is `cost` in microseconds; a key without such an ending says nothing of the unit.
+pub fn split_key(key: &str) -> (&str, Scale) {
+    let split = key.rsplit_once('_').and_then(|(name, ending)| {
+        let (_, ns) = SUFFIXES.into_iter().find(|(suffix, _)| *suffix == ending)?;
+        Some((name, Scale::Ns(ns)))
+    });
+    split.unwrap_or((key, Scale::Unsaid))
+}
+
+/// The exact number of ticks that `text` names, perhaps a fraction; `tick` is `None` for a set without a unit.
+pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Problem> {
+    let (number, said) = split_text(text);
+    let scale = match (said, scale) {
+        (Scale::Unsaid, Scale::Unsaid) if tick.is_none() => Scale::Tick,
+        (Scale::Unsaid, stated) => stated,
+        (said, Scale::Unsaid) => said,
+        _ => return Err(Problem::new(format!("'{text}' has a unit and so has its key"), "leave one of them out")),
+    };
+    let number: Ratio = number.parse().map_err(|cause| Problem::new(format!("'{text}': {cause}"), EXAMPLE))?;
+    scaled(number, scale, tick)
+        .map_err(|problem| Problem { problem: format!("'{text}' {}", problem.problem), ..problem })
+}
+
+const EXAMPLE: &str = "write a number with its unit, as in 200us or 1.5ms";
+
+/// `number` of `scale` in ticks.
+fn scaled(number: Ratio, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Problem> {
+    match (scale, tick) {
+        (Scale::Unsaid, _) => Err(Problem::new("has no unit", EXAMPLE)),
+        (Scale::Tick, _) => Ok(number),
+        (Scale::Ns(_), None) => {
+            Err(Problem::new("has a unit in a set without one", "write a bare number, or leave out unit = \"none\""))
+        }
+        (Scale::Ns(ns), Some(tick)) => Ratio::new(u128::from(ns), u128::from(tick.ns()))
+            .and_then(|factor| number.checked_mul(factor))
+            .ok_or_else(|| Problem::new("has too many digits", "write fewer of them")),
+    }
+}
+
+/// Number and unit of `1.5ms`.
+fn split_text(text: &str) -> (&str, Scale) {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| c.is_alphabetic());
+    let unit = &text[digits.len()..];
+    match SUFFIXES.into_iter().find(|(suffix, _)| *suffix == unit) {
+        Some((_, ns)) => (digits.trim_end(), Scale::Ns(ns)),
+        None => (text, Scale::Unsaid),
+    }
+}
+
+/// The whole number of ticks that `text` names.
+pub fn ticks(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ticks, Problem> {
+    whole(text, amount(text, scale, tick)?, tick)
+}
+
+/// `amount` as a time that a task may have.
+fn whole(text: &str, amount: Ratio, tick: Option<Unit>) -> Result<Ticks, Problem> {
+    let length = tick.map_or("one".to_owned(), |unit| format!("1 {}", unit.name()));
+    if amount.denominator() != 1 {
+        let finer = if tick == Some(Unit::Nanosecond) { "round it up" } else { "round it up, or set a finer unit" };
+        return Err(Problem::new(format!("'{text}' is no whole number of ticks of {length}"), finer));
+    }
+    if amount.numerator() > u128::from(TICKS_MAX) {
+        let remedy = "set a coarser unit, as in unit = \"us\", or scale the set down";
+        return Err(Problem::new(format!("'{text}' is more than 2^48 ticks of {length}"), remedy));
+    }
+    Ok(amount.numerator() as Ticks)
+}
+
+/// KiB of `64KiB`, `2MiB` or `100B`, rounded up.
+pub fn kib(text: &str) -> Result<u64, Problem> {
+    const EXAMPLE: &str = "write a size with its unit, as in 64KiB or 2MiB";
+    let wrong = || Problem::new(format!("'{text}' is no size"), EXAMPLE);
+    let digits = text.trim().trim_end_matches(|c: char| c.is_alphabetic());
+    let bytes: u128 = match &text.trim()[digits.len()..] {
+        "B" => 1,
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        _ => return Err(wrong()),
+    };
+    let number: Ratio = digits.parse().map_err(|_| wrong())?;
+    let kib = Ratio::new(bytes, 1 << 10).and_then(|factor| number.checked_mul(factor)).ok_or_else(wrong)?;
+    kib_within(kib.ceil()).ok_or_else(|| Problem::new(format!("'{text}' is more than 2^48 KiB"), EXAMPLE))
+}
+
+/// A working set that can be multiplied without overflow.
+pub fn kib_within(kib: u128) -> Option<u64> {
+    u64::try_from(kib).ok().filter(|kib| *kib <= TICKS_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NS: Option<Unit> = Some(Unit::Nanosecond);
+    const US: Option<Unit> = Some(Unit::Microsecond);
+
+    fn said(result: Result<Ticks, Problem>) -> String {
+        result.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_time_carries_its_unit_in_the_text_or_in_the_key() {
+        assert_eq!(ticks("1.5ms", Scale::Unsaid, NS), Ok(1_500_000));
+        assert_eq!(ticks("1.5ms", Scale::Unsaid, US), Ok(1_500));
+        assert_eq!(split_key("cost_us"), ("cost", Scale::Ns(1_000)));
+        assert_eq!(split_key("working_set"), ("working_set", Scale::Unsaid));
+        assert_eq!(ticks("2.5", Scale::Ns(1_000), NS), Ok(2_500));
+        assert_eq!(ticks("7", Scale::Unsaid, None), Ok(7));
+    }
+
+    #[test]
+    fn nothing_is_guessed_rounded_or_overflown() {
+        assert!(said(ticks("5", Scale::Unsaid, NS)).contains("has no unit"));
+        assert!(said(ticks("1.5us", Scale::Unsaid, US)).contains("no whole number of ticks of 1 us"));
+        assert!(said(ticks("5ms", Scale::Ns(1), NS)).contains("and so has its key"));
+        assert!(said(ticks("5ms", Scale::Unsaid, None)).contains("in a set without one"));
+        assert!(said(ticks("4days", Scale::Unsaid, NS)).contains("a fraction is written"));
+        assert!(said(ticks("400000s", Scale::Unsaid, NS)).contains("coarser unit"));
+        assert!(said(ticks("1e37s", Scale::Unsaid, NS)).contains("too many digits"));
+    }
+
+    #[test]
+    fn an_amount_may_be_a_fraction_of_a_tick() {
+        assert_eq!(amount("9.4us", Scale::Unsaid, US), Ok(Ratio::new(47, 5).unwrap()));
+        assert_eq!(amount("1/3ns", Scale::Unsaid, NS), Ok(Ratio::new(1, 3).unwrap()));
+    }
+
+    #[test]
+    fn working_sets_round_up_to_whole_kib() {
+        assert_eq!((kib("64KiB"), kib("1.5MiB"), kib("100B")), (Ok(64), Ok(1536), Ok(1)));
+        assert!(kib("64kb").is_err() && kib("").is_err() && kib("1e30GiB").is_err());
+    }
+}

@@ -1,0 +1,159 @@
+//! A set back to TOML, so that what was read elsewhere can be kept, changed and read again.
+//!
+//! What is written reads back as the same set, bit for bit: times in the largest unit that is exact, overheads as fractions.
+
+use crate::overheads::{Function, Overhead, OverheadTable, Point};
+use crate::set::{Arrival, Expect, NamedTask, Policy, Scenario};
+use crate::unit::Unit;
+use prazo_core::ratio::Ratio;
+use prazo_core::task::Ticks;
+use prazo_core::time::Duration;
+use std::fmt::{Display, Write};
+
+/// `scenario` as TOML.
+pub fn toml(scenario: &Scenario) -> String {
+    let mut out = Lines { text: String::new(), unit: scenario.unit };
+    out.head(scenario);
+    for named in &scenario.tasks {
+        out.task(named);
+    }
+    if let Some(table) = &scenario.overheads {
+        out.section("overheads");
+        out.overheads(table);
+    }
+    if let Some(expect) = &scenario.expect {
+        out.expect(expect);
+    }
+    out.text
+}
+
+/// `table` as a TOML file of its own; its ticks are of `unit`.
+pub fn overhead_toml(table: &OverheadTable, unit: Option<Unit>) -> String {
+    let mut out = Lines { text: String::new(), unit };
+    out.overheads(table);
+    out.text
+}
+
+/// `text` in quotation marks, escaped.
+fn quoted(text: &str) -> String {
+    ::toml::Value::String(text.to_owned()).to_string()
+}
+
+/// `[a, b]`.
+fn list(values: impl Iterator<Item = String>) -> String {
+    format!("[{}]", values.collect::<Vec<_>>().join(", "))
+}
+
+struct Lines {
+    text: String,
+    unit: Option<Unit>,
+}
+
+impl Lines {
+    fn line(&mut self, key: &str, value: impl Display) {
+        writeln!(self.text, "{key} = {value}").expect("writing to a text does not fail");
+    }
+
+    fn maybe(&mut self, key: &str, value: Option<impl Display>) {
+        if let Some(value) = value {
+            self.line(key, value);
+        }
+    }
+
+    fn section(&mut self, name: &str) {
+        writeln!(self.text, "\n[{name}]").expect("writing to a text does not fail");
+    }
+
+    fn head(&mut self, scenario: &Scenario) {
+        self.line("name", quoted(&scenario.name));
+        self.maybe("origin", scenario.origin.as_deref().map(quoted));
+        self.maybe("note", scenario.note.as_deref().map(quoted));
+        if !scenario.remarks.is_empty() {
+            self.line("remarks", list(scenario.remarks.iter().map(|remark| quoted(remark))));
+        }
+        self.line("unit", quoted(self.unit.map_or("none", Unit::name)));
+        self.maybe("processors", scenario.processors);
+        self.maybe("clusters", scenario.clusters.as_deref().map(|sizes| list(sizes.iter().map(u32::to_string))));
+        match scenario.policy {
+            Some(Policy::Edf) => self.line("policy", quoted("edf")),
+            Some(Policy::FixedPriority(priorities)) => {
+                self.line("policy", quoted("fixed-priority"));
+                self.line("priorities", quoted(priorities.word()));
+            }
+            None => {}
+        }
+    }
+
+    fn task(&mut self, named: &NamedTask) {
+        self.text.push_str("\n[[task]]\n");
+        let task = &named.task;
+        self.line("name", quoted(&named.name));
+        self.line("cost", self.time(task.cost));
+        let distance = match named.arrival {
+            Arrival::Periodic => "period",
+            Arrival::Sporadic => "min_inter_arrival",
+        };
+        self.line(distance, self.time(task.period));
+        self.maybe("deadline", (task.deadline != task.period).then(|| self.time(task.deadline)));
+        self.maybe("jitter", (task.jitter > 0).then(|| self.time(task.jitter)));
+        self.maybe("working_set_kib", (task.working_set_kib > 0).then_some(task.working_set_kib));
+        self.maybe("priority", named.priority);
+        self.maybe("cluster", named.cluster);
+        self.maybe("affinity", named.affinity.map(|cpus| quoted(&cpus.to_string())));
+    }
+
+    /// A time with its unit, or bare in a set without one.
+    fn time(&self, ticks: Ticks) -> String {
+        match self.unit {
+            None => ticks.to_string(),
+            Some(Unit::Nanosecond) => quoted(&Duration::from_ns(ticks).to_string()),
+            Some(unit) => quoted(&format!("{ticks}{}", unit.name())),
+        }
+    }
+
+    /// An amount, perhaps a fraction, with its unit or bare.
+    fn amount(&self, amount: Ratio) -> String {
+        match (self.unit, u64::try_from(amount.numerator())) {
+            (_, Ok(ticks)) if amount.denominator() == 1 => self.time(ticks),
+            (unit, _) => quoted(&format!("{amount}{}", unit.map_or("", Unit::name))),
+        }
+    }
+
+    fn overheads(&mut self, table: &OverheadTable) {
+        self.line("name", quoted(&table.name));
+        self.maybe("note", table.note.as_deref().map(quoted));
+        self.maybe("tick_period", table.tick_period.map(|period| self.time(period)));
+        self.line("dedicated_interrupt_processor", table.dedicated_interrupt_processor);
+        for (key, overhead) in table.named() {
+            if *overhead != Overhead::default() {
+                self.line(key, self.overhead(overhead));
+            }
+        }
+    }
+
+    fn overhead(&self, overhead: &Overhead) -> String {
+        let amount = match &overhead.amount {
+            Function::Constant(value) => format!("constant = {}", self.amount(*value)),
+            Function::Affine { base, slope } => {
+                format!("base = {}, per_task = {}", self.amount(*base), self.amount(*slope))
+            }
+            Function::Table(points) => format!("table = {}", self.points(points)),
+            Function::Linear(points) => format!("linear = {}", self.points(points)),
+        };
+        let origin = &overhead.provenance;
+        let (source, statistic) = (quoted(&origin.source), quoted(&origin.statistic));
+        format!("{{ {amount}, source = {source}, statistic = {statistic}, samples = {} }}", origin.samples)
+    }
+
+    fn points(&self, points: &[Point]) -> String {
+        list(points.iter().map(|(count, amount)| format!("[{count}, {}]", self.amount(*amount))))
+    }
+
+    fn expect(&mut self, expect: &Expect) {
+        self.section("expect");
+        for (question, outcome) in &expect.outcomes {
+            self.line(question.word(), quoted(outcome.word()));
+        }
+        self.maybe("why", expect.why.as_deref().map(quoted));
+    }
+}
