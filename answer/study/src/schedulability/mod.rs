@@ -25,6 +25,7 @@ pub mod result;
 pub mod runner;
 pub mod scheduler;
 pub mod tally;
+mod text;
 
 pub use curve::Curve;
 pub use error::ExperimentError;

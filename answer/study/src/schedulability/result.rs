@@ -162,6 +162,18 @@ impl CurveResult {
     }
 }
 
+impl CurveResult {
+    /// What proved how many sets over all points, most often first.
+    pub fn decided(&self) -> Vec<(String, u64)> {
+        let mut sum: BTreeMap<&String, u64> = BTreeMap::new();
+        let all = self.points.iter().flat_map(|point| &point.decided);
+        all.for_each(|(by, count)| *sum.entry(by).or_default() += count);
+        let mut decided: Vec<(String, u64)> = sum.into_iter().map(|(by, count)| (by.clone(), count)).collect();
+        decided.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        decided
+    }
+}
+
 fn weighted(points: &[PointResult]) -> Option<f64> {
     let weights: f64 = points.iter().map(PointResult::utilization_f64).sum();
     let parts: Option<Vec<f64>> = points.iter().map(|point| Some(point.utilization_f64() * point.share?)).collect();
