@@ -105,6 +105,16 @@ fn dhalls_effect_is_not_proven_under_rate_monotonic_and_proven_the_other_way() {
 }
 
 #[test]
+fn what_is_carried_into_a_window_counts() {
+    // Without it the response times of all six would be within their deadlines.
+    let tasks = [(1, 5), (5, 5), (5, 8), (7, 10), (1, 10), (2, 12)].map(|(cost, period)| Task::implicit(cost, period));
+    let mut generator = fastrand::Rng::with_seed(59);
+    let misses = |jobs| misses(&run(jobs, 3, 120, |job| job.task), 120);
+    assert!(misses(together(&tasks, 120)) || (0..1000).any(|_| misses(sporadic(&tasks, 120, &mut generator))));
+    assert!(!apply(Test::Guan, &tasks, &PriorityOrder::as_given(6), 3).is_proven());
+}
+
+#[test]
 fn less_cost_longer_periods_and_more_processors_never_lose_a_proof_by_response_times() {
     let mut generator = fastrand::Rng::with_seed(53);
     each_random_set(53, sets(), 1, |tasks, processors| {

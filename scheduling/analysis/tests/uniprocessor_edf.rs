@@ -49,7 +49,7 @@ fn schedule_misses(tasks: &[Task]) -> bool {
 #[test]
 fn qpa_agrees_with_every_window_and_with_the_schedule() {
     let (mut proven, mut disproven) = (0, 0);
-    for (deadline_periods, jitter) in [(0, 0), (1, 0), (2, 0), (1, 4), (3, 6)] {
+    for (deadline_periods, jitter) in [(0, 0), (1, 0), (2, 0), (6, 0), (1, 4), (3, 6)] {
         each_random_set(7, sets() / 5, family(deadline_periods, jitter), |tasks| {
             let expected = fits(tasks, 1) && every_window_is_served(tasks);
             assert_eq!(verdict(tasks) == Verdict::Proven, expected, "{tasks:?}");
@@ -160,6 +160,14 @@ fn a_full_processor_with_a_short_deadline_ends_without_a_slope() {
     assert_eq!(verdict(&fails), Verdict::Disproven);
     let holds = [Task::new(1, 2, 1), Task::new(2, 4, 4)];
     assert_eq!(verdict(&holds), Verdict::Proven);
+}
+
+#[test]
+fn a_long_deadline_does_not_hide_an_early_overload() {
+    // The slope's line meets t below zero, yet the two short deadlines are asked for 4 in a window of 3.
+    let tasks = [Task::new(2, 10, 2), Task::new(2, 10, 3), Task::new(5, 10, 30)];
+    let finding = edf::test(TaskSet::new(&tasks).unwrap(), &mut Budget::unlimited());
+    assert_eq!(finding.reason, Reason::Overdemand { window: Some(3) });
 }
 
 #[test]

@@ -48,6 +48,10 @@ impl From<Ratio> for Rational {
 impl Add for Rational {
     type Output = Self;
     fn add(self, other: Self) -> Self {
+        if self.under == other.under {
+            // Tasks often share a period: that keeps the sum short.
+            return Self { over: self.over + other.over, under: self.under };
+        }
         Self { over: self.over * &other.under + other.over * &self.under, under: self.under * other.under }
     }
 }
@@ -107,6 +111,7 @@ mod tests {
     #[test]
     fn arithmetic_is_that_of_school() {
         assert_eq!(rational(1, 3) + rational(1, 6), rational(1, 2));
+        assert_eq!(rational(1, 6) + rational(1, 6), rational(1, 3));
         assert_eq!(rational(1, 2) - rational(1, 3), rational(1, 6));
         assert_eq!(rational(2, 3) * rational(9, 4), rational(3, 2));
         assert_eq!(rational(2, 3) / rational(4, 3), rational(1, 2));

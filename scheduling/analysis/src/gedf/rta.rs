@@ -23,7 +23,7 @@ pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding
 
 fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {
     let members = Member::all(tasks);
-    let mut search = Search { members: &members, processors, terms: Vec::new() };
+    let mut search = Search { members: &members, processors, most: Vec::new(), terms: Vec::new() };
     iterate(&members, ROUNDS, |index, slacks| search.response_time(index, slacks, budget))
 }
 
@@ -77,6 +77,7 @@ impl Line {
 struct Search<'a> {
     members: &'a [Member],
     processors: u32,
+    most: Vec<Ticks>,
     terms: Vec<Term>,
 }
 
@@ -85,6 +86,8 @@ impl Search<'_> {
     fn response_time(&mut self, index: usize, slacks: &[Ticks], budget: &mut Budget) -> Result<Bound, Spent> {
         let Member { cost, deadline, .. } = self.members[index];
         let mut response = cost;
+        budget.spend(self.members.len() as u64)?;
+        self.set_most(index, slacks);
         loop {
             budget.spend(self.members.len() as u64)?;
             self.set_terms(index, slacks, response);
@@ -96,13 +99,18 @@ impl Search<'_> {
         }
     }
 
+    /// w_i of every task, for the window of task k.
+    fn set_most(&mut self, index: usize, slacks: &[Ticks]) {
+        let window = self.members[index].deadline;
+        self.most.clear();
+        self.most.extend(self.members.iter().zip(slacks).map(|(member, slack)| member.work_within(window, *slack)));
+    }
+
     fn set_terms(&mut self, index: usize, slacks: &[Ticks], response: Ticks) {
-        let Member { cost, deadline, .. } = self.members[index];
-        let term = |(member, slack): (&Member, &Ticks)| {
-            Term::of(member, *slack, response, response - cost + 1, member.work_within(deadline, *slack))
-        };
+        let x = response - self.members[index].cost + 1;
+        let each = self.members.iter().zip(slacks).zip(&self.most);
         self.terms.clear();
-        self.terms.extend(self.members.iter().zip(slacks).map(term));
+        self.terms.extend(each.map(|((member, slack), most)| Term::of(member, *slack, response, x, *most)));
         self.terms.swap_remove(index);
     }
 

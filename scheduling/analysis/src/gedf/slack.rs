@@ -1,8 +1,9 @@
 //! Rounds in which tasks help each other: the slack that one is known to have shrinks what it can ask of the others' windows.
 //!
 //! BCLI and RTA differ only in how they bound one task. Both are monotone: more slack of the others never lowers a task's own.
-//! So a task that fails even if all others had the most slack there can be, s = D - C, fails in every round, and a set with
-//! such a task is given up at once. That changes no verdict, and makes the sets that fail cheap.
+//! So slacks rise from 0 towards the least fixed point, which decides, and they can also fall towards the greatest one from the
+//! most there can be, s = D - C. What rises stays below what falls. So a task that fails even with the slacks on their way down
+//! fails in every round, and the set is given up at once: no verdict changes, and the sets that fail become cheap.
 
 use super::condition::{Decision, Tightest};
 use super::divisor::Divisor;
@@ -58,26 +59,52 @@ pub(super) fn iterate(
     rounds: u64,
     mut bound: impl FnMut(usize, &[Ticks]) -> Result<Bound, Spent>,
 ) -> Result<Decision, Spent> {
-    let most: Vec<Ticks> = members.iter().map(|member| member.deadline - member.cost).collect();
     let mut slacks = vec![0; members.len()];
     let mut first_failure = None;
-    for round in 0..rounds {
-        let mut outcome = Round::default();
+    for _ in 0..rounds {
+        let mut round = Round::default();
         for index in 0..members.len() {
             let bounded = bound(index, &slacks)?;
-            slacks[index] = outcome.record(index, slacks[index], bounded);
-            if round == 0 && bounded.slack().is_none() && bound(index, &most)?.slack().is_none() {
-                return Ok(Decision::fails(index, bounded.margin()));
+            slacks[index] = round.record(index, slacks[index], bounded);
+            if first_failure.is_none() && round.failure.is_some() {
+                first_failure = round.failure;
+                if is_hopeless(members, &mut bound)? {
+                    return Ok(Decision::fails(index, bounded.margin()));
+                }
             }
         }
-        let Some(failure) = outcome.failure else { return Ok(outcome.tightest.holds()) };
-        first_failure = Some(failure);
-        if !outcome.grew {
+        if round.failure.is_none() {
+            return Ok(round.tightest.holds());
+        }
+        if !round.grew {
             break;
         }
+        first_failure = round.failure;
     }
-    let (task, margin) = first_failure.expect("there is at least one round");
+    let (task, margin) = first_failure.expect("there is at least one round, and it did not hold");
     Ok(Decision::fails(task, margin))
+}
+
+/// So many times slacks are lowered over all tasks before the rise goes on; sets that fail mostly do so in the first two.
+const FALLS: u32 = 2;
+
+/// True if some task fails with more slack of the others than they can have. Late deadlines first: they lose most.
+fn is_hopeless(
+    members: &[Member],
+    bound: &mut impl FnMut(usize, &[Ticks]) -> Result<Bound, Spent>,
+) -> Result<bool, Spent> {
+    let mut most: Vec<Ticks> = members.iter().map(|member| member.deadline - member.cost).collect();
+    let mut order: Vec<usize> = (0..members.len()).collect();
+    order.sort_by_key(|index| std::cmp::Reverse(members[*index].deadline));
+    for _ in 0..FALLS {
+        for index in &order {
+            match bound(*index, &most)?.slack() {
+                Some(slack) => most[*index] = most[*index].min(slack),
+                None => return Ok(true),
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// What one round has seen.

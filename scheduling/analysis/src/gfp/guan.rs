@@ -134,3 +134,32 @@ fn interference(above: &[Bounded], window: Window, gains: &mut Vec<u128>) -> u12
     }
     sum + gains[..carrying].iter().sum::<u128>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Work in [0, x) of a task whose job before the window arrives at `-behind` and ends as late as it may, the later ones at once.
+    fn work(Bounded { task, response }: Bounded, behind: i64, x: i64) -> i64 {
+        let (cost, period, response) = (task.cost as i64, task.period as i64, response as i64);
+        let inside = |from: i64, to: i64| (to.min(x) - from.max(0)).max(0);
+        let carried = inside(response - behind - cost, response - behind).min(cost - 1);
+        let arrivals = (1..).map(|job| job * period - behind).take_while(|arrival| *arrival < x);
+        carried + arrivals.map(|arrival| inside(arrival, arrival + cost)).sum::<i64>()
+    }
+
+    #[test]
+    fn carried_in_work_is_the_most_that_any_arrival_brings() {
+        for (cost, period, response) in [(1, 5, 1), (3, 7, 3), (3, 7, 5), (3, 7, 7), (6, 7, 7), (7, 7, 7)] {
+            let bounded = Bounded { task: Task::implicit(cost, period), response };
+            for x in cost..4 * period {
+                let most = (1..=period as i64).map(|behind| work(bounded, behind, x as i64)).max().unwrap();
+                assert_eq!(bounded.with_carry_in(x), most as u128, "{bounded:?} in {x}");
+                assert_eq!(
+                    bounded.without_carry_in(x),
+                    work(Bounded { response: 1, ..bounded }, period as i64, x as i64) as u128
+                );
+            }
+        }
+    }
+}

@@ -150,6 +150,23 @@ fn three_thirds_fill_a_processor_exactly() {
 }
 
 #[test]
+fn a_cheaper_task_can_break_a_packing() {
+    let proven = |heuristic, costs: &[u64], period, processors: usize| {
+        let tasks: Vec<Task> = costs.iter().map(|cost| Task::implicit(*cost, period)).collect();
+        let strategy = Strategy { heuristic, order: Order::DecreasingUtilization };
+        strategy.pack(&tasks, &vec![1; processors], &mut UtilizationFirst(density_of)).proven
+    };
+    let mut costs = [9, 16, 3, 5, 3, 16, 5, 9, 6];
+    assert!(proven(Heuristic::BestFit, &costs, 24, 3));
+    costs[0] = 8;
+    assert!(!proven(Heuristic::BestFit, &costs, 24, 3));
+    let mut costs = [23, 4, 13, 12, 5, 14, 8, 9, 6, 19, 20, 7, 11];
+    assert!(proven(Heuristic::FirstFit, &costs, 38, 4));
+    costs[9] = 18;
+    assert!(!proven(Heuristic::FirstFit, &costs, 38, 4));
+}
+
+#[test]
 fn a_task_that_fits_nowhere_is_named_and_the_rest_is_placed() {
     let tasks = [Task::implicit(3, 4), Task::implicit(3, 4), Task::implicit(3, 4), Task::new(1, 8, 1)];
     let packed = first_fit().pack(&tasks, &[1, 1], &mut density_of);
@@ -210,6 +227,8 @@ fn a_bin_is_charged_for_those_who_share_it_only() {
     assert_eq!(packed.bins[1].inflated.as_deref(), Some(&[Task::implicit(449, 1_000); 2][..]));
     // Charged all at once, as if one queue held them, three releases and the large working set no longer fit.
     let at_once = crate::overheads::preemption_centric(&tasks, 1, &platform()).unwrap();
+    assert_eq!([0, 1, 2].map(|task| at_once.tasks[task].cost), [578, 784, 784]);
+    assert_eq!(first_fit().bins_needed(&at_once.tasks, 1, &mut Capacity), Some(3));
     assert!(!first_fit().pack(&at_once.tasks, &[1, 1], &mut UtilizationFirst(density_of)).proven);
 }
 

@@ -58,11 +58,8 @@ mod tests {
 
     /// True if the bounds enclose `exact` and are at most `wide` units apart.
     fn encloses(interval: Interval, exact: &Rational, wide: u128) -> bool {
-        let unit = |count: u128| {
-            let halves = [(count >> 64) as u64, count as u64].map(Rational::from);
-            let [whole, part] = halves;
-            whole + part / (Rational::from(1 << 32) * Rational::from(1 << 32))
-        };
+        let two_to_64 = || Rational::from(1 << 32) * Rational::from(1 << 32);
+        let unit = |count: u128| Rational::from((count >> 64) as u64) + Rational::from(count as u64) / two_to_64();
         unit(interval.lo) <= *exact && *exact <= unit(interval.hi) && interval.hi - interval.lo <= wide
     }
 

@@ -1,0 +1,96 @@
+//! The five simpler tests for global EDF against slow, obvious twins, a unit-step schedule, and examples from the literature.
+//!
+//! `PRAZO_SETS` says how many random sets (10,000 if unset), `PRAZO_SEED` repeats a run; every failure names its set and seed.
+
+mod fraction;
+mod known;
+mod monotone;
+mod sets;
+mod simulate;
+mod twins;
+
+use prazo_analysis::gedf::{Test, apply, combined};
+use prazo_analysis::{Budget, Finding, Task, TaskSet, Verdict};
+use sets::Sets;
+
+/// The tests of this file.
+const FIVE: [Test; 5] = [Test::Gfb, Test::Bak, Test::Bcl, Test::Bcli, Test::Rta];
+
+fn finding(test: Test, tasks: &[Task], processors: u32) -> Finding {
+    apply(test, TaskSet::new(tasks).unwrap(), processors, &mut Budget::unlimited())
+}
+
+fn proves(test: Test, tasks: &[Task], processors: u32) -> bool {
+    finding(test, tasks, processors).is_proven()
+}
+
+#[test]
+fn every_verdict_is_that_of_the_twin() {
+    let mut proven = [0; FIVE.len()];
+    Sets::small().chain(Sets::long_periods()).each(|tasks, processors, origin| {
+        for (count, test) in proven.iter_mut().zip(FIVE) {
+            let (ours, twin) = (proves(test, tasks, processors), twins::accepts(test, tasks, processors));
+            assert_eq!(ours, twin, "{} on {processors} processors, {tasks:?}, {origin}", test.name());
+            *count += u32::from(ours);
+        }
+    });
+    println!("proven: {:?}", FIVE.map(Test::name).into_iter().zip(proven).collect::<Vec<_>>());
+    assert!(proven.into_iter().all(|count| count > 100), "too few sets were proven to show anything");
+}
+
+#[test]
+fn the_longest_times_there_are_do_not_overflow() {
+    Sets::longest_times().each(|tasks, processors, origin| {
+        for test in [Test::Gfb, Test::Bak, Test::Bcl, Test::Bcli] {
+            let (ours, twin) = (proves(test, tasks, processors), twins::accepts(test, tasks, processors));
+            assert_eq!(ours, twin, "{} on {processors} processors, {tasks:?}, {origin}", test.name());
+        }
+        let _ = finding(Test::Rta, tasks, processors);
+    });
+}
+
+#[test]
+fn no_proven_set_misses_in_a_simulated_schedule() {
+    let mut simulated = 0;
+    Sets::small().each(|tasks, processors, origin| {
+        if let Some(test) = FIVE.into_iter().find(|test| proves(*test, tasks, processors)) {
+            let miss = simulate::first_miss(tasks, processors, 1_000);
+            assert_eq!(miss, None, "{} proves {tasks:?} on {processors} processors, {origin}", test.name());
+            simulated += 1;
+        }
+    });
+    assert!(simulated > 100, "only {simulated} sets were proven");
+}
+
+#[test]
+fn bcl_implies_bcli_implies_rta() {
+    Sets::small().chain(Sets::long_periods()).each(|tasks, processors, origin| {
+        let [bcl, bcli, rta] = [Test::Bcl, Test::Bcli, Test::Rta].map(|test| proves(test, tasks, processors));
+        assert!(!bcl || bcli, "BCL alone proves {tasks:?} on {processors} processors, {origin}");
+        assert!(!bcli || rta, "BCLI without RTA proves {tasks:?} on {processors} processors, {origin}");
+    });
+}
+
+#[test]
+fn a_spent_budget_is_unknown_and_a_larger_one_repeats_the_verdict() {
+    Sets::small().each(|tasks, processors, origin| {
+        for test in FIVE {
+            let full = finding(test, tasks, processors);
+            let with = |units| apply(test, TaskSet::new(tasks).unwrap(), processors, &mut Budget::new(units));
+            assert_eq!(with(full.work), full, "{origin}");
+            if full.work > 0 {
+                let short = with(full.work - 1);
+                assert_eq!((short.verdict, short.work), (Verdict::Unknown, full.work - 1), "{origin}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_combination_stops_at_the_first_proof_unless_all_are_asked() {
+    let tasks = [Task::implicit(1, 4); 3];
+    let set = TaskSet::new(&tasks).unwrap();
+    let names = |all| combined(set, 2, &FIVE, all, 1_000).iter().map(|finding| finding.test).collect::<Vec<_>>();
+    assert_eq!(names(false), ["GFB"]);
+    assert_eq!(names(true), ["GFB", "BAK", "BCL", "BCLI", "RTA"]);
+}

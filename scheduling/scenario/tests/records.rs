@@ -1,0 +1,115 @@
+//! The reference records go in as they are, and say what their lines say.
+
+#[path = "../../../testing/shared.rs"]
+mod shared;
+
+use prazo_core::ratio::Ratio;
+use prazo_core::task::Task;
+use prazo_scenario::overheads::Function;
+use prazo_scenario::read::record::{Record, Shape, parse};
+use prazo_scenario::set::{Policy, Priorities};
+
+fn records(part: &str) -> Option<Vec<(String, Record)>> {
+    let text = std::fs::read_to_string(shared::shared(&format!("data/schedcat/schedcat-{part}.jsonl"))?).unwrap();
+    Some(
+        text.lines().map(|line| (line.to_owned(), parse(line).unwrap_or_else(|why| panic!("{why}: {line}")))).collect(),
+    )
+}
+
+#[test]
+fn all_900_reference_records_are_read() {
+    let counts: Option<Vec<usize>> = ["gedf", "partition", "overheads", "tardiness"]
+        .map(|part| records(part).map(|records| records.len()))
+        .into_iter()
+        .collect();
+    let Some(counts) = counts else { return };
+    assert_eq!(counts, [500, 200, 100, 100]);
+}
+
+/// The same line through a JSON tree, as slowly as can be.
+#[test]
+fn a_record_says_what_its_json_says() {
+    for part in ["gedf", "partition", "overheads", "tardiness"] {
+        for (line, record) in records(part).into_iter().flatten() {
+            let json: serde_json::Value = serde_json::from_str(&line).unwrap();
+            let number = |task: &serde_json::Value, place: usize| task.get(place).and_then(serde_json::Value::as_u64);
+            let tasks: Vec<Task> = json["t"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|task| {
+                    let (cost, period) = (number(task, 0).unwrap(), number(task, 1).unwrap());
+                    let working_set_kib = number(task, 3).unwrap_or(0);
+                    Task { working_set_kib, ..Task::new(cost, period, number(task, 2).unwrap_or(period)) }
+                })
+                .collect();
+            assert_eq!(record.tasks, tasks, "{line}");
+            assert_eq!(Some(u64::from(record.processors)), json["m"].as_u64(), "{line}");
+            assert_eq!(record.id.map(|id| id.get().to_owned()), Some(json["id"].to_string()), "{line}");
+            assert_eq!(record.policy == Policy::Edf, json["kind"] != "fp", "{line}");
+            assert_eq!(record.shape, Shape::Global, "{line}");
+            assert_eq!(record.overheads.is_some(), json.get("oh").is_some(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn overhead_fields_of_the_references_are_kept_exactly() {
+    let line = r#"{"dedicated":1,"kind":"jlfp","oh":{"cpmd_base":0.1,"cpmd_per_kib":0.25,"cxs":10,"init_base":5,"init_per_kib":0,
+        "ipi":9.75,"quantum":1000,"release":[[5,20],[10,30.5]],"release_latency":33.75,"schedule":"7/3","tick":1},"t":[[1,2]]}"#;
+    let record = parse(line).unwrap();
+    let table = record.overheads.unwrap();
+    let ratio = |over, under| Ratio::new(over, under).unwrap();
+    assert_eq!(table.cache_delay.amount, Function::Affine { base: ratio(1, 10), slope: ratio(1, 4) });
+    assert_eq!(table.release.amount, Function::Linear(vec![(5, ratio(20, 1)), (10, ratio(61, 2))]));
+    assert_eq!(table.event_latency.amount, Function::Constant(ratio(135, 4)));
+    assert_eq!(table.scheduling.amount, Function::Constant(ratio(7, 3)));
+    assert_eq!(table.initial_cache_load.amount, Function::Affine { base: ratio(5, 1), slope: Ratio::ZERO });
+    assert_eq!((table.tick_period, table.dedicated_interrupt_processor), (Some(1_000), true));
+}
+
+#[test]
+fn overheads_may_have_their_whole_names() {
+    let short =
+        parse(r#"{"oh":{"schedule":1,"cxs":2,"ipi":3,"release_latency":4,"cpmd":5,"quantum":6,"tick":1},"t":[[1,2]]}"#);
+    let whole = parse(
+        r#"{"overheads":{"scheduling":1,"context_switch":2,"ipi_latency":3,"event_latency":4,"cache_delay":5,
+            "tick_period":6,"tick":1},"t":[[1,2]]}"#,
+    );
+    assert_eq!(short.unwrap().overheads, whole.unwrap().overheads);
+}
+
+#[test]
+fn shape_and_policy_follow_from_what_is_said() {
+    let of = |more: &str| parse(&format!("{{\"t\":[[1,2]]{more}}}")).unwrap();
+    assert_eq!((of("").processors, of("").shape, of("").policy), (1, Shape::Global, Policy::Edf));
+    let clustered = of(",\"clusters\":[2,1]");
+    assert_eq!((clustered.processors, clustered.shape), (3, Shape::Clusters(vec![2, 1])));
+    assert_eq!(of(",\"m\":3,\"clusters\":[2,1],\"shape\":\"global\"").shape, Shape::Global);
+    assert_eq!(of(",\"m\":2,\"shape\":\"partitioned\"").shape, Shape::Clusters(vec![1, 1]));
+    assert_eq!(of(",\"policy\":\"fp\"").policy, Policy::FixedPriority(Priorities::Given));
+    assert_eq!(of(",\"kind\":\"jlfp\",\"other\":[1,{}]").policy, Policy::Edf);
+    assert_eq!(of(",\"tests\":[\"GFB\"]").tests, Some(vec!["GFB".to_owned()]));
+}
+
+#[test]
+fn a_record_that_contradicts_itself_is_refused() {
+    let said = |line: &str| parse(line).unwrap_err().to_string();
+    assert!(said("{\"t\":[]}").contains("there is no task"));
+    assert!(said("{\"t\":[[1]]}").contains("[C,T]"));
+    assert!(said("{\"t\":[[1,2,3,4,5]]}").contains("[C,T]"));
+    assert!(said("{\"t\":[[1.5,2]]}").contains("expected u64"));
+    assert!(said("{\"t\":[[3,4],[0,2]]}").contains("C of task '1': it is zero"));
+    assert!(said("{\"t\":[[1,281474976710657]]}").contains("T of task '0'"));
+    assert!(said("{\"m\":0,\"t\":[[1,2]]}").contains("give 1 to 1024"));
+    assert!(said("{\"m\":3,\"clusters\":[2,2],\"t\":[[1,2]]}").contains("add up to m"));
+    assert!(said("{\"clusters\":[],\"t\":[[1,2]]}").contains("none of them zero"));
+    assert!(said("{\"shape\":\"round\",\"t\":[[1,2]]}").contains("'round' is unknown"));
+    assert!(said("{\"shape\":\"clustered\",\"t\":[[1,2]]}").contains("no sizes are given"));
+    assert!(said("{\"policy\":\"edf\",\"kind\":\"fp\",\"t\":[[1,2]]}").contains("contradicts kind"));
+    assert!(said("{\"oh\":{\"tick\":1},\"t\":[[1,2]]}").contains("add tick_period"));
+    assert!(said("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("stated whole and by base"));
+    assert!(said("{\"oh\":{\"cxs\":-1},\"t\":[[1,2]]}").contains("below zero"));
+    assert!(said("{\"id\":[],\"t\":[[1,2]]}").contains("neither a text nor a number"));
+    assert!(said("").contains("one JSON object a line"));
+}

@@ -1,0 +1,115 @@
+//! What is written reads back as the same set.
+
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::ratio::Ratio;
+use prazo_core::task::{TICKS_MAX, Task};
+use prazo_scenario::overheads::{self, Function, Overhead, Provenance};
+use prazo_scenario::read::{nothing_beside, toml};
+use prazo_scenario::set::{Arrival, Expect, NamedTask, Outcome, Policy, Priorities, Question, Scenario};
+use prazo_scenario::{OverheadTable, Unit, write};
+use proptest::prelude::*;
+
+fn times() -> impl Strategy<Value = u64> {
+    prop_oneof![1..100u64, 1..TICKS_MAX, Just(TICKS_MAX), (1..1000u64).prop_map(|ms| ms * 1_000_000)]
+}
+
+fn tasks() -> impl Strategy<Value = NamedTask> {
+    let cpus = proptest::option::of(0..4u32);
+    let times = (times(), times(), times(), 0..TICKS_MAX, 0..TICKS_MAX);
+    (times, any::<bool>(), proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus).prop_map(
+        |((cost, period, deadline, jitter, working_set_kib), sporadic, priority, cluster, cpu)| NamedTask {
+            name: String::new(),
+            task: Task { cost, period, deadline, jitter, working_set_kib },
+            arrival: if sporadic { Arrival::Sporadic } else { Arrival::Periodic },
+            priority,
+            cluster,
+            affinity: cpu.and_then(Cpu::new).map(CpuSet::only),
+        },
+    )
+}
+
+fn ratios() -> impl Strategy<Value = Ratio> {
+    (0..1_000_000u128, 1..1_000u128).prop_map(|(over, under)| Ratio::new(over, under).unwrap())
+}
+
+fn points() -> impl Strategy<Value = Vec<(u64, Ratio)>> {
+    proptest::collection::vec((1..9u64, ratios()), 1..5).prop_map(|steps| {
+        steps
+            .into_iter()
+            .scan((0, Ratio::ZERO), |(count, amount), (step, more)| {
+                *count += step;
+                *amount = amount.checked_add(more)?;
+                Some((*count, *amount))
+            })
+            .collect()
+    })
+}
+
+fn an_overhead() -> impl Strategy<Value = Overhead> {
+    let amount = prop_oneof![
+        ratios().prop_map(Function::Constant),
+        (ratios(), ratios()).prop_map(|(base, slope)| Function::Affine { base, slope }),
+        points().prop_map(Function::Table),
+        points().prop_map(Function::Linear),
+    ];
+    (amount, ".{0,8}", ".{0,8}", 0..1_000_000u64).prop_map(|(amount, source, statistic, samples)| Overhead {
+        amount,
+        provenance: Provenance { source, statistic, samples },
+    })
+}
+
+fn tables() -> impl Strategy<Value = OverheadTable> {
+    let some = [an_overhead(), an_overhead(), an_overhead(), an_overhead()];
+    (".{0,8}", proptest::option::of(".{0,20}"), some, 1..TICKS_MAX, any::<bool>()).prop_map(
+        |(name, note, [release, tick, cache_delay, event_latency], period, dedicated_interrupt_processor)| {
+            OverheadTable {
+                name,
+                note,
+                release,
+                tick,
+                cache_delay,
+                event_latency,
+                tick_period: Some(period),
+                dedicated_interrupt_processor,
+                ..OverheadTable::default()
+            }
+        },
+    )
+}
+
+fn scenarios() -> impl Strategy<Value = Scenario> {
+    let policy = prop_oneof![
+        Just(None),
+        Just(Some(Policy::Edf)),
+        Just(Some(Policy::FixedPriority(Priorities::Audsley))),
+        Just(Some(Policy::FixedPriority(Priorities::RateMonotonic)))
+    ];
+    let unit =
+        proptest::option::of(prop_oneof![Just(Unit::Nanosecond), Just(Unit::Microsecond), Just(Unit::Millisecond)]);
+    let texts = (".{0,20}", proptest::option::of(".{0,20}"), proptest::collection::vec(".{0,9}", 0..3));
+    (texts, unit, proptest::collection::vec(tasks(), 1..8), policy, proptest::option::of(tables())).prop_map(
+        |((name, origin, remarks), unit, mut tasks, policy, overheads)| {
+            tasks.iter_mut().enumerate().for_each(|(index, named)| named.name = format!("{name} {index}"));
+            let outcomes = vec![(Question::GlobalEdf, Outcome::Unknown), (Question::PartitionedEdf, Outcome::Proven)];
+            let expect = Some(Expect { outcomes, why: origin.clone() });
+            let (processors, clusters) = (Some(4), Some(vec![3, 1]));
+            Scenario { name, origin, note: None, remarks, unit, tasks, processors, clusters, policy, overheads, expect }
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn a_set_that_is_written_reads_back_the_same(scenario in scenarios()) {
+        let text = write::toml(&scenario);
+        let back = toml::read("written.toml", &text, &nothing_beside);
+        prop_assert_eq!(back.as_ref(), Ok(&scenario), "{}", text);
+    }
+
+    #[test]
+    fn an_overhead_table_that_is_written_reads_back_the_same(table in tables()) {
+        let text = write::overhead_toml(&table, Some(Unit::Microsecond));
+        let back = overheads::read("written.toml", &text, Some(Unit::Microsecond));
+        prop_assert_eq!(back.as_ref(), Ok(&table), "{}", text);
+    }
+}
