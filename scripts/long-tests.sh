@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The checks that take many minutes: a full minute at 10 kHz, a synthetic day through the real writer, a report of 10^8
-# activations, kills by the hundred. Prints "N passed, M failed" and fails if one failed. KILLS=n changes the rounds of killing.
+# activations, kills by the hundred, a million task sets. Prints "N passed, M failed" and fails if one failed.
+# KILLS=n changes the rounds of killing, SETS=n the number of task sets.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --quiet --package prazo-cli || exit 1
@@ -107,6 +108,8 @@ check "the writer killed at random times: 600 kills" rounds_of 50 prazo-run --te
 check "the journal's owner killed at random times: 600 kills" \
   env PRAZO_TEST_KILLED_ROUNDS=600 cargo test --quiet --package prazo-platform --test killed
 check "kills under loads, full disks, locked files" rounds_of 5 prazo-cli --test faults
+check "10^6 random small sets: what any test proves never misses" \
+  env PRAZO_SETS="${SETS:-1000000}" cargo test --release --quiet --package prazo-analysis --test soundness
 
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]

@@ -3,6 +3,7 @@
 use crate::exit::Failure;
 use crate::out;
 use clap::ValueEnum;
+use prazo_report::schedulability::Dossier;
 use prazo_report::{Evidence, html, json, markdown, svg, terminal};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -62,9 +63,19 @@ pub fn write(evidence: &Evidence, form: Form, file: &Path) -> Result<(), Failure
 
 /// Prints a report on standard output, with colours where that is a terminal and NO_COLOR is not set.
 pub fn print(evidence: &Evidence) -> Result<(), Failure> {
+    out::text_line(&terminal::render(evidence, &style()))
+}
+
+/// Prints the answer about a task set.
+pub fn print_schedulability(dossier: &Dossier<'_>) -> Result<(), Failure> {
+    out::text_line(&terminal::schedulability::render(dossier, &style()))
+}
+
+/// As wide as the terminal, or as COLUMNS says.
+fn style() -> terminal::Style {
     let colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let width = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok()).or_else(terminal_width).unwrap_or(100);
-    out::text_line(&terminal::render(evidence, &terminal::Style { width, colour, details: false }))
+    terminal::Style { width, colour, details: false }
 }
 
 fn terminal_width() -> Option<usize> {

@@ -12,6 +12,7 @@ pub mod evidence;
 pub mod html;
 pub mod json;
 pub mod markdown;
+pub mod schedulability;
 pub mod svg;
 pub mod terminal;
 pub mod view;

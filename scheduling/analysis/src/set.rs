@@ -24,6 +24,15 @@ pub enum Refused {
     Zero(usize, &'static str),
     /// The named field of this task is above 2^48 ticks.
     TooLong(usize, &'static str),
+    /// The shape has no processor, or a cluster without one.
+    NoProcessor,
+    /// There are not as many priorities as tasks.
+    Priorities {
+        /// How many tasks.
+        tasks: usize,
+        /// How many priorities.
+        ranks: usize,
+    },
 }
 
 impl fmt::Display for Refused {
@@ -34,6 +43,12 @@ impl fmt::Display for Refused {
             Self::Zero(task, field) => write!(f, "task {task} has a {field} of zero; give it at least one tick"),
             Self::TooLong(task, field) => {
                 write!(f, "the {field} of task {task} is above 2^48 ticks; write the set in a coarser unit")
+            }
+            Self::NoProcessor => {
+                f.write_str("a set needs at least one processor, and every cluster too; name how many")
+            }
+            Self::Priorities { tasks, ranks } => {
+                write!(f, "{ranks} priorities were given for {tasks} tasks; give each task one")
             }
         }
     }

@@ -17,12 +17,15 @@ enum Agreement {
 }
 
 /// The tests by their place in the reference's answer.
-const COLUMNS: [(usize, Test, Agreement); 5] = [
+const COLUMNS: [(usize, Test, Agreement); 8] = [
     (0, Test::Bak, Agreement::Exact),
     (1, Test::Gfb, Agreement::Exact),
     (2, Test::Bcl, Agreement::Exact),
     (3, Test::Bcli, Agreement::Exact),
     (4, Test::Rta, Agreement::Exact),
+    (5, Test::Bar, Agreement::Exact),
+    (6, Test::FfDbf, Agreement::AtLeast),
+    (7, Test::Load, Agreement::AtLeast),
 ];
 
 struct Record {

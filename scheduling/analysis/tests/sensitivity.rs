@@ -144,6 +144,16 @@ fn boundaries_hold_also_for_a_test_that_is_not_sustainable() {
     eprintln!("{contradicted} boundaries contradicted");
 }
 
+/// A scheduling anomaly: with all tasks arriving at once on two processors, no job misses; with one cost less, one does, for four
+/// jobs have the same deadline and a tie never preempts. A test that looks at this schedule only is not monotone in the cost,
+/// and the search says so.
+#[test]
+fn a_smaller_cost_that_misses_contradicts_the_larger_one_that_does_not() {
+    let tasks = [(5, 10), (4, 5), (3, 10), (3, 10)].map(|(c, t)| Task::implicit(c, t));
+    let found = largest_task_cost(set(&tasks), 0, &mut |tasks| no_miss_seen(tasks, 2));
+    assert_eq!((found.proven, found.not_proven, found.contradicted_by), (Some(6), Some(7), Some(4)));
+}
+
 #[test]
 fn the_ends_of_a_range_are_answers_too() {
     let range = Range { first: 1, last: 9, start: 4 };

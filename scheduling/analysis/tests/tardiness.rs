@@ -83,14 +83,34 @@ fn no_job_is_later_than_devi_and_anderson_allow() {
     for _ in 0..random::sets(1_000) {
         let processors = random.u32(1..=4);
         let tasks = bounded_set(&mut random, DeadlineKind::Implicit, processors);
-        let x = devi_anderson(set(&tasks), processors, Preemption::Full).unwrap();
-        for arrivals in [unit_step::synchronous(&tasks, 300), unit_step::sporadic(&tasks, 300, &mut random)] {
-            for ended in unit_step::completions(&tasks, &arrivals, Order::Edf, processors, 300) {
-                let late = ended.completion.saturating_sub(ended.deadline);
-                assert!(late <= x + tasks[ended.task].cost, "{tasks:?} on {processors}: {ended:?}, x = {x}");
+        for (preemption, order) in [(Preemption::Full, Order::Edf), (Preemption::None, Order::NonPreemptiveEdf)] {
+            let x = devi_anderson(set(&tasks), processors, preemption).unwrap();
+            for arrivals in [unit_step::synchronous(&tasks, 300), unit_step::sporadic(&tasks, 300, &mut random)] {
+                for ended in unit_step::completions(&tasks, &arrivals, order, processors, 300) {
+                    let late = ended.completion.saturating_sub(ended.deadline);
+                    let bound = x + match preemption {
+                        Preemption::Full => tasks[ended.task].cost,
+                        Preemption::None => tasks.iter().map(|task| task.cost).max().unwrap(), // seen, not proven
+                    };
+                    assert!(late <= bound, "{tasks:?} on {processors} {preemption:?}: {ended:?}, {bound}");
+                }
             }
         }
     }
+}
+
+#[test]
+fn without_preemption_x_plus_the_own_cost_is_no_bound() {
+    let tasks = [Task::implicit(10, 20), Task::implicit(10, 20), Task::implicit(1, 2)];
+    assert_eq!(devi_anderson(set(&tasks), 2, Preemption::None), Ok(5));
+    let mut arrivals = unit_step::synchronous(&tasks, 40);
+    for activation in arrivals[..2].iter_mut().flatten() {
+        (activation.arrival, activation.release) = (activation.arrival + 1, activation.release + 1);
+    }
+    let ended = unit_step::completions(&tasks, &arrivals, Order::NonPreemptiveEdf, 2, 40);
+    let late =
+        ended.iter().filter(|ended| ended.task == 2).map(|ended| ended.completion.saturating_sub(ended.deadline));
+    assert_eq!(late.max(), Some(8));
 }
 
 #[test]

@@ -171,6 +171,14 @@ fn a_long_deadline_does_not_hide_an_early_overload() {
 }
 
 #[test]
+fn an_overload_just_below_the_bound_is_seen() {
+    // The line meets t below 16; in a window of 14 the three are asked for 1 + 9 + 5.
+    let tasks = [Task::new(1, 1000, 2), Task::new(9, 1000, 14), Task::new(1, 2, 6)];
+    let finding = edf::test(TaskSet::new(&tasks).unwrap(), &mut Budget::unlimited());
+    assert_eq!(finding.reason, Reason::Overdemand { window: Some(14) });
+}
+
+#[test]
 fn density_above_one_beyond_the_period_is_seen() {
     // research note, defect 4: C/D sums to 1, yet a window of 9 is asked for 10.
     let tasks = [Task::new(6, 12, 9), Task::new(1, 2, 3)];

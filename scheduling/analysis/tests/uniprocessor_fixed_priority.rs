@@ -33,7 +33,8 @@ fn as_given(tasks: &[Task]) -> Finding {
 /// `None` where the utilization is above 1: the longest response then lies beyond every horizon.
 fn longest_in_schedule(tasks: &[Task]) -> Option<u64> {
     let (last, hyperperiod) = (tasks.len() - 1, hyperperiod(tasks));
-    // With U = 1 the backlog of the jitter, a dozen ticks for each task, stays for ever; it is served in this many hyperperiods.
+    // With U = 1 the backlog of the jitter, a dozen ticks for each task, stays for ever; it is served in this many
+    // hyperperiods.
     let until = 8 * hyperperiod + 100;
     let schedule = run(together(tasks, until), 1, until, |job| job.task);
     let early = schedule.iter().filter(|(job, _)| job.task == last && job.arrival < hyperperiod);

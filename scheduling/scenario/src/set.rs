@@ -84,15 +84,15 @@ pub enum Priorities {
 /// What is known of the outcome, with the reason.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expect {
-    /// The answer to each question that somebody knows, in the author's order.
-    pub outcomes: Vec<(Question, Outcome)>,
+    /// The outcome under each scheduler of which somebody knows it, in the author's order.
+    pub outcomes: Vec<(Scheduler, Outcome)>,
     /// How it is known.
     pub why: Option<String>,
 }
 
 /// Who ranks jobs, and who shares a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Question {
+pub enum Scheduler {
     /// EDF, every task on one processor.
     PartitionedEdf,
     /// EDF, every task in one cluster.
@@ -118,33 +118,35 @@ pub enum Outcome {
 
 /// Pairs a value with the word that texts use for it, both ways.
 macro_rules! words {
-    ($type:ty, $name:ident, $($value:path => $word:literal),+ $(,)?) => {
+    ($type:ty, $($value:path => $word:literal),+ $(,)?) => {
         impl $type {
             /// Every word with its value, as texts write it.
             pub const WORDS: &'static [(&'static str, $type)] = &[$(($word, $value)),+];
 
             /// The word that texts use.
-            pub fn $name(self) -> &'static str {
-                match self { $($value => $word),+ }
+            pub fn word(self) -> &'static str {
+                match self {
+                    $($value => $word),+
+                }
             }
         }
     };
 }
 
-words!(Priorities, word,
+words!(Priorities,
     Priorities::RateMonotonic => "rate-monotonic",
     Priorities::DeadlineMonotonic => "deadline-monotonic",
     Priorities::Audsley => "audsley",
     Priorities::Given => "given",
 );
-words!(Question, word,
-    Question::PartitionedEdf => "pedf",
-    Question::ClusteredEdf => "cedf",
-    Question::GlobalEdf => "gedf",
-    Question::PartitionedFixedPriority => "pfp",
-    Question::GlobalFixedPriority => "gfp",
+words!(Scheduler,
+    Scheduler::PartitionedEdf => "pedf",
+    Scheduler::ClusteredEdf => "cedf",
+    Scheduler::GlobalEdf => "gedf",
+    Scheduler::PartitionedFixedPriority => "pfp",
+    Scheduler::GlobalFixedPriority => "gfp",
 );
-words!(Outcome, word,
+words!(Outcome,
     Outcome::Proven => "proven",
     Outcome::Disproven => "disproven",
     Outcome::Unknown => "unknown",

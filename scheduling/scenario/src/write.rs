@@ -1,6 +1,7 @@
 //! A set back to TOML, so that what was read elsewhere can be kept, changed and read again.
 //!
-//! What is written reads back as the same set, bit for bit: times in the largest unit that is exact, overheads as fractions.
+//! What is written reads back as the same set, bit for bit: times in the largest unit that is exact, overheads as
+//! fractions.
 
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
 use crate::set::{Arrival, Expect, NamedTask, Policy, Scenario};
@@ -151,8 +152,8 @@ impl Lines {
 
     fn expect(&mut self, expect: &Expect) {
         self.section("expect");
-        for (question, outcome) in &expect.outcomes {
-            self.line(question.word(), quoted(outcome.word()));
+        for (scheduler, outcome) in &expect.outcomes {
+            self.line(scheduler.word(), quoted(outcome.word()));
         }
         self.maybe("why", expect.why.as_deref().map(quoted));
     }

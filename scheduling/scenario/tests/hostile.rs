@@ -11,8 +11,10 @@ const GOOD: [&str; 5] = [
     "{ /* c */ \"tasks\": { \"a\": { \"run\": 5, \"timer\": { \"ref\": \"unique\", \"period\": 9 }, \"cpus\": [0, 1], }, }, // d\n\
      \"global\": { \"default_policy\": \"SCHED_DEADLINE\" } }",
     "name,cost_us,period,deadline_ms,priority,affinity\na,2.5,2ms,20,1,\"0,2\"\n",
-    "{\"id\":\"a\",\"m\":4,\"clusters\":[2,2],\"oh\":{\"release\":[[5,1.5],[9,2]],\"cxs\":\"7/3\",\"tick\":1,\"quantum\":9},\"t\":[[1,2],[1,4,3,64]]}",
-    "source = 'run'\nrelease = '9.4us'\ntick = { table = [[5, '1us']], samples = 7 }\ntick_period = '1ms'\ncache_delay = { base = '1us', per_kib = '2ns' }",
+    "{\"id\":\"a\",\"m\":4,\"clusters\":[2,2],\"oh\":{\"release\":[[5,1.5],[9,2]],\"cxs\":\"7/3\",\"tick\":1,\"quantum\":9},\
+     \"t\":[[1,2],[1,4,3,64]]}",
+    "source = 'run'\nrelease = '9.4us'\ntick = { table = [[5, '1us']], samples = 7 }\ntick_period = '1ms'\n\
+     cache_delay = { base = '1us', per_kib = '2ns' }",
 ];
 
 /// Every reader reads `text`; what it says does not matter here.

@@ -5,7 +5,7 @@ use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task};
 use prazo_scenario::overheads::{self, Function, Overhead, Provenance};
 use prazo_scenario::read::{nothing_beside, toml};
-use prazo_scenario::set::{Arrival, Expect, NamedTask, Outcome, Policy, Priorities, Question, Scenario};
+use prazo_scenario::set::{Arrival, Expect, NamedTask, Outcome, Policy, Priorities, Scenario, Scheduler};
 use prazo_scenario::{OverheadTable, Unit, write};
 use proptest::prelude::*;
 
@@ -90,7 +90,7 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     (texts, unit, proptest::collection::vec(tasks(), 1..8), policy, proptest::option::of(tables())).prop_map(
         |((name, origin, remarks), unit, mut tasks, policy, overheads)| {
             tasks.iter_mut().enumerate().for_each(|(index, named)| named.name = format!("{name} {index}"));
-            let outcomes = vec![(Question::GlobalEdf, Outcome::Unknown), (Question::PartitionedEdf, Outcome::Proven)];
+            let outcomes = vec![(Scheduler::GlobalEdf, Outcome::Unknown), (Scheduler::PartitionedEdf, Outcome::Proven)];
             let expect = Some(Expect { outcomes, why: origin.clone() });
             let (processors, clusters) = (Some(4), Some(vec![3, 1]));
             Scenario { name, origin, note: None, remarks, unit, tasks, processors, clusters, policy, overheads, expect }

@@ -4,7 +4,7 @@ mod support;
 
 use prazo_core::task::Task;
 use prazo_scenario::read::{self, nothing_beside};
-use prazo_scenario::set::{Outcome, Question, Scenario};
+use prazo_scenario::set::{Outcome, Scenario, Scheduler};
 use prazo_scenario::write;
 use std::path::{Path, PathBuf};
 use support::{Rank, exhaustive, first_miss};
@@ -86,18 +86,18 @@ fn partitions(tasks: &[Task], processors: usize, rank: Rank<'_>) -> bool {
 }
 
 /// True if the plain scheduler meets every deadline that it sees.
-fn is_in_time(scenario: &Scenario, question: Question) -> bool {
+fn is_in_time(scenario: &Scenario, scheduler: Scheduler) -> bool {
     let (tasks, processors) = (coarse(scenario), scenario.processors.unwrap() as usize);
     let orders = ranks(scenario, &tasks);
     let global = |rank| first_miss(&tasks, processors, rank, TICKS).is_none();
-    match question {
-        Question::GlobalEdf => global(Rank::Edf),
-        Question::GlobalFixedPriority => orders.iter().any(|ranks| global(Rank::Fixed(ranks))),
-        Question::PartitionedEdf => partitions(&tasks, processors, Rank::Edf),
-        Question::PartitionedFixedPriority => {
+    match scheduler {
+        Scheduler::GlobalEdf => global(Rank::Edf),
+        Scheduler::GlobalFixedPriority => orders.iter().any(|ranks| global(Rank::Fixed(ranks))),
+        Scheduler::PartitionedEdf => partitions(&tasks, processors, Rank::Edf),
+        Scheduler::PartitionedFixedPriority => {
             orders.iter().any(|ranks| partitions(&tasks, processors, Rank::Fixed(ranks)))
         }
-        Question::ClusteredEdf => unreachable!("no small set asks this"),
+        Scheduler::ClusteredEdf => unreachable!("no small set asks this"),
     }
 }
 
@@ -105,9 +105,9 @@ fn is_in_time(scenario: &Scenario, question: Question) -> bool {
 fn what_the_small_sets_expect_is_so() {
     let mut checked = 0;
     for scenario in sets().iter().filter(|scenario| scenario.tasks.len() <= 5) {
-        for (question, outcome) in scenario.expect.iter().flat_map(|expect| &expect.outcomes) {
-            let in_time = is_in_time(scenario, *question);
-            assert_eq!(in_time, *outcome != Outcome::Disproven, "{}: {question:?}", scenario.name);
+        for (scheduler, outcome) in scenario.expect.iter().flat_map(|expect| &expect.outcomes) {
+            let in_time = is_in_time(scenario, *scheduler);
+            assert_eq!(in_time, *outcome != Outcome::Disproven, "{}: {scheduler:?}", scenario.name);
             checked += 1;
         }
     }

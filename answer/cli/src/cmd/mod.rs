@@ -10,6 +10,7 @@ mod import;
 mod load;
 mod measure;
 mod report;
+mod sched;
 mod schema;
 mod study;
 mod tune;
@@ -32,6 +33,7 @@ Examples:
   prazo evaluate --deadline 200us --kind hard     the same against your own deadline
   prazo check                                     is this machine fit for real-time work?
   prazo measure timer -p fifo -D 1h --load udp-flood=50000
+  prazo sched test tasks.toml -m 4                will these tasks meet their deadlines?
   prazo import cyclictest.txt -o runs && prazo report runs/*.prazo
 
 Exit status: 0 pass, 1 fail, 2 usage, 3 inconclusive or unknown, 4 could not measure.";
@@ -50,6 +52,8 @@ enum Verb {
     Load(load::Args),
     /// Studies: platforms, loads and probes as data, with claims about the outcome
     Study(study::Args),
+    /// Schedulability: a task set in, a verdict with its reason out
+    Sched(sched::Args),
     /// Two or more runs side by side
     Compare(compare::Args),
     /// Runs as an HTML page, Markdown, text or JSON
@@ -87,6 +91,7 @@ impl Command {
             Verb::Measure(args) => args.run(),
             Verb::Load(args) => args.run(),
             Verb::Study(args) => args.run(),
+            Verb::Sched(args) => args.run(),
             Verb::Compare(args) => args.run(),
             Verb::Report(args) => args.run(),
             Verb::Import(args) => args.run(),

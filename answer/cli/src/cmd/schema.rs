@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{files, import, load, study};
+use super::{files, import, load, sched, study};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
 use prazo_platform::readiness::{Change, CheckResult};
@@ -17,7 +17,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 13] {
+fn published() -> [(&'static str, Schema); 16] {
     [
         ("measure", of::<Measured<'static>>()),
         ("import", of::<Vec<import::Imported>>()),
@@ -29,6 +29,9 @@ fn published() -> [(&'static str, Schema); 13] {
         ("load-list", of::<Vec<load::Listed>>()),
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<study::Listed>>()),
+        ("sched-test", of::<Vec<sched::Tested>>()),
+        ("sched-batch", of::<sched::Line>()),
+        ("sched-verify", of::<sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
         ("report", of::<Report<'static>>()),
         ("export-json", of::<RunDocument<'static>>()),

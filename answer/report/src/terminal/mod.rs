@@ -6,6 +6,7 @@ mod bars;
 mod brief;
 mod layout;
 mod measure;
+pub mod schedulability;
 
 pub use bars::bars;
 

@@ -1,1 +1,162 @@
-//! (being built)
+//! Certificates: an answer written down so that a program that trusts none of this crate can check it.
+//!
+//! The tests above search, and keep no trace. Once one of them said Proven, the files here find the few numbers that
+//! the proof needs once more, by the simplest way: the points at which demand must be looked at, response times, a
+//! speed. The checker only puts them in. The format is described in docs/certificates.md.
+//!
+//! ```text
+//! Question + Answer ─► text (tasks, overheads) + bins ─► evidence, one file a kind of number ─► certificate
+//! ```
+
+mod bar;
+mod completions;
+mod descent;
+mod disproof;
+mod ffdbf;
+mod guan;
+mod line;
+mod load;
+mod order;
+mod qpa;
+mod slack;
+mod text;
+
+use crate::partition::Bin;
+use crate::question::{Answer, Policy, Question, Shape};
+use crate::{Finding, Task, Verdict};
+use order::Ranked;
+use std::fmt;
+
+/// Why there is no certificate for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoCertificate {
+    /// The answer is Unknown: there is nothing to show.
+    Undecided,
+    /// The answer names no proof: no finding, no packing that succeeded.
+    NoProof,
+    /// The checker knows no proof by the test of this name.
+    UnknownTest(&'static str),
+    /// The numbers that this test's proof needs were not found again.
+    NotFoundAgain(&'static str),
+    /// The proof has more than a million numbers.
+    TooLong(&'static str),
+    /// The verdict holds only with overheads charged; those are upper bounds, so nothing is disproven.
+    OnlyWhenCharged,
+}
+
+impl fmt::Display for NoCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Undecided => f.write_str("the answer is unknown, so there is nothing to show"),
+            Self::NoProof => f.write_str("the answer names no proof"),
+            Self::UnknownTest(test) => write!(f, "the checker knows no proof by {test}"),
+            Self::NotFoundAgain(test) => write!(f, "the numbers that a proof by {test} needs were not found again"),
+            Self::TooLong(test) => write!(f, "a proof by {test} has more than a million numbers"),
+            Self::OnlyWhenCharged => {
+                f.write_str("overheads are upper bounds, so what fails only with them is not disproven")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoCertificate {}
+
+/// Writes down why `answer` is right for `question`.
+///
+/// The tasks must be those that were answered for; what the text says is not checked here, that is the checker's part.
+pub fn write(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
+    let mut certificate = text::head(question);
+    certificate += &match answer.verdict {
+        Verdict::Proven => proven(question, answer)?,
+        Verdict::Disproven => disproof::because(question, answer)?,
+        Verdict::Unknown => return Err(NoCertificate::Undecided),
+    };
+    Ok(certificate + "end\n")
+}
+
+fn proven(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
+    let whole;
+    let bins = match question.shape {
+        Shape::Global { processors } => {
+            let tasks = (0..question.tasks.len()).collect();
+            let finding = answer.decided_by.clone();
+            whole = Bin {
+                processors,
+                tasks,
+                inflated: answer.charged.as_ref().map(|charged| charged.tasks.clone()),
+                finding,
+            };
+            std::slice::from_ref(&whole)
+        }
+        Shape::Clusters(_) => {
+            let packed = answer.packings.iter().find(|packed| packed.proven);
+            &packed.ok_or(NoCertificate::NoProof)?.bins[..]
+        }
+    };
+    let mut lines = String::from("verdict proven\n");
+    for (index, bin) in bins.iter().enumerate() {
+        lines += &text::bin(index, bin);
+        if !bin.tasks.is_empty() {
+            lines += &proof(question, bin)?;
+        }
+    }
+    Ok(lines)
+}
+
+/// The order of a bin's priorities, its test and the test's numbers.
+fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
+    let finding = bin.finding.as_ref().filter(|finding| finding.is_proven()).ok_or(NoCertificate::NoProof)?;
+    let charged = Charged::of(question, bin);
+    match question.policy {
+        Policy::Edf => edf(finding, bin, &charged.tasks),
+        Policy::FixedPriority(priorities) => {
+            let ranked = Ranked::of(priorities, question.tasks, bin, charged);
+            let evidence =
+                if bin.processors == 1 { completions::evidence(&ranked) } else { guan::evidence(&ranked, bin) };
+            Ok(ranked.line() + &evidence.ok_or(NoCertificate::NotFoundAgain(finding.test))?)
+        }
+    }
+}
+
+/// The finding's own test, or on one processor the exact one.
+fn edf(finding: &Finding, bin: &Bin, tasks: &[Task]) -> Result<String, NoCertificate> {
+    let ordinary = tasks.iter().all(|task| task.cost <= task.window() && task.deadline <= task.period);
+    match finding.test {
+        "GFB" | "BAK" | "BCL" => Ok(format!("test {}\n", finding.test)),
+        test @ ("BCLI" | "RTA" | "BAR" | "FF-DBF") if !ordinary => Err(NoCertificate::NotFoundAgain(test)),
+        "BCLI" => numbers("BCLI", slack::bcli(tasks, bin)),
+        "RTA" => numbers("RTA", slack::rta(tasks, bin)),
+        "BAR" => bar::evidence(tasks, bin),
+        "LOAD" => load::evidence(tasks, bin.processors),
+        "FF-DBF" => ffdbf::evidence(tasks, bin.processors),
+        _ if bin.processors == 1 => qpa::evidence(tasks),
+        other => Err(NoCertificate::UnknownTest(other)),
+    }
+}
+
+/// A test's name and its numbers.
+fn numbers(test: &'static str, lines: Option<String>) -> Result<String, NoCertificate> {
+    lines.map(|lines| format!("test {test}\n{lines}")).ok_or(NoCertificate::NotFoundAgain(test))
+}
+
+/// A bin's tasks as its test saw them.
+struct Charged {
+    /// Pseudo-tasks for interrupts, before all others.
+    interrupts: Vec<Task>,
+    /// The bin's tasks.
+    tasks: Vec<Task>,
+}
+
+impl Charged {
+    fn of(question: &Question<'_>, bin: &Bin) -> Self {
+        match &bin.inflated {
+            None => {
+                Self { interrupts: Vec::new(), tasks: bin.tasks.iter().map(|&task| question.tasks[task]).collect() }
+            }
+            Some(inflated) => {
+                let (interrupts, tasks) = inflated.split_at(inflated.len().saturating_sub(bin.tasks.len()));
+                Self { interrupts: interrupts.to_vec(), tasks: tasks.to_vec() }
+            }
+        }
+    }
+}

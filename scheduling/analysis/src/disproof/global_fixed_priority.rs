@@ -1,7 +1,8 @@
 //! Global fixed priority looked at for a miss: the synchronous periodic schedule, computed exactly.
 //!
-//! Each task has a rank, 0 the most urgent. Jobs of equal rank do not preempt each other; whoever breaks such ties by task
-//! index passes ranks without ties. A miss found is a proof, no miss found is Unknown (see the folder's first lines).
+//! Each task has a rank, 0 the most urgent. Jobs of equal rank do not preempt each other: that is another policy than an order
+//! of tasks, which the analyses are about, and may miss where the order is proven. Who means the order passes ranks without ties.
+//! A miss found is a proof, no miss found is Unknown (see the folder's first lines).
 
 use super::hyperperiod::HORIZON_MAX;
 use super::schedule::{Rank, Schedule};

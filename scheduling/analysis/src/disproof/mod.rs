@@ -2,8 +2,8 @@
 //!
 //! A schedulability test that fails decides nothing. These searches decide the other side: what they find is a proof, and
 //! what they do not find is Unknown, never Proven. One legal arrival sequence is looked at, in which all tasks arrive at
-//! instant 0 and then as often as they may; with several processors another sequence may be worse (Dhall and Liu's critical
-//! instant does not carry over), so that a schedule without a miss proves nothing about sporadic tasks.
+//! instant 0 and then as often as they may. With several processors another sequence may be worse, for the critical instant of
+//! Liu and Layland is a fact about one processor; so a schedule without a miss proves nothing about sporadic tasks.
 
 pub mod global_edf;
 pub mod global_fixed_priority;

@@ -1,12 +1,12 @@
 //! BAK: how much the others' work of earlier windows can still be carried into the window of a job that misses.
 //!
-//! For every k, with lambda = C_k/min(D_k, T_k): sum over all i (k too) of min(1, beta_i) <= m (1 - lambda) + lambda, where
-//! beta_i = u_i (1 + max(0, T_i - D_i)/D_k), and (C_i - lambda T_i)/D_k more if lambda < u_i. Baker, RTSS 2003, and TPDS 16(8)
-//! 2005. With the maximum and with min(D_k, T_k) in lambda it also holds for D > T; the tools that lack them accept sets that
-//! miss (docs/schedulability.md).
+//! For every k, with lambda = C_k/min(D_k, T_k): sum over all i (k too) of min(1, beta_i) <= m (1 - lambda) + lambda,
+//! where beta_i = u_i (1 + max(0, T_i - D_i)/D_k), and (C_i - lambda T_i)/D_k more if lambda < u_i. Baker, RTSS 2003,
+//! and TPDS 16(8) 2005. With the maximum and with min(D_k, T_k) in lambda it also holds for D > T; the tools that lack
+//! them accept sets that miss (docs/schedulability.md).
 //!
-//! Everything is multiplied by D_k. Sums are bounded on both sides in units of 2^-60 ticks; where the bounds cannot tell, whole
-//! parts are added as integers and what is left is compared exactly.
+//! Everything is multiplied by D_k. Sums are bounded on both sides in units of 2^-60 ticks; where the bounds cannot
+//! tell, whole parts are added as integers and what is left is compared exactly.
 
 use super::condition::{Decision, Reach, Tightest, ask};
 use crate::budget::Spent;
@@ -165,4 +165,35 @@ struct ExactTerm {
 /// (m (1 - lambda) + lambda) min(D, T) = m (min(D, T) - C) + C, for task k.
 fn idle_share_over_window(task: &Task, processors: u32) -> u128 {
     u128::from(processors) * u128::from(task.window() - task.cost) + u128::from(task.cost)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The condition on the second task: what the bounds say, and what exact arithmetic says.
+    fn second(tasks: &[Task]) -> (Option<bool>, bool) {
+        let tasks = TaskSet::new(tasks).unwrap();
+        let problem = Problem::of(&tasks[1], 2);
+        let demand = tasks.iter().map(|task| problem.term(&Carrier::of(task))).sum();
+        (problem.decide(demand, problem.error(tasks)), problem.decide_exactly(tasks))
+    }
+
+    #[test]
+    fn an_excess_of_two_to_the_minus_96_is_seen() {
+        // For p = q + 2 both odd: (p-1)/2p + (q+1)/2q + (q-1)/2q is 1/pq more than 2 - (q+1)/2q.
+        let (p, q): (Ticks, Ticks) = ((1 << 48) - 1, (1 << 48) - 3);
+        let second_and_third = [Task::implicit(q.div_ceil(2), q), Task::implicit(q / 2, q)];
+        let with = |first| second(&[Task::implicit(first, p), second_and_third[0], second_and_third[1]]);
+        assert_eq!(with(p / 2), (None, false));
+        assert_eq!(with(p / 2 - 1), (Some(true), true));
+        assert_eq!(with(p / 2 + 1), (Some(false), false));
+    }
+
+    #[test]
+    fn equality_holds() {
+        let third = Task::implicit(1, 3);
+        assert_eq!(second(&[third; 5]), (None, true));
+        assert_eq!(second(&[third; 6]), (Some(false), false));
+    }
 }

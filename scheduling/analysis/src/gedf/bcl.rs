@@ -1,8 +1,8 @@
 //! BCL: in the window of one job, the others cannot together keep all processors busy for long enough.
 //!
-//! For every k, with N_i = floor((D_k - D_i)/T_i) + 1 or 0, beta_i = (N_i C_i + min(C_i, max(0, D_k - N_i T_i)))/D_k and
-//! c = 1 - C_k/D_k: sum over i != k of min(beta_i, c) < m c, or = m c and some i has 0 < beta_i <= c. Bertogna, Cirinei,
-//! Lipari, ECRTS 2005. All is multiplied by D_k here, which leaves integers.
+//! For every k, with N_i = floor((D_k - D_i)/T_i) + 1 or 0, beta_i = (N_i C_i + min(C_i, max(0, D_k - N_i T_i)))/D_k
+//! and c = 1 - C_k/D_k: sum over i != k of min(beta_i, c) < m c, or = m c and some i has 0 < beta_i <= c. Bertogna,
+//! Cirinei, Lipari, ECRTS 2005. All is multiplied by D_k here, which leaves integers.
 
 use super::condition::{Decision, Reach, Tightest, ask};
 use super::divisor::Divisor;

@@ -1,7 +1,7 @@
 //! BCLI: what others can do in a job's window shrinks with the slack that they are known to have, round after round.
 //!
-//! Slacks s_i begin at 0. For every k, with w_i = floor(D_k/T_i) C_i + min(C_i, max(0, (D_k mod T_i) - s_i)),
-//! s_k <- max(s_k, D_k - C_k - floor(sum over i != k of min(w_i, D_k - C_k + 1) / m)). Accepted when every such value is at
+//! Slacks s_i begin at 0. For every k, with w_i = floor(D_k/T_i) C_i + min(C_i, max(0, (D_k mod T_i) - s_i)), s_k <-
+//! max(s_k, D_k - C_k - floor(sum over i != k of min(w_i, D_k - C_k + 1) / m)). Accepted when every such value is at
 //! least 0 in one round; given up when no slack grows. Bertogna, Cirinei, Lipari, TPDS 20(4) 2009, equations 17 and 18.
 
 use super::condition::{Decision, Reach, ask};

@@ -1,7 +1,7 @@
 //! What the tests share: which sets they speak of, and how a condition on each task becomes a finding.
 //!
-//! A test hands in its name, its reach and a function that decides; jitter, impossible tasks and U > m never get that far.
-//! So a test's file holds its formula and nothing else.
+//! A test hands in its name, its reach and a function that decides; jitter, impossible tasks and U > m never get that
+//! far. So a test's file holds its formula and nothing else.
 
 use crate::budget::Spent;
 use crate::exact::compare_sum;
@@ -31,10 +31,14 @@ impl Decision {
     pub fn fails(task: usize, margin: Margin) -> Self {
         Self { holds: false, task: Some(task), margin: Some(margin) }
     }
+
+    /// The whole set asks too much.
+    pub fn outgrown(margin: Margin) -> Self {
+        Self { holds: false, task: None, margin: Some(margin) }
+    }
 }
 
-const JITTER: &str =
-    "release jitter is not covered by this test; add the jitter to the cost, or ask a test that takes it";
+const JITTER: &str = "release jitter is not covered by this test; count the jitter as cost";
 const DEADLINES: &str = "this test is proven for D <= T only; BAK and LOAD take D > T";
 
 /// Asks `decide` if the set lies within the test's reach.
@@ -75,13 +79,9 @@ fn necessary(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result
     if let Some(task) = tasks.iter().position(|task| task.cost > task.window()) {
         return Ok(Some(Decision::fails(task, work(tasks[task].cost, tasks[task].window(), tasks[task].window()))));
     }
-    let shares = tasks.iter().map(|task| (task.cost, task.period));
-    if compare_sum(shares, Ratio::whole(processors.into())) == Ordering::Greater {
-        let demand = tasks.iter().map(|task| task.cost as f64 / task.period as f64).sum();
-        let margin = Margin { demand, capacity: f64::from(processors), of: Quantity::Utilization };
-        return Ok(Some(Decision { holds: false, task: None, margin: Some(margin) }));
-    }
-    Ok(None)
+    let capacity = Ratio::whole(processors.into());
+    let overload = compare_utilization(&tasks, capacity) == Ordering::Greater;
+    Ok(overload.then(|| Decision::outgrown(utilization(&tasks, capacity))))
 }
 
 /// Ticks of work against ticks of capacity in a window, for a reader.
@@ -109,8 +109,24 @@ impl Tightest {
     }
 }
 
+/// How U compares with `bound`, exactly.
+pub(super) fn compare_utilization(tasks: &[Task], bound: Ratio) -> Ordering {
+    compare_sum(tasks.iter().map(|task| (task.cost, task.period)), bound)
+}
+
+/// U against a capacity in processors, for a reader.
+pub(super) fn utilization(tasks: &[Task], capacity: Ratio) -> Margin {
+    let demand = tasks.iter().map(|task| task.cost as f64 / task.period as f64).sum();
+    Margin { demand, capacity: capacity.to_f64(), of: Quantity::Utilization }
+}
+
+/// Index of the task with the largest density; among equals the first.
+pub(super) fn densest(tasks: &[Task]) -> usize {
+    (1..tasks.len()).fold(0, |held, next| if is_denser(&tasks[next], &tasks[held]) { next } else { held })
+}
+
 /// True if `one` has a larger density C/min(D,T) than `other`, exactly.
-pub(super) fn is_denser(one: &Task, other: &Task) -> bool {
+fn is_denser(one: &Task, other: &Task) -> bool {
     u128::from(one.cost) * u128::from(other.window()) > u128::from(other.cost) * u128::from(one.window())
 }
 

@@ -1,9 +1,9 @@
 //! GFB: the sum of all densities stays below what one dense task can leave idle.
 //!
-//! With delta_i = C_i/min(D_i, T_i): accepted if delta_sum <= m - (m - 1) delta_max. Goossens, Funk, Baruah, Real-Time Systems
-//! 25, 2003, for D = T; with densities Bertogna, Cirinei, Lipari, ECRTS 2005, for D <= T.
+//! With delta_i = C_i/min(D_i, T_i): accepted if delta_sum <= m - (m - 1) delta_max. Goossens, Funk, Baruah, Real-Time
+//! Systems 25, 2003, for D = T; with densities Bertogna, Cirinei, Lipari, ECRTS 2005, for D <= T.
 
-use super::condition::{Decision, Reach, ask, is_denser};
+use super::condition::{Decision, Reach, ask, densest};
 use crate::budget::Spent;
 use crate::exact::compare_sum;
 use crate::{Budget, Finding, Margin, Quantity, Task, TaskSet};
@@ -17,8 +17,7 @@ pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding
 
 fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {
     budget.spend(tasks.len() as u64)?;
-    let densest =
-        (1..tasks.len()).fold(0, |held, next| if is_denser(&tasks[next], &tasks[held]) { next } else { held });
+    let densest = densest(&tasks);
     let capacity = capacity(&tasks[densest], processors);
     let densities = tasks.iter().map(|task| (task.cost, task.window()));
     let holds = compare_sum(densities, capacity) != Ordering::Greater;

@@ -12,55 +12,48 @@
 //! The load itself is never computed: whether it is above B is a question about single windows, answered exactly by going
 //! down from the horizon (see [`descent`](super::descent)). Sound for D > T.
 
-use super::descent::{Capacity, Deadlines, Horizon, Outcome, Rate, search};
-use super::scope;
+use super::condition::{Decision, Reach, ask, compare_utilization, densest, utilization};
+use super::descent::{Asked, Capacity, Deadlines, Horizon, Rate, Search};
 use crate::budget::Spent;
 use crate::{Budget, Finding, Task, TaskSet};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
-const NAME: &str = "LOAD";
-
-/// Proven if load <= B; Unknown otherwise and with jitter.
+/// LOAD for any D.
 pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    if let Some(finding) = scope::outside(NAME, scope::Deadlines::Arbitrary, tasks, processors) {
-        return finding;
-    }
-    let bound = load_bound(scope::largest_density(&tasks), processors);
-    let sustained = scope::utilization_margin(&tasks, bound.to_f64());
-    if scope::compare_utilization(&tasks, bound) == Ordering::Greater {
-        return Finding::does_not_hold(NAME, None, Some(sustained), 0);
-    }
-    let before = budget.spent();
-    let outcome = decide(&tasks, bound, budget);
-    Outcome::finding(outcome, NAME, sustained, budget.spent() - before)
+    ask("LOAD", Reach::Arbitrary, tasks, processors, budget, decide)
 }
 
-/// B. For a density in (0, 1] and m >= 1, mu lies in [1, m] and both alternatives in (0, m].
-fn load_bound(density: Ratio, processors: u32) -> Ratio {
-    let (c, w, m) = (density.numerator() as i128, density.denominator() as i128, i128::from(processors));
+/// The demand is below 2^80 and B's denominator at most 2^48, so the scaled demand fits.
+fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {
+    let bound = load_bound(&tasks[densest(&tasks)], processors);
+    let sustained = utilization(&tasks, bound);
+    if compare_utilization(&tasks, bound) == Ordering::Greater {
+        return Ok(Decision::outgrown(sustained));
+    }
+    let horizon = Horizon::of(&tasks, Rate::left_by(&tasks, bound), 0).within_hyperperiod(&tasks);
+    let capacity = Capacity { per_tick: bound.numerator(), scale: bound.denominator() };
+    let search = Search { deadlines: &Deadlines::of(&tasks), horizon, capacity };
+    let outcome = search.run(budget, |point, _| Ok(Asked { work: point.demand * capacity.scale, task: None }))?;
+    Ok(outcome.decision(capacity, sustained))
+}
+
+/// B. For a density c/w in (0, 1] and m >= 1, mu lies in [1, m] and the larger alternative in (0, m].
+fn load_bound(densest: &Task, processors: u32) -> Ratio {
+    let (c, w, m) = (i128::from(densest.cost), i128::from(densest.window()), i128::from(processors));
     let mu = m * w - (m - 1) * c;
     let whole = (mu + w - 1) / w;
     let alternatives = [mu - (whole - 1) * c, (whole - 1) * w - (whole - 2) * c];
     let largest = alternatives.into_iter().fold(0, i128::max);
-    Ratio::new(largest.unsigned_abs(), density.denominator()).unwrap_or(Ratio::ZERO)
-}
-
-/// The demand is below 2^80 and B's denominator at most 2^48, so the scaled demand fits.
-fn decide(tasks: &[Task], bound: Ratio, budget: &mut Budget) -> Result<Outcome, Spent> {
-    let horizon = Horizon::of(tasks, Rate::left_by(tasks, bound), 0).within_hyperperiod(tasks);
-    let capacity = Capacity { per_tick: bound.numerator(), scale: bound.denominator() };
-    search(&Deadlines::of(tasks), horizon, budget, |point, _| {
-        Ok(capacity.judge(point.window, point.demand * capacity.scale))
-    })
+    Ratio::new(largest.unsigned_abs(), w.unsigned_abs()).expect("a window is at least one tick")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn bound(c: u128, w: u128, processors: u32) -> String {
-        load_bound(Ratio::new(c, w).unwrap(), processors).to_string()
+    fn bound(c: u64, w: u64, processors: u32) -> String {
+        load_bound(&Task::implicit(c, w), processors).to_string()
     }
 
     #[test]

@@ -11,7 +11,6 @@ pub mod ffdbf;
 pub mod gfb;
 pub mod load;
 pub mod rta;
-mod scope;
 mod slack;
 
 use crate::{Budget, Finding, TaskSet};

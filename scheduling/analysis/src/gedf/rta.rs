@@ -1,12 +1,13 @@
 //! RTA: BCLI with a window that is only as long as the response time, found as a least fixed point.
 //!
-//! R begins at C_k and is raised to C_k + floor(sum over i != k of min(W_i(R), w_i, R - C_k + 1) / m) until it stays, with w_i
-//! as in BCLI and, for x = L + D_i - C_i - s_i, W_i(L) = floor(x/T_i) C_i + min(C_i, x mod T_i). Then s_k = D_k - R. Accepted
-//! when every R <= D_k in one of 25 rounds. Bertogna, Cirinei, RTSS 2007, equations 4, 5, 8 and 9.
+//! R begins at C_k and is raised to C_k + floor(sum over i != k of min(W_i(R), w_i, R - C_k + 1) / m) until it stays,
+//! with w_i as in BCLI and, for x = L + D_i - C_i - s_i, W_i(L) = floor(x/T_i) C_i + min(C_i, x mod T_i). Then s_k =
+//! D_k - R. Accepted when every R <= D_k in one of 25 rounds. Bertogna, Cirinei, RTSS 2007, equations 4, 5, 8 and 9.
 //!
-//! Plain iteration creeps: where m terms grow with R, it gains a tick a turn. Each term grows by steps of slope one, so from R
-//! on it is at least min(x + offset, cap) with x = R - C_k + 1, up to the end of the step it is on. The sum of those is concave;
-//! the least R that satisfies it is found by Newton's method, cannot lie beyond the fixed point sought, and is the next R.
+//! Plain iteration creeps: where m terms grow with R, it gains a tick a turn. Each term grows by steps of slope one, so
+//! from R on it is at least min(x + offset, cap) with x = R - C_k + 1, up to the end of the step it is on. The sum of
+//! those is concave; the least R that satisfies it is found by Newton's method, cannot lie beyond the fixed point
+//! sought, and is the next R.
 
 use super::condition::{Decision, Reach, ask};
 use super::slack::{Bound, Member, iterate};
@@ -116,9 +117,9 @@ impl Search<'_> {
 
     /// The least x' >= `x` at which the sum of the terms is below m x'; there floor(sum / m) <= x' - 1.
     ///
-    /// m x minus a concave sum is convex, so its tangents lie below: the first place where a tangent is above zero is never
-    /// left of the one sought, and to stay is to have arrived. A tangent's slope is positive there, for the difference was not
-    /// above zero at `x` and is further right.
+    /// m x minus a concave sum is convex, so its tangents lie below: the first place where a tangent is above zero is
+    /// never left of the one sought, and to stay is to have arrived. A tangent's slope is positive there, for the
+    /// difference was not above zero at `x` and is further right.
     fn least_x(&self, x: Ticks) -> u128 {
         let line = |x| Line::touching(&self.terms, self.processors, x);
         if line(x.into()).at(x.into()) > 0 {

@@ -1,9 +1,11 @@
-//! Rounds in which tasks help each other: the slack that one is known to have shrinks what it can ask of the others' windows.
+//! Rounds in which tasks help each other: the slack that one is known to have shrinks what it can ask of the others'
+//! windows.
 //!
-//! BCLI and RTA differ only in how they bound one task. Both are monotone: more slack of the others never lowers a task's own.
-//! So slacks rise from 0 towards the least fixed point, which decides, and they can also fall towards the greatest one from the
-//! most there can be, s = D - C. What rises stays below what falls. So a task that fails even with the slacks on their way down
-//! fails in every round, and the set is given up at once: no verdict changes, and the sets that fail become cheap.
+//! BCLI and RTA differ only in how they bound one task. Both are monotone: more slack of the others never lowers a
+//! task's own. So slacks rise from 0 towards the least fixed point, which decides, and they can also fall towards the
+//! greatest one from the most there can be, s = D - C. What rises stays below what falls. So a task that fails even
+//! with the slacks on their way down fails in every round, and the set is given up at once: no verdict changes, and the
+//! sets that fail become cheap.
 
 use super::condition::{Decision, Tightest};
 use super::divisor::Divisor;
@@ -25,8 +27,8 @@ impl Member {
         tasks.iter().map(member).collect()
     }
 
-    /// w_i = floor(D_k/T_i) C_i + min(C_i, max(0, (D_k mod T_i) - s_i)): the most work within a `window` D_k that ends at a
-    /// deadline of this task; at most D_k, since C <= T.
+    /// w_i = floor(D_k/T_i) C_i + min(C_i, max(0, (D_k mod T_i) - s_i)): the most work within a `window` D_k that ends
+    /// at a deadline of this task; at most D_k, since C <= T.
     #[inline]
     pub fn work_within(&self, window: Ticks, slack: Ticks) -> Ticks {
         let (jobs, rest) = self.period.divide(window);
@@ -85,7 +87,8 @@ pub(super) fn iterate(
     Ok(Decision::fails(task, margin))
 }
 
-/// So many times slacks are lowered over all tasks before the rise goes on; sets that fail mostly do so in the first two.
+/// So many times slacks are lowered over all tasks before the rise goes on; sets that fail mostly do so in the first
+/// two.
 const FALLS: u32 = 2;
 
 /// True if some task fails with more slack of the others than they can have. Late deadlines first: they lose most.

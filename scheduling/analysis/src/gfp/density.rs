@@ -1,8 +1,8 @@
-//! delta_sum <= m/2 (1 - delta_max) + delta_max, for deadline-monotonic priorities; with D = T a bound on the utilization under
-//! rate-monotonic ones.
+//! delta_sum <= m/2 (1 - delta_max) + delta_max, for deadline-monotonic priorities; with D = T a bound on the utilization
+//! under rate-monotonic ones.
 //!
-//! Bertogna, Cirinei, Lipari, OPODIS 2005 (LNCS 3974), density bound; delta = C/min(D,T), without jitter. It wins where the largest task is light,
-//! and stands beside RM-US, which needs another order.
+//! Bertogna, Cirinei, Lipari, OPODIS 2005 (LNCS 3974), density bound; delta = C/min(D,T), without jitter. It wins where
+//! the largest task is light, and stands beside RM-US, which needs another order.
 
 use super::{System, has_jitter};
 use crate::exact::compare_sum;

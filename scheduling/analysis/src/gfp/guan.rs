@@ -10,7 +10,8 @@
 //! R_k     = least x >= C_k with x = floor(O_k(x)/m) + C_k
 //! ```
 //!
-//! Guan, Stigge, Yi, Yu, RTSS 2009, theorems 2 and 3, for whole ticks and any order of priorities; D <= T, or min(D, T) in its place.
+//! Guan, Stigge, Yi, Yu, RTSS 2009, theorems 2 and 3, for whole ticks and any order of priorities; D <= T, or min(D, T)
+//! in its place.
 
 use super::{System, has_jitter};
 use crate::budget::Spent;
@@ -139,7 +140,8 @@ fn interference(above: &[Bounded], window: Window, gains: &mut Vec<u128>) -> u12
 mod tests {
     use super::*;
 
-    /// Work in [0, x) of a task whose job before the window arrives at `-behind` and ends as late as it may, the later ones at once.
+    /// Work in [0, x) of a task whose job before the window arrives at `-behind` and ends as late as it may, the later
+    /// ones at once.
     fn work(Bounded { task, response }: Bounded, behind: i64, x: i64) -> i64 {
         let (cost, period, response) = (task.cost as i64, task.period as i64, response as i64);
         let inside = |from: i64, to: i64| (to.min(x) - from.max(0)).max(0);

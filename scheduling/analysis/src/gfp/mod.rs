@@ -1,8 +1,8 @@
 //! Sufficient tests for global fixed priorities on identical processors, one file each, and their combination.
 //!
-//! The m most urgent ready jobs run, wherever; a job may move from one processor to another. No exact test of practical cost is
-//! known, and no simple worst arrival: what these tests do not prove stays open. A deadline beyond the period is proven through
-//! min(D, T): that asks for more, and changes nobody's priority.
+//! The m most urgent ready jobs run, wherever; a job may move from one processor to another. No exact test of practical
+//! cost is known, and no simple worst arrival: what these tests do not prove stays open. A deadline beyond the period is
+//! proven through min(D, T): that asks for more, and changes nobody's priority.
 
 pub mod density;
 pub mod guan;

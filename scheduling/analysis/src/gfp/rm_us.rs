@@ -1,8 +1,9 @@
 //! RM-US[m/(3m-2)]: U <= m^2/(3m-2), when tasks above that share of a processor go first.
 //!
-//! Rate-monotonic alone can miss at a utilization of barely more than one processor (Dhall's effect): a heavy task behind light ones. Here
-//! tasks with u > m/(3m-2) go first, in any order, and the others rate-monotonically. Andersson, Baruah, Jonsson, RTSS 2001,
-//! theorem 5; D >= T, without jitter. It is for m >= 2: the formula would grant a whole processor to m = 1, which no fixed order can keep.
+//! Rate-monotonic alone can miss at a utilization of barely more than one processor (Dhall's effect): a heavy task behind
+//! light ones. Here tasks with u > m/(3m-2) go first, in any order, and the others rate-monotonically. Andersson, Baruah,
+//! Jonsson, RTSS 2001, theorem 5; D >= T, without jitter. It is for m >= 2: the formula would grant a whole processor to
+//! m = 1, which no fixed order can keep.
 
 use super::System;
 use crate::exact::compare_sum;

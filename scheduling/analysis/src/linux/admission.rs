@@ -1,10 +1,11 @@
 //! The kernel's admission test for deadline threads, in the kernel's own arithmetic.
 //!
-//! A thread is refused (EINVAL) unless runtime <= deadline <= period, the runtime is at least 1,024 ns and the period within limits of the
-//! machine's settings; and (EBUSY) if the bandwidths of its root domain would exceed what real-time work may have of all processors
-//! there. A bandwidth is runtime * 2^20 / period without its fraction, so that a small one counts less than it is, or nothing.
-//! Linux, kernel/sched/deadline.c (`__checkparam_dl`, `__dl_overflow`), kernel/sched/core.c (`to_ratio`), and
-//! Documentation/scheduler/sched-deadline.rst section 4. Processors of one root domain are taken to be equally fast.
+//! A thread is refused (EINVAL) unless runtime <= deadline <= period, the runtime is at least 1,024 ns and the period
+//! within limits of the machine's settings; and (EBUSY) if the bandwidths of its root domain would exceed what real-time
+//! work may have of all processors there. A bandwidth is runtime * 2^20 / period without its fraction, so that a small
+//! one counts less than it is, or nothing. Linux, kernel/sched/deadline.c (`__checkparam_dl`, `__dl_overflow`),
+//! kernel/sched/core.c (`to_ratio`), and Documentation/scheduler/sched-deadline.rst section 4. Processors of one root
+//! domain are taken to be equally fast.
 
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
@@ -96,6 +97,19 @@ pub enum Refusal {
     NoBandwidth,
 }
 
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::RuntimeTooShort => "EINVAL, the runtime is below 1,024 ns",
+            Self::DeadlineBeforeRuntime => "EINVAL, the deadline is shorter than the runtime",
+            Self::DeadlineBeyondPeriod => "EINVAL, the deadline is longer than the period",
+            Self::PeriodTooShort => "EINVAL, the period is below sched_deadline_period_min_us",
+            Self::PeriodTooLong => "EINVAL, the period is above sched_deadline_period_max_us",
+            Self::NoBandwidth => "EBUSY, the root domain has not so much bandwidth left",
+        })
+    }
+}
+
 /// The account of one root domain, in units of 2^-20 of a processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bandwidth {
@@ -120,7 +134,8 @@ pub struct Admission {
 
 /// What the kernel says when `reservations` ask one after the other, in root domains of so many processors each.
 ///
-/// A refused thread takes nothing, so that a later and smaller one may still be admitted. Each reservation's domain must exist.
+/// A refused thread takes nothing, so that a later and smaller one may still be admitted. Each reservation's domain must
+/// exist.
 pub fn admission(reservations: &[Reservation], domains: &[u32], limits: &Limits) -> Admission {
     let mut accounts: Vec<Bandwidth> = domains.iter().map(|processors| account(*processors, limits)).collect();
     let mut refused = Vec::new();

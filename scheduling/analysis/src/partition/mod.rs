@@ -11,6 +11,7 @@ mod inflating;
 mod open_bin;
 mod order;
 mod packed;
+pub mod search;
 mod utilization;
 
 mod best_fit;
@@ -22,12 +23,13 @@ pub use bin_test::{BinTest, Candidate, Fit};
 pub use capacity::Capacity;
 pub use inflating::Inflating;
 pub use order::Order;
-pub use packed::{Bin, Misfit, Packed, Refusal};
+pub use packed::{Bin, Misfit, Packed, PlacedBy, Refusal};
 pub use utilization::UtilizationFirst;
 
 use crate::Task;
 use filling::Filling;
-use open_bin::{Newcomer, OpenBin};
+use open_bin::Newcomer;
+pub(crate) use open_bin::OpenBin;
 
 /// Which bin a task goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,11 +78,17 @@ pub struct Strategy {
 impl Strategy {
     /// Packs `tasks` into bins of so many processors each.
     pub fn pack(self, tasks: &[Task], sizes: &[u32], test: &mut impl BinTest) -> Packed {
-        let bins = sizes.iter().map(|size| OpenBin::new(*size)).collect();
-        let mut filling = Filling::new(self.heuristic, bins, test);
-        let mut assignment = vec![None; tasks.len()];
+        self.pack_around(tasks, sizes, &vec![None; tasks.len()], test)
+    }
+
+    /// The same where some tasks have their bin already: those are put there unasked, and each bin is judged at the end.
+    /// `places` has one entry a task; every bin named there exists.
+    pub fn pack_around(self, tasks: &[Task], sizes: &[u32], places: &[Option<u32>], test: &mut impl BinTest) -> Packed {
+        let tied = places.iter().any(Option::is_some);
+        let mut assignment = places.to_vec();
+        let mut filling = Filling::new(self.heuristic, opened(tasks, sizes, places), test);
         let mut misfits = Vec::new();
-        for index in self.order.of(tasks) {
+        for index in self.order.of(tasks).into_iter().filter(|&index| places[index].is_none()) {
             match filling.place(&Newcomer::new(index, tasks)) {
                 Some(bin) => assignment[index] = Some(bin as u32),
                 None => misfits.push(Misfit { task: index, refusal: filling.take_refusal() }),
@@ -88,7 +96,11 @@ impl Strategy {
         }
         let (bins, work) = filling.close();
         let proven = misfits.is_empty() && bins.iter().all(Bin::is_proven);
-        Packed { heuristic: self.heuristic, order: self.order, assignment, bins, misfits, proven, work }
+        let mut packed = Packed { placed_by: PlacedBy::Heuristic(self), assignment, bins, misfits, proven, work };
+        if tied {
+            packed.judge(tasks, test);
+        }
+        packed
     }
 
     /// How many bins of `processors` each it takes when one is opened only for a task that fits into no open one; `None` if
@@ -107,3 +119,11 @@ impl Strategy {
 
 #[cfg(test)]
 mod tests;
+
+/// Bins of these sizes, each with the tasks that are tied to it.
+fn opened(tasks: &[Task], sizes: &[u32], places: &[Option<u32>]) -> Vec<OpenBin> {
+    let tied =
+        |bin: u32| places.iter().enumerate().filter(move |(_, place)| **place == Some(bin)).map(|(task, _)| task);
+    let open = |(bin, size): (usize, &u32)| OpenBin::with(*size, &tied(bin as u32).collect::<Vec<_>>(), tasks);
+    sizes.iter().enumerate().map(open).collect()
+}

@@ -96,6 +96,12 @@ impl OpenBin {
         exact::compare_sum_within(sum, terms, Ratio::whole(self.processors.into())) != Ordering::Greater
     }
 
+    /// True if all of it together asks for no more than the bin's processors.
+    pub fn within_capacity(&self) -> bool {
+        let capacity = Ratio::whole(self.processors.into());
+        exact::compare_sum_within(self.utilization, self.terms(), capacity) != Ordering::Greater
+    }
+
     fn insert(&mut self, newcomer: &Newcomer) -> usize {
         let place = self.members.partition_point(|member| *member < newcomer.index);
         self.members.insert(place, newcomer.index);

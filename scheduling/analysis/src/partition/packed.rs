@@ -1,16 +1,25 @@
 //! What a heuristic made of a set: who is where, and what is said of each bin.
 
 use super::open_bin::OpenBin;
-use super::{BinTest, Heuristic, Order};
+use super::{BinTest, Strategy};
 use crate::{Finding, Task};
+
+/// Who chose the bin of each task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlacedBy {
+    /// A heuristic, in its order.
+    Heuristic(Strategy),
+    /// The search through all assignments.
+    Search,
+    /// The author of the task set, who tied every task to a bin.
+    Author,
+}
 
 /// What one heuristic made of a set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Packed {
-    /// Which heuristic.
-    pub heuristic: Heuristic,
-    /// In which order.
-    pub order: Order,
+    /// Who chose the bins.
+    pub placed_by: PlacedBy,
     /// Bin of each task; `None` where it fitted nowhere (later tasks are still placed).
     pub assignment: Vec<Option<u32>>,
     /// The bins in order.
@@ -57,6 +66,23 @@ pub struct Refusal {
 }
 
 impl Packed {
+    /// A packing that somebody else chose: every bin is judged by `test`.
+    pub fn given(placed_by: PlacedBy, tasks: &[Task], sizes: &[u32], places: &[u32], test: &mut impl BinTest) -> Self {
+        let members = |bin: usize| (0..tasks.len()).filter(|&task| places[task] as usize == bin).collect();
+        let bin =
+            |(bin, size): (usize, &u32)| Bin { processors: *size, tasks: members(bin), inflated: None, finding: None };
+        let mut packed = Self {
+            placed_by,
+            assignment: places.iter().copied().map(Some).collect(),
+            bins: sizes.iter().enumerate().map(bin).collect(),
+            misfits: Vec::new(),
+            proven: false,
+            work: 0,
+        };
+        packed.judge(tasks, test);
+        packed
+    }
+
     /// Asks `test` about every bin as it now is, as one does after packing by capacity alone. `tasks` is the set packed.
     pub fn judge(&mut self, tasks: &[Task], test: &mut impl BinTest) {
         for bin in self.bins.iter_mut().filter(|bin| !bin.tasks.is_empty()) {

@@ -1,7 +1,7 @@
 //! How a question is to be answered: which tests and heuristics, how overheads are charged, how much work it may cost.
 
 use crate::gedf;
-use crate::partition::{Heuristic, Order};
+use crate::partition::{Heuristic, Order, Strategy};
 
 /// When overheads are charged to tasks that are packed into bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct Method {
     /// Ask all tests and heuristics even when one has decided.
     pub all_tests: bool,
     /// Packing heuristics with the order in which they take tasks.
-    pub heuristics: Vec<(Heuristic, Order)>,
+    pub heuristics: Vec<Strategy>,
     /// When overheads are charged while packing.
     pub inflate: Inflate,
     /// When clusters of several processors are tested.
@@ -40,6 +40,10 @@ pub struct Method {
     pub budget: u64,
     /// Look for a miss where nothing proves the set.
     pub disprove: bool,
+    /// How many jobs of the synchronous schedule to look at for a miss.
+    pub simulated_jobs: u64,
+    /// Work for a search through all assignments to processors, where the heuristics fail; 0 for none.
+    pub search: u64,
 }
 
 impl Default for Method {
@@ -48,12 +52,19 @@ impl Default for Method {
             tests: gedf::Test::ALL.to_vec(),
             all_tests: false,
             heuristics: [Heuristic::FirstFit, Heuristic::WorstFit, Heuristic::BestFit]
-                .map(|heuristic| (heuristic, Order::DecreasingUtilization))
+                .map(|heuristic| Strategy { heuristic, order: Order::DecreasingUtilization })
                 .to_vec(),
             inflate: Inflate::PerBin,
             packing: Packing::Both,
-            budget: 5_000_000,
+            budget: Self::BUDGET,
             disprove: true,
+            simulated_jobs: 20_000,
+            search: 100_000,
         }
     }
+}
+
+impl Method {
+    /// Evaluated terms that each test may cost unless said otherwise.
+    pub const BUDGET: u64 = 5_000_000;
 }

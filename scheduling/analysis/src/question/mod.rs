@@ -1,12 +1,23 @@
 //! The whole question: will these tasks meet their deadlines under this policy, on processors shared in this way, on a
 //! platform that costs this much?
 
+mod caveats;
+mod clusters;
+mod disprove;
+mod edge;
+mod global;
+mod judge;
+mod lateness;
 mod method;
 
+pub use clusters::bins_needed;
+pub use edge::{Edge, edge};
+pub use lateness::{Lateness, lateness};
 pub use method::{Inflate, Method, Packing};
 
+use crate::overheads::Charged;
 use crate::partition::Packed;
-use crate::{Finding, Refused, Task, Ticks, Verdict};
+use crate::{Finding, Refused, Task, TaskSet, Ticks, Verdict};
 use prazo_core::overheads::Overheads;
 
 /// What is asked.
@@ -18,6 +29,8 @@ pub struct Question<'a> {
     pub policy: Policy<'a>,
     /// Which processors share a ready queue.
     pub shape: Shape<'a>,
+    /// The cluster that each task is tied to, where its author tied it; `None` if all may go anywhere.
+    pub places: Option<&'a [Option<u32>]>,
     /// What the platform adds; `None` for a platform that costs nothing.
     pub overheads: Option<Overheads<'a>>,
 }
@@ -73,23 +86,111 @@ pub struct Answer {
     pub verdict: Verdict,
     /// The finding that decided, if one did.
     pub decided_by: Option<Finding>,
-    /// What each test said, in the order they were tried; for a global shape.
+    /// What each test said, in the order they were tried; for a global shape, and of a disproof for any.
     pub findings: Vec<Finding>,
     /// What each heuristic made of it; for clusters.
     pub packings: Vec<Packed>,
     /// The tasks with overheads charged, for a global shape; what each bin's tasks became stands in its packing.
-    pub inflated: Option<Vec<Task>>,
+    pub charged: Option<Charged>,
+    /// Response-time bounds under fixed priorities on one processor, in the order of the charged tasks; `None` where the
+    /// bound passes the deadline.
+    pub responses: Option<Vec<Option<Ticks>>>,
+    /// Indices of the tasks, most urgent first, under fixed priorities.
+    pub priorities: Option<Vec<usize>>,
     /// Threats to what the verdict says.
-    pub caveats: Vec<&'static str>,
+    pub caveats: Vec<Caveat>,
     /// Evaluated terms.
     pub work: u64,
 }
 
-/// A bound of how late jobs of each task may be, in ticks.
-pub type TardinessBounds = Vec<Ticks>;
+/// A threat to what an answer says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Caveat {
+    /// An overhead was asked for beyond the last measured point.
+    OverheadsExtrapolated,
+    /// Audsley's search is for one processor; deadline-monotonic priorities were used instead.
+    AudsleyNotGlobal,
+    /// The proof holds for jobs dispatched by their own deadlines, jobs of one task in sequence; not by min(D, T).
+    DispatchedByOwnDeadline,
+    /// Overheads are upper bounds, so where charged costs do not fit nothing is disproven.
+    OverheadsAreBounds,
+}
+
+impl Caveat {
+    /// A name that scripts can match.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::OverheadsExtrapolated => "overheads-extrapolated",
+            Self::AudsleyNotGlobal => "audsley-not-global",
+            Self::DispatchedByOwnDeadline => "dispatched-by-own-deadline",
+            Self::OverheadsAreBounds => "overheads-are-bounds",
+        }
+    }
+
+    /// What it means, in a sentence.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::OverheadsExtrapolated => {
+                "there are more tasks (or a larger working set) than the overhead table was measured with; the last line was continued"
+            }
+            Self::AudsleyNotGlobal => {
+                "Audsley's search is for one processor; these priorities are deadline monotonic instead"
+            }
+            Self::DispatchedByOwnDeadline => {
+                "some deadlines are longer than their periods: the proof holds for jobs dispatched by their own deadlines, one after the other"
+            }
+            Self::OverheadsAreBounds => {
+                "overheads are upper bounds, so a set that does not fit with them is unknown, not disproven"
+            }
+        }
+    }
+}
 
 /// Answers `question` by `method`; refuses tasks that cannot be computed with.
 pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, Refused> {
-    let _ = (question, method);
-    todo!("being built")
+    question.check()?;
+    let proof = match question.shape {
+        Shape::Global { processors } => global::answer(question, processors, method),
+        Shape::Clusters(sizes) => clusters::answer(question, sizes, method),
+    };
+    let answer = if proof.verdict == Verdict::Unknown && method.disprove {
+        disprove::answer(question, method, proof)
+    } else {
+        proof
+    };
+    Ok(caveats::noted(question, answer))
+}
+
+impl Question<'_> {
+    /// Refuses what no test can compute with.
+    fn check(&self) -> Result<(), Refused> {
+        TaskSet::new(self.tasks)?;
+        let empty = matches!(self.shape, Shape::Clusters(sizes) if sizes.contains(&0));
+        if self.shape.processors() == 0 || empty {
+            return Err(Refused::NoProcessor);
+        }
+        match self.policy {
+            Policy::FixedPriority(Priorities::Given(ranks)) if ranks.len() != self.tasks.len() => {
+                Err(Refused::Priorities { tasks: self.tasks.len(), ranks: ranks.len() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Answer {
+    /// An answer that says nothing yet.
+    pub fn open() -> Self {
+        Self {
+            verdict: Verdict::Unknown,
+            decided_by: None,
+            findings: Vec::new(),
+            packings: Vec::new(),
+            charged: None,
+            responses: None,
+            priorities: None,
+            caveats: Vec::new(),
+            work: 0,
+        }
+    }
 }

@@ -86,7 +86,7 @@ impl Asker<'_> {
     fn doubt(&mut self, proven: Option<u64>, not_proven: Option<u64>) -> Option<u64> {
         let Range { first, last, .. } = self.range;
         let size = not_proven.or(proven).unwrap_or(first);
-        for distance in [1, size / 64, size / 16, size / 4].into_iter().filter(|distance| *distance > 0) {
+        for distance in [1, 2, size / 64, size / 16, size / 4].into_iter().filter(|distance| *distance > 0) {
             let above = not_proven.and_then(|number| number.checked_add(distance)).filter(|number| *number <= last);
             let below = proven.and_then(|number| number.checked_sub(distance)).filter(|number| *number >= first);
             if let Some(number) = above.filter(|number| self.is_proven(*number)) {

@@ -2,8 +2,12 @@
 //!
 //! x = (sum of the L largest C - smallest C) / (m - sum of the L-1 largest u), L = ceil(U) - 1.
 //!
-//! Devi and Anderson, RTSS 2005; Real-Time Systems 38, 2008. Where jobs are not preempted, m-L-1 more of the largest costs
-//! stand in the numerator. x is rounded up; L and the quotient are exact, also where U is a whole number.
+//! Devi and Anderson, RTSS 2005; Real-Time Systems 38, 2008. x is rounded up; L and the quotient are exact, also where U is a
+//! whole number.
+//!
+//! Where jobs are not preempted, well-known tools add m-L-1 of the largest costs to the numerator. That x is computed too, as a
+//! figure to compare with, but x + C_i is no bound then: {(10,20), (10,20), (1,2)} on two processors has x = 5, and the third task
+//! is 8 late when the long jobs start one tick before its own. No schedule we tried exceeds x plus the largest of all C.
 
 use super::{NoBound, check_bounded, utilization_ceil};
 use crate::exact::compare_sum;
@@ -20,7 +24,7 @@ pub enum Preemption {
     None,
 }
 
-/// x: no job is later than x plus the cost of its task.
+/// x: with full preemption no job is later than x plus the cost of its task; without, see above.
 pub fn devi_anderson(tasks: TaskSet<'_>, processors: u32, preemption: Preemption) -> Result<Ticks, NoBound> {
     if tasks.deadlines() != DeadlineKind::Implicit {
         return Err(NoBound::DeadlinesNotImplicit);

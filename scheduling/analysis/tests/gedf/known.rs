@@ -7,8 +7,8 @@ use prazo_analysis::{DeadlineKind, Task};
 /// (C, T, D) of each task, processors, and the absolute deadline of the first job that global EDF makes late.
 type Late = (&'static [(u64, u64, u64)], u32, u64);
 
-/// A default combination that takes a test for D <= T as one for any deadline accepts the first two; a test with u_i or C/D for
-/// lambda, or without max(0, T - D), the others. The last is one processor with demand 10 in 9 ticks.
+/// A default combination that takes a test for D <= T as one for any deadline accepts the first two; a test with u_i or
+/// C/D for lambda, or without max(0, T - D), the others. The last is one processor with demand 10 in 9 ticks.
 const ACCEPTED_ELSEWHERE: [Late; 7] = [
     (&[(1, 6, 5), (1, 3, 2), (24, 25, 66)], 2, 341),
     (&[(2, 7, 13), (8, 8, 26), (5, 10, 11)], 2, 482),
@@ -35,7 +35,8 @@ fn sets_that_miss_though_other_tools_accept_them_are_not_proven() {
 
 #[test]
 fn dhall_effect() {
-    // Dhall, Liu, Operations Research 26(1) 1978: m short tasks delay one with u near 1, at any small total utilization.
+    // Dhall, Liu, Operations Research 26(1) 1978: m short tasks delay one with u near 1, at any small total
+    // utilization.
     for m in 2..=16 {
         let mut tasks = vec![Task::implicit(2, 1_000); m as usize];
         tasks.push(Task::implicit(1_000, 1_001));
@@ -56,6 +57,11 @@ fn one_processor_is_legal() {
     let full = [Task::implicit(1, 2), Task::implicit(1, 3), Task::implicit(1, 6)];
     assert!(proves(Test::Gfb, &full, 1), "U = 1 exactly, and m - (m - 1) delta = 1");
     assert!(FIVE.into_iter().all(|test| proves(test, &[Task::implicit(1, 3)], 1)));
+}
+
+#[test]
+fn no_processor_proves_nothing_and_divides_nothing_by_zero() {
+    assert!(FIVE.into_iter().all(|test| !proves(test, &[Task::implicit(1, 3)], 0)));
 }
 
 #[test]

@@ -1,6 +1,8 @@
-//! The five simpler tests for global EDF against slow, obvious twins, a unit-step schedule, and examples from the literature.
+//! The five simpler tests for global EDF against slow, obvious twins, a unit-step schedule, and examples from the
+//! literature.
 //!
-//! `PRAZO_SETS` says how many random sets (10,000 if unset), `PRAZO_SEED` repeats a run; every failure names its set and seed.
+//! `PRAZO_SETS` says how many random sets (10,000 if unset), `PRAZO_SEED` repeats a run; every failure names its set
+//! and seed.
 
 mod fraction;
 mod known;
@@ -52,7 +54,7 @@ fn the_longest_times_there_are_do_not_overflow() {
 #[test]
 fn no_proven_set_misses_in_a_simulated_schedule() {
     let mut simulated = 0;
-    Sets::small().each(|tasks, processors, origin| {
+    Sets::small().chain(Sets::heavy_and_late()).each(|tasks, processors, origin| {
         if let Some(test) = FIVE.into_iter().find(|test| proves(*test, tasks, processors)) {
             let miss = simulate::first_miss(tasks, processors, 1_000);
             assert_eq!(miss, None, "{} proves {tasks:?} on {processors} processors, {origin}", test.name());

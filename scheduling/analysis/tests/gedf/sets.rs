@@ -21,6 +21,12 @@ impl Sets {
         Self::of(1, small)
     }
 
+    /// One or two tasks that nearly fill a processor and have late deadlines, beside short ones with early deadlines:
+    /// the class in which tests that forget min(D, T) prove sets that miss.
+    pub fn heavy_and_late() -> Self {
+        Self::of(1, heavy_and_late)
+    }
+
     /// Up to forty light tasks with periods of thousands of ticks, where slacks are refined over several rounds.
     pub fn long_periods() -> Self {
         Self::of(20, long_periods)
@@ -69,6 +75,21 @@ fn small(rng: &mut fastrand::Rng) -> (Vec<Task>, u32) {
         Task::new(cost, period, deadline)
     });
     (tasks.collect(), rng.u32(1..=5))
+}
+
+fn heavy_and_late(rng: &mut fastrand::Rng) -> (Vec<Task>, u32) {
+    let mut tasks: Vec<Task> = (0..rng.usize(1..=2))
+        .map(|_| {
+            let period = rng.u64(3..=30);
+            Task::new(period - rng.u64(0..=period / 2), period, rng.u64(period..=5 * period))
+        })
+        .collect();
+    tasks.extend((0..rng.usize(1..=4)).map(|_| {
+        let period = rng.u64(2..=9);
+        let cost = rng.u64(1..=period.div_ceil(3));
+        Task::new(cost, period, rng.u64(cost..=period))
+    }));
+    (tasks, rng.u32(2..=3))
 }
 
 fn long_periods(rng: &mut fastrand::Rng) -> (Vec<Task>, u32) {

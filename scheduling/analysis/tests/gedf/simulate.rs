@@ -1,4 +1,5 @@
-//! Global EDF tick by tick: all tasks arrive at 0 and then as often as they may; the least clever simulator that there is.
+//! Global EDF tick by tick: all tasks arrive at 0 and then as often as they may; the least clever simulator that there
+//! is.
 
 use prazo_analysis::{Task, Ticks};
 

@@ -38,6 +38,8 @@ fn sporadic_task(task: &Task, horizon: Ticks, random: &mut fastrand::Rng) -> Vec
 pub enum Order<'a> {
     /// Earlier absolute deadline.
     Edf,
+    /// The same, but a job that runs ends first.
+    NonPreemptiveEdf,
     /// Lower number of the task.
     Fixed(&'a [u32]),
     /// Earlier arrival plus this distance of the task.
@@ -47,7 +49,7 @@ pub enum Order<'a> {
 impl Order<'_> {
     fn rank(self, tasks: &[Task], task: usize, arrival: Ticks) -> u64 {
         match self {
-            Order::Edf => arrival + tasks[task].deadline,
+            Order::Edf | Order::NonPreemptiveEdf => arrival + tasks[task].deadline,
             Order::Fixed(ranks) => u64::from(ranks[task]),
             Order::Points(points) => arrival + points[task],
         }
@@ -89,7 +91,8 @@ pub fn completions(
         let next = |task: usize| arrivals[task].get(oldest[task]).filter(|job| job.release <= now);
         let rank = |task: usize| next(task).map(|job| order.rank(tasks, task, job.arrival));
         let mut ready: Vec<usize> = (0..tasks.len()).filter(|task| next(*task).is_some()).collect();
-        ready.sort_by_key(|task| (rank(*task), !ran_before[*task], *task));
+        let keeps_running = |task: usize| matches!(order, Order::NonPreemptiveEdf) && ran_before[task];
+        ready.sort_by_key(|task| (!keeps_running(*task), rank(*task), !ran_before[*task], *task));
         ready.truncate(processors as usize);
         // Who runs is decided; at one instant completions are told by rank and index alone.
         ready.sort_by_key(|task| (rank(*task), *task));

@@ -36,8 +36,8 @@ pub fn together(tasks: &[Task], until: i64) -> Vec<Job> {
     tasks.iter().enumerate().flat_map(|(index, task)| jobs(index, task, -(task.jitter as i64), until)).collect()
 }
 
-/// Every job with the instant at which it ends, if that is before `until`: `processors` of the ready jobs run in each tick, the most
-/// urgent by `rank` first, then by task; jobs of one task one after the other.
+/// Every job with the instant at which it ends, if that is before `until`: `processors` of the ready jobs run in each
+/// tick, the most urgent by `rank` first, then by task; jobs of one task one after the other.
 pub fn run<R: Ord>(
     mut jobs: Vec<Job>,
     processors: usize,

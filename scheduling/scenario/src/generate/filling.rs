@@ -1,8 +1,8 @@
 //! How much utilization a set has given away: tasks are taken until the cap is reached, and never beyond it.
 //!
-//! Amounts are whole numbers of 2^-64, each task's rounded up and the cap's down. So the exact sum of C/T is at most the cap,
-//! whatever the denominators, and no gcd is computed. What is lost stays below one 2^-64 a task: where the cap could be met
-//! exactly, the last task is one microsecond short.
+//! Amounts are whole numbers of 2^-64, each task's rounded up and the cap's down. So the exact sum of C/T is at most
+//! the cap, whatever the denominators, and no gcd is computed. What is lost stays below one 2^-64 a task: where the cap
+//! could be met exactly, the last task is one microsecond short.
 
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Ticks;

@@ -1,9 +1,9 @@
 //! Task sets drawn at random: a family says how periods, deadlines and utilizations are spread, a seed which set it is.
 //!
-//! A tick is a microsecond. Floats draw and never decide: the total utilization of a set is compared with its cap in integers,
-//! and never above it. Costs are whole microseconds, at least one and at most the period. One file each distribution of
-//! utilizations, in the words of its source; the first three go on until the cap is reached, the others know their number of
-//! tasks beforehand.
+//! A tick is a microsecond. Floats draw and never decide: the total utilization of a set is compared with its cap in
+//! integers, and never above it. Costs are whole microseconds, at least one and at most the period. One file each
+//! distribution of utilizations, in the words of its source; the first three go on until the cap is reached, the others
+//! know their number of tasks beforehand.
 
 mod bimodal;
 mod deadlines;
@@ -67,7 +67,7 @@ pub enum Utilizations {
     /// A number of tasks; sets with one above 1 are drawn again.
     #[serde(rename = "uunifast-discard")]
     UUniFastDiscard(UUniFastDiscard),
-    /// A number of tasks, evenly over all sets with none above 1.
+    /// A number of tasks, evenly over all sets with every task in a range.
     RandFixedSum(RandFixedSum),
 }
 
@@ -79,11 +79,12 @@ impl Family {
         deadlines: Deadlines::Implicit,
     };
 
-    /// A task set whose exact total utilization is at most `utilization`, and as near to it as whole microseconds allow.
+    /// A task set whose exact total utilization is at most `utilization`, and as near to it as whole microseconds
+    /// allow.
     ///
-    /// Where the number of tasks is open, tasks are added until one would cross the cap; that one is shrunk to fit, and left
-    /// out if nothing is left for it. The set is empty if the family cannot reach the utilization: more than there are tasks,
-    /// or given up by UUniFast-discard. An experiment counts those.
+    /// Where the number of tasks is open, tasks are added until one would cross the cap; that one is shrunk to fit, and
+    /// left out if nothing is left for it. The set is empty if the family cannot have the utilization: a fixed
+    /// number of tasks cannot sum to it, or UUniFast-discard gave up. An experiment counts those.
     pub fn draw(&self, rng: &mut ChaCha8Rng, utilization: Ratio) -> Vec<Task> {
         let total = utilization.to_f64();
         match &self.utilization {

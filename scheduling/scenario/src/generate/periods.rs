@@ -69,7 +69,8 @@ impl Periods {
         }
     }
 
-    /// Emberson, Stafford, Davis (WATERS 2010): the logarithm is even over [low, high + step), then rounded down to the grid.
+    /// Emberson, Stafford, Davis (WATERS 2010): the logarithm is even over [low, high + step), then rounded down to the
+    /// grid.
     fn draw_log_uniform(&self, rng: &mut ChaCha8Rng) -> Ticks {
         let (low, end) = (libm::log(self.low_us as f64), libm::log((self.high_us + self.step_us) as f64));
         let drawn = libm::exp(low + unit(rng) * (end - low)) as Ticks;

@@ -1,38 +1,50 @@
 //! A fixed number of utilizations with a given sum, evenly over all such with none above one, without discarding.
 //!
-//! Stafford's method, brought to task sets by Emberson, Stafford, Davis (WATERS 2010). The points of the unit cube with one sum
-//! form a slice, which splits into simplices of two kinds: those that touch the face where the last coordinate is 1, and those
-//! that touch the face where it is 0. Choose a kind by its share of the volume, a point in the simplex by one random number,
-//! and go on in one dimension less. We carry ratios of neighbouring volumes instead of the volumes themselves, so that no
-//! number of tasks underflows.
+//! Stafford's method, brought to task sets by Emberson, Stafford, Davis (WATERS 2010). The points of the unit cube with
+//! one sum form a slice, which splits into simplices of two kinds: those that touch the face where the last coordinate
+//! is 1, and those that touch the face where it is 0. Choose a kind by its share of the volume, a point in the simplex
+//! by one random number, and go on in one dimension less. We carry ratios of neighbouring volumes instead of the
+//! volumes themselves, so that no number of tasks underflows.
 
 use super::random::{shuffle, unit, unit_above_zero};
+use super::share::Share;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU16;
 
-/// So many tasks in each set. Time and memory grow with tasks x utilization.
+/// So many tasks in each set, all within one range. Time and memory grow with tasks x utilization.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RandFixedSum {
     /// How many tasks a set has.
     pub tasks: NonZeroU16,
+    /// The least and the most that a task may have; `None` for 0 and 1.
+    #[serde(default)]
+    pub range: Option<[Share; 2]>,
 }
 
 impl RandFixedSum {
-    /// Utilizations with the sum `total`; `None` if there are fewer tasks than that.
+    /// Utilizations with the sum `total`; `None` if so many tasks cannot have that sum within the range.
     pub fn shares(&self, rng: &mut ChaCha8Rng, total: f64) -> Option<Vec<f64>> {
         let tasks = usize::from(self.tasks.get());
-        if total > tasks as f64 {
+        let [one, other] = self.range.map_or([0.0, 1.0], |range| range.map(Share::value));
+        let (low, width) = (one.min(other), (one - other).abs());
+        let above = total - low * tasks as f64;
+        if above < 0.0 || above > width * tasks as f64 {
             return None;
         }
-        let mut shares = walk(rng, &Slices::new(tasks, total), total);
+        // In units of the range's width the slice is that of the unit cube; a range of one point leaves nothing to
+        // draw.
+        let in_widths = if width == 0.0 { 0.0 } else { above / width };
+        let mut shares = walk(rng, &Slices::new(tasks, in_widths), in_widths);
+        shares.iter_mut().for_each(|share| *share = low + width * *share);
         shuffle(rng, &mut shares);
         Some(shares)
     }
 }
 
-/// For each number of coordinates, and each sum that differs from `total` by a whole number, the chance of the face at 1.
+/// For each number of coordinates, and each sum that differs from `total` by a whole number, the chance of the face at
+/// 1.
 struct Slices {
     tasks: usize,
     /// The whole part of the total, less than the number of tasks.
@@ -42,8 +54,8 @@ struct Slices {
 }
 
 impl Slices {
-    /// The volume of the slice of the i-cube at sum x obeys i V_i(x) = x V_{i-1}(x) + (i - x) V_{i-1}(x - 1), the second term
-    /// being the face at 1; `ratios[j]` is V(x_j) / V(x_j - 1), which is infinite for j = 0.
+    /// The volume of the slice of the i-cube at sum x obeys i V_i(x) = x V_{i-1}(x) + (i - x) V_{i-1}(x - 1), the
+    /// second term being the face at 1; `ratios[j]` is V(x_j) / V(x_j - 1), which is infinite for j = 0.
     fn new(tasks: usize, total: f64) -> Self {
         let whole = (total as usize).min(tasks - 1);
         let sum_at = |j: usize| total - whole as f64 + j as f64;
@@ -99,7 +111,7 @@ mod tests {
     use super::*;
 
     fn family(tasks: u16) -> RandFixedSum {
-        RandFixedSum { tasks: NonZeroU16::new(tasks).unwrap() }
+        RandFixedSum { tasks: NonZeroU16::new(tasks).unwrap(), range: None }
     }
 
     #[test]
@@ -119,6 +131,19 @@ mod tests {
     }
 
     #[test]
+    fn a_range_is_kept_and_its_ends_bound_the_total() {
+        let heavy = RandFixedSum { range: Some([0.5, 0.9].map(|share| Share::try_from(share).unwrap())), ..family(10) };
+        let mut rng = set_rng(8, 0, 2);
+        for total in [5.0, 5.5, 7.0, 8.999] {
+            let shares = heavy.shares(&mut rng, total).unwrap();
+            assert!((shares.iter().sum::<f64>() - total).abs() < 1e-9);
+            assert!(shares.iter().all(|share| (0.5 - 1e-9..=0.9 + 1e-9).contains(share)), "{shares:?}");
+        }
+        assert_eq!(heavy.shares(&mut rng, 4.9), None);
+        assert_eq!(heavy.shares(&mut rng, 9.1), None);
+    }
+
+    #[test]
     fn two_coordinates_are_uniform_over_what_the_sum_leaves() {
         let mut rng = set_rng(8, 0, 1);
         let firsts: Vec<f64> = (0..20_000).map(|_| family(2).shares(&mut rng, 1.2).unwrap()[0]).collect();
@@ -127,7 +152,8 @@ mod tests {
         assert!(below(0.4).abs_diff(5_000) < 250 && below(0.8).abs_diff(15_000) < 250);
     }
 
-    /// The twin: cut at random and discard, which is obviously even. First, second moment and the largest of each set agree.
+    /// The twin: cut at random and discard, which is obviously even. First, second moment and the largest of each set
+    /// agree.
     #[test]
     fn the_distribution_is_that_of_uunifast_discard() {
         for (tasks, total, point) in [(4, 1.5, 0), (6, 2.5, 1), (3, 1.9, 2)] {

@@ -1,8 +1,9 @@
-//! The few random draws that every family needs, spelt out so that a seed gives the same set on every machine and for ever.
+//! The few random draws that every family needs, spelt out so that a seed gives the same set on every machine and for
+//! ever.
 //!
-//! Libraries of distributions change their algorithms between versions, and the C library's logarithm differs in the last
-//! digit between machines. Here bits come from ChaCha with eight rounds, logarithms and powers from `libm` in pure Rust, and
-//! everything between stands in this file.
+//! Libraries of distributions change their algorithms between versions, and the C library's logarithm differs in the
+//! last digit between machines. Here bits come from ChaCha with eight rounds, logarithms and powers from `libm` in pure
+//! Rust, and everything between stands in this file.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};

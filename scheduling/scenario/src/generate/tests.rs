@@ -25,7 +25,7 @@ fn families() -> Vec<Family> {
         Utilizations::Bimodal(Bimodal::MEDIUM),
         Utilizations::Bimodal(Bimodal::HEAVY),
         Utilizations::UUniFastDiscard(UUniFastDiscard { tasks }),
-        Utilizations::RandFixedSum(RandFixedSum { tasks }),
+        Utilizations::RandFixedSum(RandFixedSum { tasks, range: None }),
     ];
     let deadlines = [Deadlines::Implicit, Deadlines::UniConstrained, Deadlines::UniArbitrary];
     let family = |utilization, deadlines| Family { utilization, periods: Periods::SHORT, deadlines };
@@ -75,12 +75,14 @@ fn a_cap_no_microsecond_fits_into_yields_no_task() {
 #[test]
 fn more_utilization_than_tasks_yields_no_set() {
     let tasks = NonZeroU16::new(3).unwrap();
-    let family = Family { utilization: Utilizations::RandFixedSum(RandFixedSum { tasks }), ..Family::PAPERS_004 };
+    let family =
+        Family { utilization: Utilizations::RandFixedSum(RandFixedSum { tasks, range: None }), ..Family::PAPERS_004 };
     assert!(family.draw(&mut set_rng(13, 0, 1), ratio("3.5")).is_empty());
     assert_eq!(family.draw(&mut set_rng(13, 0, 1), ratio("3")).len(), 3);
 }
 
-/// Pinned once: if this fails, a stored experiment can no longer be repeated, and CHANGELOG.md needs a line under Method.
+/// Pinned once: if this fails, a stored experiment can no longer be repeated, and CHANGELOG.md needs a line under
+/// Method.
 #[test]
 fn a_seed_means_the_same_set_for_ever() {
     let first = |family: &Family| {

@@ -1,7 +1,8 @@
 //! A fixed number of utilizations with a given sum, evenly over all such, by drawing again whatever is above one.
 //!
-//! UUniFast (Bini, Buttazzo, Real-Time Systems 30, 2005) cuts the sum at random; sets with a task above one are discarded
-//! (Davis, Burns, RTSS 2009). Exact, but hopeless when the sum comes near half the number of tasks: then use RandFixedSum.
+//! UUniFast (Bini, Buttazzo, Real-Time Systems 30, 2005) cuts the sum at random; sets with a task above one are
+//! discarded (Davis, Burns, RTSS 2009). Exact, but hopeless when the sum comes near half the number of tasks: then use
+//! RandFixedSum.
 
 use super::random::unit_above_zero;
 use rand_chacha::ChaCha8Rng;

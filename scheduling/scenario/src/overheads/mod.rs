@@ -1,8 +1,8 @@
 //! What a platform costs, as a value that owns its tables and lends them to the analysis.
 //!
-//! The same eight overheads as in [`prazo_core::overheads`], each with its source, its statistic and its count of samples.
-//! A table is accepted only if it never falls: an overhead that shrinks with more tasks is a measuring error, and a test
-//! that packs tasks one by one would be wrong with it.
+//! The same eight overheads as in [`prazo_core::overheads`], each with its source, its statistic and its count of
+//! samples. A table is accepted only if it never falls: an overhead that shrinks with more tasks is a measuring error,
+//! and a test that packs tasks one by one would be wrong with it.
 
 mod toml;
 

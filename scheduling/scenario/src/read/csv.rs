@@ -1,7 +1,7 @@
 //! A set as a table: a header row with the keys of a task, then one task a row.
 //!
-//! Units stand in the header (`cost_us`) or in the cells (`200us`); an empty cell says nothing. Lines that begin with `#`
-//! are comments.
+//! Units stand in the header (`cost_us`) or in the cells (`200us`); an empty cell says nothing. Lines that begin with
+//! `#` are comments.
 
 use super::fields::Draft;
 use super::{stem, whole};

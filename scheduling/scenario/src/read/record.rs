@@ -1,8 +1,8 @@
 //! One line of `prazo sched test --batch`: a task set as a JSON object whose integers are its ticks.
 //!
-//! `t` holds the tasks as `[C,T]`, `[C,T,D]` or `[C,T,D,KiB]`; overheads may be fractions, and their decimals are kept exactly.
-//! Keys that are not known are ignored, so that a record may carry the answers of another tool. A batch has many lines, so
-//! nothing is built here that the line does not say.
+//! `t` holds the tasks as `[C,T]`, `[C,T,D]` or `[C,T,D,KiB]`; overheads may be fractions, and their decimals are kept
+//! exactly. Keys that are not known are ignored, so that a record may carry the answers of another tool. A batch has
+//! many lines, so nothing is built here that the line does not say.
 
 use crate::error::Problem;
 use crate::overheads::{Function, Overhead, OverheadTable, Point};

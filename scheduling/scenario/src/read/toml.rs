@@ -5,7 +5,7 @@ use super::{stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
 use crate::overheads::{self, OverheadTable};
-use crate::set::{Expect, NamedTask, Outcome, Policy, Priorities, Question, Scenario};
+use crate::set::{Expect, NamedTask, Outcome, Policy, Priorities, Scenario, Scheduler};
 use crate::tree::{self, Checked, Entry};
 use crate::unit::Unit;
 use std::io;
@@ -145,11 +145,11 @@ fn expect(entry: &Entry<'_>) -> Checked<Expect> {
             expect.why = Some(part.text()?.to_owned());
             continue;
         }
-        let known: Vec<&str> = Question::WORDS.iter().map(|(word, _)| *word).chain(["why"]).collect();
-        let question = Question::WORDS.iter().find(|(word, _)| *word == part.key);
-        let (_, question) = question
+        let known: Vec<&str> = Scheduler::WORDS.iter().map(|(word, _)| *word).chain(["why"]).collect();
+        let scheduler = Scheduler::WORDS.iter().find(|(word, _)| *word == part.key);
+        let (_, scheduler) = scheduler
             .ok_or_else(|| part.problem("nothing is expected under such a key", nearest::remedy(part.key, &known)))?;
-        expect.outcomes.push((*question, word::<Outcome>(&part, Outcome::WORDS)?));
+        expect.outcomes.push((*scheduler, word::<Outcome>(&part, Outcome::WORDS)?));
     }
     Ok(expect)
 }
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(scenario.tasks[1].task, alpha);
         assert_eq!((scenario.processors, scenario.ranks()), (Some(3), Some(vec![1, 0])));
         let outcomes = scenario.expect.unwrap().outcomes;
-        assert_eq!(outcomes, [(Question::PartitionedFixedPriority, Outcome::Proven)]);
+        assert_eq!(outcomes, [(Scheduler::PartitionedFixedPriority, Outcome::Proven)]);
         assert!(scenario.overheads.is_some());
     }
 

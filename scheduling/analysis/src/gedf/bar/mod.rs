@@ -30,76 +30,48 @@
 mod largest;
 mod window;
 
-use super::descent::{Deadlines, Horizon, Judgement, Outcome, Point, Rate, Sides, search};
-use super::scope;
+use super::condition::{Decision, Reach, ask, compare_utilization, utilization};
+use super::descent::{Asked, Capacity, Deadlines, Horizon, Point, Rate, Search};
 use crate::budget::Spent;
 use crate::{Budget, Finding, TaskSet};
-use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
-use window::{Tasks, Window};
+use window::{Tasks, Work};
 
-const NAME: &str = "BAR";
-
-/// Proven if condition 8 holds for every task and window; Unknown for U >= m, D > T and jitter.
+/// BAR for D <= T; never proven where U = m.
 pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    if let Some(finding) = scope::outside(NAME, scope::Deadlines::Constrained, tasks, processors) {
-        return finding;
-    }
-    if scope::compare_utilization(&tasks, Ratio::whole(u64::from(processors))) != Ordering::Less {
-        return Finding::not_applicable(NAME, "where U = m no window is the longest that has to be looked at");
-    }
-    let sustained = scope::utilization_margin(&tasks, f64::from(processors));
-    let before = budget.spent();
-    let outcome = decide(tasks, processors, budget);
-    Outcome::finding(outcome, NAME, sustained, budget.spent() - before)
+    ask("BAR", Reach::Constrained, tasks, processors, budget, decide)
 }
 
-fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Outcome, Spent> {
+fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {
+    let capacity = Capacity::of_processors(processors);
+    let sustained = utilization(&tasks, capacity.ratio());
+    if compare_utilization(&tasks, capacity.ratio()) != Ordering::Less {
+        return Ok(Decision::outgrown(sustained));
+    }
     let ordered = Tasks::new(&tasks, processors);
-    let rate = Rate::left_by(&tasks, Ratio::whole(u64::from(processors)));
+    let rate = Rate::left_by(&tasks, capacity.ratio());
     let horizon = Horizon::of(&tasks, rate, ordered.beside_demand(ordered.largest_cost()));
-    let mut window = Window::default();
-    search(&Deadlines::of(&tasks), horizon, budget, |point, budget| match judge_together(&ordered, point) {
-        Some(holds) => Ok(holds),
-        None => judge_each(&ordered, &mut window, point, budget),
-    })
+    let search = Search { deadlines: &Deadlines::of(&tasks), horizon, capacity };
+    let mut work = Work::default();
+    let outcome = search.run(budget, |point, budget| asked(&ordered, &mut work, point, budget))?;
+    Ok(outcome.decision(capacity, sustained))
 }
 
-/// Point 3: all tasks through the largest cost among them; `None` if that cannot tell.
-fn judge_together(tasks: &Tasks, point: Point) -> Option<Judgement> {
-    let asked = point.demand + tasks.beside_demand(tasks.largest_cost_until(point.window));
-    let from = tasks.window_for(asked);
-    let sides =
-        Sides { demand: asked as f64, capacity: tasks.capacity(point.window) as f64, window: point.window, task: None };
-    (from <= u128::from(point.window)).then_some(Judgement::HoldsFrom { from: from as u64, sides })
-}
-
-/// The condition of every task whose deadline the window reaches, with caps where they matter.
-fn judge_each(tasks: &Tasks, window: &mut Window, point: Point, budget: &mut Budget) -> Result<Judgement, Spent> {
-    window.fill(tasks, point.window, budget)?;
-    let capacity = tasks.capacity(point.window);
-    let mut worst = Asked::default();
+/// What the window has to hold for the task that asks most, with m C_k on the left: LHS_k(L) + m C_k <= m L.
+///
+/// That of all tasks through the largest cost among them (point 3) where it fits, else of each, with caps where they matter.
+fn asked(tasks: &Tasks, work: &mut Work, point: Point, budget: &mut Budget) -> Result<Asked, Spent> {
+    let together = point.demand + tasks.beside_demand(tasks.largest_cost_until(point.window));
+    if together <= tasks.capacity(point.window) {
+        return Ok(Asked { work: together, task: None });
+    }
+    work.fill(tasks, point.window, budget)?;
+    let mut most = Asked { work: 0, task: None };
     for (place, task) in tasks.reached(point.window).iter().enumerate() {
-        let loosely = window.uncapped() + tasks.beside(task.cost);
-        let exactly = if loosely <= capacity { loosely } else { window.asked_by(tasks, place, budget)? };
-        worst = worst.max(Asked { work: exactly, task: Some(task.index) });
-        if exactly > capacity {
-            return Ok(Judgement::Fails(worst.sides(capacity, point)));
-        }
+        let loosely = work.uncapped() + tasks.beside(task.cost);
+        let fits = loosely <= tasks.capacity(point.window);
+        let exactly = if fits { loosely } else { work.asked_by(tasks, place, budget)? };
+        most = most.max(Asked { work: exactly, task: Some(task.index) });
     }
-    let from = tasks.window_for(worst.work) as u64;
-    Ok(Judgement::HoldsFrom { from, sides: worst.sides(capacity, point) })
-}
-
-/// The condition of one task, with m C_k on the left: LHS_k(L) + m C_k <= m L.
-#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Asked {
-    work: u128,
-    task: Option<usize>,
-}
-
-impl Asked {
-    fn sides(self, capacity: u128, point: Point) -> Sides {
-        Sides { demand: self.work as f64, capacity: capacity as f64, window: point.window, task: self.task }
-    }
+    Ok(most)
 }

@@ -2,7 +2,7 @@
 
 use super::largest::sum_of_largest;
 use crate::budget::Spent;
-use crate::gedf::descent::Divisor;
+use crate::gedf::divisor::Divisor;
 use crate::{Budget, Task, Ticks};
 
 /// A task with what the search divides by.
@@ -77,19 +77,11 @@ impl Tasks {
     pub fn capacity(&self, window: Ticks) -> u128 {
         u128::from(self.processors) * u128::from(window)
     }
-
-    /// The shortest window with a capacity of at least `work`.
-    pub fn window_for(&self, work: u128) -> u128 {
-        match u64::try_from(work) {
-            Ok(work) => u128::from(work.div_ceil(self.processors)),
-            Err(_) => work.div_ceil(u128::from(self.processors)),
-        }
-    }
 }
 
 /// Work of one task in a window.
 #[derive(Clone, Copy)]
-struct Work {
+struct Share {
     /// dbf.
     alone: u64,
     /// dbf'.
@@ -98,20 +90,20 @@ struct Work {
 
 /// The work of all tasks in one window; refilled, so that a search allocates once.
 #[derive(Default)]
-pub(super) struct Window {
+pub(super) struct Work {
     length: Ticks,
-    work: Vec<Work>,
+    shares: Vec<Share>,
     uncapped: u128,
     extra: Vec<u64>,
 }
 
-impl Window {
+impl Work {
     /// Computes every task's work in a window of `length`.
     pub fn fill(&mut self, tasks: &Tasks, length: Ticks, budget: &mut Budget) -> Result<(), Spent> {
         budget.spend(tasks.by_deadline.len() as u64)?;
         self.length = length;
-        self.work.clear();
-        self.work.extend(tasks.by_deadline.iter().map(|task| work_of(task, length)));
+        self.shares.clear();
+        self.shares.extend(tasks.by_deadline.iter().map(|task| share_of(task, length)));
         self.uncapped = self.sum_capped(u64::MAX, tasks);
         Ok(())
     }
@@ -123,14 +115,14 @@ impl Window {
 
     /// LHS_k(L) + m C_k of the task at `place`, whose deadline the window reaches.
     pub fn asked_by(&mut self, tasks: &Tasks, place: usize, budget: &mut Budget) -> Result<u128, Spent> {
-        budget.spend(self.work.len() as u64)?;
+        budget.spend(self.shares.len() as u64)?;
         let Known { cost, deadline, .. } = tasks.by_deadline[place];
-        let all = self.work[place];
+        let all = self.shares[place];
         // Its own work is without the job in question and capped by A, which is what the window has before that job.
         let own_cap = |work: u64| (work - cost).min(self.length - deadline);
-        self.work[place] = Work { alone: own_cap(all.alone), carried: own_cap(all.carried) };
+        self.shares[place] = Share { alone: own_cap(all.alone), carried: own_cap(all.carried) };
         let asked = self.sum_capped(self.length - cost + 1, tasks);
-        self.work[place] = all;
+        self.shares[place] = all;
         Ok(asked + u128::from(tasks.processors) * u128::from(cost))
     }
 
@@ -138,11 +130,11 @@ impl Window {
     fn sum_capped(&mut self, cap: u64, tasks: &Tasks) -> u128 {
         let mut sum = 0;
         self.extra.clear();
-        for work in &self.work {
-            let alone = work.alone.min(cap);
+        for share in &self.shares {
+            let alone = share.alone.min(cap);
             sum += u128::from(alone);
-            if work.carried > alone {
-                self.extra.push(work.carried.min(cap) - alone);
+            if share.carried > alone {
+                self.extra.push(share.carried.min(cap) - alone);
             }
         }
         sum + sum_of_largest(&mut self.extra, tasks.processors as usize - 1)
@@ -150,8 +142,8 @@ impl Window {
 }
 
 /// Both demand functions of `task`, for C <= D <= T.
-fn work_of(task: &Known, length: Ticks) -> Work {
+fn share_of(task: &Known, length: Ticks) -> Share {
     let jobs = length.checked_sub(task.deadline).map_or(0, |since| task.period.divide(since).0 + 1);
     let (periods, rest) = task.period.divide(length);
-    Work { alone: jobs * task.cost, carried: periods * task.cost + rest.min(task.cost) }
+    Share { alone: jobs * task.cost, carried: periods * task.cost + rest.min(task.cost) }
 }

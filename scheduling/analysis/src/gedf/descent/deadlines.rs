@@ -1,7 +1,7 @@
 //! The deadlines kT + D of a task set, with the demand that has accumulated at each.
 
-use super::Divisor;
 use crate::budget::Spent;
+use crate::gedf::divisor::Divisor;
 use crate::{Budget, Task, Ticks};
 
 /// Tasks with the same period and deadline, as one.

@@ -17,98 +17,92 @@
 
 mod capacity;
 mod deadlines;
-mod divisor;
 mod horizon;
 
-pub(super) use capacity::Capacity;
+pub(super) use capacity::{Asked, Capacity};
 pub(super) use deadlines::{Deadlines, Point};
-pub(super) use divisor::Divisor;
 pub(super) use horizon::{Horizon, Rate};
 
 use crate::budget::Spent;
-use crate::{Budget, Finding, Margin, Quantity, Ticks};
+use crate::gedf::condition::Decision;
+use crate::{Budget, Margin, Ticks};
 
-/// The two sides of a test's inequality at one window.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sides {
-    /// What is asked, in ticks; at most, where an upper bound was enough to decide.
-    pub demand: f64,
-    /// What there is, in ticks.
-    pub capacity: f64,
-    /// Length of the window.
-    pub window: Ticks,
-    /// The task whose deadline ends the window, if the test asks for each task.
-    pub task: Option<usize>,
-}
-
-impl Sides {
-    /// For a finding.
-    pub fn margin(self) -> Margin {
-        Margin { demand: self.demand, capacity: self.capacity, of: Quantity::Work { window: self.window } }
-    }
-
-    fn slack(&self) -> f64 {
-        (self.capacity - self.demand) / self.capacity
-    }
-}
-
-/// What a test says of one window.
-pub(super) enum Judgement {
-    /// Its condition fails here.
-    Fails(Sides),
-    /// Its condition holds at every deadline from `from` up to this one.
-    HoldsFrom {
-        /// The shortest such window; never above the window judged.
-        from: Ticks,
-        /// The sides here.
-        sides: Sides,
-    },
+/// One window and what it has to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Window {
+    pub length: Ticks,
+    pub asked: Asked,
 }
 
 /// What the search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The condition fails at this window.
-    Fails(Sides),
-    /// It holds at every deadline; these sides were the tightest of those that had to be looked at.
-    Holds(Option<Sides>),
+    /// This window does not hold what is asked.
+    Fails(Window),
+    /// Every window does; of those that had to be looked at this one has the fewest ticks to spare.
+    Holds(Option<Window>),
 }
 
 impl Outcome {
-    /// As a finding of `test`, which cost `work`; `sustained` are its sides in the long run, for where no window had to be
-    /// looked at.
-    pub fn finding(decided: Result<Self, Spent>, test: &'static str, sustained: Margin, work: u64) -> Finding {
-        match decided {
-            Err(Spent) => Finding::budget_spent(test, work),
-            Ok(Self::Fails(sides)) => Finding::does_not_hold(test, sides.task, Some(sides.margin()), work),
-            Ok(Self::Holds(None)) => Finding::proven(test, None, Some(sustained), work),
-            Ok(Self::Holds(Some(tightest))) => Finding::proven(test, tightest.task, Some(tightest.margin()), work),
-        }
+    /// As a test's decision; `sustained` are its sides in the long run, for where no window had to be looked at.
+    pub fn decision(self, capacity: Capacity, sustained: Margin) -> Decision {
+        let (holds, window) = match self {
+            Self::Fails(window) => (false, Some(window)),
+            Self::Holds(tightest) => (true, tightest),
+        };
+        let margin = window.map_or(sustained, |window| capacity.margin(window.asked, window.length));
+        Decision { holds, task: window.and_then(|window| window.asked.task), margin: Some(margin) }
     }
 }
 
-/// Judges deadlines until all up to `horizon` are known to hold or one fails. Spends one unit for each term of `deadlines`;
-/// `judge` spends its own. A horizon beyond what can be computed with ends like a spent budget.
-pub(super) fn search(
-    deadlines: &Deadlines,
-    horizon: Horizon,
-    budget: &mut Budget,
-    mut judge: impl FnMut(Point, &mut Budget) -> Result<Judgement, Spent>,
-) -> Result<Outcome, Spent> {
-    let mut tightest: Option<Sides> = None;
-    let mut below = 0;
-    for slice in deadlines.slices(horizon.last()) {
-        let mut window = slice;
-        while let Some(point) = deadlines.last_until(window, budget)?.filter(|point| point.window > below) {
-            match judge(point, budget)? {
-                Judgement::Fails(sides) => return Ok(Outcome::Fails(sides)),
-                Judgement::HoldsFrom { from, sides } => {
-                    debug_assert!(from <= point.window, "a window that holds covers itself");
-                    tightest = tightest.filter(|other| other.slack() <= sides.slack()).or(Some(sides));
-                    window = from.min(point.window).saturating_sub(1);
+/// What is searched: windows, how far, and what they can hold.
+pub(super) struct Search<'a> {
+    pub deadlines: &'a Deadlines,
+    pub horizon: Horizon,
+    pub capacity: Capacity,
+}
+
+impl Search<'_> {
+    /// Looks at deadlines until all up to the horizon are known to hold what `ask` says of them, or one does not.
+    ///
+    /// Spends one unit for each term of a demand bound function; `ask` spends its own. A horizon beyond what can be computed
+    /// with ends like a spent budget.
+    pub fn run(
+        &self,
+        budget: &mut Budget,
+        mut ask: impl FnMut(Point, &mut Budget) -> Result<Asked, Spent>,
+    ) -> Result<Outcome, Spent> {
+        let mut tightest = Tightest::default();
+        let mut below = 0;
+        for slice in self.deadlines.slices(self.horizon.last()) {
+            let mut next = slice;
+            while let Some(point) = self.deadlines.last_until(next, budget)?.filter(|point| point.window > below) {
+                let window = Window { length: point.window, asked: ask(point, budget)? };
+                let shortest = self.capacity.window_for(window.asked.work);
+                if shortest > u128::from(point.window) {
+                    return Ok(Outcome::Fails(window));
                 }
+                tightest.see(point.window - shortest as Ticks, window);
+                next = (shortest as Ticks).saturating_sub(1);
             }
+            below = slice;
         }
-        below = slice;
+        if self.horizon.is_complete() { Ok(Outcome::Holds(tightest.window)) } else { Err(Spent) }
     }
-    if horizon.is_complete() { Ok(Outcome::Holds(tightest)) } else { Err(Spent) }
+}
+
+/// The window with the fewest ticks to spare, the first among equals.
+#[derive(Default)]
+struct Tightest {
+    spare: Ticks,
+    window: Option<Window>,
+}
+
+impl Tightest {
+    #[inline]
+    fn see(&mut self, spare: Ticks, window: Window) {
+        if self.window.is_none() || spare < self.spare {
+            *self = Self { spare, window: Some(window) };
+        }
+    }
 }

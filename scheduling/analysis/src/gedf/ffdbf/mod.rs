@@ -26,90 +26,75 @@
 //!
 //! With D = T, ff_i(t, sigma) <= u_i t, so delta holds if any speed does: then FF-DBF says what GFB says.
 
-mod demand;
+mod forced;
 mod simplest;
 mod speed;
 
-use super::descent::{Deadlines, Horizon, Outcome, Rate, search};
-use super::scope;
+use super::condition::{Decision, Reach, ask, compare_utilization, densest, utilization};
+use super::descent::{Asked, Deadlines, Horizon, Outcome, Rate, Search};
 use crate::budget::Spent;
-use crate::{Budget, Finding, Margin, Task, TaskSet};
-use demand::Forced;
+use crate::{Budget, Finding, TaskSet};
+use forced::Forced;
 use prazo_core::ratio::Ratio;
 use speed::{Speed, Speeds};
 use std::cmp::Ordering;
 
-const NAME: &str = "FF-DBF";
-
-/// Proven if some speed holds at every window; Unknown otherwise, for D > T and jitter.
+/// FF-DBF for D <= T.
 pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
-    if let Some(finding) = without_search(tasks, processors) {
-        return finding;
-    }
-    let before = budget.spent();
-    let outcome = decide(tasks, processors, budget).map(|(outcome, _)| outcome);
-    Outcome::finding(outcome, NAME, sustained(&tasks, processors).1, budget.spent() - before)
+    find(tasks, processors, budget).0
 }
 
-/// A speed at which every window holds, for whoever wants to check the proof again.
+/// A speed at which every window holds, for whoever wants to check a proof again.
 pub fn speed(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Option<Ratio> {
-    match without_search(tasks, processors) {
-        Some(_) => None,
-        None => match decide(tasks, processors, budget) {
-            Ok((Outcome::Holds(_), speed)) => Some(speed),
-            Ok((Outcome::Fails(_), _)) | Err(Spent) => None,
-        },
-    }
+    find(tasks, processors, budget).1
 }
 
-/// Sets that FF-DBF does not speak of, or whose demand outgrows the capacity even at the slowest speed.
-fn without_search(tasks: TaskSet<'_>, processors: u32) -> Option<Finding> {
-    scope::outside(NAME, scope::Deadlines::Constrained, tasks, processors).or_else(|| {
-        let (capacity, margin) = sustained(&tasks, processors);
-        let outgrown = scope::compare_utilization(&tasks, capacity) == Ordering::Greater;
-        outgrown.then(|| Finding::does_not_hold(NAME, None, Some(margin), 0))
-    })
-}
-
-/// The capacity at the slowest speed, which is the largest, alone and beside U; for C <= D <= T.
-fn sustained(tasks: &[Task], processors: u32) -> (Ratio, Margin) {
-    let capacity = Speed::of_density(scope::largest_density(tasks)).capacity(processors).ratio();
-    (capacity, scope::utilization_margin(tasks, capacity.to_f64()))
+fn find(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> (Finding, Option<Ratio>) {
+    let mut speed = None;
+    let finding = ask("FF-DBF", Reach::Constrained, tasks, processors, budget, |tasks, processors, budget| {
+        // The slowest speed leaves the largest capacity; where U outgrows that, no speed can hold.
+        let slowest = Speed::of_density(&tasks[densest(&tasks)]);
+        let largest = slowest.capacity(processors).ratio();
+        let sustained = utilization(&tasks, largest);
+        if compare_utilization(&tasks, largest) == Ordering::Greater {
+            return Ok(Decision::outgrown(sustained));
+        }
+        let (outcome, last) = try_speeds(tasks, slowest, processors, budget)?;
+        speed = matches!(outcome, Outcome::Holds(_)).then(|| last.ratio());
+        Ok(outcome.decision(last.capacity(processors), sustained))
+    });
+    (finding, speed)
 }
 
 /// Tries speeds until one holds or none is left, and tells the last one.
-fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<(Outcome, Ratio), Spent> {
-    let slowest = scope::largest_density(&tasks);
-    let (mut speed, mut speeds) = (Speed::of_density(slowest), Speeds::from_slowest(slowest, &tasks, processors));
-    let forced = Forced::of(tasks.tasks(), processors);
-    let mut search = Search { tasks, deadlines: Deadlines::of(&tasks), forced, budget };
+fn try_speeds(
+    tasks: TaskSet<'_>,
+    slowest: Speed,
+    processors: u32,
+    budget: &mut Budget,
+) -> Result<(Outcome, Speed), Spent> {
+    let (deadlines, forced) = (Deadlines::of(&tasks), Forced::of(tasks.tasks(), processors));
+    let (mut speed, mut speeds) = (slowest, Speeds::from_slowest(slowest, &tasks, processors));
     loop {
-        let outcome = search.all_windows(speed)?;
-        let Outcome::Fails(sides) = outcome else { return Ok((outcome, speed.ratio())) };
-        let excess = search.forced.excess(sides.window, speed, search.budget)?;
+        let outcome = try_speed(&deadlines, &forced, speed, budget)?;
+        let Outcome::Fails(window) = outcome else { return Ok((outcome, speed)) };
+        let excess = forced.excess(window, speed);
         let next = speeds.without(speed, excess).and_then(|left| Some((left, left.candidate()?)));
         match next {
             Some((left, candidate)) => (speeds, speed) = (left, candidate),
-            None => return Ok((outcome, speed.ratio())),
+            None => return Ok((outcome, speed)),
         }
     }
 }
 
-/// What all speeds share.
-struct Search<'a, 'b> {
-    tasks: TaskSet<'a>,
-    deadlines: Deadlines,
-    forced: Forced<'a>,
-    budget: &'b mut Budget,
-}
-
-impl Search<'_, '_> {
-    fn all_windows(&mut self, speed: Speed) -> Result<Outcome, Spent> {
-        let capacity = speed.capacity(self.forced.processors());
-        let rate = Rate::left_by(&self.tasks, capacity.ratio());
-        let horizon = Horizon::of(&self.tasks, rate, 0).within_hyperperiod(&self.tasks);
-        search(&self.deadlines, horizon, self.budget, |point, budget| {
-            Ok(capacity.judge(point.window, self.forced.work(point.window, speed, budget)?))
-        })
-    }
+/// All windows at one speed.
+fn try_speed(deadlines: &Deadlines, forced: &Forced<'_>, speed: Speed, budget: &mut Budget) -> Result<Outcome, Spent> {
+    let capacity = speed.capacity(forced.processors);
+    let rate = Rate::left_by(forced.tasks, capacity.ratio());
+    let horizon = Horizon::of(forced.tasks, rate, 0).within_hyperperiod(forced.tasks);
+    let search = Search { deadlines, horizon, capacity };
+    search.run(budget, |point, budget| {
+        budget.spend(forced.tasks.len() as u64)?;
+        Ok(Asked { work: forced.work(point.window, speed), task: None })
+    })
 }

@@ -22,15 +22,15 @@ pub(super) struct Speed {
 }
 
 impl Speed {
-    /// The density of a task with C <= D <= 2^48.
-    pub fn of_density(density: Ratio) -> Self {
-        Self { numerator: density.numerator() as u64, denominator: density.denominator() as u64 }
+    /// The density of a task with C <= D <= T.
+    pub fn of_density(task: &Task) -> Self {
+        Self { numerator: task.cost, denominator: task.deadline }
     }
 
     /// `ratio`, if it is such a speed.
     fn of(ratio: Ratio) -> Option<Self> {
         let allowed = ratio <= Ratio::ONE && ratio.denominator() <= DENOMINATOR_MAX;
-        allowed.then(|| Self::of_density(ratio))
+        allowed.then(|| Self { numerator: ratio.numerator() as u64, denominator: ratio.denominator() as u64 })
     }
 
     /// The same as a fraction in lowest terms.
@@ -66,12 +66,12 @@ pub(super) struct Speeds {
 
 impl Speeds {
     /// From `slowest` up to where m - (m-1) sigma falls to U, or to 1.
-    pub fn from_slowest(slowest: Ratio, tasks: &[Task], processors: u32) -> Self {
+    pub fn from_slowest(slowest: Speed, tasks: &[Task], processors: u32) -> Self {
         let sustained = match processors {
             0 | 1 => Ratio::ONE,
             processors => fastest_sustained(tasks, processors),
         };
-        Self { slowest, fastest: sustained.min(Ratio::ONE) }
+        Self { slowest: slowest.ratio(), fastest: sustained.min(Ratio::ONE) }
     }
 
     /// One to try: in the middle where the grid has several, then the simplest; `None` where none is left, or none that can

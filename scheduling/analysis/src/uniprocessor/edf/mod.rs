@@ -1,9 +1,9 @@
 //! Earliest deadline first on one processor: exact, cheapest condition first.
 //!
-//! Release jitter needs no analysis of its own. A job that arrives at a is released at a + J at the latest and due at a + D,
-//! and the worst is that all tasks release late together and then as early as they may: the demand of a window t is that of a
-//! task without jitter whose deadline is D - J (Spuri, INRIA research report 2873, 1996; George, Rivierre, Spuri, INRIA 2966,
-//! 1996). What is exact without jitter is therefore exact with it.
+//! Release jitter needs no analysis of its own. A job that arrives at a is released at a + J at the latest and due at a +
+//! D, and the worst is that all tasks release late together and then as early as they may: the demand of a window t is
+//! that of a task without jitter whose deadline is D - J (Spuri, INRIA research report 2873, 1996; George, Rivierre,
+//! Spuri, INRIA 2966, 1996). What is exact without jitter is therefore exact with it.
 
 pub mod qpa;
 pub mod response_time;
@@ -15,11 +15,12 @@ use std::borrow::Cow;
 
 /// The exact answer: "utilization" where that decides (U > 1, or D - J >= T for every task), "QPA" otherwise.
 pub fn test(tasks: TaskSet<'_>, budget: &mut Budget) -> Finding {
-    let finding = utilization::test(tasks, budget);
-    match finding.verdict {
-        Verdict::Unknown => qpa::test(tasks, budget),
-        _ => finding,
+    let by_utilization = utilization::test(tasks, budget);
+    if by_utilization.verdict != Verdict::Unknown {
+        return by_utilization;
     }
+    let by_demand = qpa::test(tasks, budget);
+    Finding { work: by_utilization.work + by_demand.work, ..by_demand }
 }
 
 /// D - J: how long after its latest release a job is due; `None` if it may be released when it is already due.

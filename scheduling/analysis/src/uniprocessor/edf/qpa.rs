@@ -1,8 +1,9 @@
 //! Quick processor-demand analysis: exact, and it looks at a handful of windows instead of all.
 //!
 //! A set is schedulable if and only if dbf(t) <= t for all t. Going down from a bound, everything between dbf(t) and t is
-//! already covered by dbf(t) <= t, so the next window to look at is dbf(t) itself, or the deadline before t if the two are equal.
-//! Zhang, Burns, IEEE Transactions on Computers 58(9), 2009, theorems 4 and 5; release jitter as in the parent module.
+//! already covered by dbf(t) <= t, so the next window to look at is dbf(t) itself, or the deadline before t if the two
+//! are equal. Zhang, Burns, IEEE Transactions on Computers 58(9), 2009, theorems 4 and 5; release jitter as in the parent
+//! module.
 
 use super::utilization::Utilization;
 use super::without_jitter;

@@ -1,7 +1,9 @@
-//! How long a job can take under earliest deadline first: from arrival to completion, the longest over all arrival sequences.
+//! How long a job can take under earliest deadline first: from arrival to completion, the longest over all arrival
+//! sequences.
 //!
-//! The worst job of task i need not belong to a synchronous arrival of all. It lies in a busy period of jobs due no later than
-//! itself, at whose start all other tasks are released together, at their latest; its own arrival a is what must be searched:
+//! The worst job of task i need not belong to a synchronous arrival of all. It lies in a busy period of jobs due no later
+//! than itself, at whose start all other tasks are released together, at their latest; its own arrival a is what must be
+//! searched:
 //!
 //! ```text
 //! W_i(a, L) = sum over j != i, D_j <= a + D_i + J_j, of min(ceil((L + J_j)/T_j), 1 + floor((a + D_i + J_j - D_j)/T_j)) C_j
@@ -9,8 +11,8 @@
 //! R_i       = max over a >= -J_i of max(J_i + C_i, L_i(a) - a)
 //! ```
 //!
-//! L_i(a) grows in steps, so only arrivals where a step happens count: a + D_i = k T_j + D_j - J_j for some task j. Spuri, INRIA
-//! research report 2873, 1996; deadlines may be of any kind.
+//! L_i(a) grows in steps, so only arrivals where a step happens count: a + D_i = k T_j + D_j - J_j for some task j.
+//! Spuri, INRIA research report 2873, 1996; deadlines may be of any kind.
 
 use crate::budget::Spent;
 use crate::uniprocessor::hyperperiod;
@@ -22,34 +24,82 @@ use prazo_core::task::{Task, Ticks};
 /// The work is proportional to the arrivals in a busy period: this answers for small and medium sets, and tells by `Spent`
 /// where it does not.
 pub fn response_times(tasks: TaskSet<'_>, budget: &mut Budget) -> Result<Option<Vec<Ticks>>, Spent> {
-    let Some(busy) = busy_period(&tasks, budget)? else { return Ok(None) };
-    (0..tasks.len()).map(|index| longest(&tasks, index, busy, budget)).collect::<Result<_, _>>().map(Some)
+    let Some(search) = Search::of(&tasks, budget)? else { return Ok(None) };
+    (0..tasks.len()).map(|index| search.longest(index, budget)).collect::<Result<_, _>>().map(Some)
 }
 
-/// The longest response of task `index`, whose jobs arrive before `busy`.
-fn longest(tasks: &[Task], index: usize, busy: i128, budget: &mut Budget) -> Result<Ticks, Spent> {
-    let task = &tasks[index];
-    let mut longest = i128::from(task.jitter) + i128::from(task.cost);
-    for other in tasks {
-        let step = i128::from(other.period);
-        let phase = i128::from(other.deadline) - i128::from(other.jitter) - i128::from(task.deadline);
-        // The first arrival of the grid `phase + k step`, k >= 0, that is not before -J_i.
-        let first = -i128::from(task.jitter);
-        let skipped = if first > phase { (first - phase + step - 1) / step } else { 0 };
-        let mut arrival = phase + skipped * step;
-        while arrival < busy {
-            longest = longest.max(completion(tasks, index, arrival, budget)? - arrival);
-            arrival += step;
+/// Which arrivals must be tried.
+struct Search<'a> {
+    tasks: &'a [Task],
+    /// Later arrivals respond no worse.
+    arrivals_before: i128,
+    /// No L_i(a) is longer, so that late arrivals cannot respond worse than what was already found; `None` if not known.
+    longest_window: Option<i128>,
+}
+
+impl<'a> Search<'a> {
+    /// Arrivals in the longest busy period, or in a hyperperiod if that is shorter; `None` if U > 1.
+    ///
+    /// With U = 1 and jitter the busy period never ends, but L_i(a + H) <= L_i(a) + H for the hyperperiod H, so that
+    /// arrivals before H suffice. Without jitter no busy period is longer than H.
+    fn of(tasks: &'a [Task], budget: &mut Budget) -> Result<Option<Self>, Spent> {
+        budget.spend(tasks.len() as u64)?;
+        if super::utilization::Utilization::of(tasks).compare_with_one(tasks).is_gt() {
+            return Ok(None);
+        }
+        let limit = hyperperiod(tasks).map_or(i128::MAX, i128::from);
+        let mut length: i128 = tasks.iter().map(|task| i128::from(task.cost)).sum();
+        loop {
+            budget.spend(tasks.len() as u64)?;
+            let next: i128 = tasks.iter().map(|task| released(task, length)).sum();
+            if next == length {
+                return Ok(Some(Self { tasks, arrivals_before: next, longest_window: Some(next) }));
+            } else if next >= limit {
+                let without_jitter = tasks.iter().all(|task| task.jitter == 0);
+                let longest_window = without_jitter.then_some(limit);
+                return Ok(Some(Self { tasks, arrivals_before: limit, longest_window }));
+            }
+            length = next;
         }
     }
-    Ticks::try_from(longest).map_err(|_| Spent)
+
+    /// The longest response of task `index`.
+    fn longest(&self, index: usize, budget: &mut Budget) -> Result<Ticks, Spent> {
+        let task = &self.tasks[index];
+        let mut longest = i128::from(task.jitter) + i128::from(task.cost);
+        for other in self.tasks {
+            let step = i128::from(other.period);
+            let mut arrival = first_arrival(task, other);
+            while arrival < self.longest_window.map_or(self.arrivals_before, |window| window - longest) {
+                longest = longest.max(completion(self.tasks, index, arrival, budget)? - arrival);
+                arrival += step;
+            }
+        }
+        Ticks::try_from(longest).map_err(|_| Spent)
+    }
+}
+
+/// The first arrival from -J_i on of a job of `task` that is due when a job of `other` is.
+fn first_arrival(task: &Task, other: &Task) -> i128 {
+    let step = i128::from(other.period);
+    let phase = i128::from(other.deadline) - i128::from(other.jitter) - i128::from(task.deadline);
+    let skipped = -i128::from(task.jitter) - phase;
+    if skipped > 0 { phase + quotient(skipped + step - 1, other.period) * step } else { phase }
+}
+
+/// Rounded down; with one 64-bit division where that is enough. Nothing here is below zero.
+fn quotient(over: i128, under: Ticks) -> i128 {
+    match u64::try_from(over) {
+        Ok(over) => i128::from(over / under),
+        Err(_) => over / i128::from(under),
+    }
 }
 
 /// L_i(a): when the job of task `index` that arrives at `arrival` ends, if everything due no later goes first.
 fn completion(tasks: &[Task], index: usize, arrival: i128, budget: &mut Budget) -> Result<i128, Spent> {
     let task = &tasks[index];
     let due = arrival + i128::from(task.deadline);
-    let own = (1 + (arrival + i128::from(task.jitter)) / i128::from(task.period)) * i128::from(task.cost);
+    let own = (1 + quotient(arrival + i128::from(task.jitter), task.period)) * i128::from(task.cost);
     let mut length = own;
     loop {
         budget.spend(tasks.len() as u64)?;
@@ -64,34 +114,17 @@ fn completion(tasks: &[Task], index: usize, arrival: i128, budget: &mut Budget) 
 
 /// Work of `other` that is released within `length` and due at `due` or before.
 fn interference(other: &Task, due: i128, length: i128) -> i128 {
-    let (period, jitter) = (i128::from(other.period), i128::from(other.jitter));
-    let slack = due + jitter - i128::from(other.deadline);
+    let slack = due + i128::from(other.jitter) - i128::from(other.deadline);
     if slack < 0 {
         return 0;
     }
-    let released = (length + jitter + period - 1) / period;
-    released.min(1 + slack / period) * i128::from(other.cost)
+    let due = (1 + quotient(slack, other.period)) * i128::from(other.cost);
+    due.min(released(other, length))
 }
 
-/// The length of the longest busy period, or the hyperperiod if that is shorter: later arrivals respond no worse.
-///
-/// With U = 1 and jitter the busy period never ends, but L_i(a + H) <= L_i(a) + H for the hyperperiod H, so that arrivals before
-/// H suffice. `None` if U > 1.
-fn busy_period(tasks: &[Task], budget: &mut Budget) -> Result<Option<i128>, Spent> {
-    budget.spend(tasks.len() as u64)?;
-    if super::utilization::Utilization::of(tasks).compare_with_one(tasks).is_gt() {
-        return Ok(None);
-    }
-    let limit = hyperperiod(tasks).map_or(i128::MAX, i128::from);
-    let mut length: i128 = tasks.iter().map(|task| i128::from(task.cost)).sum();
-    loop {
-        budget.spend(tasks.len() as u64)?;
-        let next: i128 = tasks.iter().map(|task| interference(task, i128::MAX / 4, length)).sum();
-        if next == length || next >= limit {
-            return Ok(Some(next.min(limit)));
-        }
-        length = next;
-    }
+/// ceil((L + J)/T) C: work of `task` that is released within `length`.
+fn released(task: &Task, length: i128) -> i128 {
+    quotient(length + i128::from(task.jitter) + i128::from(task.period) - 1, task.period) * i128::from(task.cost)
 }
 
 #[cfg(test)]

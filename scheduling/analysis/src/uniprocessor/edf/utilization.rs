@@ -1,7 +1,7 @@
 //! U <= 1: necessary for every set, and for one whose deadlines are not before the next arrival all that there is to ask.
 //!
-//! Liu, Layland, JACM 20(1), 1973, theorem 7, for D = T. For D - J >= T the same holds, since then the demand of a window t is
-//! at most t U; U > 1 is too much for every set, if only in the long run.
+//! Liu, Layland, JACM 20(1), 1973, theorem 7, for D = T. For D - J >= T the same holds, since then the demand of a window
+//! t is at most t U; U > 1 is too much for every set, if only in the long run.
 
 use super::window_after_release;
 use crate::exact::{Fraction, compare_sum};

@@ -1,7 +1,8 @@
 //! U <= n (2^(1/n) - 1): the oldest bound for rate-monotonic priorities, 0.828 for two tasks and 0.693 for many.
 //!
-//! Liu, Layland, JACM 20(1), 1973, theorem 5; for D >= T, without jitter. The bound is irrational for n > 1, so the condition is
-//! decided in the form (1 + U/n)^n <= 2, rounded both ways. The two sides are never equal, and more digits always decide.
+//! Liu, Layland, JACM 20(1), 1973, theorem 5; for D >= T, without jitter. The bound is irrational for n > 1, so the
+//! condition is decided in the form (1 + U/n)^n <= 2, rounded both ways. The two sides are never equal, and more digits
+//! always decide.
 
 use super::not_rate_monotonic;
 use crate::uniprocessor::priority::PriorityOrder;

@@ -1,15 +1,15 @@
 //! Response times under fixed priorities: exact for any deadlines, with release jitter.
 //!
-//! The longest response of task i belongs to a busy window that starts when it and all tasks above it are released together, as
-//! late as they may. Its job q, from 0, ends within the window at the least
+//! The longest response of task i belongs to a busy window that starts when it and all tasks above it are released
+//! together, as late as they may. Its job q, from 0, ends within the window at the least
 //!
 //! ```text
 //! w(q) = (q + 1) C_i + sum over j above i of ceil((w(q) + J_j)/T_j) C_j        R_i = max over q of w(q) + J_i - q T_i
 //! ```
 //!
-//! and the window goes on as long as w(q) + J_i > (q + 1) T_i. Joseph, Pandya, Computer Journal 29(5), 1986; Audsley et al.,
-//! Software Engineering Journal 8(5), 1993 (jitter); Lehoczky, RTSS 1990, and Tindell, Burns, Wellings, Real-Time Systems 6, 1994
-//! (deadlines beyond the period). What must not exceed D is R = w + J, not w.
+//! and the window goes on as long as w(q) + J_i > (q + 1) T_i. Joseph, Pandya, Computer Journal 29(5), 1986; Audsley et
+//! al., Software Engineering Journal 8(5), 1993 (jitter); Lehoczky, RTSS 1990, and Tindell, Burns, Wellings, Real-Time
+//! Systems 6, 1994 (deadlines beyond the period). What must not exceed D is R = w + J, not w.
 
 use crate::answer::{MissedJob, Reason};
 use crate::budget::Spent;
@@ -38,8 +38,8 @@ pub enum Response {
 
 /// Proven or Disproven for `tasks` under `order`, unless the budget ends first.
 ///
-/// The margin is that of the task whose response comes closest to its deadline, in proportion. A disproof names the job; with
-/// jitter its instants count from the first arrival of its task, released J later together with the tasks above.
+/// The margin is that of the task whose response comes closest to its deadline, in proportion. A disproof names the job;
+/// with jitter its instants count from the first arrival of its task, released J later together with the tasks above.
 pub fn test(tasks: TaskSet<'_>, order: &PriorityOrder, budget: &mut Budget) -> Finding {
     let before = budget.spent();
     let mut finding = decide(tasks, order, budget).unwrap_or_else(|Spent| Finding::budget_spent(NAME, 0));
@@ -114,7 +114,8 @@ pub(crate) fn response(task: &Task, higher: &[Task], budget: &mut Budget) -> Res
     Ok(Response::Within(longest))
 }
 
-/// When does job `job` of a busy window end? Not before `from`, where the job before it ends; beyond `due` it does not matter.
+/// When does job `job` of a busy window end? Not before `from`, where the job before it ends; beyond `due` it does not
+/// matter.
 struct Completion {
     job: u64,
     from: u128,
@@ -147,8 +148,8 @@ fn requested(task: &Task, window: Ticks) -> u128 {
 
 /// The last job that can respond worse than those before it, where the busy window alone might never end.
 ///
-/// With U = 1 and jitter it never does. But if U <= 1, then w(q + H/T) <= w(q) + H for the hyperperiod H, so that H/T jobs suffice; and
-/// if U > 1, some job exceeds the deadline.
+/// With U = 1 and jitter it never does. But if U <= 1, then w(q + H/T) <= w(q) + H for the hyperperiod H, so that H/T
+/// jobs suffice; and if U > 1, some job exceeds the deadline.
 fn last_job(task: &Task, higher: &[Task], budget: &mut Budget) -> Result<u64, Spent> {
     budget.spend(higher.len() as u64 + 1)?;
     let level: Vec<Task> = higher.iter().chain([task]).copied().collect();

@@ -1,8 +1,8 @@
 //! Search from the lowest priority up: whoever meets its deadline below all others may stay there.
 //!
 //! With an exact response-time test this finds an order whenever there is one, for every kind of deadline and with jitter
-//! (Audsley, University of York YCS 164, 1991; Tindell, Burns, Wellings, Real-Time Systems 6, 1994): the test of a task depends on who
-//! goes before it, not on their order, and never gets worse when one of them goes behind.
+//! (Audsley, University of York YCS 164, 1991; Tindell, Burns, Wellings, Real-Time Systems 6, 1994): the test of a task
+//! depends on who goes before it, not on their order, and never gets worse when one of them goes behind.
 
 use super::PriorityOrder;
 use crate::budget::Spent;

@@ -1,4 +1,5 @@
-//! Shorter deadline first: the best fixed order where D <= T without jitter (Leung, Whitehead, Performance Evaluation 2, 1982).
+//! Shorter deadline first: the best fixed order where D <= T without jitter (Leung, Whitehead, Performance Evaluation 2,
+//! 1982).
 
 use super::PriorityOrder;
 use prazo_core::task::Task;

@@ -1,8 +1,8 @@
 //! A workload of rt-app: each of its threads becomes the periodic task that it imitates, or is refused with the reason.
 //!
-//! A thread is a periodic task if it runs and then waits for one timer: C is the sum of its runs and T the timer's period.
-//! A SCHED_DEADLINE thread is its reservation: the kernel lets it have C in every T and no more. What a task set cannot
-//! say but does no harm to a proof (a start delay, a count of loops) is kept as a remark.
+//! A thread is a periodic task if it runs and then waits for one timer: C is the sum of its runs and T the timer's
+//! period. A SCHED_DEADLINE thread is its reservation: the kernel lets it have C in every T and no more. What a task
+//! set cannot say but does no harm to a proof (a start delay, a count of loops) is kept as a remark.
 
 mod json;
 mod thread;
@@ -146,12 +146,11 @@ mod tests {
 
     #[test]
     fn run_and_timer_make_a_task() {
-        let scenario = set(
-            r#"{ "tasks": { "audio": { "cpus": [0, 2], "priority": 12,
-                     "phases": { "p": { "run0": 500, "run1": 250, "timer0": { "ref": "unique", "period": 5000, "mode": "absolute" } } } },
+        let scenario = set(r#"{ "tasks": { "audio": { "cpus": [0, 2], "priority": 12,
+                     "phases": { "p": { "run0": 500, "run1": 250,
+                       "timer0": { "ref": "unique", "period": 5000, "mode": "absolute" } } } },
                  "log": { "instance": 2, "runtime": 100, "timer": { "ref": "unique", "period": 20000 } } },
-               "global": { "default_policy": "SCHED_FIFO" } }"#,
-        )
+               "global": { "default_policy": "SCHED_FIFO" } }"#)
         .unwrap();
         let names: Vec<&str> = scenario.tasks.iter().map(|named| named.name.as_str()).collect();
         assert_eq!(names, ["audio", "log-0", "log-1"]);

@@ -1,0 +1,17 @@
+//! A verdict's certificate, written for `prazo sched verify`.
+
+use crate::exit::Failure;
+use prazo_analysis::certificate;
+use prazo_report::schedulability::Dossier;
+use std::path::Path;
+
+/// Writes what is needed to re-check the verdict; refuses where there is nothing to certify.
+pub fn write(dossier: &Dossier<'_>, file: &Path) -> Result<(), Failure> {
+    let text = certificate::write(&dossier.question, &dossier.answer)
+        .map_err(|why| Failure::world(format!("{}: no certificate was written: {why}", dossier.title)))?;
+    crate::cmd::files::make_parent(file)?;
+    let failed = |error| Failure::world(format!("cannot write the certificate {}: {error}", file.display()));
+    std::fs::write(file, text).map_err(failed)?;
+    eprintln!("certificate: {} (prazo sched verify {})", file.display(), file.display());
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! `prazo sched`: does a task set meet its deadlines on this platform, and which test says so?
+
+mod ask;
+mod batch;
+mod certify;
+mod partition;
+mod shape;
+mod test;
+mod verify;
+
+pub use batch::Line;
+pub use test::Tested;
+pub use verify::Verified;
+
+use crate::exit::{Exit, Failure};
+
+/// Schedulability: a task set in, a verdict with its reason out.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo sched test scenarios/dhall.toml             which tests prove it, and by what margin
+  prazo sched test tasks.csv -m 4 --clusters 2,2    four processors in two clusters
+  prazo sched partition tasks.toml -m 4             where each task runs, by each heuristic
+  prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in papers/004 figure 7")]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Does the set meet its deadlines? Which test decides, and by what margin
+    Test(test::Args),
+    /// Where each task runs, by each packing heuristic
+    Partition(partition::Args),
+    /// Re-check a certificate without the analysis that wrote it
+    Verify(verify::Args),
+}
+
+impl Args {
+    /// Does what was asked.
+    pub fn run(self) -> Result<Exit, Failure> {
+        match self.action {
+            Action::Test(args) => args.run(),
+            Action::Partition(args) => args.run(),
+            Action::Verify(args) => args.run(),
+        }
+    }
+}
+
+/// What a verdict means for the command's status.
+fn exit_of(verdict: prazo_analysis::Verdict) -> Exit {
+    match verdict {
+        prazo_analysis::Verdict::Proven => Exit::Pass,
+        prazo_analysis::Verdict::Disproven => Exit::Fail,
+        prazo_analysis::Verdict::Unknown => Exit::Inconclusive,
+    }
+}
+
+/// The worst of two ends: fail, inconclusive, pass.
+fn worse(one: Exit, other: Exit) -> Exit {
+    match (one, other) {
+        (Exit::Fail, _) | (_, Exit::Fail) => Exit::Fail,
+        (Exit::Inconclusive, _) | (_, Exit::Inconclusive) => Exit::Inconclusive,
+        _ => Exit::Pass,
+    }
+}

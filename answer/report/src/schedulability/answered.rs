@@ -1,0 +1,362 @@
+//! What scripts read: one object for each task set, the same for a file and for a line of a batch.
+
+use prazo_analysis::partition::{Heuristic, Order, Packed, PlacedBy, Strategy};
+use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Question, Shape};
+use prazo_analysis::sensitivity::largest_overhead::Kind;
+use prazo_analysis::sensitivity::search::Boundary;
+use prazo_analysis::{Finding, MissedJob, Quantity, Reason, Task, Ticks, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The answer about one task set.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Answered {
+    /// What came in: a batch record's own identifier, or the file.
+    pub id: serde_json::Value,
+    /// `proven`, `disproven` or `unknown`, for the policy and shape below.
+    pub verdict: &'static str,
+    /// `edf` or `fp`.
+    pub policy: &'static str,
+    /// `global`, `clustered` or `partitioned`.
+    pub shape: &'static str,
+    /// Processors of each ready queue.
+    pub clusters: Vec<u32>,
+    /// Name of the test or heuristic that decided; null if none did.
+    pub decided_by: Option<&'static str>,
+    /// Each test that was asked, cheapest first.
+    pub tests: Vec<TestRow>,
+    /// Each packing heuristic that was tried, onto the clusters or, for a global shape, onto single processors.
+    pub partition: Vec<PartitionRow>,
+    /// With overheads and a global shape: C', T', D' of each task (fixed priorities: C, T, D, J, interrupt pseudo-tasks
+    /// first); null without overheads, or where they leave no processor time.
+    pub inflated: Option<Vec<Vec<Ticks>>>,
+    /// Fixed priorities on one processor: response-time bounds in the order of `inflated` or of the priorities, null where
+    /// the bound passes the deadline.
+    pub response: Option<Vec<Option<Ticks>>>,
+    /// Indices of the tasks, most urgent first, under fixed priorities; else null.
+    pub priorities: Option<Vec<usize>>,
+    /// How late jobs can be under EDF; null under fixed priorities.
+    pub tardiness: Option<TardinessRow>,
+    /// Names of threats to the verdict.
+    pub caveats: Vec<&'static str>,
+    /// Evaluated terms, the unit of `--budget`.
+    pub work: u64,
+    /// Why a record could not be analysed; null if it could.
+    pub error: Option<String>,
+}
+
+/// One test.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TestRow {
+    /// As the literature calls it.
+    pub name: &'static str,
+    /// `proven`, `disproven` or `unknown`.
+    pub verdict: &'static str,
+    /// Index of the task where the margin is smallest or the test failed.
+    pub task: Option<usize>,
+    /// What is asked there.
+    pub demand: Option<f64>,
+    /// What there is.
+    pub capacity: Option<f64>,
+    /// What the two are: `utilization`, `density`, `work`, `response-time`.
+    pub quantity: Option<&'static str>,
+    /// Length of the window for `work`, or of the interval with too much demand, in ticks.
+    pub window: Option<Ticks>,
+    /// `holds`, `does-not-hold`, `not-applicable`, `budget-spent`, `overloaded`, `overdemand`, `missed`.
+    pub reason: &'static str,
+    /// The job that misses, if one does.
+    pub missed: Option<MissedRow>,
+}
+
+/// A job that misses its deadline when all tasks arrive at 0 and then as often as they may.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MissedRow {
+    /// Index of its task.
+    pub task: usize,
+    /// Which job of the task, from 0.
+    pub job: u64,
+    /// Its arrival in ticks.
+    pub arrival: Ticks,
+    /// Its absolute deadline in ticks.
+    pub deadline: Ticks,
+}
+
+/// One packing heuristic.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PartitionRow {
+    /// `first-fit`, `worst-fit`, `best-fit`, `next-fit`, `search`, or `author` where the set itself says where tasks run.
+    pub name: &'static str,
+    /// In which order tasks were placed; null where no heuristic placed them.
+    pub order: Option<&'static str>,
+    /// True if every task is placed and every bin proven.
+    pub ok: bool,
+    /// Bin of each task; -1 where it fitted nowhere.
+    pub assignment: Vec<i64>,
+    /// How many bins it takes when bins of one processor are opened on demand; null for clusters, and where some task fits
+    /// into no empty bin.
+    pub bins: Option<u32>,
+    /// Processors of each bin.
+    pub sizes: Vec<u32>,
+    /// The deciding test of each bin; null for an empty one.
+    pub tests: Vec<Option<TestRow>>,
+}
+
+/// Bounds on tardiness.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TardinessRow {
+    /// True if every task's tardiness is bounded.
+    pub bounded: bool,
+    /// x of Devi and Anderson: tardiness of a task is at most x + C.
+    pub devi_anderson: Option<Ticks>,
+    /// The same without preemption.
+    pub devi_anderson_nonpreemptive: Option<Ticks>,
+    /// Response-time bounds of global EDF by compliant vectors.
+    pub gedf_response: Option<Vec<Ticks>>,
+    /// Response-time bounds of global fair lateness.
+    pub gfl_response: Option<Vec<Ticks>>,
+    /// The smaller bound on each task's tardiness under EDF.
+    pub bounds: Option<Vec<Ticks>>,
+    /// Why there is no bound.
+    pub reason: Option<String>,
+}
+
+/// What to change, or how much may change.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SensitivityRow {
+    /// Largest factor on all costs that is still proven.
+    pub cost_factor: Option<f64>,
+    /// The same for each task alone.
+    pub task_factors: Vec<Option<f64>>,
+    /// The same for each kind of overhead.
+    pub overhead_factors: std::collections::BTreeMap<&'static str, Option<f64>>,
+    /// Fewest processors that are still proven to suffice.
+    pub processors: Option<u32>,
+    /// Index of the task whose cost must give way first.
+    pub critical_task: Option<usize>,
+    /// False if a larger number was found proven, or a smaller one not: these tests are not all sustainable.
+    pub monotone: bool,
+    /// How often the tests were asked.
+    pub questions: u64,
+}
+
+impl Answered {
+    /// The document of one answer; `partition` are the heuristics to show.
+    pub fn new(id: serde_json::Value, question: &Question<'_>, answer: &Answer, partition: Vec<PartitionRow>) -> Self {
+        Self {
+            id,
+            verdict: answer.verdict.name(),
+            policy: policy_name(question.policy),
+            shape: shape_name(question.shape),
+            clusters: sizes(question.shape),
+            decided_by: decided_by(answer),
+            tests: answer.findings.iter().map(TestRow::new).collect(),
+            partition,
+            inflated: answer.charged.as_ref().map(|charged| inflated(question.policy, &charged.tasks)),
+            response: answer.responses.clone(),
+            priorities: answer.priorities.clone(),
+            tardiness: None,
+            caveats: answer.caveats.iter().map(|caveat| caveat.id()).collect(),
+            work: answer.work,
+            error: None,
+        }
+    }
+
+    /// The document of a record that could not be read or analysed: unknown, with the reason.
+    pub fn refused(id: serde_json::Value, error: String) -> Self {
+        Self {
+            id,
+            verdict: Verdict::Unknown.name(),
+            policy: "edf",
+            shape: "global",
+            clusters: Vec::new(),
+            decided_by: None,
+            tests: Vec::new(),
+            partition: Vec::new(),
+            inflated: None,
+            response: None,
+            priorities: None,
+            tardiness: None,
+            caveats: Vec::new(),
+            work: 0,
+            error: Some(error),
+        }
+    }
+}
+
+impl TestRow {
+    /// The row of one finding.
+    pub fn new(finding: &Finding) -> Self {
+        let quantity = finding.margin.map(|margin| margin.of);
+        Self {
+            name: finding.test,
+            verdict: finding.verdict.name(),
+            task: finding.task,
+            demand: finding.margin.map(|margin| margin.demand),
+            capacity: finding.margin.map(|margin| margin.capacity),
+            quantity: quantity.map(quantity_name),
+            window: window(quantity, &finding.reason),
+            reason: reason_name(&finding.reason),
+            missed: missed(&finding.reason),
+        }
+    }
+}
+
+impl PartitionRow {
+    /// The row of one heuristic's packing.
+    pub fn new(packed: &Packed, bins: Option<u32>) -> Self {
+        Self {
+            name: placed_by_name(packed.placed_by),
+            order: order_of(packed.placed_by),
+            ok: packed.proven,
+            assignment: packed.assignment.iter().map(|bin| bin.map_or(-1, i64::from)).collect(),
+            bins,
+            sizes: packed.bins.iter().map(|bin| bin.processors).collect(),
+            tests: packed.bins.iter().map(|bin| bin.finding.as_ref().map(TestRow::new)).collect(),
+        }
+    }
+}
+
+impl From<&Lateness> for TardinessRow {
+    fn from(tardiness: &Lateness) -> Self {
+        Self {
+            bounded: tardiness.bounds.is_some(),
+            devi_anderson: tardiness.devi_anderson,
+            devi_anderson_nonpreemptive: tardiness.devi_anderson_nonpreemptive,
+            gedf_response: tardiness.response_edf.clone(),
+            gfl_response: tardiness.response_fair.clone(),
+            bounds: tardiness.bounds.clone(),
+            reason: tardiness.reason.map(|reason| reason.to_string()),
+        }
+    }
+}
+
+impl SensitivityRow {
+    /// What `edge` found for `tasks`.
+    pub fn new(edge: &Edge, tasks: &[Task]) -> Self {
+        let factor = |thousandths: u64| thousandths as f64 / 1_000.0;
+        let of_cost = |(boundary, task): (&Boundary, &Task)| Some(boundary.proven? as f64 / task.cost as f64);
+        let overhead = |(kind, boundary): &(Kind, Boundary)| (kind.name(), boundary.proven.map(factor));
+        let boundaries =
+            edge.costs.iter().chain(&edge.tasks).chain(edge.overheads.iter().map(|(_, boundary)| boundary));
+        Self {
+            cost_factor: edge.costs.and_then(|boundary| boundary.proven).map(factor),
+            task_factors: edge.tasks.iter().zip(tasks).map(of_cost).collect(),
+            overhead_factors: edge.overheads.iter().map(overhead).collect(),
+            processors: edge.processors.and_then(|found| found.fewest),
+            critical_task: edge.critical.map(|critical| critical.task),
+            monotone: boundaries.into_iter().all(|boundary| boundary.contradicted_by.is_none()),
+            questions: edge.questions(),
+        }
+    }
+}
+
+fn inflated(policy: Policy<'_>, tasks: &[Task]) -> Vec<Vec<Ticks>> {
+    let row = |task: &Task| match policy {
+        Policy::Edf => vec![task.cost, task.period, task.deadline],
+        Policy::FixedPriority(_) => vec![task.cost, task.period, task.deadline, task.jitter],
+    };
+    tasks.iter().map(row).collect()
+}
+
+/// Processors of each ready queue.
+pub fn sizes(shape: Shape<'_>) -> Vec<u32> {
+    match shape {
+        Shape::Global { processors } => vec![processors],
+        Shape::Clusters(sizes) => sizes.to_vec(),
+    }
+}
+
+/// `edf`, `fp`.
+pub const fn policy_name(policy: Policy<'_>) -> &'static str {
+    match policy {
+        Policy::Edf => "edf",
+        Policy::FixedPriority(_) => "fp",
+    }
+}
+
+/// `global`, `partitioned`, `clustered`.
+pub fn shape_name(shape: Shape<'_>) -> &'static str {
+    match shape {
+        Shape::Global { .. } => "global",
+        Shape::Clusters(sizes) if sizes.iter().all(|size| *size == 1) => "partitioned",
+        Shape::Clusters(_) => "clustered",
+    }
+}
+
+/// The name of what decided: a test, or the heuristic whose packing is proven.
+pub fn decided_by(answer: &Answer) -> Option<&'static str> {
+    let packing = answer.packings.iter().find(|packed| packed.proven).map(|packed| placed_by_name(packed.placed_by));
+    packing.or(answer.decided_by.as_ref().map(|finding| finding.test))
+}
+
+/// Who chose the bins.
+pub const fn placed_by_name(placed_by: PlacedBy) -> &'static str {
+    match placed_by {
+        PlacedBy::Heuristic(strategy) => heuristic_name(strategy.heuristic),
+        PlacedBy::Search => "search",
+        PlacedBy::Author => "author",
+    }
+}
+
+/// In which order a heuristic took the tasks.
+pub const fn order_of(placed_by: PlacedBy) -> Option<&'static str> {
+    match placed_by {
+        PlacedBy::Heuristic(Strategy { order, .. }) => Some(order_name(order)),
+        _ => None,
+    }
+}
+
+/// In kebab-case.
+pub const fn heuristic_name(heuristic: Heuristic) -> &'static str {
+    match heuristic {
+        Heuristic::FirstFit => "first-fit",
+        Heuristic::WorstFit => "worst-fit",
+        Heuristic::BestFit => "best-fit",
+        Heuristic::NextFit => "next-fit",
+    }
+}
+
+/// In kebab-case.
+pub const fn order_name(order: Order) -> &'static str {
+    match order {
+        Order::AsGiven => "as-given",
+        Order::DecreasingUtilization => "decreasing-utilization",
+        Order::DecreasingDensity => "decreasing-density",
+        Order::IncreasingDeadline => "increasing-deadline",
+        Order::IncreasingPeriod => "increasing-period",
+    }
+}
+
+const fn quantity_name(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Utilization => "utilization",
+        Quantity::Density => "density",
+        Quantity::Work { .. } => "work",
+        Quantity::ResponseTime => "response-time",
+    }
+}
+
+const fn reason_name(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Holds => "holds",
+        Reason::DoesNotHold => "does-not-hold",
+        Reason::NotApplicable(_) => "not-applicable",
+        Reason::BudgetSpent => "budget-spent",
+        Reason::Overloaded(_) => "overloaded",
+        Reason::Overdemand { .. } => "overdemand",
+        Reason::Missed(_) => "missed",
+    }
+}
+
+fn window(quantity: Option<Quantity>, reason: &Reason) -> Option<Ticks> {
+    match (quantity, reason) {
+        (Some(Quantity::Work { window }), _) => Some(window),
+        (_, Reason::Overdemand { window }) => *window,
+        _ => None,
+    }
+}
+
+fn missed(reason: &Reason) -> Option<MissedRow> {
+    let Reason::Missed(MissedJob { task, job, arrival, deadline }) = *reason else { return None };
+    Some(MissedRow { task, job, arrival, deadline })
+}

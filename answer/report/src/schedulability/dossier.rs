@@ -1,0 +1,54 @@
+//! Everything that one task set's report is made from: the scenario's names and unit beside the analysis' answers.
+
+use prazo_analysis::linux::Admission;
+use prazo_analysis::question::{Answer, Edge, Lateness, Question};
+use prazo_analysis::{Task, Ticks};
+
+/// One task set with what was asked and answered. Invariant: `names` has one name for each task of the question.
+pub struct Dossier<'a> {
+    /// File or identifier.
+    pub title: String,
+    /// Where the set is from, and what it shows.
+    pub notes: Vec<String>,
+    /// Names of the tasks.
+    pub names: Vec<String>,
+    /// Nanoseconds of one tick; `None` for a set without a unit.
+    pub ns_per_tick: Option<u64>,
+    /// What was asked.
+    pub question: Question<'a>,
+    /// What was answered.
+    pub answer: Answer,
+    /// The same tasks with one queue a processor, where something else was asked.
+    pub partitioned: Option<Answer>,
+    /// How late jobs can be, under EDF; `None` where it was not asked for.
+    pub lateness: Option<Lateness>,
+    /// What SCHED_DEADLINE would say; `None` without a unit or another policy.
+    pub linux: Option<Admission>,
+    /// What to change; `None` where it was not asked for.
+    pub edge: Option<Edge>,
+}
+
+impl Dossier<'_> {
+    /// A time as a reader wants it: with its unit, or in ticks.
+    pub fn time(&self, ticks: Ticks) -> String {
+        match self.ns_per_tick.and_then(|unit| ticks.checked_mul(unit)) {
+            Some(ns) => prazo_core::time::Duration::from_ns(ns).to_string(),
+            None => ticks.to_string(),
+        }
+    }
+
+    /// A time that is known only as a float, for margins.
+    pub fn time_f64(&self, ticks: f64) -> String {
+        self.time(ticks.round().max(0.0) as Ticks)
+    }
+
+    /// The task's name.
+    pub fn name(&self, task: usize) -> &str {
+        self.names.get(task).map_or("an interrupt's pseudo-task", String::as_str)
+    }
+
+    /// The tasks as written.
+    pub fn tasks(&self) -> &[Task] {
+        self.question.tasks
+    }
+}

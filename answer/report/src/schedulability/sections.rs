@@ -1,0 +1,290 @@
+//! One task set's answer as sections: the verdict and why, each test, where each task runs, what to change.
+
+use super::answered::{order_of, placed_by_name, shape_name};
+use super::dossier::Dossier;
+use super::why::{headroom, why};
+use crate::view::{Cell, Section, Table, Tone};
+use crate::words;
+use prazo_analysis::partition::Packed;
+use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Shape};
+use prazo_analysis::sensitivity::search::Boundary;
+use prazo_analysis::{Finding, Task, Verdict};
+
+/// All that is worth saying, most important first.
+pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
+    let parts = [
+        verdict(dossier),
+        tests(dossier),
+        packings(dossier, &dossier.answer, "Where each task runs"),
+        partitioned(dossier),
+        tasks(dossier),
+        tardiness(dossier),
+        linux(dossier),
+        sensitivity(dossier),
+    ];
+    parts.into_iter().filter(|part| !part.sentences.is_empty() || !part.tables.is_empty()).collect()
+}
+
+/// "PROVEN", with its colour.
+pub fn tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Proven => Tone::Good,
+        Verdict::Disproven => Tone::Bad,
+        Verdict::Unknown => Tone::Unsure,
+    }
+}
+
+/// "PROVEN: schedulable under global EDF on 2 processors".
+pub fn headline(dossier: &Dossier<'_>) -> String {
+    let under = under(dossier);
+    match dossier.answer.verdict {
+        Verdict::Proven => format!("PROVEN: every job meets its deadline under {under}"),
+        Verdict::Disproven => format!("DISPROVEN: some job misses its deadline under {under}"),
+        Verdict::Unknown => format!("UNKNOWN: nothing here decides whether deadlines are met under {under}"),
+    }
+}
+
+/// "global EDF on 2 processors", "fixed priorities on clusters of 2, 2 processors".
+fn under(dossier: &Dossier<'_>) -> String {
+    let policy = match dossier.question.policy {
+        Policy::Edf => "EDF",
+        Policy::FixedPriority(_) => "fixed priorities",
+    };
+    let overheads = if dossier.question.overheads.is_some() { ", overheads charged" } else { "" };
+    let shape = dossier.question.shape;
+    match shape {
+        Shape::Global { processors: 1 } => format!("{policy} on one processor{overheads}"),
+        Shape::Global { processors } => format!("global {policy} on {processors} processors{overheads}"),
+        Shape::Clusters(sizes) if shape_name(shape) == "partitioned" => {
+            format!("partitioned {policy} on {} processors{overheads}", sizes.len())
+        }
+        Shape::Clusters(sizes) => {
+            let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+            format!("clustered {policy} on clusters of {} processors{overheads}", sizes.join(", "))
+        }
+    }
+}
+
+fn verdict(dossier: &Dossier<'_>) -> Section {
+    let mut section = Section::new("answer", "Why").say(facts(dossier));
+    if let Some(finding) = &dossier.answer.decided_by {
+        section = section.say(format!("{}: {}.", finding.test, why(dossier, finding)));
+    }
+    if let Some(packed) = dossier.answer.packings.iter().find(|packed| packed.proven) {
+        section = section.say(format!("{} places every task and every queue is proven.", packing_name(packed)));
+    }
+    for caveat in &dossier.answer.caveats {
+        section = section.say(format!("Caveat {}: {}.", caveat.id(), caveat.sentence()));
+    }
+    section
+}
+
+/// "3 tasks, utilization 1.46 of 2 processors (73 %), largest 0.97; deadlines arbitrary".
+fn facts(dossier: &Dossier<'_>) -> String {
+    let utilization = |task: &Task| task.cost as f64 / task.period as f64;
+    let all: f64 = dossier.tasks().iter().map(utilization).sum();
+    let largest = dossier.tasks().iter().map(utilization).fold(0.0, f64::max);
+    let processors = dossier.question.shape.processors();
+    let deadlines = match prazo_analysis::DeadlineKind::of(dossier.tasks()) {
+        prazo_analysis::DeadlineKind::Implicit => "equal to the periods",
+        prazo_analysis::DeadlineKind::Constrained => "at most the periods",
+        prazo_analysis::DeadlineKind::Arbitrary => "some longer than the periods",
+    };
+    format!(
+        "{} tasks; utilization {all:.4} of {processors}, largest {largest:.4}; deadlines {deadlines}.",
+        dossier.tasks().len()
+    )
+}
+
+fn tests(dossier: &Dossier<'_>) -> Section {
+    let rows = dossier.answer.findings.iter().map(|finding| test_row(dossier, finding));
+    let table = Table::new("Tests, in the order asked", &["test", "verdict", "#headroom", "why"]).with(rows);
+    Section::new("tests", "Tests").show(table)
+}
+
+fn test_row(dossier: &Dossier<'_>, finding: &Finding) -> Vec<Cell> {
+    vec![
+        finding.test.into(),
+        Cell::toned(finding.verdict.name(), tone(finding.verdict)),
+        headroom(finding).map_or_else(Cell::absent, |share| format!("{:.1} %", share * 100.0).into()),
+        why(dossier, finding).into(),
+    ]
+}
+
+fn partitioned(dossier: &Dossier<'_>) -> Section {
+    match &dossier.partitioned {
+        Some(answer) => packings(dossier, answer, "If each processor had its own queue"),
+        None => Section::default(),
+    }
+}
+
+fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Section {
+    if answer.packings.is_empty() {
+        return Section::default();
+    }
+    let rows = answer.packings.iter().map(|packed| packing_row(dossier, packed));
+    let table = Table::new("Heuristics", &["heuristic", "outcome", "what stands in the way"]).with(rows);
+    let section = Section::new("partition", heading).show(table);
+    match answer.packings.iter().find(|packed| packed.proven) {
+        Some(packed) => section.show(assignment(dossier, packed)),
+        None => section,
+    }
+}
+
+fn packing_name(packed: &Packed) -> String {
+    match (placed_by_name(packed.placed_by), order_of(packed.placed_by)) {
+        (name, Some(order)) => format!("{name}, {}", order.replace('-', " ")),
+        ("author", None) => "the set's own assignment".to_owned(),
+        (name, None) => name.to_owned(),
+    }
+}
+
+fn packing_row(dossier: &Dossier<'_>, packed: &Packed) -> Vec<Cell> {
+    let (outcome, tone) = if packed.proven { ("proven", Tone::Good) } else { ("not proven", Tone::Unsure) };
+    vec![packing_name(packed).into(), Cell::toned(outcome, tone), obstacle(dossier, packed).into()]
+}
+
+/// The tasks without a place, or the first queue that is not proven.
+fn obstacle(dossier: &Dossier<'_>, packed: &Packed) -> String {
+    let homeless = packed.assignment.iter().enumerate().filter(|(_, bin)| bin.is_none()).map(|(task, _)| task);
+    let names: Vec<&str> = homeless.map(|task| dossier.name(task)).collect();
+    if !names.is_empty() {
+        let rest = names.len().saturating_sub(4);
+        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        return format!("no place for {}{more}", names[..names.len().min(4)].join(", "));
+    }
+    let unproven = packed.bins.iter().enumerate().find_map(|(index, bin)| {
+        let finding = bin.finding.as_ref().filter(|finding| !finding.is_proven())?;
+        Some(format!("queue {index}: {}", why(dossier, finding)))
+    });
+    unproven.unwrap_or_default()
+}
+
+fn assignment(dossier: &Dossier<'_>, packed: &Packed) -> Table {
+    let caption = format!("Assignment by {}", packing_name(packed));
+    let columns = ["#queue", "#processors", "tasks", "#utilization", "test", "#headroom"];
+    let rows = packed.bins.iter().enumerate().map(|(index, bin)| {
+        let names: Vec<&str> = bin.tasks.iter().map(|task| dossier.name(*task)).collect();
+        let sum: f64 =
+            bin.tasks.iter().map(|i| dossier.tasks()[*i].cost as f64 / dossier.tasks()[*i].period as f64).sum();
+        let share = bin.finding.as_ref().and_then(headroom);
+        vec![
+            index.to_string().into(),
+            bin.processors.to_string().into(),
+            names.join(", ").into(),
+            format!("{sum:.4}").into(),
+            bin.finding.as_ref().map_or("empty", |finding| finding.test).into(),
+            share.map_or_else(Cell::absent, |share| format!("{:.1} %", share * 100.0).into()),
+        ]
+    });
+    Table::new(caption, &columns).with(rows)
+}
+
+fn tasks(dossier: &Dossier<'_>) -> Section {
+    let charged = dossier.answer.charged.as_ref();
+    let mut columns = vec!["task", "#cost", "#period", "#deadline", "#utilization"];
+    if charged.is_some() {
+        columns.extend(["#cost with overheads", "#period", "#deadline"]);
+    }
+    let rows = dossier.tasks().iter().enumerate().map(|(index, task)| {
+        let mut row = task_row(dossier, index, task);
+        if let Some(charged) = charged {
+            let at =
+                dossier.answer.priorities.as_ref().map_or(Some(index), |order| order.iter().position(|i| *i == index));
+            let task = at.and_then(|at| charged.tasks.get(charged.first_real + at));
+            row.extend(task.map_or_else(
+                || [Cell::absent(), Cell::absent(), Cell::absent()],
+                |task| [task.cost, task.period, task.deadline].map(|ticks| dossier.time(ticks).into()),
+            ));
+        }
+        row
+    });
+    Section::new("tasks", "Tasks").show(Table::new("As given", &columns).with(rows).folded())
+}
+
+fn task_row(dossier: &Dossier<'_>, index: usize, task: &Task) -> Vec<Cell> {
+    vec![
+        dossier.name(index).to_owned().into(),
+        dossier.time(task.cost).into(),
+        dossier.time(task.period).into(),
+        dossier.time(task.deadline).into(),
+        format!("{:.4}", task.cost as f64 / task.period as f64).into(),
+    ]
+}
+
+fn tardiness(dossier: &Dossier<'_>) -> Section {
+    let Some(tardiness) = &dossier.lateness else { return Section::default() };
+    let section = Section::new("tardiness", "If deadlines may be missed a little");
+    match (&tardiness.bounds, tardiness.reason) {
+        (Some(bounds), _) => section
+            .say("Under global EDF no job is later than this, whatever the tests above say (Devi and Anderson 2005; Erickson and others 2010, 2012).")
+            .show(tardiness_table(dossier, tardiness, bounds)),
+        (None, Some(reason)) => section.say(format!("No bound on tardiness: {reason}.")),
+        (None, None) => section,
+    }
+}
+
+fn tardiness_table(dossier: &Dossier<'_>, tardiness: &Lateness, bounds: &[u64]) -> Table {
+    let rows = bounds.iter().enumerate().map(|(index, bound)| {
+        let response = tardiness.response_edf.as_ref().map(|all| all[index]);
+        vec![
+            dossier.name(index).to_owned().into(),
+            dossier.time(*bound).into(),
+            response.map_or_else(Cell::absent, |ticks| dossier.time(ticks).into()),
+        ]
+    });
+    Table::new("Bounds", &["task", "#tardiness", "#response time"]).with(rows).folded()
+}
+
+fn linux(dossier: &Dossier<'_>) -> Section {
+    let Some(admission) = &dossier.linux else { return Section::default() };
+    let kernel = if admission.admitted { "would admit" } else { "would refuse" };
+    let sure = match (admission.admitted, dossier.answer.verdict) {
+        (false, _) => "",
+        (true, Verdict::Proven) => ", and the deadlines are proven as above",
+        (true, Verdict::Disproven) => ", yet a job can miss, as shown above: admission guarantees no deadline",
+        (true, Verdict::Unknown) => ", yet nothing above proves the deadlines: admission guarantees none",
+    };
+    let section = Section::new("linux", "Linux").say(format!("SCHED_DEADLINE {kernel} these tasks{sure}."));
+    admission.refused.iter().fold(section, |section, (task, refusal)| {
+        section.say(format!("'{}' would be refused: {refusal}.", dossier.name(*task)))
+    })
+}
+
+fn sensitivity(dossier: &Dossier<'_>) -> Section {
+    let Some(edge) = &dossier.edge else { return Section::default() };
+    Section::new("sensitivity", "How far from the edge").show(factors(dossier, edge)).say(format!(
+        "Found by asking the tests {} times; each figure was asked and is proven, and the next larger one is not.",
+        words::count(edge.questions())
+    ))
+}
+
+fn factors(dossier: &Dossier<'_>, edge: &Edge) -> Table {
+    let factor = |boundary: &Boundary| {
+        boundary.proven.map_or_else(Cell::absent, |value| format!("{:.3} times", value as f64 / 1_000.0).into())
+    };
+    let mut rows: Vec<Vec<Cell>> =
+        edge.costs.iter().map(|boundary| vec!["all costs".into(), factor(boundary)]).collect();
+    if let Some(found) = edge.processors {
+        let fewest = found.fewest.map_or_else(Cell::absent, |count| count.to_string().into());
+        rows.push(vec!["processors, at least".into(), fewest]);
+    }
+    rows.extend(
+        edge.overheads.iter().map(|(kind, boundary)| {
+            vec![format!("{} overhead", kind.name().replace('_', " ")).into(), factor(boundary)]
+        }),
+    );
+    rows.extend(edge.tasks.iter().enumerate().map(|(task, boundary)| {
+        let critical = edge.critical.is_some_and(|critical| critical.task == task);
+        let mark = if critical { ", the critical task" } else { "" };
+        let cost = boundary.proven.map_or_else(Cell::absent, |ticks| dossier.time(ticks).into());
+        vec![format!("cost of '{}'{mark}", dossier.name(task)).into(), cost]
+    }));
+    let contradicted = edge.costs.iter().chain(&edge.tasks).any(|boundary| boundary.contradicted_by.is_some());
+    let note = if contradicted {
+        "A larger number than one of these is proven too: the tests are not monotone here."
+    } else {
+        ""
+    };
+    Table::new("Still proven with", &["what", "#at most"]).with(rows).note(note)
+}

@@ -1,0 +1,16 @@
+//! One task set's answer on a terminal: the verdict first, then why, then the tables.
+
+use super::measure::{safe, wrapped};
+use super::{Style, paint, section};
+use crate::schedulability::Dossier;
+use crate::schedulability::sections::{headline, sections, tone};
+
+/// The answer as text, ending with an empty line.
+pub fn render(dossier: &Dossier<'_>, style: &Style) -> String {
+    let mut text = format!("{}\n", safe(&dossier.title));
+    text.push_str(&paint(&wrapped(&headline(dossier), style.width, "  "), tone(dossier.answer.verdict), style));
+    dossier.notes.iter().for_each(|note| text.push_str(&wrapped(note, style.width, "")));
+    text.push('\n');
+    sections(dossier).iter().for_each(|part| text.push_str(&section(part, style)));
+    text
+}

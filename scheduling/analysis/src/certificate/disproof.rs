@@ -1,0 +1,63 @@
+//! Why an answer is Disproven, said of the tasks as written: overheads are upper bounds and disprove nothing.
+
+use super::NoCertificate;
+use crate::demand::total_demand_bound;
+use crate::question::{Answer, Question};
+use crate::{MissedJob, Reason, Task, Ticks};
+use std::cmp::Ordering;
+
+pub fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
+    let finding = answer.decided_by.as_ref().ok_or(NoCertificate::NoProof)?;
+    let why = match &finding.reason {
+        Reason::Overdemand { window } => overdemand(question, *window).ok_or(NoCertificate::OnlyWhenCharged)?,
+        Reason::Missed(job) => missed(job),
+        _ => return Err(NoCertificate::NoProof),
+    };
+    Ok(format!("verdict disproven\nbecause {why}\n"))
+}
+
+fn missed(MissedJob { task, job, arrival, deadline }: &MissedJob) -> String {
+    format!("missed task {task} job {job} arrival {arrival} deadline {deadline}")
+}
+
+/// The simplest overdemand there is: one task, the long run, a window.
+fn overdemand(question: &Question<'_>, window: Option<Ticks>) -> Option<String> {
+    let (tasks, processors) = (question.tasks, question.shape.processors());
+    let impossible = |task: &Task| task.cost + task.jitter > task.deadline || task.cost > task.period;
+    if let Some(task) = tasks.iter().position(impossible) {
+        return Some(format!("impossible-task {task}"));
+    }
+    let Some(t) = window else { return is_above(tasks, processors).then(|| "utilization".into()) };
+    let available = u128::from(processors) * u128::from(t);
+    let named = [("window", plain(tasks, t)), ("forced-window", forced(tasks, t))];
+    let above = named.into_iter().find(|(_, demand)| *demand > available);
+    above.map(|(name, demand)| format!("{name} {t} demand {demand}"))
+}
+
+/// U > m.
+fn is_above(tasks: &[Task], processors: u32) -> bool {
+    let terms = tasks.iter().map(|task| (task.cost, task.period));
+    crate::exact::compare_sum(terms, u64::from(processors).into()) == Ordering::Greater
+}
+
+/// The demand bound functions, jitter included: a job that arrived J before the window falls into it.
+fn plain(tasks: &[Task], t: Ticks) -> u128 {
+    tasks.iter().map(|task| total_demand_bound(std::slice::from_ref(task), t + task.jitter)).sum()
+}
+
+/// For arrivals at 0, T, ...: what is due by `t`, and of later jobs what cannot be received after `t` any more.
+fn forced(tasks: &[Task], t: Ticks) -> u128 {
+    tasks.iter().map(|task| total_demand_bound(std::slice::from_ref(task), t) + begun(task, t)).sum()
+}
+
+/// C - (d - t) of each job with a deadline d > t that arrives before t; C <= T, so two jobs at most.
+fn begun(task: &Task, t: Ticks) -> u128 {
+    let due = t.checked_sub(task.deadline).map_or(0, |rest| rest / task.period + 1);
+    let arrivals = [due, due + 1].map(|job| job.saturating_mul(task.period));
+    let left = |arrival: Ticks| u128::from(arrival) + u128::from(task.deadline) - u128::from(t);
+    arrivals
+        .into_iter()
+        .filter(|&arrival| arrival < t)
+        .map(|arrival| u128::from(task.cost).saturating_sub(left(arrival)))
+        .sum()
+}

@@ -1,0 +1,81 @@
+//! Response bounds for BCLI (Bertogna, Cirinei, Lipari, TPDS 20(4), 2009) and RTA (Bertogna, Cirinei, RTSS 2007).
+//!
+//! In rounds as the papers have it; the bounds of the last round satisfy all inequalities at once, and only they are
+//! written.
+
+use crate::partition::Bin;
+use crate::{Task, Ticks};
+
+/// By deadlines alone, without slack for the window of a response.
+pub fn bcli(tasks: &[Task], bin: &Bin) -> Option<String> {
+    rounds(tasks, |bounds, k| {
+        let task = &tasks[k];
+        let cap = u128::from(task.deadline - task.cost) + 1;
+        let others = (0..tasks.len()).filter(|&i| i != k);
+        let total: u128 = others.map(|i| by_deadlines(&tasks[i], bounds[i], task).min(cap)).sum();
+        bound(task, total / u128::from(bin.processors))
+    })
+    .map(|bounds| lines(&bounds, bin))
+}
+
+/// By deadlines and by the window of a response.
+pub fn rta(tasks: &[Task], bin: &Bin) -> Option<String> {
+    rounds(tasks, |bounds, k| response(tasks, bounds, k, bin.processors)).map(|bounds| lines(&bounds, bin))
+}
+
+fn lines(bounds: &[Ticks], bin: &Bin) -> String {
+    bin.tasks.iter().zip(bounds).map(|(task, bound)| format!("response {task} {bound}\n")).collect()
+}
+
+/// Improves all bounds in turn, from D, until each holds or none gets better.
+fn rounds(tasks: &[Task], improve: impl Fn(&[Ticks], usize) -> Option<Ticks>) -> Option<Vec<Ticks>> {
+    let mut bounds: Vec<Ticks> = tasks.iter().map(|task| task.deadline).collect();
+    loop {
+        let (mut all, mut better) = (true, false);
+        for k in 0..tasks.len() {
+            let improved = improve(&bounds, k);
+            all &= improved.is_some();
+            better |= improved.is_some_and(|bound| bound < bounds[k]);
+            bounds[k] = improved.unwrap_or(bounds[k]).min(bounds[k]);
+        }
+        match (all, better) {
+            (true, _) => return Some(bounds),
+            (false, false) => return None,
+            (false, true) => {}
+        }
+    }
+}
+
+/// C + `delay` if that is within D.
+fn bound(task: &Task, delay: u128) -> Option<Ticks> {
+    Ticks::try_from(delay + u128::from(task.cost)).ok().filter(|&bound| bound <= task.deadline)
+}
+
+/// R = C_k + floor(sum of min(W_i(R), w_i, R - C_k + 1) / m), from C_k upwards.
+fn response(tasks: &[Task], bounds: &[Ticks], k: usize, processors: u32) -> Option<Ticks> {
+    let task = &tasks[k];
+    let mut length = task.cost;
+    loop {
+        let cap = u128::from(length - task.cost) + 1;
+        let others = (0..tasks.len()).filter(|&i| i != k);
+        let delay =
+            |i: usize| in_window(&tasks[i], bounds[i], length).min(by_deadlines(&tasks[i], bounds[i], task)).min(cap);
+        let next = bound(task, others.map(delay).sum::<u128>() / u128::from(processors))?;
+        if next <= length {
+            return Some(length);
+        }
+        length = next;
+    }
+}
+
+/// w_i = floor(D_k/T_i) C_i + min(C_i, max(0, D_k mod T_i - (D_i - R_i))).
+fn by_deadlines(task: &Task, bound: Ticks, k: &Task) -> u128 {
+    let carried = (k.deadline % task.period).saturating_sub(task.deadline - bound).min(task.cost);
+    u128::from(k.deadline / task.period) * u128::from(task.cost) + u128::from(carried)
+}
+
+/// W_i(L): x = L + R_i - C_i; floor(x/T_i) C_i + min(C_i, x mod T_i).
+fn in_window(task: &Task, bound: Ticks, length: Ticks) -> u128 {
+    let x = length + bound - task.cost;
+    u128::from(x / task.period) * u128::from(task.cost) + u128::from((x % task.period).min(task.cost))
+}

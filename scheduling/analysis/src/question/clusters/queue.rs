@@ -1,0 +1,71 @@
+//! One queue's tasks, as the packing asks about them.
+
+use crate::partition::{BinTest, Candidate, Fit, OpenBin, UtilizationFirst};
+use crate::question::Policy;
+use crate::question::judge::Judge;
+use crate::uniprocessor::priority::PriorityOrder;
+use crate::{Finding, Task, Verdict};
+
+/// The tests of one queue, overheads being charged already.
+#[derive(Clone, Copy)]
+pub struct Queue<'a> {
+    judge: Judge<'a>,
+    ranks: &'a [u32],
+}
+
+impl<'a> Queue<'a> {
+    /// `ranks` are the priorities of the whole set, where those are given.
+    pub fn new(judge: Judge<'a>, ranks: &'a [u32]) -> Self {
+        Self { judge, ranks }
+    }
+
+    fn findings(&self, candidate: &Candidate<'_>) -> Vec<Finding> {
+        let Policy::FixedPriority(from) = self.judge.policy else {
+            return self.judge.edf_tests(candidate.tasks, candidate.processors);
+        };
+        let (interrupts, real) = candidate.tasks.split_at(candidate.interrupts);
+        let ranks: Vec<u32> = candidate.members.iter().filter_map(|&task| self.ranks.get(task).copied()).collect();
+        let order = self.judge.order(real, from, &ranks, candidate.processors);
+        let sorted: Vec<Task> = interrupts.iter().copied().chain(order.arrange(real)).collect();
+        let findings = self.judge.fixed_priority_tests(&sorted, candidate.processors);
+        findings
+            .into_iter()
+            .map(|finding| finding.with_tasks(|place| position(place, interrupts.len(), &order)))
+            .collect()
+    }
+}
+
+/// Where the task at `place` in the order of priorities, interrupts first, stands among the candidate's tasks.
+fn position(place: usize, interrupts: usize, order: &PriorityOrder) -> usize {
+    place.checked_sub(interrupts).map_or(place, |real| interrupts + order.indices()[real])
+}
+
+impl BinTest for Queue<'_> {
+    fn fits(&mut self, candidate: &Candidate<'_>) -> Fit {
+        let decisive = |candidate: &Candidate<'_>| decisive(self.findings(candidate));
+        match self.judge.policy {
+            Policy::Edf => UtilizationFirst(decisive).fits(candidate),
+            Policy::FixedPriority(_) => decisive(candidate).into(),
+        }
+    }
+}
+
+/// The first finding that decides, else the first of all, with the work of all.
+fn decisive(findings: Vec<Finding>) -> Finding {
+    let work = findings.iter().map(|finding| finding.work).sum();
+    let decided = findings.iter().position(|finding| finding.verdict != Verdict::Unknown).unwrap_or(0);
+    let finding = findings.into_iter().nth(decided).expect("a queue is asked at least one test");
+    Finding { work, ..finding }
+}
+
+/// What `test` says of these members alone on one processor.
+pub fn verdict(tasks: &[Task], members: &[usize], test: &mut impl BinTest) -> Verdict {
+    let mut sorted = members.to_vec();
+    sorted.sort_unstable();
+    let bin = OpenBin::with(1, &sorted, tasks);
+    if !bin.within_capacity() {
+        return Verdict::Disproven;
+    }
+    let fit = test.fits(&bin.candidate());
+    fit.finding.map_or(Verdict::Unknown, |finding| finding.verdict)
+}

@@ -1,0 +1,46 @@
+//! Nothing proved the set: is there a demand that cannot be served, or a job that misses?
+//!
+//! The tasks are taken as their author wrote them. Overheads are upper bounds, and jobs that suffer none are legal, so a miss
+//! without overheads is a miss on this platform too.
+
+use super::{Answer, Method, Policy, Question, Shape};
+use crate::{Budget, Finding, TaskSet, Verdict, disproof};
+
+/// `answer`, disproven if a proof is found within the budget.
+pub fn answer(question: &Question<'_>, method: &Method, mut answer: Answer) -> Answer {
+    let Ok(set) = TaskSet::new(question.tasks) else { return answer };
+    let finding = disproof::necessary::overdemand(set, question.shape.processors(), &mut Budget::new(method.budget))
+        .or_else(|| simulated(question, set, method, &answer));
+    if let Some(finding) = finding {
+        answer.work += finding.work;
+        if finding.verdict == Verdict::Disproven {
+            answer.verdict = Verdict::Disproven;
+            answer.decided_by = Some(finding.clone());
+        }
+        answer.findings.push(finding);
+    }
+    answer
+}
+
+/// The schedule of synchronous arrivals, where one queue serves all processors and no exact test has spoken.
+fn simulated(question: &Question<'_>, set: TaskSet<'_>, method: &Method, answer: &Answer) -> Option<Finding> {
+    let Shape::Global { processors } = question.shape else { return None };
+    if processors == 1 || set.has_jitter() {
+        return None;
+    }
+    let budget = &mut Budget::new(method.simulated_jobs);
+    match question.policy {
+        Policy::Edf => Some(disproof::global_edf::find_miss(set, processors, budget)),
+        Policy::FixedPriority(_) => {
+            let ranks = ranks(answer.priorities.as_deref()?);
+            Some(disproof::global_fixed_priority::find_miss(set, &ranks, processors, budget))
+        }
+    }
+}
+
+/// The rank of each task, from the tasks in the order of their priorities.
+fn ranks(most_urgent_first: &[usize]) -> Vec<u32> {
+    let mut ranks = vec![0; most_urgent_first.len()];
+    most_urgent_first.iter().enumerate().for_each(|(rank, &task)| ranks[task] = rank as u32);
+    ranks
+}

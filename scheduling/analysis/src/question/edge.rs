@@ -1,0 +1,85 @@
+//! How far a verdict is from changing: the same question asked again with other costs, overheads and processors.
+
+use super::{Method, Question, Shape, answer};
+use crate::sensitivity::critical_task::{Critical, critical_task};
+use crate::sensitivity::fewest_processors::{Processors, fewest_processors};
+use crate::sensitivity::largest_cost_factor::largest_cost_factor;
+use crate::sensitivity::largest_overhead::{Kind, largest_overhead_factor};
+use crate::sensitivity::largest_task_cost::largest_task_cost;
+use crate::sensitivity::search::Boundary;
+use crate::{Task, TaskSet, Verdict};
+use prazo_core::overheads::Overheads;
+
+/// Processors beyond which nobody looks.
+const PROCESSORS_MAX: u32 = 1024;
+
+/// What may grow, and what must shrink.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// Largest factor on all costs, in thousandths; `None` if even a thousandth is too much.
+    pub costs: Option<Boundary>,
+    /// Largest cost of each task alone, in ticks.
+    pub tasks: Vec<Boundary>,
+    /// Largest factor on each kind of overhead that is charged, in thousandths.
+    pub overheads: Vec<(Kind, Boundary)>,
+    /// Fewest processors; of one queue, or of one queue each. `None` for clusters of several.
+    pub processors: Option<Processors>,
+    /// The task whose cost decides.
+    pub critical: Option<Critical>,
+}
+
+/// Asks `question` again and again; each time by `method`, but without looking for disproofs. `None` for tasks that cannot
+/// be computed with.
+pub fn edge(question: &Question<'_>, method: &Method) -> Option<Edge> {
+    let tasks = TaskSet::new(question.tasks).ok()?;
+    let method = Method { disprove: false, all_tests: false, search: 0, ..method.clone() };
+    let verdict = |question: &Question<'_>| answer(question, &method).map_or(Verdict::Unknown, |answer| answer.verdict);
+    let mut of_tasks = |tasks: &[Task]| verdict(&Question { tasks, ..*question });
+    Some(Edge {
+        costs: largest_cost_factor(tasks, &mut of_tasks),
+        tasks: (0..tasks.len()).map(|index| largest_task_cost(tasks, index, &mut of_tasks)).collect(),
+        critical: critical_task(tasks, &mut of_tasks),
+        overheads: question.overheads.map_or_else(Vec::new, |all| overheads(&all, question, &verdict)),
+        processors: processors(tasks, question, &verdict),
+    })
+}
+
+fn overheads(
+    all: &Overheads<'_>,
+    question: &Question<'_>,
+    verdict: &dyn Fn(&Question<'_>) -> Verdict,
+) -> Vec<(Kind, Boundary)> {
+    let mut asked = |changed: &Overheads<'_>| verdict(&Question { overheads: Some(*changed), ..*question });
+    let boundary = |kind| Some((kind, largest_overhead_factor(all, &[kind], &mut asked)?));
+    Kind::ALL.into_iter().filter_map(boundary).collect()
+}
+
+fn processors(
+    tasks: TaskSet<'_>,
+    question: &Question<'_>,
+    verdict: &dyn Fn(&Question<'_>) -> Verdict,
+) -> Option<Processors> {
+    let limit = question.shape.processors().saturating_mul(4).clamp(16, PROCESSORS_MAX);
+    let ones = vec![1; limit as usize];
+    match question.shape {
+        Shape::Global { .. } => Some(fewest_processors(tasks, limit, &mut |processors| {
+            verdict(&Question { shape: Shape::Global { processors }, ..*question })
+        })),
+        Shape::Clusters(sizes) if sizes.iter().all(|size| *size == 1) && question.places.is_none() => {
+            Some(fewest_processors(tasks, limit, &mut |processors| {
+                verdict(&Question { shape: Shape::Clusters(&ones[..processors as usize]), ..*question })
+            }))
+        }
+        Shape::Clusters(_) => None,
+    }
+}
+
+impl Edge {
+    /// How often the whole question was asked.
+    pub fn questions(&self) -> u64 {
+        let boundaries =
+            self.costs.iter().chain(&self.tasks).chain(self.overheads.iter().map(|(_, boundary)| boundary));
+        let others = [self.processors.map(|found| found.questions), self.critical.map(|found| found.questions)];
+        boundaries.map(|boundary| boundary.questions).chain(others.into_iter().flatten()).map(u64::from).sum()
+    }
+}

@@ -1,0 +1,30 @@
+//! One queue for all processors: charge the whole set, ask the tests.
+
+use super::judge::Judge;
+use super::{Answer, Method, Policy, Priorities, Question};
+use crate::Verdict;
+
+/// What the tests say of the whole set.
+pub fn answer(question: &Question<'_>, processors: u32, method: &Method) -> Answer {
+    let ranks = match question.policy {
+        Policy::FixedPriority(Priorities::Given(ranks)) => ranks,
+        _ => &[],
+    };
+    let judge = Judge { policy: question.policy, overheads: question.overheads, method };
+    let judged = judge.judge(question.tasks, ranks, processors);
+    let decided_by = judged.decisive().filter(|finding| finding.verdict == Verdict::Proven).cloned();
+    let disproven = judged.decisive().filter(|finding| finding.verdict == Verdict::Disproven).cloned();
+    // With overheads charged the tests saw more work than there may ever be: they can prove, but not disprove.
+    let disproven = disproven.filter(|_| question.overheads.is_none());
+    let decided_by = decided_by.or(disproven);
+    Answer {
+        verdict: decided_by.as_ref().map_or(Verdict::Unknown, |finding| finding.verdict),
+        decided_by,
+        work: judged.findings.iter().map(|finding| finding.work).sum(),
+        findings: judged.findings,
+        charged: judged.charged,
+        responses: judged.responses,
+        priorities: judged.priorities,
+        ..Answer::open()
+    }
+}

@@ -1,0 +1,141 @@
+//! What one ready queue's tasks become with overheads, and what the tests say of them on its processors.
+
+use super::{Method, Policy, Priorities};
+use crate::overheads::{self, Charged};
+use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
+use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
+use crate::{Budget, Finding, Task, TaskSet, Ticks, Verdict, gedf, gfp, uniprocessor};
+use prazo_core::overheads::Overheads;
+
+/// Judges the tasks of one queue.
+#[derive(Clone, Copy)]
+pub struct Judge<'a> {
+    pub policy: Policy<'a>,
+    pub overheads: Option<Overheads<'a>>,
+    pub method: &'a Method,
+}
+
+/// What came of it.
+#[derive(Default)]
+pub struct Judged {
+    /// The tasks as they were tested, if overheads were charged.
+    pub charged: Option<Charged>,
+    /// What the tests said, in the order they were asked.
+    pub findings: Vec<Finding>,
+    /// Response-time bounds under fixed priorities on one processor, most urgent first, interrupts before all.
+    pub responses: Option<Vec<Option<Ticks>>>,
+    /// Positions among the given tasks, most urgent first, under fixed priorities.
+    pub priorities: Option<Vec<usize>>,
+}
+
+impl Judged {
+    /// The finding that decides: the first proof or disproof, else the last word.
+    pub fn decisive(&self) -> Option<&Finding> {
+        let decided = |finding: &&Finding| finding.verdict != Verdict::Unknown;
+        self.findings.iter().find(decided).or(self.findings.last())
+    }
+
+    fn of(finding: Finding) -> Self {
+        Self { findings: vec![finding], ..Self::default() }
+    }
+}
+
+const CHARGE: &str = "overheads";
+const OUT_OF_RANGE: &str = "with overheads a time leaves the range that can be computed with; use a coarser unit";
+
+impl Judge<'_> {
+    /// Judges `tasks` on `processors` that share their queue; `ranks` are their priorities, where those are given.
+    pub fn judge(&self, tasks: &[Task], ranks: &[u32], processors: u32) -> Judged {
+        match self.policy {
+            Policy::Edf => self.edf(tasks, processors),
+            Policy::FixedPriority(from) => {
+                self.fixed_priority(tasks, self.order(tasks, from, ranks, processors), processors)
+            }
+        }
+    }
+
+    fn edf(&self, tasks: &[Task], processors: u32) -> Judged {
+        let charged = self.overheads.map(|all| overheads::preemption_centric(tasks, processors, &all));
+        match charged.transpose() {
+            Err(overload) => Judged::of(Finding::overloaded(CHARGE, overload, tasks.len() as u64)),
+            Ok(charged) => {
+                let findings = self.edf_tests(charged.as_ref().map_or(tasks, |charged| &charged.tasks), processors);
+                Judged { charged, findings, ..Judged::default() }
+            }
+        }
+    }
+
+    /// What the tests for EDF say of tasks whose overheads are charged.
+    pub fn edf_tests(&self, tasks: &[Task], processors: u32) -> Vec<Finding> {
+        match TaskSet::new(tasks) {
+            Err(_) => vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)],
+            Ok(set) if processors == 1 => vec![uniprocessor::edf::test(set, &mut self.budget())],
+            Ok(set) => gedf::combined(set, processors, &self.method.tests, self.method.all_tests, self.method.budget),
+        }
+    }
+
+    fn fixed_priority(&self, tasks: &[Task], order: PriorityOrder, processors: u32) -> Judged {
+        let sorted = order.arrange(tasks);
+        let charged = self.overheads.map(|all| match processors {
+            1 => overheads::fixed_priority(&sorted, &all),
+            _ => overheads::preemption_centric(&sorted, processors, &all),
+        });
+        let charged = match charged.transpose() {
+            Err(overload) => return Judged::of(Finding::overloaded(CHARGE, overload, tasks.len() as u64)),
+            Ok(charged) => charged,
+        };
+        let tested = charged.as_ref().map_or(&sorted, |charged| &charged.tasks);
+        let interrupts = charged.as_ref().map_or(0, |charged| charged.first_real);
+        let name =
+            |position: usize| order.indices().get(position.wrapping_sub(interrupts)).copied().unwrap_or(usize::MAX);
+        let findings = self.fixed_priority_tests(tested, processors);
+        let findings = findings.into_iter().map(|finding| finding.with_tasks(name)).collect();
+        let responses = (processors == 1).then(|| self.responses(tested)).flatten();
+        Judged { findings, responses, charged, priorities: Some(order.indices().to_vec()) }
+    }
+
+    /// What the tests for fixed priorities say of tasks in the order of their priorities, overheads charged.
+    pub fn fixed_priority_tests(&self, tasks: &[Task], processors: u32) -> Vec<Finding> {
+        let Ok(set) = TaskSet::new(tasks) else { return vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)] };
+        let order = PriorityOrder::as_given(tasks.len());
+        if processors > 1 {
+            let system = gfp::System { tasks: set, order: &order, processors };
+            return gfp::combined(system, self.method.budget);
+        }
+        // The bounds are asked for a reader's sake; response times are exact and decide.
+        let exact = response_time::test(set, &order, &mut self.budget());
+        if !self.method.all_tests {
+            return vec![exact];
+        }
+        let bounds = [liu_layland::test, hyperbolic::test].map(|test| test(set, &order, &mut self.budget()));
+        bounds.into_iter().chain([exact]).collect()
+    }
+
+    fn responses(&self, tasks: &[Task]) -> Option<Vec<Option<Ticks>>> {
+        response_time::response_times(TaskSet::new(tasks).ok()?, &mut self.budget()).ok()
+    }
+
+    /// Who goes before whom; where Audsley's search finds no order, deadline-monotonic shows how far that is from holding.
+    pub fn order(&self, tasks: &[Task], from: Priorities<'_>, ranks: &[u32], processors: u32) -> PriorityOrder {
+        match from {
+            Priorities::RateMonotonic => rate_monotonic(tasks),
+            Priorities::DeadlineMonotonic => deadline_monotonic(tasks),
+            Priorities::Given(_) => PriorityOrder::by_rank(ranks),
+            Priorities::Audsley => self.searched(tasks, processors).unwrap_or_else(|| deadline_monotonic(tasks)),
+        }
+    }
+
+    fn searched(&self, tasks: &[Task], processors: u32) -> Option<PriorityOrder> {
+        if processors > 1 {
+            return None;
+        }
+        match audsley(TaskSet::new(tasks).ok()?, &mut self.budget()) {
+            Ok(Assigned::Order(order)) => Some(order),
+            _ => None,
+        }
+    }
+
+    fn budget(&self) -> Budget {
+        Budget::new(self.method.budget)
+    }
+}

@@ -1,0 +1,79 @@
+//! How late jobs can be at most, whatever the hard tests say: for one queue, or for each cluster of a packing.
+
+use super::{Answer, Question, Shape};
+use crate::tardiness::NoBound;
+use crate::tardiness::compliant_vector::{Points, compliant_vector};
+use crate::tardiness::devi_anderson::{Preemption, devi_anderson};
+use crate::{Task, TaskSet, Ticks};
+
+/// Bounds of lateness under EDF.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lateness {
+    /// Devi and Anderson's x, where all tasks share one queue: tardiness is at most x + C; `None` if unbounded.
+    pub devi_anderson: Option<Ticks>,
+    /// The same where jobs run to completion once begun.
+    pub devi_anderson_nonpreemptive: Option<Ticks>,
+    /// Response-time bound of each task by compliant vectors, ranked by deadline.
+    pub response_edf: Option<Vec<Ticks>>,
+    /// The same ranked by D - (m-1)/m C: global fair lateness.
+    pub response_fair: Option<Vec<Ticks>>,
+    /// The smaller of both bounds on each task's tardiness under EDF.
+    pub bounds: Option<Vec<Ticks>>,
+    /// Why there is no bound, where there is none.
+    pub reason: Option<NoBound>,
+}
+
+/// The bounds for the tasks as they were tested: with overheads, if they were charged.
+pub fn lateness(question: &Question<'_>, answer: &Answer) -> Lateness {
+    match question.shape {
+        Shape::Global { processors } => {
+            let tasks = answer.charged.as_ref().map_or(question.tasks, |charged| &charged.tasks);
+            of_queue(tasks, processors)
+        }
+        Shape::Clusters(_) => of_clusters(question, answer),
+    }
+}
+
+fn none(reason: NoBound) -> Lateness {
+    Lateness { reason: Some(reason), ..Lateness::default() }
+}
+
+fn of_queue(tasks: &[Task], processors: u32) -> Lateness {
+    let Ok(set) = TaskSet::new(tasks) else { return none(NoBound::TooLong) };
+    let response_edf = match compliant_vector(set, processors, Points::Deadline) {
+        Ok(response) => response,
+        Err(reason) => return none(reason),
+    };
+    let x = devi_anderson(set, processors, Preemption::Full).ok();
+    let tardiness = |(task, response): (&Task, &Ticks)| {
+        let by_vector = response.saturating_sub(task.deadline);
+        x.map_or(by_vector, |x| by_vector.min(x + task.cost))
+    };
+    Lateness {
+        bounds: Some(tasks.iter().zip(&response_edf).map(tardiness).collect()),
+        devi_anderson: x,
+        devi_anderson_nonpreemptive: devi_anderson(set, processors, Preemption::None).ok(),
+        response_fair: compliant_vector(set, processors, Points::FairLateness).ok(),
+        response_edf: Some(response_edf),
+        reason: None,
+    }
+}
+
+/// Each cluster alone, by the first packing that found a place for every task.
+fn of_clusters(question: &Question<'_>, answer: &Answer) -> Lateness {
+    let complete = answer.packings.iter().find(|packed| packed.assignment.iter().all(Option::is_some));
+    let Some(packed) = complete else { return none(NoBound::Overload) };
+    let mut bounds = vec![0; question.tasks.len()];
+    let mut responses = vec![0; question.tasks.len()];
+    for bin in packed.bins.iter().filter(|bin| !bin.tasks.is_empty()) {
+        let own: Vec<Task> = bin.tasks.iter().map(|&index| question.tasks[index]).collect();
+        let late = of_queue(bin.inflated.as_deref().unwrap_or(&own), bin.processors);
+        let (Some(bound), Some(response)) = (late.bounds, late.response_edf) else {
+            return Lateness { reason: late.reason, ..Lateness::default() };
+        };
+        for (at, &index) in bin.tasks.iter().enumerate() {
+            (bounds[index], responses[index]) = (bound[at], response[at]);
+        }
+    }
+    Lateness { bounds: Some(bounds), response_edf: Some(responses), ..Lateness::default() }
+}

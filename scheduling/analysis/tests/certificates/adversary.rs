@@ -1,0 +1,150 @@
+//! Certificates with one digit, word or line changed: rejected, or still true.
+
+use crate::random_sets::{missed, random, set, sets};
+use crate::schedule::{Rank, any_miss, first_miss};
+use crate::{TESTS, answer, claim, question};
+use prazo_analysis::demand::total_demand_bound;
+use prazo_analysis::question::{Policy, Priorities, Question};
+use prazo_analysis::{Finding, Task, certificate};
+use prazo_checker::{Accepted, Verdict};
+
+/// `text` with each digit replaced by others, and by two digits.
+fn other_digits(text: &str) -> impl Iterator<Item = String> {
+    let digits = text.char_indices().filter(|(_, letter)| letter.is_ascii_digit()).map(|(place, _)| place);
+    digits.flat_map(move |place| {
+        let others = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "21", ""];
+        others.map(|other| format!("{}{other}{}", &text[..place], &text[place + 1..]))
+    })
+}
+
+/// `text` with each line left out, doubled, or moved behind the next.
+fn other_lines(text: &str) -> impl Iterator<Item = String> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    (0..lines.len()).flat_map(move |place| {
+        let (before, after) = lines.split_at(place);
+        let without = [before, &after[1..]].concat().concat();
+        let doubled = [before, &after[..1], after].concat().concat();
+        let mut swapped = lines.clone();
+        swapped.swap(place, (place + 1) % lines.len());
+        [without, doubled, swapped.concat()]
+    })
+}
+
+/// True if what was accepted holds as far as schedules seen tick by tick can tell; deadlines are small.
+fn holds(accepted: &Accepted, text: &str) -> bool {
+    let (tasks, processors) = (&accepted.tasks[..], accepted.queues.iter().sum());
+    let mut ranks: Vec<usize> = vec![0; tasks.len()];
+    if let Some(order) = text.lines().find_map(|line| line.strip_prefix("order ")) {
+        order.split(' ').enumerate().for_each(|(rank, task)| ranks[task.parse::<usize>().unwrap()] = rank);
+    }
+    let rank = if accepted.policy == "edf" { Rank::Edf } else { Rank::Fixed(&ranks) };
+    match accepted.verdict {
+        Verdict::Proven => any_miss(tasks, processors, rank, 500).is_none(),
+        Verdict::Disproven => {
+            first_miss(tasks, processors, Rank::Edf, 0, 3_000).is_some() || is_overloaded(tasks, processors)
+        }
+    }
+}
+
+/// The long run asks for more than there is: seen in one hyperperiod.
+fn is_overloaded(tasks: &[Task], processors: u32) -> bool {
+    let gcd = |mut a: u64, mut b: u64| loop {
+        (a, b) = (b, a % b);
+        if b == 0 {
+            return a;
+        }
+    };
+    let hyperperiod = tasks.iter().fold(1, |all, task| all / gcd(all, task.period) * task.period);
+    let implicit: Vec<Task> = tasks.iter().map(|task| Task::implicit(task.cost, task.period)).collect();
+    total_demand_bound(&implicit, hyperperiod) > u128::from(processors) * u128::from(hyperperiod)
+}
+
+/// Counts of changed certificates.
+#[derive(Default, Debug)]
+pub struct Count {
+    certificates: usize,
+    rejected: usize,
+    still_true: usize,
+}
+
+impl Count {
+    /// Changes each digit of the charged tasks: under EDF the charge is one number, and no other is accepted.
+    pub fn attack_charges(&mut self, text: &str) {
+        self.certificates += 1;
+        for changed in other_digits(text).filter(|changed| changed != text) {
+            let untouched = changed
+                .lines()
+                .filter(|line| !line.starts_with("charged"))
+                .eq(text.lines().filter(|line| !line.starts_with("charged")));
+            match prazo_checker::check(&changed) {
+                Err(_) => self.rejected += 1,
+                Ok(_) if untouched => panic!("accepted another charge:\n{changed}\nfrom\n{text}"),
+                Ok(_) => self.still_true += 1,
+            }
+        }
+    }
+
+    /// Changes `text` in every way; nothing untrue may be accepted.
+    fn attack(&mut self, text: &str) {
+        assert!(prazo_checker::check(text).is_ok(), "{:?}\n{text}", prazo_checker::check(text));
+        self.certificates += 1;
+        for changed in other_digits(text).chain(other_lines(text)).filter(|changed| changed != text) {
+            match prazo_checker::check(&changed) {
+                Err(_) => self.rejected += 1,
+                Ok(accepted) => {
+                    assert!(holds(&accepted, &changed), "accepted, but untrue:\n{changed}\nfrom\n{text}");
+                    self.still_true += 1;
+                }
+            }
+        }
+    }
+}
+
+/// The certificate for `test`, if the checker accepts it unchanged.
+fn accepted(question: &Question<'_>, test: &'static str) -> Option<String> {
+    claim(question, test).filter(|text| prazo_checker::check(text).is_ok())
+}
+
+#[test]
+fn changed_certificates_of_global_edf_are_rejected_or_still_true() {
+    let (mut random, mut counts) = (random(), TESTS.map(|_| Count::default()));
+    for round in 0..sets() / 8 {
+        let (tasks, processors) = (set(&mut random, round % 3), random.u32(1..=3));
+        for (test, count) in TESTS.into_iter().zip(&mut counts) {
+            accepted(&question(&tasks, Policy::Edf, processors), test).iter().for_each(|text| count.attack(text));
+        }
+    }
+    TESTS.iter().zip(&counts).for_each(|(test, count)| println!("{test}: {count:?}"));
+}
+
+#[test]
+fn changed_certificates_of_one_processor_are_rejected_or_still_true() {
+    let (mut random, mut count) = (random(), Count::default());
+    for round in 0..sets() / 4 {
+        let mut tasks = set(&mut random, round % 3);
+        tasks.iter_mut().for_each(|task| task.jitter = random.u64(0..=1));
+        let policy = match round % 4 {
+            0 => Policy::Edf,
+            1 => Policy::FixedPriority(Priorities::RateMonotonic),
+            2 => Policy::FixedPriority(Priorities::DeadlineMonotonic),
+            _ => Policy::FixedPriority(Priorities::Audsley),
+        };
+        accepted(&question(&tasks, policy, 1), "exact").iter().for_each(|text| count.attack(text));
+    }
+    println!("{count:?}");
+}
+
+#[test]
+fn changed_disproofs_are_rejected_or_still_true() {
+    let (mut random, mut count) = (random(), Count::default());
+    for round in 0..sets() / 4 {
+        let (tasks, processors) = (set(&mut random, round % 3), random.u32(1..=2));
+        let question = question(&tasks, Policy::Edf, processors);
+        let windows = [None].into_iter().chain((1..30).map(Some));
+        let answers = windows.map(|window| answer(Finding::overdemand("demand", window, None, 0), None));
+        let over = answers.into_iter().find_map(|answer| certificate::write(&question, &answer).ok());
+        let miss = missed(&tasks, processors).map(|answer| certificate::write(&question, &answer).unwrap());
+        over.into_iter().chain(miss).for_each(|text| count.attack(&text));
+    }
+    println!("{count:?}");
+}

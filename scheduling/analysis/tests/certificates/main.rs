@@ -1,0 +1,48 @@
+//! Certificates are written here and checked by a crate that trusts nothing of this one.
+
+mod adversary;
+mod clusters;
+mod overheads;
+mod random_sets;
+mod reference;
+mod schedule;
+#[path = "../../../../testing/shared.rs"]
+mod shared;
+
+use prazo_analysis::certificate;
+use prazo_analysis::overheads::Charged;
+use prazo_analysis::question::{Answer, Policy, Question, Shape};
+use prazo_analysis::{Finding, Task, Verdict};
+
+/// The eight tests for global EDF, as the literature calls them.
+const TESTS: [&str; 8] = ["BAK", "GFB", "BCL", "BCLI", "RTA", "BAR", "FF-DBF", "LOAD"];
+
+/// An answer that `finding` decided, with these tasks charged.
+fn answer(finding: Finding, inflated: Option<Vec<Task>>) -> Answer {
+    let charged = inflated.map(|tasks| Charged { tasks, first_real: 0, extrapolated: false });
+    Answer { verdict: finding.verdict, decided_by: Some(finding), charged, ..Answer::open() }
+}
+
+/// The question whether `tasks` meet their deadlines on processors that share one queue.
+fn question<'a>(tasks: &'a [Task], policy: Policy<'a>, processors: u32) -> Question<'a> {
+    Question { tasks, policy, shape: Shape::Global { processors }, places: None, overheads: None }
+}
+
+/// The certificate that `test` proves the question's tasks, if its numbers can be found.
+fn claim(question: &Question<'_>, test: &'static str) -> Option<String> {
+    certificate::write(question, &answer(Finding::proven(test, None, None, 0), None)).ok()
+}
+
+/// True if `test`'s proof can be written, and the checker accepts it.
+fn is_shown(question: &Question<'_>, test: &'static str) -> bool {
+    claim(question, test).is_some_and(|text| prazo_checker::check(&text).is_ok())
+}
+
+#[test]
+fn an_unknown_answer_has_no_certificate() {
+    let tasks = [Task::implicit(1, 2)];
+    let unknown = Finding::does_not_hold("GFB", None, None, 0);
+    assert_eq!(unknown.verdict, Verdict::Unknown);
+    let written = certificate::write(&question(&tasks, Policy::Edf, 1), &answer(unknown, None));
+    assert_eq!(written, Err(certificate::NoCertificate::Undecided));
+}

@@ -1,0 +1,175 @@
+//! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
+
+use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Shape};
+use crate::charge;
+use crate::disproof;
+use crate::proof::{self, Queue};
+use crate::rejected::{Rejected, consistent};
+use prazo_core::task::{DeadlineKind, Task};
+use std::fmt;
+
+/// What an accepted certificate shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every job of every legal arrival sequence meets its deadline.
+    Proven,
+    /// Some legal arrival sequence makes a job miss.
+    Disproven,
+}
+
+/// What was shown, and under which assumptions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The tasks it speaks of, as their author wrote them.
+    pub tasks: Vec<Task>,
+    /// Processors of each ready queue; one number for global scheduling.
+    pub queues: Vec<u32>,
+    /// Whose jobs run first.
+    pub policy: &'static str,
+    /// What a system must do for the verdict to hold there.
+    pub relied_on: Vec<&'static str>,
+}
+
+/// `proven: edf on queues of [2] processors, 3 tasks`, then one line for each assumption.
+impl fmt::Display for Accepted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = match self.verdict {
+            Verdict::Proven => "proven",
+            Verdict::Disproven => "disproven",
+        };
+        write!(f, "{verdict}: {} on queues of {:?} processors, {} tasks", self.policy, self.queues, self.tasks.len())?;
+        self.relied_on.iter().try_for_each(|assumption| write!(f, "\n  assuming: {assumption}"))
+    }
+}
+
+/// Checks a certificate that was read.
+pub fn certificate(certificate: &Certificate) -> Result<Accepted, Rejected> {
+    if let Policy::FixedPriority(Priorities::Given(ranks)) = &certificate.policy {
+        consistent(ranks.len() == certificate.tasks.len(), || "there must be one rank for each task".into())?;
+    }
+    let (verdict, extrapolated) = match &certificate.claim {
+        Claim::Proven(bins) => (Verdict::Proven, check_bins(certificate, bins)?),
+        Claim::Disproven(reason) => {
+            disproof::check(certificate, reason)?;
+            (Verdict::Disproven, false)
+        }
+    };
+    Ok(Accepted {
+        verdict,
+        tasks: certificate.tasks.clone(),
+        queues: certificate.shape.sizes().to_vec(),
+        policy: policy_name(&certificate.policy),
+        relied_on: relied_on(certificate, extrapolated),
+    })
+}
+
+fn policy_name(policy: &Policy) -> &'static str {
+    match policy {
+        Policy::Edf => "edf",
+        Policy::FixedPriority(Priorities::RateMonotonic) => "rate-monotonic priorities",
+        Policy::FixedPriority(Priorities::DeadlineMonotonic) => "deadline-monotonic priorities",
+        Policy::FixedPriority(Priorities::AnyOrder) => "fixed priorities in the certificate's order",
+        Policy::FixedPriority(Priorities::Given(_)) => "given fixed priorities",
+    }
+}
+
+fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str> {
+    let proven = matches!(certificate.claim, Claim::Proven(_));
+    let missed = matches!(certificate.claim, Claim::Disproven(Disproof::Missed { .. }));
+    let late = DeadlineKind::of(&certificate.tasks) == DeadlineKind::Arbitrary;
+    let edf = certificate.policy == Policy::Edf;
+    let assumptions = [
+        (true, "time passes in whole ticks: arrivals and costs are whole numbers of them"),
+        (true, "jobs are preempted at once and do not suspend themselves or wait for resources"),
+        (proven, "a task's arrivals are at least T apart, its releases at most J later, its jobs need at most C"),
+        (!proven, "a task's arrivals may be T apart, and its jobs may need all of C"),
+        (proven && edf, "jobs are dispatched by arrival + D as charged, the earliest first"),
+        (missed, "ties are broken by task index, and a running job is not preempted by a tie"),
+        (late, "jobs of a task run one after the other, in the order of their arrival"),
+        (proven && certificate.overheads.is_some(), "each overhead is at most what its table says"),
+        (extrapolated, "overheads go on beyond the last point of a table as there"),
+    ];
+    assumptions.iter().filter(|(holds, _)| *holds).map(|(_, text)| *text).collect()
+}
+
+/// Shows every bin; true if an overhead was taken from beyond its table.
+fn check_bins(certificate: &Certificate, bins: &[Bin]) -> Result<bool, Rejected> {
+    check_assignment(certificate, bins)?;
+    let mut extrapolated = false;
+    for bin in bins.iter().filter(|bin| !bin.members.is_empty()) {
+        let tasks: Vec<Task> = bin.members.iter().map(|&member| certificate.tasks[member]).collect();
+        let charged = match (&certificate.overheads, &bin.charged) {
+            (None, None) => Charged { interrupts: Vec::new(), tasks },
+            (Some(table), Some(charged)) => {
+                extrapolated |= charge::check(table, &tasks, bin, charged, &certificate.policy)?;
+                charged.clone()
+            }
+            _ => return Err(Rejected::Inconsistent("tasks are charged exactly where there are overheads".into())),
+        };
+        check_bin(certificate, bin, &charged)?;
+    }
+    Ok(extrapolated)
+}
+
+fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<(), Rejected> {
+    let queue = Queue {
+        processors: bin.processors,
+        tasks: &charged.tasks,
+        names: &bin.members,
+        interrupts: &charged.interrupts,
+        order: order_of(certificate, bin)?,
+    };
+    let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but no test".into()))?;
+    proof::check(proof, &queue)
+}
+
+/// The bins are the shape's, and every task stands in exactly one.
+fn check_assignment(certificate: &Certificate, bins: &[Bin]) -> Result<(), Rejected> {
+    let sizes = bins.iter().map(|bin| &bin.processors);
+    consistent(sizes.eq(certificate.shape.sizes()), || "the bins are not those of the shape".into())?;
+    let mut placed = vec![0usize; certificate.tasks.len()];
+    for &member in bins.iter().flat_map(|bin| &bin.members) {
+        let count =
+            placed.get_mut(member).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {member}")))?;
+        *count += 1;
+    }
+    let misplaced = placed.iter().position(|&count| count != 1);
+    consistent(misplaced.is_none(), || format!("task {} is not in exactly one bin", misplaced.unwrap_or_default()))?;
+    let ascending = bins.iter().all(|bin| bin.members.is_sorted());
+    consistent(ascending, || "the tasks of a bin do not ascend".into())
+}
+
+/// Positions in the bin by urgency, checked against the policy; `None` under EDF.
+fn order_of(certificate: &Certificate, bin: &Bin) -> Result<Option<Vec<usize>>, Rejected> {
+    let Policy::FixedPriority(priorities) = &certificate.policy else {
+        consistent(bin.order.is_empty(), || "EDF has no order of priorities".into())?;
+        return Ok(None);
+    };
+    let mut sorted = bin.order.clone();
+    sorted.sort_unstable();
+    consistent(sorted == bin.members, || "the order does not name each task of the bin once".into())?;
+    if let Some(expected) = priority_order(priorities, &certificate.tasks, &bin.members) {
+        consistent(bin.order == expected, || "the order is not the policy's".into())?;
+    }
+    let position = |task: &usize| bin.members.binary_search(task).ok();
+    Ok(bin.order.iter().map(position).collect())
+}
+
+/// `members` by urgency, ties by index; `None` where the policy leaves the order open.
+pub fn priority_order(priorities: &Priorities, tasks: &[Task], members: &[usize]) -> Option<Vec<usize>> {
+    let mut order = members.to_vec();
+    match priorities {
+        Priorities::RateMonotonic => order.sort_by_key(|&task| (tasks[task].period, task)),
+        Priorities::DeadlineMonotonic => order.sort_by_key(|&task| (tasks[task].deadline, task)),
+        Priorities::Given(ranks) => order.sort_by_key(|&task| (ranks.get(task).copied(), task)),
+        Priorities::AnyOrder => return None,
+    }
+    Some(order)
+}
+
+/// True if there is one ready queue only, so that no other assignment is possible.
+pub fn has_one_queue(shape: &Shape) -> bool {
+    shape.sizes().len() == 1
+}

@@ -1,0 +1,256 @@
+//! What a certificate says, read but not yet believed.
+
+use prazo_core::overheads::{Function, Overhead, Overheads};
+use prazo_core::ratio::Ratio;
+use prazo_core::task::{Task, Ticks};
+
+/// A whole certificate.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// How jobs are ranked.
+    pub policy: Policy,
+    /// Which processors share a ready queue.
+    pub shape: Shape,
+    /// The tasks as their author wrote them.
+    pub tasks: Vec<Task>,
+    /// What the platform adds; `None` if nothing is charged.
+    pub overheads: Option<Table>,
+    /// The verdict with its evidence.
+    pub claim: Claim,
+}
+
+/// How jobs are ranked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Earliest absolute deadline first.
+    Edf,
+    /// By a rank that belongs to the task.
+    FixedPriority(Priorities),
+}
+
+/// Where fixed priorities come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Priorities {
+    /// Shorter period first.
+    RateMonotonic,
+    /// Shorter relative deadline first.
+    DeadlineMonotonic,
+    /// Whatever order each bin names.
+    AnyOrder,
+    /// One rank for each task, 0 the most urgent.
+    Given(Vec<u32>),
+}
+
+/// Which processors share a ready queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One queue for all.
+    Global(u32),
+    /// One queue for each cluster, of so many processors each.
+    Clusters(Vec<u32>),
+}
+
+impl Shape {
+    /// Processors of each ready queue.
+    pub fn sizes(&self) -> &[u32] {
+        match self {
+            Self::Global(processors) => std::slice::from_ref(processors),
+            Self::Clusters(sizes) => sizes,
+        }
+    }
+
+    /// All processors together; the reader has bounded each and their number.
+    pub fn processors(&self) -> u64 {
+        self.sizes().iter().copied().map(u64::from).sum()
+    }
+}
+
+/// The verdict with its evidence.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    /// Every deadline is met, bin by bin.
+    Proven(Vec<Bin>),
+    /// Some legal arrival sequence makes a job miss.
+    Disproven(Disproof),
+}
+
+/// One ready queue with its tasks and the test that decided.
+#[derive(Clone, Debug)]
+pub struct Bin {
+    /// Processors that serve it.
+    pub processors: u32,
+    /// Indices of its tasks, ascending.
+    pub members: Vec<usize>,
+    /// Its tasks with overheads charged.
+    pub charged: Option<Charged>,
+    /// Its tasks by urgency, most urgent first; empty under EDF.
+    pub order: Vec<usize>,
+    /// The test; `None` for an empty bin.
+    pub proof: Option<Proof>,
+}
+
+/// What a bin's tasks become when overheads are charged.
+#[derive(Clone, Debug, Default)]
+pub struct Charged {
+    /// Pseudo-tasks that stand for interrupts, more urgent than any task; none under EDF.
+    pub interrupts: Vec<Task>,
+    /// The bin's tasks in the order of its members.
+    pub tasks: Vec<Task>,
+}
+
+/// The test that decided a bin, with the numbers it needs.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// One processor, EDF: U <= 1, and no deadline before the period's end.
+    Utilization,
+    /// One processor, EDF: demand at these points.
+    Qpa(Vec<Point>),
+    /// One processor, fixed priorities: when each job of a busy period completes.
+    ResponseTimes(Vec<Completions>),
+    /// Density.
+    Gfb,
+    /// Baker 2003.
+    Bak,
+    /// Bertogna, Cirinei, Lipari 2005.
+    Bcl,
+    /// Bertogna, Cirinei, Lipari 2009.
+    Bcli(Vec<Response>),
+    /// Bertogna, Cirinei 2007.
+    Rta(Vec<Response>),
+    /// Baruah 2007: for each task, points A.
+    Bar(Vec<PointsOfTask>),
+    /// Baker, Baruah 2009.
+    Load(Vec<Point>),
+    /// Baruah and others 2009: the speed sigma, and points.
+    FfDbf(Ratio, Vec<Point>),
+    /// Global fixed priorities: Guan and others 2009.
+    Guan(Vec<Response>),
+}
+
+/// A demand at an instant or in a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// Where.
+    pub at: Ticks,
+    /// How much.
+    pub demand: Ratio,
+}
+
+/// The points looked at for one task.
+#[derive(Clone, Debug)]
+pub struct PointsOfTask {
+    /// Index of the task.
+    pub task: usize,
+    /// Its points, descending.
+    pub points: Vec<Point>,
+}
+
+/// A bound on one task's response time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// Index of the task.
+    pub task: usize,
+    /// From arrival to completion at most this.
+    pub bound: Ticks,
+}
+
+/// When the jobs of one task complete in a busy period that starts at 0.
+#[derive(Clone, Debug)]
+pub struct Completions {
+    /// Index of the task.
+    pub task: usize,
+    /// Completion of its jobs 0, 1, ...; the last one ends the busy period.
+    pub at: Vec<Ticks>,
+}
+
+/// Why no schedule, or not this policy's, can meet all deadlines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disproof {
+    /// A job of this task cannot fit by itself.
+    ImpossibleTask(usize),
+    /// U > m.
+    Utilization,
+    /// Jobs that lie wholly in a window need more than the processors give.
+    Window(Point),
+    /// The same, with the part that later jobs must have received by the window's end.
+    ForcedWindow(Point),
+    /// A job that misses when all tasks arrive at 0 and then as often as they may.
+    Missed {
+        /// Index of its task.
+        task: usize,
+        /// Which of its jobs, from 0.
+        job: u64,
+        /// When it arrives.
+        arrival: Ticks,
+        /// Its absolute deadline.
+        deadline: Ticks,
+    },
+}
+
+/// An overhead table that owns its points.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The eight amounts in the order of [`Table::NAMES`].
+    pub amounts: [Amounts; 8],
+    /// Distance of two ticks.
+    pub tick_period: Option<Ticks>,
+    /// True if one processor of its own takes the release interrupts.
+    pub dedicated: bool,
+}
+
+/// How an amount depends on a count; `core`'s function with points of its own.
+#[derive(Clone, Debug)]
+pub enum Amounts {
+    /// The same for every count.
+    Constant(Ratio),
+    /// `base + slope * count`.
+    Affine(Ratio, Ratio),
+    /// Steps.
+    Table(Vec<(u64, Ratio)>),
+    /// Lines.
+    Linear(Vec<(u64, Ratio)>),
+}
+
+impl Amounts {
+    fn borrow(&self) -> Overhead<'_> {
+        let amount = match self {
+            Self::Constant(value) => Function::Constant(*value),
+            Self::Affine(base, slope) => Function::Affine { base: *base, slope: *slope },
+            Self::Table(points) => Function::Table(points),
+            Self::Linear(points) => Function::Linear(points),
+        };
+        Overhead { amount, ..Overhead::NONE }
+    }
+}
+
+impl Table {
+    /// The words that open the lines of a table, in order.
+    pub const NAMES: [&str; 8] = [
+        "release",
+        "scheduling",
+        "context-switch",
+        "tick",
+        "ipi-latency",
+        "event-latency",
+        "cache-delay",
+        "initial-cache-load",
+    ];
+
+    /// The table as `core` names its parts.
+    pub fn borrow(&self) -> Overheads<'_> {
+        let [release, scheduling, context_switch, tick, ipi_latency, event_latency, cache_delay, initial_cache_load] =
+            self.amounts.each_ref().map(Amounts::borrow);
+        Overheads {
+            release,
+            scheduling,
+            context_switch,
+            tick,
+            tick_period: self.tick_period,
+            ipi_latency,
+            event_latency,
+            cache_delay,
+            initial_cache_load,
+            dedicated_interrupt_processor: self.dedicated,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Why no schedule, or not this one, can meet all deadlines; always of the tasks as written.
+//!
+//! Overheads are upper bounds, as costs are, so a platform on which they happen to be nothing is within the model:
+//! what misses there is disproven. A demand that only exceeds the processors after charging shows nothing, because the
+//! accounting is pessimistic.
+
+mod overdemand;
+mod simulation;
+
+use crate::accept::{has_one_queue, priority_order};
+use crate::certificate::{Certificate, Disproof, Policy};
+use crate::fraction::Fraction;
+use crate::rejected::{Rejected, applies, show};
+
+pub fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), Rejected> {
+    let (tasks, processors) = (&certificate.tasks[..], certificate.shape.processors());
+    match *reason {
+        Disproof::ImpossibleTask(task) => overdemand::check_impossible(tasks, task),
+        Disproof::Utilization => {
+            let above = crate::demand::utilization(tasks) > Fraction::whole(processors);
+            show(above, || "the utilization is not above the number of processors".into())
+        }
+        Disproof::Window(point) => overdemand::check_window(tasks, processors, point),
+        Disproof::ForcedWindow(point) => overdemand::check_forced_window(tasks, processors, point),
+        Disproof::Missed { task, job, arrival, deadline } => {
+            applies(has_one_queue(&certificate.shape), "a miss under one assignment says nothing of the others")?;
+            let job = simulation::Job { task, index: job, arrival, deadline };
+            simulation::check_missed(tasks, processors, &ranks(certificate)?, job)
+        }
+    }
+}
+
+/// A rank for each task under fixed priorities; none under EDF.
+fn ranks(certificate: &Certificate) -> Result<Option<Vec<usize>>, Rejected> {
+    let Policy::FixedPriority(priorities) = &certificate.policy else { return Ok(None) };
+    let all: Vec<usize> = (0..certificate.tasks.len()).collect();
+    let order = priority_order(priorities, &certificate.tasks, &all);
+    let order =
+        order.ok_or_else(|| Rejected::NotApplicable("a miss in one order says nothing of the others".into()))?;
+    let mut ranks = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(rank, &task)| ranks[task] = rank);
+    Ok(Some(ranks))
+}

@@ -1,0 +1,156 @@
+//! The verdict's evidence: bins with their tests, or a disproof.
+
+use super::lines::{Lines, Words};
+use super::{PROCESSORS_MAX, times};
+use crate::certificate::{Bin, Charged, Completions, Disproof, Point, PointsOfTask, Proof, Response};
+use crate::rejected::Rejected;
+use prazo_core::task::Ticks;
+
+/// The latest instant that a certificate may name; sums of demands up to here stay within 128 bits.
+const INSTANT_MAX: Ticks = 1 << 62;
+
+pub fn bins(lines: &mut Lines<'_>) -> Result<Vec<Bin>, Rejected> {
+    let mut bins = Vec::new();
+    while let Some(mut words) = lines.next_if("bin") {
+        if words.number::<usize>("the bin's index")? != bins.len() || bins.len() >= PROCESSORS_MAX as usize {
+            return Err(words.unreadable("bins are numbered from 0"));
+        }
+        words.literal("processors")?;
+        let processors = words.number("a number of processors")?;
+        words.literal("tasks")?;
+        let members: Vec<usize> = words.numbers("a task's index")?;
+        let charged = charged(lines, &members)?;
+        let order = order(lines)?;
+        let proof = proof(lines)?;
+        bins.push(Bin { processors, members, charged, order, proof });
+    }
+    Ok(bins)
+}
+
+/// `charged interrupt ...` and `charged INDEX ...` lines; `None` if there are none.
+fn charged(lines: &mut Lines<'_>, members: &[usize]) -> Result<Option<Charged>, Rejected> {
+    let mut charged: Option<Charged> = None;
+    while let Some(mut words) = lines.next_if("charged") {
+        let charged = charged.get_or_insert_default();
+        let expected = members.get(charged.tasks.len()).map(ToString::to_string);
+        let word = words.word("interrupt or a task's index")?;
+        let task = times(&mut words)?;
+        words.end()?;
+        match word {
+            "interrupt" if charged.tasks.is_empty() => charged.interrupts.push(task),
+            index if Some(index) == expected.as_deref() => charged.tasks.push(task),
+            _ => return Err(words.unreadable("interrupts are charged first, then the bin's tasks in order")),
+        }
+    }
+    Ok(charged)
+}
+
+fn order(lines: &mut Lines<'_>) -> Result<Vec<usize>, Rejected> {
+    lines.next_if("order").map_or(Ok(Vec::new()), |mut words| words.numbers("a task's index"))
+}
+
+fn proof(lines: &mut Lines<'_>) -> Result<Option<Proof>, Rejected> {
+    let Some(mut words) = lines.next_if("test") else { return Ok(None) };
+    let name = words.word("a test's name")?;
+    words.end()?;
+    Ok(Some(match name {
+        "utilization" => Proof::Utilization,
+        "QPA" => Proof::Qpa(points(lines)?),
+        "response-times" => Proof::ResponseTimes(completions(lines)?),
+        "GFB" => Proof::Gfb,
+        "BAK" => Proof::Bak,
+        "BCL" => Proof::Bcl,
+        "BCLI" => Proof::Bcli(responses(lines)?),
+        "RTA" => Proof::Rta(responses(lines)?),
+        "BAR" => Proof::Bar(points_of_tasks(lines)?),
+        "LOAD" => Proof::Load(points(lines)?),
+        "FF-DBF" => {
+            let mut words = lines.expect("speed")?;
+            let speed = words.number("a speed")?;
+            words.end()?;
+            Proof::FfDbf(speed, points(lines)?)
+        }
+        "Guan" => Proof::Guan(responses(lines)?),
+        other => return Err(words.unreadable(format!("no test is called `{other}` here"))),
+    }))
+}
+
+fn instant(words: &mut Words<'_>) -> Result<Ticks, Rejected> {
+    let value = words.number("an instant")?;
+    if value <= INSTANT_MAX { Ok(value) } else { Err(words.unreadable("an instant is at most 2^62")) }
+}
+
+fn points(lines: &mut Lines<'_>) -> Result<Vec<Point>, Rejected> {
+    let mut points = Vec::new();
+    while let Some(mut words) = lines.next_if("point") {
+        points.push(point(&mut words)?);
+    }
+    Ok(points)
+}
+
+/// `T demand X`.
+fn point(words: &mut Words<'_>) -> Result<Point, Rejected> {
+    let at = instant(words)?;
+    words.literal("demand")?;
+    let demand = words.number("a demand")?;
+    words.end()?;
+    Ok(Point { at, demand })
+}
+
+fn points_of_tasks(lines: &mut Lines<'_>) -> Result<Vec<PointsOfTask>, Rejected> {
+    let mut all = Vec::new();
+    while let Some(mut words) = lines.next_if("for") {
+        let task = words.number("a task's index")?;
+        words.end()?;
+        all.push(PointsOfTask { task, points: points(lines)? });
+    }
+    Ok(all)
+}
+
+fn responses(lines: &mut Lines<'_>) -> Result<Vec<Response>, Rejected> {
+    let mut responses = Vec::new();
+    while let Some(mut words) = lines.next_if("response") {
+        responses.push(Response { task: words.number("a task's index")?, bound: instant(&mut words)? });
+        words.end()?;
+    }
+    Ok(responses)
+}
+
+fn completions(lines: &mut Lines<'_>) -> Result<Vec<Completions>, Rejected> {
+    let mut all = Vec::new();
+    while let Some(mut words) = lines.next_if("completions") {
+        let task = words.number("a task's index")?;
+        let at: Vec<Ticks> = words.numbers("an instant")?;
+        if at.iter().any(|&instant| instant > INSTANT_MAX) {
+            return Err(words.unreadable("an instant is at most 2^62"));
+        }
+        all.push(Completions { task, at });
+    }
+    Ok(all)
+}
+
+pub fn disproof(lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
+    let mut words = lines.expect("because")?;
+    let disproof = match words.word("a reason")? {
+        "impossible-task" => Disproof::ImpossibleTask(words.number("a task's index")?),
+        "utilization" => Disproof::Utilization,
+        "window" => Disproof::Window(point(&mut words)?),
+        "forced-window" => Disproof::ForcedWindow(point(&mut words)?),
+        "missed" => missed(&mut words)?,
+        other => return Err(words.unreadable(format!("no reason is called `{other}` here"))),
+    };
+    words.end()?;
+    Ok(disproof)
+}
+
+/// `task I job Q arrival A deadline D`.
+fn missed(words: &mut Words<'_>) -> Result<Disproof, Rejected> {
+    words.literal("task")?;
+    let task = words.number("a task's index")?;
+    words.literal("job")?;
+    let job = words.number("which job")?;
+    words.literal("arrival")?;
+    let arrival = instant(words)?;
+    words.literal("deadline")?;
+    Ok(Disproof::Missed { task, job, arrival, deadline: instant(words)? })
+}

@@ -1,0 +1,116 @@
+//! Reads the text of a certificate, line by line and word by word, and refuses every word that it does not expect.
+//!
+//! Nothing is skipped: no comments, no empty lines, no leading zeros, so that two texts with the same meaning are the
+//! same text and nothing unchecked can hide in one.
+
+mod evidence;
+mod lines;
+mod overheads;
+
+use crate::certificate::{Certificate, Claim, Policy, Priorities, Shape};
+use crate::rejected::Rejected;
+use lines::{Lines, Words};
+use prazo_core::task::{TICKS_MAX, Task, Ticks};
+
+/// The longest text that is read.
+const BYTES_MAX: usize = 64 << 20;
+/// The most tasks of a certificate; exact sums of so many fractions still take seconds, not hours.
+const TASKS_MAX: usize = 1 << 12;
+/// The most processors of a shape, and the most ready queues.
+const PROCESSORS_MAX: u32 = 1 << 16;
+
+/// Reads a whole certificate.
+pub fn certificate(text: &str) -> Result<Certificate, Rejected> {
+    if text.len() > BYTES_MAX {
+        return Err(Rejected::TooLarge(format!("{} bytes are more than {BYTES_MAX}", text.len())));
+    }
+    let mut lines = Lines::of(text);
+    let mut first = lines.expect("prazo-certificate")?;
+    let version: u32 = first.number("a version")?;
+    if version != crate::FORMAT_VERSION {
+        return Err(first.unreadable(format!("version {version} is not {}, the one read here", crate::FORMAT_VERSION)));
+    }
+    first.end()?;
+    let policy = policy(&mut lines)?;
+    let shape = shape(&mut lines)?;
+    let tasks = tasks(&mut lines)?;
+    let overheads = overheads::table(&mut lines)?;
+    let claim = claim(&mut lines)?;
+    lines.expect("end")?.end()?;
+    lines.nothing_more()?;
+    Ok(Certificate { policy, shape, tasks, overheads, claim })
+}
+
+fn policy(lines: &mut Lines<'_>) -> Result<Policy, Rejected> {
+    let mut words = lines.expect("policy")?;
+    let policy = match words.word("edf or fixed-priority")? {
+        "edf" => Policy::Edf,
+        "fixed-priority" => Policy::FixedPriority(priorities(&mut words)?),
+        other => return Err(words.unreadable(format!("`{other}` is not edf or fixed-priority"))),
+    };
+    words.end()?;
+    Ok(policy)
+}
+
+fn priorities(words: &mut Words<'_>) -> Result<Priorities, Rejected> {
+    Ok(match words.word("where priorities come from")? {
+        "rate-monotonic" => Priorities::RateMonotonic,
+        "deadline-monotonic" => Priorities::DeadlineMonotonic,
+        "any-order" => Priorities::AnyOrder,
+        "given" => Priorities::Given(words.numbers("a rank")?),
+        other => return Err(words.unreadable(format!("`{other}` is no order of priorities"))),
+    })
+}
+
+fn shape(lines: &mut Lines<'_>) -> Result<Shape, Rejected> {
+    let mut words = lines.expect("shape")?;
+    let kind = words.word("global or clusters")?;
+    let sizes: Vec<u32> = words.numbers("a number of processors")?;
+    let total: u64 = sizes.iter().copied().map(u64::from).sum();
+    if sizes.contains(&0) || sizes.is_empty() || total > PROCESSORS_MAX.into() {
+        return Err(words.unreadable(format!("there are 1 to {PROCESSORS_MAX} processors, and none in no queue")));
+    }
+    match (kind, &sizes[..]) {
+        ("global", [processors]) => Ok(Shape::Global(*processors)),
+        ("clusters", _) => Ok(Shape::Clusters(sizes)),
+        _ => Err(words.unreadable("a shape is `global M` or `clusters M M ...`")),
+    }
+}
+
+fn tasks(lines: &mut Lines<'_>) -> Result<Vec<Task>, Rejected> {
+    let mut tasks = Vec::new();
+    while let Some(mut words) = lines.next_if("task") {
+        if words.number::<usize>("the task's index")? != tasks.len() || tasks.len() >= TASKS_MAX {
+            return Err(words.unreadable(format!("tasks are numbered from 0, at most {TASKS_MAX} of them")));
+        }
+        let times = times(&mut words)?;
+        words.literal("working-set")?;
+        let working_set_kib = words.number("KiB of working set")?;
+        words.end()?;
+        tasks.push(Task { working_set_kib, ..times });
+    }
+    if tasks.is_empty() { Err(lines.missing("a task")) } else { Ok(tasks) }
+}
+
+/// `cost C period T deadline D jitter J`.
+fn times(words: &mut Words<'_>) -> Result<Task, Rejected> {
+    let mut time = |name, least: Ticks| {
+        words.literal(name)?;
+        let value = words.number::<Ticks>(name)?;
+        let allowed = (least..=TICKS_MAX).contains(&value);
+        if allowed { Ok(value) } else { Err(words.unreadable(format!("a {name} is {least} to 2^48 ticks"))) }
+    };
+    let (cost, period, deadline) = (time("cost", 1)?, time("period", 1)?, time("deadline", 1)?);
+    Ok(Task { jitter: time("jitter", 0)?, ..Task::new(cost, period, deadline) })
+}
+
+fn claim(lines: &mut Lines<'_>) -> Result<Claim, Rejected> {
+    let mut words = lines.expect("verdict")?;
+    let verdict = words.word("proven or disproven")?;
+    words.end()?;
+    match verdict {
+        "proven" => Ok(Claim::Proven(evidence::bins(lines)?)),
+        "disproven" => Ok(Claim::Disproven(evidence::disproof(lines)?)),
+        other => Err(words.unreadable(format!("`{other}` is not proven or disproven"))),
+    }
+}

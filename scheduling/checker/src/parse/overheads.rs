@@ -1,0 +1,72 @@
+//! `overheads none`, or `overheads charged` and the table that follows.
+
+use super::lines::{Lines, Words};
+use crate::certificate::{Amounts, Table};
+use crate::rejected::Rejected;
+use prazo_core::ratio::Ratio;
+use prazo_core::task::TICKS_MAX;
+
+pub fn table(lines: &mut Lines<'_>) -> Result<Option<Table>, Rejected> {
+    let mut words = lines.expect("overheads")?;
+    let charged = match words.word("none or charged")? {
+        "none" => false,
+        "charged" => true,
+        other => return Err(words.unreadable(format!("`{other}` is not none or charged"))),
+    };
+    words.end()?;
+    if charged { charges(lines).map(Some) } else { Ok(None) }
+}
+
+fn charges(lines: &mut Lines<'_>) -> Result<Table, Rejected> {
+    let mut all = [const { Amounts::Constant(Ratio::ZERO) }; Table::NAMES.len()];
+    for (name, place) in Table::NAMES.into_iter().zip(&mut all) {
+        *place = amounts(&mut lines.expect(name)?)?;
+    }
+    let tick_period = tick_period(&mut lines.expect("tick-period")?)?;
+    let mut words = lines.expect("dedicated-interrupt-processor")?;
+    let dedicated = match words.word("yes or no")? {
+        "yes" => true,
+        "no" => false,
+        other => return Err(words.unreadable(format!("`{other}` is not yes or no"))),
+    };
+    words.end()?;
+    Ok(Table { amounts: all, tick_period, dedicated })
+}
+
+fn tick_period(words: &mut Words<'_>) -> Result<Option<u64>, Rejected> {
+    let word = words.word("a tick period or none")?;
+    words.end()?;
+    let period =
+        word.parse().ok().filter(|period: &u64| (1..=TICKS_MAX).contains(period) && period.to_string() == word);
+    match (word, period) {
+        ("none", _) => Ok(None),
+        (_, Some(period)) => Ok(Some(period)),
+        _ => Err(words.unreadable("a tick period is 1 to 2^48 ticks, or `none`")),
+    }
+}
+
+fn amounts(words: &mut Words<'_>) -> Result<Amounts, Rejected> {
+    let amounts = match words.word("a kind of function")? {
+        "constant" => Amounts::Constant(words.number("an amount")?),
+        "affine" => Amounts::Affine(words.number("an amount")?, words.number("a slope")?),
+        "table" => Amounts::Table(ascending(words)?),
+        "linear" => Amounts::Linear(ascending(words)?),
+        other => return Err(words.unreadable(format!("`{other}` is not constant, affine, table or linear"))),
+    };
+    words.end()?;
+    Ok(amounts)
+}
+
+/// The most points of a function.
+const POINTS_MAX: usize = 1 << 12;
+
+/// Points that ascend in the count and never fall in the amount.
+fn ascending(words: &mut Words<'_>) -> Result<Vec<(u64, Ratio)>, Rejected> {
+    let points = words.pairs()?;
+    let rises = points.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 <= pair[1].1);
+    if rises && (1..=POINTS_MAX).contains(&points.len()) {
+        Ok(points)
+    } else {
+        Err(words.unreadable("there are 1 to 4096 points, and they ascend"))
+    }
+}

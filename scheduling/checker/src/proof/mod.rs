@@ -1,0 +1,103 @@
+//! One file a published test: its condition, computed again from the charged tasks.
+//!
+//! Every function here answers `Ok` only if the test's theorem applies and its condition holds; what it needed to be
+//! told comes from the certificate and is never more than a number to put in.
+
+mod bak;
+mod bar;
+mod bcl;
+mod completions;
+mod ffdbf;
+mod gfb;
+mod guan;
+mod interference;
+mod load;
+mod qpa;
+mod utilization;
+
+use crate::certificate::{Proof, Response};
+use crate::rejected::{Rejected, applies, consistent};
+use prazo_core::task::{Task, Ticks};
+
+/// One ready queue with the tasks that a test shall speak of.
+pub struct Queue<'a> {
+    /// Processors that serve it.
+    pub processors: u32,
+    /// The tasks as charged, in the order of `names`.
+    pub tasks: &'a [Task],
+    /// The certificate's indices of these tasks.
+    pub names: &'a [usize],
+    /// Interrupts above all tasks; none under EDF.
+    pub interrupts: &'a [Task],
+    /// Positions in `tasks`, most urgent first; `None` under EDF.
+    pub order: Option<Vec<usize>>,
+}
+
+/// Checks `proof` for `queue`.
+pub fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
+    match (proof, &queue.order) {
+        (Proof::ResponseTimes(completions), Some(order)) => completions::check(queue, order, completions),
+        (Proof::Guan(responses), Some(order)) => guan::check(queue, order, responses),
+        (Proof::ResponseTimes(_) | Proof::Guan(_), None) => {
+            Err(Rejected::NotApplicable("it is for fixed priorities".into()))
+        }
+        (_, Some(_)) => Err(Rejected::NotApplicable("it is for EDF, and this policy has fixed priorities".into())),
+        (proof, None) => check_edf(proof, queue),
+    }
+}
+
+fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
+    match proof {
+        Proof::Utilization => utilization::check(queue),
+        Proof::Qpa(points) => qpa::check(queue, points),
+        Proof::Gfb => gfb::check(queue),
+        Proof::Bak => bak::check(queue),
+        Proof::Bcl => bcl::check(queue),
+        Proof::Bcli(responses) => interference::check_bcli(queue, responses),
+        Proof::Rta(responses) => interference::check_rta(queue, responses),
+        Proof::Bar(points) => bar::check(queue, points),
+        Proof::Load(points) => load::check(queue, points),
+        Proof::FfDbf(speed, points) => ffdbf::check(queue, *speed, points),
+        Proof::ResponseTimes(_) | Proof::Guan(_) => Err(Rejected::NotApplicable("it is for fixed priorities".into())),
+    }
+}
+
+impl Queue<'_> {
+    /// m as a wide number.
+    fn m(&self) -> u128 {
+        self.processors.into()
+    }
+
+    /// One processor only.
+    fn applies_to_one_processor(&self) -> Result<(), Rejected> {
+        applies(self.processors == 1, "it is for one processor")
+    }
+
+    /// No release jitter, and C <= min(D, T): what every test for several processors assumes.
+    fn applies_globally(&self) -> Result<(), Rejected> {
+        applies(self.tasks.iter().all(|task| task.jitter == 0), "some task has release jitter")?;
+        applies(self.tasks.iter().all(|task| task.cost <= task.window()), "some task has C > min(D, T)")
+    }
+
+    /// The same, and D <= T.
+    fn applies_to_constrained_deadlines(&self) -> Result<(), Rejected> {
+        self.applies_globally()?;
+        applies(self.tasks.iter().all(|task| task.deadline <= task.period), "some task has D > T")
+    }
+
+    /// The bounds that `responses` names, one for each task, in the order of the queue's tasks.
+    fn bounds(&self, responses: &[Response]) -> Result<Vec<Ticks>, Rejected> {
+        let named = responses.iter().map(|response| &response.task);
+        consistent(named.eq(self.names), || "there must be one response for each task of the bin, in order".into())?;
+        Ok(responses.iter().map(|response| response.bound).collect())
+    }
+
+    /// The task of largest density C/min(D,T).
+    fn densest(&self) -> Option<&Task> {
+        let heavier = |a: &&Task, b: &&Task| {
+            let cross = |x: &Task, y: &Task| u128::from(x.cost) * u128::from(y.window());
+            cross(a, b).cmp(&cross(b, a))
+        };
+        self.tasks.iter().max_by(heavier)
+    }
+}

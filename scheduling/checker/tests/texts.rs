@@ -1,0 +1,102 @@
+//! Texts that are certificates, texts that are nearly so, and texts that are nothing of the kind.
+
+use proptest::prelude::*;
+
+const PAGE: &str = include_str!("../../../docs/certificates.md");
+
+/// The certificates of the format's page.
+fn examples() -> Vec<&'static str> {
+    let blocks = PAGE.split("```\n").filter(|block| block.starts_with("prazo-certificate"));
+    blocks.collect()
+}
+
+#[test]
+fn every_example_of_the_page_is_accepted() {
+    assert_eq!(examples().len(), 4);
+    for text in examples() {
+        let accepted = prazo_checker::check(text).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        assert!(accepted.to_string().contains("proven: edf on queues of"), "{accepted}");
+    }
+}
+
+/// Why the first example is rejected when `old` is replaced by `new` in it.
+fn rejection(old: &str, new: &str) -> String {
+    let text = examples()[0];
+    assert!(text.contains(old), "{old}");
+    prazo_checker::check(&text.replace(old, new)).expect_err(new).to_string()
+}
+
+#[test]
+fn a_rejection_names_the_line_and_what_was_expected() {
+    assert_eq!(
+        rejection("prazo-certificate 1", "prazo-certificate 2"),
+        "line 1: version 2 is not 1, the one read here"
+    );
+    assert_eq!(rejection("cost 2", "cost 02"), "line 4: `02` is not cost, written as a plain number");
+    assert_eq!(rejection("policy edf", "policy fifo"), "line 2: `fifo` is not edf or fixed-priority");
+    assert_eq!(rejection("overheads none\n", ""), "line 7: a line that begins with `overheads` is missing here");
+    assert_eq!(rejection("end\n", "end\n\n"), "line 15: one line's end and the end of the text is missing here");
+}
+
+#[test]
+fn a_rejection_names_the_task_and_the_inequality() {
+    assert_eq!(rejection("response 1 7", "response 1 6"), "not shown: task 1 may be delayed beyond its bound");
+    let smaller = rejection("processors 2", "processors 3");
+    assert_eq!(smaller, "the certificate contradicts itself: the bins are not those of the shape");
+    let jitter = rejection("deadline 8 jitter 0", "deadline 8 jitter 1");
+    assert_eq!(jitter, "the test does not speak of such tasks: some task has release jitter");
+    let left_out = rejection("tasks 0 1 2", "tasks 0 1");
+    assert_eq!(left_out, "the certificate contradicts itself: task 2 is not in exactly one bin");
+}
+
+#[test]
+fn the_largest_numbers_that_may_be_written_do_not_overflow() {
+    let times = |cost: u64| format!("cost {cost} period {0} deadline {0} jitter {0}", 1u64 << 48);
+    for cost in [1, 1 << 48] {
+        for test in ["utilization", "QPA", "GFB", "LOAD", "BAK", "BCL", "Guan", "FF-DBF\nspeed 1"] {
+            let point = format!("point {} demand {}\n", 1u64 << 62, 1u64 << 62);
+            let tasks: String = (0..20).map(|task| format!("task {task} {} working-set 0\n", times(cost))).collect();
+            let members: String = (0..20).map(|task| format!(" {task}")).collect();
+            let text = format!(
+                "prazo-certificate 1\npolicy edf\nshape global 7\n{tasks}overheads none\nverdict proven\n\
+                 bin 0 processors 7 tasks{members}\ntest {test}\n{point}end\n"
+            );
+            assert!(prazo_checker::check(&text).is_err());
+            assert!(prazo_checker::check(&text.replace(&point, "")).is_err());
+            let one = text.replace("shape global 7", "shape global 1").replace("processors 7", "processors 1");
+            assert!(prazo_checker::check(&one).is_err());
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in "\\PC*") {
+        let _ = prazo_checker::check(&text);
+    }
+
+    #[test]
+    fn no_change_of_an_example_makes_it_panic(
+        example in 0..4usize,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), 0..12usize, words()), 1..6),
+    ) {
+        let mut text = examples()[example].to_string();
+        for (place, length, word) in changes {
+            let start = place.index(text.len());
+            text.replace_range(start..(start + length).min(text.len()), &word);
+        }
+        let _ = prazo_checker::check(&text);
+    }
+}
+
+/// Words of the format, large and small numbers, and rubbish; plain ASCII, so that any place can be cut.
+fn words() -> impl Strategy<Value = String> {
+    let known =
+        ["\n", " ", "QPA", "GFB", "BAR", "for 0\n", "point 0 demand 0\n", "order 0 1 2\n", "given 1 2 3", "1/0", "-"];
+    prop_oneof![
+        prop::sample::select(known.to_vec()).prop_map(String::from),
+        (0..64u32).prop_map(|bits| (u64::MAX >> bits).to_string()),
+        (0..128u32).prop_map(|bits| (u128::MAX >> bits).to_string()),
+        "[ -~]{0,3}",
+    ]
+}
