@@ -31,7 +31,7 @@ fn errors_name_line_key_and_remedy() {
         ("processors = 4", "processors = 0", "processors: so many processors cannot be; write 1 to 4096"),
         ("id = \"heavy\"", "id = \"light\"", "id: the family 'light' is defined twice; rename one of them"),
         ("id = \"heavy\"", "id = \"he.avy\"", "id: a dot parts the names of a curve; write '-' for '.'"),
-        ("step = 0.5", "step = 0", "from 1.5 to 3 in steps of 0 holds no point"),
+        ("from = 1.5, to", "from = 5, to", "from 5 to 3.9 in steps of 0.3 holds no point"),
         ("seed = 7", "sede = 7", "unknown field `sede`"),
         ("kind = \"uniform\", range", "kind = \"flat\", range", "unknown variant `flat`"),
         ("clusters = [3, 1]", "clusters = [3, 2]", "do not add up to the experiment's 4 processors; name the size"),
@@ -49,7 +49,8 @@ fn errors_name_line_key_and_remedy() {
         assert!(found.starts_with("a.toml:") && found.contains(wanted), "{wanted}\n{found}");
     }
     assert!(error("sets = 120", "sets = 0").starts_with(&format!("a.toml:{}: sets:", line_of("sets = 120"))));
-    assert!(error("step = 0.5", "step = 0").contains(&format!(":{}: points:", line_of("step = 0.5"))));
+    let points = "from = 1.5, to = 3.9, step";
+    assert!(error(points, "from = 4, to = 3.9, step").contains(&format!(":{}: points:", line_of(points))));
 }
 
 #[test]

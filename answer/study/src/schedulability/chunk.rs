@@ -10,6 +10,7 @@ use super::experiment::Experiment;
 use super::tally::Tally;
 use prazo_analysis::Task;
 use prazo_core::ratio::Ratio;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Sets in a chunk; a point's last one may hold fewer.
@@ -31,7 +32,7 @@ pub struct Chunk {
 }
 
 /// What became of a chunk: one line of a results folder.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ChunkResult {
     /// The chunk's number.
     pub chunk: u64,

@@ -81,6 +81,7 @@ impl<'a> Asking<'a> {
             policy: self.experiment.schedulers[self.curve.scheduler].policy(),
             shape: shape(&self.sizes, self.experiment.processors()),
             overheads: self.overheads,
+            places: None,
         };
         answering(&question, &self.method)
     }

@@ -1,7 +1,7 @@
 //! How an experiment's TOML writes a method: the tests, the heuristics and when overheads are charged.
 
 use prazo_analysis::gedf::Test;
-use prazo_analysis::partition::{Heuristic, Order};
+use prazo_analysis::partition::{Heuristic, Order, PlacedBy, Strategy};
 use prazo_analysis::question;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
@@ -33,6 +33,9 @@ pub struct Method {
     /// Look for a miss where nothing proves a set: tells disproven from unknown, never changes what is accepted.
     #[serde(default)]
     pub disprove: bool,
+    /// Work for a search through all assignments where the heuristics fail; none where it is not named.
+    #[serde(default)]
+    pub search: u64,
 }
 
 /// A packing heuristic.
@@ -119,11 +122,13 @@ impl Method {
         question::Method {
             tests: self.tests.clone(),
             all_tests: false,
-            heuristics: self.heuristics.iter().map(|fit| (Heuristic::from(*fit), order)).collect(),
+            heuristics: self.heuristics.iter().map(|fit| Strategy { heuristic: (*fit).into(), order }).collect(),
             inflate: self.inflate.into(),
             packing: self.packing.into(),
             budget,
             disprove: self.disprove,
+            search: self.search,
+            ..question::Method::default()
         }
     }
 }
@@ -170,12 +175,14 @@ impl From<Packing> for question::Packing {
     }
 }
 
-/// A heuristic's name for readers.
-pub fn heuristic_name(heuristic: Heuristic) -> &'static str {
-    match heuristic {
-        Heuristic::FirstFit => "first-fit",
-        Heuristic::WorstFit => "worst-fit",
-        Heuristic::BestFit => "best-fit",
-        Heuristic::NextFit => "next-fit",
+/// For readers, who chose the bins.
+pub fn chooser(placed_by: PlacedBy) -> &'static str {
+    match placed_by {
+        PlacedBy::Heuristic(Strategy { heuristic: Heuristic::FirstFit, .. }) => "first-fit",
+        PlacedBy::Heuristic(Strategy { heuristic: Heuristic::WorstFit, .. }) => "worst-fit",
+        PlacedBy::Heuristic(Strategy { heuristic: Heuristic::BestFit, .. }) => "best-fit",
+        PlacedBy::Heuristic(Strategy { heuristic: Heuristic::NextFit, .. }) => "next-fit",
+        PlacedBy::Search => "search",
+        PlacedBy::Author => "as given",
     }
 }

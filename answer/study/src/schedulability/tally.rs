@@ -1,15 +1,16 @@
 //! How many of a number of sets a curve accepted, and what decided: counts alone, so that they add up in any order.
 
-use super::method::heuristic_name;
+use super::method::chooser;
 use prazo_analysis::gedf::Test;
 use prazo_analysis::partition::Packed;
 use prazo_analysis::question::Answer;
 use prazo_analysis::{Finding, Reason, Verdict};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The counts of one curve over some sets.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
     /// Sets judged.
     pub sets: u64,
@@ -70,7 +71,7 @@ fn is_spent(finding: &Finding) -> bool {
 /// `GFB`, or `first-fit, BAR` where the hardest bin needed BAR.
 fn decided_by(answer: &Answer) -> String {
     match answer.packings.iter().find(|packed| packed.proven) {
-        Some(packed) => format!("{}, {}", heuristic_name(packed.heuristic), hardest_test(packed)),
+        Some(packed) => format!("{}, {}", chooser(packed.placed_by), hardest_test(packed)),
         None => answer.decided_by.as_ref().map_or("no test", |finding| finding.test).to_owned(),
     }
 }
