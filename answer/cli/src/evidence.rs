@@ -4,7 +4,7 @@ use prazo_platform::readiness::{CheckResult, Outcome};
 use prazo_report::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
 use prazo_run::Run;
 use prazo_stats::{RunSummary, compare_all, miss_rate, summarise};
-use prazo_study::StudyResult;
+use prazo_study::ClaimResult;
 use prazo_verdict::{Finding, Requirement, Verdict, judge};
 
 /// A report's evidence on these runs; a requirement adds misses and the verdict over all of them.
@@ -67,9 +67,9 @@ pub fn readiness_row(check: &CheckResult) -> ReadinessRow {
     }
 }
 
-/// A study's claims as the report's rows.
-pub fn claim_rows(study: &StudyResult) -> Vec<ClaimRow> {
-    let row = |claim: &prazo_study::ClaimResult| ClaimRow {
+/// Claims of a study or an experiment as the report's rows.
+pub fn claim_rows(claims: &[ClaimResult]) -> Vec<ClaimRow> {
+    let row = |claim: &ClaimResult| ClaimRow {
         id: claim.id.clone(),
         text: claim.text.clone(),
         outcome: match claim.outcome {
@@ -79,7 +79,7 @@ pub fn claim_rows(study: &StudyResult) -> Vec<ClaimRow> {
         },
         evidence: claim.evidence.clone(),
     };
-    study.claims.iter().map(row).collect()
+    claims.iter().map(row).collect()
 }
 
 /// The moment of the report, in universal time.

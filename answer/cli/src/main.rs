@@ -1,5 +1,6 @@
 //! The `prazo` command: flags and glue. Every sentence about a result is made further left, in verdict and report.
 
+mod acceptance;
 mod cmd;
 mod engine;
 mod evidence;

@@ -1,13 +1,16 @@
 //! Made-up evidence as a report: `cargo run -p prazo-report --example demo -- OUT.html [CASE] [FILE...]`.
 //!
-//! CASE is one of pass, fail, inconclusive, hostile, empty, negative, long, study, import; `import` reads cyclictest histograms given as FILEs.
+//! CASE is one of pass, fail, inconclusive, hostile, empty, negative, long, study, import, acceptance; `import` reads cyclictest histograms given as FILEs.
 //! The ending of OUT chooses the sink: .html, .md, .json, .txt or .svg.
+
+#[path = "../tests/common/acceptance.rs"]
+mod experiment;
 
 #[path = "../tests/common/mod.rs"]
 mod common;
 
 use prazo_report::chart::Charts;
-use prazo_report::{Evidence, html, json, markdown, svg, terminal};
+use prazo_report::{Evidence, acceptance, html, json, markdown, svg, terminal};
 use std::path::{Path, PathBuf};
 
 fn main() {
@@ -15,10 +18,22 @@ fn main() {
     let out = PathBuf::from(arguments.next().unwrap_or_else(|| "report.html".into()));
     let case = arguments.next().unwrap_or_else(|| "pass".into());
     let files: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
+    let text = if case == "acceptance" { curves(&out) } else { latencies(&case, &files, &out) };
+    std::fs::write(&out, text).unwrap_or_else(|error| panic!("{} could not be written: {error}", out.display()));
+}
+
+fn curves(out: &Path) -> String {
+    let figure = experiment::figure();
+    match out.extension().and_then(|ending| ending.to_str()) {
+        Some("svg") => svg::acceptance(&figure.panels[0], svg::Setting::Alone),
+        _ => acceptance::render(&figure),
+    }
+}
+
+fn latencies(case: &str, files: &[PathBuf], out: &Path) -> String {
     let evidence =
-        common::case(&case, &files).unwrap_or_else(|| panic!("no case '{case}'; see the first lines of this example"));
-    std::fs::write(&out, text(&evidence, &out))
-        .unwrap_or_else(|error| panic!("{} could not be written: {error}", out.display()));
+        common::case(case, files).unwrap_or_else(|| panic!("no case '{case}'; see the first lines of this example"));
+    text(&evidence, out)
 }
 
 fn text(evidence: &Evidence, out: &Path) -> String {

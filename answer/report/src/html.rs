@@ -29,27 +29,28 @@ pub const fn has_charts() -> bool {
 
 /// A figure of the page: a place for the script's chart, with a static picture and a table for those without.
 #[derive(Serialize)]
-struct Figure {
-    id: &'static str,
-    title: &'static str,
-    caption: String,
-    notes: Vec<String>,
-    picture: String,
-    table: Table,
+pub(crate) struct Figure {
+    pub id: String,
+    pub title: String,
+    pub caption: String,
+    pub notes: Vec<String>,
+    pub picture: String,
+    pub table: Table,
 }
 
+/// What the template shows; the payload is what the script draws from.
 #[derive(Serialize)]
-struct Page<'a> {
-    title: &'a str,
-    made_at: &'a str,
-    headline: Headline,
-    opening: Vec<Section>,
-    figures: Vec<Figure>,
-    body: Vec<Section>,
-    payload: String,
+pub(crate) struct Page<'a> {
+    pub title: &'a str,
+    pub made_at: &'a str,
+    pub headline: Headline,
+    pub opening: Vec<Section>,
+    pub figures: Vec<Figure>,
+    pub body: Vec<Section>,
+    pub payload: String,
     /// The colour of each run's lines, by its name, for the keys in the tables.
     #[serde(skip)]
-    colours: BTreeMap<String, usize>,
+    pub colours: BTreeMap<String, usize>,
 }
 
 /// The whole page.
@@ -62,13 +63,13 @@ pub fn render(evidence: &Evidence) -> String {
         opening: view::opening(evidence),
         figures: charts.as_ref().map(figures_of).unwrap_or_default(),
         body: view::body(evidence),
-        payload: charts.as_ref().map(payload).unwrap_or_default(),
+        payload: charts.as_ref().map(embedded).unwrap_or_default(),
         colours: run_colours(evidence).map(|(run, colour)| (run.to_owned(), colour % COLOURS)).collect(),
     };
     fill(&page)
 }
 
-fn fill(page: &Page<'_>) -> String {
+pub(crate) fn fill(page: &Page<'_>) -> String {
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.set_syntax(syntax());
@@ -87,8 +88,8 @@ fn syntax() -> SyntaxConfig {
     SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().expect("the usual delimiters are valid")
 }
 
-/// The charts as JSON that cannot end the element it stands in.
-fn payload(charts: &Charts) -> String {
+/// What the script draws, as JSON that cannot end the element it stands in.
+pub(crate) fn embedded(charts: &impl Serialize) -> String {
     let json = serde_json::to_string(charts).expect("charts are plain numbers and texts");
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
@@ -104,8 +105,8 @@ fn figures_of(charts: &Charts) -> Vec<Figure> {
 fn histogram(charts: &Charts) -> Figure {
     let resolution = crate::words::latency(charts.resolution_ns);
     Figure {
-        id: "histogram",
-        title: "How often each latency occurred",
+        id: "histogram".into(),
+        title: "How often each latency occurred".into(),
         caption: format!(
             "Both axes are logarithmic, so that a single late wake-up among millions is as visible as the bulk{}. All runs \
              share their bins: up to 40 a decade, none finer than {resolution}, the coarsest source.",
@@ -144,8 +145,8 @@ fn exceedance(charts: &Charts) -> Figure {
         None => "A curve's height at a latency is the share that took at least that long.",
     };
     Figure {
-        id: "exceedance",
-        title: "How many latencies reach a value",
+        id: "exceedance".into(),
+        title: "How many latencies reach a value".into(),
         caption: format!("{deadline} In the shaded part, below one in all samples, there is no evidence. {due}"),
         notes: charts.exceedances.lines.iter().filter_map(|line| line.due_note.clone()).take(NOTES_MAX).collect(),
         picture: svg::exceedance(charts, Setting::InPage),
@@ -162,8 +163,8 @@ fn timeline(charts: &Charts) -> Figure {
     let gaps = charts.timelines.panels.iter().flat_map(|panel| &panel.loads).any(|load| load.gaps_closed);
     let gaps = gaps.then(|| "Loads went on and off faster than one point: their pauses are not drawn.".to_owned());
     Figure {
-        id: "timeline",
-        title: "When the latencies occurred",
+        id: "timeline".into(),
+        title: "When the latencies occurred".into(),
         caption: format!(
             "{thinned}: line, the largest; band, smallest to mean. All panels share one vertical scale; arrows mark what \
              lies outside it. Shaded: a load was on. Marks on the lower edge: missed or skipped activations. Hatched: warm-up."

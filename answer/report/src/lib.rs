@@ -2,9 +2,11 @@
 //!
 //! Data flows platform, probe, run, statistics, verdict, **report**: everything here is pure, from [`Evidence`] to text.
 //! [`view`] decides what is said and in which order, [`chart`] what is drawn, and each sink only how it looks:
-//! [`html`], [`markdown`], [`terminal`], [`json`], and [`svg`] for pictures that stand alone.
+//! [`html`], [`markdown`], [`terminal`], [`json`], and [`svg`] for pictures that stand alone. Experiments come as an
+//! [`acceptance::Figure`] instead, to the same page.
 #![forbid(unsafe_code)]
 
+pub mod acceptance;
 pub mod chart;
 pub mod evidence;
 pub mod html;

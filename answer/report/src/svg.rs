@@ -3,8 +3,10 @@
 //! Colours are those of Okabe and Ito, which stay apart for colour-blind readers; they come from the page's style where
 //! there is one, else from the picture's own.
 
+mod acceptance;
 mod timeline;
 
+pub use acceptance::acceptance;
 pub use timeline::timeline;
 
 use crate::chart::Charts;
@@ -31,7 +33,7 @@ const STYLE: &str = "<style>.prazo-chart{background:#fff;color:#1f2328;font:13px
 .prazo-chart path{fill:none;stroke-width:1.8}.prazo-chart .deadline{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:6 4}\
 .prazo-chart .void{fill:currentColor;fill-opacity:.06;stroke:none}\
 .c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#009e73}.c3{--c:#e69f00}.c4{--c:#cc79a7}.c5{--c:#56b4e9}.c6{--c:#6b6b6b}\
-.prazo-chart .line{stroke:var(--c)}.prazo-chart .quiet{stroke-opacity:.45}.prazo-chart .late{stroke:#d55e00}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
+.prazo-chart .line{stroke:var(--c)}.prazo-chart .band{fill:var(--c);fill-opacity:.14;stroke:none}.prazo-chart .quiet{stroke-opacity:.45}.prazo-chart .late{stroke:#d55e00}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
 @media(prefers-color-scheme:dark){.prazo-chart{background:#14171a;color:#e6e6e6}.c0{--c:#4aa8e0}.c1{--c:#f0803c}.c2{--c:#2cc49a}}\
 </style>";
 
@@ -203,20 +205,21 @@ impl<'a> Plot<'a> {
     fn finish(mut self, title: &str, setting: Setting) -> String {
         let rows = self.keys.len().div_ceil(LEGEND_COLUMNS) as f64;
         let height = TOP + PLOT_HEIGHT + AXIS_HEIGHT + rows * LEGEND_ROW + 6.0;
-        for (place, (at, text)) in std::mem::take(&mut self.keys).into_iter().enumerate() {
-            self.legend_entry(place, at, &text);
+        for (place, (at, text)) in self.keys.iter().enumerate() {
+            self.body.push_str(&legend_entry(place, *at, text));
         }
         picture(title, height, setting, &self.body)
     }
+}
 
-    fn legend_entry(&mut self, place: usize, at: usize, text: &str) {
-        let column = (WIDTH - LEFT) / LEGEND_COLUMNS as f64;
-        let x = LEFT + column * (place % LEGEND_COLUMNS) as f64;
-        let y = TOP + PLOT_HEIGHT + AXIS_HEIGHT + LEGEND_ROW * (place / LEGEND_COLUMNS) as f64 + 10.0;
-        let (end, colour, dash) = (x + 22.0, at % COLOURS, dash(at, false));
-        self.add(format_args!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>"));
-        self.add(format_args!("<text x=\"{}\" y=\"{}\">{}</text>", x + 28.0, y + 4.0, escaped(text)));
-    }
+/// The entry at `place` of the legend below the axis, for the line at `at`.
+fn legend_entry(place: usize, at: usize, text: &str) -> String {
+    let column = (WIDTH - LEFT) / LEGEND_COLUMNS as f64;
+    let x = LEFT + column * (place % LEGEND_COLUMNS) as f64;
+    let y = TOP + PLOT_HEIGHT + AXIS_HEIGHT + LEGEND_ROW * (place / LEGEND_COLUMNS) as f64 + 10.0;
+    let (end, colour, dash) = (x + 22.0, at % COLOURS, dash(at, false));
+    let key = format!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>");
+    format!("{key}<text x=\"{}\" y=\"{}\">{}</text>", x + 28.0, y + 4.0, escaped(text))
 }
 
 /// The whole picture around what is drawn.

@@ -24,6 +24,7 @@ pub mod order;
 pub mod probe;
 pub mod result;
 pub mod runner;
+pub mod schedulability;
 pub mod shelf;
 pub mod study;
 pub mod table;

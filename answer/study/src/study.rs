@@ -113,6 +113,10 @@ impl Study {
     /// Reads a study; `file` names it in errors.
     pub fn parse(file: &str, text: &str) -> Result<Self, StudyError> {
         let place = Place { file, text };
+        if crate::schedulability::experiment::is_experiment(text) {
+            let remedy = format!("run it with `prazo sched experiment {file}`");
+            return Err(place.error(0, "this is an experiment", &remedy));
+        }
         let study: Study = toml::from_str(text).map_err(|error| place.of_toml(&error))?;
         study.check(&place)?;
         Ok(study)
@@ -216,7 +220,7 @@ impl Place<'_> {
         if key.is_empty() { "(top)".into() } else { key.to_owned() }
     }
 
-    fn of_toml(&self, error: &toml::de::Error) -> StudyError {
+    pub fn of_toml(&self, error: &toml::de::Error) -> StudyError {
         let at = error.span().map_or(0, |span| span.start);
         match error.message().trim() {
             // What the parser says of a `check` with two keys names neither the key nor the cause.
@@ -229,12 +233,16 @@ impl Place<'_> {
         }
     }
 
-    fn unreadable(&self, error: &std::io::Error) -> StudyError {
+    pub fn unreadable(&self, error: &std::io::Error) -> StudyError {
         self.error(0, &format!("cannot be read: {error}"), "name a study's TOML file, or one of `prazo study list`")
     }
 
     /// Ids must be able to name files, and be unique.
-    fn ids<'a>(&self, what: &str, ids: impl IntoIterator<Item = &'a toml::Spanned<String>>) -> Result<(), StudyError> {
+    pub fn ids<'a>(
+        &self,
+        what: &str,
+        ids: impl IntoIterator<Item = &'a toml::Spanned<String>>,
+    ) -> Result<(), StudyError> {
         let mut seen = BTreeSet::new();
         for id in ids {
             let (at, id) = (id.span().start, id.get_ref());

@@ -24,11 +24,15 @@ impl Display for StudyResult {
 impl StudyResult {
     /// "12 claims held, 3 did not, 1 is not decidable".
     pub fn tally(&self) -> String {
-        let count = |outcome| self.claims.iter().filter(|claim| claim.outcome == outcome).count();
-        let (held, not, open) =
-            (count(ClaimOutcome::Held), count(ClaimOutcome::NotHeld), count(ClaimOutcome::Undecidable));
-        format!("{} claims: {held} held, {not} did not, {open} could not be decided", self.claims.len())
+        tally(&self.claims)
     }
+}
+
+/// The same of any claims.
+pub fn tally(claims: &[ClaimResult]) -> String {
+    let count = |outcome| claims.iter().filter(|claim| claim.outcome == outcome).count();
+    let (held, not, open) = (count(ClaimOutcome::Held), count(ClaimOutcome::NotHeld), count(ClaimOutcome::Undecidable));
+    format!("{} claims: {held} held, {not} did not, {open} could not be decided", claims.len())
 }
 
 impl Display for ClaimOutcome {

@@ -39,6 +39,13 @@ impl Share {
     }
 }
 
+/// The exact two-sided interval of the share of `events` among independent `trials`; `None` without a trial.
+pub fn share_interval(events: u64, trials: u64, confidence: f64) -> Option<(f64, f64)> {
+    let share = Share { events: events as f64, trials: trials as f64 };
+    let alpha = (1.0 - confidence) / 2.0;
+    (trials > 0).then(|| (share.lower(alpha), share.upper(alpha)))
+}
+
 /// The x at which the regularised incomplete beta function reaches `p`.
 fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);

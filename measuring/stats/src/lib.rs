@@ -27,6 +27,7 @@ pub mod summary;
 pub mod tail;
 pub mod transient;
 
+pub use binomial::share_interval;
 pub use compare::{Comparison, compare, compare_all};
 pub use distribution::Distribution;
 pub use length::{LengthAllows, grouped, length_allows};

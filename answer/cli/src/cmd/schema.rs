@@ -12,12 +12,14 @@ use prazo_report::json::Report;
 use prazo_run::export::json::RunDocument;
 use prazo_stats::Comparison;
 use prazo_study::StudyResult;
+use prazo_study::schedulability::ExperimentResult;
+use prazo_study::schedulability::chunk::ChunkResult;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 16] {
+fn published() -> [(&'static str, Schema); 18] {
     [
         ("measure", of::<Measured<'static>>()),
         ("import", of::<Vec<import::Imported>>()),
@@ -31,6 +33,8 @@ fn published() -> [(&'static str, Schema); 16] {
         ("study-list", of::<Vec<study::Listed>>()),
         ("sched-test", of::<Vec<sched::Tested>>()),
         ("sched-batch", of::<sched::Line>()),
+        ("sched-experiment", of::<ExperimentResult>()),
+        ("sched-experiment-chunk", of::<ChunkResult>()),
         ("sched-verify", of::<sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
         ("report", of::<Report<'static>>()),

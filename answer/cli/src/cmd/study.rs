@@ -129,6 +129,10 @@ impl Which {
         match builtin::find(&self.study) {
             Some(study) => Ok(study),
             None if Path::new(&self.study).exists() => Study::open(Path::new(&self.study)).map_err(Failure::usage),
+            None if prazo_study::schedulability::builtin::find(&self.study).is_some() => Err(Failure::usage(format!(
+                "'{0}' is an experiment: run it with `prazo sched experiment {0}`",
+                self.study
+            ))),
             None => {
                 let names: Vec<_> = builtin::BUILTIN.iter().map(|one| one.name).collect();
                 Err(Failure::usage(format!(
@@ -192,7 +196,7 @@ fn report(study: &Study, finished: Finished) -> Evidence {
     Evidence {
         title: study.head.title.clone(),
         runs,
-        claims: evidence::claim_rows(&finished.result),
+        claims: evidence::claim_rows(&finished.result.claims),
         command: super::command_line(),
         made_at: evidence::made_at(),
         ..Evidence::default()

@@ -1,5 +1,7 @@
 // What the report's Rust side puts into the page; field for field the structs of src/chart/.
 
+import type { AcceptanceChart } from "./acceptance";
+
 export interface LatencyAxis { low_ns: number; high_ns: number; linear_ns: number }
 export interface HistogramLine { label: string; colour: number; total: number; counts: number[]; beyond: number; max_ns: number | null }
 export interface Curve { total: number; beyond: number; reaching: number[] }
@@ -28,8 +30,8 @@ export interface Charts {
   timelines: { low_ns: number; high_ns: number; panels: Panel[] };
 }
 
-/** The charts of this page; null where it has none. */
-export function readPayload(): Charts | null {
+/** The charts of this page, of latencies or of an experiment; null where it has none. */
+export function readPayload(): Charts | { acceptance: AcceptanceChart[] } | null {
   const text = document.getElementById("charts")?.textContent;
-  return text ? (JSON.parse(text) as Charts) : null;
+  return text ? (JSON.parse(text) as Charts | { acceptance: AcceptanceChart[] }) : null;
 }

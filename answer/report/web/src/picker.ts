@@ -1,4 +1,4 @@
-// Picks runs by the parts of their names, for all charts at once; says how many of how many are shown.
+// Picks runs or curves by the parts of their names, for all charts at once; says how many of how many are shown.
 
 import { element } from "./element";
 import { type Facet, facets, firstChoice, matching } from "./facets";
@@ -7,8 +7,8 @@ import type { Selection } from "./selection";
 /** As many lines as there are colours can be told apart at once; of more, a part is shown first. */
 const AT_ONCE = 7;
 
-/** Puts the picker above the charts where there are enough runs to pick from. */
-export function placePicker(selection: Selection): void {
+/** Puts the picker above the charts where there are enough runs or curves, as `noun` calls them, to pick from. */
+export function placePicker(selection: Selection, noun: string): void {
   const first = document.querySelector("#figures figure");
   if (!first || selection.labels.length < 3) return;
   const wanted = selection.labels.length > AT_ONCE + 3 ? firstChoice(selection.labels, AT_ONCE) : new Map<number, string>();
@@ -19,12 +19,12 @@ export function placePicker(selection: Selection): void {
     marks.forEach((mark) => mark());
   };
   const rows = facets(selection.labels).map((facet) => row(facet, wanted, marks, apply));
-  const all = element("button", { type: "button" }, "Show all runs");
+  const all = element("button", { type: "button" }, `Show all ${noun}`);
   all.addEventListener("click", () => {
     wanted.clear();
     apply();
   });
-  first.before(element("div", { class: "picker", role: "group", "aria-label": "Runs in the charts" }, count, ...rows, all));
+  first.before(element("div", { class: "picker", role: "group", "aria-label": `${noun[0]!.toUpperCase()}${noun.slice(1)} in the charts` }, count, ...rows, all));
   if (wanted.size) apply();
   selection.follow(() => {
     const [shown, of] = [selection.shown.length, selection.labels.length];

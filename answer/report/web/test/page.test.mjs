@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const CHROMIUM = process.env.PRAZO_CHROMIUM ?? "/usr/bin/chromium";
-const CASES = ["pass", "fail", "inconclusive", "hostile", "empty", "negative", "long", "study"];
+const CASES = ["pass", "fail", "inconclusive", "hostile", "empty", "negative", "long", "study", "acceptance"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const crate = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -142,6 +142,27 @@ describe("the page", { skip: why || false }, () => {
     assert.equal(await page.locator("#timeline .panel:visible").textContent(), " rt.fifo.idle");
     await page.locator("#exceedance").getByRole("button", { name: "Only rt.fifo.idle" }).click();
     assert.equal(await shown("histogram"), 12);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  });
+
+  test("acceptance curves are read with the cursor, the keyboard and the legend, in all panels at once", async () => {
+    const { page, wrong } = await open("acceptance");
+    await page.locator("#light-ours .u-over").focus();
+    await page.keyboard.press("ArrowRight");
+    const reads = (figure) => page.waitForFunction((id) => /^Utilization [\d.]+$/.test(document.querySelector(`#${id} .live > .readout`).textContent), figure);
+    await reads("light-ours");
+    const over = page.locator("#light-ours .u-over");
+    await over.scrollIntoViewIfNeeded();
+    const box = await over.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
+    await reads("light-paper");
+    assert.match(await page.locator("#light-paper .legend .value").first().textContent(), /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 out of work\)$/);
+    const shown = (figure) => page.locator(`#${figure} .legend button[aria-pressed="true"]`).count();
+    await page.locator(".picker").getByRole("button", { name: "linux", exact: true }).click();
+    assert.deepEqual([await shown("light-paper"), await shown("light-ours")], [3, 3]);
+    await page.getByRole("button", { name: "Show all curves" }).click();
+    assert.equal(await shown("light-ours"), 9);
     assert.deepEqual(wrong, []);
     await page.close();
   });

@@ -3,6 +3,7 @@
 mod ask;
 mod batch;
 mod certify;
+mod experiment;
 mod partition;
 mod shape;
 mod test;
@@ -32,6 +33,8 @@ enum Action {
     Test(test::Args),
     /// Where each task runs, by each packing heuristic
     Partition(partition::Args),
+    /// Acceptance ratios of generated task sets, resumable
+    Experiment(experiment::Args),
     /// Re-check a certificate without the analysis that wrote it
     Verify(verify::Args),
 }
@@ -42,6 +45,7 @@ impl Args {
         match self.action {
             Action::Test(args) => args.run(),
             Action::Partition(args) => args.run(),
+            Action::Experiment(args) => args.run(),
             Action::Verify(args) => args.run(),
         }
     }

@@ -1,0 +1,100 @@
+//! From an experiment and its result to what a report shows of them.
+
+use prazo_report::acceptance::{Curve, Figure, OverheadRow, Panel, Point};
+use prazo_study::schedulability::result::{CurveResult, PointResult};
+use prazo_study::schedulability::{Experiment, ExperimentResult};
+
+/// The report's figure: a panel for each family and method, a hue for each scheduler, a dash for each platform.
+pub fn figure(experiment: &Experiment, result: &ExperimentResult) -> Figure {
+    Figure {
+        title: result.title.clone(),
+        question: result.question.clone(),
+        panels: panels(experiment, result),
+        claims: crate::evidence::claim_rows(&result.claims),
+        overheads: overheads(experiment),
+        facts: facts(result),
+        is_complete: result.complete,
+        confidence: result.confidence,
+        command: crate::cmd::command_line(),
+        made_at: crate::evidence::made_at(),
+    }
+}
+
+fn panels(experiment: &Experiment, result: &ExperimentResult) -> Vec<Panel> {
+    let families = experiment.families.iter().enumerate();
+    let pairs = families
+        .flat_map(|(at, family)| experiment.methods_of(at).map(move |method| (family, &experiment.methods[method])));
+    pairs
+        .map(|(family, method)| {
+            let (family_id, method_id) = (family.id.get_ref(), method.id.get_ref());
+            let of_panel = |curve: &&CurveResult| curve.family == *family_id && curve.method == *method_id;
+            Panel {
+                id: format!("{family_id}-{method_id}"),
+                title: format!("Sets '{family_id}', judged by '{method_id}'"),
+                caption: [&family.text, &method.text].map(|text| sentence(text)).concat(),
+                curves: result.curves.iter().filter(of_panel).map(|one| curve(experiment, one)).collect(),
+            }
+        })
+        .collect()
+}
+
+/// `text` as a sentence, with a space behind it where it says anything.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}. ", first.to_uppercase(), letters.as_str().trim_end_matches('.')),
+        None => String::new(),
+    }
+}
+
+fn curve(experiment: &Experiment, curve: &CurveResult) -> Curve {
+    let hue = experiment.schedulers.iter().position(|one| *one.id.get_ref() == curve.scheduler);
+    let dash = experiment.platforms.iter().position(|one| *one.id.get_ref() == curve.platform);
+    Curve {
+        label: format!("{}.{}", curve.scheduler, curve.platform),
+        hue: hue.unwrap_or_default(),
+        dash: dash.unwrap_or_default(),
+        weighted_acceptance: curve.weighted_acceptance,
+        points: curve.points.iter().map(point).collect(),
+        decided: curve.decided(),
+    }
+}
+
+fn point(point: &PointResult) -> Point {
+    Point {
+        utilization: point.utilization_f64(),
+        sets: point.sets,
+        accepted: point.accepted,
+        budget_spent: point.budget_spent,
+        share_interval: point.share_min.zip(point.share_max),
+    }
+}
+
+fn overheads(experiment: &Experiment) -> Vec<OverheadRow> {
+    let tables = experiment.platforms.iter().flat_map(|platform| {
+        platform.overheads.iter().map(move |(scheduler, table)| (platform.id.get_ref(), scheduler, table))
+    });
+    let rows = tables.flat_map(|(platform, scheduler, table)| {
+        table.described().map(move |(overhead, amount, source)| OverheadRow {
+            platform: platform.clone(),
+            scheduler: scheduler.clone(),
+            overhead,
+            amount,
+            source: source.to_owned(),
+        })
+    });
+    rows.collect()
+}
+
+fn facts(result: &ExperimentResult) -> Vec<(String, String)> {
+    let facts = [
+        ("paper", result.paper.clone().unwrap_or_default()),
+        ("origin of the parameters", result.origin.clone()),
+        ("processors", result.processors.to_string()),
+        ("sets at each point", result.sets_per_point.to_string()),
+        ("seed", result.seed.to_string()),
+        ("work that each test may cost, in evaluated terms", result.budget.to_string()),
+        ("digest of what decides the counts", result.fingerprint.clone()),
+    ];
+    facts.into_iter().filter(|(_, value)| !value.is_empty()).map(|(name, value)| (name.to_owned(), value)).collect()
+}

@@ -1,0 +1,38 @@
+//! The curves as one HTML file, in the look of the reports and by the same template and script.
+
+use super::payload::Payload;
+use super::{Figure, Panel, sections};
+use crate::html::{self, Page};
+use crate::svg::{self, Setting};
+use crate::words;
+use std::collections::BTreeMap;
+
+/// The whole page.
+pub fn render(figure: &Figure) -> String {
+    html::fill(&Page {
+        title: if figure.title.is_empty() { "Acceptance curves" } else { &figure.title },
+        made_at: &figure.made_at,
+        headline: sections::headline(figure),
+        opening: sections::opening(figure),
+        figures: figure.panels.iter().map(|panel| chart(figure, panel)).collect(),
+        body: sections::body(figure),
+        payload: html::embedded(&Payload::of(figure)),
+        colours: BTreeMap::new(),
+    })
+}
+
+fn chart(figure: &Figure, panel: &Panel) -> html::Figure {
+    let confidence = words::decimals(figure.confidence * 100.0, 1);
+    html::Figure {
+        id: panel.id.clone(),
+        title: panel.title.clone(),
+        caption: format!(
+            "{} Colours are schedulers, dashes platforms. Bands: the {confidence} % interval of each point's share (Clopper \
+             and Pearson).",
+            panel.caption
+        ),
+        notes: vec![],
+        picture: svg::acceptance(panel, Setting::InPage),
+        table: sections::shares(panel),
+    }
+}

@@ -1,0 +1,107 @@
+//! What the page says around its charts: the claims first, then each curve in figures, what was charged, how to repeat it.
+
+use super::{Curve, Figure, Panel};
+use crate::evidence::{ClaimOutcome, Evidence};
+use crate::view::{Cell, Headline, Section, Table, Tone, claims};
+use crate::words;
+
+/// The claims in one line, or that there is none.
+pub fn headline(figure: &Figure) -> Headline {
+    let of = |outcome| figure.claims.iter().filter(|claim| claim.outcome == outcome).count();
+    let (held, not, open) = (of(ClaimOutcome::Held), of(ClaimOutcome::NotHeld), of(ClaimOutcome::Undecidable));
+    let (mark, tone) = match (held, not + open) {
+        (0, 0) => ("↔", Tone::Quiet),
+        (_, 0) => ("✓", Tone::Good),
+        _ => ("≠", Tone::Unsure),
+    };
+    let all = figure.claims.len();
+    let outcome = if all == 0 { "Acceptance".into() } else { format!("{held} of {all} claims held") };
+    let sets: u64 = figure.panels.iter().filter_map(|panel| panel.curves.first()).map(sets).sum();
+    let judged = format!("{} judged by each curve of their panel", words::counted(sets, "task set"));
+    let claims = format!("; the curves bear out {held}, contradict {not} and leave {open} open");
+    let sentence = format!("{judged}{}.", if all == 0 { String::new() } else { claims });
+    let missing = "Sets are still missing: no claim is decided until the experiment is complete.".to_owned();
+    Headline {
+        outcome,
+        mark,
+        tone,
+        asked: figure.question.trim_end_matches(['?', '.']).to_owned(),
+        sentence,
+        warnings: if figure.is_complete { vec![] } else { vec![missing] },
+        reasons: vec![],
+        others: vec![],
+        class: String::new(),
+    }
+}
+
+fn sets(curve: &Curve) -> u64 {
+    curve.points.iter().map(|point| point.sets).sum()
+}
+
+/// Before the charts: the claims.
+pub fn opening(figure: &Figure) -> Vec<Section> {
+    let evidence = Evidence { claims: figure.claims.clone(), ..Evidence::default() };
+    with_content(vec![claims::section(&evidence)])
+}
+
+/// Behind the charts.
+pub fn body(figure: &Figure) -> Vec<Section> {
+    with_content(vec![curves(figure), overheads(figure), facts(figure)])
+}
+
+fn with_content(sections: Vec<Section>) -> Vec<Section> {
+    sections.into_iter().filter(|section| !(section.sentences.is_empty() && section.tables.is_empty())).collect()
+}
+
+fn curves(figure: &Figure) -> Section {
+    let names = ["Curve", "#Weighted acceptance", "#Sets", "#Accepted", "#Out of work", "What proved them"];
+    let tables = figure.panels.iter().map(|panel| Table::new(&panel.title, &names).with(panel.curves.iter().map(row)));
+    let said = "Weighted acceptance is the sum of utilization times share over the sum of utilization: near 1, nearly all of \
+                the platform can be used. A set is out of work where a test ended before it had decided; it counts as not \
+                accepted.";
+    tables.fold(Section::new("curves", "Curves in figures").say(said), Section::show)
+}
+
+fn row(curve: &Curve) -> Vec<Cell> {
+    let count = |of: fn(&super::Point) -> u64| Cell::count(Some(curve.points.iter().map(of).sum()));
+    let weighted = curve.weighted_acceptance.map_or_else(Cell::absent, |share| words::decimals(share, 4).into());
+    let decided = curve.decided.iter().map(|(by, count)| format!("{by} {}", words::count(*count)));
+    vec![
+        curve.label.as_str().into(),
+        weighted,
+        count(|point| point.sets),
+        count(|point| point.accepted),
+        count(|point| point.budget_spent),
+        decided.collect::<Vec<_>>().join("; ").into(),
+    ]
+}
+
+fn overheads(figure: &Figure) -> Section {
+    let table = Table::new("Overheads charged", &["Platform", "Scheduler", "Overhead", "Amount by tasks", "Source"]);
+    let rows = figure.overheads.iter().map(|row| {
+        [&row.platform, &row.scheduler, &row.overhead, &row.amount, &row.source].map(|text| text.as_str().into()).into()
+    });
+    Section::new("overheads", "What the operating system was taken to cost").show(table.with(rows))
+}
+
+fn facts(figure: &Figure) -> Section {
+    let facts = figure.facts.iter().map(|(name, value)| vec![name.as_str().into(), value.as_str().into()]);
+    let command = (!figure.command.is_empty()).then(|| vec!["command".into(), Cell::code(&figure.command)]);
+    let table = Table::new("Facts", &["What", "Value"]).with(facts.chain(command));
+    Section::new("repeat", "How to repeat this").show(table)
+}
+
+/// A panel's shares, one row a utilization.
+pub fn shares(panel: &Panel) -> Table {
+    let names: Vec<String> = std::iter::once("#Utilization".to_owned())
+        .chain(panel.curves.iter().map(|curve| format!("#{}", curve.label)))
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let points = panel.curves.first().map_or(0, |curve| curve.points.len());
+    let rows = (0..points).map(|at| {
+        let utilization = words::decimals(panel.curves[0].points[at].utilization, 3).into();
+        let shares = panel.curves.iter().map(|curve| Cell::share(curve.points.get(at).and_then(super::Point::share)));
+        std::iter::once(utilization).chain(shares).collect()
+    });
+    Table::new(format!("Share accepted: {}", panel.title), &names).with(rows).folded()
+}

@@ -1,0 +1,57 @@
+//! A made-up experiment: three schedulers on three platforms, in two panels; one point without sets, one text that is hostile.
+
+use prazo_report::acceptance::{Curve, Figure, OverheadRow, Panel, Point};
+use prazo_report::evidence::{ClaimOutcome, ClaimRow};
+
+/// The figure.
+pub fn figure() -> Figure {
+    Figure {
+        title: "Three schedulers <script>alert(1)</script>".into(),
+        question: "How much of a platform can be proven to be usable?".into(),
+        panels: vec![panel("light-paper", 0.0), panel("light-ours", 0.6)],
+        claims: vec![claim("packing-wins", ClaimOutcome::Held), claim("sizes", ClaimOutcome::Undecidable)],
+        overheads: vec![OverheadRow {
+            platform: "linux".into(),
+            scheduler: "G-EDF".into(),
+            overhead: "context switch".into(),
+            amount: "9.4us to 29.56us (5 to 125)".into(),
+            source: "papers/004 section IV-B".into(),
+        }],
+        facts: vec![("seed".into(), "2013".into())],
+        is_complete: false,
+        confidence: 0.95,
+        command: "prazo sched experiment epos-2013".into(),
+        made_at: String::new(),
+    }
+}
+
+fn claim(id: &str, outcome: ClaimOutcome) -> ClaimRow {
+    ClaimRow { id: id.into(), text: "Packing accepts more".into(), outcome, evidence: "1.20 (1.10 to 1.30)".into() }
+}
+
+fn panel(id: &str, shift: f64) -> Panel {
+    let names = ["P-EDF", "C-EDF", "G-EDF"].into_iter().enumerate();
+    let curves = names.flat_map(|(hue, scheduler)| {
+        let platforms = ["none", "rtos", "linux"].into_iter().enumerate();
+        platforms.map(move |(dash, platform)| curve(&format!("{scheduler}.{platform}"), hue, dash, shift))
+    });
+    Panel { id: id.into(), title: format!("Panel {id}"), caption: "Light sets.".into(), curves: curves.collect() }
+}
+
+fn curve(label: &str, hue: usize, dash: usize, shift: f64) -> Curve {
+    let end = 7.9 - 0.7 * hue as f64 - 1.5 * dash as f64 + shift;
+    let points = (20..=80).map(|tenth| point(f64::from(tenth) / 10.0, end)).collect();
+    let decided = vec![("GFB".to_owned(), 40_000), ("BAR".to_owned(), 1_234)];
+    Curve { label: label.into(), hue, dash, weighted_acceptance: Some(0.8), points, decided }
+}
+
+/// A smooth fall around `end`; the last point has no sets yet.
+fn point(utilization: f64, end: f64) -> Point {
+    if utilization > 7.95 {
+        return Point { utilization, ..Point::default() };
+    }
+    let share = 1.0 / (1.0 + ((utilization - end) * 6.0).exp());
+    let (low, high) = ((share - 0.03).max(0.0), (share + 0.03).min(1.0));
+    let accepted = (share * 1_000.0).round() as u64;
+    Point { utilization, sets: 1_000, accepted, budget_spent: 2, share_interval: Some((low, high)) }
+}

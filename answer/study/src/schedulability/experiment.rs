@@ -1,0 +1,269 @@
+//! An experiment as its TOML says it: families of task sets, methods, schedulers, platforms, and claims about the curves.
+//!
+//! The format is documented with examples in docs/schedulability.md. Everything that can be wrong is found while reading and
+//! answered with file, line, key and remedy.
+
+use super::claim::Claim;
+use super::curve::Curve;
+use super::family::Family;
+use super::method::Method;
+use super::overheads::Table;
+use super::scheduler::Scheduler;
+use crate::error::StudyError;
+use crate::journal::digest;
+use crate::study::{Place, choose};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The value of `kind` that tells an experiment from a study.
+pub const KIND: &str = "schedulability";
+
+/// One experiment.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// Always [`KIND`].
+    pub kind: toml::Spanned<String>,
+    /// Name, question, processors, seed and size.
+    #[serde(rename = "experiment")]
+    pub head: Head,
+    /// The families of task sets.
+    #[serde(rename = "family")]
+    pub families: Vec<Family>,
+    /// How questions are answered.
+    #[serde(rename = "method")]
+    pub methods: Vec<Method>,
+    /// The schedulers compared.
+    #[serde(rename = "scheduler")]
+    pub schedulers: Vec<Scheduler>,
+    /// What they run on.
+    #[serde(rename = "platform")]
+    pub platforms: Vec<Platform>,
+    /// What is said about the curves.
+    #[serde(default, rename = "claim")]
+    pub claims: Vec<Claim>,
+    /// The content that decides the tallies, as a digest; claims and texts are not in it.
+    #[serde(skip)]
+    pub fingerprint: String,
+}
+
+/// The `[experiment]` table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Head {
+    /// Its name.
+    pub name: toml::Spanned<String>,
+    /// Its headline.
+    pub title: String,
+    /// The paper whose experiment it keeps, if there is one.
+    pub paper: Option<String>,
+    /// The question that it answers.
+    pub question: String,
+    /// Where its parameters are from.
+    #[serde(default)]
+    pub origin: String,
+    /// Processors of every platform.
+    pub processors: toml::Spanned<u32>,
+    /// Seeds all sets.
+    pub seed: u64,
+    /// Sets at each point.
+    pub sets: toml::Spanned<u64>,
+    /// Work that each test may cost, in evaluated terms.
+    #[serde(default = "budget")]
+    pub budget: u64,
+}
+
+/// One `[[platform]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Platform {
+    /// Its name in curves.
+    pub id: toml::Spanned<String>,
+    /// What it is, in one sentence.
+    #[serde(default)]
+    pub text: String,
+    /// What each scheduler costs on it, by the scheduler's id; one without a table costs nothing, if none has one.
+    #[serde(default)]
+    pub overheads: BTreeMap<String, Table>,
+}
+
+fn budget() -> u64 {
+    prazo_analysis::question::Method::default().budget
+}
+
+/// True where `text` says that it is an experiment.
+pub fn is_experiment(text: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Kind {
+        kind: Option<toml::Value>,
+    }
+    toml::from_str::<Kind>(text).is_ok_and(|found| found.kind.is_some())
+}
+
+impl Experiment {
+    /// Reads an experiment; `file` names it in errors.
+    pub fn parse(file: &str, text: &str) -> Result<Self, StudyError> {
+        let place = Place { file, text };
+        let mut experiment: Self = toml::from_str(text).map_err(|error| of_toml(&place, &error))?;
+        experiment.check(&place)?;
+        experiment.fingerprint = experiment.digest(text);
+        Ok(experiment)
+    }
+
+    /// Reads an experiment from a file.
+    pub fn open(path: &Path) -> Result<Self, StudyError> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|error| Place { file: &file, text: "" }.unreadable(&error))?;
+        Self::parse(&file, &text)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        self.head.name.get_ref()
+    }
+
+    /// How many processors every platform has.
+    pub fn processors(&self) -> u32 {
+        *self.head.processors.get_ref()
+    }
+
+    /// Sets at each point.
+    pub fn sets(&self) -> u64 {
+        *self.head.sets.get_ref()
+    }
+
+    /// The places of the methods that judge a family.
+    pub fn methods_of(&self, family: usize) -> impl Iterator<Item = usize> + '_ {
+        let named = &self.families[family].methods;
+        let is_named = |method: &Method| named.is_empty() || named.iter().any(|id| id.get_ref() == method.id.get_ref());
+        (0..self.methods.len()).filter(move |at| is_named(&self.methods[*at]))
+    }
+
+    /// What a curve's scheduler costs on its platform; `None` for nothing.
+    pub fn overheads(&self, curve: Curve) -> Option<&Table> {
+        self.platforms[curve.platform].overheads.get(self.schedulers[curve.scheduler].id.get_ref())
+    }
+
+    fn check(&self, place: &Place) -> Result<(), StudyError> {
+        self.check_head(place)?;
+        self.check_ids(place)?;
+        self.check_parts(place)?;
+        self.check_platforms(place)?;
+        self.check_claims(place)
+    }
+
+    fn check_head(&self, place: &Place) -> Result<(), StudyError> {
+        let wrong = |at, problem: &str, remedy: &str| Err(place.error(at, problem, remedy));
+        if self.kind.get_ref() != KIND {
+            let problem = format!("'{}' is no kind of experiment", self.kind.get_ref());
+            return wrong(self.kind.span().start, &problem, "write kind = \"schedulability\"");
+        }
+        if !(1..=PROCESSORS_MAX).contains(&self.processors()) {
+            let remedy = format!("write 1 to {PROCESSORS_MAX}");
+            return wrong(self.head.processors.span().start, "so many processors cannot be", &remedy);
+        }
+        match self.sets() {
+            0 => wrong(self.head.sets.span().start, "without a set there is no curve", "write at least 1"),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_ids(&self, place: &Place) -> Result<(), StudyError> {
+        place.ids("experiment", [&self.head.name])?;
+        let kinds: [(&str, Vec<&toml::Spanned<String>>); 5] = [
+            ("family", self.families.iter().map(|family| &family.id).collect()),
+            ("method", self.methods.iter().map(|method| &method.id).collect()),
+            ("scheduler", self.schedulers.iter().map(|scheduler| &scheduler.id).collect()),
+            ("platform", self.platforms.iter().map(|platform| &platform.id).collect()),
+            ("claim", self.claims.iter().map(|claim| &claim.id).collect()),
+        ];
+        for (what, ids) in &kinds {
+            place.ids(what, ids.iter().copied())?;
+        }
+        match kinds[..4].iter().flat_map(|(_, ids)| ids).find(|id| id.get_ref().contains('.')) {
+            Some(id) => Err(place.error(id.span().start, "a dot parts the names of a curve", "write '-' for '.'")),
+            None => Ok(()),
+        }
+    }
+
+    fn check_parts(&self, place: &Place) -> Result<(), StudyError> {
+        let shaped = self.schedulers.iter().map(|one| (&one.id, one.contradiction(self.processors())));
+        match shaped.into_iter().find_map(|(id, wrong)| Some((id, wrong?))) {
+            Some((id, (problem, remedy))) => {
+                Err(place.error(id.span().start, &format!("'{}': {problem}", id.get_ref()), remedy))
+            }
+            None => self.check_methods(place),
+        }
+    }
+
+    fn check_methods(&self, place: &Place) -> Result<(), StudyError> {
+        let known: Vec<&String> = self.methods.iter().map(|method| method.id.get_ref()).collect();
+        let named = self.families.iter().flat_map(|family| &family.methods);
+        match named.into_iter().find(|id| !known.contains(&id.get_ref())) {
+            Some(id) => {
+                let problem = format!("there is no method '{}'", id.get_ref());
+                Err(place.error(id.span().start, &problem, &choose(known)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A platform with a table for one scheduler needs one for each: a forgotten table would be a platform that costs nothing.
+    fn check_platforms(&self, place: &Place) -> Result<(), StudyError> {
+        let known: Vec<&String> = self.schedulers.iter().map(|scheduler| scheduler.id.get_ref()).collect();
+        for platform in self.platforms.iter().filter(|platform| !platform.overheads.is_empty()) {
+            let (at, id) = (platform.id.span().start, platform.id.get_ref());
+            if let Some(stray) = platform.overheads.keys().find(|name| !known.contains(name)) {
+                let problem = format!("platform '{id}' has overheads for '{stray}', which is no scheduler");
+                return Err(place.error(at, &problem, &choose(known)));
+            }
+            if let Some(absent) = known.iter().find(|name| !platform.overheads.contains_key(**name)) {
+                let problem = format!("platform '{id}' has overheads, but none for the scheduler '{absent}'");
+                return Err(place.error(at, &problem, &format!("add [platform.overheads.{absent}]")));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_claims(&self, place: &Place) -> Result<(), StudyError> {
+        let ids: Vec<String> = Curve::all(self).map(|curve| curve.id(self)).collect();
+        let named = self.claims.iter().flat_map(|claim| claim.check.curves());
+        match named.into_iter().find(|curve| !ids.contains(&curve.id)) {
+            Some(curve) => Err(place.error(curve.at, &format!("there is no curve '{}'", curve.id), &choose(&ids))),
+            None => Ok(()),
+        }
+    }
+
+    /// The digest of what decides the tallies, and of the program that made them: the parsed values without texts and claims.
+    fn digest(&self, text: &str) -> String {
+        let mut asked: toml::Table = toml::from_str(text).unwrap_or_default();
+        asked.remove("claim");
+        asked.iter_mut().for_each(|(_, value)| drop_texts(value));
+        digest(format!("{} {asked}", env!("CARGO_PKG_VERSION")).as_bytes())
+    }
+}
+
+/// More processors than this are a slip of the pen.
+const PROCESSORS_MAX: u32 = 4_096;
+
+/// Texts for readers change no number: they can be improved without making the results another experiment's.
+fn drop_texts(value: &mut toml::Value) {
+    match value {
+        toml::Value::Table(table) => {
+            for text in ["text", "title", "paper", "question", "origin", "source", "statistic", "samples"] {
+                table.remove(text);
+            }
+            table.iter_mut().for_each(|(_, inner)| drop_texts(inner));
+        }
+        toml::Value::Array(inner) => inner.iter_mut().for_each(drop_texts),
+        _ => {}
+    }
+}
+
+fn of_toml(place: &Place, error: &toml::de::Error) -> StudyError {
+    if !is_experiment(place.text) && toml::from_str::<toml::Table>(place.text).is_ok() {
+        return place.error(0, "this is no experiment", "begin the file with kind = \"schedulability\"");
+    }
+    StudyError { remedy: "docs/schedulability.md lists every key with its form".into(), ..place.of_toml(error) }
+}
