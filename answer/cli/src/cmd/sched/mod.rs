@@ -18,7 +18,7 @@ use crate::exit::{Exit, Failure};
 /// Schedulability: a task set in, a verdict with its reason out.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched test scenarios/dhall.toml             which tests prove it, and by what margin
+  prazo sched test scenarios/dhall-effect.toml             which tests prove it, and by what margin
   prazo sched test tasks.csv -m 4 --clusters 2,2    four processors in two clusters
   prazo sched partition tasks.toml -m 4             where each task runs, by each heuristic
   prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in papers/004 figure 7")]
