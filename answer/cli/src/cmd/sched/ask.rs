@@ -5,6 +5,7 @@ use crate::exit::Failure;
 use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
 use prazo_analysis::{Task, TaskSet, gedf};
+use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::{OverheadTable, Scenario, overheads, set};
 use std::path::Path;
@@ -28,14 +29,9 @@ impl Asked {
         apply_overheads(&mut scenario, asking)?;
         let tasks = scenario.tasks();
         TaskSet::new(&tasks).map_err(|refused| Failure::usage(format!("{}: {refused}", scenario.name)))?;
-        let processors = asking.processors.or(scenario.processors);
-        let shape = match &asking.clusters {
-            Some(text) => Shape::read(text, Some(processors.unwrap_or_else(|| fewest(&tasks))))?,
-            None if asking.processors.is_some() => Shape { clusters: None, remarks: Vec::new() },
-            None => Shape { clusters: scenario.clusters.clone(), remarks: Vec::new() },
-        };
-        let processors = shape.clusters.as_ref().map(|sizes| sizes.iter().sum()).or(processors);
-        let processors = processors.unwrap_or_else(|| fewest(&tasks));
+        let shape = shape(&scenario, asking, &tasks)?;
+        let processors = shape.clusters.as_ref().map(|sizes| sizes.iter().sum());
+        let processors = processors.or(asking.processors).or(scenario.processors).unwrap_or_else(|| fewest(&tasks));
         let policy = policy(&scenario, asking)?;
         let places = places(&scenario, shape.clusters.as_deref(), processors)?;
         Ok(Self {
@@ -87,6 +83,25 @@ impl Asked {
             set::Priorities::Given => Priorities::Given(&self.ranks),
         }
     }
+}
+
+/// As the flags say, else as the scenario says; tasks that are tied to processors ask for one queue each.
+fn shape(scenario: &Scenario, asking: &Asking, tasks: &[Task]) -> Result<Shape, Failure> {
+    let said = asking.processors.or(scenario.processors);
+    let plain = |clusters| Ok(Shape { clusters, remarks: Vec::new() });
+    match (&asking.clusters, asking.processors, tied_to(scenario)) {
+        (Some(text), ..) => Shape::read(text, Some(said.unwrap_or_else(|| fewest(tasks)))),
+        (None, None, _) if scenario.clusters.is_some() => plain(scenario.clusters.clone()),
+        (None, _, Some(most)) => plain(Some(vec![1; said.unwrap_or(most) as usize])),
+        (None, _, None) => plain(None),
+    }
+}
+
+/// How many processors the tasks that are tied to some name at least; `None` if none is tied.
+fn tied_to(scenario: &Scenario) -> Option<u32> {
+    let last_of =
+        |task: &set::NamedTask| task.cluster.or(task.affinity.and_then(|cpus| cpus.iter().last()).map(Cpu::number));
+    scenario.tasks.iter().filter_map(last_of).max().map(|last| last + 1)
 }
 
 /// The smallest count that the utilization does not rule out.
@@ -173,13 +188,12 @@ fn queue_number(
 fn queue_of(
     scenario: &Scenario,
     task: &set::NamedTask,
-    affinity: prazo_core::cpu::CpuSet,
+    affinity: CpuSet,
     clusters: Option<&[u32]>,
     processors: u32,
 ) -> Result<Option<u32>, Failure> {
-    let covers = |from: u32, to: u32| {
-        (from..to).all(|number| prazo_core::cpu::Cpu::new(number).is_some_and(|cpu| affinity.contains(cpu)))
-    };
+    let covers =
+        |from: u32, to: u32| (from..to).all(|number| Cpu::new(number).is_some_and(|cpu| affinity.contains(cpu)));
     if covers(0, processors) {
         return Ok(None);
     }
