@@ -134,7 +134,7 @@ impl Finding {
     /// The platform costs more than there is.
     pub fn overloaded(test: &'static str, overload: Overload, work: u64) -> Self {
         let task = match overload {
-            Overload::Task { task, .. } | Overload::Latency { task } => Some(task),
+            Overload::Task { task, .. } | Overload::Latency { task } | Overload::ReleaseJitter { task } => Some(task),
             Overload::Interrupts | Overload::Unusable(_) => None,
         };
         Self { test, verdict: Verdict::Unknown, task, margin: None, reason: Reason::Overloaded(overload), work }
@@ -157,7 +157,9 @@ impl Finding {
         self.task = self.task.map(&index_of);
         match &mut self.reason {
             Reason::Missed(MissedJob { task, .. })
-            | Reason::Overloaded(Overload::Task { task, .. } | Overload::Latency { task }) => *task = index_of(*task),
+            | Reason::Overloaded(
+                Overload::Task { task, .. } | Overload::Latency { task } | Overload::ReleaseJitter { task },
+            ) => *task = index_of(*task),
             _ => {}
         }
         self

@@ -32,6 +32,9 @@ pub struct Asking {
     /// Work that each test may cost, in evaluated terms
     #[arg(long, value_name = "TERMS", default_value_t = prazo_analysis::question::Method::BUDGET)]
     pub budget: u64,
+    /// Jobs of the schedule of synchronous arrivals to look at for a miss [default: 20000, of a batch 2000 a record]
+    #[arg(long, value_name = "JOBS")]
+    pub simulate: Option<u64>,
     /// Packing heuristics
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub heuristics: Vec<HeuristicFlag>,
@@ -152,6 +155,7 @@ impl Asking {
         };
         method.heuristics =
             heuristics.into_iter().map(|heuristic| Strategy { heuristic, order: self.order.into() }).collect();
+        method.simulated_jobs = self.simulate.unwrap_or(method.simulated_jobs);
         if self.inflate_once {
             method.inflate = Inflate::WholeSetOnce;
         }

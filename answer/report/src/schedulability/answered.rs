@@ -108,7 +108,7 @@ pub struct TardinessRow {
     pub bounded: bool,
     /// x of Devi and Anderson: tardiness of a task is at most x + C.
     pub devi_anderson: Option<Ticks>,
-    /// The same without preemption.
+    /// The published x of the form without preemption, for comparison only: x + C is no bound there.
     pub devi_anderson_nonpreemptive: Option<Ticks>,
     /// Response-time bounds of global EDF by compliant vectors.
     pub gedf_response: Option<Vec<Ticks>>,

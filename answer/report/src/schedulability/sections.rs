@@ -99,7 +99,9 @@ fn facts(dossier: &Dossier<'_>) -> String {
 fn tests(dossier: &Dossier<'_>) -> Section {
     let rows = dossier.answer.findings.iter().map(|finding| test_row(dossier, finding));
     let table = Table::new("Tests, in the order asked", &["test", "verdict", "#headroom", "why"]).with(rows);
-    Section::new("tests", "Tests").show(table)
+    let open = dossier.answer.findings.iter().any(|finding| finding.verdict == Verdict::Unknown);
+    let note = if open { "A test that does not hold decides nothing: it is sufficient, not necessary." } else { "" };
+    Section::new("tests", "Tests").show(table.note(note))
 }
 
 fn test_row(dossier: &Dossier<'_>, finding: &Finding) -> Vec<Cell> {
@@ -125,9 +127,12 @@ fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Se
     let rows = answer.packings.iter().map(|packed| packing_row(dossier, packed));
     let table = Table::new("Heuristics", &["heuristic", "outcome", "what stands in the way"]).with(rows);
     let section = Section::new("partition", heading).show(table);
-    match answer.packings.iter().find(|packed| packed.proven) {
-        Some(packed) => section.show(assignment(dossier, packed)),
-        None => section,
+    match (answer.packings.iter().find(|packed| packed.proven), answer.verdict) {
+        (Some(packed), _) => section.show(assignment(dossier, packed)),
+        (None, Verdict::Disproven) => {
+            section.say("All assignments were tried: there is none that holds, by any heuristic.")
+        }
+        (None, _) => section,
     }
 }
 
@@ -217,7 +222,7 @@ fn tardiness(dossier: &Dossier<'_>) -> Section {
     let section = Section::new("tardiness", "If deadlines may be missed a little");
     match (&tardiness.bounds, tardiness.reason) {
         (Some(bounds), _) => section
-            .say("Under global EDF no job is later than this, whatever the tests above say (Devi and Anderson 2005; Erickson and others 2010, 2012).")
+            .say("Under EDF no job is later than this, whatever the tests above say (Devi and Anderson 2005; Erickson and others 2010, 2012).")
             .show(tardiness_table(dossier, tardiness, bounds)),
         (None, Some(reason)) => section.say(format!("No bound on tardiness: {reason}.")),
         (None, None) => section,

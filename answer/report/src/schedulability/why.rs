@@ -8,7 +8,8 @@ use prazo_analysis::{Finding, Margin, MissedJob, Quantity, Reason, Verdict};
 pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
     match &finding.reason {
         Reason::Holds => sides(dossier, finding, "holds"),
-        Reason::DoesNotHold => sides(dossier, finding, "fails, which for a sufficient test decides nothing"),
+        Reason::DoesNotHold if finding.margin.is_none() => "no miss was found, which proves nothing".to_owned(),
+        Reason::DoesNotHold => sides(dossier, finding, "does not hold"),
         Reason::NotApplicable(why) => format!("does not apply: {why}"),
         Reason::BudgetSpent => {
             format!("gave up after {} terms; a larger --budget may decide it", crate::words::count(finding.work))
@@ -60,6 +61,10 @@ fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
         Overload::Latency { task } => {
             format!("'{}' may be released so late that no time is left for it", dossier.name(*task))
         }
+        Overload::ReleaseJitter { task } => format!(
+            "'{}' has release jitter, so its release interrupts can come closer than they are charged",
+            dossier.name(*task)
+        ),
         Overload::Unusable(overhead) => format!("the overhead table has no usable {overhead}"),
     }
 }

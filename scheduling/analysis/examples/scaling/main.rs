@@ -46,7 +46,10 @@ fn main() {
 /// Utilizations evenly over all sets of so many tasks, periods of 10 to 100 ms, each order of magnitude as likely.
 fn sets(tasks: u16) -> Vec<Vec<Task>> {
     let family = Family {
-        utilization: Utilizations::RandFixedSum(RandFixedSum { tasks: NonZeroU16::new(tasks).expect("not zero") }),
+        utilization: Utilizations::RandFixedSum(RandFixedSum {
+            tasks: NonZeroU16::new(tasks).expect("not zero"),
+            range: None,
+        }),
         periods: Periods::MODERATE.spread(Spread::LogUniform),
         deadlines: Deadlines::Implicit,
     };

@@ -73,12 +73,15 @@ fn charge(amounts: &mut Amounts<'_>, tasks: &[Task], members: &[usize]) -> Resul
 
 /// The interrupts of one processor as tasks, the tick first.
 fn interrupts(by_count: &ByCount, overheads: &Overheads<'_>, tasks: &[Task]) -> Vec<Task> {
-    let jitter = ceil_sum(0, &[by_count.event_latency]);
-    let interrupt = |amount: &Amount, period| Task { jitter, ..Task::implicit(ceil_sum(0, &[*amount]), period) };
+    // A release comes as late as its own task may, and the timer's lateness is added.
+    let interrupt = |amount: &Amount, period, jitter| {
+        let jitter = ceil_sum(jitter, &[by_count.event_latency]);
+        Task { jitter, ..Task::implicit(ceil_sum(0, &[*amount]), period) }
+    };
     let tick = overheads.tick_period.filter(|_| !by_count.tick.exact.is_zero());
-    let mut interrupts: Vec<Task> = tick.map(|period| interrupt(&by_count.tick, period)).into_iter().collect();
+    let mut interrupts: Vec<Task> = tick.map(|period| interrupt(&by_count.tick, period, 0)).into_iter().collect();
     if !overheads.dedicated_interrupt_processor && !by_count.release.exact.is_zero() {
-        interrupts.extend(tasks.iter().map(|task| interrupt(&by_count.release, task.period)));
+        interrupts.extend(tasks.iter().map(|task| interrupt(&by_count.release, task.period, task.jitter)));
     }
     interrupts
 }
@@ -141,7 +144,8 @@ mod tests {
         // C + 0.5 + 2 (0.25 + 2) + 10 = C + 15; J + 0.75 + 1.5 = J + 2.25, rounded up once.
         let tasks = [task(5, 100, 0), task(9, 200, 1)];
         let charged = fixed_priority(&tasks, &platform()).unwrap();
-        let interrupts = [task(4, 1_000, 1), task(2, 100, 1), task(2, 200, 1)];
+        // A release is as late as the timer, and as its own task: 0 + 0.75 and 1 + 0.75, rounded up.
+        let interrupts = [task(4, 1_000, 1), task(2, 100, 1), task(2, 200, 2)];
         assert_eq!(charged.tasks, [&interrupts[..], &[task(20, 100, 3), task(24, 200, 4)]].concat());
         assert_eq!((charged.first_real, charged.extrapolated), (3, false));
     }

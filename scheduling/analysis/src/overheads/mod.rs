@@ -51,6 +51,12 @@ pub enum Overload {
         /// Its index among the tasks given.
         task: usize,
     },
+    /// Preemption-centric accounting counts releases that come at least a period apart; this task's jitter lets two come
+    /// closer, and each of them interrupts.
+    ReleaseJitter {
+        /// Its index among the tasks given.
+        task: usize,
+    },
     /// This overhead has no amount to compute with: its table is empty, it needs more than 128 bits, or it is above 2^48
     /// ticks. A tick period is unusable at zero, too.
     Unusable(&'static str),
@@ -64,6 +70,12 @@ impl fmt::Display for Overload {
                 write!(f, "with overheads task {task} needs {cost} ticks within {window}")
             }
             Self::Latency { task } => write!(f, "task {task} may be released so late that no time is left for it"),
+            Self::ReleaseJitter { task } => {
+                write!(
+                    f,
+                    "task {task} has release jitter, and release interrupts that come closer than a period are not charged"
+                )
+            }
             Self::Unusable(overhead) => write!(f, "the overhead table has no usable {overhead}"),
         }
     }

@@ -12,6 +12,9 @@
 //! T'    = T - event,   D' = D - event
 //! ```
 //!
+//! The arrivals of a task lie T apart, so that each counts once in a burst: tasks with release jitter of their own are refused
+//! where releases interrupt.
+//!
 //! With a processor of its own for the release interrupts, they leave s and burst and are paid once by the job, with the IPI.
 
 use super::amounts::{Amount, Amounts, ByCount};
@@ -53,6 +56,11 @@ impl Accounting for PreemptionCentric<'_> {
             dedicated: self.0.overheads().dedicated_interrupt_processor,
             sends_ipis: processors > 1 || self.0.overheads().dedicated_interrupt_processor,
         };
+        if let Some(task) =
+            tasks.iter().position(|task| task.jitter > 0).filter(|_| platform.is_interrupted_by_releases())
+        {
+            return Err(Overload::ReleaseJitter { task });
+        }
         let company = Company::new(platform, tasks)?;
         let delays = self.0.largest_delays_of_others(members);
         let mut extrapolated = platform.extrapolated();
@@ -80,13 +88,17 @@ impl Platform {
         self.by_count.extrapolated() || (self.sends_ipis && self.by_count.ipi_latency.extrapolated)
     }
 
+    fn is_interrupted_by_releases(&self) -> bool {
+        !self.dedicated && !self.by_count.release.exact.is_zero()
+    }
+
     /// 1 - s: the share of a processor that interrupts take.
     fn interrupt_share<N: Number>(&self, tasks: &[Task]) -> Option<N> {
         let ticks = match self.tick_period {
             Some(period) => N::amount(&self.by_count.tick).over(N::whole(period))?,
             None => N::whole(0),
         };
-        if self.dedicated || self.by_count.release.exact.is_zero() {
+        if !self.is_interrupted_by_releases() {
             return Some(ticks);
         }
         Some(ticks.plus(N::amount(&self.by_count.release).times(N::arrival_rate(tasks))?))

@@ -12,11 +12,7 @@ pub fn answer(question: &Question<'_>, processors: u32, method: &Method) -> Answ
     };
     let judge = Judge { policy: question.policy, overheads: question.overheads, method };
     let judged = judge.judge(question.tasks, ranks, processors);
-    let decided_by = judged.decisive().filter(|finding| finding.verdict == Verdict::Proven).cloned();
-    let disproven = judged.decisive().filter(|finding| finding.verdict == Verdict::Disproven).cloned();
-    // With overheads charged the tests saw more work than there may ever be: they can prove, but not disprove.
-    let disproven = disproven.filter(|_| question.overheads.is_none());
-    let decided_by = decided_by.or(disproven);
+    let decided_by = judged.decisive().filter(|finding| finding.verdict != Verdict::Unknown).cloned();
     Answer {
         verdict: decided_by.as_ref().map_or(Verdict::Unknown, |finding| finding.verdict),
         decided_by,

@@ -4,7 +4,7 @@ use super::{Method, Policy, Priorities};
 use crate::overheads::{self, Charged};
 use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
 use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
-use crate::{Budget, Finding, Task, TaskSet, Ticks, Verdict, gedf, gfp, uniprocessor};
+use crate::{Budget, Finding, Reason, Task, TaskSet, Ticks, Verdict, gedf, gfp, uniprocessor};
 use prazo_core::overheads::Overheads;
 
 /// Judges the tasks of one queue.
@@ -35,6 +35,14 @@ impl Judged {
         self.findings.iter().find(decided).or(self.findings.last())
     }
 
+    /// Charged costs are upper bounds: the tests saw more work than there may ever be, and can prove but not disprove.
+    fn without_disproofs(mut self) -> Self {
+        for finding in self.findings.iter_mut().filter(|finding| finding.verdict == Verdict::Disproven) {
+            (finding.verdict, finding.reason) = (Verdict::Unknown, Reason::DoesNotHold);
+        }
+        self
+    }
+
     fn of(finding: Finding) -> Self {
         Self { findings: vec![finding], ..Self::default() }
     }
@@ -46,12 +54,13 @@ const OUT_OF_RANGE: &str = "with overheads a time leaves the range that can be c
 impl Judge<'_> {
     /// Judges `tasks` on `processors` that share their queue; `ranks` are their priorities, where those are given.
     pub fn judge(&self, tasks: &[Task], ranks: &[u32], processors: u32) -> Judged {
-        match self.policy {
+        let judged = match self.policy {
             Policy::Edf => self.edf(tasks, processors),
             Policy::FixedPriority(from) => {
                 self.fixed_priority(tasks, self.order(tasks, from, ranks, processors), processors)
             }
-        }
+        };
+        if judged.charged.is_some() { judged.without_disproofs() } else { judged }
     }
 
     fn edf(&self, tasks: &[Task], processors: u32) -> Judged {

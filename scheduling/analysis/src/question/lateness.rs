@@ -11,7 +11,7 @@ use crate::{Task, TaskSet, Ticks};
 pub struct Lateness {
     /// Devi and Anderson's x, where all tasks share one queue: tardiness is at most x + C; `None` if unbounded.
     pub devi_anderson: Option<Ticks>,
-    /// The same where jobs run to completion once begun.
+    /// The published x where jobs run to completion once begun, for comparison only: x + C is no bound there.
     pub devi_anderson_nonpreemptive: Option<Ticks>,
     /// Response-time bound of each task by compliant vectors, ranked by deadline.
     pub response_edf: Option<Vec<Ticks>>,

@@ -10,9 +10,14 @@ use prazo_scenario::read::record::{self, Record};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One line of the output.
 pub type Line = Answered;
+
+/// Most misses come early, and a batch has many sets to get through.
+const SIMULATED_JOBS: u64 = 2_000;
 
 /// Records that are read, answered on all processors, and written before the next are read: memory stays flat.
 const BLOCK: usize = 1024;
@@ -30,7 +35,7 @@ pub fn run(file: &Path, asking: &Asking) -> Result<Exit, Failure> {
             ))
         })?))
     };
-    let method = asking.method();
+    let method = Method { simulated_jobs: asking.simulate.unwrap_or(SIMULATED_JOBS), ..asking.method() };
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
     let mut lines = input.lines();
     loop {
@@ -54,16 +59,25 @@ fn flushed(result: std::io::Result<()>) -> Result<Exit, Failure> {
     }
 }
 
-/// The answers to a block of lines, in order; each processor takes a part of them.
+/// The answers to a block of lines, in order; each processor takes the next that is left.
 fn answers(block: &[String], method: &Method) -> Vec<String> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let part = block.len().div_ceil(workers).max(1);
-    let answer = |line: &String| (!line.trim().is_empty()).then(|| answered(line, method));
-    let work = |lines: &[String]| lines.iter().filter_map(answer).collect::<Vec<String>>();
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = block.chunks(part).map(|lines| scope.spawn(move || work(lines))).collect();
-        threads.into_iter().flat_map(|thread| thread.join().expect("answering a record does not panic")).collect()
-    })
+    let (next, written) = (AtomicUsize::new(0), Mutex::new(vec![None; block.len()]));
+    let work = || {
+        while let Some((index, line)) = next_of(block, &next) {
+            let text = (!line.trim().is_empty()).then(|| answered(line, method));
+            written.lock().expect("no thread panics with the lock")[index] = text;
+        }
+    };
+    std::thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(work))));
+    written.into_inner().expect("all threads have ended").into_iter().flatten().collect()
+}
+
+/// The next line that nobody has taken yet.
+fn next_of<'a>(block: &'a [String], next: &AtomicUsize) -> Option<(usize, &'a String)> {
+    // ORDERING: only the count is shared; the lines were written before the threads began.
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    Some((index, block.get(index)?))
 }
 
 fn answered(line: &str, method: &Method) -> String {

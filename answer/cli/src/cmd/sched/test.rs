@@ -92,6 +92,11 @@ impl Args {
         if self.certificate.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));
         }
+        if self.certificate.is_some() && self.asking.inflate_once {
+            return Err(Failure::usage(
+                "--certificate: certificates charge each queue by its tasks; leave out --inflate-once",
+            ));
+        }
         let mut exit = Exit::Pass;
         let mut documents = Vec::new();
         for file in &self.files {

@@ -1,7 +1,7 @@
 //! BAR: in every window that ends with a deadline, the work that can be there fits beside the job that would miss.
 //!
 //! Baruah, "Techniques for multiprocessor global schedulability analysis", RTSS 2007, condition 8: tasks with D <= T are
-//! schedulable by global EDF on m processors if for every task k and every A >= 0 with A + D_k = jT_i + D_i for some i,
+//! schedulable by global EDF on m processors if for every task k and every A >= 0
 //!
 //! ```text
 //!   L = A + D_k
@@ -24,14 +24,21 @@
 //!    that bound fails are single tasks asked with their caps.
 //! 4. *A violation needs m L < F(L) + (m-1) C_k,* which bounds L: [`descent`](super::descent) has the horizon.
 //!
-//! The verdict is that of checking every deadline for every task; nothing is rounded. With U = m there is no horizon and no
+//! # Why every A, not only the steps
+//!
+//! It is usual to look only at A where some dbf steps. Between two steps, though, the carried-in work of m-1 tasks and the caps
+//! of all others may grow together faster than m, so that the condition fails there and holds at both ends: with m = 3,
+//! {(1,9), (7,17), (11,17), (13,17)}, the last task and A = 2, 19 > 18. Nothing is then proven, and this test says so; the search
+//! costs as much either way.
+//!
+//! The verdict is that of checking every whole A for every task; nothing is rounded. With U = m there is no horizon and no
 //! answer.
 
 mod largest;
 mod window;
 
 use super::condition::{Decision, Reach, ask, compare_utilization, utilization};
-use super::descent::{Asked, Capacity, Deadlines, Horizon, Point, Rate, Search};
+use super::descent::{Asked, Capacity, Deadlines, Horizon, Point, Rate, Search, Windows};
 use crate::budget::Spent;
 use crate::{Budget, Finding, TaskSet};
 use std::cmp::Ordering;
@@ -51,7 +58,7 @@ fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<De
     let ordered = Tasks::new(&tasks, processors);
     let rate = Rate::left_by(&tasks, capacity.ratio());
     let horizon = Horizon::of(&tasks, rate, ordered.beside_demand(ordered.largest_cost()));
-    let search = Search { deadlines: &Deadlines::of(&tasks), horizon, capacity };
+    let search = Search { windows: Windows::All, deadlines: &Deadlines::of(&tasks), horizon, capacity };
     let mut work = Work::default();
     let outcome = search.run(budget, |point, budget| asked(&ordered, &mut work, point, budget))?;
     Ok(outcome.decision(capacity, sustained))

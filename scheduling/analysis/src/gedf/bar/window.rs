@@ -15,6 +15,12 @@ pub(super) struct Known {
     period: Divisor,
 }
 
+impl Known {
+    fn of((index, task): (usize, &Task)) -> Self {
+        Self { index, cost: task.cost, deadline: task.deadline, period: Divisor::new(task.period) }
+    }
+}
+
 /// The tasks by ascending deadline, and what holds for all windows.
 pub(super) struct Tasks {
     by_deadline: Vec<Known>,
@@ -27,21 +33,11 @@ pub(super) struct Tasks {
 
 impl Tasks {
     pub fn new(tasks: &[Task], processors: u32) -> Self {
-        let known = |(index, task): (usize, &Task)| Known {
-            index,
-            cost: task.cost,
-            deadline: task.deadline,
-            period: Divisor::new(task.period),
-        };
-        let mut by_deadline: Vec<Known> = tasks.iter().enumerate().map(known).collect();
+        let mut by_deadline: Vec<Known> = tasks.iter().enumerate().map(Known::of).collect();
         by_deadline.sort_unstable_by_key(|task| (task.deadline, task.index));
-        let costs = by_deadline.iter().scan(0, |largest: &mut Ticks, task| {
-            *largest = task.cost.max(*largest);
-            Some(*largest)
-        });
-        let largest_cost = costs.collect();
-        let mut costs: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
-        let carried_at_most = sum_of_largest(&mut costs, processors as usize - 1);
+        let mut largest_cost: Vec<Ticks> = by_deadline.iter().map(|task| task.cost).collect();
+        let carried_at_most = sum_of_largest(&mut largest_cost.clone(), processors as usize - 1);
+        (1..tasks.len()).for_each(|place| largest_cost[place] = largest_cost[place].max(largest_cost[place - 1]));
         Self { by_deadline, largest_cost, carried_at_most, processors: u64::from(processors) }
     }
 

@@ -19,10 +19,10 @@ pub(in crate::gedf) struct Deadlines {
     longest: Ticks,
 }
 
-/// One deadline.
+/// One window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::gedf) struct Point {
-    /// Length of the window that ends there.
+    /// Its length; it ends with a deadline where only those are looked at.
     pub window: Ticks,
     /// Sum of all dbf_i of that window.
     pub demand: u128,
@@ -49,6 +49,12 @@ impl Deadlines {
             point.demand += u128::from(jobs_before + 1) * u128::from(group.cost);
         }
         Ok((point.window > 0).then_some(point))
+    }
+
+    /// The window of exactly this length; `None` if it is shorter than every deadline. `window` is below 2^63.
+    #[inline]
+    pub fn at(&self, window: Ticks, budget: &mut Budget) -> Result<Option<Point>, Spent> {
+        Ok(self.last_until(window, budget)?.map(|point| Point { window, ..point }))
     }
 
     /// Ends of the slices in which the search goes down: the longest relative deadline, then four times as far, up to `last`.

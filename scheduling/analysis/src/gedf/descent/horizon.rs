@@ -15,7 +15,8 @@ const WINDOW_MAX: Ticks = 1 << 62;
 pub(in crate::gedf) struct Rate(u128);
 
 impl Rate {
-    /// At most `capacity` - U of `tasks`; nothing if that is not known to be positive. `capacity` is below 2^63.
+    /// At most `capacity` - U of `tasks`; nothing if that is not known to be positive. `capacity` is below 2^63 with a
+    /// denominator of at most 2^64.
     pub fn left_by(tasks: &[Task], capacity: Ratio) -> Self {
         let used: u128 = tasks.iter().map(|task| (u128::from(task.cost) << 64).div_ceil(u128::from(task.period))).sum();
         Self(scaled_floor(capacity).saturating_sub(used))
@@ -27,10 +28,10 @@ impl Rate {
     }
 }
 
-/// `ratio` in units of 2^-64, rounded down; a denominator beyond 64 bits costs precision.
+/// `ratio`, whose denominator is at most 2^64, in units of 2^-64, rounded down.
 fn scaled_floor(ratio: Ratio) -> u128 {
     let (whole, rest) = (ratio.floor(), ratio.numerator() % ratio.denominator());
-    (whole << 64) + rest.checked_mul(1 << 64).map_or(0, |scaled| scaled / ratio.denominator())
+    (whole << 64) + (rest << 64) / ratio.denominator()
 }
 
 /// The last window that can violate.

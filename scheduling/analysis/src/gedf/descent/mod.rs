@@ -1,7 +1,7 @@
 //! Downward search for a window whose demand exceeds what the processors give in it.
 //!
 //! Three of the tests ask the same thing: is a demand that never falls as the window grows at most a capacity that grows
-//! with it, at every deadline kT + D up to some horizon? Zhang and Burns (IEEE TC 58(9) 2009) answered it for one processor
+//! with it, at every deadline kT + D (or in every window) up to some horizon? Zhang and Burns (IEEE TC 58(9) 2009) answered it for one processor
 //! by going down: where the demand at t fits, it also fits at every shorter window t' whose capacity still covers the demand
 //! at t, because the demand at t' is not larger. So the search jumps to the last deadline whose capacity does not:
 //!
@@ -55,15 +55,25 @@ impl Outcome {
     }
 }
 
+/// Which windows are to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Windows {
+    /// Those that end with a deadline, where what is asked steps and is flat or slower than the capacity between.
+    Deadlines,
+    /// Those of any whole length.
+    All,
+}
+
 /// What is searched: windows, how far, and what they can hold.
 pub(super) struct Search<'a> {
+    pub windows: Windows,
     pub deadlines: &'a Deadlines,
     pub horizon: Horizon,
     pub capacity: Capacity,
 }
 
 impl Search<'_> {
-    /// Looks at deadlines until all up to the horizon are known to hold what `ask` says of them, or one does not.
+    /// Looks at windows until all up to the horizon are known to hold what `ask` says of them, or one does not.
     ///
     /// Spends one unit for each term of a demand bound function; `ask` spends its own. A horizon beyond what can be computed
     /// with ends like a spent budget.
@@ -76,7 +86,7 @@ impl Search<'_> {
         let mut below = 0;
         for slice in self.deadlines.slices(self.horizon.last()) {
             let mut next = slice;
-            while let Some(point) = self.deadlines.last_until(next, budget)?.filter(|point| point.window > below) {
+            while let Some(point) = self.last_until(next, budget)?.filter(|point| point.window > below) {
                 let window = Window { length: point.window, asked: ask(point, budget)? };
                 let shortest = self.capacity.window_for(window.asked.work);
                 if shortest > u128::from(point.window) {
@@ -88,6 +98,16 @@ impl Search<'_> {
             below = slice;
         }
         if self.horizon.is_complete() { Ok(Outcome::Holds(tightest.window)) } else { Err(Spent) }
+    }
+}
+
+impl Search<'_> {
+    /// The longest window that is to hold, of those up to `length`.
+    fn last_until(&self, length: Ticks, budget: &mut Budget) -> Result<Option<Point>, Spent> {
+        match self.windows {
+            Windows::Deadlines => self.deadlines.last_until(length, budget),
+            Windows::All => self.deadlines.at(length, budget),
+        }
     }
 }
 

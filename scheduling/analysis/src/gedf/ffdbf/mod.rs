@@ -31,7 +31,7 @@ mod simplest;
 mod speed;
 
 use super::condition::{Decision, Reach, ask, compare_utilization, densest, utilization};
-use super::descent::{Asked, Deadlines, Horizon, Outcome, Rate, Search};
+use super::descent::{Asked, Deadlines, Horizon, Outcome, Rate, Search, Windows};
 use crate::budget::Spent;
 use crate::{Budget, Finding, TaskSet};
 use forced::Forced;
@@ -92,7 +92,7 @@ fn try_speed(deadlines: &Deadlines, forced: &Forced<'_>, speed: Speed, budget: &
     let capacity = speed.capacity(forced.processors);
     let rate = Rate::left_by(forced.tasks, capacity.ratio());
     let horizon = Horizon::of(forced.tasks, rate, 0).within_hyperperiod(forced.tasks);
-    let search = Search { deadlines, horizon, capacity };
+    let search = Search { windows: Windows::Deadlines, deadlines, horizon, capacity };
     search.run(budget, |point, budget| {
         budget.spend(forced.tasks.len() as u64)?;
         Ok(Asked { work: forced.work(point.window, speed), task: None })

@@ -2,6 +2,9 @@
 
 use prazo_analysis::demand::{demand_bound, total_demand_bound};
 use prazo_analysis::{Budget, Finding, Task, TaskSet, gedf};
+use prazo_core::ratio::Ratio;
+use prazo_scenario::generate::{Deadlines, Family, Uniform, Utilizations, set_rng};
+use std::collections::BTreeSet;
 
 const SEED: u64 = 2013;
 
@@ -47,27 +50,43 @@ fn condition_8(tasks: &[Task], processors: u32, k: usize, a: u64) -> bool {
     sum + carried <= u64::from(processors) * (length - cost)
 }
 
-/// Condition 8 for every task and every deadline up to equation 9's bound on A; U < m.
-fn bar_by_definition(tasks: &[Task], processors: u32) -> bool {
-    let h = hyperperiod(tasks);
-    let m = u64::from(processors);
-    let spare = m * h - work_per_hyperperiod(tasks, h);
+/// Where condition 8 is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    EveryInstant,
+    EveryDeadline,
+}
+
+/// Condition 8 for every task up to a little beyond equation 9's bound on A; U < m.
+fn bar_by_definition(tasks: &[Task], processors: u32, at: At) -> bool {
+    let utilization = |task: &Task| task.cost as f64 / task.period as f64;
+    let spare = f64::from(processors) - tasks.iter().map(utilization).sum::<f64>();
     let mut costs: Vec<u64> = tasks.iter().map(|task| task.cost).collect();
     costs.sort_unstable();
     let carried: u64 = costs.iter().rev().take(processors as usize - 1).sum();
-    let early: u64 = tasks.iter().map(|task| (task.period - task.deadline) * task.cost * (h / task.period)).sum();
+    let early: f64 = tasks.iter().map(|task| (task.period - task.deadline) as f64 * utilization(task)).sum();
     (0..tasks.len()).all(|k| {
-        let last = ((carried + m * tasks[k].cost) * h + early) / spare;
-        let steps =
-            |t: u64| tasks.iter().any(|task| t >= task.deadline && (t - task.deadline).is_multiple_of(task.period));
-        (tasks[k].deadline..=last)
-            .filter(|t| steps(*t))
-            .all(|t| condition_8(tasks, processors, k, t - tasks[k].deadline))
+        let beyond = ((carried as f64 + early + f64::from(processors) * tasks[k].cost as f64) / spare + 2.0) as u64;
+        let holds = |window: u64| condition_8(tasks, processors, k, window - tasks[k].deadline);
+        if at == At::EveryInstant {
+            return (tasks[k].deadline..=beyond).all(holds);
+        }
+        let steps = tasks.iter().flat_map(|task| (task.deadline..=beyond).step_by(task.period as usize));
+        let steps: BTreeSet<u64> = steps.filter(|step| *step >= tasks[k].deadline).collect();
+        steps.into_iter().all(holds)
     })
 }
 
 #[test]
-fn bar_agrees_with_condition_8_at_every_deadline() {
+fn bar_fails_between_two_steps_where_condition_8_does() {
+    let tasks = [(1, 9), (7, 17), (11, 17), (13, 17)].map(|(cost, period)| Task::implicit(cost, period));
+    assert!(bar_by_definition(&tasks, 3, At::EveryDeadline));
+    assert!(!bar_by_definition(&tasks, 3, At::EveryInstant));
+    assert!(!proves(gedf::bar::test, &tasks, 3));
+}
+
+#[test]
+fn bar_agrees_with_condition_8_at_every_instant() {
     let mut random = fastrand::Rng::with_seed(SEED);
     let mut proven = 0;
     for _ in 0..10_000 {
@@ -77,11 +96,41 @@ fn bar_agrees_with_condition_8_at_every_deadline() {
             assert!(!proves(gedf::bar::test, &tasks, processors));
             continue;
         }
-        let expected = bar_by_definition(&tasks, processors);
+        let expected = bar_by_definition(&tasks, processors, At::EveryInstant);
         assert_eq!(proves(gedf::bar::test, &tasks, processors), expected, "{tasks:?} on {processors}, seed {SEED}");
         proven += u32::from(expected);
     }
     assert!((1_000..9_000).contains(&proven), "{proven} proven: the sets no longer lie on both sides, seed {SEED}");
+}
+
+/// Light, medium and heavy tasks on two and three processors: nearly full with D = T, less with deadlines before the period.
+fn drawn_set(index: u64) -> (Vec<Task>, u32) {
+    let (spread, full, less) =
+        [(Uniform::LIGHT, 199, 120), (Uniform::LIGHT, 195, 90), (Uniform::MEDIUM, 170, 80), (Uniform::HEAVY, 140, 100)]
+            [index as usize % 4];
+    let implicit = index % 8 < 4;
+    let family = Family {
+        utilization: Utilizations::Uniform(spread),
+        deadlines: if implicit { Deadlines::Implicit } else { Deadlines::UniConstrained },
+        ..Family::PAPERS_004
+    };
+    let processors = 2 + (index / 8 % 2) as u32;
+    let utilization = Ratio::new(u128::from(processors) * if implicit { full } else { less }, 200).unwrap();
+    (family.draw(&mut set_rng(SEED, 8, index), utilization), processors)
+}
+
+#[test]
+fn bar_agrees_with_condition_8_on_drawn_sets() {
+    let mut proven = 0;
+    for index in 0..160 {
+        let (tasks, processors) = drawn_set(index);
+        // Every instant is slow to try at this size: only where the deadlines do not tell already.
+        let expected = bar_by_definition(&tasks, processors, At::EveryDeadline)
+            && (proves(gedf::bar::test, &tasks, processors) || bar_by_definition(&tasks, processors, At::EveryInstant));
+        assert_eq!(proves(gedf::bar::test, &tasks, processors), expected, "set {index} of seed {SEED}");
+        proven += u32::from(expected);
+    }
+    assert!((40..120).contains(&proven), "{proven} proven: the sets no longer lie on both sides, seed {SEED}");
 }
 
 /// Corollary 2 in multiples of 1/w, where delta = c/w: B w, for any m.
@@ -170,4 +219,30 @@ fn the_speed_that_ff_dbf_finds_holds_at_every_instant() {
         let holds = forced_forward_fits(&in_sixths(&tasks), processors, (over as i64, under as i64));
         assert!(holds, "{tasks:?} on {processors} at {speed}, seed {SEED}+3");
     }
+}
+
+#[test]
+fn ff_dbf_proves_what_gfb_proves_and_no_more_where_deadlines_are_implicit() {
+    let mut random = fastrand::Rng::with_seed(SEED + 4);
+    for round in 0..10_000 {
+        let processors = random.u32(1..5);
+        let mut tasks = small_set(&mut random, |period| period);
+        if round % 2 == 0 {
+            tasks.iter_mut().for_each(|task| task.deadline = task.period);
+        }
+        let (gfb, ff_dbf) =
+            (proves(gedf::gfb::test, &tasks, processors), proves(gedf::ffdbf::test, &tasks, processors));
+        let agree = if round % 2 == 0 { gfb == ff_dbf } else { ff_dbf || !gfb };
+        assert!(agree, "{tasks:?} on {processors}, seed {SEED}+4");
+    }
+}
+
+#[test]
+fn a_set_that_holds_at_one_speed_only_is_proven() {
+    let tasks = [Task::implicit(2, 9), Task::new(2, 5, 4), Task::new(3, 9, 5), Task::new(1, 4, 2)];
+    let speed = gedf::ffdbf::speed(TaskSet::new(&tasks).unwrap(), 2, &mut Budget::unlimited());
+    assert_eq!(speed, Ratio::new(2, 3));
+    assert!(forced_forward_fits(&tasks, 2, (2, 3)));
+    assert!(!forced_forward_fits(&tasks, 2, (665, 1_000)));
+    assert!(!forced_forward_fits(&tasks, 2, (667, 1_000)));
 }
