@@ -144,6 +144,29 @@ mod tests {
         assert!((0.05 - many.lower(0.025) - half_width).abs() < 0.01 * half_width);
     }
 
+    /// The probability that the interval holds the true share, summed over every count of events.
+    fn coverage(trials: u64, share: f64) -> f64 {
+        let at_most = |events: u64| at_most(events as u32, trials as u32, share).min(1.0);
+        let exactly = |events: u64| at_most(events) - if events == 0 { 0.0 } else { at_most(events - 1) };
+        let holds = |events: &u64| {
+            let (low, high) = share_interval(*events, trials, 0.95).unwrap();
+            low <= share && share <= high
+        };
+        (0..=trials).filter(holds).map(exactly).sum()
+    }
+
+    #[test]
+    fn the_interval_holds_the_share_at_least_as_often_as_it_says() {
+        for trials in [1, 10, 50, 200] {
+            for share in [0.001, 0.05, 0.3, 0.5, 0.77, 0.99] {
+                let coverage = coverage(trials, share);
+                assert!(coverage >= 0.95 - 1e-9, "{trials} trials at {share}: {coverage}");
+            }
+        }
+        assert_eq!(share_interval(0, 0, 0.95), None);
+        assert_eq!(share_interval(5, 5, 0.95).unwrap().1, 1.0);
+    }
+
     proptest! {
         #[test]
         fn bounds_invert_the_binomial_sum(trials in 2u32..400, part in 0.0f64..1.0, alpha in 0.01f64..0.2) {

@@ -193,3 +193,6 @@ impl std::fmt::Display for Distance {
         write!(f, "{:.2} ({:.2} to {:.2})", self.observed, self.low, self.high)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -59,12 +59,14 @@ impl Rows<'_, '_> {
         }
         self.text(|point| point.utilization.clone())?;
         self.figure(|point| point.tasks_mean)?;
-        for count in [|p: &PointResult| p.sets, |p| p.accepted, |p| p.disproven, |p| p.unknown, |p| p.budget_spent] {
-            self.count(count)?;
-        }
-        for share in [|p: &PointResult| p.share, |p| p.share_min, |p| p.share_max] {
-            self.figure(share)?;
-        }
+        self.count(|point| point.sets)?;
+        self.count(|point| point.accepted)?;
+        self.count(|point| point.disproven)?;
+        self.count(|point| point.unknown)?;
+        self.count(|point| point.budget_spent)?;
+        self.figure(|point| point.share)?;
+        self.figure(|point| point.share_min)?;
+        self.figure(|point| point.share_max)?;
         self.text(decided)?;
         self.count(|point| point.work)
     }
