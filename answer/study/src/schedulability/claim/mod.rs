@@ -7,6 +7,7 @@ mod about;
 mod above;
 mod not_in_data;
 mod share_at;
+mod tardiness_bounded;
 
 use super::result::CurveResult;
 use crate::claim::{Finding, Judgement};
@@ -50,6 +51,8 @@ pub enum Check {
     About(about::About),
     /// A share lies in a range at one utilization.
     ShareAt(share_at::ShareAt),
+    /// Jobs of one set are never later than some bound.
+    TardinessBounded(tardiness_bounded::TardinessBounded),
     /// Nothing in the data can decide it.
     NotInData(not_in_data::NotInData),
 }
@@ -60,6 +63,7 @@ impl Check {
             Self::Above(check) => check,
             Self::About(check) => check,
             Self::ShareAt(check) => check,
+            Self::TardinessBounded(check) => check,
             Self::NotInData(check) => check,
         }
     }
