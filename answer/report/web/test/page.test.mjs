@@ -157,7 +157,7 @@ describe("the page", { skip: why || false }, () => {
     const box = await over.boundingBox();
     await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
     await reads("light-paper");
-    assert.match(await page.locator("#light-paper .legend .value").first().textContent(), /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 out of work\)$/);
+    assert.match(await page.locator("#light-ours .legend .value").first().textContent(), /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 out of work\)$/);
     const shown = (figure) => page.locator(`#${figure} .legend button[aria-pressed="true"]`).count();
     await page.locator(".picker").getByRole("button", { name: "linux", exact: true }).click();
     assert.deepEqual([await shown("light-paper"), await shown("light-ours")], [3, 3]);
