@@ -53,6 +53,8 @@ export function drawAcceptance(chart: AcceptanceChart, selection: Selection): vo
     series: [3 * at + 1, 3 * at + 2, 3 * at + 3],
     value: (idx) => figures(line, idx),
   })), selection);
+  // Each value has a line of its own, full or empty: a legend that grew would push the panel below from under the pointer.
+  key.root.classList.add("tall");
   parts.plots.after(key.root);
   listenToKeys(drawn, zoom, chart.title);
   parts.tools.append(...zoomTools(zoom));

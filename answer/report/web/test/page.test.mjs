@@ -153,11 +153,17 @@ describe("the page", { skip: why || false }, () => {
     const reads = (figure) => page.waitForFunction((id) => /^Utilization [\d.]+$/.test(document.querySelector(`#${id} .live > .readout`).textContent), figure);
     await reads("light-ours");
     const over = page.locator("#light-ours .u-over");
+    const place = () => over.evaluate((element) => element.getBoundingClientRect().top + window.scrollY);
+    const before = await place();
     await over.scrollIntoViewIfNeeded();
     const box = await over.boundingBox();
     await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
     await reads("light-paper");
-    assert.match(await page.locator("#light-paper .legend .value").first().textContent(), /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 out of work\)$/);
+    for (const figure of ["light-ours", "light-paper"]) {
+      const value = await page.locator(`#${figure} .legend .value`).first().textContent();
+      assert.match(value, /^[\d.]+ % \([\d,]+ of 1,000; [\d.]+ to [\d.]+ %; 2 out of work\)$/, figure);
+    }
+    assert.equal(await place(), before, "what the cursor shows moves nothing");
     const shown = (figure) => page.locator(`#${figure} .legend button[aria-pressed="true"]`).count();
     await page.locator(".picker").getByRole("button", { name: "linux", exact: true }).click();
     assert.deepEqual([await shown("light-paper"), await shown("light-ours")], [3, 3]);
