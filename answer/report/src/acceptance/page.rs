@@ -13,7 +13,7 @@ pub fn render(figure: &Figure) -> String {
         title: if figure.title.is_empty() { "Acceptance curves" } else { &figure.title },
         made_at: &figure.made_at,
         headline: sections::headline(figure),
-        opening: sections::opening(figure),
+        opening: Vec::new(),
         figures: figure.panels.iter().map(|panel| chart(figure, panel)).collect(),
         body: sections::body(figure),
         payload: html::embedded(&Payload::of(figure)),

@@ -1,4 +1,4 @@
-//! What the page says around its charts: the claims first, then each curve in figures, what was charged, how to repeat it.
+//! What the page says around its charts: the tally above them; the claims, each curve in figures, what was charged, behind.
 
 use super::{Curve, Figure, Panel};
 use crate::evidence::{ClaimOutcome, Evidence};
@@ -38,15 +38,10 @@ fn sets(curve: &Curve) -> u64 {
     curve.points.iter().map(|point| point.sets).sum()
 }
 
-/// Before the charts: the claims.
-pub fn opening(figure: &Figure) -> Vec<Section> {
-    let evidence = Evidence { claims: figure.claims.clone(), ..Evidence::default() };
-    with_content(vec![claims::section(&evidence)])
-}
-
-/// Behind the charts.
+/// Behind the charts: what became of the claims first.
 pub fn body(figure: &Figure) -> Vec<Section> {
-    with_content(vec![curves(figure), overheads(figure), facts(figure)])
+    let evidence = Evidence { claims: figure.claims.clone(), ..Evidence::default() };
+    with_content(vec![claims::section(&evidence), curves(figure), overheads(figure), facts(figure)])
 }
 
 fn with_content(sections: Vec<Section>) -> Vec<Section> {
