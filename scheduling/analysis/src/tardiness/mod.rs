@@ -27,6 +27,10 @@ pub enum NoBound {
     Jitter,
     /// Sums of costs too long for exact arithmetic.
     TooLong,
+    /// No bound was asked for: overheads could not be charged, and without them it would be too small.
+    NotCharged,
+    /// No bound was asked for: some task has no processor, in no packing that was found.
+    NoPlace,
 }
 
 impl fmt::Display for NoBound {
@@ -38,6 +42,10 @@ impl fmt::Display for NoBound {
             }
             Self::DeadlinesNotImplicit => f.write_str("this bound holds for deadlines equal to periods only"),
             Self::Jitter => f.write_str("this bound holds for tasks without release jitter only"),
+            Self::NotCharged => {
+                f.write_str("overheads leave some task no room, and a bound without them would be too small")
+            }
+            Self::NoPlace => f.write_str("no packing was found that gives every task a place"),
             Self::TooLong => f.write_str("costs times processors are too long; write the set in a coarser unit"),
         }
     }

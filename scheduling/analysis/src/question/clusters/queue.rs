@@ -25,7 +25,10 @@ impl<'a> Queue<'a> {
         };
         let (interrupts, real) = candidate.tasks.split_at(candidate.interrupts);
         let ranks: Vec<u32> = candidate.members.iter().filter_map(|&task| self.ranks.get(task).copied()).collect();
-        let order = self.judge.order(real, from, &ranks, candidate.processors);
+        let order = match self.judge.order(real, from, &ranks, candidate.processors) {
+            Ok(order) => order,
+            Err(unordered) => return vec![unordered],
+        };
         let sorted: Vec<Task> = interrupts.iter().copied().chain(order.arrange(real)).collect();
         let findings = self.judge.fixed_priority_tests(&sorted, candidate.processors);
         findings
