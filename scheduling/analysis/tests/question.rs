@@ -7,7 +7,7 @@ use prazo_analysis::overheads::Overload;
 use prazo_analysis::partition::PlacedBy;
 use prazo_analysis::question::{Answer, Inflate, Method, Policy, Priorities, Question, Shape, answer, lateness};
 use prazo_analysis::tardiness::NoBound;
-use prazo_analysis::{Reason, Task, Verdict};
+use prazo_analysis::{DeadlineKind, Reason, Task, Verdict};
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use support::random;
@@ -192,6 +192,46 @@ fn no_queue_of_a_proven_answer_ever_misses() {
     }
     println!("{proven} proven, {tied_and_proven} of them with tied tasks");
     assert!(proven > 100 && tied_and_proven > 30, "{proven}, {tied_and_proven}");
+}
+
+#[test]
+fn audsleys_search_knows_of_the_interrupts_above_all_tasks() {
+    let mut random = random::seeded("audsleys_search_knows_of_the_interrupts_above_all_tasks", 1_991);
+    let tick = Overhead::constant(Ratio::whole(1));
+    let overheads = Overheads { tick, tick_period: Some(7), ..Overheads::NONE };
+    let (mut served, mut only_by_search) = (0, 0);
+    for _ in 0..random::sets(2_000) {
+        let jitter = |random: &mut fastrand::Rng, task: Task| Task { jitter: random.u64(0..=6), ..task };
+        let tasks = random::small_set(&mut random, 3, DeadlineKind::Arbitrary);
+        let tasks: Vec<Task> = tasks.into_iter().map(|task| jitter(&mut random, task)).collect();
+        let proven_by = |from| {
+            [Shape::Global { processors: 1 }, Shape::Clusters(&[1])].map(|shape| {
+                let policy = Policy::FixedPriority(from);
+                let question = Question { policy, shape, overheads: Some(overheads), ..partitioned(&tasks) };
+                asked(&question).verdict == Verdict::Proven
+            })
+        };
+        let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        let by_some_order = orders.iter().any(|ranks| proven_by(Priorities::Given(&ranks[..tasks.len()])) == [true; 2]);
+        assert_eq!(proven_by(Priorities::Audsley), [by_some_order; 2], "{tasks:?}");
+        served += u32::from(by_some_order);
+        only_by_search += u32::from(by_some_order && proven_by(Priorities::DeadlineMonotonic) == [false; 2]);
+    }
+    println!("{served} served, {only_by_search} of them not by deadline-monotonic priorities");
+    assert!(served > 100 && only_by_search > 0, "{served}, {only_by_search}");
+}
+
+#[test]
+fn every_test_for_global_fixed_priorities_is_asked_when_all_are_wanted() {
+    let tasks = [Task::implicit(1, 10); 3];
+    let policy = Policy::FixedPriority(Priorities::DeadlineMonotonic);
+    let question = Question { policy, shape: Shape::Global { processors: 2 }, ..partitioned(&tasks) };
+    let names = |all_tests| {
+        let found = answer(&question, &Method { all_tests, ..Method::default() }).unwrap();
+        found.findings.iter().map(|finding| finding.test).collect::<Vec<_>>()
+    };
+    assert_eq!(names(false), ["RM-US"]);
+    assert_eq!(names(true), ["RM-US", "DM density", "Guan RTA"]);
 }
 
 #[test]

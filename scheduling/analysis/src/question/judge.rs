@@ -2,7 +2,7 @@
 
 use super::{Method, Policy, Priorities};
 use crate::budget::Spent;
-use crate::overheads::{self, Charged};
+use crate::overheads::{self, Charged, Overload};
 use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
 use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
 use crate::{Budget, Finding, Task, TaskSet, Ticks, Verdict, gedf, gfp, uniprocessor};
@@ -14,6 +14,16 @@ pub struct Judge<'a> {
     pub policy: Policy<'a>,
     pub overheads: Option<Overheads<'a>>,
     pub method: &'a Method,
+}
+
+/// Tasks of one queue whose order is asked for, overheads being charged.
+pub struct Contenders<'a> {
+    /// Interrupts as tasks of their own, above all others.
+    pub interrupts: &'a [Task],
+    pub tasks: &'a [Task],
+    /// Priorities of `tasks`, where those are given.
+    pub ranks: &'a [u32],
+    pub processors: u32,
 }
 
 /// What came of it.
@@ -50,22 +60,27 @@ impl Judge<'_> {
     pub fn judge(&self, tasks: &[Task], ranks: &[u32], processors: u32) -> Judged {
         match self.policy {
             Policy::Edf => self.edf(tasks, processors),
-            Policy::FixedPriority(from) => match self.order(tasks, from, ranks, processors) {
-                Ok(order) => self.fixed_priority(tasks, order, processors),
-                Err(unordered) => Judged::of(unordered),
-            },
+            Policy::FixedPriority(from) => self.fixed_priority(tasks, from, ranks, processors),
         }
     }
 
     fn edf(&self, tasks: &[Task], processors: u32) -> Judged {
-        let charged = self.overheads.map(|all| overheads::preemption_centric(tasks, processors, &all));
-        match charged.transpose() {
+        match self.charged(tasks, processors) {
             Err(overload) => Judged::of(Finding::overloaded(CHARGE, overload, tasks.len() as u64)),
             Ok(charged) => {
                 let findings = self.edf_tests(charged.as_ref().map_or(tasks, |charged| &charged.tasks), processors);
                 Judged { findings: said_of_uncharged(findings, charged.as_ref()), charged, ..Judged::default() }
             }
         }
+    }
+
+    fn charged(&self, tasks: &[Task], processors: u32) -> Result<Option<Charged>, Overload> {
+        let Some(all) = &self.overheads else { return Ok(None) };
+        match (self.policy, processors) {
+            (Policy::FixedPriority(_), 1) => overheads::fixed_priority(tasks, all),
+            _ => overheads::preemption_centric(tasks, processors, all),
+        }
+        .map(Some)
     }
 
     /// What the tests for EDF say of tasks whose overheads are charged.
@@ -77,19 +92,13 @@ impl Judge<'_> {
         }
     }
 
-    fn fixed_priority(&self, tasks: &[Task], order: PriorityOrder, processors: u32) -> Judged {
-        let sorted = order.arrange(tasks);
-        let charged = self.overheads.map(|all| match processors {
-            1 => overheads::fixed_priority(&sorted, &all),
-            _ => overheads::preemption_centric(&sorted, processors, &all),
-        });
-        let charged = match charged.transpose() {
-            Err(overload) => {
-                let finding = Finding::overloaded(CHARGE, overload, tasks.len() as u64);
-                return Judged::of(finding.with_tasks(|position| order.indices()[position]));
-            }
-            Ok(charged) => charged,
+    fn fixed_priority(&self, tasks: &[Task], from: Priorities<'_>, ranks: &[u32], processors: u32) -> Judged {
+        let order = match self.order_when_charged(tasks, from, ranks, processors) {
+            Ok(order) => order,
+            Err(unordered) => return Judged::of(unordered),
         };
+        let sorted = order.arrange(tasks);
+        let charged = self.charged(&sorted, processors).expect("what tasks cost does not depend on their order");
         let tested = charged.as_ref().map_or(&sorted, |charged| &charged.tasks);
         let findings = said_of_uncharged(self.fixed_priority_tests(tested, processors), charged.as_ref());
         let findings =
@@ -98,13 +107,28 @@ impl Judge<'_> {
         Judged { findings, responses, charged, priorities: Some(order.indices().to_vec()) }
     }
 
+    /// The order of `tasks` that serves them with overheads; or what stands in its way.
+    fn order_when_charged(
+        &self,
+        tasks: &[Task],
+        from: Priorities<'_>,
+        ranks: &[u32],
+        processors: u32,
+    ) -> Result<PriorityOrder, Finding> {
+        let overloaded = |overload| Finding::overloaded(CHARGE, overload, tasks.len() as u64);
+        let charged = self.charged(tasks, processors).map_err(overloaded)?;
+        let all = charged.as_ref().map_or(tasks, |charged| &charged.tasks);
+        let (interrupts, tasks) = all.split_at(charged.as_ref().map_or(0, |charged| charged.first_real));
+        self.order(from, Contenders { interrupts, tasks, ranks, processors })
+    }
+
     /// What the tests for fixed priorities say of tasks in the order of their priorities, overheads charged.
     pub fn fixed_priority_tests(&self, tasks: &[Task], processors: u32) -> Vec<Finding> {
         let Ok(set) = TaskSet::new(tasks) else { return vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)] };
         let order = PriorityOrder::as_given(tasks.len());
         if processors > 1 {
             let system = gfp::System { tasks: set, order: &order, processors };
-            return gfp::combined(system, self.method.budget);
+            return gfp::combined(system, self.method.all_tests, self.method.budget);
         }
         // The bounds are asked for a reader's sake; response times are exact and decide.
         let exact = response_time::test(set, &order, &mut self.budget());
@@ -121,27 +145,21 @@ impl Judge<'_> {
 
     /// Who goes before whom; where Audsley's search shows that no order serves the tasks, deadline-monotonic shows a miss.
     /// What stands in the way is that the search came to no end.
-    pub fn order(
-        &self,
-        tasks: &[Task],
-        from: Priorities<'_>,
-        ranks: &[u32],
-        processors: u32,
-    ) -> Result<PriorityOrder, Finding> {
+    pub fn order(&self, from: Priorities<'_>, all: Contenders<'_>) -> Result<PriorityOrder, Finding> {
         Ok(match from {
-            Priorities::RateMonotonic => rate_monotonic(tasks),
-            Priorities::Given(_) => PriorityOrder::by_rank(ranks),
-            Priorities::Audsley if processors == 1 => self.searched(tasks)?,
-            Priorities::DeadlineMonotonic | Priorities::Audsley => deadline_monotonic(tasks),
+            Priorities::RateMonotonic => rate_monotonic(all.tasks),
+            Priorities::Given(_) => PriorityOrder::by_rank(all.ranks),
+            Priorities::Audsley if all.processors == 1 => self.searched(&all)?,
+            Priorities::DeadlineMonotonic | Priorities::Audsley => deadline_monotonic(all.tasks),
         })
     }
 
-    fn searched(&self, tasks: &[Task]) -> Result<PriorityOrder, Finding> {
-        let set = TaskSet::new(tasks).map_err(|_| Finding::not_applicable(SEARCH, OUT_OF_RANGE))?;
+    fn searched(&self, all: &Contenders<'_>) -> Result<PriorityOrder, Finding> {
+        let set = TaskSet::new(all.tasks).map_err(|_| Finding::not_applicable(SEARCH, OUT_OF_RANGE))?;
         let mut budget = self.budget();
-        match audsley(set, &mut budget) {
+        match audsley(set, all.interrupts, &mut budget) {
             Ok(Assigned::Order(order)) => Ok(order),
-            Ok(Assigned::None(_)) => Ok(deadline_monotonic(tasks)),
+            Ok(Assigned::None(_)) => Ok(deadline_monotonic(all.tasks)),
             Err(Spent) => Err(Finding::budget_spent(SEARCH, budget.spent())),
         }
     }

@@ -64,15 +64,6 @@ fn check_bounded(tasks: TaskSet<'_>, processors: u32) -> Result<(), NoBound> {
     if tasks.has_jitter() { Err(NoBound::Jitter) } else { Ok(()) }
 }
 
-/// Exactly the smallest whole number that is not below U; assumes that each u <= 1.
-fn utilization_ceil(tasks: TaskSet<'_>) -> u64 {
-    const BITS: u32 = 48;
-    let below: u128 = tasks.iter().map(|task| (u128::from(task.cost) << BITS) / u128::from(task.period)).sum();
-    // Each term lost less than 2^-48, all of them less than one: the ceiling is this number or the next.
-    let least = ((below >> BITS) as u64).max(1);
-    (least..).find(|whole| utilization_is_within(tasks, *whole)).unwrap_or(least)
-}
-
 fn utilization_is_within(tasks: TaskSet<'_>, bound: Ticks) -> bool {
     let utilizations = tasks.iter().map(|task| (task.cost, task.period));
     compare_sum(utilizations, Ratio::whole(bound)) != Ordering::Greater
