@@ -13,6 +13,7 @@ pub mod disproof;
 pub mod exact;
 pub mod gedf;
 pub mod gfp;
+pub mod hyperperiod;
 pub mod linux;
 pub mod overheads;
 pub mod partition;

@@ -129,7 +129,7 @@ fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Se
     let section = Section::new("partition", heading).show(table);
     match (answer.packings.iter().find(|packed| packed.proven), answer.verdict) {
         (Some(packed), _) => section.show(assignment(dossier, packed)),
-        (None, Verdict::Disproven) => {
+        (None, Verdict::Disproven) if answer.decided_by.is_none() => {
             section.say("All assignments were tried: there is none that holds, by any heuristic.")
         }
         (None, _) => section,

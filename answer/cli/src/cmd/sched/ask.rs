@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
 use prazo_analysis::{Task, TaskSet, gedf};
-use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
 use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::{OverheadTable, Scenario, overheads, set};
 use std::path::Path;
@@ -28,10 +28,11 @@ impl Asked {
     pub fn new(mut scenario: Scenario, asking: &Asking) -> Result<Self, Failure> {
         apply_overheads(&mut scenario, asking)?;
         let tasks = scenario.tasks();
-        TaskSet::new(&tasks).map_err(|refused| Failure::usage(format!("{}: {refused}", scenario.name)))?;
-        let shape = shape(&scenario, asking, &tasks)?;
+        let set = TaskSet::new(&tasks).map_err(|refused| Failure::usage(format!("{}: {refused}", scenario.name)))?;
+        let fewest = u32::try_from(set.utilization_ceil()).unwrap_or(u32::MAX).min(CPUS_MAX as u32);
+        let shape = shape(&scenario, asking, fewest)?;
         let processors = shape.clusters.as_ref().map(|sizes| sizes.iter().sum());
-        let processors = processors.or(asking.processors).or(scenario.processors).unwrap_or_else(|| fewest(&tasks));
+        let processors = processors.or(asking.processors).or(scenario.processors).unwrap_or(fewest);
         let policy = policy(&scenario, asking)?;
         let places = places(&scenario, shape.clusters.as_deref(), processors)?;
         Ok(Self {
@@ -86,11 +87,11 @@ impl Asked {
 }
 
 /// As the flags say, else as the scenario says; tasks that are tied to processors ask for one queue each.
-fn shape(scenario: &Scenario, asking: &Asking, tasks: &[Task]) -> Result<Shape, Failure> {
+fn shape(scenario: &Scenario, asking: &Asking, fewest: u32) -> Result<Shape, Failure> {
     let said = asking.processors.or(scenario.processors);
     let plain = |clusters| Ok(Shape { clusters, remarks: Vec::new() });
     match (&asking.clusters, asking.processors, tied_to(scenario)) {
-        (Some(text), ..) => Shape::read(text, Some(said.unwrap_or_else(|| fewest(tasks)))),
+        (Some(text), ..) => Shape::read(text, Some(said.unwrap_or(fewest))),
         (None, None, _) if scenario.clusters.is_some() => plain(scenario.clusters.clone()),
         (None, _, Some(most)) => plain(Some(vec![1; said.unwrap_or(most) as usize])),
         (None, _, None) => plain(None),
@@ -102,12 +103,6 @@ fn tied_to(scenario: &Scenario) -> Option<u32> {
     let last_of =
         |task: &set::NamedTask| task.cluster.or(task.affinity.and_then(|cpus| cpus.iter().last()).map(Cpu::number));
     scenario.tasks.iter().filter_map(last_of).max().map(|last| last + 1)
-}
-
-/// The smallest count that the utilization does not rule out.
-fn fewest(tasks: &[Task]) -> u32 {
-    let sum: f64 = tasks.iter().map(|task| task.cost as f64 / task.period as f64).sum();
-    (sum.ceil() as u32).max(1)
 }
 
 fn apply_overheads(scenario: &mut Scenario, asking: &Asking) -> Result<(), Failure> {
