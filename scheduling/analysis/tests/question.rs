@@ -195,6 +195,18 @@ fn no_queue_of_a_proven_answer_ever_misses() {
 }
 
 #[test]
+fn one_processor_that_misses_without_overheads_is_disproven_with_them() {
+    let tasks = [Task::implicit(5, 10), Task::implicit(6, 14)];
+    let one = Question { shape: Shape::Global { processors: 1 }, ..partitioned(&tasks) };
+    for (from, ticks) in [(Priorities::RateMonotonic, 0), (Priorities::Given(&[0, 1]), 1), (Priorities::Audsley, 1)] {
+        let charged = Question { policy: Policy::FixedPriority(from), overheads: Some(slow_switches(ticks)), ..one };
+        let found = asked(&charged);
+        assert_eq!(found.verdict, Verdict::Disproven);
+        assert!(matches!(found.decided_by.unwrap().reason, Reason::Missed(job) if job.task == 1));
+    }
+}
+
+#[test]
 fn audsleys_search_knows_of_the_interrupts_above_all_tasks() {
     let mut random = random::seeded("audsleys_search_knows_of_the_interrupts_above_all_tasks", 1_991);
     let tick = Overhead::constant(Ratio::whole(1));

@@ -3,7 +3,7 @@
 mod queue;
 
 use super::judge::Judge;
-use super::{Answer, Inflate, Method, Packing, Policy, Priorities, Question};
+use super::{Answer, Inflate, Method, Packing, Policy, Question};
 use crate::overheads::{self, Accounting, FixedPriority, Overload, PreemptionCentric};
 use crate::partition::search::{Found, search};
 use crate::partition::{BinTest, Capacity, Inflating, Packed, PlacedBy, Strategy};
@@ -42,7 +42,7 @@ type Packings = (Vec<Packed>, bool);
 
 fn uncharged(question: &Question<'_>, tasks: &[Task], sizes: &[u32], method: &Method) -> Packings {
     let judge = Judge { policy: question.policy, overheads: None, method };
-    let mut queue = Queue::new(judge, ranks(question));
+    let mut queue = Queue::new(judge, question.policy.given_ranks());
     Attempt { question, tasks, sizes, method }.all(&mut queue, &mut Capacity)
 }
 
@@ -68,7 +68,7 @@ fn with_accounting(
     method: &Method,
 ) -> Packings {
     let judge = Judge { policy: question.policy, overheads: None, method };
-    let queue = Queue::new(judge, ranks(question));
+    let queue = Queue::new(judge, question.policy.given_ranks());
     let attempt = Attempt { question, tasks: question.tasks, sizes, method };
     let mut capacity = Inflating::new(accounting.clone(), Capacity, Budget::unlimited());
     attempt.all(&mut Inflating::new(accounting, queue, Budget::unlimited()), &mut capacity)
@@ -85,13 +85,6 @@ fn charged_once(
     let charged = overheads::preemption_centric(question.tasks, largest, all)?.tasks;
     let (packings, _) = uncharged(question, &charged, sizes, method);
     Ok((packings.into_iter().map(|packed| packed.of_charged(&charged)).collect(), false))
-}
-
-fn ranks<'a>(question: &Question<'a>) -> &'a [u32] {
-    match question.policy {
-        Policy::FixedPriority(Priorities::Given(ranks)) => ranks,
-        _ => &[],
-    }
 }
 
 /// One set to be packed.
@@ -180,7 +173,7 @@ impl Attempt<'_> {
 pub fn bins_needed(question: &Question<'_>, packed: &Packed, method: &Method) -> Option<u32> {
     let PlacedBy::Heuristic(strategy) = packed.placed_by else { return None };
     let judge = Judge { policy: question.policy, overheads: None, method };
-    let queue = Queue::new(judge, ranks(question));
+    let queue = Queue::new(judge, question.policy.given_ranks());
     if packed.bins.iter().any(|bin| bin.processors != 1) {
         return None;
     }

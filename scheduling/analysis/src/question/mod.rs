@@ -44,6 +44,16 @@ pub enum Policy<'a> {
     FixedPriority(Priorities<'a>),
 }
 
+impl<'a> Policy<'a> {
+    /// One rank for each task where those are given; else none.
+    fn given_ranks(self) -> &'a [u32] {
+        match self {
+            Self::FixedPriority(Priorities::Given(ranks)) => ranks,
+            _ => &[],
+        }
+    }
+}
+
 /// Where fixed priorities come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priorities<'a> {
