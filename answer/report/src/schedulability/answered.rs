@@ -244,7 +244,8 @@ impl SensitivityRow {
             overhead_factors: edge.overheads.iter().map(overhead).collect(),
             processors: edge.processors.and_then(|found| found.fewest),
             critical_task: edge.critical.map(|critical| critical.task),
-            monotone: boundaries.into_iter().all(|boundary| boundary.contradicted_by.is_none()),
+            monotone: boundaries.into_iter().all(|boundary| boundary.contradicted_by.is_none())
+                && edge.processors.is_none_or(|found| found.contradicted_by.is_none()),
             questions: edge.questions(),
         }
     }

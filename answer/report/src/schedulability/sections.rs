@@ -273,7 +273,7 @@ fn linux(dossier: &Dossier<'_>) -> Section {
 fn sensitivity(dossier: &Dossier<'_>) -> Section {
     let Some(edge) = &dossier.edge else { return Section::default() };
     Section::new("sensitivity", "How far from the edge").show(factors(dossier, edge)).say(format!(
-        "Found by asking the tests {} times; each figure was asked and is proven, and the next larger one is not.",
+        "Found by asking the tests {} times: each figure is proven, and the next larger one is not or was not asked, being beyond min(D, T) or a factor of 1,000.",
         words::count(edge.questions())
     ))
 }
