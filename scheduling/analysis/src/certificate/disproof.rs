@@ -2,7 +2,7 @@
 
 use super::NoCertificate;
 use crate::demand::total_demand_bound;
-use crate::question::{Answer, Question};
+use crate::question::{Answer, Policy, Priorities, Question};
 use crate::{MissedJob, Reason, Task, Ticks};
 use std::cmp::Ordering;
 
@@ -10,6 +10,13 @@ pub fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCer
     let finding = answer.decided_by.as_ref().ok_or(NoCertificate::NoProof)?;
     let why = match &finding.reason {
         Reason::Overdemand { window } => overdemand(question, *window).ok_or(NoCertificate::OnlyWhenCharged)?,
+        Reason::Missed(_) if question.tasks.iter().any(|task| task.jitter > 0) => {
+            overdemand(question, None).ok_or(NoCertificate::LateReleases)?
+        }
+        // Audsley's search tried many orders, and the miss is of one of them.
+        Reason::Missed(_) if question.policy == Policy::FixedPriority(Priorities::Audsley) => {
+            overdemand(question, None).ok_or(NoCertificate::OneOrder)?
+        }
         Reason::Missed(job) => missed(job),
         _ => return Err(NoCertificate::NoProof),
     };
