@@ -1,9 +1,12 @@
 //! `prazo sched`, from outside: what it says of sets whose answers are known, and how it ends when it cannot say.
 
+mod certificates;
 mod documents;
 mod endings;
+mod input;
 mod reference;
 mod scenarios;
+mod terminal;
 mod work;
 
 #[path = "../../../../testing/shared.rs"]

@@ -80,8 +80,15 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
 }
 
 fn missed(dossier: &Dossier<'_>, job: &MissedJob) -> String {
+    let has_jitter = dossier.tasks().iter().any(|task| task.jitter > 0);
+    let arrivals = match has_jitter {
+        false => "when all tasks arrive at 0 and then as often as they may",
+        true => {
+            "counted from its task's first arrival, when all first jobs are released at once and as late as they may"
+        }
+    };
     format!(
-        "job {} of '{}', arriving at {}, misses its deadline at {} when all tasks arrive at 0 and then as often as they may",
+        "job {} of '{}', arriving at {}, misses its deadline at {} {arrivals}",
         job.job,
         dossier.name(job.task),
         dossier.time(job.arrival),

@@ -5,9 +5,13 @@ use crate::exit::Failure;
 use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
 use prazo_analysis::{Task, TaskSet, gedf};
+use prazo_core::cpu::CPUS_MAX;
 use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::{OverheadTable, Scenario, overheads, set};
 use std::path::Path;
+
+/// The most processors that can be asked about.
+const PROCESSORS_MAX: u32 = CPUS_MAX as u32;
 
 /// One question with everything it borrows from.
 pub struct Asked {
@@ -28,14 +32,15 @@ impl Asked {
         apply_overheads(&mut scenario, asking)?;
         let tasks = scenario.tasks();
         TaskSet::new(&tasks).map_err(|refused| Failure::usage(format!("{}: {refused}", scenario.name)))?;
-        let processors = asking.processors.or(scenario.processors);
+        let processors = asking.processors.or(scenario.processors).unwrap_or_else(|| fewest(&tasks));
+        let processors = in_range(&scenario.name, processors)?;
         let shape = match &asking.clusters {
-            Some(text) => Shape::read(text, Some(processors.unwrap_or_else(|| fewest(&tasks))))?,
+            Some(text) => Shape::read(text, Some(processors))?,
             None if asking.processors.is_some() => Shape { clusters: None, remarks: Vec::new() },
             None => Shape { clusters: scenario.clusters.clone(), remarks: Vec::new() },
         };
-        let processors = shape.clusters.as_ref().map(|sizes| sizes.iter().sum()).or(processors);
-        let processors = processors.unwrap_or_else(|| fewest(&tasks));
+        let processors = shape.clusters.as_ref().map_or(processors, |sizes| sizes.iter().sum());
+        let processors = in_range(&scenario.name, processors)?;
         let policy = policy(&scenario, asking)?;
         let places = places(&scenario, shape.clusters.as_deref(), processors)?;
         Ok(Self {
@@ -86,6 +91,16 @@ impl Asked {
             set::Priorities::Audsley => Priorities::Audsley,
             set::Priorities::Given => Priorities::Given(&self.ranks),
         }
+    }
+}
+
+/// As many processors as the readers of task sets and the rest of the program know of.
+fn in_range(name: &str, processors: u32) -> Result<u32, Failure> {
+    match processors {
+        1..=PROCESSORS_MAX => Ok(processors),
+        _ => Err(Failure::usage(format!(
+            "{name}: {processors} processors; give 1 to {PROCESSORS_MAX} with -m or --clusters"
+        ))),
     }
 }
 
