@@ -68,7 +68,8 @@ pub struct TestRow {
     pub missed: Option<MissedRow>,
 }
 
-/// A job that misses its deadline when all tasks arrive at 0 and then as often as they may.
+/// A job that misses its deadline when all tasks arrive at 0 and then as often as they may; with release jitter, instants
+/// count from the first arrival of the job's own task, and all first jobs are released at once, as late as they may.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissedRow {
     /// Index of its task.

@@ -2,7 +2,7 @@
 
 use super::NoCertificate;
 use crate::demand::total_demand_bound;
-use crate::question::{Answer, Question, Shape};
+use crate::question::{Answer, Policy, Priorities, Question, Shape};
 use crate::{MissedJob, Reason, Task, Ticks};
 use std::cmp::Ordering;
 
@@ -13,6 +13,13 @@ pub fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCer
     let otherwise = if question.overheads.is_some() { NoCertificate::OnlyWhenCharged } else { NoCertificate::NoProof };
     let why = match &finding.reason {
         Reason::Overdemand { window } => overdemand(question, *window).ok_or(otherwise)?,
+        Reason::Missed(_) if question.tasks.iter().any(|task| task.jitter > 0) => {
+            overdemand(question, None).ok_or(NoCertificate::LateReleases)?
+        }
+        // Audsley's search tried many orders, and the miss is of one of them.
+        Reason::Missed(_) if question.policy == Policy::FixedPriority(Priorities::Audsley) => {
+            overdemand(question, None).ok_or(NoCertificate::OneOrder)?
+        }
         Reason::Missed(job) if one_queue => missed(job),
         _ => return Err(NoCertificate::NoProof),
     };

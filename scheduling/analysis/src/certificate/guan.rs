@@ -15,13 +15,13 @@ pub fn evidence(ranked: &Ranked, bin: &Bin) -> Option<String> {
     Some(format!("test Guan\n{lines}"))
 }
 
-/// x = C_k + floor(omega(x)/m), from C_k upwards; `None` beyond D.
+/// x = C_k + floor(omega(x)/m), from C_k upwards; `None` beyond min(D, T).
 fn response(task: &Task, urgent: &[(usize, Task, Ticks)], processors: u32) -> Option<Ticks> {
     let mut length = task.cost;
     loop {
         let cap = u128::from(length - task.cost) + 1;
         let delay = interference(urgent, length, cap, processors) / u128::from(processors);
-        let next = Ticks::try_from(u128::from(task.cost) + delay).ok().filter(|&next| next <= task.deadline)?;
+        let next = Ticks::try_from(u128::from(task.cost) + delay).ok().filter(|&next| next <= task.window())?;
         if next <= length {
             return Some(length);
         }

@@ -36,7 +36,7 @@ fn exactly(question: &Question<'_>, method: &Method) -> Option<Finding> {
 
 /// The schedule of synchronous arrivals, where one queue serves all processors and no exact test has spoken.
 fn simulated(question: &Question<'_>, set: TaskSet<'_>, method: &Method, answer: &Answer) -> Option<Finding> {
-    let Shape::Global { processors } = question.shape else { return None };
+    let (Shape::Global { processors } | Shape::Clusters(&[processors])) = question.shape else { return None };
     if processors == 1 || set.has_jitter() {
         return None;
     }

@@ -10,6 +10,9 @@ use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::{OverheadTable, Scenario, overheads, set};
 use std::path::Path;
 
+/// The most processors that can be asked about.
+const PROCESSORS_MAX: u32 = CPUS_MAX as u32;
+
 /// One question with everything it borrows from.
 pub struct Asked {
     pub scenario: Scenario,
@@ -29,10 +32,11 @@ impl Asked {
         apply_overheads(&mut scenario, asking)?;
         let tasks = scenario.tasks();
         let set = TaskSet::new(&tasks).map_err(|refused| Failure::usage(format!("{}: {refused}", scenario.name)))?;
-        let fewest = u32::try_from(set.utilization_ceil()).unwrap_or(u32::MAX).min(CPUS_MAX as u32);
+        let fewest = u32::try_from(set.utilization_ceil()).unwrap_or(u32::MAX).min(PROCESSORS_MAX);
         let shape = shape(&scenario, asking, fewest)?;
         let processors = shape.clusters.as_ref().map(|sizes| sizes.iter().sum());
         let processors = processors.or(asking.processors).or(scenario.processors).unwrap_or(fewest);
+        let processors = in_range(&scenario.name, processors)?;
         let policy = policy(&scenario, asking)?;
         let places = places(&scenario, shape.clusters.as_deref(), processors)?;
         Ok(Self {
@@ -103,6 +107,16 @@ fn tied_to(scenario: &Scenario) -> Option<u32> {
     let last_of =
         |task: &set::NamedTask| task.cluster.or(task.affinity.and_then(|cpus| cpus.iter().last()).map(Cpu::number));
     scenario.tasks.iter().filter_map(last_of).max().map(|last| last + 1)
+}
+
+/// As many processors as the readers of task sets and the rest of the program know of.
+fn in_range(name: &str, processors: u32) -> Result<u32, Failure> {
+    match processors {
+        1..=PROCESSORS_MAX => Ok(processors),
+        _ => Err(Failure::usage(format!(
+            "{name}: {processors} processors; give 1 to {PROCESSORS_MAX} with -m or --clusters"
+        ))),
+    }
 }
 
 fn apply_overheads(scenario: &mut Scenario, asking: &Asking) -> Result<(), Failure> {
