@@ -7,6 +7,7 @@
 
 pub mod answer;
 pub mod budget;
+mod capped;
 pub mod certificate;
 pub mod demand;
 pub mod disproof;
