@@ -138,6 +138,7 @@ impl<const TASKS: usize, const MUTEXES: usize> Inheritance<TASKS, MUTEXES> {
         while let Some(mutex) = self.tasks[task.index()].waits_for {
             let Party { own, inherited, .. } = self.tasks[task.index()];
             let mutex = &mut self.mutexes[usize::from(mutex)];
+            mutex.waiting.remove(task);
             mutex.waiting.insert(task, own.or_more_urgent(inherited));
             let Some(holder) = mutex.holder else { return };
             if !self.inherit(holder, &mut lend) {

@@ -140,19 +140,37 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     pub(super) fn join(&mut self, task: TaskIndex, now: Instant) -> Decision {
         let rank = self.rank_at(task, now);
         let (_, best) = self.waiting.first();
-        if best == Rank::NOBODY || rank.is_more_urgent_than(best) {
-            if let Some(head) = self.idle_head_for(task) {
-                return self.start(head, Head { task, rank }, None);
-            }
-            let least = self.heads.least_urgent();
-            if let Some(running) = self.heads.running(least)
-                && C::PREEMPTIVE
-                && rank.is_more_urgent_than(running.rank)
-            {
-                self.put_back(running);
-                return self.start(least, Head { task, rank }, Some(running.task));
+        match self.idle_head_for(task) {
+            Some(head) if best == Rank::NOBODY => self.start(head, Head { task, rank }, None),
+            Some(_) => self.join_unsettled(task, rank),
+            None if C::PREEMPTIVE => self.join_busy(Head { task, rank }, best),
+            None => {
+                self.wait(task, rank);
+                Decision::Stay
             }
         }
+    }
+
+    /// `job` comes while every head is busy, and `best` is the most urgent rank that waits.
+    #[inline]
+    fn join_busy(&mut self, job: Head, best: Rank) -> Decision {
+        let least = self.heads.least_urgent();
+        match self.heads.running(least) {
+            Some(running) if best.is_more_urgent_than(running.rank) => self.join_unsettled(job.task, job.rank),
+            Some(running) if job.rank.is_more_urgent_than(running.rank) => {
+                self.put_back(running);
+                self.start(least, job, Some(running.task))
+            }
+            _ => {
+                self.put_back(job);
+                Decision::Stay
+            }
+        }
+    }
+
+    /// The job of `task` joins the queue of a cluster that is not settled.
+    #[cold]
+    fn join_unsettled(&mut self, task: TaskIndex, rank: Rank) -> Decision {
         self.wait(task, rank);
         self.settle()
     }

@@ -160,7 +160,10 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     fn rerank(&mut self, task: TaskIndex) -> Decision {
         let rank = self.rank(task);
         match self.members[task.index()].place {
-            Place::Waiting => self.waiting.insert(task, rank),
+            Place::Waiting => {
+                self.waiting.remove(task);
+                self.waiting.insert(task, rank);
+            }
             Place::Running(head) => self.heads.start(usize::from(head), Head { task, rank }),
             Place::Elsewhere | Place::Dormant | Place::Suspended => return Decision::Stay,
         }
