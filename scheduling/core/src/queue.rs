@@ -112,7 +112,8 @@ impl<const TASKS: usize> Queue<TASKS> {
     #[inline]
     fn more_urgent(&self, one: u16, other: u16) -> u16 {
         let (rank, other_rank) = (self.rank(one), self.rank(other));
-        if other_rank.is_more_urgent_than(rank) || (other_rank == rank && other < one) { other } else { one }
+        let other_wins = other_rank.is_more_urgent_than(rank) | ((other_rank == rank) & (other < one));
+        if other_wins { other } else { one }
     }
 
     #[inline]

@@ -1,6 +1,7 @@
 //! What the scheduler answers: who runs where, who is preempted, which processor gets an interrupt.
 
 use crate::cpu::Cpu;
+use crate::event::Kind;
 use crate::job::TaskIndex;
 
 /// What has to be done after a change.
@@ -47,5 +48,16 @@ impl Decision {
     #[inline]
     pub fn concerns(self, cpu: Cpu) -> bool {
         self.switch().is_some_and(|switch| switch.cpu == cpu)
+    }
+}
+
+impl Switch {
+    /// What a trace says of it, in this order: who is preempted, who migrates, who is dispatched.
+    pub fn events(self) -> impl Iterator<Item = (TaskIndex, Kind)> {
+        let Self { cpu, runs, preempted, migrated_from } = self;
+        let preemption = preempted.map(|task| (task, Kind::Preemption { cpu }));
+        let migration = runs.zip(migrated_from).map(|(task, from)| (task, Kind::Migration { from, to: cpu }));
+        let dispatch = runs.map(|task| (task, Kind::Dispatch { cpu }));
+        [preemption, migration, dispatch].into_iter().flatten()
     }
 }
