@@ -80,8 +80,7 @@ impl<const HEADS: usize> Heads<HEADS> {
         let mut least = 0;
         for (place, job) in self.running.iter().enumerate().take(self.count) {
             let chosen = self.running[least];
-            let behind = chosen.rank.is_more_urgent_than(job.rank);
-            if behind || (chosen.rank == job.rank && chosen.task < job.task) {
+            if chosen.rank.goes_before(job.rank, chosen.task < job.task) {
                 least = place;
             }
         }

@@ -78,7 +78,7 @@ impl<const TASKS: usize> Queue<TASKS> {
         while node >= ROOT {
             let winner = self.winners[Self::within(node)];
             let best = self.rank(winner);
-            if best.is_more_urgent_than(rank) || (best == rank && winner < task) {
+            if !rank.goes_before(best, task <= winner) {
                 return;
             }
             self.winners[Self::within(node)] = task;
@@ -86,19 +86,25 @@ impl<const TASKS: usize> Queue<TASKS> {
         }
     }
 
-    /// `task`, which waits, waits no longer.
+    /// `task` waits no longer.
     #[inline]
     pub fn remove(&mut self, task: TaskIndex) {
         self.ranks[task.index()] = Rank::NOBODY;
         let task = task.number();
         let mut node = self.parent(task);
-        let mut winner = self.more_urgent(task, task ^ 1);
+        let mut winner = task ^ 1;
+        let mut best = self.rank(winner);
         while self.winners[Self::within(node)] == task {
             self.winners[Self::within(node)] = winner;
             if node == ROOT {
                 return;
             }
-            winner = self.more_urgent(winner, self.winners[Self::within(node ^ 1)]);
+            let rival = self.winners[Self::within(node ^ 1)];
+            let rank = self.rank(rival);
+            // Below an odd node all task indices are above those of its sibling.
+            if rank.goes_before(best, node % 2 == 1) {
+                (winner, best) = (rival, rank);
+            }
             node /= 2;
         }
     }
@@ -106,14 +112,7 @@ impl<const TASKS: usize> Queue<TASKS> {
     /// The inner node above the leaf of `task`.
     #[inline]
     const fn parent(&self, task: u16) -> usize {
-        (self.leaves + task as usize) / 2
-    }
-
-    #[inline]
-    fn more_urgent(&self, one: u16, other: u16) -> u16 {
-        let (rank, other_rank) = (self.rank(one), self.rank(other));
-        let other_wins = other_rank.is_more_urgent_than(rank) | ((other_rank == rank) & (other < one));
-        if other_wins { other } else { one }
+        Self::within((self.leaves + task as usize) / 2)
     }
 
     #[inline]
