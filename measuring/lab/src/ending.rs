@@ -1,13 +1,10 @@
 //! How a guest ended, read from the emulator's status and from what it said.
 
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
 /// How a guest ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case", tag = "kind")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// It wrote this value to the isa-debug-exit device.
     Exit {
@@ -37,6 +34,23 @@ impl Ending {
     /// True if the guest said that all went well.
     pub fn is_pass(&self) -> bool {
         matches!(self, Self::Exit { value: Self::PASS })
+    }
+
+    /// One word for it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Exit { .. } => "exit",
+            Self::Off => "off",
+            Self::TripleFault => "triple_fault",
+            Self::Limit => "limit",
+            Self::ConsoleTooLong => "console_too_long",
+            Self::Emulator { .. } => "emulator",
+        }
+    }
+
+    /// The value that the guest ended with, where it gave one.
+    pub fn value(&self) -> Option<u8> {
+        if let Self::Exit { value } = self { Some(*value) } else { None }
     }
 
     /// Reads the emulator's status and what it wrote to standard error.

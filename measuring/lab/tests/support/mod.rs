@@ -29,7 +29,8 @@ impl Guests {
 
     /// One guest's ELF.
     pub fn assemble(&self, name: &str) -> PathBuf {
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/guests");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(|folder| folder.join("Cargo.lock").exists());
+        let sources = root.expect("a checkout").join("measuring/lab/tests/guests");
         let elf = self.folder.path().join(name);
         let mut gcc = Command::new("gcc");
         gcc.args(["-m32", "-nostdlib", "-static", "-Wl,-Ttext=0x100000,--build-id=none", "-Wa,-I."]);
