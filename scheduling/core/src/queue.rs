@@ -68,12 +68,6 @@ impl<const TASKS: usize> Queue<TASKS> {
         (TaskIndex::stored(winner), rank)
     }
 
-    /// True if no job waits.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.first().1 == Rank::NOBODY
-    }
-
     /// True if the queue has a place for `task`.
     pub const fn holds(&self, task: TaskIndex) -> bool {
         task.index() < self.leaves
@@ -172,7 +166,7 @@ mod tests {
     #[test]
     fn the_most_urgent_stands_first_and_ties_go_to_the_lower_index() {
         let mut queue = Queue::<8>::new(5);
-        assert!(queue.is_empty());
+        assert_eq!(queue.first().1, Rank::NOBODY);
         for (number, rank) in [(4, 7), (2, 7), (3, 9)] {
             queue.insert(task(number), Rank::new(rank));
         }
@@ -190,6 +184,6 @@ mod tests {
         queue.insert(task(0), Rank::new(3));
         assert_eq!(queue.first(), (task(0), Rank::new(3)));
         queue.remove(task(0));
-        assert!(queue.is_empty());
+        assert_eq!(queue.first().1, Rank::NOBODY);
     }
 }
