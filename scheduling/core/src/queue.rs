@@ -26,7 +26,7 @@ pub struct Queue<const TASKS: usize> {
     ranks: [Rank; TASKS],
     /// By inner node, the root is 1: the task that wins below it.
     winners: [u16; TASKS],
-    /// Who stands aside, with its rank; nobody's if none does.
+    /// Who stands aside, with its rank; nobody's if none does, and then who did so last, who cannot be in the tree.
     newcomer: u16,
     newcomer_rank: Rank,
     /// Leaves in use, a power of two: node `leaves + task` is the task's leaf.
@@ -77,7 +77,7 @@ impl<const TASKS: usize> Queue<TASKS> {
     #[inline]
     pub fn insert(&mut self, task: TaskIndex, rank: Rank) {
         let (mut task, mut rank) = (task.number(), rank);
-        if rank.goes_before(self.newcomer_rank, task < self.newcomer) {
+        if rank.is_more_urgent_than(self.newcomer_rank) {
             core::mem::swap(&mut task, &mut self.newcomer);
             core::mem::swap(&mut rank, &mut self.newcomer_rank);
             if rank == Rank::NOBODY {
@@ -90,7 +90,7 @@ impl<const TASKS: usize> Queue<TASKS> {
     /// `task` waits no longer.
     #[inline]
     pub fn remove(&mut self, task: TaskIndex) {
-        if self.newcomer == task.number() && self.newcomer_rank != Rank::NOBODY {
+        if self.newcomer == task.number() {
             self.newcomer_rank = Rank::NOBODY;
         } else {
             self.leave(task.number());
