@@ -6,7 +6,8 @@
 //!     --dump-before=decision_cost::insert target/release/examples/decision_cost 125 2000
 //! grep -h ^summary OUT.* | sort -n -k2
 //! ```
-//! The second way writes one file for each call of `insert`; `complete` and `release_all` are counted likewise. Tasks have
+//! The second way writes one file for each call of `insert`; `complete`, `release_one`, `finish_one` and `release_all` are
+//! counted likewise. Tasks have
 //! periods uniform in [3, 33] ms, as in papers/004 section IV; under EDF, releases and completions come in random order.
 
 use prazo_core::cpu::Cpu;
@@ -34,15 +35,34 @@ fn complete(cluster: &mut Machine, task: TaskIndex) -> Decision {
     cluster.complete(task)
 }
 
-/// All tasks are released together, and then everybody is told what to do.
+/// A release as an interrupt serves it: whoever is due is enqueued, then everybody is told what to do.
 #[inline(never)]
-fn release_all(cluster: &mut Machine, jobs: &[(TaskIndex, Job)], now: Instant) -> u32 {
-    jobs.iter().for_each(|(task, job)| cluster.enqueue(*task, *job, now));
+fn release_one(cluster: &mut Machine, task: TaskIndex, job: Job, now: Instant) -> u32 {
+    cluster.enqueue(task, job, now);
+    settle(cluster)
+}
+
+/// A completion in the same way.
+#[inline(never)]
+fn finish_one(cluster: &mut Machine, task: TaskIndex) -> u32 {
+    cluster.finish(task);
+    settle(cluster)
+}
+
+#[inline]
+fn settle(cluster: &mut Machine) -> u32 {
     let mut switches = 0;
     while black_box(cluster.settle()) != Decision::Stay {
         switches += 1;
     }
     switches
+}
+
+/// All tasks are released together, and then everybody is told what to do.
+#[inline(never)]
+fn release_all(cluster: &mut Machine, jobs: &[(TaskIndex, Job)], now: Instant) -> u32 {
+    jobs.iter().for_each(|(task, job)| cluster.enqueue(*task, *job, now));
+    settle(cluster)
 }
 
 fn machine(tasks: usize, heads: usize, random: &mut Random) -> Machine {
@@ -74,6 +94,29 @@ fn turns(tasks: usize, heads: usize, calls: u64) {
     println!("{tasks} tasks, {heads} heads: {ns:.1} ns for an insertion or a completion, mean of {calls}, seed {SEED}");
 }
 
+/// The same one by one as interrupts do it, with five jobs pending at most: a machine that is not overloaded.
+fn quietly(tasks: usize, heads: usize, calls: u64) {
+    let mut random = Random(SEED);
+    let mut cluster = machine(tasks, heads, &mut random);
+    let mut pending = 0;
+    for call in 0..calls {
+        let (task, now) = (TaskIndex::new(random.below(tasks)).expect("in range"), Instant::from_ns(call * 1_000_000));
+        let running = cluster.running(Cpu::LOWEST.plus(random.below(heads)));
+        match running {
+            Some(running) if pending > random.below(5) => {
+                finish_one(&mut cluster, running);
+                pending -= 1;
+            }
+            _ if cluster.pending(task).is_none() => {
+                let job = Job::arriving(call, now, cluster.parameters(task));
+                release_one(&mut cluster, task, job, now);
+                pending += 1;
+            }
+            _ => {}
+        }
+    }
+}
+
 fn together(tasks: usize, heads: usize) {
     let mut cluster = machine(tasks, heads, &mut Random(SEED));
     let now = Instant::from_ns(0);
@@ -88,6 +131,7 @@ fn main() {
     let (tasks, calls) = (arguments.next().unwrap_or(125), arguments.next().unwrap_or(2_000_000));
     for heads in [1, HEADS] {
         turns(tasks as usize, heads, calls);
+        quietly(tasks as usize, heads, calls);
         together(tasks as usize, heads);
     }
 }

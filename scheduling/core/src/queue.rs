@@ -10,6 +10,9 @@
 //!           rank 5  9      4  7            tasks 0 to 3 stand at nodes 4 to 7
 //! ```
 //!
+//! One job may stand aside, the newcomer. Most jobs that join are the most urgent and leave again at once: a release that
+//! preempts, a preempted job that goes on when the preempting one ends. They never enter the tree.
+//!
 //! A list, as papers/004 has it, is walked on insertion, which is what its figure 4 shows; a heap is as good as this on
 //! average, but must keep a table of positions to find the job that is suspended.
 
@@ -23,6 +26,9 @@ pub struct Queue<const TASKS: usize> {
     ranks: [Rank; TASKS],
     /// By inner node, the root is 1: the task that wins below it.
     winners: [u16; TASKS],
+    /// Who stands aside, with its rank; nobody's if none does, and then who did so last, who cannot be in the tree.
+    newcomer: u16,
+    newcomer_rank: Rank,
     /// Leaves in use, a power of two: node `leaves + task` is the task's leaf.
     leaves: usize,
 }
@@ -36,7 +42,8 @@ impl<const TASKS: usize> Queue<TASKS> {
         const { assert!(TASKS <= crate::job::TASKS_MAX, "the capacity of a queue is above TASKS_MAX") };
         assert!(tasks <= TASKS, "more tasks than the queue has places");
         let leaves = if tasks <= 2 { 2 } else { tasks.next_power_of_two() };
-        Self { ranks: [Rank::NOBODY; TASKS], winners: Self::drawn(leaves), leaves }
+        let (ranks, winners) = ([Rank::NOBODY; TASKS], Self::drawn(leaves));
+        Self { ranks, winners, newcomer: 0, newcomer_rank: Rank::NOBODY, leaves }
     }
 
     /// The tree before anybody waits: every match is drawn, so the lowest task index stands everywhere.
@@ -54,13 +61,11 @@ impl<const TASKS: usize> Queue<TASKS> {
     #[inline]
     pub fn first(&self) -> (TaskIndex, Rank) {
         let winner = self.winners[ROOT];
-        (TaskIndex::stored(winner), self.rank(winner))
-    }
-
-    /// True if no job waits.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.first().1 == Rank::NOBODY
+        let rank = self.rank(winner);
+        if self.newcomer_rank.goes_before(rank, self.newcomer < winner) {
+            return (TaskIndex::stored(self.newcomer), self.newcomer_rank);
+        }
+        (TaskIndex::stored(winner), rank)
     }
 
     /// True if the queue has a place for `task`.
@@ -71,9 +76,32 @@ impl<const TASKS: usize> Queue<TASKS> {
     /// `task`, which did not wait, waits with `rank` from now on.
     #[inline]
     pub fn insert(&mut self, task: TaskIndex, rank: Rank) {
-        debug_assert!(self.ranks[task.index()] == Rank::NOBODY, "the task waits already");
-        self.ranks[task.index()] = rank;
-        let task = task.number();
+        let (mut task, mut rank) = (task.number(), rank);
+        if rank.is_more_urgent_than(self.newcomer_rank) {
+            core::mem::swap(&mut task, &mut self.newcomer);
+            core::mem::swap(&mut rank, &mut self.newcomer_rank);
+            if rank == Rank::NOBODY {
+                return;
+            }
+        }
+        self.enter(task, rank);
+    }
+
+    /// `task` waits no longer.
+    #[inline]
+    pub fn remove(&mut self, task: TaskIndex) {
+        if self.newcomer == task.number() {
+            self.newcomer_rank = Rank::NOBODY;
+        } else {
+            self.leave(task.number());
+        }
+    }
+
+    /// `task` enters the tree with `rank`.
+    #[inline]
+    fn enter(&mut self, task: u16, rank: Rank) {
+        debug_assert!(self.rank(task) == Rank::NOBODY, "the task waits already");
+        self.ranks[Self::within(task as usize)] = rank;
         let mut node = self.parent(task);
         while node >= ROOT {
             let winner = self.winners[Self::within(node)];
@@ -86,11 +114,10 @@ impl<const TASKS: usize> Queue<TASKS> {
         }
     }
 
-    /// `task` waits no longer.
+    /// `task` leaves the tree.
     #[inline]
-    pub fn remove(&mut self, task: TaskIndex) {
-        self.ranks[task.index()] = Rank::NOBODY;
-        let task = task.number();
+    fn leave(&mut self, task: u16) {
+        self.ranks[Self::within(task as usize)] = Rank::NOBODY;
         let mut node = self.parent(task);
         let mut winner = task ^ 1;
         let mut best = self.rank(winner);
@@ -139,7 +166,7 @@ mod tests {
     #[test]
     fn the_most_urgent_stands_first_and_ties_go_to_the_lower_index() {
         let mut queue = Queue::<8>::new(5);
-        assert!(queue.is_empty());
+        assert_eq!(queue.first().1, Rank::NOBODY);
         for (number, rank) in [(4, 7), (2, 7), (3, 9)] {
             queue.insert(task(number), Rank::new(rank));
         }
@@ -157,6 +184,6 @@ mod tests {
         queue.insert(task(0), Rank::new(3));
         assert_eq!(queue.first(), (task(0), Rank::new(3)));
         queue.remove(task(0));
-        assert!(queue.is_empty());
+        assert_eq!(queue.first().1, Rank::NOBODY);
     }
 }
