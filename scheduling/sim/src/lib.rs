@@ -1,0 +1,10 @@
+//! Discrete-event simulator: scenario and seed go in, a schedule with its figures comes out.
+//!
+//! The simulator has a virtual clock and no opinion: the scheduler core decides who runs, this crate makes jobs arrive,
+//! lets them consume time, charges what the platform costs, and counts. Same scenario, same seed, same bytes.
+#![forbid(unsafe_code)]
+
+pub mod arrival;
+pub mod execution;
+pub mod random;
+pub mod timers;
