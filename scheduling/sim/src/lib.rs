@@ -5,6 +5,21 @@
 #![forbid(unsafe_code)]
 
 pub mod arrival;
+pub mod charges;
 pub mod execution;
+pub mod figures;
+pub mod model;
 pub mod random;
+pub mod repetition;
+pub mod sink;
 pub mod timers;
+
+mod leaves;
+mod ready;
+mod simulation;
+mod state;
+
+pub use figures::{Figures, Miss, TaskFigures};
+pub use model::{Model, Policy, Refused, Request, Variation};
+pub use repetition::Repeats;
+pub use simulation::{Limits, Outcome, simulate};

@@ -33,8 +33,10 @@ pub struct Pattern {
     pub jitter_ns: u64,
     /// What the platform adds to every wait.
     pub latency_ns: u64,
-    distance: Draws,
-    jitter: Draws,
+    /// Draws of the distances.
+    pub distance: Draws,
+    /// Draws of the waits.
+    pub jitter: Draws,
 }
 
 /// One job's place in the sequence.
