@@ -111,5 +111,10 @@ check "kills under loads, full disks, locked files" rounds_of 5 prazo-cli --test
 check "10^6 random small sets: what any test proves never misses" \
   env PRAZO_SETS="${SETS:-1000000}" cargo test --release --quiet --package prazo-analysis --test soundness
 
+check "10^5 random sets: the simulator keeps what analysis promises" \
+  env PRAZO_SETS="${SIMULATED_SETS:-100000}" cargo test --release --quiet --package prazo-sim --test analysis
+check "10^5 random sets: the simulator agrees with its twin" \
+  env PRAZO_SETS="${SIMULATED_SETS:-100000}" cargo test --release --quiet --package prazo-sim --test twin
+
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]

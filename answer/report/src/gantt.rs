@@ -82,6 +82,25 @@ impl Gantt<'_> {
         Slice { task, job, cpu, start_ns: within(start_ns), end_ns: within(end_ns), is_late: false }
     }
 
+    /// From release to completion of each job of `task`, within the window.
+    pub fn pending(&self, task: usize) -> Vec<(u64, u64)> {
+        let mut open = BTreeMap::new();
+        let mut spans = Vec::new();
+        for event in self.events.iter().filter(|event| event.task.index() == task) {
+            match event.kind {
+                Kind::Release => drop(open.insert(event.job, event.at.as_ns())),
+                Kind::Completion { .. } => {
+                    spans.push((open.remove(&event.job).unwrap_or(self.start_ns), event.at.as_ns()));
+                }
+                _ => {}
+            }
+        }
+        spans.extend(open.into_values().map(|start_ns| (start_ns, self.end_ns)));
+        let within = |ns: u64| ns.clamp(self.start_ns, self.end_ns);
+        let spans = spans.into_iter().map(|(start_ns, end_ns)| (within(start_ns), within(end_ns)));
+        spans.filter(|(start_ns, end_ns)| start_ns < end_ns).collect()
+    }
+
     /// Jobs that missed their deadline, with it.
     pub fn late(&self) -> BTreeMap<(usize, u64), u64> {
         let misses = self.events.iter().filter(|event| event.kind == Kind::Miss);
@@ -159,6 +178,7 @@ mod tests {
         let events = [
             event(12, 0, Kind::Completion { cpu }),
             event(14, 1, Kind::Arrival),
+            event(14, 1, Kind::Release),
             event(14, 1, Kind::Dispatch { cpu }),
             event(19, 1, Kind::Miss),
         ];
@@ -166,6 +186,7 @@ mod tests {
         let spans: Vec<_> = gantt.slices().iter().map(|slice| (slice.start_ns, slice.end_ns, slice.is_late)).collect();
         assert_eq!(spans, [(10, 12, false), (14, 19, false), (19, 30, true)]);
         assert_eq!((gantt.arrivals(0), gantt.deadlines(0)), (vec![14], vec![(19, true)]));
+        assert_eq!(gantt.pending(0), [(10, 12), (14, 30)]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::gantt::{Gantt, Slice};
 use crate::words;
 use std::fmt::Write;
 
-const LEFT: f64 = 120.0;
+const LEFT: f64 = 140.0;
 const RIGHT: f64 = 24.0;
 const HEAD: f64 = 58.0;
 const CPU_LANE: f64 = 36.0;
@@ -20,7 +20,7 @@ const LEGEND: f64 = 30.0;
 const LANES_MAX: usize = 24;
 
 const STYLE: &str = "<style>.gantt .bar{fill:var(--c)}.gantt .f1{fill-opacity:.62}.gantt .f2{fill-opacity:.38}\
-.gantt .late-bar{fill:#d7263d}.gantt .name{font-weight:600}.gantt .on{fill:#fff;font-size:11px;font-weight:600}\
+.gantt .wait{fill:var(--c);fill-opacity:.16}.gantt .late-bar{fill:#d7263d}.gantt .name{font-weight:600}.gantt .on{fill:#fff;font-size:11px;font-weight:600}\
 .gantt .dark{fill:#16191d}.gantt .lane{fill:currentColor;fill-opacity:.045}.gantt .base{stroke:currentColor;stroke-opacity:.5}\
 .gantt .arrow{stroke:currentColor;stroke-width:1.4;fill:none}.gantt .due{stroke:#7a828c;stroke-width:1.4;fill:none}\
 .gantt .missed{stroke:#d7263d;stroke-width:2.2;fill:none}.gantt .quiet-text{fill-opacity:.7;font-size:12px}\
@@ -32,7 +32,7 @@ pub fn gantt(gantt: &Gantt<'_>, setting: Setting) -> String {
     let slices = gantt.slices();
     let mut body = format!("{STYLE}<g class=\"gantt\">{}{}", place.head(), place.axis());
     (0..gantt.cpus.len()).for_each(|cpu| body.push_str(&place.cpu_lane(cpu)));
-    (0..place.tasks).for_each(|task| body.push_str(&place.task_lane(task)));
+    (0..place.tasks).for_each(|task| body.push_str(&(place.task_lane(task) + &place.waits(task))));
     slices.iter().for_each(|slice| body.push_str(&place.on_cpu(slice)));
     slices.iter().filter(|slice| slice.task < place.tasks).for_each(|slice| body.push_str(&place.of_task(slice)));
     (0..place.tasks).for_each(|task| body.push_str(&place.arrows(task)));
@@ -120,7 +120,7 @@ impl Place<'_> {
 
     fn task_lane(&self, task: usize) -> String {
         let (base, end, colour) = (self.base(task), WIDTH - RIGHT, task % COLOURS);
-        let name = escaped(&short(&self.gantt.tasks[task].name, 13));
+        let name = escaped(&short(&self.gantt.tasks[task].name, 14));
         format!(
             "<line class=\"base\" x1=\"{LEFT}\" x2=\"{end}\" y1=\"{base}\" y2=\"{base}\"/>\
              <rect class=\"bar c{colour}{}\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\" rx=\"2\"/>\
@@ -131,6 +131,19 @@ impl Place<'_> {
             LEFT - 24.0,
             base - 8.0
         )
+    }
+
+    /// From release to completion, behind the bars: what is not covered is waiting.
+    fn waits(&self, task: usize) -> String {
+        let (colour, top) = (task % COLOURS, self.base(task) - 16.0);
+        let span = |(start_ns, end_ns): &(u64, u64)| {
+            let (x, end) = (self.x(*start_ns), self.x(*end_ns));
+            format!(
+                "<rect class=\"wait c{colour}\" x=\"{x:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"16\"/>",
+                end - x
+            )
+        };
+        self.gantt.pending(task).iter().map(span).collect()
     }
 
     fn on_cpu(&self, slice: &Slice) -> String {
@@ -195,9 +208,12 @@ impl Place<'_> {
             y - 10.0
         );
         text += &(bar + &word(LEFT + 332.0, "runs after its deadline"));
+        let wait =
+            format!("<rect class=\"wait c6\" x=\"{}\" y=\"{}\" width=\"22\" height=\"12\"/>", LEFT + 486.0, y - 10.0);
+        text += &(wait + &word(LEFT + 514.0, "waits"));
         let left_out = self.gantt.tasks.len() - self.tasks;
         if left_out > 0 {
-            text += &word(LEFT + 500.0, &format!("{} more without a lane", words::counted(left_out as u64, "task")));
+            text += &word(LEFT + 580.0, &format!("{} more without a lane", words::counted(left_out as u64, "task")));
         }
         text
     }
@@ -213,13 +229,13 @@ fn arrow(class: &str, x: f64, tail: f64, tip: f64) -> String {
     )
 }
 
-/// What fits into a bar of this width.
+/// What fits into a bar of this width: name and job, the name, or its beginning.
 fn label(name: &str, job: u64, width: f64) -> String {
     let room = (width / 7.2) as usize;
     let full = format!("{} {job}", cut(name));
     match () {
         () if full.chars().count() <= room => full,
-        () if name.chars().count() <= room => name.to_owned(),
+        () if room >= 3 || name.chars().count() <= room => short(name, room),
         () => String::new(),
     }
 }
@@ -233,6 +249,7 @@ fn faded(task: usize) -> &'static str {
     }
 }
 
+/// At most `most` letters, the last of them an ellipsis where some are left out.
 fn short(name: &str, most: usize) -> String {
     if name.chars().count() <= most { name.to_owned() } else { name.chars().take(most - 1).chain(['…']).collect() }
 }
