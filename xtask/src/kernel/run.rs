@@ -3,9 +3,8 @@
 use super::build::Shape;
 use super::console::{Console, Event};
 use prazo_core::time::Duration;
-use prazo_lab::emulator::{Cache, Fetch, Progress};
 use prazo_lab::machine::Time;
-use prazo_lab::{Boot, Emulator, Ended, LabError, Machine, Medium};
+use prazo_lab::{Boot, Cache, Emulator, Ended, Fetch, LabError, Machine, Medium, Progress};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -91,7 +90,7 @@ impl Args {
         } else {
             text.lines().filter(|line| !line.starts_with("event ")).for_each(|line| println!("{line}"));
         }
-        if ended.ending.is_pass() { Ok(()) } else { Err(failed(&ended, &console)) }
+        if ended.ending.is_pass() { Ok(()) } else { Err(failed(&ended, &text)) }
     }
 
     fn boot(&self, kernel: PathBuf) -> Result<Boot, LabError> {
@@ -133,12 +132,12 @@ impl Args {
 /// The emulator, fetched where it is missing.
 fn emulator() -> Result<Emulator, LabError> {
     match Emulator::find() {
-        Err(LabError::NotFetched { .. }) => Fetch { cache: Cache::of_user()?, mirror: None }.run(&mut announce),
+        Err(LabError::NotFetched { .. }) => Fetch { cache: Cache::of_user()?, mirror: None }.emulator(&mut announce),
         found => found,
     }
 }
 
-fn announce(progress: Progress<'_>) {
+pub fn announce(progress: Progress<'_>) {
     if let Progress::Step(number, of, what) = progress {
         eprintln!("{number}/{of} {what}");
     }
@@ -159,10 +158,10 @@ fn caveats(machine: &Machine) -> Vec<&'static str> {
     std::iter::once(of_time).chain((is_counted && machine.processors > 1).then_some(turns)).collect()
 }
 
-/// Why the run is none: the ending, and the kernel's last word.
-fn failed(ended: &Ended, console: &Console) -> String {
-    let last = console.says.last().map(|says| format!("; its last words: {says}"));
-    format!("{}{}; the command was: {}", ended.ending, last.unwrap_or_default(), ended.command)
+/// Why the run is none: the ending, and what the kernel said last.
+fn failed(ended: &Ended, text: &str) -> String {
+    let last = text.rfind("prazo: ").map_or(text, |at| &text[at..]).trim().replace('\n', " ");
+    format!("{} after {last:?}; the command was: {}", ended.ending, ended.command)
 }
 
 fn lines(events: &[Event]) -> Result<String, String> {
