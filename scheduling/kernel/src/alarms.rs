@@ -1,66 +1,76 @@
 //! The instants at which the tasks of one cluster are to be woken, earliest first.
 //!
-//! A tournament, as the ready queue's: every task has a leaf, every inner node knows the earlier of the two below it. Setting
-//! an alarm replays the matches above its leaf, log2(n) at most, and stops where nothing changes; reading the earliest is one
+//! A tournament, as the ready queue's: every task has a leaf, every inner node the earlier of the two below it. Setting an
+//! alarm replays the matches above its leaf, log2(n) at most, and stops where nothing changes; reading the earliest is one
 //! load. A list sorted by instant, as the public copy of the paper's system keeps it, is walked on insertion.
+//!
+//! Instant and task share a word, the instant in its upper bits, so that one comparison decides, also between equals.
 
 use prazo_core::time::Instant;
 
 /// Later than every alarm: no alarm is set.
-pub const NEVER: Instant = Instant::from_ns(u64::MAX);
+pub const NEVER: Instant = Instant::from_ns(u64::MAX >> TASK_BITS);
+
+/// Bits of a word that name the task; the others hold 2^56 ns, more than two years.
+const TASK_BITS: u32 = 8;
 
 /// One alarm for each of at most `TASKS` tasks, a power of two.
 pub struct Alarms<const TASKS: usize> {
-    instants: [Instant; TASKS],
-    /// Who is the earliest below a node; node 1 is the root, the leaves of node `n` in the last row are `2n - TASKS` and the next.
-    winners: [u16; TASKS],
+    /// Inner nodes, the root at 1.
+    nodes: [u64; TASKS],
+    /// The tasks' own.
+    leaves: [u64; TASKS],
+}
+
+const fn word(task: usize, instant: Instant) -> u64 {
+    instant.as_ns() << TASK_BITS | task as u64
 }
 
 impl<const TASKS: usize> Alarms<TASKS> {
     /// No alarm set.
     pub const fn new() -> Self {
-        const { assert!(TASKS.is_power_of_two() && TASKS > 1, "alarms come in powers of two") };
-        let mut winners = [0; TASKS];
-        let mut node = TASKS - 1;
+        const { assert!(TASKS.is_power_of_two() && TASKS > 1 && TASKS <= 1 << TASK_BITS) };
+        let mut alarms = Self { nodes: [0; TASKS], leaves: [0; TASKS] };
+        let mut node = 2 * TASKS - 1;
         while node > 0 {
-            winners[node] = if 2 * node < TASKS { winners[2 * node] } else { (2 * node - TASKS) as u16 };
+            if node >= TASKS {
+                alarms.leaves[node - TASKS] = word(node - TASKS, NEVER);
+            } else {
+                alarms.nodes[node] =
+                    if 2 * node < TASKS { alarms.nodes[2 * node] } else { word(2 * node - TASKS, NEVER) };
+            }
             node -= 1;
         }
-        Self { instants: [NEVER; TASKS], winners }
+        alarms
     }
 
     /// The earliest alarm and whose it is, the lower index among equals; [`NEVER`] if none is set.
     #[inline]
     pub fn earliest(&self) -> (usize, Instant) {
-        let task = usize::from(self.winners[1]);
-        (task, self.instants[task])
+        let word = self.nodes[1];
+        (word as usize % (1 << TASK_BITS), Instant::from_ns(word >> TASK_BITS))
     }
 
-    /// Wakes `task` at `instant` and no longer at the one before; [`NEVER`] for not at all.
+    /// Wakes `task` at `instant` and no longer at the one before; [`NEVER`] or later for not at all.
     #[inline]
     pub fn set(&mut self, task: usize, instant: Instant) {
-        self.instants[task] = instant;
-        let mut winner = task;
-        let mut best = instant;
-        let mut child = TASKS + task;
-        while child > 1 {
-            let rival = self.winner(child ^ 1);
-            let rival_instant = self.instants[rival];
-            if rival_instant < best || rival_instant == best && rival < winner {
-                (winner, best) = (rival, rival_instant);
-            }
-            child /= 2;
-            if usize::from(self.winners[child]) == winner && winner != task {
+        let own = word(task, instant.min(NEVER));
+        self.leaves[task] = own;
+        let mut best = own.min(self.leaves[task ^ 1]);
+        let mut node = (TASKS + task) / 2;
+        loop {
+            // The mask changes nothing: it tells the compiler that a node is one of the array's.
+            let place = &mut self.nodes[node % TASKS];
+            if *place == best {
                 return;
             }
-            self.winners[child] = winner as u16;
+            *place = best;
+            if node <= 1 {
+                return;
+            }
+            best = best.min(self.nodes[(node ^ 1) % TASKS]);
+            node /= 2;
         }
-    }
-
-    /// Who is the earliest below `node`, which may be a leaf.
-    #[inline]
-    fn winner(&self, node: usize) -> usize {
-        if node >= TASKS { node - TASKS } else { usize::from(self.winners[node]) }
     }
 }
 

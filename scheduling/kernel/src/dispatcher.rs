@@ -9,11 +9,10 @@
 use crate::arch::{self, Guard, PROCESSORS_MAX, Stamp};
 use crate::configuration::{QUEUE, QUEUE_OF};
 use crate::measure::{self, Measure};
-use crate::queue::Queue;
+use crate::queue::{Processors, Queue};
 use crate::run;
 use core::sync::atomic::{AtomicU32, Ordering};
 use prazo_core::job::TaskIndex;
-use prazo_core::time::Instant;
 
 /// By processor: the stack that it idles on.
 static IDLE_STACK: [AtomicU32; PROCESSORS_MAX] = [const { AtomicU32::new(0) }; PROCESSORS_MAX];
@@ -59,8 +58,11 @@ pub fn timer_interrupt(entry: Stamp) {
         drop(queue);
         run::over();
     }
-    measure::handled(entry, released);
-    settle(&mut queue, here, now, entry);
+    measure::handled(entry, released.jobs);
+    let before = arch::stamp();
+    let concerned = released.concerned | if released.jobs > 1 { queue.settle(now) } else { 0 };
+    measure::since(Measure::Scheduling, before);
+    tell(&mut queue, here, concerned, entry);
     let cause = dispatch(queue, here, Cause::Timer(entry));
     measure::caused(cause);
 }
@@ -82,19 +84,19 @@ pub fn wait_next(task: TaskIndex) {
         let here = arch::current_processor();
         let mut queue = queue_of(here);
         let now = arch::now();
-        queue.complete(task, here, now);
-        settle(&mut queue, here, now, called);
+        let before = arch::stamp();
+        let concerned = queue.complete(task, here, now);
+        measure::since(Measure::Scheduling, before);
+        tell(&mut queue, here, concerned, called);
         dispatch(queue, here, Cause::Waiting(called))
     });
     measure::caused(cause);
 }
 
-/// The core decides; the other processors that must switch are told, with the stamp of what made it necessary.
+/// Interrupts the other processors that must switch, with the stamp of what made it necessary.
 #[inline]
-fn settle(queue: &mut Guard<'_, Queue>, here: usize, now: Instant, origin: Stamp) {
-    let before = arch::stamp();
-    let mut others = queue.settle(now) & !(1 << here);
-    measure::since(Measure::Scheduling, before);
+fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin: Stamp) {
+    let mut others = concerned & !(1 << here);
     while others != 0 {
         let other = others.trailing_zeros() as usize;
         others &= others - 1;

@@ -7,14 +7,25 @@
 use crate::arch::{self, Lock, Stamp};
 use crate::console;
 use crate::dispatcher::Cause;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Samples of one measure, at most.
 const CAPACITY: usize = 1 << 18;
 /// The paper dropped as many of the largest values, at most.
 const PAPER_DROPPED: usize = 8;
 
-static IS_ON: AtomicBool = AtomicBool::new(false);
+/// The measures that keep samples, as bits. Keeping one lengthens what encloses it, so a run keeps some and not others.
+static CHOSEN: AtomicU64 = AtomicU64::new(0);
+
+/// Spans from an interrupt or a call to a thread.
+pub const OUTER: u64 =
+    of(Measure::Stamp) | of(Measure::ReleaseToThread) | of(Measure::RemoteReleaseToThread) | of(Measure::Block);
+/// The parts of those spans.
+pub const INNER: u64 = !OUTER;
+
+const fn of(measure: Measure) -> u64 {
+    1 << measure as u32
+}
 
 /// What is measured, from the first stamp to the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,9 +81,9 @@ impl Samples {
     }
 }
 
-/// Samples are kept from now on.
-pub fn turn_on() {
-    IS_ON.store(true, Ordering::Relaxed);
+/// Samples of `measures` are kept from now on.
+pub fn turn_on(measures: u64) {
+    CHOSEN.store(measures, Ordering::Relaxed);
     for _ in 0..100 {
         since(Measure::Stamp, arch::stamp());
     }
@@ -89,7 +100,7 @@ fn keep(measure: Measure, counts: u64) {
 
 #[inline]
 fn between(measure: Measure, begin: Stamp, end: Stamp) {
-    if IS_ON.load(Ordering::Relaxed) {
+    if CHOSEN.load(Ordering::Relaxed) & of(measure) != 0 {
         keep(measure, end.0.wrapping_sub(begin.0));
     }
 }
@@ -107,8 +118,10 @@ pub fn handled(entry: Stamp, jobs: usize) {
     if jobs == 0 {
         return between(Measure::Tick, entry, end);
     }
-    between(Measure::Release, entry, end);
-    between(Measure::ReleasePerJob, entry, Stamp(entry.0 + (end.0 - entry.0) / jobs as u64));
+    if CHOSEN.load(Ordering::Relaxed) & of(Measure::Release) != 0 {
+        keep(Measure::Release, end.0 - entry.0);
+        keep(Measure::ReleasePerJob, (end.0 - entry.0) / jobs as u64);
+    }
 }
 
 /// Another processor interrupted this one at `told`; the handler began at `entry`.

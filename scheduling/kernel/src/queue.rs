@@ -13,7 +13,7 @@ use crate::dispatcher::Cause;
 use crate::trace::{Trace, What};
 use prazo_core::cpu::Cpu;
 use prazo_core::job::{Job, Parameters, TaskIndex};
-use prazo_core::scheduler::{Cluster, Switch};
+use prazo_core::scheduler::{Cluster, Decision, Switch};
 use prazo_core::time::{Duration, Instant};
 use prazo_kernel::alarms::{Alarms, NEVER};
 
@@ -40,6 +40,15 @@ struct Activity {
 impl Activity {
     const NONE: Self =
         Self { next_arrival: NEVER, arrived: 0, served: 0, last_cpu: None, carrier: None, awaited_by: None };
+}
+
+/// What serving the alarms has done.
+#[derive(Clone, Copy, Debug)]
+pub struct Released {
+    /// Jobs that arrived.
+    pub jobs: usize,
+    /// Processors that shall run something else, as far as that is decided.
+    pub concerned: Processors,
 }
 
 /// What a run has come to, for one task.
@@ -133,10 +142,13 @@ impl Queue {
         Tally { arrived, served, next_arrival, period: self.cluster.parameters(task).period }
     }
 
-    /// Serves all alarms that are due at `now`; says how many jobs were released.
+    /// Serves all alarms that are due at `now`.
+    ///
+    /// One job alone is inserted, which decides at once; of several each joins quietly and [`settle`](Self::settle) decides,
+    /// so that their order does not matter.
     #[inline]
-    pub fn release_due(&mut self, now: Instant) -> usize {
-        let mut released = 0;
+    pub fn release_due(&mut self, now: Instant) -> Released {
+        let mut released = Released { jobs: 0, concerned: 0 };
         loop {
             let (task, at) = self.alarms.earliest();
             if at > now {
@@ -147,61 +159,90 @@ impl Queue {
                 self.is_over = true;
                 return released;
             }
-            self.arrive(TaskIndex::new(task).expect("alarms are as many as tasks"), at, now);
-            released += 1;
+            let task = TaskIndex::new(task).expect("alarms are as many as tasks");
+            if let Some(job) = self.arrive(task, at, now) {
+                let is_alone = released.jobs == 0 && self.alarms.earliest().1 > now;
+                released.concerned |= self.ready(task, job, now, is_alone);
+            }
+            released.jobs += 1;
         }
     }
 
-    /// A job of `task` arrives; it becomes ready unless its predecessor is still pending.
-    fn arrive(&mut self, task: TaskIndex, at: Instant, now: Instant) {
-        let parameters = *self.cluster.parameters(task);
+    /// A job of `task` arrives; it is handed back unless its predecessor is still pending.
+    #[inline]
+    fn arrive(&mut self, task: TaskIndex, at: Instant, now: Instant) -> Option<Job> {
+        let parameters = self.cluster.parameters(task);
         let activity = &mut self.activities[task.index()];
         let number = activity.arrived;
-        let is_first = number == activity.served;
         activity.arrived += 1;
         activity.next_arrival = at + parameters.period;
-        let next = activity.next_arrival;
-        self.alarms.set(task.index(), next);
+        let is_first = number == activity.served;
+        let job = Job::arriving(number, at, parameters);
+        self.alarms.set(task.index(), activity.next_arrival);
         self.trace.record(now, What::Arrival, task, number, 0);
         self.trace.record(now, What::Release, task, number, 0);
-        if is_first {
-            self.ready(task, Job::arriving(number, at, &parameters), now);
-        }
+        is_first.then_some(job)
     }
 
-    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant) {
+    /// `job` joins; the processor that it concerns, if it is `alone` and thereby decided.
+    #[inline]
+    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant, alone: bool) -> Processors {
         self.activities[task.index()].last_cpu = None;
-        self.cluster.enqueue(task, job, now);
+        if !alone {
+            self.cluster.enqueue(task, job, now);
+            return 0;
+        }
+        let decision = self.cluster.insert(task, job, now);
+        self.take(decision, now)
     }
 
     /// The job of `task`, on processor `here`, has ended; a successor that has arrived meanwhile is ready at once.
     #[inline]
-    pub fn complete(&mut self, task: TaskIndex, here: usize, now: Instant) {
-        self.cluster.finish(task);
+    pub fn complete(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
         let activity = &mut self.activities[task.index()];
         let number = activity.served;
         activity.served += 1;
-        let Activity { arrived, served, next_arrival, .. } = *activity;
+        let is_behind = activity.arrived > activity.served;
         self.trace.record(now, What::Completion, task, number, here);
-        if arrived > served {
-            let parameters = *self.cluster.parameters(task);
-            let back = parameters.period.as_ns() * (arrived - served);
-            let arrival = Instant::from_ns(next_arrival.as_ns() - back);
-            self.ready(task, Job::arriving(served, arrival, &parameters), now);
+        if is_behind {
+            self.cluster.finish(task);
+            let job = self.successor(task);
+            return self.ready(task, job, now, false) | self.settle(now);
         }
+        let decision = self.cluster.complete(task);
+        self.take(decision, now)
+    }
+
+    /// The oldest job of `task` that has arrived and not been served.
+    fn successor(&self, task: TaskIndex) -> Job {
+        let Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
+        let parameters = self.cluster.parameters(task);
+        let back_ns = parameters.period.as_ns() * (arrived - served);
+        Job::arriving(served, Instant::from_ns(next_arrival.as_ns() - back_ns), parameters)
     }
 
     /// Lets the core decide until it is content; the processors that shall run something else.
     #[inline]
     pub fn settle(&mut self, now: Instant) -> Processors {
         let mut concerned = 0;
-        while let Some(switch) = self.cluster.settle().switch() {
-            concerned |= 1 << switch.cpu.number();
-            self.note(&switch, now);
+        loop {
+            let decision = self.cluster.settle();
+            if decision == Decision::Stay {
+                return concerned;
+            }
+            concerned |= self.take(decision, now);
         }
-        concerned
     }
 
+    /// Notes `decision`; the processor that it concerns.
+    #[inline]
+    fn take(&mut self, decision: Decision, now: Instant) -> Processors {
+        let Some(switch) = decision.switch() else { return 0 };
+        self.note(&switch, now);
+        1 << switch.cpu.number()
+    }
+
+    #[inline]
     fn note(&mut self, switch: &Switch, now: Instant) {
         let cpu = switch.cpu.number() as usize;
         if let Some(task) = switch.preempted {

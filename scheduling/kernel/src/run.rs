@@ -54,10 +54,10 @@ pub fn prepare(words: &Words) {
         _ => crate::scenario::threads().for_each(|thread| admit(thread, begin)),
     }
     QUEUE[0].lock().end_at(end);
-    if words.kind == b'm' || words.kind == b't' {
-        measure::turn_on();
-    } else {
-        trace::turn_on();
+    match (words.kind, words.parts) {
+        (b'm' | b't', 0) => measure::turn_on(measure::OUTER),
+        (b'm' | b't', _) => measure::turn_on(measure::INNER),
+        _ => trace::turn_on(),
     }
     console::line(format_args!("prazo: {NAME}, {} threads", TASKS.load(Ordering::Relaxed)));
     IS_READY.store(true, Ordering::Release);

@@ -11,6 +11,8 @@ pub struct Words {
     pub threads: usize,
     /// Of its random periods.
     pub seed: u64,
+    /// 1 to measure the parts of a release, 0 to measure it whole.
+    pub parts: u64,
     /// How long the run lasts.
     pub duration_ms: u64,
 }
@@ -22,6 +24,7 @@ impl Words {
             kind: arch::words().next().unwrap_or(b's'),
             threads: number(b"threads=").unwrap_or(5) as usize,
             seed: number(b"seed=").unwrap_or(1),
+            parts: number(b"parts=").unwrap_or(0),
             duration_ms: number(b"duration_ms=").unwrap_or(1_000),
         }
     }
