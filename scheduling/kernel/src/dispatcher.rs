@@ -12,10 +12,23 @@ use crate::measure::{self, Measure};
 use crate::queue::{Processors, Queue};
 use crate::run;
 use core::sync::atomic::{AtomicU32, Ordering};
+use prazo_core::cpu::Cpu;
 use prazo_core::job::TaskIndex;
+use prazo_core::time::Instant;
 
 /// By processor: the stack that it idles on.
 static IDLE_STACK: [AtomicU32; PROCESSORS_MAX] = [const { AtomicU32::new(0) }; PROCESSORS_MAX];
+
+/// By processor: its name in core.
+const CPU: [Cpu; PROCESSORS_MAX] = {
+    let mut cpus = [Cpu::LOWEST; PROCESSORS_MAX];
+    let mut here = 0;
+    while here < PROCESSORS_MAX {
+        cpus[here] = Cpu::LOWEST.plus(here);
+        here += 1;
+    }
+    cpus
+};
 
 /// The lock of the queue that serves processor `here`.
 fn queue_of(here: usize) -> Guard<'static, Queue> {
@@ -40,8 +53,9 @@ pub fn idle(here: usize, stack: usize) -> ! {
     IDLE_STACK[here].store(stack as u32, Ordering::Relaxed);
     let mut queue = queue_of(here);
     queue.begin(here, stack);
-    queue.keep_alarms(here, arch::now());
-    dispatch(queue, here, Cause::Begin);
+    let now = arch::now();
+    queue.keep_alarms(here, now);
+    dispatch(queue, here, now, Cause::Begin);
     loop {
         arch::idle_until_interrupt();
     }
@@ -63,7 +77,7 @@ pub fn timer_interrupt(entry: Stamp) {
     let concerned = released.concerned | if released.jobs > 1 { queue.settle(now) } else { 0 };
     measure::since(Measure::Scheduling, before);
     tell(&mut queue, here, concerned, entry);
-    let cause = dispatch(queue, here, Cause::Timer(entry));
+    let cause = dispatch(queue, here, now, Cause::Timer(entry));
     measure::caused(cause);
 }
 
@@ -73,7 +87,7 @@ pub fn reschedule_interrupt(entry: Stamp) {
     let queue = queue_of(here);
     measure::interrupted(queue.told[here], entry);
     let cause = Cause::Remote(queue.told[here]);
-    let cause = dispatch(queue, here, cause);
+    let cause = dispatch(queue, here, arch::now(), cause);
     measure::caused(cause);
 }
 
@@ -88,7 +102,7 @@ pub fn wait_next(task: TaskIndex) {
         let concerned = queue.complete(task, here, now);
         measure::since(Measure::Scheduling, before);
         tell(&mut queue, here, concerned, called);
-        dispatch(queue, here, Cause::Waiting(called))
+        dispatch(queue, here, now, Cause::Waiting(called))
     });
     measure::caused(cause);
 }
@@ -109,16 +123,16 @@ fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin
 ///
 /// Returns, later and perhaps elsewhere, as the thread that called, with the cause that brought it back.
 #[inline]
-fn dispatch(mut queue: Guard<'_, Queue>, here: usize, cause: Cause) -> Option<Cause> {
+fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause) -> Option<Cause> {
     let idle = IDLE_STACK[here].load(Ordering::Relaxed) as usize;
-    let (from, to) = queue.next(here, idle);
+    let (from, to) = queue.next(here, CPU[here], idle);
     if from == to {
         return None;
     }
     if let Some(waiting) = queue.carry(here, from, to) {
         arch::interrupt_processor(waiting);
     }
-    run::account(here, from);
+    run::account(here, from, now);
     queue.cause = cause;
     queue.left = arch::stamp();
     arch::switch(&mut queue, from, to);

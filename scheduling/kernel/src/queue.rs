@@ -20,6 +20,9 @@ use prazo_kernel::alarms::{Alarms, NEVER};
 /// The alarm that ends the run, in the place of the last task.
 pub const END_OF_RUN: usize = TASKS - 1;
 
+/// No processor.
+const NOBODY: u8 = u8::MAX;
+
 /// Processors as bits.
 pub type Processors = u64;
 
@@ -31,15 +34,15 @@ struct Activity {
     served: u64,
     /// Where the pending job ran last.
     last_cpu: Option<Cpu>,
-    /// The processor that carries the thread, whatever was decided since.
-    carrier: Option<Cpu>,
-    /// A processor that idles until the carrier has left the thread.
-    awaited_by: Option<Cpu>,
+    /// The processor that carries the thread, whatever was decided since, or [`NOBODY`].
+    carrier: u8,
+    /// A processor that idles until the carrier has left the thread, or [`NOBODY`].
+    awaited_by: u8,
 }
 
 impl Activity {
     const NONE: Self =
-        Self { next_arrival: NEVER, arrived: 0, served: 0, last_cpu: None, carrier: None, awaited_by: None };
+        Self { next_arrival: NEVER, arrived: 0, served: 0, last_cpu: None, carrier: NOBODY, awaited_by: NOBODY };
 }
 
 /// What serving the alarms has done.
@@ -272,13 +275,12 @@ impl Queue {
     ///
     /// A thread that another processor carries still is not to be had: `idle` it is until that one has left it.
     #[inline]
-    pub fn next(&mut self, here: usize, idle: usize) -> (usize, usize) {
-        let cpu = Cpu::LOWEST.plus(here);
+    pub fn next(&mut self, here: usize, cpu: Cpu, idle: usize) -> (usize, usize) {
         let current = usize::from(self.carried[here]);
         let Some(task) = self.cluster.running(cpu) else { return (current, idle) };
         let activity = &mut self.activities[task.index()];
-        if activity.carrier.is_some_and(|carrier| carrier != cpu) {
-            activity.awaited_by = Some(cpu);
+        if activity.carrier != NOBODY && activity.carrier != here as u8 {
+            activity.awaited_by = here as u8;
             return (current, idle);
         }
         (current, stack_of(task))
@@ -289,10 +291,11 @@ impl Queue {
     pub fn carry(&mut self, here: usize, from: usize, to: usize) -> Option<usize> {
         self.carried[here] = to as u16;
         if let Some(task) = thread_on(to) {
-            self.activities[task.index()].carrier = Some(Cpu::LOWEST.plus(here));
+            self.activities[task.index()].carrier = here as u8;
         }
         let left = &mut self.activities[thread_on(from)?.index()];
-        left.carrier = None;
-        left.awaited_by.take().map(|cpu| cpu.number() as usize)
+        left.carrier = NOBODY;
+        let waiting = core::mem::replace(&mut left.awaited_by, NOBODY);
+        (waiting != NOBODY).then_some(usize::from(waiting))
     }
 }
