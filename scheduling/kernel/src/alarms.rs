@@ -16,7 +16,7 @@ const TASK_BITS: u32 = 8;
 
 /// One alarm for each of at most `TASKS` tasks, a power of two.
 pub struct Alarms<const TASKS: usize> {
-    /// Inner nodes, the root at 1.
+    /// Inner nodes, the root at 1; what stands at 0 is read and not used.
     nodes: [u64; TASKS],
     /// The tasks' own.
     leaves: [u64; TASKS],
@@ -58,16 +58,13 @@ impl<const TASKS: usize> Alarms<TASKS> {
         self.leaves[task] = own;
         let mut best = own.min(self.leaves[task ^ 1]);
         let mut node = (TASKS + task) / 2;
-        loop {
+        while node > 0 {
             // The mask changes nothing: it tells the compiler that a node is one of the array's.
             let place = &mut self.nodes[node % TASKS];
             if *place == best {
                 return;
             }
             *place = best;
-            if node <= 1 {
-                return;
-            }
             best = best.min(self.nodes[(node ^ 1) % TASKS]);
             node /= 2;
         }

@@ -182,8 +182,10 @@ impl Queue {
         let is_first = number == activity.served;
         let job = Job::arriving(number, at, parameters);
         self.alarms.set(task.index(), activity.next_arrival);
-        self.trace.record(now, What::Arrival, task, number, 0);
-        self.trace.record(now, What::Release, task, number, 0);
+        if self.trace.is_on() {
+            self.trace.record(now, What::Arrival, task, number, 0);
+            self.trace.record(now, What::Release, task, number, 0);
+        }
         is_first.then_some(job)
     }
 

@@ -42,10 +42,16 @@ impl Trace {
         Self
     }
 
+    /// True if events are written.
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        IS_ON.load(Ordering::Relaxed)
+    }
+
     /// Writes one event down. The queue's lock orders the events of a queue.
     #[inline]
     pub fn record(&mut self, at: Instant, what: What, task: TaskIndex, job: u64, cpu: usize) {
-        if !IS_ON.load(Ordering::Relaxed) {
+        if !self.is_on() {
             return;
         }
         let place = NEXT.fetch_add(1, Ordering::Relaxed);
