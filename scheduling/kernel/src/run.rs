@@ -3,7 +3,7 @@
 use crate::arch::{self, Birth, Lock, PROCESSORS_MAX};
 use crate::configuration::{NAME, PROCESSORS, QUEUE, QUEUES};
 use crate::queue::{END_OF_RUN, Queue, stack_of};
-use crate::words::Words;
+use crate::words::{Kind, Words};
 use crate::{SUCCESS, console, dispatcher, measure, trace};
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use prazo_core::job::{Parameters, TaskIndex};
@@ -49,16 +49,17 @@ pub fn prepare(words: &Words) {
     BEGIN_NS.store(begin.as_ns(), Ordering::Relaxed);
     END_NS.store(end.as_ns(), Ordering::Relaxed);
     match words.kind {
-        b'm' => uniform(words).for_each(|thread| admit(thread, begin)),
-        b't' => together(words).for_each(|thread| admit(thread, begin)),
-        _ => crate::scenario::threads().for_each(|thread| admit(thread, begin)),
+        Kind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
+        Kind::Together => together(words).for_each(|thread| admit(thread, begin)),
+        Kind::Scenario => crate::scenario::threads(|thread| admit(thread, begin)),
+        Kind::Overflow => overflow(0),
     }
     // One before the end: what arrives at the end itself belongs to no run.
     QUEUE[0].lock().end_at(Instant::from_ns(end.as_ns() - 1));
     match (words.kind, words.parts) {
-        (b'm' | b't', 0) => measure::turn_on(measure::OUTER),
-        (b'm' | b't', _) => measure::turn_on(measure::INNER),
-        _ => trace::turn_on(),
+        (Kind::Scenario | Kind::Overflow, _) => trace::turn_on(),
+        (_, 0) => measure::turn_on(measure::OUTER),
+        (_, _) => measure::turn_on(measure::INNER),
     }
     console::line(format_args!("prazo: {NAME}, {} threads", TASKS.load(Ordering::Relaxed)));
     IS_READY.store(true, Ordering::Release);
@@ -109,6 +110,16 @@ fn together(words: &Words) -> impl Iterator<Item = Periodic> {
         queue: number % QUEUES,
     };
     (0..words.threads).map(thread)
+}
+
+/// Calls itself until its stack is too short: deeper than any stack, yet not for ever.
+#[inline(never)]
+fn overflow(depth: u64) {
+    let frame = core::hint::black_box([depth; 32]);
+    if depth < 1_000_000 {
+        overflow(depth + 1);
+    }
+    core::hint::black_box(frame);
 }
 
 struct Body;

@@ -16,7 +16,7 @@ static NUMBERED: AtomicUsize = AtomicUsize::new(0);
 const MULTIBOOT_2: u32 = 0x36d7_6289;
 /// What a PVH loader's structure begins with.
 const PVH_MAGIC: u32 = 0x336e_c578;
-const WORDS_MAX: usize = 256;
+const WORDS_MAX: usize = 4096;
 static WORDS: [AtomicU8; WORDS_MAX] = [const { AtomicU8::new(0) }; WORDS_MAX];
 static WORDS_LENGTH: AtomicUsize = AtomicUsize::new(0);
 
