@@ -110,6 +110,8 @@ check "the journal's owner killed at random times: 600 kills" \
 check "kills under loads, full disks, locked files" rounds_of 5 prazo-cli --test faults
 check "10^6 random small sets: what any test proves never misses" \
   env PRAZO_SETS="${SETS:-1000000}" cargo test --release --quiet --package prazo-analysis --test soundness
+check "the lab's QEMU is fetched into an empty cache (needs a network)" \
+  cargo test --quiet --package prazo-cli --test lab -- --ignored
 
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]

@@ -1,6 +1,7 @@
-//! Chores of the project that are no tests: benchmarks against other tools, and files that are generated.
+//! Chores of the project that are no tests: benchmarks against other tools, the bare-metal kernel, files that are generated.
 
 mod bench_probe;
+mod kernel;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -11,11 +12,14 @@ use std::process::ExitCode;
 enum Chore {
     /// Measure prazo's timer probe next to cyclictest, in interleaved pairs
     BenchProbe(bench_probe::Args),
+    /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
+    Kernel(kernel::Args),
 }
 
 fn main() -> ExitCode {
     let result = match Chore::parse() {
         Chore::BenchProbe(args) => args.run(),
+        Chore::Kernel(args) => args.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -13,10 +13,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-run", &["prazo-platform"]),
     ("prazo-probe", &["prazo-platform", "prazo-run"]),
     ("prazo-stats", &["prazo-run"]),
+    ("prazo-lab", &["prazo-platform"]),
     ("prazo-verdict", &["prazo-stats", "prazo-analysis"]),
     ("prazo-study", &["prazo-probe", "prazo-verdict"]),
     ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
-    ("prazo-cli", &["prazo-study", "prazo-report", "prazo-probe", "prazo-verdict", "prazo-checker", "prazo-sim"]),
+    (
+        "prazo-cli",
+        &["prazo-study", "prazo-report", "prazo-probe", "prazo-verdict", "prazo-checker", "prazo-sim", "prazo-lab"],
+    ),
     ("xtask", &["prazo-cli"]),
 ];
 

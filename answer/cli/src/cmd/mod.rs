@@ -7,6 +7,7 @@ mod export;
 pub mod files;
 mod generate;
 mod import;
+mod lab;
 mod load;
 mod measure;
 mod report;
@@ -54,6 +55,8 @@ enum Verb {
     Study(study::Args),
     /// Schedulability: a task set in, a verdict with its reason out
     Sched(sched::Args),
+    /// Virtual machines that repeat themselves: fetch the emulator, list the machines, boot one
+    Lab(lab::Args),
     /// Two or more runs side by side
     Compare(compare::Args),
     /// Runs as an HTML page, Markdown, text or JSON
@@ -92,6 +95,7 @@ impl Command {
             Verb::Load(args) => args.run(),
             Verb::Study(args) => args.run(),
             Verb::Sched(args) => args.run(),
+            Verb::Lab(args) => args.run(),
             Verb::Compare(args) => args.run(),
             Verb::Report(args) => args.run(),
             Verb::Import(args) => args.run(),

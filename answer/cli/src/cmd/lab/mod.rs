@@ -1,0 +1,57 @@
+//! `prazo lab`: virtual machines that repeat themselves.
+
+mod boot;
+mod fetch;
+mod list;
+
+pub use boot::Booted;
+pub use fetch::Fetched;
+pub use list::Listed;
+
+use crate::exit::{Exit, Failure};
+use prazo_lab::LabError;
+
+/// Virtual machines.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo lab fetch                                        the emulator, once; nothing is installed
+  prazo lab list                                         the machines there are
+  prazo lab boot --kernel kernel.elf -m counted-1        boot one, print its console
+
+Figures from a machine with counted time are instructions, never a hardware's latency.")]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum Action {
+    /// Fetch the emulator into a cache folder, unless it is there
+    Fetch(fetch::Args),
+    /// The emulator and the built-in machines
+    List(list::Args),
+    /// Boot a machine within a limit and print its console
+    ///
+    /// Exit status: 0 the guest powered off or ended with 16 (all went well), 1 it ended otherwise, 3 it was ended at the
+    /// limit, 4 it could not be booted.
+    Boot(boot::Args),
+}
+
+impl Args {
+    /// Fetches, lists or boots.
+    pub fn run(self) -> Result<Exit, Failure> {
+        match self.action {
+            Action::Fetch(args) => args.run(),
+            Action::List(args) => args.run(),
+            Action::Boot(args) => args.run(),
+        }
+    }
+}
+
+/// A machine that cannot be is the user's error, all else the world's.
+fn failure(error: LabError) -> Failure {
+    match error {
+        LabError::Machine { .. } | LabError::NoMachine { .. } => Failure::usage(error),
+        other => Failure::world(other),
+    }
+}

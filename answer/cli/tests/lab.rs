@@ -1,0 +1,166 @@
+//! `prazo lab` from outside: what it prints and answers, what it says where it cannot, and that no guest outlives it.
+
+#[path = "../../../measuring/lab/tests/support/mod.rs"]
+mod guests;
+mod support;
+
+use guests::Guests;
+use serde_json::Value;
+use std::path::Path;
+use std::process::Child;
+use std::time::Duration;
+use support::schema::violation;
+use support::{Answer, Desk, PRAZO, processes, wait_for};
+
+/// The emulator is there, and guests can be assembled.
+fn lab() -> Option<Guests> {
+    guests::emulator().and_then(|_| Guests::new())
+}
+
+/// `prazo` with a cache of its own, which is empty.
+fn with_empty_cache(desk: &Desk, words: &[&str], environment: &[(&str, &str)]) -> Answer {
+    let mut command = desk.command(PRAZO);
+    command.args(words).env("XDG_CACHE_HOME", desk.path("cache")).env_remove("PRAZO_QEMU");
+    Answer::of(command.envs(environment.iter().copied()).output().expect("prazo starts"))
+}
+
+#[test]
+fn the_console_goes_to_standard_output_and_the_ending_to_standard_error() {
+    let Some(guests) = lab() else { return };
+    let (desk, elf) = (Desk::new(), guests.assemble("hello"));
+    let words = format!("lab boot --kernel {} --limit 60s --console kept.txt", elf.display());
+    let answer = desk.prazo(&words).expect_code(0);
+    assert_eq!(answer.stdout, "hello from the guest\n");
+    assert!(answer.stderr.contains("the guest ended with 16"), "{}", answer.stderr);
+    assert_eq!(std::fs::read_to_string(desk.path("kept.txt")).unwrap(), answer.stdout);
+}
+
+#[test]
+fn a_boot_as_json_holds_to_its_schema_and_says_what_was_changed() {
+    let Some(guests) = lab() else { return };
+    let elf = guests.assemble("hello");
+    let words = format!("lab boot --kernel {} -m free-4 --processors 2 --seed 7 --limit 60s --json", elf.display());
+    let booted = Desk::new().prazo(&words).expect_code(0).json();
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/lab-boot.json");
+    let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
+    assert_eq!(violation(&booted, &schema), None);
+    assert_eq!((&booted["ending"], &booted["value"]), (&"exit".into(), &16.into()));
+    assert_eq!((&booted["machine"]["processors"], &booted["machine"]["seed"]), (&2.into(), &7.into()));
+    assert_eq!(booted["console"], "hello from the guest\n");
+}
+
+#[test]
+fn a_limit_leaves_the_question_open_and_a_fault_answers_it() {
+    let Some(guests) = lab() else { return };
+    let desk = Desk::new();
+    let boot = |guest: &str, limit: &str| {
+        desk.prazo(&format!("lab boot --kernel {} --limit {limit}", guests.assemble(guest).display()))
+    };
+    assert!(boot("forever", "500ms").expect_code(3).stderr.contains("time limit"));
+    assert!(boot("fault", "60s").expect_code(1).stderr.contains("triple fault"));
+}
+
+/// A prazo whose guest runs; the guest's process.
+fn spinning(desk: &Desk, guests: &Guests) -> (Child, processes::Process) {
+    let prazo = desk.start(&format!("lab boot --kernel {} --limit 300s", guests.assemble("forever").display()));
+    let mut below = Default::default();
+    let found = wait_for(Duration::from_secs(30), || {
+        below = processes::below(prazo.id());
+        below.iter().any(|process| runs_a_kernel(process.pid))
+    });
+    assert!(found, "the guest never ran: {below:?}");
+    let guest = below.into_iter().find(|process| runs_a_kernel(process.pid)).expect("it was found");
+    (prazo, guest)
+}
+
+fn runs_a_kernel(pid: u32) -> bool {
+    std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| String::from_utf8_lossy(&line).contains("-icount"))
+}
+
+fn no_guest_survives(signal: &str) {
+    let Some(guests) = lab() else { return };
+    let desk = Desk::new();
+    let (mut prazo, guest) = spinning(&desk, &guests);
+    assert!(processes::is_alive(&guest));
+    let sent = desk.command("kill").args([signal, &prazo.id().to_string()]).status().expect("kill starts");
+    assert!(sent.success());
+    prazo.wait().unwrap();
+    assert!(wait_for(Duration::from_secs(10), || !processes::is_alive(&guest)), "{guest:?} survived {signal}");
+}
+
+#[test]
+fn sigkill_of_prazo_ends_the_guest() {
+    no_guest_survives("-KILL");
+}
+
+#[test]
+fn an_interrupt_of_prazo_ends_the_guest() {
+    no_guest_survives("-INT");
+}
+
+#[test]
+fn without_an_emulator_the_remedy_is_named() {
+    let desk = Desk::new();
+    desk.write("kernel.elf", "");
+    let answer = with_empty_cache(&desk, &["lab", "boot", "--kernel", "kernel.elf"], &[]).expect_code(4);
+    answer.expect_error(&["prazo lab fetch", &desk.path("cache").display().to_string()]);
+    let listed = with_empty_cache(&desk, &["lab", "list", "--json"], &[]).expect_code(0).json();
+    assert!(listed["emulator"].is_null() && listed["reason"].as_str().unwrap().contains("prazo lab fetch"));
+}
+
+#[test]
+fn fetching_without_a_network_leaves_nothing_behind() {
+    let desk = Desk::new();
+    let words = ["lab", "fetch", "--mirror", "http://127.0.0.1:9/debian"];
+    let answer = with_empty_cache(&desk, &words, &[]).expect_code(4);
+    if answer.stderr.contains("is missing, and fetching") {
+        return eprintln!("SKIPPED: no apt or no keys here, so this test showed nothing: {}", answer.stderr);
+    }
+    assert!(answer.stderr.contains("127.0.0.1") && answer.stderr.contains("--mirror"), "{}", answer.stderr);
+    let left: Vec<_> =
+        std::fs::read_dir(desk.path("cache/prazo/lab")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["lock"]);
+}
+
+#[test]
+fn fetching_without_apt_names_what_is_missing() {
+    let desk = Desk::new();
+    let path = desk.folder().to_str().unwrap();
+    with_empty_cache(&desk, &["lab", "fetch"], &[("PATH", path)])
+        .expect_code(4)
+        .expect_error(&["apt-get is missing", "PRAZO_QEMU"]);
+}
+
+#[test]
+fn a_given_emulator_that_is_none_is_named() {
+    let desk = Desk::new();
+    desk.write("kernel.elf", "");
+    let words = ["lab", "boot", "--kernel", "kernel.elf"];
+    with_empty_cache(&desk, &words, &[("PRAZO_QEMU", "/bin/true")])
+        .expect_code(4)
+        .expect_error(&["/bin/true is not usable"]);
+    with_empty_cache(&desk, &words, &[("PRAZO_QEMU", "/no/qemu")])
+        .expect_code(4)
+        .expect_error(&["/no/qemu is not usable"]);
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_as_usage() {
+    let desk = Desk::new();
+    desk.prazo("lab boot --kernel k.elf -m counted-3").expect_code(2).expect_error(&["counted-3", "counted-4"]);
+    desk.prazo("lab boot --kernel k.elf --processors 65").expect_code(2).expect_error(&["processors", "64"]);
+    desk.prazo("lab boot").expect_code(2).expect_error(&["--kernel"]);
+    desk.prazo("lab boot --kernel a --disc b").expect_code(2).expect_error(&["--disc"]);
+}
+
+#[test]
+#[ignore = "needs a network and downloads 33 MB"]
+fn fetching_needs_network_and_gives_the_pinned_emulator() {
+    let desk = Desk::new();
+    let words = ["lab", "fetch", "--json"];
+    let first = with_empty_cache(&desk, &words, &[]).expect_code(0);
+    assert!(first.stderr.contains("4/4"), "{}", first.stderr);
+    assert_eq!(first.json()["pinned"], true);
+    let again = with_empty_cache(&desk, &words, &[]).expect_code(0);
+    assert_eq!((again.json(), again.stderr.as_str()), (first.json(), ""), "the second finds it there");
+}

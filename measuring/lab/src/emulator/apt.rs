@@ -1,0 +1,138 @@
+//! apt and dpkg, used as fetchers only: lists, packages and settings in a folder of prazo's, nothing installed.
+//!
+//! apt checks the archive's signature and every package against the signed lists. The system's own settings stay in force
+//! (a proxy, for one); its sources, its lists and the state of its packages are neither read nor written.
+
+use super::packages::Packages;
+use crate::error::LabError;
+use crate::sys;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const OFFLINE: &str = "Fetching takes a way to a Debian archive: is there a network, or a nearer one for --mirror?";
+
+/// An apt with a folder of its own.
+pub(super) struct Apt<'a> {
+    folder: PathBuf,
+    packages: &'a Packages,
+}
+
+impl<'a> Apt<'a> {
+    /// Prepares the folder.
+    pub fn new(folder: &Path, packages: &'a Packages) -> Result<Self, LabError> {
+        let apt = Self { folder: folder.to_owned(), packages };
+        for part in ["lists/partial", "cache/archives/partial", "packages"] {
+            let part = folder.join(part);
+            fs::create_dir_all(&part).map_err(LabError::system(format!("make {}", part.display())))?;
+        }
+        apt.write("sources.list", &packages.sources())?;
+        apt.write("apt.conf", &apt.settings())?;
+        Ok(apt)
+    }
+
+    /// What this system lacks for fetching, if anything.
+    pub fn missing(packages: &Packages) -> Result<(), LabError> {
+        let debian = "use Debian 12 or a relative, or name a QEMU of 8.1 or newer in PRAZO_QEMU";
+        let lacks = |what: &str, remedy: &str| LabError::Missing { what: what.into(), remedy: remedy.into() };
+        for program in ["apt-get", "dpkg-deb", "sha256sum"] {
+            let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            found.map_err(|_| lacks(program, debian))?;
+        }
+        if !Path::new(&packages.keyring).exists() {
+            return Err(lacks(&packages.keyring, "install the package debian-archive-keyring"));
+        }
+        if cfg!(target_arch = "x86_64") { Ok(()) } else { Err(lacks("an x86-64 host", "name a QEMU in PRAZO_QEMU")) }
+    }
+
+    /// Fetches the archive's lists.
+    pub fn update(&self, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
+        self.run("fetching the lists of packages", self.get().arg("update"), say)
+    }
+
+    /// Downloads the packages; their files.
+    pub fn download(&self, say: &mut dyn FnMut(&str)) -> Result<Vec<PathBuf>, LabError> {
+        let folder = self.folder.join("packages");
+        let mut get = self.get();
+        get.arg("download").args(self.packages.wanted()).current_dir(&folder);
+        self.run("downloading the packages", &mut get, say)?;
+        let entries = fs::read_dir(&folder).map_err(LabError::system(format!("read {}", folder.display())))?;
+        let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        Ok(files)
+    }
+
+    /// The files' checksums, as sha256sum prints them, without folders.
+    pub fn checksums(&self, files: &[PathBuf]) -> Result<String, LabError> {
+        let names = files.iter().filter_map(|file| file.file_name());
+        let mut command = Command::new("sha256sum");
+        command.args(names).current_dir(self.folder.join("packages"));
+        let mut sums = String::new();
+        self.run("adding up the packages", &mut command, &mut |line| sums.push_str(&format!("{line}\n")))?;
+        Ok(sums)
+    }
+
+    /// Unpacks one package.
+    pub fn unpack(&self, file: &Path, tree: &Path) -> Result<(), LabError> {
+        let step = format!("unpacking {}", file.display());
+        self.run(&step, Command::new("dpkg-deb").arg("--extract").arg(file).arg(tree), &mut |_| {})
+    }
+
+    fn get(&self) -> Command {
+        let mut command = Command::new("apt-get");
+        // Not `-q`: a progress bar is only drawn on a terminal, and this goes to a pipe.
+        command.arg("--config-file").arg(self.folder.join("apt.conf"));
+        command.env("LC_ALL", "C").env("DEBIAN_FRONTEND", "noninteractive");
+        command
+    }
+
+    /// An archive that cannot be reached is an error, not apt's usual warning; only lists of packages are fetched.
+    fn settings(&self) -> String {
+        let folder = self.folder.display();
+        let names = [
+            format!("Dir::Etc::sourcelist \"{folder}/sources.list\";"),
+            "Dir::Etc::sourceparts \"/dev/null\";".into(),
+            format!("Dir::State::lists \"{folder}/lists\";"),
+            "Dir::State::status \"/dev/null\";".into(),
+            format!("Dir::Cache \"{folder}/cache\";"),
+            "APT::Architecture \"amd64\";".into(),
+            "APT::Architectures { \"amd64\"; };".into(),
+            "APT::Sandbox::User \"root\";".into(),
+            "APT::Update::Error-Mode \"any\";".into(),
+            "Acquire::Retries \"2\";".into(),
+            "Acquire::http::Timeout \"20\";".into(),
+            "Acquire::Languages \"none\";".into(),
+            "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled \"false\";".into(),
+        ];
+        names.join("\n") + "\n"
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), LabError> {
+        let file = self.folder.join(name);
+        fs::write(&file, text).map_err(LabError::system(format!("write {}", file.display())))
+    }
+
+    /// Runs a step; `say` gets what it prints, line by line.
+    fn run(&self, step: &str, command: &mut Command, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
+        let failed = || LabError::system(step.to_owned());
+        let mut complaints = tempfile::tempfile().map_err(failed())?;
+        sys::tie_to_starter(command);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(complaints.try_clone().map_err(failed())?);
+        let mut child = command.spawn().map_err(failed())?;
+        let output = child.stdout.take().expect("it is piped");
+        BufReader::new(output).lines().map_while(Result::ok).for_each(|line| say(&line));
+        if child.wait().map_err(failed())?.success() {
+            return Ok(());
+        }
+        let mut answer = String::new();
+        complaints.rewind().and_then(|()| complaints.read_to_string(&mut answer)).map_err(failed())?;
+        Err(LabError::Fetch { step: step.to_owned(), answer: in_one_line(&answer), remedy: OFFLINE.into() })
+    }
+}
+
+/// The errors among apt's lines, or all of them.
+fn in_one_line(answer: &str) -> String {
+    let errors: Vec<_> = answer.lines().filter(|line| line.starts_with("E: ")).collect();
+    if errors.is_empty() { answer.lines().collect::<Vec<_>>().join("; ") } else { errors.join("; ") }
+}

@@ -1,0 +1,56 @@
+//! Where the emulator is kept: a folder of the user's cache that may be removed at any time.
+//!
+//! ```text
+//! ~/.cache/prazo/lab/
+//!   lock                   held while fetching
+//!   qemu-10.0.2/           usr/, lib/: what dpkg-deb unpacked
+//!     packages.sha256      every package that was unpacked, with its checksum
+//! ```
+
+use super::packages::Packages;
+use crate::error::LabError;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// A cache folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cache {
+    folder: PathBuf,
+}
+
+impl Cache {
+    /// The user's: `$XDG_CACHE_HOME/prazo/lab`, or `~/.cache/prazo/lab`.
+    pub fn of_user() -> Result<Self, LabError> {
+        let set = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+        let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")));
+        base.map_or(Err(LabError::NoCache), |base| Self::at(base.join("prazo/lab")))
+    }
+
+    /// Some other folder; its path must not hold a colon, since the linker's list of folders has no way to write one.
+    pub fn at(folder: impl Into<PathBuf>) -> Result<Self, LabError> {
+        let folder = folder.into();
+        if folder.as_os_str().as_encoded_bytes().contains(&b':') {
+            Err(LabError::Colon { folder })
+        } else {
+            Ok(Self { folder })
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the emulator of this lab's version is, if it was fetched. It appears whole or not at all.
+    pub(crate) fn tree(&self) -> PathBuf {
+        self.folder.join(format!("qemu-{}", Packages::of_this_lab().version))
+    }
+
+    /// Waits until nobody else fetches; the lock is the open file, and ends with it.
+    pub(crate) fn lock(&self) -> Result<File, LabError> {
+        let refused = || LabError::system(format!("lock {}", self.folder.join("lock").display()));
+        std::fs::create_dir_all(&self.folder).map_err(refused())?;
+        let lock = File::create(self.folder.join("lock")).map_err(refused())?;
+        lock.lock().map_err(refused()).map(|()| lock)
+    }
+}

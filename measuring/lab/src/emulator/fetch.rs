@@ -1,0 +1,121 @@
+//! Fetching: lists, packages, checksums, unpacking, and the emulator's own word for it; then it appears in the cache whole.
+
+use super::apt::Apt;
+use super::packages::Packages;
+use super::{Cache, Emulator};
+use crate::error::LabError;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What to fetch, and where to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetch {
+    /// Where it is kept.
+    pub cache: Cache,
+    /// Another archive than Debian's own.
+    pub mirror: Option<String>,
+}
+
+/// How far fetching is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress<'a> {
+    /// A step begins; of how many.
+    Step(u32, u32, &'a str),
+    /// What a step says.
+    Line(&'a str),
+}
+
+const STEPS: u32 = 4;
+
+impl Fetch {
+    /// Fetches the emulator unless it is there; with nothing left behind where that fails.
+    pub fn run(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Emulator, LabError> {
+        let _lock = self.cache.lock()?;
+        if let Ok(emulator) = Emulator::fetched(&self.cache) {
+            return Ok(emulator);
+        }
+        let packages = self.packages();
+        Apt::missing(&packages)?;
+        let work = tempfile::Builder::new().prefix("fetching-").tempdir_in(self.cache.folder());
+        let work = work.map_err(LabError::system(format!("make a folder in {}", self.cache.folder().display())))?;
+        let tree = unpacked(&packages, work.path(), say)?;
+        say(Progress::Step(4, STEPS, "starting the emulator once"));
+        Emulator::unpacked(tree.clone())?;
+        self.keep(&tree)?;
+        Emulator::fetched(&self.cache)
+    }
+
+    fn packages(&self) -> Packages {
+        let ours = Packages::of_this_lab();
+        Packages { mirror: self.mirror.clone().unwrap_or(ours.mirror.clone()), ..ours }
+    }
+
+    /// Moves what was unpacked to its place; one that was there did not start.
+    fn keep(&self, tree: &Path) -> Result<(), LabError> {
+        let place = self.cache.tree();
+        let failed = || LabError::system(format!("put the emulator into {}", place.display()));
+        if place.exists() {
+            fs::remove_dir_all(&place).map_err(failed())?;
+        }
+        fs::rename(tree, &place).map_err(failed())
+    }
+}
+
+fn unpacked(packages: &Packages, work: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Result<PathBuf, LabError> {
+    let apt = Apt::new(work, packages)?;
+    say(Progress::Step(1, STEPS, "fetching the lists of packages (9 MB)"));
+    apt.update(&mut |line| say(Progress::Line(line)))?;
+    say(Progress::Step(2, STEPS, "downloading the packages (24 MB)"));
+    let files = apt.download(&mut |line| say(Progress::Line(line)))?;
+    say(Progress::Step(3, STEPS, "checking and unpacking"));
+    let sums = apt.checksums(&files)?;
+    check(packages, &sums)?;
+    let tree = work.join("tree");
+    for file in &files {
+        apt.unpack(file, &tree)?;
+    }
+    let list = tree.join("packages.sha256");
+    fs::write(&list, sums).map_err(LabError::system(format!("write {}", list.display())))?;
+    Ok(tree)
+}
+
+/// Every pinned package must be there with its checksum. `sums` has one line "CHECKSUM  FILE" a package.
+fn check(packages: &Packages, sums: &str) -> Result<(), LabError> {
+    let found: Vec<_> = sums.lines().filter_map(|line| line.split_once("  ")).collect();
+    for pinned in &packages.pinned {
+        let file = found.iter().find(|(_, file)| packages.pinned_in(file) == Some(pinned));
+        let (sum, file) = file.copied().unwrap_or(("nothing", pinned.name.as_str()));
+        if sum != pinned.sha256 {
+            let (found, wanted) = (sum.to_owned(), pinned.sha256.clone());
+            return Err(LabError::Checksum { package: file.to_owned(), found, wanted });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sums(packages: &Packages) -> String {
+        packages.pinned.iter().map(|package| format!("{}  {}_1_amd64.deb\n", package.sha256, package.name)).collect()
+    }
+
+    #[test]
+    fn packages_with_their_checksums_are_taken() {
+        let packages = Packages::of_this_lab();
+        assert!(check(&packages, &(sums(&packages) + "00  zlib1g_1_amd64.deb\n")).is_ok());
+    }
+
+    #[test]
+    fn a_package_that_was_changed_or_is_missing_is_refused_by_name() {
+        let packages = Packages::of_this_lab();
+        let changed = sums(&packages).replace(&packages.pinned[3].sha256, "00");
+        assert!(
+            check(&packages, &changed).unwrap_err().to_string().contains("seabios_1_amd64.deb has the checksum 00")
+        );
+        let missing: String = sums(&packages).lines().skip(1).map(|line| format!("{line}\n")).collect();
+        let error = check(&packages, &missing).unwrap_err().to_string();
+        assert!(error.contains("qemu-system-x86 has the checksum nothing"), "{error}");
+    }
+}

@@ -1,0 +1,114 @@
+//! The emulator: one QEMU, in a cache folder of its own or given by the user, and its version.
+
+mod apt;
+mod cache;
+mod fetch;
+mod packages;
+
+pub use cache::Cache;
+pub use fetch::{Fetch, Progress};
+
+use crate::boot::Medium;
+use crate::command_line;
+use crate::error::LabError;
+use crate::machine::Machine;
+use packages::Packages;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Names a QEMU to be used instead of the fetched one.
+pub const GIVEN: &str = "PRAZO_QEMU";
+
+/// A QEMU that starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emulator {
+    program: PathBuf,
+    /// The folder that its packages were unpacked to; `None` for one that was given.
+    tree: Option<PathBuf>,
+    version: String,
+}
+
+impl Emulator {
+    /// The QEMU that the environment names, or else the fetched one.
+    pub fn find() -> Result<Self, LabError> {
+        match std::env::var_os(GIVEN) {
+            Some(program) => Self::given(PathBuf::from(program)),
+            None => Self::fetched(&Cache::of_user()?),
+        }
+    }
+
+    /// A QEMU of the user's; whether its boots can be repeated is for its version to say.
+    pub fn given(program: PathBuf) -> Result<Self, LabError> {
+        Self { program, tree: None, version: String::new() }.with_version()
+    }
+
+    /// The one in the cache, which must be the version that this lab was made with.
+    pub fn fetched(cache: &Cache) -> Result<Self, LabError> {
+        let tree = cache.tree();
+        if !tree.exists() {
+            return Err(LabError::NotFetched { folder: cache.folder().to_owned() });
+        }
+        Self::unpacked(tree)
+    }
+
+    /// The one whose packages were unpacked to `tree`.
+    fn unpacked(tree: PathBuf) -> Result<Self, LabError> {
+        let program = tree.join("usr/bin/qemu-system-x86_64");
+        let found = Self { program, tree: Some(tree), version: String::new() }.with_version()?;
+        let wanted = Packages::of_this_lab().version;
+        if found.version.contains(&format!("version {wanted} ")) {
+            return Ok(found);
+        }
+        Err(LabError::Unusable { program: found.program, answer: format!("not {wanted} but '{}'", found.version) })
+    }
+
+    /// Asks the emulator for its version, which also shows that it starts.
+    fn with_version(self) -> Result<Self, LabError> {
+        let unusable = |answer: String| LabError::Unusable { program: self.program.clone(), answer };
+        let answer = self.command().arg("--version").output().map_err(|error| unusable(error.to_string()))?;
+        let says = String::from_utf8_lossy(&answer.stdout).lines().next().unwrap_or_default().to_owned();
+        if answer.status.success() && says.contains("QEMU") {
+            return Ok(Self { version: says, ..self });
+        }
+        let complaint = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
+        Err(unusable(if complaint.is_empty() { format!("--version said '{says}'") } else { complaint }))
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// What it says of its version.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// True for the pinned packages, whose boots under counted time can be repeated elsewhere.
+    pub fn is_pinned(&self) -> bool {
+        self.tree.is_some()
+    }
+
+    /// The command that boots a machine.
+    pub(crate) fn boot(&self, machine: &Machine, medium: &Medium) -> Command {
+        let mut command = self.command();
+        if let Some(tree) = &self.tree {
+            for firmware in ["usr/share/qemu", "usr/share/seabios"] {
+                command.arg("-L").arg(tree.join(firmware));
+            }
+        }
+        command.args(command_line::arguments(machine, medium));
+        command
+    }
+
+    /// The program with the libraries that were fetched with it.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        if let Some(tree) = &self.tree {
+            let folders = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"].map(|folder| tree.join(folder));
+            command.env("QEMU_MODULE_DIR", folders[0].join("qemu"));
+            command.env("LD_LIBRARY_PATH", std::env::join_paths(folders).expect("the cache refuses colons"));
+        }
+        command
+    }
+}

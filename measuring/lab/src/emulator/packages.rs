@@ -1,0 +1,83 @@
+//! The Debian packages that the lab's QEMU is made of, as data (`packages.toml`).
+
+use serde::Deserialize;
+
+/// What is fetched, and from where.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Packages {
+    /// What `--version` must say.
+    pub version: String,
+    /// The archive.
+    pub mirror: String,
+    /// Its parts.
+    pub suites: Vec<String>,
+    /// The keys that its lists must be signed with.
+    pub keyring: String,
+    /// Taken as the archive has them.
+    pub libraries: Vec<String>,
+    /// Taken in this version only.
+    pub pinned: Vec<Pinned>,
+}
+
+/// A package that decides a guest's trajectory.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pinned {
+    /// Its name.
+    pub name: String,
+    /// Debian's version.
+    pub version: String,
+    /// The checksum of its file.
+    pub sha256: String,
+}
+
+impl Packages {
+    /// Those that this prazo was made with.
+    pub fn of_this_lab() -> Self {
+        toml::from_str(include_str!("packages.toml")).expect("packages.toml is tested")
+    }
+
+    /// The sources in apt's one-line form.
+    pub fn sources(&self) -> String {
+        let line = |suite: &String| format!("deb [signed-by={}] {} {suite} main\n", self.keyring, self.mirror);
+        self.suites.iter().map(line).collect()
+    }
+
+    /// What `apt-get download` is to take.
+    pub fn wanted(&self) -> Vec<String> {
+        let pinned = self.pinned.iter().map(|package| format!("{}={}", package.name, package.version));
+        pinned.chain(self.libraries.iter().cloned()).collect()
+    }
+
+    /// The pinned package that a downloaded file holds, if any.
+    pub fn pinned_in(&self, file: &str) -> Option<&Pinned> {
+        self.pinned.iter().find(|package| file.split('_').next() == Some(&package.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pinned_packages_are_the_version_that_the_lab_asks_for() {
+        let packages = Packages::of_this_lab();
+        let emulator = packages.pinned_in("qemu-system-x86_1%3a10.0.2+ds-2_amd64.deb").unwrap();
+        assert!(emulator.version.contains(&packages.version));
+        assert!(packages.pinned.iter().all(|package| package.sha256.len() == 64));
+        assert_eq!(packages.pinned_in("qemu-system-x86-extra_1_amd64.deb"), None);
+    }
+
+    #[test]
+    fn every_source_is_signed() {
+        let packages = Packages::of_this_lab();
+        assert_eq!(packages.sources().matches("[signed-by=/usr/share/keyrings/").count(), packages.suites.len());
+    }
+
+    #[test]
+    fn pinned_packages_are_asked_for_by_version() {
+        let wanted = Packages::of_this_lab().wanted();
+        assert!(wanted.contains(&"seabios=1.16.3-2~bpo12+1".to_owned()) && wanted.contains(&"zlib1g".to_owned()));
+    }
+}

@@ -1,0 +1,94 @@
+//! What can go wrong before a guest runs; how a guest ended is a result, not an error.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why the lab could not do what was asked: names what was asked, what came back, and the remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// A machine's description says something that cannot be.
+    #[error("machine '{machine}': {what}")]
+    Machine {
+        /// Its name, or the file that it is in.
+        machine: String,
+        /// The field, what it holds, and what it may hold.
+        what: String,
+    },
+    /// No machine of this name.
+    #[error("no machine '{name}': name a TOML file, or one of {known}")]
+    NoMachine {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The emulator is not in the cache.
+    #[error("the lab's QEMU is not in {}: call `prazo lab fetch` once", folder.display())]
+    NotFetched {
+        /// Where it would be.
+        folder: PathBuf,
+    },
+    /// There is no folder to keep it in.
+    #[error("no folder for the cache: set XDG_CACHE_HOME or HOME")]
+    NoCache,
+    /// The cache's path holds a colon.
+    #[error("the cache's path {} holds a colon, which separates folders where libraries are searched: set XDG_CACHE_HOME", folder.display())]
+    Colon {
+        /// The path.
+        folder: PathBuf,
+    },
+    /// Fetching needs a program or a file that this system lacks.
+    #[error("{what} is missing, and fetching QEMU takes it: {remedy}")]
+    Missing {
+        /// The program or file.
+        what: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A step of fetching failed.
+    #[error("{step} failed: {answer}. {remedy}")]
+    Fetch {
+        /// What was tried.
+        step: String,
+        /// What came back.
+        answer: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A package is not the one that the lab was made with.
+    #[error(
+        "{package} has the checksum {found}, not {wanted}: it was not unpacked; fetch again, or through another --mirror"
+    )]
+    Checksum {
+        /// The package's file.
+        package: String,
+        /// What was downloaded.
+        found: String,
+        /// What the lab knows.
+        wanted: String,
+    },
+    /// An emulator that does not start, or is another version.
+    #[error("{} is not usable: {answer}", program.display())]
+    Unusable {
+        /// The emulator's program.
+        program: PathBuf,
+        /// What it answered.
+        answer: String,
+    },
+    /// The system refused.
+    #[error("cannot {what}: {source}")]
+    System {
+        /// What was tried, with its object.
+        what: String,
+        /// The system's answer.
+        source: io::Error,
+    },
+}
+
+impl LabError {
+    /// For `map_err`: the system refused to do `what`.
+    pub(crate) fn system(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        let what = what.into();
+        move |source| Self::System { what, source }
+    }
+}

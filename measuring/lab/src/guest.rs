@@ -1,0 +1,147 @@
+//! A guest that runs: its emulator's process, and the files that its console and messages go to.
+//!
+//! The files have no names, so that nothing is left of a guest, however it or prazo ends. The emulator is ended by its own
+//! process id on every way out: at the limit, on an error, on a panic (`Drop`), and by the kernel where prazo itself dies.
+
+use crate::boot::Ended;
+use crate::ending::Ending;
+use crate::error::LabError;
+use crate::sys;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often the guest is looked at.
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// A running guest. It must stay on the thread that started it: the kernel ends it with that thread.
+pub(crate) struct Guest {
+    process: Child,
+    console: Console,
+    messages: File,
+    begun: Instant,
+    command: String,
+}
+
+/// What a file was written so far, read as it grows.
+struct Console {
+    file: File,
+    read: Vec<u8>,
+    bytes_max: u64,
+}
+
+/// Why a guest is no longer waited for; its emulator is gone in each case.
+enum Wait {
+    Ended(ExitStatus),
+    Limit,
+    ConsoleFull,
+}
+
+impl Guest {
+    /// Starts the emulator, which may write `console_max` bytes.
+    pub fn start(mut command: Command, console_max: u64) -> Result<Self, LabError> {
+        let nameless = || tempfile::tempfile().map_err(LabError::system("make a file for a guest's console"));
+        let (console, messages) = (nameless()?, nameless()?);
+        let copy = |file: &File| file.try_clone().map_err(LabError::system("hand a guest its console"));
+        command.stdin(Stdio::null()).stdout(copy(&console)?).stderr(copy(&messages)?);
+        sys::tie_to_starter(&mut command);
+        sys::limit_file_size(&mut command, console_max);
+        let words = words(&command);
+        let process = command.spawn().map_err(LabError::system(format!("start {words}")))?;
+        let console = Console::new(console, console_max);
+        Ok(Self { process, console, messages, begun: Instant::now(), command: words })
+    }
+
+    /// Waits for the guest's end, or ends it at the limit; `watch` gets the console as it grows.
+    pub fn see_end(mut self, limit: Duration, watch: &mut dyn FnMut(&[u8])) -> Result<Ended, LabError> {
+        let ending = match self.wait(limit, watch)? {
+            Wait::Ended(status) => Ending::of(status, &self.messages()?),
+            Wait::Limit => Ending::Limit,
+            Wait::ConsoleFull => Ending::ConsoleTooLong,
+        };
+        let elapsed = self.begun.elapsed();
+        self.console.read_on(watch)?;
+        let (pid, command) = (self.process.id(), std::mem::take(&mut self.command));
+        Ok(Ended { ending, console: std::mem::take(&mut self.console.read), elapsed, pid, command })
+    }
+
+    /// Waits until the emulator is gone, ending it where it may not go on.
+    fn wait(&mut self, limit: Duration, watch: &mut dyn FnMut(&[u8])) -> Result<Wait, LabError> {
+        loop {
+            if let Some(status) = self.process.try_wait().map_err(LabError::system("wait for a guest"))? {
+                return Ok(Wait::Ended(status));
+            }
+            self.console.read_on(watch)?;
+            let left = limit.saturating_sub(self.begun.elapsed());
+            if self.console.is_full() || left.is_zero() {
+                self.end();
+                return Ok(if self.console.is_full() { Wait::ConsoleFull } else { Wait::Limit });
+            }
+            std::thread::sleep(GLANCE.min(left));
+        }
+    }
+
+    /// Ends the emulator and waits until it is gone; for one that is gone already it does nothing.
+    fn end(&mut self) {
+        // Both fail only for a process that was waited for before, and that one is gone.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+
+    fn messages(&self) -> Result<String, LabError> {
+        let mut messages = Console::new(self.messages.try_clone().map_err(cannot_read())?, u64::MAX);
+        messages.read_on(&mut |_| {})?;
+        Ok(String::from_utf8_lossy(&messages.read).into_owned())
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Console {
+    fn new(file: File, bytes_max: u64) -> Self {
+        Self { file, read: Vec::new(), bytes_max }
+    }
+
+    /// True if more would not fit. The emulator does not notice: the kernel's signal is blocked in its threads.
+    fn is_full(&self) -> bool {
+        self.read.len() as u64 >= self.bytes_max
+    }
+
+    /// Reads what was added since the last call.
+    fn read_on(&mut self, watch: &mut dyn FnMut(&[u8])) -> Result<(), LabError> {
+        let mut piece = [0; 16 << 10];
+        loop {
+            match self.file.read_at(&mut piece, self.read.len() as u64).map_err(cannot_read())? {
+                0 => return Ok(()),
+                count => {
+                    watch(&piece[..count]);
+                    self.read.extend_from_slice(&piece[..count]);
+                }
+            }
+        }
+    }
+}
+
+fn cannot_read() -> impl FnOnce(io::Error) -> LabError {
+    LabError::system("read what a guest printed")
+}
+
+/// The command as a shell would take it, but for quotes that QEMU's words do not need.
+fn words(command: &Command) -> String {
+    let all = std::iter::once(command.get_program()).chain(command.get_args());
+    all.map(|word| word.to_string_lossy()).map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: std::borrow::Cow<'_, str>) -> String {
+    if word.contains(|c: char| c.is_whitespace() || "'\"$\\;&|<>()*?".contains(c)) {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    } else {
+        word.into_owned()
+    }
+}

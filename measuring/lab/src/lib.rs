@@ -1,0 +1,30 @@
+//! Virtual platforms: machines kept as data, booted in one fixed QEMU, each within a limit.
+//!
+//! A fetched QEMU under instruction-counted time makes a boot repeatable: the same machine, kernel and seed give the same
+//! console, however busy the host. Nothing is installed and nothing outlives the program that asked for it: the emulator lies
+//! in a cache folder, a guest's files have no names, and the kernel ends a guest whose starter is gone.
+//!
+//! ```text
+//! emulator (fetched or given) ─┐
+//! machine (TOML) ──────────────┼─► Boot ─► Guest ─► Ended: how, the console, how long
+//! kernel or disc ──────────────┘
+//! ```
+#![deny(unsafe_code)]
+
+mod boot;
+mod command_line;
+pub mod emulator;
+mod ending;
+mod error;
+mod guest;
+pub mod machine;
+mod parallel;
+#[allow(unsafe_code)]
+mod sys;
+
+pub use boot::{Boot, Ended, Medium};
+pub use emulator::Emulator;
+pub use ending::Ending;
+pub use error::LabError;
+pub use machine::Machine;
+pub use parallel::boot_all;

@@ -1,0 +1,163 @@
+//! Boots of tiny guests: how each end is told, that limits hold, and that nothing outlives its starter.
+
+mod support;
+
+use prazo_lab::{Boot, Emulator, Ended, Ending, LabError, Machine, Medium, boot_all};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use support::Guests;
+
+/// Generous: the tests' host may be busy.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn boot(guests: &Guests, guest: &str, machine: &str, limit: Duration) -> Boot {
+    Boot::new(Machine::find(machine).unwrap(), Medium::kernel(guests.assemble(guest)), limit)
+}
+
+/// The emulator and a folder for guests; `None` where either is missing.
+fn lab() -> Option<(Emulator, Guests)> {
+    Some((support::emulator()?, Guests::new()?))
+}
+
+fn run(emulator: &Emulator, boot: &Boot) -> Ended {
+    boot.run(emulator, &mut |_| {}).unwrap()
+}
+
+fn is_gone(pid: u32) -> bool {
+    !Path::new(&format!("/proc/{pid}")).exists()
+}
+
+#[test]
+fn a_guest_prints_and_ends_through_the_exit_device() {
+    let Some((emulator, guests)) = lab() else { return };
+    for machine in Machine::builtin() {
+        let mut seen = Vec::new();
+        let boot = boot(&guests, "hello", &machine.name, LIMIT);
+        let ended = boot.run(&emulator, &mut |piece| seen.extend_from_slice(piece)).unwrap();
+        assert!(ended.ending.is_pass(), "{}: {}", machine.name, ended.ending);
+        assert_eq!(ended.console, b"hello from the guest\n");
+        assert_eq!(seen, ended.console, "{}", machine.name);
+    }
+}
+
+#[test]
+fn a_guest_at_its_limit_is_ended_and_its_console_kept() {
+    let Some((emulator, guests)) = lab() else { return };
+    let (begun, limit) = (Instant::now(), Duration::from_secs(8));
+    let ended = run(&emulator, &boot(&guests, "forever", "counted-1", limit));
+    assert_eq!(ended.ending, Ending::Limit);
+    assert!((limit..limit * 2).contains(&begun.elapsed()), "{:?}", begun.elapsed());
+    assert!(is_gone(ended.pid), "{} is still there", ended.pid);
+    assert_eq!(ended.console, b".");
+}
+
+#[test]
+fn a_triple_fault_is_called_so() {
+    let Some((emulator, guests)) = lab() else { return };
+    assert_eq!(run(&emulator, &boot(&guests, "fault", "counted-1", LIMIT)).ending, Ending::TripleFault);
+}
+
+#[test]
+fn a_guest_that_prints_for_ever_is_ended_before_it_fills_the_disk() {
+    let Some((emulator, guests)) = lab() else { return };
+    let boot = Boot { console_max: 64 << 10, ..boot(&guests, "chatter", "counted-1", LIMIT) };
+    let ended = run(&emulator, &boot);
+    assert_eq!(ended.ending, Ending::ConsoleTooLong);
+    assert_eq!(ended.console.len(), 64 << 10);
+    assert!(is_gone(ended.pid));
+}
+
+#[test]
+fn a_panic_while_a_guest_runs_ends_the_guest() {
+    let Some((emulator, guests)) = lab() else { return };
+    let boot = boot(&guests, "forever", "counted-1", LIMIT);
+    let before = guests_of_this_process();
+    let mut during = Vec::new();
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        boot.run(&emulator, &mut |_| {
+            during = guests_of_this_process();
+            panic!("on purpose");
+        })
+    }));
+    assert!(caught.is_err());
+    let mine: Vec<_> = during.iter().filter(|pid| !before.contains(pid)).collect();
+    assert!(!mine.is_empty(), "the guest ran");
+    let elf = boot_file(&boot);
+    assert!(!guests_of_this_process().iter().any(|pid| runs(*pid, &elf)), "the guest runs on");
+}
+
+#[test]
+fn guests_side_by_side_are_each_ended_at_the_limit() {
+    let Some((emulator, guests)) = lab() else { return };
+    let boots: Vec<_> = (0..3).map(|_| boot(&guests, "forever", "counted-1", Duration::from_secs(1))).collect();
+    for ended in boot_all(&emulator, &boots, 3) {
+        let ended = ended.unwrap();
+        assert!(ended.ending == Ending::Limit && is_gone(ended.pid), "{}", ended.ending);
+    }
+}
+
+#[test]
+fn several_boots_answer_in_order() {
+    let Some((emulator, guests)) = lab() else { return };
+    let names = ["hello", "fault", "clock", "hello", "fault"];
+    let boots: Vec<_> = names.iter().map(|guest| boot(&guests, guest, "counted-1", LIMIT)).collect();
+    let endings: Vec<_> = boot_all(&emulator, &boots, 2).into_iter().map(|ended| ended.unwrap().ending).collect();
+    let pass = Ending::Exit { value: Ending::PASS };
+    assert_eq!(endings, [pass.clone(), Ending::TripleFault, pass.clone(), pass, Ending::TripleFault]);
+}
+
+/// The guest prints bits of its time-stamp counter, which under the host's clock never come twice.
+#[test]
+fn counted_time_repeats_itself_bit_for_bit() {
+    let Some((emulator, guests)) = lab() else { return };
+    for machine in ["counted-1", "counted-4"] {
+        let boots: Vec<_> = (0..4).map(|_| boot(&guests, "clock", machine, LIMIT)).collect();
+        let consoles: Vec<_> = boot_all(&emulator, &boots, 2).into_iter().map(|ended| ended.unwrap().console).collect();
+        assert_eq!(consoles[0].len(), 64);
+        assert!(consoles.iter().all(|console| *console == consoles[0]), "{machine}: {consoles:?}");
+    }
+}
+
+#[test]
+fn an_image_that_is_not_there_or_not_bootable_is_named() {
+    let Some((emulator, guests)) = lab() else { return };
+    let machine = Machine::find("counted-1").unwrap();
+    let absent = Boot::new(machine.clone(), Medium::kernel("/nowhere/kernel.elf"), LIMIT);
+    let error = absent.run(&emulator, &mut |_| {}).unwrap_err();
+    assert!(matches!(error, LabError::System { .. }) && error.to_string().contains("/nowhere/kernel.elf"), "{error}");
+    drop(guests);
+    let text = Boot::new(machine, Medium::kernel(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")), LIMIT);
+    let ended = run(&emulator, &text);
+    assert!(matches!(&ended.ending, Ending::Emulator { reason } if reason.contains("qemu")), "{}", ended.ending);
+}
+
+#[test]
+fn a_device_that_the_emulator_does_not_know_is_its_own_complaint() {
+    let Some((emulator, guests)) = lab() else { return };
+    let mut boot = boot(&guests, "hello", "counted-1", LIMIT);
+    boot.machine.devices.push("flux-capacitor".into());
+    let ended = run(&emulator, &boot);
+    assert!(
+        matches!(&ended.ending, Ending::Emulator { reason } if reason.contains("flux-capacitor")),
+        "{}",
+        ended.ending
+    );
+}
+
+fn boot_file(boot: &Boot) -> String {
+    match &boot.medium {
+        Medium::Kernel { file, .. } => file.display().to_string(),
+        Medium::Disc(file) => file.display().to_string(),
+    }
+}
+
+/// The children of this process's threads.
+fn guests_of_this_process() -> Vec<u32> {
+    let threads = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect()
+}
+
+fn runs(pid: u32, elf: &str) -> bool {
+    std::fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| String::from_utf8_lossy(&line).contains(elf))
+}

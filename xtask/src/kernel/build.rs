@@ -1,0 +1,85 @@
+//! The kernel's build: its own workspace, its own target, one feature for policy and shape.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TARGET: &str = "x86_64-unknown-none";
+
+/// Which kernel.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Shape {
+    /// Policy and shape: one of the kernel's features
+    #[arg(long, value_name = "NAME", default_value = "clustered-edf")]
+    pub shape: String,
+}
+
+impl Shape {
+    /// Builds the kernel; its ELF.
+    pub fn build(&self) -> Result<PathBuf, String> {
+        let folder = folder()?;
+        self.check(&folder)?;
+        has_target()?;
+        // A target folder for each shape: kernels of several shapes lie side by side, and none is taken for another.
+        let target = folder.join("target").join(&self.shape);
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.args(["build", "--release", "--quiet", "--target", TARGET, "--no-default-features", "--features"]);
+        cargo.arg(&self.shape).arg("--target-dir").arg(&target).current_dir(&folder);
+        let status = cargo.status().map_err(|error| format!("cannot start cargo: {error}"))?;
+        if !status.success() {
+            return Err(format!("the kernel does not build as {}: {status}", self.shape));
+        }
+        Ok(target.join(TARGET).join("release/prazo-kernel"))
+    }
+
+    /// How many processors its machine has unless told otherwise.
+    pub fn processors(&self) -> u32 {
+        if self.shape.starts_with("single") { 1 } else { 4 }
+    }
+
+    fn check(&self, folder: &Path) -> Result<(), String> {
+        let manifest = folder.join("Cargo.toml");
+        let text = std::fs::read_to_string(&manifest).map_err(|error| format!("{}: {error}", manifest.display()))?;
+        let shapes = shapes(&text).map_err(|error| format!("{}: {error}", manifest.display()))?;
+        if shapes.contains(&self.shape) {
+            return Ok(());
+        }
+        Err(format!("--shape '{}' is not one of {}", self.shape, shapes.join(", ")))
+    }
+}
+
+/// The kernel's features but for the default one.
+fn shapes(manifest: &str) -> Result<Vec<String>, toml::de::Error> {
+    let manifest: toml::Table = toml::from_str(manifest)?;
+    let features = manifest.get("features").and_then(toml::Value::as_table).cloned().unwrap_or_default();
+    Ok(features.into_iter().map(|(name, _)| name).filter(|name| name != "default").collect())
+}
+
+/// Where the kernel's sources are.
+fn folder() -> Result<PathBuf, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask is not in a workspace")?;
+    let folder = root.join("scheduling/kernel");
+    if folder.join("Cargo.toml").exists() { Ok(folder) } else { Err(format!("no kernel in {}", folder.display())) }
+}
+
+/// A target that is missing is named here; the compiler's own words are a page long.
+fn has_target() -> Result<(), String> {
+    let asked = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+    let asked = asked.map_err(|error| format!("cannot start rustc: {error}"))?;
+    let libraries = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+    if Path::new(&libraries).exists() {
+        return Ok(());
+    }
+    Err(format!("the toolchain lacks the target {TARGET}: rustup target add {TARGET}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_the_features_but_the_default() {
+        let text = "[features]\ndefault = [\"b\"]\na-edf = []\nb = []\n";
+        assert_eq!(shapes(text).unwrap(), ["a-edf", "b"]);
+        assert!(shapes("[package]\nname = \"x\"").unwrap().is_empty());
+    }
+}

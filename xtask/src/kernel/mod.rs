@@ -1,0 +1,36 @@
+//! `cargo xtask kernel`: builds scheduling/kernel, which the workspace leaves out, and boots it in the lab.
+//!
+//! The lab does the work; this only knows where the kernel is, what its build is called and how its console reads.
+
+mod build;
+mod console;
+mod iso;
+mod run;
+
+/// What to do with the kernel.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Build it and print where it is
+    Build(build::Shape),
+    /// Build it, boot it in the lab, and print the run's figures
+    Run(run::Args),
+    /// Build it and make a disc image that a PC boots through GRUB
+    Iso(iso::Args),
+}
+
+impl Args {
+    /// Does it.
+    pub fn run(self) -> Result<(), String> {
+        match self.action {
+            Action::Build(shape) => shape.build().map(|kernel| println!("{}", kernel.display())),
+            Action::Run(args) => args.run(),
+            Action::Iso(args) => args.run(),
+        }
+    }
+}
