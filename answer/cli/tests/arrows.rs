@@ -8,6 +8,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-scenario", &["prazo-core"]),
     ("prazo-analysis", &["prazo-scenario"]),
     ("prazo-checker", &["prazo-core"]),
+    ("prazo-sim", &["prazo-core", "prazo-scenario"]),
     ("prazo-platform", &["prazo-core"]),
     ("prazo-run", &["prazo-platform"]),
     ("prazo-probe", &["prazo-platform", "prazo-run"]),
@@ -16,7 +17,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-verdict", &["prazo-stats", "prazo-analysis"]),
     ("prazo-study", &["prazo-probe", "prazo-verdict"]),
     ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
-    ("prazo-cli", &["prazo-study", "prazo-report", "prazo-probe", "prazo-verdict", "prazo-checker", "prazo-lab"]),
+    (
+        "prazo-cli",
+        &["prazo-study", "prazo-report", "prazo-probe", "prazo-verdict", "prazo-checker", "prazo-sim", "prazo-lab"],
+    ),
     ("xtask", &["prazo-cli"]),
 ];
 

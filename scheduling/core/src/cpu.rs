@@ -19,6 +19,16 @@ impl Cpu {
         if (number as usize) < CPUS_MAX { Some(Self(number as u16)) } else { None }
     }
 
+    /// Processor 0, which every machine has.
+    pub const LOWEST: Cpu = Cpu(0);
+
+    /// The processor `distance` numbers further on. Panics at or beyond [`CPUS_MAX`].
+    pub const fn plus(self, distance: usize) -> Self {
+        let number = self.0 as usize + distance;
+        assert!(number < CPUS_MAX, "processor numbers end at CPUS_MAX");
+        Self(number as u16)
+    }
+
     /// The operating system's number.
     pub const fn number(self) -> u32 {
         self.0 as u32

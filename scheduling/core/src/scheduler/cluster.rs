@@ -1,0 +1,209 @@
+//! One ready queue with the processors it serves: all the state that one lock must cover.
+//!
+//! Whenever an operation has returned its decision, the cluster is *settled*: no job waits while a head is idle, and under a
+//! preemptive criterion none waits that is more urgent than a running one. Where several things happen at one instant, the
+//! quiet operations (`enqueue`, `finish`) change without deciding, and `settle` then decides, most urgent job first, so that
+//! nobody is dispatched only to be preempted at the same instant, and the order of simultaneous releases does not matter.
+
+use super::decision::{Decision, Switch};
+use super::membership::{Member, Place};
+use crate::cpu::Cpu;
+use crate::criterion::Criterion;
+use crate::heads::{Head, Heads};
+use crate::job::{Job, Parameters, TaskIndex};
+use crate::queue::Queue;
+use crate::rank::Rank;
+use crate::shape::Shape;
+use crate::time::Instant;
+
+/// The jobs of at most `TASKS` tasks on at most `HEADS` processors, under one criterion.
+#[derive(Clone, Debug)]
+pub struct Cluster<C, const TASKS: usize, const HEADS: usize> {
+    pub(super) criterion: C,
+    first_cpu: Cpu,
+    pub(super) heads: Heads<HEADS>,
+    pub(super) waiting: Queue<TASKS>,
+    pub(super) members: [Member; TASKS],
+}
+
+impl<C, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEADS> {
+    /// A cluster of the processors `first_cpu` and the `heads - 1` after it, for tasks `0..tasks`; none is a member yet.
+    pub const fn new(criterion: C, first_cpu: Cpu, heads: usize, tasks: usize) -> Self {
+        Self {
+            criterion,
+            first_cpu,
+            heads: Heads::new(heads),
+            waiting: Queue::new(tasks),
+            members: [Member::NOBODY; TASKS],
+        }
+    }
+
+    /// The cluster behind queue `queue` of `shape`.
+    pub fn of(criterion: C, shape: &impl Shape, queue: usize, tasks: usize) -> Self {
+        Self::new(criterion, shape.first_cpu(queue), shape.heads(queue), tasks)
+    }
+
+    /// The processors that this cluster serves, lowest first.
+    pub fn cpus(&self) -> impl Iterator<Item = Cpu> + use<C, TASKS, HEADS> {
+        let first_cpu = self.first_cpu;
+        (0..self.heads.count()).map(move |head| first_cpu.plus(head))
+    }
+
+    /// Whose job shall run on `cpu`; `None` if it idles.
+    #[inline]
+    pub fn running(&self, cpu: Cpu) -> Option<TaskIndex> {
+        self.heads.running(self.head(cpu)).map(|head| head.task)
+    }
+
+    /// The job of `task` that is pending, running or not.
+    pub fn pending(&self, task: TaskIndex) -> Option<&Job> {
+        let member = &self.members[task.index()];
+        (!matches!(member.place, Place::Elsewhere | Place::Dormant)).then_some(&member.job)
+    }
+
+    /// True if `task` is a member.
+    pub fn is_member(&self, task: TaskIndex) -> bool {
+        self.members[task.index()].place != Place::Elsewhere
+    }
+
+    /// What is known of the member `task`.
+    pub fn parameters(&self, task: TaskIndex) -> &Parameters {
+        &self.members[task.index()].parameters
+    }
+
+    /// Which head `cpu` is. Panics where the cluster does not serve it.
+    #[inline]
+    pub(super) fn head(&self, cpu: Cpu) -> usize {
+        self.head_of(cpu).expect("the cluster does not serve this processor")
+    }
+
+    #[inline]
+    fn head_of(&self, cpu: Cpu) -> Option<usize> {
+        let head = cpu.number().wrapping_sub(self.first_cpu.number()) as usize;
+        (head < self.heads.count()).then_some(head)
+    }
+}
+
+impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEADS> {
+    /// Decides for one processor; repeated until it answers [`Decision::Stay`], the cluster is settled.
+    ///
+    /// The most urgent waiting job goes to its last processor if that is idle, else to the lowest-numbered idle one, else to
+    /// that of the least urgent running job if that is strictly less urgent. No processor switches twice in a row of calls.
+    #[inline]
+    pub fn settle(&mut self) -> Decision {
+        let (task, rank) = self.waiting.first();
+        if rank == Rank::NOBODY {
+            return Decision::Stay;
+        }
+        if let Some(head) = self.idle_head_for(task) {
+            self.waiting.remove(task);
+            return self.start(head, Head { task, rank }, None);
+        }
+        if C::PREEMPTIVE { self.choose_at(self.heads.least_urgent()) } else { Decision::Stay }
+    }
+
+    /// The most urgent waiting job takes busy `head` if the criterion preempts and that job is strictly more urgent.
+    #[inline]
+    pub(super) fn choose_at(&mut self, head: usize) -> Decision {
+        let Some(running) = self.heads.running(head) else { return self.fill(head) };
+        let (_, rank) = self.waiting.first();
+        if !C::PREEMPTIVE || !rank.is_more_urgent_than(running.rank) {
+            return Decision::Stay;
+        }
+        self.replace(head, running)
+    }
+
+    /// The most urgent waiting job takes `head` from `running`, which waits instead.
+    pub(super) fn replace(&mut self, head: usize, running: Head) -> Decision {
+        let (task, rank) = self.waiting.first();
+        self.waiting.remove(task);
+        self.put_back(running);
+        self.start(head, Head { task, rank }, Some(running.task))
+    }
+
+    /// A head that has become free takes the most urgent waiting job, or idles.
+    pub(super) fn fill(&mut self, head: usize) -> Decision {
+        let (task, rank) = self.waiting.first();
+        if rank == Rank::NOBODY {
+            self.heads.vacate(head);
+            let cpu = self.first_cpu.plus(head);
+            return Decision::Switch(Switch { cpu, runs: None, preempted: None, migrated_from: None });
+        }
+        self.waiting.remove(task);
+        self.start(head, Head { task, rank }, None)
+    }
+
+    /// The job of `task`, ready since now, goes to a head or into the queue.
+    ///
+    /// In a settled cluster, a job that runs at once never enters the queue.
+    #[inline]
+    pub(super) fn join(&mut self, task: TaskIndex, now: Instant) -> Decision {
+        let rank = self.rank_at(task, now);
+        let (_, best) = self.waiting.first();
+        if best == Rank::NOBODY || rank.is_more_urgent_than(best) {
+            if let Some(head) = self.idle_head_for(task) {
+                return self.start(head, Head { task, rank }, None);
+            }
+            let least = self.heads.least_urgent();
+            if let Some(running) = self.heads.running(least)
+                && C::PREEMPTIVE
+                && rank.is_more_urgent_than(running.rank)
+            {
+                self.put_back(running);
+                return self.start(least, Head { task, rank }, Some(running.task));
+            }
+        }
+        self.wait(task, rank);
+        self.settle()
+    }
+
+    /// The job of `task` joins the queue at `now`, and nobody decides.
+    #[inline]
+    pub(super) fn join_quietly(&mut self, task: TaskIndex, now: Instant) {
+        let rank = self.rank_at(task, now);
+        self.wait(task, rank);
+    }
+
+    /// The rank of the job of `task` if it joins at `now`, which is remembered.
+    #[inline]
+    pub(super) fn rank_at(&mut self, task: TaskIndex, now: Instant) -> Rank {
+        self.members[task.index()].joined = now;
+        self.rank(task)
+    }
+
+    /// The rank of the job of `task`, the urgency lent to it included.
+    #[inline]
+    pub(super) fn rank(&self, task: TaskIndex) -> Rank {
+        let member = &self.members[task.index()];
+        self.criterion.rank(task, &member.parameters, &member.job, member.joined).or_more_urgent(member.inherited)
+    }
+
+    #[inline]
+    fn wait(&mut self, task: TaskIndex, rank: Rank) {
+        self.members[task.index()].place = Place::Waiting;
+        self.waiting.insert(task, rank);
+    }
+
+    #[inline]
+    fn put_back(&mut self, running: Head) {
+        self.wait(running.task, running.rank);
+    }
+
+    /// The last processor of `task` if that is idle, else the lowest-numbered idle one.
+    #[inline]
+    fn idle_head_for(&self, task: TaskIndex) -> Option<usize> {
+        let lowest = self.heads.lowest_idle()?;
+        let last = self.members[task.index()].last_cpu.and_then(|cpu| self.head_of(cpu));
+        Some(last.filter(|last| self.heads.is_idle(*last)).unwrap_or(lowest))
+    }
+
+    /// `job` runs at `head` from now on.
+    fn start(&mut self, head: usize, job: Head, preempted: Option<TaskIndex>) -> Decision {
+        self.heads.start(head, job);
+        let cpu = self.first_cpu.plus(head);
+        let member = &mut self.members[job.task.index()];
+        member.place = Place::Running(head as u8);
+        let migrated_from = member.last_cpu.replace(cpu).filter(|last| *last != cpu);
+        Decision::Switch(Switch { cpu, runs: Some(job.task), preempted, migrated_from })
+    }
+}

@@ -1,0 +1,128 @@
+//! When jobs arrive and when they become ready, as a sequence that any number of readers can walk at their own pace.
+//!
+//! A [`Pattern`] says how a task's jobs follow each other, a [`Place`] stands at one job. Since draws belong to jobs
+//! (`random.rs`), a place that lags behind walks over the same instants again: a backlog of any length needs no memory.
+
+mod periodic;
+mod sporadic;
+
+use crate::random::{Draws, Purpose};
+
+/// Distances between the arrivals of one task, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distances {
+    /// Always the period.
+    Periodic,
+    /// The minimum, plus up to so much more, each amount as likely.
+    Sporadic {
+        /// The longest wait beyond the minimum.
+        extra_ns_max: u64,
+    },
+}
+
+/// How the jobs of one task follow each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Pattern {
+    /// Arrival of the first job.
+    pub offset_ns: u64,
+    /// T: distance of arrivals, or the least of it.
+    pub period_ns: u64,
+    /// What is added to the period.
+    pub distances: Distances,
+    /// J: the longest wait from arrival to release, each wait as likely.
+    pub jitter_ns: u64,
+    /// What the platform adds to every wait.
+    pub latency_ns: u64,
+    /// Draws of the distances.
+    pub distance: Draws,
+    /// Draws of the waits.
+    pub jitter: Draws,
+}
+
+/// One job's place in the sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The job's number, from 0.
+    pub job: u64,
+    /// When it arrives.
+    pub arrival_ns: u64,
+    /// When it becomes ready; never before its predecessor does.
+    pub release_ns: u64,
+}
+
+impl Pattern {
+    /// A pattern without jitter and latency, of task number `task` in the run with this seed.
+    pub fn new(seed: u64, task: usize, period_ns: u64, distances: Distances) -> Self {
+        Self {
+            offset_ns: 0,
+            period_ns,
+            distances,
+            jitter_ns: 0,
+            latency_ns: 0,
+            distance: Draws::new(seed, task, Purpose::Distance),
+            jitter: Draws::new(seed, task, Purpose::Jitter),
+        }
+    }
+
+    /// True if some job may become ready after it arrives.
+    pub fn is_delayed(&self) -> bool {
+        self.jitter_ns > 0 || self.latency_ns > 0
+    }
+
+    /// Where the first job stands.
+    pub fn first(&self) -> Place {
+        self.released(0, self.offset_ns, 0)
+    }
+
+    /// Where the job after `place` stands.
+    pub fn after(&self, place: Place) -> Place {
+        let job = place.job + 1;
+        let distance_ns = match self.distances {
+            Distances::Periodic => periodic::distance_ns(self.period_ns),
+            Distances::Sporadic { extra_ns_max } => {
+                sporadic::distance_ns(self.period_ns, extra_ns_max, self.distance, job)
+            }
+        };
+        self.released(job, place.arrival_ns.saturating_add(distance_ns), place.release_ns)
+    }
+
+    fn released(&self, job: u64, arrival_ns: u64, not_before_ns: u64) -> Place {
+        if !self.is_delayed() {
+            return Place { job, arrival_ns, release_ns: arrival_ns };
+        }
+        let delay_ns = self.latency_ns + self.jitter.up_to(job, self.jitter_ns);
+        Place { job, arrival_ns, release_ns: arrival_ns.saturating_add(delay_ns).max(not_before_ns) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(pattern: Pattern, jobs: usize) -> Vec<Place> {
+        std::iter::successors(Some(pattern.first()), |place| Some(pattern.after(*place))).take(jobs).collect()
+    }
+
+    #[test]
+    fn periodic_jobs_stand_on_a_grid() {
+        let pattern = Pattern { offset_ns: 3, ..Pattern::new(1, 0, 10, Distances::Periodic) };
+        let arrivals: Vec<u64> = walk(pattern, 4).iter().map(|place| place.arrival_ns).collect();
+        assert_eq!(arrivals, [3, 13, 23, 33]);
+    }
+
+    #[test]
+    fn sporadic_jobs_are_never_closer_than_the_minimum_and_reach_the_maximum() {
+        let pattern = Pattern::new(1, 0, 10, Distances::Sporadic { extra_ns_max: 5 });
+        let distances: Vec<u64> =
+            walk(pattern, 1_000).windows(2).map(|two| two[1].arrival_ns - two[0].arrival_ns).collect();
+        assert_eq!((distances.iter().min(), distances.iter().max()), (Some(&10), Some(&15)));
+    }
+
+    #[test]
+    fn a_jittered_job_follows_its_arrival_and_never_overtakes() {
+        let pattern = Pattern { jitter_ns: 25, ..Pattern::new(1, 0, 10, Distances::Periodic) };
+        let places = walk(pattern, 1_000);
+        assert!(places.windows(2).all(|two| two[0].release_ns <= two[1].release_ns));
+        assert!(places.iter().all(|place| (0..=25).contains(&(place.release_ns - place.arrival_ns))));
+    }
+}

@@ -1,0 +1,109 @@
+//! What the platform costs at each event, in whole nanoseconds, from an `Overheads` value.
+//!
+//! | event | who pays | what |
+//! |---|---|---|
+//! | release | the processor that takes the interrupt, or nobody where one of its own does | release |
+//! | release | the job, before it is ready | event latency (`arrival.rs`) |
+//! | dispatch | the dispatched job | scheduling, context switch |
+//! | first dispatch of a job | the job | initial cache load |
+//! | dispatch after a preemption, here or elsewhere | the job | cache delay |
+//! | dispatch on another processor than the one that decided | the job | IPI latency |
+//! | tick | every processor | tick |
+//!
+//! Amounts depend on the tasks of the cluster, cache costs on the task's working set; fractions are rounded up.
+
+use crate::model::Refused;
+use prazo_core::overheads::{Overhead, Overheads};
+
+/// What the events of one cluster cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClusterCharges {
+    /// The release interrupt.
+    pub release_ns: u64,
+    /// Choosing and switching to a job.
+    pub dispatch_ns: u64,
+    /// Request to entry of an interrupt between processors.
+    pub ipi_ns: u64,
+    /// One tick.
+    pub tick_ns: u64,
+    /// Programmed time to entry of the release interrupt.
+    pub event_latency_ns: u64,
+}
+
+/// What the events of one task cost beyond its cluster's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TaskCharges {
+    /// A job's first fetch of its working set.
+    pub initial_load_ns: u64,
+    /// Fetching it again after a preemption.
+    pub reload_ns: u64,
+}
+
+/// An `Overheads` value with the length of its tick.
+#[derive(Clone, Copy, Debug)]
+pub struct Platform<'a> {
+    /// What it costs, in ticks of the scenario.
+    pub overheads: Overheads<'a>,
+    /// Nanoseconds of one tick.
+    pub ns_per_tick: u64,
+}
+
+impl Platform<'_> {
+    /// What the events of a cluster with this many tasks cost.
+    pub fn cluster(&self, tasks: u64) -> Result<ClusterCharges, Refused> {
+        let all = &self.overheads;
+        let ns = |overhead: &Overhead<'_>| self.ns(overhead, tasks);
+        Ok(ClusterCharges {
+            // With a processor of its own for release interrupts, no other one is held up.
+            release_ns: if all.dedicated_interrupt_processor { 0 } else { ns(&all.release)? },
+            dispatch_ns: ns(&all.scheduling)?.saturating_add(ns(&all.context_switch)?),
+            ipi_ns: ns(&all.ipi_latency)?,
+            tick_ns: if all.tick_period.is_some() { ns(&all.tick)? } else { 0 },
+            event_latency_ns: ns(&all.event_latency)?,
+        })
+    }
+
+    /// What the events of a task with this working set cost.
+    pub fn task(&self, working_set_kib: u64) -> Result<TaskCharges, Refused> {
+        Ok(TaskCharges {
+            initial_load_ns: self.ns(&self.overheads.initial_cache_load, working_set_kib)?,
+            reload_ns: self.ns(&self.overheads.cache_delay, working_set_kib)?,
+        })
+    }
+
+    /// Distance of two ticks; `None` where no clock ticks, or where its tick costs nothing.
+    pub fn tick_period_ns(&self) -> Result<Option<u64>, Refused> {
+        let ticks = self.overheads.tick_period;
+        ticks.map(|ticks| ticks.checked_mul(self.ns_per_tick).ok_or(Refused::Overhead)).transpose()
+    }
+
+    fn ns(&self, overhead: &Overhead<'_>, count: u64) -> Result<u64, Refused> {
+        let ticks = overhead.at(count).ok_or(Refused::Overhead)?.value;
+        let ns = ticks.checked_mul(self.ns_per_tick.into()).ok_or(Refused::Overhead)?.ceil();
+        u64::try_from(ns).ok().filter(|ns| *ns <= crate::model::NS_MAX).ok_or(Refused::Overhead)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::ratio::Ratio;
+
+    fn platform() -> Platform<'static> {
+        let half = Overhead::constant(Ratio::new(1, 2).unwrap());
+        let overheads = Overheads { release: half, scheduling: half, context_switch: half, ..Overheads::NONE };
+        Platform { overheads, ns_per_tick: 3 }
+    }
+
+    #[test]
+    fn fractions_of_a_tick_are_rounded_up_each() {
+        let charges = platform().cluster(4).unwrap();
+        assert_eq!((charges.release_ns, charges.dispatch_ns), (2, 4));
+    }
+
+    #[test]
+    fn an_interrupt_processor_of_its_own_takes_releases_off_the_others() {
+        let overheads = Overheads { dedicated_interrupt_processor: true, ..platform().overheads };
+        assert_eq!(Platform { overheads, ..platform() }.cluster(4).unwrap().release_ns, 0);
+    }
+}

@@ -1,0 +1,90 @@
+//! How long jobs execute: always their bound, or drawn below it.
+
+mod bimodal;
+mod bound;
+mod uniform;
+
+use crate::random::{Draws, Purpose};
+
+/// The distribution of execution times, relative to each task's bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Distribution {
+    /// Every job needs its bound: the case that analysis speaks of.
+    #[default]
+    Bound,
+    /// Evenly from this share of the bound, in thousandths, to the bound.
+    Uniform {
+        /// The least share, in thousandths.
+        least_thousandths: u32,
+    },
+    /// Mostly the same share of the bound, rarely all of it.
+    Bimodal {
+        /// The usual share, in thousandths.
+        usual_thousandths: u32,
+        /// One job in so many needs its bound.
+        one_in: u32,
+    },
+}
+
+/// The execution times of one task's jobs.
+#[derive(Clone, Copy, Debug)]
+pub struct Execution {
+    distribution: Distribution,
+    bound_ns: u64,
+    draws: Draws,
+}
+
+impl Execution {
+    /// Those of task number `task`, whose bound is `bound_ns`, in the run with this seed.
+    pub fn new(distribution: Distribution, bound_ns: u64, seed: u64, task: usize) -> Self {
+        Self { distribution, bound_ns, draws: Draws::new(seed, task, Purpose::Execution) }
+    }
+
+    /// What job number `job` needs; at least 1 ns and at most the bound.
+    pub fn of_job(&self, job: u64) -> u64 {
+        match self.distribution {
+            Distribution::Bound => bound::of_job(self.bound_ns),
+            Distribution::Uniform { least_thousandths } => {
+                uniform::of_job(self.bound_ns, least_thousandths, self.draws, job)
+            }
+            Distribution::Bimodal { usual_thousandths, one_in } => {
+                bimodal::of_job(self.bound_ns, usual_thousandths, one_in, self.draws, job)
+            }
+        }
+    }
+}
+
+/// So many thousandths of `bound_ns`, rounded up, at least 1 ns and at most all of it.
+fn share(bound_ns: u64, thousandths: u32) -> u64 {
+    let share = (u128::from(bound_ns) * u128::from(thousandths)).div_ceil(1_000);
+    (share as u64).clamp(1, bound_ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(distribution: Distribution) -> Vec<u64> {
+        let execution = Execution::new(distribution, 1_000, 5, 0);
+        (0..10_000).map(|job| execution.of_job(job)).collect()
+    }
+
+    #[test]
+    fn no_job_needs_nothing_or_more_than_its_bound() {
+        let uniform = drawn(Distribution::Uniform { least_thousandths: 0 });
+        assert_eq!((uniform.iter().min(), uniform.iter().max()), (Some(&1), Some(&1_000)));
+        assert!(drawn(Distribution::Bound).iter().all(|ns| *ns == 1_000));
+    }
+
+    #[test]
+    fn a_bimodal_task_rarely_needs_its_bound() {
+        let times = drawn(Distribution::Bimodal { usual_thousandths: 300, one_in: 100 });
+        assert!(times.iter().all(|ns| *ns == 300 || *ns == 1_000));
+        assert!(times.iter().filter(|ns| **ns == 1_000).count().abs_diff(100) < 40);
+    }
+
+    #[test]
+    fn shares_round_up_and_never_vanish() {
+        assert_eq!((share(10, 250), share(1, 1), share(u64::MAX, 1_000)), (3, 1, u64::MAX));
+    }
+}

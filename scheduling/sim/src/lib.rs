@@ -1,0 +1,25 @@
+//! Discrete-event simulator: scenario and seed go in, a schedule with its figures comes out.
+//!
+//! The simulator has a virtual clock and no opinion: the scheduler core decides who runs, this crate makes jobs arrive,
+//! lets them consume time, charges what the platform costs, and counts. Same scenario, same seed, same bytes.
+#![forbid(unsafe_code)]
+
+pub mod arrival;
+pub mod charges;
+pub mod execution;
+pub mod figures;
+pub mod model;
+pub mod random;
+pub mod repetition;
+pub mod sink;
+pub mod timers;
+
+mod leaves;
+mod ready;
+mod simulation;
+mod state;
+
+pub use figures::{Figures, Miss, TaskFigures};
+pub use model::{Model, Policy, Refused, Request, Variation};
+pub use repetition::Repeats;
+pub use simulation::{Limits, Outcome, simulate};

@@ -1,0 +1,288 @@
+//! What is simulated: tasks in nanoseconds, processors in clusters, a policy, a platform; checked once, trusted after.
+
+use crate::arrival::{Distances, Pattern};
+use crate::charges::{ClusterCharges, Platform, TaskCharges};
+use crate::execution::{Distribution, Execution};
+use crate::random::{Draws, Purpose};
+use crate::ready;
+use prazo_core::job;
+use prazo_core::overheads::Overheads;
+use prazo_core::task::Task;
+
+/// The longest time that a simulated task, overhead or run may have: 2^61 ns, 73 years. Sums of a few stay within 64 bits.
+pub const NS_MAX: u64 = 1 << 61;
+
+/// Who ranks jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Earliest absolute deadline first.
+    EarliestDeadlineFirst,
+    /// Shorter period first.
+    RateMonotonic,
+    /// Shorter relative deadline first.
+    DeadlineMonotonic,
+    /// By number, 0 the most urgent; one for each task.
+    FixedPriority(Vec<u32>),
+    /// In the order of release, never preempting.
+    FirstComeFirstServed,
+    /// In turn, each for at most a quantum.
+    RoundRobin {
+        /// How long a job runs before it steps behind the others.
+        quantum_ns: u64,
+    },
+}
+
+/// When the first jobs arrive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Offsets {
+    /// All at instant 0.
+    #[default]
+    Synchronous,
+    /// Each at an instant of its first period, as likely as any other.
+    Random,
+}
+
+/// How jobs arrive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Exactly once a period.
+    #[default]
+    Periodic,
+    /// At least a period apart.
+    Sporadic {
+        /// The longest wait beyond the period, in thousandths of it.
+        extra_thousandths: u32,
+    },
+}
+
+/// What is not said by the tasks: how the run draws what may vary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variation {
+    /// From which all draws are made.
+    pub seed: u64,
+    /// First arrivals.
+    pub offsets: Offsets,
+    /// Later arrivals.
+    pub arrivals: Arrivals,
+    /// Execution times.
+    pub distribution: Distribution,
+}
+
+/// What is asked of the simulator.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The tasks, in ticks.
+    pub tasks: &'a [Task],
+    /// Nanoseconds of one tick.
+    pub ns_per_tick: u64,
+    /// Processors of each cluster.
+    pub clusters: &'a [u32],
+    /// The cluster of each task.
+    pub places: &'a [u32],
+    /// Who ranks jobs.
+    pub policy: &'a Policy,
+    /// What the platform costs, in ticks.
+    pub overheads: Overheads<'a>,
+    /// What may vary.
+    pub variation: Variation,
+}
+
+/// One task as the simulator sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct SimulatedTask {
+    /// When its jobs arrive and are released.
+    pub pattern: Pattern,
+    /// How long they execute.
+    pub execution: Execution,
+    /// D.
+    pub deadline_ns: u64,
+    /// Its cluster.
+    pub cluster: u32,
+    /// What its events cost.
+    pub charges: TaskCharges,
+}
+
+/// One cluster as the simulator sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SimulatedCluster {
+    /// Number of its first processor.
+    pub first_cpu: u32,
+    /// How many it has.
+    pub cpus: u32,
+    /// What its events cost.
+    pub charges: ClusterCharges,
+}
+
+/// A checked request. Invariant: every task has a cluster, every cluster a processor, and no sum of times overflows.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The tasks.
+    pub tasks: Vec<SimulatedTask>,
+    /// The clusters, whose processors follow each other from 0.
+    pub clusters: Vec<SimulatedCluster>,
+    /// Who ranks jobs.
+    pub policy: Policy,
+    /// Distance of two ticks.
+    pub tick_period_ns: Option<u64>,
+    /// True if any event costs anything.
+    pub is_charged: bool,
+    /// True if a processor that is none of these takes the release interrupts.
+    pub has_interrupt_processor: bool,
+    /// True if nothing was left to chance: all first jobs at 0, periodic, without jitter, each job as long as its bound.
+    pub is_determined: bool,
+}
+
+/// Why a request cannot be simulated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// There is no task.
+    #[error("there is no task; name at least one")]
+    NoTask,
+    /// No cluster, or one without processors or with too many, or more processors than core knows.
+    #[error("a run needs 1 to 64 processors in every cluster, and at most 1024 in all; change the shape")]
+    Processors,
+    /// More tasks in one cluster than the simulator has room for.
+    #[error("{0} tasks share one queue, and a simulated queue has room for 4096; use more clusters, or fewer tasks")]
+    Crowd(u64),
+    /// More tasks than core can name.
+    #[error("{0} tasks are more than the 32768 that can be simulated together; simulate a part of them")]
+    Tasks(usize),
+    /// The quantum is zero.
+    #[error("a quantum of zero never lets anybody run; give it a length")]
+    Quantum,
+    /// A task names a cluster that does not exist, or not every task names one.
+    #[error("task {0} has no cluster; give it one of those that the shape has")]
+    Place(usize),
+    /// A time is zero, or above 2^61 ns.
+    #[error("a time of task {0} is zero or above 73 years; write the set in its right unit")]
+    Time(usize),
+    /// An overhead is above 2^61 ns, or not a number at all.
+    #[error("an overhead is above 73 years; check its unit")]
+    Overhead,
+    /// There are not as many priorities as tasks.
+    #[error("{ranks} priorities were given for {tasks} tasks; give each task one")]
+    Ranks {
+        /// How many tasks.
+        tasks: usize,
+        /// How many priorities.
+        ranks: usize,
+    },
+}
+
+impl Model {
+    /// Checks `request` and converts it to nanoseconds.
+    pub fn new(request: &Request<'_>) -> Result<Self, Refused> {
+        let platform = Platform { overheads: request.overheads, ns_per_tick: request.ns_per_tick };
+        check_policy(request)?;
+        let clusters = clusters(request, &platform)?;
+        let tasks = (0..request.tasks.len()).map(|index| simulated(request, &platform, &clusters, index));
+        let tasks: Vec<SimulatedTask> = tasks.collect::<Result<_, _>>()?;
+        Ok(Self {
+            is_determined: is_determined(request),
+            is_charged: clusters.iter().any(|cluster| cluster.charges != ClusterCharges::default())
+                || tasks.iter().any(|task| task.charges != TaskCharges::default()),
+            has_interrupt_processor: request.overheads.dedicated_interrupt_processor,
+            tick_period_ns: if clusters.iter().any(|cluster| cluster.charges.tick_ns > 0) {
+                platform.tick_period_ns()?
+            } else {
+                None
+            },
+            policy: request.policy.clone(),
+            clusters,
+            tasks,
+        })
+    }
+
+    /// How many processors there are.
+    pub fn cpus(&self) -> usize {
+        self.clusters.iter().map(|cluster| cluster.cpus as usize).sum()
+    }
+
+    /// The tasks of cluster number `cluster`, in order.
+    pub fn members(&self, cluster: usize) -> Vec<usize> {
+        (0..self.tasks.len()).filter(|task| self.tasks[*task].cluster as usize == cluster).collect()
+    }
+}
+
+fn check_policy(request: &Request<'_>) -> Result<(), Refused> {
+    match request.policy {
+        _ if request.tasks.is_empty() => Err(Refused::NoTask),
+        _ if request.tasks.len() > job::TASKS_MAX => Err(Refused::Tasks(request.tasks.len())),
+        Policy::RoundRobin { quantum_ns: 0 } => Err(Refused::Quantum),
+        Policy::FixedPriority(ranks) if ranks.len() != request.tasks.len() => {
+            Err(Refused::Ranks { tasks: request.tasks.len(), ranks: ranks.len() })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_determined(request: &Request<'_>) -> bool {
+    let Variation { offsets, arrivals, distribution, .. } = request.variation;
+    offsets == Offsets::Synchronous
+        && arrivals == Arrivals::Periodic
+        && distribution == Distribution::Bound
+        && request.tasks.iter().all(|task| task.jitter == 0)
+}
+
+fn clusters(request: &Request<'_>, platform: &Platform<'_>) -> Result<Vec<SimulatedCluster>, Refused> {
+    let total = request.clusters.iter().try_fold(0u32, |sum, size| sum.checked_add(*size));
+    let is_countable = total.is_some_and(|total| (1..=prazo_core::cpu::CPUS_MAX as u32).contains(&total));
+    if !is_countable || request.clusters.iter().any(|size| !(1..=ready::CPUS_MAX).contains(size)) {
+        return Err(Refused::Processors);
+    }
+    let mut first_cpu = 0;
+    let cluster = |(index, cpus): (usize, &u32)| {
+        let members = request.places.iter().filter(|place| **place as usize == index).count() as u64;
+        if members > ready::TASKS_MAX as u64 {
+            return Err(Refused::Crowd(members));
+        }
+        let charges = platform.cluster(members)?;
+        first_cpu += cpus;
+        Ok(SimulatedCluster { first_cpu: first_cpu - cpus, cpus: *cpus, charges })
+    };
+    request.clusters.iter().enumerate().map(cluster).collect()
+}
+
+fn simulated(
+    request: &Request<'_>,
+    platform: &Platform<'_>,
+    clusters: &[SimulatedCluster],
+    index: usize,
+) -> Result<SimulatedTask, Refused> {
+    let task = &request.tasks[index];
+    let place = request.places.get(index).copied().ok_or(Refused::Place(index))?;
+    let cluster = clusters.get(place as usize).ok_or(Refused::Place(index))?;
+    let in_ns =
+        |ticks: u64| ticks.checked_mul(request.ns_per_tick).filter(|ns| *ns <= NS_MAX).ok_or(Refused::Time(index));
+    let [cost_ns, period_ns, deadline_ns] = [in_ns(task.cost)?, in_ns(task.period)?, in_ns(task.deadline)?];
+    if cost_ns == 0 || period_ns == 0 || deadline_ns == 0 {
+        return Err(Refused::Time(index));
+    }
+    let variation = &request.variation;
+    let pattern = Pattern {
+        offset_ns: offset_ns(variation, index, period_ns),
+        jitter_ns: in_ns(task.jitter)?,
+        latency_ns: cluster.charges.event_latency_ns,
+        ..Pattern::new(variation.seed, index, period_ns, distances(variation, period_ns))
+    };
+    let execution = Execution::new(variation.distribution, cost_ns, variation.seed, index);
+    let charges = platform.task(task.working_set_kib)?;
+    Ok(SimulatedTask { pattern, execution, deadline_ns, cluster: place, charges })
+}
+
+fn offset_ns(variation: &Variation, task: usize, period_ns: u64) -> u64 {
+    match variation.offsets {
+        Offsets::Synchronous => 0,
+        Offsets::Random => Draws::new(variation.seed, task, Purpose::Offset).up_to(0, period_ns - 1),
+    }
+}
+
+fn distances(variation: &Variation, period_ns: u64) -> Distances {
+    match variation.arrivals {
+        Arrivals::Periodic => Distances::Periodic,
+        Arrivals::Sporadic { extra_thousandths } => {
+            let extra = u128::from(period_ns) * u128::from(extra_thousandths) / 1_000;
+            Distances::Sporadic { extra_ns_max: extra.min(u128::from(NS_MAX)) as u64 }
+        }
+    }
+}

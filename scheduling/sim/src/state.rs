@@ -1,0 +1,54 @@
+//! What the simulator remembers of tasks and processors between two events.
+
+use crate::arrival::{Pattern, Place};
+
+/// No task.
+pub const NOBODY: usize = usize::MAX;
+
+/// One task between two events.
+#[derive(Clone, Copy, Debug)]
+pub struct TaskState {
+    /// Its next job to arrive.
+    pub arriving: Place,
+    /// Its next job to be released.
+    pub releasing: Place,
+    /// Its oldest job that is neither late nor done.
+    pub due: Place,
+    /// Its oldest job that is not done: the one that may run.
+    pub serving: Place,
+    /// What that job still needs, while it does not run.
+    pub remaining_ns: u64,
+    /// Where that job last ran; `None` before its first dispatch.
+    pub last_cpu: Option<usize>,
+}
+
+impl TaskState {
+    /// Before the first job of `pattern`.
+    pub fn before(pattern: &Pattern) -> Self {
+        let first = pattern.first();
+        Self { arriving: first, releasing: first, due: first, serving: first, remaining_ns: 0, last_cpu: None }
+    }
+
+    /// Jobs that were released and are not done.
+    pub fn pending(&self) -> u64 {
+        self.releasing.job - self.serving.job
+    }
+}
+
+/// One processor between two events.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuState {
+    /// The task whose job runs, or [`NOBODY`].
+    pub running: usize,
+    /// Interrupts served at this instant, not yet charged to anybody.
+    pub owed_ns: u64,
+    /// Until when an interrupt holds up the processor, which idles otherwise.
+    pub held_until_ns: u64,
+    /// When a job last ended or stepped back here: whoever comes next needs no interrupt from elsewhere.
+    pub freed_ns: Option<u64>,
+}
+
+impl CpuState {
+    /// An idle processor.
+    pub const IDLE: CpuState = CpuState { running: NOBODY, owed_ns: 0, held_until_ns: 0, freed_ns: None };
+}

@@ -1,0 +1,265 @@
+//! A simulator that looks at every nanosecond, with every job in a list from the beginning.
+//!
+//! No timers, no queues, no charges in advance: at each instant it asks every job and every processor what happens now,
+//! sorts what waits, and lets each running job consume one nanosecond.
+
+use prazo_core::cpu::Cpu;
+use prazo_core::event::{Event, Kind};
+use prazo_core::job::TaskIndex;
+use prazo_core::time::Instant;
+use prazo_sim::{Model, Policy};
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Stage {
+    Coming,
+    Backlog,
+    Waiting,
+    Running,
+    Done,
+}
+
+struct TwinJob {
+    task: usize,
+    number: u64,
+    arrival: u64,
+    release: u64,
+    deadline: u64,
+    remaining: u64,
+    joined: u64,
+    stage: Stage,
+    ran_on: Option<usize>,
+}
+
+#[derive(Clone, Default)]
+struct TwinCpu {
+    job: Option<usize>,
+    cluster: usize,
+    owed: u64,
+    held_until: u64,
+    freed_at: Option<u64>,
+    quantum_at: u64,
+}
+
+struct Twin<'a> {
+    model: &'a Model,
+    jobs: Vec<TwinJob>,
+    cpus: Vec<TwinCpu>,
+    last_cpu: Vec<Option<usize>>,
+    trace: Vec<Event>,
+}
+
+/// Every event of `model` up to `horizon`.
+pub fn trace(model: &Model, horizon: u64) -> Vec<Event> {
+    let mut twin = Twin::new(model, horizon);
+    for now in 0..=horizon {
+        twin.complete(now);
+        twin.end_quanta(now);
+        twin.tick(now);
+        twin.pass_deadlines(now);
+        if now == horizon {
+            break;
+        }
+        twin.arrive(now);
+        for cluster in 0..model.clusters.len() {
+            while twin.decide(cluster, now) {}
+        }
+        twin.charge(now);
+        twin.cpus.iter().filter_map(|cpu| cpu.job).for_each(|job| twin.jobs[job].remaining -= 1);
+    }
+    twin.trace
+}
+
+impl<'a> Twin<'a> {
+    fn new(model: &'a Model, horizon: u64) -> Self {
+        let mut jobs = Vec::new();
+        for (task, simulated) in model.tasks.iter().enumerate() {
+            let mut place = simulated.pattern.first();
+            while place.arrival_ns <= horizon {
+                jobs.push(TwinJob {
+                    task,
+                    number: place.job,
+                    arrival: place.arrival_ns,
+                    release: place.release_ns,
+                    deadline: place.arrival_ns + simulated.deadline_ns,
+                    remaining: simulated.execution.of_job(place.job),
+                    joined: 0,
+                    stage: Stage::Coming,
+                    ran_on: None,
+                });
+                place = simulated.pattern.after(place);
+            }
+        }
+        let cpus = model
+            .clusters
+            .iter()
+            .enumerate()
+            .flat_map(|(cluster, place)| (0..place.cpus).map(move |_| TwinCpu { cluster, ..TwinCpu::default() }));
+        Self { jobs, cpus: cpus.collect(), last_cpu: vec![None; model.tasks.len()], trace: Vec::new(), model }
+    }
+
+    fn emit(&mut self, now: u64, job: usize, kind: Kind) {
+        let (task, number) = (TaskIndex::new(self.jobs[job].task).unwrap(), self.jobs[job].number);
+        self.trace.push(Event { at: Instant::from_ns(now), task, job: number, kind });
+    }
+
+    fn complete(&mut self, now: u64) {
+        for cpu in 0..self.cpus.len() {
+            let Some(job) = self.cpus[cpu].job.filter(|job| self.jobs[*job].remaining == 0) else { continue };
+            self.cpus[cpu].job = None;
+            self.cpus[cpu].freed_at = Some(now);
+            self.jobs[job].stage = Stage::Done;
+            self.emit(now, job, Kind::Completion { cpu: name(cpu) });
+            let (task, next) = (self.jobs[job].task, self.jobs[job].number + 1);
+            let heir = self.jobs.iter().position(|other| other.task == task && other.number == next);
+            if let Some(heir) = heir.filter(|heir| self.jobs[*heir].stage == Stage::Backlog) {
+                self.jobs[heir].stage = Stage::Waiting;
+                self.jobs[heir].joined = now;
+            }
+        }
+    }
+
+    fn end_quanta(&mut self, now: u64) {
+        let Policy::RoundRobin { quantum_ns } = self.model.policy else { return };
+        for cpu in 0..self.cpus.len() {
+            let Some(job) = self.cpus[cpu].job.filter(|_| self.cpus[cpu].quantum_at == now) else { continue };
+            self.cpus[cpu].quantum_at = now + quantum_ns;
+            self.jobs[job].joined = now;
+            let cluster = self.cpus[cpu].cluster;
+            if let Some(next) = self.most_urgent(cluster) {
+                self.cpus[cpu].freed_at = Some(now);
+                self.jobs[job].stage = Stage::Waiting;
+                self.emit(now, job, Kind::Yield { cpu: name(cpu) });
+                self.start(next, cpu, now);
+            }
+        }
+    }
+
+    fn tick(&mut self, now: u64) {
+        let Some(period) = self.model.tick_period_ns else { return };
+        if now > 0 && now.is_multiple_of(period) {
+            for cpu in &mut self.cpus {
+                cpu.owed += self.model.clusters[cpu.cluster].charges.tick_ns;
+            }
+        }
+    }
+
+    fn pass_deadlines(&mut self, now: u64) {
+        for job in 0..self.jobs.len() {
+            if self.jobs[job].deadline == now && self.jobs[job].stage != Stage::Done {
+                self.emit(now, job, Kind::Miss);
+            }
+        }
+    }
+
+    fn arrive(&mut self, now: u64) {
+        for job in 0..self.jobs.len() {
+            if self.jobs[job].arrival == now {
+                self.emit(now, job, Kind::Arrival);
+                if !self.model.tasks[self.jobs[job].task].pattern.is_delayed() {
+                    self.release(job, now);
+                }
+            }
+        }
+        for job in 0..self.jobs.len() {
+            if self.jobs[job].release == now && self.jobs[job].stage == Stage::Coming {
+                self.release(job, now);
+            }
+        }
+    }
+
+    fn release(&mut self, job: usize, now: u64) {
+        let task = self.jobs[job].task;
+        let is_behind = |other: &TwinJob| !matches!(other.stage, Stage::Coming | Stage::Done);
+        let is_behind = self.jobs.iter().any(|other| other.task == task && is_behind(other));
+        self.jobs[job].stage = if is_behind { Stage::Backlog } else { Stage::Waiting };
+        self.jobs[job].joined = now;
+        self.emit(now, job, Kind::Release);
+        let cluster = &self.model.clusters[self.model.tasks[task].cluster as usize];
+        self.cpus[cluster.first_cpu as usize].owed += cluster.charges.release_ns;
+    }
+
+    /// The smaller the more urgent; the second part decides between waiting jobs alone.
+    fn rank(&self, job: usize) -> (u64, usize) {
+        let (model, job) = (self.model, &self.jobs[job]);
+        let task = &model.tasks[job.task];
+        match &model.policy {
+            Policy::EarliestDeadlineFirst => (job.deadline, 0),
+            Policy::RateMonotonic => (task.pattern.period_ns, job.task),
+            Policy::DeadlineMonotonic => (task.deadline_ns, job.task),
+            Policy::FixedPriority(ranks) => (ranks[job.task].into(), job.task),
+            Policy::FirstComeFirstServed => (job.release, 0),
+            Policy::RoundRobin { .. } => (job.joined, 0),
+        }
+    }
+
+    fn most_urgent(&self, cluster: usize) -> Option<usize> {
+        let here = |job: &TwinJob| self.model.tasks[job.task].cluster as usize == cluster;
+        let waiting =
+            (0..self.jobs.len()).filter(|job| self.jobs[*job].stage == Stage::Waiting && here(&self.jobs[*job]));
+        waiting.min_by_key(|job| (self.rank(*job), self.jobs[*job].task))
+    }
+
+    /// One decision of the house rules; false once there is nothing to decide.
+    fn decide(&mut self, cluster: usize, now: u64) -> bool {
+        let Some(next) = self.most_urgent(cluster) else { return false };
+        let cpus: Vec<usize> = (0..self.cpus.len()).filter(|cpu| self.cpus[*cpu].cluster == cluster).collect();
+        let idle: Vec<usize> = cpus.iter().copied().filter(|cpu| self.cpus[*cpu].job.is_none()).collect();
+        let last = self.last_cpu[self.jobs[next].task].filter(|last| idle.contains(last));
+        if let Some(cpu) = last.or(idle.first().copied()) {
+            self.start(next, cpu, now);
+            return true;
+        }
+        if matches!(self.model.policy, Policy::FirstComeFirstServed | Policy::RoundRobin { .. }) {
+            return false;
+        }
+        let running = |cpu: &usize| self.cpus[*cpu].job.expect("no processor idles");
+        let weakest =
+            cpus.into_iter().max_by_key(|cpu| (self.rank(running(cpu)), self.jobs[running(cpu)].task)).unwrap();
+        let victim = running(&weakest);
+        if self.rank(next) >= self.rank(victim) {
+            return false;
+        }
+        self.jobs[victim].stage = Stage::Waiting;
+        self.emit(now, victim, Kind::Preemption { cpu: name(weakest) });
+        self.start(next, weakest, now);
+        true
+    }
+
+    fn start(&mut self, job: usize, cpu: usize, now: u64) {
+        let task = self.jobs[job].task;
+        let (cluster, fetch) = (&self.model.clusters[self.cpus[cpu].cluster], self.model.tasks[task].charges);
+        let held = self.cpus[cpu].held_until.saturating_sub(now);
+        let is_here = self.cpus[cpu].freed_at == Some(now)
+            || (cpu == cluster.first_cpu as usize && !self.model.has_interrupt_processor);
+        let ipi = if is_here { 0 } else { cluster.charges.ipi_ns };
+        let fetch = if self.jobs[job].ran_on.is_some() { fetch.reload_ns } else { fetch.initial_load_ns };
+        let cost = held + cluster.charges.dispatch_ns + ipi + fetch + std::mem::take(&mut self.cpus[cpu].owed);
+        if let Some(from) = self.jobs[job].ran_on.filter(|from| *from != cpu) {
+            self.emit(now, job, Kind::Migration { from: name(from), to: name(cpu) });
+        }
+        self.emit(now, job, Kind::Dispatch { cpu: name(cpu) });
+        self.jobs[job].remaining += cost;
+        self.jobs[job].stage = Stage::Running;
+        self.jobs[job].ran_on = Some(cpu);
+        self.last_cpu[task] = Some(cpu);
+        self.cpus[cpu].job = Some(job);
+        if let Policy::RoundRobin { quantum_ns } = self.model.policy {
+            self.cpus[cpu].quantum_at = now + cost + quantum_ns;
+        }
+    }
+
+    fn charge(&mut self, now: u64) {
+        for cpu in 0..self.cpus.len() {
+            let owed = std::mem::take(&mut self.cpus[cpu].owed);
+            match self.cpus[cpu].job {
+                Some(job) => self.jobs[job].remaining += owed,
+                None if owed > 0 => self.cpus[cpu].held_until = self.cpus[cpu].held_until.max(now) + owed,
+                None => {}
+            }
+        }
+    }
+}
+
+fn name(cpu: usize) -> Cpu {
+    Cpu::LOWEST.plus(cpu)
+}
