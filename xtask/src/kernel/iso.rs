@@ -1,7 +1,7 @@
 //! `cargo xtask kernel iso`: the kernel on a bootable disc, for real machines and for the lab.
 
 use super::build::Shape;
-use super::run::announce;
+use super::session::announce;
 use prazo_lab::{Cache, Disc, DiscTools, Fetch, LabError};
 use std::path::PathBuf;
 
