@@ -46,12 +46,14 @@ need_rust() {
   command -v rustup >/dev/null || { say "rustup is missing: install Rust's toolchain manager (https://rustup.rs), then call this again"; return 1; }
   if ! rustup toolchain list | grep -q "^$pinned" || ! has_components "$pinned"; then
     say "installing Rust $pinned"
-    rustup toolchain install "$pinned" --profile minimal --component rustfmt --component clippy --no-self-update >&2
+    rustup toolchain install "$pinned" --profile minimal --component rustfmt --component clippy --target x86_64-unknown-none --no-self-update >&2
   fi
 }
 
 has_components() {
   local installed
+  # The kernel's target is no component in the list, but has a folder of its own.
+  [ -d "$(rustup run "$1" rustc --print sysroot 2>/dev/null)/lib/rustlib/x86_64-unknown-none" ] || return 1
   installed=$(rustup component list --installed --toolchain "$1" 2>/dev/null) || return 1
   [[ $installed == *rustfmt* && $installed == *clippy* ]]
 }

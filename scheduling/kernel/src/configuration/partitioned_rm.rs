@@ -1,0 +1,3 @@
+//! P-RM: a queue for each of four processors.
+
+configuration!(RateMonotonic on 4 processors, queues 0..1, 1..2, 2..3, 3..4);

@@ -1,0 +1,141 @@
+//! Carries decisions out: a processor takes its queue's lock, lets the core decide, and becomes the thread that was chosen.
+//!
+//! ```text
+//! timer ─► release_due ─► settle ─► interrupt those that must switch ─► switch ─► wait_next returns
+//! ```
+//!
+//! The lock is held over the switch; the thread that resumes lets go of it. See [`queue`](crate::queue) for what it covers.
+
+use crate::arch::{self, Guard, PROCESSORS_MAX, Stamp};
+use crate::configuration::{QUEUE, QUEUE_OF};
+use crate::measure::{self, Measure};
+use crate::queue::{Processors, Queue};
+use crate::run;
+use core::sync::atomic::{AtomicU32, Ordering};
+use prazo_core::cpu::Cpu;
+use prazo_core::job::TaskIndex;
+use prazo_core::time::Instant;
+
+/// By processor: the stack that it idles on.
+static IDLE_STACK: [AtomicU32; PROCESSORS_MAX] = [const { AtomicU32::new(0) }; PROCESSORS_MAX];
+
+/// By processor: its name in core.
+const CPU: [Cpu; PROCESSORS_MAX] = {
+    let mut cpus = [Cpu::LOWEST; PROCESSORS_MAX];
+    let mut here = 0;
+    while here < PROCESSORS_MAX {
+        cpus[here] = Cpu::LOWEST.plus(here);
+        here += 1;
+    }
+    cpus
+};
+
+/// The lock of the queue that serves processor `here`.
+fn queue_of(here: usize) -> Guard<'static, Queue> {
+    QUEUE[QUEUE_OF[here]].lock()
+}
+
+/// Why a processor switches, with the stamp from which that is measured.
+#[derive(Clone, Copy, Debug)]
+pub enum Cause {
+    /// Its timer's handler released the thread, or another one.
+    Timer(Stamp),
+    /// Another processor's handler did.
+    Remote(Stamp),
+    /// The thread that ran waits for its next release.
+    Waiting(Stamp),
+    /// The processor begins.
+    Begin,
+}
+
+/// Processor `here` takes part from now on, idling on `stack`; never returns.
+pub fn idle(here: usize, stack: usize) -> ! {
+    IDLE_STACK[here].store(stack as u32, Ordering::Relaxed);
+    let mut queue = queue_of(here);
+    queue.begin(here, stack);
+    let now = arch::now();
+    queue.keep_alarms(here, now);
+    dispatch(queue, here, now, Cause::Begin);
+    loop {
+        arch::idle_until_interrupt();
+    }
+}
+
+/// Alarms may be due.
+pub fn timer_interrupt(entry: Stamp) {
+    let here = arch::current_processor();
+    let mut queue = queue_of(here);
+    let now = arch::now();
+    let released = queue.release_due(now);
+    queue.keep_alarms(here, now);
+    if queue.is_over() {
+        drop(queue);
+        run::over();
+    }
+    measure::handled(entry, released.jobs);
+    let before = arch::stamp();
+    let concerned = released.concerned | if released.jobs > 1 { queue.settle(now) } else { 0 };
+    measure::since(Measure::Scheduling, before);
+    tell(&mut queue, here, concerned, entry);
+    let cause = dispatch(queue, here, now, Cause::Timer(entry));
+    measure::caused(cause);
+}
+
+/// Another processor decided that this one shall run something else, or has left the thread that this one waited for.
+pub fn reschedule_interrupt(entry: Stamp) {
+    let here = arch::current_processor();
+    let queue = queue_of(here);
+    measure::interrupted(queue.told[here], entry);
+    let cause = Cause::Remote(queue.told[here]);
+    let cause = dispatch(queue, here, arch::now(), cause);
+    measure::caused(cause);
+}
+
+/// The job of the calling thread `task` has ended; returns when its next one runs.
+pub fn wait_next(task: TaskIndex) {
+    let cause = arch::uninterrupted(|| {
+        let called = arch::stamp();
+        let here = arch::current_processor();
+        let mut queue = queue_of(here);
+        let now = arch::now();
+        let before = arch::stamp();
+        let concerned = queue.complete(task, here, now);
+        measure::since(Measure::Scheduling, before);
+        tell(&mut queue, here, concerned, called);
+        dispatch(queue, here, now, Cause::Waiting(called))
+    });
+    measure::caused(cause);
+}
+
+/// Interrupts the other processors that must switch, with the stamp of what made it necessary.
+#[inline]
+fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin: Stamp) {
+    let mut others = concerned & !(1 << here);
+    while others != 0 {
+        let other = others.trailing_zeros() as usize;
+        others &= others - 1;
+        queue.told[other] = origin;
+        arch::interrupt_processor(other);
+    }
+}
+
+/// Becomes the thread that the core has chosen for processor `here`, if it is not that already.
+///
+/// Returns, later and perhaps elsewhere, as the thread that called, with the cause that brought it back.
+#[inline]
+fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause) -> Option<Cause> {
+    let idle = IDLE_STACK[here].load(Ordering::Relaxed) as usize;
+    let (from, to) = queue.next(here, CPU[here], idle);
+    if from == to {
+        return None;
+    }
+    if let Some(waiting) = queue.carry(here, from, to) {
+        arch::interrupt_processor(waiting);
+    }
+    run::account(here, from, now);
+    queue.cause = cause;
+    queue.left = arch::stamp();
+    arch::switch(&mut queue, from, to);
+    measure::since(Measure::Switch, queue.left);
+    Some(queue.cause)
+}

@@ -1,0 +1,159 @@
+//! The kernel's own costs, as papers/004 section IV measures them, stamp by stamp.
+//!
+//! Samples are counts of the processor's own counter. They go to memory while the run lasts and leave over the serial line
+//! when it is over; none is dropped, and what found no place is counted. Each includes one stamp's own cost, which is
+//! reported beside them.
+
+use crate::arch::{self, Lock, Stamp};
+use crate::console;
+use crate::dispatcher::Cause;
+use core::sync::atomic::{AtomicU64, Ordering};
+
+/// Samples of one measure, at most.
+const CAPACITY: usize = 1 << 18;
+/// The paper dropped as many of the largest values, at most.
+const PAPER_DROPPED: usize = 8;
+
+/// The measures that keep samples, as bits. Keeping one lengthens what encloses it, so a run keeps some and not others.
+static CHOSEN: AtomicU64 = AtomicU64::new(0);
+
+/// Spans from an interrupt or a call to a thread.
+pub const OUTER: u64 =
+    of(Measure::Stamp) | of(Measure::ReleaseToThread) | of(Measure::RemoteReleaseToThread) | of(Measure::Block);
+/// The parts of those spans.
+pub const INNER: u64 = !OUTER;
+
+const fn of(measure: Measure) -> u64 {
+    1 << measure as u32
+}
+
+/// What is measured, from the first stamp to the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Two stamps with nothing between.
+    Stamp,
+    /// Timer handler's entry until all due jobs are released and the timer is set again.
+    Release,
+    /// As `Release`, divided by the jobs released.
+    ReleasePerJob,
+    /// As `Release`, where no job was due.
+    Tick,
+    /// The core's decisions after a change.
+    Scheduling,
+    /// Registers and stack of one thread for those of another.
+    Switch,
+    /// Timer handler's entry until the released thread runs, on this processor.
+    ReleaseToThread,
+    /// Timer handler's entry on another processor until the released thread runs on this one.
+    RemoteReleaseToThread,
+    /// A thread begins to wait until the next thread runs, the idle one included.
+    Block,
+    /// Another processor's cause to interrupt this one until this one's handler begins.
+    Interrupt,
+}
+
+const MEASURES: usize = 10;
+const NAMES: [&str; MEASURES] = [
+    "stamp",
+    "release",
+    "release_per_job",
+    "tick",
+    "scheduling",
+    "switch",
+    "release_to_thread",
+    "remote_release_to_thread",
+    "block",
+    "interrupt",
+];
+
+struct Samples {
+    values: [u32; CAPACITY],
+    count: usize,
+}
+
+static SAMPLES: [Lock<Samples>; MEASURES] =
+    [const { Lock::new(Samples { values: [0; CAPACITY], count: 0 }) }; MEASURES];
+
+impl Samples {
+    fn kept(&mut self) -> &mut [u32] {
+        let count = self.count.min(CAPACITY);
+        &mut self.values[..count]
+    }
+}
+
+/// Samples of `measures` are kept from now on.
+pub fn turn_on(measures: u64) {
+    CHOSEN.store(measures, Ordering::Relaxed);
+    for _ in 0..100 {
+        since(Measure::Stamp, arch::stamp());
+    }
+}
+
+fn keep(measure: Measure, counts: u64) {
+    let mut samples = SAMPLES[measure as usize].lock();
+    let place = samples.count;
+    samples.count += 1;
+    if let Some(value) = samples.values.get_mut(place) {
+        *value = u32::try_from(counts).unwrap_or(u32::MAX);
+    }
+}
+
+#[inline]
+fn between(measure: Measure, begin: Stamp, end: Stamp) {
+    if CHOSEN.load(Ordering::Relaxed) & of(measure) != 0 {
+        keep(measure, end.0.wrapping_sub(begin.0));
+    }
+}
+
+/// A sample of `measure` from `begin` until now.
+#[inline]
+pub fn since(measure: Measure, begin: Stamp) {
+    between(measure, begin, arch::stamp());
+}
+
+/// A timer handler has done its part since `entry`, releasing `jobs` jobs.
+#[inline]
+pub fn handled(entry: Stamp, jobs: usize) {
+    let end = arch::stamp();
+    if jobs == 0 {
+        return between(Measure::Tick, entry, end);
+    }
+    if CHOSEN.load(Ordering::Relaxed) & of(Measure::Release) != 0 {
+        keep(Measure::Release, end.0 - entry.0);
+        keep(Measure::ReleasePerJob, (end.0 - entry.0) / jobs as u64);
+    }
+}
+
+/// Another processor interrupted this one at `told`; the handler began at `entry`.
+pub fn interrupted(told: Stamp, entry: Stamp) {
+    between(Measure::Interrupt, told, entry);
+}
+
+/// The calling thread runs again, `cause` having brought it back; nothing where it never left.
+#[inline]
+pub fn caused(cause: Option<Cause>) {
+    match cause {
+        Some(Cause::Timer(entry)) => since(Measure::ReleaseToThread, entry),
+        Some(Cause::Remote(entry)) => since(Measure::RemoteReleaseToThread, entry),
+        Some(Cause::Waiting(called)) => since(Measure::Block, called),
+        Some(Cause::Begin) | None => {}
+    }
+}
+
+/// Prints the table: count, what was lost, maximum, mean, median, and the maxima that dropping values would leave.
+pub fn report() {
+    for (name, samples) in NAMES.iter().zip(&SAMPLES) {
+        let mut samples = samples.lock();
+        let lost = samples.count.saturating_sub(CAPACITY);
+        let values = samples.kept();
+        values.sort_unstable();
+        let count = values.len();
+        let Some(max) = values.last().copied() else { continue };
+        let mean = values.iter().map(|value| u64::from(*value)).sum::<u64>() / count as u64;
+        let below = |dropped: usize| values[count.saturating_sub(dropped + 1)];
+        let (median, paper, percent) = (values[count / 2], below(PAPER_DROPPED), below(count / 100));
+        console::line(format_args!(
+            "cost {name} count {count} lost {lost} max {max} mean {mean} median {median} max_less_8 {paper} max_less_1_percent {percent}"
+        ));
+    }
+}

@@ -1,0 +1,210 @@
+//! One run: its threads are made, they work until the end of the run, and the console hears what came of it.
+
+use crate::arch::{self, Birth, Lock, PROCESSORS_MAX};
+use crate::configuration::{NAME, PROCESSORS, QUEUE, QUEUES};
+use crate::queue::{END_OF_RUN, Queue, stack_of};
+use crate::words::{Kind, Words};
+use crate::{SUCCESS, console, dispatcher, measure, trace};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use prazo_core::job::{Parameters, TaskIndex};
+use prazo_core::time::{Duration, Instant};
+
+/// Time until the first arrival, in which all processors get to their queues.
+const LEAD: Duration = Duration::from_ms(2);
+/// Repetitions of the sum in the body of a measured thread, as the paper has it.
+const SUMS: u64 = 50;
+const STACKS: usize = PROCESSORS_MAX + END_OF_RUN;
+
+/// By stack: processor time used, up to the last switch.
+static CONSUMED_NS: [AtomicU64; STACKS] = [const { AtomicU64::new(0) }; STACKS];
+/// By processor: when it last switched.
+static SINCE_NS: [AtomicU64; PROCESSORS_MAX] = [const { AtomicU64::new(0) }; PROCESSORS_MAX];
+/// By task: what a job of it costs; 0 for the measured body.
+static COST_NS: [AtomicU64; END_OF_RUN] = [const { AtomicU64::new(0) }; END_OF_RUN];
+static QUEUE_OF_TASK: [AtomicUsize; END_OF_RUN] = [const { AtomicUsize::new(0) }; END_OF_RUN];
+static TASKS: AtomicUsize = AtomicUsize::new(0);
+static BEGIN_NS: AtomicU64 = AtomicU64::new(0);
+static END_NS: AtomicU64 = AtomicU64::new(0);
+static IS_READY: AtomicBool = AtomicBool::new(false);
+
+/// One periodic thread of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Periodic {
+    /// Processor time of one job; zero for the measured body.
+    pub cost: Duration,
+    /// Distance of two arrivals.
+    pub period: Duration,
+    /// Counted from the arrival.
+    pub relative_deadline: Duration,
+    /// First arrival, counted from the beginning.
+    pub offset: Duration,
+    /// The queue it belongs to.
+    pub queue: usize,
+}
+
+/// Makes the threads that `words` ask for; on the first processor, before the others take part.
+pub fn prepare(words: &Words) {
+    let begin = arch::now() + LEAD;
+    let end = begin + Duration::from_ms(words.duration_ms);
+    BEGIN_NS.store(begin.as_ns(), Ordering::Relaxed);
+    END_NS.store(end.as_ns(), Ordering::Relaxed);
+    match words.kind {
+        Kind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
+        Kind::Together => together(words).for_each(|thread| admit(thread, begin)),
+        Kind::Scenario => crate::scenario::threads(|thread| admit(thread, begin)),
+        Kind::Overflow => overflow(0),
+    }
+    // One before the end: what arrives at the end itself belongs to no run.
+    QUEUE[0].lock().end_at(Instant::from_ns(end.as_ns() - 1));
+    match (words.kind, words.parts) {
+        (Kind::Scenario | Kind::Overflow, _) => trace::turn_on(),
+        (_, 0) => measure::turn_on(measure::OUTER),
+        (_, _) => measure::turn_on(measure::INNER),
+    }
+    console::line(format_args!("prazo: {NAME}, {} threads", TASKS.load(Ordering::Relaxed)));
+    IS_READY.store(true, Ordering::Release);
+}
+
+/// Waits until the threads are made.
+pub fn await_preparation() {
+    // ORDERING: pairs with the store in `prepare`.
+    while !IS_READY.load(Ordering::Acquire) {
+        arch::pass_time();
+    }
+}
+
+fn admit(thread: Periodic, begin: Instant) {
+    let number = TASKS.fetch_add(1, Ordering::Relaxed);
+    assert!(number < END_OF_RUN, "a run has at most {END_OF_RUN} threads");
+    let task = TaskIndex::new(number).expect("below the most that core can name");
+    COST_NS[number].store(thread.cost.as_ns(), Ordering::Relaxed);
+    QUEUE_OF_TASK[number].store(thread.queue, Ordering::Relaxed);
+    arch::prepare::<Body>(stack_of(task), number);
+    let parameters =
+        Parameters { period: thread.period, relative_deadline: thread.relative_deadline, priority: number as u32 };
+    QUEUE[thread.queue].lock().admit(task, parameters, begin + thread.offset);
+}
+
+/// The paper's sets: periods uniform between 3 and 33 ms, offsets within the period, bodies of 50 sums.
+fn uniform(words: &Words) -> impl Iterator<Item = Periodic> {
+    let mut random = words.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut below = move |bound: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % bound
+    };
+    (0..words.threads).map(move |number| {
+        let period = Duration::from_us(3_000 + below(30_001));
+        let offset = Duration::from_ns(below(period.as_ns()));
+        Periodic { cost: Duration::ZERO, period, relative_deadline: period, offset, queue: number % QUEUES }
+    })
+}
+
+/// All threads released at the same instants.
+fn together(words: &Words) -> impl Iterator<Item = Periodic> {
+    let period = Duration::from_ms(20);
+    let thread = move |number| Periodic {
+        cost: Duration::ZERO,
+        period,
+        relative_deadline: period,
+        offset: Duration::ZERO,
+        queue: number % QUEUES,
+    };
+    (0..words.threads).map(thread)
+}
+
+/// Calls itself until its stack is too short: deeper than any stack, yet not for ever.
+#[inline(never)]
+fn overflow(depth: u64) {
+    let frame = core::hint::black_box([depth; 32]);
+    if depth < 1_000_000 {
+        overflow(depth + 1);
+    }
+    core::hint::black_box(frame);
+}
+
+struct Body;
+
+impl Birth for Body {
+    type Value = Queue;
+
+    fn lock(thread: usize) -> &'static Lock<Queue> {
+        &QUEUE[QUEUE_OF_TASK[thread].load(Ordering::Relaxed)]
+    }
+
+    fn run(thread: usize) -> ! {
+        let task = TaskIndex::new(thread).expect("threads have the numbers of tasks");
+        let cost_ns = COST_NS[thread].load(Ordering::Relaxed);
+        let mut total_ns = 0;
+        loop {
+            total_ns += cost_ns;
+            if cost_ns == 0 {
+                sum();
+            } else {
+                consume(task, total_ns);
+            }
+            dispatcher::wait_next(task);
+        }
+    }
+}
+
+fn sum() {
+    let mut sum = 0;
+    for value in 0..SUMS {
+        sum = core::hint::black_box(sum + value);
+    }
+}
+
+/// Keeps the processor until `task` has used `total_ns` of it in its life.
+fn consume(task: TaskIndex, total_ns: u64) {
+    loop {
+        let used_ns = arch::uninterrupted(|| {
+            let since_ns = SINCE_NS[arch::current_processor()].load(Ordering::Relaxed);
+            CONSUMED_NS[stack_of(task)].load(Ordering::Relaxed) + (arch::now().as_ns() - since_ns)
+        });
+        let Some(left_ns) = total_ns.checked_sub(used_ns).filter(|left| *left > 0) else { return };
+        let end = arch::now() + Duration::from_ns(left_ns);
+        while arch::now() < end {
+            arch::pass_time();
+        }
+    }
+}
+
+/// Processor `here` leaves stack `from` at `now`; what ran there is charged for the time.
+///
+/// Each of the two is written by one processor at a time, so plain loads and stores do.
+#[inline]
+pub fn account(here: usize, from: usize, now: Instant) {
+    let since_ns = SINCE_NS[here].load(Ordering::Relaxed);
+    SINCE_NS[here].store(now.as_ns(), Ordering::Relaxed);
+    let consumed_ns = CONSUMED_NS[from].load(Ordering::Relaxed) + (now.as_ns() - since_ns);
+    CONSUMED_NS[from].store(consumed_ns, Ordering::Relaxed);
+}
+
+/// The run has come to its end: the others are stopped, the figures printed, the machine left.
+pub fn over() -> ! {
+    arch::stop_everyone_else();
+    for record in trace::records() {
+        let at_ns = record.at.as_ns().saturating_sub(BEGIN_NS.load(Ordering::Relaxed));
+        let queue = QUEUE_OF_TASK[record.task].load(Ordering::Relaxed);
+        let trace::Record { name, task, job, cpu, .. } = record;
+        console::line(format_args!("event {queue} {at_ns} {name} {task} {job} {cpu}"));
+    }
+    measure::report();
+    report();
+    arch::exit(SUCCESS)
+}
+
+fn report() {
+    let (mut arrived, mut served, mut due) = (0, 0, 0);
+    for number in 0..TASKS.load(Ordering::Relaxed) {
+        let queue = QUEUE[QUEUE_OF_TASK[number].load(Ordering::Relaxed)].lock();
+        let tally = queue.tally(TaskIndex::new(number).expect("below the most that core can name"));
+        arrived += tally.arrived;
+        served += tally.served;
+        due += tally.due(Instant::from_ns(END_NS.load(Ordering::Relaxed)));
+    }
+    let lost = trace::lost();
+    console::line(format_args!(
+        "jobs due {due} arrived {arrived} served {served} events_lost {lost} processors {PROCESSORS}"
+    ));
+}

@@ -1,0 +1,106 @@
+//! The events of one queue, written under its lock, read when the run is over.
+
+use crate::arch;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use prazo_core::job::TaskIndex;
+use prazo_core::time::Instant;
+
+/// Events that all queues together can hold; what comes later is counted and lost.
+const CAPACITY: usize = 1 << 18;
+
+/// Two words an event: the instant, and kind, processor, task and job. Zero until used, so that the image need not hold it.
+static RECORDS: [[AtomicU64; 2]; CAPACITY] = [const { [const { AtomicU64::new(0) }; 2] }; CAPACITY];
+static NEXT: AtomicU64 = AtomicU64::new(0);
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// The kinds of event that this kernel writes; their names are those of core's events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum What {
+    /// The event that calls for a job occurs.
+    Arrival,
+    /// The job becomes ready.
+    Release,
+    /// The job gets a processor.
+    Dispatch,
+    /// It goes on elsewhere than where it last ran.
+    Migration,
+    /// A more urgent job takes its processor.
+    Preemption,
+    /// It has done all it had to do.
+    Completion,
+}
+
+const NAMES: [&str; 6] = ["arrival", "release", "dispatch", "migration", "preemption", "completion"];
+
+/// The pen of one queue.
+pub struct Trace;
+
+impl Trace {
+    /// Writes nothing until [`turn_on`].
+    pub const fn new() -> Self {
+        Self
+    }
+
+    /// True if events are written.
+    #[inline]
+    pub fn is_on(&self) -> bool {
+        IS_ON.load(Ordering::Relaxed)
+    }
+
+    /// Writes one event down. The queue's lock orders the events of a queue.
+    #[inline]
+    pub fn record(&mut self, at: Instant, what: What, task: TaskIndex, job: u64, cpu: usize) {
+        if !self.is_on() {
+            return;
+        }
+        let place = NEXT.fetch_add(1, Ordering::Relaxed);
+        if let Some(record) = RECORDS.get(place as usize) {
+            record[0].store(at.as_ns(), Ordering::Relaxed);
+            let word = job << 32 | u64::from(task.number()) << 16 | (cpu as u64) << 8 | what as u64;
+            record[1].store(word, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Events are written from now on.
+pub fn turn_on() {
+    IS_ON.store(true, Ordering::Relaxed);
+}
+
+/// One event, read back.
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
+    /// When.
+    pub at: Instant,
+    /// What, by the name that traces are written with.
+    pub name: &'static str,
+    /// The task's index.
+    pub task: usize,
+    /// Which of its jobs.
+    pub job: u64,
+    /// Where.
+    pub cpu: usize,
+}
+
+/// All events in the order of their writing, once nobody writes any more.
+pub fn records() -> impl Iterator<Item = Record> {
+    let count = (NEXT.load(Ordering::Acquire) as usize).min(CAPACITY);
+    RECORDS[..count].iter().map(|record| {
+        let word = record[1].load(Ordering::Relaxed);
+        Record {
+            at: Instant::from_ns(record[0].load(Ordering::Relaxed)),
+            name: NAMES.get((word & 0xff) as usize).copied().unwrap_or("unknown"),
+            task: (word >> 16 & 0xffff) as usize,
+            job: word >> 32,
+            cpu: (word >> 8 & 0xff) as usize,
+        }
+    })
+}
+
+/// How many events found no place.
+pub fn lost() -> u64 {
+    NEXT.load(Ordering::Relaxed).saturating_sub(CAPACITY as u64)
+}
+
+const _: () = assert!(arch::PROCESSORS_MAX <= 256, "a record has a byte for the processor");

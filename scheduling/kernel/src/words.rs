@@ -1,0 +1,106 @@
+//! The command line: `KIND KEY=VALUE ...`, which the loader hands over.
+//!
+//! ```text
+//! measure threads=125 seed=1 duration_ms=10000 parts=0
+//! together threads=125 duration_ms=1000
+//! scenario duration_ms=1000 task=COST,PERIOD,DEADLINE,OFFSET,QUEUE task=...     (in microseconds)
+//! ```
+
+use crate::arch;
+
+/// Numbers of one `task=`.
+pub const NUMBERS: usize = 5;
+
+/// What a run does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The tasks of the command line, or of the scenario that is built in.
+    Scenario,
+    /// Threads as the paper draws them, measured.
+    Measure,
+    /// Threads that are all released at once, measured.
+    Together,
+    /// A thread that fails on purpose, so that the tests see how that ends.
+    Overflow,
+}
+
+/// What the loader was told.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// What the run does.
+    pub kind: Kind,
+    /// Threads of a measuring run.
+    pub threads: usize,
+    /// Of its random periods.
+    pub seed: u64,
+    /// 1 to measure the parts of a release, 0 to measure it whole.
+    pub parts: u64,
+    /// How long the run lasts.
+    pub duration_ms: u64,
+}
+
+impl Words {
+    /// What this boot was told; what it was not told has its default. Panics at a kind that there is not.
+    pub fn read() -> Self {
+        Self {
+            kind: kind(),
+            threads: number(b"threads=").unwrap_or(5) as usize,
+            seed: number(b"seed=").unwrap_or(1),
+            parts: number(b"parts=").unwrap_or(0),
+            duration_ms: number(b"duration_ms=").unwrap_or(1_000),
+        }
+    }
+}
+
+fn kind() -> Kind {
+    let is = |word: &[u8]| arch::words().take_while(|byte| *byte != b' ').eq(word.iter().copied());
+    match () {
+        () if is(b"measure") => Kind::Measure,
+        () if is(b"together") => Kind::Together,
+        () if is(b"overflow") => Kind::Overflow,
+        () if is(b"scenario") || is(b"") => Kind::Scenario,
+        () => panic!("the first word is none of scenario, measure, together, overflow"),
+    }
+}
+
+/// The number behind `key`, wherever that stands.
+fn number(key: &[u8]) -> Option<u64> {
+    let mut words = arch::words();
+    find(&mut words, key).then(|| digits(&mut words.peekable())).flatten()
+}
+
+/// Reads on until behind `key`; false where it does not come.
+fn find(words: &mut impl Iterator<Item = u8>, key: &[u8]) -> bool {
+    let mut matched = 0;
+    while matched < key.len() {
+        let Some(byte) = words.next() else { return false };
+        matched = if byte == key[matched] { matched + 1 } else { usize::from(byte == key[0]) };
+    }
+    true
+}
+
+fn digits(words: &mut core::iter::Peekable<impl Iterator<Item = u8>>) -> Option<u64> {
+    let mut number = None;
+    while let Some(digit) = words.next_if(u8::is_ascii_digit) {
+        let value = number.unwrap_or(0u64).checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+        number = Some(value);
+    }
+    number
+}
+
+/// The numbers of every `task=`, in order. Panics where one has fewer or more.
+pub fn tasks() -> impl Iterator<Item = [u64; NUMBERS]> {
+    let mut words = arch::words();
+    core::iter::from_fn(move || find(&mut words, b"task=").then(|| task(&mut words)))
+}
+
+fn task(words: &mut impl Iterator<Item = u8>) -> [u64; NUMBERS] {
+    let mut words = words.by_ref().take_while(|byte| *byte != b' ').peekable();
+    let mut numbers = [0; NUMBERS];
+    for (index, place) in numbers.iter_mut().enumerate() {
+        assert!(index == 0 || words.next() == Some(b','), "a task has {NUMBERS} numbers with commas between");
+        *place = digits(&mut words).expect("a task's numbers are whole microseconds");
+    }
+    assert!(words.next().is_none(), "a task has {NUMBERS} numbers and no more");
+    numbers
+}
