@@ -46,6 +46,8 @@ fn other_processor(stack: usize) -> ! {
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
     arch::stop_everyone_else();
-    console::last_line(format_args!("prazo: processor {}: {info}", arch::current_processor()));
+    let here = arch::current_processor();
+    let (file, line) = info.location().map_or(("nowhere", 0), |place| (place.file(), place.line()));
+    console::last_line(format_args!("prazo: processor {here}: {} ({file}:{line})", info.message()));
     arch::exit(FAILURE)
 }

@@ -100,15 +100,10 @@ fn copy_start_code() {
 
 /// Copies the command line from where the loader left it, before that memory is used otherwise.
 fn keep_words(loader: u32, information: u32) {
-    if loader == MULTIBOOT_2 {
-        return;
-    }
-    // SAFETY: a PVH loader leaves its structure at `information`, identity-mapped; the magic number says that it did.
-    let address = unsafe {
-        let start = core::ptr::with_exposed_provenance::<u32>(information as usize);
-        if information == 0 || *start != PVH_MAGIC { 0 } else { *start.add(6) as usize }
-    };
-    for (index, kept) in WORDS.iter().enumerate().take(if address == 0 { 0 } else { WORDS_MAX }) {
+    // SAFETY: what a loader says of itself is taken on trust: its structure lies at `information`, identity-mapped.
+    let address = unsafe { if loader == MULTIBOOT_2 { multiboot_words(information) } else { pvh_words(information) } };
+    let Some(address) = address else { return };
+    for (index, kept) in WORDS.iter().enumerate() {
         // SAFETY: the text ends with a zero, and nothing behind that is read.
         let byte = unsafe { *core::ptr::with_exposed_provenance::<u8>(address + index) };
         if byte == 0 {
@@ -116,6 +111,38 @@ fn keep_words(loader: u32, information: u32) {
         }
         kept.store(byte, Ordering::Relaxed);
         WORDS_LENGTH.store(index + 1, Ordering::Relaxed);
+    }
+}
+
+/// Where the command line is that a PVH loader passes on.
+///
+/// # Safety
+/// `information` is zero or the address of mapped memory.
+unsafe fn pvh_words(information: u32) -> Option<usize> {
+    if information == 0 {
+        return None;
+    }
+    let start = core::ptr::with_exposed_provenance::<u32>(information as usize);
+    // SAFETY: the magic number says that the structure is there, whose seventh word is the text's address, or zero.
+    let address = unsafe { if start.read() == PVH_MAGIC { start.add(6).read() } else { 0 } };
+    (address != 0).then_some(address as usize)
+}
+
+/// Where the command line is that GRUB passes on: in the tag of type 1.
+///
+/// # Safety
+/// `information` is the address of a multiboot 2 structure.
+unsafe fn multiboot_words(information: u32) -> Option<usize> {
+    let mut tag = information as usize + 8;
+    loop {
+        let words = core::ptr::with_exposed_provenance::<u32>(tag);
+        // SAFETY: tags follow each other, each with its type and size, up to the one of type 0.
+        let (kind, size) = unsafe { (words.read(), words.add(1).read()) };
+        match kind {
+            0 => return None,
+            1 => return Some(tag + 8),
+            _ => tag += size.next_multiple_of(8) as usize,
+        }
     }
 }
 

@@ -1,0 +1,54 @@
+//! Builds a kernel by the command that a user would give, and boots it.
+
+use prazo_lab::machine::Time;
+use prazo_lab::{Boot, Cache, Emulator, Ended, Fetch, LabError, Machine, Medium};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+/// The shapes that a kernel can be built with, and the processors of each queue.
+pub const SHAPES: [(&str, &[u32]); 5] = [
+    ("clustered-edf", &[2, 2]),
+    ("global-edf", &[4]),
+    ("partitioned-edf", &[1, 1, 1, 1]),
+    ("partitioned-rm", &[1, 1, 1, 1]),
+    ("single-edf", &[1]),
+];
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// One instruction is 2^SHIFT ns: 0 to count instructions, 3 to get through virtual time sooner.
+#[derive(Clone, Copy)]
+pub struct Shift(pub u8);
+
+/// Boots the kernel of `shape` with `words` on `processors`; `None`, said loudly, where there is no emulator.
+pub fn boot(shape: &str, processors: u32, shift: Shift, words: &str) -> Option<Ended> {
+    let emulator = emulator()?;
+    let mut machine = Machine::find("counted-4").and_then(|machine| machine.with_processors(processors)).unwrap();
+    machine.time = Time::Counted { shift: shift.0 };
+    let medium = Medium::Kernel { file: kernel(shape), append: Some(words.to_owned()), initrd: None };
+    Some(Boot::new(machine, medium, LIMIT).run(&emulator, &mut |_| {}).unwrap())
+}
+
+/// The console of a run that went well.
+pub fn console(ended: &Ended) -> String {
+    let text = String::from_utf8_lossy(&ended.console).into_owned();
+    assert!(ended.ending.is_pass(), "{}\n{}\n{text}", ended.ending, ended.command);
+    text
+}
+
+fn emulator() -> Option<Emulator> {
+    let found = match Emulator::find() {
+        Err(LabError::NotFetched { .. }) => {
+            Cache::of_user().and_then(|cache| Fetch { cache, mirror: None }.emulator(&mut |_| {}))
+        }
+        found => found,
+    };
+    found.map_err(|error| eprintln!("SKIPPED: no emulator, so this test showed nothing: {error}")).ok()
+}
+
+fn kernel(shape: &str) -> PathBuf {
+    let built = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["kernel", "build", "--shape", shape]).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    PathBuf::from(String::from_utf8(built.stdout).unwrap().trim())
+}
