@@ -29,7 +29,7 @@ pub fn pairs(threads: usize) -> impl Iterator<Item = Periodic> {
 /// The even thread of a pair begins; then each waits for the other and wakes it, for ever.
 pub fn ping_pong(task: TaskIndex) -> ! {
     let own = task.index();
-    if own % 2 == 0 {
+    if own.is_multiple_of(2) {
         TURN[own ^ 1].signal();
     }
     loop {
