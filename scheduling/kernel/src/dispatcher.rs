@@ -107,6 +107,49 @@ pub fn wait_next(task: TaskIndex) {
     measure::caused(cause);
 }
 
+/// The calling thread `task` waits for something else than a processor; `guard` is let go of when nothing can be missed.
+pub fn suspend<T>(task: TaskIndex, guard: Guard<'_, T>) {
+    let here = arch::current_processor();
+    change(here, |queue, now| {
+        let concerned = queue.suspend(task, now);
+        drop(guard);
+        concerned
+    });
+}
+
+/// What `task`, of this queue or another, waited for has come.
+pub fn resume(task: TaskIndex) {
+    let here = arch::current_processor();
+    let home = run::queue_of(task);
+    if home == QUEUE_OF[here] {
+        return change(here, |queue, now| queue.resume(task, now));
+    }
+    let mut queue = QUEUE[home].lock();
+    let concerned = queue.resume(task, arch::now());
+    tell(&mut queue, here, concerned, arch::stamp());
+}
+
+/// The calling thread `task` wants mutex `mutex` of its queue; returns when it has it.
+pub fn lock(task: TaskIndex, mutex: usize) {
+    arch::uninterrupted(|| change(arch::current_processor(), |queue, now| queue.lock(mutex, task, now)));
+}
+
+/// The calling thread `task` gives mutex `mutex` of its queue back.
+pub fn unlock(task: TaskIndex, mutex: usize) {
+    arch::uninterrupted(|| change(arch::current_processor(), |queue, now| queue.unlock(mutex, task, now)));
+}
+
+/// Changes something in the queue of processor `here`, with interrupts off, and does what follows from it.
+fn change(here: usize, what: impl FnOnce(&mut Queue, Instant) -> Processors) {
+    let called = arch::stamp();
+    let mut queue = queue_of(here);
+    let now = arch::now();
+    let concerned = what(&mut queue, now);
+    tell(&mut queue, here, concerned, called);
+    let cause = dispatch(queue, here, now, Cause::Waiting(called));
+    measure::caused(cause);
+}
+
 /// Interrupts the other processors that must switch, with the stamp of what made it necessary.
 #[inline]
 fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin: Stamp) {

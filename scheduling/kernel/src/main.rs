@@ -5,13 +5,16 @@
 
 #[allow(unsafe_code)]
 mod arch;
+mod bodies;
 mod configuration;
 mod console;
 mod dispatcher;
 mod measure;
+mod mutex;
 mod queue;
 mod run;
 mod scenario;
+mod semaphore;
 mod trace;
 mod words;
 

@@ -10,9 +10,13 @@
 use crate::arch::{self, PROCESSORS_MAX, Stamp};
 use crate::configuration::{CRITERION, Criterion, HEADS, TASKS};
 use crate::dispatcher::Cause;
+use crate::mutex::MUTEXES;
 use crate::trace::{Trace, What};
 use prazo_core::cpu::Cpu;
+use prazo_core::criterion::Criterion as _;
+use prazo_core::inheritance::{Inheritance, Locking};
 use prazo_core::job::{Job, Parameters, TaskIndex};
+use prazo_core::rank::Rank;
 use prazo_core::scheduler::{Cluster, Decision, Switch};
 use prazo_core::time::{Duration, Instant};
 use prazo_kernel::alarms::{Alarms, NEVER};
@@ -43,6 +47,27 @@ struct Activity {
 impl Activity {
     const NONE: Self =
         Self { next_arrival: NEVER, arrived: 0, served: 0, last_cpu: None, carrier: NOBODY, awaited_by: NOBODY };
+}
+
+/// Changes of inherited urgency, in order; a chain of mutexes changes as many as it is long.
+struct Lent {
+    changes: [Option<(TaskIndex, Option<Rank>)>; 2 * MUTEXES],
+    count: usize,
+}
+
+impl Lent {
+    const fn new() -> Self {
+        Self { changes: [None; 2 * MUTEXES], count: 0 }
+    }
+
+    fn push(&mut self, task: TaskIndex, rank: Option<Rank>) {
+        self.changes[self.count] = Some((task, rank));
+        self.count += 1;
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (TaskIndex, Option<Rank>)> {
+        self.changes.iter().take(self.count).flatten().copied()
+    }
 }
 
 /// What serving the alarms has done.
@@ -81,6 +106,7 @@ pub struct Queue {
     activities: [Activity; TASKS],
     /// By processor: the stack in use.
     carried: [u16; PROCESSORS_MAX],
+    mutexes: Inheritance<TASKS, MUTEXES>,
     trace: Trace,
     is_over: bool,
     /// When the last switch began.
@@ -109,6 +135,7 @@ impl Queue {
             keeper: None,
             activities: [Activity::NONE; TASKS],
             carried: [0; PROCESSORS_MAX],
+            mutexes: Inheritance::new(TASKS),
             trace: Trace::new(),
             is_over: false,
             left: Stamp(0),
@@ -224,6 +251,53 @@ impl Queue {
         let parameters = self.cluster.parameters(task);
         let back_ns = parameters.period.as_ns() * (arrived - served);
         Job::arriving(served, Instant::from_ns(next_arrival.as_ns() - back_ns), parameters)
+    }
+
+    /// The job of `task` waits for something else than a processor.
+    pub fn suspend(&mut self, task: TaskIndex, now: Instant) -> Processors {
+        self.trace.record(now, What::Suspension, task, self.activities[task.index()].served, 0);
+        let decision = self.cluster.suspend(task);
+        self.take(decision, now)
+    }
+
+    /// What the job of `task` waited for has come.
+    pub fn resume(&mut self, task: TaskIndex, now: Instant) -> Processors {
+        self.trace.record(now, What::Resumption, task, self.activities[task.index()].served, 0);
+        let decision = self.cluster.resume(task, now);
+        self.take(decision, now)
+    }
+
+    /// `task` wants mutex `mutex`, and is suspended if it must wait for it. Panics where it would wait for itself.
+    pub fn lock(&mut self, mutex: usize, task: TaskIndex, now: Instant) -> Processors {
+        let job = self.cluster.pending(task).expect("the calling thread's job is pending");
+        let rank = CRITERION.rank(task, self.cluster.parameters(task), job, job.release);
+        let mut lent = Lent::new();
+        match self.mutexes.lock(mutex, task, rank, |task, rank| lent.push(task, rank)) {
+            Locking::Holds => self.lend(&lent, now),
+            Locking::Waits => self.lend(&lent, now) | self.suspend(task, now),
+            Locking::Deadlock => panic!("task {} would wait for itself at mutex {mutex}", task.number()),
+        }
+    }
+
+    /// `task` gives mutex `mutex` back; who waits for it goes on.
+    pub fn unlock(&mut self, mutex: usize, task: TaskIndex, now: Instant) -> Processors {
+        let mut lent = Lent::new();
+        let next = self.mutexes.unlock(mutex, task, |task, rank| lent.push(task, rank));
+        // The next holder first: as urgent as what was lent, it preempts nobody before that is taken back, and only once then.
+        let concerned = next.map_or(0, |next| self.resume(next, now));
+        concerned | self.lend(&lent, now)
+    }
+
+    /// Tells the cluster what is lent to whom from now on.
+    fn lend(&mut self, lent: &Lent, now: Instant) -> Processors {
+        let mut concerned = 0;
+        for (task, rank) in lent.iter() {
+            let what = if rank.is_some() { What::Inheritance } else { What::Disinheritance };
+            self.trace.record(now, what, task, self.activities[task.index()].served, 0);
+            let decision = self.cluster.inherit(task, rank);
+            concerned |= self.take(decision, now);
+        }
+        concerned
     }
 
     /// Lets the core decide until it is content; the processors that shall run something else.

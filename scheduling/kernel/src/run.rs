@@ -25,6 +25,7 @@ static QUEUE_OF_TASK: [AtomicUsize; END_OF_RUN] = [const { AtomicUsize::new(0) }
 static TASKS: AtomicUsize = AtomicUsize::new(0);
 static BEGIN_NS: AtomicU64 = AtomicU64::new(0);
 static END_NS: AtomicU64 = AtomicU64::new(0);
+static KIND: AtomicU64 = AtomicU64::new(0);
 static IS_READY: AtomicBool = AtomicBool::new(false);
 
 /// One periodic thread of a run.
@@ -48,16 +49,19 @@ pub fn prepare(words: &Words) {
     let end = begin + Duration::from_ms(words.duration_ms);
     BEGIN_NS.store(begin.as_ns(), Ordering::Relaxed);
     END_NS.store(end.as_ns(), Ordering::Relaxed);
+    KIND.store(words.kind as u64, Ordering::Relaxed);
     match words.kind {
         Kind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
         Kind::Together => together(words).for_each(|thread| admit(thread, begin)),
         Kind::Scenario => crate::scenario::threads(|thread| admit(thread, begin)),
+        Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
+        Kind::Inversion => crate::bodies::inversion().for_each(|thread| admit(thread, begin)),
         Kind::Overflow => overflow(0),
     }
     // One before the end: what arrives at the end itself belongs to no run.
     QUEUE[0].lock().end_at(Instant::from_ns(end.as_ns() - 1));
     match (words.kind, words.parts) {
-        (Kind::Scenario | Kind::Overflow, _) => trace::turn_on(),
+        (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => trace::turn_on(),
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
     }
@@ -122,6 +126,11 @@ fn overflow(depth: u64) {
     core::hint::black_box(frame);
 }
 
+/// The queue that `task` belongs to.
+pub fn queue_of(task: TaskIndex) -> usize {
+    QUEUE_OF_TASK[task.index()].load(Ordering::Relaxed)
+}
+
 struct Body;
 
 impl Birth for Body {
@@ -134,6 +143,11 @@ impl Birth for Body {
     fn run(thread: usize) -> ! {
         let task = TaskIndex::new(thread).expect("threads have the numbers of tasks");
         let cost_ns = COST_NS[thread].load(Ordering::Relaxed);
+        match KIND.load(Ordering::Relaxed) {
+            kind if kind == Kind::PingPong as u64 => crate::bodies::ping_pong(task),
+            kind if kind == Kind::Inversion as u64 => crate::bodies::invert(task),
+            _ => {}
+        }
         let mut total_ns = 0;
         loop {
             total_ns += cost_ns;
@@ -155,7 +169,7 @@ fn sum() {
 }
 
 /// Keeps the processor until `task` has used `total_ns` of it in its life.
-fn consume(task: TaskIndex, total_ns: u64) {
+pub fn consume(task: TaskIndex, total_ns: u64) {
     loop {
         let used_ns = arch::uninterrupted(|| {
             let since_ns = SINCE_NS[arch::current_processor()].load(Ordering::Relaxed);
@@ -202,6 +216,10 @@ fn report() {
         arrived += tally.arrived;
         served += tally.served;
         due += tally.due(Instant::from_ns(END_NS.load(Ordering::Relaxed)));
+    }
+    if KIND.load(Ordering::Relaxed) == Kind::PingPong as u64 {
+        let (min, all) = crate::bodies::turns(TASKS.load(Ordering::Relaxed));
+        console::line(format_args!("prazo: turns {all} min {min}"));
     }
     let lost = trace::lost();
     console::line(format_args!(

@@ -29,9 +29,28 @@ pub enum What {
     Preemption,
     /// It has done all it had to do.
     Completion,
+    /// It waits for something else than a processor.
+    Suspension,
+    /// What it waited for has come.
+    Resumption,
+    /// It runs at the urgency of one that waits for its mutex.
+    Inheritance,
+    /// It is back at its own urgency.
+    Disinheritance,
 }
 
-const NAMES: [&str; 6] = ["arrival", "release", "dispatch", "migration", "preemption", "completion"];
+const NAMES: [&str; 10] = [
+    "arrival",
+    "release",
+    "dispatch",
+    "migration",
+    "preemption",
+    "completion",
+    "suspension",
+    "resumption",
+    "inheritance",
+    "disinheritance",
+];
 
 /// The pen of one queue.
 pub struct Trace;

@@ -3,6 +3,8 @@
 //! ```text
 //! measure threads=125 seed=1 duration_ms=10000 parts=0
 //! together threads=125 duration_ms=1000
+//! ping-pong threads=8 duration_ms=1000
+//! inversion
 //! scenario duration_ms=1000 task=COST,PERIOD,DEADLINE,OFFSET,QUEUE task=...     (in microseconds)
 //! ```
 
@@ -20,6 +22,10 @@ pub enum Kind {
     Measure,
     /// Threads that are all released at once, measured.
     Together,
+    /// Pairs of threads that wake each other in turn, measured.
+    PingPong,
+    /// Three threads of which the least urgent holds a mutex that the most urgent wants.
+    Inversion,
     /// A thread that fails on purpose, so that the tests see how that ends.
     Overflow,
 }
@@ -57,9 +63,11 @@ fn kind() -> Kind {
     match () {
         () if is(b"measure") => Kind::Measure,
         () if is(b"together") => Kind::Together,
+        () if is(b"ping-pong") => Kind::PingPong,
+        () if is(b"inversion") => Kind::Inversion,
         () if is(b"overflow") => Kind::Overflow,
         () if is(b"scenario") || is(b"") => Kind::Scenario,
-        () => panic!("the first word is none of scenario, measure, together, overflow"),
+        () => panic!("the first word is none of scenario, measure, together, ping-pong, inversion, overflow"),
     }
 }
 

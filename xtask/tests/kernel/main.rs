@@ -4,6 +4,8 @@
 //! say so and show nothing.
 
 mod agreement;
+mod exclusion;
 mod figures;
 mod machine;
 mod refusals;
+mod stress;

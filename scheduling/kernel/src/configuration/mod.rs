@@ -62,6 +62,12 @@ const fn queue_of<const QUEUES: usize, const PROCESSORS: usize>(
 #[cfg(feature = "clustered-edf")]
 #[path = "clustered_edf.rs"]
 mod chosen;
+#[cfg(feature = "clustered-edf-8")]
+#[path = "clustered_edf_8.rs"]
+mod chosen;
+#[cfg(feature = "global-edf-8")]
+#[path = "global_edf_8.rs"]
+mod chosen;
 #[cfg(feature = "global-edf")]
 #[path = "global_edf.rs"]
 mod chosen;

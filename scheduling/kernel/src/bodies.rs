@@ -1,0 +1,68 @@
+//! Threads that do something else than consume time: they wake each other, or share a mutex.
+
+use crate::configuration::{QUEUES, TASKS};
+use crate::dispatcher;
+use crate::mutex::Mutex;
+use crate::run::{Periodic, consume};
+use crate::semaphore::Semaphore;
+use core::sync::atomic::{AtomicU64, Ordering};
+use prazo_core::job::TaskIndex;
+use prazo_core::time::Duration;
+
+/// A period longer than any run, for threads of one job.
+const ONCE: Duration = Duration::from_s(3_600);
+
+static TURN: [Semaphore; TASKS] = [const { Semaphore::new(0) }; TASKS];
+/// By task: how often it was woken by its partner.
+static TURNS: [AtomicU64; TASKS] = [const { AtomicU64::new(0) }; TASKS];
+const SHARED: Mutex = Mutex::new(0);
+
+/// `threads` threads of one job each, in pairs of neighbours; every other pair has its two threads in different queues.
+pub fn pairs(threads: usize) -> impl Iterator<Item = Periodic> {
+    (0..threads & !1).map(|number| {
+        let pair = number / 2;
+        let queue = if pair % 2 == 0 { pair / 2 } else { pair / 2 + number } % QUEUES;
+        Periodic { cost: Duration::ZERO, period: ONCE, relative_deadline: ONCE, offset: Duration::ZERO, queue }
+    })
+}
+
+/// The even thread of a pair begins; then each waits for the other and wakes it, for ever.
+pub fn ping_pong(task: TaskIndex) -> ! {
+    let own = task.index();
+    if own.is_multiple_of(2) {
+        TURN[own ^ 1].signal();
+    }
+    loop {
+        TURN[own].wait(task);
+        TURNS[own].fetch_add(1, Ordering::Relaxed);
+        TURN[own ^ 1].signal();
+    }
+}
+
+/// How often the threads `0..threads` were woken: the rarest, and all together.
+pub fn turns(threads: usize) -> (u64, u64) {
+    let turns = || TURNS.iter().take(threads).map(|turns| turns.load(Ordering::Relaxed));
+    (turns().min().unwrap_or(0), turns().sum())
+}
+
+/// Task 0 is the most urgent and task 2 the least; 0 and 2 share a mutex, 1 would keep 2 from giving it back.
+pub fn inversion() -> impl Iterator<Item = Periodic> {
+    [(10, 60), (14, 120), (0, 300)].into_iter().map(|(offset, deadline)| Periodic {
+        cost: Duration::ZERO,
+        period: ONCE,
+        relative_deadline: Duration::from_ms(deadline),
+        offset: Duration::from_ms(offset),
+        queue: 0,
+    })
+}
+
+/// What the three do, once.
+pub fn invert(task: TaskIndex) {
+    const MS: u64 = 1_000_000;
+    match task.index() {
+        0 => SHARED.within(task, || consume(task, 4 * MS)),
+        1 => consume(task, 40 * MS),
+        _ => SHARED.within(task, || consume(task, 20 * MS)),
+    }
+    dispatcher::wait_next(task);
+}

@@ -1,0 +1,22 @@
+//! Priority inheritance: who holds what the most urgent wants is not kept from giving it back.
+
+use crate::machine::{Shift, boot, console};
+
+/// The instant, in microseconds, at which `task` completes.
+fn completion_us(console: &str, task: u64) -> u64 {
+    let line = console.lines().find(|line| line.contains(&format!(" completion {task} 0 "))).unwrap();
+    line.split(' ').nth(2).unwrap().parse::<u64>().unwrap() / 1_000
+}
+
+/// Task 0 arrives at 10 ms, when task 2 has had half its 20 ms within the mutex; task 1 wants 40 ms from 14 ms on.
+#[test]
+fn the_middle_thread_does_not_hold_up_the_most_urgent_one() {
+    let Some(ended) = boot("single-edf", 1, Shift(0), "inversion duration_ms=100") else { return };
+    let text = console(&ended);
+    let [urgent, middle, least] = [0, 1, 2].map(|task| completion_us(&text, task));
+    assert!((24_000..24_100).contains(&urgent), "10 ms of the mutex are left at 10 ms, then 4 ms: {urgent} us");
+    assert!((64_000..64_200).contains(&middle), "{middle} us");
+    assert!((64_000..64_300).contains(&least), "it had all its time, and only then a processor: {least} us");
+    let happens = |what: &str| text.lines().filter(|line| line.contains(what)).count();
+    assert_eq!((happens(" inheritance 2 "), happens(" disinheritance 2 ")), (1, 1), "{text}");
+}
