@@ -19,13 +19,17 @@ use std::path::{Path, PathBuf};
   cargo xtask kernel run together --threads 125                 all threads released at the same instants")]
 pub struct Args {
     /// A task set's file; or scenario: the set that the kernel carries; measure: random threads, with stamps; together:
-    /// threads that are released at the same instants, with stamps
+    /// threads released at the same instants, with stamps; ping-pong: pairs that wake each other, with stamps; inversion:
+    /// three threads and a mutex
     scenario: String,
     #[command(flatten)]
     shape: Shape,
     /// Threads of a measuring run
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     threads: u32,
+    /// Measure the parts of a release (release, scheduling, switch) instead of the whole
+    #[arg(long)]
+    parts: bool,
     /// Seeds the threads' random periods
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u32,
@@ -99,9 +103,10 @@ impl Args {
     fn words(&self, configuration: &Configuration) -> Result<String, String> {
         let duration_ms = self.duration.as_ns() / 1_000_000;
         match self.scenario.as_str() {
-            "scenario" => Ok(format!("scenario duration_ms={duration_ms}")),
-            kind @ ("measure" | "together") => {
-                Ok(format!("{kind} threads={} seed={} duration_ms={duration_ms}", self.threads, self.seed))
+            kind @ ("scenario" | "inversion") => Ok(format!("{kind} duration_ms={duration_ms}")),
+            kind @ ("measure" | "together" | "ping-pong") => {
+                let (threads, seed, parts) = (self.threads, self.seed, u8::from(self.parts));
+                Ok(format!("{kind} threads={threads} seed={seed} parts={parts} duration_ms={duration_ms}"))
             }
             file => {
                 let tasks = Tasks::of_file(Path::new(file), self.tick, configuration)?;
