@@ -113,5 +113,10 @@ check "10^6 random small sets: what any test proves never misses" \
 check "the lab's QEMU is fetched into an empty cache (needs a network)" \
   cargo test --quiet --package prazo-cli --test lab -- --ignored
 
+check "10^5 random sets: the simulator keeps what analysis promises" \
+  env PRAZO_SETS="${SIMULATED_SETS:-100000}" cargo test --release --quiet --package prazo-sim --test analysis
+check "10^5 random sets: the simulator agrees with its twin" \
+  env PRAZO_SETS="${SIMULATED_SETS:-100000}" cargo test --release --quiet --package prazo-sim --test twin
+
 printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]

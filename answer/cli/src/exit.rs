@@ -1,5 +1,6 @@
 //! What the command's exit status says: 0 pass, 1 fail, 2 usage, 3 inconclusive or unknown, 4 could not measure.
 
+use prazo_report::terminal::safe;
 use prazo_verdict::Outcome;
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -56,7 +57,8 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
         Err(Failure::World(line)) => (4, Some(line)),
     };
     if let Some(line) = line {
-        eprintln!("prazo: {line}");
+        // A name out of a file must not act on the terminal.
+        eprintln!("prazo: {}", safe(&line));
     }
     ExitCode::from(code)
 }

@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
     (
         "prazo-cli",
-        &["prazo-study", "prazo-report", "prazo-probe", "prazo-verdict", "prazo-checker", "prazo-sim", "prazo-lab"],
+        &["prazo-study", "prazo-report", "prazo-probe", "prazo-verdict", "prazo-checker", "prazo-lab", "prazo-sim"],
     ),
     ("xtask", &["prazo-cli"]),
 ];

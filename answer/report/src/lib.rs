@@ -3,18 +3,20 @@
 //! Data flows platform, probe, run, statistics, verdict, **report**: everything here is pure, from [`Evidence`] to text.
 //! [`view`] decides what is said and in which order, [`chart`] what is drawn, and each sink only how it looks:
 //! [`html`], [`markdown`], [`terminal`], [`json`], and [`svg`] for pictures that stand alone. Experiments come as an
-//! [`acceptance::Figure`] instead, to the same page.
+//! [`acceptance::Figure`] instead, to the same page; schedules as core's events, to a [`gantt`] chart or a [`trace`] file.
 #![forbid(unsafe_code)]
 
 pub mod acceptance;
 pub mod chart;
 pub mod evidence;
+pub mod gantt;
 pub mod html;
 pub mod json;
 pub mod markdown;
 pub mod schedulability;
 pub mod svg;
 pub mod terminal;
+pub mod trace;
 pub mod view;
 pub mod words;
 

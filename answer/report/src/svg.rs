@@ -4,9 +4,11 @@
 //! there is one, else from the picture's own.
 
 mod acceptance;
+mod gantt;
 mod timeline;
 
 pub use acceptance::acceptance;
+pub use gantt::gantt;
 pub use timeline::timeline;
 
 use crate::chart::Charts;
@@ -288,7 +290,7 @@ fn dash(at: usize, dashed: bool) -> &'static str {
 }
 
 /// Text that is safe inside an element; control characters, which XML forbids, become spaces.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     visible.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -22,9 +22,11 @@ pub enum LabError {
         /// What there is.
         known: String,
     },
-    /// The emulator is not in the cache.
-    #[error("the lab's QEMU is not in {}: call `prazo lab fetch` once", folder.display())]
+    /// A set of packages is not in the cache.
+    #[error("the lab's {what} is not in {}: call `prazo lab fetch{}` once", folder.display(), if what == "grub" { " --disc" } else { "" })]
     NotFetched {
+        /// The set.
+        what: String,
         /// Where it would be.
         folder: PathBuf,
     },
@@ -38,7 +40,7 @@ pub enum LabError {
         folder: PathBuf,
     },
     /// Fetching needs a program or a file that this system lacks.
-    #[error("{what} is missing, and fetching QEMU takes it: {remedy}")]
+    #[error("{what} is missing, and fetching takes it: {remedy}")]
     Missing {
         /// The program or file.
         what: String,
@@ -73,6 +75,14 @@ pub enum LabError {
         /// The emulator's program.
         program: PathBuf,
         /// What it answered.
+        answer: String,
+    },
+    /// GRUB's tool made no image.
+    #[error("the disc {} could not be made: {answer}", image.display())]
+    Disc {
+        /// The image that was asked for.
+        image: PathBuf,
+        /// What the tool said.
         answer: String,
     },
     /// The system refused.

@@ -13,18 +13,23 @@
 
 mod boot;
 mod command_line;
+mod disc;
 pub mod emulator;
 mod ending;
 mod error;
+mod fetch;
 mod guest;
 pub mod machine;
 mod parallel;
 #[allow(unsafe_code)]
 mod sys;
+mod tree;
 
 pub use boot::{Boot, Ended, Medium};
+pub use disc::{Disc, DiscTools};
 pub use emulator::Emulator;
 pub use ending::Ending;
 pub use error::LabError;
+pub use fetch::{Cache, Fetch, Progress};
 pub use machine::Machine;
 pub use parallel::boot_all;

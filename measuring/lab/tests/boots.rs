@@ -2,7 +2,7 @@
 
 mod support;
 
-use prazo_lab::{Boot, Emulator, Ended, Ending, LabError, Machine, Medium, boot_all};
+use prazo_lab::{Boot, Disc, Emulator, Ended, Ending, LabError, Machine, Medium, boot_all};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use support::Guests;
@@ -38,6 +38,30 @@ fn a_guest_prints_and_ends_through_the_exit_device() {
         assert_eq!(ended.console, b"hello from the guest\n");
         assert_eq!(seen, ended.console, "{}", machine.name);
     }
+}
+
+#[test]
+fn a_disc_boots_the_same_guest_through_grub() {
+    let (Some((emulator, guests)), Some(tools)) = (lab(), support::disc_tools()) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (image, kernel) = (folder.path().join("hello.iso"), guests.assemble("hello"));
+    tools.make(&Disc { kernel, words: String::new() }, &image).unwrap();
+    let boot = Boot::new(Machine::find("counted-1").unwrap(), Medium::Disc(image), LIMIT);
+    let ended = run(&emulator, &boot);
+    let console = String::from_utf8_lossy(&ended.console);
+    assert!(ended.ending.is_pass() && console.ends_with("hello from the guest\n"), "{}: {console}", ended.ending);
+}
+
+#[test]
+fn a_disc_without_its_kernel_is_refused_by_name() {
+    let Some(tools) = support::disc_tools() else { return };
+    let disc = Disc { kernel: "/nowhere/kernel.elf".into(), words: String::new() };
+    let error = tools.make(&disc, Path::new("/nowhere/out.iso")).unwrap_err().to_string();
+    assert!(error.contains("/nowhere/kernel.elf"), "{error}");
+    let kernel = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml").into();
+    let error =
+        tools.make(&Disc { kernel, words: String::new() }, Path::new("/nowhere/out.iso")).unwrap_err().to_string();
+    assert!(error.contains("/nowhere/out.iso"), "{error}");
 }
 
 #[test]

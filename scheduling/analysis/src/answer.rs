@@ -165,6 +165,16 @@ impl Finding {
         self
     }
 
+    /// What was found of charged tasks, said of the tasks themselves: charges are upper bounds, so nothing is disproven, and
+    /// the first `interrupts` of the charged tasks are none of the set's.
+    pub fn of_uncharged(mut self, interrupts: usize) -> Self {
+        if self.verdict == Verdict::Disproven {
+            (self.verdict, self.reason) = (Verdict::Unknown, Reason::DoesNotHold);
+        }
+        self.task = self.task.and_then(|task| task.checked_sub(interrupts));
+        self
+    }
+
     /// True if the test proves the set.
     pub fn is_proven(&self) -> bool {
         self.verdict == Verdict::Proven

@@ -7,12 +7,14 @@
 
 pub mod answer;
 pub mod budget;
+mod capped;
 pub mod certificate;
 pub mod demand;
 pub mod disproof;
 pub mod exact;
 pub mod gedf;
 pub mod gfp;
+pub mod hyperperiod;
 pub mod linux;
 pub mod overheads;
 pub mod partition;

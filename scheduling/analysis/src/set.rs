@@ -1,6 +1,9 @@
 //! A task set that the tests may compute with: non-empty, no zero where a formula divides, nothing that could overflow.
 
+use crate::exact::compare_sum;
+use prazo_core::ratio::Ratio;
 use prazo_core::task::{DeadlineKind, TICKS_MAX, Task};
+use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Deref;
 
@@ -95,6 +98,16 @@ impl<'a> TaskSet<'a> {
         self.0.iter().any(|task| task.cost > task.window())
     }
 
+    /// The fewest processors that the utilization does not rule out: the smallest whole number, not zero, that is not below U.
+    pub fn utilization_ceil(self) -> u64 {
+        const BITS: u32 = 48;
+        let below: u128 = self.0.iter().map(|task| (u128::from(task.cost) << BITS) / u128::from(task.period)).sum();
+        // Each term lost less than 2^-48, all of them less than one: the ceiling is this number or one of the next two.
+        let least = u64::try_from(below >> BITS).unwrap_or(u64::MAX).max(1);
+        let terms = || self.0.iter().map(|task| (task.cost, task.period));
+        (least..).find(|whole| compare_sum(terms(), Ratio::whole(*whole)) != Ordering::Greater).unwrap_or(u64::MAX)
+    }
+
     /// True if some task has release jitter.
     pub fn has_jitter(self) -> bool {
         self.0.iter().any(|task| task.jitter > 0)
@@ -120,5 +133,17 @@ mod tests {
         assert_eq!(TaskSet::new(&[Task::new(1, 0, 2)]), Err(Refused::Zero(0, "period")));
         assert_eq!(TaskSet::new(&[Task::new(1, 2, TICKS_MAX + 1)]), Err(Refused::TooLong(0, "deadline")));
         assert!(TaskSet::new(&[Task::new(TICKS_MAX, TICKS_MAX, TICKS_MAX)]).is_ok());
+    }
+
+    #[test]
+    fn the_fewest_processors_are_counted_exactly() {
+        let ceil = |tasks: &[Task]| TaskSet::new(tasks).unwrap().utilization_ceil();
+        // A sum of floats passes one here.
+        let ninths = [1, 5, 1, 1, 1].map(|cost| Task::implicit(cost, 9));
+        assert!(ninths.iter().map(|task| task.cost as f64 / task.period as f64).sum::<f64>() > 1.0);
+        assert_eq!(ceil(&ninths), 1);
+        assert_eq!(ceil(&[&ninths[..], &[Task::implicit(1, TICKS_MAX)]].concat()), 2);
+        assert_eq!(ceil(&[Task::implicit(1, TICKS_MAX)]), 1);
+        assert_eq!(ceil(&[Task::implicit(TICKS_MAX, 1); 2]), 1 << 49);
     }
 }

@@ -4,7 +4,8 @@ mod support;
 
 use prazo_analysis::disproof::global_edf::EarliestDeadline;
 use prazo_analysis::disproof::schedule::{Schedule, Seen};
-use prazo_analysis::disproof::{global_edf, global_fixed_priority, hyperperiod, necessary};
+use prazo_analysis::disproof::{global_edf, global_fixed_priority, necessary};
+use prazo_analysis::hyperperiod::hyperperiod;
 use prazo_analysis::{Budget, DeadlineKind, Finding, MissedJob, Reason, Task, TaskSet, Ticks, Verdict};
 use std::ops::ControlFlow;
 use support::unit_step::{self, Ended, Order};
@@ -92,7 +93,7 @@ fn reference_records_miss_first_where_the_reference_simulator_saw_a_miss() {
             continue;
         };
         let longest = tasks.iter().map(|task| task.deadline).max().unwrap();
-        let twice = hyperperiod::hyperperiod(set(&tasks)).map_or(Ticks::MAX, |period| 2 * period + longest);
+        let twice = hyperperiod(&tasks).map_or(Ticks::MAX, |period| period.saturating_mul(2).saturating_add(longest));
         let processors = record["m"].as_u64().unwrap() as u32;
         let ours = first_late_completion(&tasks, processors, twice.min(600_000)).map_or(0, |job| job.deadline);
         let by_ties = DECIDED_BY_TIES.iter().any(|case| Some(case.0) == id && (case.1, case.2) == (ours, reference));

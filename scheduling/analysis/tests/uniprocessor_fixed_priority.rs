@@ -157,7 +157,7 @@ fn audsley_finds_an_order_whenever_there_is_one() {
         each_random_set(37, sets() / 20, kind, |tasks| {
             let exists =
                 permutations(tasks.len()).iter().any(|ranks| test(tasks, &PriorityOrder::by_rank(ranks)).is_proven());
-            match audsley(TaskSet::new(tasks).unwrap(), &mut Budget::unlimited()).unwrap() {
+            match audsley(TaskSet::new(tasks).unwrap(), &[], &mut Budget::unlimited()).unwrap() {
                 Assigned::Order(order) => assert!(test(tasks, &order).is_proven(), "{tasks:?} {order:?}"),
                 Assigned::None(_) => assert!(!exists, "{tasks:?}"),
             }

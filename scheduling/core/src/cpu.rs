@@ -23,6 +23,7 @@ impl Cpu {
     pub const LOWEST: Cpu = Cpu(0);
 
     /// The processor `distance` numbers further on. Panics at or beyond [`CPUS_MAX`].
+    #[inline]
     pub const fn plus(self, distance: usize) -> Self {
         let number = self.0 as usize + distance;
         assert!(number < CPUS_MAX, "processor numbers end at CPUS_MAX");
@@ -30,6 +31,7 @@ impl Cpu {
     }
 
     /// The operating system's number.
+    #[inline]
     pub const fn number(self) -> u32 {
         self.0 as u32
     }

@@ -2,6 +2,10 @@
 //!
 //! A head is known by its place in the cluster, counted from 0. Who runs is decided here and at once; the processor follows
 //! when its interrupt arrives, so a head is what a processor shall run, and for a moment it may still run another.
+//!
+//! The least urgent job is searched from head to head, and only when all are busy and a job comes. A tournament as the queue's
+//! would find it in no time, but must be kept up at every dispatch: that pays from eight heads or so (at 32 an insertion took
+//! 609 instructions at worst this way and 321 that way, but at 4 a completion 211 against 294).
 
 use crate::job::TaskIndex;
 use crate::rank::Rank;
@@ -21,8 +25,9 @@ pub struct Head {
 /// At most `HEADS` processors and what they run.
 #[derive(Clone, Debug)]
 pub struct Heads<const HEADS: usize> {
-    /// Out of date where the head is idle.
-    running: [Head; HEADS],
+    /// By head, out of date where it is idle: whose job, and how urgent it is.
+    tasks: [u16; HEADS],
+    ranks: [Rank; HEADS],
     /// Bit `i` is set where head `i` is idle.
     idle: u64,
     count: usize,
@@ -33,8 +38,7 @@ impl<const HEADS: usize> Heads<HEADS> {
     pub const fn new(count: usize) -> Self {
         const { assert!(HEADS > 0 && HEADS <= HEADS_MAX, "a cluster has 1 to 64 heads") };
         assert!(count > 0 && count <= HEADS, "more heads than the cluster has places, or none");
-        let running = [Head { task: TaskIndex::stored(0), rank: Rank::NOBODY }; HEADS];
-        Self { running, idle: u64::MAX >> (HEADS_MAX - count), count }
+        Self { tasks: [0; HEADS], ranks: [Rank::NOBODY; HEADS], idle: u64::MAX >> (HEADS_MAX - count), count }
     }
 
     /// How many heads there are.
@@ -45,7 +49,12 @@ impl<const HEADS: usize> Heads<HEADS> {
     /// What head `head` runs.
     #[inline]
     pub fn running(&self, head: usize) -> Option<Head> {
-        if self.is_idle(head) { None } else { self.running.get(head).copied() }
+        if self.is_idle(head) { None } else { Some(self.at(head)) }
+    }
+
+    #[inline]
+    fn at(&self, head: usize) -> Head {
+        Head { task: TaskIndex::stored(self.tasks[head]), rank: self.ranks[head] }
     }
 
     /// True if `head` runs nothing.
@@ -63,7 +72,7 @@ impl<const HEADS: usize> Heads<HEADS> {
     /// `head` runs `job` from now on.
     #[inline]
     pub fn start(&mut self, head: usize, job: Head) {
-        self.running[head] = job;
+        (self.tasks[head], self.ranks[head]) = (job.task.number(), job.rank);
         self.idle &= !(1 << (head % HEADS_MAX));
     }
 
@@ -77,12 +86,10 @@ impl<const HEADS: usize> Heads<HEADS> {
     #[inline]
     pub fn least_urgent(&self) -> usize {
         debug_assert!(self.idle == 0, "an idle head makes room before a running one does");
-        let mut least = 0;
-        for (place, job) in self.running.iter().enumerate().take(self.count) {
-            let chosen = self.running[least];
-            let behind = chosen.rank.is_more_urgent_than(job.rank);
-            if behind || (chosen.rank == job.rank && chosen.task < job.task) {
-                least = place;
+        let (mut least, mut task, mut rank) = (0, 0, Rank::new(0));
+        for (head, (next, next_rank)) in self.tasks.iter().zip(&self.ranks).enumerate().take(self.count) {
+            if rank.goes_before(*next_rank, task <= *next) {
+                (least, task, rank) = (head, *next, *next_rank);
             }
         }
         least

@@ -48,17 +48,13 @@ impl<const TASKS: usize, const MUTEXES: usize> Inheritance<TASKS, MUTEXES> {
     /// No mutex is held; for tasks `0..tasks`.
     pub const fn new(tasks: usize) -> Self {
         let party = Party { own: Rank::NOBODY, inherited: Rank::NOBODY, waits_for: None };
-        Self { mutexes: [const { Mutex { holder: None, waiting: Queue::new(TASKS) } }; MUTEXES], tasks: [party; TASKS] }
-            .for_tasks(tasks)
-    }
-
-    const fn for_tasks(mut self, tasks: usize) -> Self {
+        let mut mutexes = [const { Mutex { holder: None, waiting: Queue::new(TASKS) } }; MUTEXES];
         let mut mutex = 0;
         while mutex < MUTEXES {
-            self.mutexes[mutex].waiting = Queue::new(tasks);
+            mutexes[mutex].waiting = Queue::new(tasks);
             mutex += 1;
         }
-        self
+        Self { mutexes, tasks: [party; TASKS] }
     }
 
     /// `task`, whose own rank is `rank`, wants `mutex`. Every task whose inherited rank changes is told to `lend`.
@@ -138,6 +134,7 @@ impl<const TASKS: usize, const MUTEXES: usize> Inheritance<TASKS, MUTEXES> {
         while let Some(mutex) = self.tasks[task.index()].waits_for {
             let Party { own, inherited, .. } = self.tasks[task.index()];
             let mutex = &mut self.mutexes[usize::from(mutex)];
+            mutex.waiting.remove(task);
             mutex.waiting.insert(task, own.or_more_urgent(inherited));
             let Some(holder) = mutex.holder else { return };
             if !self.inherit(holder, &mut lend) {

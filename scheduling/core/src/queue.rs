@@ -1,14 +1,17 @@
 //! Ready jobs of one cluster, ordered by urgency: a tournament in which every task has a place of its own.
 //!
-//! Each inner node of a binary tree remembers the more urgent of the two winners below it, so the most urgent job stands at
-//! the root and reading it costs one load. A change at a leaf replays the matches on its way up, log2(n) of them at most, and
-//! stops where the outcome is the same as before. Equal ranks are won by the lower task index: that is the house's tie rule.
+//! Each inner node of a binary tree remembers who is the most urgent below it, so reading the most urgent job of all costs one
+//! load. A job that joins wins its way up until it loses; one that leaves has the matches that it won played again. Both end
+//! after log2(n) steps at the latest. Equal ranks are won by the lower task index: that is the house's tie rule.
 //!
 //! ```text
-//!                 1: task 2                winners[1] = [0, 2]
-//!           2: task 0    3: task 2         winners[2] = [0, 1], winners[3] = [2, 3]
-//!           rank 7  9      4  7            tasks 0 to 3, at nodes 4 to 7
+//!                 1: task 2                winners = [_, 2, 0, 2]
+//!           2: task 0    3: task 2
+//!           rank 5  9      4  7            tasks 0 to 3 stand at nodes 4 to 7
 //! ```
+//!
+//! One job may stand aside, the newcomer. Most jobs that join are the most urgent and leave again at once: a release that
+//! preempts, a preempted job that goes on when the preempting one ends. They never enter the tree.
 //!
 //! A list, as papers/004 has it, is walked on insertion, which is what its figure 4 shows; a heap is as good as this on
 //! average, but must keep a table of positions to find the job that is suspended.
@@ -21,32 +24,34 @@ use crate::rank::Rank;
 pub struct Queue<const TASKS: usize> {
     /// By task; [`Rank::NOBODY`] where none waits.
     ranks: [Rank; TASKS],
-    /// By inner node: who wins on its left and on its right side. Node 0 stands above the root, which is on its right.
-    winners: [[u16; 2]; TASKS],
+    /// By inner node, the root is 1: the task that wins below it.
+    winners: [u16; TASKS],
+    /// Who stands aside, with its rank; nobody's if none does, and then who did so last, who cannot be in the tree.
+    newcomer: u16,
+    newcomer_rank: Rank,
     /// Leaves in use, a power of two: node `leaves + task` is the task's leaf.
     leaves: usize,
 }
 
-/// The side of a node on which its lower task indices are.
-const LEFT: usize = 0;
+const ROOT: usize = 1;
 
 impl<const TASKS: usize> Queue<TASKS> {
     /// An empty queue for tasks `0..tasks`: the fewer there are, the lower the tree.
     pub const fn new(tasks: usize) -> Self {
-        const { assert!(TASKS.is_power_of_two(), "the capacity of a queue is a power of two") };
+        const { assert!(TASKS.is_power_of_two() && TASKS > 1, "the capacity of a queue is a power of two, at least 2") };
         const { assert!(TASKS <= crate::job::TASKS_MAX, "the capacity of a queue is above TASKS_MAX") };
         assert!(tasks <= TASKS, "more tasks than the queue has places");
-        let leaves = if tasks == 0 { 1 } else { tasks.next_power_of_two() };
-        Self { ranks: [Rank::NOBODY; TASKS], winners: Self::drawn(leaves), leaves }
+        let leaves = if tasks <= 2 { 2 } else { tasks.next_power_of_two() };
+        let (ranks, winners) = ([Rank::NOBODY; TASKS], Self::drawn(leaves));
+        Self { ranks, winners, newcomer: 0, newcomer_rank: Rank::NOBODY, leaves }
     }
 
     /// The tree before anybody waits: every match is drawn, so the lowest task index stands everywhere.
-    const fn drawn(leaves: usize) -> [[u16; 2]; TASKS] {
-        let mut winners = [[0; 2]; TASKS];
-        let mut node = 2 * leaves - 1;
-        while node > 0 {
-            let winner = if node < leaves { winners[node][LEFT] } else { (node - leaves) as u16 };
-            winners[node / 2][node % 2] = winner;
+    const fn drawn(leaves: usize) -> [u16; TASKS] {
+        let mut winners = [0; TASKS];
+        let mut node = leaves - 1;
+        while node >= ROOT {
+            winners[node] = if node >= leaves / 2 { (2 * node - leaves) as u16 } else { winners[2 * node] };
             node -= 1;
         }
         winners
@@ -55,14 +60,12 @@ impl<const TASKS: usize> Queue<TASKS> {
     /// The most urgent waiting task with its rank; nobody's rank where none waits.
     #[inline]
     pub fn first(&self) -> (TaskIndex, Rank) {
-        let winner = self.winners[0][1];
-        (TaskIndex::stored(winner), self.ranks[usize::from(winner)])
-    }
-
-    /// True if no job waits.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.first().1 == Rank::NOBODY
+        let winner = self.winners[ROOT];
+        let rank = self.rank(winner);
+        if self.newcomer_rank.goes_before(rank, self.newcomer < winner) {
+            return (TaskIndex::stored(self.newcomer), self.newcomer_rank);
+        }
+        (TaskIndex::stored(winner), rank)
     }
 
     /// True if the queue has a place for `task`.
@@ -70,40 +73,85 @@ impl<const TASKS: usize> Queue<TASKS> {
         task.index() < self.leaves
     }
 
-    /// `task` waits with `rank` from now on, whether or not it did before.
+    /// `task`, which did not wait, waits with `rank` from now on.
     #[inline]
     pub fn insert(&mut self, task: TaskIndex, rank: Rank) {
-        self.ranks[task.index()] = rank;
-        self.replay(task.number(), rank);
+        let (mut task, mut rank) = (task.number(), rank);
+        if rank.is_more_urgent_than(self.newcomer_rank) {
+            core::mem::swap(&mut task, &mut self.newcomer);
+            core::mem::swap(&mut rank, &mut self.newcomer_rank);
+            if rank == Rank::NOBODY {
+                return;
+            }
+        }
+        self.enter(task, rank);
     }
 
     /// `task` waits no longer.
     #[inline]
     pub fn remove(&mut self, task: TaskIndex) {
-        self.insert(task, Rank::NOBODY);
+        if self.newcomer == task.number() {
+            self.newcomer_rank = Rank::NOBODY;
+        } else {
+            self.leave(task.number());
+        }
     }
 
-    /// Plays the matches between the leaf of `task` and the root again.
-    fn replay(&mut self, task: u16, rank: Rank) {
-        let (mut winner, mut best) = (task, rank);
-        let mut node = self.leaves + usize::from(task);
-        loop {
-            let (parent, side) = (node / 2, node % 2);
-            let sides = &mut self.winners[parent];
-            if sides[side] == winner && winner != task {
+    /// `task` enters the tree with `rank`.
+    #[inline]
+    fn enter(&mut self, task: u16, rank: Rank) {
+        debug_assert!(self.rank(task) == Rank::NOBODY, "the task waits already");
+        self.ranks[Self::within(task as usize)] = rank;
+        let mut node = self.parent(task);
+        while node >= ROOT {
+            let winner = self.winners[Self::within(node)];
+            let best = self.rank(winner);
+            if !rank.goes_before(best, task <= winner) {
                 return;
             }
-            sides[side] = winner;
-            if parent == 0 {
-                return;
-            }
-            let rival = sides[1 - side];
-            let rival_rank = self.ranks[usize::from(rival)];
-            if rival_rank.is_more_urgent_than(best) || (rival_rank == best && side != LEFT) {
-                (winner, best) = (rival, rival_rank);
-            }
-            node = parent;
+            self.winners[Self::within(node)] = task;
+            node /= 2;
         }
+    }
+
+    /// `task` leaves the tree.
+    #[inline]
+    fn leave(&mut self, task: u16) {
+        self.ranks[Self::within(task as usize)] = Rank::NOBODY;
+        let mut node = self.parent(task);
+        let mut winner = task ^ 1;
+        let mut best = self.rank(winner);
+        while self.winners[Self::within(node)] == task {
+            self.winners[Self::within(node)] = winner;
+            if node == ROOT {
+                return;
+            }
+            let rival = self.winners[Self::within(node ^ 1)];
+            let rank = self.rank(rival);
+            // Below an odd node all task indices are above those of its sibling.
+            if rank.goes_before(best, node % 2 == 1) {
+                (winner, best) = (rival, rank);
+            }
+            node /= 2;
+        }
+    }
+
+    /// The inner node above the leaf of `task`.
+    #[inline]
+    const fn parent(&self, task: u16) -> usize {
+        Self::within((self.leaves + task as usize) / 2)
+    }
+
+    #[inline]
+    fn rank(&self, task: u16) -> Rank {
+        self.ranks[Self::within(task as usize)]
+    }
+
+    /// `index`, which is below the capacity; the mask lets the compiler see it and leave the check out of the loops.
+    #[inline]
+    const fn within(index: usize) -> usize {
+        debug_assert!(index < TASKS, "nodes and tasks are below the capacity");
+        index & (TASKS - 1)
     }
 }
 
@@ -118,23 +166,24 @@ mod tests {
     #[test]
     fn the_most_urgent_stands_first_and_ties_go_to_the_lower_index() {
         let mut queue = Queue::<8>::new(5);
-        assert!(queue.is_empty());
+        assert_eq!(queue.first().1, Rank::NOBODY);
         for (number, rank) in [(4, 7), (2, 7), (3, 9)] {
             queue.insert(task(number), Rank::new(rank));
         }
         assert_eq!(queue.first(), (task(2), Rank::new(7)));
         queue.remove(task(2));
         assert_eq!(queue.first(), (task(4), Rank::new(7)));
+        queue.remove(task(3));
         queue.insert(task(3), Rank::new(1));
         assert_eq!(queue.first(), (task(3), Rank::new(1)));
     }
 
     #[test]
-    fn one_task_needs_no_tree() {
-        let mut queue = Queue::<1>::new(1);
+    fn one_task_has_a_queue_too() {
+        let mut queue = Queue::<2>::new(1);
         queue.insert(task(0), Rank::new(3));
         assert_eq!(queue.first(), (task(0), Rank::new(3)));
         queue.remove(task(0));
-        assert!(queue.is_empty());
+        assert_eq!(queue.first().1, Rank::NOBODY);
     }
 }

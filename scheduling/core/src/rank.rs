@@ -8,18 +8,26 @@
 pub struct Rank(u64);
 
 impl Rank {
-    /// The rank of value `value`, the smaller the more urgent; the largest value there is ranks as the one before it.
+    /// The rank of value `value`, the smaller the more urgent; the two largest values there are rank as the one before.
+    #[inline]
     pub const fn new(value: u64) -> Self {
-        if value == u64::MAX { Self(u64::MAX - 1) } else { Self(value) }
+        const LARGEST: u64 = Rank::NOBODY.0 - 1;
+        if value > LARGEST { Self(LARGEST) } else { Self(value) }
     }
 
-    /// Less urgent than every job: what a queue holds in the place of a job that is not there.
-    pub(crate) const NOBODY: Rank = Rank(u64::MAX);
+    /// Less urgent than every job: what a queue holds in the place of a job that is not there. One more still fits a word.
+    pub(crate) const NOBODY: Rank = Rank(u64::MAX - 1);
 
     /// True if a job of this rank goes before one of `other`; false between equals.
     #[inline]
     pub const fn is_more_urgent_than(self, other: Rank) -> bool {
         self.0 < other.0
+    }
+
+    /// True if a job of this rank goes before one of `other`, among equals if it `wins_ties`. One comparison, no branch.
+    #[inline]
+    pub(crate) const fn goes_before(self, other: Rank, wins_ties: bool) -> bool {
+        self.0 < other.0 + wins_ties as u64
     }
 
     /// The more urgent of the two.

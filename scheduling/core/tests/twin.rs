@@ -154,7 +154,7 @@ impl<C: Criterion> Bench<'_, C> {
     fn choose(&mut self, cpu: Cpu) -> Vec<(Decision, Decision)> {
         let queue = self.real.shape().queue_of(cpu).unwrap();
         let another = (self.real.choose_another(cpu), self.naive.choose_another(queue, cpu));
-        if self.random.chance(2) {
+        if self.random.below(2) == 0 {
             return vec![another];
         }
         vec![another, (self.real.choose(cpu), self.naive.choose(queue, cpu))]

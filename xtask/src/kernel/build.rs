@@ -1,5 +1,6 @@
 //! The kernel's build: its own workspace, its own target, one feature for policy and shape.
 
+use super::configuration::Configuration;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -31,9 +32,11 @@ impl Shape {
         Ok(target.join(TARGET).join("release/prazo-kernel"))
     }
 
-    /// How many processors its machine has unless told otherwise.
-    pub fn processors(&self) -> u32 {
-        if self.shape.starts_with("single") { 1 } else { 4 }
+    /// Policy and shape, as the kernel's sources state them.
+    pub fn configuration(&self) -> Result<Configuration, String> {
+        let folder = folder()?;
+        self.check(&folder)?;
+        Configuration::of_shape(&folder, &self.shape)
     }
 
     fn check(&self, folder: &Path) -> Result<(), String> {

@@ -2,10 +2,14 @@
 //!
 //! The lab does the work; this only knows where the kernel is, what its build is called and how its console reads.
 
+mod agree;
 mod build;
+mod configuration;
 mod console;
 mod iso;
 mod run;
+mod session;
+mod tasks;
 
 /// What to do with the kernel.
 #[derive(clap::Args)]
@@ -20,6 +24,8 @@ enum Action {
     Build(build::Shape),
     /// Build it, boot it in the lab, and print the run's figures
     Run(run::Args),
+    /// Run a task set in the kernel and in the simulator, and compare their events
+    Agree(agree::Args),
     /// Build it and make a disc image that a PC boots through GRUB
     Iso(iso::Args),
 }
@@ -30,6 +36,7 @@ impl Args {
         match self.action {
             Action::Build(shape) => shape.build().map(|kernel| println!("{}", kernel.display())),
             Action::Run(args) => args.run(),
+            Action::Agree(args) => args.run(),
             Action::Iso(args) => args.run(),
         }
     }

@@ -1,37 +1,45 @@
-//! `cargo xtask kernel run`: one boot of the kernel in the lab, and its figures.
+//! `cargo xtask kernel run`: one run of the kernel in the lab, and its figures.
 
 use super::build::Shape;
+use super::configuration::Configuration;
 use super::console::{Console, Event};
+use super::session::Session;
+use super::tasks::Tasks;
 use prazo_core::time::Duration;
-use prazo_lab::emulator::{Cache, Fetch, Progress};
+use prazo_lab::Machine;
 use prazo_lab::machine::Time;
-use prazo_lab::{Boot, Emulator, Ended, LabError, Machine, Medium};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// What to run, and in what.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  cargo xtask kernel run scenario --shape global-edf            the built-in task set and its events
+  cargo xtask kernel run scenarios/dhall-effect.toml --shape global-edf --trace events.jsonl
   cargo xtask kernel run measure --threads 125 --json           what the kernel costs
   cargo xtask kernel run together --threads 125                 all threads released at the same instants")]
 pub struct Args {
-    /// scenario: the task set that the kernel carries; measure: random threads, with stamps; together: threads that are
-    /// released at the same instants, with stamps
-    #[arg(value_parser = ["scenario", "measure", "together"])]
+    /// A task set's file; or scenario: the set that the kernel carries; measure: random threads, with stamps; together:
+    /// threads released at the same instants, with stamps; ping-pong: pairs that wake each other, with stamps; inversion:
+    /// three threads and a mutex
     scenario: String,
     #[command(flatten)]
     shape: Shape,
     /// Threads of a measuring run
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     threads: u32,
+    /// Measure the parts of a release (release, scheduling, switch) instead of the whole
+    #[arg(long)]
+    parts: bool,
     /// Seeds the threads' random periods
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u32,
+    /// The length of a tick in a task set without a unit
+    #[arg(long, value_name = "TIME", default_value = "10ms")]
+    tick: Duration,
     /// How long the run lasts, in the kernel's time
     #[arg(long, value_name = "TIME", default_value = "1s")]
     duration: Duration,
-    /// A lab machine's name or file [default: counted-1 or counted-4, as the shape has processors]
+    /// A lab machine's name or file [default: counted-1 with the shape's processors]
     #[arg(long, value_name = "MACHINE")]
     machine: Option<String>,
     /// Wall time after which the run is given up
@@ -74,41 +82,41 @@ struct Figures<'a> {
 impl Args {
     /// Builds, boots, reads, tells; an error unless the kernel said that all went well.
     pub fn run(self) -> Result<(), String> {
-        let kernel = self.shape.build()?;
-        let emulator = emulator().map_err(|error| error.to_string())?;
-        let boot = self.boot(kernel).map_err(|error| error.to_string())?;
-        let ended = boot.run(&emulator, &mut |_| {}).map_err(|error| error.to_string())?;
+        let words = self.words(&self.shape.configuration()?)?;
+        let session = Session::make(&self.shape, self.machine.as_deref(), words, self.limit)?;
         if let Some(file) = &self.console {
-            write(file, &ended.console)?;
+            write(file, &session.ended.console)?;
         }
-        let text = String::from_utf8_lossy(&ended.console);
-        let console = Console::read(&text)?;
+        let console = Console::read(&session.text())?;
         if let Some(file) = &self.trace {
             write(file, lines(&console.events)?.as_bytes())?;
         }
         if self.json {
-            println!("{}", self.figures(&boot.machine, &emulator, &ended, &console)?);
+            println!("{}", self.figures(&session, &console)?);
         } else {
-            text.lines().filter(|line| !line.starts_with("event ")).for_each(|line| println!("{line}"));
+            session.text().lines().filter(|line| !line.starts_with("event ")).for_each(|line| println!("{line}"));
         }
-        if ended.ending.is_pass() { Ok(()) } else { Err(failed(&ended, &console)) }
+        session.passed()
     }
 
-    fn boot(&self, kernel: PathBuf) -> Result<Boot, LabError> {
-        let usual = format!("counted-{}", self.shape.processors());
-        let machine = Machine::find(self.machine.as_deref().unwrap_or(&usual))?;
-        let words = format!(
-            "{} threads={} seed={} duration_ms={}",
-            self.scenario,
-            self.threads,
-            self.seed,
-            self.duration.as_ns() / 1_000_000
-        );
-        let medium = Medium::Kernel { file: kernel, append: Some(words), initrd: None };
-        Ok(Boot::new(machine, medium, std::time::Duration::from_nanos(self.limit.as_ns())))
+    /// The kernel's command line.
+    fn words(&self, configuration: &Configuration) -> Result<String, String> {
+        let duration_ms = self.duration.as_ns() / 1_000_000;
+        match self.scenario.as_str() {
+            kind @ ("scenario" | "inversion") => Ok(format!("{kind} duration_ms={duration_ms}")),
+            kind @ ("measure" | "together" | "ping-pong") => {
+                let (threads, seed, parts) = (self.threads, self.seed, u8::from(self.parts));
+                Ok(format!("{kind} threads={threads} seed={seed} parts={parts} duration_ms={duration_ms}"))
+            }
+            file => {
+                let tasks = Tasks::of_file(Path::new(file), self.tick, configuration)?;
+                Ok(format!("scenario duration_ms={duration_ms}{}", tasks.words()))
+            }
+        }
     }
 
-    fn figures(&self, machine: &Machine, lab: &Emulator, ended: &Ended, console: &Console) -> Result<String, String> {
+    fn figures(&self, session: &Session, console: &Console) -> Result<String, String> {
+        let Session { machine, emulator, ended } = session;
         let figures = Figures {
             scenario: &self.scenario,
             shape: &self.shape.shape,
@@ -120,27 +128,13 @@ impl Args {
             ending: ended.ending.name(),
             reason: ended.ending.to_string(),
             elapsed_ns: ended.elapsed.as_nanos() as u64,
-            emulator: lab.version(),
-            pinned: lab.is_pinned(),
+            emulator: emulator.version(),
+            pinned: emulator.is_pinned(),
             command: &ended.command,
             caveats: caveats(machine),
             console,
         };
         serde_json::to_string_pretty(&figures).map_err(|error| error.to_string())
-    }
-}
-
-/// The emulator, fetched where it is missing.
-fn emulator() -> Result<Emulator, LabError> {
-    match Emulator::find() {
-        Err(LabError::NotFetched { .. }) => Fetch { cache: Cache::of_user()?, mirror: None }.run(&mut announce),
-        found => found,
-    }
-}
-
-fn announce(progress: Progress<'_>) {
-    if let Progress::Step(number, of, what) = progress {
-        eprintln!("{number}/{of} {what}");
     }
 }
 
@@ -157,12 +151,6 @@ fn caveats(machine: &Machine) -> Vec<&'static str> {
     };
     let turns = "processors take turns: what passes between two of them is the emulator's turn";
     std::iter::once(of_time).chain((is_counted && machine.processors > 1).then_some(turns)).collect()
-}
-
-/// Why the run is none: the ending, and the kernel's last word.
-fn failed(ended: &Ended, console: &Console) -> String {
-    let last = console.says.last().map(|says| format!("; its last words: {says}"));
-    format!("{}{}; the command was: {}", ended.ending, last.unwrap_or_default(), ended.command)
 }
 
 fn lines(events: &[Event]) -> Result<String, String> {

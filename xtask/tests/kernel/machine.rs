@@ -1,8 +1,7 @@
 //! Builds a kernel by the command that a user would give, and boots it.
 
-use prazo_lab::emulator::{Cache, Fetch};
 use prazo_lab::machine::Time;
-use prazo_lab::{Boot, Emulator, Ended, LabError, Machine, Medium};
+use prazo_lab::{Boot, Cache, Emulator, Ended, Fetch, LabError, Machine, Medium};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
@@ -41,7 +40,7 @@ pub fn console(ended: &Ended) -> String {
 fn emulator() -> Option<Emulator> {
     let found = match Emulator::find() {
         Err(LabError::NotFetched { .. }) => {
-            Cache::of_user().and_then(|cache| Fetch { cache, mirror: None }.run(&mut |_| {}))
+            Cache::of_user().and_then(|cache| Fetch { cache, mirror: None }.emulator(&mut |_| {}))
         }
         found => found,
     };

@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 21] {
+fn published() -> [(&'static str, Schema); 23] {
     [
         ("measure", of::<Measured<'static>>()),
         ("import", of::<Vec<import::Imported>>()),
@@ -36,6 +36,8 @@ fn published() -> [(&'static str, Schema); 21] {
         ("study-list", of::<Vec<study::Listed>>()),
         ("sched-test", of::<Vec<sched::Tested>>()),
         ("sched-batch", of::<sched::Line>()),
+        ("sched-simulate", of::<sched::Simulated>()),
+        ("sched-simulate-batch", of::<sched::SimulatedLine>()),
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
         ("sched-verify", of::<sched::Verified>()),

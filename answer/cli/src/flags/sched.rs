@@ -3,13 +3,14 @@
 use clap::ValueEnum;
 use prazo_analysis::gedf;
 use prazo_analysis::partition::{Heuristic, Order, Strategy};
+use prazo_core::cpu::CPUS_MAX;
 use std::path::PathBuf;
 
 /// How the question differs from what the scenario says.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Asking {
     /// Processors [default: the scenario's, else the fewest that the utilization needs]
-    #[arg(long, short = 'm', value_name = "COUNT")]
+    #[arg(long, short = 'm', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=CPUS_MAX as i64))]
     pub processors: Option<u32>,
     /// Who shares a ready queue: global, partitioned, sizes such as 2,2 or 4x2, or cache, cache=2, smt from this machine
     #[arg(long, short, value_name = "SHAPE")]

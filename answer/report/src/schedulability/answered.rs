@@ -68,7 +68,8 @@ pub struct TestRow {
     pub missed: Option<MissedRow>,
 }
 
-/// A job that misses its deadline when all tasks arrive at 0 and then as often as they may.
+/// A job that misses its deadline when all tasks arrive at 0 and then as often as they may; with release jitter, instants
+/// count from the first arrival of the job's own task, and all first jobs are released at once, as late as they may.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MissedRow {
     /// Index of its task.
@@ -244,7 +245,8 @@ impl SensitivityRow {
             overhead_factors: edge.overheads.iter().map(overhead).collect(),
             processors: edge.processors.and_then(|found| found.fewest),
             critical_task: edge.critical.map(|critical| critical.task),
-            monotone: boundaries.into_iter().all(|boundary| boundary.contradicted_by.is_none()),
+            monotone: boundaries.into_iter().all(|boundary| boundary.contradicted_by.is_none())
+                && edge.processors.is_none_or(|found| found.contradicted_by.is_none()),
             questions: edge.questions(),
         }
     }

@@ -5,7 +5,7 @@ use super::dossier::Dossier;
 use super::why::{headroom, why};
 use crate::view::{Cell, Section, Table, Tone};
 use crate::words;
-use prazo_analysis::partition::Packed;
+use prazo_analysis::partition::{Misfit, Packed};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Shape};
 use prazo_analysis::sensitivity::search::Boundary;
 use prazo_analysis::{Finding, Task, Verdict};
@@ -129,7 +129,7 @@ fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Se
     let section = Section::new("partition", heading).show(table);
     match (answer.packings.iter().find(|packed| packed.proven), answer.verdict) {
         (Some(packed), _) => section.show(assignment(dossier, packed)),
-        (None, Verdict::Disproven) => {
+        (None, Verdict::Disproven) if answer.decided_by.is_none() => {
             section.say("All assignments were tried: there is none that holds, by any heuristic.")
         }
         (None, _) => section,
@@ -151,18 +151,32 @@ fn packing_row(dossier: &Dossier<'_>, packed: &Packed) -> Vec<Cell> {
 
 /// The tasks without a place, or the first queue that is not proven.
 fn obstacle(dossier: &Dossier<'_>, packed: &Packed) -> String {
-    let homeless = packed.assignment.iter().enumerate().filter(|(_, bin)| bin.is_none()).map(|(task, _)| task);
-    let names: Vec<&str> = homeless.map(|task| dossier.name(task)).collect();
-    if !names.is_empty() {
-        let rest = names.len().saturating_sub(4);
-        let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-        return format!("no place for {}{more}", names[..names.len().min(4)].join(", "));
+    if let Some(first) = packed.misfits.first() {
+        return format!("no place for {}; {}", homeless(dossier, packed), refusal(dossier, first));
     }
     let unproven = packed.bins.iter().enumerate().find_map(|(index, bin)| {
         let finding = bin.finding.as_ref().filter(|finding| !finding.is_proven())?;
         Some(format!("queue {index}: {}", why(dossier, finding)))
     });
     unproven.unwrap_or_default()
+}
+
+/// Up to four tasks without a place, in the order of the file.
+fn homeless(dossier: &Dossier<'_>, packed: &Packed) -> String {
+    let homeless = packed.assignment.iter().enumerate().filter(|(_, bin)| bin.is_none()).map(|(task, _)| task);
+    let names: Vec<&str> = homeless.map(|task| dossier.name(task)).collect();
+    let rest = names.len().saturating_sub(4);
+    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+    format!("{}{more}", names[..names.len().min(4)].join(", "))
+}
+
+/// Why the task that was tried first went nowhere.
+fn refusal(dossier: &Dossier<'_>, misfit: &Misfit) -> String {
+    let name = dossier.name(misfit.task);
+    match &misfit.refusal {
+        Some(refusal) => format!("queue {} with '{name}': {}", refusal.bin, why(dossier, &refusal.finding)),
+        None => format!("no queue has the utilization of '{name}' left"),
+    }
 }
 
 fn assignment(dossier: &Dossier<'_>, packed: &Packed) -> Table {
@@ -259,7 +273,7 @@ fn linux(dossier: &Dossier<'_>) -> Section {
 fn sensitivity(dossier: &Dossier<'_>) -> Section {
     let Some(edge) = &dossier.edge else { return Section::default() };
     Section::new("sensitivity", "How far from the edge").show(factors(dossier, edge)).say(format!(
-        "Found by asking the tests {} times; each figure was asked and is proven, and the next larger one is not.",
+        "Found by asking the tests {} times: each figure is proven, and the next larger one is not or was not asked, being beyond min(D, T) or a factor of 1,000.",
         words::count(edge.questions())
     ))
 }

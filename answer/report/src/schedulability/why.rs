@@ -80,8 +80,12 @@ fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> 
 }
 
 fn missed(dossier: &Dossier<'_>, job: &MissedJob) -> String {
+    let when = match dossier.tasks().iter().any(|task| task.jitter > 0) {
+        true => ", its task's first arrival being 0 and all first releases together, as late as its jitter allows",
+        false => " when all tasks arrive at 0 and then as often as they may",
+    };
     format!(
-        "job {} of '{}', arriving at {}, misses its deadline at {} when all tasks arrive at 0 and then as often as they may",
+        "job {} of '{}', arriving at {}, misses its deadline at {}{when}",
         job.job,
         dossier.name(job.task),
         dossier.time(job.arrival),

@@ -9,9 +9,14 @@ pub fn columns_of(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// Text without control characters: a run's name cannot move the cursor.
+/// Text without control characters: a run's name cannot move the cursor, nor turn what follows it around.
 pub fn safe(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars().map(|c| if c.is_control() || turns(c) { ' ' } else { c }).collect()
+}
+
+/// Unicode's embeddings, overrides and isolates, which change the direction of the text behind them.
+fn turns(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `text` with blanks behind it up to `width` columns.

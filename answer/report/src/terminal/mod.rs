@@ -9,12 +9,13 @@ mod measure;
 pub mod schedulability;
 
 pub use bars::bars;
+pub use measure::safe;
 
 use crate::chart::Charts;
 use crate::evidence::Evidence;
 use crate::view::headline::{self, Reason};
 use crate::view::{self, Headline, Section, Tone};
-use measure::{columns_of, lines, safe, wrapped};
+use measure::{columns_of, lines, wrapped};
 
 /// How the terminal shall be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,15 +2,25 @@
 
 use super::NoCertificate;
 use crate::demand::total_demand_bound;
-use crate::question::{Answer, Question};
+use crate::question::{Answer, Policy, Priorities, Question, Shape};
 use crate::{MissedJob, Reason, Task, Ticks};
 use std::cmp::Ordering;
 
 pub fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
     let finding = answer.decided_by.as_ref().ok_or(NoCertificate::NoProof)?;
+    // What one queue of several cannot serve shows nothing of the whole platform, and the format knows no other disproof.
+    let one_queue = matches!(question.shape, Shape::Global { .. });
+    let otherwise = if question.overheads.is_some() { NoCertificate::OnlyWhenCharged } else { NoCertificate::NoProof };
     let why = match &finding.reason {
-        Reason::Overdemand { window } => overdemand(question, *window).ok_or(NoCertificate::OnlyWhenCharged)?,
-        Reason::Missed(job) => missed(job),
+        Reason::Overdemand { window } => overdemand(question, *window).ok_or(otherwise)?,
+        Reason::Missed(_) if question.tasks.iter().any(|task| task.jitter > 0) => {
+            overdemand(question, None).ok_or(NoCertificate::LateReleases)?
+        }
+        // Audsley's search tried many orders, and the miss is of one of them.
+        Reason::Missed(_) if question.policy == Policy::FixedPriority(Priorities::Audsley) => {
+            overdemand(question, None).ok_or(NoCertificate::OneOrder)?
+        }
+        Reason::Missed(job) if one_queue => missed(job),
         _ => return Err(NoCertificate::NoProof),
     };
     Ok(format!("verdict disproven\nbecause {why}\n"))

@@ -42,6 +42,10 @@ pub enum NoCertificate {
     TooLong(&'static str),
     /// The verdict holds only with overheads charged; those are upper bounds, so nothing is disproven.
     OnlyWhenCharged,
+    /// The job misses when releases are as late as their jitter; the checker computes schedules without.
+    LateReleases,
+    /// The job misses under one order of priorities; the verdict is about all of them.
+    OneOrder,
 }
 
 impl fmt::Display for NoCertificate {
@@ -52,6 +56,10 @@ impl fmt::Display for NoCertificate {
             Self::UnknownTest(test) => write!(f, "the checker knows no proof by {test}"),
             Self::NotFoundAgain(test) => write!(f, "the numbers that a proof by {test} needs were not found again"),
             Self::TooLong(test) => write!(f, "a proof by {test} has more than a million numbers"),
+            Self::LateReleases => {
+                f.write_str("the miss takes late releases, and the checker computes schedules without release jitter")
+            }
+            Self::OneOrder => f.write_str("a miss under one order of priorities says nothing of the others"),
             Self::OnlyWhenCharged => {
                 f.write_str("overheads are upper bounds, so what fails only with them is not disproven")
             }

@@ -3,6 +3,7 @@
 //! In rounds as the papers have it; the bounds of the last round satisfy all inequalities at once, and only they are
 //! written.
 
+use crate::capped::{Term, least_x};
 use crate::partition::Bin;
 use crate::{Task, Ticks};
 
@@ -56,12 +57,14 @@ fn response(tasks: &[Task], bounds: &[Ticks], k: usize, processors: u32) -> Opti
     let task = &tasks[k];
     let mut length = task.cost;
     loop {
-        let cap = u128::from(length - task.cost) + 1;
+        let x = length - task.cost + 1;
         let others = (0..tasks.len()).filter(|&i| i != k);
-        let delay =
-            |i: usize| in_window(&tasks[i], bounds[i], length).min(by_deadlines(&tasks[i], bounds[i], task)).min(cap);
-        let next = bound(task, others.map(delay).sum::<u128>() / u128::from(processors))?;
-        if next <= length {
+        let terms: Vec<Term> = others
+            .map(|i| in_window(&tasks[i], bounds[i], length, by_deadlines(&tasks[i], bounds[i], task)))
+            .map(|(work, cap)| Term::new(work, cap, x))
+            .collect();
+        let next = bound(task, least_x(&terms, processors, x) - 1)?;
+        if next == length {
             return Some(length);
         }
         length = next;
@@ -74,8 +77,10 @@ fn by_deadlines(task: &Task, bound: Ticks, k: &Task) -> u128 {
     u128::from(k.deadline / task.period) * u128::from(task.cost) + u128::from(carried)
 }
 
-/// W_i(L): x = L + R_i - C_i; floor(x/T_i) C_i + min(C_i, x mod T_i).
-fn in_window(task: &Task, bound: Ticks, length: Ticks) -> u128 {
-    let x = length + bound - task.cost;
-    u128::from(x / task.period) * u128::from(task.cost) + u128::from((x % task.period).min(task.cost))
+/// W_i(L), with y = L + R_i - C_i: floor(y/T_i) C_i + min(C_i, y mod T_i), but at most w_i; and until when it grows.
+fn in_window(task: &Task, bound: Ticks, length: Ticks, most: u128) -> (Ticks, Ticks) {
+    let y = length + bound - task.cost;
+    let before = y / task.period * task.cost;
+    // A window of D ticks holds no more than D of work, so w_i fits.
+    (before + (y % task.period).min(task.cost), (before + task.cost).min(most as Ticks))
 }

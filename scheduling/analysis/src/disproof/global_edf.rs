@@ -3,7 +3,7 @@
 //! The most urgent job is the one with the earliest absolute deadline. A miss found is a proof, by example, that the set is
 //! not schedulable under this policy; no miss found is Unknown (see the folder's first lines).
 
-use super::hyperperiod::HORIZON_MAX;
+use super::HORIZON_MAX;
 use super::schedule::{Rank, Schedule};
 use crate::{Budget, Finding, TaskSet, Ticks};
 

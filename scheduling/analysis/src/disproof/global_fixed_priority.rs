@@ -4,7 +4,7 @@
 //! of tasks, which the analyses are about, and may miss where the order is proven. Who means the order passes ranks without ties.
 //! A miss found is a proof, no miss found is Unknown (see the folder's first lines).
 
-use super::hyperperiod::HORIZON_MAX;
+use super::HORIZON_MAX;
 use super::schedule::{Rank, Schedule};
 use crate::{Budget, Finding, TaskSet, Ticks};
 

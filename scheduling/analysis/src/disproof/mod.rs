@@ -7,12 +7,14 @@
 
 pub mod global_edf;
 pub mod global_fixed_priority;
-pub mod hyperperiod;
 pub mod necessary;
 pub mod schedule;
 
 use crate::{Budget, Finding, TaskSet, Ticks};
 use schedule::{Ending, Rank, Schedule};
+
+/// The longest stretch a simulated clock runs: with deadlines up to 2^48 beyond it, instants stay within 63 bits.
+pub const HORIZON_MAX: Ticks = 1 << 62;
 
 /// Runs the synchronous schedule up to `horizon` and looks for a job that ends late.
 fn search<R: Rank>(

@@ -11,8 +11,9 @@
 //! then nothing in [t', t] is overdemanded. With release jitter the first job is released J late, which leaves D - J of its
 //! window and brings the later arrivals J closer: D - J stands for D.
 
-use super::hyperperiod::{HORIZON_MAX, hyperperiod};
+use super::HORIZON_MAX;
 use crate::exact::compare_sum;
+use crate::hyperperiod::hyperperiod;
 use crate::{Budget, Finding, Margin, Quantity, Task, TaskSet, Ticks};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
@@ -112,7 +113,8 @@ fn window_limit(tasks: TaskSet<'_>, processors: u32) -> Ticks {
     let spare = (u128::from(processors) << BITS).saturating_sub(utilization);
     let limit = (excess << BITS).checked_div(spare).unwrap_or(u128::MAX);
     let deadline = tasks.iter().map(|task| task.deadline).max().unwrap_or(0);
-    let repeated = hyperperiod(tasks).map_or(HORIZON_MAX, |hyperperiod| hyperperiod.saturating_add(deadline));
+    let repeated = hyperperiod(&tasks).filter(|multiple| *multiple < HORIZON_MAX);
+    let repeated = repeated.map_or(HORIZON_MAX, |multiple| multiple + deadline);
     limit.min(repeated.into()) as Ticks
 }
 

@@ -11,7 +11,7 @@
 //!
 //! An event costs a few steps in two heaps and a look at the running jobs; nothing is allocated but once a hyperperiod.
 
-use super::hyperperiod::hyperperiod;
+use crate::hyperperiod::hyperperiod;
 use crate::{Budget, MissedJob, Task, TaskSet, Ticks};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -129,7 +129,7 @@ impl<R: Rank> Schedule<R> {
 
 impl<'a, R: Rank, F: FnMut(Seen) -> ControlFlow<()>> State<'a, R, F> {
     fn new(schedule: Schedule<R>, tasks: TaskSet<'a>, observe: F) -> Self {
-        let hyperperiod = hyperperiod(tasks);
+        let hyperperiod = hyperperiod(&tasks);
         Self {
             tasks: tasks.tasks(),
             observe,

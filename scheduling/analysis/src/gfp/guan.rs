@@ -10,11 +10,15 @@
 //! R_k     = least x >= C_k with x = floor(O_k(x)/m) + C_k
 //! ```
 //!
+//! The search for the least x leaps; see [`crate::capped`], where x - C_k + 1 is x. Whoever carries work in at one x may do so
+//! at a larger one, so the terms are lower bounds there.
+//!
 //! Guan, Stigge, Yi, Yu, RTSS 2009, theorems 2 and 3, for whole ticks and any order of priorities; D <= T, or min(D, T)
 //! in its place.
 
 use super::{System, has_jitter};
 use crate::budget::Spent;
+use crate::capped::{Term, least_x};
 use crate::{Budget, Finding, Margin, Quantity};
 use prazo_core::task::{Task, Ticks};
 
@@ -80,34 +84,42 @@ impl Bounded {
             > u128::from(other.response) * u128::from(self.task.window())
     }
 
-    /// NC: work in a window of `x` ticks, all of jobs that arrive within.
-    fn without_carry_in(&self, x: Ticks) -> u128 {
+    /// NC: work in a window of `x` ticks, all of jobs that arrive within; and what it is at the end of the job it is in.
+    fn without_carry_in(&self, x: Ticks) -> Work {
         let Task { cost, period, .. } = self.task;
-        u128::from(x / period) * u128::from(cost) + u128::from((x % period).min(cost))
+        let before = x / period * cost;
+        Work { now: before + (x % period).min(cost), end_of_step: before + cost }
     }
 
     /// CI: the same if a job may have arrived before.
-    fn with_carry_in(&self, x: Ticks) -> u128 {
+    fn with_carry_in(&self, x: Ticks) -> Work {
         let Task { cost, period, .. } = self.task;
         let behind = x.saturating_sub(cost);
         let carried = (behind % period).saturating_sub(period - self.response).min(cost - 1);
-        (u128::from(behind / period) + 1) * u128::from(cost) + u128::from(carried)
+        let whole = (behind / period + 1) * cost;
+        Work { now: whole + carried, end_of_step: if carried > 0 { whole + cost - 1 } else { whole } }
     }
+}
+
+/// What a task can take of a window, and what it takes of longer ones before it pauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Work {
+    now: Ticks,
+    end_of_step: Ticks,
 }
 
 /// The least x that serves `task` below `above`, or some x beyond its deadline.
 fn response_time(task: &Task, above: &[Bounded], processors: u32, budget: &mut Budget) -> Result<Ticks, Spent> {
-    let mut gains = Vec::with_capacity(above.len());
     let mut x = task.cost;
     while x <= task.window() {
         budget.spend(2 * above.len() as u64 + 1)?;
-        let interference = interference(above, Window { x, limit: x - task.cost + 1, processors }, &mut gains);
-        // Below m (x - C + 1), so that the quotient is at most x + 1 - C.
-        let next = (interference / u128::from(processors)) as Ticks + task.cost;
-        if next <= x {
+        let limit = x - task.cost + 1;
+        let next =
+            least_x(&terms(above, Window { x, limit, processors }), processors, limit) + u128::from(task.cost) - 1;
+        if next == u128::from(x) {
             break;
         }
-        x = next;
+        x = Ticks::try_from(next).unwrap_or(Ticks::MAX);
     }
     Ok(x)
 }
@@ -119,21 +131,20 @@ struct Window {
     processors: u32,
 }
 
-/// O: the work of `above` that can hinder in `window`; `gains` is only a place to work in.
-fn interference(above: &[Bounded], window: Window, gains: &mut Vec<u128>) -> u128 {
-    let limit = u128::from(window.limit);
-    gains.clear();
-    let mut sum = 0;
-    for bounded in above {
-        let within = bounded.without_carry_in(window.x).min(limit);
-        gains.push(bounded.with_carry_in(window.x).min(limit).saturating_sub(within));
-        sum += within;
+/// The terms of O: without carry-in, but with it for the m - 1 tasks that gain most by it.
+fn terms(above: &[Bounded], Window { x, limit, processors }: Window) -> Vec<Term> {
+    let gain = |bounded: &Bounded| {
+        bounded.with_carry_in(x).now.min(limit).saturating_sub(bounded.without_carry_in(x).now.min(limit))
+    };
+    let mut by_gain: Vec<(Ticks, &Bounded)> = above.iter().map(|bounded| (gain(bounded), bounded)).collect();
+    let carrying = (processors as usize - 1).min(by_gain.len());
+    if carrying > 0 && carrying < by_gain.len() {
+        by_gain.select_nth_unstable_by(carrying - 1, |(a, _), (b, _)| b.cmp(a));
     }
-    let carrying = (window.processors as usize - 1).min(gains.len());
-    if carrying > 0 && carrying < gains.len() {
-        gains.select_nth_unstable_by(carrying - 1, |a, b| b.cmp(a));
-    }
-    sum + gains[..carrying].iter().sum::<u128>()
+    let (with, without) = by_gain.split_at(carrying);
+    let term = |work: Work| Term::new(work.now, work.end_of_step, limit);
+    let with = with.iter().map(|(_, bounded)| term(bounded.with_carry_in(x)));
+    with.chain(without.iter().map(|(_, bounded)| term(bounded.without_carry_in(x)))).collect()
 }
 
 #[cfg(test)]
@@ -156,12 +167,59 @@ mod tests {
             let bounded = Bounded { task: Task::implicit(cost, period), response };
             for x in cost..4 * period {
                 let most = (1..=period as i64).map(|behind| work(bounded, behind, x as i64)).max().unwrap();
-                assert_eq!(bounded.with_carry_in(x), most as u128, "{bounded:?} in {x}");
+                assert_eq!(bounded.with_carry_in(x).now, most as Ticks, "{bounded:?} in {x}");
                 assert_eq!(
-                    bounded.without_carry_in(x),
-                    work(Bounded { response: 1, ..bounded }, period as i64, x as i64) as u128
+                    bounded.without_carry_in(x).now,
+                    work(Bounded { response: 1, ..bounded }, period as i64, x as i64) as Ticks
                 );
             }
         }
+    }
+
+    /// O by its definition.
+    fn interference(above: &[Bounded], x: Ticks, limit: Ticks, processors: usize) -> u64 {
+        let least = |work: Work| work.now.min(limit);
+        let mut gains: Vec<_> = above
+            .iter()
+            .map(|bounded| least(bounded.with_carry_in(x)).saturating_sub(least(bounded.without_carry_in(x))))
+            .collect();
+        gains.sort_unstable_by(|a, b| b.cmp(a));
+        let without: u64 = above.iter().map(|bounded| least(bounded.without_carry_in(x))).sum();
+        without + gains.iter().take(processors - 1).sum::<u64>()
+    }
+
+    #[test]
+    fn leaps_end_where_a_search_tick_by_tick_ends() {
+        let seed = fastrand::u64(..);
+        println!("seed {seed}");
+        let mut random = fastrand::Rng::with_seed(seed);
+        for _ in 0..3_000 {
+            let mut task = |_| {
+                let (period, cost) = (random.u64(5..60), random.u64(1..=5));
+                Bounded { task: Task::implicit(cost, period), response: random.u64(cost..=period) }
+            };
+            let above: Vec<Bounded> = (0..4).map(&mut task).collect();
+            let (own, processors) = (Task::implicit(random.u64(1..=20), 200), random.u32(1..=4));
+            let served = |x: &Ticks| {
+                let limit = x - own.cost + 1;
+                interference(&above, *x, limit, processors as usize) / u64::from(processors) + own.cost <= *x
+            };
+            let searched = (own.cost..=own.period).find(served);
+            let leapt = response_time(&own, &above, processors, &mut Budget::unlimited()).unwrap();
+            assert_eq!(searched, Some(leapt).filter(|x| *x <= own.period), "{above:?} {own:?} on {processors}");
+        }
+    }
+
+    /// Two tasks above on two processors: plain iteration gains one tick a turn, and there are two million in two milliseconds.
+    #[test]
+    fn nanoseconds_cost_no_more_than_milliseconds() {
+        let tasks = [
+            Task::implicit(2_000_000, 10_000_000),
+            Task::implicit(2_000_000, 10_000_000),
+            Task::implicit(7_000_000, 11_000_000),
+        ];
+        let (order, mut budget) = (crate::uniprocessor::priority::PriorityOrder::as_given(3), Budget::new(100));
+        let system = System { tasks: crate::TaskSet::new(&tasks).unwrap(), order: &order, processors: 2 };
+        assert_eq!(response_times(system, &mut budget), Ok(vec![2_000_000, 2_000_000, 9_000_000]));
     }
 }

@@ -7,7 +7,7 @@
 use super::{BinTest, Candidate, Fit};
 use crate::exact::{self, Interval};
 use crate::overheads::{Accounting, Charged};
-use crate::{Budget, Finding, Margin, Quantity, Reason, Task, Verdict};
+use crate::{Budget, Finding, Margin, Quantity, Task};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
@@ -48,7 +48,7 @@ impl<A: Accounting, T: BinTest> BinTest for Inflating<A, T> {
         };
         fit.work += candidate.tasks.len() as u64;
         if charged.tasks != candidate.tasks {
-            fit.finding = fit.finding.map(|finding| of_the_uncharged(finding, charged.first_real));
+            fit.finding = fit.finding.map(|finding| finding.of_uncharged(charged.first_real));
         }
         fit
     }
@@ -69,14 +69,4 @@ fn within_capacity<'a>(candidate: &Candidate<'a>, charged: &'a Charged) -> Resul
         return Err(Finding::does_not_hold(NAME, None, Some(margin), 0));
     }
     Ok(Candidate { tasks: &charged.tasks, interrupts: charged.first_real, utilization, ..*candidate })
-}
-
-/// What was found of charged tasks, said of the tasks themselves: charges are upper bounds, so nothing is disproven, and
-/// interrupts have no number among the tasks.
-fn of_the_uncharged(mut finding: Finding, interrupts: usize) -> Finding {
-    finding.task = finding.task.and_then(|task| task.checked_sub(interrupts));
-    if finding.verdict == Verdict::Disproven {
-        (finding.verdict, finding.reason) = (Verdict::Unknown, Reason::DoesNotHold);
-    }
-    finding
 }

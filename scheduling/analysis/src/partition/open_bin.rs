@@ -2,7 +2,7 @@
 
 use super::{Bin, BinTest, Candidate, Fit};
 use crate::exact::{self, Fraction, Interval};
-use crate::{Finding, Task};
+use crate::{Finding, Margin, Quantity, Task};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
@@ -100,6 +100,13 @@ impl OpenBin {
     pub fn within_capacity(&self) -> bool {
         let capacity = Ratio::whole(self.processors.into());
         exact::compare_sum_within(self.utilization, self.terms(), capacity) != Ordering::Greater
+    }
+
+    /// What there is to say of a bin that is not within its capacity.
+    pub fn overdemand(&self) -> Finding {
+        let (demand, capacity) = (self.utilization.to_f64(), f64::from(self.processors));
+        let margin = Margin { demand, capacity, of: Quantity::Utilization };
+        Finding::overdemand("capacity", None, Some(margin), 0)
     }
 
     fn insert(&mut self, newcomer: &Newcomer) -> usize {

@@ -2,7 +2,7 @@
 
 use super::open_bin::OpenBin;
 use super::{BinTest, Strategy};
-use crate::{Finding, Task};
+use crate::{Finding, Task, Verdict};
 
 /// Who chose the bin of each task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,15 +84,35 @@ impl Packed {
     }
 
     /// Asks `test` about every bin as it now is, as one does after packing by capacity alone. `tasks` is the set packed.
+    ///
+    /// Whoever tied tasks to a bin may have overfilled it, which no test is asked about.
     pub fn judge(&mut self, tasks: &[Task], test: &mut impl BinTest) {
         for bin in self.bins.iter_mut().filter(|bin| !bin.tasks.is_empty()) {
             let filled = OpenBin::with(bin.processors, &bin.tasks, tasks);
-            let fit = test.fits(&filled.candidate());
+            let fit =
+                if filled.within_capacity() { test.fits(&filled.candidate()) } else { filled.overdemand().into() };
             self.work += fit.work;
             bin.finding = fit.finding.map(|finding| finding.with_tasks(|position| bin.tasks[position]));
             bin.inflated = test.inflated(&filled.candidate());
         }
         self.proven = self.misfits.is_empty() && self.bins.iter().all(Bin::is_proven);
+    }
+
+    /// What shows that a bin cannot serve its tasks, if anything does.
+    pub fn disproof(&self) -> Option<&Finding> {
+        self.bins.iter().filter_map(|bin| bin.finding.as_ref()).find(|finding| finding.verdict == Verdict::Disproven)
+    }
+
+    /// The same of tasks that were `charged` with overheads before they were packed.
+    pub fn of_charged(mut self, charged: &[Task]) -> Self {
+        for bin in self.bins.iter_mut().filter(|bin| !bin.tasks.is_empty()) {
+            bin.inflated = Some(bin.tasks.iter().map(|&task| charged[task]).collect());
+            bin.finding = bin.finding.take().map(|finding| finding.of_uncharged(0));
+        }
+        for refusal in self.misfits.iter_mut().filter_map(|misfit| misfit.refusal.as_mut()) {
+            refusal.finding = refusal.finding.clone().of_uncharged(0);
+        }
+        self
     }
 }
 

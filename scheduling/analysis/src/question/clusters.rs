@@ -3,8 +3,8 @@
 mod queue;
 
 use super::judge::Judge;
-use super::{Answer, Inflate, Method, Packing, Policy, Priorities, Question};
-use crate::overheads::{self, Accounting, Charged, FixedPriority, Overload, PreemptionCentric};
+use super::{Answer, Inflate, Method, Packing, Policy, Question};
+use crate::overheads::{self, Accounting, FixedPriority, Overload, PreemptionCentric};
 use crate::partition::search::{Found, search};
 use crate::partition::{BinTest, Capacity, Inflating, Packed, PlacedBy, Strategy};
 use crate::{Budget, Finding, Task, Verdict};
@@ -16,9 +16,7 @@ pub fn answer(question: &Question<'_>, sizes: &[u32], method: &Method) -> Answer
     let outcome = match (question.overheads, method.inflate) {
         (None, _) => Ok(uncharged(question, question.tasks, sizes, method)),
         (Some(all), Inflate::PerBin) => charged_by_bin(question, &all, sizes, method),
-        (Some(all), Inflate::WholeSetOnce) => {
-            charged_once(question, &all, sizes).map(|charged| uncharged(question, &charged.tasks, sizes, method))
-        }
+        (Some(all), Inflate::WholeSetOnce) => charged_once(question, &all, sizes, method),
     };
     match outcome {
         Ok(packings) => of_packings(packings),
@@ -34,15 +32,17 @@ fn of_packings((packings, none_exists): (Vec<Packed>, bool)) -> Answer {
         (false, false) => Verdict::Unknown,
     };
     let work = packings.iter().map(|packed| packed.work).sum();
-    Answer { verdict, packings, work, ..Answer::open() }
+    let by_author = packings.iter().find(|packed| packed.placed_by == PlacedBy::Author);
+    let decided_by = by_author.and_then(Packed::disproof).cloned();
+    Answer { verdict, decided_by, packings, work, ..Answer::open() }
 }
 
-/// Packings, and whether it is known that none can exist.
+/// Packings, and whether it is known that none can be proven.
 type Packings = (Vec<Packed>, bool);
 
 fn uncharged(question: &Question<'_>, tasks: &[Task], sizes: &[u32], method: &Method) -> Packings {
     let judge = Judge { policy: question.policy, overheads: None, method };
-    let mut queue = Queue::new(judge, ranks(question));
+    let mut queue = Queue::new(judge, question.policy.given_ranks());
     Attempt { question, tasks, sizes, method }.all(&mut queue, &mut Capacity)
 }
 
@@ -68,22 +68,23 @@ fn with_accounting(
     method: &Method,
 ) -> Packings {
     let judge = Judge { policy: question.policy, overheads: None, method };
-    let queue = Queue::new(judge, ranks(question));
+    let queue = Queue::new(judge, question.policy.given_ranks());
     let attempt = Attempt { question, tasks: question.tasks, sizes, method };
     let mut capacity = Inflating::new(accounting.clone(), Capacity, Budget::unlimited());
     attempt.all(&mut Inflating::new(accounting, queue, Budget::unlimited()), &mut capacity)
 }
 
-/// The whole set charged as if all of it shared one queue of the largest cluster's size.
-fn charged_once(question: &Question<'_>, all: &Overheads<'_>, sizes: &[u32]) -> Result<Charged, Overload> {
-    overheads::preemption_centric(question.tasks, sizes.iter().copied().max().unwrap_or(1), all)
-}
-
-fn ranks<'a>(question: &Question<'a>) -> &'a [u32] {
-    match question.policy {
-        Policy::FixedPriority(Priorities::Given(ranks)) => ranks,
-        _ => &[],
-    }
+/// The whole set charged as if all of it shared one queue of the largest cluster's size; then nothing more is charged.
+fn charged_once(
+    question: &Question<'_>,
+    all: &Overheads<'_>,
+    sizes: &[u32],
+    method: &Method,
+) -> Result<Packings, Overload> {
+    let largest = sizes.iter().copied().max().unwrap_or(1);
+    let charged = overheads::preemption_centric(question.tasks, largest, all)?.tasks;
+    let (packings, _) = uncharged(question, &charged, sizes, method);
+    Ok((packings.into_iter().map(|packed| packed.of_charged(&charged)).collect(), false))
 }
 
 /// One set to be packed.
@@ -98,7 +99,9 @@ impl Attempt<'_> {
     /// Every strategy until one holds (or all, if asked); then the search.
     fn all(&self, test: &mut impl BinTest, capacity: &mut impl BinTest) -> Packings {
         if let Some(places) = self.complete_places() {
-            return (vec![Packed::given(PlacedBy::Author, self.tasks, self.sizes, &places, test)], false);
+            let packed = Packed::given(PlacedBy::Author, self.tasks, self.sizes, &places, test);
+            let is_disproven = packed.disproof().is_some();
+            return (vec![packed], is_disproven);
         }
         let mut packings = Vec::new();
         for strategy in &self.method.heuristics {
@@ -170,7 +173,7 @@ impl Attempt<'_> {
 pub fn bins_needed(question: &Question<'_>, packed: &Packed, method: &Method) -> Option<u32> {
     let PlacedBy::Heuristic(strategy) = packed.placed_by else { return None };
     let judge = Judge { policy: question.policy, overheads: None, method };
-    let queue = Queue::new(judge, ranks(question));
+    let queue = Queue::new(judge, question.policy.given_ranks());
     if packed.bins.iter().any(|bin| bin.processors != 1) {
         return None;
     }

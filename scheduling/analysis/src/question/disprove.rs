@@ -3,6 +3,7 @@
 //! The tasks are taken as their author wrote them. Overheads are upper bounds, and jobs that suffer none are legal, so a miss
 //! without overheads is a miss on this platform too.
 
+use super::judge::Judge;
 use super::{Answer, Method, Policy, Question, Shape};
 use crate::{Budget, Finding, TaskSet, Verdict, disproof};
 
@@ -10,6 +11,7 @@ use crate::{Budget, Finding, TaskSet, Verdict, disproof};
 pub fn answer(question: &Question<'_>, method: &Method, mut answer: Answer) -> Answer {
     let Ok(set) = TaskSet::new(question.tasks) else { return answer };
     let finding = disproof::necessary::overdemand(set, question.shape.processors(), &mut Budget::new(method.budget))
+        .or_else(|| exactly(question, method))
         .or_else(|| simulated(question, set, method, &answer));
     if let Some(finding) = finding {
         answer.work += finding.work;
@@ -22,9 +24,19 @@ pub fn answer(question: &Question<'_>, method: &Method, mut answer: Answer) -> A
     answer
 }
 
+/// On one processor: what the exact test says of the tasks without the overheads that it could only prove with.
+fn exactly(question: &Question<'_>, method: &Method) -> Option<Finding> {
+    if question.overheads.is_none() || !matches!(question.shape, Shape::Global { processors: 1 }) {
+        return None;
+    }
+    let judge = Judge { policy: question.policy, overheads: None, method };
+    let judged = judge.judge(question.tasks, question.policy.given_ranks(), 1);
+    judged.decisive().filter(|finding| finding.verdict == Verdict::Disproven).cloned()
+}
+
 /// The schedule of synchronous arrivals, where one queue serves all processors and no exact test has spoken.
 fn simulated(question: &Question<'_>, set: TaskSet<'_>, method: &Method, answer: &Answer) -> Option<Finding> {
-    let Shape::Global { processors } = question.shape else { return None };
+    let (Shape::Global { processors } | Shape::Clusters(&[processors])) = question.shape else { return None };
     if processors == 1 || set.has_jitter() {
         return None;
     }

@@ -1,17 +1,13 @@
 //! One queue for all processors: charge the whole set, ask the tests.
 
 use super::judge::Judge;
-use super::{Answer, Method, Policy, Priorities, Question};
+use super::{Answer, Method, Question};
 use crate::Verdict;
 
 /// What the tests say of the whole set.
 pub fn answer(question: &Question<'_>, processors: u32, method: &Method) -> Answer {
-    let ranks = match question.policy {
-        Policy::FixedPriority(Priorities::Given(ranks)) => ranks,
-        _ => &[],
-    };
     let judge = Judge { policy: question.policy, overheads: question.overheads, method };
-    let judged = judge.judge(question.tasks, ranks, processors);
+    let judged = judge.judge(question.tasks, question.policy.given_ranks(), processors);
     let decided_by = judged.decisive().filter(|finding| finding.verdict != Verdict::Unknown).cloned();
     Answer {
         verdict: decided_by.as_ref().map_or(Verdict::Unknown, |finding| finding.verdict),

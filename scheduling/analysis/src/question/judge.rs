@@ -1,10 +1,11 @@
 //! What one ready queue's tasks become with overheads, and what the tests say of them on its processors.
 
 use super::{Method, Policy, Priorities};
-use crate::overheads::{self, Charged};
+use crate::budget::Spent;
+use crate::overheads::{self, Charged, Overload};
 use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
 use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
-use crate::{Budget, Finding, Reason, Task, TaskSet, Ticks, Verdict, gedf, gfp, uniprocessor};
+use crate::{Budget, Finding, Task, TaskSet, Ticks, Verdict, gedf, gfp, uniprocessor};
 use prazo_core::overheads::Overheads;
 
 /// Judges the tasks of one queue.
@@ -13,6 +14,16 @@ pub struct Judge<'a> {
     pub policy: Policy<'a>,
     pub overheads: Option<Overheads<'a>>,
     pub method: &'a Method,
+}
+
+/// Tasks of one queue whose order is asked for, overheads being charged.
+pub struct Contenders<'a> {
+    /// Interrupts as tasks of their own, above all others.
+    pub interrupts: &'a [Task],
+    pub tasks: &'a [Task],
+    /// Priorities of `tasks`, where those are given.
+    pub ranks: &'a [u32],
+    pub processors: u32,
 }
 
 /// What came of it.
@@ -35,43 +46,41 @@ impl Judged {
         self.findings.iter().find(decided).or(self.findings.last())
     }
 
-    /// Charged costs are upper bounds: the tests saw more work than there may ever be, and can prove but not disprove.
-    fn without_disproofs(mut self) -> Self {
-        for finding in self.findings.iter_mut().filter(|finding| finding.verdict == Verdict::Disproven) {
-            (finding.verdict, finding.reason) = (Verdict::Unknown, Reason::DoesNotHold);
-        }
-        self
-    }
-
     fn of(finding: Finding) -> Self {
         Self { findings: vec![finding], ..Self::default() }
     }
 }
 
 const CHARGE: &str = "overheads";
+const SEARCH: &str = "Audsley's search";
 const OUT_OF_RANGE: &str = "with overheads a time leaves the range that can be computed with; use a coarser unit";
 
 impl Judge<'_> {
     /// Judges `tasks` on `processors` that share their queue; `ranks` are their priorities, where those are given.
     pub fn judge(&self, tasks: &[Task], ranks: &[u32], processors: u32) -> Judged {
-        let judged = match self.policy {
+        match self.policy {
             Policy::Edf => self.edf(tasks, processors),
-            Policy::FixedPriority(from) => {
-                self.fixed_priority(tasks, self.order(tasks, from, ranks, processors), processors)
-            }
-        };
-        if judged.charged.is_some() { judged.without_disproofs() } else { judged }
+            Policy::FixedPriority(from) => self.fixed_priority(tasks, from, ranks, processors),
+        }
     }
 
     fn edf(&self, tasks: &[Task], processors: u32) -> Judged {
-        let charged = self.overheads.map(|all| overheads::preemption_centric(tasks, processors, &all));
-        match charged.transpose() {
+        match self.charged(tasks, processors) {
             Err(overload) => Judged::of(Finding::overloaded(CHARGE, overload, tasks.len() as u64)),
             Ok(charged) => {
                 let findings = self.edf_tests(charged.as_ref().map_or(tasks, |charged| &charged.tasks), processors);
-                Judged { charged, findings, ..Judged::default() }
+                Judged { findings: said_of_uncharged(findings, charged.as_ref()), charged, ..Judged::default() }
             }
         }
+    }
+
+    fn charged(&self, tasks: &[Task], processors: u32) -> Result<Option<Charged>, Overload> {
+        let Some(all) = &self.overheads else { return Ok(None) };
+        match (self.policy, processors) {
+            (Policy::FixedPriority(_), 1) => overheads::fixed_priority(tasks, all),
+            _ => overheads::preemption_centric(tasks, processors, all),
+        }
+        .map(Some)
     }
 
     /// What the tests for EDF say of tasks whose overheads are charged.
@@ -83,24 +92,34 @@ impl Judge<'_> {
         }
     }
 
-    fn fixed_priority(&self, tasks: &[Task], order: PriorityOrder, processors: u32) -> Judged {
-        let sorted = order.arrange(tasks);
-        let charged = self.overheads.map(|all| match processors {
-            1 => overheads::fixed_priority(&sorted, &all),
-            _ => overheads::preemption_centric(&sorted, processors, &all),
-        });
-        let charged = match charged.transpose() {
-            Err(overload) => return Judged::of(Finding::overloaded(CHARGE, overload, tasks.len() as u64)),
-            Ok(charged) => charged,
+    fn fixed_priority(&self, tasks: &[Task], from: Priorities<'_>, ranks: &[u32], processors: u32) -> Judged {
+        let order = match self.order_when_charged(tasks, from, ranks, processors) {
+            Ok(order) => order,
+            Err(unordered) => return Judged::of(unordered),
         };
+        let sorted = order.arrange(tasks);
+        let charged = self.charged(&sorted, processors).expect("what tasks cost does not depend on their order");
         let tested = charged.as_ref().map_or(&sorted, |charged| &charged.tasks);
-        let interrupts = charged.as_ref().map_or(0, |charged| charged.first_real);
-        let name =
-            |position: usize| order.indices().get(position.wrapping_sub(interrupts)).copied().unwrap_or(usize::MAX);
-        let findings = self.fixed_priority_tests(tested, processors);
-        let findings = findings.into_iter().map(|finding| finding.with_tasks(name)).collect();
+        let findings = said_of_uncharged(self.fixed_priority_tests(tested, processors), charged.as_ref());
+        let findings =
+            findings.into_iter().map(|finding| finding.with_tasks(|position| order.indices()[position])).collect();
         let responses = (processors == 1).then(|| self.responses(tested)).flatten();
         Judged { findings, responses, charged, priorities: Some(order.indices().to_vec()) }
+    }
+
+    /// The order of `tasks` that serves them with overheads; or what stands in its way.
+    fn order_when_charged(
+        &self,
+        tasks: &[Task],
+        from: Priorities<'_>,
+        ranks: &[u32],
+        processors: u32,
+    ) -> Result<PriorityOrder, Finding> {
+        let overloaded = |overload| Finding::overloaded(CHARGE, overload, tasks.len() as u64);
+        let charged = self.charged(tasks, processors).map_err(overloaded)?;
+        let all = charged.as_ref().map_or(tasks, |charged| &charged.tasks);
+        let (interrupts, tasks) = all.split_at(charged.as_ref().map_or(0, |charged| charged.first_real));
+        self.order(from, Contenders { interrupts, tasks, ranks, processors })
     }
 
     /// What the tests for fixed priorities say of tasks in the order of their priorities, overheads charged.
@@ -109,7 +128,7 @@ impl Judge<'_> {
         let order = PriorityOrder::as_given(tasks.len());
         if processors > 1 {
             let system = gfp::System { tasks: set, order: &order, processors };
-            return gfp::combined(system, self.method.budget);
+            return gfp::combined(system, self.method.all_tests, self.method.budget);
         }
         // The bounds are asked for a reader's sake; response times are exact and decide.
         let exact = response_time::test(set, &order, &mut self.budget());
@@ -124,27 +143,34 @@ impl Judge<'_> {
         response_time::response_times(TaskSet::new(tasks).ok()?, &mut self.budget()).ok()
     }
 
-    /// Who goes before whom; where Audsley's search finds no order, deadline-monotonic shows how far that is from holding.
-    pub fn order(&self, tasks: &[Task], from: Priorities<'_>, ranks: &[u32], processors: u32) -> PriorityOrder {
-        match from {
-            Priorities::RateMonotonic => rate_monotonic(tasks),
-            Priorities::DeadlineMonotonic => deadline_monotonic(tasks),
-            Priorities::Given(_) => PriorityOrder::by_rank(ranks),
-            Priorities::Audsley => self.searched(tasks, processors).unwrap_or_else(|| deadline_monotonic(tasks)),
-        }
+    /// Who goes before whom; where Audsley's search shows that no order serves the tasks, deadline-monotonic shows a miss.
+    /// What stands in the way is that the search came to no end.
+    pub fn order(&self, from: Priorities<'_>, all: Contenders<'_>) -> Result<PriorityOrder, Finding> {
+        Ok(match from {
+            Priorities::RateMonotonic => rate_monotonic(all.tasks),
+            Priorities::Given(_) => PriorityOrder::by_rank(all.ranks),
+            Priorities::Audsley if all.processors == 1 => self.searched(&all)?,
+            Priorities::DeadlineMonotonic | Priorities::Audsley => deadline_monotonic(all.tasks),
+        })
     }
 
-    fn searched(&self, tasks: &[Task], processors: u32) -> Option<PriorityOrder> {
-        if processors > 1 {
-            return None;
-        }
-        match audsley(TaskSet::new(tasks).ok()?, &mut self.budget()) {
-            Ok(Assigned::Order(order)) => Some(order),
-            _ => None,
+    fn searched(&self, all: &Contenders<'_>) -> Result<PriorityOrder, Finding> {
+        let set = TaskSet::new(all.tasks).map_err(|_| Finding::not_applicable(SEARCH, OUT_OF_RANGE))?;
+        let mut budget = self.budget();
+        match audsley(set, all.interrupts, &mut budget) {
+            Ok(Assigned::Order(order)) => Ok(order),
+            Ok(Assigned::None(_)) => Ok(deadline_monotonic(all.tasks)),
+            Err(Spent) => Err(Finding::budget_spent(SEARCH, budget.spent())),
         }
     }
 
     fn budget(&self) -> Budget {
         Budget::new(self.method.budget)
     }
+}
+
+/// Charged costs are upper bounds: the tests saw more work than there may ever be, and can prove but not disprove.
+fn said_of_uncharged(findings: Vec<Finding>, charged: Option<&Charged>) -> Vec<Finding> {
+    let Some(charged) = charged else { return findings };
+    findings.into_iter().map(|finding| finding.of_uncharged(charged.first_real)).collect()
 }

@@ -1,6 +1,7 @@
 //! How late jobs can be at most, whatever the hard tests say: for one queue, or for each cluster of a packing.
 
 use super::{Answer, Question, Shape};
+use crate::partition::Packed;
 use crate::tardiness::NoBound;
 use crate::tardiness::compliant_vector::{Points, compliant_vector};
 use crate::tardiness::devi_anderson::{Preemption, devi_anderson};
@@ -27,10 +28,22 @@ pub struct Lateness {
 pub fn lateness(question: &Question<'_>, answer: &Answer) -> Lateness {
     match question.shape {
         Shape::Global { processors } => {
-            let tasks = answer.charged.as_ref().map_or(question.tasks, |charged| &charged.tasks);
-            of_queue(tasks, processors)
+            let charged = answer.charged.as_ref().map(|charged| &charged.tasks[..]);
+            as_tested(question, charged, question.tasks).map_or_else(none, |tasks| of_queue(tasks, processors))
         }
         Shape::Clusters(_) => of_clusters(question, answer),
+    }
+}
+
+/// The tasks that a bound must speak of: with overheads, wherever there are any.
+fn as_tested<'a>(
+    question: &Question<'_>,
+    charged: Option<&'a [Task]>,
+    written: &'a [Task],
+) -> Result<&'a [Task], NoBound> {
+    match (question.overheads, charged) {
+        (None, _) => Ok(written),
+        (Some(_), charged) => charged.ok_or(NoBound::NotCharged),
     }
 }
 
@@ -62,18 +75,29 @@ fn of_queue(tasks: &[Task], processors: u32) -> Lateness {
 /// Each cluster alone, by the first packing that found a place for every task.
 fn of_clusters(question: &Question<'_>, answer: &Answer) -> Lateness {
     let complete = answer.packings.iter().find(|packed| packed.assignment.iter().all(Option::is_some));
-    let Some(packed) = complete else { return none(NoBound::Overload) };
+    complete.map_or_else(|| none(NoBound::NoPlace), |packed| of_bins(question, packed).unwrap_or_else(none))
+}
+
+fn of_bins(question: &Question<'_>, packed: &Packed) -> Result<Lateness, NoBound> {
     let mut bounds = vec![0; question.tasks.len()];
     let mut responses = vec![0; question.tasks.len()];
     for bin in packed.bins.iter().filter(|bin| !bin.tasks.is_empty()) {
         let own: Vec<Task> = bin.tasks.iter().map(|&index| question.tasks[index]).collect();
-        let late = of_queue(bin.inflated.as_deref().unwrap_or(&own), bin.processors);
+        let late = of_queue(as_tested(question, bin.inflated.as_deref(), &own)?, bin.processors);
         let (Some(bound), Some(response)) = (late.bounds, late.response_edf) else {
-            return Lateness { reason: late.reason, ..Lateness::default() };
+            return Err(of_the_whole_set(late.reason.unwrap_or(NoBound::TooLong), &bin.tasks));
         };
         for (at, &index) in bin.tasks.iter().enumerate() {
             (bounds[index], responses[index]) = (bound[at], response[at]);
         }
     }
-    Lateness { bounds: Some(bounds), response_edf: Some(responses), ..Lateness::default() }
+    Ok(Lateness { bounds: Some(bounds), response_edf: Some(responses), ..Lateness::default() })
+}
+
+/// A bin's reason with the task named by its index in the whole set.
+fn of_the_whole_set(reason: NoBound, members: &[usize]) -> NoBound {
+    match reason {
+        NoBound::TaskAboveOne(position) => NoBound::TaskAboveOne(members[position]),
+        other => other,
+    }
 }

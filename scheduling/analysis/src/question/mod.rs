@@ -44,6 +44,16 @@ pub enum Policy<'a> {
     FixedPriority(Priorities<'a>),
 }
 
+impl<'a> Policy<'a> {
+    /// One rank for each task where those are given; else none.
+    fn given_ranks(self) -> &'a [u32] {
+        match self {
+            Self::FixedPriority(Priorities::Given(ranks)) => ranks,
+            _ => &[],
+        }
+    }
+}
+
 /// Where fixed priorities come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Priorities<'a> {
@@ -151,6 +161,7 @@ pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, Refuse
     question.check()?;
     let proof = match question.shape {
         Shape::Global { processors } => global::answer(question, processors, method),
+        Shape::Clusters(&[processors]) => one_cluster(question, processors, method),
         Shape::Clusters(sizes) => clusters::answer(question, sizes, method),
     };
     let answer = if proof.verdict == Verdict::Unknown && method.disprove {
@@ -159,6 +170,16 @@ pub fn answer(question: &Question<'_>, method: &Method) -> Result<Answer, Refuse
         proof
     };
     Ok(caveats::noted(question, answer))
+}
+
+/// A single cluster is one queue: where no packing is proven, what the tests say of the whole set decides.
+fn one_cluster(question: &Question<'_>, processors: u32, method: &Method) -> Answer {
+    let packed = clusters::answer(question, &[processors], method);
+    if packed.verdict == Verdict::Proven {
+        return packed;
+    }
+    let whole = global::answer(question, processors, method);
+    Answer { packings: packed.packings, work: packed.work + whole.work, ..whole }
 }
 
 impl Question<'_> {

@@ -3,10 +3,7 @@
 //! A test may accept m processors and reject m+1 (BAR's and FF-DBF's bounds depend on m in more than one place), so the
 //! numbers are asked one after the other, from the least that could do: what is returned is the fewest, not a boundary.
 
-use crate::exact::compare_sum;
 use crate::{TaskSet, Verdict};
-use prazo_core::ratio::Ratio;
-use std::cmp::Ordering;
 
 /// What was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,20 +24,12 @@ pub fn fewest_processors(tasks: TaskSet<'_>, limit: u32, ask: &mut dyn FnMut(u32
         questions += 1;
         ask(*processors) == Verdict::Proven
     };
-    let fewest = (least(tasks)..=limit).find(&mut is_proven);
+    // With fewer than the utilization needs, nothing can be proven.
+    let least = u32::try_from(tasks.utilization_ceil()).unwrap_or(u32::MAX);
+    let fewest = (least..=limit).find(&mut is_proven);
     let contradicted_by = fewest.and_then(|fewest| {
         let last = fewest.saturating_add(FURTHER).min(limit);
         (fewest + 1..=last).find(|processors| !is_proven(processors))
     });
     Processors { fewest, contradicted_by, questions }
-}
-
-/// The fewest processors with U <= m; below that nothing can be proven.
-fn least(tasks: TaskSet<'_>) -> u32 {
-    let utilizations = tasks.iter().map(|task| (task.cost, task.period));
-    let whole: u128 = tasks.iter().map(|task| u128::from(task.cost / task.period)).sum();
-    let least = u32::try_from(whole).unwrap_or(u32::MAX).max(1);
-    (least..u32::MAX)
-        .find(|m| compare_sum(utilizations.clone(), Ratio::whole((*m).into())) != Ordering::Greater)
-        .unwrap_or(u32::MAX)
 }

@@ -15,7 +15,7 @@
 //!
 //! A bound in whole ticks needs sigma only rounded up. A float proposes it; exact comparisons then search around it.
 
-use super::{NoBound, check_bounded, utilization_ceil};
+use super::{NoBound, check_bounded};
 use crate::exact::{Fraction, compare_sum};
 use crate::{Task, TaskSet, Ticks};
 use prazo_core::ratio::Ratio;
@@ -110,7 +110,7 @@ impl Balance {
             |task: &Task| Term { cost: task.cost, period: task.period, distance: (point(task) - earliest) as u64 };
         let terms: Vec<Term> = tasks.iter().map(term).collect();
         let excess = terms.iter().map(|term| term.excess(processors.into())).collect();
-        let carried = utilization_ceil(tasks) as usize - 1;
+        let carried = tasks.utilization_ceil() as usize - 1;
         let balance = Self { terms, processors: processors.into(), carried, excess };
         if balance.sigma_limit() > SIGMA_MAX { Err(NoBound::TooLong) } else { Ok(balance) }
     }

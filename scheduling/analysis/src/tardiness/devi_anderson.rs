@@ -9,7 +9,7 @@
 //! figure to compare with, but x + C_i is no bound then: {(10,20), (10,20), (1,2)} on two processors has x = 5, and the third task
 //! is 8 late when the long jobs start one tick before its own. No schedule we tried exceeds x plus the largest of all C.
 
-use super::{NoBound, check_bounded, utilization_ceil};
+use super::{NoBound, check_bounded};
 use crate::exact::compare_sum;
 use crate::{DeadlineKind, Task, TaskSet, Ticks};
 use prazo_core::ratio::Ratio;
@@ -30,7 +30,7 @@ pub fn devi_anderson(tasks: TaskSet<'_>, processors: u32, preemption: Preemption
         return Err(NoBound::DeadlinesNotImplicit);
     }
     check_bounded(tasks, processors)?;
-    let busy = utilization_ceil(tasks) as usize - 1;
+    let busy = tasks.utilization_ceil() as usize - 1;
     let numerator = pending_cost(tasks, busy, processors as usize, preemption);
     let numerator = Ticks::try_from(numerator).map_err(|_| NoBound::TooLong)?;
     Ok(quotient(numerator, processors, &largest_utilizations(tasks, busy.saturating_sub(1))))

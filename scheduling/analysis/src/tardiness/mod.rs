@@ -27,6 +27,10 @@ pub enum NoBound {
     Jitter,
     /// Sums of costs too long for exact arithmetic.
     TooLong,
+    /// No bound was asked for: overheads could not be charged, and without them it would be too small.
+    NotCharged,
+    /// No bound was asked for: some task has no processor, in no packing that was found.
+    NoPlace,
 }
 
 impl fmt::Display for NoBound {
@@ -38,6 +42,10 @@ impl fmt::Display for NoBound {
             }
             Self::DeadlinesNotImplicit => f.write_str("this bound holds for deadlines equal to periods only"),
             Self::Jitter => f.write_str("this bound holds for tasks without release jitter only"),
+            Self::NotCharged => {
+                f.write_str("overheads leave some task no room, and a bound without them would be too small")
+            }
+            Self::NoPlace => f.write_str("no packing was found that gives every task a place"),
             Self::TooLong => f.write_str("costs times processors are too long; write the set in a coarser unit"),
         }
     }
@@ -54,15 +62,6 @@ fn check_bounded(tasks: TaskSet<'_>, processors: u32) -> Result<(), NoBound> {
         return Err(NoBound::Overload);
     }
     if tasks.has_jitter() { Err(NoBound::Jitter) } else { Ok(()) }
-}
-
-/// Exactly the smallest whole number that is not below U; assumes that each u <= 1.
-fn utilization_ceil(tasks: TaskSet<'_>) -> u64 {
-    const BITS: u32 = 48;
-    let below: u128 = tasks.iter().map(|task| (u128::from(task.cost) << BITS) / u128::from(task.period)).sum();
-    // Each term lost less than 2^-48, all of them less than one: the ceiling is this number or the next.
-    let least = ((below >> BITS) as u64).max(1);
-    (least..).find(|whole| utilization_is_within(tasks, *whole)).unwrap_or(least)
 }
 
 fn utilization_is_within(tasks: TaskSet<'_>, bound: Ticks) -> bool {

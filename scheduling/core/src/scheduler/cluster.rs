@@ -91,46 +91,57 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     /// that of the least urgent running job if that is strictly less urgent. No processor switches twice in a row of calls.
     #[inline]
     pub fn settle(&mut self) -> Decision {
-        let (task, rank) = self.waiting.first();
-        if rank == Rank::NOBODY {
-            return Decision::Stay;
+        let Some(next) = self.next() else { return Decision::Stay };
+        if let Some(head) = self.idle_head_for(next.task) {
+            return self.take(head, next);
         }
-        if let Some(head) = self.idle_head_for(task) {
-            self.waiting.remove(task);
-            return self.start(head, Head { task, rank }, None);
-        }
-        if C::PREEMPTIVE { self.choose_at(self.heads.least_urgent()) } else { Decision::Stay }
+        if C::PREEMPTIVE { self.choose_at(self.heads.least_urgent(), next) } else { Decision::Stay }
     }
 
-    /// The most urgent waiting job takes busy `head` if the criterion preempts and that job is strictly more urgent.
+    /// The most urgent waiting job.
     #[inline]
-    pub(super) fn choose_at(&mut self, head: usize) -> Decision {
-        let Some(running) = self.heads.running(head) else { return self.fill(head) };
-        let (_, rank) = self.waiting.first();
-        if !C::PREEMPTIVE || !rank.is_more_urgent_than(running.rank) {
-            return Decision::Stay;
-        }
-        self.replace(head, running)
+    pub(super) fn next(&self) -> Option<Head> {
+        let (task, rank) = self.waiting.first();
+        (rank != Rank::NOBODY).then_some(Head { task, rank })
     }
 
-    /// The most urgent waiting job takes `head` from `running`, which waits instead.
-    pub(super) fn replace(&mut self, head: usize, running: Head) -> Decision {
-        let (task, rank) = self.waiting.first();
-        self.waiting.remove(task);
+    /// `next`, the most urgent waiting job, takes `head` if that is idle, or preempts if the criterion lets it and it is
+    /// strictly more urgent.
+    #[inline]
+    pub(super) fn choose_at(&mut self, head: usize, next: Head) -> Decision {
+        match self.heads.running(head) {
+            None => self.take(head, next),
+            Some(running) if C::PREEMPTIVE && next.rank.is_more_urgent_than(running.rank) => {
+                self.replace(head, running, next)
+            }
+            Some(_) => Decision::Stay,
+        }
+    }
+
+    /// `next`, the most urgent waiting job, takes `head` from `running`, which waits instead.
+    #[inline]
+    pub(super) fn replace(&mut self, head: usize, running: Head, next: Head) -> Decision {
+        self.waiting.remove(next.task);
         self.put_back(running);
-        self.start(head, Head { task, rank }, Some(running.task))
+        self.start(head, next, Some(running.task))
     }
 
     /// A head that has become free takes the most urgent waiting job, or idles.
+    #[inline]
     pub(super) fn fill(&mut self, head: usize) -> Decision {
-        let (task, rank) = self.waiting.first();
-        if rank == Rank::NOBODY {
-            self.heads.vacate(head);
-            let cpu = self.first_cpu.plus(head);
-            return Decision::Switch(Switch { cpu, runs: None, preempted: None, migrated_from: None });
+        if let Some(next) = self.next() {
+            return self.take(head, next);
         }
-        self.waiting.remove(task);
-        self.start(head, Head { task, rank }, None)
+        self.heads.vacate(head);
+        let cpu = self.first_cpu.plus(head);
+        Decision::Switch(Switch { cpu, runs: None, preempted: None, migrated_from: None })
+    }
+
+    /// `next`, the most urgent waiting job, takes `head`, which is free.
+    #[inline]
+    fn take(&mut self, head: usize, next: Head) -> Decision {
+        self.waiting.remove(next.task);
+        self.start(head, next, None)
     }
 
     /// The job of `task`, ready since now, goes to a head or into the queue.
@@ -140,19 +151,37 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     pub(super) fn join(&mut self, task: TaskIndex, now: Instant) -> Decision {
         let rank = self.rank_at(task, now);
         let (_, best) = self.waiting.first();
-        if best == Rank::NOBODY || rank.is_more_urgent_than(best) {
-            if let Some(head) = self.idle_head_for(task) {
-                return self.start(head, Head { task, rank }, None);
-            }
-            let least = self.heads.least_urgent();
-            if let Some(running) = self.heads.running(least)
-                && C::PREEMPTIVE
-                && rank.is_more_urgent_than(running.rank)
-            {
-                self.put_back(running);
-                return self.start(least, Head { task, rank }, Some(running.task));
+        match self.idle_head_for(task) {
+            Some(head) if best == Rank::NOBODY => self.start(head, Head { task, rank }, None),
+            Some(_) => self.join_unsettled(task, rank),
+            None if C::PREEMPTIVE => self.join_busy(Head { task, rank }, best),
+            None => {
+                self.wait(task, rank);
+                Decision::Stay
             }
         }
+    }
+
+    /// `job` comes while every head is busy, and `best` is the most urgent rank that waits.
+    #[inline]
+    fn join_busy(&mut self, job: Head, best: Rank) -> Decision {
+        let least = self.heads.least_urgent();
+        match self.heads.running(least) {
+            Some(running) if best.is_more_urgent_than(running.rank) => self.join_unsettled(job.task, job.rank),
+            Some(running) if job.rank.is_more_urgent_than(running.rank) => {
+                self.put_back(running);
+                self.start(least, job, Some(running.task))
+            }
+            _ => {
+                self.put_back(job);
+                Decision::Stay
+            }
+        }
+    }
+
+    /// The job of `task` joins the queue of a cluster that is not settled.
+    #[cold]
+    fn join_unsettled(&mut self, task: TaskIndex, rank: Rank) -> Decision {
         self.wait(task, rank);
         self.settle()
     }

@@ -21,19 +21,19 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     /// `job` of `task` becomes ready at `now`. Panics if a job of the task is pending: jobs of a task run in sequence.
     #[inline]
     pub fn insert(&mut self, task: TaskIndex, job: Job, now: Instant) -> Decision {
-        self.take(task, job);
+        self.accept(task, job);
         self.join(task, now)
     }
 
     /// As [`insert`](Self::insert), but leaves the decision to [`settle`](Self::settle).
     #[inline]
     pub fn enqueue(&mut self, task: TaskIndex, job: Job, now: Instant) {
-        self.take(task, job);
+        self.accept(task, job);
         self.join_quietly(task, now);
     }
 
     #[inline]
-    fn take(&mut self, task: TaskIndex, job: Job) {
+    fn accept(&mut self, task: TaskIndex, job: Job) {
         let member = &mut self.members[task.index()];
         assert!(member.place == Place::Dormant, "a job of the task is pending, or it is no member");
         member.job = job;
@@ -99,7 +99,11 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     ///
     /// In a settled cluster the answer is always to stay.
     pub fn choose(&mut self, cpu: Cpu) -> Decision {
-        self.choose_at(self.head(cpu))
+        let head = self.head(cpu);
+        match self.next() {
+            Some(next) => self.choose_at(head, next),
+            None => Decision::Stay,
+        }
     }
 
     /// The most urgent waiting job takes `cpu`, be it less urgent than the running one, which waits from now on.
@@ -107,10 +111,10 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     /// That leaves the cluster unsettled: the next decision may give the processor back.
     pub fn choose_another(&mut self, cpu: Cpu) -> Decision {
         let head = self.head(cpu);
-        match self.heads.running(head) {
-            None => self.choose_at(head),
-            Some(_) if self.waiting.is_empty() => Decision::Stay,
-            Some(running) => self.replace(head, running),
+        match (self.next(), self.heads.running(head)) {
+            (Some(next), Some(running)) => self.replace(head, running, next),
+            (Some(next), None) => self.choose_at(head, next),
+            (None, _) => Decision::Stay,
         }
     }
 
@@ -120,11 +124,10 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         let Some(running) = self.heads.running(head) else { return Decision::Stay };
         let behind = Head { task: running.task, rank: self.rank_at(running.task, now) };
         self.heads.start(head, behind);
-        let (_, best) = self.waiting.first();
-        if best == Rank::NOBODY || behind.rank.is_more_urgent_than(best) {
-            return Decision::Stay;
+        match self.next() {
+            Some(next) if !behind.rank.is_more_urgent_than(next.rank) => self.replace(head, behind, next),
+            _ => Decision::Stay,
         }
-        self.replace(head, behind)
     }
 
     /// `task` has another period from now on. A pending job keeps its deadline, but not its rank where that is the period.
@@ -160,7 +163,10 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     fn rerank(&mut self, task: TaskIndex) -> Decision {
         let rank = self.rank(task);
         match self.members[task.index()].place {
-            Place::Waiting => self.waiting.insert(task, rank),
+            Place::Waiting => {
+                self.waiting.remove(task);
+                self.waiting.insert(task, rank);
+            }
             Place::Running(head) => self.heads.start(usize::from(head), Head { task, rank }),
             Place::Elsewhere | Place::Dormant | Place::Suspended => return Decision::Stay,
         }

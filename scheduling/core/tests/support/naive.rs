@@ -149,9 +149,9 @@ impl Naive {
     }
 
     pub fn choose(&mut self, queue: usize, cpu: Cpu) -> Decision {
-        let Some(running) = self.running(cpu) else { return self.fill(queue, cpu) };
-        match self.first_waiting(queue) {
-            Some(first) if self.preemptive() && first.urgency < running.urgency => {
+        match (self.running(cpu), self.first_waiting(queue)) {
+            (None, Some(first)) => self.start(cpu, first.task, None),
+            (Some(running), Some(first)) if self.preemptive() && first.urgency < running.urgency => {
                 self.start(cpu, first.task, Some(running.task))
             }
             _ => Decision::Stay,
@@ -161,8 +161,8 @@ impl Naive {
     pub fn choose_another(&mut self, queue: usize, cpu: Cpu) -> Decision {
         match (self.running(cpu), self.first_waiting(queue)) {
             (Some(running), Some(first)) => self.start(cpu, first.task, Some(running.task)),
-            (Some(_), None) => Decision::Stay,
-            (None, _) => self.fill(queue, cpu),
+            (None, Some(first)) => self.start(cpu, first.task, None),
+            (_, None) => Decision::Stay,
         }
     }
 

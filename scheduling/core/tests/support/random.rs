@@ -13,8 +13,4 @@ impl Random {
     pub fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
-
-    pub fn chance(&mut self, one_in: usize) -> bool {
-        self.below(one_in) == 0
-    }
 }

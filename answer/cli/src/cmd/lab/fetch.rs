@@ -3,8 +3,7 @@
 use super::failure;
 use crate::exit::{Exit, Failure};
 use crate::out;
-use prazo_lab::Emulator;
-use prazo_lab::emulator::{Cache, Fetch, Progress};
+use prazo_lab::{Cache, Emulator, Fetch, Progress};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -14,6 +13,9 @@ pub struct Args {
     /// Another Debian archive than deb.debian.org
     #[arg(long, value_name = "URL")]
     mirror: Option<String>,
+    /// Also GRUB's tools, which make bootable discs
+    #[arg(long)]
+    disc: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -47,7 +49,11 @@ impl std::fmt::Display for Fetched {
 impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let cache = Cache::of_user().map_err(failure)?;
-        let emulator = Fetch { cache, mirror: self.mirror }.run(&mut announce).map_err(failure)?;
+        let fetch = Fetch { cache, mirror: self.mirror };
+        let emulator = fetch.emulator(&mut announce).map_err(failure)?;
+        if self.disc {
+            fetch.disc_tools(&mut announce).map_err(failure)?;
+        }
         let fetched = Fetched::of(&emulator);
         if self.json {
             out::json(&fetched)?;

@@ -5,10 +5,13 @@ use crate::exit::Failure;
 use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
 use prazo_analysis::{Task, TaskSet, gedf};
-use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
 use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::{OverheadTable, Scenario, overheads, set};
 use std::path::Path;
+
+/// The most processors that can be asked about.
+const PROCESSORS_MAX: u32 = CPUS_MAX as u32;
 
 /// One question with everything it borrows from.
 pub struct Asked {
@@ -28,10 +31,12 @@ impl Asked {
     pub fn new(mut scenario: Scenario, asking: &Asking) -> Result<Self, Failure> {
         apply_overheads(&mut scenario, asking)?;
         let tasks = scenario.tasks();
-        TaskSet::new(&tasks).map_err(|refused| Failure::usage(format!("{}: {refused}", scenario.name)))?;
-        let shape = shape(&scenario, asking, &tasks)?;
+        let set = TaskSet::new(&tasks).map_err(|refused| Failure::usage(format!("{}: {refused}", scenario.name)))?;
+        let fewest = u32::try_from(set.utilization_ceil()).unwrap_or(u32::MAX).min(PROCESSORS_MAX);
+        let shape = shape(&scenario, asking, fewest)?;
         let processors = shape.clusters.as_ref().map(|sizes| sizes.iter().sum());
-        let processors = processors.or(asking.processors).or(scenario.processors).unwrap_or_else(|| fewest(&tasks));
+        let processors = processors.or(asking.processors).or(scenario.processors).unwrap_or(fewest);
+        let processors = in_range(&scenario.name, processors)?;
         let policy = policy(&scenario, asking)?;
         let places = places(&scenario, shape.clusters.as_deref(), processors)?;
         Ok(Self {
@@ -86,11 +91,11 @@ impl Asked {
 }
 
 /// As the flags say, else as the scenario says; tasks that are tied to processors ask for one queue each.
-fn shape(scenario: &Scenario, asking: &Asking, tasks: &[Task]) -> Result<Shape, Failure> {
+fn shape(scenario: &Scenario, asking: &Asking, fewest: u32) -> Result<Shape, Failure> {
     let said = asking.processors.or(scenario.processors);
     let plain = |clusters| Ok(Shape { clusters, remarks: Vec::new() });
     match (&asking.clusters, asking.processors, tied_to(scenario)) {
-        (Some(text), ..) => Shape::read(text, Some(said.unwrap_or_else(|| fewest(tasks)))),
+        (Some(text), ..) => Shape::read(text, Some(said.unwrap_or(fewest))),
         (None, None, _) if scenario.clusters.is_some() => plain(scenario.clusters.clone()),
         (None, _, Some(most)) => plain(Some(vec![1; said.unwrap_or(most) as usize])),
         (None, _, None) => plain(None),
@@ -104,10 +109,14 @@ fn tied_to(scenario: &Scenario) -> Option<u32> {
     scenario.tasks.iter().filter_map(last_of).max().map(|last| last + 1)
 }
 
-/// The smallest count that the utilization does not rule out.
-fn fewest(tasks: &[Task]) -> u32 {
-    let sum: f64 = tasks.iter().map(|task| task.cost as f64 / task.period as f64).sum();
-    (sum.ceil() as u32).max(1)
+/// As many processors as the readers of task sets and the rest of the program know of.
+fn in_range(name: &str, processors: u32) -> Result<u32, Failure> {
+    match processors {
+        1..=PROCESSORS_MAX => Ok(processors),
+        _ => Err(Failure::usage(format!(
+            "{name}: {processors} processors; give 1 to {PROCESSORS_MAX} with -m or --clusters"
+        ))),
+    }
 }
 
 fn apply_overheads(scenario: &mut Scenario, asking: &Asking) -> Result<(), Failure> {

@@ -37,9 +37,9 @@ pub fn run(file: &Path, asking: &Asking) -> Result<Exit, Failure> {
     };
     let method = Method { simulated_jobs: asking.simulate.unwrap_or(SIMULATED_JOBS), ..asking.method() };
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut lines = input.lines();
+    let mut lines = input.split(b'\n');
     loop {
-        let block: Vec<String> = lines.by_ref().take(BLOCK).collect::<Result<_, _>>().map_err(Failure::world)?;
+        let block: Vec<Vec<u8>> = lines.by_ref().take(BLOCK).collect::<Result<_, _>>().map_err(Failure::world)?;
         if block.is_empty() {
             return flushed(output.flush());
         }
@@ -60,12 +60,12 @@ fn flushed(result: std::io::Result<()>) -> Result<Exit, Failure> {
 }
 
 /// The answers to a block of lines, in order; each processor takes the next that is left.
-fn answers(block: &[String], method: &Method) -> Vec<String> {
+fn answers(block: &[Vec<u8>], method: &Method) -> Vec<String> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let (next, written) = (AtomicUsize::new(0), Mutex::new(vec![None; block.len()]));
     let work = || {
         while let Some((index, line)) = next_of(block, &next) {
-            let text = (!line.trim().is_empty()).then(|| answered(line, method));
+            let text = (!line.trim_ascii().is_empty()).then(|| answered(line, method));
             written.lock().expect("no thread panics with the lock")[index] = text;
         }
     };
@@ -74,18 +74,25 @@ fn answers(block: &[String], method: &Method) -> Vec<String> {
 }
 
 /// The next line that nobody has taken yet.
-fn next_of<'a>(block: &'a [String], next: &AtomicUsize) -> Option<(usize, &'a String)> {
+fn next_of<'a>(block: &'a [Vec<u8>], next: &AtomicUsize) -> Option<(usize, &'a [u8])> {
     // ORDERING: only the count is shared; the lines were written before the threads began.
     let index = next.fetch_add(1, Ordering::Relaxed);
     Some((index, block.get(index)?))
 }
 
-fn answered(line: &str, method: &Method) -> String {
-    let document = match record::parse(line) {
-        Ok(record) => of_record(&record, method),
-        Err(problem) => Answered::refused(identifier(line), problem.to_string()),
+fn answered(line: &[u8], method: &Method) -> String {
+    let document = match std::str::from_utf8(line) {
+        Ok(line) => of_line(line, method),
+        Err(error) => Answered::refused(Value::Null, format!("the line is no text: {error}; write it in UTF-8")),
     };
     serde_json::to_string(&document).expect("an answer is plain data")
+}
+
+fn of_line(line: &str, method: &Method) -> Answered {
+    match record::parse(line) {
+        Ok(record) => of_record(&record, method),
+        Err(problem) => Answered::refused(identifier(line), problem.to_string()),
+    }
 }
 
 /// What a line that is no record calls itself, so that the answer can be matched with it; null if even that is unreadable.

@@ -6,10 +6,12 @@ mod certify;
 mod experiment;
 mod partition;
 mod shape;
+mod simulate;
 mod test;
 mod verify;
 
 pub use batch::Line;
+pub use simulate::{Simulated, SimulatedLine};
 pub use test::Tested;
 pub use verify::Verified;
 
@@ -21,6 +23,7 @@ use crate::exit::{Exit, Failure};
   prazo sched test scenarios/dhall-effect.toml             which tests prove it, and by what margin
   prazo sched test tasks.csv -m 4 --clusters 2,2    four processors in two clusters
   prazo sched partition tasks.toml -m 4             where each task runs, by each heuristic
+  prazo sched simulate scenarios/dhall-effect.toml  what happens when they run, and who misses
   prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in papers/004 figure 7")]
 pub struct Args {
     #[command(subcommand)]
@@ -33,6 +36,8 @@ enum Action {
     Test(test::Args),
     /// Where each task runs, by each packing heuristic
     Partition(partition::Args),
+    /// What happens when the tasks run: response times, misses, a chart of the schedule
+    Simulate(Box<simulate::Args>),
     /// Acceptance ratios of generated task sets, resumable
     Experiment(experiment::Args),
     /// Re-check a certificate without the analysis that wrote it
@@ -45,6 +50,7 @@ impl Args {
         match self.action {
             Action::Test(args) => args.run(),
             Action::Partition(args) => args.run(),
+            Action::Simulate(args) => args.run(),
             Action::Experiment(args) => args.run(),
             Action::Verify(args) => args.run(),
         }

@@ -1,7 +1,7 @@
 //! Who shares a ready queue: from words, or from this machine's caches.
 
 use crate::exit::Failure;
-use prazo_core::cpu::CpuSet;
+use prazo_core::cpu::{CPUS_MAX, CpuSet};
 use prazo_platform::root::Root;
 use prazo_platform::topology::{Place, Topology};
 
@@ -38,17 +38,19 @@ fn how_many() -> Failure {
 
 /// `2,2` or `4x2`: sizes of clusters.
 fn sizes(text: &str) -> Result<Vec<u32>, Failure> {
+    const MOST: u32 = CPUS_MAX as u32;
     let wrong = || {
         Failure::usage(format!(
-            "--clusters {text}: write global, partitioned, sizes such as 2,2 or 4x2 (four of two), cache, cache=2 or smt"
+            "--clusters {text}: write global, partitioned, sizes such as 2,2 or 4x2 (four of two, {CPUS_MAX} processors at most), cache, cache=2 or smt"
         ))
     };
     let number =
-        |word: &str| word.trim().parse::<u32>().ok().filter(|size| (1..=1024).contains(size)).ok_or_else(wrong);
-    match text.split_once('x') {
-        Some((count, size)) => Ok(vec![number(size)?; number(count)? as usize]),
-        None => text.split(',').map(number).collect(),
-    }
+        |word: &str| word.trim().parse::<u32>().ok().filter(|size| (1..=MOST).contains(size)).ok_or_else(wrong);
+    let sizes = match text.split_once('x') {
+        Some((count, size)) => vec![number(size)?; number(count)? as usize],
+        None => text.split(',').map(number).collect::<Result<_, _>>()?,
+    };
+    if sizes.iter().sum::<u32>() > MOST { Err(wrong()) } else { Ok(sizes) }
 }
 
 enum Sharing {
@@ -119,7 +121,7 @@ mod tests {
 
     #[test]
     fn what_is_no_shape_is_refused() {
-        for text in ["", "0,2", "two", "x2", "cache=big", "2,,2", "9999"] {
+        for text in ["", "0,2", "two", "x2", "cache=big", "2,,2", "9999", "1024x2"] {
             assert!(matches!(Shape::read(text, Some(2)), Err(Failure::Usage(_))), "{text}");
         }
         assert!(matches!(Shape::read("partitioned", None), Err(Failure::Usage(_))));

@@ -4,7 +4,7 @@ use super::{Evidence, Judge};
 use crate::claim::{Finding, Judgement};
 use crate::edge::CellName;
 use crate::evidence::Undecidable;
-use prazo_analysis::disproof::hyperperiod::hyperperiod;
+use prazo_analysis::hyperperiod::hyperperiod;
 use prazo_analysis::tardiness::NoBound;
 use prazo_analysis::tardiness::compliant_vector::{Points, compliant_vector};
 use prazo_analysis::tardiness::overload::tardiness_by_stretch;
@@ -48,7 +48,7 @@ impl Judge for TardinessBounded {
 impl TardinessBounded {
     /// More work arrives in each hyperperiod than can be served: what is seen of it.
     fn grows(&self, set: TaskSet<'_>) -> Finding {
-        let stretch = hyperperiod(set).map_or(10_000, |length| length.saturating_mul(HYPERPERIODS));
+        let stretch = hyperperiod(&set).map_or(10_000, |length| length.saturating_mul(HYPERPERIODS));
         let seen = tardiness_by_stretch(set, self.processors, stretch, STRETCHES, &mut Budget::new(JOBS));
         let seen: Vec<String> = seen.iter().map(u64::to_string).collect();
         let evidence = format!(

@@ -4,6 +4,7 @@
 //! capacity of B t only where (B - U) t < extra + sum u_i max(0, T_i - D_i). If B = U that says nothing, but then
 //! demand and capacity grow alike from one hyperperiod to the next and one of them shows everything.
 
+use crate::hyperperiod::hyperperiod;
 use crate::{Task, Ticks};
 use prazo_core::ratio::Ratio;
 
@@ -87,18 +88,6 @@ fn quotient(work: u128, rate: Rate) -> Option<u128> {
         (_, 0) => None,
         (work, rate) => work.checked_mul(1 << 64).map(|scaled| scaled / rate),
     }
-}
-
-/// Least common multiple of all periods, if it fits.
-fn hyperperiod(tasks: &[Task]) -> Option<Ticks> {
-    tasks.iter().try_fold(1, |multiple: Ticks, task| multiple.checked_mul(task.period / gcd(multiple, task.period)))
-}
-
-fn gcd(mut a: Ticks, mut b: Ticks) -> Ticks {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::partition::{BinTest, Candidate, Fit, OpenBin, UtilizationFirst};
 use crate::question::Policy;
-use crate::question::judge::Judge;
+use crate::question::judge::{Contenders, Judge};
 use crate::uniprocessor::priority::PriorityOrder;
 use crate::{Finding, Task, Verdict};
 
@@ -25,7 +25,11 @@ impl<'a> Queue<'a> {
         };
         let (interrupts, real) = candidate.tasks.split_at(candidate.interrupts);
         let ranks: Vec<u32> = candidate.members.iter().filter_map(|&task| self.ranks.get(task).copied()).collect();
-        let order = self.judge.order(real, from, &ranks, candidate.processors);
+        let all = Contenders { interrupts, tasks: real, ranks: &ranks, processors: candidate.processors };
+        let order = match self.judge.order(from, all) {
+            Ok(order) => order,
+            Err(unordered) => return vec![unordered],
+        };
         let sorted: Vec<Task> = interrupts.iter().copied().chain(order.arrange(real)).collect();
         let findings = self.judge.fixed_priority_tests(&sorted, candidate.processors);
         findings

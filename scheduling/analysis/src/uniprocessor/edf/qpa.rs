@@ -9,7 +9,7 @@ use super::utilization::Utilization;
 use super::without_jitter;
 use crate::budget::Spent;
 use crate::demand::{deadline_before, total_demand_bound};
-use crate::uniprocessor::hyperperiod;
+use crate::hyperperiod::hyperperiod;
 use crate::{Budget, Finding, Margin, Quantity, TaskSet};
 use prazo_core::task::{Task, Ticks};
 use std::cmp::Ordering;

@@ -15,7 +15,7 @@
 //! Spuri, INRIA research report 2873, 1996; deadlines may be of any kind.
 
 use crate::budget::Spent;
-use crate::uniprocessor::hyperperiod;
+use crate::hyperperiod::hyperperiod;
 use crate::{Budget, TaskSet};
 use prazo_core::task::{Task, Ticks};
 

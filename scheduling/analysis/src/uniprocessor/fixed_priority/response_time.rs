@@ -14,7 +14,7 @@
 use crate::answer::{MissedJob, Reason};
 use crate::budget::Spent;
 use crate::exact::compare_sum;
-use crate::uniprocessor::hyperperiod;
+use crate::hyperperiod::hyperperiod;
 use crate::uniprocessor::priority::PriorityOrder;
 use crate::{Budget, Finding, Margin, Quantity, TaskSet, Verdict};
 use prazo_core::ratio::Ratio;

@@ -19,14 +19,14 @@ pub enum Assigned {
     None(Vec<usize>),
 }
 
-/// An order under which every task meets its deadline on one processor, if there is one.
-pub fn audsley(tasks: TaskSet<'_>, budget: &mut Budget) -> Result<Assigned, Spent> {
+/// An order under which every task meets its deadline on one processor, below `interrupts`, if there is one.
+pub fn audsley(tasks: TaskSet<'_>, interrupts: &[Task], budget: &mut Budget) -> Result<Assigned, Spent> {
     // Longest window first: for D <= T without jitter the first guess is always right, and deadline-monotonic comes out.
     let window = |index: usize| tasks[index].deadline.saturating_sub(tasks[index].jitter);
     let mut above = PriorityOrder::by_key(tasks.len(), window).0;
     let mut order = Vec::with_capacity(tasks.len());
     while !above.is_empty() {
-        match least_urgent(&tasks, &above, budget)? {
+        match least_urgent(&tasks, &above, interrupts, budget)? {
             Some(place) => order.push(above.remove(place)),
             None => return Ok(Assigned::None(above)),
         }
@@ -35,11 +35,16 @@ pub fn audsley(tasks: TaskSet<'_>, budget: &mut Budget) -> Result<Assigned, Spen
     Ok(Assigned::Order(PriorityOrder(order)))
 }
 
-/// The place in `above` of a task that meets its deadline below all the others there.
-fn least_urgent(tasks: &[Task], above: &[usize], budget: &mut Budget) -> Result<Option<usize>, Spent> {
+/// The place in `above` of a task that meets its deadline below all the others there and below `interrupts`.
+fn least_urgent(
+    tasks: &[Task],
+    above: &[usize],
+    interrupts: &[Task],
+    budget: &mut Budget,
+) -> Result<Option<usize>, Spent> {
     for place in (0..above.len()).rev() {
-        let higher: Vec<Task> =
-            above.iter().filter(|index| **index != above[place]).map(|index| tasks[*index]).collect();
+        let others = above.iter().filter(|index| **index != above[place]).map(|index| tasks[*index]);
+        let higher: Vec<Task> = interrupts.iter().copied().chain(others).collect();
         if let Response::Within(_) = response(&tasks[above[place]], &higher, budget)? {
             return Ok(Some(place));
         }

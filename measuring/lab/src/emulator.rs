@@ -1,18 +1,11 @@
 //! The emulator: one QEMU, in a cache folder of its own or given by the user, and its version.
 
-mod apt;
-mod cache;
-mod fetch;
-mod packages;
-
-pub use cache::Cache;
-pub use fetch::{Fetch, Progress};
-
 use crate::boot::Medium;
 use crate::command_line;
 use crate::error::LabError;
+use crate::fetch::{Cache, Packages};
 use crate::machine::Machine;
-use packages::Packages;
+use crate::tree::Tree;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,8 +16,8 @@ pub const GIVEN: &str = "PRAZO_QEMU";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emulator {
     program: PathBuf,
-    /// The folder that its packages were unpacked to; `None` for one that was given.
-    tree: Option<PathBuf>,
+    /// What it was fetched with; `None` for one that was given.
+    tree: Option<Tree>,
     version: String,
 }
 
@@ -44,18 +37,14 @@ impl Emulator {
 
     /// The one in the cache, which must be the version that this lab was made with.
     pub fn fetched(cache: &Cache) -> Result<Self, LabError> {
-        let tree = cache.tree();
-        if !tree.exists() {
-            return Err(LabError::NotFetched { folder: cache.folder().to_owned() });
-        }
-        Self::unpacked(tree)
+        Self::unpacked(cache.tree(&Packages::qemu())?)
     }
 
     /// The one whose packages were unpacked to `tree`.
-    fn unpacked(tree: PathBuf) -> Result<Self, LabError> {
-        let program = tree.join("usr/bin/qemu-system-x86_64");
+    pub(crate) fn unpacked(tree: Tree) -> Result<Self, LabError> {
+        let program = tree.program("qemu-system-x86_64");
         let found = Self { program, tree: Some(tree), version: String::new() }.with_version()?;
-        let wanted = Packages::of_this_lab().version;
+        let wanted = Packages::qemu().version;
         if found.version.contains(&format!("version {wanted} ")) {
             return Ok(found);
         }
@@ -94,21 +83,18 @@ impl Emulator {
         let mut command = self.command();
         if let Some(tree) = &self.tree {
             for firmware in ["usr/share/qemu", "usr/share/seabios"] {
-                command.arg("-L").arg(tree.join(firmware));
+                command.arg("-L").arg(tree.path(firmware));
             }
         }
         command.args(command_line::arguments(machine, medium));
         command
     }
 
-    /// The program with the libraries that were fetched with it.
+    /// The program with the libraries and modules that were fetched with it.
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        if let Some(tree) = &self.tree {
-            let folders = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"].map(|folder| tree.join(folder));
-            command.env("QEMU_MODULE_DIR", folders[0].join("qemu"));
-            command.env("LD_LIBRARY_PATH", std::env::join_paths(folders).expect("the cache refuses colons"));
-        }
+        let Some(tree) = &self.tree else { return Command::new(&self.program) };
+        let mut command = tree.command(&self.program);
+        command.env("QEMU_MODULE_DIR", tree.path("usr/lib/x86_64-linux-gnu/qemu"));
         command
     }
 }

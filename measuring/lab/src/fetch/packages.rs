@@ -1,4 +1,4 @@
-//! The Debian packages that the lab's QEMU is made of, as data (`packages.toml`).
+//! Sets of Debian packages, as data: `qemu.toml` and `grub.toml`.
 
 use serde::Deserialize;
 
@@ -6,6 +6,8 @@ use serde::Deserialize;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Packages {
+    /// What it is for; with the version it names the folder in the cache.
+    pub name: String,
     /// What `--version` must say.
     pub version: String,
     /// The archive.
@@ -33,9 +35,19 @@ pub(crate) struct Pinned {
 }
 
 impl Packages {
-    /// Those that this prazo was made with.
-    pub fn of_this_lab() -> Self {
-        toml::from_str(include_str!("packages.toml")).expect("packages.toml is tested")
+    /// The emulator of this lab.
+    pub fn qemu() -> Self {
+        toml::from_str(include_str!("qemu.toml")).expect("qemu.toml is tested")
+    }
+
+    /// What makes bootable discs.
+    pub fn grub() -> Self {
+        toml::from_str(include_str!("grub.toml")).expect("grub.toml is tested")
+    }
+
+    /// The folder in the cache.
+    pub fn folder(&self) -> String {
+        format!("{}-{}", self.name, self.version)
     }
 
     /// The sources in apt's one-line form.
@@ -62,7 +74,7 @@ mod tests {
 
     #[test]
     fn the_pinned_packages_are_the_version_that_the_lab_asks_for() {
-        let packages = Packages::of_this_lab();
+        let packages = Packages::qemu();
         let emulator = packages.pinned_in("qemu-system-x86_1%3a10.0.2+ds-2_amd64.deb").unwrap();
         assert!(emulator.version.contains(&packages.version));
         assert!(packages.pinned.iter().all(|package| package.sha256.len() == 64));
@@ -71,13 +83,14 @@ mod tests {
 
     #[test]
     fn every_source_is_signed() {
-        let packages = Packages::of_this_lab();
-        assert_eq!(packages.sources().matches("[signed-by=/usr/share/keyrings/").count(), packages.suites.len());
+        for packages in [Packages::qemu(), Packages::grub()] {
+            assert_eq!(packages.sources().matches("[signed-by=/usr/share/keyrings/").count(), packages.suites.len());
+        }
     }
 
     #[test]
     fn pinned_packages_are_asked_for_by_version() {
-        let wanted = Packages::of_this_lab().wanted();
+        let wanted = Packages::qemu().wanted();
         assert!(wanted.contains(&"seabios=1.16.3-2~bpo12+1".to_owned()) && wanted.contains(&"zlib1g".to_owned()));
     }
 }

@@ -1,13 +1,21 @@
-//! Fetching: lists, packages, checksums, unpacking, and the emulator's own word for it; then it appears in the cache whole.
+//! Fetching: lists, packages, checksums, unpacking, and the program's own word for it; then it appears in the cache whole.
 
-use super::apt::Apt;
-use super::packages::Packages;
-use super::{Cache, Emulator};
+mod apt;
+mod cache;
+mod packages;
+
+pub use cache::Cache;
+pub(crate) use packages::Packages;
+
+use crate::disc::DiscTools;
+use crate::emulator::Emulator;
 use crate::error::LabError;
+use crate::tree::Tree;
+use apt::Apt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What to fetch, and where to.
+/// What to fetch into, and where from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetch {
     /// Where it is kept.
@@ -27,45 +35,52 @@ pub enum Progress<'a> {
 
 const STEPS: u32 = 4;
 
+/// Shows that what was unpacked starts, and is the version that it should be.
+type Trial<'a> = &'a dyn Fn(Tree) -> Result<(), LabError>;
+
 impl Fetch {
     /// Fetches the emulator unless it is there; with nothing left behind where that fails.
-    pub fn run(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Emulator, LabError> {
+    pub fn emulator(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Emulator, LabError> {
+        self.run(Packages::qemu(), &|tree| Emulator::unpacked(tree).map(drop), say)?;
+        Emulator::fetched(&self.cache)
+    }
+
+    /// Fetches what makes bootable discs, in the same way.
+    pub fn disc_tools(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<DiscTools, LabError> {
+        self.run(Packages::grub(), &|tree| DiscTools::unpacked(tree).map(drop), say)?;
+        DiscTools::fetched(&self.cache)
+    }
+
+    fn run(&self, ours: Packages, trial: Trial<'_>, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
         let _lock = self.cache.lock()?;
-        if let Ok(emulator) = Emulator::fetched(&self.cache) {
-            return Ok(emulator);
+        if self.cache.tree(&ours).and_then(trial).is_ok() {
+            return Ok(());
         }
-        let packages = self.packages();
+        let packages = Packages { mirror: self.mirror.clone().unwrap_or(ours.mirror.clone()), ..ours };
         Apt::missing(&packages)?;
         let work = tempfile::Builder::new().prefix("fetching-").tempdir_in(self.cache.folder());
         let work = work.map_err(LabError::system(format!("make a folder in {}", self.cache.folder().display())))?;
         let tree = unpacked(&packages, work.path(), say)?;
-        say(Progress::Step(4, STEPS, "starting the emulator once"));
-        Emulator::unpacked(tree.clone())?;
-        self.keep(&tree)?;
-        Emulator::fetched(&self.cache)
-    }
-
-    fn packages(&self) -> Packages {
-        let ours = Packages::of_this_lab();
-        Packages { mirror: self.mirror.clone().unwrap_or(ours.mirror.clone()), ..ours }
+        say(Progress::Step(4, STEPS, "starting it once"));
+        trial(Tree::at(tree.clone()))?;
+        self.keep(&tree, &self.cache.place(&packages))
     }
 
     /// Moves what was unpacked to its place; one that was there did not start.
-    fn keep(&self, tree: &Path) -> Result<(), LabError> {
-        let place = self.cache.tree();
-        let failed = || LabError::system(format!("put the emulator into {}", place.display()));
+    fn keep(&self, tree: &Path, place: &Path) -> Result<(), LabError> {
+        let failed = || LabError::system(format!("make {}", place.display()));
         if place.exists() {
-            fs::remove_dir_all(&place).map_err(failed())?;
+            fs::remove_dir_all(place).map_err(failed())?;
         }
-        fs::rename(tree, &place).map_err(failed())
+        fs::rename(tree, place).map_err(failed())
     }
 }
 
 fn unpacked(packages: &Packages, work: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Result<PathBuf, LabError> {
     let apt = Apt::new(work, packages)?;
-    say(Progress::Step(1, STEPS, "fetching the lists of packages (9 MB)"));
+    say(Progress::Step(1, STEPS, &format!("fetching the lists of packages for {} (9 MB)", packages.folder())));
     apt.update(&mut |line| say(Progress::Line(line)))?;
-    say(Progress::Step(2, STEPS, "downloading the packages (24 MB)"));
+    say(Progress::Step(2, STEPS, "downloading the packages"));
     let files = apt.download(&mut |line| say(Progress::Line(line)))?;
     say(Progress::Step(3, STEPS, "checking and unpacking"));
     let sums = apt.checksums(&files)?;
@@ -103,13 +118,13 @@ mod tests {
 
     #[test]
     fn packages_with_their_checksums_are_taken() {
-        let packages = Packages::of_this_lab();
+        let packages = Packages::qemu();
         assert!(check(&packages, &(sums(&packages) + "00  zlib1g_1_amd64.deb\n")).is_ok());
     }
 
     #[test]
     fn a_package_that_was_changed_or_is_missing_is_refused_by_name() {
-        let packages = Packages::of_this_lab();
+        let packages = Packages::qemu();
         let changed = sums(&packages).replace(&packages.pinned[3].sha256, "00");
         assert!(
             check(&packages, &changed).unwrap_err().to_string().contains("seabios_1_amd64.deb has the checksum 00")

@@ -1,14 +1,16 @@
-//! Where the emulator is kept: a folder of the user's cache that may be removed at any time.
+//! Where what was fetched is kept: a folder of the user's cache that may be removed at any time.
 //!
 //! ```text
 //! ~/.cache/prazo/lab/
 //!   lock                   held while fetching
 //!   qemu-10.0.2/           usr/, lib/: what dpkg-deb unpacked
 //!     packages.sha256      every package that was unpacked, with its checksum
+//!   grub-2.06/             the same, for making discs
 //! ```
 
 use super::packages::Packages;
 use crate::error::LabError;
+use crate::tree::Tree;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -41,9 +43,16 @@ impl Cache {
         &self.folder
     }
 
-    /// Where the emulator of this lab's version is, if it was fetched. It appears whole or not at all.
-    pub(crate) fn tree(&self) -> PathBuf {
-        self.folder.join(format!("qemu-{}", Packages::of_this_lab().version))
+    /// Where a set of packages is, if it was fetched. It appears whole or not at all.
+    pub(crate) fn place(&self, packages: &Packages) -> PathBuf {
+        self.folder.join(packages.folder())
+    }
+
+    /// A set of packages that was fetched.
+    pub(crate) fn tree(&self, packages: &Packages) -> Result<Tree, LabError> {
+        let place = self.place(packages);
+        let absent = || LabError::NotFetched { what: packages.name.clone(), folder: self.folder.clone() };
+        if place.exists() { Ok(Tree::at(place)) } else { Err(absent()) }
     }
 
     /// Waits until nobody else fetches; the lock is the open file, and ends with it.

@@ -1,0 +1,135 @@
+//! What one program claims another one checks: each verdict on each scenario has a certificate, and a forged one is found out.
+
+use crate::checkout;
+use crate::scenarios::{SCHEDULERS, files, flags};
+use crate::support::Desk;
+use std::path::PathBuf;
+
+/// Each scenario under each scheduler, as words for `sched test`.
+fn questions() -> Vec<String> {
+    let each = |file: PathBuf| {
+        let tied = flags(&file);
+        SCHEDULERS
+            .map(|(_, scheduler)| format!("{} {}", file.display(), if tied.is_empty() { scheduler } else { tied }))
+    };
+    files().into_iter().flat_map(each).collect()
+}
+
+/// Answers that have no certificate, and what the command says of them.
+const UNCERTIFIED: [&str; 2] = ["the answer is unknown", "the answer names no proof"];
+
+#[test]
+fn every_certificate_that_is_written_is_accepted_for_its_verdict() {
+    let desk = Desk::new();
+    let (mut accepted, mut without) = (0, 0);
+    for question in questions() {
+        let answer = desk.prazo(&format!("sched test {question} --certificate set.cert"));
+        match answer.code {
+            Some(0 | 1) => {
+                let verified = desk.prazo("sched verify set.cert --json").json();
+                assert_eq!(verified["accepted"], true, "{question}: {}", verified["sentences"]);
+                let wanted = if answer.code == Some(0) { "proven" } else { "disproven" };
+                assert_eq!(verified["verdict"], wanted, "{question}");
+                accepted += 1;
+            }
+            _ => {
+                let reason = UNCERTIFIED.iter().any(|reason| answer.stderr.contains(reason));
+                assert!(answer.code == Some(4) && reason, "{question}: {:?} {}", answer.code, answer.stderr);
+                without += 1;
+            }
+        }
+    }
+    eprintln!("{accepted} certificates accepted, {without} answers without one");
+    assert!(accepted > 5 * without, "{accepted} certificates, {without} answers without one");
+}
+
+/// A scenario with the flags that ask about it, and a digit of a cost that decides: as it is written, and as forged.
+const FORGERIES: [(&str, &str, &str, &str); 8] = [
+    ("baker-2003-density", "", "task 0 cost 1 ", "task 0 cost 2 "),
+    ("baker-2003-density", "--clusters partitioned", "task 1 cost 1 ", "task 1 cost 9 "),
+    ("dhall-effect", "--clusters global", "task 2 cost 10000000 ", "task 2 cost 1000000 "),
+    ("dhall-effect", "--clusters partitioned", "task 2 cost 10000000 ", "task 2 cost 12000000 "),
+    ("lehoczky-1990-busy-period", "", "task 1 cost 62000000 ", "task 1 cost 63000000 "),
+    ("uniprocessor-density", "", "task 0 cost 6 ", "task 0 cost 5 "),
+    ("three-two-thirds", "--clusters global", "task 1 cost 2 ", "task 1 cost 1 "),
+    ("with-overheads", "", "task 0 cost 250000 ", "task 0 cost 251000 "),
+];
+
+#[test]
+fn a_certificate_with_another_cost_is_rejected_with_the_reason() {
+    let desk = Desk::new();
+    for (name, flags, written, forged) in FORGERIES {
+        let file = checkout("scenarios").join(name).with_extension("toml");
+        desk.prazo(&format!("sched test {} {flags} --certificate set.cert", file.display()));
+        let certificate = std::fs::read_to_string(desk.path("set.cert")).expect("a certificate");
+        assert_eq!(certificate.matches(written).count(), 1, "{name}: {certificate}");
+        desk.prazo("sched verify set.cert").expect_code(0);
+        desk.write("set.cert", certificate.replace(written, forged));
+        let told = desk.prazo("sched verify set.cert").expect_code(1).stdout;
+        assert!(told.contains("REJECTED\n- ") && told.lines().count() == 2, "{name}: {told}");
+    }
+}
+
+#[test]
+fn what_is_no_certificate_is_rejected_with_its_line() {
+    let desk = Desk::new();
+    for (content, line) in [("", "line 1"), ("rubbish\n", "line 1"), ("prazo-certificate 1\nrubbish\n", "line 2")] {
+        desk.write("set.cert", content);
+        let told = desk.prazo("sched verify set.cert").expect_code(1).stdout;
+        assert!(told.contains("REJECTED") && told.contains(line), "{told}");
+        let verified = desk.prazo("sched verify set.cert --json").expect_code(1).json();
+        assert_eq!((&verified["accepted"], &verified["verdict"]), (&false.into(), &serde_json::Value::Null));
+    }
+}
+
+const SETS: u32 = 250;
+
+/// A small set of any kind, with the flags to ask about it.
+fn random_question(random: &mut fastrand::Rng) -> (String, String) {
+    let (kind, count) = (random.u8(0..4), random.u32(1..=6));
+    let tasks: String = (0..count).map(|index| random_task(random, kind, index)).collect();
+    let processors = random.u32(1..=4);
+    let shapes = [
+        format!("-m {processors} -c global"),
+        format!("-m {processors} -c partitioned"),
+        "-c 2,1".into(),
+        "-c 3".into(),
+    ];
+    let policies = ["-p edf", "-p fp", "-p fp --priorities rate-monotonic", "-p fp --priorities audsley"];
+    let shape = &shapes[random.usize(0..shapes.len())];
+    (format!("unit = \"none\"\n{tasks}"), format!("{shape} {}", policies[random.usize(0..policies.len())]))
+}
+
+/// With D = T, D <= T, any D, or any D and release jitter.
+fn random_task(random: &mut fastrand::Rng, kind: u8, index: u32) -> String {
+    let period = random.u64(2..=12);
+    let cost = random.u64(1..=(period * 2 / 3).max(1));
+    let deadline = match kind {
+        0 => period,
+        1 => random.u64(cost..=period),
+        _ => random.u64(cost..=2 * period + 3),
+    };
+    let jitter = if kind == 3 { random.u64(0..=3) } else { 0 };
+    format!("[task.t{index}]\ncost = {cost}\nperiod = {period}\ndeadline = {deadline}\njitter = {jitter}\n")
+}
+
+/// A verdict may have no certificate; what is written must hold.
+#[test]
+fn no_certificate_of_a_random_set_is_rejected() {
+    let desk = Desk::new();
+    let seed = fastrand::u64(..);
+    println!("seed {seed}");
+    let (mut random, mut accepted) = (fastrand::Rng::with_seed(seed), 0);
+    for _ in 0..SETS {
+        let (set, flags) = random_question(&mut random);
+        desk.write("set.toml", &set);
+        let answer = desk.prazo(&format!("sched test set.toml {flags} --certificate set.cert"));
+        if matches!(answer.code, Some(0 | 1)) {
+            let told = desk.prazo("sched verify set.cert").stdout;
+            assert!(told.contains("ACCEPTED"), "{flags}\n{set}\n{told}");
+            accepted += 1;
+        }
+    }
+    println!("{accepted} certificates of {SETS} sets");
+    assert!(accepted > SETS / 2, "only {accepted} certificates of {SETS} sets");
+}

@@ -1,0 +1,115 @@
+//! What people read: never wider than the terminal, and with nothing in it that a terminal would act upon.
+
+use crate::checkout;
+use crate::scenarios::{SCHEDULERS, files, flags};
+use crate::support::{Answer, Desk, PRAZO};
+use std::fmt::Write;
+use unicode_width::UnicodeWidthStr;
+
+/// Names that would clear a screen, run right to left, or take a line of their own.
+const NAMES: [&str; 6] = [
+    "\\u001B[2J\\u001B[31mred",
+    "line\\nbreak\\ttab\\u0007",
+    "a-name-that-is-far-longer-than-any-column-of-any-table-and-then-goes-on-for-a-while-without-a-single-space",
+    "\u{6642}\u{9593}\u{306B}\u{9593}\u{306B}\u{5408}\u{3046}\u{4ED5}\u{4E8B}\u{306E}\u{540D}\u{524D}\u{6642}\u{9593}\u{306B}\u{9593}\u{306B}\u{5408}\u{3046}",
+    "\u{1F980}\u{1F980}\u{200D}\u{1F980} e\u{301}\u{301}\u{301}",
+    "\\u202Egnirahs\\u2066",
+];
+
+/// A set of so many tasks with these names; every cost in whole milliseconds of a period of 20.
+fn named(names: &[&str], cost_ms: u32) -> String {
+    names.iter().fold(
+        "processors = 2\nname = \"\\u001B[1mbold\"\norigin = \"\\u001B]0;title\\u0007\"\n".into(),
+        |mut text, name| {
+            write!(text, "[task.\"{name}\"]\ncost = \"{cost_ms}ms\"\nperiod = \"20ms\"\n").unwrap();
+            text
+        },
+    )
+}
+
+fn told(desk: &Desk, words: &str, columns: usize) -> String {
+    let output =
+        desk.command(PRAZO).args(words.split_whitespace()).env("COLUMNS", columns.to_string()).output().unwrap();
+    let answer = Answer::of(output);
+    assert!(matches!(answer.code, Some(0 | 1 | 3)), "{words}: {:?} {}", answer.code, answer.stderr);
+    answer.stdout
+}
+
+/// No line of `text` is wider than `columns` unless it is one word that is too long by itself, and no character acts.
+#[track_caller]
+fn fits(text: &str, columns: usize, question: &str) {
+    for line in text.lines() {
+        let is_word = !line.trim().contains(' ');
+        assert!(is_word || line.width() <= columns, "{question}: {} columns, not {columns}: {line}", line.width());
+    }
+    let acts = |c: &char| {
+        (c.is_control() && *c != '\n') || ('\u{202a}'..='\u{202e}').contains(c) || ('\u{2066}'..='\u{2069}').contains(c)
+    };
+    let acting: Vec<_> = text.chars().filter(acts).collect();
+    assert!(acting.is_empty(), "{question}: {acting:?} reached the terminal");
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    let desk = Desk::new();
+    // Short names: where a file lies is not ours to shorten.
+    std::os::unix::fs::symlink(checkout("scenarios"), desk.path("s")).unwrap();
+    for file in files() {
+        let (tied, name) = (flags(&file), file.file_name().unwrap().to_str().unwrap());
+        for (_, scheduler) in SCHEDULERS {
+            let flags = if tied.is_empty() { scheduler } else { tied };
+            for columns in [60, 80, 120] {
+                for command in ["test --all-tests", "test", "partition"] {
+                    let words = format!("sched {command} s/{name} {flags}");
+                    fits(&told(&desk, &words, columns), columns, &words);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_line_about_the_edge_is_wider_than_the_terminal() {
+    let desk = Desk::new();
+    std::os::unix::fs::symlink(checkout("scenarios"), desk.path("s")).unwrap();
+    for columns in [60, 80, 120] {
+        for name in ["with-overheads", "baker-2003-density", "small-periods"] {
+            let words = format!("sched test s/{name}.toml --sensitivity");
+            fits(&told(&desk, &words, columns), columns, &words);
+        }
+    }
+}
+
+#[test]
+fn strange_names_neither_act_nor_burst_the_tables() {
+    let desk = Desk::new();
+    for cost in [1, 9, 15] {
+        desk.write("strange.toml", named(&NAMES, cost));
+        for columns in [60, 80, 120] {
+            for command in
+                ["test", "test --all-tests --sensitivity", "test --clusters partitioned", "partition --policy fp"]
+            {
+                let words = format!("sched {command} strange.toml");
+                fits(&told(&desk, &words, columns), columns, &words);
+            }
+        }
+    }
+}
+
+/// Narrower than any table can be: it must still not panic.
+#[test]
+fn a_terminal_of_a_few_columns_is_no_crash() {
+    let desk = Desk::new();
+    desk.write("strange.toml", named(&NAMES, 9));
+    for columns in [0, 1, 10, 20, 10_000] {
+        told(&desk, "sched test strange.toml --all-tests --sensitivity", columns);
+    }
+}
+
+#[test]
+fn errors_show_strange_names_without_acting() {
+    let desk = Desk::new();
+    desk.write("strange.toml", named(&NAMES[..1], 0));
+    let answer = desk.prazo("sched test strange.toml").expect_code(2);
+    assert!(!answer.stderr.trim_end().contains(char::is_control), "{:?}", answer.stderr);
+}

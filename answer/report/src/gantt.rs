@@ -1,0 +1,199 @@
+//! A schedule to look at: who ran where and when, between two instants, and which jobs were late.
+//!
+//! From events alone: a job that already runs when the window opens is known by its end, one that still runs when it closes
+//! by its beginning. [`svg::gantt`](crate::svg::gantt) draws it, [`page`] puts the picture on a page of its own.
+
+use crate::svg::{self, Setting};
+use crate::words;
+use prazo_core::event::{Event, Kind};
+use std::collections::BTreeMap;
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+pub struct Gantt<'a> {
+    /// What stands above it.
+    pub title: String,
+    /// What stands below the title: policy, processors, outcome.
+    pub subtitle: String,
+    /// Names of the processors, from 0.
+    pub cpus: Vec<String>,
+    /// The tasks, in order.
+    pub tasks: Vec<GanttTask>,
+    /// The first instant.
+    pub start_ns: u64,
+    /// The last instant; after the first.
+    pub end_ns: u64,
+    /// What happened, in order; what lies outside is used where it reaches in.
+    pub events: &'a [Event],
+}
+
+/// One task of a chart.
+#[derive(Clone, Debug)]
+pub struct GanttTask {
+    /// Its name.
+    pub name: String,
+    /// D.
+    pub deadline_ns: u64,
+}
+
+/// One job on one processor, [start, end).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slice {
+    /// Whose.
+    pub task: usize,
+    /// Which of the task's jobs.
+    pub job: u64,
+    /// Where.
+    pub cpu: usize,
+    /// From when.
+    pub start_ns: u64,
+    /// Until when.
+    pub end_ns: u64,
+    /// True for what lies behind the job's deadline.
+    pub is_late: bool,
+}
+
+impl Gantt<'_> {
+    /// Who ran where, within the window; a job that passes its deadline is two slices.
+    pub fn slices(&self) -> Vec<Slice> {
+        let mut slices = Vec::new();
+        let mut open: Vec<Option<(usize, u64, u64)>> = vec![None; self.cpus.len()];
+        for event in self.events {
+            let Some(cpu) = event.kind.cpu().map(|cpu| cpu.number() as usize) else { continue };
+            let at_ns = event.at.as_ns();
+            match event.kind {
+                Kind::Dispatch { .. } => open[cpu] = Some((event.task.index(), event.job, at_ns)),
+                Kind::Preemption { .. } | Kind::Yield { .. } | Kind::Completion { .. } => {
+                    let start_ns = open[cpu].take().map_or(self.start_ns, |(.., start_ns)| start_ns);
+                    slices.push(self.slice(event.task.index(), event.job, cpu, (start_ns, at_ns)));
+                }
+                _ => {}
+            }
+        }
+        for (cpu, open) in open.iter().enumerate() {
+            slices.extend(open.map(|(task, job, start_ns)| self.slice(task, job, cpu, (start_ns, self.end_ns))));
+        }
+        let late = self.late();
+        slices.into_iter().flat_map(|slice| split(slice, late.get(&(slice.task, slice.job)).copied())).collect()
+    }
+
+    fn slice(&self, task: usize, job: u64, cpu: usize, (start_ns, end_ns): (u64, u64)) -> Slice {
+        let within = |ns: u64| ns.clamp(self.start_ns, self.end_ns);
+        Slice { task, job, cpu, start_ns: within(start_ns), end_ns: within(end_ns), is_late: false }
+    }
+
+    /// From release to completion of each job of `task`, within the window.
+    pub fn pending(&self, task: usize) -> Vec<(u64, u64)> {
+        let mut open = BTreeMap::new();
+        let mut spans = Vec::new();
+        for event in self.events.iter().filter(|event| event.task.index() == task) {
+            match event.kind {
+                Kind::Release => drop(open.insert(event.job, event.at.as_ns())),
+                Kind::Completion { .. } => {
+                    spans.push((open.remove(&event.job).unwrap_or(self.start_ns), event.at.as_ns()));
+                }
+                _ => {}
+            }
+        }
+        spans.extend(open.into_values().map(|start_ns| (start_ns, self.end_ns)));
+        let within = |ns: u64| ns.clamp(self.start_ns, self.end_ns);
+        let spans = spans.into_iter().map(|(start_ns, end_ns)| (within(start_ns), within(end_ns)));
+        spans.filter(|(start_ns, end_ns)| start_ns < end_ns).collect()
+    }
+
+    /// Jobs that missed their deadline, with it.
+    pub fn late(&self) -> BTreeMap<(usize, u64), u64> {
+        let misses = self.events.iter().filter(|event| event.kind == Kind::Miss);
+        misses.map(|event| ((event.task.index(), event.job), event.at.as_ns())).collect()
+    }
+
+    /// Instants within the window at which jobs of `task` arrive.
+    pub fn arrivals(&self, task: usize) -> Vec<u64> {
+        self.arrivals_ns(task).map(|(_, at_ns)| at_ns).filter(|at_ns| self.shows(*at_ns)).collect()
+    }
+
+    /// Deadlines of `task` within the window, each with whether it was missed.
+    pub fn deadlines(&self, task: usize) -> Vec<(u64, bool)> {
+        let late = self.late();
+        let deadline_ns = self.tasks[task].deadline_ns;
+        let of_job = |(job, at_ns): (u64, u64)| (at_ns.saturating_add(deadline_ns), late.contains_key(&(task, job)));
+        self.arrivals_ns(task).map(of_job).filter(|(at_ns, _)| self.shows(*at_ns)).collect()
+    }
+
+    fn arrivals_ns(&self, task: usize) -> impl Iterator<Item = (u64, u64)> {
+        let arrivals =
+            self.events.iter().filter(move |event| event.kind == Kind::Arrival && event.task.index() == task);
+        arrivals.map(|event| (event.job, event.at.as_ns()))
+    }
+
+    fn shows(&self, at_ns: u64) -> bool {
+        (self.start_ns..=self.end_ns).contains(&at_ns)
+    }
+}
+
+/// The part before the deadline and the part behind it; empty parts are left out.
+fn split(slice: Slice, deadline_ns: Option<u64>) -> impl Iterator<Item = Slice> {
+    let deadline_ns = deadline_ns.unwrap_or(u64::MAX).clamp(slice.start_ns, slice.end_ns);
+    let parts = [Slice { end_ns: deadline_ns, ..slice }, Slice { start_ns: deadline_ns, is_late: true, ..slice }];
+    parts.into_iter().filter(|part| part.start_ns < part.end_ns)
+}
+
+/// The picture on a page of its own, light or dark as the reader's system is.
+pub fn page(gantt: &Gantt<'_>) -> String {
+    let title = svg::escaped(&gantt.title);
+    let picture = svg::gantt(gantt, Setting::Alone);
+    let window = format!(
+        "From {} to {}.",
+        words::latency(i64::try_from(gantt.start_ns).unwrap_or(i64::MAX)),
+        words::latency(i64::try_from(gantt.end_ns).unwrap_or(i64::MAX))
+    );
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+         <meta name=\"viewport\" content=\"width=device-width\"><style>:root{{color-scheme:light dark}}\
+         body{{margin:2rem auto;max-width:1400px;padding:0 1rem;font:15px system-ui,sans-serif}}svg{{width:100%;height:auto}}\
+         </style></head><body>{picture}<p>{window} Point at a bar to read its job.</p></body></html>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::cpu::Cpu;
+    use prazo_core::job::TaskIndex;
+    use prazo_core::time::Instant;
+
+    fn event(at_ns: u64, job: u64, kind: Kind) -> Event {
+        Event { at: Instant::from_ns(at_ns), task: TaskIndex::new(0).unwrap(), job, kind }
+    }
+
+    fn chart(events: &[Event]) -> Gantt<'_> {
+        let task = GanttTask { name: "a<b".to_owned(), deadline_ns: 5 };
+        let (title, subtitle, cpus) = ("t".to_owned(), String::new(), vec!["CPU 0".to_owned()]);
+        Gantt { title, subtitle, cpus, tasks: vec![task], start_ns: 10, end_ns: 30, events }
+    }
+
+    #[test]
+    fn slices_reach_over_the_edges_and_split_at_a_missed_deadline() {
+        let cpu = Cpu::LOWEST;
+        let events = [
+            event(12, 0, Kind::Completion { cpu }),
+            event(14, 1, Kind::Arrival),
+            event(14, 1, Kind::Release),
+            event(14, 1, Kind::Dispatch { cpu }),
+            event(19, 1, Kind::Miss),
+        ];
+        let gantt = chart(&events);
+        let spans: Vec<_> = gantt.slices().iter().map(|slice| (slice.start_ns, slice.end_ns, slice.is_late)).collect();
+        assert_eq!(spans, [(10, 12, false), (14, 19, false), (19, 30, true)]);
+        assert_eq!((gantt.arrivals(0), gantt.deadlines(0)), (vec![14], vec![(19, true)]));
+        assert_eq!(gantt.pending(0), [(10, 12), (14, 30)]);
+    }
+
+    #[test]
+    fn names_are_escaped_in_picture_and_page() {
+        let cpu = Cpu::LOWEST;
+        let events = [event(10, 0, Kind::Dispatch { cpu }), event(29, 0, Kind::Completion { cpu })];
+        let page = page(&chart(&events));
+        assert!(page.contains("a&lt;b") && !page.contains("a<b"));
+    }
+}

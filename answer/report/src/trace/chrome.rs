@@ -1,0 +1,105 @@
+//! Events in the JSON of Chrome's trace viewer, which Perfetto reads: a track a processor with a slice for each stretch that
+//! a job ran, and a track a task with its arrivals, releases, misses and completions.
+
+use prazo_core::event::{Event, Kind};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+const CPUS: u32 = 1;
+const TASKS: u32 = 2;
+
+/// Writes events as trace events.
+pub struct Chrome<'a, W> {
+    to: W,
+    names: &'a [String],
+    /// By processor: who runs since when.
+    open: Vec<Option<(usize, u64, u64)>>,
+}
+
+impl<'a, W: Write> Chrome<'a, W> {
+    /// Begins with the names of the tracks.
+    pub fn new(mut to: W, names: &'a [String], cpus: usize) -> io::Result<Self> {
+        write!(to, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{}", named("process_name", CPUS, 0, "Processors"))?;
+        write!(to, ",\n{}", named("process_name", TASKS, 0, "Tasks"))?;
+        for cpu in 0..cpus {
+            write!(to, ",\n{}", named("thread_name", CPUS, cpu, &format!("CPU {cpu}")))?;
+        }
+        for (task, name) in names.iter().enumerate() {
+            write!(to, ",\n{}", named("thread_name", TASKS, task, name))?;
+        }
+        Ok(Self { to, names, open: vec![None; cpus] })
+    }
+
+    /// Writes what one event ends or says.
+    pub fn event(&mut self, event: &Event) -> io::Result<()> {
+        let cpu = event.kind.cpu().map(|cpu| cpu.number() as usize);
+        match (event.kind, cpu) {
+            (Kind::Dispatch { .. }, Some(cpu)) => {
+                self.open[cpu] = Some((event.task.index(), event.job, event.at.as_ns()));
+                Ok(())
+            }
+            (Kind::Preemption { .. } | Kind::Yield { .. }, Some(cpu)) => self.close(cpu, event.at.as_ns()),
+            (Kind::Completion { .. }, Some(cpu)) => {
+                self.close(cpu, event.at.as_ns())?;
+                self.instant(event)
+            }
+            _ => self.instant(event),
+        }
+    }
+
+    fn close(&mut self, cpu: usize, end_ns: u64) -> io::Result<()> {
+        let Some((task, job, start_ns)) = self.open[cpu].take() else { return Ok(()) };
+        let slice = json!({"name": format!("{} {job}", self.names[task]), "cat": "job", "ph": "X", "pid": CPUS, "tid": cpu,
+            "ts": us(start_ns), "dur": us(end_ns - start_ns), "args": {"task": self.names[task], "job": job}});
+        write!(self.to, ",\n{slice}")
+    }
+
+    fn instant(&mut self, event: &Event) -> io::Result<()> {
+        let mark = json!({"name": event.kind.name(), "cat": "event", "ph": "i", "s": "t", "pid": TASKS,
+            "tid": event.task.index(), "ts": us(event.at.as_ns()), "args": {"job": event.job}});
+        write!(self.to, ",\n{mark}")
+    }
+
+    /// Closes what still runs at the end of the run, and the document.
+    pub fn finish(mut self, end_ns: u64) -> io::Result<()> {
+        for cpu in 0..self.open.len() {
+            self.close(cpu, end_ns)?;
+        }
+        writeln!(self.to, "\n]}}")?;
+        self.to.flush()
+    }
+}
+
+fn named(what: &str, pid: u32, tid: usize, name: &str) -> Value {
+    json!({"name": what, "ph": "M", "pid": pid, "tid": tid, "args": {"name": name}})
+}
+
+/// The format's times are microseconds.
+fn us(ns: u64) -> f64 {
+    ns as f64 / 1e3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::cpu::Cpu;
+    use prazo_core::job::TaskIndex;
+    use prazo_core::time::Instant;
+
+    #[test]
+    fn a_job_is_a_slice_on_its_processor() {
+        let (cpu, names) = (Cpu::LOWEST, ["a".to_owned()]);
+        let at = |ns, kind| Event { at: Instant::from_ns(ns), task: TaskIndex::new(0).unwrap(), job: 4, kind };
+        let mut text = Vec::new();
+        let mut chrome = Chrome::new(&mut text, &names, 1).unwrap();
+        chrome.event(&at(1_500, Kind::Dispatch { cpu })).unwrap();
+        chrome.event(&at(4_000, Kind::Preemption { cpu })).unwrap();
+        chrome.event(&at(5_000, Kind::Dispatch { cpu })).unwrap();
+        chrome.finish(6_000).unwrap();
+        let document: Value = serde_json::from_slice(&text).expect("JSON");
+        let all = document["traceEvents"].as_array().unwrap();
+        let slices: Vec<_> =
+            all.iter().filter(|event| event["ph"] == "X").map(|event| (&event["ts"], &event["dur"])).collect();
+        assert_eq!(slices, [(&json!(1.5), &json!(2.5)), (&json!(5.0), &json!(1.0))]);
+    }
+}

@@ -1,0 +1,136 @@
+//! Two traces of one queue, event by event, as far as the schedule is beyond doubt.
+
+use crate::kernel::console::Event;
+use prazo_core::time::Duration;
+
+/// Instants closer than this may change places on a platform that costs something.
+const APART: Duration = Duration::from_ms(2);
+/// Events that both write.
+const COMPARED: [&str; 6] = ["arrival", "release", "dispatch", "migration", "preemption", "completion"];
+
+/// How far two traces were compared, and agreed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// Events.
+    pub count: usize,
+    /// The instant from which on nothing was compared.
+    pub until_ns: u64,
+    /// True if that is the end of the run.
+    pub is_whole: bool,
+}
+
+impl Agreement {
+    /// Compares one queue. Every event of one trace must be in the other, at the same place; an error shows where not.
+    pub fn of_queue(queue: u64, simulated: &[Event], ran: &[Event], duration: Duration) -> Result<Self, String> {
+        let (simulated, ran) = (of_queue(queue, simulated), of_queue(queue, ran));
+        let end = duration.as_ns().saturating_sub(APART.as_ns());
+        let until_ns = doubt(&simulated).map_or(end, |at_ns| at_ns.min(end));
+        // The kernel's instants are a little late, never as late as half of what lies between two.
+        let before = |events: &[&Event], at_ns| events.iter().filter(|event| event.at_ns < at_ns).count();
+        let count = before(&simulated, until_ns).max(before(&ran, until_ns.saturating_sub(APART.as_ns() / 2)));
+        match (0..count).find(|place| step(&simulated, *place) != step(&ran, *place)) {
+            None => Ok(Self { count, until_ns, is_whole: until_ns == end }),
+            Some(place) => Err(format!("queue {queue} differs at event {place}:\n{}", around(place, &simulated, &ran))),
+        }
+    }
+}
+
+impl std::fmt::Display for Agreement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { count, until_ns, is_whole } = self;
+        let why = if *is_whole { "" } else { ", where instants lie less than 2 ms apart" };
+        write!(f, "{count} events agree, up to {} ms{why}", until_ns / 1_000_000)
+    }
+}
+
+/// The first instant of a queue that a platform with costs may order otherwise.
+pub fn doubt_in(queue: u64, simulated: &[Event]) -> Option<u64> {
+    doubt(&of_queue(queue, simulated))
+}
+
+/// Arrivals at one instant are served together; a completion must be alone with the dispatch that follows from it.
+fn doubt(events: &[&Event]) -> Option<u64> {
+    let is_cause = |event: &&&Event| ["arrival", "completion"].contains(&event.event.as_str());
+    let causes: Vec<&&Event> = events.iter().filter(is_cause).collect();
+    let is_doubtful = |pair: &&[&&Event]| {
+        let gap = pair[1].at_ns - pair[0].at_ns;
+        let both_arrive = pair.iter().all(|event| event.event == "arrival");
+        gap < APART.as_ns() && !(gap == 0 && both_arrive)
+    };
+    causes.windows(2).find(is_doubtful).map(|pair| pair[0].at_ns)
+}
+
+fn of_queue(queue: u64, events: &[Event]) -> Vec<&Event> {
+    events.iter().filter(|event| event.queue == queue && COMPARED.contains(&event.event.as_str())).collect()
+}
+
+/// What is compared of an event.
+fn step<'a>(events: &[&'a Event], place: usize) -> Option<(&'a str, u64, u64)> {
+    events.get(place).map(|event| (event.event.as_str(), event.task, event.job))
+}
+
+/// Both traces near `place`, side by side.
+fn around(place: usize, simulated: &[&Event], ran: &[&Event]) -> String {
+    let told = |events: &[&Event], place| {
+        let words =
+            |event: &&Event| format!("{} {} {} at {} us", event.event, event.task, event.job, event.at_ns / 1_000);
+        events.get(place).map_or("nothing".to_owned(), words)
+    };
+    let line = |near| format!("  {near:>6}  simulated: {:<40} ran: {}\n", told(simulated, near), told(ran, near));
+    (place.saturating_sub(3)..place + 3).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DURATION: Duration = Duration::from_ms(100);
+
+    fn event(at_ms: u64, event: &str, task: u64) -> Event {
+        Event { queue: 0, at_ns: at_ms * 1_000_000, event: event.into(), task, job: 0, cpu: 0 }
+    }
+
+    fn compared(simulated: &[Event], ran: &[Event]) -> Result<usize, String> {
+        Agreement::of_queue(0, simulated, ran, DURATION).map(|agreement| agreement.count)
+    }
+
+    #[test]
+    fn instants_and_processors_may_differ_and_the_order_may_not() {
+        let simulated = [event(0, "arrival", 0), event(0, "dispatch", 0), event(5, "completion", 0)];
+        let mut ran = simulated.clone();
+        ran[2].at_ns += 7_000;
+        ran[1].cpu = 3;
+        assert_eq!(compared(&simulated, &ran), Ok(3));
+        ran.swap(0, 1);
+        assert!(compared(&simulated, &ran).unwrap_err().contains("event 0"));
+    }
+
+    #[test]
+    fn an_event_too_many_on_either_side_is_a_difference_unless_it_lies_at_the_end() {
+        let few = [event(0, "release", 0)];
+        let more = [event(0, "release", 0), event(50, "dispatch", 0)];
+        let late = [event(0, "release", 0), event(99, "dispatch", 0)];
+        assert!(compared(&few, &more).is_err() && compared(&more, &few).is_err());
+        assert_eq!((compared(&few, &late), compared(&late, &few)), (Ok(1), Ok(1)));
+    }
+
+    #[test]
+    fn a_completion_at_the_instant_of_an_arrival_ends_the_comparison() {
+        let simulated = [event(0, "arrival", 0), event(20, "completion", 0), event(20, "arrival", 1)];
+        let ran = [event(0, "arrival", 0), event(20, "arrival", 1), event(20, "completion", 0)];
+        let agreement = Agreement::of_queue(0, &simulated, &ran, DURATION).unwrap();
+        assert_eq!(agreement, Agreement { count: 1, until_ns: 20_000_000, is_whole: false });
+        assert!(compared(&simulated, &ran[1..]).is_err(), "before that nothing may be missing");
+    }
+
+    #[test]
+    fn arrivals_at_one_instant_are_beyond_doubt() {
+        assert_eq!(doubt_in(0, &[event(0, "arrival", 0), event(0, "arrival", 1), event(9, "completion", 0)]), None);
+        assert_eq!(doubt_in(0, &[event(0, "arrival", 0), event(1, "arrival", 1)]), Some(0));
+    }
+
+    #[test]
+    fn what_only_the_simulator_writes_is_not_compared() {
+        assert_eq!(compared(&[event(0, "miss", 0), event(0, "release", 0)], &[event(0, "release", 0)]), Ok(1));
+    }
+}

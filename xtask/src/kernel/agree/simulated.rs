@@ -1,0 +1,46 @@
+//! The simulator's side: a task set's events, in the form in which the kernel prints them.
+
+use crate::kernel::configuration::Configuration;
+use crate::kernel::console::Event;
+use crate::kernel::tasks::Tasks;
+use prazo_core::overheads::Overheads;
+use prazo_core::time::Duration;
+use prazo_sim::model::Variation;
+use prazo_sim::sink::Memory;
+use prazo_sim::{Limits, Model, Request, simulate};
+
+/// Events that one run may have.
+const EVENTS_MAX: usize = 1 << 22;
+
+/// All events up to `duration`, on a platform that costs nothing.
+pub fn events(tasks: &Tasks, configuration: &Configuration, duration: Duration) -> Result<Vec<Event>, String> {
+    let policy = configuration.policy()?;
+    let request = Request {
+        tasks: &tasks.tasks,
+        ns_per_tick: 1_000,
+        clusters: &configuration.clusters,
+        places: &tasks.queues,
+        policy: &policy,
+        overheads: Overheads::NONE,
+        variation: Variation::default(),
+    };
+    let model = Model::new(&request).map_err(|refused| refused.to_string())?;
+    let mut memory = Memory::new(EVENTS_MAX);
+    simulate(&model, &Limits::until(duration.as_ns()), &mut memory);
+    if memory.lost > 0 {
+        return Err(format!("the simulation has more than {EVENTS_MAX} events: give a shorter --duration"));
+    }
+    Ok(memory.events.iter().map(|event| as_printed(event, &tasks.queues)).collect())
+}
+
+fn as_printed(event: &prazo_core::event::Event, queues: &[u32]) -> Event {
+    let task = event.task.number();
+    Event {
+        queue: u64::from(queues[usize::from(task)]),
+        at_ns: event.at.as_ns(),
+        event: event.kind.name().to_owned(),
+        task: u64::from(task),
+        job: event.job,
+        cpu: event.kind.cpu().map_or(0, |cpu| u64::from(cpu.number())),
+    }
+}

@@ -1,0 +1,119 @@
+//! `cargo xtask kernel` from outside: what it prints, what it refuses, and the disc that it makes.
+//!
+//! What the kernel itself must do is in `tests/kernel/`. These too build it for its bare target and boot it.
+
+use prazo_lab::{Boot, Cache, DiscTools, Emulator, Fetch, Machine, Medium};
+use serde_json::Value;
+use std::process::{Command, Output};
+use std::time::Duration;
+
+fn xtask(words: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_xtask")).args(words.split(' ')).output().expect("xtask starts")
+}
+
+fn printed(words: &str) -> String {
+    let output = xtask(words);
+    let (told, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{words}: {complaint}\n{told}");
+    told.into_owned()
+}
+
+fn run(words: &str) -> Value {
+    serde_json::from_str(&printed(&format!("kernel run {words} --json"))).expect("one JSON object")
+}
+
+/// The emulator and the compiler's target are there; else says what was not tested.
+fn lab() -> bool {
+    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.emulator(&mut |_| {});
+    let emulator = Emulator::find().or_else(|_| fetch()).map(drop).map_err(|error| error.to_string());
+    let target =
+        || Command::new("rustc").args(["--print", "target-libdir", "--target", "x86_64-unknown-none"]).output();
+    let target = target().is_ok_and(|said| std::path::Path::new(String::from_utf8_lossy(&said.stdout).trim()).exists());
+    let missing = emulator.err().or_else(|| (!target).then(|| "no target x86_64-unknown-none".to_owned()));
+    missing.inspect(|what| eprintln!("SKIPPED: {what}; so this test showed nothing")).is_none()
+}
+
+#[test]
+fn random_sets_agree_for_the_whole_run_and_the_seed_is_printed() {
+    if !lab() {
+        return;
+    }
+    let told = printed("kernel agree --random 2 --seed 5 --shape clustered-edf");
+    assert!(told.lines().all(|line| line.contains("events agree, up to 498 ms")), "{told}");
+    assert!(
+        told.contains("seed 5 on clustered-edf: queue 0") && told.contains("seed 6 on clustered-edf: queue 1"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_scenario_file_has_the_same_trace_too() {
+    if !lab() {
+        return;
+    }
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/dhall-effect.toml");
+    let told = printed(&format!("kernel agree {file} --shape partitioned-rm"));
+    assert!(told.contains("queue 2: ") && !told.contains("queue 2: 0 events"), "{told}");
+}
+
+#[test]
+fn the_same_run_prints_the_same_bytes() {
+    if !lab() {
+        return;
+    }
+    let words = "kernel run measure --threads 25 --seed 7 --duration 300ms --shape global-edf";
+    assert_eq!(printed(words), printed(words));
+}
+
+#[test]
+fn the_figures_of_a_measuring_run_are_one_json_object_with_their_caveats() {
+    if !lab() {
+        return;
+    }
+    let figures = run("measure --threads 25 --duration 1s --shape global-edf");
+    assert_eq!((&figures["ending"], &figures["instruction_ns"]), (&"exit".into(), &1.into()));
+    assert_eq!(figures["jobs"]["due"], figures["jobs"]["arrived"]);
+    let costs = figures["costs"].as_array().unwrap();
+    assert!(costs.len() > 2 && costs.iter().all(|cost| cost["lost"] == 0), "{costs:?}");
+    assert_eq!(figures["caveats"].as_array().unwrap().len(), 2, "counted time, and processors that take turns");
+}
+
+#[test]
+fn a_machine_with_too_few_processors_is_refused_with_the_reason() {
+    if !lab() {
+        return;
+    }
+    let output = xtask("kernel run scenario --shape global-edf --machine counted-2");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && complaint.contains("4 processors, this machine 2"), "{complaint}");
+}
+
+#[test]
+fn a_scenario_that_the_kernel_cannot_take_is_refused_by_the_tasks_name() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/flight-control.csv");
+    let complaint = xtask(&format!("kernel run {file}")).stderr;
+    let complaint = String::from_utf8_lossy(&complaint);
+    assert!(complaint.contains("'gyro' has a jitter"), "{complaint}");
+}
+
+#[test]
+fn an_unknown_shape_is_answered_with_those_there_are() {
+    let complaint = xtask("kernel build --shape clustred-edf").stderr;
+    let complaint = String::from_utf8_lossy(&complaint);
+    assert!(complaint.contains("clustred-edf") && complaint.contains("single-edf"), "{complaint}");
+}
+
+#[test]
+fn the_kernel_boots_from_a_disc() {
+    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.disc_tools(&mut |_| {});
+    if !lab() || DiscTools::find().or_else(|_| fetch()).inspect_err(|error| eprintln!("SKIPPED: {error}")).is_err() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let image = folder.path().join("kernel.iso");
+    printed(&format!("kernel iso --shape clustered-edf -o {}", image.display()));
+    let boot = Boot::new(Machine::find("counted-4").unwrap(), Medium::Disc(image), Duration::from_secs(90));
+    let ended = boot.run(&Emulator::find().unwrap(), &mut |_| {}).unwrap();
+    let console = String::from_utf8_lossy(&ended.console);
+    assert!(ended.ending.is_pass() && console.contains("jobs due"), "{}: {console}", ended.ending);
+}
