@@ -8,7 +8,8 @@ use prazo_analysis::question::{self, Method, Priorities, Question};
 use prazo_core::event::Event;
 use prazo_core::overheads::Overheads;
 use prazo_report::words;
-use prazo_scenario::{Scenario, Unit};
+use prazo_scenario::{Arrival, Scenario, Unit};
+use prazo_sim::model::Arrivals;
 use prazo_sim::sink::{Nowhere, Sink, Windows};
 use prazo_sim::{Limits, Miss, Model, Outcome, Policy, Request, simulate};
 
@@ -59,6 +60,7 @@ pub fn run(scenario: Scenario, flags: &Flags) -> Result<Ran, Failure> {
             format!("No packing has room for task '{}'; it was put where the least load is.", names[*task])
         }),
     );
+    remarks.extend(at_their_fastest(&asked.scenario, flags));
     let around = around(&model, &outcome);
     Ok(Ran {
         name: asked.scenario.name.clone(),
@@ -105,6 +107,15 @@ impl Ran {
         let period = words::latency(repeats.period_ns as i64);
         Some(format!("The schedule repeats every {period}, so these periodic tasks never miss; {reach}."))
     }
+}
+
+/// What must be said where sporadic tasks are simulated as if they were periodic.
+fn at_their_fastest(scenario: &Scenario, flags: &Flags) -> Option<String> {
+    let is_sporadic = scenario.tasks.iter().any(|task| task.arrival == Arrival::Sporadic);
+    (is_sporadic && flags.arrivals == Arrivals::Periodic).then(|| {
+        "Some tasks are sporadic and are simulated as often as they may arrive; --arrivals sporadic=0.5 draws longer distances."
+            .to_owned()
+    })
 }
 
 fn limits(flags: &Flags) -> Limits {
