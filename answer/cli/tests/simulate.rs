@@ -36,6 +36,22 @@ fn global_edf_misses_where_partitioned_edf_does_not() {
 }
 
 #[test]
+fn late_jobs_are_aborted_or_cost_the_next_one_its_turn() {
+    let desk = desk();
+    let late = |how: &str| {
+        let words = format!(
+            "sched simulate dhall.toml --shape global -D 100ms --late {how} --json --csv {how}.csv --gantt {how}.svg"
+        );
+        desk.prazo(&words).expect_code(1).json()
+    };
+    let (aborted, skipped) = (late("abort"), late("skip-next"));
+    assert_eq!((&aborted["aborted"], &aborted["skipped"]), (&aborted["misses"], &json!(0)));
+    assert_eq!((&skipped["aborted"], &skipped["skipped"]), (&json!(0), &skipped["misses"]));
+    assert!(read(&desk, "abort.csv").contains("11000000,abortion,heavy,0,\n"));
+    assert!(read(&desk, "skip-next.csv").contains(",skip,heavy,1,\n"));
+}
+
+#[test]
 fn a_batch_answers_each_record_in_its_order() {
     let desk = desk();
     desk.write(

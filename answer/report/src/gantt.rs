@@ -59,11 +59,16 @@ impl Gantt<'_> {
         let mut slices = Vec::new();
         let mut open: Vec<Option<(usize, u64, u64)>> = vec![None; self.cpus.len()];
         for event in self.events {
-            let Some(cpu) = event.kind.cpu().map(|cpu| cpu.number() as usize) else { continue };
             let at_ns = event.at.as_ns();
+            let runs = |open: &Option<(usize, u64, u64)>| {
+                open.is_some_and(|(task, job, _)| (task, job) == (event.task.index(), event.job))
+            };
+            // An abortion says not where: the job may have been waiting.
+            let aborted = || (event.kind == Kind::Abortion).then(|| open.iter().position(runs)).flatten();
+            let Some(cpu) = event.kind.cpu().map(|cpu| cpu.number() as usize).or_else(aborted) else { continue };
             match event.kind {
                 Kind::Dispatch { .. } => open[cpu] = Some((event.task.index(), event.job, at_ns)),
-                Kind::Preemption { .. } | Kind::Yield { .. } | Kind::Completion { .. } => {
+                Kind::Preemption { .. } | Kind::Yield { .. } | Kind::Completion { .. } | Kind::Abortion => {
                     let start_ns = open[cpu].take().map_or(self.start_ns, |(.., start_ns)| start_ns);
                     slices.push(self.slice(event.task.index(), event.job, cpu, (start_ns, at_ns)));
                 }
@@ -89,7 +94,7 @@ impl Gantt<'_> {
         for event in self.events.iter().filter(|event| event.task.index() == task) {
             match event.kind {
                 Kind::Release => drop(open.insert(event.job, event.at.as_ns())),
-                Kind::Completion { .. } => {
+                Kind::Completion { .. } | Kind::Abortion => {
                     spans.push((open.remove(&event.job).unwrap_or(self.start_ns), event.at.as_ns()));
                 }
                 _ => {}

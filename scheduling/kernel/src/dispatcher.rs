@@ -54,7 +54,7 @@ pub fn idle(here: usize, stack: usize) -> ! {
     let mut queue = queue_of(here);
     queue.begin(here, stack);
     let now = arch::now();
-    queue.keep_alarms(here, now);
+    queue.begin_alarms(here, now);
     dispatch(queue, here, now, Cause::Begin);
     loop {
         arch::idle_until_interrupt();

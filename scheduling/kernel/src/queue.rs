@@ -103,6 +103,8 @@ pub struct Queue {
     cluster: Cluster<Criterion, TASKS, HEADS>,
     alarms: Alarms<TASKS>,
     keeper: Option<usize>,
+    /// The period of the timers, where they tick; else they are set for each alarm.
+    tick: Option<Duration>,
     activities: [Activity; TASKS],
     /// By processor: the stack in use.
     carried: [u16; PROCESSORS_MAX],
@@ -133,6 +135,7 @@ impl Queue {
             cluster: Cluster::new(CRITERION, first, heads, TASKS),
             alarms: Alarms::new(),
             keeper: None,
+            tick: None,
             activities: [Activity::NONE; TASKS],
             carried: [0; PROCESSORS_MAX],
             mutexes: Inheritance::new(TASKS),
@@ -337,10 +340,23 @@ impl Queue {
         }
     }
 
+    /// Timers tick every `period` from now on; alarms are served at the tick that follows them.
+    pub fn tick(&mut self, period: Duration) {
+        self.tick = Some(period);
+    }
+
+    /// Starts the timer of processor `here`, which takes part from now on.
+    pub fn begin_alarms(&mut self, here: usize, now: Instant) {
+        match self.tick {
+            Some(period) => arch::arm_periodic(period),
+            None => self.keep_alarms(here, now),
+        }
+    }
+
     /// Sets the timer of processor `here`, if it keeps the alarms or must keep them from now on.
     #[inline]
     pub fn keep_alarms(&mut self, here: usize, now: Instant) {
-        if self.keeper.is_none_or(|keeper| keeper == here) {
+        if self.tick.is_none() && self.keeper.is_none_or(|keeper| keeper == here) {
             self.keeper = Some(here);
             let (_, earliest) = self.alarms.earliest();
             arch::arm(now, earliest);

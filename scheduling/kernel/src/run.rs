@@ -26,6 +26,7 @@ static TASKS: AtomicUsize = AtomicUsize::new(0);
 static BEGIN_NS: AtomicU64 = AtomicU64::new(0);
 static END_NS: AtomicU64 = AtomicU64::new(0);
 static KIND: AtomicU64 = AtomicU64::new(0);
+static IS_OVER: AtomicBool = AtomicBool::new(false);
 static IS_READY: AtomicBool = AtomicBool::new(false);
 
 /// One periodic thread of a run.
@@ -60,6 +61,9 @@ pub fn prepare(words: &Words) {
     }
     // One before the end: what arrives at the end itself belongs to no run.
     QUEUE[0].lock().end_at(Instant::from_ns(end.as_ns() - 1));
+    if words.tick_us > 0 {
+        QUEUE.iter().for_each(|queue| queue.lock().tick(Duration::from_us(words.tick_us)));
+    }
     match (words.kind, words.parts) {
         (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => trace::turn_on(),
         (_, 0) => measure::turn_on(measure::OUTER),
@@ -195,7 +199,14 @@ pub fn account(here: usize, from: usize, now: Instant) {
 }
 
 /// The run has come to its end: the others are stopped, the figures printed, the machine left.
+///
+/// The first processor that comes here does so; another, which saw the end before it could be stopped, parks.
 pub fn over() -> ! {
+    if IS_OVER.swap(true, Ordering::Relaxed) {
+        loop {
+            arch::park();
+        }
+    }
     arch::stop_everyone_else();
     for record in trace::records() {
         let at_ns = record.at.as_ns().saturating_sub(BEGIN_NS.load(Ordering::Relaxed));

@@ -3,6 +3,7 @@
 //! ```text
 //! measure threads=125 seed=1 duration_ms=10000 parts=0
 //! together threads=125 duration_ms=1000
+//! measure threads=125 tick_us=1000 parts=1                    (any run: a periodic tick in place of one-shot timers)
 //! ping-pong threads=8 duration_ms=1000
 //! inversion
 //! scenario duration_ms=1000 task=COST,PERIOD,DEADLINE,OFFSET,QUEUE task=...     (in microseconds)
@@ -41,6 +42,8 @@ pub struct Words {
     pub seed: u64,
     /// 1 to measure the parts of a release, 0 to measure it whole.
     pub parts: u64,
+    /// Distance of two timer interrupts; 0 for one at each alarm and no other.
+    pub tick_us: u64,
     /// How long the run lasts.
     pub duration_ms: u64,
 }
@@ -53,6 +56,7 @@ impl Words {
             threads: number(b"threads=").unwrap_or(5) as usize,
             seed: number(b"seed=").unwrap_or(1),
             parts: number(b"parts=").unwrap_or(0),
+            tick_us: number(b"tick_us=").unwrap_or(0),
             duration_ms: number(b"duration_ms=").unwrap_or(1_000),
         }
     }

@@ -15,6 +15,10 @@ pub struct TaskFigures {
     pub completed: u64,
     /// Jobs whose deadline passed before they ended.
     pub missed: u64,
+    /// Jobs that were ended at their deadline.
+    pub aborted: u64,
+    /// Jobs that were left out after an earlier one was late; not among the released.
+    pub skipped: u64,
     /// How often a job lost its processor to another.
     pub preemptions: u64,
     /// How often a job went on elsewhere than it had run before.

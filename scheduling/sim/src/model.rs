@@ -7,6 +7,7 @@ use crate::random::{Draws, Purpose};
 use crate::ready;
 use prazo_core::job;
 use prazo_core::overheads::Overheads;
+use prazo_core::overrun;
 use prazo_core::task::Task;
 
 /// The longest time that a simulated task, overhead or run may have: 2^61 ns, 73 years. Sums of a few stay within 64 bits.
@@ -66,6 +67,8 @@ pub struct Variation {
     pub arrivals: Arrivals,
     /// Execution times.
     pub distribution: Distribution,
+    /// What becomes of a job whose deadline passes, and of the one after it.
+    pub overrun: overrun::Policy,
 }
 
 /// What is asked of the simulator.
@@ -124,11 +127,14 @@ pub struct Model {
     pub policy: Policy,
     /// Distance of two ticks.
     pub tick_period_ns: Option<u64>,
+    /// What becomes of a job whose deadline passes, and of the one after it.
+    pub overrun: overrun::Policy,
     /// True if any event costs anything.
     pub is_charged: bool,
     /// True if a processor that is none of these takes the release interrupts.
     pub has_interrupt_processor: bool,
-    /// True if nothing was left to chance: all first jobs at 0, periodic, without jitter, each job as long as its bound.
+    /// True if nothing was left to chance: all first jobs at 0, periodic, without jitter, each job as long as its bound and
+    /// none of them aborted or skipped.
     pub is_determined: bool,
 }
 
@@ -179,6 +185,7 @@ impl Model {
         let tasks: Vec<SimulatedTask> = tasks.collect::<Result<_, _>>()?;
         Ok(Self {
             is_determined: is_determined(request),
+            overrun: request.variation.overrun,
             is_charged: clusters.iter().any(|cluster| cluster.charges != ClusterCharges::default())
                 || tasks.iter().any(|task| task.charges != TaskCharges::default()),
             has_interrupt_processor: request.overheads.dedicated_interrupt_processor,
@@ -217,8 +224,9 @@ fn check_policy(request: &Request<'_>) -> Result<(), Refused> {
 }
 
 fn is_determined(request: &Request<'_>) -> bool {
-    let Variation { offsets, arrivals, distribution, .. } = request.variation;
-    offsets == Offsets::Synchronous
+    let Variation { offsets, arrivals, distribution, overrun, .. } = request.variation;
+    overrun == overrun::Policy::Continue
+        && offsets == Offsets::Synchronous
         && arrivals == Arrivals::Periodic
         && distribution == Distribution::Bound
         && request.tasks.iter().all(|task| task.jitter == 0)

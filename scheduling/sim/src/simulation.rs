@@ -9,13 +9,15 @@ use crate::model::{Model, Policy, SimulatedCluster};
 use crate::ready::{self, Ready};
 use crate::repetition::{Repeats, Repetition};
 use crate::sink::Sink;
-use crate::state::{CpuState, NOBODY, TaskState};
+use crate::state::{CpuState, NOBODY, OverrunState, TaskState};
 use crate::timers::{NEVER, Timers};
 use prazo_core::cpu::Cpu;
 use prazo_core::event::{Event, Kind};
 use prazo_core::job::{Job, Parameters, TaskIndex};
+use prazo_core::overrun::{self, Action, Overruns};
 use prazo_core::scheduler::Switch;
 use prazo_core::time::{Duration, Instant};
+use std::collections::VecDeque;
 
 /// Where a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,8 @@ struct Simulation<'a, S> {
     members: Vec<Vec<usize>>,
     memberships: Vec<Membership>,
     tasks: Vec<TaskState>,
+    /// By task; empty where late jobs simply go on.
+    overruns: Vec<OverrunState>,
     cpus: Vec<CpuState>,
     /// Clusters with changes that no decision has followed yet.
     unsettled: Vec<bool>,
@@ -90,6 +94,7 @@ impl<'a, S: Sink> Simulation<'a, S> {
             clusters: clusters(model, &members),
             memberships: memberships(model, &members),
             tasks: model.tasks.iter().map(|task| TaskState::before(&task.pattern)).collect(),
+            overruns: overruns(model),
             cpus: vec![CpuState::IDLE; model.cpus()],
             unsettled: vec![false; members.len()],
             is_open: false,
@@ -189,6 +194,9 @@ impl<'a, S: Sink> Simulation<'a, S> {
         self.tasks[task].arriving = next;
         self.set(Timer::Arrival(task), next.arrival_ns);
         self.emit(now_ns, task, place.job, Kind::Arrival);
+        if self.is_left_out(task) {
+            self.leave_out(task, place.job, now_ns);
+        }
         if !is_delayed {
             self.make_ready(task, now_ns);
         }
@@ -201,9 +209,13 @@ impl<'a, S: Sink> Simulation<'a, S> {
 
     /// The task's next job becomes ready; it joins the queue unless an older one is still pending.
     fn make_ready(&mut self, task: usize, now_ns: u64) {
+        let is_first = self.pending(task) == 0;
         let state = &mut self.tasks[task];
-        let (job, is_first) = (state.releasing.job, state.pending() == 0);
+        let job = state.releasing.job;
         state.releasing = self.model.tasks[task].pattern.after(state.releasing);
+        if self.is_skipped(task, job) {
+            return self.pass_over(task);
+        }
         self.figures.tasks[task].released += 1;
         self.emit(now_ns, task, job, Kind::Release);
         self.charge_interrupt(self.memberships[task].cluster);
@@ -246,10 +258,26 @@ impl<'a, S: Sink> Simulation<'a, S> {
         let job = self.tasks[task].serving.job;
         self.emit(now_ns, task, job, Kind::Completion { cpu: Cpu::LOWEST.plus(cpu) });
         self.count_completion(task, now_ns);
+        self.serve_next(task, now_ns);
+    }
+
+    /// The oldest job of `task` is done; the next one joins the queue if it was released already.
+    fn serve_next(&mut self, task: usize, now_ns: u64) {
         self.tasks[task].serving = self.model.tasks[task].pattern.after(self.tasks[task].serving);
-        if self.tasks[task].pending() > 0 {
+        self.pass_over(task);
+        if self.pending(task) > 0 {
             self.enqueue(task, now_ns);
         }
+    }
+
+    /// Jobs of `task` that were released and are not done.
+    fn pending(&self, task: usize) -> u64 {
+        let state = &self.tasks[task];
+        let left_out = self
+            .overruns
+            .get(task)
+            .map_or(0, |overruns| overruns.skipped.iter().filter(|job| **job < state.releasing.job).count() as u64);
+        state.pending() - left_out
     }
 
     fn stop_timers(&mut self, cpu: usize) {
@@ -269,10 +297,14 @@ impl<'a, S: Sink> Simulation<'a, S> {
         }
     }
 
-    /// The next job's deadline is the one to wait for.
+    /// The deadline of the next job that is not left out is the one to wait for.
     fn expect_next(&mut self, task: usize) {
-        self.tasks[task].due = self.model.tasks[task].pattern.after(self.tasks[task].due);
-        self.set_deadline(task);
+        loop {
+            self.tasks[task].due = self.model.tasks[task].pattern.after(self.tasks[task].due);
+            if !self.is_skipped(task, self.tasks[task].due.job) {
+                return self.set_deadline(task);
+            }
+        }
     }
 
     fn pass_deadline(&mut self, task: usize, now_ns: u64) {
@@ -280,6 +312,63 @@ impl<'a, S: Sink> Simulation<'a, S> {
         self.emit(now_ns, task, due.job, Kind::Miss);
         self.figures.missed(Miss { task, job: due.job, arrival_ns: due.arrival_ns, deadline_ns: now_ns });
         self.expect_next(task);
+        self.overrun(task, due.job, now_ns);
+    }
+
+    /// A job of `task` is late; the policy says what follows.
+    fn overrun(&mut self, task: usize, job: u64, now_ns: u64) {
+        let Some(state) = self.overruns.get_mut(task) else { return };
+        let action = state.overruns.overrun();
+        action.events().iter().for_each(|kind| self.emit(now_ns, task, job, *kind));
+        if action == Action::Abort {
+            self.figures.tasks[task].aborted += 1;
+            match job < self.tasks[task].releasing.job {
+                true => self.abort(task, now_ns),
+                // Jitter has kept it back so far: it will not be released at all.
+                false => self.overruns[task].skipped.push_back(job),
+            }
+        }
+    }
+
+    /// Ends the oldest job of `task`, wherever it is: the late one, since none outlives its deadline.
+    fn abort(&mut self, task: usize, now_ns: u64) {
+        let Membership { cluster, index, .. } = self.memberships[task];
+        if let Some(cpu) = self.cpus.iter().position(|cpu| cpu.running == task) {
+            self.cpus[cpu].running = NOBODY;
+            self.cpus[cpu].freed_ns = Some(now_ns);
+            self.stop_timers(cpu);
+        }
+        self.clusters[cluster].finish(index);
+        self.open(cluster);
+        self.serve_next(task, now_ns);
+    }
+
+    /// True if the job of `task` that arrives pays for an earlier one's overrun.
+    fn is_left_out(&mut self, task: usize) -> bool {
+        self.overruns.get_mut(task).is_some_and(|state| state.overruns.arrive() == overrun::Arrival::Skip)
+    }
+
+    fn leave_out(&mut self, task: usize, job: u64, now_ns: u64) {
+        self.figures.tasks[task].skipped += 1;
+        self.overruns[task].skipped.push_back(job);
+        self.emit(now_ns, task, job, Kind::Skip);
+        if self.tasks[task].due.job == job {
+            self.expect_next(task);
+        }
+    }
+
+    fn is_skipped(&self, task: usize, job: u64) -> bool {
+        self.overruns.get(task).is_some_and(|state| state.skipped.contains(&job))
+    }
+
+    /// The oldest job of `task` that is not done is none that was left out and would have been released by now.
+    fn pass_over(&mut self, task: usize) {
+        let Some(overruns) = self.overruns.get_mut(task) else { return };
+        let state = &mut self.tasks[task];
+        while overruns.skipped.front() == Some(&state.serving.job) && state.serving.job < state.releasing.job {
+            overruns.skipped.pop_front();
+            state.serving = self.model.tasks[task].pattern.after(state.serving);
+        }
     }
 
     fn tick(&mut self, now_ns: u64) {
@@ -416,7 +505,7 @@ impl<'a, S: Sink> Simulation<'a, S> {
 
     fn outcome(mut self, end_ns: u64) -> Outcome {
         for (index, state) in self.tasks.iter().enumerate() {
-            let is_pending = state.pending() > 0;
+            let is_pending = self.pending(index) > 0;
             let deadline_ns = state.serving.arrival_ns.saturating_add(self.model.tasks[index].deadline_ns);
             let figures = &mut self.figures.tasks[index];
             if is_pending {
@@ -446,6 +535,18 @@ fn parameters(model: &Model, task: usize) -> Parameters {
             _ => 0,
         },
     }
+}
+
+/// What the policy remembers of each task, where it does anything at all.
+fn overruns(model: &Model) -> Vec<OverrunState> {
+    if model.overrun == overrun::Policy::Continue {
+        return Vec::new();
+    }
+    model
+        .tasks
+        .iter()
+        .map(|_| OverrunState { overruns: Overruns::new(model.overrun), skipped: VecDeque::new() })
+        .collect()
 }
 
 fn memberships(model: &Model, members: &[Vec<usize>]) -> Vec<Membership> {

@@ -1,6 +1,8 @@
 //! What the simulator remembers of tasks and processors between two events.
 
 use crate::arrival::{Pattern, Place};
+use prazo_core::overrun::Overruns;
+use std::collections::VecDeque;
 
 /// No task.
 pub const NOBODY: usize = usize::MAX;
@@ -29,10 +31,19 @@ impl TaskState {
         Self { arriving: first, releasing: first, due: first, serving: first, remaining_ns: 0, last_cpu: None }
     }
 
-    /// Jobs that were released and are not done.
+    /// Jobs that were released, or left out in the meantime, and are not done.
     pub fn pending(&self) -> u64 {
         self.releasing.job - self.serving.job
     }
+}
+
+/// What the overrun policy has made of a task's jobs.
+#[derive(Clone, Debug)]
+pub struct OverrunState {
+    /// Overruns that later jobs pay for.
+    pub overruns: Overruns,
+    /// Jobs left out, from the oldest that is not done on; no longer than the backlog.
+    pub skipped: VecDeque<u64>,
 }
 
 /// One processor between two events.

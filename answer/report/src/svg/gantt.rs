@@ -231,7 +231,7 @@ fn arrow(class: &str, x: f64, tail: f64, tip: f64) -> String {
 
 /// What fits into a bar of this width: name and job, the name, or its beginning.
 fn label(name: &str, job: u64, width: f64) -> String {
-    let room = (width / 7.2) as usize;
+    let room = ((width - 4.0) / 7.4).max(0.0) as usize;
     let full = format!("{} {job}", cut(name));
     match () {
         () if full.chars().count() <= room => full,

@@ -43,6 +43,14 @@ impl<'a, W: Write> Chrome<'a, W> {
                 self.close(cpu, event.at.as_ns())?;
                 self.instant(event)
             }
+            (Kind::Abortion, _) => {
+                let runs = |open: &Option<(usize, u64, u64)>| {
+                    open.is_some_and(|(task, job, _)| (task, job) == (event.task.index(), event.job))
+                };
+                let cpu = self.open.iter().position(runs);
+                cpu.map_or(Ok(()), |cpu| self.close(cpu, event.at.as_ns()))?;
+                self.instant(event)
+            }
             _ => self.instant(event),
         }
     }

@@ -18,6 +18,7 @@ const TIMER_DIVISOR: usize = 0x3e0;
 
 const DIVIDE_BY_1: u32 = 0b1011;
 const MASKED: u32 = 1 << 16;
+const PERIODIC: u32 = 1 << 17;
 const PENDING: u32 = 1 << 12;
 const ALL_BUT_SELF: u32 = 0b11 << 18;
 const INIT: u32 = 0x4500;
@@ -61,6 +62,12 @@ pub fn arm(now: Instant, instant: Instant) {
     let distance = Duration::from_ns(instant.as_ns().saturating_sub(now.as_ns()));
     let counts = clock::to_timer_counts(distance).clamp(1, u64::from(u32::MAX));
     write(TIMER_COUNT, counts as u32);
+}
+
+/// An interrupt of this processor's timer every `period`, from now on.
+pub fn arm_periodic(period: Duration) {
+    write(TIMER_ENTRY, u32::from(TIMER) | PERIODIC);
+    write(TIMER_COUNT, clock::to_timer_counts(period).clamp(1, u64::from(u32::MAX)) as u32);
 }
 
 /// Lets the masked timer count down and says how far it has come when `wait` is over.

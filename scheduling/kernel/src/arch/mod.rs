@@ -18,7 +18,7 @@ mod stack;
 mod start;
 mod switch;
 
-pub use apic::{arm, interrupt_processor};
+pub use apic::{arm, arm_periodic, interrupt_processor};
 pub use clock::{Stamp, now, pass_time, stamp};
 pub use fault::{exit, park, stop_everyone_else};
 pub use interrupt::{idle_until_interrupt, uninterrupted};

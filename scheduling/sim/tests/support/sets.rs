@@ -1,6 +1,7 @@
 //! Small random requests of every kind: times of a few ticks, so that instants coincide often and unit steps are affordable.
 
 use prazo_core::overheads::{Overhead, Overheads};
+use prazo_core::overrun;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
 use prazo_sim::execution::Distribution;
@@ -122,6 +123,11 @@ fn overheads(dice: &Dice) -> Overheads<'static> {
 fn variation(dice: &Dice, seed: u64) -> Variation {
     Variation {
         seed,
+        overrun: match dice.between(0, 3) {
+            0 => overrun::Policy::Abort,
+            1 => overrun::Policy::SkipNext,
+            _ => overrun::Policy::Continue,
+        },
         offsets: if dice.one_in(2) { Offsets::Random } else { Offsets::Synchronous },
         arrivals: if dice.one_in(2) {
             Arrivals::Sporadic { extra_thousandths: dice.between(0, 2_000) as u32 }

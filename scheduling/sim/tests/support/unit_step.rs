@@ -6,6 +6,7 @@
 use prazo_core::cpu::Cpu;
 use prazo_core::event::{Event, Kind};
 use prazo_core::job::TaskIndex;
+use prazo_core::overrun;
 use prazo_core::time::Instant;
 use prazo_sim::{Model, Policy};
 
@@ -45,6 +46,7 @@ struct Twin<'a> {
     jobs: Vec<TwinJob>,
     cpus: Vec<TwinCpu>,
     last_cpu: Vec<Option<usize>>,
+    owed_skips: Vec<u64>,
     trace: Vec<Event>,
 }
 
@@ -94,7 +96,14 @@ impl<'a> Twin<'a> {
             .iter()
             .enumerate()
             .flat_map(|(cluster, place)| (0..place.cpus).map(move |_| TwinCpu { cluster, ..TwinCpu::default() }));
-        Self { jobs, cpus: cpus.collect(), last_cpu: vec![None; model.tasks.len()], trace: Vec::new(), model }
+        Self {
+            jobs,
+            cpus: cpus.collect(),
+            last_cpu: vec![None; model.tasks.len()],
+            owed_skips: vec![0; model.tasks.len()],
+            trace: Vec::new(),
+            model,
+        }
     }
 
     fn emit(&mut self, now: u64, job: usize, kind: Kind) {
@@ -109,11 +118,37 @@ impl<'a> Twin<'a> {
             self.cpus[cpu].freed_at = Some(now);
             self.jobs[job].stage = Stage::Done;
             self.emit(now, job, Kind::Completion { cpu: name(cpu) });
-            let (task, next) = (self.jobs[job].task, self.jobs[job].number + 1);
-            let heir = self.jobs.iter().position(|other| other.task == task && other.number == next);
-            if let Some(heir) = heir.filter(|heir| self.jobs[*heir].stage == Stage::Backlog) {
-                self.jobs[heir].stage = Stage::Waiting;
-                self.jobs[heir].joined = now;
+            self.promote(self.jobs[job].task, now);
+        }
+    }
+
+    /// The oldest job of `task` in the backlog waits for a processor from now on.
+    fn promote(&mut self, task: usize, now: u64) {
+        let heir = self.jobs.iter().position(|other| other.task == task && other.stage == Stage::Backlog);
+        if let Some(heir) = heir {
+            self.jobs[heir].stage = Stage::Waiting;
+            self.jobs[heir].joined = now;
+        }
+    }
+
+    fn overrun(&mut self, job: usize, now: u64) {
+        match self.model.overrun {
+            overrun::Policy::Continue => {}
+            overrun::Policy::SkipNext => {
+                self.emit(now, job, Kind::Overrun);
+                self.owed_skips[self.jobs[job].task] += 1;
+            }
+            overrun::Policy::Abort => {
+                self.emit(now, job, Kind::Overrun);
+                self.emit(now, job, Kind::Abortion);
+                let was_ready = std::mem::replace(&mut self.jobs[job].stage, Stage::Done) != Stage::Coming;
+                if let Some(cpu) = self.cpus.iter_mut().find(|cpu| cpu.job == Some(job)) {
+                    cpu.job = None;
+                    cpu.freed_at = Some(now);
+                }
+                if was_ready {
+                    self.promote(self.jobs[job].task, now);
+                }
             }
         }
     }
@@ -147,6 +182,7 @@ impl<'a> Twin<'a> {
         for job in 0..self.jobs.len() {
             if self.jobs[job].deadline == now && self.jobs[job].stage != Stage::Done {
                 self.emit(now, job, Kind::Miss);
+                self.overrun(job, now);
             }
         }
     }
@@ -155,6 +191,13 @@ impl<'a> Twin<'a> {
         for job in 0..self.jobs.len() {
             if self.jobs[job].arrival == now {
                 self.emit(now, job, Kind::Arrival);
+                let task = self.jobs[job].task;
+                if self.owed_skips[task] > 0 {
+                    self.owed_skips[task] -= 1;
+                    self.jobs[job].stage = Stage::Done;
+                    self.emit(now, job, Kind::Skip);
+                    continue;
+                }
                 if !self.model.tasks[self.jobs[job].task].pattern.is_delayed() {
                     self.release(job, now);
                 }

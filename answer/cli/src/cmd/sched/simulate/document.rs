@@ -30,6 +30,10 @@ pub struct Simulated {
     pub completed: u64,
     /// Jobs whose deadline passed before they ended.
     pub misses: u64,
+    /// Jobs that were ended at their deadline.
+    pub aborted: u64,
+    /// Jobs that were left out after a late one; not among the jobs.
+    pub skipped: u64,
     /// How often a job lost its processor to another.
     pub preemptions: u64,
     /// How often a job went on elsewhere than it had run before.
@@ -72,6 +76,10 @@ pub struct TaskRow {
     pub completed: u64,
     /// Jobs whose deadline passed before they ended.
     pub misses: u64,
+    /// Jobs that were ended at their deadline.
+    pub aborted: u64,
+    /// Jobs that were left out after a late one; not among the jobs.
+    pub skipped: u64,
     /// How often its jobs lost their processor.
     pub preemptions: u64,
     /// How often its jobs went on elsewhere.
@@ -138,6 +146,8 @@ impl Simulated {
             jobs: figures.total(|task| task.released),
             completed: figures.total(|task| task.completed),
             misses: figures.total(|task| task.missed),
+            aborted: figures.total(|task| task.aborted),
+            skipped: figures.total(|task| task.skipped),
             preemptions: figures.total(|task| task.preemptions),
             migrations: figures.total(|task| task.migrations),
             first_miss_ns: figures.misses.first().map(|miss| miss.deadline_ns),
@@ -159,6 +169,8 @@ fn row(ran: &Ran, index: usize, task: &TaskFigures) -> TaskRow {
         jobs: task.released,
         completed: task.completed,
         misses: task.missed,
+        aborted: task.aborted,
+        skipped: task.skipped,
         preemptions: task.preemptions,
         migrations: task.migrations,
         response_time: has_response.then(|| ResponseRow {
@@ -205,10 +217,13 @@ pub fn text(document: &Simulated, shape: &str) -> String {
         ),
         match document.first_miss_ns {
             Some(first) => format!(
-                "{} missed, the first deadline at {}; at most {} late",
+                "{} missed, the first deadline at {}; {}",
                 words::counted(document.misses, "deadline"),
                 ns(first),
-                ns(document.max_tardiness_ns)
+                match document.aborted {
+                    0 => format!("at most {} late", ns(document.max_tardiness_ns)),
+                    aborted => format!("{} aborted", words::counted(aborted, "job")),
+                }
             ),
             None => "No deadline was missed.".to_owned(),
         },

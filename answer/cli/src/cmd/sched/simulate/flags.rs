@@ -3,6 +3,7 @@
 use crate::exit::Failure;
 use crate::flags::sched::{Asking, OrderFlag, PolicyFlag, PrioritiesFlag};
 use clap::ValueEnum;
+use prazo_core::overrun;
 use prazo_core::time::Duration;
 use prazo_sim::execution::Distribution;
 use prazo_sim::model::{Arrivals, Offsets};
@@ -42,6 +43,20 @@ pub struct Flags {
     /// Execution times: bound, uniform=0.5 for half the bound to all of it, or bimodal=0.3 for a usual share, 1 in 100 all
     #[arg(long, value_name = "HOW", default_value = "bound", value_parser = distribution)]
     pub execution: Distribution,
+    /// What becomes of a job whose deadline passes
+    #[arg(long, value_name = "HOW", default_value = "continue")]
+    pub late: LateFlag,
+}
+
+/// What becomes of a job whose deadline passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LateFlag {
+    /// It goes on; later jobs of its task wait
+    Continue,
+    /// It ends there
+    Abort,
+    /// It goes on, and its task's next job is left out
+    SkipNext,
 }
 
 /// Who ranks jobs.
@@ -115,6 +130,11 @@ impl Flags {
             },
             arrivals: self.arrivals,
             distribution: self.execution,
+            overrun: match self.late {
+                LateFlag::Continue => overrun::Policy::Continue,
+                LateFlag::Abort => overrun::Policy::Abort,
+                LateFlag::SkipNext => overrun::Policy::SkipNext,
+            },
         }
     }
 
