@@ -72,6 +72,7 @@ fn the_figures_of_a_measuring_run_are_one_json_object_with_their_caveats() {
     }
     let figures = run("measure --threads 25 --duration 1s --shape global-edf");
     assert_eq!((&figures["ending"], &figures["instruction_ns"]), (&"exit".into(), &1.into()));
+    assert_eq!(figures["processors"], 4);
     assert_eq!(figures["jobs"]["due"], figures["jobs"]["arrived"]);
     let costs = figures["costs"].as_array().unwrap();
     assert!(costs.len() > 2 && costs.iter().all(|cost| cost["lost"] == 0), "{costs:?}");

@@ -62,6 +62,7 @@ struct Figures<'a> {
     scenario: &'a str,
     shape: &'a str,
     machine: &'a str,
+    processors: u32,
     /// What an instruction takes, in ns; null under the host's clock.
     instruction_ns: Option<u64>,
     threads: u32,
@@ -121,6 +122,7 @@ impl Args {
             scenario: &self.scenario,
             shape: &self.shape.shape,
             machine: &machine.name,
+            processors: machine.processors,
             instruction_ns: instruction_ns(machine.time),
             threads: self.threads,
             seed: self.seed,
