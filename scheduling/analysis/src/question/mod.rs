@@ -102,8 +102,8 @@ pub struct Answer {
     pub packings: Vec<Packed>,
     /// The tasks with overheads charged, for a global shape; what each bin's tasks became stands in its packing.
     pub charged: Option<Charged>,
-    /// Response-time bounds under fixed priorities on one processor, in the order of the charged tasks; `None` where the
-    /// bound passes the deadline.
+    /// Response-time bounds under fixed priorities on one processor, most urgent first, interrupts before all; `None` where
+    /// the bound passes the deadline.
     pub responses: Option<Vec<Option<Ticks>>>,
     /// Indices of the tasks, most urgent first, under fixed priorities.
     pub priorities: Option<Vec<usize>>,
