@@ -117,7 +117,7 @@ fn random_task(random: &mut fastrand::Rng, kind: u8, index: u32) -> String {
 #[test]
 fn no_certificate_of_a_random_set_is_rejected() {
     let desk = Desk::new();
-    let seed = fastrand::u64(..);
+    let seed = 20_261_121;
     println!("seed {seed}");
     let (mut random, mut accepted) = (fastrand::Rng::with_seed(seed), 0);
     for _ in 0..SETS {

@@ -15,6 +15,9 @@ fn environment(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
+/// The sets of every ordinary run; PRAZO_SEED draws others.
+const SEED: u64 = 20_261_121;
+
 impl Sets {
     /// Up to seven tasks with periods up to 12, on up to five processors; all kinds of deadlines.
     pub fn small() -> Self {
@@ -38,7 +41,7 @@ impl Sets {
     }
 
     fn of(rarity: u64, draw: Draw) -> Self {
-        let seed = environment("PRAZO_SEED").unwrap_or_else(|| fastrand::u64(..));
+        let seed = environment("PRAZO_SEED").unwrap_or(SEED);
         Self { seed, kinds: vec![(environment("PRAZO_SETS").unwrap_or(10_000) / rarity, draw)] }
     }
 
