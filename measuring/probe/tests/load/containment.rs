@@ -162,7 +162,7 @@ fn each_containment_counts_what_its_load_does_takes_seconds() {
             }
             loads => loads.unwrap(),
         };
-        std::thread::sleep(Duration::from_millis(700));
+        std::thread::sleep(Duration::from_secs(2));
         let (records, _) = loads.stop();
         assert_eq!(records[0].contained, containment.name());
         assert!(records[0].reached.is_some_and(|reached| reached > 0.0), "{records:?}");

@@ -100,7 +100,7 @@ fn a_load_that_died_comes_back_with_the_next_turn_of_its_rhythm_and_stays_in_the
     let rhythm = Some(Rhythm { cycle, on_min: on, on_max: on });
     let plans = [LoadPlan { name: "cpu".into(), rate: Some(1.0), rhythm }];
     let loads = load::start(&plans, 1, &with_path(work.path(), bin.path())).unwrap();
-    std::thread::sleep(Duration::from_millis(1_000));
+    std::thread::sleep(Duration::from_millis(2_500));
     let (records, caveats) = loads.stop();
     assert!(records[0].on_s.len() >= 2, "{records:?}");
     assert!(ids(&caveats).contains(&"load-died"), "{caveats:?}");

@@ -66,7 +66,7 @@ fn a_flood_over_loopback_says_so() {
     let work = tempfile::tempdir().unwrap();
     let options = load::Options { join_namespaces: false, ..options(work.path()) };
     let loads = load::start(&[load_plan("udp-flood", Some(5_000.0))], 1, &options).unwrap();
-    std::thread::sleep(Duration::from_millis(700));
+    std::thread::sleep(Duration::from_secs(2));
     let (records, caveats) = loads.stop();
     assert!(records[0].reached.is_some_and(|reached| reached > 0.0), "{records:?}");
     assert!(caveats.iter().any(|caveat| caveat.id == "load-on-loopback"), "{caveats:?}");
@@ -79,11 +79,21 @@ fn a_disk_load_stays_inside_its_bound_on_disk_takes_seconds() {
     for name in ["disk-read", "disk-write", "archive", "compile"] {
         let kind = load::find(name).unwrap();
         let loads = load::start(&[load_plan(name, None)], 1, &options(work.path())).unwrap();
-        std::thread::sleep(Duration::from_millis(700));
-        let bytes = size(&loads.keepers()[0].work) + unlinked(work.path());
+        let bytes = most_on_disk(&loads.keepers()[0].work, work.path());
         drop(loads);
         assert!(bytes > 0 && bytes <= u64::from(kind.disk_mb_max) * 1_000_000, "{name}: {bytes} bytes");
     }
+}
+
+/// The most bytes seen on disk in 700 ms of looking that begin with the first byte, which a busy machine delays by seconds.
+fn most_on_disk(folder: &Path, work: &Path) -> u64 {
+    let look = || {
+        std::thread::sleep(Duration::from_millis(20));
+        size(folder) + unlinked(work)
+    };
+    let patience = std::time::Instant::now() + Duration::from_secs(30);
+    let first = std::iter::repeat_with(look).find(|bytes| *bytes > 0 || std::time::Instant::now() > patience);
+    (0..35).map(|_| look()).chain(first).max().unwrap_or(0)
 }
 
 fn size(folder: &Path) -> u64 {
@@ -113,7 +123,7 @@ fn on_intervals_follow_the_seeded_rhythm_and_count_from_the_mark() {
     let rhythm = rhythm::fitted(rhythm::PAPER, prazo_core::time::Duration::from_ms(400), 1);
     let loads = start_with(rhythm, work.path());
     let (_, at_once) = poll_until_on(loads);
-    std::thread::sleep(Duration::from_millis(1_500));
+    std::thread::sleep(Duration::from_millis(2_500));
     let (records, _) = at_once.stop();
     let on = &records[0].on_s;
     assert!(on.len() >= 2, "{on:?}");
