@@ -54,6 +54,8 @@ pub struct NamedTask {
 /// How a task behaves when it runs: in the simulator and in the kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Conduct {
+    /// When its first job arrives, where that is said; analysis holds for every first arrival.
+    pub offset: Option<Ticks>,
     /// What each of its jobs takes, where that is not its cost; above the cost it overruns.
     pub execution: Option<Ticks>,
     /// What it is granted at most, whatever its jobs take.

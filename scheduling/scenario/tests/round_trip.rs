@@ -18,8 +18,8 @@ fn times() -> impl Strategy<Value = u64> {
 fn conducts() -> impl Strategy<Value = Conduct> {
     let server =
         (times(), times()).prop_map(|(one, other)| Reservation { budget: one.min(other), period: one.max(other) });
-    (proptest::option::of(times()), proptest::option::of(server))
-        .prop_map(|(execution, server)| Conduct { execution, server })
+    (proptest::option::of(0..TICKS_MAX), proptest::option::of(times()), proptest::option::of(server))
+        .prop_map(|(offset, execution, server)| Conduct { offset, execution, server })
 }
 
 fn tasks() -> impl Strategy<Value = NamedTask> {

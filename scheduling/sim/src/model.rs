@@ -64,7 +64,7 @@ pub enum Arrivals {
 pub struct Variation {
     /// From which all draws are made.
     pub seed: u64,
-    /// First arrivals.
+    /// First arrivals of tasks that do not state their own.
     pub offsets: Offsets,
     /// Later arrivals.
     pub arrivals: Arrivals,
@@ -290,13 +290,13 @@ fn simulated(
         return Err(Refused::Time(index));
     }
     let variation = &request.variation;
+    let conduct = request.conduct.get(index).copied().unwrap_or_default();
     let pattern = Pattern {
-        offset_ns: offset_ns(variation, index, period_ns),
+        offset_ns: conduct.offset.map_or(Ok(offset_ns(variation, index, period_ns)), &in_ns)?,
         jitter_ns: in_ns(task.jitter)?,
         latency_ns: cluster.charges.event_latency_ns,
         ..Pattern::new(variation.seed, index, period_ns, distances(variation, period_ns))
     };
-    let conduct = request.conduct.get(index).copied().unwrap_or_default();
     let longest_ns = conduct.execution.map_or(Ok(cost_ns), &in_ns)?;
     if longest_ns == 0 {
         return Err(Refused::Time(index));

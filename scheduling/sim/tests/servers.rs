@@ -35,7 +35,7 @@ fn run(tasks: &[Task], conduct: &[Conduct], horizon: u64) -> (Vec<u64>, Memory) 
 }
 
 fn served(execution: u64, budget: u64, period: u64) -> Conduct {
-    Conduct { execution: Some(execution), server: Some(Reservation { budget, period }) }
+    Conduct { execution: Some(execution), server: Some(Reservation { budget, period }), ..Conduct::default() }
 }
 
 /// Hard tasks and, last, one that promises its server's budget and takes up to five times that.

@@ -8,8 +8,17 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::task::{Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub const TIMES: [&str; 8] =
-    ["cost", "period", "min_inter_arrival", "deadline", "jitter", "execution", "server_budget", "server_period"];
+pub const TIMES: [&str; 9] = [
+    "cost",
+    "period",
+    "min_inter_arrival",
+    "deadline",
+    "jitter",
+    "offset",
+    "execution",
+    "server_budget",
+    "server_period",
+];
 /// The other keys of a task.
 const OTHERS: [&str; 5] = ["working_set", "working_set_kib", "priority", "cluster", "affinity"];
 
@@ -21,6 +30,7 @@ pub struct Draft {
     pub min_inter_arrival: Option<Ticks>,
     pub deadline: Option<Ticks>,
     pub jitter: Option<Ticks>,
+    pub offset: Option<Ticks>,
     pub execution: Option<Ticks>,
     pub server_budget: Option<Ticks>,
     pub server_period: Option<Ticks>,
@@ -40,6 +50,7 @@ impl Draft {
             "min_inter_arrival" => put(&mut self.min_inter_arrival, time(text, scale, unit)),
             "deadline" => put(&mut self.deadline, time(text, scale, unit)),
             "jitter" => put(&mut self.jitter, unit::ticks(text, scale, unit)),
+            "offset" => put(&mut self.offset, unit::ticks(text, scale, unit)),
             "execution" => put(&mut self.execution, time(text, scale, unit)),
             "server_budget" => put(&mut self.server_budget, time(text, scale, unit)),
             "server_period" => put(&mut self.server_period, time(text, scale, unit)),
@@ -66,7 +77,7 @@ impl Draft {
             jitter: self.jitter.unwrap_or(0),
             working_set_kib: self.working_set_kib.unwrap_or(0),
         };
-        let conduct = Conduct { execution: self.execution, server: self.server()? };
+        let conduct = Conduct { offset: self.offset, execution: self.execution, server: self.server()? };
         let Self { priority, cluster, affinity, .. } = self;
         Ok(NamedTask { name: name.to_owned(), task, arrival, priority, cluster, affinity, conduct })
     }
@@ -175,7 +186,8 @@ mod tests {
         let with = |keys: &[(&str, &str)]| task(&[&[("cost", "2us"), ("period", "10us")], keys].concat());
         let named = with(&[("server_budget", "3us"), ("server_period_us", "8"), ("execution", "5us")]).unwrap();
         let server = Some(Reservation { budget: 3_000, period: 8_000 });
-        assert_eq!(named.conduct, Conduct { execution: Some(5_000), server });
+        assert_eq!(named.conduct, Conduct { execution: Some(5_000), server, offset: None });
+        assert_eq!(with(&[("offset", "0us")]).unwrap().conduct.offset, Some(0));
         let said = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
         assert!(said(&[("server_budget", "3us")]).starts_with("server_period: it is missing"));
         assert!(said(&[("server_period", "3us")]).starts_with("server_budget: it is missing"));

@@ -100,12 +100,13 @@ fn task(dice: &Dice, kinds: Kinds) -> Task {
     Task { jitter, working_set_kib: dice.between(0, 3), ..Task::new(cost, period, deadline) }
 }
 
-/// Every other task has a server, and every third job length is not the cost.
+/// Every other task has a server; every third one takes another time than its cost, or begins at an instant of its own.
 fn conduct(dice: &Dice, task: &Task) -> Conduct {
     let execution = dice.one_in(3).then(|| dice.between(1, 2 * task.cost));
     let period = dice.between(1, 12);
     let server = dice.one_in(2).then(|| Reservation { budget: dice.between(1, period), period });
-    Conduct { execution, server }
+    let offset = dice.one_in(3).then(|| dice.between(0, 20));
+    Conduct { offset, execution, server }
 }
 
 fn policy(dice: &Dice, tasks: u64) -> Policy {
