@@ -18,5 +18,5 @@ mod tree;
 
 pub use error::{Problem, ReadError};
 pub use overheads::OverheadTable;
-pub use set::{Arrival, Expect, NamedTask, Outcome, Policy, Priorities, Scenario, Scheduler};
+pub use set::{Arrival, Conduct, Expect, NamedTask, Outcome, Policy, Priorities, Reservation, Scenario, Scheduler};
 pub use unit::Unit;
