@@ -66,6 +66,7 @@ pub fn timer_interrupt(entry: Stamp) {
     let here = arch::current_processor();
     let mut queue = queue_of(here);
     let now = arch::now();
+    let watched = queue.watch_due(now);
     let released = queue.release_due(now);
     queue.keep_alarms(here, now);
     if queue.is_over() {
@@ -74,7 +75,8 @@ pub fn timer_interrupt(entry: Stamp) {
     }
     measure::handled(entry, released.jobs);
     let before = arch::stamp();
-    let concerned = released.concerned | if released.jobs > 1 { queue.settle(now) } else { 0 };
+    let is_open = released.jobs > 1 || watched.is_some();
+    let concerned = watched.unwrap_or(0) | released.concerned | if is_open { queue.settle(now) } else { 0 };
     measure::since(Measure::Scheduling, before);
     tell(&mut queue, here, concerned, entry);
     let cause = dispatch(queue, here, now, Cause::Timer(entry));
@@ -99,7 +101,7 @@ pub fn wait_next(task: TaskIndex) {
         let mut queue = queue_of(here);
         let now = arch::now();
         let before = arch::stamp();
-        let concerned = queue.complete(task, here, now);
+        let concerned = if queue.take_abortion(task) { 0 } else { queue.complete(task, here, now) };
         measure::since(Measure::Scheduling, before);
         tell(&mut queue, here, concerned, called);
         dispatch(queue, here, now, Cause::Waiting(called))
@@ -167,6 +169,7 @@ fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin
 /// Returns, later and perhaps elsewhere, as the thread that called, with the cause that brought it back.
 #[inline]
 fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause) -> Option<Cause> {
+    queue.watch_alarms(here, now);
     let idle = IDLE_STACK[here].load(Ordering::Relaxed) as usize;
     let (from, to) = queue.next(here, CPU[here], idle);
     if from == to {

@@ -12,6 +12,7 @@ use crate::configuration::{CRITERION, Criterion, HEADS, TASKS};
 use crate::dispatcher::Cause;
 use crate::mutex::MUTEXES;
 use crate::trace::{Trace, What};
+use late::Deadlines;
 use prazo_core::cpu::Cpu;
 use prazo_core::criterion::Criterion as _;
 use prazo_core::inheritance::{Inheritance, Locking};
@@ -20,6 +21,12 @@ use prazo_core::rank::Rank;
 use prazo_core::scheduler::{Cluster, Decision, Switch};
 use prazo_core::time::{Duration, Instant};
 use prazo_kernel::alarms::{Alarms, NEVER};
+use served::Budgets;
+
+mod late;
+mod served;
+
+pub use late::is_aborted;
 
 /// The alarm that ends the run, in the place of the last task.
 pub const END_OF_RUN: usize = TASKS - 1;
@@ -34,6 +41,8 @@ pub type Processors = u64;
 #[derive(Clone, Copy)]
 struct Activity {
     next_arrival: Instant,
+    /// No job arrives from here on.
+    end: Instant,
     arrived: u64,
     served: u64,
     /// Where the pending job ran last.
@@ -45,8 +54,15 @@ struct Activity {
 }
 
 impl Activity {
-    const NONE: Self =
-        Self { next_arrival: NEVER, arrived: 0, served: 0, last_cpu: None, carrier: NOBODY, awaited_by: NOBODY };
+    const NONE: Self = Self {
+        next_arrival: NEVER,
+        end: NEVER,
+        arrived: 0,
+        served: 0,
+        last_cpu: None,
+        carrier: NOBODY,
+        awaited_by: NOBODY,
+    };
 }
 
 /// Changes of inherited urgency, in order; a chain of mutexes changes as many as it is long.
@@ -87,13 +103,15 @@ pub struct Tally {
     /// Jobs that ended.
     pub served: u64,
     next_arrival: Instant,
+    end: Instant,
     period: Duration,
 }
 
 impl Tally {
     /// Jobs that should have arrived before `end`: those that did, and those that were forgotten.
     pub fn due(&self, end: Instant) -> u64 {
-        let forgotten = end.as_ns().saturating_sub(self.next_arrival.as_ns()).div_ceil(self.period.as_ns());
+        let forgotten =
+            end.min(self.end).as_ns().saturating_sub(self.next_arrival.as_ns()).div_ceil(self.period.as_ns());
         self.arrived + forgotten
     }
 }
@@ -109,6 +127,10 @@ pub struct Queue {
     /// By processor: the stack in use.
     carried: [u16; PROCESSORS_MAX],
     mutexes: Inheritance<TASKS, MUTEXES>,
+    deadlines: Deadlines,
+    budgets: Budgets,
+    /// What the keeper's timer is set to.
+    armed: Instant,
     trace: Trace,
     is_over: bool,
     /// When the last switch began.
@@ -139,6 +161,9 @@ impl Queue {
             activities: [Activity::NONE; TASKS],
             carried: [0; PROCESSORS_MAX],
             mutexes: Inheritance::new(TASKS),
+            deadlines: Deadlines::new(),
+            budgets: Budgets::new(),
+            armed: NEVER,
             trace: Trace::new(),
             is_over: false,
             left: Stamp(0),
@@ -171,8 +196,8 @@ impl Queue {
 
     /// What has become of `task`.
     pub fn tally(&self, task: TaskIndex) -> Tally {
-        let Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
-        Tally { arrived, served, next_arrival, period: self.cluster.parameters(task).period }
+        let Activity { arrived, served, next_arrival, end, .. } = self.activities[task.index()];
+        Tally { arrived, served, next_arrival, end, period: self.cluster.parameters(task).period }
     }
 
     /// Serves all alarms that are due at `now`.
@@ -210,11 +235,11 @@ impl Queue {
         activity.arrived += 1;
         activity.next_arrival = at + parameters.period;
         let is_first = number == activity.served;
-        let job = Job::arriving(number, at, parameters);
-        self.alarms.set(task.index(), activity.next_arrival);
+        let next = if activity.next_arrival < activity.end { activity.next_arrival } else { NEVER };
+        let mut job = Job::arriving(number, at, parameters);
+        self.alarms.set(task.index(), next);
         if self.trace.is_on() {
-            self.trace.record(now, What::Arrival, task, number, 0);
-            self.trace.record(now, What::Release, task, number, 0);
+            job.absolute_deadline = self.watch_arrival(task, &job, now)?;
         }
         is_first.then_some(job)
     }
@@ -234,11 +259,11 @@ impl Queue {
     /// The job of `task`, on processor `here`, has ended; a successor that has arrived meanwhile is ready at once.
     #[inline]
     pub fn complete(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
-        let activity = &mut self.activities[task.index()];
-        let number = activity.served;
-        activity.served += 1;
-        let is_behind = activity.arrived > activity.served;
-        self.trace.record(now, What::Completion, task, number, here);
+        if self.trace.is_on() {
+            self.watch_completion(task, here, now);
+        }
+        self.activities[task.index()].served += 1;
+        let is_behind = self.is_behind(task);
         if is_behind {
             self.cluster.finish(task);
             let job = self.successor(task);
@@ -248,19 +273,30 @@ impl Queue {
         self.take(decision, now)
     }
 
+    /// True if a job of `task` waits for the one before it, which has ended.
+    #[inline]
+    fn is_behind(&mut self, task: TaskIndex) -> bool {
+        if self.trace.is_on() {
+            self.watch_end(task);
+        }
+        let activity = &self.activities[task.index()];
+        activity.arrived > activity.served
+    }
+
     /// The oldest job of `task` that has arrived and not been served.
     fn successor(&self, task: TaskIndex) -> Job {
         let Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
         let parameters = self.cluster.parameters(task);
         let back_ns = parameters.period.as_ns() * (arrived - served);
-        Job::arriving(served, Instant::from_ns(next_arrival.as_ns() - back_ns), parameters)
+        let job = Job::arriving(served, Instant::from_ns(next_arrival.as_ns() - back_ns), parameters);
+        Job { absolute_deadline: self.budgets.kept_deadline(task).unwrap_or(job.absolute_deadline), ..job }
     }
 
     /// The job of `task` waits for something else than a processor.
     pub fn suspend(&mut self, task: TaskIndex, now: Instant) -> Processors {
         self.trace.record(now, What::Suspension, task, self.activities[task.index()].served, 0);
         let decision = self.cluster.suspend(task);
-        self.take(decision, now)
+        self.take(decision, now) | self.postpone(task, now)
     }
 
     /// What the job of `task` waited for has come.
@@ -321,7 +357,8 @@ impl Queue {
     fn take(&mut self, decision: Decision, now: Instant) -> Processors {
         let Some(switch) = decision.switch() else { return 0 };
         self.note(&switch, now);
-        1 << switch.cpu.number()
+        let postponed = if self.trace.is_on() { self.watch_switch(&switch, now) } else { 0 };
+        postponed | 1 << switch.cpu.number()
     }
 
     #[inline]
@@ -358,9 +395,25 @@ impl Queue {
     pub fn keep_alarms(&mut self, here: usize, now: Instant) {
         if self.tick.is_none() && self.keeper.is_none_or(|keeper| keeper == here) {
             self.keeper = Some(here);
-            let (_, earliest) = self.alarms.earliest();
-            arch::arm(now, earliest);
+            self.armed = self.earliest();
+            arch::arm(now, self.armed);
         }
+    }
+
+    /// Processor `here` keeps the alarms from now on if one comes before that for which a timer is set: a server's budget ends.
+    #[inline]
+    pub fn watch_alarms(&mut self, here: usize, now: Instant) {
+        if self.trace.is_on() && self.earliest() < self.armed {
+            self.keeper = None;
+            self.keep_alarms(here, now);
+        }
+    }
+
+    /// The next instant at which something is to be done.
+    #[inline]
+    fn earliest(&self) -> Instant {
+        let (_, arrival) = self.alarms.earliest();
+        if self.trace.is_on() { arrival.min(self.deadlines.earliest()).min(self.budgets.earliest()) } else { arrival }
     }
 
     /// What processor `here` carries and what it shall: two stacks, the same if it need not switch.
