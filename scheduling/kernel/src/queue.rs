@@ -36,8 +36,8 @@ struct Activity {
     next_arrival: Instant,
     arrived: u64,
     served: u64,
-    /// Where the pending job ran last.
-    last_cpu: Option<Cpu>,
+    /// Where which job of it ran last; kept while a trace is written.
+    last_ran: Option<(u64, Cpu)>,
     /// The processor that carries the thread, whatever was decided since, or [`NOBODY`].
     carrier: u8,
     /// A processor that idles until the carrier has left the thread, or [`NOBODY`].
@@ -46,7 +46,7 @@ struct Activity {
 
 impl Activity {
     const NONE: Self =
-        Self { next_arrival: NEVER, arrived: 0, served: 0, last_cpu: None, carrier: NOBODY, awaited_by: NOBODY };
+        Self { next_arrival: NEVER, arrived: 0, served: 0, last_ran: None, carrier: NOBODY, awaited_by: NOBODY };
 }
 
 /// Changes of inherited urgency, in order; a chain of mutexes changes as many as it is long.
@@ -102,6 +102,7 @@ impl Tally {
 pub struct Queue {
     cluster: Cluster<Criterion, TASKS, HEADS>,
     alarms: Alarms<TASKS>,
+    /// Whose timer is set for the alarms; nobody's where the timers tick.
     keeper: Option<usize>,
     /// The period of the timers, where they tick; else they are set for each alarm.
     tick: Option<Duration>,
@@ -109,7 +110,10 @@ pub struct Queue {
     /// By processor: the stack in use.
     carried: [u16; PROCESSORS_MAX],
     mutexes: Inheritance<TASKS, MUTEXES>,
-    trace: Trace,
+    /// The events of this queue.
+    pub trace: Trace,
+    /// When the run ends, where this queue tells it.
+    end: Instant,
     is_over: bool,
     /// When the last switch began.
     pub left: Stamp,
@@ -140,6 +144,7 @@ impl Queue {
             carried: [0; PROCESSORS_MAX],
             mutexes: Inheritance::new(TASKS),
             trace: Trace::new(),
+            end: NEVER,
             is_over: false,
             left: Stamp(0),
             cause: Cause::Begin,
@@ -161,6 +166,7 @@ impl Queue {
 
     /// The run ends at `end`, told by this queue.
     pub fn end_at(&mut self, end: Instant) {
+        self.end = end;
         self.alarms.set(END_OF_RUN, end);
     }
 
@@ -181,52 +187,94 @@ impl Queue {
     /// so that their order does not matter.
     #[inline]
     pub fn release_due(&mut self, now: Instant) -> Released {
-        let mut released = Released { jobs: 0, concerned: 0 };
-        loop {
+        let (first, at) = self.alarms.earliest();
+        if at > now {
+            return Released { jobs: 0, concerned: 0 };
+        }
+        if first == END_OF_RUN {
+            return Released { jobs: self.release_others(now), concerned: 0 };
+        }
+        let (task, job) = self.serve_alarm(first, now);
+        if self.alarms.earliest().1 > now {
+            let concerned = job.map_or(0, |job| self.ready(task, job, now));
+            return Released { jobs: 1, concerned };
+        }
+        self.join_quietly(task, job, now);
+        Released { jobs: 1 + self.release_others(now), concerned: 0 }
+    }
+
+    /// Releases quietly what is due at `now` beside the first; how many jobs.
+    ///
+    /// An alarm set anew costs log2(n), all of them together n: where more than one in log2(n) is due, the rest is swept.
+    #[inline(never)]
+    fn release_others(&mut self, now: Instant) -> usize {
+        const MANY: usize = TASKS / TASKS.ilog2() as usize;
+        for jobs in 0..MANY {
             let (task, at) = self.alarms.earliest();
             if at > now {
-                return released;
+                return jobs;
             }
             if task == END_OF_RUN {
-                self.alarms.set(task, NEVER);
                 self.is_over = true;
-                return released;
+                return jobs;
             }
-            let task = TaskIndex::new(task).expect("alarms are as many as tasks");
-            if let Some(job) = self.arrive(task, at, now) {
-                let is_alone = released.jobs == 0 && self.alarms.earliest().1 > now;
-                released.concerned |= self.ready(task, job, now, is_alone);
-            }
-            released.jobs += 1;
+            let (task, job) = self.serve_alarm(task, now);
+            self.join_quietly(task, job, now);
         }
+        MANY + self.sweep(now)
     }
 
-    /// A job of `task` arrives; it is handed back unless its predecessor is still pending.
+    /// Releases quietly what is due at `now`, asking every task, and sets all alarms anew; how many jobs.
+    fn sweep(&mut self, now: Instant) -> usize {
+        self.is_over = self.end <= now;
+        let until = now.min(self.end);
+        let mut jobs = 0;
+        for number in 0..END_OF_RUN {
+            while self.activities[number].next_arrival <= until {
+                let (task, job) = self.arrive(number, now);
+                self.join_quietly(task, job, now);
+                jobs += 1;
+            }
+        }
+        self.alarms.set_all(|task| if task == END_OF_RUN { self.end } else { self.activities[task].next_arrival });
+        jobs
+    }
+
+    /// The alarm of task `number`, due at `now`, is served: its job arrives, and the next alarm is set.
     #[inline]
-    fn arrive(&mut self, task: TaskIndex, at: Instant, now: Instant) -> Option<Job> {
+    fn serve_alarm(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
+        let arrived = self.arrive(number, now);
+        self.alarms.set(number, self.activities[number].next_arrival);
+        arrived
+    }
+
+    /// A job of task `number` arrives, noticed at `now`; it is handed out unless its predecessor is still pending.
+    #[inline]
+    fn arrive(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
+        let task = TaskIndex::new(number).expect("alarms are as many as tasks");
         let parameters = self.cluster.parameters(task);
-        let activity = &mut self.activities[task.index()];
-        let number = activity.arrived;
+        let activity = &mut self.activities[number];
+        let (at, job_number) = (activity.next_arrival, activity.arrived);
         activity.arrived += 1;
         activity.next_arrival = at + parameters.period;
-        let is_first = number == activity.served;
-        let job = Job::arriving(number, at, parameters);
-        self.alarms.set(task.index(), activity.next_arrival);
-        if self.trace.is_on() {
-            self.trace.record(now, What::Arrival, task, number, 0);
-            self.trace.record(now, What::Release, task, number, 0);
-        }
-        is_first.then_some(job)
+        let job = Job::arriving(job_number, at, parameters);
+        let is_first = job_number == activity.served;
+        self.trace.record(now, What::Arrival, task, job_number, 0);
+        self.trace.record(now, What::Release, task, job_number, 0);
+        (task, is_first.then_some(job))
     }
 
-    /// `job` joins; the processor that it concerns, if it is `alone` and thereby decided.
+    /// `job`, if there is one, joins, and nothing is decided yet.
     #[inline]
-    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant, alone: bool) -> Processors {
-        self.activities[task.index()].last_cpu = None;
-        if !alone {
+    fn join_quietly(&mut self, task: TaskIndex, job: Option<Job>, now: Instant) {
+        if let Some(job) = job {
             self.cluster.enqueue(task, job, now);
-            return 0;
         }
+    }
+
+    /// `job` joins, and what follows is decided; the processor that it concerns.
+    #[inline]
+    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant) -> Processors {
         let decision = self.cluster.insert(task, job, now);
         self.take(decision, now)
     }
@@ -241,8 +289,8 @@ impl Queue {
         self.trace.record(now, What::Completion, task, number, here);
         if is_behind {
             self.cluster.finish(task);
-            let job = self.successor(task);
-            return self.ready(task, job, now, false) | self.settle(now);
+            self.join_quietly(task, Some(self.successor(task)), now);
+            return self.settle(now);
         }
         let decision = self.cluster.complete(task);
         self.take(decision, now)
@@ -320,20 +368,23 @@ impl Queue {
     #[inline]
     fn take(&mut self, decision: Decision, now: Instant) -> Processors {
         let Some(switch) = decision.switch() else { return 0 };
-        self.note(&switch, now);
-        1 << switch.cpu.number()
+        if self.trace.is_on() {
+            self.write_down(&switch, now);
+        }
+        1 << (switch.cpu.number() % Processors::BITS)
     }
 
-    #[inline]
-    fn note(&mut self, switch: &Switch, now: Instant) {
+    #[cold]
+    fn write_down(&mut self, switch: &Switch, now: Instant) {
         let cpu = switch.cpu.number() as usize;
         if let Some(task) = switch.preempted {
             self.trace.record(now, What::Preemption, task, self.activities[task.index()].served, cpu);
         }
         if let Some(task) = switch.runs {
             let activity = &mut self.activities[task.index()];
-            let (number, last) = (activity.served, activity.last_cpu.replace(switch.cpu));
-            if last.is_some_and(|last| last != switch.cpu) {
+            let number = activity.served;
+            let last = activity.last_ran.replace((number, switch.cpu));
+            if last.is_some_and(|(job, last)| job == number && last != switch.cpu) {
                 self.trace.record(now, What::Migration, task, number, cpu);
             }
             self.trace.record(now, What::Dispatch, task, number, cpu);
@@ -349,15 +400,17 @@ impl Queue {
     pub fn begin_alarms(&mut self, here: usize, now: Instant) {
         match self.tick {
             Some(period) => arch::arm_periodic(period),
-            None => self.keep_alarms(here, now),
+            None => {
+                self.keeper.get_or_insert(here);
+                self.keep_alarms(here, now);
+            }
         }
     }
 
-    /// Sets the timer of processor `here`, if it keeps the alarms or must keep them from now on.
+    /// Sets the timer of processor `here`, if it keeps the alarms.
     #[inline]
     pub fn keep_alarms(&mut self, here: usize, now: Instant) {
-        if self.tick.is_none() && self.keeper.is_none_or(|keeper| keeper == here) {
-            self.keeper = Some(here);
+        if self.keeper == Some(here) {
             let (_, earliest) = self.alarms.earliest();
             arch::arm(now, earliest);
         }

@@ -65,7 +65,9 @@ pub fn prepare(words: &Words) {
         QUEUE.iter().for_each(|queue| queue.lock().tick(Duration::from_us(words.tick_us)));
     }
     match (words.kind, words.parts) {
-        (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => trace::turn_on(),
+        (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => {
+            QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on())
+        }
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
     }
