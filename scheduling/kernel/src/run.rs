@@ -177,7 +177,7 @@ fn sum() {
 /// Keeps the processor until `task` has used `total_ns` of it in its life.
 pub fn consume(task: TaskIndex, total_ns: u64) {
     loop {
-        let used_ns = arch::uninterrupted(|| {
+        let used_ns = arch::uninterrupted(|_| {
             let since_ns = SINCE_NS[arch::current_processor()].load(Ordering::Relaxed);
             CONSUMED_NS[stack_of(task)].load(Ordering::Relaxed) + (arch::now().as_ns() - since_ns)
         });

@@ -162,7 +162,8 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         }
     }
 
-    /// `job` comes while every head is busy.
+    /// `job` comes while every head is busy. Out of line, so that one that runs at once does not pay for it.
+    #[inline(never)]
     fn join_busy(&mut self, job: Head) -> Decision {
         let (_, best) = self.waiting.first();
         let least = self.heads.least_urgent();
