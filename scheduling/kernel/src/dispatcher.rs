@@ -185,7 +185,7 @@ fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause
     }
     run::account(here, from, now);
     queue.cause = cause;
-    queue.left = arch::stamp();
+    measure::mark(Measure::Switch, &mut queue.left);
     arch::switch(&mut queue, from, to);
     measure::since(Measure::Switch, queue.left);
     Some(queue.cause)

@@ -117,6 +117,14 @@ pub fn begin(measure: Measure) -> Option<Stamp> {
     if is_any_kept(of(measure)) { Some(arch::stamp()) } else { None }
 }
 
+/// As [`begin`], for a stamp that another thread reads.
+#[inline]
+pub fn mark(measure: Measure, place: &mut Stamp) {
+    if is_any_kept(of(measure)) {
+        *place = arch::stamp();
+    }
+}
+
 /// A sample of `measure` from [`begin`] until now.
 #[inline]
 pub fn end(measure: Measure, begin: Option<Stamp>) {

@@ -115,7 +115,7 @@ pub struct Queue {
     /// When the run ends, where this queue tells it.
     end: Instant,
     is_over: bool,
-    /// When the last switch began.
+    /// When the last switch began, where that is measured.
     pub left: Stamp,
     /// Why the last switch was made.
     pub cause: Cause,
@@ -128,8 +128,9 @@ pub const fn stack_of(task: TaskIndex) -> usize {
     PROCESSORS_MAX + task.index()
 }
 
-const fn thread_on(stack: usize) -> Option<TaskIndex> {
-    if stack < PROCESSORS_MAX { None } else { TaskIndex::new(stack - PROCESSORS_MAX) }
+/// The thread whose stack is `stack`; beyond all threads for a stack of a processor.
+const fn thread_on(stack: usize) -> usize {
+    stack.wrapping_sub(PROCESSORS_MAX)
 }
 
 impl Queue {
@@ -435,10 +436,10 @@ impl Queue {
     #[inline]
     pub fn carry(&mut self, here: usize, from: usize, to: usize) -> Option<usize> {
         self.carried[here] = to as u16;
-        if let Some(task) = thread_on(to) {
-            self.activities[task.index()].carrier = here as u8;
+        if let Some(entered) = self.activities.get_mut(thread_on(to)) {
+            entered.carrier = here as u8;
         }
-        let left = &mut self.activities[thread_on(from)?.index()];
+        let left = self.activities.get_mut(thread_on(from))?;
         left.carrier = NOBODY;
         let waiting = core::mem::replace(&mut left.awaited_by, NOBODY);
         (waiting != NOBODY).then_some(usize::from(waiting))
