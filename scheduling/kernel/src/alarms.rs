@@ -50,6 +50,9 @@ const fn earliest_of<const TASKS: usize>(words: &[u64; TASKS], group: usize) -> 
 }
 
 impl<const TASKS: usize> Alarms<TASKS> {
+    /// Levels between root and leaves.
+    const LEVELS: u32 = TASKS.ilog(FAN);
+
     /// No alarm set.
     pub const fn new() -> Self {
         const { assert!(TASKS.is_power_of_two() && TASKS >= FAN && TASKS <= 1 << TASK_BITS) };
@@ -66,7 +69,7 @@ impl<const TASKS: usize> Alarms<TASKS> {
     /// The earliest alarm and whose it is, the lower index among equals; [`NEVER`] if none is set.
     #[inline]
     pub const fn earliest(&self) -> (usize, Instant) {
-        (self.root as usize % (1 << TASK_BITS), Instant::from_ns(self.root >> TASK_BITS))
+        (self.root as usize % TASKS, Instant::from_ns(self.root >> TASK_BITS))
     }
 
     /// Wakes `task` at `instant` and no longer at the one before; [`NEVER`] or later for not at all.
@@ -75,7 +78,7 @@ impl<const TASKS: usize> Alarms<TASKS> {
         self.leaves[task] = word(task, instant);
         let mut best = earliest_of(&self.leaves, task / FAN);
         let mut node = (TASKS + task) / FAN;
-        while node > 0 {
+        for _ in 0..Self::LEVELS {
             self.nodes[node % TASKS] = best;
             node /= FAN;
             best = earliest_of(&self.nodes, node);

@@ -40,13 +40,14 @@ pub type Processors = u64;
 /// A periodic thread as its queue knows it.
 #[derive(Clone, Copy)]
 struct Activity {
+    /// [`NEVER`] once the last job has arrived.
     next_arrival: Instant,
-    /// No job arrives from here on.
+    /// When the one after the last job would arrive.
     end: Instant,
     arrived: u64,
     served: u64,
-    /// Where the pending job ran last.
-    last_cpu: Option<Cpu>,
+    /// Where which job of it ran last; kept while a trace is written.
+    last_ran: Option<(u64, Cpu)>,
     /// The processor that carries the thread, whatever was decided since, or [`NOBODY`].
     carrier: u8,
     /// A processor that idles until the carrier has left the thread, or [`NOBODY`].
@@ -59,7 +60,7 @@ impl Activity {
         end: NEVER,
         arrived: 0,
         served: 0,
-        last_cpu: None,
+        last_ran: None,
         carrier: NOBODY,
         awaited_by: NOBODY,
     };
@@ -103,15 +104,13 @@ pub struct Tally {
     /// Jobs that ended.
     pub served: u64,
     next_arrival: Instant,
-    end: Instant,
     period: Duration,
 }
 
 impl Tally {
     /// Jobs that should have arrived before `end`: those that did, and those that were forgotten.
     pub fn due(&self, end: Instant) -> u64 {
-        let forgotten =
-            end.min(self.end).as_ns().saturating_sub(self.next_arrival.as_ns()).div_ceil(self.period.as_ns());
+        let forgotten = end.as_ns().saturating_sub(self.next_arrival.as_ns()).div_ceil(self.period.as_ns());
         self.arrived + forgotten
     }
 }
@@ -120,6 +119,7 @@ impl Tally {
 pub struct Queue {
     cluster: Cluster<Criterion, TASKS, HEADS>,
     alarms: Alarms<TASKS>,
+    /// Whose timer is set for the alarms; nobody's where the timers tick.
     keeper: Option<usize>,
     /// The period of the timers, where they tick; else they are set for each alarm.
     tick: Option<Duration>,
@@ -129,11 +129,14 @@ pub struct Queue {
     mutexes: Inheritance<TASKS, MUTEXES>,
     deadlines: Deadlines,
     budgets: Budgets,
-    /// What the keeper's timer is set to.
+    /// What the keeper's timer is set to, where events are written.
     armed: Instant,
-    trace: Trace,
+    /// The events of this queue.
+    pub trace: Trace,
+    /// When the run ends, where this queue tells it.
+    end: Instant,
     is_over: bool,
-    /// When the last switch began.
+    /// When the last switch began, where that is measured.
     pub left: Stamp,
     /// Why the last switch was made.
     pub cause: Cause,
@@ -146,8 +149,9 @@ pub const fn stack_of(task: TaskIndex) -> usize {
     PROCESSORS_MAX + task.index()
 }
 
-const fn thread_on(stack: usize) -> Option<TaskIndex> {
-    if stack < PROCESSORS_MAX { None } else { TaskIndex::new(stack - PROCESSORS_MAX) }
+/// The thread whose stack is `stack`; beyond all threads for a stack of a processor.
+const fn thread_on(stack: usize) -> usize {
+    stack.wrapping_sub(PROCESSORS_MAX)
 }
 
 impl Queue {
@@ -165,6 +169,7 @@ impl Queue {
             budgets: Budgets::new(),
             armed: NEVER,
             trace: Trace::new(),
+            end: NEVER,
             is_over: false,
             left: Stamp(0),
             cause: Cause::Begin,
@@ -186,6 +191,7 @@ impl Queue {
 
     /// The run ends at `end`, told by this queue.
     pub fn end_at(&mut self, end: Instant) {
+        self.end = end;
         self.alarms.set(END_OF_RUN, end);
     }
 
@@ -196,8 +202,8 @@ impl Queue {
 
     /// What has become of `task`.
     pub fn tally(&self, task: TaskIndex) -> Tally {
-        let Activity { arrived, served, next_arrival, end, .. } = self.activities[task.index()];
-        Tally { arrived, served, next_arrival, end, period: self.cluster.parameters(task).period }
+        let Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
+        Tally { arrived, served, next_arrival, period: self.cluster.parameters(task).period }
     }
 
     /// Serves all alarms that are due at `now`.
@@ -206,52 +212,95 @@ impl Queue {
     /// so that their order does not matter.
     #[inline]
     pub fn release_due(&mut self, now: Instant) -> Released {
-        let mut released = Released { jobs: 0, concerned: 0 };
-        loop {
+        let (first, at) = self.alarms.earliest();
+        if at > now {
+            return Released { jobs: 0, concerned: 0 };
+        }
+        if first == END_OF_RUN {
+            return Released { jobs: self.release_others(now), concerned: 0 };
+        }
+        let (task, job) = self.serve_alarm(first, now);
+        if self.alarms.earliest().1 > now {
+            let concerned = job.map_or(0, |job| self.ready(task, job, now));
+            return Released { jobs: 1, concerned };
+        }
+        self.join_quietly(task, job, now);
+        Released { jobs: 1 + self.release_others(now), concerned: 0 }
+    }
+
+    /// Releases quietly what is due at `now` beside the first; how many jobs.
+    ///
+    /// An alarm set anew costs log2(n), all of them together n: where more than one in log2(n) is due, the rest is swept.
+    #[inline(never)]
+    fn release_others(&mut self, now: Instant) -> usize {
+        const MANY: usize = TASKS / TASKS.ilog2() as usize;
+        for jobs in 0..MANY {
             let (task, at) = self.alarms.earliest();
             if at > now {
-                return released;
+                return jobs;
             }
             if task == END_OF_RUN {
-                self.alarms.set(task, NEVER);
                 self.is_over = true;
-                return released;
+                return jobs;
             }
-            let task = TaskIndex::new(task).expect("alarms are as many as tasks");
-            if let Some(job) = self.arrive(task, at, now) {
-                let is_alone = released.jobs == 0 && self.alarms.earliest().1 > now;
-                released.concerned |= self.ready(task, job, now, is_alone);
-            }
-            released.jobs += 1;
+            let (task, job) = self.serve_alarm(task, now);
+            self.join_quietly(task, job, now);
         }
+        MANY + self.sweep(now)
     }
 
-    /// A job of `task` arrives; it is handed back unless its predecessor is still pending.
+    /// Releases quietly what is due at `now`, asking every task, and sets all alarms anew; how many jobs.
+    fn sweep(&mut self, now: Instant) -> usize {
+        self.is_over = self.end <= now;
+        let until = now.min(self.end);
+        let mut jobs = 0;
+        for number in 0..END_OF_RUN {
+            while self.activities[number].next_arrival <= until {
+                let (task, job) = self.arrive(number, now);
+                self.join_quietly(task, job, now);
+                jobs += 1;
+            }
+        }
+        self.alarms.set_all(|task| if task == END_OF_RUN { self.end } else { self.activities[task].next_arrival });
+        jobs
+    }
+
+    /// The alarm of task `number`, due at `now`, is served: its job arrives, and the next alarm is set.
     #[inline]
-    fn arrive(&mut self, task: TaskIndex, at: Instant, now: Instant) -> Option<Job> {
+    fn serve_alarm(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
+        let arrived = self.arrive(number, now);
+        self.alarms.set(number, self.activities[number].next_arrival);
+        arrived
+    }
+
+    /// A job of task `number` arrives, noticed at `now`; it is handed out unless its predecessor is still pending.
+    #[inline]
+    fn arrive(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
+        let task = TaskIndex::new(number).expect("alarms are as many as tasks");
         let parameters = self.cluster.parameters(task);
-        let activity = &mut self.activities[task.index()];
-        let number = activity.arrived;
+        let activity = &mut self.activities[number];
+        let (at, job_number) = (activity.next_arrival, activity.arrived);
         activity.arrived += 1;
         activity.next_arrival = at + parameters.period;
-        let is_first = number == activity.served;
-        let next = if activity.next_arrival < activity.end { activity.next_arrival } else { NEVER };
-        let mut job = Job::arriving(number, at, parameters);
-        self.alarms.set(task.index(), next);
+        let job = Job::arriving(job_number, at, parameters);
+        let is_first = job_number == activity.served;
         if self.trace.is_on() {
-            job.absolute_deadline = self.watch_arrival(task, &job, now)?;
+            return (task, self.watch_arrival(task, job, now).filter(|_| is_first));
         }
-        is_first.then_some(job)
+        (task, is_first.then_some(job))
     }
 
-    /// `job` joins; the processor that it concerns, if it is `alone` and thereby decided.
+    /// `job`, if there is one, joins, and nothing is decided yet.
     #[inline]
-    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant, alone: bool) -> Processors {
-        self.activities[task.index()].last_cpu = None;
-        if !alone {
+    fn join_quietly(&mut self, task: TaskIndex, job: Option<Job>, now: Instant) {
+        if let Some(job) = job {
             self.cluster.enqueue(task, job, now);
-            return 0;
         }
+    }
+
+    /// `job` joins, and what follows is decided; the processor that it concerns.
+    #[inline]
+    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant) -> Processors {
         let decision = self.cluster.insert(task, job, now);
         self.take(decision, now)
     }
@@ -263,11 +312,10 @@ impl Queue {
             self.watch_completion(task, here, now);
         }
         self.activities[task.index()].served += 1;
-        let is_behind = self.is_behind(task);
-        if is_behind {
+        if self.is_behind(task) {
             self.cluster.finish(task);
-            let job = self.successor(task);
-            return self.ready(task, job, now, false) | self.settle(now);
+            self.join_quietly(task, Some(self.successor(task)), now);
+            return self.settle(now);
         }
         let decision = self.cluster.complete(task);
         self.take(decision, now)
@@ -285,11 +333,16 @@ impl Queue {
 
     /// The oldest job of `task` that has arrived and not been served.
     fn successor(&self, task: TaskIndex) -> Job {
-        let Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
-        let parameters = self.cluster.parameters(task);
-        let back_ns = parameters.period.as_ns() * (arrived - served);
-        let job = Job::arriving(served, Instant::from_ns(next_arrival.as_ns() - back_ns), parameters);
+        let served = self.activities[task.index()].served;
+        let job = Job::arriving(served, self.arrival(task, served), self.cluster.parameters(task));
         Job { absolute_deadline: self.budgets.kept_deadline(task).unwrap_or(job.absolute_deadline), ..job }
+    }
+
+    /// When job `number` of `task` arrived.
+    fn arrival(&self, task: TaskIndex, number: u64) -> Instant {
+        let Activity { arrived, next_arrival, end, .. } = self.activities[task.index()];
+        let back_ns = self.cluster.parameters(task).period.as_ns() * (arrived - number);
+        Instant::from_ns(next_arrival.min(end).as_ns() - back_ns)
     }
 
     /// The job of `task` waits for something else than a processor.
@@ -356,21 +409,30 @@ impl Queue {
     #[inline]
     fn take(&mut self, decision: Decision, now: Instant) -> Processors {
         let Some(switch) = decision.switch() else { return 0 };
-        self.note(&switch, now);
-        let postponed = if self.trace.is_on() { self.watch_switch(&switch, now) } else { 0 };
-        postponed | 1 << switch.cpu.number()
+        let concerned = 1 << (switch.cpu.number() % Processors::BITS);
+        if self.trace.is_on() { concerned | self.watch_switch(&switch, now) } else { concerned }
     }
 
-    #[inline]
-    fn note(&mut self, switch: &Switch, now: Instant) {
+    /// Writes `switch` down; who leaves its processor is charged, who gets it is watched.
+    #[cold]
+    fn watch_switch(&mut self, switch: &Switch, now: Instant) -> Processors {
+        self.write_down(switch, now);
+        if let Some(task) = switch.runs {
+            self.budgets.start(task, now);
+        }
+        switch.preempted.map_or(0, |task| self.postpone(task, now))
+    }
+
+    fn write_down(&mut self, switch: &Switch, now: Instant) {
         let cpu = switch.cpu.number() as usize;
         if let Some(task) = switch.preempted {
             self.trace.record(now, What::Preemption, task, self.activities[task.index()].served, cpu);
         }
         if let Some(task) = switch.runs {
             let activity = &mut self.activities[task.index()];
-            let (number, last) = (activity.served, activity.last_cpu.replace(switch.cpu));
-            if last.is_some_and(|last| last != switch.cpu) {
+            let number = activity.served;
+            let last = activity.last_ran.replace((number, switch.cpu));
+            if last.is_some_and(|(job, last)| job == number && last != switch.cpu) {
                 self.trace.record(now, What::Migration, task, number, cpu);
             }
             self.trace.record(now, What::Dispatch, task, number, cpu);
@@ -386,34 +448,21 @@ impl Queue {
     pub fn begin_alarms(&mut self, here: usize, now: Instant) {
         match self.tick {
             Some(period) => arch::arm_periodic(period),
-            None => self.keep_alarms(here, now),
+            None => {
+                self.keeper.get_or_insert(here);
+                self.keep_alarms(here, now);
+            }
         }
     }
 
-    /// Sets the timer of processor `here`, if it keeps the alarms or must keep them from now on.
+    /// Sets the timer of processor `here`, if it keeps the alarms.
     #[inline]
     pub fn keep_alarms(&mut self, here: usize, now: Instant) {
-        if self.tick.is_none() && self.keeper.is_none_or(|keeper| keeper == here) {
-            self.keeper = Some(here);
-            self.armed = self.earliest();
-            arch::arm(now, self.armed);
+        if self.keeper == Some(here) {
+            let (_, arrival) = self.alarms.earliest();
+            let earliest = if self.trace.is_on() { self.watch_earliest(arrival) } else { arrival };
+            arch::arm(now, earliest);
         }
-    }
-
-    /// Processor `here` keeps the alarms from now on if one comes before that for which a timer is set: a server's budget ends.
-    #[inline]
-    pub fn watch_alarms(&mut self, here: usize, now: Instant) {
-        if self.trace.is_on() && self.earliest() < self.armed {
-            self.keeper = None;
-            self.keep_alarms(here, now);
-        }
-    }
-
-    /// The next instant at which something is to be done.
-    #[inline]
-    fn earliest(&self) -> Instant {
-        let (_, arrival) = self.alarms.earliest();
-        if self.trace.is_on() { arrival.min(self.deadlines.earliest()).min(self.budgets.earliest()) } else { arrival }
     }
 
     /// What processor `here` carries and what it shall: two stacks, the same if it need not switch.
@@ -435,10 +484,10 @@ impl Queue {
     #[inline]
     pub fn carry(&mut self, here: usize, from: usize, to: usize) -> Option<usize> {
         self.carried[here] = to as u16;
-        if let Some(task) = thread_on(to) {
-            self.activities[task.index()].carrier = here as u8;
+        if let Some(entered) = self.activities.get_mut(thread_on(to)) {
+            entered.carrier = here as u8;
         }
-        let left = &mut self.activities[thread_on(from)?.index()];
+        let left = self.activities.get_mut(thread_on(from))?;
         left.carrier = NOBODY;
         let waiting = core::mem::replace(&mut left.awaited_by, NOBODY);
         (waiting != NOBODY).then_some(usize::from(waiting))

@@ -66,7 +66,9 @@ pub fn prepare(words: &Words) {
         QUEUE.iter().for_each(|queue| queue.lock().tick(Duration::from_us(words.tick_us)));
     }
     match (words.kind, words.parts) {
-        (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => trace::turn_on(),
+        (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => {
+            QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on())
+        }
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
     }
@@ -206,7 +208,7 @@ pub fn consume(task: TaskIndex, total_ns: u64) -> u64 {
 
 /// Processor time that the calling thread `task` has used in its life.
 fn used_ns(task: TaskIndex) -> u64 {
-    arch::uninterrupted(|| {
+    arch::uninterrupted(|_| {
         let since_ns = SINCE_NS[arch::current_processor()].load(Ordering::Relaxed);
         CONSUMED_NS[stack_of(task)].load(Ordering::Relaxed) + (arch::now().as_ns() - since_ns)
     })

@@ -22,7 +22,7 @@ mod switch;
 pub use apic::{arm, arm_periodic, interrupt_processor};
 pub use clock::{Stamp, now, pass_time, stamp};
 pub use fault::{exit, park, stop_everyone_else};
-pub use interrupt::{idle_until_interrupt, uninterrupted};
+pub use interrupt::{Uninterrupted, idle_until_interrupt, uninterrupted};
 pub use loader::{handed_over, words};
 pub use lock::{Guard, Lock};
 pub use processor::{current as current_processor, processors};

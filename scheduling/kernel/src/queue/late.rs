@@ -120,7 +120,8 @@ impl Queue {
     /// The job of `task` that is served ends where it is; a job that waits behind it is ready.
     fn abort(&mut self, task: TaskIndex, now: Instant) -> Processors {
         let cpu = self.cluster.cpus().find(|cpu| self.cluster.running(*cpu) == Some(task));
-        if self.activities[task.index()].last_cpu.is_some() {
+        let activity = &self.activities[task.index()];
+        if activity.last_ran.is_some_and(|(job, _)| job == activity.served) {
             IS_ABORTED[task.index()].store(true, Ordering::Relaxed);
         }
         let _ = self.charge(task, now);
@@ -128,13 +129,18 @@ impl Queue {
         self.activities[task.index()].served += 1;
         if self.is_behind(task) {
             let job = self.successor(task);
-            self.ready(task, job, now, false);
+            self.join_quietly(task, Some(job), now);
         }
         cpu.map_or(0, |cpu| 1 << cpu.number())
     }
 
-    /// A job arrives: the deadline that it ranks by, or nothing where its task's policy leaves it out.
-    pub(super) fn watch_arrival(&mut self, task: TaskIndex, job: &Job, now: Instant) -> Option<Instant> {
+    /// `job` arrives: it comes back with the deadline that it ranks by, or not where its task's policy leaves it out.
+    #[cold]
+    pub(super) fn watch_arrival(&mut self, task: TaskIndex, job: Job, now: Instant) -> Option<Job> {
+        let activity = &mut self.activities[task.index()];
+        if activity.next_arrival >= activity.end {
+            activity.next_arrival = NEVER;
+        }
         let arrival = self.deadlines.tasks[task.index()].overruns.arrive();
         self.trace.record(now, What::Arrival, task, job.number, 0);
         let what = if arrival == Arrival::Skip { What::Skip } else { What::Release };
@@ -144,7 +150,7 @@ impl Queue {
             return None;
         }
         self.expect_next(task);
-        Some(self.served_deadline(task, job))
+        Some(Job { absolute_deadline: self.served_deadline(task, &job), ..job })
     }
 
     fn leave_out(&mut self, task: TaskIndex, job: u64) {
@@ -155,7 +161,31 @@ impl Queue {
         self.expect_next(task);
     }
 
+    /// The next instant at which something is to be done, an arrival's or one that is watched.
+    #[cold]
+    pub(super) fn watch_earliest(&mut self, arrival: Instant) -> Instant {
+        self.armed = arrival.min(self.deadlines.earliest()).min(self.budgets.earliest());
+        self.armed
+    }
+
+    /// Processor `here` keeps the alarms from now on if one comes before that for which a timer is set: a budget's end.
+    #[inline]
+    pub fn watch_alarms(&mut self, here: usize, now: Instant) {
+        if self.trace.is_on() && self.tick.is_none() {
+            self.take_alarms(here, now);
+        }
+    }
+
+    #[cold]
+    fn take_alarms(&mut self, here: usize, now: Instant) {
+        if self.deadlines.earliest().min(self.budgets.earliest()) < self.armed {
+            self.keeper = Some(here);
+            self.keep_alarms(here, now);
+        }
+    }
+
     /// The job of `task` on processor `here` has ended.
+    #[cold]
     pub(super) fn watch_completion(&mut self, task: TaskIndex, here: usize, now: Instant) {
         let number = self.activities[task.index()].served;
         self.trace.record(now, What::Completion, task, number, here);
@@ -164,6 +194,7 @@ impl Queue {
     }
 
     /// The job of `task` before the one that is served from now on has ended.
+    #[cold]
     pub(super) fn watch_end(&mut self, task: TaskIndex) {
         self.deadlines.tasks[task.index()].skipped >>= 1;
         self.pass_over(task);
@@ -180,18 +211,14 @@ impl Queue {
 
     /// Sets the alarm for the deadline of the oldest job that is neither late nor done nor left out, once that has arrived.
     fn expect_next(&mut self, task: TaskIndex) {
-        let super::Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
-        let parameters = self.cluster.parameters(task);
+        let super::Activity { arrived, served, .. } = self.activities[task.index()];
         let lateness = &mut self.deadlines.tasks[task.index()];
         lateness.due = lateness.due.max(served);
         let behind = lateness.due - served;
         lateness.due += u64::from(lateness.skipped.checked_shr(behind as u32).unwrap_or(0).trailing_ones());
-        let deadline = if lateness.due < arrived {
-            let arrival_ns = next_arrival.as_ns() - parameters.period.as_ns() * (arrived - lateness.due);
-            Instant::from_ns(arrival_ns) + parameters.relative_deadline
-        } else {
-            NEVER
-        };
+        let due = lateness.due;
+        let relative_deadline = self.cluster.parameters(task).relative_deadline;
+        let deadline = if due < arrived { self.arrival(task, due) + relative_deadline } else { NEVER };
         self.deadlines.alarms.set(task.index(), deadline);
     }
 }

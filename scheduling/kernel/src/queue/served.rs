@@ -9,7 +9,6 @@ use crate::queue::Processors;
 use crate::trace::What;
 use prazo_core::criterion::Criterion as _;
 use prazo_core::job::{Job, Parameters, TaskIndex};
-use prazo_core::scheduler::Switch;
 use prazo_core::server::Server;
 use prazo_core::time::{Duration, Instant};
 use prazo_kernel::alarms::Alarms;
@@ -37,7 +36,7 @@ impl Budgets {
         self.servers[task.index()].map(|server| server.absolute_deadline())
     }
 
-    fn start(&mut self, task: TaskIndex, now: Instant) {
+    pub(super) fn start(&mut self, task: TaskIndex, now: Instant) {
         if let Some(server) = &self.servers[task.index()] {
             self.since[task.index()] = Some(now);
             self.alarms.set(task.index(), now + server.budget());
@@ -85,14 +84,6 @@ impl Queue {
                 self.budgets.start(task, now);
             }
         }
-    }
-
-    /// A processor changes hands: who leaves it is charged, who gets it is watched.
-    pub(super) fn watch_switch(&mut self, switch: &Switch, now: Instant) -> Processors {
-        if let Some(task) = switch.runs {
-            self.budgets.start(task, now);
-        }
-        switch.preempted.map_or(0, |task| self.postpone(task, now))
     }
 
     /// Charges what `task` ran until `now`; the processors concerned where that postpones its deadline.
