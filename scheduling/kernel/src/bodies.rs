@@ -15,7 +15,7 @@ const ONCE: Duration = Duration::from_s(3_600);
 static TURN: [Semaphore; TASKS] = [const { Semaphore::new(0) }; TASKS];
 /// By task: how often it was woken by its partner.
 static TURNS: [AtomicU64; TASKS] = [const { AtomicU64::new(0) }; TASKS];
-const SHARED: Mutex = Mutex::new(0);
+const SHARED: Mutex = Mutex::new(0, 0);
 
 /// `threads` threads of one job each, in pairs of neighbours; every other pair has its two threads in different queues.
 pub fn pairs(threads: usize) -> impl Iterator<Item = Periodic> {
@@ -43,6 +43,13 @@ pub fn ping_pong(task: TaskIndex) -> ! {
 pub fn turns(threads: usize) -> (u64, u64) {
     let turns = || TURNS.iter().take(threads).map(|turns| turns.load(Ordering::Relaxed));
     (turns().min().unwrap_or(0), turns().sum())
+}
+
+/// The three of [`inversion`], the most urgent one in the last queue, from where it cannot have the mutex.
+pub fn stray() -> impl Iterator<Item = Periodic> {
+    inversion()
+        .enumerate()
+        .map(|(number, thread)| if number == 0 { Periodic { queue: QUEUES - 1, ..thread } } else { thread })
 }
 
 /// Task 0 is the most urgent and task 2 the least; 0 and 2 share a mutex, 1 would keep 2 from giving it back.

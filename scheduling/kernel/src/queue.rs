@@ -26,7 +26,7 @@ use served::Budgets;
 mod late;
 mod served;
 
-pub use late::is_aborted;
+pub use late::{Late, is_aborted};
 
 /// The alarm that ends the run, in the place of the last task.
 pub const END_OF_RUN: usize = TASKS - 1;
@@ -101,8 +101,10 @@ pub struct Released {
 pub struct Tally {
     /// Jobs that arrived.
     pub arrived: u64,
-    /// Jobs that ended.
+    /// Jobs that ended, those that were aborted or left out included.
     pub served: u64,
+    /// What was late, where deadlines are watched.
+    pub late: Option<Late>,
     next_arrival: Instant,
     period: Duration,
 }
@@ -203,7 +205,8 @@ impl Queue {
     /// What has become of `task`.
     pub fn tally(&self, task: TaskIndex) -> Tally {
         let Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
-        Tally { arrived, served, next_arrival, period: self.cluster.parameters(task).period }
+        let late = self.trace.is_on().then(|| self.deadlines.late(task));
+        Tally { arrived, served, late, next_arrival, period: self.cluster.parameters(task).period }
     }
 
     /// Serves all alarms that are due at `now`.

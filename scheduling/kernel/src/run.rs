@@ -2,7 +2,7 @@
 
 use crate::arch::{self, Birth, Lock, PROCESSORS_MAX};
 use crate::configuration::{NAME, PROCESSORS, QUEUE, QUEUES};
-use crate::queue::{END_OF_RUN, Queue, is_aborted, stack_of};
+use crate::queue::{END_OF_RUN, Late, Queue, is_aborted, stack_of};
 use crate::words::{Kind, Words};
 use crate::{SUCCESS, console, dispatcher, measure, trace};
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -52,12 +52,17 @@ pub fn prepare(words: &Words) {
     BEGIN_NS.store(begin.as_ns(), Ordering::Relaxed);
     END_NS.store(end.as_ns(), Ordering::Relaxed);
     KIND.store(words.kind as u64, Ordering::Relaxed);
+    assert!(
+        words.kind == Kind::Scenario || arch::handed_over().is_none(),
+        "a task table is handed over, and only 'scenario' takes one"
+    );
     match words.kind {
         Kind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
         Kind::Together => together(words).for_each(|thread| admit(thread, begin)),
         Kind::Scenario => crate::scenario::threads(|record| admit_record(&record, begin)),
         Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::Inversion => crate::bodies::inversion().for_each(|thread| admit(thread, begin)),
+        Kind::Stray => crate::bodies::stray().for_each(|thread| admit(thread, begin)),
         Kind::Overflow => overflow(0),
     }
     // One before the end: what arrives at the end itself belongs to no run.
@@ -66,7 +71,7 @@ pub fn prepare(words: &Words) {
         QUEUE.iter().for_each(|queue| queue.lock().tick(Duration::from_us(words.tick_us)));
     }
     match (words.kind, words.parts) {
-        (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => {
+        (Kind::Scenario | Kind::Overflow | Kind::Inversion | Kind::Stray, _) => {
             QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on())
         }
         (_, 0) => measure::turn_on(measure::OUTER),
@@ -165,7 +170,7 @@ impl Birth for Body {
         let cost_ns = COST_NS[thread].load(Ordering::Relaxed);
         match KIND.load(Ordering::Relaxed) {
             kind if kind == Kind::PingPong as u64 => crate::bodies::ping_pong(task),
-            kind if kind == Kind::Inversion as u64 => crate::bodies::invert(task),
+            kind if kind == Kind::Inversion as u64 || kind == Kind::Stray as u64 => crate::bodies::invert(task),
             _ => {}
         }
         let mut total_ns = 0;
@@ -248,11 +253,13 @@ pub fn over() -> ! {
 
 fn report() {
     let (mut arrived, mut served, mut due) = (0, 0, 0);
+    let mut late: Option<Late> = None;
     for number in 0..TASKS.load(Ordering::Relaxed) {
         let queue = QUEUE[QUEUE_OF_TASK[number].load(Ordering::Relaxed)].lock();
         let tally = queue.tally(TaskIndex::new(number).expect("below the most that core can name"));
         arrived += tally.arrived;
-        served += tally.served;
+        served += tally.served - tally.late.map_or(0, |late| late.aborted + late.skipped);
+        late = tally.late.map(|more| late.map_or(more, |late| late + more));
         due += tally.due(Instant::from_ns(END_NS.load(Ordering::Relaxed)));
     }
     if KIND.load(Ordering::Relaxed) == Kind::PingPong as u64 {
@@ -260,7 +267,14 @@ fn report() {
         console::line(format_args!("prazo: turns {all} min {min}"));
     }
     let lost = trace::lost();
-    console::line(format_args!(
-        "jobs due {due} arrived {arrived} served {served} events_lost {lost} processors {PROCESSORS}"
-    ));
+    // Deadlines are watched where events are written; elsewhere it is not known what was late.
+    match late {
+        Some(Late { missed, aborted, skipped }) => console::line(format_args!(
+            "jobs due {due} arrived {arrived} served {served} missed {missed} aborted {aborted} skipped {skipped} \
+             events_lost {lost} processors {PROCESSORS}"
+        )),
+        None => console::line(format_args!(
+            "jobs due {due} arrived {arrived} served {served} events_lost {lost} processors {PROCESSORS}"
+        )),
+    }
 }

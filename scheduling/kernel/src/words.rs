@@ -27,6 +27,8 @@ pub enum Kind {
     PingPong,
     /// Three threads of which the least urgent holds a mutex that the most urgent wants.
     Inversion,
+    /// As `Inversion`, with one of the threads in another queue, so that the tests see how that is refused.
+    Stray,
     /// A thread that fails on purpose, so that the tests see how that ends.
     Overflow,
 }
@@ -69,6 +71,7 @@ fn kind() -> Kind {
         () if is(b"together") => Kind::Together,
         () if is(b"ping-pong") => Kind::PingPong,
         () if is(b"inversion") => Kind::Inversion,
+        () if is(b"stray") => Kind::Stray,
         () if is(b"overflow") => Kind::Overflow,
         () if is(b"scenario") || is(b"") => Kind::Scenario,
         () => panic!("the first word is none of scenario, measure, together, ping-pong, inversion, overflow"),

@@ -31,9 +31,30 @@ pub(super) struct Deadlines {
     tasks: [Lateness; TASKS],
 }
 
+/// How many jobs were late, and what became of them and of those after them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Late {
+    /// Deadlines that passed before their job had ended.
+    pub missed: u64,
+    /// Jobs that were ended before their time.
+    pub aborted: u64,
+    /// Jobs that were left out, up to the one that is served.
+    pub skipped: u64,
+}
+
+impl core::ops::Add for Late {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        let Self { missed, aborted, skipped } = other;
+        Self { missed: self.missed + missed, aborted: self.aborted + aborted, skipped: self.skipped + skipped }
+    }
+}
+
 /// What is known of one task.
 #[derive(Clone, Copy)]
 struct Lateness {
+    counts: Late,
     overruns: Overruns,
     /// A late job is left to itself.
     goes_on: bool,
@@ -45,12 +66,17 @@ struct Lateness {
 
 impl Deadlines {
     pub(super) const fn new() -> Self {
-        let task = Lateness { overruns: Overruns::new(Policy::Continue), goes_on: true, due: 0, skipped: 0 };
+        let counts = Late { missed: 0, aborted: 0, skipped: 0 };
+        let task = Lateness { counts, overruns: Overruns::new(Policy::Continue), goes_on: true, due: 0, skipped: 0 };
         Self { alarms: Alarms::new(), tasks: [task; TASKS] }
     }
 
     pub(super) fn earliest(&self) -> Instant {
         self.alarms.earliest().1
+    }
+
+    pub(super) fn late(&self, task: TaskIndex) -> Late {
+        self.tasks[task.index()].counts
     }
 }
 
@@ -103,6 +129,7 @@ impl Queue {
         let lateness = &mut self.deadlines.tasks[task.index()];
         let (job, goes_on) = (lateness.due, lateness.goes_on);
         lateness.due += 1;
+        lateness.counts.missed += 1;
         self.trace.record(now, What::Miss, task, job, 0);
         self.expect_next(task);
         if goes_on { 0 } else { self.overrun(task, job, now) }
@@ -119,6 +146,7 @@ impl Queue {
 
     /// The job of `task` that is served ends where it is; a job that waits behind it is ready.
     fn abort(&mut self, task: TaskIndex, now: Instant) -> Processors {
+        self.deadlines.tasks[task.index()].counts.aborted += 1;
         let cpu = self.cluster.cpus().find(|cpu| self.cluster.running(*cpu) == Some(task));
         let activity = &self.activities[task.index()];
         if activity.last_ran.is_some_and(|(job, _)| job == activity.served) {
@@ -205,6 +233,7 @@ impl Queue {
     fn pass_over(&mut self, task: TaskIndex) {
         let lateness = &mut self.deadlines.tasks[task.index()];
         let count = lateness.skipped.trailing_ones();
+        lateness.counts.skipped += u64::from(count);
         lateness.skipped = lateness.skipped.checked_shr(count).unwrap_or(0);
         self.activities[task.index()].served += u64::from(count);
     }

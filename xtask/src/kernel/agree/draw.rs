@@ -36,11 +36,12 @@ fn drawn(random: &mut fastrand::Rng, configuration: &Configuration) -> Tasks {
     let queues = configuration.clusters.len() as u32;
     let task = |random: &mut fastrand::Rng| {
         let period = PERIODS_MS[random.usize(..PERIODS_MS.len())];
-        Task::implicit(random.u64(period / 10..=period * 9 / 10) * 1_000, period * 1_000)
+        Task::implicit(random.u64(period / 10..=period * 9 / 10) * 1_000_000, period * 1_000_000)
     };
     Tasks {
         tasks: (0..count).map(|_| task(random)).collect(),
         queues: (0..count).map(|_| random.u32(..queues)).collect(),
+        ..Tasks::default()
     }
 }
 
