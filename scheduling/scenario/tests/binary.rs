@@ -4,6 +4,7 @@ use prazo_core::overrun::Policy;
 use prazo_core::time::Duration;
 use prazo_scenario::binary::{Fault, LONGEST, Record, Refused, ServerTimes, TaskTable, bytes};
 use proptest::prelude::*;
+use std::num::NonZero;
 
 const HEAD: usize = 24;
 const RECORD: usize = 64;
@@ -26,7 +27,7 @@ const PLAIN: Record = Record {
 
 fn good() -> Vec<u8> {
     let server = Some(ServerTimes { budget: ms(3), period: ms(9) });
-    let served = Record { cost: ms(11), jobs: Some(4), server, overrun: Policy::SkipNext, ..PLAIN };
+    let served = Record { cost: ms(11), jobs: NonZero::new(4), server, overrun: Policy::SkipNext, ..PLAIN };
     bytes(4, 2, &[PLAIN, served]).unwrap()
 }
 
@@ -62,7 +63,7 @@ fn what_was_written_reads_back_with_every_field() {
     let tasks: Vec<Record> = table.tasks().collect();
     assert_eq!(tasks[0], PLAIN);
     assert_eq!(tasks[1].server, Some(ServerTimes { budget: ms(3), period: ms(9) }));
-    assert_eq!((tasks[1].cost, tasks[1].jobs, tasks[1].overrun), (ms(11), Some(4), Policy::SkipNext));
+    assert_eq!((tasks[1].cost, tasks[1].jobs, tasks[1].overrun), (ms(11), NonZero::new(4), Policy::SkipNext));
 }
 
 #[test]

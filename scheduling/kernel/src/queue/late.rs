@@ -11,6 +11,7 @@ use crate::arch;
 use crate::configuration::TASKS;
 use crate::queue::Processors;
 use crate::trace::What;
+use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, Ordering};
 use prazo_core::event::Kind;
 use prazo_core::job::{Job, TaskIndex};
@@ -94,7 +95,9 @@ impl Queue {
         lateness.goes_on = record.overrun == Policy::Continue;
         self.serve(task, record.server);
         let activity = &mut self.activities[task.index()];
-        let end = |jobs| Some(activity.next_arrival.as_ns() + record.period.as_ns().checked_mul(jobs)?);
+        let end = |jobs: NonZero<u64>| {
+            activity.next_arrival.as_ns().checked_add(record.period.as_ns().checked_mul(jobs.get())?)
+        };
         activity.end = record.jobs.and_then(end).map_or(NEVER, Instant::from_ns);
     }
 

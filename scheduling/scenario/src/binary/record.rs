@@ -2,6 +2,7 @@
 
 use super::fault::Fault;
 use super::{LONGEST, RECORD, bytes_at};
+use core::num::NonZero;
 use prazo_core::overrun::Policy;
 use prazo_core::time::Duration;
 
@@ -17,7 +18,7 @@ pub struct Record {
     /// The first arrival, counted from the beginning of the run.
     pub offset: Duration,
     /// How many jobs arrive; `None` for no end.
-    pub jobs: Option<u64>,
+    pub jobs: Option<NonZero<u64>>,
     /// The server that keeps its demand from other tasks.
     pub server: Option<ServerTimes>,
     /// 0 is the most urgent, where the criterion has nothing else to go by.
@@ -46,7 +47,7 @@ impl Record {
         let [budget, period] = self.server.map_or([0; 2], |server| [server.budget, server.period].map(Duration::as_ns));
         let [cost, distance, deadline, offset] =
             [self.cost, self.period, self.relative_deadline, self.offset].map(Duration::as_ns);
-        let numbers = [cost, distance, deadline, offset, self.jobs.unwrap_or(0), budget, period];
+        let numbers = [cost, distance, deadline, offset, self.jobs.map_or(0, NonZero::get), budget, period];
         let mut bytes = [0; RECORD];
         for (place, number) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(numbers) {
             *place = number.to_le_bytes();
@@ -65,7 +66,7 @@ impl Record {
             period: time("period", number(1), 1)?,
             relative_deadline: time("deadline", number(2), 1)?,
             offset: time("offset", number(3), 0)?,
-            jobs: Some(number(4)).filter(|jobs| *jobs > 0),
+            jobs: NonZero::new(number(4)),
             server: server(number(5), number(6))?,
             priority: u32::from_le_bytes(bytes_at(bytes, 56)),
             queue: u16::from_le_bytes(bytes_at(bytes, 60)),

@@ -2,24 +2,26 @@
 //!
 //! The sets of papers are made of few whole numbers, so jobs of theirs end exactly when others arrive, and what comes first is
 //! nobody's promise. Here periods and deadlines keep their proportions, on a grid that a kernel can tell apart, and every cost
-//! loses up to a sixteenth. Of the cuts that are tried, that one stays whose schedule is beyond doubt for longest.
+//! loses a little. Where two instants still fall together, the costs of their tasks are cut anew, as long as that helps.
 
-use super::{compare, simulated};
+use super::compare::{self, Doubt};
+use super::simulated;
 use crate::kernel::configuration::Configuration;
 use crate::kernel::tasks::Tasks;
 use prazo_core::task::Task;
 use prazo_core::time::Duration;
 
-/// Of which all periods and deadlines are multiples, where the longest of them allows it.
-const GRID: Duration = Duration::from_ms(100);
-const GRID_LEAST: Duration = Duration::from_ms(5);
-/// The longest period or deadline, where the grid allows it.
-const LONGEST: Duration = Duration::from_ms(1_000);
-/// A run covers so many of the longest periods.
+/// Of which all periods and deadlines are multiples: so that the longest is about this, within these bounds.
+const LONGEST: Duration = Duration::from_ms(2_000);
+const GRID_LEAST: Duration = Duration::from_ms(12);
+const GRID_MOST: Duration = Duration::from_ms(100);
+/// A run covers so many of the longest periods, or deadlines, but not more than this.
 const PERIODS: u64 = 3;
-/// The largest part of a cost that is cut.
-const CUT: u64 = 16;
-const TRIES: u32 = 400;
+const WANTED_MOST: Duration = Duration::from_ms(4_000);
+/// What is cut of a cost at most: this part of it or this time, whichever is longer, and never half of it.
+const CUT_PART: u64 = 16;
+const CUT: Duration = Duration::from_ms(10);
+const TRIES: u32 = 1_000;
 
 /// A set, and for how long its schedule is beyond doubt.
 pub struct Apart {
@@ -33,44 +35,54 @@ pub struct Apart {
 pub fn of(tasks: &Tasks, configuration: &Configuration, seed: u64) -> Result<Apart, String> {
     let slow = slower(tasks);
     let longest = slow.tasks.iter().map(|task| task.period.max(task.deadline)).max().unwrap_or(0);
-    let wanted = Duration::from_ns(PERIODS * longest);
+    let wanted_ns = (PERIODS * longest).min(WANTED_MOST.as_ns());
     let mut random = fastrand::Rng::with_seed(seed);
-    let mut best = None;
+    let all: Vec<usize> = (0..slow.tasks.len()).collect();
+    let mut best = cut(&slow, &slow, &all, &mut random);
+    let mut doubt = first_doubt(&best, configuration, wanted_ns)?;
     for _ in 0..TRIES {
-        let tasks = cut(&slow, &mut random);
-        let duration = beyond_doubt(&tasks, configuration, wanted)?;
-        if best.as_ref().is_none_or(|best: &Apart| best.duration < duration) {
-            best = Some(Apart { tasks, duration });
-        }
-        if duration == wanted {
-            break;
+        let Some(found) = &doubt else { break };
+        let tried = cut(&slow, &best, &found.tasks, &mut random);
+        let now = first_doubt(&tried, configuration, wanted_ns)?;
+        if now.as_ref().is_none_or(|now| now.at_ns >= found.at_ns) {
+            (best, doubt) = (tried, now);
         }
     }
-    best.ok_or_else(|| "there is no task".to_owned())
+    let duration = Duration::from_ns(doubt.map_or(wanted_ns, |doubt| doubt.at_ns));
+    if duration < GRID_MOST {
+        Err("its instants fall together, however its costs are cut".into())
+    } else {
+        Ok(Apart { tasks: best, duration })
+    }
 }
 
 /// The same proportions on a coarser grid.
 fn slower(tasks: &Tasks) -> Tasks {
     let times = || tasks.tasks.iter().flat_map(|task| [task.period, task.deadline]);
     let grid = times().fold(0, gcd).max(1);
-    let most = LONGEST.as_ns() / (times().max().unwrap_or(1) / grid).max(1);
-    let slow = most.clamp(GRID_LEAST.as_ns(), GRID.as_ns());
+    let fitting = LONGEST.as_ns() / (times().max().unwrap_or(0) / grid).max(1);
+    let slow = fitting.clamp(GRID_LEAST.as_ns(), GRID_MOST.as_ns());
     let scaled = |ns: u64| (u128::from(ns) * u128::from(slow)).div_ceil(u128::from(grid)) as u64;
     let task = |task: &Task| Task::new(scaled(task.cost), scaled(task.period), scaled(task.deadline));
     Tasks { tasks: tasks.tasks.iter().map(task).collect(), ..tasks.clone() }
 }
 
-fn cut(tasks: &Tasks, random: &mut fastrand::Rng) -> Tasks {
-    let mut task = |task: &Task| Task { cost: task.cost - random.u64(0..=task.cost / CUT), ..*task };
-    Tasks { tasks: tasks.tasks.iter().map(&mut task).collect(), ..tasks.clone() }
+/// `tasks` with the costs of `which` cut anew from those of `whole`.
+fn cut(whole: &Tasks, tasks: &Tasks, which: &[usize], random: &mut fastrand::Rng) -> Tasks {
+    let mut tasks = tasks.clone();
+    for task in which {
+        let cost = whole.tasks[*task].cost;
+        tasks.tasks[*task].cost = cost - random.u64(0..=(cost / CUT_PART).max(CUT.as_ns()).min(cost / 2));
+    }
+    tasks
 }
 
-/// How much of `wanted` passes before the first instant of any queue that could go either way.
-fn beyond_doubt(tasks: &Tasks, configuration: &Configuration, wanted: Duration) -> Result<Duration, String> {
-    let events = simulated::events(tasks, configuration, wanted)?;
+/// The first instant of any queue, before `until_ns`, that could go either way.
+fn first_doubt(tasks: &Tasks, configuration: &Configuration, until_ns: u64) -> Result<Option<Doubt>, String> {
+    let events = simulated::events(tasks, configuration, Duration::from_ns(until_ns))?;
     let queues = 0..configuration.clusters.len() as u64;
-    let first = queues.filter_map(|queue| compare::doubt_in(queue, &events)).min();
-    Ok(first.map_or(wanted, |at_ns| Duration::from_ns(at_ns.min(wanted.as_ns()))))
+    let first = queues.filter_map(|queue| compare::doubt_in(queue, &events)).min_by_key(|doubt| doubt.at_ns);
+    Ok(first.filter(|doubt| doubt.at_ns < until_ns))
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
@@ -91,7 +103,7 @@ mod tests {
     #[test]
     fn proportions_stay_and_the_grid_is_coarse() {
         let slow = slower(&dhall());
-        let step = LONGEST.as_ns() / 11;
+        let step = GRID_MOST.as_ns();
         assert_eq!(slow.tasks[2], Task::implicit(10 * step, 11 * step));
         assert_eq!(slow.tasks[0], Task::implicit(2 * step, 10 * step));
     }
@@ -102,6 +114,7 @@ mod tests {
         let apart = of(&dhall(), &configuration, 1).unwrap();
         let events = simulated::events(&apart.tasks, &configuration, apart.duration).unwrap();
         assert!(events.iter().any(|event| event.event == "miss" && event.task == 2), "Dhall's heavy task is late");
-        assert!(compare::doubt_in(0, &events).is_none_or(|at_ns| at_ns >= apart.duration.as_ns()));
+        assert_eq!(compare::doubt_in(0, &events).map(|doubt| doubt.at_ns), None);
+        assert_eq!(apart.duration, Duration::from_ms(3_300));
     }
 }

@@ -12,6 +12,7 @@ use crate::kernel::console::Event;
 use crate::kernel::tasks::Tasks;
 use prazo_core::time::Duration;
 use prazo_scenario::binary::Record;
+use std::num::NonZero;
 
 /// Tasks of one boot, as the kernel has room for.
 const TASKS_MAX: usize = 127;
@@ -72,7 +73,7 @@ impl Window {
         let (begin, duration) = (self.begin, self.duration);
         self.tasks.records().into_iter().map(move |record| Record {
             offset: begin,
-            jobs: Some(duration.as_ns().div_ceil(record.period.as_ns())),
+            jobs: NonZero::new(duration.as_ns().div_ceil(record.period.as_ns())),
             ..record
         })
     }
@@ -117,7 +118,7 @@ mod tests {
         let mut batch = Batch::default();
         assert!(batch.add("a", &tasks, &events, duration) && batch.add("b", &tasks, &events, duration));
         let records = batch.records();
-        assert_eq!((records.len(), records[0].jobs), (4, Some(2)));
+        assert_eq!((records.len(), records[0].jobs), (4, NonZero::new(2)));
         // Four jobs of 30 ms arrive within 80 ms, of which two have ended by then.
         assert_eq!(records[2].offset, Duration::from_ms(80 + 60) + PAUSE);
         let ran: Vec<Event> = events

@@ -27,6 +27,15 @@ const ALARMS: [&str; 3] = ["arrival", "miss", DEADLINE];
 /// What a thread brings about, or its server: must be alone.
 const ENDS: [&str; 2] = ["completion", "budget_exhaustion"];
 
+/// Two instants too close to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// The first of them.
+    pub at_ns: u64,
+    /// Whose.
+    pub tasks: Vec<usize>,
+}
+
 /// How far two traces were compared, and agreed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreement {
@@ -42,7 +51,7 @@ impl Agreement {
     /// Compares one queue. Every event of one trace must be in the other, at the same place; an error shows where not.
     pub fn of_queue(queue: u64, simulated: &[Event], ran: &[Event], duration: Duration) -> Result<Self, String> {
         let end = duration.as_ns().saturating_sub(APART.as_ns());
-        let until_ns = doubt_in(queue, simulated).map_or(end, |at_ns| at_ns.min(end));
+        let until_ns = doubt_in(queue, simulated).map_or(end, |doubt| doubt.at_ns.min(end));
         let (simulated, ran) = (of_queue(queue, simulated), of_queue(queue, ran));
         // The kernel's instants are a little late, never as late as half of what lies between two.
         let before = |events: &[&Event], at_ns| events.iter().filter(|event| event.at_ns < at_ns).count();
@@ -63,12 +72,12 @@ impl std::fmt::Display for Agreement {
 }
 
 /// The first instant of a queue that a platform with costs may order otherwise.
-pub fn doubt_in(queue: u64, simulated: &[Event]) -> Option<u64> {
+pub fn doubt_in(queue: u64, simulated: &[Event]) -> Option<Doubt> {
     doubt(&simulated.iter().filter(|event| event.queue == queue).collect::<Vec<_>>())
 }
 
 /// Arrivals and deadlines at one instant are served together; an end must be alone with the dispatch that follows from it.
-fn doubt(events: &[&Event]) -> Option<u64> {
+fn doubt(events: &[&Event]) -> Option<Doubt> {
     let is_alarm = |event: &Event| ALARMS.contains(&event.event.as_str());
     let is_cause = |event: &&&Event| is_alarm(event) || ENDS.contains(&event.event.as_str());
     let mut causes: Vec<&&Event> = events.iter().filter(is_cause).collect();
@@ -78,7 +87,8 @@ fn doubt(events: &[&Event]) -> Option<u64> {
         let are_alarms = pair.iter().all(|event| is_alarm(event));
         gap < APART.as_ns() && !(gap == 0 && are_alarms)
     };
-    causes.windows(2).find(is_doubtful).map(|pair| pair[0].at_ns)
+    let pair = causes.windows(2).find(is_doubtful)?;
+    Some(Doubt { at_ns: pair[0].at_ns, tasks: pair.iter().map(|event| event.task as usize).collect() })
 }
 
 fn of_queue(queue: u64, events: &[Event]) -> Vec<&Event> {
@@ -115,6 +125,10 @@ mod tests {
         Agreement::of_queue(0, simulated, ran, DURATION).map(|agreement| agreement.count)
     }
 
+    fn doubt_at(simulated: &[Event]) -> Option<u64> {
+        doubt_in(0, simulated).map(|doubt| doubt.at_ns)
+    }
+
     #[test]
     fn instants_and_processors_may_differ_and_the_order_may_not() {
         let simulated = [event(0, "arrival", 0), event(0, "dispatch", 0), event(5, "completion", 0)];
@@ -147,12 +161,12 @@ mod tests {
     #[test]
     fn arrivals_at_one_instant_are_beyond_doubt() {
         assert_eq!(doubt_in(0, &[event(0, "arrival", 0), event(0, "arrival", 1), event(9, "completion", 0)]), None);
-        assert_eq!(doubt_in(0, &[event(0, "arrival", 0), event(1, "arrival", 1)]), Some(0));
+        assert_eq!(doubt_at(&[event(0, "arrival", 0), event(1, "arrival", 1)]), Some(0));
     }
 
     #[test]
     fn a_job_that_ends_at_its_deadline_could_be_late_or_not() {
-        assert_eq!(doubt_in(0, &[event(5, "completion", 0), event(6, DEADLINE, 0)]), Some(5_000_000));
+        assert_eq!(doubt_at(&[event(5, "completion", 0), event(6, DEADLINE, 0)]), Some(5_000_000));
         assert_eq!(doubt_in(0, &[event(6, DEADLINE, 0), event(6, "miss", 0), event(6, "arrival", 0)]), None);
     }
 
