@@ -27,6 +27,7 @@ fn main() {
         let places: Vec<u32> = (0..TASKS).map(|task| task as u32 % clusters.len() as u32).collect();
         let request = Request {
             tasks: &tasks,
+            conduct: &[],
             ns_per_tick: 1_000,
             clusters: &clusters,
             places: &places,

@@ -4,8 +4,8 @@ use super::configuration::Configuration;
 use prazo_core::overrun::Policy;
 use prazo_core::task::Task;
 use prazo_core::time::Duration;
-use prazo_scenario::binary::Record;
-use prazo_scenario::{Arrival, NamedTask, Scenario, read};
+use prazo_scenario::binary::{LONGEST, Record, ServerTimes};
+use prazo_scenario::{Arrival, Conduct, NamedTask, Reservation, Scenario, read};
 use std::path::Path;
 
 /// How a task set's file is to be understood.
@@ -45,6 +45,8 @@ impl From<Late> for Policy {
 pub struct Tasks {
     /// Times in nanoseconds, without jitter.
     pub tasks: Vec<Task>,
+    /// What each does beside, in nanoseconds.
+    pub conduct: Vec<Conduct>,
     /// The queue of each.
     pub queues: Vec<u32>,
     /// What becomes of late jobs.
@@ -67,23 +69,32 @@ impl Tasks {
         let tasks = scenario.tasks.iter().map(|named| in_nanoseconds(named, tick_ns)).collect::<Result<_, _>>()?;
         let placed = scenario.tasks.iter().enumerate().map(|(number, named)| queue(number, named, configuration));
         let queues = placed.collect::<Result<_, _>>()?;
-        Ok(Self { tasks, queues, late: reading.late.into(), remarks: remarks(scenario) })
+        let conduct = scenario.tasks.iter().map(|named| conduct(named, tick_ns)).collect::<Result<_, _>>()?;
+        Ok(Self { tasks, conduct, queues, late: reading.late.into(), remarks: remarks(scenario) })
     }
 
-    /// The tasks as they stand in a table, arriving from the beginning and for ever.
+    /// The tasks as they stand in a table, arriving for ever.
     pub fn records(&self) -> Vec<Record> {
-        let record = |(number, (task, queue)): (usize, (&Task, &u32))| Record {
-            cost: Duration::from_ns(task.cost),
+        self.tasks.iter().enumerate().map(|(number, task)| self.record(number, task)).collect()
+    }
+
+    fn record(&self, number: usize, task: &Task) -> Record {
+        let Conduct { offset, execution, server } = self.conduct.get(number).copied().unwrap_or_default();
+        let times = |server: Reservation| ServerTimes {
+            budget: Duration::from_ns(server.budget),
+            period: Duration::from_ns(server.period),
+        };
+        Record {
+            cost: Duration::from_ns(execution.unwrap_or(task.cost)),
             period: Duration::from_ns(task.period),
             relative_deadline: Duration::from_ns(task.deadline),
-            offset: Duration::ZERO,
+            offset: Duration::from_ns(offset.unwrap_or(0)),
             jobs: None,
-            server: None,
+            server: server.map(times),
             priority: number as u32,
-            queue: *queue as u16,
+            queue: self.queues[number] as u16,
             overrun: self.late,
-        };
-        self.tasks.iter().zip(&self.queues).enumerate().map(record).collect()
+        }
     }
 }
 
@@ -97,15 +108,33 @@ fn remarks(scenario: &Scenario) -> Vec<String> {
 /// What the kernel cannot do is refused here, by the task's name.
 fn in_nanoseconds(named: &NamedTask, tick_ns: u64) -> Result<Task, String> {
     let name = &named.name;
-    let in_ns = |key: &str, ticks: u64| {
-        let ns = ticks.checked_mul(tick_ns).filter(|ns| *ns <= prazo_scenario::binary::LONGEST.as_ns());
-        ns.ok_or_else(|| format!("the {key} of task '{name}' is longer than an hour, which the kernel does not take"))
-    };
     if named.task.jitter > 0 {
         return Err(format!("task '{name}' has a jitter, and the kernel releases at once: leave it out"));
     }
     let Task { cost, period, deadline, .. } = named.task;
+    let in_ns = |key: &str, ticks: u64| in_ns(named, key, ticks, tick_ns);
     Ok(Task::new(in_ns("cost", cost)?, in_ns("period", period)?, in_ns("deadline", deadline)?))
+}
+
+fn conduct(named: &NamedTask, tick_ns: u64) -> Result<Conduct, String> {
+    let Conduct { offset, execution, server } = named.conduct;
+    let in_ns = |key: &str, ticks: u64| in_ns(named, key, ticks, tick_ns);
+    let reservation = |server: Reservation| {
+        let [budget, period] = [in_ns("server's budget", server.budget)?, in_ns("server's period", server.period)?];
+        Ok::<_, String>(Reservation { budget, period })
+    };
+    Ok(Conduct {
+        offset: offset.map(|ticks| in_ns("offset", ticks)).transpose()?,
+        execution: execution.map(|ticks| in_ns("execution", ticks)).transpose()?,
+        server: server.map(reservation).transpose()?,
+    })
+}
+
+fn in_ns(named: &NamedTask, key: &str, ticks: u64, tick_ns: u64) -> Result<u64, String> {
+    let ns = ticks.checked_mul(tick_ns).filter(|ns| *ns <= LONGEST.as_ns());
+    ns.ok_or_else(|| {
+        format!("the {key} of task '{}' is longer than an hour, which the kernel does not take", named.name)
+    })
 }
 
 /// Where the task says, or in turn.

@@ -10,6 +10,7 @@ use crate::kernel::configuration::Configuration;
 use crate::kernel::tasks::Tasks;
 use prazo_core::task::Task;
 use prazo_core::time::Duration;
+use prazo_scenario::{Conduct, Reservation};
 
 /// Of which all periods and deadlines are multiples: so that the longest is about this, within these bounds.
 const LONGEST: Duration = Duration::from_ms(2_000);
@@ -22,6 +23,10 @@ const WANTED_MOST: Duration = Duration::from_ms(4_000);
 const CUT_PART: u64 = 16;
 const CUT: Duration = Duration::from_ms(10);
 const TRIES: u32 = 1_000;
+/// What is beyond doubt for less than this is not worth comparing.
+const SHORTEST: Duration = Duration::from_ms(200);
+/// How much coarser the grid may become where cuts alone do not help.
+const COARSER: [u64; 3] = [1, 4, 16];
 
 /// A set, and for how long its schedule is beyond doubt.
 pub struct Apart {
@@ -33,46 +38,61 @@ pub struct Apart {
 
 /// Makes `tasks` so, trying cuts from `seed` on.
 pub fn of(tasks: &Tasks, configuration: &Configuration, seed: u64) -> Result<Apart, String> {
-    let slow = slower(tasks);
+    let tries = COARSER.iter().map(|factor| at_pace(&slower(tasks, *factor), configuration, seed));
+    let first = tries.into_iter().find_map(Result::transpose);
+    first.unwrap_or_else(|| Err("its instants fall together, however its costs are cut".into()))
+}
+
+/// The cuts of `slow` that last, or nothing where none lasts.
+fn at_pace(slow: &Tasks, configuration: &Configuration, seed: u64) -> Result<Option<Apart>, String> {
     let longest = slow.tasks.iter().map(|task| task.period.max(task.deadline)).max().unwrap_or(0);
     let wanted_ns = (PERIODS * longest).min(WANTED_MOST.as_ns());
     let mut random = fastrand::Rng::with_seed(seed);
     let all: Vec<usize> = (0..slow.tasks.len()).collect();
-    let mut best = cut(&slow, &slow, &all, &mut random);
+    let mut best = cut(slow, slow, &all, &mut random);
     let mut doubt = first_doubt(&best, configuration, wanted_ns)?;
     for _ in 0..TRIES {
         let Some(found) = &doubt else { break };
-        let tried = cut(&slow, &best, &found.tasks, &mut random);
+        let tried = cut(slow, &best, &found.tasks, &mut random);
         let now = first_doubt(&tried, configuration, wanted_ns)?;
         if now.as_ref().is_none_or(|now| now.at_ns >= found.at_ns) {
             (best, doubt) = (tried, now);
         }
     }
     let duration = Duration::from_ns(doubt.map_or(wanted_ns, |doubt| doubt.at_ns));
-    if duration < GRID_MOST {
-        Err("its instants fall together, however its costs are cut".into())
-    } else {
-        Ok(Apart { tasks: best, duration })
-    }
+    Ok((duration >= SHORTEST).then_some(Apart { tasks: best, duration }))
 }
 
 /// The same proportions on a coarser grid.
-fn slower(tasks: &Tasks) -> Tasks {
-    let times = || tasks.tasks.iter().flat_map(|task| [task.period, task.deadline]);
+fn slower(tasks: &Tasks, factor: u64) -> Tasks {
+    let offsets = tasks.conduct.iter().filter_map(|conduct| conduct.offset);
+    let times = || tasks.tasks.iter().flat_map(|task| [task.period, task.deadline]).chain(offsets.clone());
     let grid = times().fold(0, gcd).max(1);
     let fitting = LONGEST.as_ns() / (times().max().unwrap_or(0) / grid).max(1);
-    let slow = fitting.clamp(GRID_LEAST.as_ns(), GRID_MOST.as_ns());
+    let slow = factor * fitting.clamp(GRID_LEAST.as_ns(), GRID_MOST.as_ns());
     let scaled = |ns: u64| (u128::from(ns) * u128::from(slow)).div_ceil(u128::from(grid)) as u64;
     let task = |task: &Task| Task::new(scaled(task.cost), scaled(task.period), scaled(task.deadline));
-    Tasks { tasks: tasks.tasks.iter().map(task).collect(), ..tasks.clone() }
+    let conduct = |conduct: &Conduct| Conduct {
+        offset: conduct.offset.map(scaled),
+        execution: conduct.execution.map(scaled),
+        server: conduct.server.map(|of| Reservation { budget: scaled(of.budget), period: scaled(of.period) }),
+    };
+    Tasks {
+        tasks: tasks.tasks.iter().map(task).collect(),
+        conduct: tasks.conduct.iter().map(conduct).collect(),
+        ..tasks.clone()
+    }
 }
 
 /// `tasks` with the costs of `which` cut anew from those of `whole`.
 fn cut(whole: &Tasks, tasks: &Tasks, which: &[usize], random: &mut fastrand::Rng) -> Tasks {
     let mut tasks = tasks.clone();
     for task in which {
-        let cost = whole.tasks[*task].cost;
-        tasks.tasks[*task].cost = cost - random.u64(0..=(cost / CUT_PART).max(CUT.as_ns()).min(cost / 2));
+        let (whole, place) = match tasks.conduct.get_mut(*task).and_then(|conduct| conduct.execution.as_mut()) {
+            Some(execution) => (whole.conduct[*task].execution.unwrap_or(*execution), execution),
+            None => (whole.tasks[*task].cost, &mut tasks.tasks[*task].cost),
+        };
+        *place = whole - random.u64(0..=(whole / CUT_PART).max(CUT.as_ns()).min(whole / 2));
     }
     tasks
 }
@@ -102,7 +122,7 @@ mod tests {
 
     #[test]
     fn proportions_stay_and_the_grid_is_coarse() {
-        let slow = slower(&dhall());
+        let slow = slower(&dhall(), 1);
         let step = GRID_MOST.as_ns();
         assert_eq!(slow.tasks[2], Task::implicit(10 * step, 11 * step));
         assert_eq!(slow.tasks[0], Task::implicit(2 * step, 10 * step));

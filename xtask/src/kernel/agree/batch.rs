@@ -84,7 +84,17 @@ impl Window {
             self.simulated.iter().filter(|event| event.task == task as u64 && event.event == name).count() as u64
         };
         let left = |task: usize| count(task, "release") - count(task, "completion");
-        Duration::from_ns(self.tasks.tasks.iter().enumerate().map(|(number, task)| left(number) * task.cost).sum())
+        Duration::from_ns(
+            self.tasks
+                .tasks
+                .iter()
+                .enumerate()
+                .map(|(number, task)| {
+                    left(number)
+                        * self.tasks.conduct.get(number).and_then(|conduct| conduct.execution).unwrap_or(task.cost)
+                })
+                .sum(),
+        )
     }
 
     /// Compares what ran in this window with what was simulated, queue by queue.

@@ -22,8 +22,8 @@ use batch::Batch;
 use prazo_core::time::Duration;
 use std::path::{Path, PathBuf};
 
-/// An instruction is 2^5 ns: the kernel is slow, still far below what lies between two instants, and the host is done sooner.
-const SHIFT: u8 = 5;
+/// An instruction is 2^6 ns: the kernel is slow, still far below what lies between two instants, and the host is done sooner.
+const SHIFT: u8 = 6;
 
 /// What to compare.
 #[derive(clap::Args)]
@@ -51,7 +51,7 @@ pub struct Args {
     /// How long a random set runs, or one that is taken as it stands
     #[arg(long, value_name = "TIME", default_value = "500ms")]
     duration: Duration,
-    /// A lab machine's name or file [default: counted-1 with the shape's processors, an instruction being 32 ns]
+    /// A lab machine's name or file [default: counted-1 with the shape's processors, an instruction being 64 ns]
     #[arg(long, value_name = "MACHINE")]
     machine: Option<String>,
     /// Wall time after which a boot is given up

@@ -19,6 +19,7 @@ pub fn events(tasks: &Tasks, configuration: &Configuration, duration: Duration) 
     let policy = configuration.policy()?;
     let request = Request {
         tasks: &tasks.tasks,
+        conduct: &tasks.conduct,
         ns_per_tick: 1,
         clusters: &configuration.clusters,
         places: &tasks.queues,

@@ -4,6 +4,7 @@ mod ask;
 mod batch;
 mod certify;
 mod experiment;
+mod granted;
 mod partition;
 mod shape;
 mod simulate;

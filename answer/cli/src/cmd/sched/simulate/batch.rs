@@ -100,6 +100,7 @@ fn simulated(record: &Record, extra: &Extra, flags: &Flags) -> Result<Outcome, S
     let variation = prazo_sim::Variation { seed: extra.seed.unwrap_or(flags.seed), ..flags.variation() };
     let request = Request {
         tasks: question.tasks,
+        conduct: &[],
         ns_per_tick: NS_PER_TICK,
         clusters: &placed.clusters,
         places: &placed.places,
