@@ -60,7 +60,8 @@ fn at_pace(slow: &Tasks, configuration: &Configuration, seed: u64) -> Result<Opt
         }
     }
     let duration = Duration::from_ns(doubt.map_or(wanted_ns, |doubt| doubt.at_ns));
-    Ok((duration >= SHORTEST).then_some(Apart { tasks: best, duration }))
+    let all_arrive = best.conduct.iter().all(|conduct| conduct.offset.is_none_or(|ns| ns < duration.as_ns()));
+    Ok((duration >= SHORTEST && all_arrive).then_some(Apart { tasks: best, duration }))
 }
 
 /// The same proportions on a coarser grid.

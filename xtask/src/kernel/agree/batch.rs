@@ -42,7 +42,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Puts a set behind the others; false where the boot has no room for it.
+    /// Puts a set behind the others, all of whose tasks arrive within `duration`; false where the boot has no room for it.
     pub fn add(&mut self, name: &str, tasks: &Tasks, events: &[Event], duration: Duration) -> bool {
         let first = self.tasks;
         if first + tasks.tasks.len() > TASKS_MAX {
@@ -72,8 +72,8 @@ impl Window {
     fn records(&self) -> impl Iterator<Item = Record> {
         let (begin, duration) = (self.begin, self.duration);
         self.tasks.records().into_iter().map(move |record| Record {
-            offset: begin,
-            jobs: NonZero::new(duration.as_ns().div_ceil(record.period.as_ns())),
+            offset: begin + record.offset,
+            jobs: NonZero::new((duration - record.offset).as_ns().div_ceil(record.period.as_ns())),
             ..record
         })
     }

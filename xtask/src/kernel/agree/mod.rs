@@ -22,8 +22,15 @@ use batch::Batch;
 use prazo_core::time::Duration;
 use std::path::{Path, PathBuf};
 
-/// An instruction is 2^6 ns: the kernel is slow, still far below what lies between two instants, and the host is done sooner.
-const SHIFT: u8 = 6;
+/// An instruction is 2^shift ns: the kernel is slow, still far below what lies between two instants, and the host is done
+/// sooner. Processors take turns, so the more there are, the later each of them sees what another did.
+fn shift(configuration: &Configuration) -> u8 {
+    match configuration.processors() {
+        1 => 6,
+        2..=4 => 5,
+        _ => 4,
+    }
+}
 
 /// What to compare.
 #[derive(clap::Args)]
@@ -51,7 +58,7 @@ pub struct Args {
     /// How long a random set runs, or one that is taken as it stands
     #[arg(long, value_name = "TIME", default_value = "500ms")]
     duration: Duration,
-    /// A lab machine's name or file [default: counted-1 with the shape's processors, an instruction being 64 ns]
+    /// A lab machine's name or file [default: counted-1 with the shape's processors, an instruction being 16 to 64 ns]
     #[arg(long, value_name = "MACHINE")]
     machine: Option<String>,
     /// Wall time after which a boot is given up
@@ -91,7 +98,7 @@ impl Args {
     fn compare(&self, batch: &Batch, configuration: &Configuration) -> Result<(), String> {
         let plan = Plan {
             machine: self.machine.as_deref(),
-            shift: SHIFT,
+            shift: shift(configuration),
             words: format!("scenario duration_ms={}", batch.end.as_ns().div_ceil(1_000_000)),
             table: Some(table::bytes(&batch.records(), configuration)?),
             limit: self.limit,
