@@ -128,7 +128,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     }
 
     /// A head that has become free takes the most urgent waiting job, or idles.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fill(&mut self, head: usize) -> Decision {
         if let Some(next) = self.next() {
             return self.take(head, next);
@@ -147,8 +147,9 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
 
     /// The job of `task`, ready since now, goes to a head or into the queue.
     ///
-    /// In a settled cluster, a job that runs at once never enters the queue.
-    #[inline]
+    /// In a settled cluster, a job that runs at once never enters the queue. Always inlined: short but for what stands out
+    /// of line, and a call would cost a release as much as its decision does.
+    #[inline(always)]
     pub(super) fn join(&mut self, task: TaskIndex, now: Instant) -> Decision {
         let rank = self.rank_at(task, now);
         match self.idle_head_for(task) {
