@@ -93,6 +93,30 @@ impl<const TASKS: usize> Queue<TASKS> {
         self.enter(task, rank);
     }
 
+    /// `task`, which did not wait, waits with `rank` once [`play_all`](Self::play_all) has been called.
+    #[inline]
+    pub(crate) fn place(&mut self, task: TaskIndex, rank: Rank) {
+        if self.newcomer == task.number() {
+            self.newcomer_rank = rank;
+        } else {
+            self.ranks[Self::within(task.index())] = rank;
+        }
+    }
+
+    /// Plays all matches anew, from the leaves up: n steps, whatever has changed.
+    pub(crate) fn play_all(&mut self) {
+        for node in (ROOT..self.leaves).rev() {
+            let below = 2 * node;
+            let (left, right) = if below < self.leaves {
+                (self.winners[Self::within(below)], self.winners[Self::within(below + 1)])
+            } else {
+                ((below - self.leaves) as u16, (below - self.leaves) as u16 + 1)
+            };
+            let is_right = self.rank(right).is_more_urgent_than(self.rank(left));
+            self.winners[Self::within(node)] = if is_right { right } else { left };
+        }
+    }
+
     /// `task` waits no longer.
     #[inline]
     pub fn remove(&mut self, task: TaskIndex) {

@@ -47,6 +47,18 @@ struct Activity {
 impl Activity {
     const NONE: Self =
         Self { next_arrival: NEVER, arrived: 0, served: 0, last_ran: None, carrier: NOBODY, awaited_by: NOBODY };
+
+    /// A job of `task` arrives, noticed at `now`; it is handed out unless its predecessor is still pending.
+    #[inline(always)]
+    fn arrive(&mut self, task: TaskIndex, parameters: &Parameters, now: Instant, trace: &mut Trace) -> Option<Job> {
+        let (at, number) = (self.next_arrival, self.arrived);
+        self.arrived += 1;
+        self.next_arrival = at + parameters.period;
+        let job = Job::arriving(number, at, parameters);
+        trace.record(now, What::Arrival, task, number, 0);
+        trace.record(now, What::Release, task, number, 0);
+        (number == self.served).then_some(job)
+    }
 }
 
 /// Changes of inherited urgency, in order; a chain of mutexes changes as many as it is long.
@@ -230,39 +242,28 @@ impl Queue {
         self.is_over = self.end <= now;
         let until = now.min(self.end);
         let mut jobs = 0;
-        for number in 0..END_OF_RUN {
-            while self.activities[number].next_arrival <= until {
-                let (task, job) = self.arrive(number, now);
-                self.join_quietly(task, job, now);
+        let Self { cluster, activities, trace, .. } = self;
+        cluster.enqueue_all(now, |task, parameters| {
+            let activity = &mut activities[task.index()];
+            let mut oldest = None;
+            while activity.next_arrival <= until {
+                oldest = activity.arrive(task, parameters, now, trace).or(oldest);
                 jobs += 1;
             }
-        }
+            oldest
+        });
         self.alarms.set_all(|task| if task == END_OF_RUN { self.end } else { self.activities[task].next_arrival });
         jobs
     }
 
     /// The alarm of task `number`, due at `now`, is served: its job arrives, and the next alarm is set.
-    #[inline]
+    #[inline(always)]
     fn serve_alarm(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
-        let arrived = self.arrive(number, now);
-        self.alarms.set(number, self.activities[number].next_arrival);
-        arrived
-    }
-
-    /// A job of task `number` arrives, noticed at `now`; it is handed out unless its predecessor is still pending.
-    #[inline]
-    fn arrive(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
         let task = TaskIndex::new(number).expect("alarms are as many as tasks");
-        let parameters = self.cluster.parameters(task);
         let activity = &mut self.activities[number];
-        let (at, job_number) = (activity.next_arrival, activity.arrived);
-        activity.arrived += 1;
-        activity.next_arrival = at + parameters.period;
-        let job = Job::arriving(job_number, at, parameters);
-        let is_first = job_number == activity.served;
-        self.trace.record(now, What::Arrival, task, job_number, 0);
-        self.trace.record(now, What::Release, task, job_number, 0);
-        (task, is_first.then_some(job))
+        let job = activity.arrive(task, self.cluster.parameters(task), now, &mut self.trace);
+        self.alarms.set(number, activity.next_arrival);
+        (task, job)
     }
 
     /// `job`, if there is one, joins, and nothing is decided yet.

@@ -109,13 +109,13 @@ fn uniform(words: &Words) -> impl Iterator<Item = Periodic> {
     })
 }
 
-/// All threads released at the same instants.
+/// All threads released at the same instants, each more urgent than those before it: the most work for queue and alarms.
 fn together(words: &Words) -> impl Iterator<Item = Periodic> {
     let period = Duration::from_ms(20);
     let thread = move |number| Periodic {
         cost: Duration::ZERO,
         period,
-        relative_deadline: period,
+        relative_deadline: Duration::from_us(20_000 - 10 * number as u64),
         offset: Duration::ZERO,
         queue: number % QUEUES,
     };
