@@ -68,6 +68,7 @@ pub fn timer_interrupt(entry: Stamp, off: &Uninterrupted) {
     let here = arch::current_processor();
     let mut queue = queue_of(here, off);
     let now = arch::now();
+    let watched = queue.watch_due(now);
     let released = queue.release_due(now);
     queue.keep_alarms(here, now);
     if queue.is_over() {
@@ -75,7 +76,9 @@ pub fn timer_interrupt(entry: Stamp, off: &Uninterrupted) {
         run::over();
     }
     measure::handled(entry, released.jobs);
-    let concerned = if released.jobs > 1 { settle(&mut queue, now) } else { released.concerned };
+    let is_settled = released.jobs <= 1 && watched.is_none();
+    let decided = watched.unwrap_or(0) | released.concerned;
+    let concerned = if is_settled { decided } else { decided | settle(&mut queue, now) };
     tell(&mut queue, here, concerned, entry);
     let cause = dispatch(queue, here, now, Cause::Timer(entry));
     measure::caused(cause);
@@ -108,7 +111,7 @@ pub fn wait_next(task: TaskIndex) {
         let mut queue = queue_of(here, off);
         let now = arch::now();
         let before = measure::begin(Measure::Scheduling);
-        let concerned = queue.complete(task, here, now);
+        let concerned = if queue.take_abortion(task) { 0 } else { queue.complete(task, here, now) };
         measure::end(Measure::Scheduling, before);
         tell(&mut queue, here, concerned, called);
         dispatch(queue, here, now, Cause::Waiting(called))
@@ -175,6 +178,7 @@ fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin
 /// Returns, later and perhaps elsewhere, as the thread that called, with the cause that brought it back.
 #[inline(always)]
 fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause) -> Option<Cause> {
+    queue.watch_alarms(here, now);
     let idle = IDLE_STACK[here].load(Ordering::Relaxed) as usize;
     let (from, to) = queue.next(here, CPU[here], idle);
     if from == to {

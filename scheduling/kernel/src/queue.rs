@@ -7,19 +7,26 @@
 //! Any processor of the cluster may serve the cluster's alarms. The one that armed its timer last for the earliest of them
 //! is the keeper; the interrupt of another finds nothing due and leaves the timers alone.
 
-use crate::arch::{self, PROCESSORS_MAX, Stamp};
+use crate::arch::{PROCESSORS_MAX, Stamp};
 use crate::configuration::{CRITERION, Criterion, HEADS, TASKS};
 use crate::dispatcher::Cause;
 use crate::mutex::MUTEXES;
 use crate::trace::{Trace, What};
+use late::Deadlines;
 use prazo_core::cpu::Cpu;
-use prazo_core::criterion::Criterion as _;
-use prazo_core::inheritance::{Inheritance, Locking};
+use prazo_core::inheritance::Inheritance;
 use prazo_core::job::{Job, Parameters, TaskIndex};
-use prazo_core::rank::Rank;
 use prazo_core::scheduler::{Cluster, Decision, Switch};
 use prazo_core::time::{Duration, Instant};
 use prazo_kernel::alarms::{Alarms, NEVER};
+use served::Budgets;
+
+mod exclusion;
+mod late;
+mod release;
+mod served;
+
+pub use late::is_aborted;
 
 /// The alarm that ends the run, in the place of the last task.
 pub const END_OF_RUN: usize = TASKS - 1;
@@ -33,7 +40,10 @@ pub type Processors = u64;
 /// A periodic thread as its queue knows it.
 #[derive(Clone, Copy)]
 struct Activity {
+    /// [`NEVER`] once the last job has arrived.
     next_arrival: Instant,
+    /// When the one after the last job would arrive.
+    end: Instant,
     arrived: u64,
     served: u64,
     /// Where which job of it ran last; kept while a trace is written.
@@ -45,50 +55,24 @@ struct Activity {
 }
 
 impl Activity {
-    const NONE: Self =
-        Self { next_arrival: NEVER, arrived: 0, served: 0, last_ran: None, carrier: NOBODY, awaited_by: NOBODY };
+    const NONE: Self = Self {
+        next_arrival: NEVER,
+        end: NEVER,
+        arrived: 0,
+        served: 0,
+        last_ran: None,
+        carrier: NOBODY,
+        awaited_by: NOBODY,
+    };
 
-    /// A job of `task` arrives, noticed at `now`; it is handed out unless its predecessor is still pending.
+    /// The next job arrives; true if its predecessor is not pending any more.
     #[inline(always)]
-    fn arrive(&mut self, task: TaskIndex, parameters: &Parameters, now: Instant, trace: &mut Trace) -> Option<Job> {
+    fn arrive(&mut self, parameters: &Parameters) -> (Job, bool) {
         let (at, number) = (self.next_arrival, self.arrived);
         self.arrived += 1;
         self.next_arrival = at + parameters.period;
-        let job = Job::arriving(number, at, parameters);
-        trace.record(now, What::Arrival, task, number, 0);
-        trace.record(now, What::Release, task, number, 0);
-        (number == self.served).then_some(job)
+        (Job::arriving(number, at, parameters), number == self.served)
     }
-}
-
-/// Changes of inherited urgency, in order; a chain of mutexes changes as many as it is long.
-struct Lent {
-    changes: [Option<(TaskIndex, Option<Rank>)>; 2 * MUTEXES],
-    count: usize,
-}
-
-impl Lent {
-    const fn new() -> Self {
-        Self { changes: [None; 2 * MUTEXES], count: 0 }
-    }
-
-    fn push(&mut self, task: TaskIndex, rank: Option<Rank>) {
-        self.changes[self.count] = Some((task, rank));
-        self.count += 1;
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (TaskIndex, Option<Rank>)> {
-        self.changes.iter().take(self.count).flatten().copied()
-    }
-}
-
-/// What serving the alarms has done.
-#[derive(Clone, Copy, Debug)]
-pub struct Released {
-    /// Jobs that arrived.
-    pub jobs: usize,
-    /// Processors that shall run something else, as far as that is decided.
-    pub concerned: Processors,
 }
 
 /// What a run has come to, for one task.
@@ -122,6 +106,10 @@ pub struct Queue {
     /// By processor: the stack in use.
     carried: [u16; PROCESSORS_MAX],
     mutexes: Inheritance<TASKS, MUTEXES>,
+    deadlines: Deadlines,
+    budgets: Budgets,
+    /// What the keeper's timer is set to, where events are written.
+    armed: Instant,
     /// The events of this queue.
     pub trace: Trace,
     /// When the run ends, where this queue tells it.
@@ -156,6 +144,9 @@ impl Queue {
             activities: [Activity::NONE; TASKS],
             carried: [0; PROCESSORS_MAX],
             mutexes: Inheritance::new(TASKS),
+            deadlines: Deadlines::new(),
+            budgets: Budgets::new(),
+            armed: NEVER,
             trace: Trace::new(),
             end: NEVER,
             is_over: false,
@@ -194,78 +185,6 @@ impl Queue {
         Tally { arrived, served, next_arrival, period: self.cluster.parameters(task).period }
     }
 
-    /// Serves all alarms that are due at `now`.
-    ///
-    /// One job alone is inserted, which decides at once; of several each joins quietly and [`settle`](Self::settle) decides,
-    /// so that their order does not matter.
-    #[inline]
-    pub fn release_due(&mut self, now: Instant) -> Released {
-        let (first, at) = self.alarms.earliest();
-        if at > now {
-            return Released { jobs: 0, concerned: 0 };
-        }
-        if first == END_OF_RUN {
-            return Released { jobs: self.release_others(now), concerned: 0 };
-        }
-        let (task, job) = self.serve_alarm(first, now);
-        if self.alarms.earliest().1 > now {
-            let concerned = job.map_or(0, |job| self.ready(task, job, now));
-            return Released { jobs: 1, concerned };
-        }
-        self.join_quietly(task, job, now);
-        Released { jobs: 1 + self.release_others(now), concerned: 0 }
-    }
-
-    /// Releases quietly what is due at `now` beside the first; how many jobs.
-    ///
-    /// An alarm set anew costs log2(n), all of them together n: where more than one in log2(n) is due, the rest is swept.
-    #[inline(never)]
-    fn release_others(&mut self, now: Instant) -> usize {
-        const MANY: usize = TASKS / TASKS.ilog2() as usize;
-        for jobs in 0..MANY {
-            let (task, at) = self.alarms.earliest();
-            if at > now {
-                return jobs;
-            }
-            if task == END_OF_RUN {
-                self.is_over = true;
-                return jobs;
-            }
-            let (task, job) = self.serve_alarm(task, now);
-            self.join_quietly(task, job, now);
-        }
-        MANY + self.sweep(now)
-    }
-
-    /// Releases quietly what is due at `now`, asking every task, and sets all alarms anew; how many jobs.
-    fn sweep(&mut self, now: Instant) -> usize {
-        self.is_over = self.end <= now;
-        let until = now.min(self.end);
-        let mut jobs = 0;
-        let Self { cluster, activities, trace, .. } = self;
-        cluster.enqueue_all(now, |task, parameters| {
-            let activity = &mut activities[task.index()];
-            let mut oldest = None;
-            while activity.next_arrival <= until {
-                oldest = activity.arrive(task, parameters, now, trace).or(oldest);
-                jobs += 1;
-            }
-            oldest
-        });
-        self.alarms.set_all(|task| if task == END_OF_RUN { self.end } else { self.activities[task].next_arrival });
-        jobs
-    }
-
-    /// The alarm of task `number`, due at `now`, is served: its job arrives, and the next alarm is set.
-    #[inline(always)]
-    fn serve_alarm(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
-        let task = TaskIndex::new(number).expect("alarms are as many as tasks");
-        let activity = &mut self.activities[number];
-        let job = activity.arrive(task, self.cluster.parameters(task), now, &mut self.trace);
-        self.alarms.set(number, activity.next_arrival);
-        (task, job)
-    }
-
     /// `job`, if there is one, joins, and nothing is decided yet.
     #[inline]
     fn join_quietly(&mut self, task: TaskIndex, job: Option<Job>, now: Instant) {
@@ -284,12 +203,11 @@ impl Queue {
     /// The job of `task`, on processor `here`, has ended; a successor that has arrived meanwhile is ready at once.
     #[inline]
     pub fn complete(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
-        let activity = &mut self.activities[task.index()];
-        let number = activity.served;
-        activity.served += 1;
-        let is_behind = activity.arrived > activity.served;
-        self.trace.record(now, What::Completion, task, number, here);
-        if is_behind {
+        if self.trace.is_on() {
+            self.watch_completion(task, here, now);
+        }
+        self.activities[task.index()].served += 1;
+        if self.is_behind(task) {
             self.cluster.finish(task);
             self.join_quietly(task, Some(self.successor(task)), now);
             return self.settle(now);
@@ -298,19 +216,35 @@ impl Queue {
         self.take(decision, now)
     }
 
+    /// True if a job of `task` waits for the one before it, which has ended.
+    #[inline]
+    fn is_behind(&mut self, task: TaskIndex) -> bool {
+        if self.trace.is_on() {
+            self.watch_end(task);
+        }
+        let activity = &self.activities[task.index()];
+        activity.arrived > activity.served
+    }
+
     /// The oldest job of `task` that has arrived and not been served.
     fn successor(&self, task: TaskIndex) -> Job {
-        let Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
-        let parameters = self.cluster.parameters(task);
-        let back_ns = parameters.period.as_ns() * (arrived - served);
-        Job::arriving(served, Instant::from_ns(next_arrival.as_ns() - back_ns), parameters)
+        let served = self.activities[task.index()].served;
+        let job = Job::arriving(served, self.arrival(task, served), self.cluster.parameters(task));
+        Job { absolute_deadline: self.budgets.kept_deadline(task).unwrap_or(job.absolute_deadline), ..job }
+    }
+
+    /// When job `number` of `task` arrived.
+    fn arrival(&self, task: TaskIndex, number: u64) -> Instant {
+        let Activity { arrived, next_arrival, end, .. } = self.activities[task.index()];
+        let back_ns = self.cluster.parameters(task).period.as_ns() * (arrived - number);
+        Instant::from_ns(next_arrival.min(end).as_ns() - back_ns)
     }
 
     /// The job of `task` waits for something else than a processor.
     pub fn suspend(&mut self, task: TaskIndex, now: Instant) -> Processors {
         self.trace.record(now, What::Suspension, task, self.activities[task.index()].served, 0);
         let decision = self.cluster.suspend(task);
-        self.take(decision, now)
+        self.take(decision, now) | self.postpone(task, now)
     }
 
     /// What the job of `task` waited for has come.
@@ -318,39 +252,6 @@ impl Queue {
         self.trace.record(now, What::Resumption, task, self.activities[task.index()].served, 0);
         let decision = self.cluster.resume(task, now);
         self.take(decision, now)
-    }
-
-    /// `task` wants mutex `mutex`, and is suspended if it must wait for it. Panics where it would wait for itself.
-    pub fn lock(&mut self, mutex: usize, task: TaskIndex, now: Instant) -> Processors {
-        let job = self.cluster.pending(task).expect("the calling thread's job is pending");
-        let rank = CRITERION.rank(task, self.cluster.parameters(task), job, job.release);
-        let mut lent = Lent::new();
-        match self.mutexes.lock(mutex, task, rank, |task, rank| lent.push(task, rank)) {
-            Locking::Holds => self.lend(&lent, now),
-            Locking::Waits => self.lend(&lent, now) | self.suspend(task, now),
-            Locking::Deadlock => panic!("task {} would wait for itself at mutex {mutex}", task.number()),
-        }
-    }
-
-    /// `task` gives mutex `mutex` back; who waits for it goes on.
-    pub fn unlock(&mut self, mutex: usize, task: TaskIndex, now: Instant) -> Processors {
-        let mut lent = Lent::new();
-        let next = self.mutexes.unlock(mutex, task, |task, rank| lent.push(task, rank));
-        // The next holder first: as urgent as what was lent, it preempts nobody before that is taken back, and only once then.
-        let concerned = next.map_or(0, |next| self.resume(next, now));
-        concerned | self.lend(&lent, now)
-    }
-
-    /// Tells the cluster what is lent to whom from now on.
-    fn lend(&mut self, lent: &Lent, now: Instant) -> Processors {
-        let mut concerned = 0;
-        for (task, rank) in lent.iter() {
-            let what = if rank.is_some() { What::Inheritance } else { What::Disinheritance };
-            self.trace.record(now, what, task, self.activities[task.index()].served, 0);
-            let decision = self.cluster.inherit(task, rank);
-            concerned |= self.take(decision, now);
-        }
-        concerned
     }
 
     /// Lets the core decide until it is content; the processors that shall run something else.
@@ -370,13 +271,20 @@ impl Queue {
     #[inline]
     fn take(&mut self, decision: Decision, now: Instant) -> Processors {
         let Some(switch) = decision.switch() else { return 0 };
-        if self.trace.is_on() {
-            self.write_down(&switch, now);
-        }
-        1 << (switch.cpu.number() % Processors::BITS)
+        let concerned = 1 << (switch.cpu.number() % Processors::BITS);
+        if self.trace.is_on() { concerned | self.watch_switch(&switch, now) } else { concerned }
     }
 
+    /// Writes `switch` down; who leaves its processor is charged, who gets it is watched.
     #[cold]
+    fn watch_switch(&mut self, switch: &Switch, now: Instant) -> Processors {
+        self.write_down(switch, now);
+        if let Some(task) = switch.runs {
+            self.budgets.start(task, now);
+        }
+        switch.preempted.map_or(0, |task| self.postpone(task, now))
+    }
+
     fn write_down(&mut self, switch: &Switch, now: Instant) {
         let cpu = switch.cpu.number() as usize;
         if let Some(task) = switch.preempted {
@@ -390,31 +298,6 @@ impl Queue {
                 self.trace.record(now, What::Migration, task, number, cpu);
             }
             self.trace.record(now, What::Dispatch, task, number, cpu);
-        }
-    }
-
-    /// Timers tick every `period` from now on; alarms are served at the tick that follows them.
-    pub fn tick(&mut self, period: Duration) {
-        self.tick = Some(period);
-    }
-
-    /// Starts the timer of processor `here`, which takes part from now on.
-    pub fn begin_alarms(&mut self, here: usize, now: Instant) {
-        match self.tick {
-            Some(period) => arch::arm_periodic(period),
-            None => {
-                self.keeper.get_or_insert(here);
-                self.keep_alarms(here, now);
-            }
-        }
-    }
-
-    /// Sets the timer of processor `here`, if it keeps the alarms.
-    #[inline]
-    pub fn keep_alarms(&mut self, here: usize, now: Instant) {
-        if self.keeper == Some(here) {
-            let (_, earliest) = self.alarms.earliest();
-            arch::arm(now, earliest);
         }
     }
 

@@ -36,9 +36,21 @@ pub enum What {
     Inheritance,
     /// It is back at its own urgency.
     Disinheritance,
+    /// Its absolute deadline has passed and it has not ended.
+    Miss,
+    /// It is late, and its task has a policy for that.
+    Overrun,
+    /// The policy has ended it before its time.
+    Abortion,
+    /// The policy leaves it out.
+    Skip,
+    /// Its server has nothing left to give until the deadline is postponed.
+    BudgetExhaustion,
+    /// Its server's budget is full again.
+    Replenishment,
 }
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 16] = [
     "arrival",
     "release",
     "dispatch",
@@ -49,6 +61,12 @@ const NAMES: [&str; 10] = [
     "resumption",
     "inheritance",
     "disinheritance",
+    "miss",
+    "overrun",
+    "abortion",
+    "skip",
+    "budget_exhaustion",
+    "replenishment",
 ];
 
 /// The pen of one queue.
