@@ -133,6 +133,12 @@ const fn thread_on(stack: usize) -> usize {
     stack.wrapping_sub(PROCESSORS_MAX)
 }
 
+/// The processor that must switch, as a bit.
+#[inline]
+fn concerned_by(decision: Decision) -> Processors {
+    decision.switch().map_or(0, |switch| 1 << (switch.cpu.number() % Processors::BITS))
+}
+
 impl Queue {
     /// A queue for `heads` processors from `first` on.
     pub const fn new(first: Cpu, heads: usize) -> Self {
@@ -195,33 +201,48 @@ impl Queue {
 
     /// `job` joins, and what follows is decided; the processor that it concerns.
     #[inline]
-    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant) -> Processors {
+    fn ready<const WATCHED: bool>(&mut self, task: TaskIndex, job: Job, now: Instant) -> Processors {
         let decision = self.cluster.insert(task, job, now);
-        self.take(decision, now)
+        if WATCHED { self.take(decision, now) } else { concerned_by(decision) }
     }
 
     /// The job of `task`, on processor `here`, has ended; a successor that has arrived meanwhile is ready at once.
     #[inline]
     pub fn complete(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
         if self.trace.is_on() {
-            self.watch_completion(task, here, now);
+            return self.complete_watched(task, here, now);
         }
         self.activities[task.index()].served += 1;
         if self.is_behind(task) {
-            self.cluster.finish(task);
-            self.join_quietly(task, Some(self.successor(task)), now);
-            return self.settle(now);
+            return self.succeed(task, now);
+        }
+        concerned_by(self.cluster.complete(task))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn complete_watched(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
+        self.watch_completion(task, here, now);
+        self.activities[task.index()].served += 1;
+        self.watch_end(task);
+        if self.is_behind(task) {
+            return self.succeed(task, now);
         }
         let decision = self.cluster.complete(task);
         self.take(decision, now)
     }
 
+    /// The job of `task` has ended, and the one behind it is ready.
+    #[inline(never)]
+    fn succeed(&mut self, task: TaskIndex, now: Instant) -> Processors {
+        self.cluster.finish(task);
+        self.join_quietly(task, Some(self.successor(task)), now);
+        self.settle(now)
+    }
+
     /// True if a job of `task` waits for the one before it, which has ended.
     #[inline]
-    fn is_behind(&mut self, task: TaskIndex) -> bool {
-        if self.trace.is_on() {
-            self.watch_end(task);
-        }
+    fn is_behind(&self, task: TaskIndex) -> bool {
         let activity = &self.activities[task.index()];
         activity.arrived > activity.served
     }
@@ -270,9 +291,10 @@ impl Queue {
     /// Notes `decision`; the processor that it concerns.
     #[inline]
     fn take(&mut self, decision: Decision, now: Instant) -> Processors {
-        let Some(switch) = decision.switch() else { return 0 };
-        let concerned = 1 << (switch.cpu.number() % Processors::BITS);
-        if self.trace.is_on() { concerned | self.watch_switch(&switch, now) } else { concerned }
+        match decision.switch() {
+            Some(switch) if self.trace.is_on() => concerned_by(decision) | self.watch_switch(&switch, now),
+            _ => concerned_by(decision),
+        }
     }
 
     /// Writes `switch` down; who leaves its processor is charged, who gets it is watched.
