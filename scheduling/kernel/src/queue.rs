@@ -78,19 +78,31 @@ impl Activity {
 /// What a run has come to, for one task.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
-    /// Jobs that arrived.
-    pub arrived: u64,
     /// Jobs that ended.
-    pub served: u64,
+    served: u64,
+    arrived: u64,
     next_arrival: Instant,
     period: Duration,
 }
 
 impl Tally {
+    /// Jobs that arrived before `end`: another queue may still have released some thereafter, before it was stopped.
+    pub fn arrived_before(&self, end: Instant) -> u64 {
+        let is_over = self.next_arrival == NEVER;
+        let later =
+            if is_over { 0 } else { self.next_arrival.as_ns().saturating_sub(end.as_ns()) / self.period.as_ns() };
+        self.arrived - later.min(self.arrived)
+    }
+
+    /// Of those, the ones that have ended.
+    pub fn served_before(&self, end: Instant) -> u64 {
+        self.served.min(self.arrived_before(end))
+    }
+
     /// Jobs that should have arrived before `end`: those that did, and those that were forgotten.
     pub fn due(&self, end: Instant) -> u64 {
         let forgotten = end.as_ns().saturating_sub(self.next_arrival.as_ns()).div_ceil(self.period.as_ns());
-        self.arrived + forgotten
+        self.arrived_before(end) + forgotten
     }
 }
 
