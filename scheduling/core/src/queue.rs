@@ -93,6 +93,30 @@ impl<const TASKS: usize> Queue<TASKS> {
         self.enter(task, rank);
     }
 
+    /// `task`, which did not wait, waits with `rank` once [`play_all`](Self::play_all) has been called.
+    #[inline]
+    pub(crate) fn place(&mut self, task: TaskIndex, rank: Rank) {
+        if self.newcomer == task.number() {
+            self.newcomer_rank = rank;
+        } else {
+            self.ranks[Self::within(task.index())] = rank;
+        }
+    }
+
+    /// Plays all matches anew, from the leaves up: n steps, whatever has changed.
+    pub(crate) fn play_all(&mut self) {
+        for node in (ROOT..self.leaves).rev() {
+            let below = 2 * node;
+            let (left, right) = if below < self.leaves {
+                (self.winners[Self::within(below)], self.winners[Self::within(below + 1)])
+            } else {
+                ((below - self.leaves) as u16, (below - self.leaves) as u16 + 1)
+            };
+            let is_right = self.rank(right).is_more_urgent_than(self.rank(left));
+            self.winners[Self::within(node)] = if is_right { right } else { left };
+        }
+    }
+
     /// `task` waits no longer.
     #[inline]
     pub fn remove(&mut self, task: TaskIndex) {
@@ -110,9 +134,8 @@ impl<const TASKS: usize> Queue<TASKS> {
         self.ranks[Self::within(task as usize)] = rank;
         let mut node = self.parent(task);
         while node >= ROOT {
-            let winner = self.winners[Self::within(node)];
-            let best = self.rank(winner);
-            if !rank.goes_before(best, task <= winner) {
+            let winner = Self::within(self.winners[Self::within(node)] as usize);
+            if !rank.goes_before(self.ranks[winner], task as usize <= winner) {
                 return;
             }
             self.winners[Self::within(node)] = task;
@@ -155,7 +178,7 @@ impl<const TASKS: usize> Queue<TASKS> {
 
     /// `index`, which is below the capacity; the mask lets the compiler see it and leave the check out of the loops.
     #[inline]
-    const fn within(index: usize) -> usize {
+    pub(crate) const fn within(index: usize) -> usize {
         debug_assert!(index < TASKS, "nodes and tasks are below the capacity");
         index & (TASKS - 1)
     }

@@ -176,7 +176,7 @@ fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin
 /// Becomes the thread that the core has chosen for processor `here`, if it is not that already.
 ///
 /// Returns, later and perhaps elsewhere, as the thread that called, with the cause that brought it back.
-#[inline]
+#[inline(always)]
 fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause) -> Option<Cause> {
     queue.watch_alarms(here, now);
     let idle = IDLE_STACK[here].load(Ordering::Relaxed) as usize;

@@ -20,8 +20,10 @@ static CHOSEN: AtomicU64 = AtomicU64::new(0);
 /// Spans from an interrupt or a call to a thread.
 pub const OUTER: u64 =
     of(Measure::Stamp) | of(Measure::ReleaseToThread) | of(Measure::RemoteReleaseToThread) | of(Measure::Block);
+/// One insertion into a ready queue, where nothing else runs.
+pub const INSERTION: u64 = of(Measure::Stamp) | of(Measure::Insertion);
 /// The parts of those spans.
-pub const INNER: u64 = !OUTER;
+pub const INNER: u64 = !(OUTER | INSERTION);
 
 const fn of(measure: Measure) -> u64 {
     1 << measure as u32
@@ -50,9 +52,11 @@ pub enum Measure {
     Block,
     /// Another processor's cause to interrupt this one until this one's handler begins.
     Interrupt,
+    /// A job joins a cluster, the decision included, the cluster being as full as it may be.
+    Insertion,
 }
 
-const MEASURES: usize = 10;
+const MEASURES: usize = 11;
 const NAMES: [&str; MEASURES] = [
     "stamp",
     "release",
@@ -64,6 +68,7 @@ const NAMES: [&str; MEASURES] = [
     "remote_release_to_thread",
     "block",
     "interrupt",
+    "insertion",
 ];
 
 struct Samples {

@@ -7,23 +7,23 @@
 //! Any processor of the cluster may serve the cluster's alarms. The one that armed its timer last for the earliest of them
 //! is the keeper; the interrupt of another finds nothing due and leaves the timers alone.
 
-use crate::arch::{self, PROCESSORS_MAX, Stamp};
+use crate::arch::{PROCESSORS_MAX, Stamp};
 use crate::configuration::{CRITERION, Criterion, HEADS, TASKS};
 use crate::dispatcher::Cause;
 use crate::mutex::MUTEXES;
 use crate::trace::{Trace, What};
 use late::Deadlines;
 use prazo_core::cpu::Cpu;
-use prazo_core::criterion::Criterion as _;
-use prazo_core::inheritance::{Inheritance, Locking};
+use prazo_core::inheritance::Inheritance;
 use prazo_core::job::{Job, Parameters, TaskIndex};
-use prazo_core::rank::Rank;
 use prazo_core::scheduler::{Cluster, Decision, Switch};
 use prazo_core::time::{Duration, Instant};
 use prazo_kernel::alarms::{Alarms, NEVER};
 use served::Budgets;
 
+mod exclusion;
 mod late;
+mod release;
 mod served;
 
 pub use late::{Late, is_aborted};
@@ -64,45 +64,23 @@ impl Activity {
         carrier: NOBODY,
         awaited_by: NOBODY,
     };
-}
 
-/// Changes of inherited urgency, in order; a chain of mutexes changes as many as it is long.
-struct Lent {
-    changes: [Option<(TaskIndex, Option<Rank>)>; 2 * MUTEXES],
-    count: usize,
-}
-
-impl Lent {
-    const fn new() -> Self {
-        Self { changes: [None; 2 * MUTEXES], count: 0 }
+    /// The next job arrives; true if its predecessor is not pending any more.
+    #[inline(always)]
+    fn arrive(&mut self, parameters: &Parameters) -> (Job, bool) {
+        let (at, number) = (self.next_arrival, self.arrived);
+        self.arrived += 1;
+        self.next_arrival = at + parameters.period;
+        (Job::arriving(number, at, parameters), number == self.served)
     }
-
-    fn push(&mut self, task: TaskIndex, rank: Option<Rank>) {
-        self.changes[self.count] = Some((task, rank));
-        self.count += 1;
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (TaskIndex, Option<Rank>)> {
-        self.changes.iter().take(self.count).flatten().copied()
-    }
-}
-
-/// What serving the alarms has done.
-#[derive(Clone, Copy, Debug)]
-pub struct Released {
-    /// Jobs that arrived.
-    pub jobs: usize,
-    /// Processors that shall run something else, as far as that is decided.
-    pub concerned: Processors,
 }
 
 /// What a run has come to, for one task.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
-    /// Jobs that arrived.
-    pub arrived: u64,
     /// Jobs that ended, those that were aborted or left out included.
-    pub served: u64,
+    served: u64,
+    arrived: u64,
     /// What was late, where deadlines are watched.
     pub late: Option<Late>,
     next_arrival: Instant,
@@ -110,10 +88,23 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Jobs that arrived before `end`: another queue may still have released some thereafter, before it was stopped.
+    pub fn arrived_before(&self, end: Instant) -> u64 {
+        let is_over = self.next_arrival == NEVER;
+        let later =
+            if is_over { 0 } else { self.next_arrival.as_ns().saturating_sub(end.as_ns()) / self.period.as_ns() };
+        self.arrived - later.min(self.arrived)
+    }
+
+    /// Of those, the ones that have ended.
+    pub fn served_before(&self, end: Instant) -> u64 {
+        self.served.min(self.arrived_before(end))
+    }
+
     /// Jobs that should have arrived before `end`: those that did, and those that were forgotten.
     pub fn due(&self, end: Instant) -> u64 {
         let forgotten = end.as_ns().saturating_sub(self.next_arrival.as_ns()).div_ceil(self.period.as_ns());
-        self.arrived + forgotten
+        self.arrived_before(end) + forgotten
     }
 }
 
@@ -154,6 +145,12 @@ pub const fn stack_of(task: TaskIndex) -> usize {
 /// The thread whose stack is `stack`; beyond all threads for a stack of a processor.
 const fn thread_on(stack: usize) -> usize {
     stack.wrapping_sub(PROCESSORS_MAX)
+}
+
+/// The processor that must switch, as a bit.
+#[inline]
+fn concerned_by(decision: Decision) -> Processors {
+    decision.switch().map_or(0, |switch| 1 << (switch.cpu.number() % Processors::BITS))
 }
 
 impl Queue {
@@ -209,90 +206,6 @@ impl Queue {
         Tally { arrived, served, late, next_arrival, period: self.cluster.parameters(task).period }
     }
 
-    /// Serves all alarms that are due at `now`.
-    ///
-    /// One job alone is inserted, which decides at once; of several each joins quietly and [`settle`](Self::settle) decides,
-    /// so that their order does not matter.
-    #[inline]
-    pub fn release_due(&mut self, now: Instant) -> Released {
-        let (first, at) = self.alarms.earliest();
-        if at > now {
-            return Released { jobs: 0, concerned: 0 };
-        }
-        if first == END_OF_RUN {
-            return Released { jobs: self.release_others(now), concerned: 0 };
-        }
-        let (task, job) = self.serve_alarm(first, now);
-        if self.alarms.earliest().1 > now {
-            let concerned = job.map_or(0, |job| self.ready(task, job, now));
-            return Released { jobs: 1, concerned };
-        }
-        self.join_quietly(task, job, now);
-        Released { jobs: 1 + self.release_others(now), concerned: 0 }
-    }
-
-    /// Releases quietly what is due at `now` beside the first; how many jobs.
-    ///
-    /// An alarm set anew costs log2(n), all of them together n: where more than one in log2(n) is due, the rest is swept.
-    #[inline(never)]
-    fn release_others(&mut self, now: Instant) -> usize {
-        const MANY: usize = TASKS / TASKS.ilog2() as usize;
-        for jobs in 0..MANY {
-            let (task, at) = self.alarms.earliest();
-            if at > now {
-                return jobs;
-            }
-            if task == END_OF_RUN {
-                self.is_over = true;
-                return jobs;
-            }
-            let (task, job) = self.serve_alarm(task, now);
-            self.join_quietly(task, job, now);
-        }
-        MANY + self.sweep(now)
-    }
-
-    /// Releases quietly what is due at `now`, asking every task, and sets all alarms anew; how many jobs.
-    fn sweep(&mut self, now: Instant) -> usize {
-        self.is_over = self.end <= now;
-        let until = now.min(self.end);
-        let mut jobs = 0;
-        for number in 0..END_OF_RUN {
-            while self.activities[number].next_arrival <= until {
-                let (task, job) = self.arrive(number, now);
-                self.join_quietly(task, job, now);
-                jobs += 1;
-            }
-        }
-        self.alarms.set_all(|task| if task == END_OF_RUN { self.end } else { self.activities[task].next_arrival });
-        jobs
-    }
-
-    /// The alarm of task `number`, due at `now`, is served: its job arrives, and the next alarm is set.
-    #[inline]
-    fn serve_alarm(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
-        let arrived = self.arrive(number, now);
-        self.alarms.set(number, self.activities[number].next_arrival);
-        arrived
-    }
-
-    /// A job of task `number` arrives, noticed at `now`; it is handed out unless its predecessor is still pending.
-    #[inline]
-    fn arrive(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
-        let task = TaskIndex::new(number).expect("alarms are as many as tasks");
-        let parameters = self.cluster.parameters(task);
-        let activity = &mut self.activities[number];
-        let (at, job_number) = (activity.next_arrival, activity.arrived);
-        activity.arrived += 1;
-        activity.next_arrival = at + parameters.period;
-        let job = Job::arriving(job_number, at, parameters);
-        let is_first = job_number == activity.served;
-        if self.trace.is_on() {
-            return (task, self.watch_arrival(task, job, now).filter(|_| is_first));
-        }
-        (task, is_first.then_some(job))
-    }
-
     /// `job`, if there is one, joins, and nothing is decided yet.
     #[inline]
     fn join_quietly(&mut self, task: TaskIndex, job: Option<Job>, now: Instant) {
@@ -303,33 +216,48 @@ impl Queue {
 
     /// `job` joins, and what follows is decided; the processor that it concerns.
     #[inline]
-    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant) -> Processors {
+    fn ready<const WATCHED: bool>(&mut self, task: TaskIndex, job: Job, now: Instant) -> Processors {
         let decision = self.cluster.insert(task, job, now);
-        self.take(decision, now)
+        if WATCHED { self.take(decision, now) } else { concerned_by(decision) }
     }
 
     /// The job of `task`, on processor `here`, has ended; a successor that has arrived meanwhile is ready at once.
     #[inline]
     pub fn complete(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
         if self.trace.is_on() {
-            self.watch_completion(task, here, now);
+            return self.complete_watched(task, here, now);
         }
         self.activities[task.index()].served += 1;
         if self.is_behind(task) {
-            self.cluster.finish(task);
-            self.join_quietly(task, Some(self.successor(task)), now);
-            return self.settle(now);
+            return self.succeed(task, now);
+        }
+        concerned_by(self.cluster.complete(task))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn complete_watched(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
+        self.watch_completion(task, here, now);
+        self.activities[task.index()].served += 1;
+        self.watch_end(task);
+        if self.is_behind(task) {
+            return self.succeed(task, now);
         }
         let decision = self.cluster.complete(task);
         self.take(decision, now)
     }
 
+    /// The job of `task` has ended, and the one behind it is ready.
+    #[inline(never)]
+    fn succeed(&mut self, task: TaskIndex, now: Instant) -> Processors {
+        self.cluster.finish(task);
+        self.join_quietly(task, Some(self.successor(task)), now);
+        self.settle(now)
+    }
+
     /// True if a job of `task` waits for the one before it, which has ended.
     #[inline]
-    fn is_behind(&mut self, task: TaskIndex) -> bool {
-        if self.trace.is_on() {
-            self.watch_end(task);
-        }
+    fn is_behind(&self, task: TaskIndex) -> bool {
         let activity = &self.activities[task.index()];
         activity.arrived > activity.served
     }
@@ -362,39 +290,6 @@ impl Queue {
         self.take(decision, now)
     }
 
-    /// `task` wants mutex `mutex`, and is suspended if it must wait for it. Panics where it would wait for itself.
-    pub fn lock(&mut self, mutex: usize, task: TaskIndex, now: Instant) -> Processors {
-        let job = self.cluster.pending(task).expect("the calling thread's job is pending");
-        let rank = CRITERION.rank(task, self.cluster.parameters(task), job, job.release);
-        let mut lent = Lent::new();
-        match self.mutexes.lock(mutex, task, rank, |task, rank| lent.push(task, rank)) {
-            Locking::Holds => self.lend(&lent, now),
-            Locking::Waits => self.lend(&lent, now) | self.suspend(task, now),
-            Locking::Deadlock => panic!("task {} would wait for itself at mutex {mutex}", task.number()),
-        }
-    }
-
-    /// `task` gives mutex `mutex` back; who waits for it goes on.
-    pub fn unlock(&mut self, mutex: usize, task: TaskIndex, now: Instant) -> Processors {
-        let mut lent = Lent::new();
-        let next = self.mutexes.unlock(mutex, task, |task, rank| lent.push(task, rank));
-        // The next holder first: as urgent as what was lent, it preempts nobody before that is taken back, and only once then.
-        let concerned = next.map_or(0, |next| self.resume(next, now));
-        concerned | self.lend(&lent, now)
-    }
-
-    /// Tells the cluster what is lent to whom from now on.
-    fn lend(&mut self, lent: &Lent, now: Instant) -> Processors {
-        let mut concerned = 0;
-        for (task, rank) in lent.iter() {
-            let what = if rank.is_some() { What::Inheritance } else { What::Disinheritance };
-            self.trace.record(now, what, task, self.activities[task.index()].served, 0);
-            let decision = self.cluster.inherit(task, rank);
-            concerned |= self.take(decision, now);
-        }
-        concerned
-    }
-
     /// Lets the core decide until it is content; the processors that shall run something else.
     #[inline]
     pub fn settle(&mut self, now: Instant) -> Processors {
@@ -411,9 +306,10 @@ impl Queue {
     /// Notes `decision`; the processor that it concerns.
     #[inline]
     fn take(&mut self, decision: Decision, now: Instant) -> Processors {
-        let Some(switch) = decision.switch() else { return 0 };
-        let concerned = 1 << (switch.cpu.number() % Processors::BITS);
-        if self.trace.is_on() { concerned | self.watch_switch(&switch, now) } else { concerned }
+        match decision.switch() {
+            Some(switch) if self.trace.is_on() => concerned_by(decision) | self.watch_switch(&switch, now),
+            _ => concerned_by(decision),
+        }
     }
 
     /// Writes `switch` down; who leaves its processor is charged, who gets it is watched.
@@ -439,32 +335,6 @@ impl Queue {
                 self.trace.record(now, What::Migration, task, number, cpu);
             }
             self.trace.record(now, What::Dispatch, task, number, cpu);
-        }
-    }
-
-    /// Timers tick every `period` from now on; alarms are served at the tick that follows them.
-    pub fn tick(&mut self, period: Duration) {
-        self.tick = Some(period);
-    }
-
-    /// Starts the timer of processor `here`, which takes part from now on.
-    pub fn begin_alarms(&mut self, here: usize, now: Instant) {
-        match self.tick {
-            Some(period) => arch::arm_periodic(period),
-            None => {
-                self.keeper.get_or_insert(here);
-                self.keep_alarms(here, now);
-            }
-        }
-    }
-
-    /// Sets the timer of processor `here`, if it keeps the alarms.
-    #[inline]
-    pub fn keep_alarms(&mut self, here: usize, now: Instant) {
-        if self.keeper == Some(here) {
-            let (_, arrival) = self.alarms.earliest();
-            let earliest = if self.trace.is_on() { self.watch_earliest(arrival) } else { arrival };
-            arch::arm(now, earliest);
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::arch::{self, Birth, Lock, PROCESSORS_MAX};
 use crate::configuration::{NAME, PROCESSORS, QUEUE, QUEUES};
 use crate::queue::{END_OF_RUN, Late, Queue, is_aborted, stack_of};
+use crate::random::Random;
 use crate::words::{Kind, Words};
 use crate::{SUCCESS, console, dispatcher, measure, trace};
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -63,6 +64,7 @@ pub fn prepare(words: &Words) {
         Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::Inversion => crate::bodies::inversion().for_each(|thread| admit(thread, begin)),
         Kind::Stray => crate::bodies::stray().for_each(|thread| admit(thread, begin)),
+        Kind::Insertion => crate::insertion::run(words.heads, words.threads, words.seed),
         Kind::Overflow => overflow(0),
     }
     // One before the end: what arrives at the end itself belongs to no run.
@@ -72,8 +74,9 @@ pub fn prepare(words: &Words) {
     }
     match (words.kind, words.parts) {
         (Kind::Scenario | Kind::Overflow | Kind::Inversion | Kind::Stray, _) => {
-            QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on())
+            QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on());
         }
+        (Kind::Insertion, _) => {}
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
     }
@@ -116,25 +119,21 @@ fn add(thread: Periodic, begin: Instant) -> TaskIndex {
 
 /// The paper's sets: periods uniform between 3 and 33 ms, offsets within the period, bodies of 50 sums.
 fn uniform(words: &Words) -> impl Iterator<Item = Periodic> {
-    let mut random = words.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut below = move |bound: u64| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) % bound
-    };
+    let mut random = Random::new(words.seed);
     (0..words.threads).map(move |number| {
-        let period = Duration::from_us(3_000 + below(30_001));
-        let offset = Duration::from_ns(below(period.as_ns()));
+        let period = Duration::from_us(3_000 + random.below(30_001));
+        let offset = Duration::from_ns(random.below(period.as_ns()));
         Periodic { cost: Duration::ZERO, period, relative_deadline: period, offset, queue: number % QUEUES }
     })
 }
 
-/// All threads released at the same instants.
+/// All threads released at the same instants, each more urgent than those before it: the most work for queue and alarms.
 fn together(words: &Words) -> impl Iterator<Item = Periodic> {
     let period = Duration::from_ms(20);
     let thread = move |number| Periodic {
         cost: Duration::ZERO,
         period,
-        relative_deadline: period,
+        relative_deadline: Duration::from_us(20_000 - 10 * number as u64),
         offset: Duration::ZERO,
         queue: number % QUEUES,
     };
@@ -252,15 +251,17 @@ pub fn over() -> ! {
 }
 
 fn report() {
+    let end = Instant::from_ns(END_NS.load(Ordering::Relaxed));
     let (mut arrived, mut served, mut due) = (0, 0, 0);
     let mut late: Option<Late> = None;
     for number in 0..TASKS.load(Ordering::Relaxed) {
         let queue = QUEUE[QUEUE_OF_TASK[number].load(Ordering::Relaxed)].lock();
         let tally = queue.tally(TaskIndex::new(number).expect("below the most that core can name"));
-        arrived += tally.arrived;
-        served += tally.served - tally.late.map_or(0, |late| late.aborted + late.skipped);
+        arrived += tally.arrived_before(end);
+        let cut = tally.late.map_or(0, |late| late.aborted + late.skipped);
+        served += tally.served_before(end).saturating_sub(cut);
         late = tally.late.map(|more| late.map_or(more, |late| late + more));
-        due += tally.due(Instant::from_ns(END_NS.load(Ordering::Relaxed)));
+        due += tally.due(end);
     }
     if KIND.load(Ordering::Relaxed) == Kind::PingPong as u64 {
         let (min, all) = crate::bodies::turns(TASKS.load(Ordering::Relaxed));

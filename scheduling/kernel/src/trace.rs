@@ -100,6 +100,7 @@ impl Trace {
     }
 
     #[cold]
+    #[inline(never)]
     fn write(&mut self, at: Instant, what: What, task: TaskIndex, job: u64, cpu: usize) {
         let place = NEXT.fetch_add(1, Ordering::Relaxed);
         if let Some(record) = RECORDS.get(place as usize) {

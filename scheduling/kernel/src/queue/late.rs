@@ -158,6 +158,7 @@ impl Queue {
         let _ = self.charge(task, now);
         self.cluster.finish(task);
         self.activities[task.index()].served += 1;
+        self.watch_end(task);
         if self.is_behind(task) {
             let job = self.successor(task);
             self.join_quietly(task, Some(job), now);
@@ -165,9 +166,16 @@ impl Queue {
         cpu.map_or(0, |cpu| 1 << cpu.number())
     }
 
-    /// `job` arrives: it comes back with the deadline that it ranks by, or not where its task's policy leaves it out.
+    /// The alarm of `task` was served, and `job` arrived: as [`watch_arrival`](Self::watch_arrival), and sets the next alarm.
     #[cold]
-    pub(super) fn watch_arrival(&mut self, task: TaskIndex, job: Job, now: Instant) -> Option<Job> {
+    pub(super) fn serve_watched(&mut self, task: TaskIndex, job: Job, now: Instant) -> Option<Job> {
+        let watched = self.watch_arrival(task, job, now);
+        self.alarms.set(task.index(), self.activities[task.index()].next_arrival);
+        watched
+    }
+
+    /// `job` arrives: it comes back with the deadline that it ranks by, or not where its task's policy leaves it out.
+    fn watch_arrival(&mut self, task: TaskIndex, job: Job, now: Instant) -> Option<Job> {
         let activity = &mut self.activities[task.index()];
         if activity.next_arrival >= activity.end {
             activity.next_arrival = NEVER;
@@ -202,14 +210,14 @@ impl Queue {
     /// Processor `here` keeps the alarms from now on if one comes before that for which a timer is set: a budget's end.
     #[inline]
     pub fn watch_alarms(&mut self, here: usize, now: Instant) {
-        if self.trace.is_on() && self.tick.is_none() {
+        if self.trace.is_on() {
             self.take_alarms(here, now);
         }
     }
 
     #[cold]
     fn take_alarms(&mut self, here: usize, now: Instant) {
-        if self.deadlines.earliest().min(self.budgets.earliest()) < self.armed {
+        if self.tick.is_none() && self.deadlines.earliest().min(self.budgets.earliest()) < self.armed {
             self.keeper = Some(here);
             self.keep_alarms(here, now);
         }
