@@ -109,7 +109,8 @@ impl Args {
         for window in &batch.windows {
             let name = format!("{} on {}", window.name, self.shape.shape);
             let agreements = window.compare(&ran, configuration.clusters.len() as u64);
-            let agreements = agreements.map_err(|what| format!("{name}: {what}{}", session.ended.command))?;
+            let agreements =
+                agreements.map_err(|what| format!("{name}: {what}the command was: {}", session.ended.command))?;
             for (queue, agreement) in agreements.iter().enumerate() {
                 println!("{name}: queue {queue}: {agreement}");
             }
