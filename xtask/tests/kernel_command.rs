@@ -40,7 +40,7 @@ fn a_set_that_is_taken_as_it_is_agrees_as_far_as_its_instants_lie_apart() {
     }
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/dhall-effect.toml");
     let told = printed(&format!("kernel agree {file} --as-is --shape partitioned-rm"));
-    assert!(told.contains("events agree, up to 8 ms, where instants lie less than 2 ms apart"), "{told}");
+    assert!(told.contains("queue 2: 3 events agree, up to 10 ms, where instants lie less than 2 ms apart"), "{told}");
 }
 
 #[test]

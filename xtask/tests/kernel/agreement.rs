@@ -51,7 +51,7 @@ fn every_scenario_agrees(told: &str, shape: &str, queues: usize) -> u64 {
         match refused.iter().find(|(refused, _)| *refused == name) {
             Some((_, why)) => assert!(own.len() == 1 && own[0].contains(why), "{name}: {own:?}"),
             None => {
-                assert_eq!(own.iter().filter(|line| line.contains("events agree, up to")).count(), queues, "{own:?}")
+                assert_eq!(own.iter().filter(|line| line.contains("events agree, up to")).count(), queues, "{own:?}");
             }
         }
     }

@@ -25,6 +25,7 @@ impl Checker {
             "dispatch" => self.dispatch(task, job, cpu, line),
             "preemption" => self.leave(task, job, cpu, line),
             "completion" => self.complete(task, job, cpu, line),
+            "miss" => assert!(self.served.get(&task).is_none_or(|served| *served <= job), "late after its end: {line}"),
             "arrival" | "migration" => {}
             _ => panic!("unexpected: {line}"),
         }
