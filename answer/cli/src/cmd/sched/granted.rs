@@ -32,7 +32,7 @@ pub fn check(scenario: &Scenario, question: &Question<'_>) -> Result<(), Failure
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{}: task '{}' has a server, which is analysed under EDF with a queue for each processor (--shape partitioned) and \
+        "{}: task '{}' has a server, which is analysed under EDF with a queue for each processor (--clusters partitioned) and \
          deadlines not shorter than periods; ask so, simulate the set, or leave its server out",
         scenario.name, served.name
     )))

@@ -5,6 +5,7 @@ mod batch;
 mod certify;
 mod experiment;
 mod granted;
+mod lines;
 mod partition;
 mod shape;
 mod simulate;
