@@ -59,8 +59,10 @@ fn a_disc_without_its_kernel_is_refused_by_name() {
     let error = tools.make(&disc, Path::new("/nowhere/out.iso")).unwrap_err().to_string();
     assert!(error.contains("/nowhere/kernel.elf"), "{error}");
     let kernel = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml").into();
-    let error =
-        tools.make(&Disc { kernel, words: String::new(), file: None }, Path::new("/nowhere/out.iso")).unwrap_err().to_string();
+    let error = tools
+        .make(&Disc { kernel, words: String::new(), file: None }, Path::new("/nowhere/out.iso"))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("/nowhere/out.iso"), "{error}");
 }
 
