@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const SEED: u64 = 4;
 const RANDOM_SETS: usize = 3;
 /// Events that agree in one shape, at least.
-const EVENTS_LEAST: u64 = 1_500;
+const EVENTS_LEAST: u64 = 1_000;
 
 /// Scenarios that the kernel does not take in any shape, and why.
 const REFUSED: [(&str, &str); 3] = [

@@ -16,6 +16,8 @@ use std::num::NonZero;
 
 /// Tasks of one boot, as the kernel has room for.
 const TASKS_MAX: usize = 127;
+/// Before the first window: the kernel, slow as it is here, has then made all threads.
+const LEAD: Duration = Duration::from_ms(50);
 /// Between the last job of a window and the next window.
 const PAUSE: Duration = Duration::from_ms(20);
 
@@ -53,7 +55,7 @@ impl Batch {
             name: name.to_owned(),
             tasks: tasks.clone(),
             simulated: events.to_vec(),
-            begin: self.end,
+            begin: self.end.max(LEAD),
             duration,
             first,
         };
@@ -130,7 +132,7 @@ mod tests {
         let records = batch.records();
         assert_eq!((records.len(), records[0].jobs), (4, NonZero::new(2)));
         // Four jobs of 30 ms arrive within 80 ms, of which two have ended by then.
-        assert_eq!(records[2].offset, Duration::from_ms(80 + 60) + PAUSE);
+        assert_eq!(records[2].offset, LEAD + Duration::from_ms(80 + 60) + PAUSE);
         let ran: Vec<Event> = events
             .iter()
             .map(|event| Event {

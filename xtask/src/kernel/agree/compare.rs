@@ -4,7 +4,7 @@ use crate::kernel::console::Event;
 use prazo_core::time::Duration;
 
 /// Instants closer than this may change places on a platform that costs something.
-const APART: Duration = Duration::from_ms(2);
+pub const APART: Duration = Duration::from_ms(2);
 /// Events that both write.
 const COMPARED: [&str; 12] = [
     "arrival",
@@ -22,10 +22,12 @@ const COMPARED: [&str; 12] = [
 ];
 /// The name under which the instant of a deadline stands among the simulated events, be the job late or not.
 pub const DEADLINE: &str = "deadline";
+/// And that under which the end of a budget does of which nothing was to be seen.
+pub const BUDGET_END: &str = "budget_end";
 /// What a clock brings about; all that it brings at one instant is served together.
 const ALARMS: [&str; 3] = ["arrival", "miss", DEADLINE];
 /// What a thread brings about, or its server: must be alone.
-const ENDS: [&str; 2] = ["completion", "budget_exhaustion"];
+const ENDS: [&str; 3] = ["completion", "budget_exhaustion", BUDGET_END];
 
 /// Two instants too close to each other.
 #[derive(Clone, Debug, PartialEq, Eq)]

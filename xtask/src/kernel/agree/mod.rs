@@ -7,6 +7,7 @@
 
 mod apart;
 mod batch;
+mod budgets;
 mod compare;
 mod draw;
 mod simulated;
@@ -28,7 +29,7 @@ fn shift(configuration: &Configuration) -> u8 {
     match configuration.processors() {
         1 => 6,
         2..=4 => 5,
-        _ => 4,
+        _ => 3,
     }
 }
 
@@ -42,7 +43,7 @@ pub struct Args {
     /// Task sets' files
     #[arg(required_unless_present = "random")]
     scenarios: Vec<PathBuf>,
-    /// So many random task sets too, each with its instants well apart for the whole run
+    /// So many random task sets too; under EDF some of their tasks have servers
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     random: u64,
     /// Of the random task sets, and of the cuts
@@ -55,10 +56,10 @@ pub struct Args {
     /// Run a file's set as it stands, and compare as far as its instants lie apart
     #[arg(long)]
     as_is: bool,
-    /// How long a random set runs, or one that is taken as it stands
-    #[arg(long, value_name = "TIME", default_value = "500ms")]
+    /// How long a set runs that is taken as it stands
+    #[arg(long, value_name = "TIME", default_value = "500ms", requires = "as_is")]
     duration: Duration,
-    /// A lab machine's name or file [default: counted-1 with the shape's processors, an instruction being 16 to 64 ns]
+    /// A lab machine's name or file [default: counted-1 with the shape's processors, an instruction being 8 to 64 ns]
     #[arg(long, value_name = "MACHINE")]
     machine: Option<String>,
     /// Wall time after which a boot is given up
@@ -78,8 +79,8 @@ impl Args {
             }
         }
         for seed in (self.seed..).take(self.random as usize) {
-            let tasks = Tasks { late: self.reading.late.into(), ..draw::tasks(seed, &configuration, self.duration)? };
-            add(&mut batches, &format!("seed {seed}"), &Apart { tasks, duration: self.duration }, &configuration)?;
+            let set = draw::set(seed, self.reading.late.into(), &configuration)?;
+            add(&mut batches, &format!("seed {seed}"), &set, &configuration)?;
         }
         if batches.is_empty() {
             return Err("there was nothing to compare".into());

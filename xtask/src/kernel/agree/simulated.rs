@@ -1,5 +1,6 @@
 //! The simulator's side: a task set's events, in the form in which the kernel prints them.
 
+use super::budgets;
 use super::compare::DEADLINE;
 use crate::kernel::configuration::Configuration;
 use crate::kernel::console::Event;
@@ -35,7 +36,8 @@ pub fn events(tasks: &Tasks, configuration: &Configuration, duration: Duration) 
     }
     let events: Vec<Event> = memory.events.iter().map(|event| as_printed(event, &tasks.queues)).collect();
     let deadlines: Vec<Event> = events.iter().filter_map(|event| deadline(event, &tasks.tasks)).collect();
-    Ok([events, deadlines].concat())
+    let budgets = budgets::nearly_ended(tasks, &events);
+    Ok([events, deadlines, budgets].concat())
 }
 
 /// The deadline of the job that arrives in `event`, as an event that the kernel does not print.
