@@ -14,10 +14,20 @@ pub struct Periodic {
     pub queue: u64,
 }
 
-/// A job that is ready, by its task; `cpu` where it runs.
+/// A job that is ready, by its task; `cpu` where it runs, as decided; `been` everywhere that it was dispatched.
+///
+/// A processor follows a decision when its interrupt arrives. Until then it carries a job that is preempted already, or
+/// decided for another processor, and that may even end there.
 struct Pending {
     job: u64,
     cpu: Option<u64>,
+    been: Vec<u64>,
+}
+
+impl Pending {
+    const fn of(job: u64) -> Self {
+        Self { job, cpu: None, been: vec![] }
+    }
 }
 
 /// The state that the events so far have led to.
@@ -33,6 +43,8 @@ pub struct Checker<'a> {
     at_ns: BTreeMap<u64, u64>,
     pub events: u64,
     pub dispatches: u64,
+    /// Jobs that ended before their processor had heard that they were preempted, or decided for another one.
+    pub overtaken: u64,
 }
 
 impl<'a> Checker<'a> {
@@ -44,7 +56,17 @@ impl<'a> Checker<'a> {
         let none = BTreeMap::new;
         let (released, ended, at_ns) = (none(), none(), none());
         let pending = BTreeMap::new();
-        Self { tasks, processors: ends.collect(), released, pending, ended, at_ns, events: 0, dispatches: 0 }
+        Self {
+            tasks,
+            processors: ends.collect(),
+            released,
+            pending,
+            ended,
+            at_ns,
+            events: 0,
+            dispatches: 0,
+            overtaken: 0,
+        }
     }
 
     /// Takes one line of the console; panics where it cannot be.
@@ -94,7 +116,7 @@ impl<'a> Checker<'a> {
         let released = self.released.entry(task).or_default();
         assert_eq!(*released, job, "released out of sequence: {line}");
         *released += 1;
-        self.pending.entry(task).or_insert(Pending { job, cpu: None });
+        self.pending.entry(task).or_insert(Pending::of(job));
     }
 
     fn dispatch(&mut self, task: u64, job: u64, cpu: u64, line: &str) {
@@ -105,6 +127,7 @@ impl<'a> Checker<'a> {
         let pending = self.pending.get_mut(&task).unwrap_or_else(|| panic!("dispatched before its release: {line}"));
         assert_eq!((pending.job, pending.cpu), (job, None), "another job, or one that runs already: {line}");
         pending.cpu = Some(cpu);
+        pending.been.push(cpu);
         self.dispatches += 1;
     }
 
@@ -115,12 +138,14 @@ impl<'a> Checker<'a> {
     }
 
     fn complete(&mut self, task: u64, job: u64, cpu: u64, line: &str) {
-        self.leave(task, job, cpu, line);
+        let pending = self.pending.get(&task).unwrap_or_else(|| panic!("it was not there: {line}"));
+        assert!(pending.job == job && pending.been.contains(&cpu), "it did not run there: {line}");
+        self.overtaken += u64::from(pending.cpu != Some(cpu));
         let ended = self.ended.entry(task).or_default();
         assert_eq!(*ended, job, "ended out of sequence: {line}");
         *ended += 1;
         if self.released[&task] > *ended {
-            self.pending.insert(task, Pending { job: *ended, cpu: None });
+            self.pending.insert(task, Pending::of(*ended));
         } else {
             self.pending.remove(&task);
         }
