@@ -43,7 +43,7 @@ fn label(at_ns: u64, end_ns: u64, step_ns: u64) -> String {
     }
     let (name, unit_ns) = UNITS.into_iter().find(|(_, unit_ns)| end_ns >= *unit_ns).unwrap_or(("ns", 1));
     let decimals =
-        (0..).take_while(|count| 10u64.pow(*count) < unit_ns && step_ns % (unit_ns / 10u64.pow(*count)) != 0);
+        (0..).take_while(|count| 10u64.pow(*count) < unit_ns && !step_ns.is_multiple_of(unit_ns / 10u64.pow(*count)));
     let decimals = decimals.count();
     if decimals == 0 {
         return format!("{} {name}", at_ns / unit_ns);
