@@ -73,19 +73,25 @@ pub fn timer_interrupt(entry: Stamp) {
         run::over();
     }
     measure::handled(entry, released.jobs);
-    let before = arch::stamp();
-    let concerned = released.concerned | if released.jobs > 1 { queue.settle(now) } else { 0 };
-    measure::since(Measure::Scheduling, before);
+    let concerned = released.concerned | if released.jobs > 1 { settle(&mut queue, now) } else { 0 };
     tell(&mut queue, here, concerned, entry);
     let cause = dispatch(queue, here, now, Cause::Timer(entry));
     measure::caused(cause);
+}
+
+/// One job alone was decided upon as it came; of several the core decides here.
+fn settle(queue: &mut Queue, now: Instant) -> Processors {
+    let before = arch::stamp();
+    let concerned = queue.settle(now);
+    measure::since(Measure::Scheduling, before);
+    concerned
 }
 
 /// Another processor decided that this one shall run something else, or has left the thread that this one waited for.
 pub fn reschedule_interrupt(entry: Stamp) {
     let here = arch::current_processor();
     let queue = queue_of(here);
-    measure::interrupted(queue.told[here], entry);
+    measure::interrupted(here, entry);
     let cause = Cause::Remote(queue.told[here]);
     let cause = dispatch(queue, here, arch::now(), cause);
     measure::caused(cause);
@@ -129,6 +135,15 @@ pub fn resume(task: TaskIndex) {
     tell(&mut queue, here, concerned, arch::stamp());
 }
 
+/// The calling thread `task` waits, and `next`, which waits so too, goes on.
+pub fn hand_over(task: TaskIndex, next: Option<TaskIndex>) {
+    let suspend_and_resume = |queue: &mut Queue, now| {
+        let concerned = queue.suspend(task, now);
+        next.map_or(concerned, |next| concerned | queue.resume(next, now))
+    };
+    arch::uninterrupted(|| change(arch::current_processor(), suspend_and_resume));
+}
+
 /// The calling thread `task` wants mutex `mutex` of its queue; returns when it has it.
 pub fn lock(task: TaskIndex, mutex: usize) {
     arch::uninterrupted(|| change(arch::current_processor(), |queue, now| queue.lock(mutex, task, now)));
@@ -158,6 +173,7 @@ fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin
         let other = others.trailing_zeros() as usize;
         others &= others - 1;
         queue.told[other] = origin;
+        measure::sending(other);
         arch::interrupt_processor(other);
     }
 }
@@ -173,6 +189,7 @@ fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause
         return None;
     }
     if let Some(waiting) = queue.carry(here, from, to) {
+        measure::sending(waiting);
         arch::interrupt_processor(waiting);
     }
     run::account(here, from, now);

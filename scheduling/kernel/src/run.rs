@@ -26,6 +26,7 @@ static TASKS: AtomicUsize = AtomicUsize::new(0);
 static BEGIN_NS: AtomicU64 = AtomicU64::new(0);
 static END_NS: AtomicU64 = AtomicU64::new(0);
 static KIND: AtomicU64 = AtomicU64::new(0);
+static IS_RAW: AtomicBool = AtomicBool::new(false);
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 static IS_READY: AtomicBool = AtomicBool::new(false);
 
@@ -51,10 +52,12 @@ pub fn prepare(words: &Words) {
     BEGIN_NS.store(begin.as_ns(), Ordering::Relaxed);
     END_NS.store(end.as_ns(), Ordering::Relaxed);
     KIND.store(words.kind as u64, Ordering::Relaxed);
+    IS_RAW.store(words.raw != 0, Ordering::Relaxed);
     match words.kind {
         Kind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
         Kind::Together => together(words).for_each(|thread| admit(thread, begin)),
         Kind::Scenario => crate::scenario::threads(|thread| admit(thread, begin)),
+        Kind::Pair => crate::bodies::pair(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::Inversion => crate::bodies::inversion().for_each(|thread| admit(thread, begin)),
         Kind::Overflow => overflow(0),
@@ -66,6 +69,7 @@ pub fn prepare(words: &Words) {
     }
     match (words.kind, words.parts) {
         (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => trace::turn_on(),
+        (Kind::Pair, _) => measure::turn_on(measure::PAIR),
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
     }
@@ -148,6 +152,7 @@ impl Birth for Body {
         let task = TaskIndex::new(thread).expect("threads have the numbers of tasks");
         let cost_ns = COST_NS[thread].load(Ordering::Relaxed);
         match KIND.load(Ordering::Relaxed) {
+            kind if kind == Kind::Pair as u64 => crate::bodies::take_turns(task),
             kind if kind == Kind::PingPong as u64 => crate::bodies::ping_pong(task),
             kind if kind == Kind::Inversion as u64 => crate::bodies::invert(task),
             _ => {}
@@ -214,6 +219,9 @@ pub fn over() -> ! {
         let trace::Record { name, task, job, cpu, .. } = record;
         console::line(format_args!("event {queue} {at_ns} {name} {task} {job} {cpu}"));
     }
+    if IS_RAW.load(Ordering::Relaxed) {
+        measure::print();
+    }
     measure::report();
     report();
     arch::exit(SUCCESS)
@@ -233,6 +241,7 @@ fn report() {
         console::line(format_args!("prazo: turns {all} min {min}"));
     }
     let lost = trace::lost();
+    console::line(format_args!("clock counter_hz {}", arch::counter_hz()));
     console::line(format_args!(
         "jobs due {due} arrived {arrived} served {served} events_lost {lost} processors {PROCESSORS}"
     ));
