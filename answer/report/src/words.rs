@@ -124,6 +124,14 @@ pub fn quantity(quantity: Quantity) -> &'static str {
         Quantity::ActivationLatency => "activation latency",
         Quantity::ReturnToUser => "return to user space",
         Quantity::Noise => "noise",
+        Quantity::ReleaseOverhead => "release overhead",
+        Quantity::ReleaseOverheadPerJob => "release overhead per job",
+        Quantity::SchedulingOverhead => "scheduling overhead",
+        Quantity::ContextSwitchOverhead => "context-switch overhead",
+        Quantity::ContextSwitchOfPair => "context switch of two threads",
+        Quantity::TickOverhead => "tick overhead",
+        Quantity::IpiLatency => "IPI latency",
+        Quantity::StampCost => "cost of a stamp",
     }
 }
 

@@ -7,14 +7,7 @@ use prazo_run::{Run, Series};
 
 /// The quantity that a deadline is about: the response latency, or what comes nearest to it in this run.
 pub fn principal_quantity(run: &Run) -> Option<Quantity> {
-    const BY_CLOSENESS: [Quantity; 5] = [
-        Quantity::ResponseLatency,
-        Quantity::ReturnToUser,
-        Quantity::ActivationLatency,
-        Quantity::InterruptLatency,
-        Quantity::Noise,
-    ];
-    BY_CLOSENESS.into_iter().find(|quantity| run.of(*quantity).next().is_some())
+    Quantity::ALL.into_iter().find(|quantity| run.of(*quantity).next().is_some())
 }
 
 /// The series that a deadline is about.
