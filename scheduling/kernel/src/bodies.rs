@@ -93,10 +93,10 @@ pub fn inversion() -> impl Iterator<Item = Periodic> {
 /// What the three do, once.
 pub fn invert(task: TaskIndex) {
     const MS: u64 = 1_000_000;
-    match task.index() {
+    let _used_ns = match task.index() {
         0 => SHARED.within(task, || consume(task, 4 * MS)),
         1 => consume(task, 40 * MS),
         _ => SHARED.within(task, || consume(task, 20 * MS)),
-    }
+    };
     dispatcher::wait_next(task);
 }

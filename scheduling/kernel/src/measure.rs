@@ -102,6 +102,7 @@ pub fn turn_on(measures: u64) {
     }
 }
 
+#[cold]
 fn keep(measure: Measure, counts: u64) {
     let mut samples = SAMPLES[measure as usize].lock();
     let place = samples.count;
@@ -112,14 +113,36 @@ fn keep(measure: Measure, counts: u64) {
 }
 
 #[inline]
-fn is_chosen(measure: Measure) -> bool {
-    CHOSEN.load(Ordering::Relaxed) & of(measure) != 0
+fn between(measure: Measure, begin: Stamp, end: Stamp) {
+    if is_any_kept(of(measure)) {
+        keep(measure, end.0.wrapping_sub(begin.0));
+    }
 }
 
 #[inline]
-fn between(measure: Measure, begin: Stamp, end: Stamp) {
-    if is_chosen(measure) {
-        keep(measure, end.0.wrapping_sub(begin.0));
+fn is_any_kept(measures: u64) -> bool {
+    CHOSEN.load(Ordering::Relaxed) & measures != 0
+}
+
+/// A stamp, if samples of `measure` are kept: where they are not, what is measured pays for the question alone.
+#[inline]
+pub fn begin(measure: Measure) -> Option<Stamp> {
+    if is_any_kept(of(measure)) { Some(arch::stamp()) } else { None }
+}
+
+/// As [`begin`], for a stamp that another thread reads.
+#[inline]
+pub fn mark(measure: Measure, place: &mut Stamp) {
+    if is_any_kept(of(measure)) {
+        *place = arch::stamp();
+    }
+}
+
+/// A sample of `measure` from [`begin`] until now.
+#[inline]
+pub fn end(measure: Measure, begin: Option<Stamp>) {
+    if let Some(begin) = begin {
+        keep(measure, arch::stamp().0.wrapping_sub(begin.0));
     }
 }
 
@@ -132,20 +155,24 @@ pub fn since(measure: Measure, begin: Stamp) {
 /// A timer handler has done its part since `entry`, releasing `jobs` jobs.
 #[inline]
 pub fn handled(entry: Stamp, jobs: usize) {
-    let end = arch::stamp();
+    if is_any_kept(INNER) {
+        keep_handled(arch::stamp().0.wrapping_sub(entry.0), jobs);
+    }
+}
+
+#[cold]
+fn keep_handled(counts: u64, jobs: usize) {
     if jobs == 0 {
-        return between(Measure::Tick, entry, end);
+        return keep(Measure::Tick, counts);
     }
-    if is_chosen(Measure::Release) {
-        keep(Measure::Release, end.0 - entry.0);
-        keep(Measure::ReleasePerJob, (end.0 - entry.0).div_ceil(jobs as u64));
-    }
+    keep(Measure::Release, counts);
+    keep(Measure::ReleasePerJob, counts.div_ceil(jobs as u64));
 }
 
 /// An interrupt is about to be sent to processor `other`. One that it has not served yet is not forgotten for this one.
 #[inline]
 pub fn sending(other: usize) {
-    if is_chosen(Measure::Interrupt) {
+    if is_any_kept(of(Measure::Interrupt)) {
         let _ = SENT[other].compare_exchange(0, arch::stamp().0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
@@ -153,7 +180,7 @@ pub fn sending(other: usize) {
 /// The handler of the interrupt that processor `here` was sent began at `entry`.
 #[inline]
 pub fn interrupted(here: usize, entry: Stamp) {
-    if is_chosen(Measure::Interrupt) {
+    if is_any_kept(of(Measure::Interrupt)) {
         let sent = SENT[here].swap(0, Ordering::Relaxed);
         // A second interrupt may have been sent while the first waited: its stamp went with the first one's sample.
         if sent != 0 {

@@ -2,12 +2,13 @@
 
 use crate::arch::{self, Birth, Lock, PROCESSORS_MAX};
 use crate::configuration::{NAME, PROCESSORS, QUEUE, QUEUES};
-use crate::queue::{END_OF_RUN, Queue, stack_of};
+use crate::queue::{END_OF_RUN, Queue, is_aborted, stack_of};
 use crate::words::{Kind, Words};
 use crate::{SUCCESS, console, dispatcher, measure, trace};
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use prazo_core::job::{Parameters, TaskIndex};
 use prazo_core::time::{Duration, Instant};
+use prazo_scenario::binary::Record;
 
 /// Time until the first arrival, in which all processors get to their queues.
 const LEAD: Duration = Duration::from_ms(2);
@@ -56,7 +57,7 @@ pub fn prepare(words: &Words) {
     match words.kind {
         Kind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
         Kind::Together => together(words).for_each(|thread| admit(thread, begin)),
-        Kind::Scenario => crate::scenario::threads(|thread| admit(thread, begin)),
+        Kind::Scenario => crate::scenario::threads(|record| admit_record(&record, begin)),
         Kind::Pair => crate::bodies::pair(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::Inversion => crate::bodies::inversion().for_each(|thread| admit(thread, begin)),
@@ -68,7 +69,9 @@ pub fn prepare(words: &Words) {
         QUEUE.iter().for_each(|queue| queue.lock().tick(Duration::from_us(words.tick_us)));
     }
     match (words.kind, words.parts) {
-        (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => trace::turn_on(),
+        (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => {
+            QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on());
+        }
         (Kind::Pair, _) => measure::turn_on(measure::PAIR),
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
@@ -85,7 +88,19 @@ pub fn await_preparation() {
     }
 }
 
+/// A thread of a scenario, which may have an end, an overrun policy and a server beside its times.
+fn admit_record(record: &Record, begin: Instant) {
+    let Record { cost, period, relative_deadline, offset, .. } = *record;
+    let queue = usize::from(record.queue);
+    let task = add(Periodic { cost, period, relative_deadline, offset, queue }, begin);
+    QUEUE[queue].lock().watch(task, record);
+}
+
 fn admit(thread: Periodic, begin: Instant) {
+    add(thread, begin);
+}
+
+fn add(thread: Periodic, begin: Instant) -> TaskIndex {
     let number = TASKS.fetch_add(1, Ordering::Relaxed);
     assert!(number < END_OF_RUN, "a run has at most {END_OF_RUN} threads");
     let task = TaskIndex::new(number).expect("below the most that core can name");
@@ -95,6 +110,7 @@ fn admit(thread: Periodic, begin: Instant) {
     let parameters =
         Parameters { period: thread.period, relative_deadline: thread.relative_deadline, priority: number as u32 };
     QUEUE[thread.queue].lock().admit(task, parameters, begin + thread.offset);
+    task
 }
 
 /// The paper's sets: periods uniform between 3 and 33 ms, offsets within the period, bodies of 50 sums.
@@ -111,13 +127,13 @@ fn uniform(words: &Words) -> impl Iterator<Item = Periodic> {
     })
 }
 
-/// All threads released at the same instants.
+/// All threads released at the same instants, each more urgent than those before it: the most work for queue and alarms.
 fn together(words: &Words) -> impl Iterator<Item = Periodic> {
     let period = Duration::from_ms(20);
     let thread = move |number| Periodic {
         cost: Duration::ZERO,
         period,
-        relative_deadline: period,
+        relative_deadline: Duration::from_us(20_000 - 10 * number as u64),
         offset: Duration::ZERO,
         queue: number % QUEUES,
     };
@@ -163,7 +179,7 @@ impl Birth for Body {
             if cost_ns == 0 {
                 sum();
             } else {
-                consume(task, total_ns);
+                total_ns = consume(task, total_ns);
             }
             dispatcher::wait_next(task);
         }
@@ -177,19 +193,30 @@ fn sum() {
     }
 }
 
-/// Keeps the processor until `task` has used `total_ns` of it in its life.
-pub fn consume(task: TaskIndex, total_ns: u64) {
+/// Keeps the processor until `task` has used `total_ns` of it in its life, or until its job is aborted; what it has used by
+/// then, as far as that was meant to be.
+pub fn consume(task: TaskIndex, total_ns: u64) -> u64 {
     loop {
-        let used_ns = arch::uninterrupted(|| {
-            let since_ns = SINCE_NS[arch::current_processor()].load(Ordering::Relaxed);
-            CONSUMED_NS[stack_of(task)].load(Ordering::Relaxed) + (arch::now().as_ns() - since_ns)
-        });
-        let Some(left_ns) = total_ns.checked_sub(used_ns).filter(|left| *left > 0) else { return };
+        let left_ns = total_ns.saturating_sub(used_ns(task));
+        if left_ns == 0 {
+            return total_ns;
+        }
         let end = arch::now() + Duration::from_ns(left_ns);
         while arch::now() < end {
+            if is_aborted(task) {
+                return used_ns(task);
+            }
             arch::pass_time();
         }
     }
+}
+
+/// Processor time that the calling thread `task` has used in its life.
+fn used_ns(task: TaskIndex) -> u64 {
+    arch::uninterrupted(|_| {
+        let since_ns = SINCE_NS[arch::current_processor()].load(Ordering::Relaxed);
+        CONSUMED_NS[stack_of(task)].load(Ordering::Relaxed) + (arch::now().as_ns() - since_ns)
+    })
 }
 
 /// Processor `here` leaves stack `from` at `now`; what ran there is charged for the time.

@@ -67,6 +67,7 @@ impl<C, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEADS> {
     }
 
     /// What is known of the member `task`.
+    #[inline]
     pub fn parameters(&self, task: TaskIndex) -> &Parameters {
         &self.members[task.index()].parameters
     }
@@ -127,7 +128,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     }
 
     /// A head that has become free takes the most urgent waiting job, or idles.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fill(&mut self, head: usize) -> Decision {
         if let Some(next) = self.next() {
             return self.take(head, next);
@@ -146,15 +147,15 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
 
     /// The job of `task`, ready since now, goes to a head or into the queue.
     ///
-    /// In a settled cluster, a job that runs at once never enters the queue.
-    #[inline]
+    /// In a settled cluster, a job that runs at once never enters the queue. Always inlined: short but for what stands out
+    /// of line, and a call would cost a release as much as its decision does.
+    #[inline(always)]
     pub(super) fn join(&mut self, task: TaskIndex, now: Instant) -> Decision {
         let rank = self.rank_at(task, now);
-        let (_, best) = self.waiting.first();
         match self.idle_head_for(task) {
-            Some(head) if best == Rank::NOBODY => self.start(head, Head { task, rank }, None),
+            Some(head) if self.waiting.is_empty() => self.start(head, Head { task, rank }, None),
             Some(_) => self.join_unsettled(task, rank),
-            None if C::PREEMPTIVE => self.join_busy(Head { task, rank }, best),
+            None if C::PREEMPTIVE => self.join_busy(Head { task, rank }),
             None => {
                 self.wait(task, rank);
                 Decision::Stay
@@ -162,9 +163,10 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         }
     }
 
-    /// `job` comes while every head is busy, and `best` is the most urgent rank that waits.
-    #[inline]
-    fn join_busy(&mut self, job: Head, best: Rank) -> Decision {
+    /// `job` comes while every head is busy. Out of line, so that one that runs at once does not pay for it.
+    #[inline(never)]
+    fn join_busy(&mut self, job: Head) -> Decision {
+        let (_, best) = self.waiting.first();
         let least = self.heads.least_urgent();
         match self.heads.running(least) {
             Some(running) if best.is_more_urgent_than(running.rank) => self.join_unsettled(job.task, job.rank),
@@ -227,6 +229,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     }
 
     /// `job` runs at `head` from now on.
+    #[inline]
     fn start(&mut self, head: usize, job: Head, preempted: Option<TaskIndex>) -> Decision {
         self.heads.start(head, job);
         let cpu = self.first_cpu.plus(head);

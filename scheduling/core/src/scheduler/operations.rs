@@ -32,6 +32,27 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         self.join_quietly(task, now);
     }
 
+    /// The jobs that `job_of` hands out for the members become ready at `now`; the decision is left to
+    /// [`settle`](Self::settle).
+    ///
+    /// As many steps as the cluster has places: cheaper than [`enqueue`](Self::enqueue) for each where more than one member
+    /// in log2 of them gets a job.
+    pub fn enqueue_all(&mut self, now: Instant, mut job_of: impl FnMut(TaskIndex, &Parameters) -> Option<Job>) {
+        for task in (0..TASKS).filter_map(TaskIndex::new) {
+            let member = &self.members[task.index()];
+            if member.place == Place::Elsewhere {
+                continue;
+            }
+            if let Some(job) = job_of(task, &member.parameters) {
+                self.accept(task, job);
+                self.members[task.index()].place = Place::Waiting;
+                let rank = self.rank_at(task, now);
+                self.waiting.place(task, rank);
+            }
+        }
+        self.waiting.play_all();
+    }
+
     #[inline]
     fn accept(&mut self, task: TaskIndex, job: Job) {
         let member = &mut self.members[task.index()];

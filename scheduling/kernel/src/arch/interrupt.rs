@@ -9,6 +9,7 @@ use super::{apic, fault, segment};
 use crate::dispatcher;
 use core::arch::{asm, global_asm};
 use core::cell::UnsafeCell;
+use core::marker::PhantomData;
 
 /// The local timer's vector.
 pub const TIMER: u8 = 0x20;
@@ -92,12 +93,12 @@ unsafe extern "C" {
 
 extern "C" fn timer(entry: u64) {
     apic::end_of_interrupt();
-    dispatcher::timer_interrupt(Stamp(entry));
+    dispatcher::timer_interrupt(Stamp(entry), &Uninterrupted(PhantomData));
 }
 
 extern "C" fn reschedule(entry: u64) {
     apic::end_of_interrupt();
-    dispatcher::reschedule_interrupt(Stamp(entry));
+    dispatcher::reschedule_interrupt(Stamp(entry), &Uninterrupted(PhantomData));
 }
 
 extern "C" fn exception(return_address: usize, frame: *const u64) -> ! {
@@ -156,10 +157,14 @@ pub fn turn_on() {
     unsafe { asm!("sti", options(nostack)) };
 }
 
+/// The knowledge that interrupts are off on this processor, for who is told so; it cannot be kept beyond that.
+pub struct Uninterrupted(PhantomData<*const ()>);
+
 /// Runs `body` with interrupts off.
-pub fn uninterrupted<T>(body: impl FnOnce() -> T) -> T {
+#[inline]
+pub fn uninterrupted<T>(body: impl FnOnce(&Uninterrupted) -> T) -> T {
     let were_on = turn_off();
-    let value = body();
+    let value = body(&Uninterrupted(PhantomData));
     if were_on {
         turn_on();
     }

@@ -1,8 +1,8 @@
 //! The first Rust on each processor: the first one prepares the machine and starts the others.
 
 use super::boot::START_PAGE;
-use super::{PROCESSORS_MAX, apic, clock, interrupt, memory, processor, segment, serial, stack};
-use core::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use super::{PROCESSORS_MAX, apic, clock, interrupt, loader, memory, processor, segment, serial, stack};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// Nobody new for so long means that all have come, in microseconds.
 const QUIET_US: u64 = 20_000;
@@ -12,14 +12,6 @@ static APICS: [AtomicU32; PROCESSORS_MAX] = [const { AtomicU32::new(0) }; PROCES
 /// How many processors there are, once they are numbered; 0 before.
 static NUMBERED: AtomicUsize = AtomicUsize::new(0);
 
-/// What `eax` holds where GRUB loaded us.
-const MULTIBOOT_2: u32 = 0x36d7_6289;
-/// What a PVH loader's structure begins with.
-const PVH_MAGIC: u32 = 0x336e_c578;
-const WORDS_MAX: usize = 4096;
-static WORDS: [AtomicU8; WORDS_MAX] = [const { AtomicU8::new(0) }; WORDS_MAX];
-static WORDS_LENGTH: AtomicUsize = AtomicUsize::new(0);
-
 unsafe extern "C" {
     static processor_start: u8;
     static processor_start_end: u8;
@@ -28,7 +20,7 @@ unsafe extern "C" {
 /// The first processor's way: from here on the kernel proper decides.
 pub extern "C" fn boot_processor(loader: u32, information: u32) -> ! {
     serial::initialize();
-    keep_words(loader, information);
+    loader::listen(loader, information);
     processor::become_number(0, apic::id());
     segment::load(0);
     interrupt::initialize();
@@ -96,59 +88,6 @@ fn copy_start_code() {
     let to = core::ptr::with_exposed_provenance_mut::<u8>(START_PAGE);
     // SAFETY: the page is conventional memory that nobody uses, and the code is shorter than a page.
     unsafe { core::ptr::copy_nonoverlapping(from, to, end as usize - from as usize) };
-}
-
-/// Copies the command line from where the loader left it, before that memory is used otherwise.
-fn keep_words(loader: u32, information: u32) {
-    // SAFETY: what a loader says of itself is taken on trust: its structure lies at `information`, identity-mapped.
-    let address = unsafe { if loader == MULTIBOOT_2 { multiboot_words(information) } else { pvh_words(information) } };
-    let Some(address) = address else { return };
-    for (index, kept) in WORDS.iter().enumerate() {
-        // SAFETY: the text ends with a zero, and nothing behind that is read.
-        let byte = unsafe { *core::ptr::with_exposed_provenance::<u8>(address + index) };
-        if byte == 0 {
-            return;
-        }
-        kept.store(byte, Ordering::Relaxed);
-        WORDS_LENGTH.store(index + 1, Ordering::Relaxed);
-    }
-}
-
-/// Where the command line is that a PVH loader passes on.
-///
-/// # Safety
-/// `information` is zero or the address of mapped memory.
-unsafe fn pvh_words(information: u32) -> Option<usize> {
-    if information == 0 {
-        return None;
-    }
-    let start = core::ptr::with_exposed_provenance::<u32>(information as usize);
-    // SAFETY: the magic number says that the structure is there, whose seventh word is the text's address, or zero.
-    let address = unsafe { if start.read() == PVH_MAGIC { start.add(6).read() } else { 0 } };
-    (address != 0).then_some(address as usize)
-}
-
-/// Where the command line is that GRUB passes on: in the tag of type 1.
-///
-/// # Safety
-/// `information` is the address of a multiboot 2 structure.
-unsafe fn multiboot_words(information: u32) -> Option<usize> {
-    let mut tag = information as usize + 8;
-    loop {
-        let words = core::ptr::with_exposed_provenance::<u32>(tag);
-        // SAFETY: tags follow each other, each with its type and size, up to the one of type 0.
-        let (kind, size) = unsafe { (words.read(), words.add(1).read()) };
-        match kind {
-            0 => return None,
-            1 => return Some(tag + 8),
-            _ => tag += size.next_multiple_of(8) as usize,
-        }
-    }
-}
-
-/// The command line that the loader was given, byte by byte.
-pub fn words() -> impl Iterator<Item = u8> {
-    WORDS.iter().take(WORDS_LENGTH.load(Ordering::Relaxed)).map(|byte| byte.load(Ordering::Relaxed))
 }
 
 /// Masks the two old interrupt controllers: all interrupts come through the local APICs.
