@@ -126,6 +126,7 @@ pub fn quantity(quantity: Quantity) -> &'static str {
         Quantity::Noise => "noise",
         Quantity::ReleaseOverhead => "release overhead",
         Quantity::ReleaseOverheadPerJob => "release overhead per job",
+        Quantity::ReleaseOverheadAtTick => "release overhead at a tick",
         Quantity::SchedulingOverhead => "scheduling overhead",
         Quantity::ContextSwitchOverhead => "context-switch overhead",
         Quantity::ContextSwitchOfPair => "context switch of two threads",

@@ -42,7 +42,7 @@ fn a_picture_has_a_line_a_band_and_a_key_for_each_curve() {
 fn an_overheads_picture_has_a_line_each_and_dots_where_it_was_measured() {
     let panel = &figure().costs[0];
     let picture = svg::costs(panel, Setting::Alone);
-    assert_eq!(["class=\"line", "class=\"key", "h0"].map(|part| picture.matches(part).count()), [4, 2, 7], "{picture}");
+    assert_eq!(["class=\"line", "class=\"key", "h0"].map(|part| picture.matches(part).count()), [3, 2, 7], "{picture}");
     assert!(!picture.contains("<script>") && !picture.contains("NaN") && !picture.contains("inf"));
     assert!(picture.contains(">125</text>") && picture.contains(">10 µs</text>"), "{picture}");
     let page = acceptance::render(&figure());

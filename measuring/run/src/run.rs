@@ -130,6 +130,8 @@ pub enum Quantity {
     ReleaseOverhead,
     /// The same divided by the jobs released, rounded up.
     ReleaseOverheadPerJob,
+    /// As the release overhead, where timers tick and the jobs that became due since the last tick are released together.
+    ReleaseOverheadAtTick,
     /// Choice of the next job, on its own.
     SchedulingOverhead,
     /// Stack and registers of one thread for those of another, in place.
@@ -146,7 +148,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// Every quantity, that which a deadline is about first.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::ResponseLatency,
         Self::ReturnToUser,
         Self::ActivationLatency,
@@ -154,6 +156,7 @@ impl Quantity {
         Self::Noise,
         Self::ReleaseOverhead,
         Self::ReleaseOverheadPerJob,
+        Self::ReleaseOverheadAtTick,
         Self::SchedulingOverhead,
         Self::ContextSwitchOverhead,
         Self::ContextSwitchOfPair,

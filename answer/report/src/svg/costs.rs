@@ -86,20 +86,23 @@ impl Place {
         (self.low..=self.high).flat_map(of_power).filter(move |(us, _)| *us <= top * 1.001)
     }
 
+    /// Through the points, with a dot at each that was measured.
     fn line(&self, line: &CostLine) -> String {
         let (colour, dash) = (line.line() % COLOURS, dash(line.line(), false));
         let drawn = || line.points.iter().filter(|point| point.amount_us > 0.0);
         let place = |point: &CostPoint| format!("{:.1} {:.1}", self.x(point.threads), self.y(point.amount_us));
         let path: Vec<String> = drawn().map(place).collect();
-        let mut text = format!("<path class=\"line c{colour}\" d=\"M{}\"{dash}/>", path.join("L"));
-        if path.is_empty() {
-            return String::new();
-        }
-        // A dot is a stroke of no length with round ends: a number that was measured, not drawn between two.
         let dots: String =
             drawn().filter(|point| point.count.is_some()).map(|point| format!("M{}h0", place(point))).collect();
-        let round = "stroke-linecap=\"round\" style=\"stroke-width:6\"";
-        let _ = write!(text, "<path class=\"line c{colour}\" d=\"{dots}\" {round}/>");
+        let mut text = String::new();
+        if !path.is_empty() {
+            let _ = write!(text, "<path class=\"line c{colour}\" d=\"M{}\"{dash}/>", path.join("L"));
+        }
+        if !dots.is_empty() {
+            // A stroke of no length with round ends is a dot.
+            let round = "stroke-linecap=\"round\" style=\"stroke-width:6\"";
+            let _ = write!(text, "<path class=\"line c{colour}\" d=\"{dots}\" {round}/>");
+        }
         text
     }
 }

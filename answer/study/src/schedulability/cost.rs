@@ -136,6 +136,7 @@ pub enum Statistic {
     /// The median.
     Median,
     /// The largest but for one in a hundred.
+    #[serde(rename = "max-less-1-percent")]
     MaxLess1Percent,
 }
 

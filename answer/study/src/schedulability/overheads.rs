@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for Table {
 
 /// Reads a table of which every amount has a source.
 fn checked(file: &str, text: &str) -> Result<OverheadTable, String> {
-    let table = read(file, text, Some(Unit::Microsecond)).map_err(|error| error.problem)?;
+    let table = read(file, text, Some(Unit::Microsecond)).map_err(|error| error.problem.to_string())?;
     let sourceless = table.named().into_iter().find(|(_, one)| !is_nothing(one) && one.provenance.source.is_empty());
     match sourceless {
         Some((name, _)) => Err(format!(

@@ -7,7 +7,7 @@ use prazo_run::run::Quantity;
 pub enum Kind {
     /// Timers set for each alarm, as the kernel is meant to run: release, scheduling, switch.
     OneShot,
-    /// Timers that tick: what a tick costs where no job is due.
+    /// Timers that tick: what a tick costs where no job is due, and what it costs to release all that became due since the last.
     Tick,
     /// Two threads that take turns on one processor, and what a stamp costs.
     Pair,
@@ -46,7 +46,7 @@ impl Kind {
                 ("scheduling", Quantity::SchedulingOverhead),
                 ("switch", Quantity::ContextSwitchOverhead),
             ],
-            Self::Tick => &[("tick", Quantity::TickOverhead)],
+            Self::Tick => &[("tick", Quantity::TickOverhead), ("release", Quantity::ReleaseOverheadAtTick)],
             Self::Pair => &[("switch_of_pair", Quantity::ContextSwitchOfPair), ("stamp", Quantity::StampCost)],
             Self::FreeRunning => &[("interrupt", Quantity::IpiLatency)],
         }
