@@ -11,7 +11,7 @@ pub fn figure(experiment: &Experiment, result: &ExperimentResult) -> Figure {
         title: result.title.clone(),
         question: result.question.clone(),
         panels: panels(experiment, result),
-        costs: result.figures.iter().map(cost_panel).collect(),
+        costs: result.figures.iter().map(|figure| cost_panel(experiment, figure)).collect(),
         claims: crate::evidence::claim_rows(&result.claims),
         overheads: overheads(experiment),
         facts: facts(result),
@@ -72,9 +72,10 @@ fn point(point: &PointResult) -> Point {
     }
 }
 
-/// A hue for each scheduler, a dash for each platform or quantity, both in the order of their coming.
-fn cost_panel(figure: &FigureResult) -> CostPanel {
-    let hues = distinct(figure.lines.iter().map(|line| line.scheduler.as_str()));
+/// The hues of the other panels, others behind them; a dash for each platform or quantity.
+fn cost_panel(experiment: &Experiment, figure: &FigureResult) -> CostPanel {
+    let schedulers = experiment.schedulers.iter().map(|one| one.id.get_ref().as_str());
+    let hues = distinct(schedulers.chain(figure.lines.iter().map(|line| line.scheduler.as_str())));
     let dashes = distinct(figure.lines.iter().map(kind));
     let place = |all: &[&str], one: &str| all.iter().position(|name| *name == one).unwrap_or_default();
     let lines = figure.lines.iter().map(|line| CostLine {

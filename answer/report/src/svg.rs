@@ -288,7 +288,8 @@ fn dash(at: usize, dashed: bool) -> &'static str {
         (false, 0) => "",
         (false, 1) => " stroke-dasharray=\"9 3 2 3\"",
         (false, 2) => " stroke-dasharray=\"2 3\"",
-        (false, _) => " stroke-dasharray=\"14 4\"",
+        (false, 3) => " stroke-dasharray=\"14 4\"",
+        (false, _) => " stroke-dasharray=\"12 3 2 3 2 3\"",
     }
 }
 

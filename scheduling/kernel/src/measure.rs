@@ -102,6 +102,11 @@ pub fn turn_on(measures: u64) {
     }
 }
 
+/// No sample is kept any more: a handler that the end of the run meets on another processor would end in the printing.
+pub fn turn_off() {
+    CHOSEN.store(0, Ordering::Relaxed);
+}
+
 #[cold]
 fn keep(measure: Measure, counts: u64) {
     let mut samples = SAMPLES[measure as usize].lock();

@@ -239,6 +239,7 @@ pub fn over() -> ! {
             arch::park();
         }
     }
+    measure::turn_off();
     arch::stop_everyone_else();
     for record in trace::records() {
         let at_ns = record.at.as_ns().saturating_sub(BEGIN_NS.load(Ordering::Relaxed));

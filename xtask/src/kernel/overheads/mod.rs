@@ -31,7 +31,7 @@ use table::Statistic;
   cargo xtask kernel overheads --out overheads                 as papers/004: 100 seeds, 5 to 125 threads, four shapes
   cargo xtask kernel overheads --shape single-edf --threads 5,125 --seeds 2 --out quick
   prazo report overheads/clustered-edf-125.prazo
-  prazo sched test scenarios/flight-control.csv --overheads overheads/single-edf.max.toml")]
+  prazo sched test scenarios/with-overheads.toml --overheads overheads/single-edf.max.toml")]
 pub struct Args {
     /// Policies and shapes: the kernel's features
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]

@@ -26,8 +26,9 @@ impl Judge for CostBelow {
         let pairs = self.lower.iter().flat_map(|lower| self.upper.iter().map(move |upper| (lower, upper)));
         let closest: Vec<Closest> =
             pairs.map(|(lower, upper)| Closest::of(lower, upper, evidence)).collect::<Result<_, _>>()?;
-        let said = crate::text::list(closest.iter().map(ToString::to_string));
-        Ok(Finding { holds: closest.iter().all(|one| one.lower < one.upper), evidence: said })
+        let worst = closest.iter().min_by(|a, b| a.distance().total_cmp(&b.distance()));
+        let worst = worst.ok_or_else(|| Undecidable("no line is named".into()))?;
+        Ok(Finding { holds: worst.distance() > 0.0, evidence: worst.to_string() })
     }
 }
 
@@ -40,6 +41,11 @@ struct Closest {
 }
 
 impl Closest {
+    /// How far the upper line is above the lower one.
+    fn distance(&self) -> f64 {
+        self.upper - self.lower
+    }
+
     fn of(lower: &CellName, upper: &CellName, evidence: &Evidence) -> Result<Self, Undecidable> {
         let (low, high) = (evidence.amounts(lower, Statistic::Max)?, evidence.amounts(upper, Statistic::Max)?);
         let partner = |threads: u64| high.iter().find(|(other, _)| *other == threads).map(|(_, amount)| *amount);

@@ -25,7 +25,7 @@ impl Judge for CostFlat {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let amounts = evidence.amounts(&self.line, self.of)?;
-        let largest = amounts.iter().fold(amounts[0], |a, b| if b.1 > a.1 { *b } else { a });
+        let largest = amounts.iter().fold(amounts[0], |a, b| if b.1 >= a.1 { *b } else { a });
         let smallest = amounts.iter().fold(amounts[0], |a, b| if b.1 < a.1 { *b } else { a });
         let said = format!(
             "{}, {}: from {:.3} us at {} threads to {:.3} us at {}",
