@@ -134,9 +134,8 @@ impl<const TASKS: usize> Queue<TASKS> {
         self.ranks[Self::within(task as usize)] = rank;
         let mut node = self.parent(task);
         while node >= ROOT {
-            let winner = self.winners[Self::within(node)];
-            let best = self.rank(winner);
-            if !rank.goes_before(best, task <= winner) {
+            let winner = Self::within(self.winners[Self::within(node)] as usize);
+            if !rank.goes_before(self.ranks[winner], task as usize <= winner) {
                 return;
             }
             self.winners[Self::within(node)] = task;
@@ -179,7 +178,7 @@ impl<const TASKS: usize> Queue<TASKS> {
 
     /// `index`, which is below the capacity; the mask lets the compiler see it and leave the check out of the loops.
     #[inline]
-    const fn within(index: usize) -> usize {
+    pub(crate) const fn within(index: usize) -> usize {
         debug_assert!(index < TASKS, "nodes and tasks are below the capacity");
         index & (TASKS - 1)
     }

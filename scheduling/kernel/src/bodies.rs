@@ -55,7 +55,8 @@ pub fn take_turns(task: TaskIndex) -> ! {
 pub fn pairs(threads: usize) -> impl Iterator<Item = Periodic> {
     (0..threads & !1).map(|number| {
         let pair = number / 2;
-        let queue = if pair % 2 == 0 { pair / 2 } else { pair / 2 + number } % QUEUES;
+        // Of equals the lower index runs, so a queue of one processor that two pairs share would serve only one of them.
+        let queue = if pair % 2 == 0 { pair / 2 } else { QUEUES / 2 + number } % QUEUES;
         Periodic { cost: Duration::ZERO, period: ONCE, relative_deadline: ONCE, offset: Duration::ZERO, queue }
     })
 }

@@ -21,8 +21,10 @@ static CHOSEN: AtomicU64 = AtomicU64::new(0);
 /// Spans from an interrupt or a call to a thread.
 pub const OUTER: u64 =
     of(Measure::Stamp) | of(Measure::ReleaseToThread) | of(Measure::RemoteReleaseToThread) | of(Measure::Block);
+/// One insertion into a ready queue, where nothing else runs.
+pub const INSERTION: u64 = of(Measure::Stamp) | of(Measure::Insertion);
 /// The parts of those spans.
-pub const INNER: u64 = !(OUTER | PAIR);
+pub const INNER: u64 = !(OUTER | INSERTION | PAIR);
 /// From one thread to the other on the same processor.
 pub const PAIR: u64 = of(Measure::Stamp) | of(Measure::SwitchOfPair);
 
@@ -55,9 +57,11 @@ pub enum Measure {
     Interrupt,
     /// A thread is about to block until another one goes on in its place, on the same processor: as the paper measures it.
     SwitchOfPair,
+    /// A job joins a cluster, the decision included, the cluster being as full as it may be.
+    Insertion,
 }
 
-const MEASURES: usize = 11;
+const MEASURES: usize = 12;
 const NAMES: [&str; MEASURES] = [
     "stamp",
     "release",
@@ -70,6 +74,7 @@ const NAMES: [&str; MEASURES] = [
     "block",
     "interrupt",
     "switch_of_pair",
+    "insertion",
 ];
 
 struct Samples {

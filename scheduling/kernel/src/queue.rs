@@ -78,19 +78,31 @@ impl Activity {
 /// What a run has come to, for one task.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
-    /// Jobs that arrived.
-    pub arrived: u64,
     /// Jobs that ended.
-    pub served: u64,
+    served: u64,
+    arrived: u64,
     next_arrival: Instant,
     period: Duration,
 }
 
 impl Tally {
+    /// Jobs that arrived before `end`: another queue may still have released some thereafter, before it was stopped.
+    pub fn arrived_before(&self, end: Instant) -> u64 {
+        let is_over = self.next_arrival == NEVER;
+        let later =
+            if is_over { 0 } else { self.next_arrival.as_ns().saturating_sub(end.as_ns()) / self.period.as_ns() };
+        self.arrived - later.min(self.arrived)
+    }
+
+    /// Of those, the ones that have ended.
+    pub fn served_before(&self, end: Instant) -> u64 {
+        self.served.min(self.arrived_before(end))
+    }
+
     /// Jobs that should have arrived before `end`: those that did, and those that were forgotten.
     pub fn due(&self, end: Instant) -> u64 {
         let forgotten = end.as_ns().saturating_sub(self.next_arrival.as_ns()).div_ceil(self.period.as_ns());
-        self.arrived + forgotten
+        self.arrived_before(end) + forgotten
     }
 }
 
@@ -131,6 +143,12 @@ pub const fn stack_of(task: TaskIndex) -> usize {
 /// The thread whose stack is `stack`; beyond all threads for a stack of a processor.
 const fn thread_on(stack: usize) -> usize {
     stack.wrapping_sub(PROCESSORS_MAX)
+}
+
+/// The processor that must switch, as a bit.
+#[inline]
+fn concerned_by(decision: Decision) -> Processors {
+    decision.switch().map_or(0, |switch| 1 << (switch.cpu.number() % Processors::BITS))
 }
 
 impl Queue {
@@ -195,33 +213,48 @@ impl Queue {
 
     /// `job` joins, and what follows is decided; the processor that it concerns.
     #[inline]
-    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant) -> Processors {
+    fn ready<const WATCHED: bool>(&mut self, task: TaskIndex, job: Job, now: Instant) -> Processors {
         let decision = self.cluster.insert(task, job, now);
-        self.take(decision, now)
+        if WATCHED { self.take(decision, now) } else { concerned_by(decision) }
     }
 
     /// The job of `task`, on processor `here`, has ended; a successor that has arrived meanwhile is ready at once.
     #[inline]
     pub fn complete(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
         if self.trace.is_on() {
-            self.watch_completion(task, here, now);
+            return self.complete_watched(task, here, now);
         }
         self.activities[task.index()].served += 1;
         if self.is_behind(task) {
-            self.cluster.finish(task);
-            self.join_quietly(task, Some(self.successor(task)), now);
-            return self.settle(now);
+            return self.succeed(task, now);
+        }
+        concerned_by(self.cluster.complete(task))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn complete_watched(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
+        self.watch_completion(task, here, now);
+        self.activities[task.index()].served += 1;
+        self.watch_end(task);
+        if self.is_behind(task) {
+            return self.succeed(task, now);
         }
         let decision = self.cluster.complete(task);
         self.take(decision, now)
     }
 
+    /// The job of `task` has ended, and the one behind it is ready.
+    #[inline(never)]
+    fn succeed(&mut self, task: TaskIndex, now: Instant) -> Processors {
+        self.cluster.finish(task);
+        self.join_quietly(task, Some(self.successor(task)), now);
+        self.settle(now)
+    }
+
     /// True if a job of `task` waits for the one before it, which has ended.
     #[inline]
-    fn is_behind(&mut self, task: TaskIndex) -> bool {
-        if self.trace.is_on() {
-            self.watch_end(task);
-        }
+    fn is_behind(&self, task: TaskIndex) -> bool {
         let activity = &self.activities[task.index()];
         activity.arrived > activity.served
     }
@@ -270,9 +303,10 @@ impl Queue {
     /// Notes `decision`; the processor that it concerns.
     #[inline]
     fn take(&mut self, decision: Decision, now: Instant) -> Processors {
-        let Some(switch) = decision.switch() else { return 0 };
-        let concerned = 1 << (switch.cpu.number() % Processors::BITS);
-        if self.trace.is_on() { concerned | self.watch_switch(&switch, now) } else { concerned }
+        match decision.switch() {
+            Some(switch) if self.trace.is_on() => concerned_by(decision) | self.watch_switch(&switch, now),
+            _ => concerned_by(decision),
+        }
     }
 
     /// Writes `switch` down; who leaves its processor is charged, who gets it is watched.

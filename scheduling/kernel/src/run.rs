@@ -3,6 +3,7 @@
 use crate::arch::{self, Birth, Lock, PROCESSORS_MAX};
 use crate::configuration::{NAME, PROCESSORS, QUEUE, QUEUES};
 use crate::queue::{END_OF_RUN, Queue, is_aborted, stack_of};
+use crate::random::Random;
 use crate::words::{Kind, Words};
 use crate::{SUCCESS, console, dispatcher, measure, trace};
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -61,6 +62,7 @@ pub fn prepare(words: &Words) {
         Kind::Pair => crate::bodies::pair(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::Inversion => crate::bodies::inversion().for_each(|thread| admit(thread, begin)),
+        Kind::Insertion => crate::insertion::run(words.heads, words.threads, words.seed),
         Kind::Overflow => overflow(0),
     }
     // One before the end: what arrives at the end itself belongs to no run.
@@ -73,6 +75,7 @@ pub fn prepare(words: &Words) {
             QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on());
         }
         (Kind::Pair, _) => measure::turn_on(measure::PAIR),
+        (Kind::Insertion, _) => {}
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
     }
@@ -115,14 +118,10 @@ fn add(thread: Periodic, begin: Instant) -> TaskIndex {
 
 /// The paper's sets: periods uniform between 3 and 33 ms, offsets within the period, bodies of 50 sums.
 fn uniform(words: &Words) -> impl Iterator<Item = Periodic> {
-    let mut random = words.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut below = move |bound: u64| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) % bound
-    };
+    let mut random = Random::new(words.seed);
     (0..words.threads).map(move |number| {
-        let period = Duration::from_us(3_000 + below(30_001));
-        let offset = Duration::from_ns(below(period.as_ns()));
+        let period = Duration::from_us(3_000 + random.below(30_001));
+        let offset = Duration::from_ns(random.below(period.as_ns()));
         Periodic { cost: Duration::ZERO, period, relative_deadline: period, offset, queue: number % QUEUES }
     })
 }
@@ -256,13 +255,14 @@ pub fn over() -> ! {
 }
 
 fn report() {
+    let end = Instant::from_ns(END_NS.load(Ordering::Relaxed));
     let (mut arrived, mut served, mut due) = (0, 0, 0);
     for number in 0..TASKS.load(Ordering::Relaxed) {
         let queue = QUEUE[QUEUE_OF_TASK[number].load(Ordering::Relaxed)].lock();
         let tally = queue.tally(TaskIndex::new(number).expect("below the most that core can name"));
-        arrived += tally.arrived;
-        served += tally.served;
-        due += tally.due(Instant::from_ns(END_NS.load(Ordering::Relaxed)));
+        arrived += tally.arrived_before(end);
+        served += tally.served_before(end);
+        due += tally.due(end);
     }
     if KIND.load(Ordering::Relaxed) == Kind::PingPong as u64 {
         let (min, all) = crate::bodies::turns(TASKS.load(Ordering::Relaxed));

@@ -8,6 +8,7 @@
 //! pair threads=125 duration_ms=100
 //! ping-pong threads=8 duration_ms=1000
 //! inversion
+//! insertion threads=125 heads=4
 //! scenario duration_ms=1000 task=COST,PERIOD,DEADLINE,OFFSET,QUEUE task=...     (in microseconds)
 //! ```
 
@@ -31,6 +32,8 @@ pub enum Kind {
     PingPong,
     /// Three threads of which the least urgent holds a mutex that the most urgent wants.
     Inversion,
+    /// Insertions into a ready queue, one by one, measured.
+    Insertion,
     /// A thread that fails on purpose, so that the tests see how that ends.
     Overflow,
 }
@@ -42,6 +45,8 @@ pub struct Words {
     pub kind: Kind,
     /// Threads of a measuring run.
     pub threads: usize,
+    /// Processors of the cluster that insertions are measured in.
+    pub heads: usize,
     /// Of its random periods.
     pub seed: u64,
     /// 1 to measure the parts of a release, 0 to measure it whole.
@@ -60,6 +65,7 @@ impl Words {
         Self {
             kind: kind(),
             threads: number(b"threads=").unwrap_or(5) as usize,
+            heads: number(b"heads=").unwrap_or(1) as usize,
             seed: number(b"seed=").unwrap_or(1),
             parts: number(b"parts=").unwrap_or(0),
             raw: number(b"raw=").unwrap_or(0),
@@ -77,9 +83,12 @@ fn kind() -> Kind {
         () if is(b"pair") => Kind::Pair,
         () if is(b"ping-pong") => Kind::PingPong,
         () if is(b"inversion") => Kind::Inversion,
+        () if is(b"insertion") => Kind::Insertion,
         () if is(b"overflow") => Kind::Overflow,
         () if is(b"scenario") || is(b"") => Kind::Scenario,
-        () => panic!("the first word is none of scenario, measure, together, pair, ping-pong, inversion, overflow"),
+        () => panic!(
+            "the first word is none of scenario, measure, together, pair, ping-pong, inversion, insertion, overflow"
+        ),
     }
 }
 

@@ -19,14 +19,17 @@ use std::path::{Path, PathBuf};
   cargo xtask kernel run together --threads 125                 all threads released at the same instants")]
 pub struct Args {
     /// A task set's file; or scenario: the set that the kernel carries; measure: random threads, with stamps; together:
-    /// threads released at the same instants, with stamps; ping-pong: pairs that wake each other, with stamps; inversion:
-    /// three threads and a mutex
+    /// threads released at the same instants, with stamps; ping-pong: pairs that wake each other, with stamps; insertion:
+    /// jobs that join a ready queue, one by one, with stamps; inversion: three threads and a mutex
     scenario: String,
     #[command(flatten)]
     shape: Shape,
     /// Threads of a measuring run
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     threads: u32,
+    /// Processors of the cluster that insertions are measured in, up to 4; they are counted on one processor
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    heads: u32,
     /// Measure the parts of a release (release, scheduling, switch) instead of the whole
     #[arg(long)]
     parts: bool,
@@ -105,6 +108,10 @@ impl Args {
         let duration_ms = self.duration.as_ns() / 1_000_000;
         match self.scenario.as_str() {
             kind @ ("scenario" | "inversion") => Ok(format!("{kind} duration_ms={duration_ms}")),
+            "insertion" => {
+                let (threads, heads, seed) = (self.threads, self.heads, self.seed);
+                Ok(format!("insertion threads={threads} heads={heads} seed={seed} duration_ms=1"))
+            }
             kind @ ("measure" | "together" | "ping-pong") => {
                 let (threads, seed, parts) = (self.threads, self.seed, u8::from(self.parts));
                 Ok(format!("{kind} threads={threads} seed={seed} parts={parts} duration_ms={duration_ms}"))

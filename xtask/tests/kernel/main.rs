@@ -4,6 +4,7 @@
 //! say so and show nothing.
 
 mod agreement;
+mod checker;
 mod exclusion;
 mod figures;
 mod machine;

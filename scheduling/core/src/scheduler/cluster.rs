@@ -96,7 +96,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         if let Some(head) = self.idle_head_for(next.task) {
             return self.take(head, next);
         }
-        if C::PREEMPTIVE { self.choose_at(self.heads.least_urgent(), next) } else { Decision::Stay }
+        if C::PREEMPTIVE { self.choose_at(self.heads.least_urgent().0, next) } else { Decision::Stay }
     }
 
     /// The most urgent waiting job.
@@ -167,18 +167,17 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     #[inline(never)]
     fn join_busy(&mut self, job: Head) -> Decision {
         let (_, best) = self.waiting.first();
-        let least = self.heads.least_urgent();
-        match self.heads.running(least) {
-            Some(running) if best.is_more_urgent_than(running.rank) => self.join_unsettled(job.task, job.rank),
-            Some(running) if job.rank.is_more_urgent_than(running.rank) => {
-                self.put_back(running);
-                self.start(least, job, Some(running.task))
-            }
-            _ => {
-                self.put_back(job);
-                Decision::Stay
-            }
+        let (least, running) = self.heads.least_urgent();
+        if best.is_more_urgent_than(running.rank) {
+            return self.join_unsettled(job.task, job.rank);
         }
+        if job.rank.is_more_urgent_than(running.rank) {
+            self.put_back(running);
+            self.heads.change(least, job);
+            return self.run(least, job.task, Some(running.task));
+        }
+        self.put_back(job);
+        Decision::Stay
     }
 
     /// The job of `task` joins the queue of a cluster that is not settled.
@@ -211,7 +210,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
 
     #[inline]
     fn wait(&mut self, task: TaskIndex, rank: Rank) {
-        self.members[task.index()].place = Place::Waiting;
+        self.members[Queue::<TASKS>::within(task.index())].place = Place::Waiting;
         self.waiting.insert(task, rank);
     }
 
@@ -232,10 +231,16 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     #[inline]
     fn start(&mut self, head: usize, job: Head, preempted: Option<TaskIndex>) -> Decision {
         self.heads.start(head, job);
+        self.run(head, job.task, preempted)
+    }
+
+    /// The job of `task` runs at `head` from now on, as the heads know already.
+    #[inline]
+    fn run(&mut self, head: usize, task: TaskIndex, preempted: Option<TaskIndex>) -> Decision {
         let cpu = self.first_cpu.plus(head);
-        let member = &mut self.members[job.task.index()];
+        let member = &mut self.members[Queue::<TASKS>::within(task.index())];
         member.place = Place::Running(head as u8);
         let migrated_from = member.last_cpu.replace(cpu).filter(|last| *last != cpu);
-        Decision::Switch(Switch { cpu, runs: Some(job.task), preempted, migrated_from })
+        Decision::Switch(Switch { cpu, runs: Some(task), preempted, migrated_from })
     }
 }

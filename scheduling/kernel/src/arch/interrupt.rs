@@ -83,6 +83,7 @@ spurious_entry:
     reschedule = sym reschedule,
 );
 
+// SAFETY: the assembly above defines these; only their addresses are taken.
 unsafe extern "C" {
     static exception_entries: [u8; STRIDE * EXCEPTIONS];
     fn timer_entry();
@@ -103,7 +104,8 @@ extern "C" fn reschedule(entry: u64) {
 
 extern "C" fn exception(return_address: usize, frame: *const u64) -> ! {
     let first = (&raw const exception_entries) as usize;
-    fault::exception((return_address - first) / STRIDE, frame)
+    // SAFETY: the entries alone call this, with the stack pointer as the processor left it behind its frame.
+    unsafe { fault::exception((return_address - first) / STRIDE, frame) }
 }
 
 #[repr(C, align(16))]

@@ -3,6 +3,7 @@
 //! Both loaders pass a structure of their own. Its command line is copied at once, before that memory is used otherwise; the
 //! file stays where it lies, above the image, where this kernel writes nothing.
 
+use super::acpi;
 use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 /// What `eax` holds where GRUB loaded us.
@@ -20,6 +21,7 @@ static FILES: AtomicUsize = AtomicUsize::new(0);
 static FILE_START: AtomicUsize = AtomicUsize::new(0);
 static FILE_LENGTH: AtomicUsize = AtomicUsize::new(0);
 
+// SAFETY: the linker script defines it at the image's end; only its address is taken.
 unsafe extern "C" {
     /// The first address above the image.
     static image_end: u8;
@@ -55,12 +57,13 @@ unsafe fn listen_to_pvh(information: u32) {
     }
     let start = core::ptr::with_exposed_provenance::<u32>(information as usize);
     // SAFETY: the magic number says that the structure is there: its fourth word counts the files, two words each then say
-    // where their list and the text lie. A file's entry begins with its address and its length.
+    // where their list, the text and the firmware's root pointer lie. A file's entry begins with its address and its length.
     unsafe {
         if start.read() != PVH_MAGIC {
             return;
         }
         keep_words(start.add(6).read());
+        acpi::remember(start.add(8).read() as usize);
         let files = core::ptr::with_exposed_provenance::<[u64; 4]>(start.add(4).read() as usize);
         for index in 0..start.add(3).read() as usize {
             let [address, length, ..] = files.add(index).read_unaligned();
@@ -76,12 +79,14 @@ unsafe fn listen_to_multiboot(information: u32) {
     loop {
         let words = core::ptr::with_exposed_provenance::<u32>(tag);
         // SAFETY: tags follow each other, each with its type and size, up to the one of type 0; that of type 1 goes on with a
-        // text, that of type 3 with the addresses where a file begins and ends.
+        // text, that of type 3 with the addresses where a file begins and ends, those of types 14 and 15 with a copy of the
+        // firmware's root pointer.
         unsafe {
             match words.read() {
                 0 => return,
                 1 => keep_words(tag as u32 + 8),
                 3 => keep_file(u64::from(words.add(2).read()), u64::from(words.add(3).read() - words.add(2).read())),
+                14 | 15 => acpi::remember(tag + 8),
                 _ => {}
             }
             tag += words.add(1).read().next_multiple_of(8) as usize;

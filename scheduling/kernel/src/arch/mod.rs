@@ -3,6 +3,7 @@
 //! What is above this folder sees processors by number, threads by index, instants, locks and a switch between two threads;
 //! it cannot reach a register. The target has no vector state (soft floats): a switch saves integer registers only.
 
+mod acpi;
 mod apic;
 mod boot;
 mod clock;

@@ -127,6 +127,7 @@ impl Queue {
         let _ = self.charge(task, now);
         self.cluster.finish(task);
         self.activities[task.index()].served += 1;
+        self.watch_end(task);
         if self.is_behind(task) {
             let job = self.successor(task);
             self.join_quietly(task, Some(job), now);
@@ -178,14 +179,14 @@ impl Queue {
     /// Processor `here` keeps the alarms from now on if one comes before that for which a timer is set: a budget's end.
     #[inline]
     pub fn watch_alarms(&mut self, here: usize, now: Instant) {
-        if self.trace.is_on() && self.tick.is_none() {
+        if self.trace.is_on() {
             self.take_alarms(here, now);
         }
     }
 
     #[cold]
     fn take_alarms(&mut self, here: usize, now: Instant) {
-        if self.deadlines.earliest().min(self.budgets.earliest()) < self.armed {
+        if self.tick.is_none() && self.deadlines.earliest().min(self.budgets.earliest()) < self.armed {
             self.keeper = Some(here);
             self.keep_alarms(here, now);
         }

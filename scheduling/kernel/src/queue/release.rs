@@ -25,20 +25,32 @@ impl Queue {
     /// so that their order does not matter.
     #[inline]
     pub fn release_due(&mut self, now: Instant) -> Released {
+        if self.trace.is_on() { self.release_watched(now) } else { self.release::<false>(now) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn release_watched(&mut self, now: Instant) -> Released {
+        self.release::<true>(now)
+    }
+
+    /// The same text with watching and without: what is watched lies in memory all along, what is not in registers.
+    #[inline(always)]
+    fn release<const WATCHED: bool>(&mut self, now: Instant) -> Released {
         let (first, at) = self.alarms.earliest();
         if at > now {
             return Released { jobs: 0, concerned: 0 };
         }
         if first == END_OF_RUN {
-            return Released { jobs: self.release_others(now), concerned: 0 };
+            return Released { jobs: self.release_others::<WATCHED>(now), concerned: 0 };
         }
-        let (task, job) = self.serve_alarm(first, now);
+        let (task, job) = self.serve_alarm::<WATCHED>(first, now);
         if self.alarms.earliest().1 > now {
-            let concerned = job.map_or(0, |job| self.ready(task, job, now));
+            let concerned = job.map_or(0, |job| self.ready::<WATCHED>(task, job, now));
             return Released { jobs: 1, concerned };
         }
         self.join_quietly(task, job, now);
-        Released { jobs: 1 + self.release_others(now), concerned: 0 }
+        Released { jobs: 1 + self.release_others::<WATCHED>(now), concerned: 0 }
     }
 
     /// Releases quietly what is due at `now` beside the first; how many jobs.
@@ -46,9 +58,9 @@ impl Queue {
     /// An alarm set anew costs log2(n), all of them together n: where more than one in log2(n) is due, the rest is swept.
     /// Where events are written, each job is watched for itself.
     #[inline(never)]
-    fn release_others(&mut self, now: Instant) -> usize {
+    fn release_others<const WATCHED: bool>(&mut self, now: Instant) -> usize {
         const MANY: usize = TASKS / TASKS.ilog2() as usize;
-        let many = if self.trace.is_on() { usize::MAX } else { MANY };
+        let many = if WATCHED { usize::MAX } else { MANY };
         for jobs in 0..many {
             let (task, at) = self.alarms.earliest();
             if at > now {
@@ -58,7 +70,7 @@ impl Queue {
                 self.is_over = true;
                 return jobs;
             }
-            let (task, job) = self.serve_alarm(task, now);
+            let (task, job) = self.serve_alarm::<WATCHED>(task, now);
             self.join_quietly(task, job, now);
         }
         many + self.sweep(now)
@@ -86,11 +98,11 @@ impl Queue {
 
     /// The alarm of task `number`, due at `now`, is served: its job arrives, and the next alarm is set.
     #[inline(always)]
-    fn serve_alarm(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
+    fn serve_alarm<const WATCHED: bool>(&mut self, number: usize, now: Instant) -> (TaskIndex, Option<Job>) {
         let task = TaskIndex::new(number).expect("alarms are as many as tasks");
         let activity = &mut self.activities[number];
         let (job, is_first) = activity.arrive(self.cluster.parameters(task));
-        if self.trace.is_on() {
+        if WATCHED {
             return (task, self.serve_watched(task, job, now).filter(|_| is_first));
         }
         self.alarms.set(number, activity.next_arrival);
