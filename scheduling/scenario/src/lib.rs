@@ -36,6 +36,6 @@ pub use error::{Problem, ReadError};
 #[cfg(feature = "std")]
 pub use overheads::OverheadTable;
 #[cfg(feature = "std")]
-pub use set::{Arrival, Expect, NamedTask, Outcome, Policy, Priorities, Scenario, Scheduler};
+pub use set::{Arrival, Conduct, Expect, NamedTask, Outcome, Policy, Priorities, Reservation, Scenario, Scheduler};
 #[cfg(feature = "std")]
 pub use unit::Unit;

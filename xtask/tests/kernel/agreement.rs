@@ -38,6 +38,7 @@ impl Set {
     fn simulated(&self, heads: &[u32], policy: &Policy) -> Vec<Event> {
         let model = Model::new(&Request {
             tasks: &self.tasks,
+            conduct: &[],
             ns_per_tick: 1_000_000,
             clusters: heads,
             places: &self.places,

@@ -17,6 +17,7 @@ pub fn events(tasks: &Tasks, configuration: &Configuration, duration: Duration) 
     let policy = configuration.policy()?;
     let request = Request {
         tasks: &tasks.tasks,
+        conduct: &[],
         ns_per_tick: 1_000,
         clusters: &configuration.clusters,
         places: &tasks.queues,
