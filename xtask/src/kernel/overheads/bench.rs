@@ -53,7 +53,8 @@ impl Bench {
         self.clusters.iter().sum()
     }
 
-    fn machine(&self, kind: Kind) -> &Machine {
+    /// The machine for boots of `kind`.
+    pub fn machine(&self, kind: Kind) -> &Machine {
         if kind == Kind::FreeRunning { &self.free } else { &self.counted }
     }
 

@@ -61,7 +61,7 @@ mod tests {
         let seed = std::env::var("PRAZO_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
         println!("seed {seed}");
         let mut random = fastrand::Rng::with_seed(seed);
-        for length in [1, 2, 8, 9, 99, 100, 101, 1_000] {
+        for length in [1_usize, 2, 8, 9, 99, 100, 101, 1_000] {
             let mut list: Vec<u64> = (0..length).map(|_| random.u64(20..400)).collect();
             let mut histogram = Histogram::new();
             list.iter().for_each(|ns| histogram.add(*ns as i64, 1));

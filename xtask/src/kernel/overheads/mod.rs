@@ -17,7 +17,7 @@ mod table;
 use super::session::emulator;
 use bench::Bench;
 use measured::Measured;
-use piece::{Lengths, Piece};
+use piece::{Kind, Lengths, Piece};
 use prazo_core::time::Duration;
 use prazo_lab::Emulator;
 use prazo_run::run::Quantity;
@@ -122,12 +122,12 @@ impl Args {
             run_file::write(&source, &measured, &self.out.join(format!("{}-{threads}.prazo", bench.shape)))?;
             all.push(measured);
         }
-        let origin = table::origin(bench, emulator);
+        let origin = table::origin(bench, emulator, Kind::OneShot);
         for statistic in Statistic::ALL {
             let file = self.out.join(format!("{}.{}.toml", bench.shape, statistic.name()));
             keep(&file, &table::overheads(bench, &origin, &all, statistic))?;
         }
-        Ok(table::figures(bench, &origin, &all))
+        Ok(table::figures(bench, emulator, &all))
     }
 
     fn command(&self, bench: &Bench) -> String {

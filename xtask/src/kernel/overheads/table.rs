@@ -6,6 +6,7 @@
 use super::bench::Bench;
 use super::figures::Figures;
 use super::measured::Measured;
+use super::piece::Kind;
 use super::word;
 use prazo_lab::Emulator;
 use prazo_run::run::Quantity;
@@ -51,9 +52,9 @@ impl Statistic {
     }
 }
 
-/// What stands behind a table, in one line.
-pub fn origin(bench: &Bench, emulator: &Emulator) -> String {
-    let (shape, processors, time) = (&bench.shape, bench.processors(), bench.counted.time);
+/// What stands behind samples of boots of `kind`, in one line.
+pub fn origin(bench: &Bench, emulator: &Emulator, kind: Kind) -> String {
+    let (shape, processors, time) = (&bench.shape, bench.processors(), bench.machine(kind).time);
     let version = emulator.version();
     format!("prazo kernel {}, {shape} on {processors} processors, {version}, time {time}", bench.kernel)
 }
@@ -105,14 +106,15 @@ fn ns(tenths: u64) -> String {
 }
 
 /// Every figure of one shape, by number of threads: `[[measured]]` tables.
-pub fn figures(bench: &Bench, origin: &str, measured: &[Measured]) -> String {
+pub fn figures(bench: &Bench, emulator: &Emulator, measured: &[Measured]) -> String {
     let mut text = String::new();
     for quantity in Quantity::ALL {
         let rows: Vec<String> =
             figures_of(measured, quantity).map(|(threads, figures)| row(threads, &figures)).collect();
         if !rows.is_empty() {
             let (shape, rows) = (&bench.shape, rows.join(",\n"));
-            let quantity = word(quantity);
+            let kind = if quantity == Quantity::IpiLatency { Kind::FreeRunning } else { Kind::OneShot };
+            let (quantity, origin) = (word(quantity), origin(bench, emulator, kind));
             let head = format!("[[measured]]\nshape = \"{shape}\"\nquantity = \"{quantity}\"\nsource = \"{origin}\"");
             let _ = write!(text, "{head}\npoints = [\n{rows},\n]\n\n");
         }
