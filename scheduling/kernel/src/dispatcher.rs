@@ -48,6 +48,16 @@ pub enum Cause {
     Begin,
 }
 
+impl Cause {
+    /// From when it is measured; 0 for the beginning, which is not.
+    pub const fn stamp(self) -> Stamp {
+        match self {
+            Self::Timer(stamp) | Self::Remote(stamp) | Self::Waiting(stamp) => stamp,
+            Self::Begin => Stamp(0),
+        }
+    }
+}
+
 /// Processor `here` takes part from now on, idling on `stack`; never returns.
 pub fn idle(here: usize, stack: usize) -> ! {
     IDLE_STACK[here].store(stack as u32, Ordering::Relaxed);
@@ -96,10 +106,10 @@ fn settle(queue: &mut Queue, now: Instant) -> Processors {
 /// Another processor decided that this one shall run something else, or has left the thread that this one waited for.
 pub fn reschedule_interrupt(entry: Stamp, off: &Uninterrupted) {
     let here = arch::current_processor();
-    let queue = queue_of(here, off);
+    let mut queue = queue_of(here, off);
     measure::interrupted(here, entry);
-    let cause = Cause::Remote(queue.told[here]);
-    let cause = dispatch(queue, here, arch::now(), cause);
+    let told = core::mem::replace(&mut queue.told[here], Stamp(0));
+    let cause = dispatch(queue, here, arch::now(), Cause::Remote(told));
     measure::caused(cause);
 }
 
@@ -190,7 +200,7 @@ fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin
 fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause) -> Option<Cause> {
     queue.watch_alarms(here, now);
     let idle = IDLE_STACK[here].load(Ordering::Relaxed) as usize;
-    let (from, to) = queue.next(here, CPU[here], idle);
+    let (from, to) = queue.next(here, CPU[here], idle, cause);
     if from == to {
         return None;
     }

@@ -133,7 +133,7 @@ pub struct Queue {
     pub left: Stamp,
     /// Why the last switch was made.
     pub cause: Cause,
-    /// By processor: the stamp of what made another processor interrupt it.
+    /// By processor: the stamp of what made another processor interrupt it, or made it wait for one; 0 once that is used.
     pub told: [Stamp; PROCESSORS_MAX],
 }
 
@@ -342,12 +342,14 @@ impl Queue {
     ///
     /// A thread that another processor carries still is not to be had: `idle` it is until that one has left it.
     #[inline]
-    pub fn next(&mut self, here: usize, cpu: Cpu, idle: usize) -> (usize, usize) {
+    pub fn next(&mut self, here: usize, cpu: Cpu, idle: usize, cause: Cause) -> (usize, usize) {
         let current = usize::from(self.carried[here]);
         let Some(task) = self.cluster.running(cpu) else { return (current, idle) };
         let activity = &mut self.activities[task.index()];
         if activity.carrier != NOBODY && activity.carrier != here as u8 {
             activity.awaited_by = here as u8;
+            // The interrupt that ends the waiting is measured from here on, as what made the thread this processor's.
+            self.told[here] = cause.stamp();
             return (current, idle);
         }
         (current, stack_of(task))
