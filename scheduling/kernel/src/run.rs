@@ -1,6 +1,6 @@
 //! One run: its threads are made, they work until the end of the run, and the console hears what came of it.
 
-use crate::arch::{self, Birth, Lock, PROCESSORS_MAX};
+use crate::arch::{self, Birth, Guard, Lock, PROCESSORS_MAX};
 use crate::configuration::{NAME, PROCESSORS, QUEUE, QUEUES};
 use crate::queue::{END_OF_RUN, Late, Queue, is_aborted, stack_of};
 use crate::random::Random;
@@ -245,6 +245,8 @@ pub fn over() -> ! {
     }
     measure::turn_off();
     arch::stop_everyone_else();
+    // The others stop when their interrupts are on. Who wants a queue first waits here for ever, and writes nothing meanwhile.
+    let queues = QUEUE.each_ref().map(Lock::lock);
     for record in trace::records() {
         let at_ns = record.at.as_ns().saturating_sub(BEGIN_NS.load(Ordering::Relaxed));
         let queue = QUEUE_OF_TASK[record.task].load(Ordering::Relaxed);
@@ -255,16 +257,16 @@ pub fn over() -> ! {
         measure::print();
     }
     measure::report();
-    report();
+    report(&queues);
     arch::exit(SUCCESS)
 }
 
-fn report() {
+fn report(queues: &[Guard<'_, Queue>]) {
     let end = Instant::from_ns(END_NS.load(Ordering::Relaxed));
     let (mut arrived, mut served, mut due) = (0, 0, 0);
     let mut late: Option<Late> = None;
     for number in 0..TASKS.load(Ordering::Relaxed) {
-        let queue = QUEUE[QUEUE_OF_TASK[number].load(Ordering::Relaxed)].lock();
+        let queue = &queues[QUEUE_OF_TASK[number].load(Ordering::Relaxed)];
         let tally = queue.tally(TaskIndex::new(number).expect("below the most that core can name"));
         arrived += tally.arrived_before(end);
         let cut = tally.late.map_or(0, |late| late.aborted + late.skipped);

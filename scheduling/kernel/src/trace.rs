@@ -126,7 +126,7 @@ pub struct Record {
     pub cpu: usize,
 }
 
-/// All events in the order of their writing, once nobody writes any more.
+/// All events in the order of their writing, for who holds the locks of all queues, so that nobody writes.
 pub fn records() -> impl Iterator<Item = Record> {
     let count = (NEXT.load(Ordering::Acquire) as usize).min(CAPACITY);
     RECORDS[..count].iter().map(|record| {
