@@ -3,7 +3,7 @@
 //! ```text
 //! root pointer ─► root table ─► the table "APIC" ─► an entry for each local APIC, enabled or not
 //! ```
-//! Read from memory that the loader or the firmware has left, before anything writes there.
+//! Read from memory that the loader or the firmware has left, before the start-up code of the other processors is copied.
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 

@@ -40,7 +40,8 @@ struct Segments {
 #[repr(transparent)]
 struct Owned(UnsafeCell<Segments>);
 
-// SAFETY: processor n alone touches element n.
+// SAFETY: processor n alone touches element n. The first processor, which is number 0 until all are numbered, leaves element 0
+// before another one learns that it is number 0.
 unsafe impl Sync for Owned {}
 
 static SEGMENTS: [Owned; PROCESSORS_MAX] = [const {

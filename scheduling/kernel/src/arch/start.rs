@@ -68,11 +68,15 @@ pub extern "C" fn other_processor(ticket: u32) -> ! {
 /// Wakes the others and numbers all by their APICs, so that numbers do not depend on who came first.
 fn start_others() {
     APICS[0].store(apic::id(), Ordering::Relaxed);
+    let expected = acpi::processors();
     copy_start_code();
     apic::start_others(START_PAGE, clock::wait_us);
-    wait_for_all();
+    wait_for_all(expected);
     let count = number_all();
-    processor::become_number(NUMBERS[0].load(Ordering::Relaxed) as usize, apic::id());
+    let number = NUMBERS[0].load(Ordering::Relaxed) as usize;
+    processor::become_number(number, apic::id());
+    // Until now this was number 0, whose segments belong to another from here on if this has not the lowest APIC.
+    segment::load(number);
     processor::set_processors(count);
     // ORDERING: pairs with the loads in `other_processor`: who sees that all are numbered sees its number.
     NUMBERED.store(count, Ordering::Release);
@@ -88,9 +92,9 @@ fn number_all() -> usize {
     apics.iter().filter(|apic| **apic != ABSENT).count()
 }
 
-/// Until all have come that the firmware knows; where it does not say, until nobody new has come for a while.
-fn wait_for_all() {
-    let Some(expected) = acpi::processors() else { return wait_until_quiet() };
+/// Until all have come, `expected` where the firmware says so; where it does not, until nobody new has come for a while.
+fn wait_for_all(expected: Option<usize>) {
+    let Some(expected) = expected else { return wait_until_quiet() };
     let end = clock::now() + Duration::from_us(PATIENCE_US);
     while ARRIVED.load(Ordering::Acquire) < expected.min(PROCESSORS_MAX) && clock::now() < end {
         clock::pass_time();
