@@ -72,6 +72,14 @@ impl<T> Lock<T> {
     }
 }
 
+impl<T> Guard<'_, T> {
+    /// Where the lock lies, which tells it from every other.
+    #[inline]
+    pub(super) fn lock_address(&self) -> usize {
+        core::ptr::from_ref(self.lock).addr()
+    }
+}
+
 impl<T> Deref for Guard<'_, T> {
     type Target = T;
     #[inline]

@@ -10,6 +10,8 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Stack pointers of the threads that do not run; by stack, 0 for one that runs and for one that was never prepared.
 static STACK_POINTERS: [AtomicUsize; stack::STACKS] = [const { AtomicUsize::new(0) }; stack::STACKS];
+/// By stack: the address of the lock under which it was last left, or under which its thread is to begin.
+static LOCKS: [AtomicUsize; stack::STACKS] = [const { AtomicUsize::new(0) }; stack::STACKS];
 
 /// Saves what a call must keep, changes the stack, and returns as the other thread.
 ///
@@ -37,16 +39,20 @@ unsafe extern "C" fn exchange(save: *const AtomicUsize, to: usize) {
     )
 }
 
-/// Leaves the thread with stack `from` for that with stack `to`. Panics if that runs somewhere, or was never prepared.
+/// Leaves the thread with stack `from` for that with stack `to`. Panics if that runs somewhere, was never prepared, or was
+/// left under another lock than that of `guard`.
 ///
-/// The lock of `guard` is held all along, so that nobody takes the thread before it has been left; the thread that
-/// resumes lets go of it.
+/// The lock is held all along, so that nobody takes the thread before it has been left; the thread that resumes lets go of
+/// it.
 #[inline]
-pub fn switch<T>(_guard: &mut Guard<'_, T>, from: usize, to: usize) {
+pub fn switch<T>(guard: &mut Guard<'_, T>, from: usize, to: usize) {
+    LOCKS[from].store(guard.lock_address(), Ordering::Relaxed);
+    assert!(LOCKS[to].load(Ordering::Relaxed) == guard.lock_address(), "the thread with stack {to} is of another lock");
     // ORDERING: pairs with the stores of `prepare` and `exchange`; who takes a stack pointer sees that stack.
     let pointer = STACK_POINTERS[to].swap(0, Ordering::Acquire);
     assert!(pointer != 0, "the thread with stack {to} runs already, or never began");
     // SAFETY: the pointer was saved by a thread that has left its stack, and the exchange has left none for another to take.
+    // The guard that the thread lets go of is of the lock that is held, as asserted.
     unsafe { exchange(&raw const STACK_POINTERS[from], pointer) };
 }
 
@@ -68,8 +74,10 @@ static IS_TAKEN: [AtomicBool; stack::STACKS] = [const { AtomicBool::new(false) }
 pub fn prepare<B: Birth>(stack_index: usize, thread: usize) {
     assert!(stack_index >= PROCESSORS_MAX, "a processor idles on stack {stack_index}");
     assert!(!IS_TAKEN[stack_index].swap(true, Ordering::Relaxed), "stack {stack_index} has a thread already");
-    let frame = [thread as u64, 0, 0, 0, 0, 0, begin as *const () as u64, enter::<B> as *const () as u64];
-    // r15 r14 r13 r12 rbp rbx return; `begin` finds the thread in r15 and the function above it.
+    let lock = core::ptr::from_ref(B::lock(thread)).addr();
+    LOCKS[stack_index].store(lock, Ordering::Relaxed);
+    let frame = [thread as u64, lock as u64, 0, 0, 0, 0, begin as *const () as u64, enter::<B> as *const () as u64];
+    // r15 r14 r13 r12 rbp rbx return; `begin` finds the thread in r15, its lock in r14 and the function above them.
     let bottom = stack::top(stack_index) - 72;
     let slots = core::ptr::with_exposed_provenance_mut::<[u64; 8]>(bottom);
     // SAFETY: the stack is no processor's, and none has begun on it.
@@ -80,15 +88,18 @@ pub fn prepare<B: Birth>(stack_index: usize, thread: usize) {
 /// The first step of a new thread: calls what its first frame names.
 ///
 /// # Safety
-/// Reached by the return of [`exchange`] alone, with the thread in `r15` and the function's address on the stack.
+/// Reached by the return of [`exchange`] alone, with the thread in `r15`, its lock in `r14` and the function's address on the
+/// stack.
 // SAFETY: naked: it has no frame, and touches what the calling convention leaves to it.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
-    naked_asm!("mov rdi, r15", "ret")
+    naked_asm!("mov rdi, r15", "mov rsi, r14", "ret")
 }
 
-extern "C" fn enter<B: Birth>(thread: usize) -> ! {
-    // SAFETY: the switch that began this thread was made under this lock, and this is its first instant.
-    drop(unsafe { B::lock(thread).adopt() });
+extern "C" fn enter<B: Birth>(thread: usize, held: usize) -> ! {
+    let lock = B::lock(thread);
+    assert!(core::ptr::from_ref(lock).addr() == held, "thread {thread} has another lock than it was prepared with");
+    // SAFETY: the switch that began this thread was made under the lock at `held`, and this is the thread's first instant.
+    drop(unsafe { lock.adopt() });
     B::run(thread)
 }
