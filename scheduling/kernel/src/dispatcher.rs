@@ -11,13 +11,17 @@ use crate::configuration::{QUEUE, QUEUE_OF};
 use crate::measure::{self, Measure};
 use crate::queue::{Processors, Queue};
 use crate::run;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use prazo_core::cpu::Cpu;
 use prazo_core::job::TaskIndex;
 use prazo_core::time::Instant;
 
 /// By processor: the stack that it idles on.
 static IDLE_STACK: [AtomicU32; PROCESSORS_MAX] = [const { AtomicU32::new(0) }; PROCESSORS_MAX];
+
+/// By processor: reschedule interrupts served, and those of them after which it ran what it ran before.
+static INTERRUPTED: [AtomicU64; PROCESSORS_MAX] = [const { AtomicU64::new(0) }; PROCESSORS_MAX];
+static IN_VAIN: [AtomicU64; PROCESSORS_MAX] = [const { AtomicU64::new(0) }; PROCESSORS_MAX];
 
 /// By processor: its name in core.
 const CPU: [Cpu; PROCESSORS_MAX] = {
@@ -56,6 +60,18 @@ impl Cause {
             Self::Begin => Stamp(0),
         }
     }
+}
+
+/// Counts for the calling processor, whose own `counter` is: a plain load and store do.
+#[inline]
+fn count(counter: &AtomicU64) {
+    counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+}
+
+/// Reschedule interrupts of all processors: those served, and those of them that switched nothing.
+pub fn reschedule_interrupts() -> (u64, u64) {
+    let sum = |counters: &[AtomicU64]| counters.iter().map(|counter| counter.load(Ordering::Relaxed)).sum();
+    (sum(&INTERRUPTED), sum(&IN_VAIN))
 }
 
 /// Processor `here` takes part from now on, idling on `stack`; never returns.
@@ -108,8 +124,12 @@ pub fn reschedule_interrupt(entry: Stamp, off: &Uninterrupted) {
     let here = arch::current_processor();
     let mut queue = queue_of(here, off);
     measure::interrupted(here, entry);
+    count(&INTERRUPTED[here]);
     let told = core::mem::replace(&mut queue.told[here], Stamp(0));
     let cause = dispatch(queue, here, arch::now(), Cause::Remote(told));
+    if cause.is_none() {
+        count(&IN_VAIN[here]);
+    }
     measure::caused(cause);
 }
 

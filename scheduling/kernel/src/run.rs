@@ -100,23 +100,24 @@ pub fn await_preparation() {
 fn admit_record(record: &Record, begin: Instant) {
     let Record { cost, period, relative_deadline, offset, .. } = *record;
     let queue = usize::from(record.queue);
-    let task = add(Periodic { cost, period, relative_deadline, offset, queue }, begin);
+    let task = add(Periodic { cost, period, relative_deadline, offset, queue }, Some(record.priority), begin);
     QUEUE[queue].lock().watch(task, record);
 }
 
 fn admit(thread: Periodic, begin: Instant) {
-    add(thread, begin);
+    add(thread, None, begin);
 }
 
-fn add(thread: Periodic, begin: Instant) -> TaskIndex {
+/// A thread with `priority`, or with its number for one, where the criterion ranks by that.
+fn add(thread: Periodic, priority: Option<u32>, begin: Instant) -> TaskIndex {
     let number = TASKS.fetch_add(1, Ordering::Relaxed);
     assert!(number < END_OF_RUN, "a run has at most {END_OF_RUN} threads");
     let task = TaskIndex::new(number).expect("below the most that core can name");
     COST_NS[number].store(thread.cost.as_ns(), Ordering::Relaxed);
     QUEUE_OF_TASK[number].store(thread.queue, Ordering::Relaxed);
     arch::prepare::<Body>(stack_of(task), number);
-    let parameters =
-        Parameters { period: thread.period, relative_deadline: thread.relative_deadline, priority: number as u32 };
+    let priority = priority.unwrap_or(number as u32);
+    let parameters = Parameters { period: thread.period, relative_deadline: thread.relative_deadline, priority };
     QUEUE[thread.queue].lock().admit(task, parameters, begin + thread.offset);
     task
 }
@@ -278,6 +279,8 @@ fn report(queues: &[Guard<'_, Queue>]) {
         let (min, all) = crate::bodies::turns(TASKS.load(Ordering::Relaxed));
         console::line(format_args!("prazo: turns {all} min {min}"));
     }
+    let (interrupts, in_vain) = dispatcher::reschedule_interrupts();
+    console::line(format_args!("interrupts served {interrupts} in_vain {in_vain}"));
     let lost = trace::lost();
     console::line(format_args!("clock counter_hz {}", arch::counter_hz()));
     // Deadlines are watched where events are written; elsewhere it is not known what was late.

@@ -62,8 +62,10 @@ pub struct Words {
 }
 
 impl Words {
-    /// What this boot was told; what it was not told has its default. Panics at a kind that there is not.
+    /// What this boot was told; what it was not told has its default. Panics at a kind or a key that there is not, and at a
+    /// value that is no number.
     pub fn read() -> Self {
+        check();
         Self {
             kind: kind(),
             threads: number(b"threads=").unwrap_or(5) as usize,
@@ -93,6 +95,39 @@ fn kind() -> Kind {
             "the first word is none of scenario, measure, together, pair, ping-pong, inversion, insertion, overflow"
         ),
     }
+}
+
+/// What may stand before a number; the numbers of `task=` are checked where they are read.
+const KEYS: [&[u8]; 7] = [b"threads", b"heads", b"seed", b"parts", b"raw", b"tick_us", b"duration_ms"];
+const TASK: &[u8] = b"task";
+const LONGEST_KEY: usize = 16;
+
+/// Panics at the first word behind the kind that is none of ours.
+fn check() {
+    let mut words = arch::words().skip_while(|byte| *byte != b' ').peekable();
+    while words.next_if_eq(&b' ').is_some() {
+        if words.peek().is_some_and(|byte| *byte != b' ') {
+            check_word(&mut words);
+        }
+    }
+}
+
+fn check_word(words: &mut core::iter::Peekable<impl Iterator<Item = u8>>) {
+    let (mut letters, mut length) = ([0; LONGEST_KEY], 0);
+    while let Some(byte) = words.next_if(|byte| *byte != b'=' && *byte != b' ') {
+        letters[length % LONGEST_KEY] = byte;
+        length += 1;
+    }
+    let key = letters.get(..length).unwrap_or(&letters);
+    let name = core::str::from_utf8(key).unwrap_or("?");
+    let has_value = words.next_if_eq(&b'=').is_some();
+    if has_value && key == TASK {
+        while words.next_if(|byte| *byte != b' ').is_some() {}
+        return;
+    }
+    assert!(has_value && KEYS.contains(&key), "'{name}' is none of this kernel's words");
+    assert!(digits(words).is_some(), "the value of '{name}' is no number of 64 bits");
+    assert!(words.peek().is_none_or(|byte| *byte == b' '), "the value of '{name}' is no whole number");
 }
 
 /// The number behind `key`, wherever that stands.

@@ -4,7 +4,7 @@
 //! configuration!(EarliestDeadlineFirst on 4 processors, queues 0..2, 2..4);
 //! ```
 //!
-//! Queues that do not add up to the processors, or leave one out, do not compile.
+//! Queues that do not add up to the processors, or leave one out, do not compile, nor does a criterion that time changes.
 
 use crate::arch;
 use crate::queue::Queue;
@@ -86,4 +86,6 @@ mod chosen;
 
 pub use chosen::{CRITERION, Criterion, NAME, PROCESSORS, QUEUE, QUEUE_OF, QUEUES};
 
+const _: () =
+    assert!(!<Criterion as prazo_core::criterion::Criterion>::TIMED, "no timer is set for a rank that time changes");
 const _: () = assert!(TASKS <= arch::THREADS_MAX, "every task has a stack");
