@@ -9,7 +9,7 @@ use crate::run::{Periodic, consume};
 use crate::semaphore::Semaphore;
 use core::sync::atomic::{AtomicU64, Ordering};
 use prazo_core::job::TaskIndex;
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Instant};
 
 /// A period longer than any run, for threads of one job.
 const ONCE: Duration = Duration::from_s(3_600);
@@ -17,6 +17,8 @@ const ONCE: Duration = Duration::from_s(3_600);
 static TURN: [Semaphore; TASKS] = [const { Semaphore::new(0) }; TASKS];
 /// By task: how often it was woken by its partner.
 static TURNS: [AtomicU64; TASKS] = [const { AtomicU64::new(0) }; TASKS];
+/// By task: when it was last woken so; 0 for never.
+static LAST_TURN_NS: [AtomicU64; TASKS] = [const { AtomicU64::new(0) }; TASKS];
 const SHARED: Mutex = Mutex::new(0, 0);
 
 /// By processor: when a thread of the pair was last about to block there; zero once the other has read it.
@@ -70,6 +72,7 @@ pub fn ping_pong(task: TaskIndex) -> ! {
     loop {
         TURN[own].wait(task);
         TURNS[own].fetch_add(1, Ordering::Relaxed);
+        LAST_TURN_NS[own].store(arch::now().as_ns(), Ordering::Relaxed);
         TURN[own ^ 1].signal();
     }
 }
@@ -78,6 +81,12 @@ pub fn ping_pong(task: TaskIndex) -> ! {
 pub fn turns(threads: usize) -> (u64, u64) {
     let turns = || TURNS.iter().take(threads).map(|turns| turns.load(Ordering::Relaxed));
     (turns().min().unwrap_or(0), turns().sum())
+}
+
+/// The last turn of that of the threads `0..threads` which has had none for the longest time.
+pub fn oldest_last_turn(threads: usize) -> Instant {
+    let last_ns = LAST_TURN_NS.iter().take(threads).map(|last| last.load(Ordering::Relaxed)).min();
+    Instant::from_ns(last_ns.unwrap_or(0))
 }
 
 /// The three of [`inversion`], the most urgent one in the last queue, from where it cannot have the mutex.

@@ -98,8 +98,7 @@ pub fn timer_interrupt(entry: Stamp, off: &Uninterrupted) {
     let released = queue.release_due(now);
     queue.keep_alarms(here, now);
     if queue.is_over() {
-        drop(queue);
-        run::over();
+        run::over(queue);
     }
     measure::handled(entry, released.jobs);
     let is_settled = released.jobs <= 1 && watched.is_none();

@@ -29,7 +29,6 @@ static BEGIN_NS: AtomicU64 = AtomicU64::new(0);
 static END_NS: AtomicU64 = AtomicU64::new(0);
 static KIND: AtomicU64 = AtomicU64::new(0);
 static IS_RAW: AtomicBool = AtomicBool::new(false);
-static IS_OVER: AtomicBool = AtomicBool::new(false);
 static IS_READY: AtomicBool = AtomicBool::new(false);
 
 /// One periodic thread of a run.
@@ -235,19 +234,14 @@ pub fn account(here: usize, from: usize, now: Instant) {
     CONSUMED_NS[from].store(consumed_ns, Ordering::Relaxed);
 }
 
-/// The run has come to its end: the others are stopped, the figures printed, the machine left.
-///
-/// The first processor that comes here does so; another, which saw the end before it could be stopped, parks.
-pub fn over() -> ! {
-    if IS_OVER.swap(true, Ordering::Relaxed) {
-        loop {
-            arch::park();
-        }
-    }
+/// The run has come to its end, which the first queue tells: the others are stopped, the figures printed, the machine left.
+pub fn over(first: Guard<'_, Queue>) -> ! {
     measure::turn_off();
     arch::stop_everyone_else();
-    // The others stop when their interrupts are on. Who wants a queue first waits here for ever, and writes nothing meanwhile.
-    let queues = QUEUE.each_ref().map(Lock::lock);
+    // The others stop when their interrupts are on. Who wants a queue first waits for ever, and writes nothing meanwhile; the
+    // first one has released what was due at the end, and decides no more.
+    let mut first = Some(first);
+    let queues = QUEUE.each_ref().map(|queue| first.take().unwrap_or_else(|| queue.lock()));
     for record in trace::records() {
         let at_ns = record.at.as_ns().saturating_sub(BEGIN_NS.load(Ordering::Relaxed));
         let queue = QUEUE_OF_TASK[record.task].load(Ordering::Relaxed);
@@ -276,8 +270,10 @@ fn report(queues: &[Guard<'_, Queue>]) {
         due += tally.due(end);
     }
     if KIND.load(Ordering::Relaxed) == Kind::PingPong as u64 {
-        let (min, all) = crate::bodies::turns(TASKS.load(Ordering::Relaxed));
-        console::line(format_args!("prazo: turns {all} min {min}"));
+        let threads = TASKS.load(Ordering::Relaxed);
+        let (min, all) = crate::bodies::turns(threads);
+        let silent_ns = end.as_ns().saturating_sub(crate::bodies::oldest_last_turn(threads).as_ns());
+        console::line(format_args!("prazo: turns {all} min {min} silent_ns {silent_ns}"));
     }
     let (interrupts, in_vain) = dispatcher::reschedule_interrupts();
     console::line(format_args!("interrupts served {interrupts} in_vain {in_vain}"));
