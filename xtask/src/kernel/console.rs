@@ -3,6 +3,7 @@
 //! ```text
 //! event QUEUE AT_NS NAME TASK JOB CPU
 //! cost NAME count N lost N max N ...        one measure; counts of the processor's counter
+//! interrupts served N in_vain N             those by which one processor makes another decide anew
 //! jobs due N arrived N served N ...         what became of the jobs
 //! prazo: ...                                for people
 //! ```
@@ -18,6 +19,8 @@ pub struct Console {
     pub says: Vec<String>,
     /// What became of the jobs, by name; null where the run did not come to its end.
     pub jobs: Option<Map<String, Value>>,
+    /// Interrupts by which one processor made another decide anew: those served, and those of them that changed nothing there.
+    pub interrupts: Option<Map<String, Value>>,
     /// Each measure: its name, and its figures in counts of the processor's counter.
     pub costs: Vec<Map<String, Value>>,
     /// How many events were printed.
@@ -60,6 +63,7 @@ impl Console {
         match words.as_slice() {
             ["event", rest @ ..] => self.events.push(event(rest)?),
             ["cost", name, rest @ ..] => self.costs.push(cost(name, rest)?),
+            ["interrupts", rest @ ..] => self.interrupts = Some(figures(rest)?),
             ["jobs", rest @ ..] => self.jobs = Some(figures(rest)?),
             ["prazo:", ..] => self.says.push(line["prazo:".len()..].trim().to_owned()),
             _ => {}

@@ -64,7 +64,8 @@ impl Tasks {
         Self::of(&scenario, reading, configuration).map_err(|what| format!("{}: {what}", file.display()))
     }
 
-    fn of(scenario: &Scenario, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
+    /// As [`of_file`](Self::of_file), for a file that was read.
+    pub fn of(scenario: &Scenario, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
         let tick_ns = scenario.unit.map_or(reading.tick.as_ns(), prazo_scenario::Unit::ns);
         let tasks = scenario.tasks.iter().map(|named| in_nanoseconds(named, tick_ns)).collect::<Result<_, _>>()?;
         let placed = scenario.tasks.iter().enumerate().map(|(number, named)| queue(number, named, configuration));

@@ -48,8 +48,8 @@ pub struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub fn new(tasks: &'a [Periodic], heads: &[u64]) -> Self {
-        let ends = heads.iter().scan(0, |end, heads| {
+    pub fn new(tasks: &'a [Periodic], heads: &[u32]) -> Self {
+        let ends = heads.iter().map(|heads| u64::from(*heads)).scan(0, |end, heads| {
             *end += heads;
             Some(*end - heads..*end)
         });

@@ -63,3 +63,10 @@ fn a_wrong_configuration_does_not_compile() {
     wrong("0..3, 2..3", "each queue begins where the one before it ends");
     wrong("0..0, 0..4", "a queue serves no processor");
 }
+
+#[test]
+fn a_criterion_whose_ranks_time_changes_does_not_compile() {
+    let line = "configuration!(RoundRobin on 4 processors, queues 0..2, 2..4);";
+    let complaint = complaint(line).unwrap_or_else(|| panic!("{line} compiles"));
+    assert!(complaint.contains("no timer is set for a rank that time changes"), "{complaint}");
+}

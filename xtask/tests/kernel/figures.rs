@@ -3,7 +3,7 @@
 use crate::machine::{SHAPES, Shift, boot, console};
 
 /// The value behind `key` in the line that begins with `line`.
-fn figure(console: &str, line: &str, key: &str) -> u64 {
+pub fn figure(console: &str, line: &str, key: &str) -> u64 {
     let line =
         console.lines().find(|found| found.starts_with(line)).unwrap_or_else(|| panic!("no '{line}'\n{console}"));
     let mut words = line.split(' ').skip_while(|word| *word != key);
@@ -30,9 +30,14 @@ fn a_release_costs_as_much_with_125_threads_as_with_5() {
     for (shape, heads) in SHAPES {
         let median = |threads: u32| {
             let text = run(shape, heads, &format!("measure threads={threads} duration_ms=1000"))?;
-            Some((figure(&text, "cost release_to_thread", "median"), figure(&text, "cost block", "median")))
+            // Five threads seldom need another processor than the one whose timer is set.
+            let is_shared = heads.iter().any(|heads| *heads > 1);
+            let remote =
+                (is_shared && threads == 125).then(|| figure(&text, "cost remote_release_to_thread", "median"));
+            Some((figure(&text, "cost release_to_thread", "median"), figure(&text, "cost block", "median"), remote))
         };
-        let (Some((few, _)), Some((many, block))) = (median(5), median(125)) else { return };
+        let (Some((few, _, _)), Some((many, block, remote))) = (median(5), median(125)) else { return };
+        assert!(remote.is_none_or(|remote| remote < 900), "{shape}: {remote:?} to the thread on another processor");
         let limit = if heads.iter().sum::<u32>() == 1 { 500 } else { 700 };
         assert!(many <= limit, "{shape}: {many} instructions from handler entry to released thread");
         assert!(many * 5 <= few * 6, "{shape}: {many} with 125 threads, {few} with 5");
@@ -54,7 +59,7 @@ fn threads_that_are_released_together_are_served_in_25_000_instructions() {
 
 /// With four heads the least urgent one is searched; that is what the last instructions are for.
 #[test]
-fn the_worst_insertion_takes_less_than_250_instructions() {
+fn the_worst_insertion_takes_less_than_250_instructions_with_up_to_two_heads_and_260_with_four() {
     for (heads, limit) in [(1, 250), (2, 250), (4, 260)] {
         let words = format!("insertion threads=125 heads={heads} duration_ms=1");
         let Some(text) = run("single-edf", &[1], &words) else { return };

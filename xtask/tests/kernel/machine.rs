@@ -2,7 +2,7 @@
 
 use prazo_lab::machine::Time;
 use prazo_lab::{Boot, Cache, Emulator, Ended, Fetch, LabError, Machine, Medium};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ pub const SHAPES: [(&str, &[u32]); 5] = [
 pub const SHAPES_OF_EIGHT: [(&str, &[u32]); 3] =
     [("clustered-edf-8", &[4, 4]), ("global-edf-8", &[8]), ("partitioned-edf-8", &[1; 8])];
 
+const TARGET: &str = "x86_64-unknown-none";
 /// For a busy host: no run takes a tenth of it on an idle one.
 const LIMIT: Duration = Duration::from_secs(240);
 
@@ -25,7 +26,7 @@ const LIMIT: Duration = Duration::from_secs(240);
 #[derive(Clone, Copy)]
 pub struct Shift(pub u8);
 
-/// Boots the kernel of `shape` with `words` on `processors`; `None`, said loudly, where there is no emulator.
+/// Boots the kernel of `shape` with `words` on `processors`; `None`, said loudly, where there is no [`lab`].
 pub fn boot(shape: &str, processors: u32, shift: Shift, words: &str) -> Option<Ended> {
     boot_with(shape, processors, shift, words, None)
 }
@@ -46,6 +47,7 @@ pub fn console(ended: &Ended) -> String {
     text
 }
 
+/// The emulator, where the kernel can be built too.
 fn emulator() -> Option<Emulator> {
     let found = match Emulator::find() {
         Err(LabError::NotFetched { .. }) => {
@@ -53,7 +55,14 @@ fn emulator() -> Option<Emulator> {
         }
         found => found,
     };
-    found.map_err(|error| eprintln!("SKIPPED: no emulator, so this test showed nothing: {error}")).ok()
+    let found = found.map_err(|error| error.to_string());
+    let both = found.and_then(|emulator| has_target().then_some(emulator).ok_or(format!("no target {TARGET}")));
+    both.map_err(|missing| eprintln!("SKIPPED: {missing}; so this test showed nothing")).ok()
+}
+
+fn has_target() -> bool {
+    let said = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+    said.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).exists())
 }
 
 fn kernel(shape: &str) -> PathBuf {
@@ -62,7 +71,7 @@ fn kernel(shape: &str) -> PathBuf {
     PathBuf::from(String::from_utf8(built.stdout).unwrap().trim())
 }
 
-/// True if there is an emulator; else says that nothing was shown.
+/// True if there are an emulator and the kernel's target; else says that nothing was shown.
 pub fn lab() -> bool {
     emulator().is_some()
 }

@@ -51,6 +51,9 @@ fn a_scenario_that_cannot_be_is_refused() {
     is_refused(4, "scenario task=1000,9000", "a task has 5 numbers");
     is_refused(4, "measure threads=128", "a run has at most 127 threads");
     is_refused(4, "nonsense", "the first word is none of");
+    is_refused(4, "measure thread=5", "'thread' is none of this kernel's words");
+    is_refused(4, "measure seed=18446744073709551616", "the value of 'seed' is no number of 64 bits");
+    is_refused(4, "measure seed=5x", "the value of 'seed' is no whole number");
 }
 
 #[test]

@@ -21,6 +21,7 @@ use super::tasks::{Reading, Tasks};
 use apart::Apart;
 use batch::Batch;
 use prazo_core::time::Duration;
+use prazo_scenario::{Scenario, read};
 use std::path::{Path, PathBuf};
 
 /// An instruction is 2^shift ns: the kernel is slow, still far below what lies between two instants, and the host is done
@@ -73,7 +74,9 @@ impl Args {
         let configuration = self.shape.configuration()?;
         let mut batches = vec![];
         for file in &self.scenarios {
-            match self.of_file(file, &configuration) {
+            // A file that cannot be read is a wrong argument; a set that the kernel cannot take is an answer.
+            let scenario = read::file(file).unwrap_or_else(|error| wrong_argument(&error.to_string()));
+            match self.of_scenario(&scenario, &configuration) {
                 Ok(apart) => add(&mut batches, &name(file), &apart, &configuration)?,
                 Err(why) => println!("{} on {}: not compared: {why}", name(file), self.shape.shape),
             }
@@ -88,8 +91,8 @@ impl Args {
         batches.iter().try_for_each(|batch| self.compare(batch, &configuration))
     }
 
-    fn of_file(&self, file: &Path, configuration: &Configuration) -> Result<Apart, String> {
-        let tasks = Tasks::of_file(file, &self.reading, configuration)?;
+    fn of_scenario(&self, scenario: &Scenario, configuration: &Configuration) -> Result<Apart, String> {
+        let tasks = Tasks::of(scenario, &self.reading, configuration)?;
         if self.as_is {
             return Ok(Apart { tasks, duration: self.duration });
         }
@@ -137,6 +140,11 @@ fn add(batches: &mut Vec<Batch>, name: &str, set: &Apart, configuration: &Config
     let fits = batch.add(name, &set.tasks, &events, set.duration);
     batches.push(batch);
     if fits { Ok(()) } else { Err(format!("{name} has more tasks than the kernel has room for")) }
+}
+
+/// Ends as every wrong argument does, with status 2; nothing was started yet.
+fn wrong_argument(what: &str) -> ! {
+    clap::Error::raw(clap::error::ErrorKind::ValueValidation, format!("{what}\n")).exit()
 }
 
 fn name(file: &Path) -> String {

@@ -18,6 +18,8 @@ pub struct Measured {
     pub costs: BTreeMap<Quantity, Cost>,
     /// Jobs that were due and jobs that were released, over all boots with one-shot timers.
     pub jobs: Jobs,
+    /// The same, over all boots in which timers tick: a job that is due after the last tick is not released any more.
+    pub jobs_at_tick: Jobs,
 }
 
 /// The samples of one quantity.
@@ -57,13 +59,29 @@ impl Measured {
                 self.costs.entry(*quantity).or_default().add(kept, &samples);
             }
         }
-        if piece.kind == Kind::OneShot {
-            let jobs = Console::read(console)?.jobs.ok_or("the run did not come to its end")?;
-            let count = |key: &str| jobs.get(key).and_then(serde_json::Value::as_u64).unwrap_or(0);
-            self.jobs.due += count("due");
-            self.jobs.released += count("arrived");
+        match piece.kind {
+            Kind::OneShot => self.jobs.add(&Jobs::read(console)?),
+            Kind::Tick => self.jobs_at_tick.add(&Jobs::read(console)?),
+            Kind::Pair | Kind::FreeRunning => {}
         }
         Ok(())
+    }
+}
+
+impl Jobs {
+    /// Those that the console names; a run without a job is an error, since it showed nothing.
+    fn read(console: &str) -> Result<Self, String> {
+        let jobs = Console::read(console)?.jobs.ok_or("the run did not come to its end")?;
+        let count = |key: &str| {
+            let count = jobs.get(key).and_then(serde_json::Value::as_u64);
+            count.filter(|count| *count > 0).ok_or_else(|| format!("the console counts no jobs as '{key}'"))
+        };
+        Ok(Self { due: count("due")?, released: count("arrived")? })
+    }
+
+    fn add(&mut self, more: &Self) {
+        self.due += more.due;
+        self.released += more.released;
     }
 }
 
@@ -78,5 +96,23 @@ impl Cost {
         let mut histogram = Histogram::new();
         self.repetitions.iter().flatten().for_each(|ns| histogram.add(*ns as i64, 1));
         histogram
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_that_are_not_counted_are_an_error_and_not_equal() {
+        assert_eq!(Jobs::read("jobs due 50 arrived 49\n"), Ok(Jobs { due: 50, released: 49 }));
+        for (text, complaint) in [
+            ("jobs due 50\n", "'arrived'"),
+            ("jobs due 0 arrived 0\n", "'due'"),
+            ("jobs due 50 came 50\n", "'arrived'"),
+            ("prazo: stopped\n", "did not come to its end"),
+        ] {
+            assert!(Jobs::read(text).unwrap_err().contains(complaint), "{text}");
+        }
     }
 }

@@ -118,6 +118,8 @@ fn fingerprint(source: &Source<'_>, measured: &Measured) -> Fingerprint {
         ("plan.set", "periods uniform in 3 to 33 ms, offsets within the period, a body of 50 sums".to_owned()),
         ("jobs.due", measured.jobs.due.to_string()),
         ("jobs.released", measured.jobs.released.to_string()),
+        ("jobs.due_at_tick", measured.jobs_at_tick.due.to_string()),
+        ("jobs.released_at_tick", measured.jobs_at_tick.released.to_string()),
     ];
     let fact = |value: String| Fact { value: Some(value), source: "cargo xtask kernel overheads".into() };
     Fingerprint { facts: facts.into_iter().map(|(name, value)| (name.to_owned(), fact(value))).collect() }
