@@ -10,6 +10,10 @@ use prazo_probe::timer::{StopFlag, Unobserved};
 use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
 use prazo_run::run::Quantity;
 use prazo_run::{Plan, Run, Series};
+use std::collections::BTreeSet;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::Instant;
 
 fn measured(plan: Plan) -> Run {
     let folder = tempfile::tempdir().unwrap();
@@ -114,4 +118,68 @@ fn both_processors_carry_the_causes_of_their_worst() {
 fn a_run_that_asks_for_no_split_has_none() {
     let run = measured(plan(&[0]));
     assert!(run.series[0].split.is_none() && !run.has_caveat("split-cost") && !run.has_caveat("not-split"));
+}
+
+/// Measures in this process's place; its parent says as whom, and for how long.
+#[test]
+#[ignore = "started by the tests below, as a process of its own"]
+fn a_run_in_a_process_of_its_own() {
+    let seconds = std::env::var("PRAZO_SPLIT_SECONDS").map_or(1, |text| text.parse().unwrap());
+    let length = Length::Duration { length: Duration::from_s(seconds) };
+    let run = measured(Plan { length, split: Splitting::Causes, ..plan(&[0]) });
+    for caveat in run.caveats.iter().filter(|caveat| caveat.id == "not-split") {
+        println!("\nnot split, served {}: {}; {}", run.series[0].activations.served, caveat.what, caveat.remedy);
+    }
+}
+
+fn in_a_process_of_its_own(seconds: u32) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "a_run_in_a_process_of_its_own", "--ignored", "--nocapture"]);
+    command.env("PRAZO_SPLIT_SECONDS", seconds.to_string()).stdin(Stdio::null());
+    command
+}
+
+#[test]
+fn as_root_without_privileges_the_run_is_whole_and_says_that_it_was_not_split() {
+    let output = in_a_process_of_its_own(1).uid(65_534).gid(65_534).output();
+    let Ok(output) = output else { return eprintln!("SKIPPED: this user cannot become another: {output:?}") };
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    let line = said.lines().find(|line| line.starts_with("not split")).unwrap_or_else(|| panic!("{said}"));
+    assert!(!line.contains("served 0:"), "{line}");
+    assert!(line.contains("as root") || line.contains("built without BPF"), "{line}");
+}
+
+/// The numbers of the programs that a process holds, as the kernel tells of its file descriptors.
+fn programs_of(process: u32) -> BTreeSet<u32> {
+    let Ok(folder) = std::fs::read_dir(format!("/proc/{process}/fdinfo")) else { return BTreeSet::new() };
+    let texts = folder.filter_map(|entry| std::fs::read_to_string(entry.ok()?.path()).ok());
+    let number = |text: String| text.lines().find_map(|line| line.strip_prefix("prog_id:")?.trim().parse().ok());
+    texts.filter_map(number).collect()
+}
+
+fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(begun.elapsed().as_secs() < 60, "{what} within a minute");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_no_program_in_the_kernel() {
+    let Some(_) = split(Plan { split: Splitting::Parts, ..plan(&[0]) }) else { return };
+    let mut child = in_a_process_of_its_own(600).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // Three of the split and at least six of the events.
+    let programs = wait_for("the programs are attached", || Some(programs_of(child.id())).filter(|all| all.len() >= 9));
+    let loaded = || -> BTreeSet<u32> {
+        aya::programs::loaded_programs().filter_map(|program| program.ok().map(|program| program.id())).collect()
+    };
+    assert!(programs.is_subset(&loaded()));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_for("the kernel drops them", || programs.is_disjoint(&loaded()).then_some(()));
 }

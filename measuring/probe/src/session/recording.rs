@@ -9,6 +9,7 @@ use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_run::plan::Splitting;
 use prazo_run::run::{Origin, Quantity};
+use prazo_run::source::Source;
 use prazo_run::split::Splitter as By;
 use prazo_run::store::{Closing, Opening, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
 use prazo_run::{Caveat, Plan};
@@ -93,7 +94,8 @@ fn remove_with_companions(path: &Path) {
 
 /// What splits the latencies, or why they are not, where the plan asks for it.
 fn splitter(plan: &Plan) -> (Option<Splitter>, Option<Caveat>) {
-    if plan.split == Splitting::Off {
+    // The other probes have stamps of their own inside their latencies.
+    if plan.split == Splitting::Off || plan.source != Source::Timer {
         return (None, None);
     }
     match Splitter::attach(plan, Path::new(KERNEL_TYPES)) {

@@ -1,10 +1,10 @@
 //! The causes of one run's worst latencies, while it lasts: the events are asked for before they are overwritten.
 
 use super::cause::{self, Window};
-use super::events::Events;
+use super::events::{Events, Stretch};
 use prazo_run::run::WorstSample;
 use prazo_run::split::{CAUSES_KEPT, Cause};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A sample that may be one of the worst, with its place in time.
 #[derive(Clone, Copy, Debug)]
@@ -28,14 +28,14 @@ impl Causes {
         candidates.retain(|one| floor.is_none_or(|floor| one.sample.latency_ns > floor));
         candidates.sort_by_key(|one| std::cmp::Reverse(one.sample.latency_ns));
         candidates.truncate(CAUSES_KEPT);
-        let Some(first) = candidates.iter().min_by_key(|one| one.window.from_ns) else { return };
-        let stretch = events.since(first.window.cpu, first.window.from_ns);
-        stretch.events.iter().for_each(|event| devices.learn(event));
-        self.kept.extend(candidates.iter().map(|one| {
-            let shares = cause::shares(&one.window, &stretch, &|number| devices.name(number));
-            let sentence = cause::sentence(one.sample.latency_ns, &shares);
-            Cause { sample: one.sample, sentence, shares }
-        }));
+        let cpus: BTreeSet<u32> = candidates.iter().map(|one| one.window.cpu).collect();
+        for cpu in cpus {
+            let here: Vec<&Candidate> = candidates.iter().filter(|one| one.window.cpu == cpu).collect();
+            let from_ns = here.iter().map(|one| one.window.from_ns).min().unwrap_or(u64::MAX);
+            let stretch = events.since(cpu, from_ns);
+            stretch.events.iter().for_each(|event| devices.learn(event));
+            self.kept.extend(here.into_iter().map(|one| explained(one, &stretch, devices)));
+        }
         self.kept.sort_by_key(|cause| (std::cmp::Reverse(cause.sample.latency_ns), cause.sample.activation));
         self.kept.truncate(CAUSES_KEPT);
     }
@@ -44,6 +44,12 @@ impl Causes {
     pub fn into_kept(self) -> Vec<Cause> {
         self.kept
     }
+}
+
+fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
+    let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
+    let sentence = cause::sentence(one.sample.latency_ns, &shares);
+    Cause { sample: one.sample, sentence, shares }
 }
 
 /// Who is behind each interrupt number.

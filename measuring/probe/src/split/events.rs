@@ -32,12 +32,19 @@ pub struct Events {
 }
 
 /// What a ring holds of a stretch of time.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// The events, in order.
     pub events: Vec<Event>,
     /// What lies before this instant may have been overwritten.
     pub complete_from_ns: u64,
+}
+
+impl Stretch {
+    /// Nothing is known of it.
+    fn unseen() -> Self {
+        Self { events: Vec::new(), complete_from_ns: u64::MAX }
+    }
 }
 
 impl Events {
@@ -63,7 +70,7 @@ impl Events {
 
     /// What happened on a processor since `from_ns`, and a little before.
     pub fn since(&self, cpu: u32, from_ns: u64) -> Stretch {
-        let Some(ring) = self.cpus.iter().position(|measured| *measured == cpu) else { return Stretch::default() };
+        let Some(ring) = self.cpus.iter().position(|measured| *measured == cpu) else { return Stretch::unseen() };
         let end = self.written.words()[ring].load(Ordering::Acquire);
         let mut found = Vec::new();
         let mut number = end;

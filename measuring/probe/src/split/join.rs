@@ -41,6 +41,8 @@ pub struct Parts {
     pub wakeup_ns: i64,
     /// Switched to, to the thread's own stamp.
     pub own_stamp_ns: i64,
+    /// Where it was switched to.
+    pub cpu: u32,
 }
 
 impl Parts {
@@ -113,6 +115,7 @@ fn split(wakeup: &Wakeup, sample: Stamped) -> Joined {
         handling_ns: step(2),
         wakeup_ns: step(3),
         own_stamp_ns: step(4),
+        cpu: wakeup.cpu,
     })
 }
 
@@ -131,6 +134,7 @@ mod tests {
         Wakeup {
             thread_id: 1,
             never_slept: false,
+            cpu: 3,
             due_ns,
             latest_ns: due_ns + 5,
             handler_ns: due_ns + 15,
@@ -145,7 +149,7 @@ mod tests {
 
     fn split_of(parts: [i64; 5]) -> Joined {
         let [slack_ns, interrupt_ns, handling_ns, wakeup_ns, own_stamp_ns] = parts;
-        Joined::Split(Parts { slack_ns, interrupt_ns, handling_ns, wakeup_ns, own_stamp_ns })
+        Joined::Split(Parts { slack_ns, interrupt_ns, handling_ns, wakeup_ns, own_stamp_ns, cpu: 3 })
     }
 
     #[test]
@@ -198,7 +202,7 @@ mod tests {
 
     /// The slow, obvious twin: of all wake-ups, the last one between two stamps.
     fn twin(wakeups: &[Wakeup], before_ns: u64, sample: Stamped) -> Option<Wakeup> {
-        wakeups.iter().filter(|w| w.done_ns() > before_ns && w.done_ns() <= sample.woke_ns).last().copied()
+        wakeups.iter().rfind(|w| w.done_ns() > before_ns && w.done_ns() <= sample.woke_ns).copied()
     }
 
     proptest! {

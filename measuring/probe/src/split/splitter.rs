@@ -139,6 +139,9 @@ impl Thread {
             }
             joined.push((sample, one));
         }
+        if batch.lost > 0 && !batch.warm_up {
+            *self.counts.unsplit.entry(Unsplit::SampleLost).or_default() += batch.lost;
+        }
         joined
     }
 
@@ -152,16 +155,18 @@ impl Thread {
 
     fn candidate(&self, sample: &Sample, joined: &Joined, start_ns: u64) -> Candidate {
         let from_ns = start_ns.wrapping_add_signed(sample.due_ns);
-        let waking_ns = match joined {
-            Joined::Split(parts) => {
-                from_ns.wrapping_add_signed(parts.slack_ns + parts.interrupt_ns + parts.handling_ns)
-            }
-            _ => from_ns,
-        };
         let to_ns = from_ns.wrapping_add_signed(sample.latency_ns);
+        let (cpu, waking_ns) = match joined {
+            Joined::Split(parts) => {
+                let waited_ns = parts.slack_ns + parts.interrupt_ns + parts.handling_ns;
+                (parts.cpu, from_ns.wrapping_add_signed(waited_ns))
+            }
+            Joined::NeverSlept => (self.cpu, from_ns),
+            Joined::Unsplit(_) => (self.cpu, to_ns),
+        };
         Candidate {
             sample: WorstSample { at_ns: sample.due_ns, latency_ns: sample.latency_ns, activation: sample.activation },
-            window: Window { cpu: self.cpu, thread_id: self.thread_id, from_ns, waking_ns, to_ns },
+            window: Window { cpu, thread_id: self.thread_id, from_ns, waking_ns, to_ns },
         }
     }
 }
@@ -244,6 +249,30 @@ mod tests {
         assert_eq!(after(5, 0), (Some(5), None));
         assert_eq!(after(5, 3), (Some(2), Some(3)));
         assert_eq!(after(5, 9), (None, Some(5)));
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_describe_its_structures_is_a_caveat_with_a_remedy() {
+        let plan = prazo_run::synthetic::Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false }.plan();
+        let empty = tempfile::NamedTempFile::new().unwrap();
+        for types in [Path::new("/nonexistent/vmlinux"), empty.path()] {
+            let why = Splitter::attach(&plan, types).err().expect("nothing can be attached without types");
+            assert!(matches!(why, NoSplit::NoTypes(_)), "{why:?}");
+            assert!(why.caveat().remedy.contains("CONFIG_DEBUG_INFO_BTF"));
+        }
+    }
+
+    #[test]
+    fn a_sample_that_was_lost_is_counted_and_the_warm_up_is_not() {
+        let plan = prazo_run::synthetic::Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false }.plan();
+        let mut thread = Thread::new(&plan, &plan.threads[0]);
+        let sample = Sample { activation: 0, due_ns: 0, latency_ns: 5 };
+        let batch = SeriesSecond { samples: vec![sample], lost: 3, ..SeriesSecond::default() };
+        thread.join(&SeriesSecond { warm_up: true, ..batch.clone() }, 1_000);
+        assert_eq!(thread.counts.served(), 0);
+        thread.join(&batch, 2_000);
+        let expected = BTreeMap::from([(Unsplit::SampleLost, 3), (Unsplit::NoStamps, 1)]);
+        assert_eq!((thread.counts.unsplit.clone(), thread.counts.served()), (expected, 4));
     }
 
     #[test]
