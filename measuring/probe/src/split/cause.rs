@@ -224,7 +224,7 @@ mod tests {
         };
         let busy = told(&window(100, 181, 184), late(9, "hackbench"));
         assert_eq!(busy, "84 us: 80 us under hackbench with interrupts off or the processor away");
-        assert_eq!(told(&window(100, 181, 184), late(0, "swapper/1")), "84 us: 80 us cpu 1 idle");
+        assert_eq!(told(&window(100, 181, 184), late(0, "swapper/1")), "84 us: 81 us cpu 1 idle");
     }
 
     #[test]
