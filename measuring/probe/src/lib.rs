@@ -4,6 +4,7 @@
 
 pub mod load;
 pub mod session;
+pub mod split;
 pub mod timer;
 
 pub use timer::{CpuProgress, Observer, Phase, Progress, StopFlag};
