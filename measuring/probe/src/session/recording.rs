@@ -2,12 +2,15 @@
 
 use super::around::Around;
 use super::{Done, Request};
+use crate::interrupt;
 use crate::timer::{Sink, SinkError};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_run::Plan;
 use prazo_run::run::{Origin, Quantity};
+use prazo_run::source::{InterruptSource, Source};
+use prazo_run::split::Splitter;
 use prazo_run::store::{Closing, Opening, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,7 +31,7 @@ impl Recording {
     /// Closes the file and tells where it is: a place that failed while measuring is left for another.
     pub fn close(self, done: Done, around: &Around, root: &Root) -> Result<PathBuf, StoreError> {
         let after = capture(root);
-        let Done { measured, loads, caveats } = done;
+        let Done { measured, loads, caveats, splits } = done;
         let drift = around.drift(&after);
         let closing = Closing {
             ending: measured.ending,
@@ -39,7 +42,7 @@ impl Recording {
             recorder_delay_max: Some(measured.recorder_delay_max),
             caveats: measured.caveats.into_iter().chain(drift).chain(caveats).collect(),
             outstanding: measured.series.iter().map(|series| series.activations.outstanding).collect(),
-            splits: Vec::new(),
+            splits,
         };
         Ok(self.writer.finish(&closing)?.path)
     }
@@ -85,11 +88,31 @@ fn opening(request: &Request<'_>, around: &Around) -> Opening {
         tunables: Vec::new(),
         caveats: around.caveats.clone(),
         series: series(&request.plan),
-        split_by: None,
+        split_by: matches!(request.plan.source, Source::Interrupt(_)).then_some(Splitter::Module),
     }
 }
 
 fn series(plan: &Plan) -> Vec<SeriesOpening> {
+    match &plan.source {
+        Source::Interrupt(source) => series_of_line(plan, source),
+        _ => series_of_threads(plan),
+    }
+}
+
+/// The response of the one task, and its parts.
+fn series_of_line(plan: &Plan, source: &InterruptSource) -> Vec<SeriesOpening> {
+    let of = |(place, quantity): (usize, &Quantity)| SeriesOpening {
+        cpu: plan.threads.first().map(|thread| thread.cpu),
+        quantity: *quantity,
+        // With a jitter there is a shortest distance, and no grid.
+        period: None,
+        resolution: Duration::from_ns(1),
+        part_of: (place > 0).then_some(0),
+    };
+    interrupt::series_of(source).iter().enumerate().map(of).collect()
+}
+
+fn series_of_threads(plan: &Plan) -> Vec<SeriesOpening> {
     let of_thread = |thread: &prazo_run::plan::ThreadPlan| SeriesOpening {
         cpu: Some(thread.cpu),
         quantity: Quantity::ResponseLatency,
