@@ -16,6 +16,9 @@ const LOOKS: Duration = Duration::from_ms(100);
 /// A trigger is waited for so long, beyond its period.
 const PATIENCE: Duration = Duration::from_s(10);
 
+/// Takes samples as they come, in order, with the counts at that time.
+pub type Taking<'a> = dyn FnMut(&[Sample], &Counts) -> Result<(), SinkError> + 'a;
+
 /// What came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measured {
@@ -44,12 +47,8 @@ pub enum End {
     TriggersCeased,
 }
 
-/// Measures; `samples` gets them as they come, in order, with the counts so far.
-pub fn measure(
-    setting: &Setting,
-    samples: &mut dyn FnMut(&[Sample], &Counts) -> Result<(), SinkError>,
-    stop: &StopFlag,
-) -> Result<Measured, InterruptError> {
+/// Measures; `samples` is called at each look, with or without samples.
+pub fn measure(setting: &Setting, samples: &mut Taking<'_>, stop: &StopFlag) -> Result<Measured, InterruptError> {
     let plan = setting.to_plan().map_err(InterruptError::Setting)?;
     let mut device = Device::open()?;
     let ready = device.prepare(&plan).map_err(|(ready, error)| InterruptError::refused(setting, &ready, error))?;
@@ -88,7 +87,7 @@ fn start_task(setting: &Setting, device: &Device, ready: &Ready) -> Result<(Opti
 fn read_all(
     setting: &Setting,
     device: &mut Device,
-    samples: &mut dyn FnMut(&[Sample], &Counts) -> Result<(), SinkError>,
+    samples: &mut Taking<'_>,
     stop: &StopFlag,
 ) -> Result<(End, Duration), InterruptError> {
     let mut watch = Watch::new(setting);
@@ -104,10 +103,7 @@ fn read_all(
     }
 }
 
-fn hand_on(
-    device: &mut Device,
-    samples: &mut dyn FnMut(&[Sample], &Counts) -> Result<(), SinkError>,
-) -> Result<Counts, InterruptError> {
+fn hand_on(device: &mut Device, samples: &mut Taking<'_>) -> Result<Counts, InterruptError> {
     // Counted first: a sample that comes meanwhile is taken with the next look, or now, and never missed.
     let counts = device.counts()?;
     let mut taken = Vec::new();
