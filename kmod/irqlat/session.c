@@ -3,6 +3,7 @@
 
 #include <linux/cpu.h>
 #include <linux/delay.h>
+#include <linux/irq.h>
 #include <linux/slab.h>
 #include "session.h"
 
@@ -83,11 +84,19 @@ static void close_line(struct session *session)
 	free_irq(session->irq, session);
 }
 
+/* A line that its controller cannot move (a gpiochip's, often) may be handled where it is: each sample says where that was. */
 static int move_line(struct session *session)
 {
-	if (session->plan.measured_cpu < 0)
+	int cpu = session->plan.measured_cpu;
+	struct irq_data *line = irq_get_irq_data(session->irq);
+	int error;
+
+	if (cpu < 0)
 		return 0;
-	return irq_set_affinity_and_hint(session->irq, cpumask_of(session->plan.measured_cpu));
+	error = irq_set_affinity_and_hint(session->irq, cpumask_of(cpu));
+	if (error && line && cpumask_test_cpu(cpu, irq_data_get_effective_affinity_mask(line)))
+		return 0;
+	return error;
 }
 
 /* Runs a step, and keeps its name where it fails. */

@@ -64,7 +64,7 @@ struct irqlat_plan {
 	__u32 handler; /* IRQLAT_HANDLER_* */
 	__u32 task;    /* IRQLAT_TASK_* */
 	__u32 trigger_cpu;
-	__s32 measured_cpu; /* line and kernel task go there; -1 leaves both where they are */
+	__s32 measured_cpu; /* kernel task and, where it can be moved, line go there; -1 leaves both where they are */
 	__u32 ring_records; /* a power of two */
 	__u64 triggers;     /* ends when so many were sent, whatever became of them */
 	__u64 period_ns;    /* between two triggers; not for frames */

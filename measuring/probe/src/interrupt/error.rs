@@ -133,7 +133,7 @@ fn told(step: u32, errno: i32) -> (&'static str, &'static str) {
         (irqlat::STEP_PLAN, libc::EOPNOTSUPP) => {
             ("read the plan", "this architecture has no such line; use another device")
         }
-        (irqlat::STEP_PLAN, _) => ("read the plan", "a field cannot be; see docs/interrupt-latency.md for its limits"),
+        (irqlat::STEP_PLAN, _) => ("read the plan", "a field cannot be; see docs/interrupt-module.md for its limits"),
         (irqlat::STEP_MEMORY, _) => ("made room for the samples", "free memory, or ask for fewer samples at once"),
         (irqlat::STEP_SOURCE, libc::EBUSY) => {
             ("claimed the device", "another driver has it; unload that one (lp, ppdev, parport_pc) and try again")

@@ -53,7 +53,7 @@ pub fn run(plan: &Plan, source: &InterruptSource, mut outlets: Outlets<'_>) -> R
             elapsed: Duration::from_ns(clock::monotonic_ns() - start_ns),
             housekeeping_cpu,
             recorder_delay_max: measured.reader_delay_max,
-            caveats: findings::caveats(&setting, &measured),
+            caveats: findings::caveats(&setting, &measured, &seconds),
             tunables: tunables.into_iter().chain(findings::tunables(&setting, &measured)).collect(),
             series: vec![outcome(&setting, &seconds, &measured)],
             self_checks: Vec::new(),
@@ -115,6 +115,7 @@ impl<'t, 'o> Taker<'t, 'o> {
         let frame = Frame {
             deadline_ns: plan.deadline.map(Duration::as_ns),
             warm_up_ns: plan.warm_up.as_ns(),
+            cpu: setting.cpu,
             has_hard_stamp: setting.source.handler == HandlerPlace::Thread,
         };
         let distance_ns = setting.period.as_ns() + setting.source.jitter.as_ns() / 2;

@@ -41,6 +41,8 @@ pub struct Frame {
     pub deadline_ns: Option<u64>,
     /// Seconds that begin earlier than this are warm-up.
     pub warm_up_ns: u64,
+    /// The measured processor.
+    pub cpu: u32,
     /// The samples carry a stamp of the interrupt beside that of the thread.
     pub has_hard_stamp: bool,
 }
@@ -55,6 +57,19 @@ pub struct Seconds {
     at_s: u32,
     measured: Tally,
     warm_up: Tally,
+    hidden: Hidden,
+    elsewhere: u64,
+}
+
+/// How late the timers that triggered were themselves: t1 after they were due, which is in no figure of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hidden {
+    /// Triggers that say when they were due.
+    pub count: u64,
+    /// Of all of them.
+    pub sum_ns: u64,
+    /// The longest.
+    pub max_ns: u64,
 }
 
 /// What became of the triggers of one part of a run.
@@ -70,7 +85,8 @@ impl Seconds {
     /// Nothing yet.
     pub fn new(frame: Frame) -> Self {
         let (measured, warm_up) = (Tally::default(), Tally::default());
-        Self { frame, start_ns: None, next: 0, dropped: 0, at_s: 0, measured, warm_up }
+        let hidden = Hidden::default();
+        Self { frame, start_ns: None, next: 0, dropped: 0, at_s: 0, measured, warm_up, hidden, elsewhere: 0 }
     }
 
     /// The first trigger's t1.
@@ -89,6 +105,8 @@ impl Seconds {
             Self::add(&self.frame, piece, sample, start_ns);
             self.book(piece, gap);
             self.next = sample.sequence + 1;
+            self.hidden.add(sample);
+            self.elsewhere += u64::from(sample.handler_cpu != self.frame.cpu || sample.task_cpu != self.frame.cpu);
         }
         self.counted(pieces)
     }
@@ -150,11 +168,33 @@ impl Seconds {
         (self.measured.activations(outstanding, has_deadline), self.warm_up.activations(0, has_deadline))
     }
 
+    /// How late the triggers themselves were.
+    pub fn hidden(&self) -> Hidden {
+        self.hidden
+    }
+
+    /// Samples whose handler or task ran on another processor.
+    pub fn elsewhere(&self) -> u64 {
+        self.elsewhere
+    }
+
     /// How many were split: all whose samples were kept.
     pub fn split(&self) -> SplitCounts {
         let lost = self.measured.lost;
         let unsplit = if lost > 0 { BTreeMap::from([(Unsplit::RingFull, lost)]) } else { BTreeMap::new() };
         SplitCounts { by: Splitter::Module, split: self.measured.kept, never_slept: 0, unsplit }
+    }
+}
+
+impl Hidden {
+    fn add(&mut self, sample: &Sample) {
+        if sample.due_ns == 0 {
+            return;
+        }
+        let late_ns = sample.t1_ns.saturating_sub(sample.due_ns);
+        self.count += 1;
+        self.sum_ns += late_ns;
+        self.max_ns = self.max_ns.max(late_ns);
     }
 }
 
@@ -182,7 +222,7 @@ mod tests {
     use crate::interrupt::device::records;
     use prazo_abi::Record;
 
-    const FRAME: Frame = Frame { deadline_ns: Some(50_000), warm_up_ns: 0, has_hard_stamp: false };
+    const FRAME: Frame = Frame { deadline_ns: Some(50_000), warm_up_ns: 0, cpu: 0, has_hard_stamp: false };
 
     fn sample(sequence: u64, t1_ns: u64) -> Sample {
         let (t2_ns, t3_ns) = (t1_ns + 8_000, t1_ns + 30_000);
@@ -229,6 +269,21 @@ mod tests {
         seconds.take(&[sample(0, 0), sample(1, SECOND_NS)], &counts(2, 0, 0));
         let (measured, warm_up) = seconds.activations(0);
         assert_eq!((measured.served, measured.missed, warm_up.served), (1, Some(1), 1));
+    }
+
+    #[test]
+    fn what_t1_hides_is_told_apart() {
+        let mut seconds = Seconds::new(FRAME);
+        let late = |sequence, by_ns: u64| Sample { due_ns: 1_000_000 - by_ns, ..sample(sequence, 1_000_000) };
+        seconds.take(&[late(0, 10), late(1, 50), sample(2, 1_000_000)], &counts(3, 0, 0));
+        assert_eq!(seconds.hidden(), Hidden { count: 2, sum_ns: 60, max_ns: 50 });
+    }
+
+    #[test]
+    fn a_handler_on_another_processor_is_counted() {
+        let mut seconds = Seconds::new(FRAME);
+        seconds.take(&[sample(0, 0), Sample { handler_cpu: 1, ..sample(1, 1) }], &counts(2, 0, 0));
+        assert_eq!(seconds.elsewhere(), 1);
     }
 
     #[test]
