@@ -5,6 +5,7 @@
 pub mod interrupt;
 pub mod load;
 pub mod session;
+pub mod split;
 pub mod timer;
 
 pub use timer::{CpuProgress, Observer, Phase, Progress, StopFlag};

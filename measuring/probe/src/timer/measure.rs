@@ -121,6 +121,7 @@ fn measure_with_team(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -
     thread::scope(|scope| {
         let mut team = Team::assemble(scope, &orders, shared)?;
         let start_ns = clock::monotonic_ns() + LEAD_NS;
+        outlets.sink.prepared(&team.thread_ids(), start_ns);
         let recorder = Recorder::new(assignment(plan, start_ns, shared), outlets);
         team.start(start_ns);
         let recorded = recorder.run(&mut team)?;
