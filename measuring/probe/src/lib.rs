@@ -1,7 +1,8 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
 //!
-//! [`session`] takes a plan from the first look at the platform to the finished run file; [`timer`] measures, [`load`] disturbs.
+//! [`session`] takes a plan from the first look at the platform to the finished run file; [`timer`] and [`interrupt`] measure, [`load`] disturbs.
 
+pub mod interrupt;
 pub mod load;
 pub mod session;
 pub mod split;

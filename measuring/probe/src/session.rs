@@ -11,12 +11,15 @@ mod domain;
 mod lead_in;
 mod recording;
 
+use crate::interrupt::{self, InterruptError};
 use crate::load::{self, LoadError, Loads, beside};
-use crate::timer::{self, Measured, Observer, ProbeError, StopFlag};
+use crate::timer::{self, Measured, Observer, Outlets, ProbeError, StopFlag};
 use around::Around;
 use domain::Domain;
 use prazo_platform::root::Root;
 use prazo_run::run::LoadRecord;
+use prazo_run::source::Source;
+use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::store::StoreError;
 use prazo_run::{Caveat, Plan, Run, store};
 use recording::Recording;
@@ -41,6 +44,9 @@ pub enum SessionError {
     /// The probe refused or failed.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// The module could not be used.
+    #[error(transparent)]
+    Interrupt(#[from] InterruptError),
     /// A load could not be started.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -57,6 +63,7 @@ impl SessionError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Probe(error) => matches!(error, ProbeError::Plan(_)),
+            Self::Interrupt(error) => error.is_usage(),
             Self::Load(error) => error.is_usage(),
             Self::Beside(_) => true,
             Self::Store(error) => matches!(error, StoreError::Exists { .. }),
@@ -91,7 +98,11 @@ struct Done {
     measured: Measured,
     loads: Vec<LoadRecord>,
     caveats: Vec<Caveat>,
+    splits: Vec<Split>,
 }
+
+/// What is known of a split when a run ends: its whole series' place, its counts, and the causes of the worst samples.
+type Split = (usize, SplitCounts, Vec<Cause>);
 
 fn measure(
     request: &Request<'_>,
@@ -106,7 +117,7 @@ fn measure(
     let loads = load::start(&plan.loads, plan.seed, &load::Options::default())?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
-    let mut measured = timer::measure(plan, recording, observer, stop)?;
+    let (mut measured, splits) = measure_source(plan, Outlets { sink: recording, observer, stop })?;
     let (changed, refused) = domain.release();
     measured.tunables.extend(changed);
     let (mut records, mut caveats) = ended(loads, &measured);
@@ -115,7 +126,16 @@ fn measure(
         records.push(beside.record(measured.start));
         caveats.extend(beside.caveats(&plan.policy));
     }
-    Ok(Done { measured, loads: records, caveats })
+    Ok(Done { measured, loads: records, caveats, splits })
+}
+
+/// What the plan takes as the event decides who measures.
+fn measure_source(plan: &Plan, outlets: Outlets<'_>) -> Result<(Measured, Vec<Split>), SessionError> {
+    let Source::Interrupt(source) = &plan.source else {
+        return Ok((timer::measure(plan, outlets.sink, outlets.observer, outlets.stop)?, Vec::new()));
+    };
+    let outcome = interrupt::run(plan, source, outlets)?;
+    Ok((outcome.measured, vec![(0, outcome.split, Vec::new())]))
 }
 
 /// Ends the loads; their times count from the run's first due activation.

@@ -10,6 +10,7 @@ mod import;
 mod lab;
 mod load;
 mod measure;
+mod measure_interrupt;
 mod report;
 mod sched;
 mod schema;

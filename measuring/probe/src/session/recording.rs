@@ -2,6 +2,7 @@
 
 use super::around::Around;
 use super::{Done, Request};
+use crate::interrupt;
 use crate::split::Splitter;
 use crate::timer::{Sink, SinkError};
 use prazo_core::time::Duration;
@@ -9,7 +10,7 @@ use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_run::plan::Splitting;
 use prazo_run::run::{Origin, Quantity};
-use prazo_run::source::Source;
+use prazo_run::source::{InterruptSource, Source};
 use prazo_run::split::Splitter as By;
 use prazo_run::store::{Closing, Opening, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
 use prazo_run::{Caveat, Plan};
@@ -37,9 +38,10 @@ impl Recording {
     /// Closes the file and tells where it is: a place that failed while measuring is left for another.
     pub fn close(self, done: Done, around: &Around, root: &Root) -> Result<PathBuf, StoreError> {
         let after = capture(root);
-        let Done { measured, loads, caveats } = done;
+        let Done { measured, loads, caveats, mut splits } = done;
         let drift = around.drift(&after);
-        let (splits, of_splits) = self.splitter.map(Splitter::finish).unwrap_or_default();
+        let (of_threads, of_splits) = self.splitter.map(Splitter::finish).unwrap_or_default();
+        splits.extend(of_threads);
         let closing = Closing {
             ending: measured.ending,
             elapsed: Some(measured.elapsed),
@@ -115,12 +117,40 @@ fn opening(request: &Request<'_>, around: &Around, splitter: Option<&Splitter>, 
         platform_before: Some(around.before.clone()),
         tunables: Vec::new(),
         caveats: around.caveats.iter().cloned().chain(not_split).collect(),
-        split_by: splitter.map(|_| By::Bpf),
+        split_by: split_by(&request.plan, splitter),
         series: splitter.map_or(wholes.clone(), |splitter| splitter.series(wholes)),
     }
 }
 
+/// The module's stamps are in its own samples.
+fn split_by(plan: &Plan, splitter: Option<&Splitter>) -> Option<By> {
+    match plan.source {
+        Source::Interrupt(_) => Some(By::Module),
+        _ => splitter.map(|_| By::Bpf),
+    }
+}
+
 fn series(plan: &Plan) -> Vec<SeriesOpening> {
+    match &plan.source {
+        Source::Interrupt(source) => series_of_line(plan, source),
+        _ => series_of_threads(plan),
+    }
+}
+
+/// The response of the one task, and its parts.
+fn series_of_line(plan: &Plan, source: &InterruptSource) -> Vec<SeriesOpening> {
+    let of = |(place, quantity): (usize, &Quantity)| SeriesOpening {
+        cpu: plan.threads.first().map(|thread| thread.cpu),
+        quantity: *quantity,
+        // With a jitter there is a shortest distance, and no grid.
+        period: None,
+        resolution: Duration::from_ns(1),
+        part_of: (place > 0).then_some(0),
+    };
+    interrupt::series_of(source).iter().enumerate().map(of).collect()
+}
+
+fn series_of_threads(plan: &Plan) -> Vec<SeriesOpening> {
     let of_thread = |thread: &prazo_run::plan::ThreadPlan| SeriesOpening {
         cpu: Some(thread.cpu),
         quantity: Quantity::ResponseLatency,
