@@ -11,8 +11,9 @@ mod domain;
 mod lead_in;
 mod recording;
 
+use crate::event::Endpoint;
 use crate::load::{self, LoadError, Loads, beside};
-use crate::timer::{self, Measured, Observer, ProbeError, StopFlag};
+use crate::timer::{self, Measured, Observer, Outlets, ProbeError, StopFlag};
 use around::Around;
 use domain::Domain;
 use prazo_platform::root::Root;
@@ -72,9 +73,35 @@ pub fn execute(
     observer: &mut dyn Observer,
     stop: &StopFlag,
 ) -> Result<Run, SessionError> {
+    execute_with(request, root, None, Outlook { observer, stop })
+}
+
+/// As [`execute`], for threads that wait for the triggers of a station that was met.
+pub fn execute_event(
+    request: &Request<'_>,
+    root: &Root,
+    endpoint: &Endpoint,
+    observer: &mut dyn Observer,
+    stop: &StopFlag,
+) -> Result<Run, SessionError> {
+    execute_with(request, root, Some(endpoint), Outlook { observer, stop })
+}
+
+/// Who watches a run, and who may stop it.
+struct Outlook<'a> {
+    observer: &'a mut dyn Observer,
+    stop: &'a StopFlag,
+}
+
+fn execute_with(
+    request: &Request<'_>,
+    root: &Root,
+    endpoint: Option<&Endpoint>,
+    outlook: Outlook<'_>,
+) -> Result<Run, SessionError> {
     let around = Around::before(root);
     let mut recording = Recording::open(request, &around)?;
-    match measure(request, root, &mut recording, observer, stop) {
+    match measure(request, root, &mut recording, endpoint, outlook) {
         Ok(done) => {
             let path = recording.close(done, &around, root)?;
             Ok(store::open(&path)?)
@@ -97,8 +124,8 @@ fn measure(
     request: &Request<'_>,
     root: &Root,
     recording: &mut Recording,
-    observer: &mut dyn Observer,
-    stop: &StopFlag,
+    endpoint: Option<&Endpoint>,
+    Outlook { observer, stop }: Outlook<'_>,
 ) -> Result<Done, SessionError> {
     let plan = &request.plan;
     timer::check_plan(plan)?;
@@ -106,7 +133,10 @@ fn measure(
     let loads = load::start(&plan.loads, plan.seed, &load::Options::default())?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
-    let mut measured = timer::measure(plan, recording, observer, stop)?;
+    let mut measured = match endpoint {
+        None => timer::measure(plan, recording, observer, stop)?,
+        Some(endpoint) => timer::measure_event(plan, endpoint, Outlets { sink: recording, observer, stop })?,
+    };
     let (changed, refused) = domain.release();
     measured.tunables.extend(changed);
     let (mut records, mut caveats) = ended(loads, &measured);

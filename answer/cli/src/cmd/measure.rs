@@ -1,6 +1,7 @@
-//! `prazo measure timer`: one run into one file.
+//! `prazo measure timer|event`: one run into one file.
 
 use super::files;
+use super::measure_event::Event;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
@@ -9,7 +10,7 @@ use crate::{evidence, live, out, paper};
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
-use prazo_probe::session::{self, Request};
+use prazo_probe::session::{self, Request, SessionError};
 use prazo_report::Evidence;
 use prazo_run::Run;
 use prazo_verdict::Requirement;
@@ -26,6 +27,8 @@ pub struct Args {
 enum Probe {
     /// How late a thread runs after its timer was due
     Timer(Box<Timer>),
+    /// How late a task runs after another station's frame
+    Event(Box<Event>),
 }
 
 /// How late a thread runs after its timer was due.
@@ -43,12 +46,19 @@ struct Timer {
     loads: LoadFlags,
     #[command(flatten)]
     requirement: RequirementFlags,
-    /// The run file [default: prazo-results/timer-DATE.prazo]
+    #[command(flatten)]
+    outlet: Outlet,
+}
+
+/// Where a run goes and how it is shown.
+#[derive(clap::Args, Debug)]
+pub struct Outlet {
+    /// The run file [default: prazo-results/PROBE-DATE.prazo]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
     /// One progress line instead of the live view
     #[arg(long)]
-    plain: bool,
+    pub plain: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -59,6 +69,7 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         match self.probe {
             Probe::Timer(timer) => timer.run(),
+            Probe::Event(event) => event.run(),
         }
     }
 }
@@ -66,16 +77,7 @@ impl Args {
 impl Timer {
     fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
-        let file = self.out.clone().unwrap_or_else(|| default_file("timer"));
-        let run = self.measure(&file, requirement)?;
-        let evidence = evidence::of_runs(&name_of(&file), vec![run], requirement);
-        let verdict = evidence.verdict.as_ref();
-        if self.json {
-            out::json(&out::measure::object(&evidence.runs[0], verdict))?;
-        } else {
-            print(&evidence, &file)?;
-        }
-        Ok(verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
+        self.outlet.finish("timer", requirement, |file| self.measure(file, requirement))
     }
 
     fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<Run, Failure> {
@@ -84,21 +86,42 @@ impl Timer {
         let plan = self.plan.plan(&self.loads, requirement.map(|requirement| requirement.deadline), allowed)?;
         files::make_parent(file)?;
         let title = format!("timer, {}, {}", plan.method.name(), plan.policy.name());
-        let request = Request { plan, file, name: name_of(file), command: super::command_line() };
+        let request = Request { plan, file, name: files::name_of(file), command: super::command_line() };
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let measured = live::with_view(self.plain, &title, |view| session::execute(&request, &root, view, stop));
-        measured.map_err(|error| if error.is_usage() { Failure::usage(error) } else { Failure::world(error) })
+        let measured = live::with_view(self.outlet.plain, &title, |view| session::execute(&request, &root, view, stop));
+        measured.map_err(refused)
     }
+}
+
+impl Outlet {
+    /// Has one run measured into its file, shows it, and answers how it ended.
+    pub fn finish(
+        &self,
+        probe: &str,
+        requirement: Option<Requirement>,
+        measure: impl FnOnce(&Path) -> Result<Run, Failure>,
+    ) -> Result<Exit, Failure> {
+        let file = self.out.clone().unwrap_or_else(|| default_file(probe));
+        let run = measure(&file)?;
+        let evidence = evidence::of_runs(&files::name_of(&file), vec![run], requirement);
+        let verdict = evidence.verdict.as_ref();
+        if self.json {
+            out::json(&out::measure::object(&evidence.runs[0], verdict))?;
+        } else {
+            print(&evidence, &file)?;
+        }
+        Ok(verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
+    }
+}
+
+/// Why there is no run, as the user's or the world's.
+pub fn refused(error: SessionError) -> Failure {
+    if error.is_usage() { Failure::usage(error) } else { Failure::world(error) }
 }
 
 /// `prazo-results/NAME-DATE.prazo`.
 fn default_file(name: &str) -> PathBuf {
     PathBuf::from(files::RESULTS).join(format!("{name}-{}.prazo", files::stamp()))
-}
-
-/// The file's name without its ending.
-fn name_of(file: &Path) -> String {
-    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn print(evidence: &Evidence, file: &Path) -> Result<(), Failure> {

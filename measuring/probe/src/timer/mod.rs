@@ -14,13 +14,13 @@ mod layout;
 mod live;
 mod measure;
 pub mod measured;
-mod method;
+pub(crate) mod method;
 mod order;
 pub mod plan_check;
 #[cfg(test)]
 #[path = "../../tests/common/plans.rs"]
 mod plans;
-mod policy;
+pub(crate) mod policy;
 mod process_settings;
 mod recorder;
 pub mod refusal;
@@ -29,16 +29,16 @@ mod rivals;
 pub mod sink;
 mod stop_flag;
 mod surroundings;
-mod sys;
+pub(crate) mod sys;
 mod team;
 mod trace_mark;
 mod validity;
 mod watch;
-mod when_late;
+pub(crate) mod when_late;
 mod worker;
 
 pub use error::{ProbeError, SetupError, SinkError};
-pub use measure::{check_plan, measure, measure_in};
+pub use measure::{check_plan, measure, measure_event, measure_in};
 pub use measured::{Measured, SelfCheck, SeriesOutcome};
 pub use plan_check::PlanError;
 pub use recorder::Outlets;
