@@ -6,6 +6,7 @@
 pub mod event;
 pub mod load;
 pub mod session;
+pub mod split;
 pub mod station;
 pub mod timer;
 

@@ -7,9 +7,10 @@ use prazo_run::{Run, Series};
 
 /// The quantity that a deadline is about: the response latency, or what comes nearest to it in this run.
 pub fn principal_quantity(run: &Run) -> Option<Quantity> {
-    const BY_CLOSENESS: [Quantity; 5] = [
+    const BY_CLOSENESS: [Quantity; 6] = [
         Quantity::ResponseLatency,
         Quantity::ReturnToUser,
+        Quantity::ReceiveToTask,
         Quantity::ActivationLatency,
         Quantity::InterruptLatency,
         Quantity::Noise,
@@ -34,7 +35,7 @@ pub(crate) fn histogram_bound(run: &Run) -> Option<Duration> {
 
 /// False where activations have no instant at which they were due (a relative sleep).
 pub(crate) fn has_due_grid(run: &Run) -> bool {
-    run.plan.as_ref().is_none_or(|plan| plan.method.has_due_grid())
+    run.plan.as_ref().is_none_or(|plan| plan.has_due_grid())
 }
 
 /// What the source does when it is late; `None` where neither the plan nor the tool tells.

@@ -120,7 +120,7 @@ pub fn refused(error: SessionError) -> Failure {
 }
 
 /// `prazo-results/NAME-DATE.prazo`.
-fn default_file(name: &str) -> PathBuf {
+pub fn default_file(name: &str) -> PathBuf {
     PathBuf::from(files::RESULTS).join(format!("{name}-{}.prazo", files::stamp()))
 }
 

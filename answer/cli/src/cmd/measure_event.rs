@@ -15,11 +15,12 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_probe::event::link::{Link, PORT, Peer, Wire};
-use prazo_probe::event::{Endpoint, EventError, Place, Stage};
+use prazo_probe::event::{Answerer, Endpoint, EventError, Place, Raised, Stage};
 use prazo_probe::session::{self, Request};
 use prazo_probe::station::Order;
 use prazo_run::Run;
-use prazo_run::plan::{Length, Plan, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::source::{EventSource, Source, Station, Transport};
 use prazo_verdict::Requirement;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -48,9 +49,9 @@ pub struct Event {
     /// How long to wait for a remote station
     #[arg(long, value_name = "TIME", default_value = "60s")]
     patience: Duration,
-    /// Answer each trigger from the task, for a station that measures from outside
-    #[arg(long)]
-    answer: bool,
+    /// Answer each trigger of a remote station, which measures from outside with `prazo trigger --answers`
+    #[arg(long, value_enum, value_name = "WHO")]
+    answer: Option<AnswerFlag>,
     /// Put off the task's answer by this long (papers/002: 10us), so that two answers in a row do not queue at the station
     #[arg(long, value_name = "TIME", requires = "answer", default_value = "0ns")]
     answer_delay: Duration,
@@ -88,6 +89,15 @@ pub struct Event {
     outlet: Outlet,
 }
 
+/// Who answers triggers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFlag {
+    /// The task.
+    Task,
+    /// A program in the kernel's receive path, before the task is woken, and then the task; needs root and Linux 6.6.
+    Both,
+}
+
 /// Stations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StationFlag {
@@ -114,7 +124,8 @@ impl Event {
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let order = self.order(policy, cpu, allowed)?;
         let mut endpoint = self.meet(order, stop).map_err(event_refused)?;
-        endpoint.answer_delay = self.answer.then_some(self.answer_delay);
+        endpoint.answer_delay = self.answer.map(|_| self.answer_delay);
+        endpoint.answerer = self.answerer()?;
         let plan = self.plan(&endpoint, policy, cpu, requirement);
         files::make_parent(file)?;
         let title = format!("event, {}, {}", self.station.name(), plan.policy.name());
@@ -137,6 +148,7 @@ impl Event {
             policy: below(policy),
             cpu: allowed.iter().map(|other| other.number()).find(|other| *other != cpu),
             patience_ns: Some(self.patience.as_ns()),
+            takes_answers: false,
         };
         order.check().map_err(Failure::usage)?;
         Ok(order)
@@ -153,8 +165,39 @@ impl Event {
             StationFlag::Veth => Place::Veth,
             StationFlag::Loopback => Place::Loopback,
         };
-        let (link, stage) = Stage::set(place, self.raw_frames, order)?;
+        let Raised { link, stage } = Stage::set(place, self.raw_frames, order)?;
         Endpoint::meet(link, Some(stage), self.patience, stop)
+    }
+
+    /// The handler's answers, where they are asked for: they need an interface to be attached to.
+    fn answerer(&self) -> Result<Option<Answerer>, Failure> {
+        if self.answer.is_some() && self.station != StationFlag::Remote {
+            return Err(Failure::usage("--answer is for a station that measures: give --station remote as well"));
+        }
+        let Some(AnswerFlag::Both) = self.answer else { return Ok(None) };
+        let interface = self.interface.as_deref();
+        let interface = interface.ok_or_else(|| {
+            Failure::usage("--answer both answers from one interface's receive path; name it with --interface")
+        })?;
+        let refused = |error| {
+            Failure::world(format!(
+                "the handler cannot answer on {interface}: {error}; --answer task answers without it"
+            ))
+        };
+        Answerer::attach(interface).map(Some).map_err(refused)
+    }
+
+    fn source(&self, endpoint: &Endpoint) -> EventSource {
+        let offer = endpoint.offer;
+        EventSource {
+            interface: endpoint.interface().unwrap_or("any").to_owned(),
+            transport: if self.raw_frames { Transport::Frame } else { Transport::Udp },
+            stamp: endpoint.stamp(),
+            station: self.station.into(),
+            jitter: Duration::from_ns(offer.jitter_ns),
+            count: offer.count,
+            answer_delay: endpoint.answer_delay,
+        }
     }
 
     fn wire(&self) -> Wire {
@@ -176,6 +219,8 @@ impl Event {
     fn plan(&self, endpoint: &Endpoint, policy: Policy, cpu: u32, requirement: Option<Requirement>) -> Plan {
         let period = Duration::from_ns(endpoint.offer.period_ns);
         Plan {
+            source: Source::Event(self.source(endpoint)),
+            split: Splitting::Off,
             method: TimerMethod::ClockNanosleep,
             policy,
             when_late: WhenLate::CatchUp,
@@ -225,6 +270,16 @@ fn opening(wire: &Wire) -> String {
 
 fn event_refused(error: EventError) -> Failure {
     if error.is_usage() { Failure::usage(error) } else { Failure::world(error) }
+}
+
+impl From<StationFlag> for Station {
+    fn from(flag: StationFlag) -> Self {
+        match flag {
+            StationFlag::Veth => Self::Veth,
+            StationFlag::Loopback => Self::Loopback,
+            StationFlag::Remote => Self::Remote,
+        }
+    }
 }
 
 impl StationFlag {

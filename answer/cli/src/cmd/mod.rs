@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod answers;
 mod check;
 mod compare;
 mod evaluate;

@@ -1,5 +1,6 @@
 //! `prazo trigger`: the other station of an event run.
 
+use super::answers::{self, Outside};
 use crate::exit::{Exit, Failure};
 use crate::flags::plan::PolicyFlag;
 use crate::flags::station::{self, SeriesFlags};
@@ -11,6 +12,7 @@ use prazo_probe::station::{Order, Report, StationError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
 
 /// The other station of an event run.
 #[derive(clap::Args, Debug)]
@@ -43,6 +45,15 @@ pub struct Args {
     /// Send without asking whether anybody measures
     #[arg(long)]
     blind: bool,
+    /// Note when the answers to each trigger come, into a run file (papers/002, second set-up); the other side runs with --answer
+    #[arg(long, conflicts_with = "blind")]
+    answers: bool,
+    /// The run file of the answers [default: prazo-results/answers-DATE.prazo]
+    #[arg(long, short, value_name = "FILE", requires = "answers")]
+    out: Option<PathBuf>,
+    /// What this station takes to notice an answer, which comes off means: a time, or a run of answers between two alike and idle stations
+    #[arg(long, value_name = "TIME|RUN", requires = "answers")]
+    delta: Option<String>,
     /// Seeds the jitter, so that a series can be repeated
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
@@ -66,6 +77,8 @@ pub struct Triggered {
     refused: u64,
     /// How long the series was offered before somebody wanted it.
     offered_for_ns: u64,
+    /// The latencies seen from outside; null where answers were not asked for.
+    answers: Option<Outside>,
 }
 
 impl Args {
@@ -73,8 +86,11 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let order = self.order()?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
+        let delta = self.delta.as_deref().map(answers::delta).transpose()?;
         let report = prazo_probe::station::run(&order, stop).map_err(refused)?;
-        let done = done(&order, report);
+        let file = self.out.clone().unwrap_or_else(|| super::measure::default_file("answers"));
+        let outside = report.answers.as_ref().map(|answers| Outside::of(answers, delta, &file)).transpose()?;
+        let done = done(&order, &report, outside);
         if self.json {
             out::json(&done)?
         } else {
@@ -98,6 +114,7 @@ impl Args {
             count: self.series.count()?,
             policy: station::policy(self.policy, self.priority)?,
             cpu: self.cpu,
+            takes_answers: self.answers,
             patience_ns: (!self.blind).then_some(self.patience.as_ns()),
         })
     }
@@ -120,8 +137,8 @@ fn refused(error: StationError) -> Failure {
     if error.is_usage() { Failure::usage(error) } else { Failure::world(error) }
 }
 
-fn done(order: &Order, report: Report) -> Triggered {
-    let Report { sent, offered_for } = report;
+fn done(order: &Order, report: &Report, answers: Option<Outside>) -> Triggered {
+    let Report { sent, offered_for, .. } = report;
     Triggered {
         planned: order.count,
         sent: sent.ending.sent,
@@ -129,6 +146,7 @@ fn done(order: &Order, report: Report) -> Triggered {
         latest_ns: sent.ending.latest_ns,
         refused: sent.refused,
         offered_for_ns: offered_for.as_ns(),
+        answers,
     }
 }
 
@@ -140,5 +158,6 @@ fn print(done: &Triggered) -> Result<(), Failure> {
         done.late,
         Duration::from_ns(done.latest_ns),
         done.refused
-    ))
+    ))?;
+    done.answers.as_ref().map_or(Ok(()), Outside::print)
 }

@@ -9,22 +9,31 @@ use prazo_run::{Caveat, Severity};
 pub fn caveats(endpoint: &Endpoint) -> Vec<Caveat> {
     let Some(outcome) = endpoint.outcome() else { return Vec::new() };
     let staged = endpoint.is_staged().then(same_machine);
-    let of_outcome =
-        [software_stamps, station_silent, wall_clock_stepped, triggers_not_measured, foreign_frames, triggers_late];
+    let of_outcome = [
+        triggers_lost,
+        software_stamps,
+        station_silent,
+        wall_clock_stepped,
+        triggers_not_measured,
+        foreign_frames,
+        triggers_late,
+    ];
     of_outcome.iter().filter_map(|check| check(outcome)).chain(staged).collect()
 }
 
 /// `software-stamps`.
 fn software_stamps(outcome: &Outcome) -> Option<Caveat> {
-    (outcome.hardware_stamps == 0).then(|| {
-        Caveat::new(
-            "software-stamps",
-            Severity::Medium,
-            "t1 is the kernel's own stamp, taken in the softirq that received the frame: most of the interrupt latency came before it, \
-             so the figure is receive_to_task, not the response to the event",
-            "use a card that stamps frames and turn its stamps on (hwstamp_ctl -i NAME -r 1), or measure with the kernel module",
-        )
-    })
+    let by_card = outcome.hardware_stamps;
+    Some(Caveat::new(
+        "software-stamps",
+        Severity::Medium,
+        format!(
+            "t1 is the kernel's own stamp, taken in the softirq that received the frame: most of the interrupt latency came before \
+                 it, so the figure is receive_to_task, not the response to the event ({by_card} triggers carried a card's stamp, \
+                 whose clock is not related to the kernel's)"
+        ),
+        "measure the interrupt's part with --split or with the kernel module",
+    ))
 }
 
 /// `station-on-this-machine`.
@@ -68,6 +77,21 @@ fn wall_clock_stepped(outcome: &Outcome) -> Option<Caveat> {
                 outcome.wall_after.moved_since(&outcome.wall_before)
             ),
             "stop whatever sets the clock (it may slew it), and measure again",
+        )
+    })
+}
+
+/// `triggers-lost`.
+fn triggers_lost(outcome: &Outcome) -> Option<Caveat> {
+    let lost = outcome.missing.saturating_sub(outcome.overtaken);
+    (lost > 0).then(|| {
+        Caveat::new(
+            "triggers-lost",
+            Severity::Medium,
+            format!(
+                "{lost} triggers never came to the task: they are counted as skipped, and their latencies are not known"
+            ),
+            "give a longer --period, a cable of its own, or look for drops in `ip -s link`",
         )
     })
 }

@@ -1,5 +1,6 @@
 //! The measuring side's end of a meeting: which station, what it offers, and what became of its triggers.
 
+use super::answerer::Answerer;
 use super::error::EventError;
 use super::frame::{Frame, Offer, Word};
 use super::link::{Link, Peer};
@@ -10,6 +11,7 @@ use super::sys;
 use crate::timer::StopFlag;
 use crate::timer::sys::clock;
 use prazo_core::time::Duration;
+use prazo_run::source::ReceiveStamp;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,6 +30,8 @@ pub struct Endpoint {
     pub peer: Peer,
     /// Answer each trigger, this long after it was noted; `None` does not answer.
     pub answer_delay: Option<Duration>,
+    /// Answers from the kernel as well, as long as it is here.
+    pub answerer: Option<Answerer>,
     start_ns: AtomicU64,
     outcome: OnceLock<Outcome>,
     /// Ends with the meeting, where the station is our own.
@@ -63,7 +67,7 @@ impl Endpoint {
         };
         link.meet(peer).map_err(set("answering the station"))?;
         let (session, start_ns, outcome) = (frame.session, AtomicU64::new(0), OnceLock::new());
-        Ok(Self { link, session, offer, peer, answer_delay: None, start_ns, outcome, stage })
+        Ok(Self { link, session, offer, peer, answer_delay: None, answerer: None, start_ns, outcome, stage })
     }
 
     /// Tells the station that its first trigger is due at `start_ns`.
@@ -103,6 +107,16 @@ impl Endpoint {
         self.outcome.get()
     }
 
+    /// Where the first stamp of each latency comes from.
+    pub fn stamp(&self) -> ReceiveStamp {
+        ReceiveStamp::Software
+    }
+
+    /// The interface that is listened on; `None` is any.
+    pub fn interface(&self) -> Option<&str> {
+        self.link.interface()
+    }
+
     /// True where the station is our own, on this machine.
     pub fn is_staged(&self) -> bool {
         self.stage.is_some()
@@ -110,7 +124,7 @@ impl Endpoint {
 }
 
 /// How the wall clock, which software stamps are of, stands to CLOCK_MONOTONIC now.
-pub(super) fn wall_clock() -> Relation {
+pub(crate) fn wall_clock() -> Relation {
     const READINGS: usize = 16;
     let read = |_| Bracket {
         before_ns: clock::monotonic_ns(),

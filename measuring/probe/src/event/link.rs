@@ -47,6 +47,7 @@ pub enum Peer {
 pub struct Link {
     socket: Socket,
     peer: Option<Peer>,
+    interface: Option<String>,
 }
 
 #[derive(Debug)]
@@ -79,7 +80,7 @@ impl Link {
                 Socket::Ethernet { socket: sys::packet_socket(index, ETHERTYPE)?, index }
             }
         };
-        let link = Self { socket, peer: None };
+        let link = Self { socket, peer: None, interface: wire.interface().map(str::to_owned) };
         sys::set_receive_room(link.as_fd(), RECEIVE_ROOM_BYTES)?;
         Ok(link)
     }
@@ -119,6 +120,11 @@ impl Link {
             Err(error) if is_nothing_yet(&error) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// The interface that it is bound to.
+    pub fn interface(&self) -> Option<&str> {
+        self.interface.as_deref()
     }
 
     /// The address that an UDP end really has.

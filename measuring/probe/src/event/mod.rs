@@ -7,6 +7,7 @@
 //! The loop, the ring, the recorder and the caveats are the timer probe's: a receiver is a timer whose instants another station
 //! sets. A software stamp comes after most of the interrupt latency, so with it the figure is called `receive_to_task`.
 
+mod answerer;
 mod caveats;
 mod endpoint;
 mod error;
@@ -19,11 +20,14 @@ mod stage;
 mod stamp;
 mod sys;
 
+pub use answerer::Answerer;
 pub use caveats::caveats;
 pub use endpoint::Endpoint;
 pub use error::EventError;
 pub use outcome::{Outcome, StationEnd};
-pub use stage::{Place, Stage};
+pub use stage::{Place, Raised, Stage};
 
+pub(crate) use endpoint::wall_clock;
 pub(crate) use receiver::Receiver;
 pub(crate) use sys::set_receive_timeout_us;
+pub(crate) use sys::{Inbox, stamp_arrivals};

@@ -14,7 +14,9 @@ pub struct Outcome {
     pub unstamped: u64,
     /// Frames of no meeting of ours.
     pub foreign: u64,
-    /// Triggers that the card stamped.
+    /// Never arrived, or behind a newer one.
+    pub missing: u64,
+    /// Triggers that the card stamped, on its own clock.
     pub hardware_stamps: u64,
     /// Answers sent by the task.
     pub answered: u64,

@@ -76,7 +76,9 @@ impl<'e> Receiver<'e> {
             },
             Some(Word::End(end)) => {
                 self.outcome.ending = Some(StationEnd::Said(end));
-                Err(Broken::Over { skipped: self.passed_over + self.sequence.missing_at_end(end.sent) })
+                let missing = self.sequence.missing_at_end(end.sent);
+                self.outcome.missing += missing;
+                Err(Broken::Over { skipped: self.passed_over + missing })
             }
             Some(Word::Hello(_)) => {
                 // A word that could not be sent is asked for again.
@@ -89,6 +91,7 @@ impl<'e> Receiver<'e> {
 
     #[inline]
     fn take_new(&mut self, number: u64, skipped: u64, due_ns: Option<u64>) -> Result<u64, Broken> {
+        self.outcome.missing += skipped;
         let Some(due_ns) = due_ns else {
             self.passed_over += skipped + 1;
             return self.count(|outcome| outcome.unstamped += 1);
@@ -138,7 +141,8 @@ impl Timer for Receiver<'_> {
     #[inline]
     fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
         let (frame, due_ns) = match self.inbox.receive(self.endpoint.link().as_fd()) {
-            Ok(Received { bytes, software_ns, .. }) => {
+            Ok(Received { bytes, software_ns, hardware_ns }) => {
+                self.outcome.hardware_stamps += u64::from(hardware_ns.is_some());
                 (Frame::decode(bytes), software_ns.map(|stamp_ns| self.wall.to_monotonic(stamp_ns)))
             }
             Err(libc::EAGAIN | libc::ECONNREFUSED) => return Err(self.nothing_came()),

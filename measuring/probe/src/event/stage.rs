@@ -43,10 +43,18 @@ pub struct Stage {
     keeper: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
+/// A station of our own that waits to be met.
+#[derive(Debug)]
+pub struct Raised {
+    /// The measuring side's end of the wire.
+    pub link: Link,
+    /// The station.
+    pub stage: Stage,
+}
+
 impl Stage {
-    /// Starts a station that carries out `order` as soon as it is met; its wire and its peer are set here. With it comes the
-    /// measuring side's end of the wire.
-    pub fn set(place: Place, is_raw: bool, order: Order) -> Result<(Link, Self), EventError> {
+    /// Starts a station that carries out `order` as soon as it is met; its wire and its peer are set here.
+    pub fn set(place: Place, is_raw: bool, order: Order) -> Result<Raised, EventError> {
         let (tell, told) = channel();
         let (hold, held) = channel::<()>();
         let keep = move || {
@@ -61,7 +69,7 @@ impl Stage {
         let keeper = keeper.map_err(|error| EventError::Stage { what: format!("starting a thread: {error}") })?;
         let made = told.recv().unwrap_or_else(|_| Err("its thread panicked".into()));
         let (link, station) = made.map_err(|what| EventError::Stage { what })?;
-        Ok((link, Self { station, keeper: Some((hold, keeper)) }))
+        Ok(Raised { link, stage: Self { station, keeper: Some((hold, keeper)) } })
     }
 
     /// What the station said when it ended by itself; `None` while it runs.

@@ -7,7 +7,7 @@ use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_run::Plan;
-use prazo_run::run::{Origin, Quantity};
+use prazo_run::run::Origin;
 use prazo_run::store::{Closing, Opening, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -39,6 +39,7 @@ impl Recording {
             recorder_delay_max: Some(measured.recorder_delay_max),
             caveats: measured.caveats.into_iter().chain(drift).chain(caveats).collect(),
             outstanding: measured.series.iter().map(|series| series.activations.outstanding).collect(),
+            splits: Vec::new(),
         };
         Ok(self.writer.finish(&closing)?.path)
     }
@@ -84,15 +85,17 @@ fn opening(request: &Request<'_>, around: &Around) -> Opening {
         tunables: Vec::new(),
         caveats: around.caveats.clone(),
         series: series(&request.plan),
+        split_by: None,
     }
 }
 
 fn series(plan: &Plan) -> Vec<SeriesOpening> {
     let of_thread = |thread: &prazo_run::plan::ThreadPlan| SeriesOpening {
         cpu: Some(thread.cpu),
-        quantity: Quantity::ResponseLatency,
-        period: plan.method.has_due_grid().then_some(thread.period),
+        quantity: plan.source.quantity(),
+        period: plan.has_due_grid().then_some(thread.period),
         resolution: Duration::from_ns(1),
+        part_of: None,
     };
     plan.threads.iter().map(of_thread).collect()
 }

@@ -5,13 +5,17 @@
 //! ```
 //! `prazo trigger` is this; so is the process that `prazo measure event` starts in a network namespace of its own.
 
+mod answers;
 mod error;
 mod grid;
 mod order;
+mod outside;
 mod send;
 
+pub use answers::{Answered, Answers};
 pub use error::StationError;
 pub use order::{BadOrder, Order};
+pub use outside::{Delta, caveats, series};
 pub use send::Sent;
 
 use crate::event::EventError;
@@ -27,6 +31,7 @@ use send::Sender;
 use std::ffi::OsString;
 use std::os::fd::AsFd;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The hidden first argument that makes the program a station of its own run.
 const ARGUMENT: &str = "__prazo-station";
@@ -38,12 +43,14 @@ const PROCESSOR_TIME_LIMIT_US: u64 = 1_000_000;
 const BLIND_LEAD_NS: u64 = 100_000_000;
 
 /// What a station did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// What it counted.
     pub sent: Sent,
     /// How long it offered the series.
     pub offered_for: Duration,
+    /// The answers, where they were asked for.
+    pub answers: Option<Answers>,
 }
 
 /// Carries out an order on the calling thread, which keeps the sender's policy and place.
@@ -59,7 +66,38 @@ pub fn run(order: &Order, stop: &StopFlag) -> Result<Report, StationError> {
         None => begun_ns + BLIND_LEAD_NS,
     };
     let offered_for = Duration::from_ns(clock::monotonic_ns() - begun_ns);
-    Ok(Report { sent: Sender::new(order, &link, session, start_ns).run(stop)?, offered_for })
+    let sender = Sender::new(order, &link, session, start_ns);
+    if !order.takes_answers {
+        return Ok(Report { sent: sender.run(stop)?.0, offered_for, answers: None });
+    }
+    let (sent, answers) = answered(order, &link, session, sender, stop)?;
+    Ok(Report { sent, offered_for, answers: Some(answers) })
+}
+
+/// Sends from this thread and listens on another, ordinary one: the kernel stamps the answers, so that it may be late.
+fn answered(
+    order: &Order,
+    link: &Link,
+    session: u64,
+    sender: Sender<'_>,
+    stop: &StopFlag,
+) -> Result<(Sent, Answers), StationError> {
+    crate::event::stamp_arrivals(link.as_fd())
+        .map_err(|source| EventError::Socket { what: "having arriving answers stamped (SO_TIMESTAMPING)", source })?;
+    let (room, done) = (Answers::with_room(order.count), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let listening = scope.spawn(|| {
+            // It inherits the sender's policy; refused, it is a listener that is never late.
+            let _ = scheduling::set_attributes(&scheduling::no_attributes());
+            answers::listen(link, session, room, &done)
+        });
+        let sent = sender.run(stop);
+        done.store(true, Ordering::Release);
+        let mut answers = listening.join().expect("the listener does not panic");
+        let (sent, sent_ns) = sent?;
+        answers.join(&sent_ns);
+        Ok((sent, answers))
+    })
 }
 
 fn opening(order: &Order) -> String {

@@ -27,6 +27,8 @@ pub struct Order {
     pub cpu: Option<u32>,
     /// How long to offer the series before giving up; `None` sends it without asking anybody.
     pub patience_ns: Option<u64>,
+    /// Note when the answers to each trigger come (papers/002, second set-up).
+    pub takes_answers: bool,
 }
 
 /// What is wrong with an order: a usage error that names the flag and the remedy.
@@ -39,12 +41,16 @@ pub enum BadOrder {
     JitterTooLong { jitter: Duration, period: Duration },
     #[error("--count 0 triggers nothing; give at least 1")]
     CountZero,
+    #[error("--count {0} is more than {ANSWERED_MAX}, which is what a series with --answers may have; send several")]
+    TooManyAnswers(u64),
     #[error("--priority {0} does not exist; real-time priorities are 1 to 99")]
     Priority(u8),
 }
 
 /// The shortest period; one frame of a wire at 100 Mbit/s takes 7 us.
 const PERIOD_MIN_NS: u64 = 10_000;
+/// The most triggers whose answers are kept: 200 MB of them.
+const ANSWERED_MAX: u64 = 4_000_000;
 
 impl Order {
     /// What it offers to the measuring side.
@@ -59,6 +65,7 @@ impl Order {
             _ if self.period_ns < PERIOD_MIN_NS => Err(BadOrder::PeriodTooShort(period)),
             _ if self.jitter_ns >= self.period_ns => Err(BadOrder::JitterTooLong { jitter, period }),
             _ if self.count == 0 => Err(BadOrder::CountZero),
+            _ if self.takes_answers && self.count > ANSWERED_MAX => Err(BadOrder::TooManyAnswers(self.count)),
             Policy::Fifo { priority } | Policy::Rr { priority } if !(1..=99).contains(&priority) => {
                 Err(BadOrder::Priority(priority))
             }

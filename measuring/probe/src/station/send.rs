@@ -24,6 +24,8 @@ pub struct Sender<'a> {
     session: u64,
     start_ns: u64,
     ending: Ending,
+    /// When each trigger left, where somebody wants to know.
+    sent_ns: Vec<u64>,
     refused: u64,
     refused_in_a_row: u32,
 }
@@ -40,11 +42,20 @@ pub struct Sent {
 impl<'a> Sender<'a> {
     /// A sender whose first trigger is due at `start_ns`.
     pub fn new(order: &'a Order, link: &'a Link, session: u64, start_ns: u64) -> Self {
-        Self { order, link, session, start_ns, ending: Ending::default(), refused: 0, refused_in_a_row: 0 }
+        Self {
+            order,
+            link,
+            session,
+            start_ns,
+            ending: Ending::default(),
+            sent_ns: marks(order),
+            refused: 0,
+            refused_in_a_row: 0,
+        }
     }
 
-    /// Sends the series, until its end or the user's.
-    pub fn run(mut self, stop: &StopFlag) -> Result<Sent, StationError> {
+    /// Sends the series, until its end or the user's; with the counts comes when each trigger left, where answers are taken.
+    pub fn run(mut self, stop: &StopFlag) -> Result<(Sent, Vec<u64>), StationError> {
         for planned_ns in Grid::of(self.order.offer()) {
             if !sleep_until(self.start_ns + planned_ns, stop) {
                 break;
@@ -55,13 +66,17 @@ impl<'a> Sender<'a> {
             // Silence says the same, only later.
             let _ = self.say(Word::End(self.ending));
         }
-        Ok(Sent { ending: self.ending, refused: self.refused })
+        Ok((Sent { ending: self.ending, refused: self.refused }, self.sent_ns))
     }
 
     fn trigger(&mut self, planned_ns: u64) -> Result<(), StationError> {
-        let sent_ns = clock::monotonic_ns().saturating_sub(self.start_ns);
+        let now_ns = clock::monotonic_ns();
+        let sent_ns = now_ns.saturating_sub(self.start_ns);
         let trigger = Trigger { number: self.ending.sent, planned_ns, sent_ns };
         let said = self.say(Word::Trigger(trigger));
+        if self.order.takes_answers {
+            self.sent_ns.push(now_ns);
+        }
         self.ending.sent += 1;
         self.ending.late += u64::from(sent_ns >= planned_ns + self.order.period_ns);
         self.ending.latest_ns = self.ending.latest_ns.max(sent_ns.saturating_sub(planned_ns));
@@ -83,6 +98,10 @@ impl<'a> Sender<'a> {
     fn say(&self, word: Word) -> io::Result<()> {
         self.link.send(&Frame { session: self.session, word })
     }
+}
+
+fn marks(order: &Order) -> Vec<u64> {
+    if order.takes_answers { Vec::with_capacity(order.count as usize) } else { Vec::new() }
 }
 
 /// True where the next frame may fare better.

@@ -93,7 +93,7 @@ fn measure_source(
         caveats: caveats(&evidence).into_iter().chain(event.map(event::caveats).into_iter().flatten()).collect(),
         tunables: measured::tunables(of_process, &outcome.workers),
         series: measured::series(plan, outcome.start_ns, &outcome.workers),
-        self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan.method, worked)).collect(),
+        self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan, worked)).collect(),
     })
 }
 
@@ -160,7 +160,7 @@ fn assignment<'m>(plan: &Plan, start_ns: u64, shared: Shared<'m>) -> Assignment<
         period_ns: plan.threads[series].period.as_ns(),
         deadline_ns: plan.deadline.map(Duration::as_ns),
         warm_up_ns: plan.warm_up.as_ns(),
-        has_due_grid: plan.method.has_due_grid() && shared.event.is_none(),
+        has_due_grid: plan.has_due_grid(),
     };
     let ring = |number| Consumer::over(shared.layout.ring(shared.memory.words(), number));
     Assignment {

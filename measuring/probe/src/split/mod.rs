@@ -1,0 +1,15 @@
+//! Where a wake-up's time goes, on a stock kernel: BPF stamps inside the kernel, joined with the threads' own stamps.
+//!
+//! ```text
+//! due ─ timer slack ─► expiry ─ interrupt ─► handler ─ handling ─► waking ─ wake-up ─► switch ─ own stamp ─► t3
+//! ```
+//! No system call is traced and the measuring loop does not change: what the kernel saw of a wake-up is joined later, by the
+//! recording thread, with the sample that the loop stored. What cannot be joined is counted with a reason. Without BPF, BTF
+//! or privileges the run says so and is otherwise the same.
+
+pub mod error;
+pub mod objects;
+pub mod program;
+pub mod record;
+
+pub use error::NoSplit;
