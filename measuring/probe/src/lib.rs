@@ -1,14 +1,17 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
 //!
 //! [`session`] takes a plan from the first look at the platform to the finished run file; [`timer`] measures,
-//! [`event`] has another [`station`] trigger, [`load`] disturbs.
+//! [`event`] has another [`station`] trigger, [`load`] disturbs; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
+//! microcontroller measure.
 
 pub mod event;
+pub mod latmon;
 pub mod load;
 pub mod session;
 pub mod split;
 pub mod station;
 pub mod timer;
+pub mod xenomai;
 
 pub use timer::{CpuProgress, Observer, Phase, Progress, StopFlag};
 

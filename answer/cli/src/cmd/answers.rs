@@ -45,7 +45,7 @@ pub fn delta(text: &str) -> Result<Delta, Failure> {
         return Ok(Delta { mean_ns: time.as_ns() as f64, count: None });
     }
     let run = files::open(Path::new(text)).map_err(|error| {
-        Failure::usage(format!("--delta '{text}' is neither a time as 9us nor a run file: {error:?}"))
+        Failure::usage(format!("--delta '{text}' is neither a time as 9us nor a run file that opens: {error:?}"))
     })?;
     Delta::of_symmetric(&run).ok_or_else(|| {
         Failure::usage(format!(

@@ -1,7 +1,9 @@
-//! `prazo measure timer|event`: one run into one file.
+//! `prazo measure timer|event|latmon|xenomai`: one run into one file.
 
 use super::files;
 use super::measure_event::Event;
+use super::measure_latmon::Latmon;
+use super::measure_xenomai::Xenomai;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
@@ -29,6 +31,10 @@ enum Probe {
     Timer(Box<Timer>),
     /// How late a task runs after another station's frame
     Event(Box<Event>),
+    /// A microcontroller board that runs latmon measures this machine's answers from outside
+    Latmon(Box<Latmon>),
+    /// A Xenomai core's own tool: latency, latmus or its cyclictest
+    Xenomai(Box<Xenomai>),
 }
 
 /// How late a thread runs after its timer was due.
@@ -70,6 +76,8 @@ impl Args {
         match self.probe {
             Probe::Timer(timer) => timer.run(),
             Probe::Event(event) => event.run(),
+            Probe::Latmon(latmon) => latmon.run(),
+            Probe::Xenomai(xenomai) => xenomai.run(),
         }
     }
 }

@@ -12,6 +12,8 @@ mod lab;
 mod load;
 mod measure;
 mod measure_event;
+mod measure_latmon;
+mod measure_xenomai;
 mod report;
 mod sched;
 mod schema;
