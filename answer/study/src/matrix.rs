@@ -43,7 +43,13 @@ pub fn cells(study: &Study, here: &Here) -> Vec<Cell> {
 pub fn ids(study: &Study) -> BTreeSet<String> {
     let measured =
         rows(study).iter().flat_map(|row| products(study, row)).map(|product| product.id()).collect::<Vec<_>>();
-    measured.into_iter().chain(study.imports.iter().map(|import| import.id.get_ref().clone())).collect()
+    measured.into_iter().chain(unmeasured(study)).collect()
+}
+
+/// The ids of cells that are not products of platforms, loads and probes.
+fn unmeasured(study: &Study) -> impl Iterator<Item = String> {
+    let imports = study.imports.iter().map(|import| &import.id);
+    imports.chain(study.stated.iter().map(|stated| &stated.id)).map(|id| id.get_ref().clone())
 }
 
 /// How long measuring everything once takes, lead-ins included; cells that end by count are estimated by their period.
@@ -75,7 +81,7 @@ pub(crate) fn check(study: &Study, place: &Place) -> Result<(), StudyError> {
         named(place, "load", &row.loads, study.loads.iter().map(|load| load.id.get_ref()))?;
         named(place, "probe", &row.probes, study.probes.iter().map(|probe| probe.id.get_ref()))?;
     }
-    let mut seen: BTreeSet<String> = study.imports.iter().map(|import| import.id.get_ref().clone()).collect();
+    let mut seen: BTreeSet<String> = unmeasured(study).collect();
     for row in &rows(study) {
         products(study, row).try_for_each(|product| product.check(place, &mut seen))?;
     }
