@@ -165,3 +165,62 @@ impl Timer for Receiver<'_> {
         Ok(Step::to(if served.now_ns >= self.end_ns { NEVER_NS } else { UNKNOWN_NS }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::frame::{Ending, Offer, Trigger};
+    use super::super::link::{Link, Peer, Wire};
+    use super::*;
+    use crate::timer::StopFlag;
+    use prazo_core::time::Duration;
+    use std::net::{Ipv4Addr, SocketAddr};
+
+    const SESSION: u64 = 7;
+
+    fn on_loopback() -> Link {
+        Link::open(&Wire::Udp { local: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), interface: None }).unwrap()
+    }
+
+    /// A station that says what the test wants, and the endpoint that has met it.
+    fn meeting() -> (Link, Endpoint) {
+        let (mut station, link) = (on_loopback(), on_loopback());
+        station.meet(Peer::Udp(link.local().unwrap())).unwrap();
+        let offer = Offer { period_ns: 1_000_000, count: 8, jitter_ns: 0, seed: 1 };
+        station.send(&Frame { session: SESSION, word: Word::Hello(offer) }).unwrap();
+        let endpoint = Endpoint::meet(link, None, Duration::from_s(10), &StopFlag::new().unwrap()).unwrap();
+        (station, endpoint)
+    }
+
+    #[test]
+    fn what_is_no_next_trigger_is_counted_and_sent_is_served_and_skipped() {
+        let (station, endpoint) = meeting();
+        let trigger = |number| Word::Trigger(Trigger { number, planned_ns: 0, sent_ns: 0 });
+        let said = [trigger(0), trigger(1), trigger(1), trigger(4), trigger(3)];
+        said.into_iter().for_each(|word| station.send(&Frame { session: SESSION, word }).unwrap());
+        station.send(&Frame { session: SESSION + 1, word: trigger(5) }).unwrap();
+        let end = Ending { sent: 8, late: 0, latest_ns: 0 };
+        station.send(&Frame { session: SESSION, word: Word::End(end) }).unwrap();
+
+        let now_ns = clock::monotonic_ns();
+        let mut receiver = Receiver::new(&endpoint, now_ns, u64::MAX);
+        let (mut skipped, mut due) = (Vec::new(), Vec::new());
+        let missing = loop {
+            match receiver.wait(0) {
+                Ok(_) => {
+                    let arrived = receiver.settle(Expected { due_ns: 0, skipped: 0 }, 0);
+                    skipped.push(arrived.skipped);
+                    due.push(arrived.due_ns);
+                }
+                Err(Broken::Interrupted) => {}
+                Err(Broken::Over { skipped }) => break skipped,
+                Err(Broken::Failed(errno)) => panic!("errno {errno}"),
+            }
+        };
+        receiver.finish();
+        assert_eq!((skipped, missing), (vec![0, 0, 2], 3), "3 served and 5 skipped are the 8 sent");
+        assert!(due.is_sorted(), "stamps of one socket are in order");
+        let outcome = endpoint.outcome().unwrap();
+        assert_eq!((outcome.duplicates, outcome.overtaken, outcome.foreign, outcome.missing), (1, 1, 1, 5));
+        assert_eq!(outcome.ending, Some(StationEnd::Said(end)));
+    }
+}

@@ -33,9 +33,12 @@ fn sum_and_count(series: &Series) -> (i128, u64) {
     series.histogram.cells().fold((0, 0), add)
 }
 
+/// One latency of an answered trigger.
+type Latency = fn(&Answered) -> Option<i64>;
+
 /// The latencies of each answered trigger: from the trigger to the handler's answer, between the two answers, and to the task's.
 pub fn series(answers: &Answers) -> Vec<Series> {
-    let kinds: [(Quantity, fn(&Answered) -> Option<i64>); 3] = [
+    let kinds: [(Quantity, Latency); 3] = [
         (Quantity::ResponseLatency, |answered| difference(answered.sent_ns?, answered.task_ns?)),
         (Quantity::InterruptLatency, |answered| difference(answered.sent_ns?, answered.handler_ns?)),
         (Quantity::ActivationLatency, |answered| difference(answered.handler_ns?, answered.task_ns?)),

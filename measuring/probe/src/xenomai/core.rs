@@ -26,10 +26,10 @@ pub fn recognise(root: &Path) -> Option<Core> {
         return Some(Core::Cobalt { version, gravity_ns });
     }
     let exists = |name: &&str| root.join(name).exists();
-    if ["dev/evl/control", "sys/devices/virtual/control/control/abi"].iter().any(|name| exists(&name)) {
+    if ["dev/evl/control", "sys/devices/virtual/control/control/abi"].iter().any(exists) {
         return Some(Core::Evl);
     }
-    ["usr/xenomai/bin/latency", "usr/xenomai/bin/xeno-config"].iter().any(|name| exists(&name)).then_some(Core::Mercury)
+    ["usr/xenomai/bin/latency", "usr/xenomai/bin/xeno-config"].iter().any(exists).then_some(Core::Mercury)
 }
 
 impl Core {
