@@ -96,7 +96,8 @@ fn without_privileges_the_error_says_so_and_loopback_works() {
     let refused = |script: &str| desk.shell(WITHOUT_PRIVILEGES, script).expect_code(4);
     refused("$PRAZO measure event -p other --plain").expect_error(&["could not be made", "as root"]);
     refused("$PRAZO trigger --interface lo --blind -n 1 -p other").expect_error(&["lo", "CAP_NET_RAW"]);
-    let words = "$PRAZO measure event --station loopback -p other -n 100 --warm-up 0s --plain --json -o a.prazo";
+    let words =
+        "nice -n 1 $PRAZO measure event --station loopback -p other -n 100 --warm-up 0s --plain --json -o a.prazo";
     assert_eq!(due(&desk.shell(WITHOUT_PRIVILEGES, words).expect_code(0).json()), 100);
 }
 
