@@ -169,7 +169,7 @@ impl Product<'_> {
     fn plan(&self, here: &Here, seed: u64) -> Plan {
         Plan {
             source: prazo_run::source::Source::Timer,
-            split: prazo_run::plan::Splitting::Off,
+            split: self.probe.split,
             method: self.probe.method,
             policy: self.probe.policy(),
             when_late: self.probe.when_late,

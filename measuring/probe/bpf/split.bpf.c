@@ -96,6 +96,7 @@ int thread_is_woken(__u64 *context)
 	slot->wakeup.waking_ns = bpf_ktime_get_ns();
 	slot->wakeup.switch_ns = 0;
 	slot->wakeup.flags = 0;
+	slot->wakeup.cpu = bpf_get_smp_processor_id();
 	if ((__u32)bpf_get_current_pid_tgid() == slot->tid) {
 		slot->wakeup.flags = SPLIT_SELF;
 		emit(slot);
@@ -113,6 +114,7 @@ int processor_switches(__u64 *context)
 	if (!slot || !slot->wakeup.waking_ns)
 		return 0;	/* not measured, or back after a preemption */
 	slot->wakeup.switch_ns = bpf_ktime_get_ns();
+	slot->wakeup.cpu = bpf_get_smp_processor_id();
 	emit(slot);
 	slot->wakeup.waking_ns = 0;
 	return 0;

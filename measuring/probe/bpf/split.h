@@ -16,7 +16,8 @@
 /* One wake-up of a measured thread, as it leaves through the ring. */
 struct split_wakeup {
 	__u32 tid;
-	__u32 flags;
+	__u16 flags;
+	__u16 cpu;		/* where the thread was switched to, or never slept */
 	__u64 due_ns;		/* programmed expiry; 0 when no timer expired in front of the wake-up */
 	__u64 latest_ns;	/* programmed expiry with the timer's slack */
 	__u64 handler_ns;	/* the timer's handler is about to run */

@@ -62,6 +62,8 @@ pub enum Unsplit {
     OutOfOrder,
     /// The thread had no place in the program's table.
     NoSlot,
+    /// Its own sample was lost before it could be joined.
+    SampleLost,
     /// The run died before it was counted why.
     NotCounted,
 }

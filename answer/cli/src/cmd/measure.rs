@@ -41,6 +41,7 @@ enum Probe {
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo measure timer                                    30 s under fifo on every processor
+  prazo measure timer --split                            where each latency's time went, and why
   prazo measure timer -p other --timer-slack 1us         an ordinary thread, its slack set
   prazo measure timer -D 8h --load udp-flood=50000 --load disk-write --cycle 30s
   prazo measure timer --deadline 200us --kind hard --looks-for 200us -i 400us

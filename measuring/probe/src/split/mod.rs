@@ -7,9 +7,17 @@
 //! recording thread, with the sample that the loop stored. What cannot be joined is counted with a reason. Without BPF, BTF
 //! or privileges the run says so and is otherwise the same.
 
-pub mod error;
-pub mod objects;
-pub mod program;
-pub mod record;
+mod cause;
+mod causes;
+mod error;
+mod events;
+mod join;
+mod objects;
+mod program;
+mod quantities;
+mod record;
+mod splitter;
+mod sys;
 
 pub use error::NoSplit;
+pub use splitter::Splitter;

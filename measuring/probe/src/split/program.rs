@@ -57,8 +57,8 @@ impl Program {
         if places.len() != threads.len() {
             return Err(NoSplit::Collision);
         }
-        let set = |thread: &u32| self.slots.set(thread % SLOTS, record::slot_of(*thread), 0);
-        threads.iter().map(set).collect::<Result<(), _>>().map_err(|error| NoSplit::refused("name a thread", &error))
+        let mut set = |thread: &u32| self.slots.set(thread % SLOTS, record::slot_of(*thread), 0);
+        threads.iter().try_for_each(&mut set).map_err(|error| NoSplit::refused("name a thread", &error))
     }
 
     /// Hands on every wake-up that has come, in order for each thread.

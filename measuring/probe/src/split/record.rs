@@ -12,7 +12,7 @@ pub const WAKEUP_BYTES: usize = 48;
 pub const EVENT_WORDS: usize = 4;
 
 /// Woken while it ran: it never slept.
-const SELF: u32 = 1;
+const SELF: u16 = 1;
 
 /// One wake-up of a measured thread, in nanoseconds of CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct Wakeup {
     pub thread_id: u32,
     /// Woken while it ran: it never slept.
     pub never_slept: bool,
+    /// Where the thread was switched to, or never slept.
+    pub cpu: u32,
     /// Programmed expiry; 0 where no timer expired in front of the wake-up.
     pub due_ns: u64,
     /// Programmed expiry with the timer's slack.
@@ -39,7 +41,8 @@ impl Wakeup {
         let bytes: &[u8; WAKEUP_BYTES] = bytes.try_into().ok()?;
         Some(Self {
             thread_id: u32_at(bytes, 0),
-            never_slept: u32_at(bytes, 4) & SELF != 0,
+            never_slept: u16_at(bytes, 4) & SELF != 0,
+            cpu: u16_at(bytes, 6).into(),
             due_ns: u64_at(bytes, 8),
             latest_ns: u64_at(bytes, 16),
             handler_ns: u64_at(bytes, 24),
@@ -136,6 +139,10 @@ fn text(words: [u64; 2]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_ne_bytes([bytes[at], bytes[at + 1]])
+}
+
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_ne_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
@@ -165,7 +172,8 @@ mod tests {
     fn a_wake_up_is_read_field_by_field() {
         let mut bytes = [0; WAKEUP_BYTES];
         bytes[..4].copy_from_slice(&7u32.to_ne_bytes());
-        bytes[4..8].copy_from_slice(&1u32.to_ne_bytes());
+        bytes[4..6].copy_from_slice(&1u16.to_ne_bytes());
+        bytes[6..8].copy_from_slice(&5u16.to_ne_bytes());
         for (number, field) in bytes[8..].chunks_exact_mut(8).enumerate() {
             field.copy_from_slice(&(0x1_0000_0000 + number as u64).to_ne_bytes());
         }
@@ -174,6 +182,7 @@ mod tests {
         let expected = Wakeup {
             thread_id: 7,
             never_slept: true,
+            cpu: 5,
             due_ns: at(0),
             latest_ns: at(1),
             handler_ns: at(2),

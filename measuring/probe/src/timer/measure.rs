@@ -141,6 +141,7 @@ fn measure_with_team(
     thread::scope(|scope| {
         let mut team = Team::assemble(scope, &orders, shared)?;
         let start_ns = clock::monotonic_ns() + LEAD_NS;
+        outlets.sink.prepared(&team.thread_ids(), start_ns);
         let recorder = Recorder::new(assignment(plan, start_ns, shared), outlets);
         team.start(start_ns);
         if let Some(endpoint) = event {

@@ -133,6 +133,12 @@ impl<'m> Team<'_, 'm> {
         }
     }
 
+    /// The kernel's numbers of the workers' threads, in the order of the orders; 0 for one that is not set up.
+    pub fn thread_ids(&self) -> Vec<i32> {
+        let thread_id = |member: &Member| member.prepared.as_ref().map_or(0, |prepared| prepared.thread_id);
+        self.members.iter().map(thread_id).collect()
+    }
+
     /// The stop word.
     pub fn control(&self) -> Control<'m> {
         self.control
