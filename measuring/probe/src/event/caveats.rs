@@ -32,7 +32,7 @@ fn software_stamps(outcome: &Outcome) -> Option<Caveat> {
                  it, so the figure is receive_to_task, not the response to the event ({by_card} triggers carried a card's stamp, \
                  whose clock is not related to the kernel's)"
         ),
-        "measure the interrupt's part with --split or with the kernel module",
+        "measure the interrupt part with the kernel module",
     ))
 }
 
