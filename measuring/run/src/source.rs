@@ -3,6 +3,7 @@
 //! The source says where the first stamp of a latency comes from, and so what the figure includes. A plan of before there
 //! were several is a timer's.
 
+use crate::run::Quantity;
 use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -112,6 +113,50 @@ pub struct EventSource {
     pub transport: Transport,
     /// Where the first stamp comes from.
     pub stamp: ReceiveStamp,
+    /// Whose triggers they are.
+    pub station: Station,
+    /// A trigger leaves up to this long after its point of the station's grid; the plan's seed decides.
+    #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub jitter: Duration,
+    /// How many triggers the station offered.
+    pub count: u64,
+    /// The task answers each trigger, this long after it was noted; `None` does not answer.
+    #[serde(rename = "answer_delay_ns", with = "crate::edge::option_duration_ns")]
+    #[schemars(with = "Option<u64>")]
+    pub answer_delay: Option<Duration>,
+}
+
+/// Whose triggers a run waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Station {
+    /// A process of this machine, in a network namespace of its own, behind a pair of virtual interfaces.
+    Veth,
+    /// A process of this machine, over loopback.
+    Loopback,
+    /// Another machine.
+    Remote,
+}
+
+impl ReceiveStamp {
+    /// What the latency from this stamp to the task is called.
+    pub const fn quantity(self) -> Quantity {
+        match self {
+            Self::Hardware => Quantity::ResponseLatency,
+            Self::Software => Quantity::ReceiveToTask,
+        }
+    }
+}
+
+impl Source {
+    /// What the latencies of a run with this source are.
+    pub const fn quantity(&self) -> Quantity {
+        match self {
+            Self::Timer | Self::Interrupt(_) => Quantity::ResponseLatency,
+            Self::Event(event) => event.stamp.quantity(),
+        }
+    }
 }
 
 /// What a trigger from outside is.

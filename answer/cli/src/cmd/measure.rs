@@ -1,7 +1,10 @@
-//! `prazo measure timer|interrupt`: one run into one file.
+//! `prazo measure timer|interrupt|event|latmon|xenomai`: one run into one file.
 
 use super::files;
+use super::measure_event::Event;
 use super::measure_interrupt::Interrupt;
+use super::measure_latmon::Latmon;
+use super::measure_xenomai::Xenomai;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
@@ -29,6 +32,12 @@ enum Probe {
     Timer(Box<Timer>),
     /// How late a handler, and the task behind it, run after an interrupt was raised
     Interrupt(Box<Interrupt>),
+    /// How late a task runs after another station's frame
+    Event(Box<Event>),
+    /// A microcontroller board that runs latmon measures this machine's answers from outside
+    Latmon(Box<Latmon>),
+    /// A Xenomai core's own tool: latency, latmus or its cyclictest
+    Xenomai(Box<Xenomai>),
 }
 
 /// How late a thread runs after its timer was due.
@@ -71,6 +80,9 @@ impl Args {
         match self.probe {
             Probe::Timer(timer) => timer.run(),
             Probe::Interrupt(interrupt) => interrupt.run(),
+            Probe::Event(event) => event.run(),
+            Probe::Latmon(latmon) => latmon.run(),
+            Probe::Xenomai(xenomai) => xenomai.run(),
         }
     }
 }
@@ -121,7 +133,7 @@ pub fn refused(error: SessionError) -> Failure {
 }
 
 /// `prazo-results/NAME-DATE.prazo`.
-fn default_file(name: &str) -> PathBuf {
+pub fn default_file(name: &str) -> PathBuf {
     PathBuf::from(files::RESULTS).join(format!("{name}-{}.prazo", files::stamp()))
 }
 

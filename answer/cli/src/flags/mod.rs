@@ -5,3 +5,4 @@ pub mod load;
 pub mod plan;
 pub mod requirement;
 pub mod sched;
+pub mod station;

@@ -101,7 +101,10 @@ fn causes(run: &Run) -> Vec<&Cause> {
 }
 
 fn cpus(summary: &RunSummary, per: Per) -> Vec<Cpu<'_>> {
-    summary.summaries.iter().filter(|row| row.per == per && row.cpu.is_some()).map(cpu).collect()
+    let rows = || summary.summaries.iter().filter(|row| row.per == per);
+    // A source that names no processor, as a board or Xenomai's tools, has only rows without one.
+    let names_cpus = rows().any(|row| row.cpu.is_some());
+    rows().filter(|row| row.cpu.is_some() == names_cpus).map(cpu).collect()
 }
 
 fn cpu(row: &Summary) -> Cpu<'_> {

@@ -153,8 +153,8 @@ fn series_of_line(plan: &Plan, source: &InterruptSource) -> Vec<SeriesOpening> {
 fn series_of_threads(plan: &Plan) -> Vec<SeriesOpening> {
     let of_thread = |thread: &prazo_run::plan::ThreadPlan| SeriesOpening {
         cpu: Some(thread.cpu),
-        quantity: Quantity::ResponseLatency,
-        period: plan.method.has_due_grid().then_some(thread.period),
+        quantity: plan.source.quantity(),
+        period: plan.has_due_grid().then_some(thread.period),
         resolution: Duration::from_ns(1),
         part_of: None,
     };

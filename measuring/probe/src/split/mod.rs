@@ -12,7 +12,7 @@ mod causes;
 mod error;
 mod events;
 mod join;
-mod objects;
+pub(crate) mod objects;
 mod program;
 mod quantities;
 mod record;

@@ -14,13 +14,13 @@ mod layout;
 pub(crate) mod live;
 mod measure;
 pub mod measured;
-mod method;
+pub(crate) mod method;
 mod order;
 pub mod plan_check;
 #[cfg(test)]
 #[path = "../../tests/common/plans.rs"]
 mod plans;
-mod policy;
+pub(crate) mod policy;
 pub(crate) mod process_settings;
 mod recorder;
 pub mod refusal;
@@ -34,11 +34,11 @@ mod team;
 mod trace_mark;
 mod validity;
 mod watch;
-mod when_late;
+pub(crate) mod when_late;
 mod worker;
 
 pub use error::{ProbeError, SetupError, SinkError};
-pub use measure::{check_plan, measure, measure_in};
+pub use measure::{check_plan, measure, measure_event, measure_in};
 pub use measured::{Measured, SelfCheck, SeriesOutcome};
 pub use plan_check::PlanError;
 pub use recorder::Outlets;
