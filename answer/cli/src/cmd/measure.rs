@@ -2,16 +2,19 @@
 
 use super::files;
 use crate::exit::{Exit, Failure};
+use crate::flags::guest::GuestFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
 use crate::flags::requirement::RequirementFlags;
-use crate::{evidence, live, out, paper};
+use crate::{evidence, in_guest, live, out, paper};
+use prazo_lab::Platform;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_probe::session::{self, Request};
 use prazo_report::Evidence;
 use prazo_run::Run;
+use prazo_study::GuestRequest;
 use prazo_verdict::Requirement;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +38,7 @@ enum Probe {
   prazo measure timer -p other --timer-slack 1us         an ordinary thread, its slack set
   prazo measure timer -D 8h --load udp-flood=50000 --load disk-write --cycle 30s
   prazo measure timer --deadline 200us --kind hard --looks-for 200us -i 400us
+  prazo measure timer --platform lab:rt-full -D 10s      in a virtual machine that repeats itself (`prazo lab list`)
   prazo measure timer --method timerfd --when-late catch-up -c 1 -n 100000 --json")]
 struct Timer {
     #[command(flatten)]
@@ -43,6 +47,8 @@ struct Timer {
     loads: LoadFlags,
     #[command(flatten)]
     requirement: RequirementFlags,
+    #[command(flatten)]
+    guest: GuestFlags,
     /// The run file [default: prazo-results/timer-DATE.prazo]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -79,6 +85,9 @@ impl Timer {
     }
 
     fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<Run, Failure> {
+        if let Some(guest) = self.guest.platform()? {
+            return self.measure_in(guest, file, requirement);
+        }
         let root = Root::system();
         let allowed = Topology::read(&root).map_err(Failure::world)?.allowed;
         let plan = self.plan.plan(&self.loads, requirement.map(|requirement| requirement.deadline), allowed)?;
@@ -88,6 +97,17 @@ impl Timer {
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let measured = live::with_view(self.plain, &title, |view| session::execute(&request, &root, view, stop));
         measured.map_err(|error| if error.is_usage() { Failure::usage(error) } else { Failure::world(error) })
+    }
+}
+
+impl Timer {
+    /// In a guest: every processor of its machine is there to be measured.
+    fn measure_in(&self, platform: Platform, file: &Path, requirement: Option<Requirement>) -> Result<Run, Failure> {
+        let allowed = in_guest::processors(&platform)?;
+        let plan = self.plan.plan(&self.loads, requirement.map(|requirement| requirement.deadline), allowed)?;
+        files::make_parent(file)?;
+        let (name, command, limit) = (name_of(file), super::command_line(), self.guest.limit);
+        in_guest::measure(&GuestRequest { platform, plan, file, name, command, limit })
     }
 }
 

@@ -17,6 +17,8 @@ mod study;
 mod tune;
 mod view;
 
+pub use lab::failure as lab_failure;
+
 use crate::exit::{Exit, Failure};
 use clap::{Parser, Subcommand};
 

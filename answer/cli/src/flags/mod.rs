@@ -1,5 +1,6 @@
 //! Groups of flags that several commands share, and the values they make.
 
+pub mod guest;
 pub mod load;
 pub mod plan;
 pub mod requirement;
