@@ -78,11 +78,11 @@ pub fn machine(platform: &Platform, plan: &Plan) -> Result<Machine, LabError> {
     Ok(platform.machine()?.with_seed((plan.seed & u64::from(u32::MAX)) as u32))
 }
 
-/// A minute and a half for the boot, and a minute for each second of the guest's: a busy host shall not end a run that only
+/// Five minutes for the boot, and a minute for each second of the guest's: a busy host shall not end a run that only
 /// takes long, and a guest that hangs shall not hold up a study for ever.
 pub fn usual_limit(plan: &Plan) -> std::time::Duration {
     let measured = std::time::Duration::from_nanos(crate::matrix::takes(plan).as_ns());
-    std::time::Duration::from_secs(90) + 60 * measured
+    std::time::Duration::from_secs(300) + 60 * measured
 }
 
 /// Measures, and gives the finished run back as it is in its file. After an error, no file is left.
@@ -91,7 +91,7 @@ pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -
     let brought = errand.run(lab, stop)?;
     write(request.file, &brought.file)?;
     let (name, command) = (request.name.clone(), request.command.clone());
-    let caveats = vec![no_hardwares_time(errand.machine.time)];
+    let caveats = [no_hardwares_time(errand.machine.time)].into_iter().chain(brought.note.map(busy)).collect();
     let amendment = Amendment { name, command, caveats, facts: brought.facts, started_at_unix_ns };
     let run = store::amend(request.file, &amendment).and_then(|()| store::open(request.file));
     run.map_err(|error| {
@@ -146,6 +146,11 @@ fn no_hardwares_time(time: Time) -> Caveat {
             "compare orders only; measure latencies on the hardware itself",
         ),
     }
+}
+
+fn busy(note: String) -> Caveat {
+    let remedy = "leave the kernel more time: give a longer --warm-up";
+    Caveat::new("guest-busy", Severity::Medium, note, remedy)
 }
 
 fn write(file: &Path, bytes: &[u8]) -> Result<(), GuestError> {

@@ -16,8 +16,13 @@ pub const GREETING: &str = "prazo-answer 1 ";
 /// How it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The run file.
-    Measured(Vec<u8>),
+    /// The run file, and what is to be said of it.
+    Measured {
+        /// The file.
+        file: Vec<u8>,
+        /// What threatens it, if anything.
+        note: Option<String>,
+    },
     /// The plan cannot be carried out here: the user's to change.
     Refused(String),
     /// The guest could not do it.
@@ -35,7 +40,7 @@ impl Answer {
     /// The bytes that are sent.
     pub fn packed(&self) -> io::Result<Vec<u8>> {
         let (outcome, why, file) = match self {
-            Self::Measured(file) => ("measured", None, file.as_slice()),
+            Self::Measured { file, note } => ("measured", note.as_deref(), file.as_slice()),
             Self::Refused(why) => ("refused", Some(why.as_str()), &[][..]),
             Self::Failed(why) => ("failed", Some(why.as_str()), &[][..]),
         };
@@ -58,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_line_says_how_much_follows_and_the_file_comes_out_again() {
-        let packed = Answer::Measured(vec![7; 100_000]).packed().unwrap();
+        let packed = Answer::Measured { file: vec![7; 100_000], note: None }.packed().unwrap();
         let line = packed.iter().position(|byte| *byte == b'\n').unwrap();
         let head: serde_json::Value = serde_json::from_slice(&packed[GREETING.len()..line]).unwrap();
         assert_eq!((&head["outcome"], &head["why"]), (&"measured".into(), &serde_json::Value::Null));

@@ -12,6 +12,7 @@ mod modules;
 mod mount;
 mod order;
 mod port;
+mod quiet;
 #[allow(unsafe_code)]
 mod sys;
 mod work;

@@ -1,7 +1,7 @@
 //! The measuring process: reads the order, loads the modules, runs the probe's session, leaves a run file or a reason.
 
 use crate::answer::Answer;
-use crate::{modules, order};
+use crate::{modules, order, quiet};
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::session::{self, Request};
@@ -14,6 +14,8 @@ use std::process::{ExitCode, ExitStatus};
 pub const WORD: &str = "--work";
 /// The run file.
 pub const FILE: &str = "/run/prazo/run.prazo";
+/// What threatens it.
+const NOTE: &str = "/run/prazo/note";
 /// Why there is none.
 const REASON: &str = "/run/prazo/reason";
 
@@ -44,8 +46,7 @@ pub fn main() -> ExitCode {
 pub fn outcome(status: ExitStatus) -> Answer {
     let reason = || std::fs::read_to_string(REASON).unwrap_or_else(|error| format!("it left no reason: {error}"));
     match (status.code(), status.signal()) {
-        (Some(0), _) => std::fs::read(FILE)
-            .map_or_else(|error| Answer::Failed(format!("the run file cannot be read: {error}")), Answer::Measured),
+        (Some(0), _) => brought(),
         (Some(code), _) if code == i32::from(REFUSED) => Answer::Refused(reason()),
         (Some(code), _) if code == i32::from(FAILED) => Answer::Failed(reason()),
         (Some(code), _) => Answer::Failed(format!("the measuring process ended with status {code}")),
@@ -55,9 +56,19 @@ pub fn outcome(status: ExitStatus) -> Answer {
     }
 }
 
+fn brought() -> Answer {
+    match std::fs::read(FILE) {
+        Ok(file) => Answer::Measured { file, note: std::fs::read_to_string(NOTE).ok() },
+        Err(error) => Answer::Failed(format!("the run file cannot be read: {error}")),
+    }
+}
+
 fn measure() -> Result<(), Stop> {
     let order = order::read(Path::new(order::FILE)).map_err(Stop::Failed)?;
     modules::load(Path::new(modules::FOLDER)).map_err(Stop::Failed)?;
+    if let Some(note) = quiet::wait() {
+        std::fs::write(NOTE, note).map_err(|error| Stop::Failed(format!("cannot write {NOTE}: {error}")))?;
+    }
     let stop = StopFlag::new().map_err(|error| Stop::Failed(format!("cannot make a stop flag: {error}")))?;
     // Its name and its command are the host's to know; it writes them into the file that comes back.
     let request = Request { plan: order.plan, file: Path::new(FILE), name: String::new(), command: String::new() };

@@ -12,8 +12,8 @@ const FILE_BYTES_MAX: u64 = 1 << 30;
 /// How it went in the guest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
-    /// The run file.
-    Measured(Vec<u8>),
+    /// The run file, and what the guest says of it.
+    Measured { file: Vec<u8>, note: Option<String> },
     /// The plan cannot be carried out.
     Refused(String),
     /// The guest could not do it.
@@ -40,11 +40,10 @@ pub(crate) fn parse(sent: &[u8]) -> Result<Answer, String> {
     if body.len() != head.bytes {
         return Err(format!("its answer was cut off: {} of {} bytes came", body.len(), head.bytes));
     }
-    let why = head.why.unwrap_or_default();
     match head.outcome.as_str() {
-        "measured" => unpacked(body).map(Answer::Measured),
-        "refused" => Ok(Answer::Refused(why)),
-        "failed" => Ok(Answer::Failed(why)),
+        "measured" => unpacked(body).map(|file| Answer::Measured { file, note: head.why }),
+        "refused" => Ok(Answer::Refused(head.why.unwrap_or_default())),
+        "failed" => Ok(Answer::Failed(head.why.unwrap_or_default())),
         other => Err(format!("its answer has the unknown outcome '{other}'")),
     }
 }
@@ -76,7 +75,9 @@ mod tests {
 
     #[test]
     fn each_outcome_is_read() {
-        assert_eq!(parse(&sent("measured", "null", &packed(b"run"))), Ok(Answer::Measured(b"run".to_vec())));
+        let measured = |note| Ok(Answer::Measured { file: b"run".to_vec(), note });
+        assert_eq!(parse(&sent("measured", "null", &packed(b"run"))), measured(None));
+        assert_eq!(parse(&sent("measured", "\"busy\"", &packed(b"run"))), measured(Some("busy".into())));
         assert_eq!(parse(&sent("refused", "\"a\\nb\"", &[])), Ok(Answer::Refused("a\nb".into())));
         assert_eq!(parse(&sent("failed", "\"c\"", &[])), Ok(Answer::Failed("c".into())));
     }

@@ -62,6 +62,8 @@ pub struct Errand {
 pub struct Brought {
     /// The run file, as the guest wrote it.
     pub file: Vec<u8>,
+    /// What the guest says to threaten it.
+    pub note: Option<String>,
     /// What decided the guest's trajectory, as facts `lab.…`.
     pub facts: Fingerprint,
     /// How the boot went.
@@ -127,7 +129,7 @@ impl Errand {
             return Err(LabError::Stopped);
         }
         match answer {
-            Ok(Answer::Measured(file)) => Ok(Brought { file, facts, ended }),
+            Ok(Answer::Measured { file, note }) => Ok(Brought { file, note, facts, ended }),
             Ok(Answer::Refused(why)) => Err(LabError::Refused { platform: platform(), why }),
             Ok(Answer::Failed(why)) => Err(LabError::NoAnswer { platform: platform(), why, console: console() }),
             Err(wrong) => {
@@ -138,13 +140,13 @@ impl Errand {
     }
 }
 
-/// A panic ends as a reset does; the console tells the two apart.
+/// A panic ends as a reset does; the console tells the two apart, and why.
 fn ended_how(ended: &Ended) -> String {
-    let panicked = String::from_utf8_lossy(&ended.console).contains("Kernel panic");
-    if panicked && ended.ending == Ending::Off {
-        "the guest's kernel panicked".into()
-    } else {
-        ended.ending.to_string()
+    let console = String::from_utf8_lossy(&ended.console);
+    let panic = console.lines().find_map(|line| line.split_once("Kernel panic - not syncing: "));
+    match panic {
+        Some((_, why)) => format!("the guest's kernel panicked ({})", why.trim()),
+        None => ended.ending.to_string(),
     }
 }
 
@@ -195,7 +197,11 @@ mod tests {
         let answer = answer::parse(b"");
         let error =
             errand().judged(answer, ended(Ending::Off, console), Fingerprint::default()).unwrap_err().to_string();
-        assert!(error.contains("lab:standard-none did not measure: the guest's kernel panicked after 7 s"), "{error}");
+        assert!(
+            error
+                .contains("lab:standard-none did not measure: the guest's kernel panicked (Fatal exception) after 7 s"),
+            "{error}"
+        );
         assert!(error.ends_with("2 | 3 | 4 | 5 | 6 | Kernel panic - not syncing: Fatal exception"), "{error}");
     }
 

@@ -22,7 +22,7 @@ pub struct GuestFlags {
     /// More words on the guest kernel's command line
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     append: Option<String>,
-    /// Wall time after which the guest is ended [default: 90s, and a minute for each second that it measures]
+    /// Wall time after which the guest is ended [default: 5m, and a minute for each second that it measures]
     #[arg(long, value_name = "TIME")]
     pub limit: Option<Duration>,
 }
