@@ -34,26 +34,13 @@ fn lab() -> bool {
 }
 
 #[test]
-fn random_sets_agree_for_the_whole_run_and_the_seed_is_printed() {
-    if !lab() {
-        return;
-    }
-    let told = printed("kernel agree --random 2 --seed 5 --shape clustered-edf");
-    assert!(told.lines().all(|line| line.contains("events agree, up to 498 ms")), "{told}");
-    assert!(
-        told.contains("seed 5 on clustered-edf: queue 0") && told.contains("seed 6 on clustered-edf: queue 1"),
-        "{told}"
-    );
-}
-
-#[test]
-fn a_scenario_file_has_the_same_trace_too() {
+fn a_set_that_is_taken_as_it_is_agrees_as_far_as_its_instants_lie_apart() {
     if !lab() {
         return;
     }
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/dhall-effect.toml");
-    let told = printed(&format!("kernel agree {file} --shape partitioned-rm"));
-    assert!(told.contains("queue 2: ") && !told.contains("queue 2: 0 events"), "{told}");
+    let told = printed(&format!("kernel agree {file} --as-is --shape partitioned-rm"));
+    assert!(told.contains("queue 2: 3 events agree, up to 10 ms, where instants lie less than 2 ms apart"), "{told}");
 }
 
 #[test]
@@ -105,16 +92,18 @@ fn an_unknown_shape_is_answered_with_those_there_are() {
 }
 
 #[test]
-fn the_kernel_boots_from_a_disc() {
+fn the_kernel_boots_from_a_disc_and_is_handed_its_tasks() {
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.disc_tools(&mut |_| {});
     if !lab() || DiscTools::find().or_else(|_| fetch()).inspect_err(|error| eprintln!("SKIPPED: {error}")).is_err() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let image = folder.path().join("kernel.iso");
-    printed(&format!("kernel iso --shape clustered-edf -o {}", image.display()));
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/dhall-effect.toml");
+    printed(&format!("kernel iso --shape clustered-edf --scenario {file} -o {}", image.display()));
     let boot = Boot::new(Machine::find("counted-4").unwrap(), Medium::Disc(image), Duration::from_secs(90));
     let ended = boot.run(&Emulator::find().unwrap(), &mut |_| {}).unwrap();
     let console = String::from_utf8_lossy(&ended.console);
     assert!(ended.ending.is_pass() && console.contains("jobs due"), "{}: {console}", ended.ending);
+    assert!(console.contains("queues 0..2 2..4, 3 threads"), "those of the file, not those built in: {console}");
 }

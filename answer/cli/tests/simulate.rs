@@ -70,6 +70,76 @@ fn a_batch_answers_each_record_in_its_order() {
     assert!(lines[2]["error"].as_str().unwrap().contains("name at least one") && lines[2]["events"].is_null());
 }
 
+/// Sets of very different length, so that later ones overtake earlier ones; the bad lines keep their place.
+#[test]
+fn a_batch_is_the_same_bytes_on_one_processor_and_on_all() {
+    let desk = desk();
+    let line = |number: u64| match number % 10 {
+        3 => format!("{{\"id\":{number},\"t\":[[1,0]]}}\n"),
+        7 => "not a record\n".to_owned(),
+        _ => format!(
+            "{{\"id\":{number},\"m\":2,\"t\":[[2,10],[3,{}]],\"horizon_us\":{}}}\n",
+            11 + number,
+            10 + 40_000 / (number + 1)
+        ),
+    };
+    desk.write("sets.jsonl", (0..200).map(line).collect::<String>());
+    let all = desk.prazo("sched simulate --batch sets.jsonl").expect_code(0).stdout;
+    let one = std::process::Command::new("taskset")
+        .args(["-c", &first_processor(), env!("CARGO_BIN_EXE_prazo"), "sched", "simulate", "--batch", "sets.jsonl"])
+        .current_dir(desk.path("."))
+        .output()
+        .expect("taskset runs");
+    assert_eq!(String::from_utf8(one.stdout).unwrap(), all);
+    let lines: Vec<Value> = all.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        (lines.len(), &lines[42]["id"], &lines[3]["id"], &lines[7]["id"]),
+        (200, &json!(42), &json!(3), &Value::Null)
+    );
+    assert!(lines[3]["error"].is_string() && lines[7]["error"].is_string() && lines[8]["error"].is_null());
+}
+
+/// The lowest processor that this process may use.
+fn first_processor() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").expect("the status of this process");
+    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a list of processors");
+    list.trim().chars().take_while(char::is_ascii_digit).collect()
+}
+
+const OVERRUN: &str = "processors = 1\n\
+    [task.sensor]\ncost = \"2ms\"\nperiod = \"8ms\"\n\
+    [task.control]\ncost = \"3ms\"\nperiod = \"10ms\"\n\
+    [task.video]\ncost = \"4ms\"\nperiod = \"16ms\"\nexecution = \"9ms\"\n";
+
+#[test]
+fn a_server_keeps_an_overrun_to_its_own_task() {
+    let desk = desk();
+    desk.write("alone.toml", OVERRUN);
+    desk.write("served.toml", format!("{OVERRUN}server_budget = \"4ms\"\nserver_period = \"16ms\"\n"));
+    let misses =
+        |document: &Value| [0, 1, 2].map(|task: usize| document["tasks"][task]["misses"].as_u64().unwrap() > 0);
+    let served =
+        desk.prazo("sched simulate served.toml -D 2s --json --gantt a.svg --trace a.json --csv a.csv").expect_code(1);
+    let alone = desk.prazo("sched simulate alone.toml -D 2s --json").expect_code(1).json();
+    assert_eq!((misses(&served.json()), misses(&alone)), ([false, false, true], [true, true, true]));
+    assert!(served.json()["postponements"].as_u64() > Some(100) && alone["postponements"] == json!(0));
+    assert!(read(&desk, "a.svg").contains("budget used up at 9 ms: served by 32 ms from now on"));
+    assert!(read(&desk, "a.csv").contains("9000000,budget_exhaustion,video,0,\n9000000,replenishment,video,0,\n"));
+    assert!(read(&desk, "a.json").contains("\"absolute_deadline_us\":32000.0"));
+}
+
+#[test]
+fn analysis_takes_a_served_task_as_its_server_or_refuses() {
+    let desk = desk();
+    desk.write("served.toml", format!("{OVERRUN}server_budget = \"4ms\"\nserver_period = \"16ms\"\n"));
+    let tested = desk.prazo("sched test served.toml --json").expect_code(0).stdout;
+    assert!(tested.contains("is analysed as its server"), "{tested}");
+    let refused = desk.prazo("sched test served.toml -m 2").expect_code(2);
+    assert!(refused.stderr.contains("--clusters partitioned"), "{}", refused.stderr);
+    let refused = desk.prazo("sched simulate served.toml --policy rm").expect_code(2);
+    assert!(refused.stderr.contains("earliest deadline first"), "{}", refused.stderr);
+}
+
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     let desk = desk();
@@ -103,7 +173,11 @@ fn a_chart_shows_lanes_arrows_and_the_miss() {
 fn what_cannot_be_simulated_is_refused_with_a_remedy() {
     let desk = desk();
     for (words, said) in [
+        ("sched simulate nowhere.toml", "nowhere.toml"),
+        ("sched simulate --batch nowhere.jsonl", "nowhere.jsonl"),
+        ("sched simulate dhall.toml --shape round", "round"),
         ("sched simulate dhall.toml -D 0s", "--horizon"),
+        ("sched simulate dhall.toml -D 3000000000s", "73 years"),
         ("sched simulate dhall.toml -m 70 --shape global", "1 to 64 processors"),
         ("sched simulate dhall.toml --arrivals sometimes", "write periodic"),
         ("sched simulate dhall.toml --policy rr --quantum 0ms", "quantum"),

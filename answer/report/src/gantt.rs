@@ -87,8 +87,22 @@ impl Gantt<'_> {
         Slice { task, job, cpu, start_ns: within(start_ns), end_ns: within(end_ns), is_late: false }
     }
 
-    /// From release to completion of each job of `task`, within the window.
+    /// When jobs of `task` were pending within the window, in stretches that do not touch.
     pub fn pending(&self, task: usize) -> Vec<(u64, u64)> {
+        let mut spans = self.pending_jobs(task);
+        spans.sort_unstable();
+        let mut merged: Vec<(u64, u64)> = Vec::new();
+        for (start_ns, end_ns) in spans {
+            match merged.last_mut().filter(|last| last.1 >= start_ns) {
+                Some(last) => last.1 = last.1.max(end_ns),
+                None => merged.push((start_ns, end_ns)),
+            }
+        }
+        merged
+    }
+
+    /// From release to completion of each job of `task`, within the window.
+    fn pending_jobs(&self, task: usize) -> Vec<(u64, u64)> {
         let mut open = BTreeMap::new();
         let mut spans = Vec::new();
         for event in self.events.iter().filter(|event| event.task.index() == task) {
@@ -112,9 +126,37 @@ impl Gantt<'_> {
         misses.map(|event| ((event.task.index(), event.job), event.at.as_ns())).collect()
     }
 
+    /// Jobs of `task` that ended late within the window: when, and how long after their deadline.
+    pub fn tardy(&self, task: usize) -> Vec<(u64, u64)> {
+        let late = self.late();
+        let ends = self.events.iter().filter(|event| {
+            event.task.index() == task && matches!(event.kind, Kind::Completion { .. }) && self.shows(event.at.as_ns())
+        });
+        let of_end = |event: &Event| {
+            let end_ns = event.at.as_ns();
+            late.get(&(task, event.job)).map(|deadline_ns| (end_ns, end_ns - deadline_ns))
+        };
+        ends.filter_map(of_end).collect()
+    }
+
+    /// When the budget of the server of `task` was used up within the window, and by which deadline it serves from then on.
+    pub fn postponements(&self, task: usize) -> Vec<(u64, u64)> {
+        let of_task = self.events.iter().filter(|event| event.task.index() == task && self.shows(event.at.as_ns()));
+        let postponed = |event: &Event| match event.kind {
+            Kind::Replenishment { absolute_deadline } => Some((event.at.as_ns(), absolute_deadline.as_ns())),
+            _ => None,
+        };
+        of_task.filter_map(postponed).collect()
+    }
+
     /// Instants within the window at which jobs of `task` arrive.
     pub fn arrivals(&self, task: usize) -> Vec<u64> {
         self.arrivals_ns(task).map(|(_, at_ns)| at_ns).filter(|at_ns| self.shows(*at_ns)).collect()
+    }
+
+    /// Deadlines of `task` within the window.
+    pub(crate) fn deadlines_ns(&self, task: usize) -> impl Iterator<Item = u64> {
+        self.deadlines(task).into_iter().map(|(at_ns, _)| at_ns)
     }
 
     /// Deadlines of `task` within the window, each with whether it was missed.
@@ -149,7 +191,10 @@ pub fn page(gantt: &Gantt<'_>) -> String {
     let picture = svg::gantt(gantt, Setting::Alone);
     let window = format!(
         "From {} to {}.",
-        words::latency(i64::try_from(gantt.start_ns).unwrap_or(i64::MAX)),
+        match gantt.start_ns {
+            0 => "0".to_owned(),
+            start_ns => words::latency(i64::try_from(start_ns).unwrap_or(i64::MAX)),
+        },
         words::latency(i64::try_from(gantt.end_ns).unwrap_or(i64::MAX))
     );
     format!(
@@ -192,6 +237,24 @@ mod tests {
         assert_eq!(spans, [(10, 12, false), (14, 19, false), (19, 30, true)]);
         assert_eq!((gantt.arrivals(0), gantt.deadlines(0)), (vec![14], vec![(19, true)]));
         assert_eq!(gantt.pending(0), [(10, 12), (14, 30)]);
+        assert_eq!((gantt.tardy(0), gantt.postponements(0)), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_backlog_is_one_stretch_and_late_ends_say_how_late() {
+        let cpu = Cpu::LOWEST;
+        let absolute_deadline = Instant::from_ns(40);
+        let events = [
+            event(11, 0, Kind::Release),
+            event(14, 1, Kind::Release),
+            event(16, 0, Kind::Miss),
+            event(18, 0, Kind::Replenishment { absolute_deadline }),
+            event(20, 0, Kind::Completion { cpu }),
+            event(25, 1, Kind::Completion { cpu }),
+        ];
+        let gantt = chart(&events);
+        assert_eq!((gantt.pending(0), gantt.tardy(0)), (vec![(11, 25)], vec![(20, 4)]));
+        assert_eq!(gantt.postponements(0), [(18, 40)]);
     }
 
     #[test]

@@ -124,6 +124,13 @@ pub fn quantity(quantity: Quantity) -> &'static str {
         Quantity::ActivationLatency => "activation latency",
         Quantity::ReturnToUser => "return to user space",
         Quantity::Noise => "noise",
+        Quantity::ReceiveToTask => "receive to task",
+        Quantity::TimerSlack => "timer slack",
+        Quantity::HardEntry => "hard entry",
+        Quantity::ThreadStart => "thread start",
+        Quantity::Handling => "handling",
+        Quantity::WakeupLatency => "wake-up latency",
+        Quantity::OwnStamp => "own stamp",
     }
 }
 

@@ -6,6 +6,9 @@
 use crate::cell::{Cell, Way};
 use crate::edge::CellName;
 use crate::figure::Figures;
+use crate::stated::Stated;
+use crate::statistic::{Known, Statistic};
+use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
 use std::collections::BTreeMap;
 
@@ -17,6 +20,7 @@ pub struct Undecidable(pub String);
 #[derive(Clone, Debug, Default)]
 pub struct Evidence {
     cells: BTreeMap<String, Result<Entry, Undecidable>>,
+    stated: BTreeMap<String, Stated>,
 }
 
 /// A cell's runs and their figures.
@@ -44,6 +48,19 @@ impl Evidence {
         self.cells.insert(cell.id.clone(), entry);
     }
 
+    /// Adds a cell that a paper states.
+    pub fn state(&mut self, stated: &Stated) {
+        self.stated.insert(stated.id.get_ref().clone(), stated.clone());
+    }
+
+    /// A statistic of one quantity of a cell, measured or stated.
+    pub fn known(&self, cell: &CellName, quantity: Quantity, statistic: Statistic) -> Result<Known, Undecidable> {
+        match self.stated.get(&cell.id) {
+            Some(stated) => Known::stated(&cell.id, stated, quantity, statistic),
+            None => Known::measured(&cell.id, self.sound(cell)?, quantity, statistic),
+        }
+    }
+
     /// Notes why a cell has no runs.
     pub fn lack(&mut self, cell: &str, reason: &str) {
         self.cells.insert(cell.to_owned(), Err(Undecidable(format!("cell {cell} was not measured: {reason}"))));
@@ -53,6 +70,9 @@ impl Evidence {
     pub fn entry(&self, cell: &str) -> Result<&Entry, Undecidable> {
         match self.cells.get(cell) {
             Some(entry) => entry.as_ref().map_err(Clone::clone),
+            None if self.stated.contains_key(cell) => {
+                Err(Undecidable(format!("of cell {cell} a paper states figures, and there are no samples")))
+            }
             None => Err(Undecidable(format!("cell {cell} was not measured yet"))),
         }
     }

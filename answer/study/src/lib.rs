@@ -27,6 +27,8 @@ pub mod result;
 pub mod runner;
 pub mod schedulability;
 pub mod shelf;
+pub mod stated;
+pub mod statistic;
 pub mod study;
 pub mod table;
 mod text;

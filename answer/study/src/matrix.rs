@@ -44,7 +44,13 @@ pub fn cells(study: &Study, here: &Here) -> Vec<Cell> {
 pub fn ids(study: &Study) -> BTreeSet<String> {
     let measured =
         rows(study).iter().flat_map(|row| products(study, row)).map(|product| product.id()).collect::<Vec<_>>();
-    measured.into_iter().chain(study.imports.iter().map(|import| import.id.get_ref().clone())).collect()
+    measured.into_iter().chain(unmeasured(study)).collect()
+}
+
+/// The ids of cells that are not products of platforms, loads and probes.
+fn unmeasured(study: &Study) -> impl Iterator<Item = String> {
+    let imports = study.imports.iter().map(|import| &import.id);
+    imports.chain(study.stated.iter().map(|stated| &stated.id)).map(|id| id.get_ref().clone())
 }
 
 /// How long measuring everything once takes, lead-ins included; cells that end by count are estimated by their period.
@@ -76,7 +82,7 @@ pub(crate) fn check(study: &Study, place: &Place) -> Result<(), StudyError> {
         named(place, "load", &row.loads, study.loads.iter().map(|load| load.id.get_ref()))?;
         named(place, "probe", &row.probes, study.probes.iter().map(|probe| probe.id.get_ref()))?;
     }
-    let mut seen: BTreeSet<String> = study.imports.iter().map(|import| import.id.get_ref().clone()).collect();
+    let mut seen: BTreeSet<String> = unmeasured(study).collect();
     for row in &rows(study) {
         products(study, row).try_for_each(|product| product.check(place, &mut seen))?;
     }
@@ -165,6 +171,8 @@ impl Product<'_> {
 
     fn plan(&self, here: &Here, seed: u64) -> Plan {
         Plan {
+            source: prazo_run::source::Source::Timer,
+            split: prazo_run::plan::Splitting::Off,
             method: self.probe.method,
             policy: self.probe.policy(),
             when_late: self.probe.when_late,

@@ -1,8 +1,11 @@
 //! What a study ends with, as scripts read it.
 
 use crate::cell::Cell;
-use crate::evidence::Evidence;
-use prazo_run::Run;
+use crate::evidence::{Entry, Evidence};
+use crate::stated::{Stated, StatedRow};
+use crate::statistic::{self, Statistic};
+use prazo_run::run::Quantity;
+use prazo_run::{Histogram, Run};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -57,8 +60,27 @@ pub struct CellResult {
     pub max_ns: Option<i64>,
     /// Samples beyond the histogram.
     pub overflow: Option<u64>,
+    /// Interrupt and activation latency, and whatever else its runs hold or a paper states beside the response latency.
+    pub quantities: Vec<QuantityResult>,
     /// Ids of its runs' caveats.
     pub caveats: Vec<String>,
+}
+
+/// One quantity of a cell, all runs together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct QuantityResult {
+    /// What it is.
+    pub quantity: Quantity,
+    /// Samples; null where a paper does not say.
+    pub count: Option<u64>,
+    /// Smallest.
+    pub min_ns: Option<f64>,
+    /// Mean; null where overflow hides it.
+    pub mean_ns: Option<f64>,
+    /// Standard deviation; null where overflow hides it.
+    pub deviation_ns: Option<f64>,
+    /// Largest observed; null where overflow hides it.
+    pub max_ns: Option<f64>,
 }
 
 /// How a cell came to its samples.
@@ -71,6 +93,8 @@ pub enum CellState {
     Reused,
     /// Imported by this call.
     Imported,
+    /// Figures that a paper states; there are no samples.
+    Stated,
     /// Tried without success.
     Failed,
     /// Not tried yet, or on another machine.
@@ -120,9 +144,17 @@ impl CellResult {
             q999_ns: exact(0.999),
             max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
             overflow: Some(figures.histogram.overflow()),
+            quantities: quantities(entry),
             caveats: caveats(&entry.runs),
             ..empty
         }
+    }
+
+    /// The row of a cell that a paper states.
+    pub fn stated(stated: &Stated) -> Self {
+        let of = |row| QuantityResult::stated(row, stated.count);
+        let quantities = stated.figures.iter().map(of).collect();
+        Self { quantities, ..Self::empty(stated.id.get_ref().clone(), CellState::Stated, None, vec![]) }
     }
 
     fn empty(id: String, state: CellState, reason: Option<String>, files: Vec<String>) -> Self {
@@ -139,9 +171,29 @@ impl CellResult {
             q999_ns: None,
             max_ns: None,
             overflow: None,
+            quantities: vec![],
             caveats: vec![],
         }
     }
+}
+
+impl QuantityResult {
+    fn of(quantity: Quantity, samples: &Histogram) -> Self {
+        let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| statistic.of(samples));
+        Self { quantity, count: Some(samples.total()), min_ns, mean_ns, deviation_ns, max_ns }
+    }
+
+    fn stated(row: &StatedRow, count: Option<u64>) -> Self {
+        let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| row.get(statistic));
+        Self { quantity: row.quantity, count, min_ns, mean_ns, deviation_ns, max_ns }
+    }
+}
+
+/// Everything that a cell's runs hold beside the response latency.
+fn quantities(entry: &Entry) -> Vec<QuantityResult> {
+    let kinds: BTreeSet<Quantity> = entry.runs.iter().flat_map(statistic::quantities).collect();
+    let of = |quantity| QuantityResult::of(quantity, &statistic::all_samples(&entry.runs, quantity));
+    kinds.into_iter().filter(|quantity| *quantity != Quantity::ResponseLatency).map(of).collect()
 }
 
 /// The names of all caveats, each once.

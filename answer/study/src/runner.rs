@@ -12,7 +12,7 @@ use crate::journal::{Journal, Record, digest};
 use crate::matrix;
 use crate::measure::{Doing, Measure, MeasureError, Step};
 use crate::order;
-use crate::result::{CellState, StudyResult};
+use crate::result::{CellResult, CellState, StudyResult};
 use crate::shelf::{Shelf, Table};
 use crate::study::{Study, Tables};
 use prazo_core::time::Duration;
@@ -321,7 +321,9 @@ impl<'a> Runner<'a> {
 
     fn finish(&self, mut gathered: Gathered, complete: bool) -> Finished {
         let mut evidence = Evidence::default();
-        let cells = self.cells.iter().map(|cell| gathered.cell(cell, &mut evidence)).collect();
+        self.study.stated.iter().for_each(|stated| evidence.state(stated));
+        let measured = self.cells.iter().map(|cell| gathered.cell(cell, &mut evidence)).collect::<Vec<_>>();
+        let cells = measured.into_iter().chain(self.study.stated.iter().map(CellResult::stated)).collect();
         let head = &self.study.head;
         let result = StudyResult {
             name: self.study.name().to_owned(),

@@ -11,6 +11,7 @@ use crate::import::Import;
 use crate::load::Load;
 use crate::matrix;
 use crate::probe::Probe;
+use crate::stated::Stated;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use serde::Deserialize;
@@ -39,6 +40,9 @@ pub struct Study {
     /// Results of other tools.
     #[serde(default, rename = "import")]
     pub imports: Vec<Import>,
+    /// Figures that a paper states, without samples.
+    #[serde(default)]
+    pub stated: Vec<Stated>,
     /// What is said about the outcome.
     #[serde(default, rename = "claim")]
     pub claims: Vec<Claim>,
@@ -169,6 +173,7 @@ impl Study {
         place.ids("load", self.loads.iter().map(|load| &load.id))?;
         place.ids("probe", self.probes.iter().map(|probe| &probe.id))?;
         place.ids("import", self.imports.iter().map(|import| &import.id))?;
+        place.ids("stated cell", self.stated.iter().map(|stated| &stated.id))?;
         place.ids("claim", self.claims.iter().map(|claim| &claim.id))
     }
 
@@ -184,7 +189,8 @@ impl Study {
     fn check_parts(&self, place: &Place) -> Result<(), StudyError> {
         let loads = self.loads.iter().map(|load| (&load.id, load.contradiction()));
         let probes = self.probes.iter().map(|probe| (&probe.id, probe.contradiction()));
-        match loads.chain(probes).find_map(|(id, wrong)| Some((id, wrong?))) {
+        let stated = self.stated.iter().map(|stated| (&stated.id, stated.contradiction()));
+        match loads.chain(probes).chain(stated).find_map(|(id, wrong)| Some((id, wrong?))) {
             Some((id, (problem, remedy))) => {
                 Err(place.error(id.span().start, &format!("'{}': {problem}", id.get_ref()), &remedy))
             }

@@ -1,6 +1,7 @@
 //! A study's outcome as plain text: the claims, each under its outcome, and the cells they rest on.
 
-use crate::result::{CellResult, CellState, ClaimOutcome, ClaimResult, StudyResult};
+use crate::result::{CellResult, CellState, ClaimOutcome, ClaimResult, QuantityResult, StudyResult};
+use crate::statistic::quantity_name;
 use crate::text;
 use prazo_core::time::Offset;
 use std::fmt::{self, Display, Formatter};
@@ -61,6 +62,7 @@ impl Display for CellState {
             Self::Measured => "measured",
             Self::Reused => "reused",
             Self::Imported => "imported",
+            Self::Stated => "stated",
             Self::Failed => "failed",
             Self::Missing => "missing",
         })
@@ -74,7 +76,34 @@ fn cells(f: &mut Formatter<'_>, cells: &[CellResult]) -> fmt::Result {
         "{:<width$}  {:<8} {:>11} {:>10} {:>10} {:>10} {:>10}",
         "cell", "state", "samples", "min", "median", "99.9 %", "max"
     )?;
-    cells.iter().try_for_each(|cell| row(f, cell, width))
+    let (stated, own): (Vec<_>, Vec<_>) = cells.iter().partition(|cell| cell.state == CellState::Stated);
+    own.into_iter().try_for_each(|cell| row(f, cell, width))?;
+    if !stated.is_empty() || cells.iter().any(|cell| !cell.quantities.is_empty()) {
+        quantities(f, cells, width)?;
+    }
+    Ok(())
+}
+
+/// The parts of latencies, measured and stated, a line each.
+fn quantities(f: &mut Formatter<'_>, cells: &[CellResult], width: usize) -> fmt::Result {
+    writeln!(
+        f,
+        "\n{:<width$}  {:<8} {:<18} {:>11} {:>10} {:>10} {:>10} {:>10}",
+        "cell", "state", "of", "samples", "min", "mean", "deviation", "max"
+    )?;
+    let rows = cells.iter().flat_map(|cell| cell.quantities.iter().map(move |quantity| (cell, quantity)));
+    rows.into_iter().try_for_each(|(cell, quantity)| quantity_row(f, cell, quantity, width))
+}
+
+fn quantity_row(f: &mut Formatter<'_>, cell: &CellResult, of: &QuantityResult, width: usize) -> fmt::Result {
+    let ns = |value: Option<f64>| value.map_or("-".into(), text::ns);
+    let count = of.count.map_or("-".into(), text::count);
+    write!(f, "{:<width$}  {:<8} {:<18} {count:>11}", cell.id, cell.state, quantity_name(of.quantity))?;
+    [of.min_ns, of.mean_ns, of.deviation_ns, of.max_ns]
+        .map(ns)
+        .iter()
+        .try_for_each(|figure| write!(f, " {figure:>10}"))?;
+    writeln!(f)
 }
 
 fn row(f: &mut Formatter<'_>, cell: &CellResult, width: usize) -> fmt::Result {

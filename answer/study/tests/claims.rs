@@ -287,6 +287,58 @@ fn transients_are_told_from_steady_load() {
     open(&bench(), r#"transient = { cell = "fast", within = "2s" }"#, "of 0 starts");
 }
 
+/// A cell of several runs, each with the same number of samples at one latency.
+fn repeated(evidence: &mut Evidence, id: &'static str, runs_us: &[i64]) {
+    let run = |us: &i64| Run { series: vec![series(std::iter::repeat_n(us * 1_000, 100))], ..Run::default() };
+    evidence.add(&cell(id), runs_us.iter().map(run).collect());
+}
+
+/// Two cells of three runs each that overlap (`near`, `nearer`), and one far above both.
+fn seeds() -> Evidence {
+    let mut evidence = Evidence::default();
+    repeated(&mut evidence, "near", &[10, 11, 12]);
+    repeated(&mut evidence, "nearer", &[11, 12, 13]);
+    repeated(&mut evidence, "far", &[30, 31, 33]);
+    evidence
+}
+
+#[test]
+fn a_ratio_of_means_counts_only_where_the_runs_are_apart() {
+    let ratio = |a: &str, b: &str, ends: &str| {
+        let cells = format!(r#"a = "{a}", b = ["{b}"]"#);
+        format!(r#"statistic-ratio = {{ quantity = "response-latency", statistic = "mean", {cells}, {ends} }}"#)
+    };
+    held(&seeds(), &ratio("far", "near", "at_least = 2.0"), "30.000us to 33.000us (3 runs, n = 100 each)");
+    not_held(&seeds(), &ratio("near", "far", "at_least = 1.0"), "ratio 0.30 to 0.40");
+    held(&seeds(), &ratio("near", "nearer", "at_least = 0.7, at_most = 1.2"), "ratio 0.77 to 1.09");
+    open(&seeds(), &ratio("near", "nearer", "at_least = 1.0"), "the runs' ranges overlap");
+}
+
+#[test]
+fn a_statistic_lies_in_a_range_where_all_runs_do() {
+    let between = |cell: &str, ends: &str| {
+        let cells = format!(r#"cells = ["{cell}"]"#);
+        format!(r#"statistic-between = {{ quantity = "response-latency", statistic = "max", {cells}, {ends} }}"#)
+    };
+    held(&seeds(), &between("near", r#"from = "10us", to = "12us""#), "near: maximum response latency 10.000us");
+    not_held(&seeds(), &between("near", r#"to = "9us""#), "near");
+    open(&seeds(), &between("near", r#"to = "11us""#), "runs differ about it");
+    open(
+        &seeds(),
+        r#"statistic-between = { quantity = "noise", statistic = "max", cells = ["near"], to = "1s" }"#,
+        "has no maximum of noise",
+    );
+}
+
+#[test]
+fn a_larger_maximum_of_more_samples_is_no_evidence() {
+    let mut evidence = Evidence::default();
+    repeated(&mut evidence, "few", &[10]);
+    evidence.add(&cell("many"), vec![Run { series: vec![series(std::iter::repeat_n(20_000, 200))], ..Run::default() }]);
+    let text = r#"statistic-ratio = { quantity = "response-latency", statistic = "max", a = "many", b = ["few"], at_least = 1.5 }"#;
+    open(&evidence, text, "maxima are compared over like counts");
+}
+
 #[test]
 fn what_the_data_cannot_say_stays_open_with_its_reason() {
     open(&bench(), r#"not-in-data = { cells = ["fast"], why = "it names no call" }"#, "it names no call");
@@ -311,6 +363,11 @@ fn every_kind_is_open_where_a_cell_is_missing() {
         ("served-fewer-than-due", r#"{ cells = ["none"] }"#),
         ("share-below", r#"{ cells = ["none"], below = "1s", at_least = 0.5 }"#),
         ("stated-agrees", r#"{ cells = ["none"], figure = "mean" }"#),
+        ("statistic-between", r#"{ quantity = "response-latency", statistic = "max", cells = ["none"], to = "1s" }"#),
+        (
+            "statistic-ratio",
+            r#"{ quantity = "response-latency", statistic = "mean", a = "fast", b = ["none"], at_least = 1.0 }"#,
+        ),
         ("sum-of-hours", r#"{ cells = ["none"], hours = 1.0, within = 0.1 }"#),
         ("transient", r#"{ cell = "none", within = "2s" }"#),
     ]);

@@ -9,7 +9,8 @@ mod support;
 
 use prazo_core::time::Duration;
 use prazo_lab::{Cache, Fetch, Lab, Platform};
-use prazo_run::plan::{Length, LoadPlan, Plan, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::source::Source;
 use prazo_run::store::{self, Sample};
 use prazo_study::guest::{self, GuestError, GuestRequest};
 use std::path::Path;
@@ -30,6 +31,8 @@ fn platform(name: &str) -> Platform {
 fn plan(loads: &[&str], seed: u64) -> Plan {
     let load = |name: &&str| LoadPlan { name: (*name).to_owned(), rate: None, rhythm: None };
     Plan {
+        source: Source::Timer,
+        split: Splitting::Off,
         method: TimerMethod::ClockNanosleep,
         policy: Policy::Fifo { priority: 90 },
         when_late: WhenLate::Skip,

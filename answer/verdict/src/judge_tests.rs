@@ -11,6 +11,8 @@ use proptest::prelude::*;
 
 fn plan() -> Plan {
     Plan {
+        source: prazo_run::source::Source::Timer,
+        split: prazo_run::plan::Splitting::Off,
         method: TimerMethod::ClockNanosleep,
         policy: Policy::Fifo { priority: 90 },
         when_late: WhenLate::Skip,

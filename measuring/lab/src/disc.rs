@@ -21,6 +21,8 @@ pub struct Disc {
     pub kernel: PathBuf,
     /// Its command line.
     pub words: String,
+    /// A file that GRUB puts into memory beside it.
+    pub file: Option<PathBuf>,
 }
 
 impl DiscTools {
@@ -70,18 +72,22 @@ impl Disc {
         let boot = folder.join("boot");
         fs::create_dir_all(boot.join("grub"))?;
         fs::copy(&self.kernel, boot.join("kernel"))?;
+        if let Some(file) = &self.file {
+            fs::copy(file, boot.join("file"))?;
+        }
         fs::write(boot.join("grub/grub.cfg"), self.menu())
     }
 
     /// The menu is on the first serial line, where the kernel will speak, and on the screen.
     fn menu(&self) -> String {
         let words = &self.words;
+        let file = if self.file.is_some() { "  module2 /boot/file\n" } else { "" };
         format!(
             "serial --unit=0 --speed=115200\n\
              terminal_input serial console\n\
              terminal_output serial console\n\
              set timeout=0\n\
-             menuentry \"prazo\" {{\n  multiboot2 /boot/kernel {words}\n  boot\n}}\n"
+             menuentry \"prazo\" {{\n  multiboot2 /boot/kernel {words}\n{file}  boot\n}}\n"
         )
     }
 }
@@ -95,9 +101,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let kernel = folder.path().join("built");
         fs::write(&kernel, "ELF").unwrap();
-        Disc { kernel, words: "measure threads=125".into() }.fill(folder.path()).unwrap();
+        Disc { file: Some(kernel.clone()), kernel, words: "measure threads=125".into() }.fill(folder.path()).unwrap();
         assert_eq!(fs::read(folder.path().join("boot/kernel")).unwrap(), b"ELF");
         let menu = fs::read_to_string(folder.path().join("boot/grub/grub.cfg")).unwrap();
-        assert!(menu.contains("multiboot2 /boot/kernel measure threads=125\n"), "{menu}");
+        assert!(menu.contains("multiboot2 /boot/kernel measure threads=125\n  module2 /boot/file\n"), "{menu}");
     }
 }

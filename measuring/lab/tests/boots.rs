@@ -45,7 +45,7 @@ fn a_disc_boots_the_same_guest_through_grub() {
     let (Some((emulator, guests)), Some(tools)) = (lab(), support::disc_tools()) else { return };
     let folder = tempfile::tempdir().unwrap();
     let (image, kernel) = (folder.path().join("hello.iso"), guests.assemble("hello"));
-    tools.make(&Disc { kernel, words: String::new() }, &image).unwrap();
+    tools.make(&Disc { kernel, words: String::new(), file: None }, &image).unwrap();
     let boot = Boot::new(Machine::find("counted-1").unwrap(), Medium::Disc(image), LIMIT);
     let ended = run(&emulator, &boot);
     let console = String::from_utf8_lossy(&ended.console);
@@ -55,12 +55,14 @@ fn a_disc_boots_the_same_guest_through_grub() {
 #[test]
 fn a_disc_without_its_kernel_is_refused_by_name() {
     let Some(tools) = support::disc_tools() else { return };
-    let disc = Disc { kernel: "/nowhere/kernel.elf".into(), words: String::new() };
+    let disc = Disc { kernel: "/nowhere/kernel.elf".into(), words: String::new(), file: None };
     let error = tools.make(&disc, Path::new("/nowhere/out.iso")).unwrap_err().to_string();
     assert!(error.contains("/nowhere/kernel.elf"), "{error}");
     let kernel = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml").into();
-    let error =
-        tools.make(&Disc { kernel, words: String::new() }, Path::new("/nowhere/out.iso")).unwrap_err().to_string();
+    let error = tools
+        .make(&Disc { kernel, words: String::new(), file: None }, Path::new("/nowhere/out.iso"))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("/nowhere/out.iso"), "{error}");
 }
 

@@ -40,6 +40,8 @@ fn plan(args: &[String]) -> Result<Plan, Box<dyn Error>> {
     let cpus: CpuSet = arg(4, "0").parse()?;
     let thread = |cpu: prazo_core::cpu::Cpu| ThreadPlan { cpu: cpu.number(), period, phase: Duration::ZERO };
     Ok(Plan {
+        source: prazo_run::source::Source::Timer,
+        split: prazo_run::plan::Splitting::Off,
         method: method(arg(0, "clock-nanosleep"))?,
         policy: policy(arg(1, "fifo:80"))?,
         when_late: when_late(arg(5, "skip"))?,

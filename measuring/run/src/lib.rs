@@ -10,6 +10,8 @@ pub mod histogram;
 pub mod import;
 pub mod plan;
 pub mod run;
+pub mod source;
+pub mod split;
 pub mod store;
 pub mod synthetic;
 

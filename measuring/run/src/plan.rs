@@ -2,6 +2,7 @@
 //!
 //! A plan is stored in the run it produced, with every choice that was made for the user filled in.
 
+use crate::source::Source;
 use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,12 @@ use serde::{Deserialize, Serialize};
 /// What one run shall measure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Plan {
+    /// Which probe measures, and what it takes as the event; a plan that does not say is a timer's.
+    #[serde(default)]
+    pub source: Source,
+    /// Whether each latency is split into its parts, and the worst are explained; a plan that does not say asks for neither.
+    #[serde(default)]
+    pub split: Splitting,
     /// How a thread waits for its next activation.
     pub method: TimerMethod,
     /// The scheduling policy of the measuring threads.
@@ -59,6 +66,19 @@ pub struct Plan {
     pub beside_pid: Option<u32>,
     /// Seeds the loads' rhythms.
     pub seed: u64,
+}
+
+/// Whether latencies are split into their parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Splitting {
+    /// They are not.
+    #[default]
+    Off,
+    /// Each is split; nothing else is recorded.
+    Parts,
+    /// Each is split, and the worst carry what happened around them.
+    Causes,
 }
 
 /// One measuring thread.

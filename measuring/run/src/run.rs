@@ -3,6 +3,7 @@
 //! A run was measured here, imported from another tool's output, or made up for a test; everything behind it treats the
 //! three alike and says which it was.
 
+use crate::split::Split;
 use crate::{Caveat, Histogram, Plan};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::Fingerprint;
@@ -106,6 +107,8 @@ pub struct Series {
     pub blocks: Vec<Block>,
     /// The worst samples, worst first; at most [`WORST_KEPT`].
     pub worst: Vec<WorstSample>,
+    /// Where the time of these latencies went, where that was measured; a part has none.
+    pub split: Option<Box<Split>>,
 }
 
 /// How many of the worst samples a run keeps for each series.
@@ -126,6 +129,20 @@ pub enum Quantity {
     ReturnToUser,
     /// Time taken from a busy loop (oslat, osnoise).
     Noise,
+    /// A software receive stamp to the task: a response latency without most of its interrupt latency.
+    ReceiveToTask,
+    /// Due to programmed expiry: what the system adds on purpose (timer slack), or the call before it programmed the timer.
+    TimerSlack,
+    /// t1 to the hard handler, where the interrupt latency ends later, in a thread.
+    HardEntry,
+    /// Hard handler to the interrupt thread's first stamp.
+    ThreadStart,
+    /// t2 to the task being made runnable: what the handler does before it wakes anybody.
+    Handling,
+    /// Made runnable to switched to.
+    WakeupLatency,
+    /// Switched to, to the task's own stamp.
+    OwnStamp,
 }
 
 /// What became of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.

@@ -44,6 +44,8 @@ impl Shape {
     /// The plan of such a run; its deadline is one period.
     pub fn plan(self) -> Plan {
         Plan {
+            source: crate::source::Source::Timer,
+            split: crate::plan::Splitting::Off,
             method: TimerMethod::ClockNanosleep,
             policy: Policy::Fifo { priority: 95 },
             when_late: WhenLate::Skip,
@@ -74,6 +76,7 @@ impl Shape {
             quantity: Quantity::ResponseLatency,
             period: Some(self.period()),
             resolution: Duration::from_ns(1),
+            part_of: None,
         };
         Opening {
             name: String::new(),
@@ -85,6 +88,7 @@ impl Shape {
             tunables: Vec::new(),
             caveats,
             series: (0..self.cpus).map(series).collect(),
+            split_by: None,
         }
     }
 

@@ -118,8 +118,34 @@ fn tables_that_are_not_ours_are_refused() {
     assert_refused(trap, "its table 'worst' is not as prazo makes it");
     assert_refused("ALTER TABLE load ADD COLUMN more TEXT", "its table 'load'");
     assert_refused("CREATE TRIGGER t AFTER INSERT ON histogram BEGIN DELETE FROM histogram; END", "it has triggers");
-    assert_refused("PRAGMA user_version = 2", "its schema is version 2");
+    assert_refused("PRAGMA user_version = 3", "its schema is version 3");
+    assert_refused("PRAGMA user_version = 0", "its schema is version 0");
     assert_refused("PRAGMA application_id = 5", "not a prazo run file: its application id is 0x00000005");
+}
+
+#[test]
+fn parts_that_belong_to_nothing_are_refused() {
+    assert_refused("INSERT INTO part VALUES (0, 7)", "parts of series 7");
+    assert_refused("INSERT INTO split VALUES (7, 'bpf', 1, 0)", "parts of series 7");
+    assert_refused("INSERT INTO split VALUES (0, 'magic', 1, 0)", "unknown variant `magic`");
+    assert_refused("INSERT INTO split VALUES (0, 'bpf', -1, 0)", "out of range");
+    assert_refused("INSERT INTO split VALUES (0, 'bpf', 9223372036854775807, 9)", "do not add up");
+}
+
+#[test]
+fn a_file_of_schema_version_1_is_still_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let older = "DROP TABLE part; DROP TABLE split; DROP TABLE unsplit; DROP TABLE cause; DROP TABLE cause_share;
+        PRAGMA user_version = 1";
+    assert_eq!(store::open(&edited(folder.path(), older)).unwrap(), example());
+}
+
+#[test]
+fn a_plan_of_before_there_were_several_sources_is_a_timers() {
+    let plan = prazo_run::synthetic::Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false }.plan();
+    let mut older = serde_json::to_value(&plan).unwrap();
+    assert!(older.as_object_mut().unwrap().remove("source").is_some());
+    assert_eq!(serde_json::from_value::<prazo_run::Plan>(older).unwrap(), plan);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The writer against the file system: what was appended is what is opened, also when the world fails.
 
-use prazo_run::run::{Ending, Origin};
-use prazo_run::store::{self, Closing, Recorded, SeriesSecond, StoreError, Writer};
+use prazo_run::run::{Ending, Origin, Quantity};
+use prazo_run::split::{SplitCounts, Splitter, Unsplit};
+use prazo_run::store::{self, Closing, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
 use prazo_run::synthetic::Shape;
 use prazo_run::{Histogram, Run};
 use rusqlite::Connection;
@@ -52,6 +53,69 @@ fn write(path: &Path, shape: Shape) -> Vec<Vec<SeriesSecond>> {
     let finished = writer.finish(&closing).unwrap();
     assert_eq!((finished.path.as_path(), finished.caveats.as_slice()), (path, [].as_slice()));
     batches
+}
+
+/// A run with parts as a probe writes it: the interrupt latency is a third of each response.
+fn split_opening(shape: Shape) -> store::Opening {
+    let mut opening = shape.opening(Vec::new());
+    let parts = opening.series.iter().enumerate().map(|(whole, of)| SeriesOpening {
+        quantity: Quantity::InterruptLatency,
+        part_of: Some(whole),
+        ..*of
+    });
+    opening.series = opening.series.iter().copied().chain(parts).collect();
+    opening.split_by = Some(Splitter::Bpf);
+    opening
+}
+
+fn with_parts(mut batch: Vec<SeriesSecond>) -> Vec<SeriesSecond> {
+    let wholes = batch.len();
+    for of in batch.clone() {
+        let third = |sample: &store::Sample| store::Sample { latency_ns: sample.latency_ns / 3, ..*sample };
+        let samples = of.samples.iter().skip(1).map(third).collect();
+        batch.push(SeriesSecond { series: of.series + wholes, samples, skipped: 0, missed: 0, ..of });
+    }
+    batch
+}
+
+#[test]
+fn parts_are_stored_beside_their_whole_and_given_back_inside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.prazo");
+    let shape = Shape { seconds: 5, ..SHAPE };
+    let mut writer = Writer::create(&path, &split_opening(shape)).unwrap();
+    let batches = batches(shape);
+    assert!(batches.iter().all(|batch| is_stored(&writer.append(&with_parts(batch.clone())))));
+    let counts =
+        SplitCounts { by: Splitter::Bpf, split: 2_990, never_slept: 2, unsplit: [(Unsplit::NoStamps, 1)].into() };
+    let closing = Closing { splits: vec![(1, counts.clone(), Vec::new())], ..Closing::default() };
+    writer.finish(&closing).unwrap();
+    let run = store::open(&path).unwrap();
+    assert_is_all_of(&run, &batches);
+    assert_eq!(run.series.len(), 2, "parts are no series of the run");
+    let split = run.series[1].split.as_deref().unwrap();
+    assert_eq!(split.counts, counts);
+    let part = &split.parts[0];
+    assert_eq!((part.quantity, part.cpu), (Quantity::InterruptLatency, run.series[1].cpu));
+    assert_eq!(part.histogram.total(), run.series[1].histogram.total() - 3, "one less in each of three seconds");
+    assert_eq!((part.activations.due, part.activations.skipped, part.activations.missed), (None, None, None));
+    assert_eq!(part.worst[0].latency_ns, run.series[1].worst[0].latency_ns / 3);
+}
+
+#[test]
+fn a_run_that_died_keeps_its_parts_and_says_that_the_rest_was_not_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, copy) = (folder.path().join("a.prazo"), folder.path().join("b.prazo"));
+    let shape = Shape { seconds: 5, ..SHAPE };
+    let mut writer = Writer::create(&path, &split_opening(shape)).unwrap();
+    assert!(batches(shape).iter().all(|batch| is_stored(&writer.append(&with_parts(batch.clone())))));
+    std::fs::copy(&path, &copy).unwrap();
+    std::fs::copy(folder.path().join("a.prazo-wal"), folder.path().join("b.prazo-wal")).unwrap();
+    let run = store::open(&copy).unwrap();
+    let split = run.series[0].split.as_deref().unwrap();
+    assert_eq!(run.ending, Ending::Died);
+    assert_eq!(split.counts.unsplit, [(Unsplit::NotCounted, 3)].into());
+    assert_eq!(split.counts.served(), run.series[0].histogram.total());
 }
 
 fn files(folder: &Path) -> Vec<String> {

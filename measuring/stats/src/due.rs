@@ -28,7 +28,7 @@ const CHAIN_MAX: u128 = 20_000_000;
 
 /// The distribution per due activation of one series, from that per served wake-up; `Err` says why there is none.
 pub fn per_due(run: &Run, series: &Series, served: &Distribution) -> Result<Due, String> {
-    if !matches!(series.quantity, Quantity::ResponseLatency | Quantity::ReturnToUser) {
+    if !matches!(series.quantity, Quantity::ResponseLatency | Quantity::ReturnToUser | Quantity::ReceiveToTask) {
         return Err("only a response latency is counted per due activation".into());
     }
     if !scope::has_due_grid(run) {

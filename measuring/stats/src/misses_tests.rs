@@ -9,6 +9,8 @@ const PERIOD: Duration = Duration::from_ms(1);
 
 pub(crate) fn plan(deadline: Option<Duration>) -> Plan {
     Plan {
+        source: prazo_run::source::Source::Timer,
+        split: prazo_run::plan::Splitting::Off,
         method: TimerMethod::ClockNanosleep,
         policy: Policy::Fifo { priority: 90 },
         when_late: WhenLate::Skip,

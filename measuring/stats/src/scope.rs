@@ -7,9 +7,10 @@ use prazo_run::{Run, Series};
 
 /// The quantity that a deadline is about: the response latency, or what comes nearest to it in this run.
 pub fn principal_quantity(run: &Run) -> Option<Quantity> {
-    const BY_CLOSENESS: [Quantity; 5] = [
+    const BY_CLOSENESS: [Quantity; 6] = [
         Quantity::ResponseLatency,
         Quantity::ReturnToUser,
+        Quantity::ReceiveToTask,
         Quantity::ActivationLatency,
         Quantity::InterruptLatency,
         Quantity::Noise,

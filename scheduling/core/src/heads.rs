@@ -76,22 +76,32 @@ impl<const HEADS: usize> Heads<HEADS> {
         self.idle &= !(1 << (head % HEADS_MAX));
     }
 
+    /// `head`, which is not idle, runs `job` from now on.
+    #[inline]
+    pub fn change(&mut self, head: usize, job: Head) {
+        debug_assert!(!self.is_idle(head), "an idle head is started, not changed");
+        (self.tasks[head], self.ranks[head]) = (job.task.number(), job.rank);
+    }
+
     /// `head` is idle from now on.
     #[inline]
     pub const fn vacate(&mut self, head: usize) {
         self.idle |= 1 << (head % HEADS_MAX);
     }
 
-    /// The head whose job is the least urgent, the highest task index among equals. Only where no head is idle.
+    /// The head whose job is the least urgent, the highest task index among equals, and what it runs. Only where no head is
+    /// idle.
     #[inline]
-    pub fn least_urgent(&self) -> usize {
+    pub fn least_urgent(&self) -> (usize, Head) {
         debug_assert!(self.idle == 0, "an idle head makes room before a running one does");
-        let (mut least, mut task, mut rank) = (0, 0, Rank::new(0));
-        for (head, (next, next_rank)) in self.tasks.iter().zip(&self.ranks).enumerate().take(self.count) {
-            if rank.goes_before(*next_rank, task <= *next) {
-                (least, task, rank) = (head, *next, *next_rank);
+        let (mut least, mut task, mut rank) = (0, self.tasks[0], self.ranks[0]);
+        // By index: adapters over both arrays cost three times as many instructions a head.
+        for head in 1..self.count.min(HEADS) {
+            let (next, next_rank) = (self.tasks[head], self.ranks[head]);
+            if rank.goes_before(next_rank, task <= next) {
+                (least, task, rank) = (head, next, next_rank);
             }
         }
-        least
+        (least, Head { task: TaskIndex::stored(task), rank })
     }
 }

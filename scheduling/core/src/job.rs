@@ -70,6 +70,7 @@ pub struct Job {
 
 impl Job {
     /// Job `number` of a task, released when it arrives.
+    #[inline]
     pub fn arriving(number: u64, arrival: Instant, parameters: &Parameters) -> Self {
         Self { number, arrival, release: arrival, absolute_deadline: arrival + parameters.relative_deadline }
     }

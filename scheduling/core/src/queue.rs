@@ -68,6 +68,12 @@ impl<const TASKS: usize> Queue<TASKS> {
         (TaskIndex::stored(winner), rank)
     }
 
+    /// True if nobody waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.newcomer_rank == Rank::NOBODY && self.rank(self.winners[ROOT]) == Rank::NOBODY
+    }
+
     /// True if the queue has a place for `task`.
     pub const fn holds(&self, task: TaskIndex) -> bool {
         task.index() < self.leaves
@@ -87,6 +93,30 @@ impl<const TASKS: usize> Queue<TASKS> {
         self.enter(task, rank);
     }
 
+    /// `task`, which did not wait, waits with `rank` once [`play_all`](Self::play_all) has been called.
+    #[inline]
+    pub(crate) fn place(&mut self, task: TaskIndex, rank: Rank) {
+        if self.newcomer == task.number() {
+            self.newcomer_rank = rank;
+        } else {
+            self.ranks[Self::within(task.index())] = rank;
+        }
+    }
+
+    /// Plays all matches anew, from the leaves up: n steps, whatever has changed.
+    pub(crate) fn play_all(&mut self) {
+        for node in (ROOT..self.leaves).rev() {
+            let below = 2 * node;
+            let (left, right) = if below < self.leaves {
+                (self.winners[Self::within(below)], self.winners[Self::within(below + 1)])
+            } else {
+                ((below - self.leaves) as u16, (below - self.leaves) as u16 + 1)
+            };
+            let is_right = self.rank(right).is_more_urgent_than(self.rank(left));
+            self.winners[Self::within(node)] = if is_right { right } else { left };
+        }
+    }
+
     /// `task` waits no longer.
     #[inline]
     pub fn remove(&mut self, task: TaskIndex) {
@@ -104,9 +134,8 @@ impl<const TASKS: usize> Queue<TASKS> {
         self.ranks[Self::within(task as usize)] = rank;
         let mut node = self.parent(task);
         while node >= ROOT {
-            let winner = self.winners[Self::within(node)];
-            let best = self.rank(winner);
-            if !rank.goes_before(best, task <= winner) {
+            let winner = Self::within(self.winners[Self::within(node)] as usize);
+            if !rank.goes_before(self.ranks[winner], task as usize <= winner) {
                 return;
             }
             self.winners[Self::within(node)] = task;
@@ -149,7 +178,7 @@ impl<const TASKS: usize> Queue<TASKS> {
 
     /// `index`, which is below the capacity; the mask lets the compiler see it and leave the check out of the loops.
     #[inline]
-    const fn within(index: usize) -> usize {
+    pub(crate) const fn within(index: usize) -> usize {
         debug_assert!(index < TASKS, "nodes and tasks are below the capacity");
         index & (TASKS - 1)
     }
@@ -166,11 +195,11 @@ mod tests {
     #[test]
     fn the_most_urgent_stands_first_and_ties_go_to_the_lower_index() {
         let mut queue = Queue::<8>::new(5);
-        assert_eq!(queue.first().1, Rank::NOBODY);
+        assert_eq!((queue.first().1, queue.is_empty()), (Rank::NOBODY, true));
         for (number, rank) in [(4, 7), (2, 7), (3, 9)] {
             queue.insert(task(number), Rank::new(rank));
         }
-        assert_eq!(queue.first(), (task(2), Rank::new(7)));
+        assert_eq!((queue.first(), queue.is_empty()), ((task(2), Rank::new(7)), false));
         queue.remove(task(2));
         assert_eq!(queue.first(), (task(4), Rank::new(7)));
         queue.remove(task(3));

@@ -24,10 +24,11 @@ impl Rank {
         self.0 < other.0
     }
 
-    /// True if a job of this rank goes before one of `other`, among equals if it `wins_ties`. One comparison, no branch.
+    /// True if a job of this rank goes before one of `other`, among equals if it `wins_ties`. One comparison, no branch:
+    /// one more than [`NOBODY`](Self::NOBODY) does not wrap.
     #[inline]
     pub(crate) const fn goes_before(self, other: Rank, wins_ties: bool) -> bool {
-        self.0 < other.0 + wins_ties as u64
+        self.0 < other.0.wrapping_add(wins_ties as u64)
     }
 
     /// The more urgent of the two.

@@ -47,7 +47,8 @@ impl Server {
 
     /// The job ran for `ran`; answers the new deadline if that used the budget up.
     ///
-    /// Who notices late charges what was really used: the excess counts against the next budget.
+    /// Who notices late charges what was really used: the excess counts against the next budget. A deadline beyond the last
+    /// instant stays there.
     pub fn charge(&mut self, ran: Duration) -> Option<Instant> {
         if ran < self.budget {
             self.budget = self.budget - ran;
@@ -56,14 +57,19 @@ impl Server {
         let excess = (ran - self.budget).as_ns();
         let periods = 1 + excess / self.full.as_ns();
         self.budget = Duration::from_ns(self.full.as_ns() - excess % self.full.as_ns());
-        let distance = self.period.checked_mul(periods).expect("a job runs for less than 584 years");
-        self.absolute_deadline += distance;
+        let distance_ns = self.period.as_ns().saturating_mul(periods);
+        self.absolute_deadline = Instant::from_ns(self.absolute_deadline.as_ns().saturating_add(distance_ns));
         Some(self.absolute_deadline)
     }
 
     /// How long the job may run until [`charge`](Self::charge) postpones its deadline: when to set the timer.
     pub const fn budget(&self) -> Duration {
         self.budget
+    }
+
+    /// P.
+    pub const fn period(&self) -> Duration {
+        self.period
     }
 
     /// The deadline that the server's job ranks by.

@@ -21,11 +21,13 @@ pub struct Offset(i64);
 
 impl Instant {
     /// The instant `ns` nanoseconds after the clock's epoch.
+    #[inline]
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns)
     }
 
     /// Nanoseconds since the clock's epoch.
+    #[inline]
     pub const fn as_ns(self) -> u64 {
         self.0
     }
@@ -47,6 +49,7 @@ impl Duration {
     pub const ZERO: Duration = Duration(0);
 
     /// `ns` nanoseconds.
+    #[inline]
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns)
     }
@@ -67,6 +70,7 @@ impl Duration {
     }
 
     /// The length in nanoseconds.
+    #[inline]
     pub const fn as_ns(self) -> u64 {
         self.0
     }
@@ -109,6 +113,7 @@ impl Offset {
 
 impl Add<Duration> for Instant {
     type Output = Instant;
+    #[inline]
     fn add(self, rhs: Duration) -> Instant {
         Instant(self.0 + rhs.0)
     }

@@ -68,7 +68,7 @@ impl<C: Criterion> Bench<'_, C> {
     fn operate(&mut self) -> (&'static str, Vec<(Decision, Decision)>) {
         self.now += self.random.below(3) as u64;
         let (task, cpu) = (self.task(), self.cpu());
-        match self.random.below(16) {
+        match self.random.below(17) {
             0..=4 => ("insert", self.insert(task)),
             5..=6 => ("complete", vec![(self.real.complete(task), self.complete(task))]),
             7 => ("suspend", self.suspend(task)),
@@ -79,6 +79,7 @@ impl<C: Criterion> Bench<'_, C> {
             12 => ("change", self.change(task)),
             13 => ("inherit", self.inherit(task)),
             14 => ("change cluster", self.change_cluster(task)),
+            15 => ("all at once", self.all()),
             _ => ("remove", self.remove(task)),
         }
     }
@@ -126,6 +127,23 @@ impl<C: Criterion> Bench<'_, C> {
                 self.real.cluster_of(task).finish(task);
                 self.naive.withdraw(task, State::Dormant);
             }
+        }
+        self.settle()
+    }
+
+    /// Some of the tasks without a job, or all of them, get one, in one go.
+    fn all(&mut self) -> Vec<(Decision, Decision)> {
+        let (now, chance) = (self.now(), 1 + self.random.below(4));
+        let mut jobs = [None; TASKS];
+        for task in (0..self.tasks).filter_map(TaskIndex::new) {
+            if self.naive.entry(task).state == State::Dormant && self.random.below(chance) == 0 {
+                let job = self.job(task);
+                self.naive.enqueue(task, job, now);
+                jobs[task.index()] = Some(job);
+            }
+        }
+        for cluster in self.real.clusters() {
+            cluster.enqueue_all(now, |task, _| jobs[task.index()]);
         }
         self.settle()
     }

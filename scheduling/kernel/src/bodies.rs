@@ -15,13 +15,14 @@ const ONCE: Duration = Duration::from_s(3_600);
 static TURN: [Semaphore; TASKS] = [const { Semaphore::new(0) }; TASKS];
 /// By task: how often it was woken by its partner.
 static TURNS: [AtomicU64; TASKS] = [const { AtomicU64::new(0) }; TASKS];
-const SHARED: Mutex = Mutex::new(0);
+const SHARED: Mutex = Mutex::new(0, 0);
 
 /// `threads` threads of one job each, in pairs of neighbours; every other pair has its two threads in different queues.
 pub fn pairs(threads: usize) -> impl Iterator<Item = Periodic> {
     (0..threads & !1).map(|number| {
         let pair = number / 2;
-        let queue = if pair % 2 == 0 { pair / 2 } else { pair / 2 + number } % QUEUES;
+        // Of equals the lower index runs, so a queue of one processor that two pairs share would serve only one of them.
+        let queue = if pair % 2 == 0 { pair / 2 } else { QUEUES / 2 + number } % QUEUES;
         Periodic { cost: Duration::ZERO, period: ONCE, relative_deadline: ONCE, offset: Duration::ZERO, queue }
     })
 }
@@ -45,6 +46,13 @@ pub fn turns(threads: usize) -> (u64, u64) {
     (turns().min().unwrap_or(0), turns().sum())
 }
 
+/// The three of [`inversion`], the most urgent one in the last queue, from where it cannot have the mutex.
+pub fn stray() -> impl Iterator<Item = Periodic> {
+    inversion()
+        .enumerate()
+        .map(|(number, thread)| if number == 0 { Periodic { queue: QUEUES - 1, ..thread } } else { thread })
+}
+
 /// Task 0 is the most urgent and task 2 the least; 0 and 2 share a mutex, 1 would keep 2 from giving it back.
 pub fn inversion() -> impl Iterator<Item = Periodic> {
     [(10, 60), (14, 120), (0, 300)].into_iter().map(|(offset, deadline)| Periodic {
@@ -59,10 +67,10 @@ pub fn inversion() -> impl Iterator<Item = Periodic> {
 /// What the three do, once.
 pub fn invert(task: TaskIndex) {
     const MS: u64 = 1_000_000;
-    match task.index() {
+    let _used_ns = match task.index() {
         0 => SHARED.within(task, || consume(task, 4 * MS)),
         1 => consume(task, 40 * MS),
         _ => SHARED.within(task, || consume(task, 20 * MS)),
-    }
+    };
     dispatcher::wait_next(task);
 }

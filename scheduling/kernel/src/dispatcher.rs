@@ -6,7 +6,7 @@
 //!
 //! The lock is held over the switch; the thread that resumes lets go of it. See [`queue`](crate::queue) for what it covers.
 
-use crate::arch::{self, Guard, PROCESSORS_MAX, Stamp};
+use crate::arch::{self, Guard, PROCESSORS_MAX, Stamp, Uninterrupted};
 use crate::configuration::{QUEUE, QUEUE_OF};
 use crate::measure::{self, Measure};
 use crate::queue::{Processors, Queue};
@@ -31,8 +31,8 @@ const CPU: [Cpu; PROCESSORS_MAX] = {
 };
 
 /// The lock of the queue that serves processor `here`.
-fn queue_of(here: usize) -> Guard<'static, Queue> {
-    QUEUE[QUEUE_OF[here]].lock()
+fn queue_of(here: usize, off: &Uninterrupted) -> Guard<'static, Queue> {
+    QUEUE[QUEUE_OF[here]].lock_within(off)
 }
 
 /// Why a processor switches, with the stamp from which that is measured.
@@ -51,21 +51,24 @@ pub enum Cause {
 /// Processor `here` takes part from now on, idling on `stack`; never returns.
 pub fn idle(here: usize, stack: usize) -> ! {
     IDLE_STACK[here].store(stack as u32, Ordering::Relaxed);
-    let mut queue = queue_of(here);
-    queue.begin(here, stack);
-    let now = arch::now();
-    queue.begin_alarms(here, now);
-    dispatch(queue, here, now, Cause::Begin);
+    arch::uninterrupted(|off| {
+        let mut queue = queue_of(here, off);
+        queue.begin(here, stack);
+        let now = arch::now();
+        queue.begin_alarms(here, now);
+        dispatch(queue, here, now, Cause::Begin);
+    });
     loop {
         arch::idle_until_interrupt();
     }
 }
 
 /// Alarms may be due.
-pub fn timer_interrupt(entry: Stamp) {
+pub fn timer_interrupt(entry: Stamp, off: &Uninterrupted) {
     let here = arch::current_processor();
-    let mut queue = queue_of(here);
+    let mut queue = queue_of(here, off);
     let now = arch::now();
+    let watched = queue.watch_due(now);
     let released = queue.release_due(now);
     queue.keep_alarms(here, now);
     if queue.is_over() {
@@ -73,18 +76,27 @@ pub fn timer_interrupt(entry: Stamp) {
         run::over();
     }
     measure::handled(entry, released.jobs);
-    let before = arch::stamp();
-    let concerned = released.concerned | if released.jobs > 1 { queue.settle(now) } else { 0 };
-    measure::since(Measure::Scheduling, before);
+    let is_settled = released.jobs <= 1 && watched.is_none();
+    let decided = watched.unwrap_or(0) | released.concerned;
+    let concerned = if is_settled { decided } else { decided | settle(&mut queue, now) };
     tell(&mut queue, here, concerned, entry);
     let cause = dispatch(queue, here, now, Cause::Timer(entry));
     measure::caused(cause);
 }
 
+/// Decides after several releases.
+#[inline(never)]
+fn settle(queue: &mut Queue, now: Instant) -> Processors {
+    let before = measure::begin(Measure::Scheduling);
+    let concerned = queue.settle(now);
+    measure::end(Measure::Scheduling, before);
+    concerned
+}
+
 /// Another processor decided that this one shall run something else, or has left the thread that this one waited for.
-pub fn reschedule_interrupt(entry: Stamp) {
+pub fn reschedule_interrupt(entry: Stamp, off: &Uninterrupted) {
     let here = arch::current_processor();
-    let queue = queue_of(here);
+    let queue = queue_of(here, off);
     measure::interrupted(queue.told[here], entry);
     let cause = Cause::Remote(queue.told[here]);
     let cause = dispatch(queue, here, arch::now(), cause);
@@ -93,14 +105,14 @@ pub fn reschedule_interrupt(entry: Stamp) {
 
 /// The job of the calling thread `task` has ended; returns when its next one runs.
 pub fn wait_next(task: TaskIndex) {
-    let cause = arch::uninterrupted(|| {
+    let cause = arch::uninterrupted(|off| {
         let called = arch::stamp();
         let here = arch::current_processor();
-        let mut queue = queue_of(here);
+        let mut queue = queue_of(here, off);
         let now = arch::now();
-        let before = arch::stamp();
-        let concerned = queue.complete(task, here, now);
-        measure::since(Measure::Scheduling, before);
+        let before = measure::begin(Measure::Scheduling);
+        let concerned = if queue.take_abortion(task) { 0 } else { queue.complete(task, here, now) };
+        measure::end(Measure::Scheduling, before);
         tell(&mut queue, here, concerned, called);
         dispatch(queue, here, now, Cause::Waiting(called))
     });
@@ -108,9 +120,8 @@ pub fn wait_next(task: TaskIndex) {
 }
 
 /// The calling thread `task` waits for something else than a processor; `guard` is let go of when nothing can be missed.
-pub fn suspend<T>(task: TaskIndex, guard: Guard<'_, T>) {
-    let here = arch::current_processor();
-    change(here, |queue, now| {
+pub fn suspend<T>(task: TaskIndex, guard: Guard<'_, T>, off: &Uninterrupted) {
+    change(arch::current_processor(), off, |queue, now| {
         let concerned = queue.suspend(task, now);
         drop(guard);
         concerned
@@ -118,31 +129,31 @@ pub fn suspend<T>(task: TaskIndex, guard: Guard<'_, T>) {
 }
 
 /// What `task`, of this queue or another, waited for has come.
-pub fn resume(task: TaskIndex) {
+pub fn resume(task: TaskIndex, off: &Uninterrupted) {
     let here = arch::current_processor();
     let home = run::queue_of(task);
     if home == QUEUE_OF[here] {
-        return change(here, |queue, now| queue.resume(task, now));
+        return change(here, off, |queue, now| queue.resume(task, now));
     }
-    let mut queue = QUEUE[home].lock();
+    let mut queue = QUEUE[home].lock_within(off);
     let concerned = queue.resume(task, arch::now());
     tell(&mut queue, here, concerned, arch::stamp());
 }
 
 /// The calling thread `task` wants mutex `mutex` of its queue; returns when it has it.
 pub fn lock(task: TaskIndex, mutex: usize) {
-    arch::uninterrupted(|| change(arch::current_processor(), |queue, now| queue.lock(mutex, task, now)));
+    arch::uninterrupted(|off| change(arch::current_processor(), off, |queue, now| queue.lock(mutex, task, now)));
 }
 
 /// The calling thread `task` gives mutex `mutex` of its queue back.
 pub fn unlock(task: TaskIndex, mutex: usize) {
-    arch::uninterrupted(|| change(arch::current_processor(), |queue, now| queue.unlock(mutex, task, now)));
+    arch::uninterrupted(|off| change(arch::current_processor(), off, |queue, now| queue.unlock(mutex, task, now)));
 }
 
-/// Changes something in the queue of processor `here`, with interrupts off, and does what follows from it.
-fn change(here: usize, what: impl FnOnce(&mut Queue, Instant) -> Processors) {
+/// Changes something in the queue of processor `here` and does what follows from it.
+fn change(here: usize, off: &Uninterrupted, what: impl FnOnce(&mut Queue, Instant) -> Processors) {
     let called = arch::stamp();
-    let mut queue = queue_of(here);
+    let mut queue = queue_of(here, off);
     let now = arch::now();
     let concerned = what(&mut queue, now);
     tell(&mut queue, here, concerned, called);
@@ -165,8 +176,9 @@ fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin
 /// Becomes the thread that the core has chosen for processor `here`, if it is not that already.
 ///
 /// Returns, later and perhaps elsewhere, as the thread that called, with the cause that brought it back.
-#[inline]
+#[inline(always)]
 fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause) -> Option<Cause> {
+    queue.watch_alarms(here, now);
     let idle = IDLE_STACK[here].load(Ordering::Relaxed) as usize;
     let (from, to) = queue.next(here, CPU[here], idle);
     if from == to {
@@ -177,7 +189,7 @@ fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause
     }
     run::account(here, from, now);
     queue.cause = cause;
-    queue.left = arch::stamp();
+    measure::mark(Measure::Switch, &mut queue.left);
     arch::switch(&mut queue, from, to);
     measure::since(Measure::Switch, queue.left);
     Some(queue.cause)

@@ -20,8 +20,10 @@ static CHOSEN: AtomicU64 = AtomicU64::new(0);
 /// Spans from an interrupt or a call to a thread.
 pub const OUTER: u64 =
     of(Measure::Stamp) | of(Measure::ReleaseToThread) | of(Measure::RemoteReleaseToThread) | of(Measure::Block);
+/// One insertion into a ready queue, where nothing else runs.
+pub const INSERTION: u64 = of(Measure::Stamp) | of(Measure::Insertion);
 /// The parts of those spans.
-pub const INNER: u64 = !OUTER;
+pub const INNER: u64 = !(OUTER | INSERTION);
 
 const fn of(measure: Measure) -> u64 {
     1 << measure as u32
@@ -50,9 +52,11 @@ pub enum Measure {
     Block,
     /// Another processor's cause to interrupt this one until this one's handler begins.
     Interrupt,
+    /// A job joins a cluster, the decision included, the cluster being as full as it may be.
+    Insertion,
 }
 
-const MEASURES: usize = 10;
+const MEASURES: usize = 11;
 const NAMES: [&str; MEASURES] = [
     "stamp",
     "release",
@@ -64,6 +68,7 @@ const NAMES: [&str; MEASURES] = [
     "remote_release_to_thread",
     "block",
     "interrupt",
+    "insertion",
 ];
 
 struct Samples {
@@ -89,6 +94,7 @@ pub fn turn_on(measures: u64) {
     }
 }
 
+#[cold]
 fn keep(measure: Measure, counts: u64) {
     let mut samples = SAMPLES[measure as usize].lock();
     let place = samples.count;
@@ -100,8 +106,35 @@ fn keep(measure: Measure, counts: u64) {
 
 #[inline]
 fn between(measure: Measure, begin: Stamp, end: Stamp) {
-    if CHOSEN.load(Ordering::Relaxed) & of(measure) != 0 {
+    if is_any_kept(of(measure)) {
         keep(measure, end.0.wrapping_sub(begin.0));
+    }
+}
+
+#[inline]
+fn is_any_kept(measures: u64) -> bool {
+    CHOSEN.load(Ordering::Relaxed) & measures != 0
+}
+
+/// A stamp, if samples of `measure` are kept: where they are not, what is measured pays for the question alone.
+#[inline]
+pub fn begin(measure: Measure) -> Option<Stamp> {
+    if is_any_kept(of(measure)) { Some(arch::stamp()) } else { None }
+}
+
+/// As [`begin`], for a stamp that another thread reads.
+#[inline]
+pub fn mark(measure: Measure, place: &mut Stamp) {
+    if is_any_kept(of(measure)) {
+        *place = arch::stamp();
+    }
+}
+
+/// A sample of `measure` from [`begin`] until now.
+#[inline]
+pub fn end(measure: Measure, begin: Option<Stamp>) {
+    if let Some(begin) = begin {
+        keep(measure, arch::stamp().0.wrapping_sub(begin.0));
     }
 }
 
@@ -114,14 +147,18 @@ pub fn since(measure: Measure, begin: Stamp) {
 /// A timer handler has done its part since `entry`, releasing `jobs` jobs.
 #[inline]
 pub fn handled(entry: Stamp, jobs: usize) {
-    let end = arch::stamp();
+    if is_any_kept(INNER) {
+        keep_handled(arch::stamp().0.wrapping_sub(entry.0), jobs);
+    }
+}
+
+#[cold]
+fn keep_handled(counts: u64, jobs: usize) {
     if jobs == 0 {
-        return between(Measure::Tick, entry, end);
+        return keep(Measure::Tick, counts);
     }
-    if CHOSEN.load(Ordering::Relaxed) & of(Measure::Release) != 0 {
-        keep(Measure::Release, end.0 - entry.0);
-        keep(Measure::ReleasePerJob, (end.0 - entry.0) / jobs as u64);
-    }
+    keep(Measure::Release, counts);
+    keep(Measure::ReleasePerJob, counts / jobs as u64);
 }
 
 /// Another processor interrupted this one at `told`; the handler began at `entry`.

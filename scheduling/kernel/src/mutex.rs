@@ -1,32 +1,44 @@
 //! A mutex between the threads of one queue, with priority inheritance as core has it.
 //!
-//! The state of all mutexes of a queue stands behind that queue's lock. A mutex between queues would need a protocol for
-//! several processors (Brandenburg, OMLP and others), which core does not have.
+//! The state of all mutexes of a queue stands behind that queue's lock. A thread of another queue is refused: inheriting its
+//! urgency would mean nothing here, where it competes with nobody. That needs a protocol for several queues, in which a
+//! holder is raised above all of its own queue (Block, Leontyev, Brandenburg and Anderson, "A flexible real-time locking
+//! protocol for multiprocessors", RTCSA 2007; Brandenburg's OMLP), and core has none.
 
-use crate::dispatcher;
+use crate::{dispatcher, run};
 use prazo_core::job::TaskIndex;
 
 /// Mutexes of one queue, at most.
 pub const MUTEXES: usize = 8;
 
-/// Mutex number so and so of the calling thread's queue.
+/// One mutex of one queue.
 #[derive(Clone, Copy, Debug)]
-pub struct Mutex(usize);
+pub struct Mutex {
+    queue: usize,
+    number: usize,
+}
 
 impl Mutex {
-    /// Mutex `number`, below [`MUTEXES`].
-    pub const fn new(number: usize) -> Self {
+    /// Mutex `number`, below [`MUTEXES`], for the threads of queue `queue`.
+    pub const fn new(queue: usize, number: usize) -> Self {
         assert!(number < MUTEXES, "a queue has eight mutexes");
-        Self(number)
+        Self { queue, number }
     }
 
     /// Runs `body` as the calling thread `task`, while no other thread is within this mutex.
     ///
-    /// Panics where the thread would wait for itself, over any number of others.
+    /// Panics where the thread is of another queue, or would wait for itself over any number of others.
     pub fn within<T>(self, task: TaskIndex, body: impl FnOnce() -> T) -> T {
-        dispatcher::lock(task, self.0);
+        let Self { queue, number } = self;
+        let home = run::queue_of(task);
+        let thread = task.number();
+        assert!(
+            home == queue,
+            "mutex {number} is for threads of queue {queue}, and thread {thread} is of queue {home}: urgency is not inherited across queues"
+        );
+        dispatcher::lock(task, number);
         let value = body();
-        dispatcher::unlock(task, self.0);
+        dispatcher::unlock(task, number);
         value
     }
 }

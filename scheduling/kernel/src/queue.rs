@@ -7,19 +7,26 @@
 //! Any processor of the cluster may serve the cluster's alarms. The one that armed its timer last for the earliest of them
 //! is the keeper; the interrupt of another finds nothing due and leaves the timers alone.
 
-use crate::arch::{self, PROCESSORS_MAX, Stamp};
+use crate::arch::{PROCESSORS_MAX, Stamp};
 use crate::configuration::{CRITERION, Criterion, HEADS, TASKS};
 use crate::dispatcher::Cause;
 use crate::mutex::MUTEXES;
 use crate::trace::{Trace, What};
+use late::Deadlines;
 use prazo_core::cpu::Cpu;
-use prazo_core::criterion::Criterion as _;
-use prazo_core::inheritance::{Inheritance, Locking};
+use prazo_core::inheritance::Inheritance;
 use prazo_core::job::{Job, Parameters, TaskIndex};
-use prazo_core::rank::Rank;
 use prazo_core::scheduler::{Cluster, Decision, Switch};
 use prazo_core::time::{Duration, Instant};
 use prazo_kernel::alarms::{Alarms, NEVER};
+use served::Budgets;
+
+mod exclusion;
+mod late;
+mod release;
+mod served;
+
+pub use late::{Late, is_aborted};
 
 /// The alarm that ends the run, in the place of the last task.
 pub const END_OF_RUN: usize = TASKS - 1;
@@ -33,11 +40,14 @@ pub type Processors = u64;
 /// A periodic thread as its queue knows it.
 #[derive(Clone, Copy)]
 struct Activity {
+    /// [`NEVER`] once the last job has arrived.
     next_arrival: Instant,
+    /// When the one after the last job would arrive.
+    end: Instant,
     arrived: u64,
     served: u64,
-    /// Where the pending job ran last.
-    last_cpu: Option<Cpu>,
+    /// Where which job of it ran last; kept while a trace is written.
+    last_ran: Option<(u64, Cpu)>,
     /// The processor that carries the thread, whatever was decided since, or [`NOBODY`].
     carrier: u8,
     /// A processor that idles until the carrier has left the thread, or [`NOBODY`].
@@ -45,56 +55,56 @@ struct Activity {
 }
 
 impl Activity {
-    const NONE: Self =
-        Self { next_arrival: NEVER, arrived: 0, served: 0, last_cpu: None, carrier: NOBODY, awaited_by: NOBODY };
-}
+    const NONE: Self = Self {
+        next_arrival: NEVER,
+        end: NEVER,
+        arrived: 0,
+        served: 0,
+        last_ran: None,
+        carrier: NOBODY,
+        awaited_by: NOBODY,
+    };
 
-/// Changes of inherited urgency, in order; a chain of mutexes changes as many as it is long.
-struct Lent {
-    changes: [Option<(TaskIndex, Option<Rank>)>; 2 * MUTEXES],
-    count: usize,
-}
-
-impl Lent {
-    const fn new() -> Self {
-        Self { changes: [None; 2 * MUTEXES], count: 0 }
+    /// The next job arrives; true if its predecessor is not pending any more.
+    #[inline(always)]
+    fn arrive(&mut self, parameters: &Parameters) -> (Job, bool) {
+        let (at, number) = (self.next_arrival, self.arrived);
+        self.arrived += 1;
+        self.next_arrival = at + parameters.period;
+        (Job::arriving(number, at, parameters), number == self.served)
     }
-
-    fn push(&mut self, task: TaskIndex, rank: Option<Rank>) {
-        self.changes[self.count] = Some((task, rank));
-        self.count += 1;
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (TaskIndex, Option<Rank>)> {
-        self.changes.iter().take(self.count).flatten().copied()
-    }
-}
-
-/// What serving the alarms has done.
-#[derive(Clone, Copy, Debug)]
-pub struct Released {
-    /// Jobs that arrived.
-    pub jobs: usize,
-    /// Processors that shall run something else, as far as that is decided.
-    pub concerned: Processors,
 }
 
 /// What a run has come to, for one task.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
-    /// Jobs that arrived.
-    pub arrived: u64,
-    /// Jobs that ended.
-    pub served: u64,
+    /// Jobs that ended, those that were aborted or left out included.
+    served: u64,
+    arrived: u64,
+    /// What was late, where deadlines are watched.
+    pub late: Option<Late>,
     next_arrival: Instant,
     period: Duration,
 }
 
 impl Tally {
+    /// Jobs that arrived before `end`: another queue may still have released some thereafter, before it was stopped.
+    pub fn arrived_before(&self, end: Instant) -> u64 {
+        let is_over = self.next_arrival == NEVER;
+        let later =
+            if is_over { 0 } else { self.next_arrival.as_ns().saturating_sub(end.as_ns()) / self.period.as_ns() };
+        self.arrived - later.min(self.arrived)
+    }
+
+    /// Of those, the ones that have ended.
+    pub fn served_before(&self, end: Instant) -> u64 {
+        self.served.min(self.arrived_before(end))
+    }
+
     /// Jobs that should have arrived before `end`: those that did, and those that were forgotten.
     pub fn due(&self, end: Instant) -> u64 {
         let forgotten = end.as_ns().saturating_sub(self.next_arrival.as_ns()).div_ceil(self.period.as_ns());
-        self.arrived + forgotten
+        self.arrived_before(end) + forgotten
     }
 }
 
@@ -102,6 +112,7 @@ impl Tally {
 pub struct Queue {
     cluster: Cluster<Criterion, TASKS, HEADS>,
     alarms: Alarms<TASKS>,
+    /// Whose timer is set for the alarms; nobody's where the timers tick.
     keeper: Option<usize>,
     /// The period of the timers, where they tick; else they are set for each alarm.
     tick: Option<Duration>,
@@ -109,9 +120,16 @@ pub struct Queue {
     /// By processor: the stack in use.
     carried: [u16; PROCESSORS_MAX],
     mutexes: Inheritance<TASKS, MUTEXES>,
-    trace: Trace,
+    deadlines: Deadlines,
+    budgets: Budgets,
+    /// What the keeper's timer is set to, where events are written.
+    armed: Instant,
+    /// The events of this queue.
+    pub trace: Trace,
+    /// When the run ends, where this queue tells it.
+    end: Instant,
     is_over: bool,
-    /// When the last switch began.
+    /// When the last switch began, where that is measured.
     pub left: Stamp,
     /// Why the last switch was made.
     pub cause: Cause,
@@ -124,8 +142,15 @@ pub const fn stack_of(task: TaskIndex) -> usize {
     PROCESSORS_MAX + task.index()
 }
 
-const fn thread_on(stack: usize) -> Option<TaskIndex> {
-    if stack < PROCESSORS_MAX { None } else { TaskIndex::new(stack - PROCESSORS_MAX) }
+/// The thread whose stack is `stack`; beyond all threads for a stack of a processor.
+const fn thread_on(stack: usize) -> usize {
+    stack.wrapping_sub(PROCESSORS_MAX)
+}
+
+/// The processor that must switch, as a bit.
+#[inline]
+fn concerned_by(decision: Decision) -> Processors {
+    decision.switch().map_or(0, |switch| 1 << (switch.cpu.number() % Processors::BITS))
 }
 
 impl Queue {
@@ -139,7 +164,11 @@ impl Queue {
             activities: [Activity::NONE; TASKS],
             carried: [0; PROCESSORS_MAX],
             mutexes: Inheritance::new(TASKS),
+            deadlines: Deadlines::new(),
+            budgets: Budgets::new(),
+            armed: NEVER,
             trace: Trace::new(),
+            end: NEVER,
             is_over: false,
             left: Stamp(0),
             cause: Cause::Begin,
@@ -161,6 +190,7 @@ impl Queue {
 
     /// The run ends at `end`, told by this queue.
     pub fn end_at(&mut self, end: Instant) {
+        self.end = end;
         self.alarms.set(END_OF_RUN, end);
     }
 
@@ -172,95 +202,85 @@ impl Queue {
     /// What has become of `task`.
     pub fn tally(&self, task: TaskIndex) -> Tally {
         let Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
-        Tally { arrived, served, next_arrival, period: self.cluster.parameters(task).period }
+        let late = self.trace.is_on().then(|| self.deadlines.late(task));
+        Tally { arrived, served, late, next_arrival, period: self.cluster.parameters(task).period }
     }
 
-    /// Serves all alarms that are due at `now`.
-    ///
-    /// One job alone is inserted, which decides at once; of several each joins quietly and [`settle`](Self::settle) decides,
-    /// so that their order does not matter.
+    /// `job`, if there is one, joins, and nothing is decided yet.
     #[inline]
-    pub fn release_due(&mut self, now: Instant) -> Released {
-        let mut released = Released { jobs: 0, concerned: 0 };
-        loop {
-            let (task, at) = self.alarms.earliest();
-            if at > now {
-                return released;
-            }
-            if task == END_OF_RUN {
-                self.alarms.set(task, NEVER);
-                self.is_over = true;
-                return released;
-            }
-            let task = TaskIndex::new(task).expect("alarms are as many as tasks");
-            if let Some(job) = self.arrive(task, at, now) {
-                let is_alone = released.jobs == 0 && self.alarms.earliest().1 > now;
-                released.concerned |= self.ready(task, job, now, is_alone);
-            }
-            released.jobs += 1;
-        }
-    }
-
-    /// A job of `task` arrives; it is handed back unless its predecessor is still pending.
-    #[inline]
-    fn arrive(&mut self, task: TaskIndex, at: Instant, now: Instant) -> Option<Job> {
-        let parameters = self.cluster.parameters(task);
-        let activity = &mut self.activities[task.index()];
-        let number = activity.arrived;
-        activity.arrived += 1;
-        activity.next_arrival = at + parameters.period;
-        let is_first = number == activity.served;
-        let job = Job::arriving(number, at, parameters);
-        self.alarms.set(task.index(), activity.next_arrival);
-        if self.trace.is_on() {
-            self.trace.record(now, What::Arrival, task, number, 0);
-            self.trace.record(now, What::Release, task, number, 0);
-        }
-        is_first.then_some(job)
-    }
-
-    /// `job` joins; the processor that it concerns, if it is `alone` and thereby decided.
-    #[inline]
-    fn ready(&mut self, task: TaskIndex, job: Job, now: Instant, alone: bool) -> Processors {
-        self.activities[task.index()].last_cpu = None;
-        if !alone {
+    fn join_quietly(&mut self, task: TaskIndex, job: Option<Job>, now: Instant) {
+        if let Some(job) = job {
             self.cluster.enqueue(task, job, now);
-            return 0;
         }
+    }
+
+    /// `job` joins, and what follows is decided; the processor that it concerns.
+    #[inline]
+    fn ready<const WATCHED: bool>(&mut self, task: TaskIndex, job: Job, now: Instant) -> Processors {
         let decision = self.cluster.insert(task, job, now);
-        self.take(decision, now)
+        if WATCHED { self.take(decision, now) } else { concerned_by(decision) }
     }
 
     /// The job of `task`, on processor `here`, has ended; a successor that has arrived meanwhile is ready at once.
     #[inline]
     pub fn complete(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
-        let activity = &mut self.activities[task.index()];
-        let number = activity.served;
-        activity.served += 1;
-        let is_behind = activity.arrived > activity.served;
-        self.trace.record(now, What::Completion, task, number, here);
-        if is_behind {
-            self.cluster.finish(task);
-            let job = self.successor(task);
-            return self.ready(task, job, now, false) | self.settle(now);
+        if self.trace.is_on() {
+            return self.complete_watched(task, here, now);
+        }
+        self.activities[task.index()].served += 1;
+        if self.is_behind(task) {
+            return self.succeed(task, now);
+        }
+        concerned_by(self.cluster.complete(task))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn complete_watched(&mut self, task: TaskIndex, here: usize, now: Instant) -> Processors {
+        self.watch_completion(task, here, now);
+        self.activities[task.index()].served += 1;
+        self.watch_end(task);
+        if self.is_behind(task) {
+            return self.succeed(task, now);
         }
         let decision = self.cluster.complete(task);
         self.take(decision, now)
     }
 
+    /// The job of `task` has ended, and the one behind it is ready.
+    #[inline(never)]
+    fn succeed(&mut self, task: TaskIndex, now: Instant) -> Processors {
+        self.cluster.finish(task);
+        self.join_quietly(task, Some(self.successor(task)), now);
+        self.settle(now)
+    }
+
+    /// True if a job of `task` waits for the one before it, which has ended.
+    #[inline]
+    fn is_behind(&self, task: TaskIndex) -> bool {
+        let activity = &self.activities[task.index()];
+        activity.arrived > activity.served
+    }
+
     /// The oldest job of `task` that has arrived and not been served.
     fn successor(&self, task: TaskIndex) -> Job {
-        let Activity { arrived, served, next_arrival, .. } = self.activities[task.index()];
-        let parameters = self.cluster.parameters(task);
-        let back_ns = parameters.period.as_ns() * (arrived - served);
-        Job::arriving(served, Instant::from_ns(next_arrival.as_ns() - back_ns), parameters)
+        let served = self.activities[task.index()].served;
+        let job = Job::arriving(served, self.arrival(task, served), self.cluster.parameters(task));
+        Job { absolute_deadline: self.budgets.kept_deadline(task).unwrap_or(job.absolute_deadline), ..job }
+    }
+
+    /// When job `number` of `task` arrived.
+    fn arrival(&self, task: TaskIndex, number: u64) -> Instant {
+        let Activity { arrived, next_arrival, end, .. } = self.activities[task.index()];
+        let back_ns = self.cluster.parameters(task).period.as_ns() * (arrived - number);
+        Instant::from_ns(next_arrival.min(end).as_ns() - back_ns)
     }
 
     /// The job of `task` waits for something else than a processor.
     pub fn suspend(&mut self, task: TaskIndex, now: Instant) -> Processors {
         self.trace.record(now, What::Suspension, task, self.activities[task.index()].served, 0);
         let decision = self.cluster.suspend(task);
-        self.take(decision, now)
+        self.take(decision, now) | self.postpone(task, now)
     }
 
     /// What the job of `task` waited for has come.
@@ -268,39 +288,6 @@ impl Queue {
         self.trace.record(now, What::Resumption, task, self.activities[task.index()].served, 0);
         let decision = self.cluster.resume(task, now);
         self.take(decision, now)
-    }
-
-    /// `task` wants mutex `mutex`, and is suspended if it must wait for it. Panics where it would wait for itself.
-    pub fn lock(&mut self, mutex: usize, task: TaskIndex, now: Instant) -> Processors {
-        let job = self.cluster.pending(task).expect("the calling thread's job is pending");
-        let rank = CRITERION.rank(task, self.cluster.parameters(task), job, job.release);
-        let mut lent = Lent::new();
-        match self.mutexes.lock(mutex, task, rank, |task, rank| lent.push(task, rank)) {
-            Locking::Holds => self.lend(&lent, now),
-            Locking::Waits => self.lend(&lent, now) | self.suspend(task, now),
-            Locking::Deadlock => panic!("task {} would wait for itself at mutex {mutex}", task.number()),
-        }
-    }
-
-    /// `task` gives mutex `mutex` back; who waits for it goes on.
-    pub fn unlock(&mut self, mutex: usize, task: TaskIndex, now: Instant) -> Processors {
-        let mut lent = Lent::new();
-        let next = self.mutexes.unlock(mutex, task, |task, rank| lent.push(task, rank));
-        // The next holder first: as urgent as what was lent, it preempts nobody before that is taken back, and only once then.
-        let concerned = next.map_or(0, |next| self.resume(next, now));
-        concerned | self.lend(&lent, now)
-    }
-
-    /// Tells the cluster what is lent to whom from now on.
-    fn lend(&mut self, lent: &Lent, now: Instant) -> Processors {
-        let mut concerned = 0;
-        for (task, rank) in lent.iter() {
-            let what = if rank.is_some() { What::Inheritance } else { What::Disinheritance };
-            self.trace.record(now, what, task, self.activities[task.index()].served, 0);
-            let decision = self.cluster.inherit(task, rank);
-            concerned |= self.take(decision, now);
-        }
-        concerned
     }
 
     /// Lets the core decide until it is content; the processors that shall run something else.
@@ -319,47 +306,35 @@ impl Queue {
     /// Notes `decision`; the processor that it concerns.
     #[inline]
     fn take(&mut self, decision: Decision, now: Instant) -> Processors {
-        let Some(switch) = decision.switch() else { return 0 };
-        self.note(&switch, now);
-        1 << switch.cpu.number()
+        match decision.switch() {
+            Some(switch) if self.trace.is_on() => concerned_by(decision) | self.watch_switch(&switch, now),
+            _ => concerned_by(decision),
+        }
     }
 
-    #[inline]
-    fn note(&mut self, switch: &Switch, now: Instant) {
+    /// Writes `switch` down; who leaves its processor is charged, who gets it is watched.
+    #[cold]
+    fn watch_switch(&mut self, switch: &Switch, now: Instant) -> Processors {
+        self.write_down(switch, now);
+        if let Some(task) = switch.runs {
+            self.budgets.start(task, now);
+        }
+        switch.preempted.map_or(0, |task| self.postpone(task, now))
+    }
+
+    fn write_down(&mut self, switch: &Switch, now: Instant) {
         let cpu = switch.cpu.number() as usize;
         if let Some(task) = switch.preempted {
             self.trace.record(now, What::Preemption, task, self.activities[task.index()].served, cpu);
         }
         if let Some(task) = switch.runs {
             let activity = &mut self.activities[task.index()];
-            let (number, last) = (activity.served, activity.last_cpu.replace(switch.cpu));
-            if last.is_some_and(|last| last != switch.cpu) {
+            let number = activity.served;
+            let last = activity.last_ran.replace((number, switch.cpu));
+            if last.is_some_and(|(job, last)| job == number && last != switch.cpu) {
                 self.trace.record(now, What::Migration, task, number, cpu);
             }
             self.trace.record(now, What::Dispatch, task, number, cpu);
-        }
-    }
-
-    /// Timers tick every `period` from now on; alarms are served at the tick that follows them.
-    pub fn tick(&mut self, period: Duration) {
-        self.tick = Some(period);
-    }
-
-    /// Starts the timer of processor `here`, which takes part from now on.
-    pub fn begin_alarms(&mut self, here: usize, now: Instant) {
-        match self.tick {
-            Some(period) => arch::arm_periodic(period),
-            None => self.keep_alarms(here, now),
-        }
-    }
-
-    /// Sets the timer of processor `here`, if it keeps the alarms or must keep them from now on.
-    #[inline]
-    pub fn keep_alarms(&mut self, here: usize, now: Instant) {
-        if self.tick.is_none() && self.keeper.is_none_or(|keeper| keeper == here) {
-            self.keeper = Some(here);
-            let (_, earliest) = self.alarms.earliest();
-            arch::arm(now, earliest);
         }
     }
 
@@ -382,10 +357,10 @@ impl Queue {
     #[inline]
     pub fn carry(&mut self, here: usize, from: usize, to: usize) -> Option<usize> {
         self.carried[here] = to as u16;
-        if let Some(task) = thread_on(to) {
-            self.activities[task.index()].carrier = here as u8;
+        if let Some(entered) = self.activities.get_mut(thread_on(to)) {
+            entered.carrier = here as u8;
         }
-        let left = &mut self.activities[thread_on(from)?.index()];
+        let left = self.activities.get_mut(thread_on(from))?;
         left.carrier = NOBODY;
         let waiting = core::mem::replace(&mut left.awaited_by, NOBODY);
         (waiting != NOBODY).then_some(usize::from(waiting))

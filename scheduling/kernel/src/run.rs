@@ -2,12 +2,14 @@
 
 use crate::arch::{self, Birth, Lock, PROCESSORS_MAX};
 use crate::configuration::{NAME, PROCESSORS, QUEUE, QUEUES};
-use crate::queue::{END_OF_RUN, Queue, stack_of};
+use crate::queue::{END_OF_RUN, Late, Queue, is_aborted, stack_of};
+use crate::random::Random;
 use crate::words::{Kind, Words};
 use crate::{SUCCESS, console, dispatcher, measure, trace};
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use prazo_core::job::{Parameters, TaskIndex};
 use prazo_core::time::{Duration, Instant};
+use prazo_scenario::binary::Record;
 
 /// Time until the first arrival, in which all processors get to their queues.
 const LEAD: Duration = Duration::from_ms(2);
@@ -51,12 +53,18 @@ pub fn prepare(words: &Words) {
     BEGIN_NS.store(begin.as_ns(), Ordering::Relaxed);
     END_NS.store(end.as_ns(), Ordering::Relaxed);
     KIND.store(words.kind as u64, Ordering::Relaxed);
+    assert!(
+        words.kind == Kind::Scenario || arch::handed_over().is_none(),
+        "a task table is handed over, and only 'scenario' takes one"
+    );
     match words.kind {
         Kind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
         Kind::Together => together(words).for_each(|thread| admit(thread, begin)),
-        Kind::Scenario => crate::scenario::threads(|thread| admit(thread, begin)),
+        Kind::Scenario => crate::scenario::threads(|record| admit_record(&record, begin)),
         Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::Inversion => crate::bodies::inversion().for_each(|thread| admit(thread, begin)),
+        Kind::Stray => crate::bodies::stray().for_each(|thread| admit(thread, begin)),
+        Kind::Insertion => crate::insertion::run(words.heads, words.threads, words.seed),
         Kind::Overflow => overflow(0),
     }
     // One before the end: what arrives at the end itself belongs to no run.
@@ -65,7 +73,10 @@ pub fn prepare(words: &Words) {
         QUEUE.iter().for_each(|queue| queue.lock().tick(Duration::from_us(words.tick_us)));
     }
     match (words.kind, words.parts) {
-        (Kind::Scenario | Kind::Overflow | Kind::Inversion, _) => trace::turn_on(),
+        (Kind::Scenario | Kind::Overflow | Kind::Inversion | Kind::Stray, _) => {
+            QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on());
+        }
+        (Kind::Insertion, _) => {}
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
     }
@@ -81,7 +92,19 @@ pub fn await_preparation() {
     }
 }
 
+/// A thread of a scenario, which may have an end, an overrun policy and a server beside its times.
+fn admit_record(record: &Record, begin: Instant) {
+    let Record { cost, period, relative_deadline, offset, .. } = *record;
+    let queue = usize::from(record.queue);
+    let task = add(Periodic { cost, period, relative_deadline, offset, queue }, begin);
+    QUEUE[queue].lock().watch(task, record);
+}
+
 fn admit(thread: Periodic, begin: Instant) {
+    add(thread, begin);
+}
+
+fn add(thread: Periodic, begin: Instant) -> TaskIndex {
     let number = TASKS.fetch_add(1, Ordering::Relaxed);
     assert!(number < END_OF_RUN, "a run has at most {END_OF_RUN} threads");
     let task = TaskIndex::new(number).expect("below the most that core can name");
@@ -91,29 +114,26 @@ fn admit(thread: Periodic, begin: Instant) {
     let parameters =
         Parameters { period: thread.period, relative_deadline: thread.relative_deadline, priority: number as u32 };
     QUEUE[thread.queue].lock().admit(task, parameters, begin + thread.offset);
+    task
 }
 
 /// The paper's sets: periods uniform between 3 and 33 ms, offsets within the period, bodies of 50 sums.
 fn uniform(words: &Words) -> impl Iterator<Item = Periodic> {
-    let mut random = words.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut below = move |bound: u64| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) % bound
-    };
+    let mut random = Random::new(words.seed);
     (0..words.threads).map(move |number| {
-        let period = Duration::from_us(3_000 + below(30_001));
-        let offset = Duration::from_ns(below(period.as_ns()));
+        let period = Duration::from_us(3_000 + random.below(30_001));
+        let offset = Duration::from_ns(random.below(period.as_ns()));
         Periodic { cost: Duration::ZERO, period, relative_deadline: period, offset, queue: number % QUEUES }
     })
 }
 
-/// All threads released at the same instants.
+/// All threads released at the same instants, each more urgent than those before it: the most work for queue and alarms.
 fn together(words: &Words) -> impl Iterator<Item = Periodic> {
     let period = Duration::from_ms(20);
     let thread = move |number| Periodic {
         cost: Duration::ZERO,
         period,
-        relative_deadline: period,
+        relative_deadline: Duration::from_us(20_000 - 10 * number as u64),
         offset: Duration::ZERO,
         queue: number % QUEUES,
     };
@@ -149,7 +169,7 @@ impl Birth for Body {
         let cost_ns = COST_NS[thread].load(Ordering::Relaxed);
         match KIND.load(Ordering::Relaxed) {
             kind if kind == Kind::PingPong as u64 => crate::bodies::ping_pong(task),
-            kind if kind == Kind::Inversion as u64 => crate::bodies::invert(task),
+            kind if kind == Kind::Inversion as u64 || kind == Kind::Stray as u64 => crate::bodies::invert(task),
             _ => {}
         }
         let mut total_ns = 0;
@@ -158,7 +178,7 @@ impl Birth for Body {
             if cost_ns == 0 {
                 sum();
             } else {
-                consume(task, total_ns);
+                total_ns = consume(task, total_ns);
             }
             dispatcher::wait_next(task);
         }
@@ -172,19 +192,30 @@ fn sum() {
     }
 }
 
-/// Keeps the processor until `task` has used `total_ns` of it in its life.
-pub fn consume(task: TaskIndex, total_ns: u64) {
+/// Keeps the processor until `task` has used `total_ns` of it in its life, or until its job is aborted; what it has used by
+/// then, as far as that was meant to be.
+pub fn consume(task: TaskIndex, total_ns: u64) -> u64 {
     loop {
-        let used_ns = arch::uninterrupted(|| {
-            let since_ns = SINCE_NS[arch::current_processor()].load(Ordering::Relaxed);
-            CONSUMED_NS[stack_of(task)].load(Ordering::Relaxed) + (arch::now().as_ns() - since_ns)
-        });
-        let Some(left_ns) = total_ns.checked_sub(used_ns).filter(|left| *left > 0) else { return };
+        let left_ns = total_ns.saturating_sub(used_ns(task));
+        if left_ns == 0 {
+            return total_ns;
+        }
         let end = arch::now() + Duration::from_ns(left_ns);
         while arch::now() < end {
+            if is_aborted(task) {
+                return used_ns(task);
+            }
             arch::pass_time();
         }
     }
+}
+
+/// Processor time that the calling thread `task` has used in its life.
+fn used_ns(task: TaskIndex) -> u64 {
+    arch::uninterrupted(|_| {
+        let since_ns = SINCE_NS[arch::current_processor()].load(Ordering::Relaxed);
+        CONSUMED_NS[stack_of(task)].load(Ordering::Relaxed) + (arch::now().as_ns() - since_ns)
+    })
 }
 
 /// Processor `here` leaves stack `from` at `now`; what ran there is charged for the time.
@@ -220,20 +251,31 @@ pub fn over() -> ! {
 }
 
 fn report() {
+    let end = Instant::from_ns(END_NS.load(Ordering::Relaxed));
     let (mut arrived, mut served, mut due) = (0, 0, 0);
+    let mut late: Option<Late> = None;
     for number in 0..TASKS.load(Ordering::Relaxed) {
         let queue = QUEUE[QUEUE_OF_TASK[number].load(Ordering::Relaxed)].lock();
         let tally = queue.tally(TaskIndex::new(number).expect("below the most that core can name"));
-        arrived += tally.arrived;
-        served += tally.served;
-        due += tally.due(Instant::from_ns(END_NS.load(Ordering::Relaxed)));
+        arrived += tally.arrived_before(end);
+        let cut = tally.late.map_or(0, |late| late.aborted + late.skipped);
+        served += tally.served_before(end).saturating_sub(cut);
+        late = tally.late.map(|more| late.map_or(more, |late| late + more));
+        due += tally.due(end);
     }
     if KIND.load(Ordering::Relaxed) == Kind::PingPong as u64 {
         let (min, all) = crate::bodies::turns(TASKS.load(Ordering::Relaxed));
         console::line(format_args!("prazo: turns {all} min {min}"));
     }
     let lost = trace::lost();
-    console::line(format_args!(
-        "jobs due {due} arrived {arrived} served {served} events_lost {lost} processors {PROCESSORS}"
-    ));
+    // Deadlines are watched where events are written; elsewhere it is not known what was late.
+    match late {
+        Some(Late { missed, aborted, skipped }) => console::line(format_args!(
+            "jobs due {due} arrived {arrived} served {served} missed {missed} aborted {aborted} skipped {skipped} \
+             events_lost {lost} processors {PROCESSORS}"
+        )),
+        None => console::line(format_args!(
+            "jobs due {due} arrived {arrived} served {served} events_lost {lost} processors {PROCESSORS}"
+        )),
+    }
 }

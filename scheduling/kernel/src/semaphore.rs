@@ -26,27 +26,27 @@ impl Semaphore {
 
     /// The calling thread `task` passes, waiting until it may.
     pub fn wait(&self, task: TaskIndex) {
-        arch::uninterrupted(|| {
-            let mut state = self.0.lock();
+        arch::uninterrupted(|off| {
+            let mut state = self.0.lock_within(off);
             if state.count > 0 {
                 state.count -= 1;
                 return;
             }
             state.push(task);
-            dispatcher::suspend(task, state);
+            dispatcher::suspend(task, state, off);
         });
     }
 
     /// One more thread may pass; the one that waits longest goes on.
     pub fn signal(&self) {
-        arch::uninterrupted(|| {
-            let mut state = self.0.lock();
+        arch::uninterrupted(|off| {
+            let mut state = self.0.lock_within(off);
             let Some(task) = state.pop() else {
                 state.count += 1;
                 return;
             };
             drop(state);
-            dispatcher::resume(task);
+            dispatcher::resume(task, off);
         });
     }
 }

@@ -1,7 +1,7 @@
 //! The events of one queue, written under its lock, read when the run is over.
 
 use crate::arch;
-use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU64, Ordering};
 use prazo_core::job::TaskIndex;
 use prazo_core::time::Instant;
 
@@ -11,7 +11,6 @@ const CAPACITY: usize = 1 << 18;
 /// Two words an event: the instant, and kind, processor, task and job. Zero until used, so that the image need not hold it.
 static RECORDS: [[AtomicU64; 2]; CAPACITY] = [const { [const { AtomicU64::new(0) }; 2] }; CAPACITY];
 static NEXT: AtomicU64 = AtomicU64::new(0);
-static IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// The kinds of event that this kernel writes; their names are those of core's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +36,21 @@ pub enum What {
     Inheritance,
     /// It is back at its own urgency.
     Disinheritance,
+    /// Its absolute deadline has passed and it has not ended.
+    Miss,
+    /// It is late, and its task has a policy for that.
+    Overrun,
+    /// The policy has ended it before its time.
+    Abortion,
+    /// The policy leaves it out.
+    Skip,
+    /// Its server has nothing left to give until the deadline is postponed.
+    BudgetExhaustion,
+    /// Its server's budget is full again.
+    Replenishment,
 }
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 16] = [
     "arrival",
     "release",
     "dispatch",
@@ -50,29 +61,47 @@ const NAMES: [&str; 10] = [
     "resumption",
     "inheritance",
     "disinheritance",
+    "miss",
+    "overrun",
+    "abortion",
+    "skip",
+    "budget_exhaustion",
+    "replenishment",
 ];
 
 /// The pen of one queue.
-pub struct Trace;
+pub struct Trace {
+    is_on: bool,
+}
 
 impl Trace {
-    /// Writes nothing until [`turn_on`].
+    /// Writes nothing until [`turn_on`](Self::turn_on).
     pub const fn new() -> Self {
-        Self
+        Self { is_on: false }
+    }
+
+    /// Events are written from now on.
+    pub fn turn_on(&mut self) {
+        self.is_on = true;
     }
 
     /// True if events are written.
     #[inline]
     pub fn is_on(&self) -> bool {
-        IS_ON.load(Ordering::Relaxed)
+        self.is_on
     }
 
     /// Writes one event down. The queue's lock orders the events of a queue.
     #[inline]
     pub fn record(&mut self, at: Instant, what: What, task: TaskIndex, job: u64, cpu: usize) {
-        if !self.is_on() {
-            return;
+        if self.is_on {
+            self.write(at, what, task, job, cpu);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn write(&mut self, at: Instant, what: What, task: TaskIndex, job: u64, cpu: usize) {
         let place = NEXT.fetch_add(1, Ordering::Relaxed);
         if let Some(record) = RECORDS.get(place as usize) {
             record[0].store(at.as_ns(), Ordering::Relaxed);
@@ -80,11 +109,6 @@ impl Trace {
             record[1].store(word, Ordering::Relaxed);
         }
     }
-}
-
-/// Events are written from now on.
-pub fn turn_on() {
-    IS_ON.store(true, Ordering::Relaxed);
 }
 
 /// One event, read back.

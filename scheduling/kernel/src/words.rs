@@ -6,6 +6,7 @@
 //! measure threads=125 tick_us=1000 parts=1                    (any run: a periodic tick in place of one-shot timers)
 //! ping-pong threads=8 duration_ms=1000
 //! inversion
+//! insertion threads=125 heads=4
 //! scenario duration_ms=1000 task=COST,PERIOD,DEADLINE,OFFSET,QUEUE task=...     (in microseconds)
 //! ```
 
@@ -27,6 +28,10 @@ pub enum Kind {
     PingPong,
     /// Three threads of which the least urgent holds a mutex that the most urgent wants.
     Inversion,
+    /// As `Inversion`, with one of the threads in another queue, so that the tests see how that is refused.
+    Stray,
+    /// Insertions into a ready queue, one by one, measured.
+    Insertion,
     /// A thread that fails on purpose, so that the tests see how that ends.
     Overflow,
 }
@@ -38,6 +43,8 @@ pub struct Words {
     pub kind: Kind,
     /// Threads of a measuring run.
     pub threads: usize,
+    /// Processors of the cluster that insertions are measured in.
+    pub heads: usize,
     /// Of its random periods.
     pub seed: u64,
     /// 1 to measure the parts of a release, 0 to measure it whole.
@@ -54,6 +61,7 @@ impl Words {
         Self {
             kind: kind(),
             threads: number(b"threads=").unwrap_or(5) as usize,
+            heads: number(b"heads=").unwrap_or(1) as usize,
             seed: number(b"seed=").unwrap_or(1),
             parts: number(b"parts=").unwrap_or(0),
             tick_us: number(b"tick_us=").unwrap_or(0),
@@ -69,9 +77,13 @@ fn kind() -> Kind {
         () if is(b"together") => Kind::Together,
         () if is(b"ping-pong") => Kind::PingPong,
         () if is(b"inversion") => Kind::Inversion,
+        () if is(b"stray") => Kind::Stray,
+        () if is(b"insertion") => Kind::Insertion,
         () if is(b"overflow") => Kind::Overflow,
         () if is(b"scenario") || is(b"") => Kind::Scenario,
-        () => panic!("the first word is none of scenario, measure, together, ping-pong, inversion, overflow"),
+        () => {
+            panic!("the first word is none of scenario, measure, together, ping-pong, inversion, insertion, overflow")
+        }
     }
 }
 

@@ -3,20 +3,39 @@
 //! One [`Scenario`] is one task set with everything that an answer depends on: its unit, processors, policy, the
 //! platform's overheads and, where somebody knows it, the outcome. Readers refuse what they do not understand and say
 //! what to write instead; a set that no platform could serve is not an error but an answer for the analysis to give.
+//!
+//! Texts and generators need the standard library, which is the feature `std`. The [`binary`] form does without, so that the
+//! bare-metal kernel reads it by the same code.
+#![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
+pub mod binary;
+
+#[cfg(feature = "std")]
 pub mod error;
+#[cfg(feature = "std")]
 pub mod generate;
+#[cfg(feature = "std")]
 pub mod overheads;
+#[cfg(feature = "std")]
 pub mod read;
+#[cfg(feature = "std")]
 pub mod set;
+#[cfg(feature = "std")]
 pub mod unit;
+#[cfg(feature = "std")]
 pub mod write;
 
+#[cfg(feature = "std")]
 mod nearest;
+#[cfg(feature = "std")]
 mod tree;
 
+#[cfg(feature = "std")]
 pub use error::{Problem, ReadError};
+#[cfg(feature = "std")]
 pub use overheads::OverheadTable;
-pub use set::{Arrival, Expect, NamedTask, Outcome, Policy, Priorities, Scenario, Scheduler};
+#[cfg(feature = "std")]
+pub use set::{Arrival, Conduct, Expect, NamedTask, Outcome, Policy, Priorities, Reservation, Scenario, Scheduler};
+#[cfg(feature = "std")]
 pub use unit::Unit;

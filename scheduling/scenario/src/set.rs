@@ -3,7 +3,7 @@
 use crate::overheads::OverheadTable;
 use crate::unit::Unit;
 use prazo_core::cpu::CpuSet;
-use prazo_core::task::Task;
+use prazo_core::task::{Task, Ticks};
 
 /// A task set as data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,28 @@ pub struct NamedTask {
     pub cluster: Option<u32>,
     /// The processors it may run on.
     pub affinity: Option<CpuSet>,
+    /// What it does where it runs, which analysis does not ask.
+    pub conduct: Conduct,
+}
+
+/// How a task behaves when it runs: in the simulator and in the kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Conduct {
+    /// When its first job arrives, where that is said; analysis holds for every first arrival.
+    pub offset: Option<Ticks>,
+    /// What each of its jobs takes, where that is not its cost; above the cost it overruns.
+    pub execution: Option<Ticks>,
+    /// What it is granted at most, whatever its jobs take.
+    pub server: Option<Reservation>,
+}
+
+/// A constant-bandwidth server: so much processor time in every period. Invariant: 0 < budget <= period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Reservation {
+    /// Q.
+    pub budget: Ticks,
+    /// P.
+    pub period: Ticks,
 }
 
 /// How the jobs of a task arrive.
@@ -156,6 +178,11 @@ impl Scenario {
     /// The tasks' times, in order.
     pub fn tasks(&self) -> Vec<Task> {
         self.tasks.iter().map(|named| named.task).collect()
+    }
+
+    /// What the tasks do where they run, in order.
+    pub fn conduct(&self) -> Vec<Conduct> {
+        self.tasks.iter().map(|named| named.conduct).collect()
     }
 
     /// The rank of each task, in order; `None` unless every task states one.

@@ -100,6 +100,12 @@ impl Lines {
         self.maybe("working_set_kib", (task.working_set_kib > 0).then_some(task.working_set_kib));
         self.maybe("priority", named.priority);
         self.maybe("cluster", named.cluster);
+        self.maybe("offset", named.conduct.offset.map(|ticks| self.time(ticks)));
+        self.maybe("execution", named.conduct.execution.map(|ticks| self.time(ticks)));
+        if let Some(server) = named.conduct.server {
+            self.line("server_budget", self.time(server.budget));
+            self.line("server_period", self.time(server.period));
+        }
         self.maybe("affinity", named.affinity.map(|cpus| quoted(&cpus.to_string())));
     }
 

@@ -5,7 +5,9 @@ use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task};
 use prazo_scenario::overheads::{self, Function, Overhead, Provenance};
 use prazo_scenario::read::{nothing_beside, toml};
-use prazo_scenario::set::{Arrival, Expect, NamedTask, Outcome, Policy, Priorities, Scenario, Scheduler};
+use prazo_scenario::set::{
+    Arrival, Conduct, Expect, NamedTask, Outcome, Policy, Priorities, Reservation, Scenario, Scheduler,
+};
 use prazo_scenario::{OverheadTable, Unit, write};
 use proptest::prelude::*;
 
@@ -13,19 +15,28 @@ fn times() -> impl Strategy<Value = u64> {
     prop_oneof![1..100u64, 1..TICKS_MAX, Just(TICKS_MAX), (1..1000u64).prop_map(|ms| ms * 1_000_000)]
 }
 
+fn conducts() -> impl Strategy<Value = Conduct> {
+    let server =
+        (times(), times()).prop_map(|(one, other)| Reservation { budget: one.min(other), period: one.max(other) });
+    (proptest::option::of(0..TICKS_MAX), proptest::option::of(times()), proptest::option::of(server))
+        .prop_map(|(offset, execution, server)| Conduct { offset, execution, server })
+}
+
 fn tasks() -> impl Strategy<Value = NamedTask> {
     let cpus = proptest::option::of(0..4u32);
     let times = (times(), times(), times(), 0..TICKS_MAX, 0..TICKS_MAX);
-    (times, any::<bool>(), proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus).prop_map(
-        |((cost, period, deadline, jitter, working_set_kib), sporadic, priority, cluster, cpu)| NamedTask {
-            name: String::new(),
-            task: Task { cost, period, deadline, jitter, working_set_kib },
-            arrival: if sporadic { Arrival::Sporadic } else { Arrival::Periodic },
-            priority,
-            cluster,
-            affinity: cpu.and_then(Cpu::new).map(CpuSet::only),
-        },
-    )
+    (times, any::<bool>(), proptest::option::of(any::<u32>()), proptest::option::of(0..2u32), cpus, conducts())
+        .prop_map(|((cost, period, deadline, jitter, working_set_kib), sporadic, priority, cluster, cpu, conduct)| {
+            NamedTask {
+                name: String::new(),
+                task: Task { cost, period, deadline, jitter, working_set_kib },
+                arrival: if sporadic { Arrival::Sporadic } else { Arrival::Periodic },
+                priority,
+                cluster,
+                affinity: cpu.and_then(Cpu::new).map(CpuSet::only),
+                conduct,
+            }
+        })
 }
 
 fn ratios() -> impl Strategy<Value = Ratio> {

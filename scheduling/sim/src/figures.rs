@@ -19,6 +19,8 @@ pub struct TaskFigures {
     pub aborted: u64,
     /// Jobs that were left out after an earlier one was late; not among the released.
     pub skipped: u64,
+    /// How often its server's budget was used up and the deadline that it ranks by was postponed.
+    pub postponements: u64,
     /// How often a job lost its processor to another.
     pub preemptions: u64,
     /// How often a job went on elsewhere than it had run before.

@@ -1,15 +1,15 @@
 //! Which timer is whose, and so what comes first of things that happen at one instant.
 //!
-//! First jobs end, then quanta, then the clock ticks, then deadlines pass (a job that ends at its deadline is in time),
-//! then jobs arrive, then they are released; each in the order of processors or tasks.
+//! First jobs end, then quanta and budgets, then the clock ticks, then deadlines pass (a job that ends at its deadline is in
+//! time), then jobs arrive, then they are released; each in the order of processors or tasks.
 
 /// What a timer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timer {
     /// The job on this processor ends.
     Completion(usize),
-    /// The quantum on this processor ends.
-    Quantum(usize),
+    /// What the job on this processor was granted in one go is used up: its quantum, or its server's budget.
+    Grant(usize),
     /// The clock ticks.
     Tick,
     /// The deadline of this task's oldest job that is neither late nor done.
@@ -44,7 +44,7 @@ impl Leaves {
         let (cpus, tasks) = (self.cpus, self.tasks);
         match timer {
             Timer::Completion(cpu) => cpu,
-            Timer::Quantum(cpu) => cpus + cpu,
+            Timer::Grant(cpu) => cpus + cpu,
             Timer::Tick => 2 * cpus,
             Timer::Deadline(task) => 2 * cpus + 1 + task,
             Timer::Arrival(task) => 2 * cpus + 1 + tasks + task,
@@ -59,7 +59,7 @@ impl Leaves {
         let behind_tick = leaf.wrapping_sub(2 * cpus + 1);
         match leaf {
             _ if leaf < cpus => Timer::Completion(leaf),
-            _ if leaf < 2 * cpus => Timer::Quantum(leaf - cpus),
+            _ if leaf < 2 * cpus => Timer::Grant(leaf - cpus),
             _ if leaf == 2 * cpus => Timer::Tick,
             _ if behind_tick < tasks => Timer::Deadline(behind_tick),
             _ if behind_tick < 2 * tasks => Timer::Arrival(behind_tick - tasks),

@@ -8,7 +8,10 @@ use crate::ready;
 use prazo_core::job;
 use prazo_core::overheads::Overheads;
 use prazo_core::overrun;
+use prazo_core::server::Server;
 use prazo_core::task::Task;
+use prazo_core::time::Duration;
+use prazo_scenario::{Conduct, Reservation};
 
 /// The longest time that a simulated task, overhead or run may have: 2^61 ns, 73 years. Sums of a few stay within 64 bits.
 pub const NS_MAX: u64 = 1 << 61;
@@ -61,7 +64,7 @@ pub enum Arrivals {
 pub struct Variation {
     /// From which all draws are made.
     pub seed: u64,
-    /// First arrivals.
+    /// First arrivals of tasks that do not state their own.
     pub offsets: Offsets,
     /// Later arrivals.
     pub arrivals: Arrivals,
@@ -76,6 +79,8 @@ pub struct Variation {
 pub struct Request<'a> {
     /// The tasks, in ticks.
     pub tasks: &'a [Task],
+    /// What they do beyond their times, one for each task; empty where none does anything else.
+    pub conduct: &'a [Conduct],
     /// Nanoseconds of one tick.
     pub ns_per_tick: u64,
     /// Processors of each cluster.
@@ -97,6 +102,8 @@ pub struct SimulatedTask {
     pub pattern: Pattern,
     /// How long they execute.
     pub execution: Execution,
+    /// Its constant-bandwidth server, before the first job.
+    pub server: Option<Server>,
     /// D.
     pub deadline_ns: u64,
     /// Its cluster.
@@ -134,7 +141,7 @@ pub struct Model {
     /// True if a processor that is none of these takes the release interrupts.
     pub has_interrupt_processor: bool,
     /// True if nothing was left to chance: all first jobs at 0, periodic, without jitter, each job as long as its bound and
-    /// none of them aborted or skipped.
+    /// none of them served, aborted or skipped.
     pub is_determined: bool,
 }
 
@@ -165,6 +172,12 @@ pub enum Refused {
     /// An overhead is above 2^61 ns, or not a number at all.
     #[error("an overhead is above 73 years; check its unit")]
     Overhead,
+    /// Servers under a policy that asks no deadlines.
+    #[error("task {0} has a server, which ranks by deadlines: use earliest deadline first, or leave its server out")]
+    Server(usize),
+    /// There is not one conduct for each task.
+    #[error("conduct was given for {0} tasks, and there are others; give it for all or none")]
+    Conduct(usize),
     /// There are not as many priorities as tasks.
     #[error("{ranks} priorities were given for {tasks} tasks; give each task one")]
     Ranks {
@@ -219,6 +232,15 @@ fn check_policy(request: &Request<'_>) -> Result<(), Refused> {
         Policy::FixedPriority(ranks) if ranks.len() != request.tasks.len() => {
             Err(Refused::Ranks { tasks: request.tasks.len(), ranks: ranks.len() })
         }
+        _ => check_conduct(request),
+    }
+}
+
+fn check_conduct(request: &Request<'_>) -> Result<(), Refused> {
+    let served = request.conduct.iter().position(|conduct| conduct.server.is_some());
+    match served {
+        _ if ![0, request.tasks.len()].contains(&request.conduct.len()) => Err(Refused::Conduct(request.conduct.len())),
+        Some(task) if *request.policy != Policy::EarliestDeadlineFirst => Err(Refused::Server(task)),
         _ => Ok(()),
     }
 }
@@ -230,6 +252,7 @@ fn is_determined(request: &Request<'_>) -> bool {
         && arrivals == Arrivals::Periodic
         && distribution == Distribution::Bound
         && request.tasks.iter().all(|task| task.jitter == 0)
+        && request.conduct.iter().all(|conduct| *conduct == Conduct::default())
 }
 
 fn clusters(request: &Request<'_>, platform: &Platform<'_>) -> Result<Vec<SimulatedCluster>, Refused> {
@@ -267,15 +290,30 @@ fn simulated(
         return Err(Refused::Time(index));
     }
     let variation = &request.variation;
+    let conduct = request.conduct.get(index).copied().unwrap_or_default();
     let pattern = Pattern {
-        offset_ns: offset_ns(variation, index, period_ns),
+        offset_ns: conduct.offset.map_or(Ok(offset_ns(variation, index, period_ns)), &in_ns)?,
         jitter_ns: in_ns(task.jitter)?,
         latency_ns: cluster.charges.event_latency_ns,
         ..Pattern::new(variation.seed, index, period_ns, distances(variation, period_ns))
     };
-    let execution = Execution::new(variation.distribution, cost_ns, variation.seed, index);
+    let longest_ns = conduct.execution.map_or(Ok(cost_ns), &in_ns)?;
+    if longest_ns == 0 {
+        return Err(Refused::Time(index));
+    }
+    let execution = Execution::new(variation.distribution, longest_ns, variation.seed, index);
     let charges = platform.task(task.working_set_kib)?;
-    Ok(SimulatedTask { pattern, execution, deadline_ns, cluster: place, charges })
+    let server = conduct.server.map(|reservation| server(reservation, in_ns, index)).transpose()?;
+    Ok(SimulatedTask { pattern, execution, server, deadline_ns, cluster: place, charges })
+}
+
+fn server(
+    reservation: Reservation,
+    in_ns: impl Fn(u64) -> Result<u64, Refused>,
+    task: usize,
+) -> Result<Server, Refused> {
+    let [budget, period] = [in_ns(reservation.budget)?, in_ns(reservation.period)?].map(Duration::from_ns);
+    Server::new(budget, period).ok_or(Refused::Time(task))
 }
 
 fn offset_ns(variation: &Variation, task: usize, period_ns: u64) -> u64 {

@@ -23,6 +23,8 @@ pub trait Ready {
     fn enqueue(&mut self, task: TaskIndex, job: Job, now: Instant);
     /// The job of `task` has ended.
     fn finish(&mut self, task: TaskIndex);
+    /// The server of `task` has postponed the deadline that its job ranks by.
+    fn postpone(&mut self, task: TaskIndex, absolute_deadline: Instant);
     /// The quantum of the job on `cpu` has ended.
     fn yield_now(&mut self, cpu: Cpu, now: Instant) -> Decision;
     /// The next decision; none once it answers to stay.
@@ -36,6 +38,10 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Ready for Cluster<C, 
 
     fn finish(&mut self, task: TaskIndex) {
         Cluster::finish(self, task);
+    }
+
+    fn postpone(&mut self, task: TaskIndex, absolute_deadline: Instant) {
+        Cluster::postpone(self, task, absolute_deadline);
     }
 
     fn yield_now(&mut self, cpu: Cpu, now: Instant) -> Decision {

@@ -2,6 +2,7 @@
 
 use crate::arrival::{Pattern, Place};
 use prazo_core::overrun::Overruns;
+use prazo_core::server::Server;
 use std::collections::VecDeque;
 
 /// No task.
@@ -44,6 +45,15 @@ pub struct OverrunState {
     pub overruns: Overruns,
     /// Jobs left out, from the oldest that is not done on; no longer than the backlog.
     pub skipped: VecDeque<u64>,
+}
+
+/// What a task's server has granted.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerState {
+    /// Its budget and the deadline that the task ranks by.
+    pub server: Server,
+    /// Since when the running job's time has not been charged.
+    pub charged_to_ns: u64,
 }
 
 /// One processor between two events.

@@ -15,6 +15,7 @@ const UNTIL_IT_REPEATS: Limits = Limits { horizon_ns: 1 << 40, events: 20_000, s
 fn run(tasks: &[Task], processors: u32, overheads: Overheads<'_>, variation: Variation) -> Outcome {
     let request = Request {
         tasks,
+        conduct: &[],
         ns_per_tick: 1,
         clusters: &[processors],
         places: &vec![0; tasks.len()],
@@ -65,10 +66,9 @@ fn nothing_is_claimed_for_chance_or_for_overheads() {
 /// What follows a repetition is what was there before, shifted by the period: shown by simulating on.
 #[test]
 fn what_repeats_goes_on_repeating() {
-    const SEED: u64 = 20_261_123;
-    let mut seen = 0;
+    let (seed, mut seen) = (support::seed("repetition", 20_261_123), 0);
     for number in 0..300 {
-        let model = Set::draw(SEED, number, Kinds { is_varied: false }).model();
+        let model = Set::draw(seed, number, Kinds::default()).model();
         let Some(Repeats { from_ns, period_ns }) = simulate(&model, &UNTIL_IT_REPEATS, Nowhere).repeats else {
             continue;
         };
@@ -84,7 +84,7 @@ fn what_repeats_goes_on_repeating() {
             lap.sort();
             lap
         };
-        assert_eq!(kind(lap(1)), kind(lap(2)), "seed {SEED}, set {number}");
+        assert_eq!(kind(lap(1)), kind(lap(2)), "seed {seed}, set {number}");
         seen += 1;
     }
     assert!(seen > 50, "only {seen} of 300 sets repeat");
@@ -98,6 +98,7 @@ fn the_same_seed_gives_the_same_trace_and_another_seed_another() {
             Variation { seed, arrivals: Arrivals::Sporadic { extra_thousandths: 500 }, ..Variation::default() };
         let request = Request {
             tasks: &tasks,
+            conduct: &[],
             ns_per_tick: 1,
             clusters: &[1],
             places: &[0, 0],

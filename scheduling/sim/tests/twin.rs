@@ -9,7 +9,10 @@ use support::unit_step;
 
 const SEED: u64 = 20_261_121;
 
-fn agree(seed: u64, kinds: Kinds, horizon: u64) {
+/// Looks at all sets, and answers how many budgets were used up.
+fn agree(kinds: Kinds, horizon: u64) -> u64 {
+    let seed = support::seed("twin", SEED);
+    let mut postponed = 0;
     for number in 0..support::sets() {
         let set = Set::draw(seed, number, kinds);
         let model = set.model();
@@ -30,15 +33,24 @@ fn agree(seed: u64, kinds: Kinds, horizon: u64) {
         }
         let counted = twin.iter().filter(|event| event.kind.counts_in_rates()).count() as u64;
         assert_eq!(outcome.figures.events, counted, "seed {seed}, set {number}");
+        postponed += outcome.figures.total(|task| task.postponements);
     }
+    postponed
 }
 
 #[test]
 fn synchronous_periodic_sets_agree_event_for_event() {
-    agree(SEED, Kinds { is_varied: false }, 150);
+    agree(Kinds::default(), 150);
 }
 
 #[test]
 fn overheads_jitter_offsets_and_draws_agree_event_for_event() {
-    agree(SEED + 1, Kinds { is_varied: true }, 150);
+    agree(Kinds { is_varied: true, ..Kinds::default() }, 150);
+}
+
+#[test]
+fn served_and_overrunning_tasks_agree_event_for_event() {
+    let plain = agree(Kinds { is_served: true, ..Kinds::default() }, 150);
+    let varied = agree(Kinds { is_served: true, is_varied: true }, 150);
+    assert!(plain > support::sets() && varied > support::sets(), "{plain} and {varied} budgets were used up");
 }

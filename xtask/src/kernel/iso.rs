@@ -2,6 +2,8 @@
 
 use super::build::Shape;
 use super::session::announce;
+use super::table;
+use super::tasks::{Reading, Tasks};
 use prazo_lab::{Cache, Disc, DiscTools, Fetch, LabError};
 use std::path::PathBuf;
 
@@ -13,6 +15,11 @@ pub struct Args {
     /// The kernel's words, as `kernel run` gives them
     #[arg(long, value_name = "TEXT", default_value = "scenario")]
     words: String,
+    /// A task set's file, which the kernel is handed beside its words
+    #[arg(long, value_name = "FILE")]
+    scenario: Option<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
     /// The image
     #[arg(long, short, value_name = "FILE", default_value = "prazo-kernel.iso")]
     out: PathBuf,
@@ -21,7 +28,13 @@ pub struct Args {
 impl Args {
     /// Builds the kernel and the image, and prints where that is.
     pub fn run(self) -> Result<(), String> {
-        let disc = Disc { kernel: self.shape.build()?, words: self.words };
+        let configuration = self.shape.configuration()?;
+        let kernel = self.shape.build()?;
+        let table = |file: &PathBuf| {
+            let tasks = Tasks::of_file(file, &self.reading, &configuration)?;
+            table::keep(&kernel, &table::bytes(&tasks.records(), &configuration)?)
+        };
+        let disc = Disc { file: self.scenario.as_ref().map(table).transpose()?, kernel, words: self.words };
         let tools = tools().map_err(|error| error.to_string())?;
         tools.make(&disc, &self.out).map_err(|error| error.to_string())?;
         println!("{}", self.out.display());

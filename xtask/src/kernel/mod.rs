@@ -9,6 +9,7 @@ mod console;
 mod iso;
 mod run;
 mod session;
+mod table;
 mod tasks;
 
 /// What to do with the kernel.

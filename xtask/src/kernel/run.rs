@@ -3,8 +3,9 @@
 use super::build::Shape;
 use super::configuration::Configuration;
 use super::console::{Console, Event};
-use super::session::Session;
-use super::tasks::Tasks;
+use super::session::{Plan, Session};
+use super::table;
+use super::tasks::{Reading, Tasks};
 use prazo_core::time::Duration;
 use prazo_lab::Machine;
 use prazo_lab::machine::Time;
@@ -19,23 +20,25 @@ use std::path::{Path, PathBuf};
   cargo xtask kernel run together --threads 125                 all threads released at the same instants")]
 pub struct Args {
     /// A task set's file; or scenario: the set that the kernel carries; measure: random threads, with stamps; together:
-    /// threads released at the same instants, with stamps; ping-pong: pairs that wake each other, with stamps; inversion:
-    /// three threads and a mutex
+    /// threads released at the same instants, with stamps; ping-pong: pairs that wake each other, with stamps; insertion:
+    /// jobs that join a ready queue, one by one, with stamps; inversion: three threads and a mutex
     scenario: String,
     #[command(flatten)]
     shape: Shape,
     /// Threads of a measuring run
     #[arg(long, value_name = "NUMBER", default_value_t = 5)]
     threads: u32,
+    /// Processors of the cluster that insertions are measured in, up to 4; they are counted on one processor
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    heads: u32,
     /// Measure the parts of a release (release, scheduling, switch) instead of the whole
     #[arg(long)]
     parts: bool,
     /// Seeds the threads' random periods
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u32,
-    /// The length of a tick in a task set without a unit
-    #[arg(long, value_name = "TIME", default_value = "10ms")]
-    tick: Duration,
+    #[command(flatten)]
+    reading: Reading,
     /// How long the run lasts, in the kernel's time
     #[arg(long, value_name = "TIME", default_value = "1s")]
     duration: Duration,
@@ -83,8 +86,9 @@ struct Figures<'a> {
 impl Args {
     /// Builds, boots, reads, tells; an error unless the kernel said that all went well.
     pub fn run(self) -> Result<(), String> {
-        let words = self.words(&self.shape.configuration()?)?;
-        let session = Session::make(&self.shape, self.machine.as_deref(), words, self.limit)?;
+        let (words, table) = self.words(&self.shape.configuration()?)?;
+        let plan = Plan { machine: self.machine.as_deref(), shift: 0, words, table, limit: self.limit };
+        let session = Session::make(&self.shape, &plan)?;
         if let Some(file) = &self.console {
             write(file, &session.ended.console)?;
         }
@@ -100,18 +104,24 @@ impl Args {
         session.passed()
     }
 
-    /// The kernel's command line.
-    fn words(&self, configuration: &Configuration) -> Result<String, String> {
+    /// The kernel's command line, and the task table that it is handed.
+    fn words(&self, configuration: &Configuration) -> Result<(String, Option<Vec<u8>>), String> {
         let duration_ms = self.duration.as_ns() / 1_000_000;
         match self.scenario.as_str() {
-            kind @ ("scenario" | "inversion") => Ok(format!("{kind} duration_ms={duration_ms}")),
+            kind @ ("scenario" | "inversion") => Ok((format!("{kind} duration_ms={duration_ms}"), None)),
+            "insertion" => {
+                let (threads, heads, seed) = (self.threads, self.heads, self.seed);
+                Ok((format!("insertion threads={threads} heads={heads} seed={seed} duration_ms=1"), None))
+            }
             kind @ ("measure" | "together" | "ping-pong") => {
                 let (threads, seed, parts) = (self.threads, self.seed, u8::from(self.parts));
-                Ok(format!("{kind} threads={threads} seed={seed} parts={parts} duration_ms={duration_ms}"))
+                Ok((format!("{kind} threads={threads} seed={seed} parts={parts} duration_ms={duration_ms}"), None))
             }
             file => {
-                let tasks = Tasks::of_file(Path::new(file), self.tick, configuration)?;
-                Ok(format!("scenario duration_ms={duration_ms}{}", tasks.words()))
+                let tasks = Tasks::of_file(Path::new(file), &self.reading, configuration)?;
+                tasks.remarks.iter().for_each(|remark| eprintln!("{remark}"));
+                let table = table::bytes(&tasks.records(), configuration)?;
+                Ok((format!("scenario duration_ms={duration_ms}"), Some(table)))
             }
         }
     }

@@ -1,62 +1,140 @@
-//! A task set as the kernel takes it: whole microseconds and a queue for each task, as words of its command line.
+//! A task set as the kernel takes it: whole nanoseconds and a queue for each task.
 
 use super::configuration::Configuration;
+use prazo_core::overrun::Policy;
 use prazo_core::task::Task;
 use prazo_core::time::Duration;
-use prazo_scenario::{Arrival, NamedTask, Scenario, read};
+use prazo_scenario::binary::{LONGEST, Record, ServerTimes};
+use prazo_scenario::{Arrival, Conduct, NamedTask, Reservation, Scenario, read};
 use std::path::Path;
 
+/// How a task set's file is to be understood.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Reading {
+    /// The length of a tick in a task set without a unit
+    #[arg(long, value_name = "TIME", default_value = "10ms")]
+    pub tick: Duration,
+    /// What becomes of a job whose deadline passes, and of the one after it
+    #[arg(long, value_name = "POLICY", value_enum, default_value = "continue")]
+    pub late: Late,
+}
+
+/// An overrun policy by its name on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Late {
+    /// It goes on
+    Continue,
+    /// It ends there
+    Abort,
+    /// It goes on, and the task's next one is left out
+    SkipNext,
+}
+
+impl From<Late> for Policy {
+    fn from(late: Late) -> Self {
+        match late {
+            Late::Continue => Self::Continue,
+            Late::Abort => Self::Abort,
+            Late::SkipNext => Self::SkipNext,
+        }
+    }
+}
+
 /// A task set with everything in its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tasks {
-    /// Times in microseconds, without jitter.
+    /// Times in nanoseconds, without jitter.
     pub tasks: Vec<Task>,
+    /// What each does beside, in nanoseconds.
+    pub conduct: Vec<Conduct>,
     /// The queue of each.
     pub queues: Vec<u32>,
+    /// What becomes of late jobs.
+    pub late: Policy,
+    /// What was assumed, one sentence each.
+    pub remarks: Vec<String>,
 }
 
 impl Tasks {
-    /// Reads a file; `tick` is the length of one where the set states no unit.
+    /// Reads a file.
     ///
     /// A task without a cluster or a processor of its own goes to the queues in turn.
-    pub fn of_file(file: &Path, tick: Duration, configuration: &Configuration) -> Result<Self, String> {
+    pub fn of_file(file: &Path, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
         let scenario = read::file(file).map_err(|error| error.to_string())?;
-        Self::of(&scenario, tick, configuration).map_err(|what| format!("{}: {what}", file.display()))
+        Self::of(&scenario, reading, configuration).map_err(|what| format!("{}: {what}", file.display()))
     }
 
-    fn of(scenario: &Scenario, tick: Duration, configuration: &Configuration) -> Result<Self, String> {
-        let tick_ns = scenario.unit.map_or(tick.as_ns(), prazo_scenario::Unit::ns);
-        let tasks = scenario.tasks.iter().map(|named| in_microseconds(named, tick_ns)).collect::<Result<_, _>>()?;
+    fn of(scenario: &Scenario, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
+        let tick_ns = scenario.unit.map_or(reading.tick.as_ns(), prazo_scenario::Unit::ns);
+        let tasks = scenario.tasks.iter().map(|named| in_nanoseconds(named, tick_ns)).collect::<Result<_, _>>()?;
         let placed = scenario.tasks.iter().enumerate().map(|(number, named)| queue(number, named, configuration));
-        Ok(Self { tasks, queues: placed.collect::<Result<_, _>>()? })
+        let queues = placed.collect::<Result<_, _>>()?;
+        let conduct = scenario.tasks.iter().map(|named| conduct(named, tick_ns)).collect::<Result<_, _>>()?;
+        Ok(Self { tasks, conduct, queues, late: reading.late.into(), remarks: remarks(scenario) })
     }
 
-    /// `task=COST,PERIOD,DEADLINE,OFFSET,QUEUE` for each task.
-    pub fn words(&self) -> String {
-        let word =
-            |(task, queue): (&Task, &u32)| format!(" task={},{},{},0,{queue}", task.cost, task.period, task.deadline);
-        self.tasks.iter().zip(&self.queues).map(word).collect()
+    /// The tasks as they stand in a table, arriving for ever.
+    pub fn records(&self) -> Vec<Record> {
+        self.tasks.iter().enumerate().map(|(number, task)| self.record(number, task)).collect()
+    }
+
+    fn record(&self, number: usize, task: &Task) -> Record {
+        let Conduct { offset, execution, server } = self.conduct.get(number).copied().unwrap_or_default();
+        let times = |server: Reservation| ServerTimes {
+            budget: Duration::from_ns(server.budget),
+            period: Duration::from_ns(server.period),
+        };
+        Record {
+            cost: Duration::from_ns(execution.unwrap_or(task.cost)),
+            period: Duration::from_ns(task.period),
+            relative_deadline: Duration::from_ns(task.deadline),
+            offset: Duration::from_ns(offset.unwrap_or(0)),
+            jobs: None,
+            server: server.map(times),
+            priority: number as u32,
+            queue: self.queues[number] as u16,
+            overrun: self.late,
+        }
     }
 }
 
+/// What is not as the file has it.
+fn remarks(scenario: &Scenario) -> Vec<String> {
+    let sporadic = scenario.tasks.iter().filter(|named| named.arrival == Arrival::Sporadic).count();
+    let remark = (sporadic > 0).then(|| format!("{sporadic} sporadic tasks arrive as fast as they may"));
+    remark.into_iter().collect()
+}
+
 /// What the kernel cannot do is refused here, by the task's name.
-fn in_microseconds(named: &NamedTask, tick_ns: u64) -> Result<Task, String> {
+fn in_nanoseconds(named: &NamedTask, tick_ns: u64) -> Result<Task, String> {
     let name = &named.name;
-    let whole = |key: &str, ticks: u64| {
-        let ns = u128::from(ticks) * u128::from(tick_ns);
-        let us = (ns % 1_000 == 0).then(|| u64::try_from(ns / 1_000).ok()).flatten();
-        us.ok_or_else(|| {
-            format!("the {key} of task '{name}' is no whole number of microseconds, which the kernel wants")
-        })
-    };
     if named.task.jitter > 0 {
         return Err(format!("task '{name}' has a jitter, and the kernel releases at once: leave it out"));
     }
-    if named.arrival == Arrival::Sporadic {
-        return Err(format!("task '{name}' is sporadic, and the kernel's threads are periodic"));
-    }
     let Task { cost, period, deadline, .. } = named.task;
-    Ok(Task::new(whole("cost", cost)?, whole("period", period)?, whole("deadline", deadline)?))
+    let in_ns = |key: &str, ticks: u64| in_ns(named, key, ticks, tick_ns);
+    Ok(Task::new(in_ns("cost", cost)?, in_ns("period", period)?, in_ns("deadline", deadline)?))
+}
+
+fn conduct(named: &NamedTask, tick_ns: u64) -> Result<Conduct, String> {
+    let Conduct { offset, execution, server } = named.conduct;
+    let in_ns = |key: &str, ticks: u64| in_ns(named, key, ticks, tick_ns);
+    let reservation = |server: Reservation| {
+        let [budget, period] = [in_ns("server's budget", server.budget)?, in_ns("server's period", server.period)?];
+        Ok::<_, String>(Reservation { budget, period })
+    };
+    Ok(Conduct {
+        offset: offset.map(|ticks| in_ns("offset", ticks)).transpose()?,
+        execution: execution.map(|ticks| in_ns("execution", ticks)).transpose()?,
+        server: server.map(reservation).transpose()?,
+    })
+}
+
+fn in_ns(named: &NamedTask, key: &str, ticks: u64, tick_ns: u64) -> Result<u64, String> {
+    let ns = ticks.checked_mul(tick_ns).filter(|ns| *ns <= LONGEST.as_ns());
+    ns.ok_or_else(|| {
+        format!("the {key} of task '{}' is longer than an hour, which the kernel does not take", named.name)
+    })
 }
 
 /// Where the task says, or in turn.
@@ -73,32 +151,42 @@ fn queue(number: usize, named: &NamedTask, configuration: &Configuration) -> Res
 mod tests {
     use super::*;
 
-    const TICK: Duration = Duration::from_ms(10);
+    const READING: Reading = Reading { tick: Duration::from_ms(10), late: Late::Abort };
 
     fn tasks(text: &str) -> Result<Tasks, String> {
         let configuration = Configuration { criterion: "EarliestDeadlineFirst".into(), clusters: vec![2, 2] };
-        Tasks::of(&read::any(Path::new("a.toml"), text).unwrap(), TICK, &configuration)
+        Tasks::of(&read::any(Path::new("a.toml"), text).unwrap(), &READING, &configuration)
     }
 
     #[test]
-    fn a_set_becomes_words_and_its_tasks_take_the_queues_in_turn() {
+    fn a_set_becomes_records_and_its_tasks_take_the_queues_in_turn() {
         let text = "[task.a]\ncost = \"2ms\"\nperiod = \"10ms\"\n[task.b]\ncost = \"1ms\"\nperiod = \"8ms\"\ndeadline = \"4ms\"";
-        assert_eq!(tasks(text).unwrap().words(), " task=2000,10000,10000,0,0 task=1000,8000,4000,0,1");
+        let records = tasks(text).unwrap().records();
+        assert_eq!(records.iter().map(|record| record.queue).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!((records[1].cost, records[1].relative_deadline), (Duration::from_ms(1), Duration::from_ms(4)));
+        assert_eq!(records[0].overrun, Policy::Abort);
     }
 
     #[test]
     fn a_set_without_a_unit_takes_the_tick_that_was_said() {
         let text = "unit = \"none\"\ntask = [{ name = \"a\", cost = 1, period = 2 }]";
-        assert_eq!(tasks(text).unwrap().tasks, [Task::new(10_000, 20_000, 20_000)]);
+        assert_eq!(tasks(text).unwrap().tasks, [Task::new(10_000_000, 20_000_000, 20_000_000)]);
+    }
+
+    #[test]
+    fn a_sporadic_task_arrives_as_fast_as_it_may_and_that_is_said() {
+        let set = tasks("[task.a]\ncost = \"2ms\"\nmin_inter_arrival = \"10ms\"").unwrap();
+        assert_eq!((set.tasks[0].period, set.remarks.len()), (10_000_000, 1));
     }
 
     #[test]
     fn what_the_kernel_cannot_do_is_refused_by_the_tasks_name() {
         let with = |more: &str| tasks(&format!("[task.gyro]\ncost = \"2ms\"\nperiod = \"10ms\"\n{more}")).unwrap_err();
         assert!(with("jitter = \"1ms\"").contains("'gyro' has a jitter"));
+        assert!(with("affinity = \"0-1\"").contains("'gyro' names processors"));
         let astray = "clusters = [1, 1, 2]\n[task.gyro]\ncost = \"2ms\"\nperiod = \"10ms\"\ncluster = 2";
         assert!(tasks(astray).unwrap_err().contains("'gyro' is in cluster 2 of 2"));
-        let fine = tasks("[task.gyro]\ncost = \"1500ns\"\nperiod = \"10ms\"").unwrap_err();
-        assert!(fine.contains("cost of task 'gyro'"), "{fine}");
+        let long = tasks("[task.gyro]\ncost = \"2ms\"\nperiod = \"4000s\"").unwrap_err();
+        assert!(long.contains("period of task 'gyro'"), "{long}");
     }
 }

@@ -40,6 +40,29 @@ fn a_release_costs_as_much_with_125_threads_as_with_5() {
     }
 }
 
+/// Each thread more urgent than those before it, which is the most work that a queue can have.
+#[test]
+fn threads_that_are_released_together_are_served_in_25_000_instructions() {
+    for (shape, heads) in [("single-edf", &[1][..]), ("global-edf", &[4])] {
+        let Some(text) = run(shape, heads, "together threads=125 duration_ms=200") else { return };
+        let max = figure(&text, "cost release_to_thread", "max");
+        assert!((125..25_000).contains(&max), "{shape}: {max} instructions with interrupts off");
+        let [due, served] = ["due", "served"].map(|key| figure(&text, "jobs ", key));
+        assert_eq!((due, served), (1_250, 1_250), "{shape}: ten times 125 jobs, none lost where alarms are swept");
+    }
+}
+
+/// With four heads the least urgent one is searched; that is what the last instructions are for.
+#[test]
+fn the_worst_insertion_takes_less_than_250_instructions() {
+    for (heads, limit) in [(1, 250), (2, 250), (4, 260)] {
+        let words = format!("insertion threads=125 heads={heads} duration_ms=1");
+        let Some(text) = run("single-edf", &[1], &words) else { return };
+        let [count, max] = ["count", "max"].map(|key| figure(&text, "cost insertion", key));
+        assert!(count > 60_000 && max < limit, "{heads} heads: {max} instructions at worst, of {count}");
+    }
+}
+
 #[test]
 fn the_switch_itself_takes_less_than_60_instructions() {
     let Some(text) = run("single-edf", &[1], "measure threads=25 duration_ms=1000 parts=1") else { return };

@@ -14,8 +14,12 @@ pub const SHAPES: [(&str, &[u32]); 5] = [
     ("partitioned-rm", &[1, 1, 1, 1]),
     ("single-edf", &[1]),
 ];
+/// Those with eight processors.
+pub const SHAPES_OF_EIGHT: [(&str, &[u32]); 3] =
+    [("clustered-edf-8", &[4, 4]), ("global-edf-8", &[8]), ("partitioned-edf-8", &[1; 8])];
 
-const LIMIT: Duration = Duration::from_secs(60);
+/// For a busy host: no run takes a tenth of it on an idle one.
+const LIMIT: Duration = Duration::from_secs(240);
 
 /// One instruction is 2^SHIFT ns: 0 to count instructions, 3 to get through virtual time sooner.
 #[derive(Clone, Copy)]
@@ -23,10 +27,15 @@ pub struct Shift(pub u8);
 
 /// Boots the kernel of `shape` with `words` on `processors`; `None`, said loudly, where there is no emulator.
 pub fn boot(shape: &str, processors: u32, shift: Shift, words: &str) -> Option<Ended> {
+    boot_with(shape, processors, shift, words, None)
+}
+
+/// As [`boot`], with a file that the loader hands over.
+pub fn boot_with(shape: &str, processors: u32, shift: Shift, words: &str, initrd: Option<PathBuf>) -> Option<Ended> {
     let emulator = emulator()?;
     let mut machine = Machine::find("counted-4").and_then(|machine| machine.with_processors(processors)).unwrap();
     machine.time = Time::Counted { shift: shift.0 };
-    let medium = Medium::Kernel { file: kernel(shape), append: Some(words.to_owned()), initrd: None };
+    let medium = Medium::Kernel { file: kernel(shape), append: Some(words.to_owned()), initrd };
     Some(Boot::new(machine, medium, LIMIT).run(&emulator, &mut |_| {}).unwrap())
 }
 
@@ -51,4 +60,17 @@ fn kernel(shape: &str) -> PathBuf {
     let built = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["kernel", "build", "--shape", shape]).output().unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     PathBuf::from(String::from_utf8(built.stdout).unwrap().trim())
+}
+
+/// True if there is an emulator; else says that nothing was shown.
+pub fn lab() -> bool {
+    emulator().is_some()
+}
+
+/// What the chore prints with these words, which must go well.
+pub fn xtask(words: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(words).output().unwrap();
+    let (told, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{words:?}: {complaint}\n{told}");
+    told.into_owned()
 }

@@ -4,6 +4,8 @@
 //! say so and show nothing.
 
 mod agreement;
+mod checker;
+mod compile;
 mod exclusion;
 mod figures;
 mod machine;

@@ -114,6 +114,8 @@ impl PlanFlags {
     pub fn plan(&self, loads: &LoadFlags, deadline: Option<Duration>, allowed: CpuSet) -> Result<Plan, Failure> {
         let threads = self.threads(allowed)?;
         Ok(Plan {
+            source: prazo_run::source::Source::Timer,
+            split: prazo_run::plan::Splitting::Off,
             method: self.method.into(),
             policy: self.policy(threads.iter().map(|thread| thread.period).min().unwrap_or(Duration::ZERO)),
             when_late: self.when_late.into(),

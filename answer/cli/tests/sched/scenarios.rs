@@ -22,9 +22,13 @@ pub fn files() -> Vec<PathBuf> {
     files
 }
 
-/// What else a set needs to be asked about on several processors: its tasks are tied to two of them.
+/// How a set is asked about that not every scheduler is analysed for: its tasks are tied to two processors, or have servers.
 pub fn flags(file: &Path) -> &'static str {
-    if file.ends_with("flight-control.csv") { "-m 2 --clusters partitioned" } else { "" }
+    match file.file_name().and_then(|name| name.to_str()) {
+        Some("flight-control.csv") => "-m 2 --clusters partitioned",
+        Some("overrun-server.toml") => "--policy edf --clusters partitioned",
+        _ => "",
+    }
 }
 
 /// What the file expects of the scheduler.
@@ -58,6 +62,19 @@ fn every_set_of_ours_expects_something() {
     for file in files().iter().filter(is_toml) {
         let expects = SCHEDULERS.iter().any(|(scheduler, _)| expected(file, scheduler).is_some());
         assert!(expects, "{}: add [expect]", file.display());
+    }
+}
+
+#[test]
+fn servers_are_refused_where_they_are_not_analysed_with_a_way_out() {
+    let file = checkout("scenarios/overrun-server.toml");
+    for words in ["test", "partition"] {
+        let answer = sched(&format!("{words} {} --policy fp --clusters partitioned", file.display())).expect_code(2);
+        assert!(
+            answer.stderr.contains("'video'") && answer.stderr.contains("--clusters partitioned"),
+            "{}",
+            answer.stderr
+        );
     }
 }
 

@@ -63,8 +63,11 @@ impl<'a, W: Write> Chrome<'a, W> {
     }
 
     fn instant(&mut self, event: &Event) -> io::Result<()> {
-        let mark = json!({"name": event.kind.name(), "cat": "event", "ph": "i", "s": "t", "pid": TASKS,
+        let mut mark = json!({"name": event.kind.name(), "cat": "event", "ph": "i", "s": "t", "pid": TASKS,
             "tid": event.task.index(), "ts": us(event.at.as_ns()), "args": {"job": event.job}});
+        if let Kind::Replenishment { absolute_deadline } = event.kind {
+            mark["args"]["absolute_deadline_us"] = json!(us(absolute_deadline.as_ns()));
+        }
         write!(self.to, ",\n{mark}")
     }
 

@@ -208,6 +208,8 @@ fn base(name: &str, shape: &Shape) -> Run {
 
 fn plan(shape: &Shape) -> Plan {
     Plan {
+        source: prazo_run::source::Source::Timer,
+        split: prazo_run::plan::Splitting::Off,
         method: TimerMethod::ClockNanosleep,
         policy: if shape.fifo { Policy::Fifo { priority: 95 } } else { Policy::Other },
         when_late: WhenLate::Skip,

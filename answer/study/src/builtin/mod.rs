@@ -1,4 +1,4 @@
-//! The studies that the program carries: `evaluate` and `blaess-2014`.
+//! The studies that the program carries: `evaluate`, `blaess-2014` and `regnier-2008`.
 
 mod blaess_2014;
 
@@ -23,6 +23,7 @@ pub const BUILTIN: &[Builtin] = &[
         text: include_str!("../../../../studies/blaess-2014.toml"),
         tables: blaess_2014::TABLES,
     },
+    Builtin { name: "regnier-2008", text: include_str!("../../../../studies/regnier-2008.toml"), tables: &[] },
 ];
 
 /// A study that the program carries; `None` for a name it does not know.

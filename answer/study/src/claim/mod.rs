@@ -21,6 +21,8 @@ mod served_all_due;
 mod served_fewer_than_due;
 mod share_below;
 mod stated_agrees;
+mod statistic_between;
+mod statistic_ratio;
 mod sum_of_hours;
 mod transient;
 
@@ -122,6 +124,10 @@ kinds! {
     ShareBelow(share_below::ShareBelow),
     /// A figure that the source states agrees with its samples.
     StatedAgrees(stated_agrees::StatedAgrees),
+    /// A statistic of one quantity lies in a range.
+    StatisticBetween(statistic_between::StatisticBetween),
+    /// A statistic of one quantity is a multiple of others.
+    StatisticRatio(statistic_ratio::StatisticRatio),
     /// The cells together lasted a number of hours.
     SumOfHours(sum_of_hours::SumOfHours),
     /// Latency is worse just after a load starts.

@@ -39,6 +39,7 @@ impl Recording {
             recorder_delay_max: Some(measured.recorder_delay_max),
             caveats: measured.caveats.into_iter().chain(drift).chain(caveats).collect(),
             outstanding: measured.series.iter().map(|series| series.activations.outstanding).collect(),
+            splits: Vec::new(),
         };
         Ok(self.writer.finish(&closing)?.path)
     }
@@ -84,6 +85,7 @@ fn opening(request: &Request<'_>, around: &Around) -> Opening {
         tunables: Vec::new(),
         caveats: around.caveats.clone(),
         series: series(&request.plan),
+        split_by: None,
     }
 }
 
@@ -93,6 +95,7 @@ fn series(plan: &Plan) -> Vec<SeriesOpening> {
         quantity: Quantity::ResponseLatency,
         period: plan.method.has_due_grid().then_some(thread.period),
         resolution: Duration::from_ns(1),
+        part_of: None,
     };
     plan.threads.iter().map(of_thread).collect()
 }

@@ -8,6 +8,8 @@ use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
 pub fn plan(cpus: &[u32]) -> Plan {
     let thread = |cpu: &u32| ThreadPlan { cpu: *cpu, period: Duration::from_ms(1), phase: Duration::ZERO };
     Plan {
+        source: prazo_run::source::Source::Timer,
+        split: prazo_run::plan::Splitting::Off,
         method: TimerMethod::ClockNanosleep,
         policy: Policy::Other,
         when_late: WhenLate::Skip,

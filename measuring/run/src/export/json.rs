@@ -2,6 +2,7 @@
 
 use crate::plan::Plan;
 use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity, StatedFigures, WorstSample};
+use crate::split::{Cause, Split, SplitCounts};
 use crate::{Caveat, Histogram, Run, Series};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::Fingerprint;
@@ -73,6 +74,19 @@ pub struct SeriesDocument<'a> {
     pub blocks: Vec<BlockDocument>,
     /// The worst samples, worst first.
     pub worst: &'a [WorstSample],
+    /// Where the time of these latencies went, where that was measured.
+    pub split: Option<SplitDocument<'a>>,
+}
+
+/// Where the time of one series' latencies went.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SplitDocument<'a> {
+    /// What became of the served activations.
+    pub counts: &'a SplitCounts,
+    /// One series for each part.
+    pub parts: Vec<SeriesDocument<'a>>,
+    /// What happened around the worst samples, worst first.
+    pub causes: &'a [Cause],
 }
 
 /// Values with counts.
@@ -165,7 +179,12 @@ fn series(of: &Series) -> SeriesDocument<'_> {
         timeline: of.timeline.iter().map(second).collect(),
         blocks: of.blocks.iter().map(block).collect(),
         worst: &of.worst,
+        split: of.split.as_deref().map(split),
     }
+}
+
+fn split(of: &Split) -> SplitDocument<'_> {
+    SplitDocument { counts: &of.counts, parts: of.parts.iter().map(series).collect(), causes: &of.causes }
 }
 
 fn histogram(of: &Histogram) -> HistogramDocument {

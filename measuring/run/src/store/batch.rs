@@ -2,6 +2,7 @@
 
 use super::Sample;
 use crate::run::{Ending, LoadRecord, Origin, Quantity};
+use crate::split::{Cause, SplitCounts, Splitter};
 use crate::{Caveat, Plan};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::Fingerprint;
@@ -26,8 +27,10 @@ pub struct Opening {
     pub tunables: Vec<TunableRecord>,
     /// What is known already to threaten the result.
     pub caveats: Vec<Caveat>,
-    /// The series, in the order by which [`SeriesSecond::series`] counts.
+    /// The series, in the order by which [`SeriesSecond::series`] counts: whole ones first, then the parts.
     pub series: Vec<SeriesOpening>,
+    /// Where the stamps inside the latencies come from; `None` where there are no parts.
+    pub split_by: Option<Splitter>,
 }
 
 /// One series before its first sample.
@@ -41,6 +44,8 @@ pub struct SeriesOpening {
     pub period: Option<Duration>,
     /// The finest difference that can show.
     pub resolution: Duration,
+    /// The series of which this is a part; that one is none itself. A part's samples have the whole's activation numbers.
+    pub part_of: Option<usize>,
 }
 
 /// One second of one series, by the time at which its activations were due. More of the same second may follow later.
@@ -81,4 +86,6 @@ pub struct Closing {
     pub caveats: Vec<Caveat>,
     /// For each series, activations under way at the end (0 or 1); empty is none.
     pub outstanding: Vec<u64>,
+    /// For each whole series that was split: its place, its counts, and the causes of its worst samples.
+    pub splits: Vec<(usize, SplitCounts, Vec<Cause>)>,
 }

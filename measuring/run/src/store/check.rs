@@ -5,8 +5,10 @@
 
 use super::Opening;
 use super::connection::VALUE_BYTES_MAX;
+use super::split::LIST_MAX;
 use crate::plan::Length;
-use crate::run::{LoadRecord, Second, Series, WORST_KEPT};
+use crate::run::{LoadRecord, Second, Series, WORST_KEPT, WorstSample};
+use crate::split::{CAUSES_KEPT, Cause, Split};
 use crate::{Histogram, Plan, Run};
 use prazo_core::time::Duration;
 
@@ -23,6 +25,8 @@ pub const CELLS_MAX: usize = 1 << 24;
 pub const SECONDS_MAX: usize = 1 << 24;
 /// Most blocks of one series.
 pub const BLOCKS_MAX: usize = 1 << 16;
+/// Most parts of one series.
+const PARTS_MAX: usize = 16;
 /// Most distinct latencies of one block.
 const BLOCK_CELLS_MAX: usize = 1 << 17;
 /// Most facts, caveats, loads, tunables.
@@ -51,6 +55,12 @@ pub fn run(run: &Run) -> Result<(), String> {
 pub fn opening(opening: &Opening) -> Result<(), String> {
     want(opening.series.len() <= SERIES_MAX, || format!("{} series", opening.series.len()))?;
     plan(&opening.plan)?;
+    let is_whole = |whole: usize| opening.series.get(whole).is_some_and(|of| of.part_of.is_none());
+    want(opening.series.iter().filter_map(|of| of.part_of).all(is_whole), || {
+        "a part of what is no whole series".into()
+    })?;
+    let has_parts = opening.series.iter().any(|of| of.part_of.is_some());
+    want(has_parts == opening.split_by.is_some(), || "parts without a splitter, or a splitter without parts".into())?;
     opening
         .series
         .iter()
@@ -60,7 +70,8 @@ pub fn opening(opening: &Opening) -> Result<(), String> {
 
 /// Sums over the whole run stay within 63 bits.
 fn add_up(run: &Run) -> Result<(), String> {
-    let counts = run.series.iter().flat_map(|of| {
+    let all = || run.series.iter().flat_map(with_parts);
+    let counts = all().flat_map(|of| {
         let seconds = of.timeline.iter().flat_map(|s| [s.count, s.skipped, s.missed, s.lost]);
         let a = of.activations;
         let activations = [a.due.unwrap_or(0), a.served, a.skipped.unwrap_or(0), a.missed.unwrap_or(0), a.lost];
@@ -68,9 +79,17 @@ fn add_up(run: &Run) -> Result<(), String> {
             [&of.histogram, &of.warm_up].into_iter().chain(of.blocks.iter().map(|b| &b.histogram)).flat_map(counts),
         )
     });
-    let times = run.series.iter().flat_map(|of| of.timeline.iter().map(|s| s.sum_ns.unsigned_abs()));
-    let adds_up = bounded_sum(counts).is_some() && bounded_sum(times).is_some();
+    let splits = all().filter_map(|of| of.split.as_deref()).flat_map(|split| {
+        let of = &split.counts;
+        [of.split, of.never_slept].into_iter().chain(of.unsplit.values().copied())
+    });
+    let times = all().flat_map(|of| of.timeline.iter().map(|s| s.sum_ns.unsigned_abs()));
+    let adds_up = bounded_sum(counts.chain(splits)).is_some() && bounded_sum(times).is_some();
     want(adds_up, || "counts that do not add up within 63 bits".into())
+}
+
+fn with_parts(of: &Series) -> impl Iterator<Item = &Series> {
+    std::iter::once(of).chain(of.split.iter().flat_map(|split| &split.parts))
 }
 
 fn counts(histogram: &Histogram) -> impl Iterator<Item = u64> + '_ {
@@ -92,8 +111,25 @@ fn series(of: &Series) -> Result<(), String> {
         histogram(&block.histogram)?;
     }
     timeline(&of.timeline)?;
-    worst(of)?;
-    stated(of)
+    worst(&of.worst)?;
+    stated(of)?;
+    of.split.as_deref().map_or(Ok(()), split)
+}
+
+fn split(of: &Split) -> Result<(), String> {
+    want(of.parts.len() <= PARTS_MAX, || format!("{} parts", of.parts.len()))?;
+    want(of.parts.iter().all(|part| part.split.is_none()), || "a part that is split itself".into())?;
+    of.parts.iter().try_for_each(series)?;
+    want(of.causes.len() <= CAUSES_KEPT, || format!("{} causes", of.causes.len()))?;
+    of.causes.iter().try_for_each(cause)
+}
+
+fn cause(of: &Cause) -> Result<(), String> {
+    want(of.shares.len() <= LIST_MAX, || format!("{} shares of a cause", of.shares.len()))?;
+    let bytes = of.shares.iter().map(|share| share.name.len()).chain([of.sentence.len()]).max();
+    want(bytes <= Some(TEXT_BYTES_MAX), || "a cause's text of more than a megabyte".into())?;
+    worst(std::slice::from_ref(&of.sample))?;
+    of.shares.iter().map(|share| share.length_ns).try_for_each(latency)
 }
 
 fn histogram(histogram: &Histogram) -> Result<(), String> {
@@ -108,14 +144,12 @@ fn timeline(seconds: &[Second]) -> Result<(), String> {
     seconds.iter().flat_map(|second| second.min_ns.into_iter().chain(second.max_ns)).try_for_each(latency)
 }
 
-fn worst(of: &Series) -> Result<(), String> {
-    let falling = of.worst.windows(2).all(|two| two[0].latency_ns >= two[1].latency_ns);
-    want(falling && of.worst.len() <= WORST_KEPT, || {
-        "a list of worst samples that is too long or out of order".into()
-    })?;
-    let number = |sample: &crate::run::WorstSample| sample.activation <= i64::MAX as u64;
-    want(of.worst.iter().all(number), || "an activation beyond 63 bits".into())?;
-    of.worst.iter().map(|sample| sample.latency_ns).try_for_each(latency)
+fn worst(of: &[WorstSample]) -> Result<(), String> {
+    let falling = of.windows(2).all(|two| two[0].latency_ns >= two[1].latency_ns);
+    want(falling && of.len() <= WORST_KEPT, || "a list of worst samples that is too long or out of order".into())?;
+    let number = |sample: &WorstSample| sample.activation <= i64::MAX as u64;
+    want(of.iter().all(number), || "an activation beyond 63 bits".into())?;
+    of.iter().map(|sample| sample.latency_ns).try_for_each(latency)
 }
 
 fn stated(of: &Series) -> Result<(), String> {

@@ -77,7 +77,7 @@ pub fn create(path: &Path, fill: impl FnOnce(&Connection) -> rusqlite::Result<()
     let made = writable(path).and_then(|mut connection| {
         connection.pragma_update(None, "auto_vacuum", "incremental")?;
         let transaction = connection.transaction()?;
-        transaction.execute_batch(super::SCHEMA)?;
+        super::SCHEMA.iter().try_for_each(|sql| transaction.execute_batch(sql))?;
         transaction.pragma_update(None, "application_id", super::APPLICATION_ID)?;
         transaction.pragma_update(None, "user_version", super::SCHEMA_VERSION)?;
         fill(&transaction)?;

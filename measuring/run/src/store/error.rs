@@ -31,7 +31,7 @@ pub enum StoreError {
         why: String,
     },
     /// The file was written by another version of prazo.
-    #[error("{}: its schema is version {found}, this prazo reads version {known}; use the prazo that wrote it", path.display())]
+    #[error("{}: its schema is version {found}, this prazo reads version {known} and older; use the prazo that wrote it", path.display())]
     Version {
         /// The file.
         path: PathBuf,

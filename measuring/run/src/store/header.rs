@@ -55,7 +55,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header, StoreError> {
         return Err(StoreError::not_a_run(path, format!("its application id is {application:#010x}")));
     }
     match number(bytes, 60) {
-        SCHEMA_VERSION => Ok(Header { logs_ahead: bytes[18] == 2 || bytes[19] == 2, bytes: length(bytes) }),
+        1..=SCHEMA_VERSION => Ok(Header { logs_ahead: bytes[18] == 2 || bytes[19] == 2, bytes: length(bytes) }),
         found => Err(StoreError::Version { path: path.to_owned(), found, known: SCHEMA_VERSION }),
     }
 }
@@ -113,7 +113,7 @@ mod tests {
         assert!(text(|bytes| bytes[0] = b'#').contains("not an SQLite database"));
         assert!(text(|bytes| bytes.truncate(50)).contains("ends after 50 bytes"));
         assert!(text(|bytes| bytes[68] = 0).contains("its application id is 0x00525a4f"));
-        assert!(text(|bytes| bytes[63] = 9).contains("its schema is version 9, this prazo reads version 1"));
+        assert!(text(|bytes| bytes[63] = 9).contains("its schema is version 9, this prazo reads version 2 and older"));
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod read;
 mod recover;
 mod rows;
 mod save;
+mod split;
 mod varint;
 mod worst;
 mod writer;
@@ -39,8 +40,13 @@ pub use writer::{Finished, Recorded, Writer};
 /// `PRAGMA application_id` of a run file: "PRZO".
 pub const APPLICATION_ID: u32 = 0x5052_5A4F;
 
-/// `PRAGMA user_version` of the files this version writes, and the only one that it reads.
-pub const SCHEMA_VERSION: u32 = 1;
+/// `PRAGMA user_version` of the files this version writes; it reads those of every version up to it.
+pub const SCHEMA_VERSION: u32 = 2;
 
-/// The tables and views of a run file.
-pub const SCHEMA: &str = include_str!("schema.sql");
+/// The tables and views of a run file: what version 1 has, and what each later version adds.
+pub const SCHEMA: [&str; SCHEMA_VERSION as usize] = [include_str!("schema.sql"), include_str!("split.sql")];
+
+/// The schema version of an open file.
+fn version(connection: &rusqlite::Connection) -> rusqlite::Result<u32> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}

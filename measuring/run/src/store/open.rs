@@ -82,7 +82,7 @@ fn reader(path: &Path) -> Result<Connection, Fault> {
 /// Refuses a file whose structure is broken or whose tables are not exactly ours.
 pub(super) fn inspect(connection: &Connection) -> Result<(), Fault> {
     let found = tables(connection)?;
-    for (name, sql) in tables(&reference()?)? {
+    for (name, sql) in tables(&reference(super::version(connection)?)?)? {
         if found.get(&name) != Some(&sql) {
             return Err(Fault::Content(format!("its table '{name}' is not as prazo makes it")));
         }
@@ -105,8 +105,11 @@ fn tables(connection: &Connection) -> Result<BTreeMap<String, String>, Fault> {
     Ok(all.collect::<rusqlite::Result<_>>()?)
 }
 
-fn reference() -> rusqlite::Result<Connection> {
+/// What prazo itself makes in a file of this schema version.
+fn reference(version: u32) -> rusqlite::Result<Connection> {
     let connection = Connection::open_in_memory()?;
-    connection.execute_batch(super::SCHEMA)?;
+    super::SCHEMA[..(version as usize).min(super::SCHEMA.len())]
+        .iter()
+        .try_for_each(|sql| connection.execute_batch(sql))?;
     Ok(connection)
 }

@@ -5,7 +5,7 @@
 
 use super::error::Fault;
 use super::packed::unpack;
-use super::{Sample, block, check};
+use super::{Sample, block, check, split};
 use crate::run::{Activations, Block, LoadRecord, Second, Series, StatedFigures, WORST_KEPT, WorstSample};
 use crate::{Caveat, Histogram, Run};
 use prazo_core::time::Duration;
@@ -63,6 +63,12 @@ pub fn block(row: &Row) -> Result<Block, Fault> {
     Ok(Block { from_s: row.get(0)?, length_s: row.get(1)?, histogram })
 }
 
+/// The period of every series, parts included.
+pub fn periods(connection: &Connection) -> Result<Vec<Option<Duration>>, Fault> {
+    let sql = "SELECT period_ns FROM series ORDER BY id";
+    rows(connection, sql, [], check::SERIES_MAX, |row| Ok(row.get::<_, Option<u64>>(0)?.map(Duration::from_ns)))
+}
+
 /// Calls `each` with the packed samples of each second, in the order in which they came.
 pub fn packed(connection: &Connection, mut each: impl FnMut(usize, &[Sample])) -> Result<(), Fault> {
     let mut statement = connection.prepare(
@@ -79,7 +85,7 @@ pub fn packed(connection: &Connection, mut each: impl FnMut(usize, &[Sample])) -
 }
 
 /// Reads at most `most` rows.
-fn rows<T>(
+pub(super) fn rows<T>(
     connection: &Connection,
     sql: &str,
     parameters: impl Params,
@@ -115,7 +121,7 @@ fn all_series(connection: &Connection) -> Result<Vec<Series>, Fault> {
         of.worst = worst(connection, *id)?;
         of.blocks = blocks(connection, *id, &mut room)?;
     }
-    Ok(series.into_iter().map(|(.., of)| of).collect())
+    split::nest(connection, series.into_iter().map(|(.., of)| of).collect())
 }
 
 /// How much more may be read before the file is larger than any run.
@@ -147,7 +153,7 @@ fn series(row: &Row) -> Result<Series, Fault> {
 }
 
 /// A word of a closed list, as serde spells it.
-fn word<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T, Fault> {
+pub(super) fn word<T: DeserializeOwned>(row: &Row, column: usize) -> Result<T, Fault> {
     let text: String = row.get(column)?;
     serde_json::from_value(text.into()).map_err(|error| Fault::Content(error.to_string()))
 }

@@ -81,7 +81,7 @@ fn complete(connection: &mut Connection) -> Result<(), Fault> {
     let run = read::run(connection)?;
     check::run(&run).map_err(|what| Fault::Content(format!("it holds {what}")))?;
     let plan = run.plan.ok_or_else(|| Fault::Content("it was being measured without a plan".into()))?;
-    let rules = Rules::new(&plan, run.series.iter().map(|series| series.period));
+    let rules = Rules::new(&plan, read::periods(connection)?.into_iter());
     fold_all(connection, &rules)?;
     let transaction = connection.transaction()?;
     let seconds: u32 =

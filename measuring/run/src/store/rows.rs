@@ -1,7 +1,7 @@
 //! Rows of a run file from the parts of a run; the other direction is `read`.
 
 use super::batch::SeriesOpening;
-use super::block;
+use super::{block, split};
 use crate::run::{Activations, Block, LoadRecord, Second, Series, StatedFigures, WorstSample};
 use crate::{Caveat, Histogram};
 use prazo_core::time::Duration;
@@ -38,14 +38,14 @@ pub fn series_opening(connection: &Connection, id: usize, series: &SeriesOpening
             Word(&series.quantity),
             series.period.map(Duration::as_ns),
             series.resolution.as_ns(),
-        ])
-        .map(drop)
+        ])?;
+    series.part_of.map_or(Ok(()), |whole| split::tie(connection, id, whole))
 }
 
 /// A whole series.
 pub fn series(connection: &Connection, id: usize, series: &Series) -> Result<()> {
     let Series { cpu, quantity, period, resolution, .. } = *series;
-    series_opening(connection, id, &SeriesOpening { cpu, quantity, period, resolution })?;
+    series_opening(connection, id, &SeriesOpening { cpu, quantity, period, resolution, part_of: None })?;
     activations(connection, id, &series.activations)?;
     stated(connection, id, &series.stated.unwrap_or_default())?;
     histogram(connection, id, false, &series.histogram)?;
@@ -67,7 +67,8 @@ pub fn total_activations(connection: &Connection, has_deadline: bool, outstandin
     for (id, count) in outstanding.iter().enumerate() {
         connection.execute("UPDATE series SET outstanding = ? WHERE id = ?", params![count, id])?;
     }
-    connection.execute("UPDATE series SET due = served + skipped + outstanding", []).map(drop)
+    connection.execute("UPDATE series SET due = served + skipped + outstanding", [])?;
+    split::clear_activations_of_parts(connection)
 }
 
 fn activations(connection: &Connection, id: usize, of: &Activations) -> Result<()> {
@@ -223,7 +224,7 @@ pub fn loads(connection: &Connection, loads: &[LoadRecord]) -> Result<()> {
 }
 
 /// A value that JSON writes as one word, stored as that word.
-struct Word<'a, T>(&'a T);
+pub(super) struct Word<'a, T>(pub &'a T);
 
 impl<T: Serialize> ToSql for Word<'_, T> {
     fn to_sql(&self) -> Result<ToSqlOutput<'_>> {

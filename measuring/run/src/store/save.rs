@@ -1,8 +1,8 @@
 //! Writes a whole run at once: an imported or a made-up one.
 
 use super::error::StoreError;
-use super::{check, connection, rows};
-use crate::Run;
+use super::{check, connection, rows, split};
+use crate::{Run, Series};
 use prazo_core::time::Duration;
 use rusqlite::{Connection, Result};
 use std::path::Path;
@@ -26,7 +26,7 @@ fn fill(connection: &Connection, run: &Run) -> Result<()> {
     rows::meta(connection, "command", &run.command)?;
     rows::meta_if(connection, "started_at_unix_ns", run.started_at_unix_ns)?;
     rows::facts(connection, "before", run.platform_before.as_ref())?;
-    run.series.iter().enumerate().try_for_each(|(id, series)| rows::series(connection, id, series))?;
+    series(connection, &run.series)?;
     rows::tunables(connection, &run.tunables)?;
     rows::caveats(connection, &run.caveats)?;
     rows::loads(connection, &run.loads)?;
@@ -35,4 +35,14 @@ fn fill(connection: &Connection, run: &Run) -> Result<()> {
     rows::meta_if(connection, "recorder_delay_max_ns", run.recorder_delay_max.map(Duration::as_ns))?;
     rows::facts(connection, "after", run.platform_after.as_ref())?;
     rows::meta(connection, "state", "finished")
+}
+
+/// The whole series first, then the parts, so that a whole's place in the run is its number in the file.
+fn series(connection: &Connection, all: &[Series]) -> Result<()> {
+    all.iter().enumerate().try_for_each(|(id, series)| rows::series(connection, id, series))?;
+    let mut next = all.len();
+    for (id, series) in all.iter().enumerate() {
+        series.split.as_deref().map_or(Ok(()), |split| split::write(connection, id, split, &mut next))?;
+    }
+    Ok(())
 }

@@ -7,10 +7,11 @@ use super::backlog::{self, Backlog};
 use super::error::{Fault, StoreError};
 use super::fold::{Rules, fold, fold_all};
 use super::live::{Claim, identity};
-use super::{Closing, Opening, SeriesSecond, connection, rows};
+use super::{Closing, Opening, SeriesSecond, connection, rows, split};
 use crate::caveat::{Caveat, Severity};
 use prazo_core::time::Duration;
 use rusqlite::{Connection, Result, TransactionBehavior};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A fold follows this many stored batches.
@@ -293,7 +294,9 @@ fn fill(connection: &Connection, opening: &Opening) -> Result<()> {
     rows::facts(connection, "before", opening.platform_before.as_ref())?;
     rows::tunables(connection, &opening.tunables)?;
     rows::caveats(connection, &opening.caveats)?;
-    opening.series.iter().enumerate().try_for_each(|(id, series)| rows::series_opening(connection, id, series))
+    opening.series.iter().enumerate().try_for_each(|(id, series)| rows::series_opening(connection, id, series))?;
+    let wholes: BTreeSet<usize> = opening.series.iter().filter_map(|series| series.part_of).collect();
+    opening.split_by.map_or(Ok(()), |by| wholes.into_iter().try_for_each(|whole| split::begin(connection, whole, by)))
 }
 
 fn fill_closing(connection: &Connection, closing: &Closing, has_deadline: bool) -> Result<()> {
@@ -305,6 +308,10 @@ fn fill_closing(connection: &Connection, closing: &Closing, has_deadline: bool) 
     rows::tunables(connection, &closing.tunables)?;
     rows::loads(connection, &closing.loads)?;
     rows::caveats(connection, &closing.caveats)?;
+    for (whole, counts, causes) in &closing.splits {
+        split::counts(connection, *whole, counts)?;
+        split::causes(connection, *whole, causes)?;
+    }
     rows::meta(connection, "state", "finished")
 }
 

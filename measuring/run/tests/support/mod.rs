@@ -7,6 +7,7 @@ use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::{
     Activations, Block, Ending, LoadRecord, Origin, Quantity, Second, Series, StatedFigures, WorstSample,
 };
+use prazo_run::split::{Cause, Share, Split, SplitCounts, Splitter, Taker, Unsplit};
 use prazo_run::synthetic::Shape;
 use prazo_run::{Caveat, Histogram, Plan, Run, Severity};
 use proptest::collection::{btree_map, vec};
@@ -17,7 +18,8 @@ use proptest::prelude::*;
 pub fn any_run() -> impl Strategy<Value = Run> {
     let head = ("\\PC{1,12}", any_origin(), of(any_plan()), "\\PC{0,20}", of(any::<i64>()), of(any_duration()));
     let tail = (any_ending(), any_platform(), any_platform(), of(any_duration()));
-    let lists = (vec(any_series(), 0..4), vec(any_load(), 0..3), vec(any_tunable(), 0..3), vec(any_caveat(), 0..3));
+    let lists =
+        (vec(any_split_series(), 0..4), vec(any_load(), 0..3), vec(any_tunable(), 0..3), vec(any_caveat(), 0..3));
     (head, tail, lists).prop_map(|(head, tail, lists)| {
         let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
         let (ending, platform_before, platform_after, recorder_delay_max) = tail;
@@ -146,7 +148,44 @@ fn any_series() -> impl Strategy<Value = Series> {
                 timeline,
                 blocks,
                 worst,
+                split: None,
             }
+        },
+    )
+}
+
+fn any_split_series() -> impl Strategy<Value = Series> {
+    (any_series(), of(any_split())).prop_map(|(series, split)| Series { split: split.map(Box::new), ..series })
+}
+
+fn any_split() -> impl Strategy<Value = Split> {
+    (any_split_counts(), vec(any_series(), 0..3), vec(any_cause(), 0..3)).prop_map(|(counts, parts, causes)| Split {
+        counts,
+        parts,
+        causes,
+    })
+}
+
+fn any_split_counts() -> impl Strategy<Value = SplitCounts> {
+    let by = prop_oneof![Just(Splitter::Bpf), Just(Splitter::Module), Just(Splitter::ReceiveStamp)];
+    let reason = prop_oneof![Just(Unsplit::NoStamps), Just(Unsplit::RingFull), Just(Unsplit::OtherWakeUp)];
+    (by, any_count(), any_count(), btree_map(reason, any_count(), 0..3))
+        .prop_map(|(by, split, never_slept, unsplit)| SplitCounts { by, split, never_slept, unsplit })
+}
+
+fn any_cause() -> impl Strategy<Value = Cause> {
+    let taker = prop_oneof![Just(Taker::Softirq), Just(Taker::Thread), Just(Taker::Unseen)];
+    let share = (taker, "\\PC{0,9}", 0u32..64, any_latency()).prop_map(|(taker, name, cpu, length_ns)| Share {
+        taker,
+        name,
+        cpu,
+        length_ns,
+    });
+    (any_latency(), any::<i64>(), 0u64..1 << 63, "\\PC{0,20}", vec(share, 0..3)).prop_map(
+        |(latency_ns, at_ns, activation, sentence, shares)| Cause {
+            sample: WorstSample { at_ns, latency_ns, activation },
+            sentence,
+            shares,
         },
     )
 }

@@ -67,6 +67,7 @@ impl<C, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEADS> {
     }
 
     /// What is known of the member `task`.
+    #[inline]
     pub fn parameters(&self, task: TaskIndex) -> &Parameters {
         &self.members[task.index()].parameters
     }
@@ -95,7 +96,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         if let Some(head) = self.idle_head_for(next.task) {
             return self.take(head, next);
         }
-        if C::PREEMPTIVE { self.choose_at(self.heads.least_urgent(), next) } else { Decision::Stay }
+        if C::PREEMPTIVE { self.choose_at(self.heads.least_urgent().0, next) } else { Decision::Stay }
     }
 
     /// The most urgent waiting job.
@@ -127,7 +128,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     }
 
     /// A head that has become free takes the most urgent waiting job, or idles.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fill(&mut self, head: usize) -> Decision {
         if let Some(next) = self.next() {
             return self.take(head, next);
@@ -146,15 +147,15 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
 
     /// The job of `task`, ready since now, goes to a head or into the queue.
     ///
-    /// In a settled cluster, a job that runs at once never enters the queue.
-    #[inline]
+    /// In a settled cluster, a job that runs at once never enters the queue. Always inlined: short but for what stands out
+    /// of line, and a call would cost a release as much as its decision does.
+    #[inline(always)]
     pub(super) fn join(&mut self, task: TaskIndex, now: Instant) -> Decision {
         let rank = self.rank_at(task, now);
-        let (_, best) = self.waiting.first();
         match self.idle_head_for(task) {
-            Some(head) if best == Rank::NOBODY => self.start(head, Head { task, rank }, None),
+            Some(head) if self.waiting.is_empty() => self.start(head, Head { task, rank }, None),
             Some(_) => self.join_unsettled(task, rank),
-            None if C::PREEMPTIVE => self.join_busy(Head { task, rank }, best),
+            None if C::PREEMPTIVE => self.join_busy(Head { task, rank }),
             None => {
                 self.wait(task, rank);
                 Decision::Stay
@@ -162,21 +163,21 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         }
     }
 
-    /// `job` comes while every head is busy, and `best` is the most urgent rank that waits.
-    #[inline]
-    fn join_busy(&mut self, job: Head, best: Rank) -> Decision {
-        let least = self.heads.least_urgent();
-        match self.heads.running(least) {
-            Some(running) if best.is_more_urgent_than(running.rank) => self.join_unsettled(job.task, job.rank),
-            Some(running) if job.rank.is_more_urgent_than(running.rank) => {
-                self.put_back(running);
-                self.start(least, job, Some(running.task))
-            }
-            _ => {
-                self.put_back(job);
-                Decision::Stay
-            }
+    /// `job` comes while every head is busy. Out of line, so that one that runs at once does not pay for it.
+    #[inline(never)]
+    fn join_busy(&mut self, job: Head) -> Decision {
+        let (_, best) = self.waiting.first();
+        let (least, running) = self.heads.least_urgent();
+        if best.is_more_urgent_than(running.rank) {
+            return self.join_unsettled(job.task, job.rank);
         }
+        if job.rank.is_more_urgent_than(running.rank) {
+            self.put_back(running);
+            self.heads.change(least, job);
+            return self.run(least, job.task, Some(running.task));
+        }
+        self.put_back(job);
+        Decision::Stay
     }
 
     /// The job of `task` joins the queue of a cluster that is not settled.
@@ -209,7 +210,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
 
     #[inline]
     fn wait(&mut self, task: TaskIndex, rank: Rank) {
-        self.members[task.index()].place = Place::Waiting;
+        self.members[Queue::<TASKS>::within(task.index())].place = Place::Waiting;
         self.waiting.insert(task, rank);
     }
 
@@ -227,12 +228,19 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     }
 
     /// `job` runs at `head` from now on.
+    #[inline]
     fn start(&mut self, head: usize, job: Head, preempted: Option<TaskIndex>) -> Decision {
         self.heads.start(head, job);
+        self.run(head, job.task, preempted)
+    }
+
+    /// The job of `task` runs at `head` from now on, as the heads know already.
+    #[inline]
+    fn run(&mut self, head: usize, task: TaskIndex, preempted: Option<TaskIndex>) -> Decision {
         let cpu = self.first_cpu.plus(head);
-        let member = &mut self.members[job.task.index()];
+        let member = &mut self.members[Queue::<TASKS>::within(task.index())];
         member.place = Place::Running(head as u8);
         let migrated_from = member.last_cpu.replace(cpu).filter(|last| *last != cpu);
-        Decision::Switch(Switch { cpu, runs: Some(job.task), preempted, migrated_from })
+        Decision::Switch(Switch { cpu, runs: Some(task), preempted, migrated_from })
     }
 }

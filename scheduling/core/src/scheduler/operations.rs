@@ -32,6 +32,27 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         self.join_quietly(task, now);
     }
 
+    /// The jobs that `job_of` hands out for the members become ready at `now`; the decision is left to
+    /// [`settle`](Self::settle).
+    ///
+    /// As many steps as the cluster has places: cheaper than [`enqueue`](Self::enqueue) for each where more than one member
+    /// in log2 of them gets a job.
+    pub fn enqueue_all(&mut self, now: Instant, mut job_of: impl FnMut(TaskIndex, &Parameters) -> Option<Job>) {
+        for task in (0..TASKS).filter_map(TaskIndex::new) {
+            let member = &self.members[task.index()];
+            if member.place == Place::Elsewhere {
+                continue;
+            }
+            if let Some(job) = job_of(task, &member.parameters) {
+                self.accept(task, job);
+                self.members[task.index()].place = Place::Waiting;
+                let rank = self.rank_at(task, now);
+                self.waiting.place(task, rank);
+            }
+        }
+        self.waiting.play_all();
+    }
+
     #[inline]
     fn accept(&mut self, task: TaskIndex, job: Job) {
         let member = &mut self.members[task.index()];
@@ -148,6 +169,12 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         self.rerank(task)
     }
 
+    /// As [`change_deadline`](Self::change_deadline), but leaves the decision to [`settle`](Self::settle).
+    pub fn postpone(&mut self, task: TaskIndex, absolute_deadline: Instant) {
+        self.members[task.index()].job.absolute_deadline = absolute_deadline;
+        self.rerank_quietly(task);
+    }
+
     /// `task` is as urgent as `rank` from now on, unless it is more so by itself; `None` takes back what was lent.
     pub fn inherit(&mut self, task: TaskIndex, rank: Option<Rank>) -> Decision {
         self.members[task.index()].inherited = rank.unwrap_or(Rank::NOBODY);
@@ -159,8 +186,13 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         self.pending(task).map(|_| self.rank(task))
     }
 
-    /// Ranks the pending job of `task` anew and decides.
+    /// Ranks the pending job of `task` anew and decides; where none is ready, nothing changes.
     fn rerank(&mut self, task: TaskIndex) -> Decision {
+        if self.rerank_quietly(task) { self.settle() } else { Decision::Stay }
+    }
+
+    /// Ranks the pending job of `task` anew; false if none is ready.
+    fn rerank_quietly(&mut self, task: TaskIndex) -> bool {
         let rank = self.rank(task);
         match self.members[task.index()].place {
             Place::Waiting => {
@@ -168,9 +200,9 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
                 self.waiting.insert(task, rank);
             }
             Place::Running(head) => self.heads.start(usize::from(head), Head { task, rank }),
-            Place::Elsewhere | Place::Dormant | Place::Suspended => return Decision::Stay,
+            Place::Elsewhere | Place::Dormant | Place::Suspended => return false,
         }
-        self.settle()
+        true
     }
 
     /// `task` goes to another cluster, with all that is known of it. Panics if it is no member.

@@ -41,9 +41,12 @@ const NAMES: [&str; 32] = [
 ];
 
 /// Ends in a panic that says what happened, where, and, for a guard page, whose stack was too short.
-pub fn exception(vector: usize, frame: *const u64) -> ! {
+///
+/// # Safety
+/// `frame` is what the processor has laid on the fault stack for exception `vector`.
+pub unsafe fn exception(vector: usize, frame: *const u64) -> ! {
     let has_code = matches!(vector, 8 | 10..=14 | 17 | 21 | 29 | 30);
-    // SAFETY: the processor laid at least five words (six with a code) here, on the fault stack.
+    // SAFETY: the caller's promise: at least five words, six with a code.
     let (code, address) = unsafe { if has_code { (*frame, *frame.add(1)) } else { (0, *frame) } };
     let fault_address: usize;
     // SAFETY: reads the register that names the address of the last page fault.

@@ -9,6 +9,7 @@ use super::{apic, fault, segment};
 use crate::dispatcher;
 use core::arch::{asm, global_asm};
 use core::cell::UnsafeCell;
+use core::marker::PhantomData;
 
 /// The local timer's vector.
 pub const TIMER: u8 = 0x20;
@@ -82,6 +83,7 @@ spurious_entry:
     reschedule = sym reschedule,
 );
 
+// SAFETY: the assembly above defines these; only their addresses are taken.
 unsafe extern "C" {
     static exception_entries: [u8; STRIDE * EXCEPTIONS];
     fn timer_entry();
@@ -92,17 +94,18 @@ unsafe extern "C" {
 
 extern "C" fn timer(entry: u64) {
     apic::end_of_interrupt();
-    dispatcher::timer_interrupt(Stamp(entry));
+    dispatcher::timer_interrupt(Stamp(entry), &Uninterrupted(PhantomData));
 }
 
 extern "C" fn reschedule(entry: u64) {
     apic::end_of_interrupt();
-    dispatcher::reschedule_interrupt(Stamp(entry));
+    dispatcher::reschedule_interrupt(Stamp(entry), &Uninterrupted(PhantomData));
 }
 
 extern "C" fn exception(return_address: usize, frame: *const u64) -> ! {
     let first = (&raw const exception_entries) as usize;
-    fault::exception((return_address - first) / STRIDE, frame)
+    // SAFETY: the entries alone call this, with the stack pointer as the processor left it behind its frame.
+    unsafe { fault::exception((return_address - first) / STRIDE, frame) }
 }
 
 #[repr(C, align(16))]
@@ -156,10 +159,14 @@ pub fn turn_on() {
     unsafe { asm!("sti", options(nostack)) };
 }
 
+/// The knowledge that interrupts are off on this processor, for who is told so; it cannot be kept beyond that.
+pub struct Uninterrupted(PhantomData<*const ()>);
+
 /// Runs `body` with interrupts off.
-pub fn uninterrupted<T>(body: impl FnOnce() -> T) -> T {
+#[inline]
+pub fn uninterrupted<T>(body: impl FnOnce(&Uninterrupted) -> T) -> T {
     let were_on = turn_off();
-    let value = body();
+    let value = body(&Uninterrupted(PhantomData));
     if were_on {
         turn_on();
     }

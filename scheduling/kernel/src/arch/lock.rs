@@ -4,7 +4,7 @@
 //! be carried over a [`switch`](super::switch): the lock is then held by the processor, and the thread that resumes
 //! there lets go of it through the guard on its own stack.
 
-use super::interrupt;
+use super::interrupt::{self, Uninterrupted};
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -35,12 +35,24 @@ impl<T> Lock<T> {
     #[inline]
     pub fn lock(&self) -> Guard<'_, T> {
         let interrupts_were_on = interrupt::turn_off();
+        self.wait();
+        Guard { lock: self, interrupts_were_on }
+    }
+
+    /// As [`lock`](Self::lock), for who knows that interrupts are off; they stay off when the guard goes.
+    #[inline]
+    pub fn lock_within(&self, _: &Uninterrupted) -> Guard<'_, T> {
+        self.wait();
+        Guard { lock: self, interrupts_were_on: false }
+    }
+
+    #[inline]
+    fn wait(&self) {
         let ticket = self.next.fetch_add(1, Ordering::Relaxed);
         // ORDERING: pairs with the store in `release`, so that the last holder's writes are seen.
         while self.serving.load(Ordering::Acquire) != ticket {
             core::hint::spin_loop();
         }
-        Guard { lock: self, interrupts_were_on }
     }
 
     /// The guard of a thread that begins: the thread that left this processor took the lock, this one lets go of it,

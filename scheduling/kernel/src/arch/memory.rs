@@ -19,6 +19,7 @@ unsafe impl Sync for Tables {}
 
 static TABLES_OF_4_KIB: Tables = Tables(UnsafeCell::new([[0; ENTRIES]; TABLES]));
 
+// SAFETY: `boot` reserves four pages under this name, aligned to a page.
 unsafe extern "C" {
     static mut page_directories: [u64; 4 * ENTRIES];
 }

@@ -3,11 +3,13 @@
 //! What is above this folder sees processors by number, threads by index, instants, locks and a switch between two threads;
 //! it cannot reach a register. The target has no vector state (soft floats): a switch saves integer registers only.
 
+mod acpi;
 mod apic;
 mod boot;
 mod clock;
 mod fault;
 mod interrupt;
+mod loader;
 mod lock;
 mod memory;
 mod port;
@@ -21,12 +23,12 @@ mod switch;
 pub use apic::{arm, arm_periodic, interrupt_processor};
 pub use clock::{Stamp, now, pass_time, stamp};
 pub use fault::{exit, park, stop_everyone_else};
-pub use interrupt::{idle_until_interrupt, uninterrupted};
+pub use interrupt::{Uninterrupted, idle_until_interrupt, uninterrupted};
+pub use loader::{handed_over, words};
 pub use lock::{Guard, Lock};
 pub use processor::{current as current_processor, processors};
 pub use serial::write_byte;
 pub use stack::THREADS_MAX;
-pub use start::words;
 pub use switch::{Birth, prepare, switch};
 
 /// The most processors that the kernel starts; further ones stay parked.

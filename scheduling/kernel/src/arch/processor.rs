@@ -36,7 +36,8 @@ pub fn current() -> usize {
     let number: u32;
     // SAFETY: `become_number` has set `gs` before anyone asks. Not `pure`: a thread may be elsewhere the next time.
     unsafe { asm!("mov {:e}, gs:[0]", out(reg) number, options(nostack, preserves_flags, readonly)) };
-    number as usize
+    // The remainder changes nothing: it tells the compiler that the number is one of the arrays'.
+    number as usize % PROCESSORS_MAX
 }
 
 /// The local APIC of processor `number`.

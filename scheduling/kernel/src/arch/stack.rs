@@ -12,6 +12,7 @@ pub const STACKS: usize = PROCESSORS_MAX + THREADS_MAX;
 pub const STACK_SIZE: usize = 16 * 1024;
 const GUARD: usize = 4096;
 
+// SAFETY: `boot` reserves as many stacks of this size; only their addresses are taken.
 unsafe extern "C" {
     static stacks: [[u8; STACK_SIZE]; STACKS];
 }

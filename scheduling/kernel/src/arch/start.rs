@@ -1,25 +1,24 @@
 //! The first Rust on each processor: the first one prepares the machine and starts the others.
 
 use super::boot::START_PAGE;
-use super::{PROCESSORS_MAX, apic, clock, interrupt, memory, processor, segment, serial, stack};
-use core::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
+use super::{PROCESSORS_MAX, acpi, apic, clock, fault, interrupt, loader, memory, processor, segment, serial, stack};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use prazo_core::time::Duration;
 
-/// Nobody new for so long means that all have come, in microseconds.
+/// Nobody new for so long means that all have come, in microseconds, where their number is not known.
 const QUIET_US: u64 = 20_000;
+/// A processor that is known and has not come after so long will not: an emulator's host may be busy with something else.
+const PATIENCE_US: u64 = 10_000_000;
 
 static ARRIVED: AtomicUsize = AtomicUsize::new(1);
-static APICS: [AtomicU32; PROCESSORS_MAX] = [const { AtomicU32::new(0) }; PROCESSORS_MAX];
+/// By ticket: the local APIC of who has come, and its number once that is given; [`ABSENT`] before.
+static APICS: [AtomicU32; PROCESSORS_MAX] = [const { AtomicU32::new(ABSENT) }; PROCESSORS_MAX];
+static NUMBERS: [AtomicU32; PROCESSORS_MAX] = [const { AtomicU32::new(ABSENT) }; PROCESSORS_MAX];
+const ABSENT: u32 = u32::MAX;
 /// How many processors there are, once they are numbered; 0 before.
 static NUMBERED: AtomicUsize = AtomicUsize::new(0);
 
-/// What `eax` holds where GRUB loaded us.
-const MULTIBOOT_2: u32 = 0x36d7_6289;
-/// What a PVH loader's structure begins with.
-const PVH_MAGIC: u32 = 0x336e_c578;
-const WORDS_MAX: usize = 4096;
-static WORDS: [AtomicU8; WORDS_MAX] = [const { AtomicU8::new(0) }; WORDS_MAX];
-static WORDS_LENGTH: AtomicUsize = AtomicUsize::new(0);
-
+// SAFETY: `boot` defines both around the start-up code; only their addresses are taken.
 unsafe extern "C" {
     static processor_start: u8;
     static processor_start_end: u8;
@@ -28,7 +27,7 @@ unsafe extern "C" {
 /// The first processor's way: from here on the kernel proper decides.
 pub extern "C" fn boot_processor(loader: u32, information: u32) -> ! {
     serial::initialize();
-    keep_words(loader, information);
+    loader::listen(loader, information);
     processor::become_number(0, apic::id());
     segment::load(0);
     interrupt::initialize();
@@ -51,7 +50,14 @@ pub extern "C" fn other_processor(ticket: u32) -> ! {
     while NUMBERED.load(Ordering::Acquire) == 0 {
         clock::pass_time();
     }
-    let number = number_of(ticket as usize);
+    let number = NUMBERS[ticket as usize].load(Ordering::Relaxed);
+    if number == ABSENT {
+        // Too late: the others are numbered without this one.
+        loop {
+            fault::park();
+        }
+    }
+    let number = number as usize;
     processor::become_number(number, apic::id());
     segment::load(number);
     interrupt::load();
@@ -64,31 +70,43 @@ fn start_others() {
     APICS[0].store(apic::id(), Ordering::Relaxed);
     copy_start_code();
     apic::start_others(START_PAGE, clock::wait_us);
-    let count = wait_for_all().min(PROCESSORS_MAX);
-    processor::become_number(number_among(0, count), apic::id());
+    wait_for_all();
+    let count = number_all();
+    processor::become_number(NUMBERS[0].load(Ordering::Relaxed) as usize, apic::id());
     processor::set_processors(count);
+    // ORDERING: pairs with the loads in `other_processor`: who sees that all are numbered sees its number.
     NUMBERED.store(count, Ordering::Release);
 }
 
-fn wait_for_all() -> usize {
+/// Numbers those that have come, in the order of their APICs; how many. Who comes during this is in or out, never half.
+fn number_all() -> usize {
+    let apics = APICS.each_ref().map(|apic| apic.load(Ordering::Relaxed));
+    for (number, apic) in NUMBERS.iter().zip(apics).filter(|(_, apic)| *apic != ABSENT) {
+        let before = apics.iter().filter(|other| **other < apic).count();
+        number.store(before as u32, Ordering::Relaxed);
+    }
+    apics.iter().filter(|apic| **apic != ABSENT).count()
+}
+
+/// Until all have come that the firmware knows; where it does not say, until nobody new has come for a while.
+fn wait_for_all() {
+    let Some(expected) = acpi::processors() else { return wait_until_quiet() };
+    let end = clock::now() + Duration::from_us(PATIENCE_US);
+    while ARRIVED.load(Ordering::Acquire) < expected.min(PROCESSORS_MAX) && clock::now() < end {
+        clock::pass_time();
+    }
+}
+
+fn wait_until_quiet() {
     let mut before = 0;
     loop {
         let arrived = ARRIVED.load(Ordering::Acquire);
         if arrived == before {
-            return arrived;
+            return;
         }
         before = arrived;
         clock::wait_us(QUIET_US);
     }
-}
-
-fn number_of(ticket: usize) -> usize {
-    number_among(ticket, NUMBERED.load(Ordering::Acquire))
-}
-
-fn number_among(ticket: usize, count: usize) -> usize {
-    let apic = |ticket: usize| APICS[ticket].load(Ordering::Relaxed);
-    (0..count).filter(|other| apic(*other) < apic(ticket)).count()
 }
 
 fn copy_start_code() {
@@ -96,59 +114,6 @@ fn copy_start_code() {
     let to = core::ptr::with_exposed_provenance_mut::<u8>(START_PAGE);
     // SAFETY: the page is conventional memory that nobody uses, and the code is shorter than a page.
     unsafe { core::ptr::copy_nonoverlapping(from, to, end as usize - from as usize) };
-}
-
-/// Copies the command line from where the loader left it, before that memory is used otherwise.
-fn keep_words(loader: u32, information: u32) {
-    // SAFETY: what a loader says of itself is taken on trust: its structure lies at `information`, identity-mapped.
-    let address = unsafe { if loader == MULTIBOOT_2 { multiboot_words(information) } else { pvh_words(information) } };
-    let Some(address) = address else { return };
-    for (index, kept) in WORDS.iter().enumerate() {
-        // SAFETY: the text ends with a zero, and nothing behind that is read.
-        let byte = unsafe { *core::ptr::with_exposed_provenance::<u8>(address + index) };
-        if byte == 0 {
-            return;
-        }
-        kept.store(byte, Ordering::Relaxed);
-        WORDS_LENGTH.store(index + 1, Ordering::Relaxed);
-    }
-}
-
-/// Where the command line is that a PVH loader passes on.
-///
-/// # Safety
-/// `information` is zero or the address of mapped memory.
-unsafe fn pvh_words(information: u32) -> Option<usize> {
-    if information == 0 {
-        return None;
-    }
-    let start = core::ptr::with_exposed_provenance::<u32>(information as usize);
-    // SAFETY: the magic number says that the structure is there, whose seventh word is the text's address, or zero.
-    let address = unsafe { if start.read() == PVH_MAGIC { start.add(6).read() } else { 0 } };
-    (address != 0).then_some(address as usize)
-}
-
-/// Where the command line is that GRUB passes on: in the tag of type 1.
-///
-/// # Safety
-/// `information` is the address of a multiboot 2 structure.
-unsafe fn multiboot_words(information: u32) -> Option<usize> {
-    let mut tag = information as usize + 8;
-    loop {
-        let words = core::ptr::with_exposed_provenance::<u32>(tag);
-        // SAFETY: tags follow each other, each with its type and size, up to the one of type 0.
-        let (kind, size) = unsafe { (words.read(), words.add(1).read()) };
-        match kind {
-            0 => return None,
-            1 => return Some(tag + 8),
-            _ => tag += size.next_multiple_of(8) as usize,
-        }
-    }
-}
-
-/// The command line that the loader was given, byte by byte.
-pub fn words() -> impl Iterator<Item = u8> {
-    WORDS.iter().take(WORDS_LENGTH.load(Ordering::Relaxed)).map(|byte| byte.load(Ordering::Relaxed))
 }
 
 /// Masks the two old interrupt controllers: all interrupts come through the local APICs.

@@ -74,6 +74,9 @@ mod chosen;
 #[cfg(feature = "partitioned-edf")]
 #[path = "partitioned_edf.rs"]
 mod chosen;
+#[cfg(feature = "partitioned-edf-8")]
+#[path = "partitioned_edf_8.rs"]
+mod chosen;
 #[cfg(feature = "partitioned-rm")]
 #[path = "partitioned_rm.rs"]
 mod chosen;

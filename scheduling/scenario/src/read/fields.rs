@@ -2,13 +2,23 @@
 
 use crate::error::Problem;
 use crate::nearest;
-use crate::set::{Arrival, NamedTask};
+use crate::set::{Arrival, Conduct, NamedTask, Reservation};
 use crate::unit::{self, Scale, Unit};
 use prazo_core::cpu::CpuSet;
 use prazo_core::task::{Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub const TIMES: [&str; 5] = ["cost", "period", "min_inter_arrival", "deadline", "jitter"];
+pub const TIMES: [&str; 9] = [
+    "cost",
+    "period",
+    "min_inter_arrival",
+    "deadline",
+    "jitter",
+    "offset",
+    "execution",
+    "server_budget",
+    "server_period",
+];
 /// The other keys of a task.
 const OTHERS: [&str; 5] = ["working_set", "working_set_kib", "priority", "cluster", "affinity"];
 
@@ -20,6 +30,10 @@ pub struct Draft {
     pub min_inter_arrival: Option<Ticks>,
     pub deadline: Option<Ticks>,
     pub jitter: Option<Ticks>,
+    pub offset: Option<Ticks>,
+    pub execution: Option<Ticks>,
+    pub server_budget: Option<Ticks>,
+    pub server_period: Option<Ticks>,
     pub working_set_kib: Option<u64>,
     pub priority: Option<u32>,
     pub cluster: Option<u32>,
@@ -36,6 +50,10 @@ impl Draft {
             "min_inter_arrival" => put(&mut self.min_inter_arrival, time(text, scale, unit)),
             "deadline" => put(&mut self.deadline, time(text, scale, unit)),
             "jitter" => put(&mut self.jitter, unit::ticks(text, scale, unit)),
+            "offset" => put(&mut self.offset, unit::ticks(text, scale, unit)),
+            "execution" => put(&mut self.execution, time(text, scale, unit)),
+            "server_budget" => put(&mut self.server_budget, time(text, scale, unit)),
+            "server_period" => put(&mut self.server_period, time(text, scale, unit)),
             _ if scale != Scale::Unsaid => Err(unknown(key)),
             "working_set" => put(&mut self.working_set_kib, unit::kib(text)),
             "working_set_kib" => put(&mut self.working_set_kib, unit::kib(&format!("{text}KiB"))),
@@ -59,8 +77,22 @@ impl Draft {
             jitter: self.jitter.unwrap_or(0),
             working_set_kib: self.working_set_kib.unwrap_or(0),
         };
+        let conduct = Conduct { offset: self.offset, execution: self.execution, server: self.server()? };
         let Self { priority, cluster, affinity, .. } = self;
-        Ok(NamedTask { name: name.to_owned(), task, arrival, priority, cluster, affinity })
+        Ok(NamedTask { name: name.to_owned(), task, arrival, priority, cluster, affinity, conduct })
+    }
+
+    fn server(&self) -> Result<Option<Reservation>, Problem> {
+        match (self.server_budget, self.server_period) {
+            (None, None) => Ok(None),
+            (Some(budget), Some(period)) if budget <= period => Ok(Some(Reservation { budget, period })),
+            (Some(_), Some(_)) => {
+                let remedy = "a server grants at most the whole processor; give it a longer period or a smaller budget";
+                Err(Problem::new("it is longer than server_period", remedy).of("server_budget"))
+            }
+            (Some(_), None) => Err(missing("server_period", "say how often the budget is granted")),
+            (None, Some(_)) => Err(missing("server_budget", "say how much is granted in every server_period")),
+        }
     }
 
     fn arrivals(&self) -> Result<(Ticks, Arrival), Problem> {
@@ -147,5 +179,18 @@ mod tests {
         assert!(said(&[("priority", "-1")]).contains("no whole number"));
         assert!(said(&[("affinity", "3-1")]).contains("ends before it starts"));
         assert!(said(&[("priority_us", "1")]).contains("no task has such a key"));
+    }
+
+    #[test]
+    fn a_server_is_whole_and_grants_no_more_than_there_is() {
+        let with = |keys: &[(&str, &str)]| task(&[&[("cost", "2us"), ("period", "10us")], keys].concat());
+        let named = with(&[("server_budget", "3us"), ("server_period_us", "8"), ("execution", "5us")]).unwrap();
+        let server = Some(Reservation { budget: 3_000, period: 8_000 });
+        assert_eq!(named.conduct, Conduct { execution: Some(5_000), server, offset: None });
+        assert_eq!(with(&[("offset", "0us")]).unwrap().conduct.offset, Some(0));
+        let said = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
+        assert!(said(&[("server_budget", "3us")]).starts_with("server_period: it is missing"));
+        assert!(said(&[("server_period", "3us")]).starts_with("server_budget: it is missing"));
+        assert!(said(&[("server_budget", "3us"), ("server_period", "2us")]).contains("longer than server_period"));
     }
 }

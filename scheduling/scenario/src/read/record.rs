@@ -6,7 +6,7 @@
 
 use crate::error::Problem;
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
-use crate::set::{Arrival, NamedTask, Policy, Priorities, Scenario};
+use crate::set::{Arrival, Conduct, NamedTask, Policy, Priorities, Scenario};
 use prazo_core::cpu::CPUS_MAX;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
@@ -325,6 +325,7 @@ impl Record {
             priority: fixed.then_some(index as u32),
             cluster: None,
             affinity: None,
+            conduct: Conduct::default(),
         });
         Scenario {
             name: name.to_owned(),

@@ -1,7 +1,8 @@
-//! How long jobs execute: always their bound, or drawn below it.
+//! How long jobs execute: always their bound, or drawn below it, or by chance beyond it.
 
 mod bimodal;
 mod bound;
+mod overrun;
 mod uniform;
 
 use crate::random::{Draws, Purpose};
@@ -24,6 +25,13 @@ pub enum Distribution {
         /// One job in so many needs its bound.
         one_in: u32,
     },
+    /// Mostly the bound, rarely more.
+    Overrun {
+        /// What a rare job needs, in thousandths of the bound.
+        rare_thousandths: u32,
+        /// One job in so many is rare.
+        one_in: u32,
+    },
 }
 
 /// The execution times of one task's jobs.
@@ -40,7 +48,7 @@ impl Execution {
         Self { distribution, bound_ns, draws: Draws::new(seed, task, Purpose::Execution) }
     }
 
-    /// What job number `job` needs; at least 1 ns and at most the bound.
+    /// What job number `job` needs; at least 1 ns, and at most the bound unless it overruns.
     pub fn of_job(&self, job: u64) -> u64 {
         match self.distribution {
             Distribution::Bound => bound::of_job(self.bound_ns),
@@ -49,6 +57,9 @@ impl Execution {
             }
             Distribution::Bimodal { usual_thousandths, one_in } => {
                 bimodal::of_job(self.bound_ns, usual_thousandths, one_in, self.draws, job)
+            }
+            Distribution::Overrun { rare_thousandths, one_in } => {
+                overrun::of_job(self.bound_ns, rare_thousandths, one_in, self.draws, job)
             }
         }
     }
@@ -81,6 +92,13 @@ mod tests {
         let times = drawn(Distribution::Bimodal { usual_thousandths: 300, one_in: 100 });
         assert!(times.iter().all(|ns| *ns == 300 || *ns == 1_000));
         assert!(times.iter().filter(|ns| **ns == 1_000).count().abs_diff(100) < 40);
+    }
+
+    #[test]
+    fn an_overrunning_task_rarely_needs_more_than_its_bound() {
+        let times = drawn(Distribution::Overrun { rare_thousandths: 2_500, one_in: 100 });
+        assert!(times.iter().all(|ns| *ns == 1_000 || *ns == 2_500));
+        assert!(times.iter().filter(|ns| **ns == 2_500).count().abs_diff(100) < 40);
     }
 
     #[test]

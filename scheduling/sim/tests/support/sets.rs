@@ -4,6 +4,7 @@ use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::overrun;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
+use prazo_scenario::{Conduct, Reservation};
 use prazo_sim::execution::Distribution;
 use prazo_sim::model::{Arrivals, Offsets};
 use prazo_sim::random::{Draws, Purpose};
@@ -11,15 +12,18 @@ use prazo_sim::{Model, Policy, Request, Variation};
 use std::cell::Cell;
 
 /// What may be drawn.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Kinds {
     /// Overheads, jitter, random offsets, sporadic arrivals, drawn execution times.
     pub is_varied: bool,
+    /// Servers under EDF, and jobs that take more or less than their cost.
+    pub is_served: bool,
 }
 
 /// A random request, owned.
 pub struct Set {
     pub tasks: Vec<Task>,
+    pub conduct: Vec<Conduct>,
     pub clusters: Vec<u32>,
     pub places: Vec<u32>,
     pub policy: Policy,
@@ -57,16 +61,19 @@ impl Set {
         let count = dice.between(1, 7);
         let tasks: Vec<Task> = (0..count).map(|_| task(&dice, kinds)).collect();
         let places = (0..count).map(|_| dice.between(0, clusters.len() as u64 - 1) as u32).collect();
-        let policy = policy(&dice, count);
+        let policy = if kinds.is_served { Policy::EarliestDeadlineFirst } else { policy(&dice, count) };
+        let conduct =
+            if kinds.is_served { tasks.iter().map(|task| conduct(&dice, task)).collect() } else { Vec::new() };
         let is_charged = kinds.is_varied && dice.one_in(2);
         let overheads = if is_charged { overheads(&dice) } else { Overheads::NONE };
         let variation = if kinds.is_varied { variation(&dice, set) } else { Variation::default() };
-        Self { tasks, clusters, places, policy, overheads, variation }
+        Self { tasks, conduct, clusters, places, policy, overheads, variation }
     }
 
     pub fn request(&self) -> Request<'_> {
         Request {
             tasks: &self.tasks,
+            conduct: &self.conduct,
             ns_per_tick: 1,
             clusters: &self.clusters,
             places: &self.places,
@@ -91,6 +98,15 @@ fn task(dice: &Dice, kinds: Kinds) -> Task {
     };
     let jitter = if kinds.is_varied && dice.one_in(4) { dice.between(0, 15) } else { 0 };
     Task { jitter, working_set_kib: dice.between(0, 3), ..Task::new(cost, period, deadline) }
+}
+
+/// Every other task has a server; every third one takes another time than its cost, or begins at an instant of its own.
+fn conduct(dice: &Dice, task: &Task) -> Conduct {
+    let execution = dice.one_in(3).then(|| dice.between(1, 2 * task.cost));
+    let period = dice.between(1, 12);
+    let server = dice.one_in(2).then(|| Reservation { budget: dice.between(1, period), period });
+    let offset = dice.one_in(3).then(|| dice.between(0, 20));
+    Conduct { offset, execution, server }
 }
 
 fn policy(dice: &Dice, tasks: u64) -> Policy {

@@ -7,6 +7,7 @@ use prazo_core::cpu::Cpu;
 use prazo_core::event::{Event, Kind};
 use prazo_core::job::TaskIndex;
 use prazo_core::overrun;
+use prazo_core::server::Server;
 use prazo_core::time::Instant;
 use prazo_sim::{Model, Policy};
 
@@ -41,12 +42,22 @@ struct TwinCpu {
     quantum_at: u64,
 }
 
+/// Q in every P, as section 3 of Abeni and Buttazzo 1998 states it, one unit at a time.
+#[derive(Clone, Copy)]
+struct TwinServer {
+    full: u64,
+    period: u64,
+    budget: u64,
+    deadline: u64,
+}
+
 struct Twin<'a> {
     model: &'a Model,
     jobs: Vec<TwinJob>,
     cpus: Vec<TwinCpu>,
     last_cpu: Vec<Option<usize>>,
     owed_skips: Vec<u64>,
+    servers: Vec<Option<TwinServer>>,
     trace: Vec<Event>,
 }
 
@@ -56,6 +67,7 @@ pub fn trace(model: &Model, horizon: u64) -> Vec<Event> {
     for now in 0..=horizon {
         twin.complete(now);
         twin.end_quanta(now);
+        twin.use_up_budgets(now);
         twin.tick(now);
         twin.pass_deadlines(now);
         if now == horizon {
@@ -66,7 +78,7 @@ pub fn trace(model: &Model, horizon: u64) -> Vec<Event> {
             while twin.decide(cluster, now) {}
         }
         twin.charge(now);
-        twin.cpus.iter().filter_map(|cpu| cpu.job).for_each(|job| twin.jobs[job].remaining -= 1);
+        twin.run();
     }
     twin.trace
 }
@@ -101,6 +113,7 @@ impl<'a> Twin<'a> {
             cpus: cpus.collect(),
             last_cpu: vec![None; model.tasks.len()],
             owed_skips: vec![0; model.tasks.len()],
+            servers: model.tasks.iter().map(|task| task.server.map(server)).collect(),
             trace: Vec::new(),
             model,
         }
@@ -118,6 +131,7 @@ impl<'a> Twin<'a> {
             self.cpus[cpu].freed_at = Some(now);
             self.jobs[job].stage = Stage::Done;
             self.emit(now, job, Kind::Completion { cpu: name(cpu) });
+            self.refill(job, now);
             self.promote(self.jobs[job].task, now);
         }
     }
@@ -169,6 +183,44 @@ impl<'a> Twin<'a> {
         }
     }
 
+    fn use_up_budgets(&mut self, now: u64) {
+        for job in self.cpus.iter().filter_map(|cpu| cpu.job).collect::<Vec<_>>() {
+            self.refill(job, now);
+        }
+    }
+
+    /// A server with nothing left has all again, and serves by a deadline that is a period later.
+    fn refill(&mut self, job: usize, now: u64) {
+        let Some(server) = self.servers[self.jobs[job].task].as_mut().filter(|server| server.budget == 0) else {
+            return;
+        };
+        server.budget = server.full;
+        server.deadline += server.period;
+        let absolute_deadline = Instant::from_ns(server.deadline);
+        self.emit(now, job, Kind::BudgetExhaustion);
+        self.emit(now, job, Kind::Replenishment { absolute_deadline });
+    }
+
+    /// A job comes to a server that serves none: the old pair of budget and deadline holds only within the bandwidth.
+    fn wake(&mut self, task: usize, now: u64) {
+        let Some(server) = &mut self.servers[task] else { return };
+        let keeps = server.deadline > now && server.budget * server.period < (server.deadline - now) * server.full;
+        if !keeps {
+            server.budget = server.full;
+            server.deadline = now + server.period;
+        }
+    }
+
+    /// Every running job, and its server's budget, has one unit less.
+    fn run(&mut self) {
+        for job in self.cpus.iter().filter_map(|cpu| cpu.job) {
+            self.jobs[job].remaining -= 1;
+            if let Some(server) = &mut self.servers[self.jobs[job].task] {
+                server.budget -= 1;
+            }
+        }
+    }
+
     fn tick(&mut self, now: u64) {
         let Some(period) = self.model.tick_period_ns else { return };
         if now > 0 && now.is_multiple_of(period) {
@@ -215,6 +267,9 @@ impl<'a> Twin<'a> {
         let is_behind = |other: &TwinJob| !matches!(other.stage, Stage::Coming | Stage::Done);
         let is_behind = self.jobs.iter().any(|other| other.task == task && is_behind(other));
         self.jobs[job].stage = if is_behind { Stage::Backlog } else { Stage::Waiting };
+        if !is_behind {
+            self.wake(task, now);
+        }
         self.jobs[job].joined = now;
         self.emit(now, job, Kind::Release);
         let cluster = &self.model.clusters[self.model.tasks[task].cluster as usize];
@@ -226,7 +281,7 @@ impl<'a> Twin<'a> {
         let (model, job) = (self.model, &self.jobs[job]);
         let task = &model.tasks[job.task];
         match &model.policy {
-            Policy::EarliestDeadlineFirst => (job.deadline, 0),
+            Policy::EarliestDeadlineFirst => (self.servers[job.task].map_or(job.deadline, |server| server.deadline), 0),
             Policy::RateMonotonic => (task.pattern.period_ns, job.task),
             Policy::DeadlineMonotonic => (task.deadline_ns, job.task),
             Policy::FixedPriority(ranks) => (ranks[job.task].into(), job.task),
@@ -301,6 +356,11 @@ impl<'a> Twin<'a> {
             }
         }
     }
+}
+
+fn server(server: Server) -> TwinServer {
+    let (full, period) = (server.budget().as_ns(), server.period().as_ns());
+    TwinServer { full, period, budget: full, deadline: 0 }
 }
 
 fn name(cpu: usize) -> Cpu {

@@ -4,9 +4,39 @@ use crate::kernel::console::Event;
 use prazo_core::time::Duration;
 
 /// Instants closer than this may change places on a platform that costs something.
-const APART: Duration = Duration::from_ms(2);
+pub const APART: Duration = Duration::from_ms(2);
 /// Events that both write.
-const COMPARED: [&str; 6] = ["arrival", "release", "dispatch", "migration", "preemption", "completion"];
+const COMPARED: [&str; 12] = [
+    "arrival",
+    "release",
+    "dispatch",
+    "migration",
+    "preemption",
+    "completion",
+    "miss",
+    "overrun",
+    "abortion",
+    "skip",
+    "budget_exhaustion",
+    "replenishment",
+];
+/// The name under which the instant of a deadline stands among the simulated events, be the job late or not.
+pub const DEADLINE: &str = "deadline";
+/// And that under which the end of a budget does of which nothing was to be seen.
+pub const BUDGET_END: &str = "budget_end";
+/// What a clock brings about; all that it brings at one instant is served together.
+const ALARMS: [&str; 3] = ["arrival", "miss", DEADLINE];
+/// What a thread brings about, or its server: must be alone.
+const ENDS: [&str; 3] = ["completion", "budget_exhaustion", BUDGET_END];
+
+/// Two instants too close to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// The first of them.
+    pub at_ns: u64,
+    /// Whose.
+    pub tasks: Vec<usize>,
+}
 
 /// How far two traces were compared, and agreed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +52,9 @@ pub struct Agreement {
 impl Agreement {
     /// Compares one queue. Every event of one trace must be in the other, at the same place; an error shows where not.
     pub fn of_queue(queue: u64, simulated: &[Event], ran: &[Event], duration: Duration) -> Result<Self, String> {
-        let (simulated, ran) = (of_queue(queue, simulated), of_queue(queue, ran));
         let end = duration.as_ns().saturating_sub(APART.as_ns());
-        let until_ns = doubt(&simulated).map_or(end, |at_ns| at_ns.min(end));
+        let until_ns = doubt_in(queue, simulated).map_or(end, |doubt| doubt.at_ns.min(end));
+        let (simulated, ran) = (of_queue(queue, simulated), of_queue(queue, ran));
         // The kernel's instants are a little late, never as late as half of what lies between two.
         let before = |events: &[&Event], at_ns| events.iter().filter(|event| event.at_ns < at_ns).count();
         let count = before(&simulated, until_ns).max(before(&ran, until_ns.saturating_sub(APART.as_ns() / 2)));
@@ -44,20 +74,23 @@ impl std::fmt::Display for Agreement {
 }
 
 /// The first instant of a queue that a platform with costs may order otherwise.
-pub fn doubt_in(queue: u64, simulated: &[Event]) -> Option<u64> {
-    doubt(&of_queue(queue, simulated))
+pub fn doubt_in(queue: u64, simulated: &[Event]) -> Option<Doubt> {
+    doubt(&simulated.iter().filter(|event| event.queue == queue).collect::<Vec<_>>())
 }
 
-/// Arrivals at one instant are served together; a completion must be alone with the dispatch that follows from it.
-fn doubt(events: &[&Event]) -> Option<u64> {
-    let is_cause = |event: &&&Event| ["arrival", "completion"].contains(&event.event.as_str());
-    let causes: Vec<&&Event> = events.iter().filter(is_cause).collect();
+/// Arrivals and deadlines at one instant are served together; an end must be alone with the dispatch that follows from it.
+fn doubt(events: &[&Event]) -> Option<Doubt> {
+    let is_alarm = |event: &Event| ALARMS.contains(&event.event.as_str());
+    let is_cause = |event: &&&Event| is_alarm(event) || ENDS.contains(&event.event.as_str());
+    let mut causes: Vec<&&Event> = events.iter().filter(is_cause).collect();
+    causes.sort_by_key(|event| event.at_ns);
     let is_doubtful = |pair: &&[&&Event]| {
         let gap = pair[1].at_ns - pair[0].at_ns;
-        let both_arrive = pair.iter().all(|event| event.event == "arrival");
-        gap < APART.as_ns() && !(gap == 0 && both_arrive)
+        let are_alarms = pair.iter().all(|event| is_alarm(event));
+        gap < APART.as_ns() && !(gap == 0 && are_alarms)
     };
-    causes.windows(2).find(is_doubtful).map(|pair| pair[0].at_ns)
+    let pair = causes.windows(2).find(is_doubtful)?;
+    Some(Doubt { at_ns: pair[0].at_ns, tasks: pair.iter().map(|event| event.task as usize).collect() })
 }
 
 fn of_queue(queue: u64, events: &[Event]) -> Vec<&Event> {
@@ -94,6 +127,10 @@ mod tests {
         Agreement::of_queue(0, simulated, ran, DURATION).map(|agreement| agreement.count)
     }
 
+    fn doubt_at(simulated: &[Event]) -> Option<u64> {
+        doubt_in(0, simulated).map(|doubt| doubt.at_ns)
+    }
+
     #[test]
     fn instants_and_processors_may_differ_and_the_order_may_not() {
         let simulated = [event(0, "arrival", 0), event(0, "dispatch", 0), event(5, "completion", 0)];
@@ -126,11 +163,17 @@ mod tests {
     #[test]
     fn arrivals_at_one_instant_are_beyond_doubt() {
         assert_eq!(doubt_in(0, &[event(0, "arrival", 0), event(0, "arrival", 1), event(9, "completion", 0)]), None);
-        assert_eq!(doubt_in(0, &[event(0, "arrival", 0), event(1, "arrival", 1)]), Some(0));
+        assert_eq!(doubt_at(&[event(0, "arrival", 0), event(1, "arrival", 1)]), Some(0));
+    }
+
+    #[test]
+    fn a_job_that_ends_at_its_deadline_could_be_late_or_not() {
+        assert_eq!(doubt_at(&[event(5, "completion", 0), event(6, DEADLINE, 0)]), Some(5_000_000));
+        assert_eq!(doubt_in(0, &[event(6, DEADLINE, 0), event(6, "miss", 0), event(6, "arrival", 0)]), None);
     }
 
     #[test]
     fn what_only_the_simulator_writes_is_not_compared() {
-        assert_eq!(compared(&[event(0, "miss", 0), event(0, "release", 0)], &[event(0, "release", 0)]), Ok(1));
+        assert_eq!(compared(&[event(0, DEADLINE, 0), event(0, "release", 0)], &[event(0, "release", 0)]), Ok(1));
     }
 }

@@ -1,9 +1,12 @@
 //! The simulator's side: a task set's events, in the form in which the kernel prints them.
 
+use super::budgets;
+use super::compare::DEADLINE;
 use crate::kernel::configuration::Configuration;
 use crate::kernel::console::Event;
 use crate::kernel::tasks::Tasks;
 use prazo_core::overheads::Overheads;
+use prazo_core::task::Task;
 use prazo_core::time::Duration;
 use prazo_sim::model::Variation;
 use prazo_sim::sink::Memory;
@@ -17,12 +20,13 @@ pub fn events(tasks: &Tasks, configuration: &Configuration, duration: Duration) 
     let policy = configuration.policy()?;
     let request = Request {
         tasks: &tasks.tasks,
-        ns_per_tick: 1_000,
+        conduct: &tasks.conduct,
+        ns_per_tick: 1,
         clusters: &configuration.clusters,
         places: &tasks.queues,
         policy: &policy,
         overheads: Overheads::NONE,
-        variation: Variation::default(),
+        variation: Variation { overrun: tasks.late, ..Variation::default() },
     };
     let model = Model::new(&request).map_err(|refused| refused.to_string())?;
     let mut memory = Memory::new(EVENTS_MAX);
@@ -30,7 +34,16 @@ pub fn events(tasks: &Tasks, configuration: &Configuration, duration: Duration) 
     if memory.lost > 0 {
         return Err(format!("the simulation has more than {EVENTS_MAX} events: give a shorter --duration"));
     }
-    Ok(memory.events.iter().map(|event| as_printed(event, &tasks.queues)).collect())
+    let events: Vec<Event> = memory.events.iter().map(|event| as_printed(event, &tasks.queues)).collect();
+    let deadlines: Vec<Event> = events.iter().filter_map(|event| deadline(event, &tasks.tasks)).collect();
+    let budgets = budgets::nearly_ended(tasks, &events);
+    Ok([events, deadlines, budgets].concat())
+}
+
+/// The deadline of the job that arrives in `event`, as an event that the kernel does not print.
+fn deadline(event: &Event, tasks: &[Task]) -> Option<Event> {
+    let at_ns = event.at_ns + tasks[event.task as usize].deadline;
+    (event.event == "arrival").then(|| Event { at_ns, event: DEADLINE.into(), ..event.clone() })
 }
 
 fn as_printed(event: &prazo_core::event::Event, queues: &[u32]) -> Event {

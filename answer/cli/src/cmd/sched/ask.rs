@@ -1,5 +1,6 @@
 //! From a scenario and the flags to a question: what the flags say wins over what the scenario says.
 
+use super::granted;
 use super::shape::Shape;
 use crate::exit::Failure;
 use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
@@ -30,7 +31,7 @@ impl Asked {
     /// What is asked of `scenario`.
     pub fn new(mut scenario: Scenario, asking: &Asking) -> Result<Self, Failure> {
         apply_overheads(&mut scenario, asking)?;
-        let tasks = scenario.tasks();
+        let tasks = granted::tasks(&scenario);
         let set = TaskSet::new(&tasks).map_err(|refused| Failure::usage(format!("{}: {refused}", scenario.name)))?;
         let fewest = u32::try_from(set.utilization_ceil()).unwrap_or(u32::MAX).min(PROCESSORS_MAX);
         let shape = shape(&scenario, asking, fewest)?;
@@ -40,7 +41,7 @@ impl Asked {
         let policy = policy(&scenario, asking)?;
         let places = places(&scenario, shape.clusters.as_deref(), processors)?;
         Ok(Self {
-            remarks: scenario.remarks.iter().cloned().chain(shape.remarks).collect(),
+            remarks: [scenario.remarks.clone(), shape.remarks].concat(),
             ranks: scenario.ranks().unwrap_or_default(),
             ones: vec![1; processors as usize],
             clusters: shape.clusters,
@@ -59,6 +60,18 @@ impl Asked {
             None => Sharing::Global { processors: self.processors },
         };
         self.with_shape(shape)
+    }
+
+    /// The same question for those who want it answered: refused where no test knows the servers that it has.
+    pub fn answerable(&self) -> Result<Question<'_>, Failure> {
+        let question = self.question();
+        granted::check(&self.scenario, &question)?;
+        Ok(question)
+    }
+
+    /// What a reader of the answer should know.
+    pub fn answer_remarks(&self) -> Vec<String> {
+        [self.remarks.clone(), granted::remarks(&self.scenario)].concat()
     }
 
     /// The same with one queue a processor; `None` where that is what was asked, or there is but one processor.

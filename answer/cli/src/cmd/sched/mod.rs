@@ -4,6 +4,8 @@ mod ask;
 mod batch;
 mod certify;
 mod experiment;
+mod granted;
+mod lines;
 mod partition;
 mod shape;
 mod simulate;

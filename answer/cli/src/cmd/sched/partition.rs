@@ -2,6 +2,7 @@
 
 use super::ask::Asked;
 use super::exit_of;
+use super::granted;
 use crate::exit::{Exit, Failure};
 use crate::flags::sched::Asking;
 use crate::{out, paper};
@@ -36,6 +37,7 @@ impl Args {
         let scenario = read::file(&self.file).map_err(Failure::usage)?;
         let asked = Asked::new(scenario, &self.asking)?;
         let question = asked.partitioned().unwrap_or_else(|| asked.question());
+        granted::check(&asked.scenario, &question)?;
         let method = Method { all_tests: true, ..self.asking.method() };
         let answered = answer(&question, &method).map_err(Failure::usage)?;
         let exit = exit_of(answered.verdict);
@@ -47,7 +49,7 @@ impl Args {
             let names = asked.scenario.tasks.iter().map(|task| task.name.clone()).collect();
             paper::print_schedulability(&Dossier {
                 title: self.file.display().to_string(),
-                notes: asked.remarks.clone(),
+                notes: asked.answer_remarks(),
                 names,
                 ns_per_tick: asked.scenario.unit.map(prazo_scenario::Unit::ns),
                 question,

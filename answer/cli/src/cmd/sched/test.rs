@@ -120,7 +120,7 @@ impl Args {
     }
 
     fn dossier<'a>(&self, title: String, asked: &'a Asked) -> Result<Dossier<'a>, Failure> {
-        let (question, method) = (asked.question(), self.asking.method());
+        let (question, method) = (asked.answerable()?, self.asking.method());
         let answered = answer(&question, &method).map_err(Failure::usage)?;
         let partitioned =
             asked.partitioned().map(|other| answer(&other, &method)).transpose().map_err(Failure::usage)?;
@@ -146,7 +146,7 @@ fn notes(asked: &Asked) -> Vec<String> {
     let scenario = &asked.scenario;
     let words =
         [scenario.origin.clone(), scenario.note.clone(), scenario.expect.as_ref().and_then(|all| all.why.clone())];
-    words.into_iter().flatten().chain(asked.remarks.iter().cloned()).collect()
+    words.into_iter().flatten().chain(asked.answer_remarks()).collect()
 }
 
 fn tested(dossier: &Dossier<'_>, asked: &Asked, method: &Method) -> Tested {
@@ -171,7 +171,7 @@ fn tested(dossier: &Dossier<'_>, asked: &Asked, method: &Method) -> Tested {
         ns_per_tick: dossier.ns_per_tick,
         linux: dossier.linux.as_ref().map(admitted),
         sensitivity: dossier.edge.as_ref().map(|edge| SensitivityRow::new(edge, dossier.tasks())),
-        remarks: asked.remarks.clone(),
+        remarks: asked.answer_remarks(),
     }
 }
 

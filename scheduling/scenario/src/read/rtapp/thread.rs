@@ -5,7 +5,7 @@ use super::object;
 use crate::error::Problem;
 use crate::nearest;
 use crate::read::record::TASKS_MAX;
-use crate::set::{Arrival, NamedTask, Policy, Priorities};
+use crate::set::{Arrival, Conduct, NamedTask, Policy, Priorities};
 use crate::unit::{self, Scale, Unit};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::task::{Task, Ticks};
@@ -237,6 +237,7 @@ impl Thread {
             priority: ranked.then(|| 99 - self.priority),
             cluster: None,
             affinity: self.affinity,
+            conduct: Conduct::default(),
         }));
         Ok(())
     }

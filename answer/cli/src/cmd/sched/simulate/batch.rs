@@ -1,8 +1,9 @@
-//! Many runs: JSON Lines in, JSON Lines out, one short answer a record.
+//! Many runs: JSON Lines in, JSON Lines out, one short answer a record, on all processors.
 
 use super::flags::Flags;
 use super::place;
 use crate::cmd::sched::ask::RecordAsked;
+use crate::cmd::sched::lines;
 use crate::exit::{Exit, Failure};
 use prazo_core::overheads::Overheads;
 use prazo_scenario::read::record::{self, Record};
@@ -12,7 +13,6 @@ use prazo_sim::{Limits, Model, Outcome, Policy, Request, simulate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
 /// A record's integers are microseconds.
@@ -36,56 +36,38 @@ pub struct SimulatedLine {
 /// What a record says for the simulator alone.
 #[derive(Deserialize)]
 struct Extra {
-    id: Option<Value>,
     horizon_us: Option<u64>,
     seed: Option<u64>,
 }
 
 /// Simulates every line of `file` (`-` is standard input).
 pub fn run(file: &Path, flags: &Flags) -> Result<Exit, Failure> {
-    let input: Box<dyn BufRead> = if file == Path::new("-") {
-        Box::new(BufReader::new(std::io::stdin()))
-    } else {
-        let opened = std::fs::File::open(file).map_err(|error| {
-            Failure::usage(format!("--batch {}: {error}; name a file of JSON Lines, or -", file.display()))
-        })?;
-        Box::new(BufReader::new(opened))
-    };
-    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
-    for line in input.lines() {
-        let line = line.map_err(Failure::world)?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        let text = serde_json::to_string(&answered(&line, flags)).expect("an answer is plain data");
-        match writeln!(output, "{text}") {
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(Exit::Pass),
-            other => other.map_err(Failure::world)?,
-        }
-    }
-    output.flush().map_err(Failure::world)?;
-    Ok(Exit::Pass)
+    lines::answer_all(file, |line| serde_json::to_string(&answered(line, flags)).expect("an answer is plain data"))
 }
 
-fn answered(line: &str, flags: &Flags) -> SimulatedLine {
-    let extra = serde_json::from_str::<Extra>(line);
-    let id = extra.as_ref().ok().and_then(|extra| extra.id.clone()).unwrap_or(Value::Null);
-    let simulated = extra.map_err(|error| error.to_string()).and_then(|extra| {
+fn answered(line: &[u8], flags: &Flags) -> SimulatedLine {
+    let Ok(line) = std::str::from_utf8(line) else {
+        return refused(Value::Null, "the line is no text; write it in UTF-8".to_owned());
+    };
+    let read = serde_json::from_str::<Extra>(line).map_err(|error| error.to_string());
+    let simulated = read.and_then(|extra| {
         let record = record::parse(line).map_err(|problem| problem.to_string())?;
         simulated(&record, &extra, flags)
     });
     match simulated {
         Ok(outcome) => SimulatedLine {
-            id,
+            id: lines::identifier(line),
             first_miss_us: outcome.figures.misses.first().map(|miss| in_us(miss.deadline_ns)),
             max_tardiness_us: Some(in_us(outcome.figures.tardiness_ns_max())),
             events: Some(outcome.figures.events),
             error: None,
         },
-        Err(error) => {
-            SimulatedLine { id, first_miss_us: None, max_tardiness_us: None, events: None, error: Some(error) }
-        }
+        Err(error) => refused(lines::identifier(line), error),
     }
+}
+
+fn refused(id: Value, error: String) -> SimulatedLine {
+    SimulatedLine { id, first_miss_us: None, max_tardiness_us: None, events: None, error: Some(error) }
 }
 
 fn in_us(ns: u64) -> f64 {
@@ -100,6 +82,7 @@ fn simulated(record: &Record, extra: &Extra, flags: &Flags) -> Result<Outcome, S
     let variation = prazo_sim::Variation { seed: extra.seed.unwrap_or(flags.seed), ..flags.variation() };
     let request = Request {
         tasks: question.tasks,
+        conduct: &[],
         ns_per_tick: NS_PER_TICK,
         clusters: &placed.clusters,
         places: &placed.places,

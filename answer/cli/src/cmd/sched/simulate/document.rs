@@ -34,6 +34,8 @@ pub struct Simulated {
     pub aborted: u64,
     /// Jobs that were left out after a late one; not among the jobs.
     pub skipped: u64,
+    /// How often a server's budget was used up and its deadline postponed.
+    pub postponements: u64,
     /// How often a job lost its processor to another.
     pub preemptions: u64,
     /// How often a job went on elsewhere than it had run before.
@@ -80,6 +82,8 @@ pub struct TaskRow {
     pub aborted: u64,
     /// Jobs that were left out after a late one; not among the jobs.
     pub skipped: u64,
+    /// How often its server's budget was used up and the deadline that it ranks by postponed.
+    pub postponements: u64,
     /// How often its jobs lost their processor.
     pub preemptions: u64,
     /// How often its jobs went on elsewhere.
@@ -148,6 +152,7 @@ impl Simulated {
             misses: figures.total(|task| task.missed),
             aborted: figures.total(|task| task.aborted),
             skipped: figures.total(|task| task.skipped),
+            postponements: figures.total(|task| task.postponements),
             preemptions: figures.total(|task| task.preemptions),
             migrations: figures.total(|task| task.migrations),
             first_miss_ns: figures.misses.first().map(|miss| miss.deadline_ns),
@@ -171,6 +176,7 @@ fn row(ran: &Ran, index: usize, task: &TaskFigures) -> TaskRow {
         misses: task.missed,
         aborted: task.aborted,
         skipped: task.skipped,
+        postponements: task.postponements,
         preemptions: task.preemptions,
         migrations: task.migrations,
         response_time: has_response.then(|| ResponseRow {
@@ -228,6 +234,10 @@ pub fn text(document: &Simulated, shape: &str) -> String {
             None => "No deadline was missed.".to_owned(),
         },
     ];
+    lines.extend(
+        (document.postponements > 0)
+            .then(|| format!("{} used up and postponed.", words::counted(document.postponements, "budget"))),
+    );
     lines.extend(document.proof.iter().cloned());
     lines.push(String::new());
     lines.push(table(document));

@@ -40,7 +40,8 @@ pub struct Flags {
     /// Later arrivals: periodic, or sporadic=0.5 for up to half a period more each time
     #[arg(long, value_name = "HOW", default_value = "periodic", value_parser = arrivals)]
     pub arrivals: Arrivals,
-    /// Execution times: bound, uniform=0.5 for half the bound to all of it, or bimodal=0.3 for a usual share, 1 in 100 all
+    /// Execution times: bound, uniform=0.5 for half the bound to all of it, bimodal=0.3 for a usual share and 1 in 100 all,
+    /// overrun=1.5 for the bound and 1 in 100 half more
     #[arg(long, value_name = "HOW", default_value = "bound", value_parser = distribution)]
     pub execution: Distribution,
     /// What becomes of a job whose deadline passes
@@ -172,6 +173,9 @@ fn distribution(text: &str) -> Result<Distribution, String> {
         ("bimodal", share) if !share.is_empty() => {
             Ok(Distribution::Bimodal { usual_thousandths: thousandths(share, 1.0)?, one_in: 100 })
         }
-        _ => Err("write bound, uniform=0.5 or bimodal=0.3".to_owned()),
+        ("overrun", share) if !share.is_empty() => {
+            Ok(Distribution::Overrun { rare_thousandths: thousandths(share, 1_000.0)?.max(1_000), one_in: 100 })
+        }
+        _ => Err("write bound, uniform=0.5, bimodal=0.3 or overrun=1.5".to_owned()),
     }
 }

@@ -41,8 +41,10 @@ pub fn run(scenario: Scenario, flags: &Flags) -> Result<Ran, Failure> {
     let question = asked.question();
     let policy = flags.unanalysed().map_or_else(|| policy(&question), Ok)?;
     let placed = place::place(&question);
+    let (tasks, conduct) = (asked.scenario.tasks(), asked.scenario.conduct());
     let request = Request {
-        tasks: question.tasks,
+        tasks: &tasks,
+        conduct: &conduct,
         ns_per_tick: unit.map_or(NS_OF_A_BARE_TICK, Unit::ns),
         clusters: &placed.clusters,
         places: &placed.places,

@@ -1,0 +1,71 @@
+//! The axis of time: about ten round steps, each said with as many decimals as the step has in the unit of the whole.
+
+use super::{HEAD, Place};
+use std::fmt::Write;
+
+/// Units with their length in nanoseconds, the largest first.
+const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
+
+impl Place<'_> {
+    pub(super) fn axis(&self) -> String {
+        let (top, bottom) = (HEAD - 4.0, self.axis_top());
+        let step_ns = step_ns(self.gantt.end_ns - self.gantt.start_ns);
+        let mut text = String::new();
+        for at_ns in ticks(self.gantt.start_ns, self.gantt.end_ns, step_ns) {
+            let (x, label) = (self.x(at_ns), label(at_ns, self.gantt.end_ns, step_ns));
+            let _ = write!(
+                text,
+                "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{top}\" y2=\"{bottom}\"/>\
+                 <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\" font-size=\"12\">{label}</text>",
+                bottom + 18.0
+            );
+        }
+        text
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, so that a length has at most eleven of them.
+fn step_ns(length_ns: u64) -> u64 {
+    let rough = length_ns.max(1).div_ceil(11);
+    let power = 10u64.pow(rough.ilog10());
+    [1, 2, 5, 10].into_iter().map(|digit| digit * power).find(|step| *step >= rough).unwrap_or(rough)
+}
+
+fn ticks(start_ns: u64, end_ns: u64, step_ns: u64) -> impl Iterator<Item = u64> {
+    let first = start_ns.div_ceil(step_ns);
+    (first..).map(move |count| count * step_ns).take_while(move |at_ns| *at_ns <= end_ns)
+}
+
+/// `12.5 ms`: in the largest unit that the end has one of, exact.
+fn label(at_ns: u64, end_ns: u64, step_ns: u64) -> String {
+    if at_ns == 0 {
+        return "0".to_owned();
+    }
+    let (name, unit_ns) = UNITS.into_iter().find(|(_, unit_ns)| end_ns >= *unit_ns).unwrap_or(("ns", 1));
+    let decimals =
+        (0..).take_while(|count| 10u64.pow(*count) < unit_ns && !step_ns.is_multiple_of(unit_ns / 10u64.pow(*count)));
+    let decimals = decimals.count();
+    if decimals == 0 {
+        return format!("{} {name}", at_ns / unit_ns);
+    }
+    let fraction = at_ns % unit_ns / (unit_ns / 10u64.pow(decimals as u32));
+    format!("{}.{fraction:0decimals$} {name}", at_ns / unit_ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbouring_labels_differ_however_far_from_zero() {
+        let labels = |start_ns, end_ns| -> Vec<String> {
+            let step_ns = step_ns(end_ns - start_ns);
+            ticks(start_ns, end_ns, step_ns).map(|at_ns| label(at_ns, end_ns, step_ns)).collect()
+        };
+        assert_eq!(labels(5_000_000_000, 5_000_004_000)[..3], ["5.0000000 s", "5.0000005 s", "5.0000010 s"]);
+        assert_eq!(labels(0, 22_000_000)[..3], ["0", "2 ms", "4 ms"]);
+        assert_eq!(labels(0, 3), ["0", "1 ns", "2 ns", "3 ns"]);
+        assert_eq!(labels(0, 0), ["0"]);
+        assert_eq!(labels(0, 1 << 61).len(), 5);
+    }
+}

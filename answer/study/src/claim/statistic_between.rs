@@ -1,0 +1,53 @@
+//! "It lies within": one statistic of one quantity of every cell, against fixed ends.
+
+use super::{Judge, Judgement, each};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::statistic::{Statistic, quantity_name};
+use prazo_core::time::Duration;
+use prazo_run::run::Quantity;
+use serde::Deserialize;
+
+/// `statistic-between = { quantity, statistic, cells, from, to }`, both ends included; either may be left out.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatisticBetween {
+    quantity: Quantity,
+    statistic: Statistic,
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    from: Option<Duration>,
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    to: Option<Duration>,
+}
+
+impl Judge for StatisticBetween {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        Ok(each(self.cells.iter().map(|cell| self.one(cell, evidence)).collect::<Result<_, _>>()?))
+    }
+
+    fn contradiction(&self) -> Option<&'static str> {
+        let is_empty = self.from.zip(self.to).is_some_and(|(from, to)| from > to);
+        (is_empty || (self.from.is_none() && self.to.is_none())).then_some("give from, to or both, in this order")
+    }
+}
+
+impl StatisticBetween {
+    /// Whether all runs of a cell lie inside; undecidable where only some do.
+    fn one(&self, cell: &CellName, evidence: &Evidence) -> Result<(bool, String), Undecidable> {
+        let known = evidence.known(cell, self.quantity, self.statistic)?;
+        let from = self.from.map_or(f64::MIN, |from| from.as_ns() as f64);
+        let to = self.to.map_or(f64::MAX, |to| to.as_ns() as f64);
+        let text = format!("{}: {} {} {known}", cell.id, self.statistic.name(), quantity_name(self.quantity));
+        match () {
+            () if known.low >= from && known.high <= to => Ok((true, text)),
+            () if known.high < from || known.low > to => Ok((false, text)),
+            () => Err(Undecidable(format!("runs differ about it: {text}"))),
+        }
+    }
+}

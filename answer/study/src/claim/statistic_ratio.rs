@@ -1,0 +1,98 @@
+//! "It is so many times the other": one statistic of one quantity, of one cell against others.
+//!
+//! Ranges over seeds decide: held where even the nearest ends are so far apart, not held where even the farthest are not.
+
+use super::{Finding, Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use crate::statistic::{Known, Statistic, quantity_name};
+use crate::text;
+use prazo_run::run::Quantity;
+use serde::Deserialize;
+
+/// Counts within a tenth of each other are alike.
+const ALIKE: f64 = 1.1;
+
+/// `statistic-ratio = { quantity, statistic, a, b, at_least, at_most }`: that of `a` is so many times that of each of `b`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatisticRatio {
+    quantity: Quantity,
+    statistic: Statistic,
+    a: CellName,
+    #[serde(deserialize_with = "edge::cells")]
+    b: Vec<CellName>,
+    #[serde(default, deserialize_with = "edge::not_negative")]
+    at_least: f64,
+    #[serde(default = "no_limit", deserialize_with = "edge::not_negative")]
+    at_most: f64,
+}
+
+impl Judge for StatisticRatio {
+    fn cells(&self) -> Vec<&CellName> {
+        std::iter::once(&self.a).chain(&self.b).collect()
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let a = evidence.known(&self.a, self.quantity, self.statistic)?;
+        let others = self.others(evidence)?;
+        let answers = others.iter().map(|(cell, b)| self.one(&a, cell, b)).collect::<Result<Vec<_>, _>>()?;
+        let told = text::list(others.iter().map(|(cell, b)| format!("{}: {b}, ratio {}", cell.id, range(&a, b))));
+        let (quantity, statistic) = (quantity_name(self.quantity), self.statistic.name());
+        let evidence = format!("{statistic} {quantity} of {}: {a}; {told}", self.a.id);
+        if answers.contains(&Some(false)) {
+            return Ok(Finding { holds: false, evidence });
+        }
+        match answers.contains(&None) {
+            true => Err(Undecidable(format!("the runs' ranges overlap: {evidence}"))),
+            false => Ok(Finding { holds: true, evidence }),
+        }
+    }
+
+    fn contradiction(&self) -> Option<&'static str> {
+        let is_bounded = self.at_least > 0.0 || self.at_most < f64::MAX;
+        (!is_bounded || self.at_least > self.at_most).then_some("give at_least, at_most or both, in this order")
+    }
+}
+
+impl StatisticRatio {
+    fn others<'a>(&'a self, evidence: &Evidence) -> Result<Vec<(&'a CellName, Known)>, Undecidable> {
+        self.b.iter().map(|cell| Ok((cell, evidence.known(cell, self.quantity, self.statistic)?))).collect()
+    }
+
+    /// Whether it holds against one other cell; `None` where the runs differ about it.
+    fn one(&self, a: &Known, cell: &CellName, b: &Known) -> Result<Option<bool>, Undecidable> {
+        if b.low <= 0.0 {
+            return Err(Undecidable(format!("{} has {b}, so there is no ratio", cell.id)));
+        }
+        let (least, most) = (a.low / b.high, a.high / b.low);
+        let answer = match () {
+            () if least >= self.at_least && most <= self.at_most => Some(true),
+            () if most < self.at_least || least > self.at_most => Some(false),
+            () => None,
+        };
+        if self.statistic == Statistic::Max { fair(answer, least, a, b, &cell.id) } else { Ok(answer) }
+    }
+}
+
+/// Refuses an answer about maxima that the counts alone could have brought about: the larger one has more samples.
+fn fair(answer: Option<bool>, ratio: f64, a: &Known, b: &Known, cell: &str) -> Result<Option<bool>, Undecidable> {
+    let (Some(of_a), Some(of_b)) = (a.count, b.count) else { return Ok(answer) };
+    let counts = of_a as f64 / of_b as f64;
+    let is_patience = if ratio >= 1.0 { counts > ALIKE } else { counts < 1.0 / ALIKE };
+    if !is_patience {
+        return Ok(answer);
+    }
+    Err(Undecidable(format!(
+        "{a} against {b} of {cell}: maxima are compared over like counts, and the larger has more"
+    )))
+}
+
+fn range(a: &Known, b: &Known) -> String {
+    let (least, most) = (a.low / b.high, a.high / b.low);
+    if most > least { format!("{least:.2} to {most:.2}") } else { format!("{least:.2}") }
+}
+
+fn no_limit() -> f64 {
+    f64::MAX
+}

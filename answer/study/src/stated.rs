@@ -1,0 +1,85 @@
+//! Figures that a paper states of a platform whose samples nobody has: cells that claims may speak of like measured ones.
+
+use crate::edge;
+use crate::statistic::Statistic;
+use prazo_core::time::Duration;
+use prazo_run::run::Quantity;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// One `[[stated]]`: what a paper's table says of one cell of its experiment.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stated {
+    /// The cell's id.
+    pub id: toml::Spanned<String>,
+    /// The paper and the table.
+    pub origin: String,
+    /// What the paper says of the platform: kernel, policy, load.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// How many samples each figure rests on, where the paper says so.
+    pub count: Option<u64>,
+    /// The figures, a row for each quantity.
+    pub figures: Vec<StatedRow>,
+}
+
+/// What is stated of one quantity; any of the four may be left out.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatedRow {
+    /// What was measured.
+    pub quantity: Quantity,
+    /// Smallest.
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    pub min: Option<Duration>,
+    /// Mean.
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    pub mean: Option<Duration>,
+    /// Standard deviation.
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    pub deviation: Option<Duration>,
+    /// Largest.
+    #[serde(default, deserialize_with = "edge::maybe_duration")]
+    pub max: Option<Duration>,
+}
+
+impl Stated {
+    /// The row of a quantity.
+    pub fn row(&self, quantity: Quantity) -> Option<&StatedRow> {
+        self.figures.iter().find(|row| row.quantity == quantity)
+    }
+
+    /// What contradicts itself, if anything does: the problem and its remedy.
+    pub fn contradiction(&self) -> Option<(String, String)> {
+        let twice = self
+            .figures
+            .iter()
+            .enumerate()
+            .find(|(n, row)| self.figures[..*n].iter().any(|r| r.quantity == row.quantity));
+        if let Some((_, row)) = twice {
+            let problem = format!("{:?} is stated twice", row.quantity);
+            return Some((problem, "keep one row for each quantity".into()));
+        }
+        let disordered = self.figures.iter().find(|row| !row.is_in_order())?;
+        let problem = format!("of {:?}, minimum, mean and maximum are not in ascending order", disordered.quantity);
+        Some((problem, "write them as the paper has them".into()))
+    }
+}
+
+impl StatedRow {
+    /// One statistic, in nanoseconds.
+    pub fn get(&self, statistic: Statistic) -> Option<f64> {
+        let value = match statistic {
+            Statistic::Min => self.min,
+            Statistic::Mean => self.mean,
+            Statistic::Deviation => self.deviation,
+            Statistic::Max => self.max,
+        };
+        value.map(|value| value.as_ns() as f64)
+    }
+
+    fn is_in_order(&self) -> bool {
+        [self.min, self.mean, self.max].into_iter().flatten().is_sorted()
+    }
+}

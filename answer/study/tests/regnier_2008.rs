@@ -1,0 +1,75 @@
+//! The built-in study of papers/002: its tables are the paper's own, and every claim comes out as they have it.
+
+#[path = "../../../testing/shared.rs"]
+mod shared;
+mod support;
+
+use prazo_study::builtin::find;
+use prazo_study::{CellResult, ClaimOutcome, Finished, Runner};
+use std::path::Path;
+use support::{MemoryShelf, here};
+
+fn shown() -> Finished {
+    let study = find("regnier-2008").unwrap();
+    let mut shelf = MemoryShelf::default();
+    Runner::new(&study, &here(), Path::new("/nowhere"), &mut shelf).unwrap().show()
+}
+
+/// What the paper says and its tables do not.
+const NOT_HELD: &[&str] = &["paper-within-20-us", "paper-setups-agree-on-threads"];
+
+#[test]
+fn what_the_paper_says_of_its_tables_holds_but_for_two_claims() {
+    let claims = shown().result.claims;
+    let of_paper: Vec<_> = claims.iter().filter(|claim| claim.id.starts_with("paper-")).collect();
+    assert!(of_paper.len() >= 19);
+    for claim in of_paper {
+        let expected = if NOT_HELD.contains(&claim.id.as_str()) { ClaimOutcome::NotHeld } else { ClaimOutcome::Held };
+        assert_eq!(claim.outcome, expected, "{}: {}", claim.id, claim.evidence);
+    }
+}
+
+#[test]
+fn within_20_us_is_answered_with_the_table_s_own_figure() {
+    let claims = shown().result.claims;
+    let within = claims.iter().find(|claim| claim.id == "paper-within-20-us").unwrap();
+    assert!(within.evidence.contains("35.8") && within.evidence.contains("n = 12,000"), "{}", within.evidence);
+}
+
+/// The paper's word for a platform or load, and the study's.
+const WORDS: &[(&str, &str)] = &[
+    ("std", "std"),
+    ("prt", "rt"),
+    ("prt_nodelay", "rt-not-threaded"),
+    ("xenomai", "xenomai"),
+    ("none", "idle"),
+    ("full", "loaded"),
+];
+
+fn word(paper: &str) -> &'static str {
+    WORDS.iter().find(|(word, _)| *word == paper).unwrap().1
+}
+
+/// The figures of one line of a table, as a cell of the study has them: mean, deviation, minimum, maximum in ns.
+fn stated(cells: &[CellResult], id: &str, quantity: &str) -> [f64; 4] {
+    let cell = cells.iter().find(|cell| cell.id == id).unwrap_or_else(|| panic!("no cell {id}"));
+    let is_it = |row: &&prazo_study::result::QuantityResult| serde_json::to_value(row.quantity).unwrap() == quantity;
+    let row = cell.quantities.iter().find(is_it).unwrap();
+    [row.mean_ns, row.deviation_ns, row.min_ns, row.max_ns].map(Option::unwrap)
+}
+
+#[test]
+fn the_stated_cells_are_the_paper_s_tables() {
+    let cells = shown().result.cells;
+    for setup in 1..=2 {
+        let Some(file) = shared::shared(&format!("data/regnier-2008/setup{setup}.csv")) else { return };
+        for line in std::fs::read_to_string(file).unwrap().lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let id = format!("paper{setup}.{}.{}", word(fields[0]), word(fields[1]));
+            let published: Vec<f64> = fields[3..].iter().map(|us| us.parse::<f64>().unwrap() * 1e3).collect();
+            let ours = stated(&cells, &id, &format!("{}-latency", fields[2]));
+            let is_same = ours.iter().zip(&published).all(|(ours, published)| (ours - published).abs() < 0.5);
+            assert!(is_same && published.len() == 4, "{line}: {ours:?}");
+        }
+    }
+}

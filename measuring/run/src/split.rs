@@ -1,0 +1,132 @@
+//! Where the time of each latency went: its parts, what could not be split, and the causes of the worst.
+//!
+//! A split belongs to one whole series. Each part is a series of its own, of the same activations, so that it has a
+//! histogram, a timeline and worst samples like the whole. Invariant: of the served activations, warm-up excluded,
+//! `served = split + never_slept + the sum of unsplit`.
+
+use crate::run::{Series, WorstSample};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How many causes a split keeps.
+pub const CAUSES_KEPT: usize = 64;
+
+/// Where the time of one series' latencies went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Split {
+    /// What became of the served activations.
+    pub counts: SplitCounts,
+    /// One series for each part, with the part's quantity.
+    pub parts: Vec<Series>,
+    /// What happened around the worst samples, worst first; at most [`CAUSES_KEPT`].
+    pub causes: Vec<Cause>,
+}
+
+/// How many activations were split, and why the others were not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SplitCounts {
+    /// Where the inner stamps came from.
+    pub by: Splitter,
+    /// Activations that were split.
+    pub split: u64,
+    /// Activations whose thread found its instant past and never slept: there is nothing to split.
+    pub never_slept: u64,
+    /// Activations that slept and could not be split, by reason.
+    pub unsplit: BTreeMap<Unsplit, u64>,
+}
+
+/// Where the stamps inside a latency came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Splitter {
+    /// A BPF program on the kernel's own trace points.
+    Bpf,
+    /// The module's handler.
+    Module,
+    /// A stamp of the receive path.
+    ReceiveStamp,
+}
+
+/// Why an activation that slept was not split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unsplit {
+    /// No stamps came for it.
+    NoStamps,
+    /// Its stamps found the ring full.
+    RingFull,
+    /// Something else than the awaited event woke the thread.
+    OtherWakeUp,
+    /// Its stamps are not in ascending order: a clock disagreed, or they belong to different wake-ups.
+    OutOfOrder,
+    /// The thread had no place in the program's table.
+    NoSlot,
+    /// The run died before it was counted why.
+    NotCounted,
+}
+
+/// What happened around one of the worst samples.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cause {
+    /// The sample.
+    pub sample: WorstSample,
+    /// One sentence for people: "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1".
+    pub sentence: String,
+    /// Who took the time, longest first.
+    pub shares: Vec<Share>,
+}
+
+/// The time that one taker had of one latency.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Share {
+    /// What kind of activity it was.
+    pub taker: Taker,
+    /// Its name: `eth0`, `NET_RX`, `kworker/1:1`; empty where there is none.
+    pub name: String,
+    /// The processor.
+    pub cpu: u32,
+    /// The time, net of what interrupted it.
+    pub length_ns: i64,
+}
+
+/// What kind of activity took time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Taker {
+    /// A hardware interrupt's handler.
+    Interrupt,
+    /// A softirq.
+    Softirq,
+    /// Another thread.
+    Thread,
+    /// The idle loop: the processor slept, or was woken late.
+    Idle,
+    /// The measured thread itself, on its way to its stamp.
+    Task,
+    /// Nothing that was recorded: interrupts were off, or the processor was not there (firmware, hypervisor).
+    Unseen,
+}
+
+impl SplitCounts {
+    /// Every served activation, however it was counted.
+    pub fn served(&self) -> u64 {
+        self.split + self.never_slept + self.unsplit_total()
+    }
+
+    /// Activations that slept and were not split.
+    pub fn unsplit_total(&self) -> u64 {
+        self.unsplit.values().sum()
+    }
+}
+
+impl Splitter {
+    /// The word used by files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Bpf => "bpf",
+            Self::Module => "module",
+            Self::ReceiveStamp => "receive-stamp",
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Why a table is refused, in words that fit on a kernel's console: which field, what was found, what would be right.
+
+use super::{LONGEST, RECORD, VERSION};
+use core::fmt;
+
+/// What is wrong with a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It does not begin as a table does.
+    Magic,
+    /// It is of another version.
+    Version(u16),
+    /// Its records are of another size.
+    RecordSize(u16),
+    /// It ends early, or goes on behind its end.
+    Length {
+        /// As its head has it.
+        expected: u64,
+        /// As it is.
+        found: u64,
+    },
+    /// It was changed on its way.
+    Checksum {
+        /// As it says.
+        said: u32,
+        /// Of what came.
+        found: u32,
+    },
+    /// What must be zero is not.
+    Reserved,
+    /// It has no processors or no queues, or more queues than processors.
+    Shape {
+        /// As the head has them.
+        processors: u16,
+        /// As the head has them.
+        queues: u16,
+    },
+    /// It has no record.
+    NoTask,
+    /// One of its records cannot be.
+    Task(u32, Fault),
+}
+
+/// What is wrong with one record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A time is zero that must not be, or too long.
+    Time(&'static str, u64),
+    /// The cost is above the period, and no server keeps it from the others.
+    Cost {
+        /// In ns.
+        cost: u64,
+        /// In ns.
+        period: u64,
+    },
+    /// The queue is not one of those that the head has.
+    Queue {
+        /// The record's.
+        queue: u16,
+        /// The head's.
+        queues: u16,
+    },
+    /// The server has a budget and no period, a period and no budget, or a budget above its period.
+    Server {
+        /// In ns.
+        budget: u64,
+        /// In ns.
+        period: u64,
+    },
+    /// There is no such overrun policy.
+    Overrun(u8),
+    /// What must be zero is not.
+    Reserved,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Magic => write!(f, "this is no task table: it does not begin with PRAZOSET"),
+            Self::Version(found) => write!(f, "the task table is of version {found}, and only {VERSION} is read"),
+            Self::RecordSize(found) => write!(f, "records of {found} bytes, and a task has {RECORD}"),
+            Self::Length { expected, found } => {
+                write!(f, "the task table has {found} bytes, and should have {expected}")
+            }
+            Self::Checksum { said, found } => {
+                write!(f, "the task table was changed on its way: checksum {found:08x}, and it says {said:08x}")
+            }
+            Self::Reserved => write!(f, "the task table's head has something where zero must be"),
+            Self::Shape { processors, queues } => {
+                write!(f, "the task table is for {queues} queues on {processors} processors, which cannot be")
+            }
+            Self::NoTask => write!(f, "the task table has no task"),
+            Self::Task(number, fault) => write!(f, "task {number}: {fault}"),
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Time(name, ns) => write!(f, "{name} is {ns} ns, and may be 1 to {}", LONGEST.as_ns()),
+            Self::Cost { cost, period } => {
+                write!(f, "cost {cost} ns is longer than its period {period} ns, and it has no server")
+            }
+            Self::Queue { queue, queues } => write!(f, "queue {queue} is not one of {queues}"),
+            Self::Server { budget, period } => {
+                write!(f, "a server of {budget} ns in every {period} ns cannot be: both, and the budget not the longer")
+            }
+            Self::Overrun(kind) => write!(f, "overrun policy {kind} is none of 0 continue, 1 abort, 2 skip next"),
+            Self::Reserved => write!(f, "something stands where zero must be"),
+        }
+    }
+}
+
+impl core::error::Error for Refused {}

@@ -1,0 +1,116 @@
+//! Before the first event: clusters with their members, states at their beginning, and the timers that are known.
+
+use super::{Membership, Simulation};
+use crate::figures::Figures;
+use crate::leaves::{Leaves, Timer};
+use crate::model::{Model, Policy, SimulatedCluster};
+use crate::ready::{self, Ready};
+use crate::repetition::Repetition;
+use crate::sink::Sink;
+use crate::state::{CpuState, OverrunState, ServerState, TaskState};
+use crate::timers::Timers;
+use prazo_core::job::{Parameters, TaskIndex};
+use prazo_core::overrun::{self, Overruns};
+use prazo_core::time::Duration;
+use std::collections::VecDeque;
+
+impl<'a, S: Sink> Simulation<'a, S> {
+    pub(super) fn new(model: &'a Model, sink: S) -> Self {
+        let leaves = Leaves::new(model.cpus(), model.tasks.len());
+        let is_delayed = model.tasks.iter().any(|task| task.pattern.is_delayed());
+        let members: Vec<Vec<usize>> = (0..model.clusters.len()).map(|cluster| model.members(cluster)).collect();
+        let mut simulation = Self {
+            sink,
+            timers: Timers::new(leaves.count(is_delayed)),
+            clusters: clusters(model, &members),
+            memberships: memberships(model, &members),
+            tasks: model.tasks.iter().map(|task| TaskState::before(&task.pattern)).collect(),
+            overruns: overruns(model),
+            servers: servers(model),
+            cpus: vec![CpuState::IDLE; model.cpus()],
+            unsettled: vec![false; members.len()],
+            is_open: false,
+            quantum_ns: quantum_ns(&model.policy),
+            repetition: Repetition::of(model),
+            figures: Figures::new(model.tasks.len()),
+            members,
+            leaves,
+            model,
+        };
+        simulation.wind();
+        simulation
+    }
+
+    /// Sets every timer that is known before the first event.
+    fn wind(&mut self) {
+        if let Some(period_ns) = self.model.tick_period_ns {
+            self.set(Timer::Tick, period_ns);
+        }
+        for task in 0..self.tasks.len() {
+            let first = self.tasks[task].arriving;
+            self.set(Timer::Arrival(task), first.arrival_ns);
+            self.set_deadline(task);
+            if self.model.tasks[task].pattern.is_delayed() {
+                self.set(Timer::Release(task), first.release_ns);
+            }
+        }
+    }
+}
+
+fn quantum_ns(policy: &Policy) -> Option<u64> {
+    match policy {
+        Policy::RoundRobin { quantum_ns } => Some(*quantum_ns),
+        _ => None,
+    }
+}
+
+fn clusters(model: &Model, members: &[Vec<usize>]) -> Vec<Box<dyn Ready>> {
+    let cluster = |(index, place): (usize, &SimulatedCluster)| {
+        let parameters: Vec<Parameters> = members[index].iter().map(|task| parameters(model, *task)).collect();
+        ready::cluster(&model.policy, place, &parameters)
+    };
+    model.clusters.iter().enumerate().map(cluster).collect()
+}
+
+fn parameters(model: &Model, task: usize) -> Parameters {
+    let simulated = &model.tasks[task];
+    Parameters {
+        period: Duration::from_ns(simulated.pattern.period_ns),
+        relative_deadline: Duration::from_ns(simulated.deadline_ns),
+        priority: match &model.policy {
+            Policy::FixedPriority(ranks) => ranks[task],
+            _ => 0,
+        },
+    }
+}
+
+/// What the policy remembers of each task, where it does anything at all.
+fn overruns(model: &Model) -> Vec<OverrunState> {
+    if model.overrun == overrun::Policy::Continue {
+        return Vec::new();
+    }
+    model
+        .tasks
+        .iter()
+        .map(|_| OverrunState { overruns: Overruns::new(model.overrun), skipped: VecDeque::new() })
+        .collect()
+}
+
+/// The servers before the first job, where any task has one.
+fn servers(model: &Model) -> Vec<Option<ServerState>> {
+    if model.tasks.iter().all(|task| task.server.is_none()) {
+        return Vec::new();
+    }
+    let state = |server| ServerState { server, charged_to_ns: 0 };
+    model.tasks.iter().map(|task| task.server.map(state)).collect()
+}
+
+fn memberships(model: &Model, members: &[Vec<usize>]) -> Vec<Membership> {
+    let of_task = |task: usize| {
+        let cluster = model.tasks[task].cluster as usize;
+        let index = members[cluster].binary_search(&task).expect("a task is a member of its cluster");
+        let stored = |number| TaskIndex::new(number).expect("the model has at most as many tasks as core can name");
+        Membership { cluster, index: stored(index), global: stored(task) }
+    };
+    (0..model.tasks.len()).map(of_task).collect()
+}
