@@ -69,15 +69,15 @@ fn samples(file: &Path) -> Vec<Sample> {
 fn twice(lab: &Lab, name: &str) -> [Vec<Sample>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let files = ["one.prazo", "other.prazo"].map(|file| folder.path().join(file));
+    let measure = |file| {
+        let run = guest::measure(&request(platform(name), plan(&["scheduler"], 42), file), lab, &|| false).unwrap();
+        assert_eq!(run.series[0].activations.served, 500, "{:?}", run.caveats);
+        assert_eq!(run.loads.len(), 1, "{:?}", run.loads);
+    };
     std::thread::scope(|scope| {
-        files.each_ref().map(|file| {
-            scope.spawn(move || {
-                let run =
-                    guest::measure(&request(platform(name), plan(&["scheduler"], 42), file), lab, &|| false).unwrap();
-                assert_eq!(run.series[0].activations.served, 500, "{:?}", run.caveats);
-                assert_eq!(run.loads.len(), 1, "{:?}", run.loads);
-            });
-        });
+        let other = scope.spawn(|| measure(&files[1]));
+        measure(&files[0]);
+        other.join().unwrap();
     });
     files.map(|file| samples(&file))
 }

@@ -13,9 +13,9 @@ pub struct Args {
     /// Another Debian archive than deb.debian.org
     #[arg(long, value_name = "URL")]
     mirror: Option<String>,
-    /// Fetch only this; may be given several times [default: all three]
+    /// Leave this out; may be given twice, for the emulator alone
     #[arg(long, value_enum, value_name = "WHAT")]
-    only: Vec<What>,
+    without: Vec<What>,
     /// Also GRUB's tools, which make bootable discs
     #[arg(long)]
     disc: bool,
@@ -24,11 +24,9 @@ pub struct Args {
     json: bool,
 }
 
-/// What there is to fetch.
+/// What there is to fetch beside the emulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum What {
-    /// QEMU with its firmware: 33 MB.
-    Emulator,
     /// The kernels of the built-in platforms: 350 MB.
     Kernels,
     /// What modules for them are built with: 52 MB.
@@ -64,34 +62,23 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let cache = Cache::of_user().map_err(failure)?;
         let fetch = Fetch { cache, mirror: self.mirror };
-        let emulator = emulator(&fetch, &self.only)?;
-        if self.only.is_empty() || self.only.contains(&What::Kernels) {
+        let emulator = fetch.emulator(&mut announce).map_err(failure)?;
+        if !self.without.contains(&What::Kernels) {
             fetch.kernels(&mut announce).map_err(failure)?;
         }
-        if self.only.is_empty() || self.only.contains(&What::Headers) {
+        if !self.without.contains(&What::Headers) {
             fetch.headers(&mut announce).map_err(failure)?;
         }
         if self.disc {
             fetch.disc_tools(&mut announce).map_err(failure)?;
         }
-        tell(emulator.as_ref(), self.json).map(|()| Exit::Pass)
-    }
-}
-
-fn tell(emulator: Option<&Emulator>, json: bool) -> Result<(), Failure> {
-    match emulator.map(Fetched::of) {
-        fetched if json => out::json(&fetched),
-        Some(fetched) => out::text_line(&fetched.to_string()),
-        None => out::text_line("there is no emulator yet"),
-    }
-}
-
-/// The fetched one; where only other things are asked for, whichever there is.
-fn emulator(fetch: &Fetch, only: &[What]) -> Result<Option<Emulator>, Failure> {
-    if only.is_empty() || only.contains(&What::Emulator) {
-        fetch.emulator(&mut announce).map(Some).map_err(failure)
-    } else {
-        Ok(Emulator::find().ok())
+        let fetched = Fetched::of(&emulator);
+        if self.json {
+            out::json(&fetched)?;
+        } else {
+            out::text_line(&fetched.to_string())?;
+        }
+        Ok(Exit::Pass)
     }
 }
 
