@@ -18,6 +18,9 @@ pub const PREFIX: &str = "lab:";
 /// What the loads' command lines use beside the programs that they declare.
 const AROUND: [&str; 4] = ["sh", "head", "ls", "ip"];
 
+/// Programs that start others which their libraries do not name; a guest without them refuses the load by name.
+const NOT_ALONE: [&str; 1] = ["cc"];
+
 /// What shall be measured in which guest.
 #[derive(Clone, Debug)]
 pub struct GuestRequest<'a> {
@@ -118,7 +121,7 @@ fn programs(plan: &Plan) -> Vec<String> {
     let kinds = plan.loads.iter().filter_map(|load| load::find(&load.name));
     let named = kinds.flat_map(|kind| kind.programs).map(|program| program.name);
     let around = if plan.loads.is_empty() { &[][..] } else { &AROUND[..] };
-    named.chain(around.iter().copied()).map(str::to_owned).collect()
+    named.filter(|name| !NOT_ALONE.contains(name)).chain(around.iter().copied()).map(str::to_owned).collect()
 }
 
 /// A load with a network has a pair of virtual cards.

@@ -155,6 +155,13 @@ fn a_plan_that_cannot_be_is_refused_by_the_guest_as_the_users_error() {
 }
 
 #[test]
+fn a_load_whose_programs_a_guest_cannot_have_is_refused_by_name() {
+    let Some(lab) = lab() else { return };
+    let error = failure(&lab, platform("standard-none"), self::plan(&["compile"], 1), None).to_string();
+    assert!(error.contains("lab:standard-none") && error.contains("'cc'") | error.contains("cc "), "{error}");
+}
+
+#[test]
 fn a_wish_to_stop_ends_the_guest() {
     let Some(lab) = lab() else { return };
     let folder = tempfile::tempdir().unwrap();
