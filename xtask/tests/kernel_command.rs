@@ -3,6 +3,7 @@
 //! What the kernel itself must do is in `tests/kernel/`. These too build it for its bare target and boot it.
 
 use prazo_lab::{Boot, Cache, DiscTools, Emulator, Fetch, Machine, Medium};
+use prazo_run::run::Quantity;
 use serde_json::Value;
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -106,4 +107,56 @@ fn the_kernel_boots_from_a_disc_and_is_handed_its_tasks() {
     let console = String::from_utf8_lossy(&ended.console);
     assert!(ended.ending.is_pass() && console.contains("jobs due"), "{}: {console}", ended.ending);
     assert!(console.contains("queues 0..2 2..4, 3 threads"), "those of the file, not those built in: {console}");
+}
+
+#[test]
+fn measured_overheads_become_run_files_and_tables_and_no_boot_is_made_twice() {
+    if !lab() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path();
+    let words = format!(
+        "kernel overheads --shape clustered-edf --threads 5,25 --seeds 1 --duration 100ms --out {}",
+        out.display()
+    );
+    printed(&words);
+    let run = prazo_run::store::open(&out.join("clustered-edf-25.prazo")).unwrap();
+    let mut counts = vec![0; run.series.len()];
+    let count = |series: usize, samples: &[prazo_run::store::Sample]| counts[series] += samples.len() as u64;
+    prazo_run::store::samples(&out.join("clustered-edf-25.prazo"), count).unwrap();
+    for (series, count) in run.series.iter().zip(counts) {
+        assert_eq!((series.histogram.total(), series.activations.lost), (count, 0), "{:?}", series.quantity);
+    }
+    for quantity in
+        [Quantity::ReleaseOverhead, Quantity::TickOverhead, Quantity::ContextSwitchOfPair, Quantity::StampCost]
+    {
+        assert!(run.of(quantity).next().is_some(), "{quantity:?}");
+    }
+    assert!(run.of(Quantity::IpiLatency).next().is_none() && run.has_caveat("ipi-not-measured"));
+    let platform = run.platform_before.unwrap();
+    assert_eq!(platform.get("kernel.shape"), Some("clustered-edf"));
+    assert_eq!(platform.get("jobs.due"), platform.get("jobs.released"));
+    tables_are_read(out);
+    let again = String::from_utf8_lossy(&xtask(&words).stderr).into_owned();
+    assert!(again.contains("6 boots, 6 of them made before"), "{again}");
+}
+
+/// By tasks that share a queue: 5 and 25 threads on two queues are up to 3 and 13.
+fn tables_are_read(out: &std::path::Path) {
+    let read = |name: &str| {
+        let text = std::fs::read_to_string(out.join(name)).unwrap();
+        prazo_scenario::overheads::read(name, &text, Some(prazo_scenario::Unit::Nanosecond)).unwrap()
+    };
+    let (max, mean) = (read("clustered-edf.max.toml"), read("clustered-edf.mean.toml"));
+    for ((name, max), (_, mean)) in max.named().into_iter().zip(mean.named()) {
+        let (max, mean) = (max.borrow().at(13).unwrap().value, mean.borrow().at(13).unwrap().value);
+        assert!(mean <= max, "{name}: {mean} {max}");
+        let is_charged = ["release", "scheduling", "context_switch"].contains(&name);
+        assert_eq!(
+            is_charged,
+            !max.is_zero(),
+            "{name}: a tick that does not come and what was not measured are not charged"
+        );
+    }
 }

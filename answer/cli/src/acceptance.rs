@@ -1,6 +1,7 @@
 //! From an experiment and its result to what a report shows of them.
 
-use prazo_report::acceptance::{Curve, Figure, OverheadRow, Panel, Point};
+use prazo_report::acceptance::{CostLine, CostPanel, CostPoint, Curve, Figure, OverheadRow, Panel, Point};
+use prazo_study::schedulability::cost::{self, FigureResult};
 use prazo_study::schedulability::result::{CurveResult, PointResult};
 use prazo_study::schedulability::{Experiment, ExperimentResult};
 
@@ -10,6 +11,7 @@ pub fn figure(experiment: &Experiment, result: &ExperimentResult) -> Figure {
         title: result.title.clone(),
         question: result.question.clone(),
         panels: panels(experiment, result),
+        costs: result.figures.iter().map(|figure| cost_panel(experiment, figure)).collect(),
         claims: crate::evidence::claim_rows(&result.claims),
         overheads: overheads(experiment),
         facts: facts(result),
@@ -67,6 +69,54 @@ fn point(point: &PointResult) -> Point {
         accepted: point.accepted,
         budget_spent: point.budget_spent,
         share_interval: point.share_min.zip(point.share_max),
+    }
+}
+
+/// The hues of the other panels, others behind them; a dash for each platform or quantity.
+fn cost_panel(experiment: &Experiment, figure: &FigureResult) -> CostPanel {
+    let schedulers = experiment.schedulers.iter().map(|one| one.id.get_ref().as_str());
+    let hues = distinct(schedulers.chain(figure.lines.iter().map(|line| line.scheduler.as_str())));
+    let dashes = distinct(figure.lines.iter().map(kind));
+    let place = |all: &[&str], one: &str| all.iter().position(|name| *name == one).unwrap_or_default();
+    let lines = figure.lines.iter().map(|line| CostLine {
+        label: line.id.clone(),
+        hue: place(&hues, &line.scheduler),
+        dash: place(&dashes, kind(line)),
+        source: line.source.clone(),
+        points: line.points.iter().map(cost_point).collect(),
+    });
+    CostPanel {
+        id: figure.id.clone(),
+        title: figure.title.clone(),
+        caption: sentence(&figure.text).trim_end().to_owned(),
+        lines: lines.collect(),
+    }
+}
+
+/// The platform or quantity of a line: what stands behind its scheduler.
+fn kind(line: &cost::Line) -> &str {
+    line.id.get(line.scheduler.len()..).unwrap_or_default()
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut all = Vec::new();
+    names.for_each(|name| {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    });
+    all
+}
+
+fn cost_point(point: &cost::Point) -> CostPoint {
+    CostPoint {
+        threads: point.threads,
+        amount_us: point.amount_us,
+        count: point.count,
+        mean_us: point.mean_us,
+        median_us: point.median_us,
+        max_less_8_us: point.max_less_8_us,
+        max_less_1_percent_us: point.max_less_1_percent_us,
     }
 }
 

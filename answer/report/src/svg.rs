@@ -4,10 +4,12 @@
 //! there is one, else from the picture's own.
 
 mod acceptance;
+mod costs;
 mod gantt;
 mod timeline;
 
 pub use acceptance::acceptance;
+pub use costs::costs;
 pub use gantt::gantt;
 pub use timeline::timeline;
 
@@ -285,7 +287,9 @@ fn dash(at: usize, dashed: bool) -> &'static str {
         (true, _) => " stroke-dasharray=\"5 4\"",
         (false, 0) => "",
         (false, 1) => " stroke-dasharray=\"9 3 2 3\"",
-        (false, _) => " stroke-dasharray=\"2 3\"",
+        (false, 2) => " stroke-dasharray=\"2 3\"",
+        (false, 3) => " stroke-dasharray=\"14 4\"",
+        (false, _) => " stroke-dasharray=\"12 3 2 3 2 3\"",
     }
 }
 

@@ -131,6 +131,15 @@ pub fn quantity(quantity: Quantity) -> &'static str {
         Quantity::Handling => "handling",
         Quantity::WakeupLatency => "wake-up latency",
         Quantity::OwnStamp => "own stamp",
+        Quantity::ReleaseOverhead => "release overhead",
+        Quantity::ReleaseOverheadPerJob => "release overhead per job",
+        Quantity::ReleaseOverheadAtTick => "release overhead at a tick",
+        Quantity::SchedulingOverhead => "scheduling overhead",
+        Quantity::ContextSwitchOverhead => "context-switch overhead",
+        Quantity::ContextSwitchOfPair => "context switch of two threads",
+        Quantity::TickOverhead => "tick overhead",
+        Quantity::IpiLatency => "IPI latency",
+        Quantity::StampCost => "cost of a stamp",
     }
 }
 

@@ -4,7 +4,7 @@
 mod common;
 
 use common::figure;
-use prazo_report::acceptance::{self, Figure, Panel};
+use prazo_report::acceptance::{self, CostPanel, Figure, Panel};
 use prazo_report::svg::{self, Setting};
 
 #[test]
@@ -16,7 +16,7 @@ fn the_page_holds_claims_curves_overheads_and_how_to_repeat_it() {
     for part in ["papers&#x2f;004 section IV-B", "GFB 40,000; BAR 1,234", "prazo sched experiment epos-2013", "2013"] {
         assert!(page.contains(part), "{part}");
     }
-    assert_eq!(page.matches("class=\"chart\" data-chart=").count(), 2);
+    assert_eq!(page.matches("class=\"chart\" data-chart=").count(), 3);
 }
 
 #[test]
@@ -36,6 +36,23 @@ fn a_picture_has_a_line_a_band_and_a_key_for_each_curve() {
     let picture = svg::acceptance(&figure().panels[0], Setting::Alone);
     assert_eq!(["class=\"line", "class=\"band", "class=\"key"].map(|part| picture.matches(part).count()), [9, 9, 9]);
     assert!(!picture.contains("NaN") && !picture.contains("inf"));
+}
+
+#[test]
+fn an_overheads_picture_has_a_line_each_and_dots_where_it_was_measured() {
+    let panel = &figure().costs[0];
+    let picture = svg::costs(panel, Setting::Alone);
+    assert_eq!(["class=\"line", "class=\"key", "h0"].map(|part| picture.matches(part).count()), [3, 2, 7], "{picture}");
+    assert!(!picture.contains("<script>") && !picture.contains("NaN") && !picture.contains("inf"));
+    assert!(picture.contains(">125</text>") && picture.contains(">10 µs</text>"), "{picture}");
+    let page = acceptance::render(&figure());
+    assert!(
+        page.contains("figure-5")
+            && page.contains("90,000")
+            && page.contains("0.279 µs")
+            && page.contains("boot 7 &lt;b&gt;")
+    );
+    assert!(!svg::costs(&CostPanel::default(), Setting::InPage).contains("NaN"));
 }
 
 #[test]

@@ -143,6 +143,51 @@ pub enum Quantity {
     WakeupLatency,
     /// Switched to, to the task's own stamp.
     OwnStamp,
+    /// Timer handler's entry until all due jobs are released: once for each run of the handler.
+    ReleaseOverhead,
+    /// The same divided by the jobs released, rounded up.
+    ReleaseOverheadPerJob,
+    /// As the release overhead, where timers tick and the jobs that became due since the last tick are released together.
+    ReleaseOverheadAtTick,
+    /// Choice of the next job, on its own.
+    SchedulingOverhead,
+    /// Stack and registers of one thread for those of another, in place.
+    ContextSwitchOverhead,
+    /// A thread is about to block until another goes on in its place: the switch as papers/004 measures it.
+    ContextSwitchOfPair,
+    /// Timer handler's entry until it is done, where no job was due.
+    TickOverhead,
+    /// An interrupt is sent to another processor until its handler begins there.
+    IpiLatency,
+    /// Two readings of the clock with nothing between: what every sample holds too much.
+    StampCost,
+}
+
+impl Quantity {
+    /// Every quantity, that which a deadline is about first.
+    pub const ALL: [Self; 21] = [
+        Self::ResponseLatency,
+        Self::ReturnToUser,
+        Self::ReceiveToTask,
+        Self::ActivationLatency,
+        Self::InterruptLatency,
+        Self::Noise,
+        Self::ReleaseOverhead,
+        Self::ReleaseOverheadPerJob,
+        Self::ReleaseOverheadAtTick,
+        Self::SchedulingOverhead,
+        Self::ContextSwitchOverhead,
+        Self::ContextSwitchOfPair,
+        Self::TickOverhead,
+        Self::IpiLatency,
+        Self::StampCost,
+        Self::TimerSlack,
+        Self::HardEntry,
+        Self::ThreadStart,
+        Self::Handling,
+        Self::WakeupLatency,
+        Self::OwnStamp,
+    ];
 }
 
 /// What became of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.

@@ -4,7 +4,7 @@ mod support;
 
 use prazo_core::time::Duration;
 use prazo_run::run::{Activations, Block, Second, WorstSample};
-use prazo_run::store::{self, StoreError};
+use prazo_run::store::{self, Sample, SecondOfSamples, StoreError};
 use prazo_run::{Histogram, Run, Series};
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -41,6 +41,32 @@ proptest! {
             prop_assert!(error.to_string().contains("a.prazo"), "{}", error);
         }
     }
+}
+
+#[test]
+fn every_sample_of_a_saved_run_comes_back_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.prazo");
+    let sample = |number: u64| Sample { activation: number, due_ns: 0, latency_ns: 26 + (number % 3) as i64 };
+    let samples: Vec<Sample> = (0..200_000).map(sample).collect();
+    let mut histogram = Histogram::new();
+    samples.iter().for_each(|sample| histogram.add(sample.latency_ns, 1));
+    let timeline = vec![Second { count: 200_000, min_ns: Some(26), max_ns: Some(28), ..Second::default() }];
+    let run =
+        Run { series: vec![Series { histogram, timeline, ..Series::default() }], name: "a".into(), ..Run::default() };
+    let second = SecondOfSamples { series: 0, at_s: 0, samples: samples.clone() };
+    store::save_with_samples(&run, std::slice::from_ref(&second), &path).unwrap();
+    assert_eq!(store::open(&path).unwrap(), run);
+    let mut found = Vec::new();
+    store::samples(&path, |_, samples| found.extend_from_slice(samples)).unwrap();
+    assert_eq!(found, samples);
+    let refused = |second: SecondOfSamples| {
+        let error = store::save_with_samples(&run, &[second], &folder.path().join("b.prazo")).unwrap_err();
+        error.to_string()
+    };
+    assert!(refused(SecondOfSamples { samples: samples[1..].to_vec(), ..second.clone() }).contains("199999 samples"));
+    assert!(refused(SecondOfSamples { at_s: 1, ..second.clone() }).contains("second 1"));
+    assert!(refused(SecondOfSamples { series: 1, ..second }).contains("series 1"));
 }
 
 fn example() -> Run {

@@ -7,13 +7,22 @@ use prazo_run::{Run, Series};
 
 /// The quantity that a deadline is about: the response latency, or what comes nearest to it in this run.
 pub fn principal_quantity(run: &Run) -> Option<Quantity> {
-    const BY_CLOSENESS: [Quantity; 6] = [
+    const BY_CLOSENESS: [Quantity; 15] = [
         Quantity::ResponseLatency,
         Quantity::ReturnToUser,
         Quantity::ReceiveToTask,
         Quantity::ActivationLatency,
         Quantity::InterruptLatency,
         Quantity::Noise,
+        Quantity::ReleaseOverhead,
+        Quantity::ReleaseOverheadPerJob,
+        Quantity::ReleaseOverheadAtTick,
+        Quantity::SchedulingOverhead,
+        Quantity::ContextSwitchOverhead,
+        Quantity::ContextSwitchOfPair,
+        Quantity::TickOverhead,
+        Quantity::IpiLatency,
+        Quantity::StampCost,
     ];
     BY_CLOSENESS.into_iter().find(|quantity| run.of(*quantity).next().is_some())
 }

@@ -1,7 +1,9 @@
 //! Threads that do something else than consume time: they wake each other, or share a mutex.
 
+use crate::arch::{self, PROCESSORS_MAX, Stamp};
 use crate::configuration::{QUEUES, TASKS};
 use crate::dispatcher;
+use crate::measure::{self, Measure};
 use crate::mutex::Mutex;
 use crate::run::{Periodic, consume};
 use crate::semaphore::Semaphore;
@@ -16,6 +18,38 @@ static TURN: [Semaphore; TASKS] = [const { Semaphore::new(0) }; TASKS];
 /// By task: how often it was woken by its partner.
 static TURNS: [AtomicU64; TASKS] = [const { AtomicU64::new(0) }; TASKS];
 const SHARED: Mutex = Mutex::new(0, 0);
+
+/// By processor: when a thread of the pair was last about to block there; zero once the other has read it.
+static LEFT: [AtomicU64; PROCESSORS_MAX] = [const { AtomicU64::new(0) }; PROCESSORS_MAX];
+
+/// Two threads of queue 0 that take turns, and `threads - 2` of all queues whose release does not come in any run.
+///
+/// The second arrives when the first has blocked, so that both begin on the queue's lowest processor, and core keeps them.
+pub fn pair(threads: usize) -> impl Iterator<Item = Periodic> {
+    (0..threads.max(2)).map(|number| {
+        let offset = match number {
+            0 => Duration::ZERO,
+            1 => Duration::from_ms(1),
+            _ => ONCE,
+        };
+        let queue = if number < 2 { 0 } else { number % QUEUES };
+        Periodic { cost: Duration::ZERO, period: ONCE, relative_deadline: ONCE, offset, queue }
+    })
+}
+
+/// The two of [`pair`] take turns for ever: one stamps and blocks, the other stamps as it goes on.
+pub fn take_turns(task: TaskIndex) -> ! {
+    let other = TaskIndex::new(task.index() ^ 1);
+    let mut next = other.filter(|other| other.index() < task.index());
+    loop {
+        LEFT[arch::current_processor()].store(arch::stamp().0, Ordering::Relaxed);
+        dispatcher::hand_over(task, next);
+        next = other;
+        let left = LEFT[arch::current_processor()].swap(0, Ordering::Relaxed);
+        assert!(left != 0, "the two threads of the pair are on different processors");
+        measure::since(Measure::SwitchOfPair, Stamp(left));
+    }
+}
 
 /// `threads` threads of one job each, in pairs of neighbours; every other pair has its two threads in different queues.
 pub fn pairs(threads: usize) -> impl Iterator<Item = Periodic> {

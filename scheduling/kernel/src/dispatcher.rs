@@ -97,7 +97,7 @@ fn settle(queue: &mut Queue, now: Instant) -> Processors {
 pub fn reschedule_interrupt(entry: Stamp, off: &Uninterrupted) {
     let here = arch::current_processor();
     let queue = queue_of(here, off);
-    measure::interrupted(queue.told[here], entry);
+    measure::interrupted(here, entry);
     let cause = Cause::Remote(queue.told[here]);
     let cause = dispatch(queue, here, arch::now(), cause);
     measure::caused(cause);
@@ -140,6 +140,15 @@ pub fn resume(task: TaskIndex, off: &Uninterrupted) {
     tell(&mut queue, here, concerned, arch::stamp());
 }
 
+/// The calling thread `task` waits, and `next`, which waits so too, goes on.
+pub fn hand_over(task: TaskIndex, next: Option<TaskIndex>) {
+    let suspend_and_resume = |queue: &mut Queue, now| {
+        let concerned = queue.suspend(task, now);
+        next.map_or(concerned, |next| concerned | queue.resume(next, now))
+    };
+    arch::uninterrupted(|off| change(arch::current_processor(), off, suspend_and_resume));
+}
+
 /// The calling thread `task` wants mutex `mutex` of its queue; returns when it has it.
 pub fn lock(task: TaskIndex, mutex: usize) {
     arch::uninterrupted(|off| change(arch::current_processor(), off, |queue, now| queue.lock(mutex, task, now)));
@@ -169,6 +178,7 @@ fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin
         let other = others.trailing_zeros() as usize;
         others &= others - 1;
         queue.told[other] = origin;
+        measure::sending(other);
         arch::interrupt_processor(other);
     }
 }
@@ -185,6 +195,7 @@ fn dispatch(mut queue: Guard<'_, Queue>, here: usize, now: Instant, cause: Cause
         return None;
     }
     if let Some(waiting) = queue.carry(here, from, to) {
+        measure::sending(waiting);
         arch::interrupt_processor(waiting);
     }
     run::account(here, from, now);

@@ -1,12 +1,13 @@
 //! The kernel's own costs, as papers/004 section IV measures them, stamp by stamp.
 //!
 //! Samples are counts of the processor's own counter. They go to memory while the run lasts and leave over the serial line
-//! when it is over; none is dropped, and what found no place is counted. Each includes one stamp's own cost, which is
-//! reported beside them.
+//! when it is over, as a table and on request each by itself; none is dropped, and what found no place is counted. Each
+//! includes one stamp's own cost, which is reported beside them.
 
-use crate::arch::{self, Lock, Stamp};
+use crate::arch::{self, Lock, PROCESSORS_MAX, Stamp};
 use crate::console;
 use crate::dispatcher::Cause;
+use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
 
 /// Samples of one measure, at most.
@@ -23,7 +24,9 @@ pub const OUTER: u64 =
 /// One insertion into a ready queue, where nothing else runs.
 pub const INSERTION: u64 = of(Measure::Stamp) | of(Measure::Insertion);
 /// The parts of those spans.
-pub const INNER: u64 = !(OUTER | INSERTION);
+pub const INNER: u64 = !(OUTER | INSERTION | PAIR);
+/// From one thread to the other on the same processor.
+pub const PAIR: u64 = of(Measure::Stamp) | of(Measure::SwitchOfPair);
 
 const fn of(measure: Measure) -> u64 {
     1 << measure as u32
@@ -36,7 +39,7 @@ pub enum Measure {
     Stamp,
     /// Timer handler's entry until all due jobs are released and the timer is set again.
     Release,
-    /// As `Release`, divided by the jobs released.
+    /// As `Release`, divided by the jobs released and rounded up.
     ReleasePerJob,
     /// As `Release`, where no job was due.
     Tick,
@@ -50,13 +53,15 @@ pub enum Measure {
     RemoteReleaseToThread,
     /// A thread begins to wait until the next thread runs, the idle one included.
     Block,
-    /// Another processor's cause to interrupt this one until this one's handler begins.
+    /// Another processor sends this one an interrupt until this one's handler begins.
     Interrupt,
+    /// A thread is about to block until another one goes on in its place, on the same processor: as the paper measures it.
+    SwitchOfPair,
     /// A job joins a cluster, the decision included, the cluster being as full as it may be.
     Insertion,
 }
 
-const MEASURES: usize = 11;
+const MEASURES: usize = 12;
 const NAMES: [&str; MEASURES] = [
     "stamp",
     "release",
@@ -68,6 +73,7 @@ const NAMES: [&str; MEASURES] = [
     "remote_release_to_thread",
     "block",
     "interrupt",
+    "switch_of_pair",
     "insertion",
 ];
 
@@ -84,7 +90,14 @@ impl Samples {
         let count = self.count.min(CAPACITY);
         &mut self.values[..count]
     }
+
+    fn lost(&self) -> usize {
+        self.count.saturating_sub(CAPACITY)
+    }
 }
+
+/// By processor: when it was sent the interrupt that it has not served yet; zero for none.
+static SENT: [AtomicU64; PROCESSORS_MAX] = [const { AtomicU64::new(0) }; PROCESSORS_MAX];
 
 /// Samples of `measures` are kept from now on.
 pub fn turn_on(measures: u64) {
@@ -92,6 +105,11 @@ pub fn turn_on(measures: u64) {
     for _ in 0..100 {
         since(Measure::Stamp, arch::stamp());
     }
+}
+
+/// No sample is kept any more: a handler that the end of the run meets on another processor would end in the printing.
+pub fn turn_off() {
+    CHOSEN.store(0, Ordering::Relaxed);
 }
 
 #[cold]
@@ -158,12 +176,27 @@ fn keep_handled(counts: u64, jobs: usize) {
         return keep(Measure::Tick, counts);
     }
     keep(Measure::Release, counts);
-    keep(Measure::ReleasePerJob, counts / jobs as u64);
+    keep(Measure::ReleasePerJob, counts.div_ceil(jobs as u64));
 }
 
-/// Another processor interrupted this one at `told`; the handler began at `entry`.
-pub fn interrupted(told: Stamp, entry: Stamp) {
-    between(Measure::Interrupt, told, entry);
+/// An interrupt is about to be sent to processor `other`. One that it has not served yet is not forgotten for this one.
+#[inline]
+pub fn sending(other: usize) {
+    if is_any_kept(of(Measure::Interrupt)) {
+        let _ = SENT[other].compare_exchange(0, arch::stamp().0, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
+/// The handler of the interrupt that processor `here` was sent began at `entry`.
+#[inline]
+pub fn interrupted(here: usize, entry: Stamp) {
+    if is_any_kept(of(Measure::Interrupt)) {
+        let sent = SENT[here].swap(0, Ordering::Relaxed);
+        // A second interrupt may have been sent while the first waited: its stamp went with the first one's sample.
+        if sent != 0 {
+            keep(Measure::Interrupt, entry.0.saturating_sub(sent));
+        }
+    }
 }
 
 /// The calling thread runs again, `cause` having brought it back; nothing where it never left.
@@ -177,11 +210,69 @@ pub fn caused(cause: Option<Cause>) {
     }
 }
 
+/// Prints every sample that was kept, in the order of keeping, before [`report`] sorts them.
+///
+/// ```text
+/// raw switch 1a*12 1b 1a*3 ...                       values in hexadecimal digits, with how often they follow each other
+/// raw-end switch count 180000 lost 0 checksum 811c9dc5
+/// ```
+pub fn print() {
+    for (name, samples) in NAMES.iter().zip(&SAMPLES) {
+        let mut samples = samples.lock();
+        let lost = samples.lost();
+        let mut values = &*samples.kept();
+        if values.is_empty() {
+            continue;
+        }
+        let (count, checksum) = (values.len(), checksum(values));
+        while !values.is_empty() {
+            let line = Runs { values, most: RUNS_A_LINE };
+            console::line(format_args!("raw {name}{line}"));
+            values = line.rest();
+        }
+        console::line(format_args!("raw-end {name} count {count} lost {lost} checksum {checksum:x}"));
+    }
+}
+
+/// So many runs of equal values stand in one line, at most.
+const RUNS_A_LINE: usize = 64;
+
+/// The first `most` runs of equal values, and what is behind them.
+#[derive(Clone, Copy)]
+struct Runs<'a> {
+    values: &'a [u32],
+    most: usize,
+}
+
+impl<'a> Runs<'a> {
+    fn each(self) -> impl Iterator<Item = &'a [u32]> {
+        self.values.chunk_by(|a, b| a == b).take(self.most)
+    }
+
+    fn rest(self) -> &'a [u32] {
+        &self.values[self.each().map(<[u32]>::len).sum()..]
+    }
+}
+
+impl fmt::Display for Runs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.each().try_for_each(|run| match run.len() {
+            1 => write!(f, " {:x}", run[0]),
+            times => write!(f, " {:x}*{times}", run[0]),
+        })
+    }
+}
+
+/// FNV-1a of 32 bits over whole values: a line that is missing, doubled or cut shows.
+fn checksum(values: &[u32]) -> u32 {
+    values.iter().fold(0x811c_9dc5, |sum, value| (sum ^ value).wrapping_mul(0x0100_0193))
+}
+
 /// Prints the table: count, what was lost, maximum, mean, median, and the maxima that dropping values would leave.
 pub fn report() {
     for (name, samples) in NAMES.iter().zip(&SAMPLES) {
         let mut samples = samples.lock();
-        let lost = samples.count.saturating_sub(CAPACITY);
+        let lost = samples.lost();
         let values = samples.kept();
         values.sort_unstable();
         let count = values.len();

@@ -28,6 +28,7 @@ static TASKS: AtomicUsize = AtomicUsize::new(0);
 static BEGIN_NS: AtomicU64 = AtomicU64::new(0);
 static END_NS: AtomicU64 = AtomicU64::new(0);
 static KIND: AtomicU64 = AtomicU64::new(0);
+static IS_RAW: AtomicBool = AtomicBool::new(false);
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 static IS_READY: AtomicBool = AtomicBool::new(false);
 
@@ -57,10 +58,12 @@ pub fn prepare(words: &Words) {
         words.kind == Kind::Scenario || arch::handed_over().is_none(),
         "a task table is handed over, and only 'scenario' takes one"
     );
+    IS_RAW.store(words.raw != 0, Ordering::Relaxed);
     match words.kind {
         Kind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
         Kind::Together => together(words).for_each(|thread| admit(thread, begin)),
         Kind::Scenario => crate::scenario::threads(|record| admit_record(&record, begin)),
+        Kind::Pair => crate::bodies::pair(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::Inversion => crate::bodies::inversion().for_each(|thread| admit(thread, begin)),
         Kind::Stray => crate::bodies::stray().for_each(|thread| admit(thread, begin)),
@@ -76,6 +79,7 @@ pub fn prepare(words: &Words) {
         (Kind::Scenario | Kind::Overflow | Kind::Inversion | Kind::Stray, _) => {
             QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on());
         }
+        (Kind::Pair, _) => measure::turn_on(measure::PAIR),
         (Kind::Insertion, _) => {}
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
@@ -168,6 +172,7 @@ impl Birth for Body {
         let task = TaskIndex::new(thread).expect("threads have the numbers of tasks");
         let cost_ns = COST_NS[thread].load(Ordering::Relaxed);
         match KIND.load(Ordering::Relaxed) {
+            kind if kind == Kind::Pair as u64 => crate::bodies::take_turns(task),
             kind if kind == Kind::PingPong as u64 => crate::bodies::ping_pong(task),
             kind if kind == Kind::Inversion as u64 || kind == Kind::Stray as u64 => crate::bodies::invert(task),
             _ => {}
@@ -238,12 +243,16 @@ pub fn over() -> ! {
             arch::park();
         }
     }
+    measure::turn_off();
     arch::stop_everyone_else();
     for record in trace::records() {
         let at_ns = record.at.as_ns().saturating_sub(BEGIN_NS.load(Ordering::Relaxed));
         let queue = QUEUE_OF_TASK[record.task].load(Ordering::Relaxed);
         let trace::Record { name, task, job, cpu, .. } = record;
         console::line(format_args!("event {queue} {at_ns} {name} {task} {job} {cpu}"));
+    }
+    if IS_RAW.load(Ordering::Relaxed) {
+        measure::print();
     }
     measure::report();
     report();
@@ -268,6 +277,7 @@ fn report() {
         console::line(format_args!("prazo: turns {all} min {min}"));
     }
     let lost = trace::lost();
+    console::line(format_args!("clock counter_hz {}", arch::counter_hz()));
     // Deadlines are watched where events are written; elsewhere it is not known what was late.
     match late {
         Some(Late { missed, aborted, skipped }) => console::line(format_args!(

@@ -4,6 +4,8 @@
 //! measure threads=125 seed=1 duration_ms=10000 parts=0
 //! together threads=125 duration_ms=1000
 //! measure threads=125 tick_us=1000 parts=1                    (any run: a periodic tick in place of one-shot timers)
+//! measure threads=125 parts=1 raw=1                           (any measuring run: every sample, beside the table)
+//! pair threads=125 duration_ms=100
 //! ping-pong threads=8 duration_ms=1000
 //! inversion
 //! insertion threads=125 heads=4
@@ -24,6 +26,8 @@ pub enum Kind {
     Measure,
     /// Threads that are all released at once, measured.
     Together,
+    /// Two threads that take turns on one processor, measured; the others wait for a release that does not come.
+    Pair,
     /// Pairs of threads that wake each other in turn, measured.
     PingPong,
     /// Three threads of which the least urgent holds a mutex that the most urgent wants.
@@ -49,6 +53,8 @@ pub struct Words {
     pub seed: u64,
     /// 1 to measure the parts of a release, 0 to measure it whole.
     pub parts: u64,
+    /// 1 to print every sample.
+    pub raw: u64,
     /// Distance of two timer interrupts; 0 for one at each alarm and no other.
     pub tick_us: u64,
     /// How long the run lasts.
@@ -64,6 +70,7 @@ impl Words {
             heads: number(b"heads=").unwrap_or(1) as usize,
             seed: number(b"seed=").unwrap_or(1),
             parts: number(b"parts=").unwrap_or(0),
+            raw: number(b"raw=").unwrap_or(0),
             tick_us: number(b"tick_us=").unwrap_or(0),
             duration_ms: number(b"duration_ms=").unwrap_or(1_000),
         }
@@ -75,15 +82,16 @@ fn kind() -> Kind {
     match () {
         () if is(b"measure") => Kind::Measure,
         () if is(b"together") => Kind::Together,
+        () if is(b"pair") => Kind::Pair,
         () if is(b"ping-pong") => Kind::PingPong,
         () if is(b"inversion") => Kind::Inversion,
         () if is(b"stray") => Kind::Stray,
         () if is(b"insertion") => Kind::Insertion,
         () if is(b"overflow") => Kind::Overflow,
         () if is(b"scenario") || is(b"") => Kind::Scenario,
-        () => {
-            panic!("the first word is none of scenario, measure, together, ping-pong, inversion, insertion, overflow")
-        }
+        () => panic!(
+            "the first word is none of scenario, measure, together, pair, ping-pong, inversion, insertion, overflow"
+        ),
     }
 }
 

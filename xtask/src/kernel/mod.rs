@@ -7,7 +7,9 @@ mod build;
 mod configuration;
 mod console;
 mod iso;
+mod overheads;
 mod run;
+mod samples;
 mod session;
 mod table;
 mod tasks;
@@ -25,6 +27,8 @@ enum Action {
     Build(build::Shape),
     /// Build it, boot it in the lab, and print the run's figures
     Run(run::Args),
+    /// Measure what the kernel costs by number of threads: run files, and tables for the analysis
+    Overheads(overheads::Args),
     /// Run a task set in the kernel and in the simulator, and compare their events
     Agree(agree::Args),
     /// Build it and make a disc image that a PC boots through GRUB
@@ -37,6 +41,7 @@ impl Args {
         match self.action {
             Action::Build(shape) => shape.build().map(|kernel| println!("{}", kernel.display())),
             Action::Run(args) => args.run(),
+            Action::Overheads(args) => args.run(),
             Action::Agree(args) => args.run(),
             Action::Iso(args) => args.run(),
         }

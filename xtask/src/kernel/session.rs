@@ -71,7 +71,7 @@ impl Plan<'_> {
 }
 
 /// The emulator, fetched where it is missing.
-fn emulator() -> Result<Emulator, LabError> {
+pub fn emulator() -> Result<Emulator, LabError> {
     match Emulator::find() {
         Err(LabError::NotFetched { .. }) => Fetch { cache: Cache::of_user()?, mirror: None }.emulator(&mut announce),
         found => found,

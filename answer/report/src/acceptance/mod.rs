@@ -20,6 +20,8 @@ pub struct Figure {
     pub question: String,
     /// One chart for each family and method.
     pub panels: Vec<Panel>,
+    /// Overheads by number of threads, one chart each.
+    pub costs: Vec<CostPanel>,
     /// The claims with their outcomes.
     pub claims: Vec<ClaimRow>,
     /// What was charged, with its source.
@@ -81,6 +83,53 @@ pub struct Point {
     pub share_interval: Option<(f64, f64)>,
 }
 
+/// One chart of an overhead by number of threads.
+#[derive(Clone, Debug, Default)]
+pub struct CostPanel {
+    /// A name for links.
+    pub id: String,
+    /// Its heading.
+    pub title: String,
+    /// What is to be known of it.
+    pub caption: String,
+    /// The lines.
+    pub lines: Vec<CostLine>,
+}
+
+/// One line of it.
+#[derive(Clone, Debug, Default)]
+pub struct CostLine {
+    /// Its name.
+    pub label: String,
+    /// Which colour; lines of one scheduler share it.
+    pub hue: usize,
+    /// Which dash; lines of one platform or quantity share it.
+    pub dash: usize,
+    /// Where it is from.
+    pub source: String,
+    /// The points, ascending.
+    pub points: Vec<CostPoint>,
+}
+
+/// One point of a line; what its source does not say is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CostPoint {
+    /// Threads.
+    pub threads: u64,
+    /// The largest sample, or the amount of a table.
+    pub amount_us: f64,
+    /// Samples.
+    pub count: Option<u64>,
+    /// Their mean.
+    pub mean_us: Option<f64>,
+    /// Their median.
+    pub median_us: Option<f64>,
+    /// The largest without the eight largest.
+    pub max_less_8_us: Option<f64>,
+    /// The largest without the largest hundredth.
+    pub max_less_1_percent_us: Option<f64>,
+}
+
 /// One overhead with where it is from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OverheadRow {
@@ -100,6 +149,13 @@ impl Point {
     /// Accepted over judged; `None` without sets.
     pub fn share(&self) -> Option<f64> {
         (self.sets > 0).then(|| self.accepted as f64 / self.sets as f64)
+    }
+}
+
+impl CostLine {
+    /// The place among all lines that gives colour and dash, as that of a [`Curve`].
+    pub fn line(&self) -> usize {
+        self.hue % crate::svg::COLOURS + crate::svg::COLOURS * self.dash
     }
 }
 

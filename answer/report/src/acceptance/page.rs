@@ -1,7 +1,7 @@
 //! The curves as one HTML file, in the look of the reports and by the same template and script.
 
 use super::payload::Payload;
-use super::{Figure, Panel, sections};
+use super::{CostPanel, Figure, Panel, sections};
 use crate::html::{self, Page};
 use crate::svg::{self, Setting};
 use crate::words;
@@ -14,7 +14,7 @@ pub fn render(figure: &Figure) -> String {
         made_at: &figure.made_at,
         headline: sections::headline(figure),
         opening: Vec::new(),
-        figures: figure.panels.iter().map(|panel| chart(figure, panel)).collect(),
+        figures: figure.panels.iter().map(|panel| chart(figure, panel)).chain(figure.costs.iter().map(costs)).collect(),
         body: sections::body(figure),
         payload: html::embedded(&Payload::of(figure)),
         colours: BTreeMap::new(),
@@ -34,5 +34,17 @@ fn chart(figure: &Figure, panel: &Panel) -> html::Figure {
         notes: vec![],
         picture: svg::acceptance(panel, Setting::InPage),
         table: sections::shares(panel),
+    }
+}
+
+/// A static picture: a dozen points a line need no zoom.
+fn costs(panel: &CostPanel) -> html::Figure {
+    html::Figure {
+        id: panel.id.clone(),
+        title: panel.title.clone(),
+        caption: format!("{} Colours are schedulers; the vertical axis is logarithmic.", panel.caption),
+        notes: vec![],
+        picture: svg::costs(panel, Setting::InPage),
+        table: sections::costs(panel),
     }
 }

@@ -1,6 +1,6 @@
 //! What the page says around its charts: the tally above them; the claims, each curve in figures, what was charged, behind.
 
-use super::{Curve, Figure, Panel};
+use super::{CostLine, CostPanel, CostPoint, Curve, Figure, Panel};
 use crate::evidence::{ClaimOutcome, Evidence};
 use crate::view::{Cell, Headline, Section, Table, Tone, claims};
 use crate::words;
@@ -99,4 +99,36 @@ pub fn shares(panel: &Panel) -> Table {
         std::iter::once(utilization).chain(shares).collect()
     });
     Table::new(format!("Share accepted: {}", panel.title), &names).with(rows).folded()
+}
+
+/// A panel's overheads, one row a line and number of threads.
+pub fn costs(panel: &CostPanel) -> Table {
+    let names = [
+        "Line",
+        "#Threads",
+        "#Samples",
+        "#Maximum, or amount",
+        "#Without 8 largest",
+        "#Without 1 %",
+        "#Mean",
+        "#Median",
+        "Source",
+    ];
+    let rows = panel.lines.iter().flat_map(|line| line.points.iter().map(move |point| cost_row(line, point)));
+    Table::new(format!("Overheads: {}", panel.title), &names).with(rows).folded()
+}
+
+fn cost_row(line: &CostLine, point: &CostPoint) -> Vec<Cell> {
+    let us = |us: Option<f64>| us.map_or_else(Cell::absent, |us| format!("{} µs", words::decimals(us, 3)).into());
+    vec![
+        line.label.as_str().into(),
+        words::count(point.threads).into(),
+        Cell::count(point.count),
+        us(Some(point.amount_us)),
+        us(point.max_less_8_us),
+        us(point.max_less_1_percent_us),
+        us(point.mean_us),
+        us(point.median_us),
+        line.source.as_str().into(),
+    ]
 }

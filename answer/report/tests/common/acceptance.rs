@@ -1,6 +1,6 @@
 //! A made-up experiment: three schedulers on three platforms, in two panels; one point without sets, one text that is hostile.
 
-use prazo_report::acceptance::{Curve, Figure, OverheadRow, Panel, Point};
+use prazo_report::acceptance::{CostLine, CostPanel, CostPoint, Curve, Figure, OverheadRow, Panel, Point};
 use prazo_report::evidence::{ClaimOutcome, ClaimRow};
 
 /// The figure.
@@ -9,6 +9,7 @@ pub fn figure() -> Figure {
         title: "Three schedulers <script>alert(1)</script>".into(),
         question: "How much of a platform can be proven to be usable?".into(),
         panels: vec![panel("light-paper", 0.0), panel("light-ours", 0.6)],
+        costs: vec![costs()],
         claims: vec![claim("packing-wins", ClaimOutcome::Held), claim("sizes", ClaimOutcome::Undecidable)],
         overheads: vec![OverheadRow {
             platform: "linux".into(),
@@ -22,6 +23,37 @@ pub fn figure() -> Figure {
         confidence: 0.95,
         command: "prazo sched experiment epos-2013".into(),
         made_at: String::new(),
+    }
+}
+
+/// One line that was measured and one of a table, twelve times as high; a hostile label.
+fn costs() -> CostPanel {
+    let point = |threads: u64| CostPoint { threads, amount_us: 0.3 + threads as f64 / 1_000.0, ..CostPoint::default() };
+    let threads = || [5, 15, 25, 50, 75, 100, 125].into_iter();
+    let measured = |threads: u64| CostPoint {
+        count: Some(90_000),
+        mean_us: Some(0.28),
+        median_us: Some(0.279),
+        max_less_8_us: Some(0.29),
+        max_less_1_percent_us: Some(0.28),
+        ..point(threads)
+    };
+    let written = |threads: u64| CostPoint { amount_us: 12.0 * point(threads).amount_us, ..point(threads) };
+    let line = |label: &str, dash: usize, points: Vec<CostPoint>| CostLine {
+        label: label.into(),
+        hue: 0,
+        dash,
+        source: "boot 7 <b>".into(),
+        points,
+    };
+    CostPanel {
+        id: "figure-5".into(),
+        title: "Release".into(),
+        caption: "Grows with the threads.".into(),
+        lines: vec![
+            line("P-EDF.release-overhead", 0, threads().map(measured).collect()),
+            line("P-EDF.linux <script>", 1, threads().map(written).collect()),
+        ],
     }
 }
 

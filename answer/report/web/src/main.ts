@@ -31,5 +31,6 @@ function latencies(charts: Charts): void {
 function curves(charts: AcceptanceChart[]): void {
   const selection = new Selection(labels(charts));
   charts.forEach((chart) => drawAcceptance(chart, selection));
-  placePicker(selection, "curves");
+  // A colour for each scheduler and a dash for each platform: more of them can be told apart than of runs.
+  placePicker(selection, "curves", 9);
 }

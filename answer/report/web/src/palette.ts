@@ -1,7 +1,7 @@
 // Colours after Okabe and Ito, taken from the page's style, so that light, dark and print agree with the static pictures.
 
 const COLOURS = 7;
-const DASHES: number[][] = [[], [9, 3, 2, 3], [2, 3]];
+const DASHES: number[][] = [[], [9, 3, 2, 3], [2, 3], [14, 4], [12, 3, 2, 3, 2, 3]];
 
 /** The value of one of the page's custom properties. */
 export function property(name: string): string {

@@ -8,10 +8,10 @@ import type { Selection } from "./selection";
 const AT_ONCE = 7;
 
 /** Puts the picker above the charts where there are enough runs or curves, as `noun` calls them, to pick from. */
-export function placePicker(selection: Selection, noun: string): void {
+export function placePicker(selection: Selection, noun: string, atOnce = AT_ONCE): void {
   const first = document.querySelector("#figures figure");
   if (!first || selection.labels.length < 3) return;
-  const wanted = selection.labels.length > AT_ONCE + 3 ? firstChoice(selection.labels, AT_ONCE) : new Map<number, string>();
+  const wanted = selection.labels.length > atOnce + 3 ? firstChoice(selection.labels, atOnce) : new Map<number, string>();
   const count = element("p", { class: "picked", "aria-live": "polite" });
   const marks: (() => void)[] = [];
   const apply = () => {

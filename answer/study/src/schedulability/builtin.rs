@@ -9,11 +9,28 @@ pub struct Builtin {
     pub name: &'static str,
     /// Its TOML.
     pub text: &'static str,
+    /// The files that it names, each with its text.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+/// A file of the studies' folder: its path there, and its text.
+macro_rules! file {
+    ($path:literal) => {
+        ($path, include_str!(concat!("../../../../studies/", $path)))
+    };
 }
 
 /// All experiments that the program carries.
-pub const BUILTIN: &[Builtin] =
-    &[Builtin { name: "epos-2013", text: include_str!("../../../../studies/epos-2013.toml") }];
+pub const BUILTIN: &[Builtin] = &[Builtin {
+    name: "epos-2013",
+    text: include_str!("../../../../studies/epos-2013.toml"),
+    files: &[
+        file!("overheads/partitioned-edf.max.toml"),
+        file!("overheads/clustered-edf.max.toml"),
+        file!("overheads/global-edf.max.toml"),
+        file!("overheads/measured.toml"),
+    ],
+}];
 
 /// An experiment that the program carries; `None` for a name it does not know.
 pub fn find(name: &str) -> Option<Experiment> {
@@ -27,6 +44,8 @@ impl Builtin {
     /// Never in a program whose tests pass: they read every experiment that it carries.
     pub fn experiment(&self) -> Experiment {
         let file = format!("studies/{}.toml", self.name);
-        Experiment::parse(&file, self.text).unwrap_or_else(|error| panic!("{error}"))
+        let found = |name: &str| self.files.iter().find(|(path, _)| *path == name).map(|(_, text)| (*text).to_owned());
+        let files = |name: &str| found(name).ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound));
+        Experiment::parse_with(&file, self.text, &files).unwrap_or_else(|error| panic!("{error}"))
     }
 }

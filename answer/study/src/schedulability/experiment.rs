@@ -4,10 +4,11 @@
 //! answered with file, line, key and remedy.
 
 use super::claim::Claim;
+use super::cost::{self, Measured};
 use super::curve::Curve;
 use super::family::Family;
 use super::method::Method;
-use super::overheads::Table;
+use super::overheads::{Files, Table};
 use super::scheduler::Scheduler;
 use crate::error::StudyError;
 use crate::journal::digest;
@@ -40,7 +41,12 @@ pub struct Experiment {
     /// What they run on.
     #[serde(rename = "platform")]
     pub platforms: Vec<Platform>,
-    /// What is said about the curves.
+    /// Kernels whose overheads were measured, for the figures.
+    pub measured: Option<Measured>,
+    /// Figures of overheads by number of threads.
+    #[serde(default, rename = "figure")]
+    pub figures: Vec<cost::Figure>,
+    /// What is said about the curves and the figures.
     #[serde(default, rename = "claim")]
     pub claims: Vec<Claim>,
     /// The content that decides the tallies, as a digest; claims and texts are not in it.
@@ -102,13 +108,36 @@ pub fn is_experiment(text: &str) -> bool {
 }
 
 impl Experiment {
-    /// Reads an experiment; `file` names it in errors.
+    /// Reads an experiment; `file` names it in errors, and the files that it names lie beside that.
     pub fn parse(file: &str, text: &str) -> Result<Self, StudyError> {
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        Self::parse_with(file, text, &|name| std::fs::read_to_string(folder.join(name)))
+    }
+
+    /// As [`parse`](Self::parse), with the files that it names taken from `files`.
+    pub fn parse_with(file: &str, text: &str, files: &Files<'_>) -> Result<Self, StudyError> {
         let place = Place { file, text };
         let mut experiment: Self = toml::from_str(text).map_err(|error| of_toml(&place, &error))?;
+        let tables = experiment.load(&place, files)?;
         experiment.check(&place)?;
-        experiment.fingerprint = experiment.digest(text);
+        experiment.fingerprint = digest_of(text, &tables);
         Ok(experiment)
+    }
+
+    /// Reads the files that are named; the texts of those that decide tallies.
+    fn load(&mut self, place: &Place, files: &Files<'_>) -> Result<Vec<String>, StudyError> {
+        let remedy = "name files by their paths beside the experiment";
+        let mut texts = Vec::new();
+        for platform in &mut self.platforms {
+            for table in platform.overheads.values_mut() {
+                let text = table.load(files);
+                texts.extend(text.map_err(|what| place.error(platform.id.span().start, &what, remedy))?);
+            }
+        }
+        if let Some(measured) = &mut self.measured {
+            measured.load(files).map_err(|what| place.error(measured.file.span().start, &what, remedy))?;
+        }
+        Ok(texts)
     }
 
     /// Reads an experiment from a file.
@@ -171,17 +200,18 @@ impl Experiment {
 
     fn check_ids(&self, place: &Place) -> Result<(), StudyError> {
         place.ids("experiment", [&self.head.name])?;
-        let kinds: [(&str, Vec<&toml::Spanned<String>>); 5] = [
+        let kinds: [(&str, Vec<&toml::Spanned<String>>); 6] = [
             ("family", self.families.iter().map(|family| &family.id).collect()),
             ("method", self.methods.iter().map(|method| &method.id).collect()),
             ("scheduler", self.schedulers.iter().map(|scheduler| &scheduler.id).collect()),
             ("platform", self.platforms.iter().map(|platform| &platform.id).collect()),
+            ("figure", self.figures.iter().map(|figure| &figure.id).collect()),
             ("claim", self.claims.iter().map(|claim| &claim.id).collect()),
         ];
         for (what, ids) in &kinds {
             place.ids(what, ids.iter().copied())?;
         }
-        match kinds[..4].iter().flat_map(|(_, ids)| ids).find(|id| id.get_ref().contains('.')) {
+        match kinds[..5].iter().flat_map(|(_, ids)| ids).find(|id| id.get_ref().contains('.')) {
             Some(id) => Err(place.error(id.span().start, "a dot parts the names of a curve", "write '-' for '.'")),
             None => Ok(()),
         }
@@ -229,31 +259,44 @@ impl Experiment {
     fn check_claims(&self, place: &Place) -> Result<(), StudyError> {
         let ids: Vec<String> = Curve::all(self).map(|curve| curve.id(self)).collect();
         let named = self.claims.iter().flat_map(|claim| claim.check.curves());
-        match named.into_iter().find(|curve| !ids.contains(&curve.id)) {
-            Some(curve) => Err(place.error(curve.at, &format!("there is no curve '{}'", curve.id), &choose(&ids))),
+        if let Some(curve) = named.into_iter().find(|curve| !ids.contains(&curve.id)) {
+            return Err(place.error(curve.at, &format!("there is no curve '{}'", curve.id), &choose(&ids)));
+        }
+        let ids: Vec<String> = cost::results(self).iter().flat_map(cost::FigureResult::line_ids).collect();
+        let named = self.claims.iter().flat_map(|claim| claim.check.lines());
+        match named.into_iter().find(|line| !ids.contains(&line.id)) {
+            Some(line) => Err(place.error(line.at, &format!("no figure has a line '{}'", line.id), &choose(&ids))),
             None => Ok(()),
         }
     }
+}
 
-    /// The digest of what decides the tallies, and of the program that made them: the parsed values without texts and claims.
-    fn digest(&self, text: &str) -> String {
+/// The digest of what decides the tallies, and of the program that made them: the parsed values of the experiment and of its
+/// tables' files, without texts, claims and figures.
+fn digest_of(text: &str, tables: &[String]) -> String {
+    let parsed = |text: &String| {
         let mut asked: toml::Table = toml::from_str(text).unwrap_or_default();
-        asked.remove("claim");
+        ["claim", "figure", "measured", "name", "note"].into_iter().for_each(|key| drop(asked.remove(key)));
+        asked.retain(|key, _| !is_text(key));
         asked.iter_mut().for_each(|(_, value)| drop_texts(value));
-        digest(format!("{} {asked}", env!("CARGO_PKG_VERSION")).as_bytes())
-    }
+        asked.to_string()
+    };
+    let asked: String = std::iter::once(&text.to_owned()).chain(tables).map(parsed).collect();
+    digest(format!("{} {asked}", env!("CARGO_PKG_VERSION")).as_bytes())
 }
 
 /// More processors than this are a slip of the pen.
 const PROCESSORS_MAX: u32 = 4_096;
 
+fn is_text(key: &str) -> bool {
+    ["text", "title", "paper", "question", "origin", "source", "statistic", "samples"].contains(&key)
+}
+
 /// Texts for readers change no number: they can be improved without making the results another experiment's.
 fn drop_texts(value: &mut toml::Value) {
     match value {
         toml::Value::Table(table) => {
-            for text in ["text", "title", "paper", "question", "origin", "source", "statistic", "samples"] {
-                table.remove(text);
-            }
+            table.retain(|key, _| !is_text(key));
             table.iter_mut().for_each(|(_, inner)| drop_texts(inner));
         }
         toml::Value::Array(inner) => inner.iter_mut().for_each(drop_texts),

@@ -11,6 +11,7 @@
 pub mod builtin;
 pub mod chunk;
 pub mod claim;
+pub mod cost;
 pub mod curve;
 pub mod decimal;
 pub mod error;

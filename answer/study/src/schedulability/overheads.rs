@@ -10,23 +10,43 @@ use prazo_scenario::overheads::{Function, Overhead, OverheadTable, read};
 use prazo_scenario::unit::Unit;
 use serde::de::{Deserialize, Deserializer, Error};
 
+/// Where an experiment's files are: the text of one, by its path beside the experiment.
+pub type Files<'a> = dyn Fn(&str) -> std::io::Result<String> + 'a;
+
 /// What one scheduler costs on one platform; what is not named costs nothing.
-#[derive(Clone, Debug)]
-pub struct Table(OverheadTable);
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    table: OverheadTable,
+    /// The file that holds it; `None` where the experiment itself does.
+    file: Option<String>,
+}
 
 impl<'de> Deserialize<'de> for Table {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let written = toml::Table::deserialize(deserializer)?.to_string();
-        let table =
-            read("overheads", &written, Some(Unit::Microsecond)).map_err(|error| D::Error::custom(error.problem))?;
-        let sourceless =
-            table.named().into_iter().find(|(_, one)| !is_nothing(one) && one.provenance.source.is_empty());
-        match sourceless {
-            Some((name, _)) => Err(D::Error::custom(format!(
-                "{name} has no source; name what stands behind the amount, or write source = \"assumption: ...\""
-            ))),
-            None => Ok(Self(table)),
+        let written = toml::Table::deserialize(deserializer)?;
+        match written.get("file") {
+            Some(toml::Value::String(file)) if written.len() == 1 => {
+                Ok(Self { file: Some(file.clone()), ..Self::default() })
+            }
+            Some(_) => {
+                Err(D::Error::custom("a table that names its file says nothing else; write file = \"PATH\" alone"))
+            }
+            None => checked("overheads", &written.to_string())
+                .map(|table| Self { table, file: None })
+                .map_err(D::Error::custom),
         }
+    }
+}
+
+/// Reads a table of which every amount has a source.
+fn checked(file: &str, text: &str) -> Result<OverheadTable, String> {
+    let table = read(file, text, Some(Unit::Microsecond)).map_err(|error| error.problem.to_string())?;
+    let sourceless = table.named().into_iter().find(|(_, one)| !is_nothing(one) && one.provenance.source.is_empty());
+    match sourceless {
+        Some((name, _)) => Err(format!(
+            "{name} has no source; name what stands behind the amount, or write source = \"assumption: ...\""
+        )),
+        None => Ok(table),
     }
 }
 
@@ -35,14 +55,32 @@ fn is_nothing(overhead: &Overhead) -> bool {
 }
 
 impl Table {
+    /// Reads the file that it names, if it names one; the file's text.
+    pub fn load(&mut self, files: &Files<'_>) -> Result<Option<String>, String> {
+        let Some(file) = &self.file else { return Ok(None) };
+        let text = files(file).map_err(|error| format!("{file} cannot be read: {error}"))?;
+        self.table = checked(file, &text).map_err(|problem| format!("{file}: {problem}"))?;
+        Ok(Some(text))
+    }
+
+    /// True where a file of its own holds it.
+    pub fn is_from_file(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// The table as the analysis takes it.
     pub fn lend(&self) -> Overheads<'_> {
-        self.0.borrow()
+        self.table.borrow()
+    }
+
+    /// The overhead that texts call `name`; `None` where that costs nothing.
+    pub fn overhead(&self, name: &str) -> Option<&Overhead> {
+        self.table.named().into_iter().find(|(key, one)| *key == name && !is_nothing(one)).map(|(_, one)| one)
     }
 
     /// Each overhead that is charged: its name, its amount in words, and where that is from.
     pub fn described(&self) -> impl Iterator<Item = (String, String, &str)> {
-        let charged = self.0.named().into_iter().filter(|(_, one)| !is_nothing(one));
+        let charged = self.table.named().into_iter().filter(|(_, one)| !is_nothing(one));
         charged.map(|(name, one)| (name.replace('_', " "), amount(&one.amount), one.provenance.source.as_str()))
     }
 }
@@ -80,6 +118,20 @@ mod tests {
         let described: Vec<_> = table.described().collect();
         assert_eq!(described[0], ("release".into(), "33.75us".into(), "s"));
         assert_eq!(described[1], ("tick".into(), "0.9us to 1.9us (5 to 15)".into(), "s"));
+    }
+
+    #[test]
+    fn a_table_may_lie_in_a_file_of_its_own() {
+        let mut table = read("file = 'board.toml'").unwrap();
+        let files = |name: &str| match name {
+            "board.toml" => Ok("source = 's'\nrelease = '2us'".to_owned()),
+            _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
+        };
+        assert!(table.load(&files).unwrap().is_some_and(|text| text.contains("2us")));
+        assert_eq!(table.lend().release.at(9).unwrap().value, Ratio::whole(2));
+        assert!(table.overhead("release").is_some() && table.overhead("tick").is_none());
+        assert!(read("file = 'other.toml'").unwrap().load(&files).unwrap_err().contains("other.toml cannot be read"));
+        assert!(read("file = 'board.toml'\nrelease = '2us'").unwrap_err().contains("says nothing else"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::chunk::ChunkResult;
 use super::claim::Evidence;
+use super::cost::{self, FigureResult};
 use super::curve::Curve;
 use super::decimal::text;
 use super::experiment::Experiment;
@@ -44,6 +45,8 @@ pub struct ExperimentResult {
     pub confidence: f64,
     /// The curves.
     pub curves: Vec<CurveResult>,
+    /// Overheads by number of threads.
+    pub figures: Vec<FigureResult>,
     /// The claims.
     pub claims: Vec<ClaimResult>,
 }
@@ -128,7 +131,8 @@ impl ExperimentResult {
             CurveResult::of(of, *curve, points)
         };
         let curves: Vec<CurveResult> = curves.iter().flat_map(|all| all.iter().enumerate().map(result)).collect();
-        let evidence = Evidence::new(&curves, complete);
+        let figures = cost::results(of);
+        let evidence = Evidence::new(&curves, complete).with_figures(&figures);
         Self {
             name: of.name().to_owned(),
             title: of.head.title.clone(),
@@ -144,6 +148,7 @@ impl ExperimentResult {
             confidence: CONFIDENCE,
             claims: of.claims.iter().map(|claim| claim.result(&evidence)).collect(),
             curves,
+            figures,
         }
     }
 }

@@ -14,6 +14,7 @@ impl Display for ExperimentResult {
         for curve in &self.curves {
             writeln!(f, "{:<width$}  {}", curve.id, Row(curve))?;
         }
+        self.figures.iter().try_for_each(|figure| write!(f, "\n{figure}"))?;
         writeln!(f)?;
         self.claims.iter().try_for_each(|claim| write!(f, "{claim}"))?;
         f.write_str(&crate::table::tally(&self.claims))

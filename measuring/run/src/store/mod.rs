@@ -34,7 +34,7 @@ pub use batch::{Closing, Opening, SeriesOpening, SeriesSecond};
 pub use error::StoreError;
 pub use open::{open, samples};
 pub use packed::Sample;
-pub use save::save;
+pub use save::{SecondOfSamples, save, save_with_samples};
 pub use writer::{Finished, Recorded, Writer};
 
 /// `PRAGMA application_id` of a run file: "PRZO".

@@ -1,6 +1,8 @@
 //! Writes a whole run at once: an imported or a made-up one.
 
+use super::Sample;
 use super::error::StoreError;
+use super::packed::{SAMPLES_MAX, pack};
 use super::{check, connection, rows, split};
 use crate::{Run, Series};
 use prazo_core::time::Duration;
@@ -14,6 +16,59 @@ pub fn save(run: &Run, path: &Path) -> std::result::Result<(), StoreError> {
     let path = connection::absolute(path)?;
     check::run(run).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
     connection::create(&path, |connection| fill(connection, run)).map(drop)
+}
+
+/// The samples of one second of a series, for [`save_with_samples`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SecondOfSamples {
+    /// The series' place in the run.
+    pub series: usize,
+    /// The second, which must be in the series' timeline.
+    pub at_s: u32,
+    /// Every sample of it, in order.
+    pub samples: Vec<Sample>,
+}
+
+/// As [`save`], with every sample beside the histograms, as a run with `--raw` keeps them.
+///
+/// The samples must be those of the histograms; [`samples`](super::samples) gives them back in this order.
+pub fn save_with_samples(run: &Run, seconds: &[SecondOfSamples], path: &Path) -> std::result::Result<(), StoreError> {
+    let path = connection::absolute(path)?;
+    let unstorable = |what| StoreError::Unstorable { path: path.clone(), what };
+    check::run(run).and_then(|()| adds_up(run, seconds)).map_err(unstorable)?;
+    connection::create(&path, |connection| {
+        fill(connection, run)?;
+        seconds.iter().try_for_each(|second| pack_second(connection, run, second))?;
+        let last: i64 = connection.query_row("SELECT coalesce(max(id), 0) FROM packed", [], |row| row.get(0))?;
+        rows::meta(connection, "folded", last)
+    })
+    .map(drop)
+}
+
+/// Each series has as many samples as its histograms, each in a second of its timeline.
+fn adds_up(run: &Run, seconds: &[SecondOfSamples]) -> std::result::Result<(), String> {
+    let mut counts = vec![0; run.series.len()];
+    for second in seconds {
+        let series = run.series.get(second.series).ok_or_else(|| format!("samples of series {}", second.series))?;
+        if !series.timeline.iter().any(|one| one.at_s == second.at_s) {
+            return Err(format!("samples of second {}, which series {} has not", second.at_s, second.series));
+        }
+        counts[second.series] += second.samples.len() as u64;
+    }
+    let wrong = run
+        .series
+        .iter()
+        .zip(&counts)
+        .position(|(series, count)| series.histogram.total() + series.warm_up.total() != *count);
+    wrong.map_or(Ok(()), |series| Err(format!("{} samples of series {series}, not as its histograms", counts[series])))
+}
+
+fn pack_second(connection: &Connection, run: &Run, second: &SecondOfSamples) -> Result<()> {
+    let period_ns = run.series[second.series].period.map_or(0, |period| period.as_ns() as i64);
+    second
+        .samples
+        .chunks(SAMPLES_MAX)
+        .try_for_each(|samples| rows::packed(connection, second.series, second.at_s, &pack(samples, period_ns)))
 }
 
 fn fill(connection: &Connection, run: &Run) -> Result<()> {

@@ -21,6 +21,7 @@ const CALIBRATIONS: usize = 7;
 const ROUNDING_HZ: u64 = 100_000;
 
 static EPOCH: AtomicU64 = AtomicU64::new(0);
+static COUNTER_HZ: AtomicU64 = AtomicU64::new(0);
 static NS_PER_COUNT: AtomicU64 = AtomicU64::new(1 << 32);
 static TIMER_COUNTS_PER_NS: AtomicU64 = AtomicU64::new(1 << 32);
 
@@ -40,6 +41,11 @@ pub fn stamp() -> Stamp {
 pub fn now() -> Instant {
     let counts = stamp().0.wrapping_sub(EPOCH.load(Ordering::Relaxed));
     Instant::from_ns(scaled(counts, NS_PER_COUNT.load(Ordering::Relaxed)))
+}
+
+/// Counts of [`stamp`] in a second, as calibrated.
+pub fn counter_hz() -> u64 {
+    COUNTER_HZ.load(Ordering::Relaxed)
 }
 
 /// How many counts of the local timer `distance` is, at least as long.
@@ -81,6 +87,7 @@ pub fn calibrate() {
             break;
         }
     }
+    COUNTER_HZ.store(found.counter_hz, Ordering::Relaxed);
     NS_PER_COUNT.store((1_000_000_000 << 32) / found.counter_hz, Ordering::Relaxed);
     TIMER_COUNTS_PER_NS.store(((u128::from(found.timer_hz) << 32) / 1_000_000_000) as u64, Ordering::Relaxed);
     EPOCH.store(stamp().0, Ordering::Relaxed);

@@ -21,7 +21,7 @@ mod start;
 mod switch;
 
 pub use apic::{arm, arm_periodic, interrupt_processor};
-pub use clock::{Stamp, now, pass_time, stamp};
+pub use clock::{Stamp, counter_hz, now, pass_time, stamp};
 pub use fault::{exit, park, stop_everyone_else};
 pub use interrupt::{Uninterrupted, idle_until_interrupt, uninterrupted};
 pub use loader::{handed_over, words};

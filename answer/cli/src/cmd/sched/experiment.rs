@@ -125,13 +125,11 @@ fn write(experiment: &Experiment, result: &ExperimentResult, file: &Path) -> Res
     files::make_parent(file)?;
     match ending(file) {
         "svg" => {
-            let panels = acceptance::figure(experiment, result).panels;
-            panels.iter().try_for_each(|panel| {
-                keep(
-                    &file.with_extension(format!("{}.svg", panel.id)),
-                    svg::acceptance(panel, Setting::Alone).as_bytes(),
-                )
-            })
+            let figure = acceptance::figure(experiment, result);
+            let curves = figure.panels.iter().map(|panel| (&panel.id, svg::acceptance(panel, Setting::Alone)));
+            let costs = figure.costs.iter().map(|panel| (&panel.id, svg::costs(panel, Setting::Alone)));
+            let keep = |(id, svg): (&String, String)| keep(&file.with_extension(format!("{id}.svg")), svg.as_bytes());
+            curves.chain(costs).try_for_each(keep)
         }
         form => keep(file, &bytes(experiment, result, form)?),
     }

@@ -1,14 +1,19 @@
-//! Claims about curves, decided by intervals: held, not held, or not decidable. One file a kind.
+//! Claims about curves and figures. Those about curves are decided by intervals: held, not held, or not decidable. One file a kind.
 //!
 //! The intervals of one claim hold together: the 5 % that they may err are shared out over all points that it compares
 //! (Bonferroni). A run that is not complete decides nothing, for whoever looks often enough sees any curve above any other.
 
 mod about;
 mod above;
+mod cost_alike;
+mod cost_below;
+mod cost_flat;
+mod cost_grows;
 mod not_in_data;
 mod share_at;
 mod tardiness_bounded;
 
+use super::cost::{FigureResult, Point as CostPoint, Statistic};
 use super::result::CurveResult;
 use crate::claim::{Finding, Judgement};
 use crate::edge::CellName;
@@ -36,7 +41,13 @@ pub struct Claim {
 /// What every kind can do.
 trait Judge {
     /// The curves it speaks of.
-    fn curves(&self) -> Vec<&CellName>;
+    fn curves(&self) -> Vec<&CellName> {
+        vec![]
+    }
+    /// The lines of figures it speaks of.
+    fn lines(&self) -> Vec<&CellName> {
+        vec![]
+    }
     /// Whether it holds.
     fn judge(&self, evidence: &Evidence) -> Judgement;
 }
@@ -53,6 +64,14 @@ pub enum Check {
     ShareAt(share_at::ShareAt),
     /// Jobs of one set are never later than some bound.
     TardinessBounded(tardiness_bounded::TardinessBounded),
+    /// An overhead is about the same for any number of threads.
+    CostFlat(cost_flat::CostFlat),
+    /// An overhead grows with the number of threads.
+    CostGrows(cost_grows::CostGrows),
+    /// Some overheads are below others for any number of threads.
+    CostBelow(cost_below::CostBelow),
+    /// Overheads are about the same as each other for any number of threads.
+    CostAlike(cost_alike::CostAlike),
     /// Nothing in the data can decide it.
     NotInData(not_in_data::NotInData),
 }
@@ -64,6 +83,10 @@ impl Check {
             Self::About(check) => check,
             Self::ShareAt(check) => check,
             Self::TardinessBounded(check) => check,
+            Self::CostFlat(check) => check,
+            Self::CostGrows(check) => check,
+            Self::CostBelow(check) => check,
+            Self::CostAlike(check) => check,
             Self::NotInData(check) => check,
         }
     }
@@ -71,6 +94,11 @@ impl Check {
     /// The curves it speaks of.
     pub fn curves(&self) -> Vec<&CellName> {
         self.kind().curves()
+    }
+
+    /// The lines of figures it speaks of.
+    pub fn lines(&self) -> Vec<&CellName> {
+        self.kind().lines()
     }
 }
 
@@ -92,6 +120,8 @@ impl Claim {
 pub struct Evidence {
     complete: bool,
     curves: BTreeMap<String, Vec<Point>>,
+    /// By figure and line, with a dot between.
+    costs: BTreeMap<String, Vec<CostPoint>>,
 }
 
 /// One point of a curve.
@@ -120,7 +150,23 @@ impl Evidence {
             });
             points.collect()
         };
-        Self { complete, curves: curves.iter().map(|curve| (curve.id.clone(), points(curve))).collect() }
+        let curves = curves.iter().map(|curve| (curve.id.clone(), points(curve))).collect();
+        Self { complete, curves, costs: BTreeMap::new() }
+    }
+
+    /// The same with the lines of these figures; they are measured or written, and complete from the beginning.
+    pub fn with_figures(self, figures: &[FigureResult]) -> Self {
+        let lines = figures.iter().flat_map(|figure| figure.line_ids().zip(&figure.lines));
+        Self { costs: lines.map(|(id, line)| (id, line.points.clone())).collect(), ..self }
+    }
+
+    /// A line's amounts in microseconds by number of threads, as `statistic` reads them.
+    fn amounts(&self, name: &CellName, statistic: Statistic) -> Result<Vec<(u64, f64)>, Undecidable> {
+        let points = self.costs.get(&name.id).ok_or_else(|| Undecidable(format!("there is no line {}", name.id)))?;
+        let amounts = points.iter().map(|point| Some((point.threads, statistic.of(point)?)));
+        let amounts: Option<Vec<_>> = amounts.collect();
+        let absent = || Undecidable(format!("{} has no {statistic} at some number of threads", name.id));
+        amounts.filter(|amounts| !amounts.is_empty()).ok_or_else(absent)
     }
 
     fn curve(&self, name: &CellName) -> Result<&[Point], Undecidable> {

@@ -131,3 +131,60 @@ fn curves_of_other_utilizations_cannot_be_compared() {
     assert_eq!(found, ClaimOutcome::Undecidable);
     assert!(evidence.contains("too few utilizations in common"), "{evidence}");
 }
+
+/// A line `f.NAME` with these largest samples and medians at 5, 25 and 125 threads.
+fn cost_line(name: &str, amounts: [(f64, f64); 3]) -> crate::schedulability::cost::Line {
+    let point = |(threads, (max, median)): (u64, (f64, f64))| CostPoint {
+        threads,
+        amount_us: max,
+        count: Some(9),
+        mean_us: None,
+        median_us: Some(median),
+        max_less_8_us: None,
+        max_less_1_percent_us: None,
+    };
+    let points = [5, 25, 125].into_iter().zip(amounts).map(point).collect();
+    crate::schedulability::cost::Line {
+        id: name.into(),
+        scheduler: name.into(),
+        measured: true,
+        source: String::new(),
+        points,
+    }
+}
+
+fn cost_outcome(check: &str) -> (ClaimOutcome, String) {
+    let lines = vec![
+        cost_line("level", [(1.0, 0.5), (1.05, 0.5), (1.1, 0.5)]),
+        cost_line("rising", [(1.5, 0.5), (2.0, 0.6), (4.0, 0.7)]),
+    ];
+    let figure = FigureResult { id: "f".into(), title: String::new(), text: String::new(), lines };
+    // Such claims do not wait for an experiment to be complete: their figures are.
+    judged(check, &Evidence::new(&[], false).with_figures(&[figure]))
+}
+
+#[test]
+fn claims_about_costs_are_decided_by_the_figures() {
+    use ClaimOutcome::{Held, NotHeld, Undecidable};
+    for (check, outcome, evidence) in [
+        ("cost-flat = { line = 'f.level', within = 1.1001 }", Held, "1.000 us at 5 threads to 1.100 us at 125"),
+        ("cost-flat = { line = 'f.rising', within = 2.0 }", NotHeld, "1.500 us at 5 threads to 4.000 us at 125"),
+        ("cost-flat = { line = 'f.rising', within = 1.5, of = 'median' }", Held, "median: from 0.500 us"),
+        ("cost-flat = { line = 'f.level', within = 2.0, of = 'max-less-1-percent' }", Undecidable, "has no maximum"),
+        ("cost-grows = { line = 'f.rising', from = 25, by = 2.0 }", Held, "2.000 us at 25 threads, 4.000 us at 125"),
+        ("cost-grows = { line = 'f.level', from = 5, by = 1.2 }", NotHeld, "1.000 us at 5 threads, 1.100 us"),
+        ("cost-grows = { line = 'f.level', from = 6, by = 1.2 }", Undecidable, "no point at 6 threads"),
+        (
+            "cost-below = { lower = ['f.level'], upper = ['f.rising'] }",
+            Held,
+            "closest at 5 threads, 1.000 us and 1.500",
+        ),
+        ("cost-below = { lower = ['f.rising'], upper = ['f.level'] }", NotHeld, "closest at 125 threads, 4.000 us"),
+        ("cost-alike = { lines = ['f.level', 'f.rising'], within = 4.0 }", Held, "furthest apart at 125 threads"),
+        ("cost-alike = { lines = ['f.level', 'f.rising'], within = 3.0 }", NotHeld, "1.100 us and 4.000 us"),
+    ] {
+        let (found, said) = cost_outcome(check);
+        assert_eq!(found, outcome, "{check}: {said}");
+        assert!(said.contains(evidence), "{check}: {said}");
+    }
+}

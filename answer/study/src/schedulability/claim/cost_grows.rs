@@ -1,0 +1,40 @@
+//! "It grows with the number of threads": the last amount of a line is clearly more than an earlier one.
+
+use super::{Evidence, Judge};
+use crate::claim::{Finding, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::Undecidable;
+use crate::schedulability::cost::Statistic;
+use serde::Deserialize;
+
+/// `cost-grows = { line, from, by, of }`; `of` is the maximum where it is not said.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CostGrows {
+    line: CellName,
+    /// The number of threads from which on it grows.
+    from: u64,
+    /// How many times as much it is at the end, at least.
+    #[serde(deserialize_with = "edge::not_negative")]
+    by: f64,
+    #[serde(default)]
+    of: Statistic,
+}
+
+impl Judge for CostGrows {
+    fn lines(&self) -> Vec<&CellName> {
+        vec![&self.line]
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let amounts = evidence.amounts(&self.line, self.of)?;
+        let first = amounts.iter().find(|(threads, _)| *threads == self.from);
+        let absent = || Undecidable(format!("{} has no point at {} threads", self.line.id, self.from));
+        let (first, last) = (first.ok_or_else(absent)?, amounts[amounts.len() - 1]);
+        let said = format!(
+            "{}, {}: {:.3} us at {} threads, {:.3} us at {}",
+            self.line.id, self.of, first.1, first.0, last.1, last.0
+        );
+        Ok(Finding { holds: last.1 >= self.by * first.1, evidence: said })
+    }
+}

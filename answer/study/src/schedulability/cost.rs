@@ -1,0 +1,273 @@
+//! Figures of overheads by number of threads: kernels that were measured, beside what the platforms' tables say.
+//!
+//! papers/004 shows such figures (3 to 6) before it charges the overheads in figure 7. A measured line has its counts and
+//! several statistics; a table's line has one amount, as its source gives it.
+
+use super::experiment::Experiment;
+use super::overheads::Files;
+use prazo_core::overheads::Function;
+use prazo_run::run::Quantity;
+use prazo_scenario::overheads::Overhead;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+/// One `[[figure]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    /// Its name in claims.
+    pub id: toml::Spanned<String>,
+    /// Its heading.
+    pub title: String,
+    /// What the paper says of it, and what is to be known of our lines.
+    #[serde(default)]
+    pub text: String,
+    /// The overhead by the name that tables have for it: `context_switch`.
+    pub overhead: String,
+    /// The measured quantities that it shows.
+    pub quantities: Vec<Quantity>,
+}
+
+/// `[measured]`: the file that `cargo xtask kernel overheads` writes, and what the figures call the kernel's shapes.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// The file, by its path beside the experiment.
+    pub file: toml::Spanned<String>,
+    /// A scheduler's id, or another name, for each shape that is shown; others are left out.
+    pub shapes: BTreeMap<String, String>,
+    #[serde(skip)]
+    series: Vec<Series>,
+}
+
+/// One `[[measured]]` of that file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Series {
+    shape: String,
+    quantity: Quantity,
+    source: String,
+    points: Vec<Sampled>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sampled {
+    threads: u64,
+    count: u64,
+    max_ns: u64,
+    mean_ns: f64,
+    median_ns: u64,
+    max_less_8_ns: u64,
+    max_less_1_percent_ns: u64,
+}
+
+impl Measured {
+    /// Reads its file.
+    pub fn load(&mut self, files: &Files<'_>) -> Result<(), String> {
+        #[derive(Deserialize)]
+        struct Written {
+            measured: Vec<Series>,
+        }
+        let file = self.file.get_ref();
+        let text = files(file).map_err(|error| format!("{file} cannot be read: {error}"))?;
+        let written: Written = toml::from_str(&text).map_err(|error| format!("{file}: {}", error.message()))?;
+        self.series = written.measured;
+        Ok(())
+    }
+}
+
+/// A figure with its lines, as scripts read it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FigureResult {
+    /// Its name.
+    pub id: String,
+    /// Its heading.
+    pub title: String,
+    /// What the paper says of it.
+    pub text: String,
+    /// The lines.
+    pub lines: Vec<Line>,
+}
+
+/// One line of a figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    /// Scheduler, and platform or measured quantity, with a dot between.
+    pub id: String,
+    /// The scheduler.
+    pub scheduler: String,
+    /// True where it was measured; else it is a platform's table.
+    pub measured: bool,
+    /// Where it is from.
+    pub source: String,
+    /// The points, ascending.
+    pub points: Vec<Point>,
+}
+
+/// One point of a line. What a table does not say is null.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Point {
+    /// How many threads there are.
+    pub threads: u64,
+    /// The largest sample, or the table's amount.
+    pub amount_us: f64,
+    /// How many samples; null for a table.
+    pub count: Option<u64>,
+    /// Their mean.
+    pub mean_us: Option<f64>,
+    /// Their median.
+    pub median_us: Option<f64>,
+    /// The largest, had the eight largest been dropped (papers/004 dropped 2 to 8).
+    pub max_less_8_us: Option<f64>,
+    /// The largest, had one in a hundred been dropped (as its predecessors did).
+    pub max_less_1_percent_us: Option<f64>,
+}
+
+/// Which figure of a point a claim speaks of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Statistic {
+    /// The largest sample, or a table's amount.
+    #[default]
+    Max,
+    /// The median.
+    Median,
+    /// The largest but for one in a hundred.
+    #[serde(rename = "max-less-1-percent")]
+    MaxLess1Percent,
+}
+
+impl Statistic {
+    /// It, in microseconds.
+    pub fn of(self, point: &Point) -> Option<f64> {
+        match self {
+            Self::Max => Some(point.amount_us),
+            Self::Median => point.median_us,
+            Self::MaxLess1Percent => point.max_less_1_percent_us,
+        }
+    }
+}
+
+impl Display for Statistic {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Max => "maximum",
+            Self::Median => "median",
+            Self::MaxLess1Percent => "maximum without 1 %",
+        })
+    }
+}
+
+/// All figures of an experiment.
+pub fn results(of: &Experiment) -> Vec<FigureResult> {
+    let result = |figure: &Figure| FigureResult {
+        id: figure.id.get_ref().clone(),
+        title: figure.title.clone(),
+        text: figure.text.clone(),
+        lines: measured_lines(of, figure).into_iter().chain(written_lines(of, figure)).collect(),
+    };
+    of.figures.iter().map(result).collect()
+}
+
+fn measured_lines(of: &Experiment, figure: &Figure) -> Vec<Line> {
+    let Some(measured) = &of.measured else { return vec![] };
+    let of_quantity = |quantity: &Quantity| {
+        let quantity = *quantity;
+        measured.series.iter().filter(move |series| series.quantity == quantity).filter_map(|series| {
+            let scheduler = measured.shapes.get(&series.shape)?.clone();
+            let id = format!("{scheduler}.{}", word(series.quantity));
+            let points = series.points.iter().map(Point::measured).collect();
+            Some(Line { id, scheduler, measured: true, source: series.source.clone(), points })
+        })
+    };
+    figure.quantities.iter().flat_map(of_quantity).collect()
+}
+
+/// The tables that the experiment itself holds; one in a file is drawn as it was measured.
+fn written_lines(of: &Experiment, figure: &Figure) -> Vec<Line> {
+    let threads = threads(of);
+    let tables = of.platforms.iter().flat_map(|platform| {
+        let written = platform.overheads.iter().filter(|(_, table)| !table.is_from_file());
+        written.map(move |(scheduler, table)| (platform.id.get_ref(), scheduler, table))
+    });
+    let line = |(platform, scheduler, table): (&String, &String, &super::overheads::Table)| {
+        let overhead = table.overhead(&figure.overhead)?;
+        let points = threads.iter().filter_map(|threads| Point::written(*threads, overhead)).collect();
+        let source = overhead.provenance.source.clone();
+        Some(Line {
+            id: format!("{scheduler}.{platform}"),
+            scheduler: scheduler.clone(),
+            measured: false,
+            source,
+            points,
+        })
+    };
+    tables.filter_map(line).collect()
+}
+
+/// The numbers of threads that were measured, or else those of papers/004.
+fn threads(of: &Experiment) -> Vec<u64> {
+    let longest = of.measured.iter().flat_map(|measured| &measured.series).max_by_key(|series| series.points.len());
+    let measured = longest.map(|series| series.points.iter().map(|point| point.threads).collect());
+    measured.unwrap_or_else(|| vec![5, 15, 25, 50, 75, 100, 125])
+}
+
+/// A quantity as files write it.
+fn word(quantity: Quantity) -> String {
+    let word = serde_json::to_value(quantity).ok();
+    word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+impl Point {
+    fn measured(of: &Sampled) -> Self {
+        let us = |ns: u64| ns as f64 / 1_000.0;
+        Self {
+            threads: of.threads,
+            amount_us: us(of.max_ns),
+            count: Some(of.count),
+            mean_us: Some(of.mean_ns / 1_000.0),
+            median_us: Some(us(of.median_ns)),
+            max_less_8_us: Some(us(of.max_less_8_ns)),
+            max_less_1_percent_us: Some(us(of.max_less_1_percent_ns)),
+        }
+    }
+
+    /// What a table in microseconds says.
+    fn written(threads: u64, overhead: &Overhead) -> Option<Self> {
+        let amount: Function<'_> = overhead.amount.borrow();
+        let amount_us = amount.at(threads)?.value.to_f64();
+        let nothing = None;
+        Some(Self {
+            threads,
+            amount_us,
+            count: None,
+            mean_us: nothing,
+            median_us: nothing,
+            max_less_8_us: nothing,
+            max_less_1_percent_us: nothing,
+        })
+    }
+}
+
+impl FigureResult {
+    /// Its lines by the names that claims have for them: `figure-3.P-EDF.linux`.
+    pub fn line_ids(&self) -> impl Iterator<Item = String> + '_ {
+        self.lines.iter().map(|line| format!("{}.{}", self.id, line.id))
+    }
+}
+
+impl Display for FigureResult {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}, in us by number of threads", self.id, self.title)?;
+        let width = self.lines.iter().map(|line| line.id.len()).max().unwrap_or(0);
+        for line in &self.lines {
+            let amounts: Vec<String> =
+                line.points.iter().map(|point| format!("{}: {:.3}", point.threads, point.amount_us)).collect();
+            writeln!(f, "  {:<width$}  {}", line.id, amounts.join("  "))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! Figures 3 to 6 of epos-2013: what prazo's kernel was measured to cost, beside the tables of the other platforms.
+
+use prazo_analysis::question;
+use prazo_study::ClaimOutcome;
+use prazo_study::schedulability::cost::FigureResult;
+use prazo_study::schedulability::{Experiment, ExperimentResult, Runner, builtin};
+
+/// What is known before any set was judged.
+fn looked_at(experiment: &Experiment) -> ExperimentResult {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = Runner { experiment, answering: &question::answer, threads: 1, should_stop: &|| true };
+    runner.run(&folder.path().join("results"), &mut |_| {}).unwrap()
+}
+
+fn line_ids(figure: &FigureResult) -> Vec<&str> {
+    figure.lines.iter().map(|line| line.id.as_str()).collect()
+}
+
+#[test]
+fn each_figure_has_our_kernel_beside_the_tables_that_have_its_overhead() {
+    let result = looked_at(&builtin::find("epos-2013").unwrap());
+    let ids: Vec<&str> = result.figures.iter().map(|figure| figure.id.as_str()).collect();
+    assert_eq!(ids, ["figure-3", "figure-4", "figure-5", "figure-6"]);
+    for figure in &result.figures {
+        let measured = figure.lines.iter().filter(|line| line.measured).count();
+        let quantities =
+            [("figure-3", 2), ("figure-5", 3)].iter().find(|(id, _)| *id == figure.id).map_or(1, |found| found.1);
+        assert_eq!(measured, 4 * quantities, "{}: four shapes", figure.id);
+        assert_eq!(figure.lines.len() - measured, 6, "{}: two platforms, three schedulers", figure.id);
+        for line in &figure.lines {
+            let threads: Vec<u64> = line.points.iter().map(|point| point.threads).collect();
+            assert_eq!(threads, [5, 15, 25, 50, 75, 100, 125], "{}", line.id);
+            assert!(!line.source.is_empty() && line.points.iter().all(|point| point.count.is_some() == line.measured));
+        }
+    }
+    assert!(line_ids(&result.figures[0]).contains(&"C-EDF.linux"));
+    let written = result.figures[0].lines.iter().find(|line| line.id == "C-EDF.linux").unwrap();
+    assert!((written.points[0].amount_us - 12.3).abs() < 1e-9 && (written.points[6].amount_us - 37.4).abs() < 1e-9);
+}
+
+#[test]
+fn the_papers_statements_about_overheads_have_outcomes_for_our_kernel() {
+    let result = looked_at(&builtin::find("epos-2013").unwrap());
+    let outcome = |id: &str| {
+        let claim = result.claims.iter().find(|claim| claim.id == id).unwrap_or_else(|| panic!("no claim {id}"));
+        (claim.outcome, claim.evidence.clone())
+    };
+    for (id, wanted) in [
+        ("figure-3-switch-below-linux", ClaimOutcome::Held),
+        ("figure-3-switch-flat", ClaimOutcome::Held),
+        ("figure-4-global-grows-after-75", ClaimOutcome::NotHeld),
+        ("figure-4-scheduling-flat", ClaimOutcome::Held),
+        ("figure-4-partitioned-hardly-varies", ClaimOutcome::Held),
+        ("figure-4-clustered-near-partitioned", ClaimOutcome::Held),
+        ("figure-5-release-grows", ClaimOutcome::Held),
+        ("figure-5-release-grows-without-tick", ClaimOutcome::NotHeld),
+        ("figure-5-release-flat", ClaimOutcome::Held),
+        ("figure-5-schedulers-alike", ClaimOutcome::Held),
+        ("figure-6-tick-constant", ClaimOutcome::Held),
+        ("figure-6-tick-constant-of-shared-queues", ClaimOutcome::NotHeld),
+        ("ipi-latency", ClaimOutcome::Undecidable),
+    ] {
+        let (found, evidence) = outcome(id);
+        assert_eq!(found, wanted, "{id}: {evidence}");
+    }
+}
+
+#[test]
+fn a_line_that_no_figure_has_is_answered_with_those_there_are() {
+    let text =
+        builtin::BUILTIN[0].text.replacen("line = \"figure-3.one-processor", "line = \"figure-3.two-processors", 1);
+    let files = |name: &str| {
+        let found = builtin::BUILTIN[0].files.iter().find(|(path, _)| *path == name);
+        found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| std::io::Error::from(std::io::ErrorKind::NotFound))
+    };
+    let error = Experiment::parse_with("a.toml", &text, &files).unwrap_err().to_string();
+    assert!(error.contains("no figure has a line 'figure-3.two-processors.context-switch-of-pair'"), "{error}");
+    assert!(error.contains("figure-3.one-processor.context-switch-of-pair"), "{error}");
+    let nothing = |_: &str| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+    let error = Experiment::parse_with("a.toml", builtin::BUILTIN[0].text, &nothing).unwrap_err().to_string();
+    assert!(error.contains("overheads/") && error.contains("cannot be read"), "{error}");
+}
+
+#[test]
+fn measured_amounts_change_the_digest_and_figures_do_not() {
+    let builtin = &builtin::BUILTIN[0];
+    let with = |text: &str, change: &dyn Fn(&str, String) -> String| {
+        let files = |name: &str| {
+            let (_, text) = builtin.files.iter().find(|(path, _)| *path == name).expect("all files are carried");
+            Ok(change(name, (*text).to_owned()))
+        };
+        Experiment::parse_with("a.toml", text, &files).unwrap().fingerprint
+    };
+    let as_it_is = with(builtin.text, &|_, text| text);
+    assert_eq!(as_it_is, builtin.experiment().fingerprint);
+    let retitled = builtin.text.replace("title = \"Tick (papers/004, figure 6)\"", "title = \"Ticks\"");
+    assert_ne!(retitled, builtin.text);
+    assert_eq!(with(&retitled, &|_, text| text), as_it_is);
+    let dearer = |name: &str, text: String| if name.contains("global") { text.replace("281ns", "282ns") } else { text };
+    assert_ne!(with(builtin.text, &dearer), as_it_is);
+}

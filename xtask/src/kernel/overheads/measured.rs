@@ -1,0 +1,82 @@
+//! What all boots of one kernel with one number of threads have measured, quantity by quantity.
+
+use super::bench::Bench;
+use super::piece::{Kind, Piece};
+use crate::kernel::console::Console;
+use crate::kernel::samples::{Kept, Samples};
+use prazo_lab::Emulator;
+use prazo_run::Histogram;
+use prazo_run::run::Quantity;
+use std::collections::BTreeMap;
+
+/// The samples of one number of threads.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    /// How many threads there were.
+    pub threads: u32,
+    /// Each quantity that has samples.
+    pub costs: BTreeMap<Quantity, Cost>,
+    /// Jobs that were due and jobs that were released, over all boots with one-shot timers.
+    pub jobs: Jobs,
+}
+
+/// The samples of one quantity.
+#[derive(Clone, Debug, Default)]
+pub struct Cost {
+    /// By repetition, in the order of their coming, in nanoseconds.
+    pub repetitions: Vec<Vec<u64>>,
+    /// Samples for which the kernel had no place.
+    pub lost: u64,
+}
+
+/// What became of the jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Jobs {
+    /// Should have been released.
+    pub due: u64,
+    /// Were.
+    pub released: u64,
+}
+
+impl Measured {
+    /// Reads the consoles of `pieces`, all of one number of threads and all made.
+    pub fn read(bench: &Bench, threads: u32, pieces: &[Piece], emulator: &Emulator) -> Result<Self, String> {
+        let mut measured = Self { threads, ..Self::default() };
+        for piece in pieces {
+            let named = |what: String| format!("{} {}: {what}", bench.shape, piece.name());
+            let console = bench.made(piece, emulator).ok_or_else(|| named("its console is gone".into()))?;
+            measured.take(piece, &console).map_err(named)?;
+        }
+        Ok(measured)
+    }
+
+    fn take(&mut self, piece: &Piece, console: &str) -> Result<(), String> {
+        let samples = Samples::read(console)?;
+        for (name, quantity) in piece.kind.measures() {
+            if let Some(kept) = samples.measures.get(*name) {
+                self.costs.entry(*quantity).or_default().add(kept, &samples);
+            }
+        }
+        if piece.kind == Kind::OneShot {
+            let jobs = Console::read(console)?.jobs.ok_or("the run did not come to its end")?;
+            let count = |key: &str| jobs.get(key).and_then(serde_json::Value::as_u64).unwrap_or(0);
+            self.jobs.due += count("due");
+            self.jobs.released += count("arrived");
+        }
+        Ok(())
+    }
+}
+
+impl Cost {
+    fn add(&mut self, kept: &Kept, samples: &Samples) {
+        self.repetitions.push(kept.counts.iter().map(|counts| samples.to_ns_ceil(*counts)).collect());
+        self.lost += kept.lost;
+    }
+
+    /// All samples by value.
+    pub fn histogram(&self) -> Histogram {
+        let mut histogram = Histogram::new();
+        self.repetitions.iter().flatten().for_each(|ns| histogram.add(*ns as i64, 1));
+        histogram
+    }
+}
