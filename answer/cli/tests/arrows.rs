@@ -16,7 +16,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-stats", &["prazo-run"]),
     ("prazo-lab", &["prazo-platform"]),
     ("prazo-verdict", &["prazo-stats", "prazo-analysis"]),
-    ("prazo-study", &["prazo-probe", "prazo-verdict"]),
+    ("prazo-agent", &["prazo-probe"]),
+    ("prazo-study", &["prazo-lab", "prazo-probe", "prazo-verdict"]),
     ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
     (
         "prazo-cli",

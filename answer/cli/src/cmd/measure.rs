@@ -6,16 +6,19 @@ use super::measure_interrupt::Interrupt;
 use super::measure_latmon::Latmon;
 use super::measure_xenomai::Xenomai;
 use crate::exit::{Exit, Failure};
+use crate::flags::guest::GuestFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
 use crate::flags::requirement::RequirementFlags;
-use crate::{evidence, live, out, paper};
+use crate::{evidence, in_guest, live, out, paper};
+use prazo_lab::Platform;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_probe::session::{self, Request, SessionError};
 use prazo_report::Evidence;
 use prazo_run::Run;
+use prazo_study::GuestRequest;
 use prazo_verdict::Requirement;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +51,7 @@ enum Probe {
   prazo measure timer -p other --timer-slack 1us         an ordinary thread, its slack set
   prazo measure timer -D 8h --load udp-flood=50000 --load disk-write --cycle 30s
   prazo measure timer --deadline 200us --kind hard --looks-for 200us -i 400us
+  prazo measure timer --platform lab:rt-full -D 10s      in a virtual machine that repeats itself (`prazo lab list`)
   prazo measure timer --method timerfd --when-late catch-up -c 1 -n 100000 --json")]
 struct Timer {
     #[command(flatten)]
@@ -56,6 +60,8 @@ struct Timer {
     loads: LoadFlags,
     #[command(flatten)]
     requirement: RequirementFlags,
+    #[command(flatten)]
+    guest: GuestFlags,
     #[command(flatten)]
     outlet: Outlet,
 }
@@ -94,6 +100,9 @@ impl Timer {
     }
 
     fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<Run, Failure> {
+        if let Some(guest) = self.guest.platform()? {
+            return self.measure_in(guest, file, requirement);
+        }
         let root = Root::system();
         let allowed = Topology::read(&root).map_err(Failure::world)?.allowed;
         let plan = self.plan.plan(&self.loads, requirement.map(|requirement| requirement.deadline), allowed)?;
@@ -103,6 +112,15 @@ impl Timer {
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let measured = live::with_view(self.outlet.plain, &title, |view| session::execute(&request, &root, view, stop));
         measured.map_err(refused)
+    }
+
+    /// In a guest: every processor of its machine is there to be measured.
+    fn measure_in(&self, platform: Platform, file: &Path, requirement: Option<Requirement>) -> Result<Run, Failure> {
+        let allowed = in_guest::processors(&platform)?;
+        let plan = self.plan.plan(&self.loads, requirement.map(|requirement| requirement.deadline), allowed)?;
+        files::make_parent(file)?;
+        let (name, command, limit) = (files::name_of(file), super::command_line(), self.guest.limit);
+        in_guest::measure(&GuestRequest { platform, plan, file, name, command, limit })
     }
 }
 

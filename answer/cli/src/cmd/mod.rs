@@ -23,6 +23,8 @@ mod trigger;
 mod tune;
 mod view;
 
+pub use lab::failure as lab_failure;
+
 use crate::exit::{Exit, Failure};
 use clap::{Parser, Subcommand};
 
