@@ -92,9 +92,9 @@ impl Args {
         let outside = report.answers.as_ref().map(|answers| Outside::of(answers, delta, &file)).transpose()?;
         let done = done(&order, &report, outside);
         if self.json {
-            out::json(&done)?
+            out::json(&done)?;
         } else {
-            print(&done)?
+            print(&done)?;
         }
         Ok(Exit::Pass)
     }
