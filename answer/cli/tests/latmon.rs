@@ -75,7 +75,7 @@ fn boards_that_fail_are_told_apart() {
         board.join().unwrap();
         assert!(!desk.path("never.prazo").exists(), "{named}: a run file of nothing");
     };
-    fails(|client| drop(client), "broke");
+    fails(drop, "broke");
     fails(
         |mut client| {
             request(&mut client);
