@@ -16,30 +16,40 @@ fn task(name: &str, keys: &[(&str, u64)]) -> String {
     })
 }
 
-/// One or two served tasks, whose servers mostly cover them, and tasks without; times of a few microseconds.
+/// One or two served tasks, whose servers mostly cover them, and tasks without that take most of what is left; times of a few
+/// microseconds.
 fn drawn(dice: &mut Rng) -> String {
-    let mut text = format!("clusters = {}\npolicy = \"edf\"\n", if dice.bool() { "[1]" } else { "[1, 1]" });
-    for number in 0..dice.u64(1..=3) {
-        let period = dice.u64(4..=24);
-        let (cost, more) = (dice.u64(1..=period / 2), if dice.u64(..3) == 0 { dice.u64(0..=period) } else { 0 });
-        text += &task(&format!("hard-{number}"), &[("cost", cost), ("period", period), ("deadline", period + more)]);
-    }
+    let clusters = if dice.u64(..4) == 0 { "[1, 1]" } else { "[1]" };
+    let (mut text, mut left) = (format!("clusters = {clusters}\npolicy = \"edf\"\n"), 10_000);
     for number in 0..dice.u64(1..=2) {
-        text += &served(dice, number);
+        let (served, share) = served(dice, number);
+        text += &served;
+        left -= share.min(left);
+    }
+    for number in 0..dice.u64(1..=3) {
+        let period = dice.u64(4..=40);
+        let cost = left * period / 10_000;
+        if cost > 0 {
+            let cost = dice.u64(cost.div_ceil(2)..=cost);
+            let keys = [("cost", cost), ("period", period), ("deadline", period + dice.u64(..4) / 3)];
+            text += &task(&format!("hard-{number}"), &keys);
+            left -= (cost * 10_000).div_ceil(period).min(left);
+        }
     }
     text
 }
 
-fn served(dice: &mut Rng, number: u64) -> String {
+/// A served task, and its server's bandwidth in 1/10,000.
+fn served(dice: &mut Rng, number: u64) -> (String, u64) {
     let period = dice.u64(6..=30);
     let cost = dice.u64(1..=period / 3);
     let deadline = dice.u64(period / 2..=2 * period);
     let jitter = if dice.u64(..3) == 0 { dice.u64(1..=3) } else { 0 };
     let reach = period.min(deadline).saturating_sub(jitter).max(cost);
-    // Some servers fall short by a tick.
-    let [long, small] = [0, 0].map(|_| u64::from(dice.u64(..6) == 0));
-    let server_period = dice.u64(cost..=reach + long);
-    let budget = dice.u64((cost - small).max(1)..=server_period.min(cost + 1));
+    // Some servers fall short.
+    let [is_long, is_small] = [0, 0].map(|_| dice.u64(..6) == 0);
+    let server_period = if is_long { reach + dice.u64(1..=4) } else { dice.u64(cost.max(reach / 2)..=reach) };
+    let budget = if is_small { cost.div_ceil(2) } else { dice.u64(cost..=server_period.min(cost + 1)) };
     let execution = if dice.u64(..8) == 0 { cost + 1 } else { dice.u64(1..=cost) };
     let keys = [
         ("cost", cost),
@@ -53,7 +63,7 @@ fn served(dice: &mut Rng, number: u64) -> String {
     let keys: Vec<_> = keys.into_iter().filter(|(key, us)| *key != "jitter" || *us > 0).collect();
     // Every other one simply takes its cost, which uses up a budget that is no larger.
     let keys = if execution <= cost && dice.u64(..2) == 0 { &keys[..keys.len() - 1] } else { &keys[..] };
-    task(&format!("served-{number}"), keys)
+    (task(&format!("served-{number}"), keys), (budget * 10_000).div_ceil(server_period))
 }
 
 /// Ways for the same jobs to arrive and execute that keep to what the tasks promise.
