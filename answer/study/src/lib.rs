@@ -22,6 +22,7 @@ pub mod load;
 pub mod matrix;
 pub mod measure;
 pub mod order;
+mod patience;
 pub mod probe;
 pub mod result;
 pub mod runner;

@@ -2,7 +2,7 @@
 //!
 //! A split belongs to one whole series. Each part is a series of its own, of the same activations, so that it has a
 //! histogram, a timeline and worst samples like the whole. Invariant: of the served activations, warm-up excluded,
-//! `served = split + never_slept + the sum of unsplit`.
+//! `served = split + never_slept + the sum of unsplit`; a file in which this is not so is refused.
 
 use crate::run::{Series, WorstSample};
 use schemars::JsonSchema;
