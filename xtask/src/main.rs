@@ -1,5 +1,6 @@
 //! Chores of the project that are no tests: benchmarks against other tools, the bare-metal kernel, files that are generated.
 
+mod agent;
 mod bench_probe;
 mod kernel;
 
@@ -12,12 +13,15 @@ use std::process::ExitCode;
 enum Chore {
     /// Measure prazo's timer probe next to cyclictest, in interleaved pairs
     BenchProbe(bench_probe::Args),
+    /// Build the program that the lab's Linux guests run, static and the same from whatever folder
+    Agent(agent::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
     Kernel(kernel::Args),
 }
 
 fn main() -> ExitCode {
     let result = match Chore::parse() {
+        Chore::Agent(args) => args.run(),
         Chore::BenchProbe(args) => args.run(),
         Chore::Kernel(args) => args.run(),
     };

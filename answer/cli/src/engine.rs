@@ -1,11 +1,13 @@
 //! How a study's cells are measured: by the probe, with the live view, into run files.
 
 use crate::live;
+use prazo_lab::{Lab, Platform};
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::session::{self, Request};
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run, import};
+use prazo_study::guest::{self, GuestRequest};
 use prazo_study::shelf::Table;
 use prazo_study::{FileShelf, Measure, MeasureError, Step};
 use std::path::Path;
@@ -25,6 +27,9 @@ impl Measure for Engine<'_> {
         if self.stop.is_set() {
             return Err(MeasureError::Interrupted);
         }
+        if let Some(platform) = &step.on {
+            return self.measure_in(platform, plan, into, step);
+        }
         let title = title(self.study, step);
         let request =
             Request { plan: plan.clone(), file: into, name: step.cell.clone(), command: crate::cmd::command_line() };
@@ -35,6 +40,20 @@ impl Measure for Engine<'_> {
             Ok(run) => Ok(run),
             Err(error) => Err(MeasureError::Refused(error.to_string())),
         }
+    }
+}
+
+impl Engine<'_> {
+    /// On a platform of the lab.
+    fn measure_in(&self, platform: &Platform, plan: &Plan, file: &Path, step: &Step) -> Result<Run, MeasureError> {
+        eprintln!("{}, on lab:{}", title(self.study, step), platform.name);
+        let (name, command) = (step.cell.clone(), crate::cmd::command_line());
+        let request = GuestRequest { platform: platform.clone(), plan: plan.clone(), file, name, command, limit: None };
+        let lab = Lab::find().map_err(|error| MeasureError::Refused(error.to_string()))?;
+        guest::measure(&request, &lab, &|| self.stop.is_set()).map_err(|error| match error.is_interrupted() {
+            true => MeasureError::Interrupted,
+            false => MeasureError::Refused(error.to_string()),
+        })
     }
 }
 

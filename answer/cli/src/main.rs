@@ -6,6 +6,7 @@ mod engine;
 mod evidence;
 mod exit;
 mod flags;
+mod in_guest;
 mod live;
 mod out;
 mod paper;

@@ -154,7 +154,30 @@ fn what_cannot_be_asked_is_refused_as_usage() {
 }
 
 #[test]
-#[ignore = "needs a network and downloads 33 MB"]
+fn a_platform_that_is_none_is_refused_as_usage() {
+    let desk = Desk::new();
+    desk.prazo("measure timer --platform lab:rt-ful").expect_code(2).expect_error(&["lab:rt-ful", "rt-full,"]);
+    desk.prazo("measure timer --platform rt-full").expect_code(2).expect_error(&["rt-full", "lab:NAME"]);
+    desk.prazo("measure timer --append quiet").expect_code(2).expect_error(&["--append", "--platform"]);
+    desk.prazo("measure timer --initrd base.cpio").expect_code(2).expect_error(&["--kernel"]);
+    desk.write("mine.toml", "name = \"mine\"\n");
+    desk.prazo("measure timer --platform lab:mine.toml").expect_code(2).expect_error(&["mine.toml", "text"]);
+}
+
+#[test]
+fn without_kernels_or_an_agent_the_remedy_is_named_and_no_run_is_left() {
+    let Some(_) = lab() else { return };
+    let desk = Desk::new();
+    let words = ["measure", "timer", "--platform", "lab:rt-full", "-o", "run.prazo"];
+    with_empty_cache(&desk, &words, &[]).expect_code(4).expect_error(&["prazo lab fetch"]);
+    let mut command = desk.command(PRAZO);
+    let answer = Answer::of(command.args(words).env("PRAZO_AGENT", "/no/agent").output().expect("prazo starts"));
+    answer.expect_code(4).expect_error(&["/no/agent", "cargo xtask agent"]);
+    assert!(!desk.path("run.prazo").exists());
+}
+
+#[test]
+#[ignore = "needs a network and downloads 440 MB"]
 fn fetching_needs_network_and_gives_the_pinned_emulator() {
     let desk = Desk::new();
     let words = ["lab", "fetch", "--json"];

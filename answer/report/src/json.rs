@@ -10,8 +10,9 @@ use prazo_platform::fingerprint::{Difference, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::plan::Plan;
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Quantity, Series, StatedFigures, WorstSample};
+use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::{Caveat, edge};
-use prazo_stats::{Comparison, MissRate, Summary};
+use prazo_stats::{Comparison, MissRate, PartSummary, Summary};
 use prazo_verdict::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -83,6 +84,8 @@ pub struct RunReport<'a> {
     pub summaries: &'a [Summary],
     /// What its length allows to say about rarer events.
     pub length_allows: &'a str,
+    /// The parts of the latencies, all processors together; empty where nothing was split.
+    pub parts: Vec<PartSummary>,
     /// Misses of the deadline.
     pub misses: Option<&'a MissRate>,
     /// The loads as they ran.
@@ -118,6 +121,10 @@ pub struct SeriesReport<'a> {
     pub stated: Option<StatedFigures>,
     /// The worst samples, worst first; at most [`WORST_LISTED`].
     pub worst: &'a [WorstSample],
+    /// How many activations were split into parts, and why the others were not; null where that was not measured.
+    pub split: Option<&'a SplitCounts>,
+    /// What happened around the worst samples, worst first; at most [`WORST_LISTED`].
+    pub causes: &'a [Cause],
     /// Why figures are null.
     pub not_measured: NotMeasured,
 }
@@ -205,6 +212,7 @@ fn run(evidence: &RunEvidence) -> RunReport<'_> {
         series: run.series.iter().map(|one| series(evidence, one)).collect(),
         summaries: &evidence.summary.summaries,
         length_allows: &evidence.summary.length_allows,
+        parts: prazo_stats::parts(run),
         misses: evidence.misses.as_ref(),
         loads: &run.loads,
         tunables: &run.tunables,
@@ -249,12 +257,15 @@ fn series<'a>(evidence: &RunEvidence, series: &'a Series) -> SeriesReport<'a> {
         overflow: series.histogram.overflow(),
         stated: series.stated,
         worst: &series.worst[..series.worst.len().min(WORST_LISTED)],
+        split: series.split.as_deref().map(|split| &split.counts),
+        causes: series.split.as_deref().map_or(&[], |split| &split.causes[..split.causes.len().min(WORST_LISTED)]),
         not_measured: reasons(&[
             ("cpu", series.cpu.is_none(), silent),
             ("period_ns", series.period.is_none(), silent),
             ("activations.due", series.activations.due.is_none(), silent),
             ("activations.skipped", series.activations.skipped.is_none(), silent),
             ("activations.missed", series.activations.missed.is_none(), missed),
+            ("split", series.split.is_none(), "latencies were not split"),
             ("stated", series.stated.is_none(), "the source states no figures of its own"),
         ]),
     }

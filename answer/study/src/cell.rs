@@ -3,6 +3,7 @@
 use crate::import::Import;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
+use prazo_lab::Platform;
 use prazo_run::Plan;
 
 /// One cell, ready to be measured or imported.
@@ -21,6 +22,8 @@ pub enum Way {
     Measure {
         /// The platform's id.
         platform: String,
+        /// The platform of the lab that it is; `None` for a real machine.
+        on: Option<Platform>,
         /// One plan for each repeat; they differ in their seed.
         plans: Vec<Plan>,
     },

@@ -8,6 +8,7 @@ use crate::probe::Probe;
 use crate::study::{Place, PlatformEntry, Row, Study, choose};
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
+use prazo_lab::Platform;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, ThreadPlan};
 use std::collections::BTreeSet;
@@ -162,14 +163,16 @@ impl Product<'_> {
     }
 
     fn cell(&self, study: &Study, here: &Here) -> Cell {
-        let plans = (0..self.row.repeats).map(|repeat| self.plan(here, seed(study.head.seed, repeat))).collect();
-        Cell { id: self.id(), way: Way::Measure { platform: self.platform.id.get_ref().clone(), plans } }
+        let on = self.platform.in_lab().and_then(Result::ok);
+        let there = on.as_ref().map_or_else(|| here.clone(), |platform| in_guest(platform, here));
+        let plans = (0..self.row.repeats).map(|repeat| self.plan(&there, seed(study.head.seed, repeat))).collect();
+        Cell { id: self.id(), way: Way::Measure { platform: self.platform.id.get_ref().clone(), on, plans } }
     }
 
     fn plan(&self, here: &Here, seed: u64) -> Plan {
         Plan {
             source: prazo_run::source::Source::Timer,
-            split: prazo_run::plan::Splitting::Off,
+            split: self.probe.split,
             method: self.probe.method,
             policy: self.probe.policy(),
             when_late: self.probe.when_late,
@@ -190,6 +193,13 @@ impl Product<'_> {
             seed,
         }
     }
+}
+
+/// What a guest is instead of this machine: every processor is measured, none is left for the recorder.
+fn in_guest(platform: &Platform, here: &Here) -> Here {
+    let count = platform.machine().map_or(1, |machine| machine.processors);
+    let all = format!("0-{}", count - 1).parse().expect("a machine has at most 64 processors");
+    Here { cpus: all, housekeeping_cpu: None, ..here.clone() }
 }
 
 fn threads(cpus: CpuSet, period: Duration) -> Vec<ThreadPlan> {

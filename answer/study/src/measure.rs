@@ -1,6 +1,7 @@
 //! What a study needs of a measuring engine, and what it tells those who watch.
 
 use prazo_core::time::Duration;
+use prazo_lab::Platform;
 use prazo_run::{Plan, Run};
 use std::path::Path;
 
@@ -32,6 +33,8 @@ pub struct Step {
     pub number: usize,
     /// Of how many.
     pub of: usize,
+    /// The platform of the lab that it is measured on; `None` is this machine, or an import.
+    pub on: Option<Platform>,
     /// What happens.
     pub doing: Doing,
     /// How long the study will still measure, this step included.

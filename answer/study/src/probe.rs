@@ -3,7 +3,7 @@
 use crate::edge;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
-use prazo_run::plan::{Length, Policy, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
 use serde::Deserialize;
 
 /// One `[[probe]]`. What is left out has the value that gives a correct measurement.
@@ -46,6 +46,9 @@ pub struct Probe {
     /// Timer slack of `other` threads; absent leaves the system's.
     #[serde(default, deserialize_with = "edge::maybe_duration")]
     pub timer_slack: Option<Duration>,
+    /// Whether latencies are split into their parts: `off`, `parts`, or `causes`, which also explains the worst.
+    #[serde(default)]
+    pub split: Splitting,
     /// The smallest latency that the probe looks for.
     #[serde(default, deserialize_with = "edge::maybe_duration")]
     pub looks_for: Option<Duration>,

@@ -16,6 +16,7 @@ use crate::result::{CellResult, CellState, StudyResult};
 use crate::shelf::{Shelf, Table};
 use crate::study::{Study, Tables};
 use prazo_core::time::Duration;
+use prazo_lab::Platform;
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run};
 use serde_json::{Value, json};
@@ -122,6 +123,7 @@ impl<'a> Runner<'a> {
             repeat: job.repeat + 1,
             number: number + 1,
             of: jobs.len(),
+            on: self.in_lab(job).cloned(),
             doing: Doing::Reusing,
             remaining: self.remaining_of(&jobs[number..]),
         };
@@ -228,7 +230,8 @@ impl<'a> Runner<'a> {
     /// What a job asks for, as the journal keeps it.
     fn asked(&self, job: &Job) -> Value {
         match &self.cells[job.cell].way {
-            Way::Measure { plans, .. } => serde_json::to_value(&plans[job.repeat]).expect("a plan is plain data"),
+            Way::Measure { plans, on: None, .. } => json!(plans[job.repeat]),
+            Way::Measure { plans, on: Some(platform), .. } => json!({ "plan": plans[job.repeat], "on": platform }),
             Way::Import(import) => json!({ "file": import.file, "digest": self.table_digest(import) }),
         }
     }
@@ -255,8 +258,16 @@ impl<'a> Runner<'a> {
     /// The platform of a job that only another machine can do.
     fn elsewhere(&self, job: &Job) -> Option<&str> {
         match &self.cells[job.cell].way {
-            Way::Measure { platform, .. } if *platform != self.platform => Some(platform),
+            Way::Measure { platform, on: None, .. } if *platform != self.platform => Some(platform),
             _ => None,
+        }
+    }
+
+    /// The virtual platform of a job, which any machine can be.
+    fn in_lab(&self, job: &Job) -> Option<&Platform> {
+        match &self.cells[job.cell].way {
+            Way::Measure { on, .. } => on.as_ref(),
+            Way::Import(_) => None,
         }
     }
 
@@ -334,9 +345,10 @@ fn is_whole(run: &Run) -> bool {
     matches!(run.ending, Ending::Complete | Ending::Threshold { .. })
 }
 
-/// Which of the study's platforms this machine is; an empty name in a study that measures nothing.
+/// Which of the study's platforms this machine is; an empty name in a study that measures nothing here.
 fn platform(study: &Study, here: &Here) -> Result<String, RunnerError> {
-    let ids: Vec<&String> = study.platforms.iter().map(|entry| entry.id.get_ref()).collect();
+    let ids: Vec<&String> =
+        study.platforms.iter().filter(|entry| entry.on.is_none()).map(|entry| entry.id.get_ref()).collect();
     let platforms = || ids.iter().map(|id| id.as_str()).collect::<Vec<_>>().join(", ");
     let name = || study.name().to_owned();
     match (&here.platform, ids.as_slice()) {

@@ -6,12 +6,14 @@
 use crate::claim::Claim;
 use crate::edge;
 use crate::error::StudyError;
+use crate::guest::PREFIX;
 use crate::import::Import;
 use crate::load::Load;
 use crate::matrix;
 use crate::probe::Probe;
 use crate::stated::Stated;
 use prazo_core::time::Duration;
+use prazo_lab::Platform;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -75,6 +77,18 @@ pub struct PlatformEntry {
     /// What it is, in one sentence.
     #[serde(default)]
     pub text: String,
+    /// The virtual platform that it is, as `lab:NAME`; without it, a real machine.
+    #[serde(default)]
+    pub on: Option<toml::Spanned<String>>,
+}
+
+impl PlatformEntry {
+    /// The platform of the lab that it is, if it is one.
+    pub fn in_lab(&self) -> Option<Result<Platform, String>> {
+        let name = self.on.as_ref()?.get_ref();
+        let named = name.strip_prefix(PREFIX).ok_or_else(|| format!("'{name}' does not begin with '{PREFIX}'"));
+        Some(named.and_then(|name| Platform::find(name).map_err(|error| error.to_string())))
+    }
 }
 
 /// One `[[measure]]`: a product of platforms, loads and probes.
@@ -147,6 +161,7 @@ impl Study {
 
     fn check(&self, place: &Place) -> Result<(), StudyError> {
         self.check_ids(place)?;
+        self.check_platforms(place)?;
         self.check_parts(place)?;
         matrix::check(self, place)?;
         self.check_claims(place)
@@ -160,6 +175,15 @@ impl Study {
         place.ids("import", self.imports.iter().map(|import| &import.id))?;
         place.ids("stated cell", self.stated.iter().map(|stated| &stated.id))?;
         place.ids("claim", self.claims.iter().map(|claim| &claim.id))
+    }
+
+    fn check_platforms(&self, place: &Place) -> Result<(), StudyError> {
+        for entry in &self.platforms {
+            if let (Some(on), Some(Err(problem))) = (&entry.on, entry.in_lab()) {
+                return Err(place.error(on.span().start, &problem, "`prazo lab list` has the names"));
+            }
+        }
+        Ok(())
     }
 
     fn check_parts(&self, place: &Place) -> Result<(), StudyError> {

@@ -337,6 +337,11 @@ fn a_larger_maximum_of_more_samples_is_no_evidence() {
     evidence.add(&cell("many"), vec![Run { series: vec![series(std::iter::repeat_n(20_000, 200))], ..Run::default() }]);
     let text = r#"statistic-ratio = { quantity = "response-latency", statistic = "max", a = "many", b = ["few"], at_least = 1.5 }"#;
     open(&evidence, text, "maxima are compared over like counts");
+    // That the one of more samples is not so much larger is evidence, and that the one of fewer is smaller is none.
+    not_held(&evidence, &text.replace("1.5", "5.0"), "ratio 2.00");
+    let smaller = text.replace("many", "x").replace("few", "many").replace("\"x\"", "\"few\"");
+    open(&evidence, &smaller.replace("at_least = 1.5", "at_most = 0.6"), "maxima are compared over like counts");
+    open(&evidence, &smaller, "maxima are compared over like counts");
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn without_rows_everything_is_measured_with_everything() {
 fn a_plan_carries_what_the_study_says() {
     let study = Study::parse("small.toml", SMALL).unwrap();
     let cells = matrix::cells(&study, &here());
-    let Way::Measure { platform, plans } = &cells[2].way else { panic!("{:?}", cells[2]) };
+    let Way::Measure { platform, plans, .. } = &cells[2].way else { panic!("{:?}", cells[2]) };
     let plan = &plans[0];
     assert_eq!((platform.as_str(), plans.len()), ("here", 1));
     assert_eq!(plan.policy, Policy::Fifo { priority: 80 });
@@ -203,6 +203,19 @@ fn contradictions_inside_a_part_are_refused() {
         let error = after(from, to);
         assert!(error.contains(wanted), "{error}");
     }
+}
+
+#[test]
+fn a_platform_of_the_lab_has_its_machines_processors_and_an_unknown_one_is_named() {
+    let text = SMALL.replacen("id = \"here\"", "id = \"here\"\non = \"lab:rt-full\"", 1);
+    let cells = matrix::cells(&Study::parse("small.toml", &text).unwrap(), &here());
+    let Way::Measure { on: Some(on), plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
+    assert_eq!((on.name.as_str(), plans[0].threads.len(), plans[0].housekeeping_cpu), ("rt-full", 1, None));
+    let unknown = error(&text.replace("lab:rt-full", "lab:rt-ful"));
+    assert!(unknown.starts_with("small.toml:8: on: no platform 'lab:rt-ful'"), "{unknown}");
+    assert!(unknown.contains("standard-none, ") && unknown.contains("prazo lab list"), "{unknown}");
+    let prefix = error(&text.replace("lab:rt-full", "rt-full"));
+    assert!(prefix.contains("'rt-full' does not begin with 'lab:'"), "{prefix}");
 }
 
 #[test]

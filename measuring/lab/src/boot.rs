@@ -3,7 +3,7 @@
 use crate::emulator::Emulator;
 use crate::ending::Ending;
 use crate::error::LabError;
-use crate::guest::Guest;
+use crate::guest::{Guest, Watch};
 use crate::machine::Machine;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -77,7 +77,8 @@ impl Boot {
 
     /// Makes the boot and waits for its end. `watch` gets what the console prints, soon after.
     pub fn run(&self, emulator: &Emulator, watch: &mut dyn FnMut(&[u8])) -> Result<Ended, LabError> {
-        self.start(emulator)?.see_end(self.limit, watch)
+        let mut watch = Watch { console: watch, stop: &|| false };
+        self.start(emulator)?.see_end(self.limit, &mut watch)
     }
 
     fn start(&self, emulator: &Emulator) -> Result<Guest, LabError> {

@@ -19,6 +19,8 @@ pub enum Ending {
     Limit,
     /// It was ended because its console printed more than allowed.
     ConsoleTooLong,
+    /// It was ended because whoever started it wanted to stop.
+    Stopped,
     /// The emulator failed or was ended by somebody else.
     Emulator {
         /// What it said, or the signal.
@@ -44,6 +46,7 @@ impl Ending {
             Self::TripleFault => "triple_fault",
             Self::Limit => "limit",
             Self::ConsoleTooLong => "console_too_long",
+            Self::Stopped => "stopped",
             Self::Emulator { .. } => "emulator",
         }
     }
@@ -84,6 +87,7 @@ impl std::fmt::Display for Ending {
             Self::TripleFault => write!(f, "the guest died of a triple fault"),
             Self::Limit => write!(f, "the guest was ended at its time limit"),
             Self::ConsoleTooLong => write!(f, "the guest was ended because it printed too much"),
+            Self::Stopped => write!(f, "the guest was ended on request"),
             Self::Emulator { reason } => write!(f, "the emulator failed: {reason}"),
         }
     }

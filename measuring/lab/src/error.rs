@@ -22,6 +22,55 @@ pub enum LabError {
         /// What there is.
         known: String,
     },
+    /// A platform's description says something that cannot be.
+    #[error("platform '{platform}': {what}")]
+    Platform {
+        /// Its name, or the file that it is in.
+        platform: String,
+        /// The field, what it holds, and what it may hold.
+        what: String,
+    },
+    /// No platform of this name.
+    #[error("no platform 'lab:{name}': name a TOML file, or one of {known}")]
+    NoPlatform {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The agent that guests run is not there.
+    #[error("the guest's agent is not at {}: call `cargo xtask agent` in the sources, or name it in PRAZO_AGENT", places.join(", "))]
+    NoAgent {
+        /// Where it was looked for.
+        places: Vec<String>,
+    },
+    /// The guest ended without an answer, or answered that it could not.
+    #[error("{platform} did not measure: {why}{}", last_lines(console))]
+    NoAnswer {
+        /// The platform's name.
+        platform: String,
+        /// How the guest ended, or what it answered.
+        why: String,
+        /// The last lines of its console.
+        console: String,
+    },
+    /// The guest's agent refused the plan: the user's to change.
+    #[error("{platform} refuses this plan: {why}")]
+    Refused {
+        /// The platform's name.
+        platform: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A kernel lacks a driver.
+    #[error("the guest's kernel has no module '{name}': choose another platform, or a kernel that has it")]
+    NoModule {
+        /// The module.
+        name: String,
+    },
+    /// Whoever asked for it wanted to stop.
+    #[error("interrupted")]
+    Stopped,
     /// A set of packages is not in the cache.
     #[error("the lab's {what} is not in {}: call `prazo lab fetch{}` once", folder.display(), if what == "grub" { " --disc" } else { "" })]
     NotFetched {
@@ -93,6 +142,11 @@ pub enum LabError {
         /// The system's answer.
         source: io::Error,
     },
+}
+
+/// The end of a console, as the end of a sentence.
+fn last_lines(console: &str) -> String {
+    if console.is_empty() { String::new() } else { format!("; its console ended with: {console}") }
 }
 
 impl LabError {

@@ -37,6 +37,15 @@ enum Wait {
     Ended(ExitStatus),
     Limit,
     ConsoleFull,
+    Stopped,
+}
+
+/// What is asked while a guest runs.
+pub(crate) struct Watch<'a> {
+    /// Gets the console as it grows.
+    pub console: &'a mut dyn FnMut(&[u8]),
+    /// True once the guest shall be ended.
+    pub stop: &'a dyn Fn() -> bool,
 }
 
 impl Guest {
@@ -54,32 +63,42 @@ impl Guest {
         Ok(Self { process, console, messages, begun: Instant::now(), command: words })
     }
 
-    /// Waits for the guest's end, or ends it at the limit; `watch` gets the console as it grows.
-    pub fn see_end(mut self, limit: Duration, watch: &mut dyn FnMut(&[u8])) -> Result<Ended, LabError> {
+    /// Waits for the guest's end, or ends it at the limit; or when the watcher wants it.
+    pub fn see_end(mut self, limit: Duration, watch: &mut Watch<'_>) -> Result<Ended, LabError> {
         let ending = match self.wait(limit, watch)? {
             Wait::Ended(status) => Ending::of(status, &self.messages()?),
             Wait::Limit => Ending::Limit,
             Wait::ConsoleFull => Ending::ConsoleTooLong,
+            Wait::Stopped => Ending::Stopped,
         };
         let elapsed = self.begun.elapsed();
-        self.console.read_on(watch)?;
+        self.console.read_on(watch.console)?;
         let (pid, command) = (self.process.id(), std::mem::take(&mut self.command));
         Ok(Ended { ending, console: std::mem::take(&mut self.console.read), elapsed, pid, command })
     }
 
     /// Waits until the emulator is gone, ending it where it may not go on.
-    fn wait(&mut self, limit: Duration, watch: &mut dyn FnMut(&[u8])) -> Result<Wait, LabError> {
+    fn wait(&mut self, limit: Duration, watch: &mut Watch<'_>) -> Result<Wait, LabError> {
         loop {
             if let Some(status) = self.process.try_wait().map_err(LabError::system("wait for a guest"))? {
                 return Ok(Wait::Ended(status));
             }
-            self.console.read_on(watch)?;
+            self.console.read_on(watch.console)?;
             let left = limit.saturating_sub(self.begun.elapsed());
-            if self.console.is_full() || left.is_zero() {
+            if let Some(reason) = self.may_not_go_on(left, watch) {
                 self.end();
-                return Ok(if self.console.is_full() { Wait::ConsoleFull } else { Wait::Limit });
+                return Ok(reason);
             }
             std::thread::sleep(GLANCE.min(left));
+        }
+    }
+
+    fn may_not_go_on(&self, left: Duration, watch: &Watch<'_>) -> Option<Wait> {
+        match () {
+            () if self.console.is_full() => Some(Wait::ConsoleFull),
+            () if left.is_zero() => Some(Wait::Limit),
+            () if (watch.stop)() => Some(Wait::Stopped),
+            () => None,
         }
     }
 

@@ -8,19 +8,31 @@
 //! emulator (fetched or given) ─┐
 //! machine (TOML) ──────────────┼─► Boot ─► Guest ─► Ended: how, the console, how long
 //! kernel or disc ──────────────┘
+//!
+//! platform (TOML): kernel, words, machine ─┐
+//! agent, order (JSON) ─► initramfs ────────┼─► Errand ─► Brought: the run file, what decided its trajectory
 //! ```
 #![deny(unsafe_code)]
 
+mod agent;
+mod answer;
 mod boot;
 mod command_line;
+mod cpio;
 mod disc;
 pub mod emulator;
 mod ending;
+mod errand;
 mod error;
+mod facts;
 mod fetch;
 mod guest;
+mod initramfs;
 pub mod machine;
+mod modules;
 mod parallel;
+pub mod platform;
+mod programs;
 #[allow(unsafe_code)]
 mod sys;
 mod tree;
@@ -29,7 +41,9 @@ pub use boot::{Boot, Ended, Medium};
 pub use disc::{Disc, DiscTools};
 pub use emulator::Emulator;
 pub use ending::Ending;
+pub use errand::{Brought, Errand, Lab};
 pub use error::LabError;
 pub use fetch::{Cache, Fetch, Progress};
 pub use machine::Machine;
 pub use parallel::boot_all;
+pub use platform::Platform;

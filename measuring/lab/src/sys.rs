@@ -1,6 +1,8 @@
 //! The system calls that tie a child to its starter; each is one small function.
 
+use std::fs::File;
 use std::io;
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -30,4 +32,17 @@ pub(crate) fn limit_file_size(command: &mut Command, bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
     // SAFETY: between fork and exec the closure only makes one system call, with a pointer to its own live value.
     unsafe { command.pre_exec(move || check(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit))) };
+}
+
+/// Gives the child an open file under a number of its own, for as long as the child lives; no name leads to it but
+/// [`handed_path`].
+pub(crate) fn hand_over(command: &mut Command, file: File, number: RawFd) {
+    // SAFETY: between fork and exec the closure only makes one system call; the file is open as long as the closure lives,
+    // and nothing else has a descriptor of so high a number.
+    unsafe { command.pre_exec(move || check(libc::dup2(file.as_raw_fd(), number))) };
+}
+
+/// Where the child finds what it was handed.
+pub(crate) fn handed_path(number: RawFd) -> String {
+    format!("/proc/self/fd/{number}")
 }

@@ -9,6 +9,7 @@ pub mod cmdline;
 pub mod cpumask;
 pub mod fingerprint;
 pub mod kernel_config;
+pub mod kernel_module;
 pub mod policy;
 pub mod preemption;
 pub mod process;

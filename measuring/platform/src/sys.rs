@@ -79,6 +79,20 @@ pub fn set_affinity(cpus: &CpuSet) -> io::Result<()> {
     check(libc::c_long::from(result)).map(drop)
 }
 
+/// `finit_module(2)`: loads a kernel module with its parameters.
+pub fn load_module(file: &std::fs::File, parameters: &str) -> io::Result<()> {
+    let parameters = std::ffi::CString::new(parameters)?;
+    // SAFETY: the descriptor is open and the text ends with a zero; the kernel copies both and keeps no pointer.
+    check(unsafe { libc::syscall(libc::SYS_finit_module, file.as_raw_fd(), parameters.as_ptr(), 0) }).map(drop)
+}
+
+/// `delete_module(2)`: removes a kernel module that nobody uses.
+pub fn remove_module(name: &str) -> io::Result<()> {
+    let name = std::ffi::CString::new(name)?;
+    // SAFETY: the name ends with a zero; the kernel copies it.
+    check(unsafe { libc::syscall(libc::SYS_delete_module, name.as_ptr(), libc::O_NONBLOCK) }).map(drop)
+}
+
 /// The resolution of CLOCK_MONOTONIC in nanoseconds: 1 where high-resolution timers are active, a tick where not.
 pub fn clock_resolution_ns() -> io::Result<u64> {
     let mut resolution = libc::timespec { tv_sec: 0, tv_nsec: 0 };

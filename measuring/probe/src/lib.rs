@@ -1,10 +1,18 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
 //!
-//! [`session`] takes a plan from the first look at the platform to the finished run file; [`timer`] measures, [`load`] disturbs.
+//! [`session`] takes a plan from the first look at the platform to the finished run file; [`timer`] and [`interrupt`] measure,
+//! [`event`] has another [`station`] trigger, [`load`] disturbs; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
+//! microcontroller measure.
 
+pub mod event;
+pub mod interrupt;
+pub mod latmon;
 pub mod load;
 pub mod session;
+pub mod split;
+pub mod station;
 pub mod timer;
+pub mod xenomai;
 
 pub use timer::{CpuProgress, Observer, Phase, Progress, StopFlag};
 
@@ -14,5 +22,7 @@ use std::process::ExitCode;
 /// Does the work of a child, where this process was started to be one, and answers how to exit; `None` for every other
 /// process. `args` begins with the program's name. A program that measures or loads calls this first in its `main`.
 pub fn child_main(args: &[OsString]) -> Option<ExitCode> {
-    timer::child::child_main(args).or_else(|| load::child_main(args.get(1..)?))
+    timer::child::child_main(args)
+        .or_else(|| load::child_main(args.get(1..)?))
+        .or_else(|| station::child_main(args.get(1..)?))
 }

@@ -11,12 +11,16 @@ mod domain;
 mod lead_in;
 mod recording;
 
+use crate::event::Endpoint;
+use crate::interrupt::{self, InterruptError};
 use crate::load::{self, LoadError, Loads, beside};
-use crate::timer::{self, Measured, Observer, ProbeError, StopFlag};
+use crate::timer::{self, Measured, Observer, Outlets, ProbeError, StopFlag};
 use around::Around;
 use domain::Domain;
 use prazo_platform::root::Root;
 use prazo_run::run::LoadRecord;
+use prazo_run::source::Source;
+use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::store::StoreError;
 use prazo_run::{Caveat, Plan, Run, store};
 use recording::Recording;
@@ -41,6 +45,9 @@ pub enum SessionError {
     /// The probe refused or failed.
     #[error(transparent)]
     Probe(#[from] ProbeError),
+    /// The module could not be used.
+    #[error(transparent)]
+    Interrupt(#[from] InterruptError),
     /// A load could not be started.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -57,6 +64,7 @@ impl SessionError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Probe(error) => matches!(error, ProbeError::Plan(_)),
+            Self::Interrupt(error) => error.is_usage(),
             Self::Load(error) => error.is_usage(),
             Self::Beside(_) => true,
             Self::Store(error) => matches!(error, StoreError::Exists { .. }),
@@ -72,9 +80,35 @@ pub fn execute(
     observer: &mut dyn Observer,
     stop: &StopFlag,
 ) -> Result<Run, SessionError> {
+    execute_with(request, root, None, Outlook { observer, stop })
+}
+
+/// As [`execute`], for threads that wait for the triggers of a station that was met.
+pub fn execute_event(
+    request: &Request<'_>,
+    root: &Root,
+    endpoint: &Endpoint,
+    observer: &mut dyn Observer,
+    stop: &StopFlag,
+) -> Result<Run, SessionError> {
+    execute_with(request, root, Some(endpoint), Outlook { observer, stop })
+}
+
+/// Who watches a run, and who may stop it.
+struct Outlook<'a> {
+    observer: &'a mut dyn Observer,
+    stop: &'a StopFlag,
+}
+
+fn execute_with(
+    request: &Request<'_>,
+    root: &Root,
+    endpoint: Option<&Endpoint>,
+    outlook: Outlook<'_>,
+) -> Result<Run, SessionError> {
     let around = Around::before(root);
     let mut recording = Recording::open(request, &around)?;
-    match measure(request, root, &mut recording, observer, stop) {
+    match measure(request, root, &mut recording, endpoint, outlook) {
         Ok(done) => {
             let path = recording.close(done, &around, root)?;
             Ok(store::open(&path)?)
@@ -91,14 +125,18 @@ struct Done {
     measured: Measured,
     loads: Vec<LoadRecord>,
     caveats: Vec<Caveat>,
+    splits: Vec<Split>,
 }
+
+/// What is known of a split when a run ends: its whole series' place, its counts, and the causes of the worst samples.
+type Split = (usize, SplitCounts, Vec<Cause>);
 
 fn measure(
     request: &Request<'_>,
     root: &Root,
     recording: &mut Recording,
-    observer: &mut dyn Observer,
-    stop: &StopFlag,
+    endpoint: Option<&Endpoint>,
+    Outlook { observer, stop }: Outlook<'_>,
 ) -> Result<Done, SessionError> {
     let plan = &request.plan;
     timer::check_plan(plan)?;
@@ -106,7 +144,7 @@ fn measure(
     let loads = load::start(&plan.loads, plan.seed, &load::Options::default())?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
-    let mut measured = timer::measure(plan, recording, observer, stop)?;
+    let (mut measured, splits) = measure_source(plan, endpoint, Outlets { sink: recording, observer, stop })?;
     let (changed, refused) = domain.release();
     measured.tunables.extend(changed);
     let (mut records, mut caveats) = ended(loads, &measured);
@@ -115,7 +153,23 @@ fn measure(
         records.push(beside.record(measured.start));
         caveats.extend(beside.caveats(&plan.policy));
     }
-    Ok(Done { measured, loads: records, caveats })
+    Ok(Done { measured, loads: records, caveats, splits })
+}
+
+/// What the plan takes as the event decides who measures.
+fn measure_source(
+    plan: &Plan,
+    endpoint: Option<&Endpoint>,
+    outlets: Outlets<'_>,
+) -> Result<(Measured, Vec<Split>), SessionError> {
+    match (&plan.source, endpoint) {
+        (Source::Interrupt(source), _) => {
+            let outcome = interrupt::run(plan, source, outlets)?;
+            Ok((outcome.measured, vec![(0, outcome.split, Vec::new())]))
+        }
+        (_, Some(endpoint)) => Ok((timer::measure_event(plan, endpoint, outlets)?, Vec::new())),
+        (_, None) => Ok((timer::measure(plan, outlets.sink, outlets.observer, outlets.stop)?, Vec::new())),
+    }
 }
 
 /// Ends the loads; their times count from the run's first due activation.

@@ -196,6 +196,12 @@ pub struct Rhythm {
 }
 
 impl Plan {
+    /// True where every activation has an instant of our own at which it was due: a relative sleep has none, and another's
+    /// events come when they come.
+    pub const fn has_due_grid(&self) -> bool {
+        matches!(self.source, Source::Timer) && self.method.has_due_grid()
+    }
+
     /// The warm-up as it is really left out of the figures: a second that lies partly inside it is warm-up altogether.
     pub fn warm_up_kept_apart(&self) -> Duration {
         const SECOND_NS: u64 = 1_000_000_000;

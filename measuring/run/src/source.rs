@@ -3,6 +3,8 @@
 //! The source says where the first stamp of a latency comes from, and so what the figure includes. A plan of before there
 //! were several is a timer's.
 
+use crate::run::Quantity;
+use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,47 +21,77 @@ pub enum Source {
     Event(EventSource),
 }
 
-/// An interrupt line, and how its handler and its task run.
+/// An interrupt line, who raises it, and how its handler and its task run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct InterruptSource {
     /// What raises the interrupt.
     pub trigger: Trigger,
+    /// The processor of a timer that triggers; frames come where their card's interrupt is.
+    pub trigger_cpu: u32,
+    /// The card on which frames trigger; `None` for a timer.
+    pub card: Option<String>,
+    /// A timer's period is longer by up to this, evenly and drawn from the plan's seed.
+    #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub jitter: Duration,
     /// The device behind the line.
     pub device: InterruptDevice,
-    /// The line's number, where it is known before the run.
-    pub line: Option<u32>,
-    /// True where the handler runs in an interrupt thread: its first stamp is then the thread's.
-    pub threaded: bool,
+    /// Where the handler runs, as asked; where it ran is among the run's tunables.
+    pub handler: HandlerPlace,
     /// Real-time priority of the interrupt thread, set before arming; `None` without such a thread or with the system's.
     pub thread_priority: Option<u8>,
-    /// Where the task lives.
+    /// Where the task lives; its priority is the plan's policy.
     pub task: TaskSide,
-    /// Real-time priority of the task.
-    pub task_priority: u8,
 }
 
 /// What raises the interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trigger {
-    /// A high-resolution timer on the measured processor.
+    /// A high-resolution timer, by default on the measured processor.
     Hrtimer,
-    /// Another processor.
+    /// A timer on another processor.
     OtherCpu,
     /// An Ethernet frame on a second network card.
     Frame,
 }
 
 /// The device whose interrupt line is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "name")]
 pub enum InterruptDevice {
-    /// A parallel port: QEMU's, or a real one with a loop-back plug.
-    ParallelPort,
+    /// A parallel port.
+    ParallelPort {
+        /// Its first I/O address.
+        port: u32,
+        /// Its interrupt line.
+        line: u32,
+        /// True for a real one whose pin 9 is wired to pin 10; false for QEMU's, which needs no wire.
+        wired: bool,
+    },
     /// QEMU's `edu` device.
     Edu,
     /// Two lines of a GPIO chip, wired together.
-    Gpio,
+    Gpio {
+        /// The chip's label.
+        chip: String,
+        /// The output's number in the chip.
+        output: u32,
+        /// The input's number in the chip.
+        input: u32,
+    },
+}
+
+/// Where an interrupt's handler runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HandlerPlace {
+    /// Where the kernel puts handlers: in a thread under PREEMPT_RT or `threadirqs`, else in the interrupt.
+    Kernel,
+    /// In the interrupt on every kernel (IRQF_NO_THREAD, the papers' IRQF_NODELAY).
+    Hard,
+    /// In a thread on every kernel, with a stamp of its own in the interrupt that wakes the thread.
+    Thread,
 }
 
 /// Where the task that waits for the interrupt lives.
@@ -81,6 +113,50 @@ pub struct EventSource {
     pub transport: Transport,
     /// Where the first stamp comes from.
     pub stamp: ReceiveStamp,
+    /// Whose triggers they are.
+    pub station: Station,
+    /// A trigger leaves up to this long after its point of the station's grid; the plan's seed decides.
+    #[serde(rename = "jitter_ns", with = "crate::edge::duration_ns")]
+    #[schemars(with = "u64")]
+    pub jitter: Duration,
+    /// How many triggers the station offered.
+    pub count: u64,
+    /// The task answers each trigger, this long after it was noted; `None` does not answer.
+    #[serde(rename = "answer_delay_ns", with = "crate::edge::option_duration_ns")]
+    #[schemars(with = "Option<u64>")]
+    pub answer_delay: Option<Duration>,
+}
+
+/// Whose triggers a run waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Station {
+    /// A process of this machine, in a network namespace of its own, behind a pair of virtual interfaces.
+    Veth,
+    /// A process of this machine, over loopback.
+    Loopback,
+    /// Another machine.
+    Remote,
+}
+
+impl ReceiveStamp {
+    /// What the latency from this stamp to the task is called.
+    pub const fn quantity(self) -> Quantity {
+        match self {
+            Self::Hardware => Quantity::ResponseLatency,
+            Self::Software => Quantity::ReceiveToTask,
+        }
+    }
+}
+
+impl Source {
+    /// What the latencies of a run with this source are.
+    pub const fn quantity(&self) -> Quantity {
+        match self {
+            Self::Timer | Self::Interrupt(_) => Quantity::ResponseLatency,
+            Self::Event(event) => event.stamp.quantity(),
+        }
+    }
 }
 
 /// What a trigger from outside is.
@@ -101,4 +177,48 @@ pub enum ReceiveStamp {
     Hardware,
     /// The kernel's receive path, after most of the interrupt latency: the figure is called receive to task.
     Software,
+}
+
+impl Trigger {
+    /// The name used by flags and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Hrtimer => "hrtimer",
+            Self::OtherCpu => "other-cpu",
+            Self::Frame => "frame",
+        }
+    }
+}
+
+impl HandlerPlace {
+    /// The name used by flags and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Hard => "hard",
+            Self::Thread => "thread",
+        }
+    }
+}
+
+impl InterruptDevice {
+    /// The parallel port as PCs and QEMU have it.
+    pub const fn first_parallel_port() -> Self {
+        Self::ParallelPort { port: 0x378, line: 7, wired: false }
+    }
+}
+
+impl std::fmt::Display for InterruptDevice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::ParallelPort { port, line, wired: false } => {
+                write!(f, "QEMU's parallel port at {port:#x}, line {line}")
+            }
+            Self::ParallelPort { port, line, wired: true } => {
+                write!(f, "the wired parallel port at {port:#x}, line {line}")
+            }
+            Self::Edu => write!(f, "QEMU's device edu"),
+            Self::Gpio { chip, output, input } => write!(f, "lines {output} and {input} of gpiochip '{chip}'"),
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A split belongs to one whole series. Each part is a series of its own, of the same activations, so that it has a
 //! histogram, a timeline and worst samples like the whole. Invariant: of the served activations, warm-up excluded,
-//! `served = split + never_slept + the sum of unsplit`.
+//! `served = split + never_slept + the sum of unsplit`; a file in which this is not so is refused.
 
 use crate::run::{Series, WorstSample};
 use schemars::JsonSchema;
@@ -62,6 +62,8 @@ pub enum Unsplit {
     OutOfOrder,
     /// The thread had no place in the program's table.
     NoSlot,
+    /// Its own sample was lost before it could be joined.
+    SampleLost,
     /// The run died before it was counted why.
     NotCounted,
 }

@@ -159,6 +159,19 @@ fn parts_that_belong_to_nothing_are_refused() {
 }
 
 #[test]
+fn a_split_that_does_not_account_for_all_that_was_served_is_refused() {
+    let served = example().series[0].activations.served;
+    let because = format!("{} activations were split or counted why not, of {served} served", served - 1);
+    assert_refused(&format!("INSERT INTO split VALUES (0, 'bpf', {}, 1)", served - 2), &because);
+    let folder = tempfile::tempdir().unwrap();
+    let whole = format!(
+        "INSERT INTO split VALUES (0, 'bpf', {}, 1); INSERT INTO unsplit VALUES (0, 'no-stamps', 1)",
+        served - 2
+    );
+    assert!(store::open(&edited(folder.path(), &whole)).is_ok());
+}
+
+#[test]
 fn a_file_of_schema_version_1_is_still_read() {
     let folder = tempfile::tempdir().unwrap();
     let older = "DROP TABLE part; DROP TABLE split; DROP TABLE unsplit; DROP TABLE cause; DROP TABLE cause_share;

@@ -87,7 +87,7 @@ fn parts_are_stored_beside_their_whole_and_given_back_inside_it() {
     let batches = batches(shape);
     assert!(batches.iter().all(|batch| is_stored(&writer.append(&with_parts(batch.clone())))));
     let counts =
-        SplitCounts { by: Splitter::Bpf, split: 2_990, never_slept: 2, unsplit: [(Unsplit::NoStamps, 1)].into() };
+        SplitCounts { by: Splitter::Bpf, split: 2_997, never_slept: 2, unsplit: [(Unsplit::NoStamps, 1)].into() };
     let closing = Closing { splits: vec![(1, counts.clone(), Vec::new())], ..Closing::default() };
     writer.finish(&closing).unwrap();
     let run = store::open(&path).unwrap();

@@ -44,7 +44,7 @@ pub(crate) fn histogram_bound(run: &Run) -> Option<Duration> {
 
 /// False where activations have no instant at which they were due (a relative sleep).
 pub(crate) fn has_due_grid(run: &Run) -> bool {
-    run.plan.as_ref().is_none_or(|plan| plan.method.has_due_grid())
+    run.plan.as_ref().is_none_or(|plan| plan.has_due_grid())
 }
 
 /// What the source does when it is late; `None` where neither the plan nor the tool tells.

@@ -136,6 +136,8 @@ pub enum Outcome {
     Disproven,
     /// Sufficient tests do not hold, and no miss is known.
     Unknown,
+    /// No test is for such a set, which is said with the reason.
+    Refused,
 }
 
 /// Pairs a value with the word that texts use for it, both ways.
@@ -172,6 +174,7 @@ words!(Outcome,
     Outcome::Proven => "proven",
     Outcome::Disproven => "disproven",
     Outcome::Unknown => "unknown",
+    Outcome::Refused => "refused",
 );
 
 impl Scenario {

@@ -105,7 +105,8 @@ fn is_in_time(scenario: &Scenario, scheduler: Scheduler) -> bool {
 fn what_the_small_sets_expect_is_so() {
     let mut checked = 0;
     for scenario in sets().iter().filter(|scenario| scenario.tasks.len() <= 5) {
-        for (scheduler, outcome) in scenario.expect.iter().flat_map(|expect| &expect.outcomes) {
+        let outcomes = scenario.expect.iter().flat_map(|expect| &expect.outcomes);
+        for (scheduler, outcome) in outcomes.filter(|(_, outcome)| *outcome != Outcome::Refused) {
             let in_time = is_in_time(scenario, *scheduler);
             assert_eq!(in_time, *outcome != Outcome::Disproven, "{}: {scheduler:?}", scenario.name);
             checked += 1;

@@ -2,7 +2,7 @@
 //!
 //! | event | who pays | what |
 //! |---|---|---|
-//! | release | the processor that takes the interrupt, or nobody where one of its own does | release |
+//! | release, or its alarm for a job left out | the processor that takes the interrupt, or nobody where one of its own does | release |
 //! | release | the job, before it is ready | event latency (`arrival.rs`) |
 //! | dispatch | the dispatched job | scheduling, context switch |
 //! | first dispatch of a job | the job | initial cache load |

@@ -17,6 +17,11 @@ pub fn open(file: &Path) -> Result<Run, Failure> {
     prazo_run::store::open(file).map_err(Failure::world)
 }
 
+/// The file's name without its ending.
+pub fn name_of(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Makes the folder that `file` shall lie in.
 pub fn make_parent(file: &Path) -> Result<(), Failure> {
     match file.parent().filter(|parent| !parent.as_os_str().is_empty()) {

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod answers;
 mod check;
 mod compare;
 mod evaluate;
@@ -10,12 +11,19 @@ mod import;
 mod lab;
 mod load;
 mod measure;
+mod measure_event;
+mod measure_interrupt;
+mod measure_latmon;
+mod measure_xenomai;
 mod report;
 mod sched;
 mod schema;
 mod study;
+mod trigger;
 mod tune;
 mod view;
+
+pub use lab::failure as lab_failure;
 
 use crate::exit::{Exit, Failure};
 use clap::{Parser, Subcommand};
@@ -49,6 +57,8 @@ enum Verb {
     Tune(tune::Args),
     /// One run
     Measure(measure::Args),
+    /// The other station of an event run: paced triggers over UDP or raw Ethernet
+    Trigger(trigger::Args),
     /// The loads alone
     Load(load::Args),
     /// Studies: platforms, loads and probes as data, with claims about the outcome
@@ -92,6 +102,7 @@ impl Command {
             Verb::Check(args) => args.run(),
             Verb::Tune(args) => args.run(),
             Verb::Measure(args) => args.run(),
+            Verb::Trigger(args) => args.run(),
             Verb::Load(args) => args.run(),
             Verb::Study(args) => args.run(),
             Verb::Sched(args) => args.run(),

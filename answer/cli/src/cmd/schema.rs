@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{files, import, lab, load, sched, study};
+use super::{files, import, lab, load, sched, study, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
 use prazo_platform::readiness::{Change, CheckResult};
@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 23] {
+fn published() -> [(&'static str, Schema); 24] {
     [
         ("measure", of::<Measured<'static>>()),
         ("import", of::<Vec<import::Imported>>()),
@@ -29,6 +29,7 @@ fn published() -> [(&'static str, Schema); 23] {
         ("tune-undo", of::<Vec<Undone>>()),
         ("load", of::<load::Done>()),
         ("load-list", of::<Vec<load::Listed>>()),
+        ("trigger", of::<trigger::Triggered>()),
         ("lab-fetch", of::<lab::Fetched>()),
         ("lab-list", of::<lab::Listed>()),
         ("lab-boot", of::<lab::Booted>()),

@@ -1,6 +1,9 @@
 //! Groups of flags that several commands share, and the values they make.
 
+pub mod guest;
+pub mod interrupt;
 pub mod load;
 pub mod plan;
 pub mod requirement;
 pub mod sched;
+pub mod station;

@@ -5,7 +5,7 @@ use crate::flags::load::LoadFlags;
 use clap::{Args, ValueEnum};
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
-use prazo_run::plan::{Length, Plan, Policy, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
 
 /// What shall be measured.
 #[derive(Args, Clone, Debug)]
@@ -65,6 +65,9 @@ pub struct PlanFlags {
     /// Keep latencies exactly up to this; beyond it they are counted, and the worst listed
     #[arg(long, value_name = "TIME", default_value = "10ms")]
     pub histogram_bound: Duration,
+    /// Split each latency into interrupt and activation latency by BPF, and say what took the time of the worst
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "causes")]
+    pub split: Option<SplitFlag>,
     /// Measure beside a running application of yours: its process id
     #[arg(long, value_name = "PID")]
     pub beside: Option<u32>,
@@ -109,13 +112,31 @@ pub enum LateFlag {
     RePhase,
 }
 
+/// How far latencies are split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SplitFlag {
+    /// The parts alone.
+    Parts,
+    /// The parts, and what happened around the worst.
+    Causes,
+}
+
+impl From<SplitFlag> for Splitting {
+    fn from(flag: SplitFlag) -> Self {
+        match flag {
+            SplitFlag::Parts => Self::Parts,
+            SplitFlag::Causes => Self::Causes,
+        }
+    }
+}
+
 impl PlanFlags {
     /// The plan; `allowed` is what this process may use. Usage errors name the flag and the remedy.
     pub fn plan(&self, loads: &LoadFlags, deadline: Option<Duration>, allowed: CpuSet) -> Result<Plan, Failure> {
         let threads = self.threads(allowed)?;
         Ok(Plan {
             source: prazo_run::source::Source::Timer,
-            split: prazo_run::plan::Splitting::Off,
+            split: self.split.map_or(Splitting::Off, Splitting::from),
             method: self.method.into(),
             policy: self.policy(threads.iter().map(|thread| thread.period).min().unwrap_or(Duration::ZERO)),
             when_late: self.when_late.into(),

@@ -1,8 +1,10 @@
 //! The object that `prazo measure timer --json` prints; its schema is in docs/schema/measure.json.
 
 use prazo_report::RunEvidence;
+use prazo_run::Run;
 use prazo_run::run::Activations;
-use prazo_stats::{Per, Quantile, RunSummary, Summary};
+use prazo_run::split::{Cause, SplitCounts};
+use prazo_stats::{PartSummary, Per, Quantile, RunSummary, Summary};
 use prazo_verdict::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,6 +34,12 @@ pub struct Measured<'a> {
     cpus: Vec<Cpu<'a>>,
     /// One for each processor, per due activation; empty for a relative sleep.
     cpus_per_due: Vec<Cpu<'a>>,
+    /// The parts of the latencies, all processors together; empty where they were not split.
+    parts: Vec<PartSummary>,
+    /// For each series, how many activations were split and why the others were not; null where that was not asked for.
+    split: Vec<Option<&'a SplitCounts>>,
+    /// What happened around the worst samples of all processors, worst first.
+    causes: Vec<&'a Cause>,
     /// How the run came to its end.
     ending: &'a prazo_run::run::Ending,
     /// What threatens validity.
@@ -74,6 +82,9 @@ pub fn object<'a>(evidence: &'a RunEvidence, verdict: Option<&'a Verdict>) -> Me
         overflow: run.series.iter().map(|series| series.histogram.overflow()).sum(),
         cpus: cpus(summary, Per::ServedWakeUp),
         cpus_per_due: cpus(summary, Per::DueActivation),
+        parts: prazo_stats::parts(run),
+        split: run.series.iter().map(|series| series.split.as_deref().map(|split| &split.counts)).collect(),
+        causes: causes(run),
         ending: &run.ending,
         caveats: &run.caveats,
         loads: &run.loads,
@@ -82,8 +93,18 @@ pub fn object<'a>(evidence: &'a RunEvidence, verdict: Option<&'a Verdict>) -> Me
     }
 }
 
+fn causes(run: &Run) -> Vec<&Cause> {
+    let splits = run.series.iter().filter_map(|series| series.split.as_deref());
+    let mut causes: Vec<&Cause> = splits.flat_map(|split| &split.causes).collect();
+    causes.sort_by_key(|cause| std::cmp::Reverse(cause.sample.latency_ns));
+    causes
+}
+
 fn cpus(summary: &RunSummary, per: Per) -> Vec<Cpu<'_>> {
-    summary.summaries.iter().filter(|row| row.per == per && row.cpu.is_some()).map(cpu).collect()
+    let rows = || summary.summaries.iter().filter(|row| row.per == per);
+    // A source that names no processor, as a board or Xenomai's tools, has only rows without one.
+    let names_cpus = rows().any(|row| row.cpu.is_some());
+    rows().filter(|row| row.cpu.is_some() == names_cpus).map(cpu).collect()
 }
 
 fn cpu(row: &Summary) -> Cpu<'_> {

@@ -6,6 +6,7 @@ mod endings;
 mod input;
 mod reference;
 mod scenarios;
+mod served;
 mod terminal;
 mod work;
 

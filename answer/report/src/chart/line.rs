@@ -47,7 +47,18 @@ fn lines_of(evidence: &RunEvidence, alone: bool) -> Vec<Line> {
             lines.extend(series.iter().map(|one| line(evidence, label_of_cpu(one), &[*one])));
         }
     }
+    lines.extend(PARTS.into_iter().filter(|_| alone).filter_map(|quantity| line_of_part(evidence, quantity)));
     lines
+}
+
+/// The parts that a run that is alone shows over its latencies: t1 to t2, and t2 to t3.
+const PARTS: [Quantity; 2] = [Quantity::InterruptLatency, Quantity::ActivationLatency];
+
+fn line_of_part(evidence: &RunEvidence, quantity: Quantity) -> Option<Line> {
+    let splits = evidence.run.series.iter().filter_map(|series| series.split.as_deref());
+    let parts: Vec<&Series> = splits.flat_map(|split| &split.parts).filter(|part| part.quantity == quantity).collect();
+    let label = format!("part: {}", words::quantity(quantity));
+    (!parts.is_empty()).then(|| line(evidence, label, &parts))
 }
 
 /// The quantities that a run has, each once, in the order of TERMS.

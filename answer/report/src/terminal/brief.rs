@@ -7,7 +7,7 @@ use super::measure::{columns_of, cut, left, right, wrapped};
 use super::{Style, head, heading, paint, reason};
 use crate::chart::Charts;
 use crate::evidence::{Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
-use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, readiness};
+use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
 use crate::words;
 use prazo_run::Severity;
 use prazo_run::run::Quantity;
@@ -29,6 +29,7 @@ pub fn render(evidence: &Evidence, style: &Style) -> String {
     let mut text = head(evidence, &headline, style) + &reasons(&headline, style) + "\n";
     text.push_str(&list("Caveats", threats(evidence), style));
     text.push_str(&list(LATENCIES, latencies(evidence), style));
+    text.push_str(&list("The worst, and what took the time", explained(evidence), style));
     text.push_str(&histograms(evidence, style));
     text.push_str(&compared(evidence, style));
     text.push_str(&list(&claims::tally(evidence), claimed(evidence), style));
@@ -131,6 +132,16 @@ fn threats(evidence: &Evidence) -> Vec<Row> {
         ])
     };
     caveats::threats(evidence).into_iter().map(row).collect()
+}
+
+/// Causes are a taste of what the report has.
+const CAUSES_MAX: usize = 3;
+
+fn explained(evidence: &Evidence) -> Vec<Row> {
+    let row = |(run, _, cause): &(&RunEvidence, _, &prazo_run::split::Cause)| {
+        Row(vec![(Cell::from(run.run.name.as_str()), Side::Left), (Cell::from(cause.sentence.as_str()), Side::Cut)])
+    };
+    parts::worst_causes(evidence).iter().take(CAUSES_MAX).map(row).collect()
 }
 
 /// The quantiles of the only table of latencies.

@@ -13,6 +13,7 @@ pub mod loads;
 pub mod meaning;
 pub mod method;
 pub mod misses;
+pub mod parts;
 pub mod platform;
 pub mod readiness;
 pub mod repeat;
@@ -78,6 +79,7 @@ pub fn opening(evidence: &Evidence) -> Vec<Section> {
 pub fn body(evidence: &Evidence) -> Vec<Section> {
     with_content(vec![
         latencies::section(evidence),
+        parts::section(evidence),
         misses::section(evidence),
         comparisons::section(evidence),
         runs::section(evidence),

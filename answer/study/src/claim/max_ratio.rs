@@ -7,10 +7,8 @@ use super::{Finding, Judge, Judgement};
 use crate::edge::{self, CellName};
 use crate::evidence::{Evidence, Undecidable};
 use crate::figure::{Figures, Reading};
+use crate::patience::Counts;
 use serde::Deserialize;
-
-/// Counts within a tenth of each other are alike.
-const ALIKE: f64 = 1.1;
 
 /// `max-ratio = { a, b, at_least }`: the maximum of `a` is at least so many times that of `b`.
 #[derive(Clone, Debug, Deserialize)]
@@ -35,7 +33,7 @@ impl Judge for MaxRatio {
         }
         let ratio = top.ns as f64 / base.ns as f64;
         let holds = ratio >= self.at_least;
-        fair(holds, a.count() as f64 / b.count() as f64)?;
+        fair(holds, Counts { of: a.count(), against: b.count() })?;
         let (a_basis, b_basis) = (a.basis(), b.basis());
         let evidence =
             format!("{}: maximum {top} ({a_basis}); {}: {base} ({b_basis}); ratio {ratio:.1}", self.a.id, self.b.id);
@@ -49,11 +47,12 @@ fn known_max(cell: &CellName, figures: &Figures) -> Result<Reading, Undecidable>
 }
 
 /// Refuses an answer that the counts alone could have brought about.
-fn fair(holds: bool, counts: f64) -> Result<(), Undecidable> {
-    if (holds && counts <= ALIKE) || (!holds && counts >= 1.0 / ALIKE) {
+fn fair(holds: bool, counts: Counts) -> Result<(), Undecidable> {
+    if if holds { counts.allow_more() } else { counts.allow_less() } {
         return Ok(());
     }
+    let times = counts.of as f64 / counts.against as f64;
     Err(Undecidable(format!(
-        "one maximum is over {counts:.2} times the other's samples, and maxima are compared over like counts"
+        "one maximum is over {times:.2} times the other's samples, and maxima are compared over like counts"
     )))
 }

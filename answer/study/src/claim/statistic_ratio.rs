@@ -5,13 +5,11 @@
 use super::{Finding, Judge, Judgement};
 use crate::edge::{self, CellName};
 use crate::evidence::{Evidence, Undecidable};
+use crate::patience::Counts;
 use crate::statistic::{Known, Statistic, quantity_name};
 use crate::text;
 use prazo_run::run::Quantity;
 use serde::Deserialize;
-
-/// Counts within a tenth of each other are alike.
-const ALIKE: f64 = 1.1;
 
 /// `statistic-ratio = { quantity, statistic, a, b, at_least, at_most }`: that of `a` is so many times that of each of `b`.
 #[derive(Clone, Debug, Deserialize)]
@@ -71,21 +69,22 @@ impl StatisticRatio {
             () if most < self.at_least || least > self.at_most => Some(false),
             () => None,
         };
-        if self.statistic == Statistic::Max { fair(answer, least, a, b, &cell.id) } else { Ok(answer) }
+        let says_more = if answer == Some(true) { self.at_least > 0.0 } else { least > self.at_most };
+        let says_less = if answer == Some(true) { self.at_most < f64::MAX } else { most < self.at_least };
+        match (self.statistic, a.count.zip(b.count)) {
+            (Statistic::Max, Some((of, against))) => {
+                let counts = Counts { of, against };
+                let is_fair = (!says_more || counts.allow_more()) && (!says_less || counts.allow_less());
+                is_fair.then_some(answer).ok_or_else(|| unfair(a, b, &cell.id))
+            }
+            _ => Ok(answer),
+        }
     }
 }
 
-/// Refuses an answer about maxima that the counts alone could have brought about: the larger one has more samples.
-fn fair(answer: Option<bool>, ratio: f64, a: &Known, b: &Known, cell: &str) -> Result<Option<bool>, Undecidable> {
-    let (Some(of_a), Some(of_b)) = (a.count, b.count) else { return Ok(answer) };
-    let counts = of_a as f64 / of_b as f64;
-    let is_patience = if ratio >= 1.0 { counts > ALIKE } else { counts < 1.0 / ALIKE };
-    if !is_patience {
-        return Ok(answer);
-    }
-    Err(Undecidable(format!(
-        "{a} against {b} of {cell}: maxima are compared over like counts, and the larger has more"
-    )))
+/// An answer about maxima that the counts alone could have brought about.
+fn unfair(a: &Known, b: &Known, cell: &str) -> Undecidable {
+    Undecidable(format!("{a} against {b} of {cell}: maxima are compared over like counts"))
 }
 
 fn range(a: &Known, b: &Known) -> String {

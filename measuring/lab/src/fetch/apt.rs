@@ -11,6 +11,9 @@ use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// The folder of the packages, in that of an attempt.
+pub(super) const PACKAGES: &str = "packages";
+
 const OFFLINE: &str = "Fetching takes a way to a Debian archive: is there a network, or a nearer one for --mirror?";
 
 /// An apt with a folder of its own.
@@ -23,7 +26,7 @@ impl<'a> Apt<'a> {
     /// Prepares the folder.
     pub fn new(folder: &Path, packages: &'a Packages) -> Result<Self, LabError> {
         let apt = Self { folder: folder.to_owned(), packages };
-        for part in ["lists/partial", "cache/archives/partial", "packages"] {
+        for part in ["lists/partial", "cache/archives/partial", PACKAGES] {
             let part = folder.join(part);
             fs::create_dir_all(&part).map_err(LabError::system(format!("make {}", part.display())))?;
         }
@@ -53,12 +56,13 @@ impl<'a> Apt<'a> {
 
     /// Downloads the packages; their files.
     pub fn download(&self, say: &mut dyn FnMut(&str)) -> Result<Vec<PathBuf>, LabError> {
-        let folder = self.folder.join("packages");
+        let folder = self.folder.join(PACKAGES);
         let mut get = self.get();
         get.arg("download").args(self.packages.wanted()).current_dir(&folder);
         self.run("downloading the packages", &mut get, say)?;
         let entries = fs::read_dir(&folder).map_err(LabError::system(format!("read {}", folder.display())))?;
-        let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        let is_package = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "deb");
+        let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(is_package).collect();
         files.sort();
         Ok(files)
     }
@@ -67,7 +71,7 @@ impl<'a> Apt<'a> {
     pub fn checksums(&self, files: &[PathBuf]) -> Result<String, LabError> {
         let names = files.iter().filter_map(|file| file.file_name());
         let mut command = Command::new("sha256sum");
-        command.args(names).current_dir(self.folder.join("packages"));
+        command.args(names).current_dir(self.folder.join(PACKAGES));
         let mut sums = String::new();
         self.run("adding up the packages", &mut command, &mut |line| sums.push_str(&format!("{line}\n")))?;
         Ok(sums)

@@ -6,6 +6,9 @@
 //!   qemu-10.0.2/           usr/, lib/: what dpkg-deb unpacked
 //!     packages.sha256      every package that was unpacked, with its checksum
 //!   grub-2.06/             the same, for making discs
+//!   linux-6.1.0-50/        the same, kernels with their modules
+//!   headers-6.1.0-50/      the same, for building modules
+//!   fetching-linux-6.12.95/  what an interrupted fetch has got so far
 //! ```
 
 use super::packages::Packages;
@@ -50,8 +53,19 @@ impl Cache {
 
     /// A set of packages that was fetched.
     pub(crate) fn tree(&self, packages: &Packages) -> Result<Tree, LabError> {
-        let place = self.place(packages);
-        let absent = || LabError::NotFetched { what: packages.name.clone(), folder: self.folder.clone() };
+        self.set(&packages.folder())
+            .map_err(|_| LabError::NotFetched { what: packages.name.clone(), folder: self.folder.clone() })
+    }
+
+    /// Where a set of packages is gathered until it is whole.
+    pub(crate) fn work(&self, packages: &Packages) -> PathBuf {
+        self.folder.join(format!("fetching-{}", packages.folder()))
+    }
+
+    /// A set of packages that was fetched, by its folder's name.
+    pub(crate) fn set(&self, folder: &str) -> Result<Tree, LabError> {
+        let place = self.folder.join(folder);
+        let absent = || LabError::NotFetched { what: folder.to_owned(), folder: self.folder.clone() };
         if place.exists() { Ok(Tree::at(place)) } else { Err(absent()) }
     }
 

@@ -2,7 +2,10 @@
 
 mod apt;
 mod cache;
+mod headers;
+mod kernel;
 mod packages;
+mod work;
 
 pub use cache::Cache;
 pub(crate) use packages::Packages;
@@ -14,6 +17,7 @@ use crate::tree::Tree;
 use apt::Apt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use work::Work;
 
 /// What to fetch into, and where from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +43,7 @@ const STEPS: u32 = 4;
 type Trial<'a> = &'a dyn Fn(Tree) -> Result<(), LabError>;
 
 impl Fetch {
-    /// Fetches the emulator unless it is there; with nothing left behind where that fails.
+    /// Fetches the emulator unless it is there. Where that fails, only packages that came are left, for the next attempt.
     pub fn emulator(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Emulator, LabError> {
         self.run(Packages::qemu(), &|tree| Emulator::unpacked(tree).map(drop), say)?;
         Emulator::fetched(&self.cache)
@@ -51,6 +55,20 @@ impl Fetch {
         DiscTools::fetched(&self.cache)
     }
 
+    /// Fetches the kernels of the built-in platforms.
+    pub fn kernels(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        Packages::kernels()
+            .into_iter()
+            .try_for_each(|packages| self.run(packages, &|tree| kernel::are_whole(&tree), say))
+    }
+
+    /// Fetches what modules for them are built with.
+    pub fn headers(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        Packages::headers()
+            .into_iter()
+            .try_for_each(|packages| self.run(packages, &|tree| headers::settled(&tree), say))
+    }
+
     fn run(&self, ours: Packages, trial: Trial<'_>, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
         let _lock = self.cache.lock()?;
         if self.cache.tree(&ours).and_then(trial).is_ok() {
@@ -58,12 +76,12 @@ impl Fetch {
         }
         let packages = Packages { mirror: self.mirror.clone().unwrap_or(ours.mirror.clone()), ..ours };
         Apt::missing(&packages)?;
-        let work = tempfile::Builder::new().prefix("fetching-").tempdir_in(self.cache.folder());
-        let work = work.map_err(LabError::system(format!("make a folder in {}", self.cache.folder().display())))?;
-        let tree = unpacked(&packages, work.path(), say)?;
+        let work = Work::open(&self.cache.work(&packages), &packages.pinned)?;
+        let tree = unpacked(&packages, work.folder(), say)?;
         say(Progress::Step(4, STEPS, "starting it once"));
         trial(Tree::at(tree.clone()))?;
-        self.keep(&tree, &self.cache.place(&packages))
+        self.keep(&tree, &self.cache.place(&packages))?;
+        work.remove()
     }
 
     /// Moves what was unpacked to its place; one that was there did not start.

@@ -1,4 +1,4 @@
-//! Sets of Debian packages, as data: `qemu.toml` and `grub.toml`.
+//! Sets of Debian packages, as data: the emulator, kernels, headers, and what makes discs; one file each.
 
 use serde::Deserialize;
 
@@ -45,6 +45,18 @@ impl Packages {
         toml::from_str(include_str!("grub.toml")).expect("grub.toml is tested")
     }
 
+    /// The kernels of the built-in platforms.
+    pub fn kernels() -> Vec<Self> {
+        let read = |text| toml::from_str(text).expect("linux-*.toml are tested");
+        [include_str!("linux-6.1.toml"), include_str!("linux-6.12.toml")].map(read).into()
+    }
+
+    /// What modules for them are built with.
+    pub fn headers() -> Vec<Self> {
+        let read = |text| toml::from_str(text).expect("headers-*.toml are tested");
+        [include_str!("headers-6.1.toml"), include_str!("headers-6.12.toml")].map(read).into()
+    }
+
     /// The folder in the cache.
     pub fn folder(&self) -> String {
         format!("{}-{}", self.name, self.version)
@@ -83,7 +95,8 @@ mod tests {
 
     #[test]
     fn every_source_is_signed() {
-        for packages in [Packages::qemu(), Packages::grub()] {
+        let all = [vec![Packages::qemu(), Packages::grub()], Packages::kernels(), Packages::headers()].concat();
+        for packages in all {
             assert_eq!(packages.sources().matches("[signed-by=/usr/share/keyrings/").count(), packages.suites.len());
         }
     }

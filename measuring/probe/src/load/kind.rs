@@ -167,6 +167,11 @@ pub struct BadRate {
 }
 
 impl Kind {
+    /// True where its packets travel between two network namespaces.
+    pub fn has_network(&self) -> bool {
+        self.network
+    }
+
     /// The unit of what is asked and reached.
     pub const fn unit(&self) -> &'static str {
         self.measure.unit()

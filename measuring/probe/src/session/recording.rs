@@ -2,34 +2,46 @@
 
 use super::around::Around;
 use super::{Done, Request};
+use crate::interrupt;
+use crate::split::Splitter;
 use crate::timer::{Sink, SinkError};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
-use prazo_run::Plan;
+use prazo_run::plan::Splitting;
 use prazo_run::run::{Origin, Quantity};
+use prazo_run::source::{InterruptSource, Source};
+use prazo_run::split::Splitter as By;
 use prazo_run::store::{Closing, Opening, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
+use prazo_run::{Caveat, Plan};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Where a kernel describes its structures.
+const KERNEL_TYPES: &str = "/sys/kernel/btf/vmlinux";
 
 /// A run file that is being written.
 pub struct Recording {
     writer: Writer,
+    splitter: Option<Splitter>,
     any_sample: bool,
 }
 
 impl Recording {
     /// Makes the file with everything known before the first sample.
     pub fn open(request: &Request<'_>, around: &Around) -> Result<Self, StoreError> {
-        let writer = Writer::create(request.file, &opening(request, around))?;
-        Ok(Self { writer, any_sample: false })
+        let (splitter, not_split) = splitter(&request.plan);
+        let writer = Writer::create(request.file, &opening(request, around, splitter.as_ref(), not_split))?;
+        Ok(Self { writer, splitter, any_sample: false })
     }
 
     /// Closes the file and tells where it is: a place that failed while measuring is left for another.
     pub fn close(self, done: Done, around: &Around, root: &Root) -> Result<PathBuf, StoreError> {
         let after = capture(root);
-        let Done { measured, loads, caveats } = done;
+        let Done { measured, loads, caveats, mut splits } = done;
         let drift = around.drift(&after);
+        let (of_threads, of_splits) = self.splitter.map(Splitter::finish).unwrap_or_default();
+        splits.extend(of_threads);
         let closing = Closing {
             ending: measured.ending,
             elapsed: Some(measured.elapsed),
@@ -37,9 +49,9 @@ impl Recording {
             loads,
             tunables: measured.tunables,
             recorder_delay_max: Some(measured.recorder_delay_max),
-            caveats: measured.caveats.into_iter().chain(drift).chain(caveats).collect(),
+            caveats: measured.caveats.into_iter().chain(drift).chain(caveats).chain(of_splits).collect(),
             outstanding: measured.series.iter().map(|series| series.activations.outstanding).collect(),
-            splits: Vec::new(),
+            splits,
         };
         Ok(self.writer.finish(&closing)?.path)
     }
@@ -56,9 +68,17 @@ impl Recording {
 }
 
 impl Sink for Recording {
+    fn prepared(&mut self, thread_ids: &[i32], start_ns: u64) {
+        if let Some(splitter) = &mut self.splitter {
+            splitter.follow(thread_ids, start_ns);
+        }
+    }
+
     fn second(&mut self, batch: &SeriesSecond) -> Result<(), SinkError> {
         self.any_sample |= !batch.samples.is_empty();
-        match self.writer.append(std::slice::from_ref(batch)) {
+        let parts = self.splitter.as_mut().map(|splitter| splitter.second(batch)).unwrap_or_default();
+        let all: Vec<SeriesSecond> = std::iter::once(batch.clone()).chain(parts).collect();
+        match self.writer.append(&all) {
             // What waits is tried again with the next second; the store itself counts and reports what it must give up.
             Recorded::Stored | Recorded::Waiting { .. } => Ok(()),
         }
@@ -74,7 +94,20 @@ fn remove_with_companions(path: &Path) {
     }
 }
 
-fn opening(request: &Request<'_>, around: &Around) -> Opening {
+/// What splits the latencies, or why they are not, where the plan asks for it.
+fn splitter(plan: &Plan) -> (Option<Splitter>, Option<Caveat>) {
+    // The other probes have stamps of their own inside their latencies.
+    if plan.split == Splitting::Off || plan.source != Source::Timer {
+        return (None, None);
+    }
+    match Splitter::attach(plan, Path::new(KERNEL_TYPES)) {
+        Ok(splitter) => (Some(splitter), None),
+        Err(why) => (None, Some(why.caveat())),
+    }
+}
+
+fn opening(request: &Request<'_>, around: &Around, splitter: Option<&Splitter>, not_split: Option<Caveat>) -> Opening {
+    let wholes = series(&request.plan);
     Opening {
         name: request.name.clone(),
         origin: Origin::Measured,
@@ -83,17 +116,45 @@ fn opening(request: &Request<'_>, around: &Around) -> Opening {
         started_at_unix_ns: now_unix_ns(),
         platform_before: Some(around.before.clone()),
         tunables: Vec::new(),
-        caveats: around.caveats.clone(),
-        series: series(&request.plan),
-        split_by: None,
+        caveats: around.caveats.iter().cloned().chain(not_split).collect(),
+        split_by: split_by(&request.plan, splitter),
+        series: splitter.map_or(wholes.clone(), |splitter| splitter.series(wholes)),
+    }
+}
+
+/// The module's stamps are in its own samples.
+fn split_by(plan: &Plan, splitter: Option<&Splitter>) -> Option<By> {
+    match plan.source {
+        Source::Interrupt(_) => Some(By::Module),
+        _ => splitter.map(|_| By::Bpf),
     }
 }
 
 fn series(plan: &Plan) -> Vec<SeriesOpening> {
+    match &plan.source {
+        Source::Interrupt(source) => series_of_line(plan, source),
+        _ => series_of_threads(plan),
+    }
+}
+
+/// The response of the one task, and its parts.
+fn series_of_line(plan: &Plan, source: &InterruptSource) -> Vec<SeriesOpening> {
+    let of = |(place, quantity): (usize, &Quantity)| SeriesOpening {
+        cpu: plan.threads.first().map(|thread| thread.cpu),
+        quantity: *quantity,
+        // With a jitter there is a shortest distance, and no grid.
+        period: None,
+        resolution: Duration::from_ns(1),
+        part_of: (place > 0).then_some(0),
+    };
+    interrupt::series_of(source).iter().enumerate().map(of).collect()
+}
+
+fn series_of_threads(plan: &Plan) -> Vec<SeriesOpening> {
     let of_thread = |thread: &prazo_run::plan::ThreadPlan| SeriesOpening {
         cpu: Some(thread.cpu),
-        quantity: Quantity::ResponseLatency,
-        period: plan.method.has_due_grid().then_some(thread.period),
+        quantity: plan.source.quantity(),
+        period: plan.has_due_grid().then_some(thread.period),
         resolution: Duration::from_ns(1),
         part_of: None,
     };

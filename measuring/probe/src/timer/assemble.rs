@@ -140,6 +140,7 @@ impl Assembler {
             booked = until;
         }
         self.last_due_ns += skipped * period_ns;
+        self.arrived += skipped;
         Ok(())
     }
 
@@ -148,7 +149,7 @@ impl Assembler {
         self.reach(self.second_of(self.last_due_ns + self.frame.period_ns), done)?;
         self.building.lost += gap.lost;
         self.building.skipped += gap.skipped;
-        self.arrived += gap.lost;
+        self.arrived += gap.lost + gap.skipped;
         Ok(())
     }
 

@@ -92,6 +92,7 @@ pub fn serve<T: Timer>(
             Err(Broken::Interrupted) if !stops.asked() => continue,
             Err(Broken::Interrupted) => break left_waiting(expected, pace, &mut tally),
             Err(Broken::Failed(errno)) => return Err(errno),
+            Err(Broken::Over { skipped }) => break skipped,
         };
         let now_ns = clock::monotonic_ns();
         expected = timer.settle(expected, now_ns);

@@ -19,6 +19,7 @@ use super::team::{Shared, Team};
 use super::validity::{Evidence, Worked, caveats};
 use super::watch::Reading;
 use super::{rivals, trace_mark};
+use crate::event::{self, Endpoint};
 use prazo_core::time::{Duration, Instant};
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy};
@@ -39,6 +40,11 @@ pub fn measure(
     measure_in(&Surroundings::default(), plan, Outlets { sink, observer, stop })
 }
 
+/// As [`measure`], for threads that wait for a station's triggers instead of timers.
+pub fn measure_event(plan: &Plan, endpoint: &Endpoint, outlets: Outlets<'_>) -> Result<Measured, ProbeError> {
+    measure_source(&Surroundings::default(), plan, Some(endpoint), outlets)
+}
+
 /// Refuses a plan that this machine cannot measure, before anything is started for it.
 pub fn check_plan(plan: &Plan) -> Result<(), ProbeError> {
     Ok(plan_check::check(plan, &machine(&Surroundings::default())?)?)
@@ -46,13 +52,22 @@ pub fn check_plan(plan: &Plan) -> Result<(), ProbeError> {
 
 /// As [`measure`], with the machine's files taken from elsewhere.
 pub fn measure_in(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> Result<Measured, ProbeError> {
+    measure_source(around, plan, None, outlets)
+}
+
+fn measure_source(
+    around: &Surroundings,
+    plan: &Plan,
+    event: Option<&Endpoint>,
+    outlets: Outlets<'_>,
+) -> Result<Measured, ProbeError> {
     let machine = machine(around)?;
     plan_check::check(plan, &machine)?;
     let settings = ProcessSettings::apply(plan, &machine.usable, around)?;
     let rivals = rivals::at_or_above(priority(plan.policy), around);
     let application_priority = plan.beside_pid.map(|pid| rivals::highest_priority(pid, around).unwrap_or(0));
     let before = Reading::take(around);
-    let outcome = measure_with_team(around, plan, outlets)?;
+    let outcome = measure_with_team(around, plan, event, outlets)?;
     let after = Reading::take(around);
     let housekeeping = settings.housekeeping.number();
     let idle_not_held = settings.idle_not_held.clone();
@@ -75,10 +90,10 @@ pub fn measure_in(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> R
         elapsed: outcome.recorded.elapsed,
         housekeeping_cpu: housekeeping,
         recorder_delay_max: outcome.recorded.delay_max,
-        caveats: caveats(&evidence),
+        caveats: caveats(&evidence).into_iter().chain(event.map(event::caveats).into_iter().flatten()).collect(),
         tunables: measured::tunables(of_process, &outcome.workers),
         series: measured::series(plan, outcome.start_ns, &outcome.workers),
-        self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan.method, worked)).collect(),
+        self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan, worked)).collect(),
     })
 }
 
@@ -108,7 +123,12 @@ struct Outcome {
     stopped: Option<Reason>,
 }
 
-fn measure_with_team(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> Result<Outcome, ProbeError> {
+fn measure_with_team(
+    around: &Surroundings,
+    plan: &Plan,
+    event: Option<&Endpoint>,
+    outlets: Outlets<'_>,
+) -> Result<Outcome, ProbeError> {
     let marker = plan.stop_above.and_then(|_| trace_mark::find(around.root()));
     let orders = Order::all_of(plan, marker);
     let layout = Layout::of(&orders);
@@ -117,12 +137,17 @@ fn measure_with_team(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -
         source,
         remedy: "free some memory, or give a longer --period: ten seconds of samples are held",
     })?;
-    let shared = Shared { memory: &memory, layout: &layout, stop: outlets.stop };
+    let shared = Shared { memory: &memory, layout: &layout, stop: outlets.stop, event };
     thread::scope(|scope| {
         let mut team = Team::assemble(scope, &orders, shared)?;
         let start_ns = clock::monotonic_ns() + LEAD_NS;
+        outlets.sink.prepared(&team.thread_ids(), start_ns);
         let recorder = Recorder::new(assignment(plan, start_ns, shared), outlets);
         team.start(start_ns);
+        if let Some(endpoint) = event {
+            // A word that is lost is asked for again.
+            let _ = endpoint.go(start_ns);
+        }
         let recorded = recorder.run(&mut team)?;
         let stopped = team.control().reason();
         Ok(Outcome { start_ns, workers: workers(plan, &team, &recorded), recorded, stopped })
@@ -136,7 +161,7 @@ fn assignment<'m>(plan: &Plan, start_ns: u64, shared: Shared<'m>) -> Assignment<
         period_ns: plan.threads[series].period.as_ns(),
         deadline_ns: plan.deadline.map(Duration::as_ns),
         warm_up_ns: plan.warm_up.as_ns(),
-        has_due_grid: plan.method.has_due_grid(),
+        has_due_grid: plan.has_due_grid(),
     };
     let ring = |number| Consumer::over(shared.layout.ring(shared.memory.words(), number));
     Assignment {

@@ -6,6 +6,7 @@ use prazo_core::time::{Duration, Instant, Offset};
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::plan::TimerMethod;
 use prazo_run::run::{Activations, Ending};
+use prazo_run::source::Source;
 use prazo_run::{Caveat, Plan};
 use serde::Serialize;
 
@@ -71,11 +72,11 @@ pub struct SelfCheck {
 }
 
 impl SelfCheck {
-    pub(super) fn of(method: TimerMethod, worked: &Worked) -> Self {
+    pub(super) fn of(plan: &Plan, worked: &Worked) -> Self {
         let finished = worked.finished;
         Self {
             cpu: worked.cpu,
-            loop_model: loop_model(method),
+            loop_model: loop_model(plan),
             served: finished.served,
             waits: finished.waits,
             voluntary_switches: finished.voluntary_switches,
@@ -87,8 +88,11 @@ impl SelfCheck {
     }
 }
 
-const fn loop_model(method: TimerMethod) -> &'static str {
-    match method {
+const fn loop_model(plan: &Plan) -> &'static str {
+    if matches!(plan.source, Source::Event(_)) {
+        return "recvmsg, clock_gettime (vDSO)";
+    }
+    match plan.method {
         TimerMethod::ClockNanosleep => "clock_nanosleep, clock_gettime (vDSO)",
         TimerMethod::Nanosleep => "nanosleep, clock_gettime (vDSO)",
         TimerMethod::Setitimer | TimerMethod::PosixTimer => "rt_sigtimedwait, clock_gettime (vDSO)",

@@ -48,7 +48,11 @@ pub fn told(attributes: &libc::sched_attr) -> String {
 
 /// Gives the calling thread its policy; answers what is in effect, which is what was asked.
 pub fn set(cpu: u32, policy: Policy, period_ns: u64) -> Result<String, SetupError> {
-    let asked = attributes(policy, period_ns);
+    let mut asked = attributes(policy, period_ns);
+    if policy == Policy::Other {
+        // Without privileges a nice value may rise and not fall, and whoever set it meant it.
+        asked.sched_nice = scheduling::attributes().map_or(0, |now| now.sched_nice);
+    }
     scheduling::set_attributes(&asked).map_err(|error| refused(cpu, policy, &asked, &error))?;
     let effective = scheduling::attributes().map_err(|error| SetupError::call(cpu, "sched_getattr", &error))?;
     if told(&effective) != told(&asked) {

@@ -7,6 +7,9 @@ use prazo_run::store::SeriesSecond;
 
 /// Takes the samples, once a second, on the recording thread; it may block, the rings hold ten seconds.
 pub trait Sink {
+    /// Every measuring thread is set up and waits for the common start; their kernel numbers are in the plan's order.
+    fn prepared(&mut self, _thread_ids: &[i32], _start_ns: u64) {}
+
     /// One complete second of one series. Seconds of a series come in order, each once.
     fn second(&mut self, batch: &SeriesSecond) -> Result<(), SinkError>;
 }

@@ -45,7 +45,7 @@ impl StopFlag {
     }
 
     /// What the recorder waits on; workers ring it when they have ended.
-    pub(super) fn alarm(&self) -> &Alarm {
+    pub(crate) fn alarm(&self) -> &Alarm {
         &self.alarm
     }
 }

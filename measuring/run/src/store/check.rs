@@ -48,7 +48,8 @@ pub fn run(run: &Run) -> Result<(), String> {
     run.series.iter().enumerate().try_for_each(|(id, of)| series(of).map_err(|what| format!("series {id}: {what}")))?;
     run.loads.iter().try_for_each(load)?;
     texts(run)?;
-    add_up(run)
+    add_up(run)?;
+    run.series.iter().enumerate().try_for_each(|(id, of)| served(of).map_err(|what| format!("series {id}: {what}")))
 }
 
 /// Says what in the opening of a run cannot be, if anything.
@@ -122,6 +123,13 @@ fn split(of: &Split) -> Result<(), String> {
     of.parts.iter().try_for_each(series)?;
     want(of.causes.len() <= CAUSES_KEPT, || format!("{} causes", of.causes.len()))?;
     of.causes.iter().try_for_each(cause)
+}
+
+/// Every served activation was split, or it is counted why not.
+fn served(of: &Series) -> Result<(), String> {
+    let (Some(split), served) = (of.split.as_deref(), of.activations.served) else { return Ok(()) };
+    let counted = split.counts.served();
+    want(counted == served, || format!("{counted} activations were split or counted why not, of {served} served"))
 }
 
 fn cause(of: &Cause) -> Result<(), String> {

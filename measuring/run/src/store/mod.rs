@@ -8,6 +8,7 @@
 //! open:   header ─► settle (write-ahead log, half-folded samples of a killed run) ─► read ─► check ─► Run
 //! ```
 
+mod amend;
 mod backlog;
 mod batch;
 mod block;
@@ -28,6 +29,7 @@ mod varint;
 mod worst;
 mod writer;
 
+pub use amend::{Amendment, amend};
 pub use batch::{Closing, Opening, SeriesOpening, SeriesSecond};
 pub use error::StoreError;
 pub use open::{open, samples};

@@ -116,7 +116,7 @@ fn stray(series: usize) -> Fault {
 /// A run that died before its counts were written: what has parts was split, and why the rest has none is not known.
 fn not_counted(by: Splitter, whole: &Series, parts: &[Series]) -> SplitCounts {
     let split = parts.iter().map(|part| part.histogram.total()).max().unwrap_or(0);
-    let rest = whole.histogram.total().saturating_sub(split);
+    let rest = whole.activations.served.saturating_sub(split);
     let unsplit = if rest > 0 { BTreeMap::from([(Unsplit::NotCounted, rest)]) } else { BTreeMap::new() };
     SplitCounts { by, split, never_slept: 0, unsplit }
 }

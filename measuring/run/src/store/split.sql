@@ -17,7 +17,7 @@ CREATE TABLE split (             -- one for each series that was split into part
 
 CREATE TABLE unsplit (           -- activations that slept and could not be split
   series INTEGER NOT NULL REFERENCES series(id),
-  reason TEXT NOT NULL,          -- no-stamps, ring-full, other-wake-up, out-of-order, no-slot, not-counted
+  reason TEXT NOT NULL,          -- no-stamps, ring-full, other-wake-up, out-of-order, no-slot, sample-lost, not-counted
   count  INTEGER NOT NULL,
   PRIMARY KEY (series, reason)
 ) STRICT, WITHOUT ROWID;

@@ -155,7 +155,10 @@ fn any_series() -> impl Strategy<Value = Series> {
 }
 
 fn any_split_series() -> impl Strategy<Value = Series> {
-    (any_series(), of(any_split())).prop_map(|(series, split)| Series { split: split.map(Box::new), ..series })
+    (any_series(), of(any_split())).prop_map(|(mut series, split)| {
+        series.activations.served = split.as_ref().map_or(series.activations.served, |split| split.counts.served());
+        Series { split: split.map(Box::new), ..series }
+    })
 }
 
 fn any_split() -> impl Strategy<Value = Split> {

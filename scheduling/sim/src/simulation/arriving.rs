@@ -29,18 +29,19 @@ impl<S: Sink> Simulation<'_, S> {
         self.set(Timer::Release(task), self.tasks[task].releasing.release_ns);
     }
 
-    /// The task's next job becomes ready; it joins the queue unless an older one is still pending.
+    /// The task's next job becomes ready; it joins the queue unless an older one is still pending. The alarm that says so
+    /// interrupts also for a job that is left out.
     pub(super) fn make_ready(&mut self, task: usize, now_ns: u64) {
         let is_first = self.pending(task) == 0;
         let state = &mut self.tasks[task];
         let job = state.releasing.job;
         state.releasing = self.model.tasks[task].pattern.after(state.releasing);
+        self.charge_interrupt(self.memberships[task].cluster);
         if self.is_skipped(task, job) {
             return self.pass_over(task);
         }
         self.figures.tasks[task].released += 1;
         self.emit(now_ns, task, job, Kind::Release);
-        self.charge_interrupt(self.memberships[task].cluster);
         if is_first {
             self.wake_server(task, now_ns);
             self.enqueue(task, now_ns);

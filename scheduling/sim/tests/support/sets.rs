@@ -150,10 +150,11 @@ fn variation(dice: &Dice, seed: u64) -> Variation {
         } else {
             Arrivals::Periodic
         },
-        distribution: match dice.between(0, 2) {
+        distribution: match dice.between(0, 3) {
             0 => Distribution::Bound,
             1 => Distribution::Uniform { least_thousandths: dice.between(0, 1_000) as u32 },
-            _ => Distribution::Bimodal { usual_thousandths: 300, one_in: 3 },
+            2 => Distribution::Bimodal { usual_thousandths: 300, one_in: 3 },
+            _ => Distribution::Overrun { rare_thousandths: dice.between(1_000, 3_000) as u32, one_in: 3 },
         },
     }
 }

@@ -74,6 +74,7 @@ pub fn trace(model: &Model, horizon: u64) -> Vec<Event> {
             break;
         }
         twin.arrive(now);
+        twin.interrupt(now);
         for cluster in 0..model.clusters.len() {
             while twin.decide(cluster, now) {}
         }
@@ -272,8 +273,14 @@ impl<'a> Twin<'a> {
         }
         self.jobs[job].joined = now;
         self.emit(now, job, Kind::Release);
-        let cluster = &self.model.clusters[self.model.tasks[task].cluster as usize];
-        self.cpus[cluster.first_cpu as usize].owed += cluster.charges.release_ns;
+    }
+
+    /// An alarm stands for every job's release, whatever has become of the job by then.
+    fn interrupt(&mut self, now: u64) {
+        for job in self.jobs.iter().filter(|job| job.release == now) {
+            let cluster = &self.model.clusters[self.model.tasks[job.task].cluster as usize];
+            self.cpus[cluster.first_cpu as usize].owed += cluster.charges.release_ns;
+        }
     }
 
     /// The smaller the more urgent; the second part decides between waiting jobs alone.

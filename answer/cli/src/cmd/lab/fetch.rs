@@ -1,4 +1,4 @@
-//! `prazo lab fetch`: the emulator into the cache.
+//! `prazo lab fetch`: emulator, kernels and headers into the cache.
 
 use super::failure;
 use crate::exit::{Exit, Failure};
@@ -13,12 +13,24 @@ pub struct Args {
     /// Another Debian archive than deb.debian.org
     #[arg(long, value_name = "URL")]
     mirror: Option<String>,
+    /// Leave this out; may be given twice, for the emulator alone
+    #[arg(long, value_enum, value_name = "WHAT")]
+    without: Vec<What>,
     /// Also GRUB's tools, which make bootable discs
     #[arg(long)]
     disc: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// What there is to fetch beside the emulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// The kernels of the built-in platforms: 350 MB.
+    Kernels,
+    /// What modules for them are built with: 52 MB.
+    Headers,
 }
 
 /// An emulator that starts, as `--json` prints it.
@@ -51,6 +63,12 @@ impl Args {
         let cache = Cache::of_user().map_err(failure)?;
         let fetch = Fetch { cache, mirror: self.mirror };
         let emulator = fetch.emulator(&mut announce).map_err(failure)?;
+        if !self.without.contains(&What::Kernels) {
+            fetch.kernels(&mut announce).map_err(failure)?;
+        }
+        if !self.without.contains(&What::Headers) {
+            fetch.headers(&mut announce).map_err(failure)?;
+        }
         if self.disc {
             fetch.disc_tools(&mut announce).map_err(failure)?;
         }

@@ -14,8 +14,9 @@ use prazo_lab::LabError;
 /// Virtual machines.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo lab fetch                                        the emulator, once; nothing is installed
-  prazo lab list                                         the machines there are
+  prazo lab fetch                                        emulator and kernels, once; nothing is installed
+  prazo lab list                                         the machines and platforms there are
+  prazo measure timer --platform lab:rt-full -D 10s      measure on a platform
   prazo lab boot --kernel kernel.elf -m counted-1        boot one, print its console
 
 Figures from a machine with counted time are instructions, never a hardware's latency.")]
@@ -26,9 +27,9 @@ pub struct Args {
 
 #[derive(clap::Subcommand, Debug)]
 enum Action {
-    /// Fetch the emulator into a cache folder, unless it is there
+    /// Fetch the emulator, kernels and their headers into a cache folder, unless they are there
     Fetch(fetch::Args),
-    /// The emulator and the built-in machines
+    /// The emulator, the built-in machines and platforms
     List(list::Args),
     /// Boot a machine within a limit and print its console
     ///
@@ -49,9 +50,10 @@ impl Args {
 }
 
 /// A machine that cannot be is the user's error, all else the world's.
-fn failure(error: LabError) -> Failure {
+pub fn failure(error: LabError) -> Failure {
     match error {
         LabError::Machine { .. } | LabError::NoMachine { .. } => Failure::usage(error),
+        LabError::Platform { .. } | LabError::NoPlatform { .. } => Failure::usage(error),
         other => Failure::world(other),
     }
 }

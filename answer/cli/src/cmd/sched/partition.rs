@@ -40,6 +40,7 @@ impl Args {
         granted::check(&asked.scenario, &question)?;
         let method = Method { all_tests: true, ..self.asking.method() };
         let answered = answer(&question, &method).map_err(Failure::usage)?;
+        granted::check_verdict(&asked.scenario, answered.verdict)?;
         let exit = exit_of(answered.verdict);
         if self.json {
             let rows = rows(&question, &answered, &method);

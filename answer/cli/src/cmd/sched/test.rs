@@ -1,8 +1,8 @@
 //! `prazo sched test`: does the set meet its deadlines, which test decides, and by what margin?
 
 use super::ask::Asked;
-use super::{batch, certify, exit_of, partition, worse};
-use crate::exit::{Exit, Failure};
+use super::{batch, certify, exit_of, granted, partition, worse};
+use crate::exit::{self, Exit, Failure};
 use crate::flags::sched::Asking;
 use crate::{out, paper};
 use prazo_analysis::linux;
@@ -13,7 +13,7 @@ use prazo_report::schedulability::{Answered, Dossier};
 use prazo_scenario::read;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Does the set meet its deadlines?
 #[derive(clap::Args, Debug)]
@@ -24,7 +24,7 @@ use std::path::PathBuf;
   prazo sched test tasks.toml --sensitivity            what to change, and how far the set is from the edge
   prazo sched test --batch sets.jsonl --all-tests      JSON Lines in, JSON Lines out
 
-Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst.")]
+Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if one was refused.")]
 pub struct Args {
     /// Task sets: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
@@ -89,6 +89,28 @@ impl Args {
         if let Some(file) = &self.batch {
             return batch::run(file, &self.asking);
         }
+        self.check()?;
+        let (mut exit, mut refused) = (Exit::Pass, None);
+        let mut documents = Vec::new();
+        for file in &self.files {
+            match self.of_file(file, &mut documents) {
+                Ok(one) => exit = worse(exit, one),
+                // The other files are answered all the same; each refusal has its line, the last one at the end.
+                Err(failure) => {
+                    if let Some(earlier) = refused.replace(failure) {
+                        exit::report(Err(earlier));
+                    }
+                }
+            }
+        }
+        if self.json && (refused.is_none() || !documents.is_empty()) {
+            out::json(&documents)?;
+        }
+        refused.map_or(Ok(exit), Err)
+    }
+
+    /// Refuses flags that do not go together.
+    fn check(&self) -> Result<(), Failure> {
         if self.certificate.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));
         }
@@ -97,31 +119,29 @@ impl Args {
                 "--certificate: certificates charge each queue by its tasks; leave out --inflate-once",
             ));
         }
-        let mut exit = Exit::Pass;
-        let mut documents = Vec::new();
-        for file in &self.files {
-            let scenario = read::file(file).map_err(Failure::usage)?;
-            let asked = Asked::new(scenario, &self.asking)?;
-            let dossier = self.dossier(file.display().to_string(), &asked)?;
-            exit = worse(exit, exit_of(dossier.answer.verdict));
-            if let Some(to) = &self.certificate {
-                certify::write(&dossier, to)?;
-            }
-            if self.json {
-                documents.push(tested(&dossier, &asked, &self.asking.method()));
-            } else {
-                paper::print_schedulability(&dossier)?;
-            }
+        Ok(())
+    }
+
+    /// Answers one file: on the terminal, or as one more of `documents`.
+    fn of_file(&self, file: &Path, documents: &mut Vec<Tested>) -> Result<Exit, Failure> {
+        let scenario = read::file(file).map_err(Failure::usage)?;
+        let asked = Asked::new(scenario, &self.asking)?;
+        let dossier = self.dossier(file.display().to_string(), &asked)?;
+        if let Some(to) = &self.certificate {
+            certify::write(&dossier, to)?;
         }
         if self.json {
-            out::json(&documents)?;
+            documents.push(tested(&dossier, &asked, &self.asking.method()));
+        } else {
+            paper::print_schedulability(&dossier)?;
         }
-        Ok(exit)
+        Ok(exit_of(dossier.answer.verdict))
     }
 
     fn dossier<'a>(&self, title: String, asked: &'a Asked) -> Result<Dossier<'a>, Failure> {
         let (question, method) = (asked.answerable()?, self.asking.method());
         let answered = answer(&question, &method).map_err(Failure::usage)?;
+        granted::check_verdict(&asked.scenario, answered.verdict)?;
         let partitioned =
             asked.partitioned().map(|other| answer(&other, &method)).transpose().map_err(Failure::usage)?;
         let is_edf = matches!(question.policy, Policy::Edf);

@@ -1,11 +1,11 @@
 //! "They cost the same": at every number of threads the largest of some lines is hardly more than the smallest.
 
+use super::amount::{Amount, Pair, all_keep};
 use super::{Evidence, Judge};
-use crate::claim::{Finding, Judgement};
+use crate::claim::Judgement;
 use crate::edge::{self, CellName};
 use crate::schedulability::cost::Statistic;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 /// `cost-alike = { lines, within, of }`; `of` is the maximum where it is not said.
 #[derive(Clone, Debug, Deserialize)]
@@ -26,17 +26,21 @@ impl Judge for CostAlike {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        let mut ranges: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+        let mut amounts: Vec<Amount> = vec![];
         for line in &self.lines {
-            for (threads, amount) in evidence.amounts(line, self.of)? {
-                let range = ranges.entry(threads).or_insert((amount, amount));
-                *range = (range.0.min(amount), range.1.max(amount));
-            }
+            amounts.extend(evidence.amounts(line, self.of)?);
         }
-        let apart = |range: &(f64, f64)| range.1 / range.0;
-        let widest = ranges.iter().max_by(|a, b| apart(a.1).total_cmp(&apart(b.1)));
-        let (threads, range) = widest.map_or((0, (0.0, 0.0)), |(threads, range)| (*threads, *range));
-        let said = format!("{}: furthest apart at {threads} threads, {:.3} us and {:.3} us", self.of, range.0, range.1);
-        Ok(Finding { holds: range.1 <= self.within * range.0, evidence: said })
+        let beside = |one: &Amount| {
+            let others = amounts.iter().filter(|other| other.threads == one.threads);
+            others.map(|other| (one.clone(), other.clone())).collect::<Vec<Pair>>()
+        };
+        let pairs: Vec<Pair> = amounts.iter().flat_map(beside).collect();
+        let tell = |(largest, smallest): &Pair| {
+            format!(
+                "{}: furthest apart are {} with {smallest} and {} with {largest}",
+                self.of, smallest.line, largest.line
+            )
+        };
+        all_keep(pairs, self.of, |(one, other)| one.us <= self.within * other.us, tell)
     }
 }

@@ -1,7 +1,8 @@
 //! "It does not depend on the number of threads": the largest amount of a line is hardly more than its smallest.
 
+use super::amount::{Pair, all_keep};
 use super::{Evidence, Judge};
-use crate::claim::{Finding, Judgement};
+use crate::claim::Judgement;
 use crate::edge::{self, CellName};
 use crate::schedulability::cost::Statistic;
 use serde::Deserialize;
@@ -25,12 +26,9 @@ impl Judge for CostFlat {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let amounts = evidence.amounts(&self.line, self.of)?;
-        let largest = amounts.iter().fold(amounts[0], |a, b| if b.1 >= a.1 { *b } else { a });
-        let smallest = amounts.iter().fold(amounts[0], |a, b| if b.1 < a.1 { *b } else { a });
-        let said = format!(
-            "{}, {}: from {:.3} us at {} threads to {:.3} us at {}",
-            self.line.id, self.of, smallest.1, smallest.0, largest.1, largest.0
-        );
-        Ok(Finding { holds: largest.1 <= self.within * smallest.1, evidence: said })
+        let against_all = |amount| amounts.iter().map(move |other| (Clone::clone(amount), other.clone()));
+        let pairs: Vec<Pair> = amounts.iter().flat_map(against_all).collect();
+        let tell = |(largest, smallest): &Pair| format!("{}, {}: from {smallest} to {largest}", largest.line, self.of);
+        all_keep(pairs, self.of, |(one, other)| one.us <= self.within * other.us, tell)
     }
 }

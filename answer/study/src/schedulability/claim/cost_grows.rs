@@ -1,7 +1,8 @@
 //! "It grows with the number of threads": the last amount of a line is clearly more than an earlier one.
 
+use super::amount::{Pair, all_keep};
 use super::{Evidence, Judge};
-use crate::claim::{Finding, Judgement};
+use crate::claim::Judgement;
 use crate::edge::{self, CellName};
 use crate::evidence::Undecidable;
 use crate::schedulability::cost::Statistic;
@@ -28,13 +29,10 @@ impl Judge for CostGrows {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let amounts = evidence.amounts(&self.line, self.of)?;
-        let first = amounts.iter().find(|(threads, _)| *threads == self.from);
+        let first = amounts.iter().find(|amount| amount.threads == self.from);
         let absent = || Undecidable(format!("{} has no point at {} threads", self.line.id, self.from));
-        let (first, last) = (first.ok_or_else(absent)?, amounts[amounts.len() - 1]);
-        let said = format!(
-            "{}, {}: {:.3} us at {} threads, {:.3} us at {}",
-            self.line.id, self.of, first.1, first.0, last.1, last.0
-        );
-        Ok(Finding { holds: last.1 >= self.by * first.1, evidence: said })
+        let pair = (first.ok_or_else(absent)?.clone(), amounts[amounts.len() - 1].clone());
+        let tell = |(first, last): &Pair| format!("{}, {}: {first}, {last}", last.line, self.of);
+        all_keep(vec![pair], self.of, |(first, last)| last.us >= self.by * first.us, tell)
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! The intervals of one claim hold together: the 5 % that they may err are shared out over all points that it compares
 //! (Bonferroni). A run that is not complete decides nothing, for whoever looks often enough sees any curve above any other.
+//! Those about figures are decided by amounts of like counts.
 
 mod about;
 mod above;
+mod amount;
 mod cost_alike;
 mod cost_below;
 mod cost_flat;
@@ -13,7 +15,7 @@ mod not_in_data;
 mod share_at;
 mod tardiness_bounded;
 
-use super::cost::{FigureResult, Point as CostPoint, Statistic};
+use super::cost::{FigureResult, Point as CostPoint};
 use super::result::CurveResult;
 use crate::claim::{Finding, Judgement};
 use crate::edge::CellName;
@@ -160,15 +162,6 @@ impl Evidence {
         Self { costs: lines.map(|(id, line)| (id, line.points.clone())).collect(), ..self }
     }
 
-    /// A line's amounts in microseconds by number of threads, as `statistic` reads them.
-    fn amounts(&self, name: &CellName, statistic: Statistic) -> Result<Vec<(u64, f64)>, Undecidable> {
-        let points = self.costs.get(&name.id).ok_or_else(|| Undecidable(format!("there is no line {}", name.id)))?;
-        let amounts = points.iter().map(|point| Some((point.threads, statistic.of(point)?)));
-        let amounts: Option<Vec<_>> = amounts.collect();
-        let absent = || Undecidable(format!("{} has no {statistic} at some number of threads", name.id));
-        amounts.filter(|amounts| !amounts.is_empty()).ok_or_else(absent)
-    }
-
     fn curve(&self, name: &CellName) -> Result<&[Point], Undecidable> {
         if !self.complete {
             return Err(Undecidable("the experiment is not complete; run it again to go on".into()));
@@ -244,5 +237,7 @@ impl std::fmt::Display for Distance {
     }
 }
 
+#[cfg(test)]
+mod cost_tests;
 #[cfg(test)]
 mod tests;

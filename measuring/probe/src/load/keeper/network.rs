@@ -4,13 +4,13 @@
 //! interfaces go with it. Addresses exist inside them only. iproute2 does the joining.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::net::Ipv4Addr;
 use std::os::fd::{AsFd, AsRawFd};
-use std::process::{Command, Stdio};
 
 use prazo_run::{Caveat, Severity};
 
+use super::super::iproute::ip;
 use super::super::sys::{self, Namespaces};
 use super::Order;
 use super::generator::Side;
@@ -44,7 +44,7 @@ impl Network {
         if !order.containment.has_namespaces() {
             return Ok((Self::loopback(), Some(on_loopback(order, "this process may not make network namespaces"))));
         }
-        ip(order, "link set lo up")?;
+        ip(&order.path, "link set lo up")?;
         if !order.join_namespaces {
             return Ok((Self::loopback(), Some(on_loopback(order, "loopback was asked for"))));
         }
@@ -92,27 +92,14 @@ fn here() -> io::Result<File> {
 /// To be called in the sender's namespace.
 fn join(order: &Order, ends: &Ends) -> io::Result<()> {
     let receiver = format!("/proc/{}/fd/{}", std::process::id(), ends.receiver.as_raw_fd());
-    ip(order, &format!("link add {SENDING} type veth peer name {RECEIVING} netns {receiver}"))?;
+    ip(&order.path, &format!("link add {SENDING} type veth peer name {RECEIVING} netns {receiver}"))?;
     bring_up(order, SENDING, SENDER)?;
     within(&ends.receiver, &ends.sender, || bring_up(order, RECEIVING, RECEIVER))
 }
 
 fn bring_up(order: &Order, interface: &str, address: Ipv4Addr) -> io::Result<()> {
-    ip(order, &format!("address add {address}/30 dev {interface}"))?;
-    ip(order, &format!("link set {interface} up"))
-}
-
-/// Runs iproute2; its own words are the error.
-fn ip(order: &Order, arguments: &str) -> io::Result<()> {
-    let mut command = Command::new("ip");
-    command.args(arguments.split_whitespace()).env("PATH", &order.path);
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
-    let mut words = String::new();
-    child.stderr.take().map_or(Ok(0), |mut pipe| pipe.read_to_string(&mut words))?;
-    if child.wait()?.success() {
-        return Ok(());
-    }
-    Err(io::Error::other(format!("ip {arguments}: {}", words.trim())))
+    ip(&order.path, &format!("address add {address}/30 dev {interface}"))?;
+    ip(&order.path, &format!("link set {interface} up"))
 }
 
 fn on_loopback(order: &Order, why: &str) -> Caveat {

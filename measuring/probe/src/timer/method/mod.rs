@@ -42,6 +42,11 @@ pub enum Broken {
     Interrupted,
     /// The call failed with this error number.
     Failed(i32),
+    /// Nothing will come any more; this many were due and never came.
+    Over {
+        /// Missing at the end.
+        skipped: u64,
+    },
 }
 
 impl Broken {

@@ -11,6 +11,7 @@ use super::stop_flag::StopFlag;
 use super::sys::memory::SharedMemory;
 use super::sys::{clock, event};
 use super::worker::{Finished, Prepared};
+use crate::event::Endpoint;
 use child_worker::ChildWorker;
 pub use child_worker::{CHILD_FLAG, ChildOrder};
 use prazo_run::plan::TimerMethod;
@@ -66,6 +67,8 @@ pub struct Shared<'m> {
     pub layout: &'m Layout,
     /// The user's wish to stop, and the alarm that wakes the recorder.
     pub stop: &'m StopFlag,
+    /// The station whose triggers are waited for; `None` where threads wait for timers.
+    pub event: Option<&'m Endpoint>,
 }
 
 impl<'scope, 'm: 'scope> Team<'scope, 'm> {
@@ -79,7 +82,9 @@ impl<'scope, 'm: 'scope> Team<'scope, 'm> {
         let mut team = Self { members: Vec::new(), control, stop: shared.stop };
         for (number, order) in orders.iter().enumerate() {
             let worker: Box<dyn Worker + 'scope> = match order.method {
-                TimerMethod::Setitimer => Box::new(ChildWorker::start(number, order, shared)?),
+                TimerMethod::Setitimer if shared.event.is_none() => {
+                    Box::new(ChildWorker::start(number, order, shared)?)
+                }
                 _ => Box::new(ThreadWorker::start(scope, number, order, shared)?),
             };
             team.members.push(Member { worker, prepared: None, finished: None });
@@ -126,6 +131,12 @@ impl<'m> Team<'_, 'm> {
             let thread_id = member.prepared.as_ref().map_or(0, |prepared| prepared.thread_id);
             member.worker.poke(thread_id);
         }
+    }
+
+    /// The kernel's numbers of the workers' threads, in the order of the orders; 0 for one that is not set up.
+    pub fn thread_ids(&self) -> Vec<i32> {
+        let thread_id = |member: &Member| member.prepared.as_ref().map_or(0, |prepared| prepared.thread_id);
+        self.members.iter().map(thread_id).collect()
     }
 
     /// The stop word.

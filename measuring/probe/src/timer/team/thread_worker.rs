@@ -78,7 +78,11 @@ impl Life<'_> {
         self.shared.stop.alarm().ring();
         let Ok(start_ns) = self.go.recv() else { return Ok(None) };
         let control = Control::over(self.shared.layout.control(words));
-        worker::measure(self.order, start_ns, producer, control).map(Some)
+        let finished = match self.shared.event {
+            None => worker::measure(self.order, start_ns, producer, control),
+            Some(endpoint) => worker::measure_event(self.order, start_ns, producer, control, endpoint),
+        };
+        finished.map(Some)
     }
 }
 

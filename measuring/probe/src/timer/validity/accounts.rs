@@ -29,7 +29,7 @@ fn lost_on_the_way(worked: &Worked) -> Option<String> {
 /// and re-phasing begins another.
 fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
     let thread = plan.threads.iter().find(|thread| thread.cpu == worked.cpu)?;
-    if !plan.method.has_due_grid() || plan.when_late == WhenLate::RePhase || worked.finished.served == 0 {
+    if !plan.has_due_grid() || plan.when_late == WhenLate::RePhase || worked.finished.served == 0 {
         return None;
     }
     let span = Duration::from_ns(worked.finished.last_due_ns.saturating_sub(worked.finished.first_due_ns));

@@ -3,6 +3,7 @@
 use super::{Evidence, each, is_real_time};
 use prazo_core::time::Duration;
 use prazo_run::plan::{Length, Policy, TimerMethod};
+use prazo_run::source::Source;
 use prazo_run::{Caveat, Severity};
 
 /// `not-real-time`.
@@ -33,6 +34,9 @@ pub fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
 
 /// `period-too-short`.
 pub fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
+    if evidence.plan.source != Source::Timer {
+        return None;
+    }
     let told = each(evidence, |worked| {
         (worked.skipped() > worked.served())
             .then(|| format!("{} of {}", worked.skipped(), worked.skipped() + worked.served()))

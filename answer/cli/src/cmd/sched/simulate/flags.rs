@@ -156,6 +156,16 @@ fn thousandths(text: &str, most: f64) -> Result<u32, String> {
     share.map(|share| (share * 1_000.0).round() as u32).ok_or(format!("'{text}' is no number from 0 to {most}"))
 }
 
+/// `1.5` in thousandths: no less than the bound, which such a job exceeds.
+fn beyond_the_bound(share: &str) -> Result<u32, String> {
+    match thousandths(share, 1_000.0)? {
+        least if least < 1_000 => Err(format!(
+            "a job that overruns takes 1 or more of its bound, not {share}; for less write uniform={share}"
+        )),
+        enough => Ok(enough),
+    }
+}
+
 fn arrivals(text: &str) -> Result<Arrivals, String> {
     match text.split_once('=').unwrap_or((text, "1")) {
         ("periodic", "1") => Ok(Arrivals::Periodic),
@@ -174,7 +184,7 @@ fn distribution(text: &str) -> Result<Distribution, String> {
             Ok(Distribution::Bimodal { usual_thousandths: thousandths(share, 1.0)?, one_in: 100 })
         }
         ("overrun", share) if !share.is_empty() => {
-            Ok(Distribution::Overrun { rare_thousandths: thousandths(share, 1_000.0)?.max(1_000), one_in: 100 })
+            Ok(Distribution::Overrun { rare_thousandths: beyond_the_bound(share)?, one_in: 100 })
         }
         _ => Err("write bound, uniform=0.5, bimodal=0.3 or overrun=1.5".to_owned()),
     }

@@ -1,0 +1,57 @@
+//! The flags that choose a virtual platform instead of this machine.
+
+use crate::exit::Failure;
+use prazo_core::time::Duration;
+use prazo_lab::Platform;
+use prazo_study::guest::PREFIX;
+use std::path::PathBuf;
+
+/// Where to measure, if not here.
+#[derive(clap::Args, Clone, Debug)]
+#[command(next_help_heading = "In a virtual machine")]
+pub struct GuestFlags {
+    /// A platform of the lab: lab:NAME (`prazo lab list`) or lab:FILE.toml [default: this machine]
+    #[arg(long, value_name = "PLATFORM")]
+    platform: Option<String>,
+    /// A Linux image of yours as the platform
+    #[arg(long, value_name = "FILE", conflicts_with = "platform")]
+    kernel: Option<PathBuf>,
+    /// An initramfs of yours for it; the lab adds its own files
+    #[arg(long, value_name = "FILE", requires = "kernel")]
+    initrd: Option<PathBuf>,
+    /// More words on the guest kernel's command line
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    append: Option<String>,
+    /// Wall time after which the guest is ended [default: 5m, and a minute for each second that it measures]
+    #[arg(long, value_name = "TIME")]
+    pub limit: Option<Duration>,
+}
+
+impl GuestFlags {
+    /// The platform; `None` is this machine.
+    pub fn platform(&self) -> Result<Option<Platform>, Failure> {
+        let found = match (&self.platform, &self.kernel) {
+            (Some(name), _) => Some(named(name)?),
+            (None, Some(kernel)) => Some(Platform::given(kernel.clone(), self.initrd.clone())),
+            (None, None) => None,
+        };
+        match (found, &self.append) {
+            (None, Some(_)) => {
+                Err(Failure::usage("--append is for a guest's kernel: name one with --platform or --kernel"))
+            }
+            (found, append) => Ok(found.map(|platform| with_words(platform, append.as_deref().unwrap_or_default()))),
+        }
+    }
+}
+
+fn named(name: &str) -> Result<Platform, Failure> {
+    let Some(name) = name.strip_prefix(PREFIX) else {
+        return Err(Failure::usage(format!("--platform '{name}': write {PREFIX}NAME; `prazo lab list` has the names")));
+    };
+    Platform::find(name).map_err(crate::cmd::lab_failure)
+}
+
+fn with_words(mut platform: Platform, words: &str) -> Platform {
+    platform.words.extend(words.split_whitespace().map(str::to_owned));
+    platform
+}

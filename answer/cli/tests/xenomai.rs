@@ -1,0 +1,107 @@
+//! Xenomai's cores on a recorded tree: their tools are scripts that print what the real ones printed.
+
+#[path = "../../../testing/shared.rs"]
+mod shared;
+mod support;
+
+use prazo_probe::xenomai::accounts;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use support::{Desk, caveats};
+
+/// A tool that notes its arguments and does `script`.
+fn tool(desk: &Desk, name: &str, script: &str) {
+    let path = desk.path("tree").join("usr/xenomai/bin").join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, format!("#!/bin/sh\necho \"$@\" > {}\n{script}\n", desk.path("asked").display())).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn file(desk: &Desk, name: &str, text: &str) {
+    let path = desk.path("tree").join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+fn cobalt(desk: &Desk) {
+    file(desk, "proc/xenomai/version", "3.3.1\n");
+    file(desk, "proc/xenomai/latency", "3350\n");
+}
+
+const MEASURE: &str = "measure xenomai --root tree -D 5s --plain --json -o a.prazo";
+
+fn printing(recorded: &Path) -> String {
+    format!("cat {}", recorded.display())
+}
+
+#[test]
+fn without_a_core_nothing_is_measured_and_the_error_says_what_was_looked_for() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("tree")).unwrap();
+    desk.prazo(MEASURE).expect_code(4).expect_error(&["/proc/xenomai", "/dev/evl", "Mercury"]);
+    cobalt(&desk);
+    desk.prazo(MEASURE).expect_code(4).expect_error(&["'latency' is not installed"]);
+}
+
+#[test]
+fn cobalt_s_latency_is_run_with_the_plan_s_parameters_and_read() {
+    let Some(recorded) = shared::shared("data/xenomai/cobalt/latency-h-s-g.txt") else { return };
+    let desk = Desk::new();
+    cobalt(&desk);
+    tool(&desk, "latency", &printing(&recorded));
+    let measured = desk.prazo(MEASURE).expect_code(0).json();
+    assert_eq!(std::fs::read_to_string(desk.path("asked")).unwrap(), "-t 0 -p 1000 -T 5 -P 98 -c 0 -h -H 1000\n");
+    assert_eq!(measured["served"].as_u64(), Some(4_999));
+    assert!(caveats(&measured).contains(&"gravity"), "{:?}", caveats(&measured));
+}
+
+#[test]
+fn evl_and_mercury_are_known_and_their_tools_read() {
+    let Some(recorded) = shared::shared("data/xenomai/evl/latmus-m-u-p-1000-T-10-C-0.txt") else { return };
+    let desk = Desk::new();
+    file(&desk, "dev/evl/control", "");
+    tool(&desk, "latmus", &printing(&recorded));
+    let measured = desk.prazo(MEASURE).expect_code(0).json();
+    assert!(std::fs::read_to_string(desk.path("asked")).unwrap().starts_with("-m -u -p 1000 -T 5"));
+    assert!(caveats(&measured).contains(&"gravity"));
+    let Some(recorded) = shared::shared("data/xenomai/mercury/mercury-latency-p-1000-T-8-t-0.txt") else { return };
+    let desk = Desk::new();
+    tool(&desk, "latency", &printing(&recorded));
+    let measured = desk.prazo(MEASURE).expect_code(0).json();
+    assert!(caveats(&measured).contains(&"overruns"), "{:?}", caveats(&measured));
+    desk.prazo(&format!("{MEASURE} --context kernel")).expect_code(2).expect_error(&["--context user"]);
+}
+
+#[test]
+fn garbage_with_exit_status_0_is_refused() {
+    let desk = Desk::new();
+    cobalt(&desk);
+    for garbage in [
+        "printf '# Histogram\\n000000 000001\\n# Total: 000000001\\n# Min Latencies: 00000\\n# Avg Latencies: -9223372036854775808\\n# Max Latencies: 18446744073709551615\\n'",
+        "echo 'T: 0 (  114) P:80 I:1000 C:   5000 Min:      0 Act:    0 Avg:-9223372036854775808 Max:18446744073709551573'",
+        "true",
+    ] {
+        tool(&desk, "cyclictest", garbage);
+        desk.prazo(&format!("{MEASURE} --tool cyclictest")).expect_code(4).expect_error(&["no measurement"]);
+        assert!(!desk.path("a.prazo").exists(), "a run file of garbage");
+    }
+}
+
+#[test]
+fn a_tool_that_refuses_is_quoted() {
+    let Some(recorded) = shared::shared("data/xenomai/cobalt/latency-badcpu.txt") else { return };
+    let desk = Desk::new();
+    cobalt(&desk);
+    tool(&desk, "latency", &format!("{}; exit 1", printing(&recorded)));
+    desk.prazo(MEASURE).expect_code(4).expect_error(&["pthread_create(latency): Invalid argument", "exit status: 1"]);
+}
+
+#[test]
+fn a_recorded_account_of_cobalt_s_threads_is_read() {
+    let Some(recorded) = shared::shared("data/xenomai/cobalt/proc-xenomai/sched/acct") else { return };
+    let threads = accounts(&std::fs::read_to_string(recorded).unwrap());
+    assert_eq!(threads.len(), 8);
+    let logger = threads.iter().find(|thread| thread.name == "logger").unwrap();
+    assert_eq!((logger.mode_switches, logger.class.as_str(), logger.priority), (330, "rt", 50));
+    assert!(threads.iter().any(|thread| thread.name == "lock low" && thread.executed_ns == 133_726_080));
+}

@@ -1,0 +1,177 @@
+//! Where the time of the latencies went: parts, what could not be split, and the causes of the worst.
+
+use super::{Cell, Section, Table, Tone};
+use crate::evidence::{Evidence, RunEvidence};
+use crate::words;
+use prazo_run::Series;
+use prazo_run::split::{Cause, SplitCounts, Unsplit};
+use prazo_stats::PartSummary;
+
+/// How many causes a report lists.
+const CAUSES_SHOWN: usize = 12;
+
+/// The tables of parts and causes; nothing where no run was split.
+pub fn section(evidence: &Evidence) -> Section {
+    Section::new("parts", "Where the time went").show(causes(evidence)).show(parts(evidence)).show(counts(evidence))
+}
+
+fn parts(evidence: &Evidence) -> Table {
+    let columns = ["Run", "Part", "#Count", "#Min", "#Mean", "#SD", "#Median", "#p99.9", "#Max observed"];
+    let of_run = |run: &RunEvidence| -> Vec<_> {
+        prazo_stats::parts(&run.run).iter().map(|part| part_row(&run.run.name, part)).collect()
+    };
+    Table::new("Parts of the response latency, all processors together", &columns)
+        .with(evidence.runs.iter().flat_map(of_run))
+        .note("Interrupt latency ends at the handler's first stamp; activation latency is handling + wake-up + own stamp.")
+        .note("Means of timer slack, interrupt and activation latency add up; maxima come from different activations.")
+}
+
+fn part_row(run: &str, part: &PartSummary) -> Vec<Cell> {
+    vec![
+        run.into(),
+        words::quantity(part.quantity).into(),
+        Cell::count(Some(part.count)),
+        Cell::latency(part.min_ns),
+        Cell::mean(part.mean_ns),
+        Cell::mean(part.sd_ns),
+        Cell::latency(part.median_ns),
+        Cell::latency(part.p999_ns),
+        Cell::latency(part.max_ns),
+    ]
+}
+
+/// Every series that was split, with its run.
+fn split(evidence: &Evidence) -> impl Iterator<Item = (&RunEvidence, &Series, &prazo_run::split::Split)> {
+    let all = evidence.runs.iter().flat_map(|run| run.run.series.iter().map(move |series| (run, series)));
+    all.filter_map(|(run, series)| Some((run, series, series.split.as_deref()?)))
+}
+
+fn counts(evidence: &Evidence) -> Table {
+    let columns = ["Run", "Processor", "By", "#Split", "#Never slept", "#Not split", "Why not"];
+    let rows = split(evidence).map(|(run, series, split)| count_row(run, series, &split.counts));
+    Table::new("What was split", &columns)
+        .with(rows)
+        .note("An activation that found its instant past never slept: there is nothing to split. served = split + never slept + not split.")
+        .folded()
+}
+
+fn count_row(run: &RunEvidence, series: &Series, counts: &SplitCounts) -> Vec<Cell> {
+    let why: Vec<String> = counts.unsplit.iter().map(|(why, count)| format!("{count} {}", reason(*why))).collect();
+    vec![
+        run.run.name.as_str().into(),
+        words::cpu(series.cpu).into(),
+        counts.by.name().into(),
+        Cell::count(Some(counts.split)),
+        Cell::count(Some(counts.never_slept)),
+        Cell::count(Some(counts.unsplit_total())),
+        match why.is_empty() {
+            true => Cell::toned(words::ABSENT, Tone::Quiet),
+            false => why.join(", ").into(),
+        },
+    ]
+}
+
+const fn reason(why: Unsplit) -> &'static str {
+    match why {
+        Unsplit::NoStamps => "without stamps",
+        Unsplit::RingFull => "found the ring full",
+        Unsplit::OtherWakeUp => "woken by something else",
+        Unsplit::OutOfOrder => "with stamps out of order",
+        Unsplit::NoSlot => "without a place in the table",
+        Unsplit::SampleLost => "whose sample was lost",
+        Unsplit::NotCounted => "not counted, since the run died",
+    }
+}
+
+/// The worst explained samples of all runs, worst first.
+pub fn worst_causes(evidence: &Evidence) -> Vec<(&RunEvidence, &Series, &Cause)> {
+    let mut all: Vec<_> = split(evidence)
+        .flat_map(|(run, series, split)| split.causes.iter().map(move |cause| (run, series, cause)))
+        .collect();
+    all.sort_by_key(|(.., cause)| std::cmp::Reverse(cause.sample.latency_ns));
+    all
+}
+
+fn causes(evidence: &Evidence) -> Table {
+    let all = worst_causes(evidence);
+    let rows = all.iter().take(CAUSES_SHOWN).map(|(run, series, cause)| {
+        let at = format!("{} s", words::decimals(cause.sample.at_ns as f64 / 1e9, 3));
+        let (name, cpu) = (run.run.name.as_str().into(), words::cpu(series.cpu).into());
+        vec![name, cpu, at.into(), cause.sentence.as_str().into()]
+    });
+    let shown = all.len().min(CAUSES_SHOWN);
+    Table::new(
+        format!("What happened around the {shown} worst of {} explained latencies", words::count(all.len() as u64)),
+        &["Run", "Processor", "#Due at, since the start", "What took the time"],
+    )
+    .with(rows)
+    .note("Shares below a twentieth of a latency are left out; the run file has them all.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_run::run::{Quantity, WorstSample};
+    use prazo_run::split::{Share, Split, Splitter, Taker};
+    use prazo_run::{Histogram, Run};
+
+    const SENTENCE: &str = "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted";
+
+    fn part(quantity: Quantity, value_ns: i64) -> Series {
+        let mut histogram = Histogram::new();
+        histogram.add(value_ns, 990);
+        Series { cpu: Some(1), quantity, histogram, ..Series::default() }
+    }
+
+    fn evidence(split: Option<Split>) -> Evidence {
+        let whole = Series { split: split.map(Box::new), ..part(Quantity::ResponseLatency, 9_000) };
+        let run = Run { name: "one".into(), series: vec![whole], ..Run::default() };
+        let summary = prazo_stats::summarise(&run);
+        Evidence { runs: vec![RunEvidence { run, summary, misses: None }], ..Evidence::default() }
+    }
+
+    fn split() -> Split {
+        let share = Share { taker: Taker::Softirq, name: "NET_RX (eth0)".into(), cpu: 1, length_ns: 380_000 };
+        Split {
+            counts: SplitCounts {
+                by: Splitter::Bpf,
+                split: 990,
+                never_slept: 7,
+                unsplit: [(Unsplit::OtherWakeUp, 3)].into(),
+            },
+            parts: vec![part(Quantity::InterruptLatency, 2_000), part(Quantity::ActivationLatency, 7_000)],
+            causes: vec![Cause {
+                sample: WorstSample { at_ns: 5_000_000, latency_ns: 413_000, activation: 5 },
+                sentence: SENTENCE.into(),
+                shares: vec![share],
+            }],
+        }
+    }
+
+    fn texts(section: &Section) -> Vec<Vec<String>> {
+        let rows = section.tables.iter().flat_map(|table| &table.rows);
+        rows.map(|row| row.iter().map(|cell| cell.text.clone()).collect()).collect()
+    }
+
+    #[test]
+    fn a_split_run_shows_its_causes_its_parts_and_what_was_not_split() {
+        let texts = texts(&section(&evidence(Some(split()))));
+        assert_eq!(texts[0][3], SENTENCE);
+        assert_eq!([texts[1][1].as_str(), &texts[2][1]], ["interrupt latency", "activation latency"]);
+        assert_eq!(texts[3][3..], ["990", "7", "3", "3 woken by something else"]);
+    }
+
+    #[test]
+    fn a_run_that_was_not_split_has_no_such_section() {
+        assert!(section(&evidence(None)).tables.is_empty());
+    }
+
+    #[test]
+    fn the_parts_are_drawn_over_the_whole() {
+        let lines = |evidence: &Evidence| -> Vec<String> {
+            crate::chart::line::lines(evidence).into_iter().map(|line| line.label).collect()
+        };
+        assert_eq!(lines(&evidence(Some(split()))), ["one", "part: interrupt latency", "part: activation latency"]);
+        assert_eq!(lines(&evidence(None)), ["one"]);
+    }
+}

@@ -1,0 +1,168 @@
+//! A plan on a platform of the lab: into the guest as text, out of it as a run file, which then says where it was won.
+
+use prazo_core::time::Duration;
+use prazo_lab::machine::Time;
+use prazo_lab::{Errand, Lab, LabError, Machine, Platform};
+use prazo_probe::load;
+use prazo_run::store::{self, Amendment, StoreError};
+use prazo_run::{Caveat, Plan, Run, Severity};
+use serde_json::json;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What `--platform` and a study's `on` begin with.
+pub const PREFIX: &str = "lab:";
+
+/// What the loads' command lines use beside the programs that they declare.
+const AROUND: [&str; 4] = ["sh", "head", "ls", "ip"];
+
+/// Programs that start others which their libraries do not name; a guest without them refuses the load by name.
+const NOT_ALONE: [&str; 1] = ["cc"];
+
+/// What shall be measured in which guest.
+#[derive(Clone, Debug)]
+pub struct GuestRequest<'a> {
+    /// The platform.
+    pub platform: Platform,
+    /// What shall be measured there; its seed is also the machine's.
+    pub plan: Plan,
+    /// The run file, which must not exist yet.
+    pub file: &'a Path,
+    /// The run's name.
+    pub name: String,
+    /// The command line that repeats it.
+    pub command: String,
+    /// How long the guest may take in wall time; `None` is [`usual_limit`].
+    pub limit: Option<Duration>,
+}
+
+/// Why there is no run.
+#[derive(Debug, thiserror::Error)]
+pub enum GuestError {
+    /// The lab could not, or the guest did not.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+    /// What the guest brought back is no run, or could not be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The run file could not be written.
+    #[error("cannot write {file}: {source}")]
+    Write {
+        /// The file.
+        file: String,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+impl GuestError {
+    /// True where the user asked for something that cannot be.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Lab(error) => {
+                matches!(error, LabError::Platform { .. } | LabError::NoPlatform { .. } | LabError::Refused { .. })
+            }
+            Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,
+            Self::Store(_) => false,
+        }
+    }
+
+    /// True where the user wanted to stop.
+    pub fn is_interrupted(&self) -> bool {
+        matches!(self, Self::Lab(LabError::Stopped))
+    }
+}
+
+/// The platform's machine as a plan has it: what a plan seeds, the emulator is seeded with too.
+pub fn machine(platform: &Platform, plan: &Plan) -> Result<Machine, LabError> {
+    // A seed has 53 bits, the emulator's 32: those that change from one to the next are kept.
+    Ok(platform.machine()?.with_seed((plan.seed & u64::from(u32::MAX)) as u32))
+}
+
+/// Five minutes for the boot, and a minute for each second of the guest's: a busy host shall not end a run that only
+/// takes long, and a guest that hangs shall not hold up a study for ever.
+pub fn usual_limit(plan: &Plan) -> std::time::Duration {
+    let measured = std::time::Duration::from_nanos(crate::matrix::takes(plan).as_ns());
+    std::time::Duration::from_secs(300) + 60 * measured
+}
+
+/// Measures, and gives the finished run back as it is in its file. After an error, no file is left.
+pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Run, GuestError> {
+    let (errand, started_at_unix_ns) = (errand(request)?, now_unix_ns());
+    let brought = errand.run(lab, stop)?;
+    write(request.file, &brought.file)?;
+    let (name, command) = (request.name.clone(), request.command.clone());
+    let caveats = [no_hardwares_time(errand.machine.time)].into_iter().chain(brought.note.map(busy)).collect();
+    let amendment = Amendment { name, command, caveats, facts: brought.facts, started_at_unix_ns };
+    let run = store::amend(request.file, &amendment).and_then(|()| store::open(request.file));
+    run.map_err(|error| {
+        // It was made above, and holds nothing that opens.
+        let _ = std::fs::remove_file(request.file);
+        error.into()
+    })
+}
+
+fn errand(request: &GuestRequest<'_>) -> Result<Errand, GuestError> {
+    let order = json!({ "plan": request.plan });
+    let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
+    Ok(Errand {
+        machine: machine(&request.platform, &request.plan)?,
+        programs: programs(&request.plan),
+        drivers: drivers(&request.plan),
+        limit: limit.unwrap_or_else(|| usual_limit(&request.plan)),
+        ..Errand::new(request.platform.clone(), order.to_string())?
+    })
+}
+
+/// The programs of the plan's loads, and those that their command lines use.
+fn programs(plan: &Plan) -> Vec<String> {
+    let kinds = plan.loads.iter().filter_map(|load| load::find(&load.name));
+    let named = kinds.flat_map(|kind| kind.programs).map(|program| program.name);
+    let around = if plan.loads.is_empty() { &[][..] } else { &AROUND[..] };
+    named.filter(|name| !NOT_ALONE.contains(name)).chain(around.iter().copied()).map(str::to_owned).collect()
+}
+
+/// A load with a network has a pair of virtual cards.
+fn drivers(plan: &Plan) -> Vec<String> {
+    let networked = plan.loads.iter().filter_map(|load| load::find(&load.name)).any(|kind| kind.has_network());
+    if networked { vec!["veth".to_owned()] } else { Vec::new() }
+}
+
+fn no_hardwares_time(time: Time) -> Caveat {
+    match time {
+        Time::Counted { shift } => Caveat::new(
+            "counted-time",
+            Severity::High,
+            format!(
+                "the guest's time is counted: each instruction takes {} ns, and nothing else takes any",
+                1 << shift
+            ),
+            "use the figures for order, mechanism and regression; measure latencies on the hardware itself",
+        ),
+        Time::Free => Caveat::new(
+            "emulated-time",
+            Severity::High,
+            "the guest ran on an emulated processor under the host's clock: the host's load is in every figure"
+                .to_owned(),
+            "compare orders only; measure latencies on the hardware itself",
+        ),
+    }
+}
+
+fn busy(note: String) -> Caveat {
+    let remedy = "leave the kernel more time: give a longer --warm-up";
+    Caveat::new("guest-busy", Severity::Medium, note, remedy)
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<(), GuestError> {
+    let failed = |source| GuestError::Write { file: file.display().to_string(), source };
+    File::create_new(file).and_then(|mut made| made.write_all(bytes)).map_err(failed)
+}
+
+/// The wall clock, for the label of the run only; the guest's begins in the year 2000, so that it can be repeated.
+fn now_unix_ns() -> Option<i64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_nanos()).ok()
+}

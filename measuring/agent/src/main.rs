@@ -1,0 +1,35 @@
+//! The guest's side of the lab: a plan comes in, a run goes out.
+//!
+//! The kernel starts this program as process 1 from the initramfs ([`init`]); it mounts what a probe looks for, starts itself
+//! again to measure ([`work`]), so that whatever becomes of the measuring process is still told, sends the answer through a
+//! serial port ([`answer`]), and powers off. It is small, static and built reproducibly: a change of prazo's report does not
+//! change a guest's bytes, and so not its trajectory.
+#![deny(unsafe_code)]
+
+mod answer;
+mod init;
+mod modules;
+mod mount;
+mod order;
+mod port;
+mod quiet;
+#[allow(unsafe_code)]
+mod sys;
+mod work;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    if let Some(code) = prazo_probe::child_main(&words) {
+        return code;
+    }
+    match words.get(1).and_then(|word| word.to_str()) {
+        Some(work::WORD) => work::main(),
+        _ if std::process::id() == 1 => init::main(),
+        _ => {
+            eprintln!("prazo-agent: this is process 1 of a guest of prazo's lab; see docs/lab.md");
+            ExitCode::from(2)
+        }
+    }
+}

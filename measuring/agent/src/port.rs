@@ -1,0 +1,28 @@
+//! The way back to the host: the second serial port, as a line that changes no byte.
+
+use crate::answer::Answer;
+use crate::sys;
+use std::fs::File;
+use std::io::Write;
+
+/// Sends the answer and waits until the last byte has left.
+pub fn send(answer: &Answer) -> Result<(), String> {
+    let bytes = answer.packed().map_err(|error| format!("cannot pack the answer: {error}"))?;
+    let (name, mut port) = open()?;
+    let failed = |what: &str, error| format!("cannot {what} {name}: {error}");
+    sys::make_raw(&port).map_err(|error| failed("prepare", error))?;
+    port.write_all(&bytes).map_err(|error| failed("write to", error))?;
+    sys::drain(&port).map_err(|error| failed("wait for", error))
+}
+
+/// A PC's second port, or that of an arm64 board.
+fn open() -> Result<(&'static str, File), String> {
+    let mut refusals = Vec::new();
+    for name in ["/dev/ttyS1", "/dev/ttyAMA1"] {
+        match File::options().write(true).open(name) {
+            Ok(port) => return Ok((name, port)),
+            Err(error) => refusals.push(format!("{name}: {error}")),
+        }
+    }
+    Err(format!("there is no second serial port to answer through ({})", refusals.join("; ")))
+}

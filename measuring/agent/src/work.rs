@@ -1,0 +1,93 @@
+//! The measuring process: reads the order, loads the modules, runs the probe's session, leaves a run file or a reason.
+
+use crate::answer::Answer;
+use crate::{modules, order, quiet};
+use prazo_platform::root::Root;
+use prazo_probe::StopFlag;
+use prazo_probe::session::{self, Request};
+use prazo_probe::timer::Unobserved;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{ExitCode, ExitStatus};
+
+/// The hidden first word that starts it.
+pub const WORD: &str = "--work";
+/// The run file.
+pub const FILE: &str = "/run/prazo/run.prazo";
+/// What threatens it.
+const NOTE: &str = "/run/prazo/note";
+/// Why there is none.
+const REASON: &str = "/run/prazo/reason";
+
+/// Its exit status where the user asked for something that cannot be, and where the guest could not do it.
+const REFUSED: u8 = 2;
+const FAILED: u8 = 4;
+
+/// What ended it.
+enum Stop {
+    Refused(String),
+    Failed(String),
+}
+
+/// Measures, or leaves the reason why not.
+pub fn main() -> ExitCode {
+    let (code, reason) = match measure() {
+        Ok(()) => return ExitCode::SUCCESS,
+        Err(Stop::Refused(reason)) => (REFUSED, reason),
+        Err(Stop::Failed(reason)) => (FAILED, reason),
+    };
+    if let Err(error) = std::fs::write(REASON, &reason) {
+        eprintln!("prazo-agent: {reason}; and that could not be written down: {error}");
+    }
+    ExitCode::from(code)
+}
+
+/// What became of it, for the host.
+pub fn outcome(status: ExitStatus) -> Answer {
+    let reason = || std::fs::read_to_string(REASON).unwrap_or_else(|error| format!("it left no reason: {error}"));
+    match (status.code(), status.signal()) {
+        (Some(0), _) => brought(),
+        (Some(code), _) if code == i32::from(REFUSED) => Answer::Refused(reason()),
+        (Some(code), _) if code == i32::from(FAILED) => Answer::Failed(reason()),
+        (Some(code), _) => Answer::Failed(format!("the measuring process ended with status {code}")),
+        (None, signal) => {
+            Answer::Failed(format!("the measuring process was ended by signal {}", signal.unwrap_or_default()))
+        }
+    }
+}
+
+fn brought() -> Answer {
+    match std::fs::read(FILE) {
+        Ok(file) => Answer::Measured { file, note: std::fs::read_to_string(NOTE).ok() },
+        Err(error) => Answer::Failed(format!("the run file cannot be read: {error}")),
+    }
+}
+
+fn measure() -> Result<(), Stop> {
+    let order = order::read(Path::new(order::FILE)).map_err(Stop::Failed)?;
+    modules::load(Path::new(modules::FOLDER)).map_err(Stop::Failed)?;
+    if let Some(note) = quiet::wait() {
+        std::fs::write(NOTE, note).map_err(|error| Stop::Failed(format!("cannot write {NOTE}: {error}")))?;
+    }
+    let stop = StopFlag::new().map_err(|error| Stop::Failed(format!("cannot make a stop flag: {error}")))?;
+    // Its name and its command are the host's to know; it writes them into the file that comes back.
+    let request = Request { plan: order.plan, file: Path::new(FILE), name: String::new(), command: String::new() };
+    match session::execute(&request, &Root::system(), &mut Unobserved, &stop) {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_usage() => Err(Stop::Refused(error.to_string())),
+        Err(error) => Err(Stop::Failed(error.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measuring_process_that_was_killed_is_told_with_its_signal() {
+        let Answer::Failed(why) = outcome(ExitStatus::from_raw(9)) else { panic!("it failed") };
+        assert!(why.contains("signal 9"), "{why}");
+        let Answer::Failed(why) = outcome(ExitStatus::from_raw(101 << 8)) else { panic!("it failed") };
+        assert!(why.contains("status 101"), "{why}");
+    }
+}

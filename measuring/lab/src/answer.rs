@@ -1,0 +1,96 @@
+//! What came back from a guest: one line that says how it went, then the run file, packed; `measuring/agent` sends it.
+
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+use std::io::Read;
+
+const GREETING: &[u8] = b"prazo-answer 1 ";
+
+/// The largest run file that is unpacked: a guest may be anybody's.
+const FILE_BYTES_MAX: u64 = 1 << 30;
+
+/// How it went in the guest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// The run file, and what the guest says of it.
+    Measured { file: Vec<u8>, note: Option<String> },
+    /// The plan cannot be carried out.
+    Refused(String),
+    /// The guest could not do it.
+    Failed(String),
+}
+
+#[derive(Deserialize)]
+struct Head {
+    outcome: String,
+    why: Option<String>,
+    bytes: usize,
+}
+
+/// Reads what came through the port; an error says what is wrong with it.
+pub(crate) fn parse(sent: &[u8]) -> Result<Answer, String> {
+    if sent.is_empty() {
+        return Err("it ended without an answer".into());
+    }
+    let behind = sent.strip_prefix(GREETING).ok_or("what it sent is no answer of this lab's agent")?;
+    let line = behind.iter().position(|byte| *byte == b'\n').ok_or("its answer was cut off in the first line")?;
+    let head: Head =
+        serde_json::from_slice(&behind[..line]).map_err(|error| format!("its answer is broken: {error}"))?;
+    let body = &behind[line + 1..];
+    if body.len() != head.bytes {
+        return Err(format!("its answer was cut off: {} of {} bytes came", body.len(), head.bytes));
+    }
+    match head.outcome.as_str() {
+        "measured" => unpacked(body).map(|file| Answer::Measured { file, note: head.why }),
+        "refused" => Ok(Answer::Refused(head.why.unwrap_or_default())),
+        "failed" => Ok(Answer::Failed(head.why.unwrap_or_default())),
+        other => Err(format!("its answer has the unknown outcome '{other}'")),
+    }
+}
+
+fn unpacked(body: &[u8]) -> Result<Vec<u8>, String> {
+    let mut file = Vec::new();
+    let read = GzDecoder::new(body).take(FILE_BYTES_MAX + 1).read_to_end(&mut file);
+    read.map_err(|error| format!("its run file was damaged on the way: {error}"))?;
+    if file.len() as u64 > FILE_BYTES_MAX { Err("its run file is beyond any measure".into()) } else { Ok(file) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    fn sent(outcome: &str, why: &str, body: &[u8]) -> Vec<u8> {
+        let head = format!(r#"{{"outcome":"{outcome}","why":{why},"bytes":{}}}"#, body.len());
+        [GREETING, head.as_bytes(), b"\n", body].concat()
+    }
+
+    fn packed(file: &[u8]) -> Vec<u8> {
+        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+        packer.write_all(file).unwrap();
+        packer.finish().unwrap()
+    }
+
+    #[test]
+    fn each_outcome_is_read() {
+        let measured = |note| Ok(Answer::Measured { file: b"run".to_vec(), note });
+        assert_eq!(parse(&sent("measured", "null", &packed(b"run"))), measured(None));
+        assert_eq!(parse(&sent("measured", "\"busy\"", &packed(b"run"))), measured(Some("busy".into())));
+        assert_eq!(parse(&sent("refused", "\"a\\nb\"", &[])), Ok(Answer::Refused("a\nb".into())));
+        assert_eq!(parse(&sent("failed", "\"c\"", &[])), Ok(Answer::Failed("c".into())));
+    }
+
+    #[test]
+    fn what_is_cut_off_anywhere_or_changed_is_no_run() {
+        let whole = sent("measured", "null", &packed(&[7; 1_000]));
+        for length in 0..whole.len() {
+            assert!(parse(&whole[..length]).is_err(), "cut off at {length}");
+        }
+        let mut changed = whole.clone();
+        *changed.last_mut().unwrap() ^= 1;
+        assert!(parse(&changed).unwrap_err().contains("damaged"));
+        assert!(parse(b"Kernel panic").unwrap_err().contains("no answer"));
+    }
+}

@@ -1,0 +1,221 @@
+//! One errand into a guest: an order goes in, a run file comes back, with everything that decided its trajectory.
+//!
+//! The initramfs and the answer are files without names, handed to the emulator as open descriptors, so that nothing of an
+//! errand is left, however it ends. The crate knows neither plans nor runs: an order is text, an answer is bytes.
+
+use crate::answer::{self, Answer};
+use crate::boot::{Boot, Ended, Medium};
+use crate::emulator::Emulator;
+use crate::ending::Ending;
+use crate::error::LabError;
+use crate::facts;
+use crate::fetch::Cache;
+use crate::guest::{Guest, Watch};
+use crate::initramfs::Initramfs;
+use crate::machine::Machine;
+use crate::modules::Module;
+use crate::platform::Platform;
+use crate::{agent, sys};
+use prazo_platform::fingerprint::Fingerprint;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::os::fd::RawFd;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The descriptors under which the emulator finds what it is handed.
+const ANSWER: RawFd = 100;
+const INITRAMFS: RawFd = 101;
+
+/// How much of a console is told where there is no answer.
+const LAST_LINES: usize = 6;
+
+/// What carries errands out: emulator, kernels and agent.
+#[derive(Clone, Debug)]
+pub struct Lab {
+    emulator: Emulator,
+    cache: Cache,
+    agent: PathBuf,
+}
+
+/// One order for one platform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Errand {
+    /// Where to.
+    pub platform: Platform,
+    /// On which machine: the platform's, perhaps with another seed.
+    pub machine: Machine,
+    /// What the agent is asked, as JSON.
+    pub order: String,
+    /// Programs of this system's that the guest shall have.
+    pub programs: Vec<String>,
+    /// Drivers of the guest's kernel that the agent shall load; a user's kernel has them built in, or in its own initramfs.
+    pub drivers: Vec<String>,
+    /// Modules that were built for the guest's kernel, each with its parameters, loaded behind the drivers.
+    pub modules: Vec<(PathBuf, String)>,
+    /// How long it may take in wall time.
+    pub limit: Duration,
+}
+
+/// What an errand came back with.
+#[derive(Clone, Debug)]
+pub struct Brought {
+    /// The run file, as the guest wrote it.
+    pub file: Vec<u8>,
+    /// What the guest says to threaten it.
+    pub note: Option<String>,
+    /// What decided the guest's trajectory, as facts `lab.…`.
+    pub facts: Fingerprint,
+    /// How the boot went.
+    pub ended: Ended,
+}
+
+impl Lab {
+    /// The emulator, the cache and the agent of this user.
+    pub fn find() -> Result<Self, LabError> {
+        Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent: agent::find()? })
+    }
+}
+
+impl Errand {
+    /// An order alone, on the platform's own machine, with a minute and a half for it.
+    pub fn new(platform: Platform, order: String) -> Result<Self, LabError> {
+        let (machine, limit) = (platform.machine()?, Duration::from_secs(90));
+        Ok(Self { platform, machine, order, programs: Vec::new(), drivers: Vec::new(), modules: Vec::new(), limit })
+    }
+
+    /// Carries it out; `stop` is asked all the while whether the guest shall be ended.
+    pub fn run(&self, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Brought, LabError> {
+        let kernel = self.platform.image(&lab.cache)?;
+        File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
+        let initramfs = self.initramfs(lab)?;
+        let words = self.platform.command_line();
+        let facts = facts::Trajectory {
+            errand: self,
+            lab: &lab.emulator,
+            agent: &lab.agent,
+            kernel: &kernel,
+            initramfs: &initramfs,
+            words: &words,
+        }
+        .facts()?;
+        let mut sent = nameless()?;
+        let mut command = lab.emulator.boot(&self.machine, &medium(kernel, words));
+        command.arg("-serial").arg(format!("file:{}", sys::handed_path(ANSWER)));
+        sys::hand_over(&mut command, written(&initramfs)?, INITRAMFS);
+        sys::hand_over(&mut command, sent.try_clone().map_err(LabError::system("hand a guest its port"))?, ANSWER);
+        let mut watch = Watch { console: &mut |_| {}, stop };
+        let ended = Guest::start(command, Boot::CONSOLE_MAX)?.see_end(self.limit, &mut watch)?;
+        let answer = read(&mut sent).map(|bytes| answer::parse(&bytes))?;
+        self.judged(answer, ended, facts)
+    }
+
+    fn initramfs(&self, lab: &Lab) -> Result<Vec<u8>, LabError> {
+        let (base, programs, modules) = (self.platform.initrd(), &self.programs, &self.modules(&lab.cache)?);
+        Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules }.bytes()
+    }
+
+    fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {
+        let drivers = self.platform.modules(cache)?.map_or(Ok(Vec::new()), |all| all.closure(&self.drivers))?;
+        let built = self.modules.iter().map(|(file, parameters)| Module::built(file, parameters));
+        drivers.into_iter().map(Ok).chain(built).collect()
+    }
+
+    /// A whole answer counts, whatever became of the guest behind it.
+    fn judged(&self, answer: Result<Answer, String>, ended: Ended, facts: Fingerprint) -> Result<Brought, LabError> {
+        let platform = || format!("lab:{}", self.platform.name);
+        let console = || last_lines(&ended.console);
+        if ended.ending == Ending::Stopped {
+            return Err(LabError::Stopped);
+        }
+        match answer {
+            Ok(Answer::Measured { file, note }) => Ok(Brought { file, note, facts, ended }),
+            Ok(Answer::Refused(why)) => Err(LabError::Refused { platform: platform(), why }),
+            Ok(Answer::Failed(why)) => Err(LabError::NoAnswer { platform: platform(), why, console: console() }),
+            Err(wrong) => {
+                let why = format!("{} after {:.0} s, and {wrong}", ended_how(&ended), ended.elapsed.as_secs_f64());
+                Err(LabError::NoAnswer { platform: platform(), why, console: console() })
+            }
+        }
+    }
+}
+
+/// A panic ends as a reset does; the console tells the two apart, and why.
+fn ended_how(ended: &Ended) -> String {
+    let console = String::from_utf8_lossy(&ended.console);
+    let panic = console.lines().find_map(|line| line.split_once("Kernel panic - not syncing: "));
+    match panic {
+        Some((_, why)) => format!("the guest's kernel panicked ({})", why.trim()),
+        None => ended.ending.to_string(),
+    }
+}
+
+fn medium(kernel: PathBuf, words: String) -> Medium {
+    Medium::Kernel { file: kernel, append: Some(words), initrd: Some(sys::handed_path(INITRAMFS).into()) }
+}
+
+fn nameless() -> Result<File, LabError> {
+    tempfile::tempfile().map_err(LabError::system("make a file for a guest"))
+}
+
+fn written(bytes: &[u8]) -> Result<File, LabError> {
+    let mut file = nameless()?;
+    file.write_all(bytes).map_err(LabError::system("write a guest's initramfs"))?;
+    Ok(file)
+}
+
+fn read(file: &mut File) -> Result<Vec<u8>, LabError> {
+    let mut bytes = Vec::new();
+    let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(LabError::system("read what a guest sent"))
+}
+
+/// The last lines of a console that say something, in one line.
+fn last_lines(console: &[u8]) -> String {
+    let text = String::from_utf8_lossy(console);
+    let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    lines[lines.len().saturating_sub(LAST_LINES)..].join(" | ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(ending: Ending, console: &str) -> Ended {
+        let console = console.as_bytes().to_vec();
+        Ended { ending, console, elapsed: Duration::from_secs(7), pid: 1, command: String::new() }
+    }
+
+    fn errand() -> Errand {
+        let platform = Platform::find("standard-none").unwrap();
+        Errand::new(platform, String::new()).unwrap()
+    }
+
+    #[test]
+    fn a_panic_is_called_so_with_the_last_lines_of_the_console() {
+        let console = "1\n2\n3\n4\n5\n6\n\nKernel panic - not syncing: Fatal exception\n";
+        let answer = answer::parse(b"");
+        let error =
+            errand().judged(answer, ended(Ending::Off, console), Fingerprint::default()).unwrap_err().to_string();
+        assert!(
+            error
+                .contains("lab:standard-none did not measure: the guest's kernel panicked (Fatal exception) after 7 s"),
+            "{error}"
+        );
+        assert!(error.ends_with("2 | 3 | 4 | 5 | 6 | Kernel panic - not syncing: Fatal exception"), "{error}");
+    }
+
+    #[test]
+    fn a_guest_at_its_limit_without_a_word_is_told_without_a_console() {
+        let error = errand().judged(answer::parse(b""), ended(Ending::Limit, ""), Fingerprint::default()).unwrap_err();
+        let said = error.to_string();
+        assert!(said.contains("time limit") && said.ends_with("it ended without an answer"), "{said}");
+    }
+
+    #[test]
+    fn a_refused_plan_is_told_as_the_users() {
+        let refused = Ok(Answer::Refused("cpu 3 is not there".into()));
+        let error = errand().judged(refused, ended(Ending::Off, ""), Fingerprint::default()).unwrap_err();
+        assert!(matches!(error, LabError::Refused { .. }) && error.to_string().contains("cpu 3"), "{error}");
+    }
+}

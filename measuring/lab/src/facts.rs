@@ -1,0 +1,79 @@
+//! What decided a guest's trajectory, as facts of its platform: two runs with equal facts are equal runs.
+
+use crate::emulator::Emulator;
+use crate::errand::Errand;
+use crate::error::LabError;
+use crate::machine::Time;
+use prazo_platform::fingerprint::{Fact, Fingerprint};
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+/// Where these facts come from, as a fact's source names it.
+const SOURCE: &str = "prazo lab";
+
+/// Everything that goes into a boot.
+pub(crate) struct Trajectory<'a> {
+    pub errand: &'a Errand,
+    pub lab: &'a Emulator,
+    pub agent: &'a Path,
+    pub kernel: &'a Path,
+    pub initramfs: &'a [u8],
+    pub words: &'a str,
+}
+
+impl Trajectory<'_> {
+    /// The facts `lab.…`.
+    pub fn facts(&self) -> Result<Fingerprint, LabError> {
+        let (platform, machine) = (&self.errand.platform, &self.errand.machine);
+        let shift = match machine.time {
+            Time::Counted { shift } => Some(shift.to_string()),
+            Time::Free => None,
+        };
+        let known = [
+            ("platform", platform.name.clone()),
+            ("machine", machine.name.clone()),
+            ("board", machine.board.clone()),
+            ("model", machine.model.clone()),
+            ("processors", machine.processors.to_string()),
+            ("memory_mib", machine.memory_mib.to_string()),
+            ("devices", machine.devices.join(" ")),
+            ("time", machine.time.to_string()),
+            ("seed", machine.seed.to_string()),
+            ("line_threaded", platform.line_threaded.to_string()),
+            ("command_line", self.words.to_owned()),
+            ("emulator", self.lab.version().to_owned()),
+            ("emulator_pinned", self.lab.is_pinned().to_string()),
+            ("emulator_sha256", of_file(self.lab.program())?),
+            ("kernel_sha256", of_file(self.kernel)?),
+            ("agent_sha256", of_file(self.agent)?),
+            ("initramfs_sha256", sha256(self.initramfs)),
+        ];
+        let shift = shift.map(|shift| ("shift", shift));
+        let facts = known.into_iter().chain(shift).map(|(name, value)| (format!("lab.{name}"), fact(value)));
+        Ok(Fingerprint { facts: facts.collect() })
+    }
+}
+
+fn fact(value: String) -> Fact {
+    Fact { value: Some(value), source: SOURCE.to_owned() }
+}
+
+fn of_file(file: &Path) -> Result<String, LabError> {
+    let bytes = std::fs::read(file).map_err(LabError::system(format!("read {}", file.display())))?;
+    Ok(sha256(&bytes))
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FIPS 180-4's own example.
+    #[test]
+    fn sha256_of_abc() {
+        assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

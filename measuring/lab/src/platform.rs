@@ -1,0 +1,208 @@
+//! A Linux platform as data: which kernel, with which words on its command line, on which machine.
+//!
+//! `lab:NAME` in a study or in `--platform` is one of these. What can change a trajectory stands here, in the machine or in
+//! the image; the words that every guest gets are [`ALWAYS`].
+
+use crate::error::LabError;
+use crate::fetch::Cache;
+use crate::machine::Machine;
+use crate::modules::Modules;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The platforms that prazo carries, one file each.
+const BUILTIN: [&str; 13] = [
+    include_str!("../platforms/standard-none.toml"),
+    include_str!("../platforms/standard-voluntary.toml"),
+    include_str!("../platforms/standard-full.toml"),
+    include_str!("../platforms/standard-threadirqs.toml"),
+    include_str!("../platforms/rt-full.toml"),
+    include_str!("../platforms/rt-not-threaded.toml"),
+    include_str!("../platforms/standard-none-6.12.toml"),
+    include_str!("../platforms/standard-voluntary-6.12.toml"),
+    include_str!("../platforms/standard-full-6.12.toml"),
+    include_str!("../platforms/standard-threadirqs-6.12.toml"),
+    include_str!("../platforms/rt-full-6.12.toml"),
+    include_str!("../platforms/rt-lazy-6.12.toml"),
+    include_str!("../platforms/rt-not-threaded-6.12.toml"),
+];
+
+/// What every guest's kernel is told: one console that says only what matters, a fixed layout, a counter it may trust, no
+/// work-arounds for another processor's faults, no randomness but the seed's, and an end instead of a hang after a panic.
+const ALWAYS: [&str; 10] = [
+    "console=ttyS0",
+    "quiet",
+    "loglevel=5",
+    "nokaslr",
+    "tsc=reliable",
+    "mitigations=off",
+    "random.trust_cpu=off",
+    "panic=-1",
+    "rdinit=/prazo/agent",
+    "oops=panic",
+];
+
+/// A guest's kernel, its words and its machine.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Platform {
+    /// What `lab:` and `--platform` call it.
+    pub name: String,
+    /// What it is, in one line.
+    pub text: String,
+    /// The machine: a built-in one's name, or a TOML file.
+    pub machine: String,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Words on the kernel's command line, beyond those that every guest gets.
+    #[serde(default)]
+    pub words: Vec<String>,
+    /// False where the measured interrupt line is not to be threaded, whatever the kernel does with others; a line's driver
+    /// says so itself, so that this is a parameter of the module that drives it.
+    #[serde(default = "yes")]
+    pub line_threaded: bool,
+}
+
+/// A guest's kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Kernel {
+    /// One that `prazo lab fetch` keeps.
+    Fetched {
+        /// The set of packages that it is in.
+        set: String,
+        /// Its release, as uname(1) has it.
+        release: String,
+    },
+    /// One of the user's.
+    Given {
+        /// The image.
+        file: PathBuf,
+        /// An initramfs that comes before the lab's own, with modules or a Xenomai user space.
+        #[serde(default)]
+        initrd: Option<PathBuf>,
+    },
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Platform {
+    /// All built-in platforms.
+    pub fn builtin() -> Vec<Self> {
+        BUILTIN.iter().map(|text| Self::from_toml("built-in", text).expect("built-in platforms are tested")).collect()
+    }
+
+    /// A built-in platform's name, or else a TOML file.
+    pub fn find(name: &str) -> Result<Self, LabError> {
+        let builtin = Self::builtin();
+        if let Some(platform) = builtin.iter().find(|platform| platform.name == name) {
+            return Ok(platform.clone());
+        }
+        if !Path::new(name).is_file() {
+            let known: Vec<_> = builtin.iter().map(|platform| platform.name.as_str()).collect();
+            return Err(LabError::NoPlatform { name: name.to_owned(), known: known.join(", ") });
+        }
+        let text = std::fs::read_to_string(name).map_err(LabError::system(format!("read {name}")))?;
+        Self::from_toml(name, &text)
+    }
+
+    /// A kernel of the user's, on the machine for Linux guests.
+    pub fn given(file: PathBuf, initrd: Option<PathBuf>) -> Self {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = format!("the kernel {}", file.display());
+        let kernel = Kernel::Given { file, initrd };
+        Self { name, text, machine: MACHINE.into(), kernel, words: Vec::new(), line_threaded: true }
+    }
+
+    /// Reads a description; `origin` is what an error calls it.
+    pub fn from_toml(origin: &str, text: &str) -> Result<Self, LabError> {
+        let refused = |what: String| LabError::Platform { platform: origin.to_owned(), what };
+        let platform: Self = toml::from_str(text).map_err(|error| refused(error.to_string()))?;
+        match platform.words.iter().find(|word| word.contains(char::is_whitespace)) {
+            Some(word) => Err(refused(format!("words: '{word}' holds a blank; write each word for itself"))),
+            None => Ok(platform),
+        }
+    }
+
+    /// Its machine.
+    pub fn machine(&self) -> Result<Machine, LabError> {
+        Machine::find(&self.machine)
+    }
+
+    /// The kernel's command line.
+    pub fn command_line(&self) -> String {
+        let words = ALWAYS.into_iter().chain(self.words.iter().map(String::as_str));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The kernel's image: of the cache, or the user's.
+    pub fn image(&self, cache: &Cache) -> Result<PathBuf, LabError> {
+        match &self.kernel {
+            Kernel::Fetched { set, release } => Ok(cache.set(set)?.path(&format!("boot/vmlinuz-{release}"))),
+            Kernel::Given { file, .. } => Ok(file.clone()),
+        }
+    }
+
+    /// The modules that come with its kernel; `None` for a kernel of the user's.
+    pub(crate) fn modules(&self, cache: &Cache) -> Result<Option<Modules>, LabError> {
+        match &self.kernel {
+            Kernel::Fetched { set, release } => Modules::of(&cache.set(set)?, release).map(Some),
+            Kernel::Given { .. } => Ok(None),
+        }
+    }
+
+    /// What the user wants unpacked before the lab's own files.
+    pub fn initrd(&self) -> Option<&Path> {
+        match &self.kernel {
+            Kernel::Given { initrd, .. } => initrd.as_deref(),
+            Kernel::Fetched { .. } => None,
+        }
+    }
+}
+
+/// The machine of the built-in platforms.
+const MACHINE: &str = "linux-1";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builtin_platforms_are_sound_and_have_names_and_machines_of_their_own() {
+        let all = Platform::builtin();
+        let names: std::collections::BTreeSet<_> = all.iter().map(|platform| &platform.name).collect();
+        assert_eq!(names.len(), BUILTIN.len());
+        assert!(all.iter().all(|platform| platform.machine().is_ok()));
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_those_there_are() {
+        let error = Platform::find("rt-ful").unwrap_err().to_string();
+        assert!(error.contains("rt-ful") && error.contains("rt-full,") && error.contains("rt-lazy-6.12"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_by_field() {
+        let wrong = [("words = [\"preempt=none\"]", "words = [\"a b\"]", "words"), ("machine", "machin", "machin")];
+        for (right, replaced, field) in wrong {
+            let error = Platform::from_toml("test", &BUILTIN[0].replace(right, replaced)).unwrap_err().to_string();
+            assert!(error.contains(field), "{replaced}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_platform_survives_toml() {
+        for platform in Platform::builtin().into_iter().chain([Platform::given("a/bzImage".into(), None)]) {
+            assert_eq!(Platform::from_toml("test", &toml::to_string(&platform).unwrap()).unwrap(), platform);
+        }
+    }
+
+    #[test]
+    fn its_own_words_come_behind_those_of_every_guest() {
+        let line = Platform::find("standard-none").unwrap().command_line();
+        assert!(line.starts_with("console=ttyS0 ") && line.ends_with(" preempt=none"), "{line}");
+    }
+}

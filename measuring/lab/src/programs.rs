@@ -1,0 +1,70 @@
+//! Programs of this system in a guest's memory, each with the libraries that it is linked with.
+//!
+//! They lie in the guest where they lie here, so that the dynamic linker finds them without settings. Their bytes are part
+//! of the initramfs, whose checksum a run states: another host's programs are another, equally valid, trajectory.
+
+use crate::cpio::Archive;
+use crate::error::LabError;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where the guest's own search path looks.
+const PLACE: &str = "usr/bin";
+
+/// Packs the program of this name; false where this system has none, which the guest's load then says by name.
+pub(crate) fn pack(archive: &mut Archive, name: &str) -> Result<bool, LabError> {
+    let Some(program) = on_path(name) else { return Ok(false) };
+    for library in libraries(&program)? {
+        let place = library.to_string_lossy().into_owned();
+        if !archive.has(&place) {
+            archive.file(&place, read(&library)?, true);
+        }
+    }
+    archive.file(&format!("{PLACE}/{name}"), read(&program)?, true);
+    Ok(true)
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+}
+
+/// What the dynamic linker would load with it, itself included; nothing for a static program.
+fn libraries(program: &Path) -> Result<Vec<PathBuf>, LabError> {
+    let asked = Command::new("ldd").arg(program).env("LC_ALL", "C").env_remove("LD_PRELOAD").output();
+    let answer = asked.map_err(LabError::system("start ldd, which names a program's libraries"))?;
+    Ok(named(&String::from_utf8_lossy(&answer.stdout)))
+}
+
+/// `libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x…)` and `/lib64/ld-linux-x86-64.so.2 (0x…)`.
+fn named(answer: &str) -> Vec<PathBuf> {
+    let path = |line: &str| line.split_whitespace().find(|word| word.starts_with('/')).map(PathBuf::from);
+    answer.lines().filter_map(path).collect()
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, LabError> {
+    std::fs::read(file).map_err(LabError::system(format!("read {}", file.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_read_from_the_linkers_words() {
+        let words = "\tlinux-vdso.so.1 (0x7ffd)\n\tlibc.so.6 => /lib/a/libc.so.6 (0x7f)\n\t/lib64/ld.so.2 (0x7f)\n";
+        assert_eq!(named(words), [PathBuf::from("/lib/a/libc.so.6"), PathBuf::from("/lib64/ld.so.2")]);
+        assert!(named("\tnot a dynamic executable\n").is_empty());
+    }
+
+    #[test]
+    fn a_program_comes_with_its_libraries_and_one_that_is_not_there_is_said_to_be_missing() {
+        let mut archive = Archive::new();
+        assert!(pack(&mut archive, "sh").unwrap());
+        assert!(archive.has("usr/bin/sh"));
+        assert!(
+            libraries(&on_path("sh").unwrap()).unwrap().iter().all(|library| archive.has(&library.to_string_lossy()))
+        );
+        assert!(!pack(&mut archive, "no-such-program").unwrap());
+    }
+}

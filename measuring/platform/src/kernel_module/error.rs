@@ -1,0 +1,98 @@
+//! Why a module could not be built, loaded or removed.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a module could not be built, loaded or removed.
+#[derive(Debug, thiserror::Error)]
+pub enum ModuleError {
+    /// The kernel's headers are not there.
+    #[error("no headers of this kernel at {}; install them (Debian: apt install linux-headers-{release}), or name their folder with --headers", .folder.display())]
+    NoHeaders {
+        /// Where they were looked for.
+        folder: PathBuf,
+        /// The kernel's release, as uname(1) has it.
+        release: String,
+    },
+    /// The source is not there.
+    #[error("no module source (Kbuild) at {}; name the folder of prazo's kmod/irqlat with --module", .0.display())]
+    NoSource(PathBuf),
+    /// A program that building takes is missing, or a file could not be copied.
+    #[error("building the module needs {what}: {source}; install make and the compiler that the kernel was built with")]
+    Tool {
+        /// What.
+        what: String,
+        /// What came back.
+        source: io::Error,
+    },
+    /// The build failed.
+    #[error("the module did not build against {}; the compiler's last words: {says}", .headers.display())]
+    Build {
+        /// The headers.
+        headers: PathBuf,
+        /// The last lines.
+        says: String,
+    },
+    /// The file could not be read.
+    #[error("cannot read the module {}: {source}", .file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// What came back.
+        source: io::Error,
+    },
+    /// The kernel refused it.
+    #[error("the kernel refused the module {}: {source}: {remedy}", .file.display())]
+    Refused {
+        /// The file.
+        file: PathBuf,
+        /// What came back.
+        source: io::Error,
+        /// What that means and what to do.
+        remedy: String,
+    },
+    /// It could not be removed.
+    #[error(
+        "the module {name} could not be removed: {source}; it does nothing while its device is closed, and `rmmod {name}` removes it"
+    )]
+    NotRemoved {
+        /// The module.
+        name: String,
+        /// What came back.
+        source: io::Error,
+    },
+}
+
+/// What a refusal by finit_module(2) means; `lockdown` is the kernel's own word for it, where it has one.
+pub(super) fn remedy(errno: i32, lockdown: Option<&str>) -> String {
+    let locked = lockdown.filter(|state| !state.contains("[none]"));
+    match (errno, locked) {
+        (libc::EKEYREJECTED | libc::ENOKEY, _) => {
+            "it takes modules signed with a key of its own only; sign this one with such a key, or boot without module.sig_enforce".into()
+        }
+        (libc::EPERM, Some(state)) => format!(
+            "it is locked down ({}), as under Secure Boot; sign the module with an enrolled key, or boot without the lockdown",
+            state.trim()
+        ),
+        (libc::EPERM, None) => "loading modules takes root (CAP_SYS_MODULE), and is for ever forbidden by kernel.modules_disabled".into(),
+        (libc::ENOEXEC, _) => "it is no module, or was built for another kernel (modinfo shows its vermagic); build it for this one".into(),
+        (libc::ENOENT, _) => "it wants symbols that this kernel lacks (dmesg names them); build it against this kernel's headers".into(),
+        (libc::ENOSYS, _) => "this kernel was built without modules; use one that has them".into(),
+        (libc::EBUSY | libc::EEXIST, _) => "one of its name is loaded already".into(),
+        _ => "its messages (dmesg) may say why".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_says_what_it_means() {
+        assert!(remedy(libc::EKEYREJECTED, None).contains("sign"));
+        assert!(remedy(libc::EPERM, Some("none [integrity] confidentiality\n")).contains("locked down"));
+        assert!(remedy(libc::EPERM, Some("[none] integrity confidentiality")).contains("CAP_SYS_MODULE"));
+        assert!(remedy(libc::ENOEXEC, None).contains("another kernel"));
+        assert!(remedy(libc::ENOSYS, None).contains("without modules"));
+    }
+}

@@ -1,0 +1,145 @@
+//! What the way from the station to the task means for the figures: pure, from the counts.
+
+use super::endpoint::Endpoint;
+use super::outcome::{Outcome, StationEnd};
+use prazo_core::time::Duration;
+use prazo_run::{Caveat, Severity};
+
+/// The caveats of one measured series.
+pub fn caveats(endpoint: &Endpoint) -> Vec<Caveat> {
+    let Some(outcome) = endpoint.outcome() else { return Vec::new() };
+    let staged = endpoint.is_staged().then(same_machine);
+    let of_outcome = [
+        triggers_lost,
+        software_stamps,
+        station_silent,
+        wall_clock_stepped,
+        triggers_not_measured,
+        foreign_frames,
+        triggers_late,
+    ];
+    of_outcome.iter().filter_map(|check| check(outcome)).chain(staged).collect()
+}
+
+/// `software-stamps`.
+fn software_stamps(outcome: &Outcome) -> Option<Caveat> {
+    let by_card = outcome.hardware_stamps;
+    Some(Caveat::new(
+        "software-stamps",
+        Severity::Medium,
+        format!(
+            "t1 is the kernel's own stamp, taken in the softirq that received the frame: most of the interrupt latency came before \
+                 it, so the figure is receive_to_task, not the response to the event ({by_card} triggers carried a card's stamp, \
+                 whose clock is not related to the kernel's)"
+        ),
+        "measure the interrupt part with the kernel module",
+    ))
+}
+
+/// `station-on-this-machine`.
+fn same_machine() -> Caveat {
+    Caveat::new(
+        "station-on-this-machine",
+        Severity::Medium,
+        "the triggering station is a process of this machine: its frames raise no interrupt of a device, and it takes time from the \
+         processors that are measured",
+        "let another machine trigger: prazo trigger there, --station remote here",
+    )
+}
+
+/// `station-silent`.
+fn station_silent(outcome: &Outcome) -> Option<Caveat> {
+    let for_ns = match outcome.ending {
+        Some(StationEnd::Silent { for_ns }) => for_ns,
+        _ => return None,
+    };
+    Some(Caveat::new(
+        "station-silent",
+        Severity::High,
+        format!(
+            "the triggering station fell silent {} before the run ended and never said how many triggers it had sent: those that were \
+             lost at the end are not counted",
+            Duration::from_ns(for_ns)
+        ),
+        "look whether the station, its interface or the cable failed, and measure again",
+    ))
+}
+
+/// `wall-clock-stepped`.
+fn wall_clock_stepped(outcome: &Outcome) -> Option<Caveat> {
+    outcome.wall_after.has_moved_since(&outcome.wall_before).then(|| {
+        Caveat::new(
+            "wall-clock-stepped",
+            Severity::High,
+            format!(
+                "the wall clock, which software stamps are of, was stepped by {} ns while measuring: latencies behind the step are \
+                 wrong by as much",
+                outcome.wall_after.moved_since(&outcome.wall_before)
+            ),
+            "stop whatever sets the clock (it may slew it), and measure again",
+        )
+    })
+}
+
+/// `triggers-lost`.
+fn triggers_lost(outcome: &Outcome) -> Option<Caveat> {
+    let lost = outcome.missing.saturating_sub(outcome.overtaken);
+    (lost > 0).then(|| {
+        Caveat::new(
+            "triggers-lost",
+            Severity::Medium,
+            format!(
+                "{lost} triggers never came to the task: they are counted as skipped, and their latencies are not known"
+            ),
+            "give a longer --period, a cable of its own, or look for drops in `ip -s link`",
+        )
+    })
+}
+
+/// `triggers-not-measured`.
+fn triggers_not_measured(outcome: &Outcome) -> Option<Caveat> {
+    let Outcome { duplicates, overtaken, unstamped, .. } = *outcome;
+    (duplicates + overtaken + unstamped > 0).then(|| {
+        Caveat::new(
+            "triggers-not-measured",
+            Severity::Medium,
+            format!(
+                "{duplicates} triggers arrived twice, {overtaken} behind a newer one and {unstamped} without a stamp: none of these \
+                 was measured, and the last two kinds are among the skipped"
+            ),
+            "connect the two stations by one cable, without a switch or a bond between them",
+        )
+    })
+}
+
+/// `foreign-frames`.
+fn foreign_frames(outcome: &Outcome) -> Option<Caveat> {
+    (outcome.foreign > 0).then(|| {
+        Caveat::new(
+            "foreign-frames",
+            Severity::Info,
+            format!("{} frames of nobody's triggers woke the task as well", outcome.foreign),
+            "end other stations on this wire, or give the two an interface of their own",
+        )
+    })
+}
+
+/// `triggers-late`.
+fn triggers_late(outcome: &Outcome) -> Option<Caveat> {
+    let end = match outcome.ending {
+        Some(StationEnd::Said(end)) if end.late > 0 => end,
+        _ => return None,
+    };
+    Some(Caveat::new(
+        "triggers-late",
+        Severity::Info,
+        format!(
+            "{} of {} triggers left a period or more after their instant (the latest by {}): they came in bunches, which the latencies \
+             do not show",
+            end.late,
+            end.sent,
+            Duration::from_ns(end.latest_ns)
+        ),
+        "give the station a processor of its own and a real-time policy, or a longer period",
+    ))
+}

@@ -1,0 +1,33 @@
+//! The event probe: a task that waits for another station's frame and notes when it runs, after the frame's own stamp.
+//!
+//! ```text
+//! station ── trigger ─► card ─► interrupt ─► softirq (software stamp) ─► socket ─► task (t3)
+//!                       t1 where the card stamps
+//! ```
+//! The loop, the ring, the recorder and the caveats are the timer probe's: a receiver is a timer whose instants another station
+//! sets. A software stamp comes after most of the interrupt latency, so with it the figure is called `receive_to_task`.
+
+mod answerer;
+mod caveats;
+mod endpoint;
+mod error;
+pub mod frame;
+pub mod link;
+mod outcome;
+mod receiver;
+mod sequence;
+mod stage;
+mod stamp;
+mod sys;
+
+pub use answerer::Answerer;
+pub use caveats::caveats;
+pub use endpoint::Endpoint;
+pub use error::EventError;
+pub use outcome::{Outcome, StationEnd};
+pub use stage::{Place, Raised, Stage};
+
+pub(crate) use endpoint::wall_clock;
+pub(crate) use receiver::Receiver;
+pub(crate) use sys::set_receive_timeout_us;
+pub(crate) use sys::{Inbox, stamp_arrivals};

@@ -1,0 +1,226 @@
+//! The event probe's way to wait: for the next trigger, with one receive call, whose stamp is when it was due.
+//!
+//! It is a timer to the measuring loop, one whose instants somebody else sets. What arrives and is no next trigger is counted,
+//! never measured, and never passed over in silence.
+
+use super::endpoint::{self, Endpoint};
+use super::frame::{Answerer, Frame, Word};
+use super::outcome::{Outcome, StationEnd};
+use super::sequence::{Arrival, Sequence};
+use super::stamp::Relation;
+use super::sys::{Inbox, Received};
+use crate::timer::method::{Broken, Expected, Timer};
+use crate::timer::sys::clock;
+use crate::timer::when_late::{Served, Step};
+use std::os::fd::AsFd;
+
+/// A silence shorter than this is never taken for a station's end.
+const SILENCE_MIN_NS: u64 = 1_000_000_000;
+/// So many missing triggers in a row are.
+const SILENT_PERIODS: u64 = 20;
+/// "No instant is known": the next trigger is due when it comes.
+const UNKNOWN_NS: u64 = u64::MAX - 1;
+/// Behind every end, so that the loop ends.
+const NEVER_NS: u64 = u64::MAX;
+
+/// Waits for triggers.
+#[derive(Debug)]
+pub struct Receiver<'e> {
+    endpoint: &'e Endpoint,
+    inbox: Inbox,
+    sequence: Sequence,
+    wall: Relation,
+    arrived: Expected,
+    /// Passed over since the last sample: triggers without a stamp, and the gaps before them.
+    passed_over: u64,
+    outcome: Outcome,
+    number: u64,
+    heard_ns: u64,
+    start_ns: u64,
+    end_ns: u64,
+}
+
+impl<'e> Receiver<'e> {
+    /// A receiver for triggers from `start_ns` until their end, or `end_ns`.
+    pub fn new(endpoint: &'e Endpoint, start_ns: u64, end_ns: u64) -> Self {
+        let wall = endpoint::wall_clock();
+        Self {
+            endpoint,
+            inbox: Inbox::default(),
+            sequence: Sequence::default(),
+            wall,
+            arrived: Expected { due_ns: start_ns, skipped: 0 },
+            passed_over: 0,
+            outcome: Outcome { wall_before: wall, ..Outcome::default() },
+            number: 0,
+            heard_ns: start_ns,
+            start_ns,
+            end_ns,
+        }
+    }
+
+    /// Leaves what was counted with the endpoint.
+    pub fn finish(mut self) {
+        self.outcome.wall_after = endpoint::wall_clock();
+        self.endpoint.note(self.outcome);
+    }
+
+    /// What a frame means; `Ok` where it is the trigger that the task waited for.
+    #[inline]
+    fn take(&mut self, frame: Option<Frame>, due_ns: Option<u64>) -> Result<u64, Broken> {
+        match frame.filter(|frame| frame.session == self.endpoint.session()).map(|frame| frame.word) {
+            Some(Word::Trigger(trigger)) => match self.sequence.take(trigger.number) {
+                Arrival::New { skipped } => self.take_new(trigger.number, skipped, due_ns),
+                Arrival::Duplicate => self.count(|outcome| outcome.duplicates += 1),
+                Arrival::Overtaken => self.count(|outcome| outcome.overtaken += 1),
+            },
+            Some(Word::End(end)) => {
+                self.outcome.ending = Some(StationEnd::Said(end));
+                let missing = self.sequence.missing_at_end(end.sent);
+                self.outcome.missing += missing;
+                Err(Broken::Over { skipped: self.passed_over + missing })
+            }
+            Some(Word::Hello(_)) => {
+                // A word that could not be sent is asked for again.
+                let _ = self.endpoint.go_again();
+                Err(Broken::Interrupted)
+            }
+            _ => self.count(|outcome| outcome.foreign += 1),
+        }
+    }
+
+    #[inline]
+    fn take_new(&mut self, number: u64, skipped: u64, due_ns: Option<u64>) -> Result<u64, Broken> {
+        self.outcome.missing += skipped;
+        let Some(due_ns) = due_ns else {
+            self.passed_over += skipped + 1;
+            return self.count(|outcome| outcome.unstamped += 1);
+        };
+        self.arrived = Expected { due_ns, skipped: skipped + std::mem::take(&mut self.passed_over) };
+        self.number = number;
+        Ok(1)
+    }
+
+    #[cold]
+    fn count(&mut self, note: impl FnOnce(&mut Outcome)) -> Result<u64, Broken> {
+        note(&mut self.outcome);
+        Err(Broken::Interrupted)
+    }
+
+    /// Nothing came for a while: the station may be gone, or the run over.
+    #[cold]
+    fn nothing_came(&mut self) -> Broken {
+        let now_ns = clock::monotonic_ns();
+        let patience_ns = SILENCE_MIN_NS.max(SILENT_PERIODS.saturating_mul(self.endpoint.offer.period_ns));
+        let for_ns = now_ns.saturating_sub(self.heard_ns);
+        if for_ns > patience_ns {
+            self.outcome.ending = Some(StationEnd::Silent { for_ns });
+        }
+        if for_ns > patience_ns || now_ns >= self.end_ns {
+            return Broken::Over { skipped: self.passed_over };
+        }
+        Broken::Interrupted
+    }
+
+    fn answer(&mut self, delay_ns: u64, noted_ns: u64) {
+        while clock::monotonic_ns() < noted_ns + delay_ns {
+            std::hint::spin_loop();
+        }
+        match self.endpoint.say(Word::Answer { number: self.number, by: Answerer::Task }) {
+            Ok(()) => self.outcome.answered += 1,
+            Err(_) => self.outcome.unanswered += 1,
+        }
+    }
+}
+
+impl Timer for Receiver<'_> {
+    fn first_due_ns(&mut self) -> u64 {
+        self.start_ns
+    }
+
+    #[inline]
+    fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
+        let (frame, due_ns) = match self.inbox.receive(self.endpoint.link().as_fd()) {
+            Ok(Received { bytes, software_ns, hardware_ns }) => {
+                self.outcome.hardware_stamps += u64::from(hardware_ns.is_some());
+                (Frame::decode(bytes), software_ns.map(|stamp_ns| self.wall.to_monotonic(stamp_ns)))
+            }
+            Err(libc::EAGAIN | libc::ECONNREFUSED) => return Err(self.nothing_came()),
+            Err(errno) => return Err(Broken::of(errno)),
+        };
+        self.take(frame, due_ns)
+    }
+
+    #[inline]
+    fn settle(&self, _expected: Expected, _now_ns: u64) -> Expected {
+        self.arrived
+    }
+
+    #[inline]
+    fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
+        self.heard_ns = served.now_ns;
+        if let Some(delay) = self.endpoint.answer_delay {
+            self.answer(delay.as_ns(), served.now_ns);
+        }
+        Ok(Step::to(if served.now_ns >= self.end_ns { NEVER_NS } else { UNKNOWN_NS }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::frame::{Ending, Offer, Trigger};
+    use super::super::link::{Link, Peer, Wire};
+    use super::*;
+    use crate::timer::StopFlag;
+    use prazo_core::time::Duration;
+    use std::net::{Ipv4Addr, SocketAddr};
+
+    const SESSION: u64 = 7;
+
+    fn on_loopback() -> Link {
+        Link::open(&Wire::Udp { local: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), interface: None }).unwrap()
+    }
+
+    /// A station that says what the test wants, and the endpoint that has met it.
+    fn meeting() -> (Link, Endpoint) {
+        let (mut station, link) = (on_loopback(), on_loopback());
+        station.meet(Peer::Udp(link.local().unwrap())).unwrap();
+        let offer = Offer { period_ns: 1_000_000, count: 8, jitter_ns: 0, seed: 1 };
+        station.send(&Frame { session: SESSION, word: Word::Hello(offer) }).unwrap();
+        let endpoint = Endpoint::meet(link, None, Duration::from_s(10), &StopFlag::new().unwrap()).unwrap();
+        (station, endpoint)
+    }
+
+    #[test]
+    fn what_is_no_next_trigger_is_counted_and_sent_is_served_and_skipped() {
+        let (station, endpoint) = meeting();
+        let trigger = |number| Word::Trigger(Trigger { number, planned_ns: 0, sent_ns: 0 });
+        let said = [trigger(0), trigger(1), trigger(1), trigger(4), trigger(3)];
+        said.into_iter().for_each(|word| station.send(&Frame { session: SESSION, word }).unwrap());
+        station.send(&Frame { session: SESSION + 1, word: trigger(5) }).unwrap();
+        let end = Ending { sent: 8, late: 0, latest_ns: 0 };
+        station.send(&Frame { session: SESSION, word: Word::End(end) }).unwrap();
+
+        let now_ns = clock::monotonic_ns();
+        let mut receiver = Receiver::new(&endpoint, now_ns, u64::MAX);
+        let (mut skipped, mut due) = (Vec::new(), Vec::new());
+        let missing = loop {
+            match receiver.wait(0) {
+                Ok(_) => {
+                    let arrived = receiver.settle(Expected { due_ns: 0, skipped: 0 }, 0);
+                    skipped.push(arrived.skipped);
+                    due.push(arrived.due_ns);
+                }
+                Err(Broken::Interrupted) => {}
+                Err(Broken::Over { skipped }) => break skipped,
+                Err(Broken::Failed(errno)) => panic!("errno {errno}"),
+            }
+        };
+        receiver.finish();
+        assert_eq!((skipped, missing), (vec![0, 0, 2], 3), "3 served and 5 skipped are the 8 sent");
+        assert!(due.is_sorted(), "stamps of one socket are in order");
+        let outcome = endpoint.outcome().unwrap();
+        assert_eq!((outcome.duplicates, outcome.overtaken, outcome.foreign, outcome.missing), (1, 1, 1, 5));
+        assert_eq!(outcome.ending, Some(StationEnd::Said(end)));
+    }
+}

@@ -1,0 +1,182 @@
+//! A triggering station of our own on this machine: two unnamed network namespaces joined by a pair of virtual interfaces, or
+//! loopback.
+//!
+//! ```text
+//! measuring namespace (kept by our socket)         triggering namespace (kept by the station's process)
+//!   event0 10.0.0.1 ◄───────── veth ─────────────── event1 10.0.0.2   process: prazo, as a station
+//! ```
+//! Both namespaces have no name and are kept by nothing but that socket and that process, so that the kernel removes them and the
+//! interfaces when prazo ends, however it ends: the process dies with the thread that started it.
+
+use super::error::EventError;
+use super::link::{BROADCAST, Link, PORT, Peer, Wire};
+use crate::load::iproute::ip;
+use crate::load::sys::{self, Namespaces};
+use crate::station::{self, Order};
+use std::fs::File;
+use std::io::{self, Read};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::os::fd::{AsFd, AsRawFd};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+const MEASURING: &str = "event0";
+const TRIGGERING: &str = "event1";
+const MEASURER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
+const TRIGGERER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+
+/// Where our own station stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a network namespace of its own, behind a pair of virtual interfaces; needs privileges.
+    Veth,
+    /// In ours, over loopback.
+    Loopback,
+}
+
+/// Our own station. Dropped, it ends.
+#[derive(Debug)]
+pub struct Stage {
+    station: Child,
+    /// The thread that started the station: the station dies with it, so it stays.
+    keeper: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+/// A station of our own that waits to be met.
+#[derive(Debug)]
+pub struct Raised {
+    /// The measuring side's end of the wire.
+    pub link: Link,
+    /// The station.
+    pub stage: Stage,
+}
+
+impl Stage {
+    /// Starts a station that carries out `order` as soon as it is met; its wire and its peer are set here.
+    pub fn set(place: Place, is_raw: bool, order: Order) -> Result<Raised, EventError> {
+        let (tell, told) = channel();
+        let (hold, held) = channel::<()>();
+        let keep = move || {
+            let made = match place {
+                Place::Veth => over_veth(is_raw, order),
+                Place::Loopback => over_loopback(order),
+            };
+            let _ = tell.send(made);
+            wait_for_end(&held);
+        };
+        let keeper = std::thread::Builder::new().name("prazo-stage".into()).spawn(keep);
+        let keeper = keeper.map_err(|error| EventError::Stage { what: format!("starting a thread: {error}") })?;
+        let made = told.recv().unwrap_or_else(|_| Err("its thread panicked".into()));
+        let (link, station) = made.map_err(|what| EventError::Stage { what })?;
+        Ok(Raised { link, stage: Self { station, keeper: Some((hold, keeper)) } })
+    }
+
+    /// What the station said when it ended by itself; `None` while it runs.
+    pub fn last_words(&mut self) -> Option<String> {
+        let status = self.station.try_wait().ok().flatten()?;
+        let mut words = String::new();
+        let said = self.station.stderr.take().map(|mut pipe| pipe.read_to_string(&mut words));
+        Some(if said.is_some() && !words.is_empty() { words.trim().to_owned() } else { status.to_string() })
+    }
+
+    /// The station's process.
+    pub fn process_id(&self) -> u32 {
+        self.station.id()
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        // One that has ended already needs no killing.
+        let _ = self.station.kill();
+        let _ = self.station.wait();
+        if let Some((hold, keeper)) = self.keeper.take() {
+            drop(hold);
+            let _ = keeper.join();
+        }
+    }
+}
+
+/// Returns when the other end of the channel is gone.
+fn wait_for_end(held: &Receiver<()>) {
+    while held.recv().is_ok() {}
+}
+
+type Made = Result<(Link, Child), String>;
+
+fn failed(what: &str) -> impl Fn(io::Error) -> String {
+    move |error| format!("{what}: {error}")
+}
+
+fn over_loopback(order: Order) -> Made {
+    let wire = Wire::Udp { local: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), interface: None };
+    let link = Link::open(&wire).map_err(failed("opening a socket on loopback"))?;
+    let to = link.local().ok_or("the socket on loopback has no address")?;
+    let station = start(&Order { wire, to: Peer::Udp(to), ..order })?;
+    Ok((link, station))
+}
+
+/// Moves the calling thread, which must be used for nothing else, between two namespaces of its own.
+fn over_veth(is_raw: bool, order: Order) -> Made {
+    let measuring = enter_new().map_err(failed("making a network namespace"))?;
+    let triggering = enter_new().map_err(failed("making a second network namespace"))?;
+    join(&measuring, &triggering)?;
+    let station = start(&Order { wire: wire(is_raw, TRIGGERER, 0, TRIGGERING), to: target(is_raw), ..order })?;
+    let open = || Link::open(&wire(is_raw, MEASURER, PORT, MEASURING));
+    let link = sys::enter_network(measuring.as_fd()).and_then(|()| open());
+    match link {
+        Ok(link) => Ok((link, station)),
+        Err(error) => {
+            end(station);
+            Err(format!("opening the measuring side's end: {error}"))
+        }
+    }
+}
+
+fn end(mut station: Child) {
+    let _ = station.kill();
+    let _ = station.wait();
+}
+
+fn wire(is_raw: bool, address: Ipv4Addr, port: u16, interface: &str) -> Wire {
+    match is_raw {
+        true => Wire::Ethernet { interface: interface.into() },
+        false => Wire::Udp { local: SocketAddr::from((address, port)), interface: Some(interface.into()) },
+    }
+}
+
+fn target(is_raw: bool) -> Peer {
+    if is_raw { Peer::Ethernet(BROADCAST) } else { Peer::Udp(SocketAddr::from((MEASURER, PORT))) }
+}
+
+/// A new network namespace, which the calling thread is in from now on.
+fn enter_new() -> io::Result<File> {
+    sys::unshare(Namespaces::NET)?;
+    File::open("/proc/thread-self/ns/net")
+}
+
+/// To be called in the triggering namespace; comes back to it.
+fn join(measuring: &File, triggering: &File) -> Result<(), String> {
+    let path = crate::load::search_path();
+    let told = |error: io::Error| error.to_string();
+    let there = format!("/proc/{}/fd/{}", std::process::id(), measuring.as_raw_fd());
+    ip(&path, &format!("link add {TRIGGERING} type veth peer name {MEASURING} netns {there}")).map_err(told)?;
+    bring_up(&path, TRIGGERING, TRIGGERER).map_err(told)?;
+    sys::enter_network(measuring.as_fd()).map_err(failed("entering the measuring namespace"))?;
+    let up = bring_up(&path, MEASURING, MEASURER).map_err(told);
+    sys::enter_network(triggering.as_fd()).map_err(failed("entering the triggering namespace"))?;
+    up
+}
+
+fn bring_up(path: &str, interface: &str, address: Ipv4Addr) -> io::Result<()> {
+    ip(path, &format!("address add {address}/30 dev {interface}"))?;
+    ip(path, &format!("link set {interface} up"))
+}
+
+/// Starts the station in the caller's network namespace; it dies with the calling thread.
+fn start(order: &Order) -> Result<Child, String> {
+    let mut command = Command::new("/proc/self/exe");
+    command.args(station::arguments(order)).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    sys::tie_to_caller(&mut command).spawn().map_err(failed("starting the station's process"))
+}

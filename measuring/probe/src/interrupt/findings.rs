@@ -1,0 +1,240 @@
+//! What a run through the module says beside its samples: what was set and found, and what threatens the result.
+
+use super::measure::{End, Measured};
+use super::seconds::{Hidden, Seconds};
+use super::setting::{LOST_AFTER, Setting};
+use prazo_abi::irqlat::CONTEXT_THREAD;
+use prazo_platform::tunable::TunableRecord;
+use prazo_run::source::{HandlerPlace, TaskSide, Trigger};
+use prazo_run::{Caveat, Severity};
+
+/// The handler's place and the priorities, as asked and as found.
+pub fn tunables(setting: &Setting, measured: &Measured) -> Vec<TunableRecord> {
+    let found = if measured.ready.context == CONTEXT_THREAD { "thread" } else { "hard" };
+    // What is left to the kernel is asked for as it was decided.
+    let asked = match setting.source.handler {
+        HandlerPlace::Kernel => found,
+        handler => handler.name(),
+    };
+    let line = measured.ready.irq;
+    let handler = record(format!("irqlat: handler of line {line}"), asked, Some(found));
+    let task_of = if setting.source.task == TaskSide::User { "user" } else { "kernel" };
+    let task = fifo(format!("irqlat: {task_of} task"), Some(setting.task_priority), Some(measured.task_priority));
+    let thread = measured.thread_priority.map(|effective| {
+        fifo(
+            format!("irqlat: thread of line {line}"),
+            setting.source.thread_priority.or(Some(effective)),
+            Some(effective),
+        )
+    });
+    [handler, task].into_iter().chain(thread).collect()
+}
+
+/// Nothing of it outlives the run: the threads end with it.
+fn record(knob: String, requested: &str, effective: Option<&str>) -> TunableRecord {
+    let effective = effective.map(str::to_owned);
+    TunableRecord { knob, before: None, requested: requested.into(), effective, restored: true }
+}
+
+fn fifo(knob: String, requested: Option<u8>, effective: Option<u8>) -> TunableRecord {
+    let told = |priority: Option<u8>| priority.map_or("other".into(), |priority| format!("fifo {priority}"));
+    record(knob, &told(requested), Some(&told(effective)))
+}
+
+/// Everything that threatens the result, and what measuring cost.
+pub fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds) -> Vec<Caveat> {
+    let all = [ceased(measured), lost(measured), overruns(measured), dropped(measured)];
+    let more = [
+        spurious(measured),
+        frames_missing(measured),
+        hidden(setting, seconds.hidden()),
+        elsewhere(setting, seconds),
+        Some(cost(measured)),
+    ];
+    all.into_iter().chain(more).flatten().collect()
+}
+
+fn ceased(measured: &Measured) -> Option<Caveat> {
+    (measured.end == End::TriggersCeased).then(|| {
+        Caveat::new(
+            "triggers-ceased",
+            Severity::High,
+            format!("no trigger came any more after {}, so the run was ended", measured.counts.sent),
+            "see whether the station that triggers is still sending, and whether the card's line is still up",
+        )
+    })
+}
+
+fn lost(measured: &Measured) -> Option<Caveat> {
+    let lost = measured.counts.lost;
+    (lost > 0).then(|| {
+        Caveat::new(
+            "triggers-lost",
+            Severity::High,
+            format!("the line was raised {lost} times and no handler came within {LOST_AFTER}; they count as skipped"),
+            "see whether another driver shares the line, and whether the device is what it was taken for",
+        )
+    })
+}
+
+fn overruns(measured: &Measured) -> Option<Caveat> {
+    let overruns = measured.counts.overruns;
+    (overruns > 0).then(|| {
+        Caveat::new(
+            "triggers-overrun",
+            Severity::High,
+            format!("{overruns} triggers came while a sample was under way; they raised nothing and count as skipped"),
+            "give a longer --period than the longest response; what was skipped are the moments after the longest ones",
+        )
+    })
+}
+
+fn dropped(measured: &Measured) -> Option<Caveat> {
+    let dropped = measured.counts.dropped;
+    (dropped > 0).then(|| {
+        Caveat::new(
+            "samples-lost",
+            Severity::High,
+            format!("{dropped} samples were not kept because the reader came too late"),
+            "give a longer --period, or leave the reader a processor of its own",
+        )
+    })
+}
+
+fn spurious(measured: &Measured) -> Option<Caveat> {
+    let spurious = measured.counts.spurious;
+    (spurious > 0).then(|| {
+        Caveat::new(
+            "interrupts-spurious",
+            Severity::Medium,
+            format!(
+                "the handler ran {spurious} times though nothing was raised; one of these may stand for a lost trigger"
+            ),
+            "see /proc/interrupts for who else has the line, and unload that driver",
+        )
+    })
+}
+
+fn frames_missing(measured: &Measured) -> Option<Caveat> {
+    let missing = measured.counts.frames_missing;
+    (missing > 0).then(|| {
+        Caveat::new(
+            "frames-missing",
+            Severity::Medium,
+            format!("{missing} frames of the sender's numbers never arrived, so they triggered nothing"),
+            "lower the load on the card, or trigger on a card of its own",
+        )
+    })
+}
+
+fn elsewhere(setting: &Setting, seconds: &Seconds) -> Option<Caveat> {
+    let elsewhere = seconds.elsewhere();
+    (elsewhere > 0).then(|| {
+        Caveat::new(
+            "handled-elsewhere",
+            Severity::Medium,
+            format!("{elsewhere} samples were handled, or their task ran, on another processor than {}", setting.cpu),
+            "the line cannot be moved: measure on the processor that /proc/interrupts counts it on (--cpu)",
+        )
+    })
+}
+
+/// papers/002 names this dependence of trigger and measurement, and has a second set-up for it.
+fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
+    let is_timer_elsewhere = setting.source.trigger != Trigger::Frame && setting.source.trigger_cpu != setting.cpu;
+    let how_late = match of.count {
+        0 => String::new(),
+        count => format!(
+            "; t1 came {:.1} us after its timer was due in the mean and {:.1} us at most (of {count})",
+            of.sum_ns as f64 / count as f64 / 1e3,
+            of.max_ns as f64 / 1e3
+        ),
+    };
+    (!is_timer_elsewhere).then(|| {
+        Caveat::new(
+            "trigger-on-measured-cpu",
+            Severity::Info,
+            format!(
+                "the trigger is an interrupt of the measured processor itself: where interrupts are off, t1 is late too, so \
+                 that the interrupt latency does not hold that time{how_late}"
+            ),
+            "trigger from another processor (--trigger other-cpu) or from another station, or measure the timer probe beside it",
+        )
+    })
+}
+
+fn cost(measured: &Measured) -> Caveat {
+    let ready = &measured.ready;
+    let stamp_ns = ready.stamp_total_ns as f64 / ready.stamp_reads.max(1) as f64;
+    Caveat::new(
+        "interrupt-probe-cost",
+        Severity::Info,
+        format!(
+            "a stamp takes {stamp_ns:.0} ns and the clock's smallest step is {} ns (of {} stamps); raising the line with one \
+             stamp takes {} to {} ns (of {} tries) and is part of the interrupt latency",
+            ready.clock_step_min_ns, ready.stamp_reads, ready.raise_min_ns, ready.raise_max_ns, ready.line_probes
+        ),
+        "count it in where latencies are of that size",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interrupt::seconds::Frame;
+    use prazo_abi::irqlat::Counts;
+    use prazo_core::time::Duration;
+    use prazo_run::source::{InterruptDevice, InterruptSource};
+
+    const FRAME: Frame = Frame { deadline_ns: None, warm_up_ns: 0, cpu: 0, has_hard_stamp: false };
+
+    fn setting(trigger: Trigger, trigger_cpu: u32) -> Setting {
+        let source = InterruptSource {
+            trigger,
+            trigger_cpu,
+            card: None,
+            jitter: Duration::ZERO,
+            device: InterruptDevice::Edu,
+            handler: HandlerPlace::Kernel,
+            thread_priority: None,
+            task: TaskSide::User,
+        };
+        Setting { source, cpu: 0, task_priority: 90, period: Duration::from_ms(1), triggers: 9, seed: 1 }
+    }
+
+    fn measured(counts: Counts, end: End) -> Measured {
+        let (ready, reader_delay_max) = (Default::default(), Duration::ZERO);
+        Measured { ready, counts, thread_priority: Some(50), task_priority: 90, end, reader_delay_max }
+    }
+
+    fn ids(setting: &Setting, measured: &Measured) -> Vec<String> {
+        caveats(setting, measured, &Seconds::new(FRAME)).into_iter().map(|caveat| caveat.id).collect()
+    }
+
+    #[test]
+    fn a_sound_run_from_another_processor_only_tells_its_cost() {
+        let sound = measured(Counts { sent: 9, recorded: 9, ..Counts::default() }, End::AllSent);
+        assert_eq!(ids(&setting(Trigger::OtherCpu, 1), &sound), ["interrupt-probe-cost"]);
+        assert_eq!(ids(&setting(Trigger::Hrtimer, 0), &sound), ["trigger-on-measured-cpu", "interrupt-probe-cost"]);
+    }
+
+    #[test]
+    fn each_loss_has_its_caveat() {
+        let spoilt = |counts, end| ids(&setting(Trigger::OtherCpu, 1), &measured(counts, end)).remove(0);
+        let none = Counts::default();
+        assert_eq!(spoilt(none, End::TriggersCeased), "triggers-ceased");
+        assert_eq!(spoilt(Counts { lost: 1, ..none }, End::AllSent), "triggers-lost");
+        assert_eq!(spoilt(Counts { overruns: 1, ..none }, End::AllSent), "triggers-overrun");
+        assert_eq!(spoilt(Counts { dropped: 1, ..none }, End::AllSent), "samples-lost");
+        assert_eq!(spoilt(Counts { spurious: 1, ..none }, End::AllSent), "interrupts-spurious");
+        assert_eq!(spoilt(Counts { frames_missing: 1, ..none }, End::AllSent), "frames-missing");
+    }
+
+    #[test]
+    fn priorities_are_among_the_tunables_as_asked_and_as_read_back() {
+        let all = tunables(&setting(Trigger::Hrtimer, 0), &measured(Counts::default(), End::AllSent));
+        let of =
+            |part: &str| all.iter().find(|knob| knob.knob.contains(part)).map(|knob| knob.effective.clone().unwrap());
+        assert_eq!((of("thread of line"), of("user task")), (Some("fifo 50".into()), Some("fifo 90".into())));
+    }
+}

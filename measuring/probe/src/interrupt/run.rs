@@ -1,0 +1,164 @@
+//! From a plan to what a run records: the samples as seconds for the sink, the figures for whoever watches, the rest at the end.
+
+use super::error::InterruptError;
+use super::findings;
+use super::measure::{End, Measured, measure};
+use super::seconds::{Frame, Seconds, quantities};
+use super::setting::Setting;
+use crate::timer::live::Live;
+use crate::timer::process_settings::ProcessSettings;
+use crate::timer::sys::{clock, scheduling};
+use crate::timer::{self, Outlets, Phase, Progress, SeriesOutcome, SinkError, Surroundings};
+use prazo_abi::irqlat::{Counts, Sample};
+use prazo_core::time::{Duration, Instant, Offset};
+use prazo_run::Plan;
+use prazo_run::plan::{Length, Policy};
+use prazo_run::run::{Ending, Quantity};
+use prazo_run::source::{HandlerPlace, InterruptSource};
+use prazo_run::split::SplitCounts;
+
+/// What was measured, and how many responses were split.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// As the timer probe's.
+    pub measured: timer::Measured,
+    /// All that were kept.
+    pub split: SplitCounts,
+}
+
+/// The whole and its parts, in the order of the sink's series.
+pub fn series_of(source: &InterruptSource) -> &'static [Quantity] {
+    quantities(source.handler == HandlerPlace::Thread)
+}
+
+/// Measures what `plan` asks for through the loaded module. The calling thread becomes the reader and has its place back
+/// afterwards.
+pub fn run(plan: &Plan, source: &InterruptSource, mut outlets: Outlets<'_>) -> Result<Outcome, InterruptError> {
+    let setting = setting(plan, source)?;
+    let usable = scheduling::usable_cpus().map_err(InterruptError::Place)?;
+    let settings = ProcessSettings::apply(plan, &usable, &Surroundings::default()).map_err(InterruptError::Process)?;
+    let started_ns = clock::monotonic_ns();
+    let mut taker = Taker::new(plan, &setting, &mut outlets);
+    let stop = taker.stop;
+    let measured = measure(&setting, &mut |samples, counts| taker.take(samples, counts), stop)?;
+    taker.finish(&measured.counts).map_err(InterruptError::Sink)?;
+    let seconds = taker.seconds;
+    let (housekeeping_cpu, tunables) = (settings.housekeeping.number(), settings.put_back());
+    let start_ns = seconds.start_ns().unwrap_or(started_ns);
+    Ok(Outcome {
+        split: seconds.split(),
+        measured: timer::Measured {
+            ending: ending(&measured),
+            start: Instant::from_ns(start_ns),
+            elapsed: Duration::from_ns(clock::monotonic_ns() - start_ns),
+            housekeeping_cpu,
+            recorder_delay_max: measured.reader_delay_max,
+            caveats: findings::caveats(&setting, &measured, &seconds),
+            tunables: tunables.into_iter().chain(findings::tunables(&setting, &measured)).collect(),
+            series: vec![outcome(&setting, &seconds, &measured)],
+            self_checks: Vec::new(),
+        },
+    })
+}
+
+/// The plan in the module's terms; what it cannot be is the user's to change.
+fn setting(plan: &Plan, source: &InterruptSource) -> Result<Setting, InterruptError> {
+    let wrong = |what: &str| Err(InterruptError::Setting(what.into()));
+    let [thread] = plan.threads.as_slice() else {
+        return wrong("an interrupt line is handled on one processor: give one (--cpu)");
+    };
+    let Policy::Fifo { priority } = plan.policy else {
+        return wrong("the measured task runs under fifo: give it a --priority");
+    };
+    if plan.stop_above.is_some() {
+        return wrong("a run through the module cannot stop at a threshold");
+    }
+    let triggers = triggers(plan, thread.period + Duration::from_ns(source.jitter.as_ns() / 2));
+    let (cpu, period) = (thread.cpu, thread.period);
+    Ok(Setting { source: source.clone(), cpu, task_priority: priority, period, triggers, seed: plan.seed })
+}
+
+/// As many as the length holds at the mean distance, those of the warm-up included.
+fn triggers(plan: &Plan, distance: Duration) -> u64 {
+    let fill = |length: Duration| length.as_ns().div_ceil(distance.as_ns().max(1));
+    match plan.length {
+        Length::Duration { length } => fill(length),
+        Length::Activations { count } => count + fill(plan.warm_up_kept_apart()),
+    }
+}
+
+fn ending(measured: &Measured) -> Ending {
+    match measured.end {
+        End::AllSent => Ending::Complete,
+        End::Stopped | End::TriggersCeased => Ending::Interrupted,
+    }
+}
+
+fn outcome(setting: &Setting, seconds: &Seconds, measured: &Measured) -> SeriesOutcome {
+    let (activations, warm_up) = seconds.activations(measured.counts.outstanding);
+    SeriesOutcome { cpu: setting.cpu, period: setting.period, first_due: Offset::from_ns(0), activations, warm_up }
+}
+
+/// Takes what the reader reads.
+struct Taker<'t, 'o> {
+    seconds: Seconds,
+    live: Live,
+    outlets: &'t mut Outlets<'o>,
+    stop: &'o timer::StopFlag,
+    total: Duration,
+    warm_up: Duration,
+    shown_s: Option<u64>,
+}
+
+impl<'t, 'o> Taker<'t, 'o> {
+    fn new(plan: &Plan, setting: &Setting, outlets: &'t mut Outlets<'o>) -> Self {
+        let frame = Frame {
+            deadline_ns: plan.deadline.map(Duration::as_ns),
+            warm_up_ns: plan.warm_up.as_ns(),
+            cpu: setting.cpu,
+            has_hard_stamp: setting.source.handler == HandlerPlace::Thread,
+        };
+        let distance_ns = setting.period.as_ns() + setting.source.jitter.as_ns() / 2;
+        Self {
+            seconds: Seconds::new(frame),
+            live: Live::new([setting.cpu]),
+            stop: outlets.stop,
+            outlets,
+            total: Duration::from_ns(distance_ns.saturating_mul(setting.triggers)),
+            warm_up: plan.warm_up,
+            shown_s: None,
+        }
+    }
+
+    fn take(&mut self, samples: &[Sample], counts: &Counts) -> Result<(), SinkError> {
+        for second in self.seconds.take(samples, counts) {
+            self.hand_on(&second)?;
+        }
+        self.show();
+        Ok(())
+    }
+
+    fn finish(&mut self, counts: &Counts) -> Result<(), SinkError> {
+        self.seconds.finish(counts).iter().try_for_each(|second| self.hand_on(second))
+    }
+
+    fn hand_on(&mut self, second: &prazo_run::store::SeriesSecond) -> Result<(), SinkError> {
+        if second.series == 0 {
+            self.live.add(second);
+        }
+        self.outlets.sink.second(second)
+    }
+
+    /// Once a second.
+    fn show(&mut self) {
+        let Some(start_ns) = self.seconds.start_ns() else { return };
+        let elapsed = Duration::from_ns(clock::monotonic_ns() - start_ns);
+        let second = elapsed.as_ns() / 1_000_000_000;
+        if self.shown_s.replace(second) == Some(second) {
+            return;
+        }
+        let phase = if elapsed < self.warm_up { Phase::WarmUp } else { Phase::Measuring };
+        let (cpus, recent) = (self.live.cpus().to_vec(), self.live.recent());
+        self.outlets.observer.progress(&Progress { elapsed, total: self.total, phase, cpus, recent });
+    }
+}

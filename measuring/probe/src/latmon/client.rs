@@ -1,0 +1,122 @@
+//! The conversation with a board: start, take bulks until the time is over, stop, take the rest.
+
+use super::collected::Collected;
+use super::error::LatmonError;
+use super::protocol::{BULK_BYTES, Bulk, CELLS_MAX, PERIOD_US_MAX, Request, cells};
+use crate::timer::StopFlag;
+use prazo_core::time::Duration;
+use prazo_run::Run;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration as Wait, Instant};
+
+/// How soon a wish to stop is seen.
+const LOOK: Wait = Wait::from_millis(100);
+/// What a connection may take.
+const CONNECT: Wait = Wait::from_secs(5);
+
+/// What a board is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// Where it listens.
+    pub board: SocketAddr,
+    /// Distance of two pulses.
+    pub period: Duration,
+    /// How long.
+    pub length: Duration,
+    /// Cells of the histogram, of a microsecond each.
+    pub cells: u32,
+    /// A silence longer than this is an error; a board speaks about once a second.
+    pub patience: Duration,
+}
+
+/// Has a board measure.
+pub fn measure(asked: Asked, stop: &StopFlag) -> Result<Run, LatmonError> {
+    let request = request(asked)?;
+    let broken = LatmonError::Broken;
+    let socket = TcpStream::connect_timeout(&asked.board, CONNECT)
+        .map_err(|source| LatmonError::Connect { board: asked.board, source })?;
+    socket.set_read_timeout(Some(LOOK)).map_err(broken)?;
+    let mut talk = Talk { socket, board: asked.board, patience: Wait::from_nanos(asked.patience.as_ns()) };
+    let begun = Instant::now();
+    talk.say(request)?;
+    let until = begun + Wait::from_nanos(asked.length.as_ns());
+    let mut collected = Collected::default();
+    while let Some(bulk) = talk.bulk(|| stop.is_set() || Instant::now() >= until)? {
+        collected.take(bulk);
+    }
+    let elapsed = begun.elapsed();
+    talk.say(Request { period_us: 0, cells: 0 })?;
+    while let Some(bulk) = talk.bulk(|| false)?.filter(|bulk| bulk.samples > 0) {
+        collected.take(bulk);
+    }
+    collected.cells = cells(&talk.bytes(4 * request.cells as usize)?);
+    collected.run(asked, Duration::from_ns(elapsed.as_nanos() as u64), stop.is_set())
+}
+
+fn request(asked: Asked) -> Result<Request, LatmonError> {
+    let period_us = asked.period.as_ns() / 1_000;
+    let is_whole = asked.period.as_ns().is_multiple_of(1_000);
+    if !is_whole || !(1..=u64::from(PERIOD_US_MAX)).contains(&period_us) {
+        return Err(LatmonError::Period(period_us));
+    }
+    if asked.cells > CELLS_MAX {
+        return Err(LatmonError::Cells(asked.cells));
+    }
+    Ok(Request { period_us: period_us as u32, cells: asked.cells })
+}
+
+struct Talk {
+    socket: TcpStream,
+    board: SocketAddr,
+    patience: Wait,
+}
+
+impl Talk {
+    fn say(&mut self, request: Request) -> Result<(), LatmonError> {
+        self.socket.write_all(&request.encode()).map_err(LatmonError::Broken)
+    }
+
+    /// The next bulk; `None` where `over` became true before its first byte.
+    fn bulk(&mut self, over: impl Fn() -> bool) -> Result<Option<Bulk>, LatmonError> {
+        let mut bytes = [0; BULK_BYTES];
+        if !self.fill(&mut bytes, over)? {
+            return Ok(None);
+        }
+        let bulk = Bulk::decode(&bytes);
+        match bulk.is_garbage() {
+            true => Err(LatmonError::Garbage { board: self.board, what: format!("{bulk:?}") }),
+            false => Ok(Some(bulk)),
+        }
+    }
+
+    fn bytes(&mut self, length: usize) -> Result<Vec<u8>, LatmonError> {
+        let mut bytes = vec![0; length];
+        self.fill(&mut bytes, || false)?;
+        Ok(bytes)
+    }
+
+    /// Fills `bytes`; false where `over` became true before the first of them. What has begun is read to its end.
+    fn fill(&mut self, bytes: &mut [u8], over: impl Fn() -> bool) -> Result<bool, LatmonError> {
+        let (mut filled, mut heard) = (0, Instant::now());
+        while filled < bytes.len() {
+            if filled == 0 && over() {
+                return Ok(false);
+            }
+            match self.socket.read(&mut bytes[filled..]) {
+                Ok(0) => return Err(LatmonError::Broken(ErrorKind::UnexpectedEof.into())),
+                Ok(more) => (filled, heard) = (filled + more, Instant::now()),
+                Err(error) if is_timeout(error.kind()) && heard.elapsed() > self.patience => {
+                    return Err(LatmonError::Silent { seconds: self.patience.as_secs() });
+                }
+                Err(error) if is_timeout(error.kind()) => {}
+                Err(error) => return Err(LatmonError::Broken(error)),
+            }
+        }
+        Ok(true)
+    }
+}
+
+const fn is_timeout(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+}

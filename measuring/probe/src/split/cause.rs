@@ -1,0 +1,273 @@
+//! From the events around one latency to who took its time, and to a sentence about it; pure.
+//!
+//! The walk keeps what is on the processor: interrupts on top of softirqs on top of a thread. Time goes to the topmost. A
+//! thread that runs after the timer's handler woke ours was not preempted; one that runs before, while the timer was due
+//! already, had interrupts off, or the processor was away (firmware, hypervisor), which from inside look the same.
+
+use super::events::Stretch;
+use super::record::{Edge, Event, Kind};
+use prazo_run::split::{Share, Taker};
+use std::collections::BTreeMap;
+
+/// Shares below this part of a latency are not worth a word: one in 20.
+const WORTH_TELLING: i64 = 20;
+/// The most shares that a sentence names.
+const TOLD_MAX: usize = 4;
+
+/// One latency, on CLOCK_MONOTONIC.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// The processor.
+    pub cpu: u32,
+    /// The measured thread.
+    pub thread_id: u32,
+    /// When it was due.
+    pub from_ns: u64,
+    /// When the thread was made runnable; its own stamp where that is not known.
+    pub waking_ns: u64,
+    /// The thread's own stamp.
+    pub to_ns: u64,
+}
+
+/// Who took the time, longest first. `device` names an interrupt.
+pub fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String) -> Vec<Share> {
+    let mut ledger = Ledger { window: *window, cursor_ns: window.from_ns, taken_ns: BTreeMap::new() };
+    ledger.charge(stretch.complete_from_ns, (Taker::Unseen, String::new()));
+    let mut stack = Stack::default();
+    for event in &stretch.events {
+        ledger.charge(event.at_ns.min(window.waking_ns), stack.top(window, true));
+        ledger.charge(event.at_ns, stack.top(window, false));
+        stack.apply(event, device);
+    }
+    ledger.charge(window.waking_ns, stack.top(window, true));
+    ledger.charge(window.to_ns, stack.top(window, false));
+    ledger.shares()
+}
+
+type Who = (Taker, String);
+
+struct Ledger {
+    window: Window,
+    cursor_ns: u64,
+    taken_ns: BTreeMap<Who, i64>,
+}
+
+impl Ledger {
+    /// Gives the time from where the last one ended to `until_ns` to one taker.
+    fn charge(&mut self, until_ns: u64, who: Who) {
+        let until_ns = until_ns.min(self.window.to_ns);
+        if until_ns > self.cursor_ns {
+            *self.taken_ns.entry(who).or_default() += (until_ns - self.cursor_ns) as i64;
+            self.cursor_ns = until_ns;
+        }
+    }
+
+    fn shares(self) -> Vec<Share> {
+        let cpu = self.window.cpu;
+        let share = |((taker, name), length_ns)| Share { taker, name, cpu, length_ns };
+        let mut shares: Vec<Share> = self.taken_ns.into_iter().map(share).collect();
+        shares.sort_by_key(|share| std::cmp::Reverse(share.length_ns));
+        shares
+    }
+}
+
+/// What is on the processor.
+#[derive(Default)]
+struct Stack {
+    interrupts: Vec<String>,
+    softirqs: Vec<i32>,
+    thread: Option<(i32, String)>,
+    last_device: String,
+}
+
+impl Stack {
+    fn apply(&mut self, event: &Event, device: &dyn Fn(i32) -> String) {
+        match event.kind {
+            Kind::Interrupt(Edge::Begin) => {
+                self.last_device = device(event.id);
+                self.interrupts.push(self.last_device.clone());
+            }
+            Kind::Vector(Edge::Begin) => self.interrupts.push(vector(event.id).into()),
+            Kind::Interrupt(Edge::End) | Kind::Vector(Edge::End) => drop(self.interrupts.pop()),
+            Kind::Softirq(Edge::Begin) => self.softirqs.push(event.id),
+            Kind::Softirq(Edge::End) => drop(self.softirqs.pop()),
+            Kind::Switch => {
+                // Where a softirq can be preempted at all, it is its thread that goes on later.
+                self.softirqs.clear();
+                self.thread = Some((event.id, event.name.clone()));
+            }
+            Kind::Migrate => {}
+        }
+    }
+
+    fn top(&self, window: &Window, before_waking: bool) -> Who {
+        if let Some(name) = self.interrupts.last() {
+            return (Taker::Interrupt, name.clone());
+        }
+        if let Some(number) = self.softirqs.last() {
+            return (Taker::Softirq, self.softirq(*number));
+        }
+        match &self.thread {
+            None => (Taker::Unseen, String::new()),
+            Some((0, _)) => (Taker::Idle, String::new()),
+            Some((id, _)) if *id as u32 == window.thread_id => (Taker::Task, String::new()),
+            Some((_, name)) if before_waking => (Taker::Unseen, name.clone()),
+            Some((_, name)) => (Taker::Thread, name.clone()),
+        }
+    }
+
+    /// A network softirq works for the device that interrupted last.
+    fn softirq(&self, number: i32) -> String {
+        const NAMES: [&str; 10] =
+            ["HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"];
+        let name = usize::try_from(number).ok().and_then(|number| NAMES.get(number)).copied().unwrap_or("unknown");
+        match name {
+            "NET_TX" | "NET_RX" | "BLOCK" if !self.last_device.is_empty() => format!("{name} ({})", self.last_device),
+            _ => name.into(),
+        }
+    }
+}
+
+const fn vector(number: i32) -> &'static str {
+    match number {
+        1 => "local timer",
+        2 => "reschedule",
+        3 | 4 => "function call",
+        _ => "unknown vector",
+    }
+}
+
+/// "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted".
+pub fn sentence(latency_ns: i64, shares: &[Share]) -> String {
+    let worth = shares.iter().filter(|share| share.length_ns * WORTH_TELLING >= latency_ns).take(TOLD_MAX);
+    let told: Vec<String> = worth.map(phrase).collect();
+    format!("{}: {}", time(latency_ns), told.join(", "))
+}
+
+fn phrase(share: &Share) -> String {
+    let Share { taker, name, cpu, length_ns } = share;
+    let time = time(*length_ns);
+    match taker {
+        Taker::Interrupt => format!("{time} interrupt {name} on cpu {cpu}"),
+        Taker::Softirq => match name.split_once(' ') {
+            Some((softirq, device)) => format!("{time} softirq {softirq} on cpu {cpu} {device}"),
+            None => format!("{time} softirq {name} on cpu {cpu}"),
+        },
+        Taker::Thread => format!("{time} {name} not preempted"),
+        Taker::Idle => format!("{time} cpu {cpu} idle"),
+        Taker::Task => format!("{time} in the thread itself"),
+        Taker::Unseen if name.is_empty() => format!("{time} not seen"),
+        Taker::Unseen => format!("{time} under {name} with interrupts off or the processor away"),
+    }
+}
+
+/// Whole microseconds from ten on, tenths below.
+fn time(length_ns: i64) -> String {
+    match length_ns {
+        ..10_000 => format!("{:.1} us", length_ns as f64 / 1e3),
+        _ => format!("{:.0} us", length_ns as f64 / 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const OURS: i32 = 77;
+
+    fn at(at_us: u64, kind: Kind, id: i32, name: &str) -> Event {
+        Event { at_ns: at_us * 1_000, kind, extra: 0, id, name: name.into() }
+    }
+
+    fn window(from_us: u64, waking_us: u64, to_us: u64) -> Window {
+        let ns = |us: u64| us * 1_000;
+        Window { cpu: 1, thread_id: OURS as u32, from_ns: ns(from_us), waking_ns: ns(waking_us), to_ns: ns(to_us) }
+    }
+
+    fn stretch(events: Vec<Event>) -> Stretch {
+        Stretch { events, complete_from_ns: 0 }
+    }
+
+    fn told(window: &Window, events: Vec<Event>) -> String {
+        let shares = shares(window, &stretch(events), &|_| "eth0".into());
+        sentence((window.to_ns - window.from_ns) as i64, &shares)
+    }
+
+    #[test]
+    fn a_softirq_and_a_thread_that_is_not_preempted_are_named_with_their_times() {
+        use Edge::{Begin, End};
+        let events = vec![
+            at(0, Kind::Switch, 5, "kworker/1:1"),
+            at(90, Kind::Interrupt(Begin), 25, ""),
+            at(92, Kind::Interrupt(End), 25, ""),
+            at(93, Kind::Softirq(Begin), 3, ""),
+            at(105, Kind::Vector(Begin), 1, ""),
+            at(107, Kind::Vector(End), 1, ""),
+            at(482, Kind::Softirq(End), 3, ""),
+            at(503, Kind::Switch, OURS, "prazo-cpu1"),
+        ];
+        let told = told(&window(100, 106, 513), events);
+        assert_eq!(told, "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted");
+    }
+
+    #[test]
+    fn an_interrupt_that_comes_late_is_told_by_what_ran_meanwhile() {
+        use Edge::{Begin, End};
+        let late = |id, name: &str| {
+            vec![
+                at(0, Kind::Switch, id, name),
+                at(180, Kind::Vector(Begin), 1, ""),
+                at(182, Kind::Vector(End), 1, ""),
+                at(183, Kind::Switch, OURS, "prazo-cpu1"),
+            ]
+        };
+        let busy = told(&window(100, 181, 184), late(9, "hackbench"));
+        assert_eq!(busy, "84 us: 80 us under hackbench with interrupts off or the processor away");
+        assert_eq!(told(&window(100, 181, 184), late(0, "swapper/1")), "84 us: 81 us cpu 1 idle");
+    }
+
+    #[test]
+    fn what_was_overwritten_is_said_to_be_unseen() {
+        let lost = Stretch { events: Vec::new(), complete_from_ns: u64::MAX };
+        let shares = shares(&window(100, 110, 150), &lost, &|_| String::new());
+        assert_eq!(sentence(50_000, &shares), "50 us: 50 us not seen");
+    }
+
+    fn any_events() -> impl Strategy<Value = Vec<Event>> {
+        let kind = prop_oneof![
+            Just(Kind::Switch),
+            Just(Kind::Interrupt(Edge::Begin)),
+            Just(Kind::Interrupt(Edge::End)),
+            Just(Kind::Softirq(Edge::Begin)),
+            Just(Kind::Softirq(Edge::End)),
+        ];
+        prop::collection::vec((0u64..300, kind, 0i32..4), 0..40).prop_map(|mut all| {
+            all.sort_by_key(|(at_us, ..)| *at_us);
+            all.into_iter().map(|(at_us, kind, id)| at(at_us, kind, id, ["", "a", "b", "c"][id as usize])).collect()
+        })
+    }
+
+    /// The slow, obvious twin: what was on top at each microsecond, asked anew from the beginning.
+    fn twin(window: &Window, events: &[Event]) -> BTreeMap<Who, i64> {
+        let mut taken = BTreeMap::new();
+        for us in window.from_ns / 1_000..window.to_ns / 1_000 {
+            let mut stack = Stack::default();
+            events.iter().filter(|e| e.at_ns <= us * 1_000).for_each(|event| stack.apply(event, &|_| "eth0".into()));
+            *taken.entry(stack.top(window, us * 1_000 < window.waking_ns)).or_default() += 1_000;
+        }
+        taken
+    }
+
+    proptest! {
+        #[test]
+        fn shares_agree_with_asking_at_each_microsecond(events in any_events(), from in 50u64..150, length in 2u64..150) {
+            let window = window(from, from + length / 2, from + length);
+            let shares = shares(&window, &stretch(events.clone()), &|_| "eth0".into());
+            let taken: BTreeMap<Who, i64> =
+                shares.iter().map(|share| ((share.taker, share.name.clone()), share.length_ns)).collect();
+            prop_assert_eq!(taken, twin(&window, &events));
+            prop_assert_eq!(shares.iter().map(|share| share.length_ns).sum::<i64>(), length as i64 * 1_000);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The last events of each measured processor, kept by BPF in a ring that is overwritten, and read when one is asked for.
+
+use super::error::NoSplit;
+use super::objects;
+use super::program::{attach, kernel_types, load, map};
+use super::record::{EVENT_WORDS, EVENTS, Event};
+use super::sys::MappedWords;
+use aya::Ebpf;
+use aya::maps::{Array, Map};
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+/// Program and trace point; what not every kernel has comes behind.
+const ALWAYS: [(&str, &str); 6] = [
+    ("event_switch", "sched_switch"),
+    ("event_migrate", "sched_migrate_task"),
+    ("event_irq_handler_entry", "irq_handler_entry"),
+    ("event_irq_handler_exit", "irq_handler_exit"),
+    ("event_softirq_entry", "softirq_entry"),
+    ("event_softirq_exit", "softirq_exit"),
+];
+const WHERE_PRESENT: [&str; 4] = ["local_timer", "reschedule", "call_function", "call_function_single"];
+
+/// The attached programs, with their rings.
+pub struct Events {
+    cpus: Vec<u32>,
+    written: MappedWords,
+    events: MappedWords,
+    /// The programs themselves; what they attached is detached when they are dropped.
+    _attached: Ebpf,
+}
+
+/// What a ring holds of a stretch of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The events, in order.
+    pub events: Vec<Event>,
+    /// What lies before this instant may have been overwritten.
+    pub complete_from_ns: u64,
+}
+
+impl Stretch {
+    /// Nothing is known of it.
+    fn unseen() -> Self {
+        Self { events: Vec::new(), complete_from_ns: u64::MAX }
+    }
+}
+
+impl Events {
+    /// Loads and attaches the programs for these processors.
+    pub fn attach(types: &Path, cpus: &[u32]) -> Result<Self, NoSplit> {
+        let btf = kernel_types(types)?;
+        let room = cpus.len().saturating_mul(EVENTS) as u32;
+        let mut loaded = load(objects::EVENTS, &btf, &[("events", room)])?;
+        for (program, point) in ALWAYS {
+            attach(&mut loaded, program, point, &btf)?;
+        }
+        for name in WHERE_PRESENT {
+            for edge in ["entry", "exit"] {
+                // Another architecture has other vectors; its timer is then seen as an interrupt like every other.
+                let _ = attach(&mut loaded, &format!("event_{name}_{edge}"), &format!("{name}_{edge}"), &btf);
+            }
+        }
+        choose(&mut loaded, cpus)?;
+        let written = mapped(&mut loaded, "written", cpus.len())?;
+        let events = mapped(&mut loaded, "events", cpus.len() * EVENTS * EVENT_WORDS)?;
+        Ok(Self { cpus: cpus.to_vec(), written, events, _attached: loaded })
+    }
+
+    /// What happened on a processor since `from_ns`, and a little before.
+    pub fn since(&self, cpu: u32, from_ns: u64) -> Stretch {
+        let Some(ring) = self.cpus.iter().position(|measured| *measured == cpu) else { return Stretch::unseen() };
+        let end = self.written.words()[ring].load(Ordering::Acquire);
+        let mut found = Vec::new();
+        let mut number = end;
+        while number > 0 && end - number < EVENTS as u64 && before(&found, from_ns) < CONTEXT {
+            number -= 1;
+            found.extend(self.event(ring, number));
+        }
+        // What was written meanwhile took the places of the oldest.
+        let overwritten = self.written.words()[ring].load(Ordering::Acquire).saturating_sub(EVENTS as u64);
+        if number < overwritten {
+            let lost = usize::try_from(overwritten - number).unwrap_or(usize::MAX);
+            found.truncate(found.len().saturating_sub(lost));
+        }
+        let complete_from_ns = if number == 0 { 0 } else { found.last().map_or(u64::MAX, |event: &Event| event.at_ns) };
+        found.sort_by_key(|event| event.at_ns);
+        Stretch { events: found, complete_from_ns }
+    }
+
+    fn event(&self, ring: usize, number: u64) -> Option<Event> {
+        let at = (ring * EVENTS + number as usize % EVENTS) * EVENT_WORDS;
+        let words = &self.events.words()[at..at + EVENT_WORDS];
+        Event::read(std::array::from_fn(|word| words[word].load(Ordering::Relaxed)))
+    }
+}
+
+/// How many events before the stretch tell what ran when it began.
+const CONTEXT: usize = 64;
+
+/// How many of the last found lie before the stretch; it needs no count beyond [`CONTEXT`].
+fn before(found: &[Event], from_ns: u64) -> usize {
+    found.iter().rev().take(CONTEXT).take_while(|event| event.at_ns < from_ns).count()
+}
+
+fn choose(loaded: &mut Ebpf, cpus: &[u32]) -> Result<(), NoSplit> {
+    let refused = |error: &dyn std::error::Error| NoSplit::refused("choose processors", error);
+    let mut rings: Array<_, u32> = Array::try_from(map(loaded, "rings")?).map_err(|error| refused(&error))?;
+    let mut named = (1u32..).zip(cpus);
+    named.try_for_each(|(ring, cpu)| rings.set(*cpu, ring, 0)).map_err(|error| refused(&error))
+}
+
+fn mapped(loaded: &mut Ebpf, name: &str, words: usize) -> Result<MappedWords, NoSplit> {
+    let Map::Array(data) = map(loaded, name)? else { return Err(NoSplit::NotBuilt) };
+    MappedWords::map(data.fd().as_fd(), words).map_err(|error| NoSplit::refused(format!("map its {name}"), &error))
+}

@@ -1,0 +1,3 @@
+//! The compiled BPF programs, where this prazo was built with a clang.
+
+include!(concat!(env!("OUT_DIR"), "/objects.rs"));

@@ -1,0 +1,284 @@
+//! Splits a run's latencies while it lasts, second by second, on the recording thread.
+
+use super::cause::Window;
+use super::causes::{Candidate, Causes, Devices};
+use super::error::NoSplit;
+use super::events::Events;
+use super::join::{Joined, Joiner, Parts, Stamped};
+use super::program::Program;
+use super::quantities::{self, Part};
+use prazo_run::plan::Splitting;
+use prazo_run::run::WorstSample;
+use prazo_run::split::{Cause, SplitCounts, Splitter as By, Unsplit};
+use prazo_run::store::{Sample, SeriesOpening, SeriesSecond};
+use prazo_run::{Caveat, Plan, Severity};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How many seconds of wake-ups the ring holds.
+const SECONDS_HELD: u64 = 10;
+/// More than this share of the wake-ups unsplit is worth a caveat: one in a thousand.
+const UNSPLIT_WORTH_TELLING: u64 = 1_000;
+
+/// What splits the latencies of one run; everything it has in the kernel is gone when it is dropped.
+pub struct Splitter {
+    program: Program,
+    events: Option<Events>,
+    parts: Vec<Part>,
+    threads: Vec<Thread>,
+    devices: Devices,
+    start_ns: u64,
+    caveats: Vec<Caveat>,
+}
+
+/// A series' place in the run, what became of its activations, and the causes of its worst.
+pub type Outcome = (usize, SplitCounts, Vec<Cause>);
+
+/// One measured thread.
+struct Thread {
+    cpu: u32,
+    thread_id: u32,
+    joiner: Joiner,
+    counts: SplitCounts,
+    causes: Causes,
+}
+
+impl Splitter {
+    /// Attaches what the plan asks for; `types` is the kernel's description of its structures.
+    pub fn attach(plan: &Plan, types: &Path) -> Result<Self, NoSplit> {
+        let program = Program::attach(types, wakeups_held(plan))?;
+        let cpus: Vec<u32> = plan.threads.iter().map(|thread| thread.cpu).collect();
+        let events = (plan.split == Splitting::Causes).then(|| Events::attach(types, &cpus)).transpose();
+        let (events, refused) = events.map_or_else(|why| (None, Some(no_causes(&why))), |events| (events, None));
+        Ok(Self {
+            caveats: refused.into_iter().collect(),
+            parts: quantities::of(plan),
+            threads: plan.threads.iter().map(|thread| Thread::new(plan, thread)).collect(),
+            devices: Devices::default(),
+            start_ns: 0,
+            program,
+            events,
+        })
+    }
+
+    /// The series of a run file, wholes first, then each whole's parts.
+    pub fn series(&self, wholes: Vec<SeriesOpening>) -> Vec<SeriesOpening> {
+        let parts: Vec<SeriesOpening> = wholes
+            .iter()
+            .enumerate()
+            .flat_map(|(whole, of)| self.parts.iter().map(move |(quantity, _)| (whole, *of, *quantity)))
+            .map(|(whole, of, quantity)| SeriesOpening { quantity, part_of: Some(whole), ..of })
+            .collect();
+        wholes.into_iter().chain(parts).collect()
+    }
+
+    /// Follows these threads, in the plan's order; the run's first activation is due at or after `start_ns`.
+    pub fn follow(&mut self, thread_ids: &[i32], start_ns: u64) {
+        let ids: Vec<u32> = thread_ids.iter().map(|id| *id as u32).collect();
+        self.threads.iter_mut().zip(&ids).for_each(|(thread, id)| thread.thread_id = *id);
+        self.start_ns = start_ns;
+        if let Err(why) = self.program.follow(&ids) {
+            self.caveats.push(why.caveat());
+        }
+    }
+
+    /// The parts of one second of one whole series.
+    pub fn second(&mut self, batch: &SeriesSecond) -> Vec<SeriesSecond> {
+        let threads = &mut self.threads;
+        self.program.drain(|wakeup| {
+            if let Some(thread) = threads.iter_mut().find(|thread| thread.thread_id == wakeup.thread_id) {
+                thread.joiner.wakeup(wakeup);
+            }
+        });
+        let wholes = self.threads.len();
+        let thread = &mut self.threads[batch.series];
+        let joined = thread.join(batch, self.start_ns);
+        if let (Some(events), false) = (&self.events, batch.warm_up) {
+            let candidates = joined.iter().map(|(sample, joined)| thread.candidate(sample, joined, self.start_ns));
+            thread.causes.offer(candidates.collect(), events, &mut self.devices);
+        }
+        let first = wholes + batch.series * self.parts.len();
+        let second = |(number, (_, time)): (usize, &Part)| part_of(batch, first + number, &joined, *time);
+        self.parts.iter().enumerate().map(second).collect()
+    }
+
+    /// What became of every activation, the causes of the worst, and what threatens the split.
+    pub fn finish(mut self) -> (Vec<Outcome>, Vec<Caveat>) {
+        for thread in &mut self.threads {
+            let lost = self.program.lost(thread.thread_id);
+            blame_the_ring(&mut thread.counts.unsplit, lost);
+        }
+        self.caveats.push(cost(self.program.instructions(), self.events.is_some()));
+        let counts = |thread: &Thread| (thread.counts.unsplit_total(), thread.counts.split);
+        let (unsplit, split) = self.threads.iter().map(counts).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        self.caveats.extend(much_unsplit(unsplit, split));
+        let threads = self.threads.into_iter().enumerate();
+        let splits = threads.map(|(whole, thread)| (whole, thread.counts, thread.causes.into_kept())).collect();
+        (splits, self.caveats)
+    }
+}
+
+impl Thread {
+    fn new(plan: &Plan, thread: &prazo_run::plan::ThreadPlan) -> Self {
+        Self {
+            cpu: thread.cpu,
+            thread_id: 0,
+            joiner: Joiner::new(plan.method, thread.period.as_ns()),
+            counts: SplitCounts { by: By::Bpf, split: 0, never_slept: 0, unsplit: BTreeMap::new() },
+            causes: Causes::default(),
+        }
+    }
+
+    fn join<'b>(&mut self, batch: &'b SeriesSecond, start_ns: u64) -> Vec<(&'b Sample, Joined)> {
+        let mut joined = Vec::with_capacity(batch.samples.len());
+        for sample in &batch.samples {
+            let due_ns = start_ns.wrapping_add_signed(sample.due_ns);
+            let one = self.joiner.sample(Stamped { due_ns, woke_ns: due_ns.wrapping_add_signed(sample.latency_ns) });
+            if !batch.warm_up {
+                self.count(one);
+            }
+            joined.push((sample, one));
+        }
+        if batch.lost > 0 && !batch.warm_up {
+            *self.counts.unsplit.entry(Unsplit::SampleLost).or_default() += batch.lost;
+        }
+        joined
+    }
+
+    fn count(&mut self, joined: Joined) {
+        match joined {
+            Joined::Split(_) => self.counts.split += 1,
+            Joined::NeverSlept => self.counts.never_slept += 1,
+            Joined::Unsplit(reason) => *self.counts.unsplit.entry(reason).or_default() += 1,
+        }
+    }
+
+    fn candidate(&self, sample: &Sample, joined: &Joined, start_ns: u64) -> Candidate {
+        let from_ns = start_ns.wrapping_add_signed(sample.due_ns);
+        let to_ns = from_ns.wrapping_add_signed(sample.latency_ns);
+        let (cpu, waking_ns) = match joined {
+            Joined::Split(parts) => {
+                let waited_ns = parts.slack_ns + parts.interrupt_ns + parts.handling_ns;
+                (parts.cpu, from_ns.wrapping_add_signed(waited_ns))
+            }
+            Joined::NeverSlept => (self.cpu, from_ns),
+            Joined::Unsplit(_) => (self.cpu, to_ns),
+        };
+        Candidate {
+            sample: WorstSample { at_ns: sample.due_ns, latency_ns: sample.latency_ns, activation: sample.activation },
+            window: Window { cpu, thread_id: self.thread_id, from_ns, waking_ns, to_ns },
+        }
+    }
+}
+
+fn part_of(batch: &SeriesSecond, series: usize, joined: &[(&Sample, Joined)], time: fn(&Parts) -> i64) -> SeriesSecond {
+    let sample = |(sample, joined): &(&Sample, Joined)| match joined {
+        Joined::Split(parts) => Some(Sample { latency_ns: time(parts), ..**sample }),
+        Joined::NeverSlept | Joined::Unsplit(_) => None,
+    };
+    let SeriesSecond { at_s, warm_up, .. } = *batch;
+    SeriesSecond {
+        series,
+        at_s,
+        warm_up,
+        samples: joined.iter().filter_map(sample).collect(),
+        ..SeriesSecond::default()
+    }
+}
+
+/// Room for the wake-ups of ten seconds of all threads.
+fn wakeups_held(plan: &Plan) -> u64 {
+    let each = |thread: &prazo_run::plan::ThreadPlan| SECONDS_HELD * 1_000_000_000 / thread.period.as_ns().max(1) + 1;
+    plan.threads.iter().map(each).fold(0, u64::saturating_add)
+}
+
+/// Of the wake-ups without stamps, as many as the ring refused have that for their reason.
+fn blame_the_ring(unsplit: &mut BTreeMap<Unsplit, u64>, lost: u64) {
+    let Some(without) = unsplit.get_mut(&Unsplit::NoStamps) else { return };
+    let blamed = lost.min(*without);
+    *without -= blamed;
+    if *without == 0 {
+        unsplit.remove(&Unsplit::NoStamps);
+    }
+    if blamed > 0 {
+        unsplit.insert(Unsplit::RingFull, blamed);
+    }
+}
+
+fn no_causes(why: &NoSplit) -> Caveat {
+    let remedy = why.caveat().remedy;
+    let what = format!("the latencies were split, but what happened around the worst was not recorded: {why}");
+    Caveat::new("no-causes", Severity::Info, what, remedy)
+}
+
+fn cost(instructions: u32, with_events: bool) -> Caveat {
+    let events =
+        if with_events { ", and the recording of what happens on the measured processors comes to that" } else { "" };
+    Caveat::new(
+        "split-cost",
+        Severity::Info,
+        format!(
+            "the latencies include their splitting: at most {instructions} BPF instructions in each wake-up, helpers apart{events}"
+        ),
+        "measure once more without --split and compare; the difference is the cost on this machine",
+    )
+}
+
+fn much_unsplit(unsplit: u64, split: u64) -> Option<Caveat> {
+    (unsplit > (unsplit + split) / UNSPLIT_WORTH_TELLING).then(|| {
+        Caveat::new(
+            "unsplit",
+            Severity::Medium,
+            format!("{unsplit} of {} wake-ups could not be split into their parts", unsplit + split),
+            "see the reasons in the run; the whole latencies are complete without them",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ring_is_blamed_for_what_it_refused_and_no_more() {
+        let after = |without: u64, lost: u64| {
+            let mut unsplit = BTreeMap::from([(Unsplit::NoStamps, without), (Unsplit::OtherWakeUp, 2)]);
+            blame_the_ring(&mut unsplit, lost);
+            (unsplit.get(&Unsplit::NoStamps).copied(), unsplit.get(&Unsplit::RingFull).copied())
+        };
+        assert_eq!(after(5, 0), (Some(5), None));
+        assert_eq!(after(5, 3), (Some(2), Some(3)));
+        assert_eq!(after(5, 9), (None, Some(5)));
+    }
+
+    #[test]
+    fn a_kernel_that_does_not_describe_its_structures_is_a_caveat_with_a_remedy() {
+        let plan = prazo_run::synthetic::Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false }.plan();
+        let empty = tempfile::NamedTempFile::new().unwrap();
+        for types in [Path::new("/nonexistent/vmlinux"), empty.path()] {
+            let why = Splitter::attach(&plan, types).err().expect("nothing can be attached without types");
+            assert!(matches!(why, NoSplit::NoTypes(_)), "{why:?}");
+            assert!(why.caveat().remedy.contains("CONFIG_DEBUG_INFO_BTF"));
+        }
+    }
+
+    #[test]
+    fn a_sample_that_was_lost_is_counted_and_the_warm_up_is_not() {
+        let plan = prazo_run::synthetic::Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false }.plan();
+        let mut thread = Thread::new(&plan, &plan.threads[0]);
+        let sample = Sample { activation: 0, due_ns: 0, latency_ns: 5 };
+        let batch = SeriesSecond { samples: vec![sample], lost: 3, ..SeriesSecond::default() };
+        thread.join(&SeriesSecond { warm_up: true, ..batch.clone() }, 1_000);
+        assert_eq!(thread.counts.served(), 0);
+        thread.join(&batch, 2_000);
+        let expected = BTreeMap::from([(Unsplit::SampleLost, 3), (Unsplit::NoStamps, 1)]);
+        assert_eq!((thread.counts.unsplit.clone(), thread.counts.served()), (expected, 4));
+    }
+
+    #[test]
+    fn one_in_a_thousand_unsplit_is_still_no_caveat() {
+        assert!(much_unsplit(1, 999).is_none());
+        assert!(much_unsplit(2, 999).is_some());
+        assert!(much_unsplit(0, 0).is_none());
+    }
+}

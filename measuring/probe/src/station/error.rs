@@ -1,0 +1,60 @@
+//! Why a station could not trigger: what was asked, what came back, what to do.
+
+use super::order::BadOrder;
+use crate::event::EventError;
+use crate::timer::SetupError;
+use prazo_core::time::Duration;
+use std::io;
+
+/// Why no series was sent, or not the whole of it.
+#[derive(Debug, thiserror::Error)]
+pub enum StationError {
+    /// The order cannot be carried out as it stands.
+    #[error(transparent)]
+    Order(#[from] BadOrder),
+    /// The wire could not be opened.
+    #[error(transparent)]
+    Wire(#[from] EventError),
+    /// The sender's policy or processor was refused.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The operating system refused something else that a sender needs.
+    #[error("{what}: {source}; this kernel or container forbids what every sender needs")]
+    System {
+        /// What was asked.
+        what: &'static str,
+        /// What came back.
+        source: io::Error,
+    },
+    /// Nobody wanted the series.
+    #[error(
+        "nobody at {to} asked for triggers within {patience}; start `prazo measure event --station remote` there first, or give --blind to send \
+         without asking"
+    )]
+    NotWanted {
+        /// Whom.
+        to: String,
+        /// How long was offered.
+        patience: Duration,
+    },
+    /// Frames could no longer be sent.
+    #[error(
+        "the wire failed behind trigger {sent}: {source}; see that the measuring side still runs and that the interface is up"
+    )]
+    Send {
+        /// How many were sent.
+        sent: u64,
+        /// What came back.
+        source: io::Error,
+    },
+    /// The user ended it before the first trigger.
+    #[error("interrupted before the first trigger")]
+    Interrupted,
+}
+
+impl StationError {
+    /// True where the user asked for something that cannot be.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Order(_)) || matches!(self, Self::Wire(error) if error.is_usage())
+    }
+}

@@ -1,0 +1,183 @@
+//! The triggering station: offers a series of triggers, waits for the word to go, and sends them from a real-time thread.
+//!
+//! ```text
+//! order ─► open the wire ─► become real-time ─► hello .. hello ◄─ go ─► trigger, trigger, .. ─► end
+//! ```
+//! `prazo trigger` is this; so is the process that `prazo measure event` starts in a network namespace of its own.
+
+mod answers;
+mod error;
+mod grid;
+mod order;
+mod outside;
+mod send;
+
+pub use answers::{Answered, Answers};
+pub use error::StationError;
+pub use order::{BadOrder, Order};
+pub use outside::{Delta, caveats, series};
+pub use send::Sent;
+
+use crate::event::EventError;
+use crate::event::frame::{Frame, Word};
+use crate::event::link::Link;
+use crate::timer::policy;
+use crate::timer::sys::scheduling::{self, Resource};
+use crate::timer::sys::{clock, memory};
+use crate::timer::{SetupError, StopFlag};
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::time::Duration;
+use send::Sender;
+use std::ffi::OsString;
+use std::os::fd::AsFd;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The hidden first argument that makes the program a station of its own run.
+const ARGUMENT: &str = "__prazo-station";
+/// How often a series is offered.
+const OFFER_EVERY_US: u32 = 50_000;
+/// A sender that cannot keep up must not hold a processor for ever: the kernel ends it.
+const PROCESSOR_TIME_LIMIT_US: u64 = 1_000_000;
+/// Without a word to go, the first trigger is due this much later.
+const BLIND_LEAD_NS: u64 = 100_000_000;
+
+/// What a station did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// What it counted.
+    pub sent: Sent,
+    /// How long it offered the series.
+    pub offered_for: Duration,
+    /// The answers, where they were asked for.
+    pub answers: Option<Answers>,
+}
+
+/// Carries out an order on the calling thread, which keeps the sender's policy and place.
+pub fn run(order: &Order, stop: &StopFlag) -> Result<Report, StationError> {
+    order.check()?;
+    let mut link = Link::open(&order.wire).map_err(|source| EventError::Open { what: opening(order), source })?;
+    link.meet(order.to).map_err(|source| EventError::Socket { what: "addressing the measuring side", source })?;
+    become_sender(order)?;
+    let session = fastrand::u64(..);
+    let begun_ns = clock::monotonic_ns();
+    let start_ns = match order.patience_ns {
+        Some(patience_ns) => offer(order, &link, session, patience_ns, stop)?,
+        None => begun_ns + BLIND_LEAD_NS,
+    };
+    let offered_for = Duration::from_ns(clock::monotonic_ns() - begun_ns);
+    let sender = Sender::new(order, &link, session, start_ns);
+    if !order.takes_answers {
+        return Ok(Report { sent: sender.run(stop)?.0, offered_for, answers: None });
+    }
+    let (sent, answers) = answered(order, &link, session, sender, stop)?;
+    Ok(Report { sent, offered_for, answers: Some(answers) })
+}
+
+/// Sends from this thread and listens on another, ordinary one: the kernel stamps the answers, so that it may be late.
+fn answered(
+    order: &Order,
+    link: &Link,
+    session: u64,
+    sender: Sender<'_>,
+    stop: &StopFlag,
+) -> Result<(Sent, Answers), StationError> {
+    crate::event::stamp_arrivals(link.as_fd())
+        .map_err(|source| EventError::Socket { what: "having arriving answers stamped (SO_TIMESTAMPING)", source })?;
+    let (room, done) = (Answers::with_room(order.count), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let listening = scope.spawn(|| {
+            // It inherits the sender's policy; refused, it is a listener that is never late.
+            let _ = scheduling::set_attributes(&scheduling::no_attributes());
+            answers::listen(link, session, room, &done)
+        });
+        let sent = sender.run(stop);
+        done.store(true, Ordering::Release);
+        let mut answers = listening.join().expect("the listener does not panic");
+        let (sent, sent_ns) = sent?;
+        answers.join(&sent_ns);
+        Ok((sent, answers))
+    })
+}
+
+fn opening(order: &Order) -> String {
+    match order.wire.interface() {
+        Some(interface) => format!("opening interface {interface} for triggers"),
+        None => "opening a socket for triggers".into(),
+    }
+}
+
+/// Offers the series until somebody wants it; when its first trigger is due.
+fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &StopFlag) -> Result<u64, StationError> {
+    let socket = |what| move |source| EventError::Socket { what, source };
+    crate::event::set_receive_timeout_us(link.as_fd(), OFFER_EVERY_US)
+        .map_err(socket("limiting the wait for a frame"))?;
+    let until_ns = clock::monotonic_ns().saturating_add(patience_ns);
+    while !stop.is_set() {
+        match link.send(&Frame { session, word: Word::Hello(order.offer()) }) {
+            Err(error) if !crate::event::link::is_nothing_yet(&error) => {
+                return Err(EventError::Socket { what: "offering the triggers", source: error }.into());
+            }
+            _ => {}
+        }
+        match link.receive().map_err(socket("waiting for the word to go"))? {
+            Some((Frame { session: of, word: Word::Go { start_in_ns, .. } }, _)) if of == session => {
+                return Ok(clock::monotonic_ns() + start_in_ns);
+            }
+            _ if clock::monotonic_ns() >= until_ns => {
+                return Err(StationError::NotWanted { to: told(order), patience: Duration::from_ns(patience_ns) });
+            }
+            _ => {}
+        }
+    }
+    Err(StationError::Interrupted)
+}
+
+fn told(order: &Order) -> String {
+    match order.to {
+        crate::event::link::Peer::Udp(address) => address.to_string(),
+        crate::event::link::Peer::Ethernet(mac) => mac.map(|byte| format!("{byte:02x}")).join(":"),
+    }
+}
+
+/// Place, policy, limit and memory of the sender.
+fn become_sender(order: &Order) -> Result<(), StationError> {
+    let system = |what| move |source| StationError::System { what, source };
+    let cpu = order.cpu.unwrap_or(0);
+    if let Some(only) = order.cpu.and_then(Cpu::new).map(CpuSet::only) {
+        scheduling::set_affinity(&only)
+            .map_err(|error| SetupError::Affinity { cpu, errno: error.raw_os_error().unwrap_or(0) })?;
+    }
+    scheduling::set_soft_limit(Resource::RealTimeRun, PROCESSOR_TIME_LIMIT_US)
+        .map_err(system("limiting real-time processor time"))?;
+    policy::set(cpu, order.policy, order.period_ns)?;
+    // Refused without privileges, which costs the sender's punctuality and is told as its latest trigger.
+    let _ = memory::lock_current();
+    Ok(())
+}
+
+/// Does the work of our own station, where this process was started to be one.
+pub(crate) fn child_main(args: &[OsString]) -> Option<ExitCode> {
+    let (first, rest) = args.split_first()?;
+    if first != ARGUMENT {
+        return None;
+    }
+    let order = rest.first().and_then(|text| serde_json::from_str::<Order>(text.to_str()?).ok());
+    let outcome = match (order, StopFlag::new()) {
+        (Some(order), Ok(stop)) => run(&order, &stop).map_err(|error| error.to_string()),
+        _ => Err(format!("{ARGUMENT} is for prazo's own use")),
+    };
+    Some(match outcome {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(words) => {
+            eprintln!("{words}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
+/// The arguments that make the program a station.
+pub(crate) fn arguments(order: &Order) -> [OsString; 2] {
+    let order = serde_json::to_string(order).expect("an order holds nothing that JSON cannot");
+    [ARGUMENT.into(), order.into()]
+}

@@ -1,0 +1,76 @@
+//! Why nothing was measured on a Xenomai core: what was asked, what came back, what to do.
+
+use prazo_core::time::Duration;
+use prazo_run::import::ImportError;
+use std::io;
+
+/// Why there is no run of a Xenomai core.
+#[derive(Debug, thiserror::Error)]
+pub enum XenomaiError {
+    /// There is no core here.
+    #[error(
+        "no Xenomai core runs here: there is no /proc/xenomai (Cobalt), no /dev/evl (EVL) and no /usr/xenomai/bin/latency (Mercury); boot a \
+         kernel that has one"
+    )]
+    NoCore,
+    /// The core's tool is not installed.
+    #[error("'{program}' is not installed in /{folders}; install the core's user-space tools")]
+    NoTool {
+        /// The program.
+        program: &'static str,
+        /// Where it was looked for.
+        folders: String,
+    },
+    /// The core or its tool cannot measure there.
+    #[error("'{program}' on {core} measures no kernel task and no handler; choose --context user")]
+    NoContext {
+        /// The core.
+        core: &'static str,
+        /// The tool.
+        program: &'static str,
+    },
+    /// A parameter that the tool cannot be given.
+    #[error("{0}")]
+    Parameter(String),
+    /// The tool could not be started or watched.
+    #[error("running {program}: {source}; see that it can be executed, as root")]
+    Run {
+        /// The program.
+        program: String,
+        /// What came back.
+        source: io::Error,
+    },
+    /// The tool said no.
+    #[error("{program} ended with {status}: {words}")]
+    Refused {
+        /// The program.
+        program: String,
+        /// How it ended.
+        status: String,
+        /// What it said.
+        words: String,
+    },
+    /// The tool did not end and was killed.
+    #[error(
+        "{program} did not end within {limit} and was killed; it may have hung the core: see the kernel's messages"
+    )]
+    Hung {
+        /// The program.
+        program: String,
+        /// The limit.
+        limit: Duration,
+    },
+    /// What it printed cannot be a measurement, whatever its exit status says.
+    #[error("what the tool printed is no measurement, though it ended well: {0}")]
+    Garbage(#[source] ImportError),
+    /// The user ended it.
+    #[error("interrupted before the tool had ended")]
+    Interrupted,
+}
+
+impl XenomaiError {
+    /// True where the user asked for something that cannot be.
+    pub const fn is_usage(&self) -> bool {
+        matches!(self, Self::NoContext { .. } | Self::Parameter(_))
+    }
+}
