@@ -5,6 +5,7 @@ use super::measure::{Outlet, refused};
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PolicyFlag;
+use crate::flags::recording::RecordingFlags;
 use crate::flags::requirement::RequirementFlags;
 use crate::flags::station::{self, SeriesFlags};
 use crate::live;
@@ -72,15 +73,8 @@ pub struct Event {
     /// Stop at the first latency above this, with a mark in the kernel's trace
     #[arg(long, short = 'b', value_name = "TIME")]
     stop_above: Option<Duration>,
-    /// Leave /dev/cpu_dma_latency alone, so that idle states are as they are in daily use
-    #[arg(long)]
-    no_dma_latency: bool,
-    /// Keep every sample in the run file
-    #[arg(long)]
-    raw: bool,
-    /// Keep latencies exactly up to this; beyond it they are counted, and the worst listed
-    #[arg(long, value_name = "TIME", default_value = "10ms")]
-    histogram_bound: Duration,
+    #[command(flatten)]
+    recording: RecordingFlags,
     #[command(flatten)]
     loads: LoadFlags,
     #[command(flatten)]
@@ -232,10 +226,10 @@ impl Event {
             stop_above: self.stop_above,
             looks_for: None,
             housekeeping_cpu: None,
-            raw: self.raw,
-            hold_dma_latency: !self.no_dma_latency,
+            raw: self.recording.raw,
+            hold_dma_latency: !self.recording.no_dma_latency,
             timer_slack: None,
-            histogram_bound: self.histogram_bound,
+            histogram_bound: self.recording.histogram_bound,
             beside_pid: None,
             seed: endpoint.offer.seed,
             threads: vec![ThreadPlan { cpu, period, phase: Duration::ZERO }],

@@ -5,6 +5,7 @@ use super::measure::{Outlet, refused};
 use crate::exit::{Exit, Failure};
 use crate::flags::interrupt::LineFlags;
 use crate::flags::load::LoadFlags;
+use crate::flags::recording::RecordingFlags;
 use crate::flags::requirement::RequirementFlags;
 use crate::live;
 use prazo_core::time::Duration;
@@ -57,15 +58,8 @@ pub struct Interrupt {
     /// Processor of the reading thread [default: one that is not measured, where there is one]
     #[arg(long, value_name = "CPU")]
     housekeeping_cpu: Option<u32>,
-    /// Leave /dev/cpu_dma_latency alone, so that idle states are as they are in daily use
-    #[arg(long)]
-    no_dma_latency: bool,
-    /// Keep every sample in the run file
-    #[arg(long)]
-    raw: bool,
-    /// Keep latencies exactly up to this; beyond it they are counted, and the worst listed
-    #[arg(long, value_name = "TIME", default_value = "10ms")]
-    histogram_bound: Duration,
+    #[command(flatten)]
+    recording: RecordingFlags,
     #[command(flatten)]
     loads: LoadFlags,
     #[command(flatten)]
@@ -118,10 +112,10 @@ impl Interrupt {
             stop_above: None,
             looks_for: None,
             housekeeping_cpu: self.housekeeping_cpu,
-            raw: self.raw,
-            hold_dma_latency: !self.no_dma_latency,
+            raw: self.recording.raw,
+            hold_dma_latency: !self.recording.no_dma_latency,
             timer_slack: None,
-            histogram_bound: self.histogram_bound,
+            histogram_bound: self.recording.histogram_bound,
             beside_pid: None,
             seed: self.loads.seed,
         })

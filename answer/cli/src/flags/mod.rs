@@ -4,6 +4,7 @@ pub mod guest;
 pub mod interrupt;
 pub mod load;
 pub mod plan;
+pub mod recording;
 pub mod requirement;
 pub mod sched;
 pub mod station;

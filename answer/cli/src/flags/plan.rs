@@ -2,6 +2,7 @@
 
 use crate::exit::Failure;
 use crate::flags::load::LoadFlags;
+use crate::flags::recording::RecordingFlags;
 use clap::{Args, ValueEnum};
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
@@ -56,15 +57,8 @@ pub struct PlanFlags {
     /// Processor of the recording thread [default: one that is not measured, where there is one]
     #[arg(long, value_name = "CPU")]
     pub housekeeping_cpu: Option<u32>,
-    /// Leave /dev/cpu_dma_latency alone, so that idle states are as they are in daily use
-    #[arg(long)]
-    pub no_dma_latency: bool,
-    /// Keep every sample in the run file
-    #[arg(long)]
-    pub raw: bool,
-    /// Keep latencies exactly up to this; beyond it they are counted, and the worst listed
-    #[arg(long, value_name = "TIME", default_value = "10ms")]
-    pub histogram_bound: Duration,
+    #[command(flatten)]
+    pub recording: RecordingFlags,
     /// Split each latency into interrupt and activation latency by BPF, and say what took the time of the worst
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "causes")]
     pub split: Option<SplitFlag>,
@@ -148,10 +142,10 @@ impl PlanFlags {
             stop_above: self.stop_above,
             looks_for: self.looks_for,
             housekeeping_cpu: self.housekeeping_cpu,
-            raw: self.raw,
-            hold_dma_latency: !self.no_dma_latency,
+            raw: self.recording.raw,
+            hold_dma_latency: !self.recording.no_dma_latency,
             timer_slack: self.timer_slack,
-            histogram_bound: self.histogram_bound,
+            histogram_bound: self.recording.histogram_bound,
             beside_pid: self.beside,
             seed: loads.seed,
             threads,
