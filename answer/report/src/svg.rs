@@ -206,14 +206,24 @@ impl<'a> Plot<'a> {
         self.keys.push((at, text.to_owned()));
     }
 
-    fn finish(mut self, title: &str, setting: Setting) -> String {
-        let rows = self.keys.len().div_ceil(LEGEND_COLUMNS) as f64;
-        let height = TOP + PLOT_HEIGHT + AXIS_HEIGHT + rows * LEGEND_ROW + 6.0;
-        for (place, (at, text)) in self.keys.iter().enumerate() {
-            self.body.push_str(&legend_entry(place, *at, text));
-        }
-        picture(title, height, setting, &self.body)
+    fn finish(self, title: &str, setting: Setting) -> String {
+        let keys = self.keys.iter().map(|(at, text)| (*at, text.as_str()));
+        picture_with_legend(title, setting, self.body, keys)
     }
+}
+
+/// The whole picture around what is drawn, with a legend below the axis: each line's place in the order of colours, and its name.
+fn picture_with_legend<'a>(
+    title: &str,
+    setting: Setting,
+    mut body: String,
+    keys: impl ExactSizeIterator<Item = (usize, &'a str)>,
+) -> String {
+    let rows = keys.len().div_ceil(LEGEND_COLUMNS) as f64;
+    for (place, (at, text)) in keys.enumerate() {
+        body.push_str(&legend_entry(place, at, text));
+    }
+    picture(title, TOP + PLOT_HEIGHT + AXIS_HEIGHT + rows * LEGEND_ROW + 6.0, setting, &body)
 }
 
 /// The entry at `place` of the legend below the axis, for the line at `at`.

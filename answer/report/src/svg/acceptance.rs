@@ -1,9 +1,6 @@
 //! Acceptance curves as a static picture: share over utilization, both axes linear, a band for each point's interval.
 
-use super::{
-    AXIS_HEIGHT, COLOURS, LEFT, LEGEND_COLUMNS, LEGEND_ROW, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped,
-    legend_entry, picture,
-};
+use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, picture_with_legend};
 use crate::acceptance::{Curve, Panel, Point};
 use crate::words;
 use std::fmt::Write;
@@ -13,12 +10,8 @@ pub fn acceptance(panel: &Panel, setting: Setting) -> String {
     let place = Place::of(panel);
     let mut body = place.axes();
     panel.curves.iter().for_each(|curve| body.push_str(&place.curve(curve)));
-    for (at, curve) in panel.curves.iter().enumerate() {
-        body.push_str(&legend_entry(at, curve.line(), &curve.label));
-    }
-    let rows = panel.curves.len().div_ceil(LEGEND_COLUMNS) as f64;
-    let height = TOP + PLOT_HEIGHT + AXIS_HEIGHT + rows * LEGEND_ROW + 6.0;
-    picture(&escaped(&format!("Share of task sets accepted: {}", panel.title)), height, setting, &body)
+    let keys = panel.curves.iter().map(|curve| (curve.line(), curve.label.as_str()));
+    picture_with_legend(&escaped(&format!("Share of task sets accepted: {}", panel.title)), setting, body, keys)
 }
 
 /// Where utilizations and shares stand.

@@ -1,9 +1,6 @@
 //! An overhead by number of threads as a static picture: amounts on a logarithmic axis, a dot for each number measured.
 
-use super::{
-    AXIS_HEIGHT, COLOURS, LEFT, LEGEND_COLUMNS, LEGEND_ROW, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped,
-    legend_entry, picture,
-};
+use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, picture_with_legend};
 use crate::acceptance::{CostLine, CostPanel, CostPoint};
 use crate::words;
 use std::fmt::Write;
@@ -13,12 +10,8 @@ pub fn costs(panel: &CostPanel, setting: Setting) -> String {
     let place = Place::of(panel);
     let mut body = place.axes(panel);
     panel.lines.iter().for_each(|line| body.push_str(&place.line(line)));
-    for (at, line) in panel.lines.iter().enumerate() {
-        body.push_str(&legend_entry(at, line.line(), &line.label));
-    }
-    let rows = panel.lines.len().div_ceil(LEGEND_COLUMNS) as f64;
-    let height = TOP + PLOT_HEIGHT + AXIS_HEIGHT + rows * LEGEND_ROW + 6.0;
-    picture(&escaped(&format!("Overhead by number of threads: {}", panel.title)), height, setting, &body)
+    let keys = panel.lines.iter().map(|line| (line.line(), line.label.as_str()));
+    picture_with_legend(&escaped(&format!("Overhead by number of threads: {}", panel.title)), setting, body, keys)
 }
 
 /// Where numbers of threads and amounts stand.
