@@ -1,7 +1,7 @@
 //! The emulator: one QEMU, in a cache folder of its own or given by the user, and its version.
 
 use crate::boot::Medium;
-use crate::command_line;
+use crate::command_line::{self, Wiring};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
 use crate::machine::Machine;
@@ -79,14 +79,14 @@ impl Emulator {
     }
 
     /// The command that boots a machine.
-    pub(crate) fn boot(&self, machine: &Machine, medium: &Medium) -> Command {
+    pub(crate) fn boot(&self, machine: &Machine, medium: &Medium, wiring: &Wiring) -> Command {
         let mut command = self.command();
         if let Some(tree) = &self.tree {
             for firmware in ["usr/share/qemu", "usr/share/seabios"] {
                 command.arg("-L").arg(tree.path(firmware));
             }
         }
-        command.args(command_line::arguments(machine, medium));
+        command.args(command_line::arguments(machine, medium, wiring));
         command
     }
 
