@@ -144,6 +144,7 @@ impl<'a> Runner<'a> {
             number: number + 1,
             of: jobs.len(),
             on: self.in_lab(job).cloned(),
+            station: self.station(job).cloned(),
             doing: Doing::Reusing,
             remaining: self.remaining_of(&jobs[number..]),
         }
@@ -253,7 +254,12 @@ impl<'a> Runner<'a> {
     fn asked(&self, job: &Job) -> Value {
         match &self.cells[job.cell].way {
             Way::Measure { plans, on: None, .. } => json!(plans[job.repeat]),
-            Way::Measure { plans, on: Some(platform), .. } => json!({ "plan": plans[job.repeat], "on": platform }),
+            Way::Measure { plans, on: Some(platform), station: None, .. } => {
+                json!({ "plan": plans[job.repeat], "on": platform })
+            }
+            Way::Measure { plans, on: Some(platform), station, .. } => {
+                json!({ "plan": plans[job.repeat], "on": platform, "station": station })
+            }
             Way::Import(import) => json!({ "file": import.file, "digest": self.table_digest(import) }),
         }
     }
@@ -289,6 +295,14 @@ impl<'a> Runner<'a> {
     pub(crate) fn in_lab(&self, job: &Job) -> Option<&Platform> {
         match &self.cells[job.cell].way {
             Way::Measure { on, .. } => on.as_ref(),
+            Way::Import(_) => None,
+        }
+    }
+
+    /// The virtual platform that measures a job from outside.
+    pub(crate) fn station(&self, job: &Job) -> Option<&Platform> {
+        match &self.cells[job.cell].way {
+            Way::Measure { station, .. } => station.as_deref(),
             Way::Import(_) => None,
         }
     }
