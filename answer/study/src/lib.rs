@@ -35,6 +35,7 @@ pub mod statistic;
 pub mod study;
 pub mod table;
 mod text;
+mod together;
 
 pub use beside::Beside;
 pub use cell::{Cell, Here, Way};
@@ -43,7 +44,7 @@ pub use error::{RunnerError, StudyError};
 pub use evidence::Evidence;
 pub use figure::Figures;
 pub use guest::{GuestError, GuestRequest};
-pub use measure::{Measure, MeasureError, Step};
+pub use measure::{Measure, MeasureError, Step, Work};
 pub use result::{CellResult, CellState, ClaimOutcome, ClaimResult, StudyResult};
 pub use runner::{Finished, Runner};
 pub use shelf::{FileShelf, Shelf};
