@@ -29,8 +29,10 @@ const BUILTIN: [&str; 13] = [
 ];
 
 /// What every guest's kernel is told: one console that says only what matters, a fixed layout, a counter it may trust, no
-/// work-arounds for another processor's faults, no randomness but the seed's, and an end instead of a hang after a panic.
-const ALWAYS: [&str; 10] = [
+/// work-arounds for another processor's faults, no randomness but the seed's, and an end instead of a hang after a panic. A
+/// serial port that sends a long answer looks to a kernel with threaded interrupts as if nobody handled its line, which it would
+/// turn off behind 100,000 of them: that watch is off.
+const ALWAYS: [&str; 11] = [
     "console=ttyS0",
     "quiet",
     "loglevel=5",
@@ -41,6 +43,7 @@ const ALWAYS: [&str; 10] = [
     "panic=-1",
     "rdinit=/prazo/agent",
     "oops=panic",
+    "noirqdebug",
 ];
 
 /// A guest's kernel, its words and its machine.
