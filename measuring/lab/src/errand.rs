@@ -15,7 +15,7 @@ use crate::initramfs::Initramfs;
 use crate::machine::Machine;
 use crate::modules::Module;
 use crate::platform::Platform;
-use crate::{agent, sys};
+use crate::{agent, irqlat, sys};
 use prazo_platform::fingerprint::Fingerprint;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -74,6 +74,11 @@ impl Lab {
     /// The emulator, the cache and the agent of this user.
     pub fn find() -> Result<Self, LabError> {
         Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent: agent::find()? })
+    }
+
+    /// The module irqlat for a platform's kernel: from the cache, or built now.
+    pub fn irqlat(&self, platform: &Platform) -> Result<PathBuf, LabError> {
+        irqlat::for_platform(platform, &self.cache)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What can go wrong before a guest runs; how a guest ended is a result, not an error.
 
+use prazo_platform::kernel_module::ModuleError;
 use std::io;
 use std::path::PathBuf;
 
@@ -68,6 +69,25 @@ pub enum LabError {
         /// The module.
         name: String,
     },
+    /// A kernel of the user's comes without headers, so that no module can be built for it.
+    #[error(
+        "an interrupt line is measured by the module irqlat, and nobody but you can build it for '{platform}': do so with its headers (kmod/irqlat), and give it with --module irqlat.ko"
+    )]
+    NoHeaders {
+        /// The platform's name.
+        platform: String,
+    },
+    /// The module takes a compiler.
+    #[error("building the module irqlat for {release} takes {what}: install the packages gcc and make")]
+    NoTool {
+        /// The program.
+        what: &'static str,
+        /// The kernel's release.
+        release: String,
+    },
+    /// The module could not be built.
+    #[error(transparent)]
+    Module(#[from] ModuleError),
     /// Whoever asked for it wanted to stop.
     #[error("interrupted")]
     Stopped,

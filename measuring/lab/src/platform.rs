@@ -82,6 +82,9 @@ pub enum Kernel {
         /// An initramfs that comes before the lab's own, with modules or a Xenomai user space.
         #[serde(default)]
         initrd: Option<PathBuf>,
+        /// The module irqlat, built for it: what an interrupt line is measured with.
+        #[serde(default)]
+        irqlat: Option<PathBuf>,
     },
 }
 
@@ -113,7 +116,7 @@ impl Platform {
     pub fn given(file: PathBuf, initrd: Option<PathBuf>) -> Self {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = format!("the kernel {}", file.display());
-        let kernel = Kernel::Given { file, initrd };
+        let kernel = Kernel::Given { file, initrd, irqlat: None };
         Self { name, text, machine: MACHINE.into(), kernel, words: Vec::new(), line_threaded: true }
     }
 

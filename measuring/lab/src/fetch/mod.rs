@@ -13,6 +13,7 @@ pub(crate) use packages::Packages;
 use crate::disc::DiscTools;
 use crate::emulator::Emulator;
 use crate::error::LabError;
+use crate::irqlat;
 use crate::tree::Tree;
 use apt::Apt;
 use std::fs;
@@ -35,6 +36,8 @@ pub enum Progress<'a> {
     Step(u32, u32, &'a str),
     /// What a step says.
     Line(&'a str),
+    /// A module is built.
+    Built(&'a str),
 }
 
 const STEPS: u32 = 4;
@@ -67,6 +70,11 @@ impl Fetch {
         Packages::headers()
             .into_iter()
             .try_for_each(|packages| self.run(packages, &|tree| headers::settled(&tree), say))
+    }
+
+    /// Builds the modules that measure an interrupt line, one for each of the kernels, unless they are there.
+    pub fn modules(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        irqlat::all(&self.cache, &mut |line| say(Progress::Built(line)))
     }
 
     fn run(&self, ours: Packages, trial: Trial<'_>, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {

@@ -29,7 +29,7 @@ pub struct Args {
 enum What {
     /// The kernels of the built-in platforms: 350 MB.
     Kernels,
-    /// What modules for them are built with: 52 MB.
+    /// What modules for them are built with, and the modules: 52 MB.
     Headers,
 }
 
@@ -68,6 +68,7 @@ impl Args {
         }
         if !self.without.contains(&What::Headers) {
             fetch.headers(&mut announce).map_err(failure)?;
+            fetch.modules(&mut announce).map_err(failure)?;
         }
         if self.disc {
             fetch.disc_tools(&mut announce).map_err(failure)?;
@@ -88,5 +89,6 @@ fn announce(progress: Progress<'_>) {
         Progress::Step(number, of, what) => eprintln!("{number}/{of} {what}"),
         Progress::Line(line) if line.starts_with("Get:") => eprintln!("    {line}"),
         Progress::Line(_) => {}
+        Progress::Built(what) => eprintln!("{what}"),
     }
 }
