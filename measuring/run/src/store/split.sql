@@ -17,7 +17,7 @@ CREATE TABLE split (             -- one for each series that was split into part
 
 CREATE TABLE unsplit (           -- activations that slept and could not be split
   series INTEGER NOT NULL REFERENCES series(id),
-  reason TEXT NOT NULL,          -- no-stamps, ring-full, hidden, other-wake-up, out-of-order, no-slot, sample-lost, not-counted
+  reason TEXT NOT NULL,          -- no-stamps, ring-full, other-wake-up, out-of-order, no-slot, sample-lost, not-counted
   count  INTEGER NOT NULL,
   PRIMARY KEY (series, reason)
 ) STRICT, WITHOUT ROWID;
@@ -36,7 +36,7 @@ CREATE TABLE cause_share (       -- who took the time of one cause
   series    INTEGER NOT NULL REFERENCES series(id),
   rank      INTEGER NOT NULL,
   number    INTEGER NOT NULL,    -- 0 took most
-  taker     TEXT NOT NULL,       -- interrupt, softirq, thread, more-urgent, throttled, idle, task, unseen, hidden
+  taker     TEXT NOT NULL,       -- interrupt, softirq, thread, idle, task, unseen
   name      TEXT NOT NULL,       -- eth0, NET_RX, kworker/1:1
   cpu       INTEGER NOT NULL,
   length_ns INTEGER NOT NULL,
