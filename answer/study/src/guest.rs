@@ -63,7 +63,8 @@ impl GuestError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Lab(error) => {
-                matches!(error, LabError::Platform { .. } | LabError::NoPlatform { .. } | LabError::Refused { .. })
+                use LabError::{ForeignProgram, NoPlatform, Platform, Refused};
+                matches!(error, Platform { .. } | NoPlatform { .. } | Refused { .. } | ForeignProgram { .. })
             }
             Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,
             Self::Store(_) => false,
