@@ -57,13 +57,15 @@ impl GuestError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Lab(error) => {
+                use LabError::{ForeignProgram, NoFlood, NoPlatform, NoSecondCard, Platform, Refused};
                 matches!(
                     error,
-                    LabError::Platform { .. }
-                        | LabError::NoPlatform { .. }
-                        | LabError::Refused { .. }
-                        | LabError::NoSecondCard { .. }
-                        | LabError::NoFlood { .. }
+                    Platform { .. }
+                        | NoPlatform { .. }
+                        | Refused { .. }
+                        | ForeignProgram { .. }
+                        | NoSecondCard { .. }
+                        | NoFlood { .. }
                 )
             }
             Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,

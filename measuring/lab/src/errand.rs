@@ -4,6 +4,7 @@
 //! errand is left, however it ends. The crate knows neither plans nor runs: an order is text, an answer is bytes.
 
 use crate::answer::{self, Answer};
+use crate::architecture::Architecture;
 use crate::boot::{Boot, Ended, Medium};
 use crate::command_line::Wiring;
 use crate::emulator::Emulator;
@@ -85,7 +86,17 @@ pub struct Brought {
 impl Lab {
     /// The emulator, the cache and the agent of this user.
     pub fn find() -> Result<Self, LabError> {
-        Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent: agent::find()? })
+        let agent = agent::find(Architecture::X86_64)?;
+        Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent })
+    }
+
+    /// The same with emulator and agent for another architecture.
+    fn equipped_for(&self, architecture: Architecture) -> Result<Self, LabError> {
+        if architecture == Architecture::X86_64 {
+            return Ok(self.clone());
+        }
+        let (emulator, agent) = (Emulator::find_for(architecture)?, agent::find(architecture)?);
+        Ok(Self { emulator, agent, cache: self.cache.clone() })
     }
 
     /// The module irqlat for a platform's kernel: from the cache, or built now.
@@ -113,10 +124,11 @@ impl Errand {
         wires: Option<Wires>,
         stop: &dyn Fn() -> bool,
     ) -> Result<Brought, LabError> {
+        let lab = &lab.equipped_for(self.machine.architecture)?;
         let kernel = self.platform.image(&lab.cache)?;
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
         let initramfs = self.initramfs(lab)?;
-        let words = self.platform.command_line();
+        let words = self.platform.command_line(self.machine.architecture);
         let facts = facts::Trajectory {
             errand: self,
             lab: &lab.emulator,
@@ -141,6 +153,10 @@ impl Errand {
     }
 
     fn initramfs(&self, lab: &Lab) -> Result<Vec<u8>, LabError> {
+        if let (false, Some(program)) = (self.machine.architecture.is_hosts(), self.programs.first()) {
+            let (platform, program) = (format!("lab:{}", self.platform.name), program.clone());
+            return Err(LabError::ForeignProgram { platform, program, architecture: self.machine.architecture });
+        }
         let (base, programs, modules) = (self.platform.initrd(), &self.programs, &self.modules(&lab.cache)?);
         Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules }.bytes()
     }

@@ -15,8 +15,10 @@
 //! ```
 #![deny(unsafe_code)]
 
-mod agent;
+pub mod agent;
 mod answer;
+mod architecture;
+mod archive;
 mod boot;
 mod command_line;
 mod cpio;
@@ -28,6 +30,7 @@ mod error;
 mod facts;
 mod fetch;
 mod guest;
+mod image;
 mod initramfs;
 mod irqlat;
 pub mod machine;
@@ -40,6 +43,8 @@ mod programs;
 mod sys;
 mod tree;
 
+pub use architecture::Architecture;
+pub use archive::Carried;
 pub use boot::{Boot, Ended, Medium};
 pub use command_line::card_address;
 pub use disc::{Disc, DiscTools};

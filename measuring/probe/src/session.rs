@@ -118,7 +118,7 @@ pub fn execute_at(
     stop: &StopFlag,
 ) -> Result<Run, SessionError> {
     let around = Around::before(root);
-    let mut recording = Recording::open(request, &around)?;
+    let mut recording = Recording::open(request, &around, root)?;
     match measure(request, root, &mut recording, place, Outlook { observer, stop }) {
         Ok(done) => {
             let path = recording.close(done, &around, root)?;

@@ -32,6 +32,7 @@ fn published() -> [(&'static str, Schema); 24] {
         ("trigger", of::<trigger::Triggered>()),
         ("lab-fetch", of::<lab::Fetched>()),
         ("lab-list", of::<lab::Listed>()),
+        ("lab-carry", of::<lab::Moved>()),
         ("lab-boot", of::<lab::Booted>()),
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<study::Listed>>()),
