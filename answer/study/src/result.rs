@@ -62,6 +62,8 @@ pub struct CellResult {
     pub overflow: Option<u64>,
     /// Interrupt and activation latency, and whatever else its runs hold or a paper states beside the response latency.
     pub quantities: Vec<QuantityResult>,
+    /// Of a stated cell, the measured one that repeats it; null where none does.
+    pub repeated_by: Option<String>,
     /// Ids of its runs' caveats.
     pub caveats: Vec<String>,
 }
@@ -154,7 +156,8 @@ impl CellResult {
     pub fn stated(stated: &Stated) -> Self {
         let of = |row| QuantityResult::stated(row, stated.count);
         let quantities = stated.figures.iter().map(of).collect();
-        Self { quantities, ..Self::empty(stated.id.get_ref().clone(), CellState::Stated, None, vec![]) }
+        let repeated_by = stated.repeated_by.as_ref().map(|cell| cell.id.clone());
+        Self { quantities, repeated_by, ..Self::empty(stated.id.get_ref().clone(), CellState::Stated, None, vec![]) }
     }
 
     fn empty(id: String, state: CellState, reason: Option<String>, files: Vec<String>) -> Self {
@@ -172,6 +175,7 @@ impl CellResult {
             max_ns: None,
             overflow: None,
             quantities: vec![],
+            repeated_by: None,
             caveats: vec![],
         }
     }

@@ -16,7 +16,7 @@ use crate::initramfs::Initramfs;
 use crate::machine::Machine;
 use crate::modules::Module;
 use crate::platform::Platform;
-use crate::{agent, sys};
+use crate::{agent, irqlat, sys};
 use prazo_platform::fingerprint::Fingerprint;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -85,6 +85,11 @@ impl Lab {
         }
         let (emulator, agent) = (Emulator::find_for(architecture)?, agent::find(architecture)?);
         Ok(Self { emulator, agent, cache: self.cache.clone() })
+    }
+
+    /// The module irqlat for a platform's kernel: from the cache, or built now.
+    pub fn irqlat(&self, platform: &Platform) -> Result<PathBuf, LabError> {
+        irqlat::for_platform(platform, &self.cache)
     }
 }
 

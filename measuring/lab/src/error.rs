@@ -1,6 +1,7 @@
 //! What can go wrong before a guest runs; how a guest ended is a result, not an error.
 
 use crate::architecture::Architecture;
+use prazo_platform::kernel_module::ModuleError;
 use std::io;
 use std::path::PathBuf;
 
@@ -98,6 +99,31 @@ pub enum LabError {
         /// The module.
         name: String,
     },
+    /// A kernel of the user's comes without headers, so that no module can be built for it.
+    #[error(
+        "an interrupt line is measured by the module irqlat, and nobody but you can build it for '{platform}': do so with its headers (kmod/irqlat), and give it with --module irqlat.ko"
+    )]
+    NoHeaders {
+        /// The platform's name.
+        platform: String,
+    },
+    /// A board without the port whose line the module raises.
+    #[error("{platform} has no parallel port, whose line the module irqlat raises: choose a platform for x86-64 (`prazo lab list`)")]
+    NoPort {
+        /// The platform's name.
+        platform: String,
+    },
+    /// The module takes a compiler.
+    #[error("building the module irqlat for {release} takes {what}: install the packages gcc and make")]
+    NoTool {
+        /// The program.
+        what: &'static str,
+        /// The kernel's release.
+        release: String,
+    },
+    /// The module could not be built.
+    #[error(transparent)]
+    Module(#[from] ModuleError),
     /// Whoever asked for it wanted to stop.
     #[error("interrupted")]
     Stopped,

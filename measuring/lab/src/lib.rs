@@ -10,7 +10,7 @@
 //! kernel or disc ──────────────┘
 //!
 //! platform (TOML): kernel, words, machine ─┐
-//! agent, order (JSON) ─► initramfs ────────┼─► Errand ─► Brought: the run file, what decided its trajectory
+//! agent, order (JSON), modules ─► initramfs ┼─► Errand ─► Brought: the run file, what decided its trajectory
 //! ```
 #![deny(unsafe_code)]
 
@@ -31,6 +31,7 @@ mod fetch;
 mod guest;
 mod image;
 mod initramfs;
+mod irqlat;
 pub mod machine;
 mod modules;
 mod parallel;

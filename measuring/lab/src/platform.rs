@@ -78,6 +78,9 @@ pub enum Kernel {
         /// An initramfs that comes before the lab's own, with modules or a Xenomai user space.
         #[serde(default)]
         initrd: Option<PathBuf>,
+        /// The module irqlat, built for it: what an interrupt line is measured with.
+        #[serde(default)]
+        irqlat: Option<PathBuf>,
     },
 }
 
@@ -110,7 +113,7 @@ impl Platform {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = format!("the kernel {}", file.display());
         let architecture = image::architecture(&file);
-        let kernel = Kernel::Given { file, initrd };
+        let kernel = Kernel::Given { file, initrd, irqlat: None };
         let machine = if architecture == Some(Architecture::Aarch64) { ARM_MACHINE } else { MACHINE };
         Self { name, text, machine: machine.into(), kernel, words: Vec::new(), line_threaded: true }
     }

@@ -14,6 +14,7 @@ use crate::architecture::Architecture;
 use crate::disc::DiscTools;
 use crate::emulator::Emulator;
 use crate::error::LabError;
+use crate::irqlat;
 use crate::tree::Tree;
 use apt::Apt;
 use std::fs;
@@ -38,6 +39,8 @@ pub enum Progress<'a> {
     Line(&'a str),
     /// How much of a step is done, of how much, in a unit of its own.
     Part(u64, u64),
+    /// A module is built.
+    Built(&'a str),
 }
 
 const STEPS: u32 = 4;
@@ -80,6 +83,11 @@ impl Fetch {
         Packages::headers()
             .into_iter()
             .try_for_each(|packages| self.run(packages, &|tree| headers::settled(&tree), say))
+    }
+
+    /// Builds the modules that measure an interrupt line, one for each of the kernels, unless they are there.
+    pub fn modules(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        irqlat::all(&self.cache, &mut |line| say(Progress::Built(line)))
     }
 
     fn run(&self, ours: Packages, trial: Trial<'_>, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {

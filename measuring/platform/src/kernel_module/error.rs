@@ -1,7 +1,8 @@
 //! Why a module could not be built, loaded or removed.
 
+use crate::tunable::JournalError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a module could not be built, loaded or removed.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +52,9 @@ pub enum ModuleError {
         /// What that means and what to do.
         remedy: String,
     },
+    /// The journal could not be kept, so nothing was tried.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// It could not be removed.
     #[error(
         "the module {name} could not be removed: {source}; it does nothing while its device is closed, and `rmmod {name}` removes it"
@@ -63,8 +67,17 @@ pub enum ModuleError {
     },
 }
 
+impl ModuleError {
+    /// A module's file that finit_module(2) refused, with what that means on this kernel.
+    pub fn refused(file: &Path, source: io::Error) -> Self {
+        let lockdown = std::fs::read_to_string("/sys/kernel/security/lockdown").ok();
+        let remedy = remedy(source.raw_os_error().unwrap_or_default(), lockdown.as_deref());
+        Self::Refused { file: file.into(), source, remedy }
+    }
+}
+
 /// What a refusal by finit_module(2) means; `lockdown` is the kernel's own word for it, where it has one.
-pub(super) fn remedy(errno: i32, lockdown: Option<&str>) -> String {
+fn remedy(errno: i32, lockdown: Option<&str>) -> String {
     let locked = lockdown.filter(|state| !state.contains("[none]"));
     match (errno, locked) {
         (libc::EKEYREJECTED | libc::ENOKEY, _) => {

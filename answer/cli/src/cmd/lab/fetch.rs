@@ -32,7 +32,7 @@ pub struct Args {
 enum What {
     /// The kernels of the built-in platforms: 350 MB.
     Kernels,
-    /// What modules for them are built with: 52 MB.
+    /// What modules for them are built with, and the modules: 52 MB.
     Headers,
     /// The program that guests run, built where prazo's sources are: two minutes the first time.
     Agent,
@@ -74,6 +74,7 @@ impl Args {
         }
         if !self.without.contains(&What::Headers) {
             fetch.headers(announce).map_err(failure)?;
+            fetch.modules(announce).map_err(failure)?;
         }
         if self.disc {
             fetch.disc_tools(announce).map_err(failure)?;

@@ -39,6 +39,10 @@ impl Gauge {
                 eprintln!("    {line}");
             }
             Progress::Line(_) => {}
+            Progress::Built(what) => {
+                self.wipe();
+                eprintln!("{what}");
+            }
             Progress::Part(done, total) => self.show_share(done, total),
         }
     }
