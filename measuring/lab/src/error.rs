@@ -108,7 +108,9 @@ pub enum LabError {
         platform: String,
     },
     /// A board without the port whose line the module raises.
-    #[error("{platform} has no parallel port, whose line the module irqlat raises: choose a platform for x86-64 (`prazo lab list`)")]
+    #[error(
+        "{platform} has no parallel port, whose line the module irqlat raises: choose a platform for x86-64 (`prazo lab list`)"
+    )]
     NoPort {
         /// The platform's name.
         platform: String,

@@ -60,7 +60,9 @@ pub(crate) fn all(cache: &Cache, say: &mut dyn FnMut(&str)) -> Result<(), LabErr
 /// The module for a platform's kernel: from the cache, or built now.
 pub(crate) fn for_platform(platform: &Platform, cache: &Cache) -> Result<PathBuf, LabError> {
     match &platform.kernel {
-        Kernel::Fetched { .. } if !has_port(platform) => Err(LabError::NoPort { platform: format!("lab:{}", platform.name) }),
+        Kernel::Fetched { .. } if !has_port(platform) => {
+            Err(LabError::NoPort { platform: format!("lab:{}", platform.name) })
+        }
         Kernel::Fetched { set, release } => built(cache, set, release),
         Kernel::Given { irqlat: Some(file), .. } => Ok(file.clone()),
         Kernel::Given { irqlat: None, .. } => Err(LabError::NoHeaders { platform: platform.name.clone() }),

@@ -1,7 +1,7 @@
 //! Building and loading kernel modules, and what is said where that is refused.
 
-use prazo_platform::kernel_module::{Build, LoadedModule, ModuleError, headers_of_running_kernel};
 use prazo_platform::Root;
+use prazo_platform::kernel_module::{Build, LoadedModule, ModuleError, headers_of_running_kernel};
 use prazo_platform::tunable::Journal;
 use std::path::{Path, PathBuf};
 

@@ -81,9 +81,7 @@ fn flags(root: &Path) -> String {
 
 /// Runs cargo to its end; its last lines where it fails.
 fn run(mut cargo: Command, architecture: Architecture, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
-    let failed = |answer: String| {
-        LabError::AgentBuild { architecture, answer, remedy: remedy(architecture) }
-    };
+    let failed = |answer: String| LabError::AgentBuild { architecture, answer, remedy: remedy(architecture) };
     sys::tie_to_starter(&mut cargo);
     cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = cargo.spawn().map_err(|error| failed(format!("cargo does not start: {error}")))?;

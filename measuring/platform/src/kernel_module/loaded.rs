@@ -48,8 +48,7 @@ impl LoadedModule {
         if !std::mem::take(&mut self.is_ours) {
             return Ok(());
         }
-        sys::remove_module(&self.name)
-            .map_err(|source| ModuleError::NotRemoved { name: self.name.clone(), source })?;
+        sys::remove_module(&self.name).map_err(|source| ModuleError::NotRemoved { name: self.name.clone(), source })?;
         match self.noted.take() {
             Some((journal, number)) => Ok(journal.cross_out(number)?),
             None => Ok(()),
