@@ -20,4 +20,4 @@ pub mod trace;
 pub mod view;
 pub mod words;
 
-pub use evidence::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+pub use evidence::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence, SeedRow, SpreadRow};

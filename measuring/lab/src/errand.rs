@@ -93,13 +93,16 @@ impl Errand {
     pub fn run(&self, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Brought, LabError> {
         let kernel = self.platform.image(&lab.cache)?;
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
-        let initramfs = self.initramfs(lab)?;
+        let modules = self.modules(&lab.cache)?;
+        let content = self.content(lab, &modules);
+        let initramfs = content.bytes()?;
         let words = self.platform.command_line();
         let facts = facts::Trajectory {
             errand: self,
             lab: &lab.emulator,
             agent: &lab.agent,
             kernel: &kernel,
+            content: &content,
             initramfs: &initramfs,
             words: &words,
         }
@@ -115,9 +118,9 @@ impl Errand {
         self.judged(answer, ended, facts)
     }
 
-    fn initramfs(&self, lab: &Lab) -> Result<Vec<u8>, LabError> {
-        let (base, programs, modules) = (self.platform.initrd(), &self.programs, &self.modules(&lab.cache)?);
-        Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules }.bytes()
+    fn content<'a>(&'a self, lab: &'a Lab, modules: &'a [Module]) -> Initramfs<'a> {
+        let (base, programs) = (self.platform.initrd(), &self.programs);
+        Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules }
     }
 
     fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {
