@@ -7,6 +7,7 @@
 //! come in as traits, so that a study can be tried without root, without a disk and without waiting.
 #![forbid(unsafe_code)]
 
+mod beside;
 pub mod builtin;
 pub mod cell;
 pub mod claim;
@@ -19,6 +20,7 @@ mod gathered;
 pub mod guest;
 pub mod import;
 pub mod journal;
+pub mod line;
 pub mod load;
 pub mod matrix;
 pub mod measure;
@@ -37,6 +39,7 @@ pub mod table;
 mod text;
 mod together;
 
+pub use beside::Beside;
 pub use cell::{Cell, Here, Way};
 pub use claim::{Check, Claim};
 pub use error::{RunnerError, StudyError};

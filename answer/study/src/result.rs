@@ -69,6 +69,8 @@ pub struct CellResult {
     pub quantities: Vec<QuantityResult>,
     /// Its runs, each for itself, and how far they lie apart; null where it has none.
     pub seeds: Option<Seeds>,
+    /// Of a stated cell, the measured one that repeats it; null where none does.
+    pub repeated_by: Option<String>,
     /// Ids of its runs' caveats.
     pub caveats: Vec<String>,
 }
@@ -164,7 +166,8 @@ impl CellResult {
     pub fn stated(stated: &Stated) -> Self {
         let of = |row| QuantityResult::stated(row, stated.count);
         let quantities = stated.figures.iter().map(of).collect();
-        Self { quantities, ..Self::empty(stated.id.get_ref().clone(), CellState::Stated, None, vec![]) }
+        let repeated_by = stated.repeated_by.as_ref().map(|cell| cell.id.clone());
+        Self { quantities, repeated_by, ..Self::empty(stated.id.get_ref().clone(), CellState::Stated, None, vec![]) }
     }
 
     fn empty(id: String, state: CellState, reason: Option<String>, files: Vec<String>) -> Self {
@@ -183,6 +186,7 @@ impl CellResult {
             overflow: None,
             quantities: vec![],
             seeds: None,
+            repeated_by: None,
             caveats: vec![],
         }
     }

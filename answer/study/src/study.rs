@@ -226,7 +226,8 @@ impl Study {
             return Err(place.error(claim.id.span().start, &text, wrong));
         }
         let ids = matrix::ids(self);
-        let named = self.claims.iter().flat_map(|claim| claim.check.cells());
+        let repeating = self.stated.iter().filter_map(|stated| stated.repeated_by.as_ref());
+        let named = self.claims.iter().flat_map(|claim| claim.check.cells()).chain(repeating);
         match named.into_iter().find(|cell| !ids.contains(&cell.id)) {
             Some(cell) => Err(place.error(cell.at, &format!("there is no cell '{}'", cell.id), &choose(&ids))),
             None => Ok(()),

@@ -18,6 +18,7 @@ impl Display for StudyResult {
             writeln!(f, "Interrupted: run it again to go on from here.\n")?;
         }
         cells(f, &self.cells)?;
+        self.write_beside(f)?;
         writeln!(f)?;
         self.claims.iter().try_for_each(|claim| write!(f, "{claim}"))?;
         writeln!(f, "{}", self.tally())?;

@@ -29,7 +29,7 @@ use std::path::{Path, PathBuf};
   prazo measure interrupt --module irqlat.ko                          2,000 triggers of a timer, QEMU's parallel port
   prazo measure interrupt --module kmod/irqlat                        the same, the module built from its source first
   prazo measure interrupt --platform lab:rt-full                      in a virtual machine that repeats itself
-  prazo measure interrupt --handler hard --load hackbench             the handler not threaded, under load
+  prazo measure interrupt --handler hard --load scheduler             the handler not threaded, under load
   prazo measure interrupt --trigger other-cpu --task user --thread-priority 95
   prazo measure interrupt --trigger frame --card eth1 -i 50ms -n 12000
   prazo measure interrupt --device gpio:pinctrl-bcm2835:17:27")]

@@ -4,7 +4,7 @@ use super::gate;
 use crate::engine::{self, Engine};
 use crate::exit::{Exit, Failure};
 use crate::flags::gate::{GateFlags, InsteadFlags};
-use crate::{evidence, out, paper};
+use crate::{evidence, out, paper, repeated};
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
@@ -72,6 +72,9 @@ struct Which {
     /// Also write a report: .html, .md, .txt, .svg or .json
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Also draw kept samples over time, as one SVG a quantity in this folder
+    #[arg(long, value_name = "FOLDER")]
+    figures: Option<PathBuf>,
     /// One progress line instead of the live view
     #[arg(long)]
     plain: bool,
@@ -176,12 +179,19 @@ impl Which {
             out::text_line(&finished.result.to_string())?;
         }
         let exit = exit(&finished.result);
-        if let Some(file) = &self.report {
-            let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
-            paper::write(&report(study, finished), form, file)?;
-            eprintln!("report: {}", file.display());
+        if self.report.is_some() || self.figures.is_some() {
+            self.write(&report(study, finished, &self.folder(study))?)?;
         }
         exit
+    }
+
+    fn write(&self, evidence: &Evidence) -> Result<(), Failure> {
+        if let Some(file) = &self.report {
+            let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
+            paper::write(evidence, form, file)?;
+            eprintln!("report: {}", file.display());
+        }
+        self.figures.as_deref().map_or(Ok(()), |folder| paper::write_moments(evidence, folder))
     }
 }
 
@@ -211,18 +221,21 @@ fn announce(step: &Step) {
 }
 
 /// A report on the study's runs and claims; the first run of each cell is drawn.
-fn report(study: &Study, finished: Finished) -> Evidence {
+fn report(study: &Study, finished: Finished, folder: &Path) -> Result<Evidence, Failure> {
+    let moments = repeated::moments(&finished.result.cells, &finished.runs, folder)?;
     let runs = finished.runs.into_values().filter_map(|mut runs| (!runs.is_empty()).then(|| runs.swap_remove(0)));
     let runs = runs.map(|run| evidence::of_run(run, None)).collect();
-    Evidence {
+    Ok(Evidence {
         title: study.head.title.clone(),
         runs,
         claims: gate::rows(&finished.result).chain(evidence::claim_rows(&finished.result.claims)).collect(),
         spreads: evidence::spread_rows(&finished.result.cells),
+        beside: repeated::beside_rows(&finished.result),
+        moments,
         command: super::command_line(),
         made_at: evidence::made_at(),
         ..Evidence::default()
-    }
+    })
 }
 
 /// What the gate says, or else the claims together; an interrupted study has no answer yet.
