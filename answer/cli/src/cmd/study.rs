@@ -45,7 +45,7 @@ enum Action {
     ///
     /// Exit status: 0 every claim held, 1 one did not, 3 one could not be decided, 4 a cell could not be measured. With
     /// --against, the comparison decides it and the claims do not.
-    Run(Run),
+    Run(Box<Run>),
 }
 
 #[derive(clap::Args, Debug)]
