@@ -137,8 +137,8 @@ pub fn exit(result: &GateResult) -> Exit {
 pub fn for_bisect(result: Result<Exit, Failure>) -> Result<Exit, Failure> {
     match result {
         Ok(Exit::Pass | Exit::Fail) => result,
-        Ok(Exit::Inconclusive | Exit::CannotTell) => Ok(Exit::CannotTell),
-        Err(Failure::Usage(line) | Failure::World(line)) => {
+        Ok(Exit::Inconclusive | Exit::CannotTell | Exit::Command(_)) => Ok(Exit::CannotTell),
+        Err(Failure::Usage(line) | Failure::World(line) | Failure::Command { line, .. }) => {
             eprintln!("prazo: {}", prazo_report::terminal::safe(&line));
             Ok(Exit::CannotTell)
         }
