@@ -51,7 +51,7 @@ impl Failure {
     }
 
     /// The same failure with the status that env(1) has for it, so that it is not taken for the command's own.
-    pub fn as_env(self) -> Self {
+    pub fn into_env(self) -> Self {
         match self {
             Self::Usage(line) | Self::World(line) => Self::Command { status: ENV_FAILED, line },
             other @ Self::Command { .. } => other,
