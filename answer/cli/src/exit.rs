@@ -2,6 +2,7 @@
 
 use prazo_report::terminal::safe;
 use prazo_verdict::Outcome;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -14,6 +15,8 @@ pub enum Exit {
     Fail,
     /// The evidence does not suffice.
     Inconclusive,
+    /// No answer about this commit, to `git bisect run`.
+    CannotTell,
 }
 
 /// Why a command did not end as it should.
@@ -53,6 +56,7 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
         Ok(Exit::Pass) => (0, None),
         Ok(Exit::Fail) => (1, None),
         Ok(Exit::Inconclusive) => (3, None),
+        Ok(Exit::CannotTell) => (125, None),
         Err(Failure::Usage(line)) => (2, Some(line)),
         Err(Failure::World(line)) => (4, Some(line)),
     };
@@ -63,7 +67,14 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The status of clap's own answers: help and version are no errors.
-pub fn usage(error: &clap::Error) -> ExitCode {
-    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+/// The status of clap's own answers: help and version are no errors. To `git bisect run` 2 would say that a commit is bad.
+pub fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
+    let is_bisect = words.iter().any(|word| word == "--bisect");
+    ExitCode::from(if !error.use_stderr() {
+        0
+    } else if is_bisect {
+        125
+    } else {
+        2
+    })
 }

@@ -67,7 +67,9 @@ pub fn write(evidence: &Evidence, form: Form, file: &Path) -> Result<(), Failure
 pub fn write_moments(evidence: &Evidence, folder: &Path) -> Result<(), Failure> {
     let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.quantity).collect();
     if quantities.is_empty() {
-        return Err(Failure::world("no run here kept the samples of an interrupt's latency, so there is nothing to draw"));
+        return Err(Failure::world(
+            "no run here kept the samples of an interrupt's latency, so there is nothing to draw",
+        ));
     }
     std::fs::create_dir_all(folder).map_err(Failure::world)?;
     for quantity in quantities {

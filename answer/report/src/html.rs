@@ -11,8 +11,8 @@ use crate::view::{self, Headline, Section, Table, figures, headline};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
-use serde::Serialize;
 use prazo_run::run::Quantity;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 const TEMPLATE: &str = include_str!("page/page.html");

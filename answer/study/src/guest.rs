@@ -63,7 +63,9 @@ impl GuestError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Lab(error) => {
-                matches!(error, LabError::Platform { .. } | LabError::NoPlatform { .. } | LabError::Refused { .. })
+                use LabError::{ForeignProgram, NoHeaders, NoLine, NoPlatform, Platform, Refused};
+                let platform = matches!(error, Platform { .. } | NoPlatform { .. } | NoLine { .. } | NoHeaders { .. });
+                platform || matches!(error, Refused { .. } | ForeignProgram { .. })
             }
             Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,
             Self::Store(_) => false,

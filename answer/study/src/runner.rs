@@ -31,6 +31,8 @@ pub struct Runner<'a> {
     folder: PathBuf,
     shelf: &'a mut dyn Shelf,
     journal: Journal,
+    /// Digests of the user's own kernels, by platform: a file may be another one under the same name.
+    images: BTreeMap<String, Vec<String>>,
 }
 
 /// What a study came to.
@@ -61,6 +63,7 @@ impl<'a> Runner<'a> {
     /// Prepares a study; nothing is measured yet. The folder is made when the first result is written.
     pub fn new(study: &'a Study, here: &Here, folder: &Path, shelf: &'a mut dyn Shelf) -> Result<Self, RunnerError> {
         Ok(Self {
+            images: study.images(),
             study,
             cells: matrix::cells(study, here),
             platform: platform(study, here)?,
@@ -253,7 +256,10 @@ impl<'a> Runner<'a> {
     fn asked(&self, job: &Job) -> Value {
         match &self.cells[job.cell].way {
             Way::Measure { plans, on: None, .. } => json!(plans[job.repeat]),
-            Way::Measure { plans, on: Some(platform), .. } => json!({ "plan": plans[job.repeat], "on": platform }),
+            Way::Measure { plans, on: Some(platform), .. } => match self.images.get(&platform.name) {
+                Some(images) => json!({ "plan": plans[job.repeat], "on": platform, "images": images }),
+                None => json!({ "plan": plans[job.repeat], "on": platform }),
+            },
             Way::Import(import) => json!({ "file": import.file, "digest": self.table_digest(import) }),
         }
     }
@@ -353,6 +359,7 @@ impl<'a> Runner<'a> {
             complete,
             cells,
             claims: self.study.claims.iter().map(|claim| claim.result(&evidence)).collect(),
+            gate: None,
         };
         Finished { result, runs: evidence.into_runs() }
     }

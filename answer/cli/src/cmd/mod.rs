@@ -6,6 +6,7 @@ mod compare;
 mod evaluate;
 mod export;
 pub mod files;
+mod gate;
 mod generate;
 mod import;
 mod lab;

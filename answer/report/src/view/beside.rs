@@ -16,8 +16,18 @@ pub fn section(evidence: &Evidence) -> Section {
 
 fn table(evidence: &Evidence, of: Quantity) -> Table {
     let columns = [
-        "The paper's", "Repeated by", "#Mean", "#here", "#Deviation", "#here", "#Min", "#here", "#Max observed", "#here",
-        "#Samples", "#here",
+        "The paper's",
+        "Repeated by",
+        "#Mean",
+        "#here",
+        "#Deviation",
+        "#here",
+        "#Min",
+        "#here",
+        "#Max observed",
+        "#here",
+        "#Samples",
+        "#here",
     ];
     let rows = evidence.beside.iter().filter(|row| row.quantity == of).map(row);
     Table::new(format!("The {} as the paper states it, and here", words::quantity(of)), &columns)
