@@ -63,9 +63,9 @@ impl GuestError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Lab(error) => {
-                use LabError::{ForeignProgram, NoHeaders, NoLine, NoPlatform, Platform, Refused};
-                let platform = matches!(error, Platform { .. } | NoPlatform { .. } | NoLine { .. } | NoHeaders { .. });
-                platform || matches!(error, Refused { .. } | ForeignProgram { .. })
+                use LabError::{ForeignProgram, NoHeaders, NoPlatform, NoPort, Platform, Refused};
+                let is_of_plan = matches!(error, Refused { .. } | ForeignProgram { .. } | NoPort { .. });
+                is_of_plan || matches!(error, Platform { .. } | NoPlatform { .. } | NoHeaders { .. })
             }
             Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,
             Self::Store(_) => false,

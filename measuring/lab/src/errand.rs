@@ -78,6 +78,11 @@ impl Lab {
         Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent })
     }
 
+    /// Whether emulator and agent for an architecture are there.
+    pub fn can_run(&self, architecture: Architecture) -> Result<(), LabError> {
+        self.equipped_for(architecture).map(drop)
+    }
+
     /// The same with emulator and agent for another architecture.
     fn equipped_for(&self, architecture: Architecture) -> Result<Self, LabError> {
         if architecture == Architecture::X86_64 {
