@@ -95,7 +95,8 @@ pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -
     let brought = errand.run(lab, stop)?;
     write(request.file, &brought.file)?;
     let (name, command) = (request.name.clone(), request.command.clone());
-    let caveats = [no_hardwares_time(errand.machine.time)].into_iter().chain(brought.note.map(busy)).collect();
+    let of_machine = std::iter::once(no_hardwares_time(errand.machine.time)).chain(takes_turns(&errand.machine));
+    let caveats = of_machine.chain(brought.note.map(busy)).collect();
     let amendment = Amendment { name, command, caveats, facts: brought.facts, started_at_unix_ns };
     let run = store::amend(request.file, &amendment).and_then(|()| store::open(request.file));
     run.map_err(|error| {
@@ -161,6 +162,22 @@ pub(crate) fn no_hardwares_time(time: Time) -> Caveat {
     }
 }
 
+/// Under counted time several processors are there for order and logic.
+fn takes_turns(machine: &Machine) -> Option<Caveat> {
+    let takes_turns = matches!(machine.time, Time::Counted { .. }) && machine.processors > 1;
+    takes_turns.then(|| {
+        Caveat::new(
+            "emulator-takes-turns",
+            Severity::High,
+            format!(
+                "the guest's {} processors take turns on one thread of the emulator: between an instant on one and one on another lies mostly a turn",
+                machine.processors
+            ),
+            "measure latencies with one processor; use several for order and logic",
+        )
+    })
+}
+
 pub(crate) fn busy(note: String) -> Caveat {
     let remedy = "leave the kernel more time: give a longer --warm-up";
     Caveat::new("guest-busy", Severity::Medium, note, remedy)
@@ -175,4 +192,15 @@ pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), GuestError> {
 pub(crate) fn now_unix_ns() -> Option<i64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_nanos()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_processors_under_counted_time_are_told_and_those_on_the_hosts_clock_are_not() {
+        let told = |name: &str| takes_turns(&Machine::find(name).unwrap()).is_some();
+        assert_eq!(["linux-1", "counted-4", "linux-2-free"].map(told), [false, true, false]);
+    }
 }

@@ -235,7 +235,8 @@ fn loads_on_cards_and_disk_are_reached_and_repeat_themselves() {
     let measure = |file| {
         let run = guest::measure(&request(platform("rt-full"), plan(&loads, 42), file), &lab, &|| false).unwrap();
         let (packets, note) = reached(&run, "udp-flood");
-        assert!((950.0..=1_050.0).contains(&packets) && note.contains("interrupts/s"), "{packets}: {note}");
+        // Half a second, of which the flood's two programs take a tenth to start.
+        assert!((800.0..=1_050.0).contains(&packets) && note.contains("interrupts/s"), "{packets}: {note}");
         assert!(loads.iter().all(|name| reached(&run, name).0 > 0.0), "{:?} {:?}", run.loads, run.caveats);
     };
     std::thread::scope(|scope| {
