@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         Ok(command) => exit::report(command.run()),
         Err(error) => {
             let _ = error.print();
-            exit::usage(&error)
+            exit::usage(&error, &words)
         }
     }
 }

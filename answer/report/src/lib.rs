@@ -22,4 +22,5 @@ pub mod words;
 
 pub use evidence::{
     BesideRow, ClaimOutcome, ClaimRow, Evidence, FourFigures, Moments, ReadinessOutcome, ReadinessRow, RunEvidence,
+    SeedRow, SpreadRow,
 };

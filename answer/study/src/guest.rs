@@ -57,16 +57,13 @@ impl GuestError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Lab(error) => {
-                use LabError::{ForeignProgram, NoFlood, NoPlatform, NoSecondCard, Platform, Refused};
-                matches!(
-                    error,
-                    Platform { .. }
-                        | NoPlatform { .. }
-                        | Refused { .. }
-                        | ForeignProgram { .. }
-                        | NoSecondCard { .. }
-                        | NoFlood { .. }
-                )
+                use LabError::{
+                    ForeignProgram, NoFlood, NoHeaders, NoLine, NoPlatform, NoSecondCard, Platform, Refused,
+                };
+                let of_platform =
+                    matches!(error, Platform { .. } | NoPlatform { .. } | NoLine { .. } | NoHeaders { .. });
+                let of_plan = matches!(error, Refused { .. } | ForeignProgram { .. });
+                of_platform || of_plan || matches!(error, NoSecondCard { .. } | NoFlood { .. })
             }
             Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,
             Self::Store(_) => false,

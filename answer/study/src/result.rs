@@ -2,10 +2,13 @@
 
 use crate::cell::Cell;
 use crate::evidence::{Entry, Evidence};
+use crate::figure::Figures;
+use crate::gate::GateResult;
+use crate::seeds::Seeds;
 use crate::stated::{Stated, StatedRow};
 use crate::statistic::{self, Statistic};
+use prazo_run::Run;
 use prazo_run::run::Quantity;
-use prazo_run::{Histogram, Run};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -31,6 +34,8 @@ pub struct StudyResult {
     pub cells: Vec<CellResult>,
     /// The claims.
     pub claims: Vec<ClaimResult>,
+    /// How it compares with a baseline; null where none was named.
+    pub gate: Option<GateResult>,
 }
 
 /// One cell.
@@ -62,6 +67,8 @@ pub struct CellResult {
     pub overflow: Option<u64>,
     /// Interrupt and activation latency, and whatever else its runs hold or a paper states beside the response latency.
     pub quantities: Vec<QuantityResult>,
+    /// Its runs, each for itself, and how far they lie apart; null where it has none.
+    pub seeds: Option<Seeds>,
     /// Of a stated cell, the measured one that repeats it; null where none does.
     pub repeated_by: Option<String>,
     /// Ids of its runs' caveats.
@@ -83,6 +90,8 @@ pub struct QuantityResult {
     pub deviation_ns: Option<f64>,
     /// Largest observed; null where overflow hides it.
     pub max_ns: Option<f64>,
+    /// The same of each run, and how far they lie apart; null where a paper states it.
+    pub seeds: Option<Seeds>,
 }
 
 /// How a cell came to its samples.
@@ -147,6 +156,7 @@ impl CellResult {
             max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
             overflow: Some(figures.histogram.overflow()),
             quantities: quantities(entry),
+            seeds: Seeds::of(&entry.runs, |run| Figures::of(std::slice::from_ref(run), None)),
             caveats: caveats(&entry.runs),
             ..empty
         }
@@ -175,6 +185,7 @@ impl CellResult {
             max_ns: None,
             overflow: None,
             quantities: vec![],
+            seeds: None,
             repeated_by: None,
             caveats: vec![],
         }
@@ -182,21 +193,24 @@ impl CellResult {
 }
 
 impl QuantityResult {
-    fn of(quantity: Quantity, samples: &Histogram) -> Self {
-        let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| statistic.of(samples));
-        Self { quantity, count: Some(samples.total()), min_ns, mean_ns, deviation_ns, max_ns }
+    fn of(quantity: Quantity, runs: &[Run]) -> Self {
+        let samples = statistic::all_samples(runs, quantity);
+        let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| statistic.of(&samples));
+        let figures = |run: &Run| Figures { histogram: statistic::samples(run, quantity), ..Figures::default() };
+        let seeds = Seeds::of(runs, figures);
+        Self { quantity, count: Some(samples.total()), min_ns, mean_ns, deviation_ns, max_ns, seeds }
     }
 
     fn stated(row: &StatedRow, count: Option<u64>) -> Self {
         let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| row.get(statistic));
-        Self { quantity: row.quantity, count, min_ns, mean_ns, deviation_ns, max_ns }
+        Self { quantity: row.quantity, count, min_ns, mean_ns, deviation_ns, max_ns, seeds: None }
     }
 }
 
 /// Everything that a cell's runs hold beside the response latency.
 fn quantities(entry: &Entry) -> Vec<QuantityResult> {
     let kinds: BTreeSet<Quantity> = entry.runs.iter().flat_map(statistic::quantities).collect();
-    let of = |quantity| QuantityResult::of(quantity, &statistic::all_samples(&entry.runs, quantity));
+    let of = |quantity| QuantityResult::of(quantity, &entry.runs);
     kinds.into_iter().filter(|quantity| *quantity != Quantity::ResponseLatency).map(of).collect()
 }
 

@@ -31,6 +31,8 @@ pub struct Runner<'a> {
     folder: PathBuf,
     shelf: &'a mut dyn Shelf,
     journal: Journal,
+    /// Digests of the user's own kernels, by platform: a file may be another one under the same name.
+    images: BTreeMap<String, Vec<String>>,
 }
 
 /// What a study came to.
@@ -61,6 +63,7 @@ impl<'a> Runner<'a> {
     /// Prepares a study; nothing is measured yet. The folder is made when the first result is written.
     pub fn new(study: &'a Study, here: &Here, folder: &Path, shelf: &'a mut dyn Shelf) -> Result<Self, RunnerError> {
         Ok(Self {
+            images: study.images(),
             study,
             cells: matrix::cells(study, here),
             platform: platform(study, here)?,
@@ -254,11 +257,15 @@ impl<'a> Runner<'a> {
     fn asked(&self, job: &Job) -> Value {
         match &self.cells[job.cell].way {
             Way::Measure { plans, on: None, .. } => json!(plans[job.repeat]),
-            Way::Measure { plans, on: Some(platform), station: None, .. } => {
-                json!({ "plan": plans[job.repeat], "on": platform })
-            }
             Way::Measure { plans, on: Some(platform), station, .. } => {
-                json!({ "plan": plans[job.repeat], "on": platform, "station": station })
+                let mut asked = json!({ "plan": plans[job.repeat], "on": platform });
+                if let Some(station) = station {
+                    asked["station"] = json!(station);
+                }
+                if let Some(images) = self.images.get(&platform.name) {
+                    asked["images"] = json!(images);
+                }
+                asked
             }
             Way::Import(import) => json!({ "file": import.file, "digest": self.table_digest(import) }),
         }
@@ -367,6 +374,7 @@ impl<'a> Runner<'a> {
             complete,
             cells,
             claims: self.study.claims.iter().map(|claim| claim.result(&evidence)).collect(),
+            gate: None,
         };
         Finished { result, runs: evidence.into_runs() }
     }

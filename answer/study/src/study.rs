@@ -8,14 +8,16 @@ use crate::edge;
 use crate::error::StudyError;
 use crate::guest::PREFIX;
 use crate::import::Import;
+use crate::journal::digest;
 use crate::load::Load;
 use crate::matrix;
 use crate::probe::Probe;
 use crate::stated::Stated;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
+use prazo_lab::platform::Kernel;
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// One study.
@@ -83,12 +85,18 @@ pub struct PlatformEntry {
     /// The virtual platform that triggers and measures from outside (papers/002's second set-up), as `lab:NAME`.
     #[serde(default)]
     pub station: Option<toml::Spanned<String>>,
+    /// What the caller puts in its place: the same platform with another kernel or other words.
+    #[serde(skip)]
+    pub instead: Option<Platform>,
 }
 
 impl PlatformEntry {
     /// The platform of the lab that it is, if it is one.
     pub fn in_lab(&self) -> Option<Result<Platform, String>> {
-        self.on.as_ref().map(|on| platform_of_the_lab(on.get_ref()))
+        match &self.instead {
+            Some(platform) => Some(Ok(platform.clone())),
+            None => self.on.as_ref().map(|on| platform_of_the_lab(on.get_ref())),
+        }
     }
 
     /// The platform of the station that measures it from outside, if there is one.
@@ -170,6 +178,20 @@ impl Study {
     /// The names of all load generators, so that a caller can check them against its catalogue before measuring.
     pub fn generators(&self) -> BTreeSet<&str> {
         self.loads.iter().flat_map(|load| &load.generators).map(|generator| generator.name.as_str()).collect()
+    }
+
+    /// Digests of the kernels and initramfs files that are not the lab's own, by platform.
+    pub(crate) fn images(&self) -> BTreeMap<String, Vec<String>> {
+        let platforms = self.platforms.iter().filter_map(|entry| entry.in_lab()?.ok());
+        let digests = |platform: Platform| match &platform.kernel {
+            Kernel::Fetched { .. } => None,
+            Kernel::Given { file, .. } => {
+                let files = std::iter::once(file.as_path()).chain(platform.initrd());
+                let digests = files.map(|file| std::fs::read(file).map_or("unreadable".into(), |bytes| digest(&bytes)));
+                Some((platform.name.clone(), digests.collect()))
+            }
+        };
+        platforms.filter_map(digests).collect()
     }
 
     fn check(&self, place: &Place) -> Result<(), StudyError> {

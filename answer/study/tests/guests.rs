@@ -8,7 +8,7 @@
 mod support;
 
 use prazo_core::time::Duration;
-use prazo_lab::{Cache, Fetch, Lab, Machine, Platform};
+use prazo_lab::{Architecture, Cache, Fetch, Lab, Machine, Platform};
 use prazo_run::Run;
 use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::Source;
@@ -91,6 +91,36 @@ fn the_same_seed_gives_the_same_samples_under_load_on_standard_and_rt() {
         assert_eq!(one.len(), 500, "{name}");
         assert_eq!(one, other, "{name}");
     }
+}
+
+/// What 64-bit Arm guests take; `None`, said loudly, where something is missing and cannot be fetched or built.
+fn arm64_lab() -> Option<Lab> {
+    let lab = lab()?;
+    let fetched = Cache::of_user().and_then(|cache| Fetch { cache, mirror: None }.arm64(&mut |_| {}));
+    let built = fetched.and_then(|()| lab.can_run(Architecture::Aarch64));
+    built.map(|()| lab).map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_samples_on_64_bit_arm() {
+    let Some(lab) = arm64_lab() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one.prazo", "other.prazo"].map(|file| {
+        let file = folder.path().join(file);
+        let run = guest::measure(&request(platform("arm64-rt"), plan(&[], 42), &file), &lab, &|| false).unwrap();
+        assert_eq!(run.series[0].activations.served, 500, "{:?}", run.caveats);
+        assert_eq!(run.platform_before.unwrap().get("lab.architecture"), Some("aarch64"));
+        samples(&file)
+    });
+    assert_eq!(one, other);
+}
+
+#[test]
+fn a_load_of_this_systems_programs_is_refused_on_64_bit_arm_by_name() {
+    let Some(lab) = arm64_lab() else { return };
+    let error = failure(&lab, platform("arm64-standard"), plan(&["scheduler"], 1), None);
+    let said = error.to_string();
+    assert!(error.is_usage() && said.contains("lab:arm64-standard") && said.contains("hackbench"), "{said}");
 }
 
 #[test]

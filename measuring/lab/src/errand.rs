@@ -90,6 +90,11 @@ impl Lab {
         Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent })
     }
 
+    /// Whether emulator and agent for an architecture are there.
+    pub fn can_run(&self, architecture: Architecture) -> Result<(), LabError> {
+        self.equipped_for(architecture).map(drop)
+    }
+
     /// The same with emulator and agent for another architecture.
     fn equipped_for(&self, architecture: Architecture) -> Result<Self, LabError> {
         if architecture == Architecture::X86_64 {
@@ -127,13 +132,16 @@ impl Errand {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let kernel = self.platform.image(&lab.cache)?;
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
-        let initramfs = self.initramfs(lab)?;
+        let modules = self.modules(&lab.cache)?;
+        let content = self.content(lab, &modules)?;
+        let initramfs = content.bytes()?;
         let words = self.platform.command_line(self.machine.architecture);
         let facts = facts::Trajectory {
             errand: self,
             lab: &lab.emulator,
             agent: &lab.agent,
             kernel: &kernel,
+            content: &content,
             initramfs: &initramfs,
             words: &words,
         }
@@ -152,13 +160,13 @@ impl Errand {
         self.judged(answer, ended, facts)
     }
 
-    fn initramfs(&self, lab: &Lab) -> Result<Vec<u8>, LabError> {
+    fn content<'a>(&'a self, lab: &'a Lab, modules: &'a [Module]) -> Result<Initramfs<'a>, LabError> {
         if let (false, Some(program)) = (self.machine.architecture.is_hosts(), self.programs.first()) {
             let (platform, program) = (format!("lab:{}", self.platform.name), program.clone());
             return Err(LabError::ForeignProgram { platform, program, architecture: self.machine.architecture });
         }
-        let (base, programs, modules) = (self.platform.initrd(), &self.programs, &self.modules(&lab.cache)?);
-        Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules }.bytes()
+        let (base, programs) = (self.platform.initrd(), &self.programs);
+        Ok(Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules })
     }
 
     fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {

@@ -99,6 +99,14 @@ pub enum LabError {
         /// The module.
         name: String,
     },
+    /// A guest of this platform has no line that could be raised.
+    #[error(
+        "a guest of '{platform}' has no interrupt line to measure: choose a platform for x86-64, or `prazo measure timer`"
+    )]
+    NoLine {
+        /// The platform's name.
+        platform: String,
+    },
     /// A kernel of the user's comes without headers, so that no module can be built for it.
     #[error(
         "an interrupt line is measured by the module irqlat, and nobody but you can build it for '{platform}': do so with its headers (kmod/irqlat), and give it with --module irqlat.ko"

@@ -3,6 +3,7 @@
 use crate::emulator::Emulator;
 use crate::errand::Errand;
 use crate::error::LabError;
+use crate::initramfs::Initramfs;
 use crate::machine::Time;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use sha2::{Digest, Sha256};
@@ -17,6 +18,7 @@ pub(crate) struct Trajectory<'a> {
     pub lab: &'a Emulator,
     pub agent: &'a Path,
     pub kernel: &'a Path,
+    pub content: &'a Initramfs<'a>,
     pub initramfs: &'a [u8],
     pub words: &'a str,
 }
@@ -49,6 +51,8 @@ impl Trajectory<'_> {
             ("kernel_sha256", of_file(self.kernel)?),
             ("agent_sha256", of_file(self.agent)?),
             ("initramfs_sha256", sha256(self.initramfs)),
+            ("image_sha256", sha256(&self.content.image()?)),
+            ("modules_sha256", sha256(&self.content.modules_alone())),
         ];
         let shift = shift.map(|shift| ("shift", shift));
         let facts = known.into_iter().chain(shift).map(|(name, value)| (format!("lab.{name}"), fact(value)));

@@ -1,7 +1,9 @@
 //! `prazo study`: platforms, loads and probes as data, with claims about the outcome.
 
+use super::gate;
 use crate::engine::{self, Engine};
 use crate::exit::{Exit, Failure};
+use crate::flags::gate::{GateFlags, InsteadFlags};
 use crate::{evidence, out, paper, repeated};
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
@@ -23,7 +25,9 @@ use std::path::{Path, PathBuf};
   prazo study run regnier-2008 --report irq.html --figures irq
                                       papers/002 in guests of the lab (`prazo lab fetch`), its tables and graphs beside
   prazo study show blaess-2014        what is there already, measured or imported
-  prazo study run my-board.toml       measure what is missing, then judge the claims")]
+  prazo study run my-board.toml       measure what is missing, then judge the claims
+  prazo study run gate --kernel good/bzImage --save-baseline good.json
+  git bisect run sh -c 'make -j8 bzImage || exit 125; prazo study run gate --kernel arch/x86/boot/bzImage --against good.json --bisect'")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -41,8 +45,19 @@ enum Action {
     Show(Which),
     /// Measure or import what is missing, then judge the claims; can be interrupted and resumed
     ///
-    /// Exit status: 0 every claim held, 1 one did not, 3 one could not be decided, 4 a cell could not be measured.
-    Run(Which),
+    /// Exit status: 0 every claim held, 1 one did not, 3 one could not be decided, 4 a cell could not be measured. With
+    /// --against, the comparison decides it and the claims do not.
+    Run(Box<Run>),
+}
+
+#[derive(clap::Args, Debug)]
+struct Run {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    instead: InsteadFlags,
+    #[command(flatten)]
+    gate: GateFlags,
 }
 
 #[derive(clap::Args, Debug)]
@@ -76,7 +91,8 @@ impl Args {
         match self.action {
             Action::List { json } => list(json),
             Action::Show(which) => which.show(),
-            Action::Run(which) => which.measure(),
+            Action::Run(run) if run.gate.bisect => gate::for_bisect(run.measure()),
+            Action::Run(run) => run.measure(),
         }
     }
 }
@@ -115,18 +131,23 @@ fn listed(study: &Study) -> Listed {
     }
 }
 
+impl Run {
+    fn measure(&self) -> Result<Exit, Failure> {
+        let mut study = self.which.read()?;
+        self.instead.apply(&mut study)?;
+        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
+        let (here, folder) = (here(self.which.platform.clone(), None)?, self.which.folder(&study));
+        let baseline = self.gate.baseline(&study, &here, &folder)?;
+        let mut finished = run(&study, &here, &folder, self.which.plain, stop)?;
+        self.gate.hold(&study, baseline.as_ref(), &mut finished)?;
+        self.which.tell(&study, finished)
+    }
+}
+
 impl Which {
     fn show(&self) -> Result<Exit, Failure> {
         let (study, here, mut shelf) = (self.read()?, here(self.platform.clone(), None)?, engine::shelf());
         let finished = Runner::new(&study, &here, &self.folder(&study), &mut shelf).map_err(Failure::world)?.show();
-        self.tell(&study, finished)
-    }
-
-    fn measure(&self) -> Result<Exit, Failure> {
-        let study = self.read()?;
-        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let here = here(self.platform.clone(), None)?;
-        let finished = run(&study, &here, &self.folder(&study), self.plain, stop)?;
         self.tell(&study, finished)
     }
 
@@ -209,7 +230,8 @@ fn report(study: &Study, finished: Finished, folder: &Path) -> Result<Evidence, 
     Ok(Evidence {
         title: study.head.title.clone(),
         runs,
-        claims: evidence::claim_rows(&finished.result.claims),
+        claims: gate::rows(&finished.result).chain(evidence::claim_rows(&finished.result.claims)).collect(),
+        spreads: evidence::spread_rows(&finished.result.cells),
         beside: repeated::beside_rows(&finished.result),
         moments,
         command: super::command_line(),
@@ -218,8 +240,11 @@ fn report(study: &Study, finished: Finished, folder: &Path) -> Result<Evidence, 
     })
 }
 
-/// What the claims say together; an interrupted study has no answer yet.
+/// What the gate says, or else the claims together; an interrupted study has no answer yet.
 fn exit(result: &StudyResult) -> Result<Exit, Failure> {
+    if let Some(answer) = &result.gate {
+        return Ok(if result.complete { gate::exit(answer) } else { Exit::Inconclusive });
+    }
     let any = |outcome| result.claims.iter().any(|claim| claim.outcome == outcome);
     Ok(if any(ClaimOutcome::NotHeld) {
         Exit::Fail

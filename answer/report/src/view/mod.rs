@@ -19,6 +19,7 @@ pub mod platform;
 pub mod readiness;
 pub mod repeat;
 pub mod runs;
+pub mod spreads;
 pub mod table;
 
 pub use headline::Headline;
@@ -82,6 +83,7 @@ pub fn body(evidence: &Evidence) -> Vec<Section> {
     with_content(vec![
         latencies::section(evidence),
         parts::section(evidence),
+        spreads::section(evidence),
         misses::section(evidence),
         comparisons::section(evidence),
         runs::section(evidence),
