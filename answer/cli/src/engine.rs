@@ -1,6 +1,7 @@
 //! How a study's cells are measured: by the probe, with the live view, into run files.
 
 use crate::live;
+use prazo_core::time::Duration;
 use prazo_lab::{Lab, Platform};
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
@@ -14,6 +15,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Instant;
 
 /// Measures cells on this machine.
 pub struct Engine<'a> {
@@ -55,7 +57,11 @@ impl Measure for Engine<'_> {
                 scope.spawn(move || engine.take_guests(guests, next, &sender));
             }
             drop(sender);
-            ended.into_iter().for_each(|(place, answer)| done(place, answer));
+            let begun = Instant::now();
+            for (count, (place, answer)) in (1..).zip(ended) {
+                done(place, answer);
+                eprintln!("{}", guests_done(self.study, count, guests.len(), begun.elapsed()));
+            }
         });
     }
 }
@@ -87,6 +93,12 @@ impl Engine<'_> {
             false => MeasureError::Refused(error.to_string()),
         })
     }
+}
+
+/// `regnier-2008: 3 of 40 guests, 12 min left for the others`, as long as they take as those before.
+fn guests_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration) -> String {
+    let left = elapsed.as_nanos() * of.saturating_sub(count) as u128 / count.max(1) as u128;
+    format!("{study}: {count} of {of} guests, {} left for the others", live::spoken(Duration::from_ns(left as u64)))
 }
 
 /// `evaluate 3/6 here.loaded.fifo, 2 min 05 s left in all`.

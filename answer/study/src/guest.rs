@@ -63,7 +63,9 @@ impl GuestError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Lab(error) => {
-                matches!(error, LabError::Platform { .. } | LabError::NoPlatform { .. } | LabError::Refused { .. })
+                use LabError::{ForeignProgram, NoPlatform, NoPort, Platform, Refused};
+                let is_of_plan = matches!(error, Refused { .. } | ForeignProgram { .. } | NoPort { .. });
+                is_of_plan || matches!(error, Platform { .. } | NoPlatform { .. })
             }
             Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,
             Self::Store(_) => false,

@@ -8,7 +8,7 @@
 mod support;
 
 use prazo_core::time::Duration;
-use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_lab::{Architecture, Cache, Fetch, Lab, Platform};
 use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::Source;
 use prazo_run::store::{self, Sample};
@@ -92,6 +92,36 @@ fn the_same_seed_gives_the_same_samples_under_load_on_standard_and_rt() {
     }
 }
 
+/// What 64-bit Arm guests take; `None`, said loudly, where something is missing and cannot be fetched or built.
+fn arm64_lab() -> Option<Lab> {
+    let lab = lab()?;
+    let fetched = Cache::of_user().and_then(|cache| Fetch { cache, mirror: None }.arm64(&mut |_| {}));
+    let built = fetched.and_then(|()| lab.can_run(Architecture::Aarch64));
+    built.map(|()| lab).map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_samples_on_64_bit_arm() {
+    let Some(lab) = arm64_lab() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one.prazo", "other.prazo"].map(|file| {
+        let file = folder.path().join(file);
+        let run = guest::measure(&request(platform("arm64-rt"), plan(&[], 42), &file), &lab, &|| false).unwrap();
+        assert_eq!(run.series[0].activations.served, 500, "{:?}", run.caveats);
+        assert_eq!(run.platform_before.unwrap().get("lab.architecture"), Some("aarch64"));
+        samples(&file)
+    });
+    assert_eq!(one, other);
+}
+
+#[test]
+fn a_load_of_this_systems_programs_is_refused_on_64_bit_arm_by_name() {
+    let Some(lab) = arm64_lab() else { return };
+    let error = failure(&lab, platform("arm64-standard"), plan(&["scheduler"], 1), None);
+    let said = error.to_string();
+    assert!(error.is_usage() && said.contains("lab:arm64-standard") && said.contains("hackbench"), "{said}");
+}
+
 #[test]
 fn a_run_says_where_it_was_won_and_another_seed_is_another_trajectory() {
     let Some(lab) = lab() else { return };
@@ -113,6 +143,39 @@ fn a_run_says_where_it_was_won_and_another_seed_is_another_trajectory() {
     assert_eq!((one.name.as_str(), one.command.as_str()), ("one", "a test"));
     assert_eq!(other.platform_before.unwrap().get("lab.seed"), Some("8"));
     assert_ne!(samples(&files[0]), samples(&files[1]));
+}
+
+/// All latencies together, of a guest that splits them so.
+fn sum_ns(lab: &Lab, split: Splitting) -> Option<i64> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("split.prazo");
+    let request = request(platform("rt-full"), Plan { split, ..plan(&[], 3) }, &file);
+    let run = guest::measure(&request, lab, &|| false).unwrap();
+    if let Some(why) = run.caveats.iter().find(|caveat| caveat.id == "not-split") {
+        eprintln!("SKIPPED: {}; so this test showed nothing", why.what);
+        return None;
+    }
+    let counts = run.series[0].split.as_deref().map(|split| &split.counts);
+    assert_eq!(counts.map(|counts| (counts.split, counts.served())), (split != Splitting::Off).then_some((500, 500)));
+    let mut sum_ns = 0;
+    store::samples(&file, |series, all| {
+        sum_ns += all.iter().filter(|_| series == 0).map(|sample| sample.latency_ns).sum::<i64>();
+    })
+    .unwrap();
+    Some(sum_ns)
+}
+
+#[test]
+fn splitting_adds_at_most_a_quarter_to_a_wake_up_s_instructions() {
+    let Some(lab) = lab() else { return };
+    let (whole, parts) = std::thread::scope(|scope| {
+        let parts = scope.spawn(|| sum_ns(&lab, Splitting::Parts));
+        (sum_ns(&lab, Splitting::Off), parts.join().unwrap())
+    });
+    let (Some(whole), Some(parts)) = (whole, parts) else { return };
+    eprintln!("500 wake-ups: {} instructions whole, {} split", whole / 8, parts / 8);
+    assert!(parts > whole, "stamping takes instructions: {parts} and {whole}");
+    assert!(4 * parts <= 5 * whole, "{parts} is more than a quarter above {whole}");
 }
 
 /// What became of a guest that cannot measure; no run file is left of it.

@@ -1,5 +1,6 @@
 //! The emulator: one QEMU, in a cache folder of its own or given by the user, and its version.
 
+use crate::architecture::Architecture;
 use crate::boot::Medium;
 use crate::command_line;
 use crate::error::LabError;
@@ -12,38 +13,57 @@ use std::process::Command;
 /// Names a QEMU to be used instead of the fetched one.
 pub const GIVEN: &str = "PRAZO_QEMU";
 
+/// Older ones are not always deterministic under counted time, and hang with several processors.
+const OLDEST: (u32, u32) = (8, 1);
+
 /// A QEMU that starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emulator {
     program: PathBuf,
-    /// What it was fetched with; `None` for one that was given.
+    /// The libraries and the firmware that were fetched with it; `None` for one that was given.
     tree: Option<Tree>,
     version: String,
 }
 
 impl Emulator {
-    /// The QEMU that the environment names, or else the fetched one.
+    /// The QEMU for PCs that the environment names, or else the fetched one.
     pub fn find() -> Result<Self, LabError> {
-        match std::env::var_os(GIVEN) {
+        Self::find_for(Architecture::X86_64)
+    }
+
+    /// The QEMU for an architecture that the environment names (`PRAZO_QEMU`, `PRAZO_QEMU_AARCH64`), or else the fetched one.
+    pub fn find_for(architecture: Architecture) -> Result<Self, LabError> {
+        match std::env::var_os(architecture.variable(GIVEN)) {
             Some(program) => Self::given(PathBuf::from(program)),
-            None => Self::fetched(&Cache::of_user()?),
+            None => Self::fetched(&Cache::of_user()?, architecture),
         }
     }
 
     /// A QEMU of the user's; whether its boots can be repeated is for its version to say.
     pub fn given(program: PathBuf) -> Result<Self, LabError> {
-        Self { program, tree: None, version: String::new() }.with_version()
+        let found = Self { program, tree: None, version: String::new() }.with_version()?;
+        let Some(number) = number(&found.version) else { return Ok(found) };
+        if number >= OLDEST {
+            return Ok(found);
+        }
+        let answer = format!("'{}' is older than {}.{}, and not repeatable", found.version, OLDEST.0, OLDEST.1);
+        Err(LabError::Unusable { program: found.program, answer })
     }
 
     /// The one in the cache, which must be the version that this lab was made with.
-    pub fn fetched(cache: &Cache) -> Result<Self, LabError> {
-        Self::unpacked(cache.tree(&Packages::qemu())?)
+    pub fn fetched(cache: &Cache, architecture: Architecture) -> Result<Self, LabError> {
+        let libraries = cache.tree(&Packages::qemu())?;
+        let tree = match architecture {
+            Architecture::X86_64 => libraries.clone(),
+            Architecture::Aarch64 => cache.tree(&Packages::qemu_arm64())?,
+        };
+        Self::unpacked(&tree, libraries, architecture)
     }
 
-    /// The one whose packages were unpacked to `tree`.
-    pub(crate) fn unpacked(tree: Tree) -> Result<Self, LabError> {
-        let program = tree.program("qemu-system-x86_64");
-        let found = Self { program, tree: Some(tree), version: String::new() }.with_version()?;
+    /// The one whose package was unpacked to `tree`, and what it shares with the others to `libraries`.
+    pub(crate) fn unpacked(tree: &Tree, libraries: Tree, architecture: Architecture) -> Result<Self, LabError> {
+        let program = tree.program(&format!("qemu-system-{architecture}"));
+        let found = Self { program, tree: Some(libraries), version: String::new() }.with_version()?;
         let wanted = Packages::qemu().version;
         if found.version.contains(&format!("version {wanted} ")) {
             return Ok(found);
@@ -56,7 +76,7 @@ impl Emulator {
         let unusable = |answer: String| LabError::Unusable { program: self.program.clone(), answer };
         let answer = self.command().arg("--version").output().map_err(|error| unusable(error.to_string()))?;
         let says = String::from_utf8_lossy(&answer.stdout).lines().next().unwrap_or_default().to_owned();
-        if answer.status.success() && says.contains("QEMU") {
+        if answer.status.success() && says.starts_with("QEMU emulator") {
             return Ok(Self { version: says, ..self });
         }
         let complaint = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
@@ -96,5 +116,23 @@ impl Emulator {
         let mut command = tree.command(&self.program);
         command.env("QEMU_MODULE_DIR", tree.path("usr/lib/x86_64-linux-gnu/qemu"));
         command
+    }
+}
+
+/// `QEMU emulator version 10.0.2 (Debian ...)`: 10 and 0.
+fn number(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.strip_prefix("QEMU emulator version ")?.split(['.', ' ']);
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn a_version_is_read_where_there_is_one() {
+        assert_eq!(number("QEMU emulator version 10.0.2 (Debian 1:10.0.2+ds-2)"), Some((10, 0)));
+        assert_eq!(number("QEMU emulator version 7.2.0"), Some((7, 2)));
+        assert_eq!(number("qemu-img version 10.0.2"), None);
     }
 }

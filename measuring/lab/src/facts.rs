@@ -34,6 +34,7 @@ impl Trajectory<'_> {
         let known = [
             ("platform", platform.name.clone()),
             ("machine", machine.name.clone()),
+            ("architecture", machine.architecture.to_string()),
             ("board", machine.board.clone()),
             ("model", machine.model.clone()),
             ("processors", machine.processors.to_string()),
@@ -62,13 +63,17 @@ fn fact(value: String) -> Fact {
     Fact { value: Some(value), source: SOURCE.to_owned() }
 }
 
-fn of_file(file: &Path) -> Result<String, LabError> {
+pub(crate) fn of_file(file: &Path) -> Result<String, LabError> {
     let bytes = std::fs::read(file).map_err(LabError::system(format!("read {}", file.display())))?;
     Ok(sha256(&bytes))
 }
 
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

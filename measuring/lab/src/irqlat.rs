@@ -4,6 +4,7 @@
 //! that another version of prazo builds its own, and it appears there whole or not at all. Its bytes reach the guest: they
 //! hang on the sources, the headers and the compiler, and on no folder's name.
 
+use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::facts::sha256;
 use crate::fetch::Cache;
@@ -43,8 +44,8 @@ pub(crate) fn all(cache: &Cache, say: &mut dyn FnMut(&str)) -> Result<(), LabErr
     let releases: BTreeMap<String, Platform> = Platform::builtin()
         .into_iter()
         .filter_map(|platform| match &platform.kernel {
-            Kernel::Fetched { release, .. } => Some((release.clone(), platform)),
-            Kernel::Given { .. } => None,
+            Kernel::Fetched { release, .. } if has_port(&platform) => Some((release.clone(), platform)),
+            _ => None,
         })
         .collect();
     for (release, platform) in &releases {
@@ -59,10 +60,18 @@ pub(crate) fn all(cache: &Cache, say: &mut dyn FnMut(&str)) -> Result<(), LabErr
 /// The module for a platform's kernel: from the cache, or built now.
 pub(crate) fn for_platform(platform: &Platform, cache: &Cache) -> Result<PathBuf, LabError> {
     match &platform.kernel {
+        Kernel::Fetched { .. } if !has_port(platform) => {
+            Err(LabError::NoPort { platform: format!("lab:{}", platform.name) })
+        }
         Kernel::Fetched { set, release } => built(cache, set, release),
         Kernel::Given { irqlat: Some(file), .. } => Ok(file.clone()),
         Kernel::Given { irqlat: None, .. } => Err(LabError::NoHeaders { platform: platform.name.clone() }),
     }
+}
+
+/// True where the board has the parallel port that the module raises its line with.
+fn has_port(platform: &Platform) -> bool {
+    platform.machine().is_ok_and(|machine| machine.architecture == Architecture::X86_64)
 }
 
 /// The module for one fetched kernel.

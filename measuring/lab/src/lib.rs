@@ -14,8 +14,10 @@
 //! ```
 #![deny(unsafe_code)]
 
-mod agent;
+pub mod agent;
 mod answer;
+mod architecture;
+mod archive;
 mod boot;
 mod command_line;
 mod cpio;
@@ -27,6 +29,7 @@ mod error;
 mod facts;
 mod fetch;
 mod guest;
+mod image;
 mod initramfs;
 mod irqlat;
 pub mod machine;
@@ -38,6 +41,8 @@ mod programs;
 mod sys;
 mod tree;
 
+pub use architecture::Architecture;
+pub use archive::Carried;
 pub use boot::{Boot, Ended, Medium};
 pub use disc::{Disc, DiscTools};
 pub use emulator::Emulator;

@@ -135,7 +135,8 @@ mod tests {
 
     #[test]
     fn what_did_not_move_is_rarely_called_moved_whatever_its_distribution() {
-        let shapes: [(&str, fn(f64) -> f64); 4] = [
+        type Shape = (&'static str, fn(f64) -> f64);
+        let shapes: [Shape; 4] = [
             ("uniform", |u| u),
             ("exponential", |u| -(1.0 - u).ln()),
             ("without a mean", |u| 1.0 / (1.0 - u)),
