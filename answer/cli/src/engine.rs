@@ -9,6 +9,7 @@ use prazo_probe::session::{self, Request};
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run, import};
 use prazo_study::guest::{self, GuestRequest};
+use prazo_study::pair::{self, PairRequest};
 use prazo_study::shelf::Table;
 use prazo_study::{FileShelf, Measure, MeasureError, Step, Work};
 use std::path::Path;
@@ -84,11 +85,18 @@ impl Engine<'_> {
 
     /// On a platform of the lab.
     fn measure_in(&self, platform: &Platform, plan: &Plan, file: &Path, step: &Step) -> Result<Run, MeasureError> {
-        eprintln!("{}, on lab:{}", title(self.study, step), platform.name);
+        let beside =
+            step.station.as_ref().map(|station| format!(", measured from lab:{}", station.name)).unwrap_or_default();
+        eprintln!("{}, on lab:{}{beside}", title(self.study, step), platform.name);
         let (name, command) = (step.cell.clone(), crate::cmd::command_line());
         let request = GuestRequest { platform: platform.clone(), plan: plan.clone(), file, name, command, limit: None };
         let lab = Lab::find().map_err(|error| MeasureError::Refused(error.to_string()))?;
-        guest::measure(&request, &lab, &|| self.stop.is_set()).map_err(|error| match error.is_interrupted() {
+        let stop = || self.stop.is_set();
+        let measured = match step.station.clone() {
+            Some(station) => pair::measure(&PairRequest { guest: request, station }, &lab, &stop),
+            None => guest::measure(&request, &lab, &stop),
+        };
+        measured.map_err(|error| match error.is_interrupted() {
             true => MeasureError::Interrupted,
             false => MeasureError::Refused(error.to_string()),
         })

@@ -1,4 +1,6 @@
 //! What the command's exit status says: 0 pass, 1 fail, 2 usage, 3 inconclusive or unknown, 4 could not measure.
+//!
+//! `cost` alone ends as env(1) does: with the status of the command that it ran, or 125, 126, 127.
 
 use prazo_report::terminal::safe;
 use prazo_verdict::Outcome;
@@ -17,6 +19,8 @@ pub enum Exit {
     Inconclusive,
     /// No answer about this commit, to `git bisect run`.
     CannotTell,
+    /// A command that was run ended with this status.
+    Command(u8),
 }
 
 /// Why a command did not end as it should.
@@ -26,6 +30,13 @@ pub enum Failure {
     Usage(String),
     /// The world did not let us: names what was asked, what came back, what to do.
     World(String),
+    /// A command could not be run: the status is env(1)'s.
+    Command {
+        /// 125, 126 or 127.
+        status: u8,
+        /// What went wrong.
+        line: String,
+    },
 }
 
 impl Failure {
@@ -37,6 +48,14 @@ impl Failure {
     /// An error of the world.
     pub fn world(error: impl Display) -> Self {
         Self::World(error.to_string())
+    }
+
+    /// The same failure with the status that env(1) has for it, so that it is not taken for the command's own.
+    pub fn into_env(self) -> Self {
+        match self {
+            Self::Usage(line) | Self::World(line) => Self::Command { status: ENV_FAILED, line },
+            other @ Self::Command { .. } => other,
+        }
     }
 }
 
@@ -50,15 +69,23 @@ impl From<Outcome> for Exit {
     }
 }
 
+/// What env(1) ends with when it fails itself.
+const ENV_FAILED: u8 = 125;
+
+/// What git-bisect(1) takes as "this commit cannot be judged".
+const BISECT_SKIPS: u8 = 125;
+
 /// Prints what went wrong, in one line, and turns it into the status.
 pub fn report(result: Result<Exit, Failure>) -> ExitCode {
     let (code, line) = match result {
         Ok(Exit::Pass) => (0, None),
         Ok(Exit::Fail) => (1, None),
         Ok(Exit::Inconclusive) => (3, None),
-        Ok(Exit::CannotTell) => (125, None),
+        Ok(Exit::CannotTell) => (BISECT_SKIPS, None),
+        Ok(Exit::Command(status)) => (status, None),
         Err(Failure::Usage(line)) => (2, Some(line)),
         Err(Failure::World(line)) => (4, Some(line)),
+        Err(Failure::Command { status, line }) => (status, Some(line)),
     };
     if let Some(line) = line {
         // A name out of a file must not act on the terminal.
@@ -67,14 +94,15 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The status of clap's own answers: help and version are no errors. To `git bisect run` 2 would say that a commit is bad.
+/// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run` 2
+/// would say that a commit is bad.
 pub fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
-    let is_bisect = words.iter().any(|word| word == "--bisect");
-    ExitCode::from(if !error.use_stderr() {
-        0
-    } else if is_bisect {
-        125
-    } else {
-        2
+    let (is_bisect, is_cost) =
+        (words.iter().any(|word| word == "--bisect"), words.get(1).is_some_and(|word| word == "cost"));
+    ExitCode::from(match error.use_stderr() {
+        true if is_cost => ENV_FAILED,
+        true if is_bisect => BISECT_SKIPS,
+        true => 2,
+        false => 0,
     })
 }

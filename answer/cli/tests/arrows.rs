@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-run", &["prazo-platform"]),
     ("prazo-probe", &["prazo-platform", "prazo-run", "prazo-abi"]),
     ("prazo-stats", &["prazo-run"]),
+    ("prazo-cost", &["prazo-platform"]),
     ("prazo-lab", &["prazo-platform"]),
     ("prazo-verdict", &["prazo-stats", "prazo-analysis"]),
     ("prazo-agent", &["prazo-probe"]),
@@ -21,7 +22,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
     (
         "prazo-cli",
-        &["prazo-study", "prazo-report", "prazo-probe", "prazo-verdict", "prazo-checker", "prazo-lab", "prazo-sim"],
+        &[
+            "prazo-study",
+            "prazo-report",
+            "prazo-probe",
+            "prazo-verdict",
+            "prazo-checker",
+            "prazo-lab",
+            "prazo-sim",
+            "prazo-cost",
+        ],
     ),
     ("xtask", &["prazo-cli"]),
 ];

@@ -169,7 +169,7 @@ fn a_fetch_that_was_killed_leaves_no_apt_and_the_next_one_clears_up() {
     let mut command = desk.command(PRAZO);
     command.args(["lab", "fetch", "--mirror", &url]).env("XDG_CACHE_HOME", desk.path("cache")).env_remove("PRAZO_QEMU");
     let mut prazo = command.stderr(std::process::Stdio::null()).spawn().expect("prazo starts");
-    let mut below = Vec::new();
+    let mut below = std::collections::BTreeSet::new();
     let asked = wait_for(Duration::from_secs(60), || {
         below = processes::below(prazo.id());
         desk.path("cache/prazo/lab/fetching-qemu-10.0.2/apt.conf").exists() && !below.is_empty()

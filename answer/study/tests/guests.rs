@@ -8,7 +8,8 @@
 mod support;
 
 use prazo_core::time::Duration;
-use prazo_lab::{Architecture, Cache, Fetch, Lab, Platform};
+use prazo_lab::{Architecture, Cache, Fetch, Lab, Machine, Platform};
+use prazo_run::Run;
 use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::Source;
 use prazo_run::store::{self, Sample};
@@ -214,11 +215,53 @@ fn a_plan_that_cannot_be_is_refused_by_the_guest_as_the_users_error() {
     assert!(error.is_usage() && error.to_string().contains('5'), "{error}");
 }
 
+/// What a load reached, and its note.
+fn reached(run: &Run, name: &str) -> (f64, String) {
+    let load = run.loads.iter().find(|load| load.name == name).unwrap_or_else(|| panic!("{:?}", run.loads));
+    (load.reached.unwrap_or(0.0), load.note.clone())
+}
+
+/// With everything that papers/002 loads with, on the guest's own cards and disk: each load reaches something, the flood the rate that was
+/// asked, and the same seed gives the same samples.
 #[test]
-fn a_load_whose_programs_a_guest_cannot_have_is_refused_by_name() {
+fn loads_on_cards_and_disk_are_reached_and_repeat_themselves() {
     let Some(lab) = lab() else { return };
-    let error = failure(&lab, platform("standard-none"), self::plan(&["compile"], 1), None).to_string();
-    assert!(error.contains("lab:standard-none") && error.contains("'cc'") | error.contains("cc "), "{error}");
+    let loads = ["udp-flood", "disk-write", "disk-read", "compile"];
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["one.prazo", "other.prazo"].map(|file| folder.path().join(file));
+    let measure = |file| {
+        let run = guest::measure(&request(platform("rt-full"), plan(&loads, 42), file), &lab, &|| false).unwrap();
+        let (packets, note) = reached(&run, "udp-flood");
+        // Half a second, of which the flood's two programs take a tenth to start.
+        assert!((800.0..=1_050.0).contains(&packets) && note.contains("interrupts/s"), "{packets}: {note}");
+        assert!(loads.iter().all(|name| reached(&run, name).0 > 0.0), "{:?} {:?}", run.loads, run.caveats);
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| measure(&files[1]));
+        measure(&files[0]);
+        other.join().unwrap();
+    });
+    let [one, other] = files.map(|file| samples(&file));
+    assert!(one.len() > 100 && one == other);
+}
+
+#[test]
+fn a_kernel_without_the_cards_driver_is_told_by_the_missing_card() {
+    let Some(lab) = lab() else { return };
+    let fetched = platform("standard-none").image(&Cache::of_user().unwrap()).unwrap();
+    let error = failure(&lab, Platform::given(fetched, None), plan(&["udp-flood"], 1), None).to_string();
+    assert!(error.contains("eth0") && error.contains("driver"), "{error}");
+}
+
+#[test]
+fn a_flood_on_a_machine_without_a_second_card_is_refused_before_it_boots() {
+    let Some(lab) = lab() else { return };
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let one_card = toml::to_string(&Machine { cards: 1, ..Machine::find("linux-1").unwrap() }).unwrap();
+    std::fs::write(file.path(), one_card).unwrap();
+    let machine = file.path().to_str().unwrap().to_owned();
+    let error = failure(&lab, Platform { machine, ..platform("standard-none") }, plan(&["udp-flood"], 1), None);
+    assert!(error.is_usage() && error.to_string().contains("second one"), "{error}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub fn all() -> Result<(), String> {
 
 fn one(kind: &str, place: &Path) -> io::Result<()> {
     std::fs::create_dir_all(place)?;
-    match sys::mount(kind, place) {
+    match sys::mount(kind, kind, place) {
         // The kernel may have put devices there itself.
         Err(error) if error.raw_os_error() == Some(libc::EBUSY) => Ok(()),
         answer => answer,

@@ -2,7 +2,7 @@
 
 use crate::architecture::Architecture;
 use crate::boot::Medium;
-use crate::command_line;
+use crate::command_line::{self, Wiring};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
 use crate::machine::Machine;
@@ -99,14 +99,14 @@ impl Emulator {
     }
 
     /// The command that boots a machine.
-    pub(crate) fn boot(&self, machine: &Machine, medium: &Medium) -> Command {
+    pub(crate) fn boot(&self, machine: &Machine, medium: &Medium, wiring: &Wiring) -> Command {
         let mut command = self.command();
         if let Some(tree) = &self.tree {
             for firmware in ["usr/share/qemu", "usr/share/seabios"] {
                 command.arg("-L").arg(tree.path(firmware));
             }
         }
-        command.args(command_line::arguments(machine, medium));
+        command.args(command_line::arguments(machine, medium, wiring));
         command
     }
 

@@ -126,6 +126,24 @@ pub enum LabError {
     /// The module could not be built.
     #[error(transparent)]
     Module(#[from] ModuleError),
+    /// A machine has too few cards for frames from one to the other.
+    #[error(
+        "the machine '{machine}' has {cards} network cards, and frames need a second one: give it `cards = 2`, or take the machine linux-1"
+    )]
+    NoSecondCard {
+        /// Its name.
+        machine: String,
+        /// How many it has.
+        cards: u8,
+    },
+    /// A load that another guest cannot give.
+    #[error(
+        "the load '{load}' cannot come from another guest: with a station, of the floods there is udp-flood alone, and it has no rhythm"
+    )]
+    NoFlood {
+        /// Its name.
+        load: String,
+    },
     /// Whoever asked for it wanted to stop.
     #[error("interrupted")]
     Stopped,

@@ -3,6 +3,7 @@
 mod answers;
 mod check;
 mod compare;
+mod cost;
 mod evaluate;
 mod export;
 pub mod files;
@@ -44,6 +45,7 @@ Examples:
   prazo check                                     is this machine fit for real-time work?
   prazo measure timer -p fifo -D 1h --load udp-flood=50000
   prazo sched test tasks.toml -m 4                will these tasks meet their deadlines?
+  prazo cost --runs 20 -- ./control --once        what it costs: time, waits, switches, faults
   prazo import cyclictest.txt -o runs && prazo report runs/*.prazo
 
 Exit status: 0 pass, 1 fail, 2 usage, 3 inconclusive or unknown, 4 could not measure.";
@@ -60,6 +62,8 @@ enum Verb {
     Measure(measure::Args),
     /// The other station of an event run: paced triggers over UDP or raw Ethernet
     Trigger(trigger::Args),
+    /// What a platform costs a program: processor time, waits, switches, faults of a command and its descendants
+    Cost(cost::Args),
     /// The loads alone
     Load(load::Args),
     /// Studies: platforms, loads and probes as data, with claims about the outcome
@@ -104,6 +108,7 @@ impl Command {
             Verb::Tune(args) => args.run(),
             Verb::Measure(args) => args.run(),
             Verb::Trigger(args) => args.run(),
+            Verb::Cost(args) => args.run(),
             Verb::Load(args) => args.run(),
             Verb::Study(args) => args.run(),
             Verb::Sched(args) => args.run(),

@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{files, import, lab, load, sched, study, trigger};
+use super::{cost, files, import, lab, load, sched, study, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
 use prazo_platform::readiness::{Change, CheckResult};
@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 25] {
+fn published() -> [(&'static str, Schema); 27] {
     [
         ("measure", of::<Measured<'static>>()),
         ("import", of::<Vec<import::Imported>>()),
@@ -27,6 +27,8 @@ fn published() -> [(&'static str, Schema); 25] {
         ("tune", of::<Vec<Change>>()),
         ("tune-apply", of::<Vec<Applied>>()),
         ("tune-undo", of::<Vec<Undone>>()),
+        ("cost", of::<cost::Costed>()),
+        ("cost-list", of::<Vec<cost::Listed>>()),
         ("load", of::<load::Done>()),
         ("load-list", of::<Vec<load::Listed>>()),
         ("trigger", of::<trigger::Triggered>()),

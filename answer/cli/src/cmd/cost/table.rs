@@ -1,0 +1,113 @@
+//! The table that `prazo cost` shows: a line a figure, a column a command, sources and gaps below.
+
+use super::document::{Costed, Repeated, Side};
+use prazo_report::terminal::safe;
+use std::fmt::Write as _;
+
+const NAME: usize = 21;
+const COLUMN: usize = 36;
+
+/// The whole table.
+pub fn table(costed: &Costed) -> String {
+    let sides: Vec<&Side> = std::iter::once(&costed.side).chain(costed.versus.iter().map(|one| &one.side)).collect();
+    let mut text = head(costed, &sides);
+    for (row, (name, first)) in costed.side.figures().into_iter().enumerate() {
+        let cells = sides.iter().map(|side| format!("{:>COLUMN$}", cell(name, side.figures()[row].1)));
+        let source = first.source.unwrap_or("");
+        let _ = writeln!(text, "{name:<NAME$}{}  {source}", cells.collect::<String>());
+    }
+    text + &ratios(costed, &sides) + &endings(&sides) + &missing(&sides)
+}
+
+fn head(costed: &Costed, sides: &[&Side]) -> String {
+    let mut text = String::new();
+    if let Some(workload) = &costed.workload {
+        let how = if workload.piloted { ", by a pilot run" } else { "" };
+        let _ = writeln!(text, "workload {}, {} {}{how}", workload.name, workload.size, workload.unit);
+    }
+    for (index, side) in sides.iter().enumerate() {
+        let mark = if sides.len() > 1 { format!("[{}] ", index + 1) } else { String::new() };
+        let _ = writeln!(text, "{mark}{}", safe(&side.command.join(" ")));
+    }
+    if costed.runs > 1 {
+        let method = costed.side.wall_ns.method.as_deref().unwrap_or("no run was completed");
+        let _ =
+            writeln!(text, "medians of {} runs after {} to warm up; {method}", costed.side.exit.len(), costed.warm_up);
+    }
+    let columns =
+        (1..=sides.len()).filter(|_| sides.len() > 1).map(|index| format!("{:>COLUMN$}", format!("[{index}]")));
+    let columns: String = columns.collect();
+    if columns.is_empty() { text } else { format!("{text}{:<NAME$}{columns}  source of [1]\n", "") }
+}
+
+fn cell(name: &str, figure: &Repeated) -> String {
+    let is_time = matches!(name, "wall" | "user" | "system" | "run-queue wait" | "blocked" | "of it for devices");
+    let Some(value) = figure.value else { return "-".into() };
+    let shown = |value: f64| if is_time { seconds(value) } else { format!("{value:.0}") };
+    match figure.interval {
+        Some(interval) => format!("{} [{}, {}]", shown(value as f64), shown(interval.low), shown(interval.high)),
+        None => shown(value as f64) + if is_time { " s" } else { "" },
+    }
+}
+
+/// Seconds with microseconds, or milliseconds from a minute on.
+fn seconds(ns: f64) -> String {
+    if ns < 60e9 { format!("{:.6}", ns / 1e9) } else { format!("{:.3}", ns / 1e9) }
+}
+
+fn ratios(costed: &Costed, sides: &[&Side]) -> String {
+    let mut text = String::new();
+    let line = |name: &str, value: &dyn Fn(&Side) -> Option<f64>| {
+        let cells = sides
+            .iter()
+            .map(|side| format!("{:>COLUMN$}", value(side).map_or("-".into(), |value| format!("{value:.3}"))));
+        format!("{name:<NAME$}{}\n", cells.collect::<String>())
+    };
+    text += &line("slowdown", &|side| side.slowdown.map(|slowdown| slowdown.whole));
+    text += &line("  of it scheduler", &|side| side.slowdown.map(|slowdown| slowdown.by_scheduler));
+    if sides.len() > 1 {
+        text += &line("penalty", &|side| side.penalty);
+    }
+    for (index, versus) in costed.versus.iter().enumerate() {
+        for (what, ratio) in [("wall", &versus.wall_ratio), ("processor", &versus.executed_ratio)] {
+            let Some(ratio) = ratio else { continue };
+            let interval = ratio.interval.map_or(String::new(), |i| format!(" [{:.4}, {:.4}]", i.low, i.high));
+            let _ = writeln!(text, "{what} time of [{}] / [1]: {:.4}{interval}", index + 2, ratio.value);
+        }
+    }
+    text
+}
+
+/// What was unusual about how runs ended; nothing if nothing was.
+fn endings(sides: &[&Side]) -> String {
+    let mut text = String::new();
+    for ending in sides.iter().flat_map(|side| &side.exit) {
+        let notes = [
+            (ending.status != 0, format!("ended with status {}", ending.status)),
+            (ending.limit_reached, "was ended at its limit".into()),
+            (ending.interrupted, "was interrupted".into()),
+            (ending.stops > 0, format!("was stopped {} times", ending.stops)),
+            (ending.left_behind > 0, format!("left {} processes behind", ending.left_behind)),
+            (ending.ended_by_us > 0, format!("{} descendants were ended", ending.ended_by_us)),
+        ];
+        let said: Vec<String> = notes.into_iter().filter_map(|(is_so, note)| is_so.then_some(note)).collect();
+        if !said.is_empty() {
+            let _ = writeln!(text, "! a run {}", said.join("; "));
+        }
+    }
+    text
+}
+
+/// Each reason for a gap once, with the figures it costs.
+fn missing(sides: &[&Side]) -> String {
+    let mut reasons: Vec<(&str, Vec<&str>)> = vec![];
+    for (name, figure) in sides.iter().flat_map(|side| side.figures()) {
+        let Some(reason) = figure.reason.as_deref() else { continue };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) if !names.contains(&name) => names.push(name),
+            Some(_) => {}
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    reasons.iter().map(|(reason, names)| format!("- {}: {}\n", names.join(", "), safe(reason))).collect()
+}

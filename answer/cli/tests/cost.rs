@@ -1,0 +1,270 @@
+//! `prazo cost` from outside: its statuses, its document, its agreement with other tools, and that nothing is left of it.
+
+mod support;
+
+use serde_json::Value;
+use std::process::Stdio;
+use std::time::Duration;
+use support::processes::{below, is_alive};
+use support::{Answer, Desk, PRAZO, possible, wait_for};
+
+/// Seconds of processor time without sleep: a loop of the shell itself.
+const BUSY: &str = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done";
+
+fn cost(desk: &Desk, words: &[&str]) -> Answer {
+    Answer::of(desk.command(PRAZO).arg("cost").args(words).output().expect("prazo starts"))
+}
+
+fn value(document: &Value, figure: &str) -> Option<u64> {
+    document[figure]["value"].as_u64()
+}
+
+#[test]
+fn every_figure_has_a_source_or_a_reason_and_never_both() {
+    let desk = Desk::new();
+    let document = cost(&desk, &["--json", "--", "sh", "-c", "exit 3"]).expect_code(3).json();
+    let figures = ["wall", "user", "system", "run_queue_wait", "blocked", "io_wait"].map(|name| format!("{name}_ns"));
+    let counts =
+        ["voluntary_switches", "involuntary_switches", "minor_faults", "major_faults", "migrations", "processes"];
+    for name in figures.iter().map(String::as_str).chain(counts).chain(["tasks", "instructions", "cycles"]) {
+        let figure = &document[name];
+        let has_value = figure["value"].is_u64();
+        assert_eq!(figure["source"].is_string(), has_value, "{name}: {figure}");
+        assert_eq!(figure["reason"].is_null(), has_value, "{name}: {figure}");
+        assert_eq!(figure["runs"].as_array().map(Vec::len), Some(1), "{name}: {figure}");
+    }
+    assert_eq!(document["exit"][0]["status"], 3);
+}
+
+#[test]
+fn statuses_are_those_of_env() {
+    let desk = Desk::new();
+    for (script, code) in [
+        ("$PRAZO cost -- sh -c 'exit 7'", 7),
+        ("$PRAZO cost -- sh -c 'kill -TERM $$'", 143),
+        ("$PRAZO cost -- /nowhere/at/all", 127),
+        ("$PRAZO cost -- /", 126),
+        ("$PRAZO cost", 125),
+        ("$PRAZO cost --no-such-flag -- true", 125),
+        ("$PRAZO cost --workload no-such", 125),
+        ("$PRAZO cost --runs 2 --vs \"'\" -- true", 125),
+        ("$PRAZO cost --runs 3 -- sh -c 'exit 5'", 5),
+        ("$PRAZO cost --help", 0),
+    ] {
+        desk.shell(&[], script).expect_code(code);
+    }
+    desk.shell(&[], "$PRAZO cost -- /nowhere/at/all").expect_error(&["/nowhere/at/all", "No such file"]);
+}
+
+#[test]
+fn a_single_run_keeps_its_input_and_output_and_the_document_stays_apart() {
+    let desk = Desk::new();
+    let plain = desk.shell(&[], "echo hello | $PRAZO cost -- cat").expect_code(0);
+    assert_eq!(plain.stdout, "hello\n");
+    assert!(plain.stderr.contains("run-queue wait"), "{}", plain.stderr);
+    let json = desk.shell(&[], "echo hello | $PRAZO cost --json -- cat").expect_code(0);
+    assert!(json.json()["wall_ns"]["value"].is_u64() && json.stderr.contains("hello"));
+    let both = desk.shell(&[], "echo hello | $PRAZO cost -o cost.json -- cat").expect_code(0);
+    assert_eq!(both.stdout, "hello\n");
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(desk.path("cost.json")).unwrap()).unwrap();
+    assert_eq!(written["command"][0], "cat");
+}
+
+#[test]
+fn two_settings_are_run_in_the_same_rounds_and_compared() {
+    let desk = Desk::new();
+    let twice = format!("sh -c '{BUSY}; {BUSY}'");
+    let words = ["--json", "--runs", "6", "--seed", "5", "--vs", &twice, "--", "sh", "-c", BUSY];
+    let document = cost(&desk, &words).expect_code(0).json();
+    let versus = &document["versus"][0];
+    assert_eq!((document["wall_ns"]["runs"].as_array().unwrap().len(), document["warm_up"].as_u64()), (6, Some(1)));
+    let ratio = versus["executed_ratio"]["value"].as_f64().unwrap();
+    assert!((1.5..2.7).contains(&ratio), "twice the work executes about twice as long: {ratio}");
+    let interval = &versus["executed_ratio"]["interval"];
+    assert!(interval["low"].as_f64().unwrap() <= ratio && ratio <= interval["high"].as_f64().unwrap());
+    assert_eq!(document["penalty"].as_f64(), Some(1.0), "the quicker one is the best");
+    assert!((versus["penalty"].as_f64().unwrap() - ratio).abs() < 1e-9);
+}
+
+/// What both count is asserted; how the definitions differ is said where it matters.
+#[test]
+fn figures_agree_with_gnu_time() {
+    if !possible(&["/usr/bin/time", "-v", "true"]) {
+        return;
+    }
+    let desk = Desk::new();
+    let script = format!("{BUSY}; sleep 0.2; /bin/true; head -c 20000000 /dev/zero | tail -c 1");
+    let time = desk.command("/usr/bin/time").args(["-v", "sh", "-c", &script]).output().unwrap();
+    let theirs = |key: &str| -> f64 {
+        let text = String::from_utf8_lossy(&time.stderr).into_owned();
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(key).map(str::to_owned));
+        line.unwrap_or_else(|| panic!("no {key} in {text}")).trim_start_matches(':').trim().parse().unwrap()
+    };
+    let ours = cost(&desk, &["--json", "-o", "cost.json", "--", "sh", "-c", &script]).expect_code(0);
+    let ours: Value =
+        serde_json::from_str(&std::fs::read_to_string(desk.path("cost.json")).expect(&ours.stderr)).unwrap();
+    let executed = (value(&ours, "user_ns").unwrap() + value(&ours, "system_ns").unwrap()) as f64 / 1e9;
+    let their_executed = theirs("User time (seconds)") + theirs("System time (seconds)");
+    // Both are of the same work on a machine that others use, too; GNU time prints hundredths.
+    assert!((0.5..2.0).contains(&(executed / their_executed)), "{executed} s and {their_executed} s");
+    // GNU time counts the faults between its own fork and exec, too.
+    let faults = value(&ours, "minor_faults").unwrap() as f64 / theirs("Minor (reclaiming a frame) page faults");
+    assert!((0.8..1.25).contains(&faults), "minor faults differ by a factor of {faults}");
+    let switches = value(&ours, "voluntary_switches").unwrap() as f64;
+    assert!(switches > 0.0 && theirs("Voluntary context switches") > 0.0);
+}
+
+/// The kernel's own file of a process that we can still read: its waits while it lives, ours after it has ended.
+#[test]
+fn run_queue_wait_and_processor_time_agree_with_schedstat() {
+    let desk = Desk::new();
+    let script = format!("{BUSY}; cat /proc/$$/schedstat");
+    let answer = cost(&desk, &["-o", "cost.json", "--", "sh", "-c", &script]).expect_code(0);
+    let ours: Value = serde_json::from_str(&std::fs::read_to_string(desk.path("cost.json")).unwrap()).unwrap();
+    let fields: Vec<u64> = answer.stdout.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let Some(wait) = value(&ours, "run_queue_wait_ns") else {
+        return eprintln!("SKIPPED: {}", ours["run_queue_wait_ns"]["reason"]);
+    };
+    assert!(wait >= fields[1], "the shell alone waited {} ns, with its child {wait} ns", fields[1]);
+    let executed = value(&ours, "user_ns").unwrap() + value(&ours, "system_ns").unwrap();
+    // The shell's last slice is not in its own file yet; cgroup times are in microseconds.
+    assert!(executed + 2_000 >= fields[0], "the shell alone executed {} ns, all of it {executed} ns", fields[0]);
+    assert!(executed < fields[0] * 2, "the shell did nearly all of the work");
+}
+
+#[test]
+fn a_signal_is_passed_on_and_ends_the_repetition() {
+    let desk = Desk::new();
+    let words = ["cost", "--json", "--runs", "50", "--", "sh", "-c", "trap 'exit 9' TERM; sleep 61 & wait"];
+    let child = desk.command(PRAZO).args(words).spawn().unwrap();
+    assert!(wait_for(Duration::from_secs(20), || below(child.id()).len() >= 2), "the command has begun");
+    let tree = below(child.id());
+    assert!(support::possible(&["kill", "-TERM", &child.id().to_string()]));
+    let answer = Answer::of(child.wait_with_output().unwrap()).expect_code(9);
+    let document = answer.json();
+    assert_eq!(document["exit"].as_array().map(Vec::len), Some(1));
+    assert_eq!(document["exit"][0]["interrupted"], true);
+    assert!(!tree.iter().any(is_alive), "nothing is left: {tree:?}");
+}
+
+#[test]
+fn a_command_dies_with_prazo_and_the_next_run_clears_its_group() {
+    let desk = Desk::new();
+    let mut child = desk.command(PRAZO).args(["cost", "--", "sleep", "61"]).stderr(Stdio::null()).spawn().unwrap();
+    assert!(wait_for(Duration::from_secs(20), || !below(child.id()).is_empty()), "the command has begun");
+    let tree = below(child.id());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(wait_for(Duration::from_secs(20), || !tree.iter().any(is_alive)));
+    cost(&desk, &["--", "true"]).expect_code(0);
+    assert!(groups_of(child.id()).is_empty(), "{:?}", groups_of(child.id()));
+}
+
+/// The control groups that this owner has left in our own group.
+fn groups_of(pid: u32) -> Vec<String> {
+    let root = prazo_platform::Root::system();
+    let own = prazo_platform::cgroup::Cgroups::read(&root).ok().and_then(|groups| groups.own_v2());
+    let names = own.and_then(|own| root.list(&own).ok()).unwrap_or_default();
+    names.into_iter().filter(|name| name.starts_with(&format!("prazo-cost-{pid}-"))).collect()
+}
+
+/// Without privileges what needs them is missing with a reason, and the rest says what it leaves out.
+#[test]
+fn without_root_the_gaps_are_named() {
+    let nobody =
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"];
+    if !possible(&[&nobody[..], &[PRAZO, "--version"]].concat()) {
+        return;
+    }
+    let desk = Desk::new();
+    let answer = desk.shell(&nobody, "$PRAZO cost --json -- sh -c '/bin/true; exit 4'").expect_code(4);
+    let document = answer.json();
+    for name in ["run_queue_wait_ns", "blocked_ns", "processes"] {
+        assert!(document[name]["value"].is_null(), "{name}");
+        assert!(document[name]["reason"].as_str().unwrap().contains("root"), "{}", document[name]);
+    }
+    assert_eq!(document["minor_faults"]["source"], "wait4 rusage");
+    assert!(document["minor_faults"]["leaves_out"].is_string());
+}
+
+#[test]
+fn in_a_container_the_gaps_are_named() {
+    let contained = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--net", "--cgroup"];
+    if !possible(&[&contained[..], &["true"]].concat()) {
+        return;
+    }
+    let desk = Desk::new();
+    let document = desk.shell(&contained, "$PRAZO cost --json -- sh -c '/bin/true; exit 4'").expect_code(4).json();
+    let reason = document["run_queue_wait_ns"]["reason"].as_str().expect("a reason");
+    assert!(reason.contains("root") || reason.contains("container"), "{reason}");
+    assert!(value(&document, "wall_ns").is_some() && value(&document, "user_ns").is_some());
+}
+
+#[test]
+fn delay_accounting_that_is_off_is_said_and_not_switched_on() {
+    let knob = "/proc/sys/kernel/task_delayacct";
+    let Ok(before) = std::fs::read_to_string(knob) else { return eprintln!("SKIPPED: there is no {knob}") };
+    let desk = Desk::new();
+    let document = cost(&desk, &["--json", "--", "true"]).expect_code(0).json();
+    assert_eq!(std::fs::read_to_string(knob).unwrap(), before, "no setting is changed");
+    let is_off = before.trim() == "0";
+    let knows_records = value(&document, "processes").is_some();
+    assert_eq!(value(&document, "io_wait_ns").is_some(), !is_off && knows_records, "{}", document["io_wait_ns"]);
+    if is_off && knows_records {
+        assert!(document["io_wait_ns"]["reason"].as_str().unwrap().contains("task_delayacct"));
+    }
+}
+
+/// Both sides are timed from outside in the same rounds; the bound is wide, since others use this machine, too.
+#[test]
+fn costing_adds_little_to_a_command() {
+    let desk = Desk::new();
+    let quicker = |program: &str, words: &[&str]| {
+        let begun = std::time::Instant::now();
+        assert!(desk.command(program).args(words).output().unwrap().status.success());
+        begun.elapsed().as_secs_f64()
+    };
+    let script = format!("{BUSY}; {BUSY}");
+    let (mut plain, mut costed) = (f64::MAX, f64::MAX);
+    for _ in 0..5 {
+        plain = plain.min(quicker("sh", &["-c", &script]));
+        costed = costed.min(quicker(PRAZO, &["cost", "--", "sh", "-c", &script]));
+    }
+    assert!(costed < plain * 1.25, "the quickest of 5: {plain:.3} s without, {costed:.3} s with");
+}
+
+#[test]
+fn a_workload_does_the_size_it_is_given_and_leaves_nothing() {
+    if !possible(&["tar", "--version"]) || !possible(&["gzip", "--version"]) {
+        return;
+    }
+    let desk = Desk::new();
+    let words = "cost --json --workload archive --size 30 --runs 2";
+    std::fs::create_dir(desk.path("temporary")).unwrap();
+    let mut command = desk.command(PRAZO);
+    command.args(words.split_whitespace()).env("TMPDIR", desk.path("temporary"));
+    let document = Answer::of(command.output().unwrap()).expect_code(0).json();
+    assert_eq!(
+        (document["workload"]["size"].as_u64(), document["workload"]["piloted"].as_bool()),
+        (Some(30), Some(false))
+    );
+    assert!(document["workload"]["programs"][0]["version"].as_str().unwrap().contains("tar"));
+    assert_eq!(std::fs::read_dir(desk.path("temporary")).unwrap().count(), 0, "the folder is gone");
+}
+
+#[test]
+fn a_workload_with_a_server_costs_the_client_and_ends_the_server() {
+    if !possible(&["iperf3", "--version"]) {
+        return;
+    }
+    let desk = Desk::new();
+    let words = ["--json", "--workload", "net-stream", "--size", "32", "--warm-up", "0"];
+    let document = cost(&desk, &words).expect_code(0).json();
+    assert_eq!(document["exit"][0]["left_behind"], 0, "the server is apart");
+    if let Some(processes) = value(&document, "processes") {
+        assert_eq!(processes, 1, "the client alone");
+    }
+    let listing = cost(&desk, &["--list", "--json"]).expect_code(0).json();
+    let one = listing.as_array().unwrap().iter().find(|one| one["name"] == "net-stream").unwrap();
+    assert_eq!(one["missing_packages"].as_array().map(Vec::len), Some(0));
+}

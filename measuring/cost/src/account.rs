@@ -1,0 +1,262 @@
+//! From what the sources saw to one figure each: the best source that answered, and what it leaves out.
+//!
+//! Pure, so that a container, a machine without root and a kernel without delay accounting can be played through in tests.
+
+use crate::counters::Counts;
+use crate::ending::Ending;
+use crate::figure::Figure;
+use crate::group::GroupTime;
+use crate::taskstats::Totals;
+use crate::usage::Usage;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What one run of a command and all its descendants cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Account {
+    /// From the word to begin to the command's own end.
+    pub wall_ns: Figure,
+    /// Processor time in user mode.
+    pub user_ns: Figure,
+    /// Processor time in the kernel.
+    pub system_ns: Figure,
+    /// Runnable and not running, summed over all tasks.
+    pub run_queue_wait_ns: Figure,
+    /// Neither running nor runnable, summed over all tasks, from fork to exit.
+    pub blocked_ns: Figure,
+    /// The part of the blocked time that waited for block devices, swapped-out and thrashing pages.
+    pub io_wait_ns: Figure,
+    /// Switches away from a task that went to sleep or yielded.
+    pub voluntary_switches: Figure,
+    /// Switches away from a task that could have gone on.
+    pub involuntary_switches: Figure,
+    /// Page faults served without a device.
+    pub minor_faults: Figure,
+    /// Page faults that waited for a device.
+    pub major_faults: Figure,
+    /// Moves of a task to another processor.
+    pub migrations: Figure,
+    /// Processes, the command itself among them.
+    pub processes: Figure,
+    /// Threads of all processes, each process's first among them.
+    pub tasks: Figure,
+    /// Instructions of user and kernel mode, interrupts that hit the command included.
+    pub instructions: Figure,
+    /// Processor cycles, likewise.
+    pub cycles: Figure,
+    /// How the command ended.
+    pub exit: Ending,
+}
+
+impl Account {
+    /// The figures by name, in the order in which they are shown.
+    pub fn figures(&self) -> [(&'static str, &Figure); 15] {
+        [
+            ("wall_ns", &self.wall_ns),
+            ("user_ns", &self.user_ns),
+            ("system_ns", &self.system_ns),
+            ("run_queue_wait_ns", &self.run_queue_wait_ns),
+            ("blocked_ns", &self.blocked_ns),
+            ("io_wait_ns", &self.io_wait_ns),
+            ("voluntary_switches", &self.voluntary_switches),
+            ("involuntary_switches", &self.involuntary_switches),
+            ("minor_faults", &self.minor_faults),
+            ("major_faults", &self.major_faults),
+            ("migrations", &self.migrations),
+            ("processes", &self.processes),
+            ("tasks", &self.tasks),
+            ("instructions", &self.instructions),
+            ("cycles", &self.cycles),
+        ]
+    }
+}
+
+/// What each source saw of one run, or why it saw nothing.
+#[derive(Clone, Debug)]
+pub(crate) struct Evidence {
+    pub wall_ns: u64,
+    pub ending: Ending,
+    pub usage: Usage,
+    pub counts: Counts,
+    pub totals: Result<Totals, String>,
+    pub group: Result<GroupTime, String>,
+    pub delays_are_kept: bool,
+}
+
+const RECORDS: &str = "taskstats exit records";
+const GROUP: &str = "cgroup cpu.stat";
+const RUSAGE: &str = "wait4 rusage";
+const FAULTS: &str = "perf page faults";
+const NOT_BY_INSTRUCTION: &str = "faults before the exec, and those that the kernel takes on a task's behalf";
+const NOT_COLLECTED: &str = "descendants that nobody collected, as those of a parent that ignores SIGCHLD";
+
+/// One figure each.
+pub(crate) fn account(evidence: &Evidence) -> Account {
+    let of_records = |figure: fn(&Totals) -> u64, usage: fn(&Usage) -> u64| {
+        let known = |totals: &Totals| Figure::known(figure(totals), RECORDS);
+        let fallback = || Figure::known(usage(&evidence.usage), RUSAGE).leaving_out(NOT_COLLECTED);
+        evidence.totals.as_ref().map_or_else(|_| fallback(), known)
+    };
+    let faults = |figure: fn(&Totals) -> u64, count: &Result<u64, String>, usage: fn(&Usage) -> u64| match count {
+        Ok(count) if evidence.totals.is_err() => Figure::known(*count, FAULTS).leaving_out(NOT_BY_INSTRUCTION),
+        _ => of_records(figure, usage),
+    };
+    let records_alone = |figure: fn(&Totals) -> u64| match &evidence.totals {
+        Ok(totals) => Figure::known(figure(totals), RECORDS),
+        Err(reason) => Figure::missing(reason.as_str()),
+    };
+    Account {
+        wall_ns: Figure::known(evidence.wall_ns, "CLOCK_MONOTONIC")
+            .leaving_out("descendants' time after the command's own end"),
+        user_ns: processor_time(evidence, |group| group.user_ns, |usage| usage.user_ns),
+        system_ns: processor_time(evidence, |group| group.system_ns, |usage| usage.system_ns),
+        run_queue_wait_ns: run_queue_wait(evidence),
+        blocked_ns: blocked(evidence),
+        io_wait_ns: io_wait(evidence),
+        voluntary_switches: of_records(|totals| totals.voluntary_switches, |usage| usage.voluntary_switches),
+        involuntary_switches: of_records(|totals| totals.involuntary_switches, |usage| usage.involuntary_switches),
+        minor_faults: faults(|totals| totals.minor_faults, &evidence.counts.minor_faults, |usage| usage.minor_faults),
+        major_faults: faults(|totals| totals.major_faults, &evidence.counts.major_faults, |usage| usage.major_faults),
+        migrations: counted(&evidence.counts.migrations, "perf cpu-migrations"),
+        processes: records_alone(|totals| totals.processes),
+        tasks: records_alone(|totals| totals.tasks),
+        instructions: counted(&evidence.counts.instructions, "perf instructions"),
+        cycles: counted(&evidence.counts.cycles, "perf cycles"),
+        exit: evidence.ending,
+    }
+}
+
+fn processor_time(evidence: &Evidence, group: fn(&GroupTime) -> u64, usage: fn(&Usage) -> u64) -> Figure {
+    match &evidence.group {
+        Ok(time) => Figure::known(group(time), GROUP).leaving_out("interrupts, where the kernel counts them apart"),
+        Err(_) => Figure::known(usage(&evidence.usage), RUSAGE).leaving_out(NOT_COLLECTED),
+    }
+}
+
+fn counted(count: &Result<u64, String>, source: &'static str) -> Figure {
+    match count {
+        Ok(count) => Figure::known(*count, source).leaving_out("what happened between fork and exec of the command"),
+        Err(reason) => Figure::missing(reason.as_str()),
+    }
+}
+
+/// A kernel without this account leaves the number of dispatches at 0, which no task that ran can have.
+fn run_queue_wait(evidence: &Evidence) -> Figure {
+    match &evidence.totals {
+        Ok(totals) if totals.dispatches == 0 => {
+            Figure::missing("this kernel does not account for run-queue waits (CONFIG_SCHED_INFO)")
+        }
+        Ok(totals) => Figure::known(totals.run_queue_wait_ns, RECORDS),
+        Err(reason) => Figure::missing(reason.as_str()),
+    }
+}
+
+/// Lifetimes less processor time less run-queue wait. Processor time comes from a source that is exact for short tasks,
+/// since what a record says of it is sampled at ticks.
+fn blocked(evidence: &Evidence) -> Figure {
+    let Some(wait_ns) = run_queue_wait(evidence).value else {
+        return Figure::missing(run_queue_wait(evidence).reason.unwrap_or_default());
+    };
+    let (processor_ns, source) = match (&evidence.counts.processor_ns, &evidence.group) {
+        (Ok(ns), _) => (*ns, "taskstats lifetimes, perf task-clock"),
+        (_, Ok(time)) => (time.user_ns + time.system_ns, "taskstats lifetimes, cgroup cpu.stat"),
+        (Err(reason), Err(other)) => {
+            return Figure::missing(format!("no exact processor time to subtract: {reason}; {other}"));
+        }
+    };
+    let lifetime_ns = evidence.totals.as_ref().map_or(0, |totals| totals.lifetime_ns);
+    match lifetime_ns.checked_sub(processor_ns + wait_ns) {
+        Some(ns) => Figure::known(ns, source)
+            .leaving_out("what tasks do after their exit record, freeing memory, which makes it smaller"),
+        None => Figure::missing("the tasks' work after their exit records exceeds the time that they were blocked"),
+    }
+}
+
+fn io_wait(evidence: &Evidence) -> Figure {
+    match &evidence.totals {
+        Err(reason) => Figure::missing(reason.as_str()),
+        Ok(_) if !evidence.delays_are_kept => {
+            Figure::missing("delay accounting is switched off; sysctl kernel.task_delayacct=1 switches it on")
+        }
+        Ok(totals) => Figure::known(totals.io_wait_ns, RECORDS).leaving_out("waits for networks, pipes and locks"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ending::Exit;
+
+    fn evidence() -> Evidence {
+        let count = Ok(7);
+        Evidence {
+            wall_ns: 100,
+            ending: Ending {
+                exit: Exit::Exited { code: 0 },
+                status: 0,
+                stops: 0,
+                limit_reached: false,
+                interrupted: false,
+                left_behind: 0,
+                ended_by_us: 0,
+            },
+            usage: Usage { user_ns: 1, system_ns: 2, minor_faults: 3, ..Usage::default() },
+            counts: Counts {
+                processor_ns: Ok(30),
+                migrations: count.clone(),
+                minor_faults: count.clone(),
+                major_faults: count.clone(),
+                instructions: count.clone(),
+                cycles: count,
+            },
+            totals: Ok(Totals {
+                lifetime_ns: 200,
+                run_queue_wait_ns: 50,
+                dispatches: 4,
+                minor_faults: 9,
+                ..Totals::default()
+            }),
+            group: Ok(GroupTime { user_ns: 10, system_ns: 20 }),
+            delays_are_kept: true,
+        }
+    }
+
+    #[test]
+    fn blocked_is_the_lifetime_that_neither_ran_nor_waited_for_a_processor() {
+        let account = account(&evidence());
+        assert_eq!(account.blocked_ns.value, Some(200 - 50 - 30));
+        assert_eq!((account.user_ns.value, account.user_ns.source), (Some(10), Some(GROUP)));
+        assert_eq!((account.minor_faults.value, account.minor_faults.leaves_out), (Some(9), None));
+    }
+
+    #[test]
+    fn without_root_rusage_answers_and_says_what_it_leaves_out() {
+        let account =
+            account(&Evidence { totals: Err("needs root".into()), group: Err("read-only".into()), ..evidence() });
+        assert_eq!((account.user_ns.value, account.user_ns.leaves_out), (Some(1), Some(NOT_COLLECTED)));
+        assert_eq!((account.minor_faults.value, account.minor_faults.source), (Some(7), Some(FAULTS)));
+        assert_eq!((account.voluntary_switches.value, account.voluntary_switches.source), (Some(0), Some(RUSAGE)));
+        for missing in [&account.run_queue_wait_ns, &account.blocked_ns, &account.io_wait_ns, &account.processes] {
+            assert_eq!((missing.value, missing.reason.as_deref()), (None, Some("needs root")));
+        }
+    }
+
+    #[test]
+    fn accounting_that_is_switched_off_is_missing_and_never_0() {
+        let off = account(&Evidence { delays_are_kept: false, ..evidence() });
+        assert_eq!(off.io_wait_ns.value, None);
+        assert!(off.io_wait_ns.reason.unwrap().contains("kernel.task_delayacct"));
+        let none = Totals { dispatches: 0, run_queue_wait_ns: 0, ..evidence().totals.unwrap() };
+        let none = account(&Evidence { totals: Ok(none), ..evidence() });
+        assert_eq!((none.run_queue_wait_ns.value, none.blocked_ns.value), (None, None));
+    }
+
+    #[test]
+    fn work_after_the_records_never_wraps_into_a_large_blocked_time() {
+        let mut short = evidence();
+        short.counts.processor_ns = Ok(151);
+        assert_eq!(account(&short).blocked_ns.value, None);
+        short.counts.processor_ns = Ok(150);
+        assert_eq!(account(&short).blocked_ns.value, Some(0));
+    }
+}

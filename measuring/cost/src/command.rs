@@ -1,0 +1,82 @@
+//! What shall be costed: words, the limits of its time, and where its input and output go.
+
+use std::ffi::CString;
+use std::io;
+use std::time::Duration;
+
+/// A program and its arguments.
+///
+/// Invariant: there is at least the program, and no word holds a NUL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words(Vec<CString>);
+
+/// A command to be costed.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The program and its arguments.
+    pub words: Words,
+    /// Longest time for the command, after which it and its descendants are ended.
+    pub limit: Option<Duration>,
+    /// How long descendants that outlive the command are waited for.
+    pub left_behind_limit: Duration,
+    /// What the command reads and writes.
+    pub streams: Streams,
+    /// Where it runs; here, if `None`.
+    pub folder: Option<CString>,
+    /// Processes of ours that run beside and are not part of the account, as a workload's server.
+    pub apart: Vec<u32>,
+}
+
+/// What the command reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Streams {
+    /// Reads nothing, so that a second run finds what the first found.
+    pub no_input: bool,
+    /// Where its standard output goes.
+    pub output: Output,
+}
+
+/// Where a command's standard output goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Output {
+    /// Where ours goes.
+    #[default]
+    Inherited,
+    /// To our standard error, since our own output is a document.
+    ToError,
+    /// Nowhere.
+    Discarded,
+}
+
+/// How long descendants are waited for where nobody says.
+pub const LEFT_BEHIND_LIMIT: Duration = Duration::from_secs(5);
+
+impl Task {
+    /// A command with default limits; an error for no word, and for a word with a NUL in it.
+    pub fn new<W: Into<Vec<u8>>>(words: impl IntoIterator<Item = W>) -> io::Result<Self> {
+        let words = words.into_iter().map(CString::new).collect::<Result<Vec<_>, _>>()?;
+        if words.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no command is given"));
+        }
+        let streams = Streams::default();
+        let words = Words(words);
+        Ok(Self { words, limit: None, left_behind_limit: LEFT_BEHIND_LIMIT, streams, folder: None, apart: vec![] })
+    }
+
+    /// The program as the user wrote it.
+    pub fn program(&self) -> String {
+        self.words.0[0].to_string_lossy().into_owned()
+    }
+}
+
+impl Words {
+    /// As execvp(3) takes them.
+    pub(crate) fn as_slice(&self) -> &[CString] {
+        &self.0
+    }
+
+    /// As the user wrote them; bytes that are no text are replaced.
+    pub fn to_strings(&self) -> Vec<String> {
+        self.0.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+}

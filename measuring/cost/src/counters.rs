@@ -1,0 +1,98 @@
+//! The kernel's event counters (perf) of a command, inherited by all that it forks.
+//!
+//! A counter follows every descendant from its fork to its end, however it is collected; it begins at the command's exec.
+
+use crate::sys;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+
+const SOFTWARE: u32 = 1;
+const HARDWARE: u32 = 0;
+
+/// The counters of one command; each may be missing for a reason of its own.
+#[derive(Debug)]
+pub(crate) struct Counters {
+    processor_time: Opened,
+    migrations: Opened,
+    minor_faults: Opened,
+    major_faults: Opened,
+    instructions: Opened,
+    cycles: Opened,
+}
+
+type Opened = Result<OwnedFd, String>;
+type Count = Result<u64, String>;
+
+/// What they counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub processor_ns: Count,
+    pub migrations: Count,
+    pub minor_faults: Count,
+    pub major_faults: Count,
+    pub instructions: Count,
+    pub cycles: Count,
+}
+
+impl Counters {
+    /// Opens them for a process that has not executed its program yet. The numbers are the kernel's (perf_event.h).
+    pub fn open(pid: u32) -> Self {
+        Self {
+            processor_time: open(SOFTWARE, 1, pid),
+            migrations: open(SOFTWARE, 4, pid),
+            minor_faults: open(SOFTWARE, 5, pid),
+            major_faults: open(SOFTWARE, 6, pid),
+            instructions: open(HARDWARE, 1, pid),
+            cycles: open(HARDWARE, 0, pid),
+        }
+    }
+
+    /// Reads them, after all that they counted has ended.
+    pub fn read(self) -> Counts {
+        Counts {
+            processor_ns: read(self.processor_time),
+            migrations: read(self.migrations),
+            minor_faults: read(self.minor_faults),
+            major_faults: read(self.major_faults),
+            instructions: read(self.instructions),
+            cycles: read(self.cycles),
+        }
+    }
+}
+
+fn open(kind: u32, config: u64, pid: u32) -> Opened {
+    sys::open_counter(kind, config, pid).map_err(|error| refused(&error))
+}
+
+fn refused(error: &io::Error) -> String {
+    let remedy = match error.raw_os_error() {
+        Some(libc::EACCES | libc::EPERM) => "; needs root, CAP_PERFMON or kernel.perf_event_paranoid of 1 or less",
+        Some(libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP) => "; this machine has no such counter",
+        _ => "",
+    };
+    format!("perf_event_open: {error}{remedy}")
+}
+
+/// A count is believed only if the counter ran all the time that it was enabled.
+fn read(counter: Opened) -> Count {
+    let mut bytes = [0u8; 24];
+    File::from(counter?).read_exact(&mut bytes).map_err(|error| format!("reading the counter: {error}"))?;
+    let number = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+    match (number(0), number(8), number(16)) {
+        (count, enabled_ns, running_ns) if enabled_ns == running_ns => Ok(count),
+        (_, enabled_ns, running_ns) => Err(format!("the counter ran for {running_ns} of {enabled_ns} ns only")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_counter_that_was_refused_says_so_when_it_is_read() {
+        assert!(read(open(SOFTWARE, 1, u32::MAX / 2)).unwrap_err().contains("perf_event_open"));
+        assert!(refused(&io::Error::from_raw_os_error(libc::EACCES)).contains("perf_event_paranoid"));
+        assert!(refused(&io::Error::from_raw_os_error(libc::ENOENT)).contains("no such counter"));
+    }
+}

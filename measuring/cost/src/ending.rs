@@ -1,0 +1,69 @@
+//! How a costed command came to its end, and the status that env(1) would pass on.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How the command itself ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "how")]
+pub enum Exit {
+    /// It exited by itself.
+    Exited {
+        /// Its status.
+        code: u8,
+    },
+    /// A signal ended it.
+    Killed {
+        /// The signal's number.
+        signal: u8,
+    },
+}
+
+impl Exit {
+    /// Reads a status as wait4(2) gives it; `None` for one that says "stopped" or "continued".
+    pub(crate) fn of_wait_status(status: i32) -> Option<Self> {
+        if libc::WIFEXITED(status) {
+            return Some(Self::Exited { code: libc::WEXITSTATUS(status) as u8 });
+        }
+        libc::WIFSIGNALED(status).then(|| Self::Killed { signal: libc::WTERMSIG(status) as u8 })
+    }
+
+    /// The status to pass on: the command's own, or 128 and the signal's number as a shell has it.
+    pub fn status(self) -> u8 {
+        match self {
+            Self::Exited { code } => code,
+            Self::Killed { signal } => 128u8.saturating_add(signal),
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Ending {
+    /// How the command itself ended.
+    pub exit: Exit,
+    /// The status that is passed on.
+    pub status: u8,
+    /// How often it was stopped (SIGSTOP, SIGTSTP); the time it stood still is in its wall and blocked time.
+    pub stops: u64,
+    /// True if it was ended because its time was over.
+    pub limit_reached: bool,
+    /// True if somebody asked this process to end while the command ran (SIGINT, SIGTERM, SIGHUP, SIGQUIT).
+    pub interrupted: bool,
+    /// Descendants that lived longer than the command.
+    pub left_behind: u64,
+    /// Descendants that still ran at their limit and were ended.
+    pub ended_by_us: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statuses_are_passed_on_as_a_shell_has_them() {
+        assert_eq!(Exit::of_wait_status(7 << 8).map(Exit::status), Some(7));
+        assert_eq!(Exit::of_wait_status(libc::SIGKILL).map(Exit::status), Some(137));
+        assert_eq!(Exit::of_wait_status(libc::SIGSTOP << 8 | 0x7f), None, "stopped is no end");
+    }
+}

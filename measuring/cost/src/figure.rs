@@ -1,0 +1,36 @@
+//! One figure of an account: its value, the source that it is from, and what that source leaves out.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One figure of one run.
+///
+/// Invariant: either a value with a source, or no value with a reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Figure {
+    /// The value; null where no source gave it.
+    pub value: Option<u64>,
+    /// What it was read from; null without a value.
+    pub source: Option<&'static str>,
+    /// What the source leaves out; null where it leaves out nothing that is known.
+    pub leaves_out: Option<&'static str>,
+    /// Why there is no value; null with one.
+    pub reason: Option<String>,
+}
+
+impl Figure {
+    /// A figure from a source that leaves out nothing that is known.
+    pub fn known(value: u64, source: &'static str) -> Self {
+        Self { value: Some(value), source: Some(source), leaves_out: None, reason: None }
+    }
+
+    /// The same figure with what its source leaves out.
+    pub fn leaving_out(self, what: &'static str) -> Self {
+        Self { leaves_out: Some(what), ..self }
+    }
+
+    /// A figure that nothing gave.
+    pub fn missing(reason: impl Into<String>) -> Self {
+        Self { value: None, source: None, leaves_out: None, reason: Some(reason.into()) }
+    }
+}

@@ -1,0 +1,12 @@
+//! Exit records of the kernel (taskstats): what each task had used, waited for and switched when it ended.
+//!
+//! The kernel sends a record for every task of the machine that exits, collected by its parent or not; [`lineage`] keeps
+//! those of the command's tree. Needs root (CAP_NET_ADMIN) in the machine's own name spaces, so not in a container.
+
+mod lineage;
+mod netlink;
+mod record;
+mod totals;
+
+pub(crate) use netlink::Listener;
+pub(crate) use totals::{Totals, totals};

@@ -1,0 +1,201 @@
+//! The conversation with the kernel: find the family, register for exits on all processors, take the records.
+//!
+//! Generic netlink: a header of 16 bytes, one of 4, and attributes of (length, type, value) padded to 4 bytes. Records that
+//! the socket had no room for make the kernel answer ENOBUFS; then nothing is complete, and that is what is said.
+
+use super::record::{Record, record};
+use crate::sys;
+use prazo_platform::Root;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+const CONTROLLER: u16 = 16;
+const GET_FAMILY: u8 = 3;
+const FAMILY_ID: u16 = 1;
+const FAMILY_NAME: u16 = 2;
+const GET: u8 = 1;
+const REGISTER_CPUS: u16 = 3;
+const ONE_TASK: u16 = 4;
+const STATISTICS: u16 = 3;
+const ERROR: u16 = 2;
+const HEADERS: usize = 20;
+/// Room for some ten thousand records between two drains.
+const ROOM_BYTES: i32 = 64 << 20;
+
+/// A socket that is told of every exit.
+#[derive(Debug)]
+pub(crate) struct Listener {
+    socket: OwnedFd,
+    family: u16,
+    records: Vec<Record>,
+    incomplete: Option<String>,
+}
+
+impl Listener {
+    /// Listens from now on; `Err` says why that cannot be.
+    pub fn begin() -> Result<Self, String> {
+        let refused = |error: io::Error| format!("the kernel's exit records (taskstats): {error}{}", remedy(&error));
+        let socket = sys::generic_netlink(ROOM_BYTES).map_err(refused)?;
+        let mut listener = Self { socket, family: CONTROLLER, records: vec![], incomplete: None };
+        let answer = listener.ask(GET_FAMILY, FAMILY_NAME, b"TASKSTATS\0").map_err(refused)?;
+        let family = attributes(answer.get(HEADERS..).unwrap_or_default()).find(|(kind, _)| *kind == FAMILY_ID);
+        let family = family.and_then(|(_, value)| value.first_chunk()).ok_or("the kernel names no taskstats family")?;
+        listener.family = u16::from_ne_bytes(*family);
+        let cpus = possible_cpus()?;
+        listener.ask(GET, REGISTER_CPUS, &cpus).map_err(refused)?;
+        Ok(listener)
+    }
+
+    /// Sends one request and gives the kernel's answer; an error that it answers is an error.
+    fn ask(&mut self, command: u8, attribute: u16, value: &[u8]) -> io::Result<Vec<u8>> {
+        sys::send(self.socket.as_fd(), &request(self.family, command, attribute, value))?;
+        let mut buffer = vec![0; 16 << 10];
+        loop {
+            let length = match sys::receive(self.socket.as_fd(), &mut buffer) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    sys::wait_readable(self.socket.as_fd(), 1_000);
+                    sys::receive(self.socket.as_fd(), &mut buffer)?
+                }
+                other => other?,
+            };
+            match answer(&buffer[..length]) {
+                // A family's description comes before its acknowledgement, which is left for the drain.
+                Some((kind, body)) if kind == self.family && command == GET_FAMILY => return Ok(body.to_vec()),
+                Some((ERROR, body)) => return acknowledged(body),
+                // A task that ended while we registered.
+                Some((_, body)) => self.take(&body[HEADERS.min(body.len())..]),
+                None => return Err(io::Error::other("a message that is no netlink message")),
+            }
+        }
+    }
+
+    /// Takes what has arrived.
+    pub fn drain(&mut self) {
+        let mut buffer = vec![0; 16 << 10];
+        loop {
+            match sys::receive(self.socket.as_fd(), &mut buffer) {
+                Ok(length) => match answer(&buffer[..length]) {
+                    Some((kind, body)) if kind == self.family => self.take(&body[HEADERS.min(body.len())..]),
+                    _ => {}
+                },
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.raw_os_error() == Some(libc::ENOBUFS) => {
+                    self.incomplete = Some("the kernel had no room for some exit records (ENOBUFS)".into());
+                }
+                Err(error) => {
+                    self.incomplete = Some(format!("receiving exit records: {error}"));
+                    break;
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, body: &[u8]) {
+        for (_, task) in attributes(body).filter(|(kind, _)| *kind == ONE_TASK) {
+            for (_, bytes) in attributes(task).filter(|(kind, _)| *kind == STATISTICS) {
+                match record(bytes) {
+                    Ok(record) => self.records.push(record),
+                    Err(reason) => self.incomplete = Some(reason),
+                }
+            }
+        }
+    }
+
+    /// All records of the machine since the beginning, in the order of arrival; `Err` if any is missing.
+    pub fn finish(mut self) -> Result<Vec<Record>, String> {
+        self.drain();
+        self.incomplete.map_or(Ok(self.records), Err)
+    }
+}
+
+fn remedy(error: &io::Error) -> &'static str {
+    match error.raw_os_error() {
+        Some(libc::EPERM | libc::EACCES) => "; needs root (CAP_NET_ADMIN)",
+        Some(libc::EINVAL | libc::ENOENT) => {
+            "; needs the machine's own process and user name spaces, not a container's"
+        }
+        _ => "",
+    }
+}
+
+/// All processors that there may ever be, as the kernel wants them, with the closing NUL.
+fn possible_cpus() -> Result<Vec<u8>, String> {
+    let text = Root::system().read("/sys/devices/system/cpu/possible").map_err(|error| error.to_string())?;
+    Ok([text.trim().as_bytes(), &[0]].concat())
+}
+
+fn request(family: u16, command: u8, attribute: u16, value: &[u8]) -> Vec<u8> {
+    const REQUEST_WITH_ACKNOWLEDGEMENT: u16 = 1 | 4;
+    let padded = value.len().next_multiple_of(4);
+    let mut message = Vec::with_capacity(HEADERS + 4 + padded);
+    message.extend(((HEADERS + 4 + padded) as u32).to_ne_bytes());
+    message.extend(family.to_ne_bytes());
+    message.extend(REQUEST_WITH_ACKNOWLEDGEMENT.to_ne_bytes());
+    message.extend([0; 8]);
+    message.extend([command, 1, 0, 0]);
+    message.extend((4 + value.len() as u16).to_ne_bytes());
+    message.extend(attribute.to_ne_bytes());
+    message.extend(value);
+    message.resize(HEADERS + 4 + padded, 0);
+    message
+}
+
+/// A message's type and the whole of it; `None` for bytes that are no message.
+fn answer(bytes: &[u8]) -> Option<(u16, &[u8])> {
+    let length = u32::from_ne_bytes(*bytes.first_chunk()?) as usize;
+    let kind = u16::from_ne_bytes(*bytes.get(4..)?.first_chunk()?);
+    Some((kind, bytes.get(..length)?))
+}
+
+/// The number behind the header of an error message is 0 for "done".
+fn acknowledged(message: &[u8]) -> io::Result<Vec<u8>> {
+    match message.get(16..).and_then(|rest| rest.first_chunk()).map(|code| i32::from_ne_bytes(*code)) {
+        Some(0) => Ok(vec![]),
+        Some(code) => Err(io::Error::from_raw_os_error(-code)),
+        None => Err(io::Error::other("an error message without its number")),
+    }
+}
+
+/// The attributes (type, value) in a stretch of bytes; ends at the first that does not fit.
+fn attributes(mut bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+    const TYPE: u16 = 0x3fff;
+    std::iter::from_fn(move || {
+        let length = u16::from_ne_bytes(*bytes.first_chunk()?) as usize;
+        let kind = u16::from_ne_bytes(*bytes.get(2..)?.first_chunk()?) & TYPE;
+        let value = bytes.get(4..length)?;
+        bytes = bytes.get(length.next_multiple_of(4)..).unwrap_or_default();
+        Some((kind, value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_request_is_read_back_as_it_was_made() {
+        let message = request(31, GET, REGISTER_CPUS, b"0-63\0");
+        let (kind, whole) = answer(&message).unwrap();
+        assert_eq!((kind, whole.len()), (31, 32));
+        let found: Vec<_> = attributes(&whole[HEADERS..]).collect();
+        assert_eq!(found, [(REGISTER_CPUS, &b"0-63\0"[..])]);
+    }
+
+    #[test]
+    fn an_error_is_told_from_an_acknowledgement() {
+        let message = |code: i32| [&[0; 16][..], &code.to_ne_bytes()].concat();
+        assert!(acknowledged(&message(0)).is_ok());
+        assert_eq!(acknowledged(&message(-1)).unwrap_err().raw_os_error(), Some(libc::EPERM));
+        assert!(acknowledged(&[0; 17]).is_err(), "a short read");
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = answer(&bytes);
+            let length: usize = attributes(&bytes).map(|(_, value)| value.len()).sum();
+            prop_assert!(length <= bytes.len());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! A generated folder of files, packed and compressed.
+
+use super::program::{GZIP, TAR};
+use super::{Scene, Workload, data, no_server, words};
+use std::io;
+
+pub(super) const WORKLOAD: Workload = Workload {
+    name: "archive",
+    what: "Files of 64 KiB packed by tar and compressed by gzip through a pipe: reading, computing and switches between two processes.",
+    source: "papers/001: tar and bzip2 of a tree",
+    unit: "files of 64 KiB",
+    first_size: 20,
+    programs: &[TAR, GZIP],
+    prepare,
+    server: no_server,
+    command,
+};
+
+/// tar packs a whole folder, so each size has one of its own.
+fn prepare(scene: &Scene, size: u64) -> io::Result<()> {
+    data::files(&scene.work.join(folder(size)), "text", size, 64 << 10)
+}
+
+fn folder(size: u64) -> String {
+    format!("tree{size}")
+}
+
+fn command(_: &Scene, size: u64) -> Vec<String> {
+    words(&format!("tar --create --gzip --file=archive.tar.gz {}", folder(size)))
+}

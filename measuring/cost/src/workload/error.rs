@@ -1,0 +1,39 @@
+//! Why a workload could not be put up.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a workload could not be put up.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkloadError {
+    /// A program is missing.
+    #[error("workload '{workload}' needs {program}; install the package {package}")]
+    Missing {
+        /// The workload.
+        workload: &'static str,
+        /// The program.
+        program: &'static str,
+        /// The Debian package that holds it.
+        package: &'static str,
+    },
+    /// Its folder or its data could not be made.
+    #[error("cannot prepare workload '{workload}' in {folder}: {error}", folder = folder.display())]
+    Prepare {
+        /// The workload.
+        workload: &'static str,
+        /// Where its data was to be.
+        folder: PathBuf,
+        /// What came back.
+        error: io::Error,
+    },
+    /// Its server did not come up.
+    #[error("the server of workload '{workload}' ({server}) does not listen: {reason}")]
+    Server {
+        /// The workload.
+        workload: &'static str,
+        /// The server's command.
+        server: String,
+        /// What became of it.
+        reason: String,
+    },
+}

@@ -1,0 +1,31 @@
+//! Reads and writes of a file: iozone's role in papers/003, by fio.
+
+use super::program::FIO;
+use super::{Scene, Workload, data, no_server, words};
+use std::io;
+
+pub(super) const WORKLOAD: Workload = Workload {
+    name: "files",
+    what: "Random reads and writes of 4 KiB in a file of 64 MiB, flushed every 64: the file system's paths, and its device's waits.",
+    source: "papers/003: iozone (not free software in Debian)",
+    unit: "blocks of 4 KiB",
+    first_size: 1_000,
+    programs: &[FIO],
+    prepare,
+    server: no_server,
+    command,
+};
+
+/// The file is there before the first run, so that making it is in no account.
+fn prepare(scene: &Scene, _: u64) -> io::Result<()> {
+    let file = scene.work.join("file");
+    if file.exists() { Ok(()) } else { std::fs::write(file, data::text(1 << 20, 0).repeat(64)) }
+}
+
+fn command(_: &Scene, size: u64) -> Vec<String> {
+    let kilobytes = size.saturating_mul(4);
+    words(&format!(
+        "fio --name=files --filename=file --rw=randrw --rwmixread=50 --bs=4k --size=64m --io_size={kilobytes}k \
+         --fsync=64 --ioengine=psync --randseed=1 --thread --output=/dev/null"
+    ))
+}

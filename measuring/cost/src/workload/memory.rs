@@ -1,0 +1,20 @@
+//! Memory written, read and mapped anew: stress's vm workers in papers/003, by stress-ng.
+
+use super::program::STRESS_NG;
+use super::{Scene, Workload, no_server, nothing, words};
+
+pub(super) const WORKLOAD: Workload = Workload {
+    name: "memory",
+    what: "64 MiB mapped, written and read again and again: page faults and caches.",
+    source: "papers/003: stress",
+    unit: "bogo operations",
+    first_size: 10,
+    programs: &[STRESS_NG],
+    prepare: nothing,
+    server: no_server,
+    command,
+};
+
+fn command(_: &Scene, size: u64) -> Vec<String> {
+    words(&format!("stress-ng --vm 1 --vm-bytes 64m --vm-method write64 --vm-ops {size} --seed 1 --quiet"))
+}

@@ -1,0 +1,24 @@
+//! A TCP stream over loopback: netperf's TCP_STREAM in papers/003, here by iperf3.
+
+use super::program::IPERF3;
+use super::{Scene, Workload, nothing, words};
+
+pub(super) const WORKLOAD: Workload = Workload {
+    name: "net-stream",
+    what: "A TCP stream over loopback: system calls, copies and the network's softirq; the sender's side is costed.",
+    source: "papers/003: netperf",
+    unit: "megabytes",
+    first_size: 64,
+    programs: &[IPERF3],
+    prepare: nothing,
+    server,
+    command,
+};
+
+fn server(scene: &Scene) -> Vec<String> {
+    words(&format!("iperf3 --server --bind 127.0.0.1 --port {} --interval 0", scene.port))
+}
+
+fn command(scene: &Scene, size: u64) -> Vec<String> {
+    words(&format!("iperf3 --client 127.0.0.1 --port {} --interval 0 --bytes {size}M", scene.port))
+}

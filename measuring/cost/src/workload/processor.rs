@@ -1,0 +1,20 @@
+//! Computing alone: stress's cpu workers in papers/003, by stress-ng.
+
+use super::program::STRESS_NG;
+use super::{Scene, Workload, no_server, nothing, words};
+
+pub(super) const WORKLOAD: Workload = Workload {
+    name: "processor",
+    what: "Integer arithmetic in one thread that never asks the kernel for anything: what ticks and interrupts take.",
+    source: "papers/003: stress",
+    unit: "bogo operations",
+    first_size: 20,
+    programs: &[STRESS_NG],
+    prepare: nothing,
+    server: no_server,
+    command,
+};
+
+fn command(_: &Scene, size: u64) -> Vec<String> {
+    words(&format!("stress-ng --cpu 1 --cpu-method int64 --cpu-ops {size} --seed 1 --quiet"))
+}

@@ -1,0 +1,20 @@
+//! Senders and receivers that wake each other: hackbench, as in papers/003.
+
+use super::program::HACKBENCH;
+use super::{Scene, Workload, no_server, nothing, words};
+
+pub(super) const WORKLOAD: Workload = Workload {
+    name: "scheduler",
+    what: "40 processes that send each other small messages: wake-ups, switches and locks in the kernel.",
+    source: "papers/003: hackbench",
+    unit: "messages from each sender to each receiver",
+    first_size: 50,
+    programs: &[HACKBENCH],
+    prepare: nothing,
+    server: no_server,
+    command,
+};
+
+fn command(_: &Scene, size: u64) -> Vec<String> {
+    words(&format!("hackbench --groups 1 --fds 20 --datasize 100 --loops {size}"))
+}

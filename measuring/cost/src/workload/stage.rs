@@ -1,0 +1,90 @@
+//! Where a workload is performed: a folder of its own, a server if it needs one, and everything gone afterwards.
+
+use super::Workload;
+use super::error::WorkloadError;
+use super::program::Found;
+use super::server::{Server, free_port};
+use crate::command::{Output, Streams, Task};
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a workload's commands may use.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Its folder.
+    pub work: PathBuf,
+    /// A free port of loopback.
+    pub port: u16,
+    /// Processors that this process may use.
+    pub processors: usize,
+}
+
+/// A workload that is ready to be run. Its folder and its server go with this value.
+#[derive(Debug)]
+pub struct Stage {
+    workload: &'static Workload,
+    /// The programs as they were found.
+    pub programs: Vec<Found>,
+    scene: Scene,
+    // Declared before the folder, so that the server ends before its folder goes.
+    server: Option<Server>,
+    _folder: tempfile::TempDir,
+}
+
+impl Stage {
+    /// Makes the folder and starts the server.
+    pub fn set(workload: &'static Workload) -> Result<Self, WorkloadError> {
+        let programs = workload.programs.iter().map(|program| found(workload, program)).collect::<Result<_, _>>()?;
+        let failed = |error| WorkloadError::Prepare { workload: workload.name, folder: std::env::temp_dir(), error };
+        let folder = tempfile::Builder::new().prefix("prazo-cost-").tempdir().map_err(failed)?;
+        let port = free_port().map_err(failed)?;
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let scene = Scene { work: folder.path().to_owned(), port, processors };
+        let mut stage = Self { workload, programs, scene, server: None, _folder: folder };
+        stage.prepare(workload.first_size)?;
+        stage.server = stage.serve()?;
+        Ok(stage)
+    }
+
+    fn serve(&self) -> Result<Option<Server>, WorkloadError> {
+        let words = (self.workload.server)(&self.scene);
+        if words.is_empty() {
+            return Ok(None);
+        }
+        let failed = |reason| WorkloadError::Server { workload: self.workload.name, server: words.join(" "), reason };
+        Server::start(&words, &self.scene.work, self.scene.port).map(Some).map_err(failed)
+    }
+
+    /// Puts the folder into the state that a run of this size begins in.
+    pub fn prepare(&self, size: u64) -> Result<(), WorkloadError> {
+        let failed = |error| self.failed(error);
+        (self.workload.prepare)(&self.scene, size).map_err(failed)
+    }
+
+    fn failed(&self, error: io::Error) -> WorkloadError {
+        WorkloadError::Prepare { workload: self.workload.name, folder: self.scene.work.clone(), error }
+    }
+
+    /// The command for this size.
+    pub fn words(&self, size: u64) -> Vec<String> {
+        (self.workload.command)(&self.scene, size)
+    }
+
+    /// These words as a task on this stage, the server apart.
+    pub fn task(&self, words: &[String], limit: Option<Duration>) -> Result<Task, WorkloadError> {
+        let task = Task::new(words.iter().map(String::as_str)).map_err(|error| self.failed(error))?;
+        let folder = CString::new(self.scene.work.as_os_str().as_bytes()).ok();
+        let streams = Streams { no_input: true, output: Output::Discarded };
+        let apart = self.server.iter().map(Server::pid).collect();
+        Ok(Task { limit, folder, streams, apart, ..task })
+    }
+}
+
+fn found(workload: &Workload, program: &super::Program) -> Result<Found, WorkloadError> {
+    let missing =
+        || WorkloadError::Missing { workload: workload.name, program: program.name, package: program.package };
+    program.find().ok_or_else(missing)
+}

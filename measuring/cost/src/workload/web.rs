@@ -1,0 +1,38 @@
+//! A web server and its client: ab in papers/003, against nginx.
+
+use super::program::{AB, NGINX};
+use super::{Scene, Workload, data, words};
+use std::io;
+
+pub(super) const WORKLOAD: Workload = Workload {
+    name: "web",
+    what: "HTTP requests for a file of 16 KiB, four at a time, a connection each; the client's side is costed.",
+    source: "papers/003: ab",
+    unit: "requests",
+    first_size: 500,
+    programs: &[AB, NGINX],
+    prepare,
+    server,
+    command,
+};
+
+fn prepare(scene: &Scene, _: u64) -> io::Result<()> {
+    data::files(&scene.work.join("www"), "page", 1, 16 << 10)?;
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+    let folders = temporary.map(|name| format!("{name}_temp_path temporary;")).join(" ");
+    let port = scene.port;
+    let configuration = format!(
+        "daemon off; master_process off; pid pid; error_log stderr; events {{}}\n\
+         http {{ access_log off; {folders} server {{ listen 127.0.0.1:{port}; root www; }} }}\n"
+    );
+    std::fs::write(scene.work.join("nginx.conf"), configuration)
+}
+
+fn server(scene: &Scene) -> Vec<String> {
+    let work = scene.work.display().to_string();
+    ["nginx", "-p", &work, "-e", "stderr", "-c", "nginx.conf"].map(str::to_owned).to_vec()
+}
+
+fn command(scene: &Scene, size: u64) -> Vec<String> {
+    words(&format!("ab -q -n {size} -c {} http://127.0.0.1:{}/page.0", size.min(4), scene.port))
+}

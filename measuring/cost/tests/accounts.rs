@@ -1,0 +1,134 @@
+//! Accounts of real commands on this machine: whole trees, every ending, nothing left.
+
+use prazo_cost::command::{Output, Streams, Task};
+use prazo_cost::{Account, CostError, Exit, cost};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// A process has one tree of descendants, so accounts are taken one at a time.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+fn task(words: &[&str]) -> Task {
+    let streams = Streams { no_input: true, output: Output::Discarded };
+    Task { streams, ..Task::new(words.iter().copied()).unwrap() }
+}
+
+fn account(task: &Task) -> Result<Account, CostError> {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    cost(task)
+}
+
+/// The exit records; `None`, said loudly, where this machine gives none.
+fn with_records(account: &Account) -> Option<&Account> {
+    if account.processes.value.is_none() {
+        eprintln!("SKIPPED: {}", account.processes.reason.as_deref().unwrap_or_default());
+        return None;
+    }
+    Some(account)
+}
+
+#[test]
+fn a_shell_with_two_children_is_three_processes() {
+    let account = account(&task(&["sh", "-c", "/bin/true; /bin/true; exit 3"])).unwrap();
+    assert_eq!((account.exit.exit, account.exit.status), (Exit::Exited { code: 3 }, 3));
+    if let Some(account) = with_records(&account) {
+        assert_eq!((account.processes.value, account.tasks.value), (Some(3), Some(3)));
+    }
+}
+
+#[test]
+fn a_sleeping_command_is_blocked_and_a_busy_one_is_not() {
+    let sleeps = account(&task(&["sleep", "0.3"])).unwrap();
+    let works = account(&task(&["sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"])).unwrap();
+    let (Some(sleeps), Some(works)) = (with_records(&sleeps), with_records(&works)) else { return };
+    let share =
+        |account: &Account| account.blocked_ns.value.unwrap_or(0) as f64 / account.wall_ns.value.unwrap() as f64;
+    assert!(share(sleeps) > 0.5, "{sleeps:#?}");
+    assert!(share(works) < 0.2, "{works:#?}");
+    assert!(sleeps.blocked_ns.value.unwrap() >= 290_000_000, "a sleep is never shorter than asked");
+}
+
+#[test]
+fn commands_that_do_not_exist_or_cannot_be_executed_give_the_statuses_of_env() {
+    let missing = account(&task(&["/nowhere/at/all"])).unwrap_err();
+    let folder = account(&task(&["/"])).unwrap_err();
+    assert_eq!((missing.status(), folder.status()), (127, 126), "{missing} {folder}");
+    assert_eq!(account(&task(&["no-such-command-anywhere"])).unwrap_err().status(), 127);
+    assert!(Task::new(Vec::<String>::new()).is_err() && Task::new(["a\0b"]).is_err());
+}
+
+#[test]
+fn a_killed_command_passes_on_what_a_shell_would() {
+    let account = account(&task(&["sh", "-c", "kill -KILL $$"])).unwrap();
+    assert_eq!((account.exit.exit, account.exit.status), (Exit::Killed { signal: 9 }, 137));
+}
+
+#[test]
+fn a_command_that_was_stopped_and_continued_is_seen_to_have_been() {
+    let account = account(&task(&["sh", "-c", "(sleep 0.2; kill -CONT $$) & kill -STOP $$; wait"])).unwrap();
+    assert_eq!((account.exit.status, account.exit.stops), (0, 1));
+}
+
+#[test]
+fn a_command_beyond_its_limit_is_ended_with_its_descendants() {
+    let limited = Task { limit: Some(Duration::from_millis(300)), ..task(&["sh", "-c", "sleep 61 & sleep 61; true"]) };
+    let account = account(&limited).unwrap();
+    assert!(account.exit.limit_reached);
+    assert_eq!((account.exit.exit, account.exit.ended_by_us), (Exit::Killed { signal: 9 }, 2), "{:?}", account.exit);
+}
+
+#[test]
+fn children_left_behind_are_counted_until_their_limit_and_then_ended() {
+    let leaves = "setsid sleep 61 >&- 2>&- & (sleep 0.1; /bin/true; :) & exit 0";
+    let limited = Task { left_behind_limit: Duration::from_millis(900), ..task(&["sh", "-c", leaves]) };
+    let account = account(&limited).unwrap();
+    assert_eq!((account.exit.status, account.exit.limit_reached), (0, false));
+    assert!(account.exit.left_behind >= 2, "{:?}", account.exit);
+    assert_eq!(account.exit.ended_by_us, 1, "the long sleep alone was ended");
+    assert!(account.wall_ns.value.unwrap() < 900_000_000, "the wall time is the command's own");
+    if let Some(account) = with_records(&account) {
+        assert_eq!(account.processes.value, Some(5), "the shell, the sleep, the subshell and its two children");
+    }
+}
+
+/// Each of the 100 shells ignores SIGCHLD, so that the kernel collects their children itself and rusage never hears of them;
+/// half of the children leave a grandchild that is adopted.
+const TEN_THOUSAND: &str = r"
+import os, signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+for _ in range(5000):
+    if os.fork() == 0:
+        if os.fork() == 0:
+            os._exit(0)
+        os._exit(0)
+while True:
+    try:
+        os.wait()
+    except ChildProcessError:
+        break
+";
+
+#[test]
+fn ten_thousand_short_lived_descendants_that_nobody_collects_are_all_counted() {
+    let account = account(&task(&["/usr/bin/env", "python3", "-c", TEN_THOUSAND])).unwrap();
+    assert_eq!(account.exit.status, 0, "python3 runs");
+    let Some(account) = with_records(&account) else { return };
+    let processes = account.processes.value.unwrap();
+    // A shim before the interpreter may add a few of its own.
+    assert!((10_001..10_100).contains(&processes), "{processes} processes");
+    assert_eq!(account.exit.ended_by_us, 0);
+}
+
+#[test]
+fn what_runs_apart_is_not_in_the_account() {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut server = std::process::Command::new("sleep").arg("61").spawn().unwrap();
+    let result = cost(&Task { apart: vec![server.id()], ..task(&["/bin/true"]) });
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let account = result.unwrap();
+    assert_eq!((account.exit.left_behind, account.exit.ended_by_us), (0, 0));
+    if let Some(account) = with_records(&account) {
+        assert_eq!(account.processes.value, Some(1));
+    }
+}
