@@ -3,6 +3,7 @@
 mod agent;
 mod bench_probe;
 mod kernel;
+mod split_cost;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -15,6 +16,8 @@ enum Chore {
     BenchProbe(bench_probe::Args),
     /// Build the program that the lab's Linux guests run, static and the same from whatever folder
     Agent(agent::Args),
+    /// Count in the lab what splitting adds to a wake-up, in instructions
+    SplitCost(split_cost::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
     Kernel(kernel::Args),
 }
@@ -24,6 +27,7 @@ fn main() -> ExitCode {
         Chore::Agent(args) => args.run(),
         Chore::BenchProbe(args) => args.run(),
         Chore::Kernel(args) => args.run(),
+        Chore::SplitCost(args) => args.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,8 +9,11 @@ use prazo_run::run::Ending;
 use prazo_run::{Plan, Run, import};
 use prazo_study::guest::{self, GuestRequest};
 use prazo_study::shelf::Table;
-use prazo_study::{FileShelf, Measure, MeasureError, Step};
+use prazo_study::{FileShelf, Measure, MeasureError, Step, Work};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
 
 /// Measures cells on this machine.
 pub struct Engine<'a> {
@@ -41,9 +44,38 @@ impl Measure for Engine<'_> {
             Err(error) => Err(MeasureError::Refused(error.to_string())),
         }
     }
+
+    /// One guest to a processor: more would only take turns.
+    fn measure_guests(&mut self, guests: &[Work], done: &mut dyn FnMut(usize, Result<Run, MeasureError>)) {
+        let (engine, next) = (&*self, AtomicUsize::new(0));
+        let (sender, ended) = mpsc::channel();
+        thread::scope(|scope| {
+            for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(guests.len()) {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || engine.take_guests(guests, next, &sender));
+            }
+            drop(sender);
+            ended.into_iter().for_each(|(place, answer)| done(place, answer));
+        });
+    }
 }
 
+/// A guest's place in the list, and what it brought.
+type Ended = (usize, Result<Run, MeasureError>);
+
 impl Engine<'_> {
+    /// One after the other, until none is left or the user stops.
+    fn take_guests(&self, guests: &[Work], next: &AtomicUsize, ended: &mpsc::Sender<Ended>) {
+        // ORDERING: the counter hands out places, and nothing else is published through it.
+        while let (place, false) = (next.fetch_add(1, Ordering::Relaxed), self.stop.is_set()) {
+            let Some(Work { plan, into, step }) = guests.get(place) else { return };
+            let Some(platform) = &step.on else { continue };
+            if ended.send((place, self.measure_in(platform, plan, into, step))).is_err() {
+                return;
+            }
+        }
+    }
+
     /// On a platform of the lab.
     fn measure_in(&self, platform: &Platform, plan: &Plan, file: &Path, step: &Step) -> Result<Run, MeasureError> {
         eprintln!("{}, on lab:{}", title(self.study, step), platform.name);

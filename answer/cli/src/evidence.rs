@@ -1,10 +1,13 @@
 //! From runs and a requirement to everything a report shows: summaries, misses, verdict, comparisons.
 
 use prazo_platform::readiness::{CheckResult, Outcome};
-use prazo_report::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+use prazo_report::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence, SeedRow, SpreadRow};
 use prazo_run::Run;
+use prazo_run::run::Quantity;
 use prazo_stats::{RunSummary, compare_all, miss_rate, summarise};
-use prazo_study::ClaimResult;
+use prazo_study::result::{CellResult, QuantityResult};
+use prazo_study::seeds::{Ends, RunFigures};
+use prazo_study::{ClaimResult, Seeds};
 use prazo_verdict::{Finding, Requirement, Verdict, judge};
 
 /// A report's evidence on these runs; a requirement adds misses and the verdict over all of them.
@@ -80,6 +83,44 @@ pub fn claim_rows(claims: &[ClaimResult]) -> Vec<ClaimRow> {
         evidence: claim.evidence.clone(),
     };
     claims.iter().map(row).collect()
+}
+
+/// The spread over the runs of a study's cells as the report's rows, where there is more than one run's word.
+pub fn spread_rows(cells: &[CellResult]) -> Vec<SpreadRow> {
+    let own = |cell: &CellResult| Some(spread_row(&cell.id, Quantity::ResponseLatency, cell.seeds.as_ref()?));
+    let part = |cell: &CellResult, of: &QuantityResult| Some(spread_row(&cell.id, of.quantity, of.seeds.as_ref()?));
+    let parts = |cell: &CellResult| cell.quantities.iter().filter_map(|of| part(cell, of)).collect::<Vec<_>>();
+    let rows = cells.iter().flat_map(|cell| own(cell).into_iter().chain(parts(cell)).collect::<Vec<_>>());
+    rows.filter(|row| row.counted || row.runs.len() > 1).collect()
+}
+
+fn spread_row(cell: &str, quantity: Quantity, seeds: &Seeds) -> SpreadRow {
+    let ends = |ends: Option<Ends>| ends.map(|ends| (ends.low_ns, ends.high_ns));
+    SpreadRow {
+        cell: cell.to_owned(),
+        quantity,
+        counted: seeds.counted,
+        runs: seeds.runs.iter().map(seed_row).collect(),
+        mean_ns: ends(seeds.mean),
+        median_ns: ends(seeds.median),
+        q99_ns: ends(seeds.q99),
+        q999_ns: ends(seeds.q999),
+        q99999_ns: ends(seeds.q99999),
+        max_ns: ends(seeds.max),
+    }
+}
+
+fn seed_row(run: &RunFigures) -> SeedRow {
+    SeedRow {
+        seed: run.seed,
+        count: run.count,
+        mean_ns: run.mean_ns,
+        median_ns: run.median_ns,
+        q99_ns: run.q99_ns,
+        q999_ns: run.q999_ns,
+        q99999_ns: run.q99999_ns,
+        max_ns: run.max_ns,
+    }
 }
 
 /// The moment of the report, in universal time.

@@ -4,6 +4,7 @@
 
 use prazo_report::terminal::safe;
 use prazo_verdict::Outcome;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -18,6 +19,8 @@ pub enum Exit {
     Inconclusive,
     /// A command that was run ended with this status.
     Command(u8),
+    /// No answer about this commit, to `git bisect run`.
+    CannotTell,
 }
 
 /// Why a command did not end as it should.
@@ -76,6 +79,7 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
         Ok(Exit::Fail) => (1, None),
         Ok(Exit::Inconclusive) => (3, None),
         Ok(Exit::Command(status)) => (status, None),
+        Ok(Exit::CannotTell) => (125, None),
         Err(Failure::Usage(line)) => (2, Some(line)),
         Err(Failure::World(line)) => (4, Some(line)),
         Err(Failure::Command { status, line }) => (status, Some(line)),
@@ -87,11 +91,14 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does.
-pub fn usage(error: &clap::Error, words: &[std::ffi::OsString]) -> ExitCode {
+/// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run`
+/// 2 would say that a commit is bad.
+pub fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
     let is_cost = words.get(1).is_some_and(|word| word == "cost");
+    let is_bisect = words.iter().any(|word| word == "--bisect");
     ExitCode::from(match error.use_stderr() {
         true if is_cost => ENV_FAILED,
+        true if is_bisect => 125,
         true => 2,
         false => 0,
     })

@@ -10,6 +10,7 @@ mod in_guest;
 mod live;
 mod out;
 mod paper;
+mod repeated;
 
 use clap::Parser;
 use std::process::ExitCode;

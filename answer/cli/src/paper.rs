@@ -4,7 +4,9 @@ use crate::exit::Failure;
 use crate::out;
 use clap::ValueEnum;
 use prazo_report::schedulability::Dossier;
-use prazo_report::{Evidence, html, json, markdown, svg, terminal};
+use prazo_report::{Evidence, html, json, markdown, svg, terminal, words};
+use prazo_run::run::Quantity;
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -59,6 +61,25 @@ pub fn write(evidence: &Evidence, form: Form, file: &Path) -> Result<(), Failure
     let failed =
         |error| Failure::world(format!("cannot write the report {}: {error}; name another with -o", file.display()));
     std::fs::write(file, render(evidence, form)?).map_err(failed)
+}
+
+/// Draws the samples over time into a folder, one picture a quantity; what there is not is said.
+pub fn write_moments(evidence: &Evidence, folder: &Path) -> Result<(), Failure> {
+    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.quantity).collect();
+    if quantities.is_empty() {
+        return Err(Failure::world(
+            "no run here kept the samples of an interrupt's latency, so there is nothing to draw",
+        ));
+    }
+    std::fs::create_dir_all(folder).map_err(Failure::world)?;
+    for quantity in quantities {
+        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.quantity == quantity).collect();
+        let file = folder.join(words::quantity(quantity).replace(' ', "-")).with_extension("svg");
+        let failed = |error| Failure::world(format!("cannot write the picture {}: {error}", file.display()));
+        std::fs::write(&file, svg::moments(&graphs, svg::Setting::Alone)).map_err(failed)?;
+        eprintln!("picture: {}", file.display());
+    }
+    Ok(())
 }
 
 /// Prints a report on standard output, with colours where that is a terminal and NO_COLOR is not set.

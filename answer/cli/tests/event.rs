@@ -56,6 +56,27 @@ fn every_trigger_between_two_namespaces_is_accounted_for_needs_root() {
 }
 
 #[test]
+fn every_trigger_is_split_or_counted_and_the_softirq_is_a_virtual_interface_s_handler() {
+    let desk = Desk::new();
+    let words =
+        "measure event --station loopback -p other -n 400 --warm-up 0s --split=causes --plain --json -o a.prazo";
+    let measured = desk.prazo(words).expect_code(0).json();
+    adds_up(&measured);
+    if caveats(&measured).contains(&"not-split") {
+        return eprintln!("SKIPPED: this user, kernel or build cannot split, so this test showed nothing");
+    }
+    let counts = &measured["split"][0];
+    let count = |name: &str| counts[name].as_u64().unwrap_or_else(|| panic!("{name}: {counts}"));
+    let unsplit: u64 = counts["unsplit"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+    assert_eq!(count("split") + count("never_slept") + unsplit, measured["served"].as_u64().unwrap(), "{counts}");
+    assert!(count("split") * 2 > unsplit, "{counts}");
+    let report = desk.prazo("report a.prazo --format text").expect_code(0).stdout;
+    for part in ["interrupt latency", "activation latency", "handling", "own stamp"] {
+        assert!(report.contains(part), "{part}: {report}");
+    }
+}
+
+#[test]
 fn what_cannot_be_asked_for_is_a_usage_error_that_names_the_flag() {
     let desk = Desk::new();
     for (words, named) in [

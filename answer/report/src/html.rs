@@ -11,8 +11,9 @@ use crate::view::{self, Headline, Section, Table, figures, headline};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
+use prazo_run::run::Quantity;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -61,7 +62,7 @@ pub fn render(evidence: &Evidence) -> String {
         made_at: &evidence.made_at,
         headline: headline::headline(evidence),
         opening: view::opening(evidence),
-        figures: charts.as_ref().map(figures_of).unwrap_or_default(),
+        figures: charts.as_ref().map(figures_of).into_iter().flatten().chain(moments(evidence)).collect(),
         body: view::body(evidence),
         payload: charts.as_ref().map(embedded).unwrap_or_default(),
         colours: run_colours(evidence).map(|(run, colour)| (run.to_owned(), colour % COLOURS)).collect(),
@@ -173,6 +174,25 @@ fn timeline(charts: &Charts) -> Figure {
         picture: svg::timeline(charts, Setting::InPage),
         table: figures::timeline(charts),
     }
+}
+
+/// A figure for each quantity whose samples were kept.
+fn moments(evidence: &Evidence) -> impl Iterator<Item = Figure> {
+    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.quantity).collect();
+    quantities.into_iter().map(|quantity| {
+        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.quantity == quantity).collect();
+        let name = crate::words::quantity(quantity);
+        Figure {
+            id: name.replace(' ', "-"),
+            title: format!("Each {name} over time"),
+            caption: "A point is a sample, at the instant of its trigger. All graphs share one scale; a triangle marks a sample \
+                      above it. M, SD, Mn, Mx: mean, standard deviation, minimum and maximum of the samples drawn."
+                .into(),
+            notes: Vec::new(),
+            picture: svg::moments(&graphs, Setting::InPage),
+            table: figures::moments(&graphs),
+        }
+    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! that ends their name. Histograms are given in the report's common bins; the lossless ones are in the run files.
 
 use crate::chart::Charts;
-use crate::evidence::{ClaimRow, Evidence, ReadinessRow, RunEvidence};
+use crate::evidence::{ClaimRow, Evidence, ReadinessRow, RunEvidence, SpreadRow};
 use crate::view::headline;
 use prazo_platform::fingerprint::{Difference, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
@@ -47,6 +47,8 @@ pub struct Report<'a> {
     pub readiness: &'a [ReadinessRow],
     /// A study's claims.
     pub claims: &'a [ClaimRow],
+    /// How far the runs of a study's cells lie apart.
+    pub spreads: &'a [SpreadRow],
     /// Histograms over common bins; null where no run has a sample.
     pub histograms: Option<Histograms>,
     /// Why figures are null.
@@ -179,6 +181,7 @@ fn report(evidence: &Evidence) -> Report<'_> {
         comparisons: &evidence.comparisons,
         readiness: &evidence.readiness,
         claims: &evidence.claims,
+        spreads: &evidence.spreads,
         histograms: Charts::of(evidence).map(histograms),
         not_measured: reasons(&[
             ("made_at", evidence.made_at.is_empty(), "the report shall not depend on the day"),

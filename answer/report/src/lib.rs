@@ -20,4 +20,7 @@ pub mod trace;
 pub mod view;
 pub mod words;
 
-pub use evidence::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+pub use evidence::{
+    BesideRow, ClaimOutcome, ClaimRow, Evidence, FourFigures, Moments, ReadinessOutcome, ReadinessRow, RunEvidence,
+    SeedRow, SpreadRow,
+};

@@ -6,11 +6,13 @@
 mod acceptance;
 mod costs;
 mod gantt;
+mod moments;
 mod timeline;
 
 pub use acceptance::acceptance;
 pub use costs::costs;
 pub use gantt::gantt;
+pub use moments::moments;
 pub use timeline::timeline;
 
 use crate::chart::Charts;

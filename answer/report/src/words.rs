@@ -131,6 +131,7 @@ pub fn quantity(quantity: Quantity) -> &'static str {
         Quantity::Handling => "handling",
         Quantity::WakeupLatency => "wake-up latency",
         Quantity::OwnStamp => "own stamp",
+        Quantity::ReceivePath => "receive path",
         Quantity::ReleaseOverhead => "release overhead",
         Quantity::ReleaseOverheadPerJob => "release overhead per job",
         Quantity::ReleaseOverheadAtTick => "release overhead at a tick",

@@ -6,6 +6,7 @@
 use crate::cell::{Cell, Way};
 use crate::edge::CellName;
 use crate::figure::Figures;
+use crate::seeds;
 use crate::stated::Stated;
 use crate::statistic::{Known, Statistic};
 use prazo_run::run::Quantity;
@@ -30,6 +31,21 @@ pub struct Entry {
     pub runs: Vec<Run>,
     /// All of them together.
     pub figures: Figures,
+}
+
+impl Entry {
+    /// How many trajectories of a guest under counted time it holds; none where a run is something else.
+    fn trajectories(&self) -> usize {
+        if self.runs.iter().all(seeds::is_counted) { self.runs.len() } else { 0 }
+    }
+
+    /// One of its trajectories; the entry as it is where there is but one, or none.
+    fn of_seed(&self, number: usize) -> Self {
+        match (self.trajectories(), self.runs.get(number)) {
+            (2.., Some(run)) => Self { runs: vec![run.clone()], figures: Figures::of(std::slice::from_ref(run), None) },
+            _ => self.clone(),
+        }
+    }
 }
 
 impl Evidence {
@@ -90,6 +106,22 @@ impl Evidence {
     /// The figures of several cells, each with its name.
     pub fn all<'a>(&'a self, cells: &'a [CellName]) -> Result<Vec<(&'a str, &'a Figures)>, Undecidable> {
         cells.iter().map(|cell| Ok((cell.id.as_str(), self.figures(cell)?))).collect()
+    }
+
+    /// How many seeds there are of these cells together: the most runs that one of them has under counted time, else none.
+    pub fn seeds(&self, cells: &[&CellName]) -> usize {
+        let runs = |cell: &&CellName| self.entry(&cell.id).ok().map(Entry::trajectories);
+        cells.iter().filter_map(runs).max().unwrap_or(0)
+    }
+
+    /// The evidence of one seed, counted from zero: of each cell under counted time the run of that seed alone.
+    pub fn of_seed(&self, number: usize, cells: &[&CellName]) -> Self {
+        let named = |id: &String| cells.iter().any(|cell| cell.id == *id);
+        let alone = |(id, entry): (&String, &Result<Entry, Undecidable>)| {
+            (id.clone(), entry.as_ref().map(|entry| entry.of_seed(number)).map_err(Clone::clone))
+        };
+        let cells = self.cells.iter().filter(|(id, _)| named(id)).map(alone).collect();
+        Self { cells, stated: self.stated.clone() }
     }
 
     /// A cell's entry, unless a run of it has a fatal caveat.

@@ -4,12 +4,13 @@ use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
 use prazo_lab::{Errand, Lab, LabError, Machine, Platform};
 use prazo_probe::load;
+use prazo_run::source::{HandlerPlace, Source};
 use prazo_run::store::{self, Amendment, StoreError};
 use prazo_run::{Caveat, Plan, Run, Severity};
 use serde_json::json;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What `--platform` and a study's `on` begin with.
@@ -62,7 +63,8 @@ impl GuestError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Lab(error) => {
-                matches!(error, LabError::Platform { .. } | LabError::NoPlatform { .. } | LabError::Refused { .. })
+                use LabError::{ForeignProgram, NoPlatform, Platform, Refused};
+                matches!(error, Platform { .. } | NoPlatform { .. } | Refused { .. } | ForeignProgram { .. })
             }
             Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,
             Self::Store(_) => false,
@@ -90,7 +92,7 @@ pub fn usual_limit(plan: &Plan) -> std::time::Duration {
 
 /// Measures, and gives the finished run back as it is in its file. After an error, no file is left.
 pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Run, GuestError> {
-    let (errand, started_at_unix_ns) = (errand(request)?, now_unix_ns());
+    let (errand, started_at_unix_ns) = (errand(request, lab)?, now_unix_ns());
     let brought = errand.run(lab, stop)?;
     write(request.file, &brought.file)?;
     let (name, command) = (request.name.clone(), request.command.clone());
@@ -104,16 +106,37 @@ pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -
     })
 }
 
-fn errand(request: &GuestRequest<'_>) -> Result<Errand, GuestError> {
-    let order = json!({ "plan": request.plan });
+fn errand(request: &GuestRequest<'_>, lab: &Lab) -> Result<Errand, GuestError> {
+    let order = json!({ "plan": as_the_platform_has_it(&request.plan, &request.platform) });
     let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
     Ok(Errand {
         machine: machine(&request.platform, &request.plan)?,
         programs: programs(&request.plan),
         drivers: drivers(&request.plan),
+        modules: modules(request, lab)?,
         limit: limit.unwrap_or_else(|| usual_limit(&request.plan)),
         ..Errand::new(request.platform.clone(), order.to_string())?
     })
+}
+
+/// Where the platform's measured line is not threaded, a handler's place that is left to the kernel is the interrupt.
+fn as_the_platform_has_it(plan: &Plan, platform: &Platform) -> Plan {
+    let mut plan = plan.clone();
+    match &mut plan.source {
+        Source::Interrupt(line) if !platform.line_threaded && line.handler == HandlerPlace::Kernel => {
+            line.handler = HandlerPlace::Hard;
+        }
+        _ => {}
+    }
+    plan
+}
+
+/// An interrupt line is raised by the module.
+fn modules(request: &GuestRequest<'_>, lab: &Lab) -> Result<Vec<(PathBuf, String)>, LabError> {
+    match request.plan.source {
+        Source::Interrupt(_) => Ok(vec![(lab.irqlat(&request.platform)?, String::new())]),
+        Source::Timer | Source::Event(_) => Ok(Vec::new()),
+    }
 }
 
 /// The programs of the plan's loads, and those that their command lines use.

@@ -7,6 +7,7 @@
 //! come in as traits, so that a study can be tried without root, without a disk and without waiting.
 #![forbid(unsafe_code)]
 
+mod beside;
 pub mod builtin;
 pub mod cell;
 pub mod claim;
@@ -14,10 +15,12 @@ mod edge;
 pub mod error;
 pub mod evidence;
 pub mod figure;
+pub mod gate;
 mod gathered;
 pub mod guest;
 pub mod import;
 pub mod journal;
+pub mod line;
 pub mod load;
 pub mod matrix;
 pub mod measure;
@@ -27,21 +30,25 @@ pub mod probe;
 pub mod result;
 pub mod runner;
 pub mod schedulability;
+pub mod seeds;
 pub mod shelf;
 pub mod stated;
 pub mod statistic;
 pub mod study;
 pub mod table;
 mod text;
+mod together;
 
+pub use beside::Beside;
 pub use cell::{Cell, Here, Way};
 pub use claim::{Check, Claim};
 pub use error::{RunnerError, StudyError};
 pub use evidence::Evidence;
 pub use figure::Figures;
 pub use guest::{GuestError, GuestRequest};
-pub use measure::{Measure, MeasureError, Step};
+pub use measure::{Measure, MeasureError, Step, Work};
 pub use result::{CellResult, CellState, ClaimOutcome, ClaimResult, StudyResult};
 pub use runner::{Finished, Runner};
+pub use seeds::Seeds;
 pub use shelf::{FileShelf, Shelf};
 pub use study::Study;

@@ -6,7 +6,6 @@ use crate::error::StudyError;
 use crate::load::Load;
 use crate::probe::Probe;
 use crate::study::{Place, PlatformEntry, Row, Study, choose};
-use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_run::Plan;
@@ -170,13 +169,14 @@ impl Product<'_> {
     }
 
     fn plan(&self, here: &Here, seed: u64) -> Plan {
+        let cpus = self.probe.cpus.unwrap_or(here.cpus);
         Plan {
-            source: prazo_run::source::Source::Timer,
+            source: self.probe.source(cpus),
             split: self.probe.split,
             method: self.probe.method,
             policy: self.probe.policy(),
             when_late: self.probe.when_late,
-            threads: threads(self.probe.cpus.unwrap_or(here.cpus), self.probe.period),
+            threads: self.probe.threads(cpus),
             length: self.length().expect("a study whose cells lack a length is refused while reading"),
             warm_up: self.probe.warm_up,
             lead_in: self.load.lead_in,
@@ -185,7 +185,7 @@ impl Product<'_> {
             stop_above: None,
             looks_for: self.probe.looks_for,
             housekeeping_cpu: here.housekeeping_cpu,
-            raw: false,
+            raw: self.probe.raw,
             hold_dma_latency: true,
             timer_slack: self.probe.timer_slack,
             histogram_bound: HISTOGRAM_BOUND,
@@ -200,10 +200,6 @@ fn in_guest(platform: &Platform, here: &Here) -> Here {
     let count = platform.machine().map_or(1, |machine| machine.processors);
     let all = format!("0-{}", count - 1).parse().expect("a machine has at most 64 processors");
     Here { cpus: all, housekeeping_cpu: None, ..here.clone() }
-}
-
-fn threads(cpus: CpuSet, period: Duration) -> Vec<ThreadPlan> {
-    cpus.iter().map(|cpu| ThreadPlan { cpu: cpu.number(), period, phase: Duration::ZERO }).collect()
 }
 
 /// The seed of a repeat: the same in every cell, so that each policy meets the same rhythm of the same load. Below 2^53, so

@@ -3,12 +3,31 @@
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_run::{Plan, Run};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A measuring engine: executes a plan and leaves the run file behind.
 pub trait Measure {
     /// Measures `plan` into the run file `into`, which does not exist yet, and gives the finished run back.
     fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError>;
+
+    /// Measures in guests of counted time, whose figures no other work of this machine can change: an engine may take several
+    /// at once. `done` hears of each, by its place, as it ends.
+    fn measure_guests(&mut self, guests: &[Work], done: &mut dyn FnMut(usize, Result<Run, MeasureError>)) {
+        for (place, work) in guests.iter().enumerate() {
+            done(place, self.measure(&work.plan, &work.into, &work.step));
+        }
+    }
+}
+
+/// One plan with the file that it is to be measured into.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// What shall be measured.
+    pub plan: Plan,
+    /// The run file, which does not exist yet.
+    pub into: PathBuf,
+    /// The step that it is.
+    pub step: Step,
 }
 
 /// Why a cell has no run.

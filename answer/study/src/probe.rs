@@ -1,9 +1,11 @@
-//! The probes of a study: how a thread waits, under which policy, how often and for how long.
+//! The probes of a study: what wakes a thread, under which policy, how often and for how long.
 
 use crate::edge;
-use prazo_core::cpu::CpuSet;
+use crate::line::Line;
+use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
-use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::source::Source;
 use serde::Deserialize;
 
 /// One `[[probe]]`. What is left out has the value that gives a correct measurement.
@@ -15,6 +17,9 @@ pub struct Probe {
     /// What it is for, in one sentence.
     #[serde(default)]
     pub text: String,
+    /// The interrupt line that wakes the task; without it, a timer wakes each thread.
+    #[serde(default)]
+    pub interrupt: Option<Line>,
     /// How a thread waits for its next activation.
     #[serde(default = "clock_nanosleep")]
     pub method: TimerMethod,
@@ -49,6 +54,9 @@ pub struct Probe {
     /// Whether latencies are split into their parts: `off`, `parts`, or `causes`, which also explains the worst.
     #[serde(default)]
     pub split: Splitting,
+    /// True keeps every sample in the run file, with its instant.
+    #[serde(default)]
+    pub raw: bool,
     /// The smallest latency that the probe looks for.
     #[serde(default, deserialize_with = "edge::maybe_duration")]
     pub looks_for: Option<Duration>,
@@ -79,6 +87,21 @@ impl Probe {
         }
     }
 
+    /// What a plan that measures on these processors takes as the event.
+    pub fn source(&self, cpus: CpuSet) -> Source {
+        match &self.interrupt {
+            Some(line) => Source::Interrupt(line.source(cpus.first().number())),
+            None => Source::Timer,
+        }
+    }
+
+    /// One thread on each processor; a line wakes one task, on the first.
+    pub fn threads(&self, cpus: CpuSet) -> Vec<ThreadPlan> {
+        let of = |cpu: Cpu| ThreadPlan { cpu: cpu.number(), period: self.period, phase: Duration::ZERO };
+        let count = if self.interrupt.is_some() { 1 } else { cpus.count() };
+        cpus.iter().take(count).map(of).collect()
+    }
+
     /// How long a cell lasts; `None` where neither the probe nor the row says so.
     pub fn length(&self, row: Option<Duration>) -> Option<Length> {
         let by_time = row.or(self.length).map(|length| Length::Duration { length });
@@ -97,6 +120,9 @@ impl Probe {
         if self.length.is_some() && self.activations.is_some() {
             return found("both length and activations say when it ends".into(), "keep one of them");
         }
+        if let Some(line) = &self.interrupt {
+            return self.line_contradiction(line);
+        }
         match self.runtime {
             Some(runtime) if self.policy != PolicyName::Deadline => {
                 found(format!("runtime {runtime} is only for the deadline policy"), "leave runtime out")
@@ -107,6 +133,21 @@ impl Probe {
             ),
             _ => None,
         }
+    }
+
+    /// What of a thread that waits for a timer makes no sense for a task behind a line.
+    fn line_contradiction(&self, line: &Line) -> Option<(String, String)> {
+        let found = |problem: &str, remedy: &str| Some((problem.to_owned(), remedy.to_owned()));
+        if self.policy != PolicyName::Fifo {
+            return found("the task behind an interrupt line runs under fifo", "write policy = \"fifo\"");
+        }
+        if self.split != Splitting::Off {
+            return found("the module's own stamps split its latencies", "leave split out");
+        }
+        if self.cpus.is_some_and(|cpus| cpus.count() > 1) {
+            return found("an interrupt line is on one processor", "name one in cpus");
+        }
+        line.contradiction()
     }
 
     /// A fifth of the period: far more than a probe needs, and few enough that several fit under the admission limit.

@@ -2,10 +2,13 @@
 
 use crate::cell::Cell;
 use crate::evidence::{Entry, Evidence};
+use crate::figure::Figures;
+use crate::gate::GateResult;
+use crate::seeds::Seeds;
 use crate::stated::{Stated, StatedRow};
 use crate::statistic::{self, Statistic};
+use prazo_run::Run;
 use prazo_run::run::Quantity;
-use prazo_run::{Histogram, Run};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -31,6 +34,8 @@ pub struct StudyResult {
     pub cells: Vec<CellResult>,
     /// The claims.
     pub claims: Vec<ClaimResult>,
+    /// How it compares with a baseline; null where none was named.
+    pub gate: Option<GateResult>,
 }
 
 /// One cell.
@@ -62,6 +67,10 @@ pub struct CellResult {
     pub overflow: Option<u64>,
     /// Interrupt and activation latency, and whatever else its runs hold or a paper states beside the response latency.
     pub quantities: Vec<QuantityResult>,
+    /// Of a stated cell, the measured one that repeats it; null where none does.
+    pub repeated_by: Option<String>,
+    /// Its runs, each for itself, and how far they lie apart; null where it has none.
+    pub seeds: Option<Seeds>,
     /// Ids of its runs' caveats.
     pub caveats: Vec<String>,
 }
@@ -81,6 +90,8 @@ pub struct QuantityResult {
     pub deviation_ns: Option<f64>,
     /// Largest observed; null where overflow hides it.
     pub max_ns: Option<f64>,
+    /// The same of each run, and how far they lie apart; null where a paper states it.
+    pub seeds: Option<Seeds>,
 }
 
 /// How a cell came to its samples.
@@ -145,6 +156,7 @@ impl CellResult {
             max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
             overflow: Some(figures.histogram.overflow()),
             quantities: quantities(entry),
+            seeds: Seeds::of(&entry.runs, |run| Figures::of(std::slice::from_ref(run), None)),
             caveats: caveats(&entry.runs),
             ..empty
         }
@@ -154,7 +166,8 @@ impl CellResult {
     pub fn stated(stated: &Stated) -> Self {
         let of = |row| QuantityResult::stated(row, stated.count);
         let quantities = stated.figures.iter().map(of).collect();
-        Self { quantities, ..Self::empty(stated.id.get_ref().clone(), CellState::Stated, None, vec![]) }
+        let repeated_by = stated.repeated_by.as_ref().map(|cell| cell.id.clone());
+        Self { quantities, repeated_by, ..Self::empty(stated.id.get_ref().clone(), CellState::Stated, None, vec![]) }
     }
 
     fn empty(id: String, state: CellState, reason: Option<String>, files: Vec<String>) -> Self {
@@ -172,27 +185,32 @@ impl CellResult {
             max_ns: None,
             overflow: None,
             quantities: vec![],
+            repeated_by: None,
+            seeds: None,
             caveats: vec![],
         }
     }
 }
 
 impl QuantityResult {
-    fn of(quantity: Quantity, samples: &Histogram) -> Self {
-        let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| statistic.of(samples));
-        Self { quantity, count: Some(samples.total()), min_ns, mean_ns, deviation_ns, max_ns }
+    fn of(quantity: Quantity, runs: &[Run]) -> Self {
+        let samples = statistic::all_samples(runs, quantity);
+        let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| statistic.of(&samples));
+        let figures = |run: &Run| Figures { histogram: statistic::samples(run, quantity), ..Figures::default() };
+        let seeds = Seeds::of(runs, figures);
+        Self { quantity, count: Some(samples.total()), min_ns, mean_ns, deviation_ns, max_ns, seeds }
     }
 
     fn stated(row: &StatedRow, count: Option<u64>) -> Self {
         let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| row.get(statistic));
-        Self { quantity: row.quantity, count, min_ns, mean_ns, deviation_ns, max_ns }
+        Self { quantity: row.quantity, count, min_ns, mean_ns, deviation_ns, max_ns, seeds: None }
     }
 }
 
 /// Everything that a cell's runs hold beside the response latency.
 fn quantities(entry: &Entry) -> Vec<QuantityResult> {
     let kinds: BTreeSet<Quantity> = entry.runs.iter().flat_map(statistic::quantities).collect();
-    let of = |quantity| QuantityResult::of(quantity, &statistic::all_samples(&entry.runs, quantity));
+    let of = |quantity| QuantityResult::of(quantity, &entry.runs);
     kinds.into_iter().filter(|quantity| *quantity != Quantity::ResponseLatency).map(of).collect()
 }
 

@@ -31,6 +31,8 @@ pub struct Runner<'a> {
     folder: PathBuf,
     shelf: &'a mut dyn Shelf,
     journal: Journal,
+    /// Digests of the user's own kernels, by platform: a file may be another one under the same name.
+    images: BTreeMap<String, Vec<String>>,
 }
 
 /// What a study came to.
@@ -43,14 +45,14 @@ pub struct Finished {
 }
 
 /// One run that the study needs.
-struct Job {
+pub(crate) struct Job {
     cell: usize,
     repeat: usize,
     file: String,
 }
 
 /// One job's outcome; `None` is the user's wish to stop.
-type Outcome = Option<Done>;
+pub(crate) type Outcome = Option<Done>;
 
 /// The usual results folder of a study.
 pub fn default_folder(study: &str) -> PathBuf {
@@ -61,6 +63,7 @@ impl<'a> Runner<'a> {
     /// Prepares a study; nothing is measured yet. The folder is made when the first result is written.
     pub fn new(study: &'a Study, here: &Here, folder: &Path, shelf: &'a mut dyn Shelf) -> Result<Self, RunnerError> {
         Ok(Self {
+            images: study.images(),
             study,
             cells: matrix::cells(study, here),
             platform: platform(study, here)?,
@@ -82,8 +85,11 @@ impl<'a> Runner<'a> {
         self.journal.order = jobs.iter().map(|job| job.file.clone()).collect();
         self.journal.write(&self.folder)?;
         let mut gathered = Gathered::default();
+        let mut ahead = self.measure_guests(&jobs, measure, watch)?;
         for number in 0..jobs.len() {
-            match self.step(&jobs, number, measure, watch)? {
+            let done =
+                ahead.remove(&number).map_or_else(|| self.step(&jobs, number, measure, watch), |done| Ok(Some(done)));
+            match done? {
                 Some(done) => gathered.add(&self.cells[jobs[number].cell].id, &jobs[number].file, done),
                 None => return Ok(self.finish(gathered, false)),
             }
@@ -117,16 +123,7 @@ impl<'a> Runner<'a> {
         measure: &mut dyn Measure,
         watch: &mut dyn FnMut(&Step),
     ) -> Result<Outcome, RunnerError> {
-        let job = &jobs[number];
-        let mut step = Step {
-            cell: self.cells[job.cell].id.clone(),
-            repeat: job.repeat + 1,
-            number: number + 1,
-            of: jobs.len(),
-            on: self.in_lab(job).cloned(),
-            doing: Doing::Reusing,
-            remaining: self.remaining_of(&jobs[number..]),
-        };
+        let (job, mut step) = (&jobs[number], self.step_of(jobs, number));
         let progress = match self.finished(job) {
             Some(run) => {
                 watch(&step);
@@ -141,6 +138,20 @@ impl<'a> Runner<'a> {
         Ok(progress)
     }
 
+    /// A step as it begins, when nobody knows yet what it takes.
+    pub(crate) fn step_of(&self, jobs: &[Job], number: usize) -> Step {
+        let job = &jobs[number];
+        Step {
+            cell: self.cells[job.cell].id.clone(),
+            repeat: job.repeat + 1,
+            number: number + 1,
+            of: jobs.len(),
+            on: self.in_lab(job).cloned(),
+            doing: Doing::Reusing,
+            remaining: self.remaining_of(&jobs[number..]),
+        }
+    }
+
     /// Measures or imports one job and notes what became of it.
     fn win(
         &mut self,
@@ -152,8 +163,18 @@ impl<'a> Runner<'a> {
         if let Some(platform) = self.elsewhere(job) {
             return Ok(Some(self.awaited(platform)));
         }
-        self.journal.forget(&self.folder, &job.file)?;
-        let (state, answer) = self.attempt(job, step, measure, watch);
+        self.forget(job)?;
+        let answer = self.attempt(job, step, measure, watch);
+        self.settle(job, answer)
+    }
+
+    /// Forgets what is known of a job before it is done again.
+    pub(crate) fn forget(&mut self, job: &Job) -> Result<(), RunnerError> {
+        self.journal.forget(&self.folder, &job.file)
+    }
+
+    /// Notes what became of a job.
+    pub(crate) fn settle(&mut self, job: &Job, answer: Result<Run, MeasureError>) -> Result<Outcome, RunnerError> {
         let run = match answer {
             Err(MeasureError::Interrupted) => return Ok(None),
             Err(MeasureError::Refused(reason)) => Err(reason),
@@ -161,7 +182,8 @@ impl<'a> Runner<'a> {
         };
         let record = Record { asked: self.asked(job), failed: run.as_ref().err().cloned() };
         self.journal.note(&self.folder, &job.file, record)?;
-        Ok(Some(Done { state: if run.is_ok() { state } else { CellState::Failed }, run }))
+        let won = if self.plan(job).is_some() { CellState::Measured } else { CellState::Imported };
+        Ok(Some(Done { state: if run.is_ok() { won } else { CellState::Failed }, run }))
     }
 
     fn attempt(
@@ -170,29 +192,24 @@ impl<'a> Runner<'a> {
         step: &mut Step,
         measure: &mut dyn Measure,
         watch: &mut dyn FnMut(&Step),
-    ) -> (CellState, Result<Run, MeasureError>) {
+    ) -> Result<Run, MeasureError> {
         match self.cells[job.cell].way.clone() {
             Way::Measure { plans, .. } => {
                 step.doing = Doing::Measuring;
                 watch(step);
-                (CellState::Measured, self.measure(&plans[job.repeat], job, step, measure))
+                self.measure(&plans[job.repeat], job, step, measure)
             }
             Way::Import(import) => {
                 step.doing = Doing::Importing;
                 watch(step);
-                (CellState::Imported, self.import(&import, job))
+                self.import(&import, job)
             }
         }
     }
 
     fn measure(&mut self, plan: &Plan, job: &Job, step: &Step, measure: &mut dyn Measure) -> Result<Run, MeasureError> {
         let path = self.clear(job)?;
-        let run = measure.measure(plan, &path, step)?;
-        match run.ending {
-            Ending::Interrupted => Err(MeasureError::Interrupted),
-            _ if is_whole(&run) => Ok(run),
-            _ => Err(MeasureError::Refused("the run ended before its time".into())),
-        }
+        measure.measure(plan, &path, step).and_then(whole)
     }
 
     fn import(&mut self, import: &Import, job: &Job) -> Result<Run, MeasureError> {
@@ -207,8 +224,16 @@ impl<'a> Runner<'a> {
         Ok(Run { name: import.id.get_ref().clone(), ..run })
     }
 
+    /// The plan of a job that is measured.
+    pub(crate) fn plan(&self, job: &Job) -> Option<&Plan> {
+        match &self.cells[job.cell].way {
+            Way::Measure { plans, .. } => Some(&plans[job.repeat]),
+            Way::Import(_) => None,
+        }
+    }
+
     /// The job's path, with whatever lies there set aside.
-    fn clear(&mut self, job: &Job) -> Result<PathBuf, MeasureError> {
+    pub(crate) fn clear(&mut self, job: &Job) -> Result<PathBuf, MeasureError> {
         let path = self.folder.join(&job.file);
         if self.shelf.exists(&path) {
             self.shelf.set_aside(&path).map_err(MeasureError::Refused)?;
@@ -231,7 +256,10 @@ impl<'a> Runner<'a> {
     fn asked(&self, job: &Job) -> Value {
         match &self.cells[job.cell].way {
             Way::Measure { plans, on: None, .. } => json!(plans[job.repeat]),
-            Way::Measure { plans, on: Some(platform), .. } => json!({ "plan": plans[job.repeat], "on": platform }),
+            Way::Measure { plans, on: Some(platform), .. } => match self.images.get(&platform.name) {
+                Some(images) => json!({ "plan": plans[job.repeat], "on": platform, "images": images }),
+                None => json!({ "plan": plans[job.repeat], "on": platform }),
+            },
             Way::Import(import) => json!({ "file": import.file, "digest": self.table_digest(import) }),
         }
     }
@@ -245,7 +273,7 @@ impl<'a> Runner<'a> {
 
     /// The finished run of a job, if there is one that answers its question. Of another platform any finished run will do,
     /// since it was brought here as a file.
-    fn finished(&self, job: &Job) -> Option<Run> {
+    pub(crate) fn finished(&self, job: &Job) -> Option<Run> {
         let path = self.folder.join(&job.file);
         let answers = self.elsewhere(job).is_some() || self.journal.is_finished(&job.file, &self.asked(job));
         if !answers || !self.shelf.exists(&path) {
@@ -264,7 +292,7 @@ impl<'a> Runner<'a> {
     }
 
     /// The virtual platform of a job, which any machine can be.
-    fn in_lab(&self, job: &Job) -> Option<&Platform> {
+    pub(crate) fn in_lab(&self, job: &Job) -> Option<&Platform> {
         match &self.cells[job.cell].way {
             Way::Measure { on, .. } => on.as_ref(),
             Way::Import(_) => None,
@@ -307,11 +335,7 @@ impl<'a> Runner<'a> {
         let is_left =
             |job: &&Job| self.elsewhere(job).is_none() && !self.journal.is_finished(&job.file, &self.asked(job));
         let left = jobs.iter().filter(is_left);
-        left.filter_map(|job| match &self.cells[job.cell].way {
-            Way::Measure { plans, .. } => Some(matrix::takes(&plans[job.repeat])),
-            Way::Import(_) => None,
-        })
-        .fold(Duration::ZERO, |sum, one| sum + one)
+        left.filter_map(|job| self.plan(job)).map(matrix::takes).fold(Duration::ZERO, |sum, one| sum + one)
     }
 
     fn make_folder(&self) -> Result<(), RunnerError> {
@@ -335,8 +359,18 @@ impl<'a> Runner<'a> {
             complete,
             cells,
             claims: self.study.claims.iter().map(|claim| claim.result(&evidence)).collect(),
+            gate: None,
         };
         Finished { result, runs: evidence.into_runs() }
+    }
+}
+
+/// A run that was measured to its end; why it is none, otherwise.
+pub(crate) fn whole(run: Run) -> Result<Run, MeasureError> {
+    match run.ending {
+        Ending::Interrupted => Err(MeasureError::Interrupted),
+        _ if is_whole(&run) => Ok(run),
+        _ => Err(MeasureError::Refused("the run ended before its time".into())),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Figures that a paper states of a platform whose samples nobody has: cells that claims may speak of like measured ones.
 
-use crate::edge;
+use crate::edge::{self, CellName};
 use crate::statistic::Statistic;
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
@@ -18,6 +18,9 @@ pub struct Stated {
     /// What the paper says of the platform: kernel, policy, load.
     #[serde(default)]
     pub labels: BTreeMap<String, String>,
+    /// The measured cell that repeats it, and is shown beside it.
+    #[serde(default)]
+    pub repeated_by: Option<CellName>,
     /// How many samples each figure rests on, where the paper says so.
     pub count: Option<u64>,
     /// The figures, a row for each quantity.

@@ -8,14 +8,16 @@ use crate::edge;
 use crate::error::StudyError;
 use crate::guest::PREFIX;
 use crate::import::Import;
+use crate::journal::digest;
 use crate::load::Load;
 use crate::matrix;
 use crate::probe::Probe;
 use crate::stated::Stated;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
+use prazo_lab::platform::Kernel;
 use serde::Deserialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// One study.
@@ -80,11 +82,17 @@ pub struct PlatformEntry {
     /// The virtual platform that it is, as `lab:NAME`; without it, a real machine.
     #[serde(default)]
     pub on: Option<toml::Spanned<String>>,
+    /// What the caller puts in its place: the same platform with another kernel or other words.
+    #[serde(skip)]
+    pub instead: Option<Platform>,
 }
 
 impl PlatformEntry {
     /// The platform of the lab that it is, if it is one.
     pub fn in_lab(&self) -> Option<Result<Platform, String>> {
+        if let Some(platform) = &self.instead {
+            return Some(Ok(platform.clone()));
+        }
         let name = self.on.as_ref()?.get_ref();
         let named = name.strip_prefix(PREFIX).ok_or_else(|| format!("'{name}' does not begin with '{PREFIX}'"));
         Some(named.and_then(|name| Platform::find(name).map_err(|error| error.to_string())))
@@ -159,6 +167,20 @@ impl Study {
         self.loads.iter().flat_map(|load| &load.generators).map(|generator| generator.name.as_str()).collect()
     }
 
+    /// Digests of the kernels and initramfs files that are not the lab's own, by platform.
+    pub(crate) fn images(&self) -> BTreeMap<String, Vec<String>> {
+        let platforms = self.platforms.iter().filter_map(|entry| entry.in_lab()?.ok());
+        let digests = |platform: Platform| match &platform.kernel {
+            Kernel::Fetched { .. } => None,
+            Kernel::Given { file, .. } => {
+                let files = std::iter::once(file.as_path()).chain(platform.initrd());
+                let digests = files.map(|file| std::fs::read(file).map_or("unreadable".into(), |bytes| digest(&bytes)));
+                Some((platform.name.clone(), digests.collect()))
+            }
+        };
+        platforms.filter_map(digests).collect()
+    }
+
     fn check(&self, place: &Place) -> Result<(), StudyError> {
         self.check_ids(place)?;
         self.check_platforms(place)?;
@@ -204,7 +226,8 @@ impl Study {
             return Err(place.error(claim.id.span().start, &text, wrong));
         }
         let ids = matrix::ids(self);
-        let named = self.claims.iter().flat_map(|claim| claim.check.cells());
+        let repeating = self.stated.iter().filter_map(|stated| stated.repeated_by.as_ref());
+        let named = self.claims.iter().flat_map(|claim| claim.check.cells()).chain(repeating);
         match named.into_iter().find(|cell| !ids.contains(&cell.id)) {
             Some(cell) => Err(place.error(cell.at, &format!("there is no cell '{}'", cell.id), &choose(&ids))),
             None => Ok(()),

@@ -1,9 +1,11 @@
 //! A study's outcome as plain text: the claims, each under its outcome, and the cells they rest on.
 
 use crate::result::{CellResult, CellState, ClaimOutcome, ClaimResult, QuantityResult, StudyResult};
+use crate::seeds::{Ends, Seeds};
 use crate::statistic::quantity_name;
 use crate::text;
 use prazo_core::time::Offset;
+use prazo_run::run::Quantity;
 use std::fmt::{self, Display, Formatter};
 
 /// Width of a line of evidence.
@@ -16,9 +18,11 @@ impl Display for StudyResult {
             writeln!(f, "Interrupted: run it again to go on from here.\n")?;
         }
         cells(f, &self.cells)?;
+        self.write_beside(f)?;
         writeln!(f)?;
         self.claims.iter().try_for_each(|claim| write!(f, "{claim}"))?;
-        writeln!(f, "{}", self.tally())
+        writeln!(f, "{}", self.tally())?;
+        self.gate.iter().try_for_each(|gate| writeln!(f, "\n{gate}"))
     }
 }
 
@@ -81,7 +85,40 @@ fn cells(f: &mut Formatter<'_>, cells: &[CellResult]) -> fmt::Result {
     if !stated.is_empty() || cells.iter().any(|cell| !cell.quantities.is_empty()) {
         quantities(f, cells, width)?;
     }
-    Ok(())
+    over_seeds(f, cells, width)
+}
+
+/// How far the runs of each cell lie apart: of guests always, of real machines where they were repeated.
+fn over_seeds(f: &mut Formatter<'_>, cells: &[CellResult], width: usize) -> fmt::Result {
+    let rows: Vec<_> = cells.iter().flat_map(with_seeds).filter(|(.., seeds)| seeds.tells()).collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    write!(f, "\n{:<width$}  {:<18} {:<8}", "smallest..largest, us", "of", "runs")?;
+    ["mean", "median", "99.9 %", "99.999 %", "max"].iter().try_for_each(|name| write!(f, " {name:>19}"))?;
+    writeln!(f)?;
+    rows.iter().try_for_each(|(cell, of, seeds)| seeds_row(f, &format!("{cell:<width$}  {of:<18}"), seeds))?;
+    match rows.iter().any(|(.., seeds)| seeds.counted && seeds.runs.len() == 1) {
+        true => writeln!(f, "One seed is one trajectory: it repeats itself to the last bit, and shows no variation."),
+        false => Ok(()),
+    }
+}
+
+fn with_seeds(cell: &CellResult) -> Vec<(&str, String, &Seeds)> {
+    let own = cell.seeds.iter().map(|seeds| (cell.id.as_str(), quantity_name(Quantity::ResponseLatency), seeds));
+    let part = |part: &'_ QuantityResult| quantity_name(part.quantity);
+    let parts = cell.quantities.iter().filter_map(|of| Some((cell.id.as_str(), part(of), of.seeds.as_ref()?)));
+    own.chain(parts).collect()
+}
+
+fn seeds_row(f: &mut Formatter<'_>, head: &str, seeds: &Seeds) -> fmt::Result {
+    let us = |ends: Ends| format!("{:.3}..{:.3}", ends.low_ns / 1e3, ends.high_ns / 1e3);
+    let runs = format!("{} {}", seeds.runs.len(), if seeds.counted { "seeds" } else { "runs" });
+    write!(f, "{head} {runs:<8}")?;
+    let figures = [seeds.mean, seeds.median, seeds.q999, seeds.q99999, seeds.max];
+    let figures = figures.map(|ends| ends.map_or("-".into(), us));
+    figures.iter().try_for_each(|figure| write!(f, " {figure:>19}"))?;
+    writeln!(f)
 }
 
 /// The parts of latencies, measured and stated, a line each.

@@ -4,6 +4,7 @@ mod support;
 
 use prazo_core::time::Duration;
 use prazo_run::plan::{Length, Policy, TimerMethod};
+use prazo_run::source::{HandlerPlace, InterruptDevice, Source, TaskSide, Trigger};
 use prazo_study::{Study, Way, matrix};
 use support::here;
 
@@ -216,6 +217,42 @@ fn a_platform_of_the_lab_has_its_machines_processors_and_an_unknown_one_is_named
     assert!(unknown.contains("standard-none, ") && unknown.contains("prazo lab list"), "{unknown}");
     let prefix = error(&text.replace("lab:rt-full", "rt-full"));
     assert!(prefix.contains("'rt-full' does not begin with 'lab:'"), "{prefix}");
+}
+
+/// [`SMALL`]'s first probe, behind an interrupt line with these words.
+fn line(words: &str) -> String {
+    SMALL.replacen("priority = 80", &format!("priority = 80\ninterrupt = {{ {words} }}"), 1)
+}
+
+#[test]
+fn a_probe_behind_an_interrupt_line_has_one_task_and_the_papers_first_set_up_unless_told() {
+    let cells = matrix::cells(&Study::parse("small.toml", &line("")).unwrap(), &here());
+    let Way::Measure { plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
+    let Source::Interrupt(source) = &plans[0].source else { panic!("{:?}", plans[0].source) };
+    assert_eq!(
+        (source.trigger, source.handler, source.task),
+        (Trigger::Hrtimer, HandlerPlace::Kernel, TaskSide::Kernel)
+    );
+    assert_eq!((source.trigger_cpu, source.jitter), (0, Duration::from_us(500)));
+    assert_eq!(source.device, InterruptDevice::first_parallel_port());
+    assert_eq!(plans[0].threads.len(), 1);
+}
+
+#[test]
+fn an_interrupt_line_that_cannot_be_is_refused_with_its_remedy() {
+    let cases = [
+        (line("trigger = \"frame\""), "frames come on a card; name it"),
+        (line("card = \"eth1\""), "a card has no use where a timer triggers"),
+        (line("trigger = \"other-cpu\""), "the other processor has no number"),
+        (line("handler = \"soft\""), "unknown variant `soft`"),
+        (line("").replace("policy = \"fifo\"", "policy = \"rr\""), "runs under fifo"),
+        (line("").replace("length", "split = \"parts\"\nlength"), "leave split out"),
+        (line("").replace("length", "cpus = \"0-1\"\nlength"), "is on one processor"),
+    ];
+    for (text, wanted) in cases {
+        let error = error(&text);
+        assert!(error.contains(wanted), "{error}");
+    }
 }
 
 #[test]

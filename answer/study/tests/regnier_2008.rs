@@ -4,8 +4,10 @@
 mod shared;
 mod support;
 
+use prazo_run::source::Source;
 use prazo_study::builtin::find;
-use prazo_study::{CellResult, ClaimOutcome, Finished, Runner};
+use prazo_study::{CellResult, ClaimOutcome, Finished, Runner, Study, Way, matrix};
+use std::collections::BTreeSet;
 use std::path::Path;
 use support::{MemoryShelf, here};
 
@@ -35,6 +37,65 @@ fn within_20_us_is_answered_with_the_table_s_own_figure() {
     let within = claims.iter().find(|claim| claim.id == "paper-within-20-us").unwrap();
     for figure in ["35.8", "20.8", "n = 12,000"] {
         assert!(within.evidence.contains(figure), "{}", within.evidence);
+    }
+}
+
+/// Two tables of one cell, the second in the place of a measured one.
+const PAIR: &str = r#"[study]
+name = "pair"
+title = "Two tables"
+question = "Are they alike?"
+
+[[stated]]
+id = "theirs"
+origin = "one table"
+repeated_by = "ours"
+figures = [
+  { quantity = "interrupt-latency", mean = "21.5us", max = "45.1us" },
+  { quantity = "activation-latency", mean = "2.1us" },
+]
+
+[[stated]]
+id = "ours"
+origin = "another table"
+count = 6000
+figures = [{ quantity = "interrupt-latency", mean = "30.7us", max = "105us" }]
+
+[[claim]]
+id = "alike"
+text = "They are alike."
+check.statistic-ratio = { quantity = "interrupt-latency", statistic = "mean", a = "ours", b = ["theirs"], at_most = 2.0 }
+"#;
+
+#[test]
+fn a_papers_figures_stand_beside_those_of_the_cell_that_repeats_them() {
+    let (study, mut shelf) = (Study::parse("pair.toml", PAIR).unwrap(), MemoryShelf::default());
+    let result = Runner::new(&study, &here(), Path::new("/nowhere"), &mut shelf).unwrap().show().result;
+    let rows = result.beside();
+    assert_eq!(rows.len(), 1, "activation latency was not measured again");
+    assert_eq!((rows[0].theirs.mean_ns, rows[0].ours.mean_ns), (Some(21_500.0), Some(30_700.0)));
+    assert_eq!((rows[0].stated.id.as_str(), rows[0].cell.id.as_str()), ("theirs", "ours"));
+    let told = result.to_string();
+    assert!(told.contains("Beside the paper") && told.contains("30.700us"), "{told}");
+}
+
+#[test]
+fn a_cell_that_repeats_a_papers_must_be_there() {
+    let error = Study::parse("pair.toml", &PAIR.replace("by = \"ours\"", "by = \"our\"")).unwrap_err().to_string();
+    assert!(error.starts_with("pair.toml:9: repeated_by: there is no cell 'our'"), "{error}");
+}
+
+#[test]
+fn set_up_1_is_measured_on_five_platforms_without_and_with_load_with_three_seeds_each() {
+    let study = find("regnier-2008").unwrap();
+    let cells = matrix::cells(&study, &here());
+    let irq: Vec<_> = cells.iter().filter(|cell| cell.id.ends_with(".irq")).collect();
+    assert_eq!(irq.len(), 5 * 2);
+    for cell in irq {
+        let Way::Measure { plans, on: Some(_), .. } = &cell.way else { panic!("{cell:?}") };
+        let seeds: BTreeSet<u64> = plans.iter().map(|plan| plan.seed & u64::from(u32::MAX)).collect();
+        assert_eq!(seeds.len(), 3, "{}: each repeat is another trajectory", cell.id);
+        assert!(plans.iter().all(|plan| matches!(plan.source, Source::Interrupt(_))));
     }
 }
 

@@ -3,6 +3,7 @@
 //! Parameters lie beside a module, as `01-8139too.parameters`.
 
 use crate::sys;
+use prazo_platform::kernel_module::ModuleError;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,7 @@ pub const FOLDER: &str = "/prazo/modules";
 /// Loads them all; one that the kernel has already is no error.
 pub fn load(folder: &Path) -> Result<(), String> {
     let files = files(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    files
-        .iter()
-        .try_for_each(|file| one(file).map_err(|error| format!("cannot load the module {}: {error}", file.display())))
+    files.iter().try_for_each(|file| one(file).map_err(|error| ModuleError::refused(file, error).to_string()))
 }
 
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {

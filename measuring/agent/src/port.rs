@@ -15,10 +15,10 @@ pub fn send(answer: &Answer) -> Result<(), String> {
     sys::drain(&port).map_err(|error| failed("wait for", error))
 }
 
-/// A PC's second port, or that of an arm64 board.
+/// The second port of an arm64 board, or a PC's; a board has nodes for a PC's ports too, with no ports behind them.
 fn open() -> Result<(&'static str, File), String> {
     let mut refusals = Vec::new();
-    for name in ["/dev/ttyS1", "/dev/ttyAMA1"] {
+    for name in ["/dev/ttyAMA1", "/dev/ttyS1"] {
         match File::options().write(true).open(name) {
             Ok(port) => return Ok((name, port)),
             Err(error) => refusals.push(format!("{name}: {error}")),

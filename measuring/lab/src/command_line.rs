@@ -8,6 +8,9 @@ use crate::boot::Medium;
 use crate::machine::{Machine, Time};
 use std::ffi::OsString;
 
+/// Where a device of the guest's writes to whose bytes nobody wants: `isa-parallel,chardev=nowhere`.
+const NOWHERE: [&str; 2] = ["-chardev", "null,id=nowhere"];
+
 /// All words behind the program's name.
 pub(crate) fn arguments(machine: &Machine, medium: &Medium) -> Vec<OsString> {
     [what_it_is(machine), clocks(machine), surroundings(), boots(medium)].concat()
@@ -18,7 +21,7 @@ fn what_it_is(machine: &Machine) -> Vec<OsString> {
     let memory = format!("{}M", machine.memory_mib);
     let fixed = ["-machine", &machine.board, "-cpu", &machine.model, "-smp", &processors, "-m", &memory];
     let devices = machine.devices.iter().flat_map(|device| ["-device", device]);
-    words(["-nodefaults", "-no-user-config"].into_iter().chain(fixed).chain(devices))
+    words(["-nodefaults", "-no-user-config"].into_iter().chain(fixed).chain(NOWHERE).chain(devices))
 }
 
 /// Under counted time the guest's calendar starts at a fixed date and idle time costs nothing.
@@ -73,7 +76,7 @@ mod tests {
         let kernel = Medium::Kernel { file: "k.elf".into(), append: Some("a b".into()), initrd: Some("i.cpio".into()) };
         assert_eq!(
             line("counted-4", &kernel),
-            "-nodefaults -no-user-config -machine q35 -cpu max -smp 4 -m 128M -device isa-debug-exit,iobase=0xf4,iosize=4 \
+            "-nodefaults -no-user-config -machine q35 -cpu max -smp 4 -m 128M -chardev null,id=nowhere -device isa-debug-exit,iobase=0xf4,iosize=4 \
              -accel tcg,thread=single -icount shift=0,sleep=off -rtc base=2000-01-01T00:00:00,clock=vm -seed 1 \
              -display none -monitor none -serial file:/dev/stdout -no-reboot -d cpu_reset \
              -kernel k.elf -append a b -initrd i.cpio"

@@ -1,5 +1,6 @@
 //! The emulator: one QEMU, in a cache folder of its own or given by the user, and its version.
 
+use crate::architecture::Architecture;
 use crate::boot::Medium;
 use crate::command_line;
 use crate::error::LabError;
@@ -16,17 +17,22 @@ pub const GIVEN: &str = "PRAZO_QEMU";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emulator {
     program: PathBuf,
-    /// What it was fetched with; `None` for one that was given.
+    /// The libraries and the firmware that were fetched with it; `None` for one that was given.
     tree: Option<Tree>,
     version: String,
 }
 
 impl Emulator {
-    /// The QEMU that the environment names, or else the fetched one.
+    /// The QEMU for PCs that the environment names, or else the fetched one.
     pub fn find() -> Result<Self, LabError> {
-        match std::env::var_os(GIVEN) {
+        Self::find_for(Architecture::X86_64)
+    }
+
+    /// The QEMU for an architecture that the environment names (`PRAZO_QEMU`, `PRAZO_QEMU_AARCH64`), or else the fetched one.
+    pub fn find_for(architecture: Architecture) -> Result<Self, LabError> {
+        match std::env::var_os(architecture.variable(GIVEN)) {
             Some(program) => Self::given(PathBuf::from(program)),
-            None => Self::fetched(&Cache::of_user()?),
+            None => Self::fetched(&Cache::of_user()?, architecture),
         }
     }
 
@@ -36,14 +42,19 @@ impl Emulator {
     }
 
     /// The one in the cache, which must be the version that this lab was made with.
-    pub fn fetched(cache: &Cache) -> Result<Self, LabError> {
-        Self::unpacked(cache.tree(&Packages::qemu())?)
+    pub fn fetched(cache: &Cache, architecture: Architecture) -> Result<Self, LabError> {
+        let libraries = cache.tree(&Packages::qemu())?;
+        let tree = match architecture {
+            Architecture::X86_64 => libraries.clone(),
+            Architecture::Aarch64 => cache.tree(&Packages::qemu_arm64())?,
+        };
+        Self::unpacked(&tree, libraries, architecture)
     }
 
-    /// The one whose packages were unpacked to `tree`.
-    pub(crate) fn unpacked(tree: Tree) -> Result<Self, LabError> {
-        let program = tree.program("qemu-system-x86_64");
-        let found = Self { program, tree: Some(tree), version: String::new() }.with_version()?;
+    /// The one whose package was unpacked to `tree`, and what it shares with the others to `libraries`.
+    pub(crate) fn unpacked(tree: &Tree, libraries: Tree, architecture: Architecture) -> Result<Self, LabError> {
+        let program = tree.program(&format!("qemu-system-{architecture}"));
+        let found = Self { program, tree: Some(libraries), version: String::new() }.with_version()?;
         let wanted = Packages::qemu().version;
         if found.version.contains(&format!("version {wanted} ")) {
             return Ok(found);

@@ -4,6 +4,7 @@
 //! errand is left, however it ends. The crate knows neither plans nor runs: an order is text, an answer is bytes.
 
 use crate::answer::{self, Answer};
+use crate::architecture::Architecture;
 use crate::boot::{Boot, Ended, Medium};
 use crate::emulator::Emulator;
 use crate::ending::Ending;
@@ -15,7 +16,7 @@ use crate::initramfs::Initramfs;
 use crate::machine::Machine;
 use crate::modules::Module;
 use crate::platform::Platform;
-use crate::{agent, sys};
+use crate::{agent, irqlat, sys};
 use prazo_platform::fingerprint::Fingerprint;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -73,7 +74,22 @@ pub struct Brought {
 impl Lab {
     /// The emulator, the cache and the agent of this user.
     pub fn find() -> Result<Self, LabError> {
-        Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent: agent::find()? })
+        let agent = agent::find(Architecture::X86_64)?;
+        Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent })
+    }
+
+    /// The same with emulator and agent for another architecture.
+    fn equipped_for(&self, architecture: Architecture) -> Result<Self, LabError> {
+        if architecture == Architecture::X86_64 {
+            return Ok(self.clone());
+        }
+        let (emulator, agent) = (Emulator::find_for(architecture)?, agent::find(architecture)?);
+        Ok(Self { emulator, agent, cache: self.cache.clone() })
+    }
+
+    /// The module irqlat for a platform's kernel: from the cache, or built now.
+    pub fn irqlat(&self, platform: &Platform) -> Result<PathBuf, LabError> {
+        irqlat::for_platform(platform, &self.cache)
     }
 }
 
@@ -86,15 +102,19 @@ impl Errand {
 
     /// Carries it out; `stop` is asked all the while whether the guest shall be ended.
     pub fn run(&self, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Brought, LabError> {
+        let lab = &lab.equipped_for(self.machine.architecture)?;
         let kernel = self.platform.image(&lab.cache)?;
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
-        let initramfs = self.initramfs(lab)?;
-        let words = self.platform.command_line();
+        let modules = self.modules(&lab.cache)?;
+        let content = self.content(lab, &modules)?;
+        let initramfs = content.bytes()?;
+        let words = self.platform.command_line(self.machine.architecture);
         let facts = facts::Trajectory {
             errand: self,
             lab: &lab.emulator,
             agent: &lab.agent,
             kernel: &kernel,
+            content: &content,
             initramfs: &initramfs,
             words: &words,
         }
@@ -110,9 +130,13 @@ impl Errand {
         self.judged(answer, ended, facts)
     }
 
-    fn initramfs(&self, lab: &Lab) -> Result<Vec<u8>, LabError> {
-        let (base, programs, modules) = (self.platform.initrd(), &self.programs, &self.modules(&lab.cache)?);
-        Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules }.bytes()
+    fn content<'a>(&'a self, lab: &'a Lab, modules: &'a [Module]) -> Result<Initramfs<'a>, LabError> {
+        if let (false, Some(program)) = (self.machine.architecture.is_hosts(), self.programs.first()) {
+            let (platform, program) = (format!("lab:{}", self.platform.name), program.clone());
+            return Err(LabError::ForeignProgram { platform, program, architecture: self.machine.architecture });
+        }
+        let (base, programs) = (self.platform.initrd(), &self.programs);
+        Ok(Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules })
     }
 
     fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {

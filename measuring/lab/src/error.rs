@@ -1,5 +1,7 @@
 //! What can go wrong before a guest runs; how a guest ended is a result, not an error.
 
+use crate::architecture::Architecture;
+use prazo_platform::kernel_module::ModuleError;
 use std::io;
 use std::path::PathBuf;
 
@@ -39,10 +41,27 @@ pub enum LabError {
         known: String,
     },
     /// The agent that guests run is not there.
-    #[error("the guest's agent is not at {}: call `cargo xtask agent` in the sources, or name it in PRAZO_AGENT", places.join(", "))]
+    #[error(
+        "the guest's agent ({architecture}) is not at {}: `prazo lab fetch{}` builds it where the sources are (as `cargo xtask agent` \
+         does), or name it in {variable}", places.join(", "), flag(*architecture)
+    )]
     NoAgent {
+        /// What it is to run on.
+        architecture: Architecture,
+        /// Which variable names one.
+        variable: String,
         /// Where it was looked for.
         places: Vec<String>,
+    },
+    /// The agent that guests run could not be built.
+    #[error("the guest's agent ({architecture}) does not build: {answer}; {remedy}")]
+    AgentBuild {
+        /// What it is to run on.
+        architecture: Architecture,
+        /// What cargo said last, or which tool is missing.
+        answer: String,
+        /// What to do about it.
+        remedy: &'static str,
     },
     /// The guest ended without an answer, or answered that it could not.
     #[error("{platform} did not measure: {why}{}", last_lines(console))]
@@ -62,17 +81,48 @@ pub enum LabError {
         /// What is wrong with it.
         why: String,
     },
+    /// A load takes programs of this system's, which the guest's processor does not run.
+    #[error(
+        "{platform} cannot run this system's '{program}', which a load takes: its processor is {architecture}; leave the load out"
+    )]
+    ForeignProgram {
+        /// The platform's name.
+        platform: String,
+        /// The first of the programs.
+        program: String,
+        /// What the guest's processor executes.
+        architecture: Architecture,
+    },
     /// A kernel lacks a driver.
     #[error("the guest's kernel has no module '{name}': choose another platform, or a kernel that has it")]
     NoModule {
         /// The module.
         name: String,
     },
+    /// A kernel of the user's comes without headers, so that no module can be built for it.
+    #[error(
+        "an interrupt line is measured by the module irqlat, and nobody but you can build it for '{platform}': do so with its headers (kmod/irqlat), and give it with --module irqlat.ko"
+    )]
+    NoHeaders {
+        /// The platform's name.
+        platform: String,
+    },
+    /// The module takes a compiler.
+    #[error("building the module irqlat for {release} takes {what}: install the packages gcc and make")]
+    NoTool {
+        /// The program.
+        what: &'static str,
+        /// The kernel's release.
+        release: String,
+    },
+    /// The module could not be built.
+    #[error(transparent)]
+    Module(#[from] ModuleError),
     /// Whoever asked for it wanted to stop.
     #[error("interrupted")]
     Stopped,
     /// A set of packages is not in the cache.
-    #[error("the lab's {what} is not in {}: call `prazo lab fetch{}` once", folder.display(), if what == "grub" { " --disc" } else { "" })]
+    #[error("the lab's {what} is not in {}: call `prazo lab fetch{}` once", folder.display(), wanted(what))]
     NotFetched {
         /// The set.
         what: String,
@@ -118,6 +168,14 @@ pub enum LabError {
         /// What the lab knows.
         wanted: String,
     },
+    /// An archive of the cache that is none, or that leads out of it.
+    #[error("{}: {why}", file.display())]
+    Archive {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// An emulator that does not start, or is another version.
     #[error("{} is not usable: {answer}", program.display())]
     Unusable {
@@ -142,6 +200,22 @@ pub enum LabError {
         /// The system's answer.
         source: io::Error,
     },
+}
+
+/// What `prazo lab fetch` is to be told, so that it fetches a set too.
+fn wanted(set: &str) -> &'static str {
+    match set {
+        "grub" => " --disc",
+        other if other.contains("arm") => flag(Architecture::Aarch64),
+        _ => "",
+    }
+}
+
+fn flag(architecture: Architecture) -> &'static str {
+    match architecture {
+        Architecture::X86_64 => "",
+        Architecture::Aarch64 => " --arm64",
+    }
 }
 
 /// The end of a console, as the end of a sentence.

@@ -3,6 +3,7 @@
 use crate::emulator::Emulator;
 use crate::errand::Errand;
 use crate::error::LabError;
+use crate::initramfs::Initramfs;
 use crate::machine::Time;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use sha2::{Digest, Sha256};
@@ -17,6 +18,7 @@ pub(crate) struct Trajectory<'a> {
     pub lab: &'a Emulator,
     pub agent: &'a Path,
     pub kernel: &'a Path,
+    pub content: &'a Initramfs<'a>,
     pub initramfs: &'a [u8],
     pub words: &'a str,
 }
@@ -32,6 +34,7 @@ impl Trajectory<'_> {
         let known = [
             ("platform", platform.name.clone()),
             ("machine", machine.name.clone()),
+            ("architecture", machine.architecture.to_string()),
             ("board", machine.board.clone()),
             ("model", machine.model.clone()),
             ("processors", machine.processors.to_string()),
@@ -47,6 +50,8 @@ impl Trajectory<'_> {
             ("kernel_sha256", of_file(self.kernel)?),
             ("agent_sha256", of_file(self.agent)?),
             ("initramfs_sha256", sha256(self.initramfs)),
+            ("image_sha256", sha256(&self.content.image()?)),
+            ("modules_sha256", sha256(&self.content.modules_alone())),
         ];
         let shift = shift.map(|shift| ("shift", shift));
         let facts = known.into_iter().chain(shift).map(|(name, value)| (format!("lab.{name}"), fact(value)));
@@ -58,13 +63,17 @@ fn fact(value: String) -> Fact {
     Fact { value: Some(value), source: SOURCE.to_owned() }
 }
 
-fn of_file(file: &Path) -> Result<String, LabError> {
+pub(crate) fn of_file(file: &Path) -> Result<String, LabError> {
     let bytes = std::fs::read(file).map_err(LabError::system(format!("read {}", file.display())))?;
     Ok(sha256(&bytes))
 }
 
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

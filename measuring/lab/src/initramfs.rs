@@ -46,6 +46,26 @@ impl Initramfs<'_> {
         Ok(bytes)
     }
 
+    /// What is neither agent nor order nor module: the user's own and the programs. Equal where only the plan, the agent or
+    /// the kernel differ, so that two trajectories can be told to differ in nothing else.
+    pub fn image(&self) -> Result<Vec<u8>, LabError> {
+        let mut bytes = self.base.map_or(Ok(Vec::new()), read)?;
+        pad(&mut bytes);
+        let mut archive = Archive::new();
+        for name in self.programs {
+            programs::pack(&mut archive, name)?;
+        }
+        bytes.extend(archive.bytes());
+        Ok(bytes)
+    }
+
+    /// The modules, which come with the kernel.
+    pub fn modules_alone(&self) -> Vec<u8> {
+        let mut archive = Archive::new();
+        self.modules.iter().enumerate().for_each(|(number, module)| module.pack(number, &mut archive));
+        archive.bytes()
+    }
+
     fn archive(&self) -> Result<Archive, LabError> {
         let mut archive = Archive::new();
         FOLDERS.iter().for_each(|folder| archive.folder(folder));
@@ -88,6 +108,19 @@ mod tests {
         let behind = Initramfs { base: Some(&base), ..plain }.bytes().unwrap();
         assert_eq!(behind[..8], [1, 2, 3, 4, 5, 0, 0, 0]);
         assert_eq!(behind[8..], plain.bytes().unwrap());
+    }
+
+    #[test]
+    fn an_image_is_the_same_whatever_the_order_and_the_agent() {
+        let folder = tempfile::tempdir().unwrap();
+        let (agent, base) = (folder.path().join("agent"), folder.path().join("base"));
+        std::fs::write(&agent, "ELF").unwrap();
+        std::fs::write(&base, "base").unwrap();
+        let plain = Initramfs { agent: &agent, order: "{}", base: None, programs: &[], modules: &[] };
+        let other = Initramfs { order: "{\"seed\":2}", agent: &base, ..plain };
+        assert_eq!(plain.image().unwrap(), other.image().unwrap());
+        assert_ne!(plain.bytes().unwrap(), other.bytes().unwrap());
+        assert_ne!(plain.image().unwrap(), Initramfs { base: Some(&base), ..plain }.image().unwrap());
     }
 
     #[test]

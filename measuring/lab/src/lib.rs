@@ -10,12 +10,14 @@
 //! kernel or disc ──────────────┘
 //!
 //! platform (TOML): kernel, words, machine ─┐
-//! agent, order (JSON) ─► initramfs ────────┼─► Errand ─► Brought: the run file, what decided its trajectory
+//! agent, order (JSON), modules ─► initramfs ┼─► Errand ─► Brought: the run file, what decided its trajectory
 //! ```
 #![deny(unsafe_code)]
 
-mod agent;
+pub mod agent;
 mod answer;
+mod architecture;
+mod archive;
 mod boot;
 mod command_line;
 mod cpio;
@@ -27,7 +29,9 @@ mod error;
 mod facts;
 mod fetch;
 mod guest;
+mod image;
 mod initramfs;
+mod irqlat;
 pub mod machine;
 mod modules;
 mod parallel;
@@ -37,6 +41,8 @@ mod programs;
 mod sys;
 mod tree;
 
+pub use architecture::Architecture;
+pub use archive::Carried;
 pub use boot::{Boot, Ended, Medium};
 pub use disc::{Disc, DiscTools};
 pub use emulator::Emulator;

@@ -3,13 +3,14 @@
 //! Everything that can change a trajectory stands here or in the image: processors, memory, the board and its devices, what
 //! an instruction takes, the seed. Two boots of equal machines and equal images under counted time are equal.
 
+use crate::architecture::Architecture;
 use crate::error::LabError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The machines that prazo carries, one file each.
-const BUILTIN: [&str; 7] = [
+const BUILTIN: [&str; 8] = [
     include_str!("../machines/counted-1.toml"),
     include_str!("../machines/counted-2.toml"),
     include_str!("../machines/counted-4.toml"),
@@ -17,6 +18,7 @@ const BUILTIN: [&str; 7] = [
     include_str!("../machines/free-4.toml"),
     include_str!("../machines/free-8.toml"),
     include_str!("../machines/linux-1.toml"),
+    include_str!("../machines/linux-arm64-1.toml"),
 ];
 
 /// What QEMU is asked to be.
@@ -27,7 +29,10 @@ pub struct Machine {
     pub name: String,
     /// What it is for, in one line.
     pub text: String,
-    /// QEMU's board: q35, pc, microvm.
+    /// Which instructions it executes; x86_64 unless said.
+    #[serde(default)]
+    pub architecture: Architecture,
+    /// QEMU's board: q35, pc, microvm; virt for aarch64.
     pub board: String,
     /// QEMU's processor model.
     pub model: String,

@@ -1,10 +1,12 @@
 //! A Linux platform as data: which kernel, with which words on its command line, on which machine.
 //!
 //! `lab:NAME` in a study or in `--platform` is one of these. What can change a trajectory stands here, in the machine or in
-//! the image; the words that every guest gets are [`ALWAYS`].
+//! the image; the words that every guest gets are [`CALM`], [`SOUND`] and its architecture's.
 
+use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::fetch::Cache;
+use crate::image;
 use crate::machine::Machine;
 use crate::modules::Modules;
 use schemars::JsonSchema;
@@ -12,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The platforms that prazo carries, one file each.
-const BUILTIN: [&str; 13] = [
+const BUILTIN: [&str; 15] = [
     include_str!("../platforms/standard-none.toml"),
     include_str!("../platforms/standard-voluntary.toml"),
     include_str!("../platforms/standard-full.toml"),
@@ -26,22 +28,18 @@ const BUILTIN: [&str; 13] = [
     include_str!("../platforms/rt-full-6.12.toml"),
     include_str!("../platforms/rt-lazy-6.12.toml"),
     include_str!("../platforms/rt-not-threaded-6.12.toml"),
+    include_str!("../platforms/arm64-standard.toml"),
+    include_str!("../platforms/arm64-rt.toml"),
 ];
 
-/// What every guest's kernel is told: one console that says only what matters, a fixed layout, a counter it may trust, no
-/// work-arounds for another processor's faults, no randomness but the seed's, and an end instead of a hang after a panic.
-const ALWAYS: [&str; 10] = [
-    "console=ttyS0",
-    "quiet",
-    "loglevel=5",
-    "nokaslr",
-    "tsc=reliable",
-    "mitigations=off",
-    "random.trust_cpu=off",
-    "panic=-1",
-    "rdinit=/prazo/agent",
-    "oops=panic",
-];
+/// What every guest's kernel is told between its console and its counter: to say only what matters, and a fixed layout.
+const CALM: [&str; 3] = ["quiet", "loglevel=5", "nokaslr"];
+
+/// And behind them: no work-arounds for another processor's faults, no randomness but the seed's, an end instead of a hang
+/// after a panic. A serial port that sends a long answer looks to a kernel with threaded interrupts as if nobody handled its
+/// line, which it would turn off behind 100,000 of them: that watch is off.
+const SOUND: [&str; 6] =
+    ["mitigations=off", "random.trust_cpu=off", "panic=-1", "rdinit=/prazo/agent", "oops=panic", "noirqdebug"];
 
 /// A guest's kernel, its words and its machine.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -82,6 +80,9 @@ pub enum Kernel {
         /// An initramfs that comes before the lab's own, with modules or a Xenomai user space.
         #[serde(default)]
         initrd: Option<PathBuf>,
+        /// The module irqlat, built for it: what an interrupt line is measured with.
+        #[serde(default)]
+        irqlat: Option<PathBuf>,
     },
 }
 
@@ -109,12 +110,14 @@ impl Platform {
         Self::from_toml(name, &text)
     }
 
-    /// A kernel of the user's, on the machine for Linux guests.
+    /// A kernel of the user's, on the machine for Linux guests of its kind.
     pub fn given(file: PathBuf, initrd: Option<PathBuf>) -> Self {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let text = format!("the kernel {}", file.display());
-        let kernel = Kernel::Given { file, initrd };
-        Self { name, text, machine: MACHINE.into(), kernel, words: Vec::new(), line_threaded: true }
+        let architecture = image::architecture(&file);
+        let kernel = Kernel::Given { file, initrd, irqlat: None };
+        let machine = if architecture == Some(Architecture::Aarch64) { ARM_MACHINE } else { MACHINE };
+        Self { name, text, machine: machine.into(), kernel, words: Vec::new(), line_threaded: true }
     }
 
     /// Reads a description; `origin` is what an error calls it.
@@ -132,10 +135,10 @@ impl Platform {
         Machine::find(&self.machine)
     }
 
-    /// The kernel's command line.
-    pub fn command_line(&self) -> String {
-        let words = ALWAYS.into_iter().chain(self.words.iter().map(String::as_str));
-        words.collect::<Vec<_>>().join(" ")
+    /// The kernel's command line on a machine of this architecture.
+    pub fn command_line(&self, architecture: Architecture) -> String {
+        let always = [architecture.console()].into_iter().chain(CALM).chain(architecture.counter()).chain(SOUND);
+        always.chain(self.words.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
     }
 
     /// The kernel's image: of the cache, or the user's.
@@ -163,8 +166,9 @@ impl Platform {
     }
 }
 
-/// The machine of the built-in platforms.
+/// The machines of the built-in platforms.
 const MACHINE: &str = "linux-1";
+const ARM_MACHINE: &str = "linux-arm64-1";
 
 #[cfg(test)]
 mod tests {
@@ -202,7 +206,13 @@ mod tests {
 
     #[test]
     fn its_own_words_come_behind_those_of_every_guest() {
-        let line = Platform::find("standard-none").unwrap().command_line();
-        assert!(line.starts_with("console=ttyS0 ") && line.ends_with(" preempt=none"), "{line}");
+        let line = Platform::find("standard-none").unwrap().command_line(Architecture::X86_64);
+        assert_eq!(
+            line,
+            "console=ttyS0 quiet loglevel=5 nokaslr tsc=reliable mitigations=off random.trust_cpu=off panic=-1 \
+             rdinit=/prazo/agent oops=panic preempt=none"
+        );
+        let line = Platform::find("arm64-rt").unwrap().command_line(Architecture::Aarch64);
+        assert!(line.starts_with("console=ttyAMA0 ") && !line.contains("tsc"), "{line}");
     }
 }

@@ -6,21 +6,24 @@
 #ifndef PRAZO_SPLIT_H
 #define PRAZO_SPLIT_H
 
-#define SPLIT_VERSION 1
+#define SPLIT_VERSION 2
 #define SPLIT_SLOTS 4096	/* a measured thread's place is its number modulo this */
 #define SPLIT_EVENTS 131072	/* events kept of each measured processor */
 #define SPLIT_CPUS 1024		/* processors that can be named */
+#define SPLIT_LINES 4096	/* interrupts that can be a card's */
 
 #define SPLIT_SELF 1		/* woken while it ran: it never slept */
 
-/* One wake-up of a measured thread, as it leaves through the ring. */
+/*
+ * One wake-up of a measured thread, as it leaves through the ring. Its first three stamps are a timer's, or a frame's.
+ */
 struct split_wakeup {
 	__u32 tid;
 	__u16 flags;
 	__u16 cpu;		/* where the thread was switched to, or never slept */
-	__u64 due_ns;		/* programmed expiry; 0 when no timer expired in front of the wake-up */
-	__u64 latest_ns;	/* programmed expiry with the timer's slack */
-	__u64 handler_ns;	/* the timer's handler is about to run */
+	__u64 due_ns;		/* programmed expiry, or the card's interrupt; 0 when there was none in front of the wake-up */
+	__u64 latest_ns;	/* programmed expiry with the timer's slack; or the interrupt's thread starts, 0 without one */
+	__u64 handler_ns;	/* the timer's handler is about to run, or the receive softirq */
 	__u64 waking_ns;	/* the thread is made runnable */
 	__u64 switch_ns;	/* the processor switches to it; 0 when it never slept */
 };
@@ -29,6 +32,8 @@ struct split_wakeup {
 struct split_slot {
 	__u32 tid;		/* 0 is an empty place */
 	__u32 lost;		/* wake-ups that found the ring full */
+	__u32 hidden;		/* it left a processor that it was never seen coming to */
+	__u32 is_on;		/* it was seen coming to a processor, and has not left it */
 	struct split_wakeup wakeup;
 };
 

@@ -107,7 +107,7 @@ fn execute_with(
     outlook: Outlook<'_>,
 ) -> Result<Run, SessionError> {
     let around = Around::before(root);
-    let mut recording = Recording::open(request, &around)?;
+    let mut recording = Recording::open(request, &around, root)?;
     match measure(request, root, &mut recording, endpoint, outlook) {
         Ok(done) => {
             let path = recording.close(done, &around, root)?;

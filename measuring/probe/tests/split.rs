@@ -16,10 +16,15 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 fn measured(plan: Plan) -> Run {
+    measured_below(&Root::system(), plan)
+}
+
+/// With this for the machine's files.
+fn measured_below(root: &Root, plan: Plan) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("split.prazo");
     let request = Request { plan, file: &file, name: "split".into(), command: "test".into() };
-    execute(&request, &Root::system(), &mut Unobserved, &StopFlag::new().unwrap()).unwrap()
+    execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()).unwrap()
 }
 
 /// The run, unless this user, kernel or build cannot split, which is said loudly.
@@ -112,6 +117,17 @@ fn both_processors_carry_the_causes_of_their_worst() {
         }
         eprintln!("{}", causes[0].sentence);
     }
+}
+
+#[test]
+fn under_a_kernel_that_does_not_describe_its_structures_the_run_is_whole_and_says_so() {
+    let tree = tempfile::tempdir().unwrap();
+    let length = Length::Duration { length: Duration::from_ms(200) };
+    let run = measured_below(&Root::at(tree.path()), Plan { length, split: Splitting::Causes, ..plan(&[0]) });
+    let why = run.caveats.iter().find(|caveat| caveat.id == "not-split").expect("it says that it was not split");
+    assert!(why.remedy.contains("CONFIG_DEBUG_INFO_BTF") || why.remedy.contains("clang"), "{why:?}");
+    assert!(run.series[0].activations.served > 0 && run.series[0].split.is_none());
+    assert_eq!(run.series[0].histogram.total(), run.series[0].activations.served);
 }
 
 #[test]

@@ -143,6 +143,8 @@ pub enum Quantity {
     WakeupLatency,
     /// Switched to, to the task's own stamp.
     OwnStamp,
+    /// The first stamp of a frame's handler, or of its thread, to the frame's receive stamp: in front of receive-to-task, no part of it.
+    ReceivePath,
     /// Timer handler's entry until all due jobs are released: once for each run of the handler.
     ReleaseOverhead,
     /// The same divided by the jobs released, rounded up.
@@ -165,7 +167,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// Every quantity, that which a deadline is about first.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::ResponseLatency,
         Self::ReturnToUser,
         Self::ReceiveToTask,
@@ -187,6 +189,7 @@ impl Quantity {
         Self::Handling,
         Self::WakeupLatency,
         Self::OwnStamp,
+        Self::ReceivePath,
     ];
 }
 

@@ -56,6 +56,8 @@ pub enum Unsplit {
     NoStamps,
     /// Its stamps found the ring full.
     RingFull,
+    /// The kernel hides what ran when the thread was woken from its tracing, and with it the switch to the thread.
+    Hidden,
     /// Something else than the awaited event woke the thread.
     OtherWakeUp,
     /// Its stamps are not in ascending order: a clock disagreed, or they belong to different wake-ups.
@@ -100,14 +102,20 @@ pub enum Taker {
     Interrupt,
     /// A softirq.
     Softirq,
-    /// Another thread.
+    /// Another thread, which was not preempted.
     Thread,
+    /// Another thread, more urgent than the measured one.
+    MoreUrgent,
+    /// A less urgent thread that the kernel chose although the measured one was runnable: its budget was used up.
+    Throttled,
     /// The idle loop: the processor slept, or was woken late.
     Idle,
     /// The measured thread itself, on its way to its stamp.
     Task,
     /// Nothing that was recorded: interrupts were off, or the processor was not there (firmware, hypervisor).
     Unseen,
+    /// Not even the switch to the measured thread was recorded: the kernel hides the thread that ran from its tracing.
+    Hidden,
 }
 
 impl SplitCounts {

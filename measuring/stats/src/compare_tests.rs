@@ -115,6 +115,26 @@ fn base_kernels_are_compared_without_their_local_version() {
     assert!(warned(&unknown, "the kernel is unknown in import"));
 }
 
+fn guest(kernel: &str, seed: &str) -> Run {
+    let facts = [("lab.kernel_sha256", kernel), ("lab.seed", seed), ("lab.shift", "3"), ("kernel.release", "6.1.0")];
+    let fact = |value: &str| Fact { value: Some(value.into()), source: "test".into() };
+    let facts = facts.into_iter().map(|(name, value)| (name.to_owned(), fact(value))).collect();
+    Run { platform_before: Some(Fingerprint { facts }), ..run("guest", &[(10_000, 1_000)]) }
+}
+
+#[test]
+fn guests_say_in_what_their_trajectories_differ() {
+    let a = guest("aa", "1");
+    let kernels = compare(&[&a], &[&guest("bb", "1")]).unwrap();
+    assert!(warned(&kernels, "trajectories differ in kernel: one seed is one trajectory"), "{:?}", kernels.warnings);
+    assert!(warned(&compare(&[&a], &[&guest("aa", "2")]).unwrap(), "differ in nothing but the seed"));
+    assert!(!warned(&compare(&[&a], &[&a]).unwrap(), "trajectories"));
+    let several = compare(&[&a, &guest("aa", "2")], &[&guest("bb", "3"), &guest("bb", "4")]).unwrap();
+    assert!(warned(&several, "differ in kernel: as seen over seeds"), "{:?}", several.warnings);
+    let real = compare(&[&a], &[&on_kernel(run("real", &[(10_000, 1_000)]), "6.1.0")]).unwrap();
+    assert!(warned(&real, "microseconds are instructions") && !warned(&real, "trajectories"), "{:?}", real.warnings);
+}
+
 #[test]
 fn xenomai_beside_linux_warns_of_gravity() {
     let cells = [(10_000, 1_000)];

@@ -4,7 +4,7 @@ use super::files;
 use super::measure::{Outlet, refused};
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
-use crate::flags::plan::PolicyFlag;
+use crate::flags::plan::{PolicyFlag, SplitFlag};
 use crate::flags::recording::RecordingFlags;
 use crate::flags::requirement::RequirementFlags;
 use crate::flags::station::{self, SeriesFlags};
@@ -31,6 +31,7 @@ use std::path::Path;
 #[command(after_help = "Examples:
   prazo measure event                                     a station of our own, behind a pair of virtual interfaces
   prazo measure event --station loopback -p other         the same without privileges
+  prazo measure event --split                             where each latency's time went, and why
   prazo measure event --station remote                    `prazo trigger THIS-MACHINE` on the other one
   prazo measure event --station remote --interface eth1 --raw-frames
   prazo measure event -i 50ms -n 12000 --load udp-flood   the papers' rate, under a flood")]
@@ -73,6 +74,9 @@ pub struct Event {
     /// Stop at the first latency above this, with a mark in the kernel's trace
     #[arg(long, short = 'b', value_name = "TIME")]
     stop_above: Option<Duration>,
+    /// Split each latency by BPF (root, Linux 5.11 or newer), and say what happened around the worst
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "causes")]
+    split: Option<SplitFlag>,
     #[command(flatten)]
     recording: RecordingFlags,
     #[command(flatten)]
@@ -214,7 +218,7 @@ impl Event {
         let period = Duration::from_ns(endpoint.offer.period_ns);
         Plan {
             source: Source::Event(self.source(endpoint)),
-            split: Splitting::Off,
+            split: self.split.map_or(Splitting::Off, Splitting::from),
             method: TimerMethod::ClockNanosleep,
             policy,
             when_late: WhenLate::CatchUp,

@@ -3,12 +3,15 @@
 use super::files;
 use super::measure::{Outlet, refused};
 use crate::exit::{Exit, Failure};
+use crate::flags::guest::{GuestFlags, with_module};
 use crate::flags::interrupt::LineFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::recording::RecordingFlags;
 use crate::flags::requirement::RequirementFlags;
-use crate::live;
+use crate::{in_guest, live};
+use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
+use prazo_lab::Platform;
 use prazo_platform::kernel_module::{Build, LoadedModule, headers_of_running_kernel};
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
@@ -17,6 +20,7 @@ use prazo_probe::session::{self, Request};
 use prazo_run::Run;
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::Source;
+use prazo_study::GuestRequest;
 use std::path::{Path, PathBuf};
 
 /// How late a handler, and the task behind it, run after an interrupt was raised.
@@ -24,7 +28,8 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   prazo measure interrupt --module irqlat.ko                          2,000 triggers of a timer, QEMU's parallel port
   prazo measure interrupt --module kmod/irqlat                        the same, the module built from its source first
-  prazo measure interrupt --handler hard --load hackbench             the handler not threaded, under load
+  prazo measure interrupt --platform lab:rt-full                      in a virtual machine that repeats itself
+  prazo measure interrupt --handler hard --load scheduler             the handler not threaded, under load
   prazo measure interrupt --trigger other-cpu --task user --thread-priority 95
   prazo measure interrupt --trigger frame --card eth1 -i 50ms -n 12000
   prazo measure interrupt --device gpio:pinctrl-bcm2835:17:27")]
@@ -65,6 +70,8 @@ pub struct Interrupt {
     #[command(flatten)]
     requirement: RequirementFlags,
     #[command(flatten)]
+    guest: GuestFlags,
+    #[command(flatten)]
     outlet: Outlet,
 }
 
@@ -77,9 +84,12 @@ impl Interrupt {
     }
 
     fn measure(&self, file: &Path, deadline: Option<Duration>) -> Result<Run, Failure> {
+        if let Some(platform) = self.guest.platform()? {
+            return self.measure_in(platform, file, deadline);
+        }
         let root = Root::system();
         let topology = Topology::read(&root).map_err(Failure::world)?;
-        let plan = self.plan(&topology, deadline)?;
+        let plan = self.plan(topology.allowed, deadline)?;
         files::make_parent(file)?;
         let module = self.module.as_deref().map(|module| self.load(module)).transpose()?;
         let request = Request { plan, file, name: files::name_of(file), command: super::command_line() };
@@ -91,8 +101,16 @@ impl Interrupt {
         removed.map_err(Failure::world).map(|()| run)
     }
 
-    fn plan(&self, topology: &Topology, deadline: Option<Duration>) -> Result<Plan, Failure> {
-        let allowed = topology.allowed;
+    /// In a guest, whose module the lab builds.
+    fn measure_in(&self, platform: Platform, file: &Path, deadline: Option<Duration>) -> Result<Run, Failure> {
+        let plan = self.plan(in_guest::processors(&platform)?, deadline)?;
+        let platform = with_module(platform, self.module.as_deref())?;
+        files::make_parent(file)?;
+        let (name, command, limit) = (files::name_of(file), super::command_line(), self.guest.limit);
+        in_guest::measure(&GuestRequest { platform, plan, file, name, command, limit })
+    }
+
+    fn plan(&self, allowed: CpuSet, deadline: Option<Duration>) -> Result<Plan, Failure> {
         let cpu = self.cpu.unwrap_or(allowed.first().number());
         let source = self.line.source(cpu, allowed.iter().map(|cpu| cpu.number()))?;
         Ok(Plan {

@@ -7,6 +7,7 @@ mod cost;
 mod evaluate;
 mod export;
 pub mod files;
+mod gate;
 mod generate;
 mod import;
 mod lab;

@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 26] {
+fn published() -> [(&'static str, Schema); 27] {
     [
         ("measure", of::<Measured<'static>>()),
         ("import", of::<Vec<import::Imported>>()),
@@ -34,6 +34,7 @@ fn published() -> [(&'static str, Schema); 26] {
         ("trigger", of::<trigger::Triggered>()),
         ("lab-fetch", of::<lab::Fetched>()),
         ("lab-list", of::<lab::Listed>()),
+        ("lab-carry", of::<lab::Moved>()),
         ("lab-boot", of::<lab::Booted>()),
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<study::Listed>>()),

@@ -1,8 +1,10 @@
 //! `prazo study`: platforms, loads and probes as data, with claims about the outcome.
 
+use super::gate;
 use crate::engine::{self, Engine};
 use crate::exit::{Exit, Failure};
-use crate::{evidence, out, paper};
+use crate::flags::gate::{GateFlags, InsteadFlags};
+use crate::{evidence, out, paper, repeated};
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
@@ -20,8 +22,12 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:
   prazo study list
   prazo study run blaess-2014         papers/001 on its own data, claim by claim
+  prazo study run regnier-2008 --report irq.html --figures irq
+                                      papers/002 in guests of the lab (`prazo lab fetch`), its tables and graphs beside
   prazo study show blaess-2014        what is there already, measured or imported
-  prazo study run my-board.toml       measure what is missing, then judge the claims")]
+  prazo study run my-board.toml       measure what is missing, then judge the claims
+  prazo study run gate --kernel good/bzImage --save-baseline good.json
+  git bisect run sh -c 'make -j8 bzImage || exit 125; prazo study run gate --kernel arch/x86/boot/bzImage --against good.json --bisect'")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -39,8 +45,19 @@ enum Action {
     Show(Which),
     /// Measure or import what is missing, then judge the claims; can be interrupted and resumed
     ///
-    /// Exit status: 0 every claim held, 1 one did not, 3 one could not be decided, 4 a cell could not be measured.
-    Run(Which),
+    /// Exit status: 0 every claim held, 1 one did not, 3 one could not be decided, 4 a cell could not be measured. With
+    /// --against, the comparison decides it and the claims do not.
+    Run(Box<Run>),
+}
+
+#[derive(clap::Args, Debug)]
+struct Run {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    instead: InsteadFlags,
+    #[command(flatten)]
+    gate: GateFlags,
 }
 
 #[derive(clap::Args, Debug)]
@@ -57,6 +74,9 @@ struct Which {
     /// Also write a report: .html, .md, .txt, .svg or .json
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    /// Also draw kept samples over time, as one SVG a quantity in this folder
+    #[arg(long, value_name = "FOLDER")]
+    figures: Option<PathBuf>,
     /// One progress line instead of the live view
     #[arg(long)]
     plain: bool,
@@ -71,7 +91,8 @@ impl Args {
         match self.action {
             Action::List { json } => list(json),
             Action::Show(which) => which.show(),
-            Action::Run(which) => which.measure(),
+            Action::Run(run) if run.gate.bisect => gate::for_bisect(run.measure()),
+            Action::Run(run) => run.measure(),
         }
     }
 }
@@ -110,18 +131,23 @@ fn listed(study: &Study) -> Listed {
     }
 }
 
+impl Run {
+    fn measure(&self) -> Result<Exit, Failure> {
+        let mut study = self.which.read()?;
+        self.instead.apply(&mut study)?;
+        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
+        let (here, folder) = (here(self.which.platform.clone(), None)?, self.which.folder(&study));
+        let baseline = self.gate.baseline(&study, &here, &folder)?;
+        let mut finished = run(&study, &here, &folder, self.which.plain, stop)?;
+        self.gate.hold(&study, baseline.as_ref(), &mut finished)?;
+        self.which.tell(&study, finished)
+    }
+}
+
 impl Which {
     fn show(&self) -> Result<Exit, Failure> {
         let (study, here, mut shelf) = (self.read()?, here(self.platform.clone(), None)?, engine::shelf());
         let finished = Runner::new(&study, &here, &self.folder(&study), &mut shelf).map_err(Failure::world)?.show();
-        self.tell(&study, finished)
-    }
-
-    fn measure(&self) -> Result<Exit, Failure> {
-        let study = self.read()?;
-        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let here = here(self.platform.clone(), None)?;
-        let finished = run(&study, &here, &self.folder(&study), self.plain, stop)?;
         self.tell(&study, finished)
     }
 
@@ -155,12 +181,19 @@ impl Which {
             out::text_line(&finished.result.to_string())?;
         }
         let exit = exit(&finished.result);
-        if let Some(file) = &self.report {
-            let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
-            paper::write(&report(study, finished), form, file)?;
-            eprintln!("report: {}", file.display());
+        if self.report.is_some() || self.figures.is_some() {
+            self.write(&report(study, finished, &self.folder(study))?)?;
         }
         exit
+    }
+
+    fn write(&self, evidence: &Evidence) -> Result<(), Failure> {
+        if let Some(file) = &self.report {
+            let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
+            paper::write(evidence, form, file)?;
+            eprintln!("report: {}", file.display());
+        }
+        self.figures.as_deref().map_or(Ok(()), |folder| paper::write_moments(evidence, folder))
     }
 }
 
@@ -190,21 +223,28 @@ fn announce(step: &Step) {
 }
 
 /// A report on the study's runs and claims; the first run of each cell is drawn.
-fn report(study: &Study, finished: Finished) -> Evidence {
+fn report(study: &Study, finished: Finished, folder: &Path) -> Result<Evidence, Failure> {
+    let moments = repeated::moments(&finished.result.cells, &finished.runs, folder)?;
     let runs = finished.runs.into_values().filter_map(|mut runs| (!runs.is_empty()).then(|| runs.swap_remove(0)));
     let runs = runs.map(|run| evidence::of_run(run, None)).collect();
-    Evidence {
+    Ok(Evidence {
         title: study.head.title.clone(),
         runs,
-        claims: evidence::claim_rows(&finished.result.claims),
+        claims: gate::rows(&finished.result).chain(evidence::claim_rows(&finished.result.claims)).collect(),
+        spreads: evidence::spread_rows(&finished.result.cells),
+        beside: repeated::beside_rows(&finished.result),
+        moments,
         command: super::command_line(),
         made_at: evidence::made_at(),
         ..Evidence::default()
-    }
+    })
 }
 
-/// What the claims say together; an interrupted study has no answer yet.
+/// What the gate says, or else the claims together; an interrupted study has no answer yet.
 fn exit(result: &StudyResult) -> Result<Exit, Failure> {
+    if let Some(answer) = &result.gate {
+        return Ok(if result.complete { gate::exit(answer) } else { Exit::Inconclusive });
+    }
     let any = |outcome| result.claims.iter().any(|claim| claim.outcome == outcome);
     Ok(if any(ClaimOutcome::NotHeld) {
         Exit::Fail

@@ -3,8 +3,9 @@
 use crate::exit::Failure;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
+use prazo_lab::platform::Kernel;
 use prazo_study::guest::PREFIX;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where to measure, if not here.
 #[derive(clap::Args, Clone, Debug)]
@@ -42,6 +43,18 @@ impl GuestFlags {
             (found, append) => Ok(found.map(|platform| with_words(platform, append.as_deref().unwrap_or_default()))),
         }
     }
+}
+
+/// Gives a kernel of the user's the module that was built for it; the lab's kernels have their own.
+pub fn with_module(mut platform: Platform, module: Option<&Path>) -> Result<Platform, Failure> {
+    match (&mut platform.kernel, module) {
+        (Kernel::Given { irqlat, .. }, Some(file)) => *irqlat = Some(file.to_owned()),
+        (Kernel::Fetched { .. }, Some(_)) => {
+            return Err(Failure::usage("--module is for this machine or a --kernel of yours: the lab builds its own"));
+        }
+        (_, None) => {}
+    }
+    Ok(platform)
 }
 
 fn named(name: &str) -> Result<Platform, Failure> {

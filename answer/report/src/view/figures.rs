@@ -4,6 +4,7 @@ use super::{Cell, Table};
 use crate::chart::Charts;
 use crate::chart::histogram::HistogramLine;
 use crate::chart::timeline::Panel;
+use crate::evidence::Moments;
 use crate::words;
 
 /// Every n-th edge of the histogram is an edge of its table.
@@ -23,6 +24,17 @@ pub fn histogram(charts: &Charts) -> Table {
     });
     let table = Table::new("Samples by latency", &names).with(rows);
     table.notes(charts.histograms.lines.iter().filter_map(beyond)).folded()
+}
+
+/// What stands below each graph of samples over time.
+pub fn moments(graphs: &[&Moments]) -> Table {
+    let row = |graph: &&Moments| {
+        let of = graph.figures;
+        let figures = [of.mean_ns, of.deviation_ns, of.min_ns, of.max_ns].map(Cell::mean);
+        [graph.label.as_str().into(), Cell::count(of.count)].into_iter().chain(figures).collect()
+    };
+    let columns = ["Cell", "#Samples", "#Mean", "#Deviation", "#Min", "#Max observed"];
+    Table::new("The samples drawn", &columns).with(graphs.iter().map(row)).folded()
 }
 
 /// What lies beyond a line's histogram, in words.

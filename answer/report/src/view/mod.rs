@@ -3,6 +3,7 @@
 //! The verdict and the threats to it come first, since a figure without them misleads; then what it means and what became
 //! of a study's claims; method and platform come last, where whoever doubts a number looks for them.
 
+pub mod beside;
 pub mod caveats;
 pub mod claims;
 pub mod comparisons;
@@ -18,6 +19,7 @@ pub mod platform;
 pub mod readiness;
 pub mod repeat;
 pub mod runs;
+pub mod spreads;
 pub mod table;
 
 pub use headline::Headline;
@@ -69,9 +71,10 @@ impl Section {
 pub fn opening(evidence: &Evidence) -> Vec<Section> {
     let (caveats, meaning, claims) =
         (caveats::section(evidence), meaning::section(evidence), claims::section(evidence));
+    let beside = beside::section(evidence);
     with_content(match evidence.verdict {
-        Some(_) => vec![caveats, meaning, claims],
-        None => vec![claims, meaning, caveats],
+        Some(_) => vec![caveats, meaning, claims, beside],
+        None => vec![claims, beside, meaning, caveats],
     })
 }
 
@@ -80,6 +83,7 @@ pub fn body(evidence: &Evidence) -> Vec<Section> {
     with_content(vec![
         latencies::section(evidence),
         parts::section(evidence),
+        spreads::section(evidence),
         misses::section(evidence),
         comparisons::section(evidence),
         runs::section(evidence),

@@ -24,6 +24,7 @@ fn parts(evidence: &Evidence) -> Table {
         .with(evidence.runs.iter().flat_map(of_run))
         .note("Interrupt latency ends at the handler's first stamp; activation latency is handling + wake-up + own stamp.")
         .note("Means of timer slack, interrupt and activation latency add up; maxima come from different activations.")
+        .note("Thread start and receive path of a frame lie in front of its receive stamp, and so of the whole.")
 }
 
 fn part_row(run: &str, part: &PartSummary) -> Vec<Cell> {
@@ -75,6 +76,7 @@ const fn reason(why: Unsplit) -> &'static str {
     match why {
         Unsplit::NoStamps => "without stamps",
         Unsplit::RingFull => "found the ring full",
+        Unsplit::Hidden => "woken where the kernel hides what runs",
         Unsplit::OtherWakeUp => "woken by something else",
         Unsplit::OutOfOrder => "with stamps out of order",
         Unsplit::NoSlot => "without a place in the table",

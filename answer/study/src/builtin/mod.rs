@@ -1,4 +1,4 @@
-//! The studies that the program carries: `evaluate`, `blaess-2014` and `regnier-2008`.
+//! The studies that the program carries: `evaluate`, `blaess-2014`, `gate`, `preemption-models` and `regnier-2008`.
 
 mod blaess_2014;
 
@@ -22,6 +22,12 @@ pub const BUILTIN: &[Builtin] = &[
         name: "blaess-2014",
         text: include_str!("../../../../studies/blaess-2014.toml"),
         tables: blaess_2014::TABLES,
+    },
+    Builtin { name: "gate", text: include_str!("../../../../studies/gate.toml"), tables: &[] },
+    Builtin {
+        name: "preemption-models",
+        text: include_str!("../../../../studies/preemption-models.toml"),
+        tables: &[],
     },
     Builtin { name: "regnier-2008", text: include_str!("../../../../studies/regnier-2008.toml"), tables: &[] },
 ];

@@ -12,6 +12,7 @@ mod max_ratio;
 mod min_between;
 mod not_in_data;
 mod not_worse;
+mod over_seeds;
 mod pairs;
 mod quantile_above;
 mod quantile_below;
@@ -67,6 +68,10 @@ pub trait Judge {
     /// What could never be decided in the way it is written, and what to write instead.
     fn contradiction(&self) -> Option<&'static str> {
         None
+    }
+    /// True for a kind that speaks of all runs together, or weighs each of them itself.
+    fn takes_all_runs(&self) -> bool {
+        false
     }
 }
 
@@ -140,9 +145,9 @@ impl Check {
         self.kind().cells()
     }
 
-    /// Whether it holds.
+    /// Whether it holds; over several seeds, whether it holds for each.
     pub fn judge(&self, evidence: &Evidence) -> Judgement {
-        self.kind().judge(evidence)
+        over_seeds::judge(self.kind(), evidence)
     }
 
     /// What could never be decided in the way it is written, and what to write instead.

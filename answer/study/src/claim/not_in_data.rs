@@ -22,4 +22,8 @@ impl Judge for NotInData {
     fn judge(&self, _: &Evidence) -> Judgement {
         Err(Undecidable(self.why.clone()))
     }
+
+    fn takes_all_runs(&self) -> bool {
+        true
+    }
 }

@@ -35,6 +35,10 @@ impl Judge for StatisticBetween {
         let is_empty = self.from.zip(self.to).is_some_and(|(from, to)| from > to);
         (is_empty || (self.from.is_none() && self.to.is_none())).then_some("give from, to or both, in this order")
     }
+
+    fn takes_all_runs(&self) -> bool {
+        true
+    }
 }
 
 impl StatisticBetween {

@@ -51,6 +51,10 @@ impl Judge for StatisticRatio {
         let is_bounded = self.at_least > 0.0 || self.at_most < f64::MAX;
         (!is_bounded || self.at_least > self.at_most).then_some("give at_least, at_most or both, in this order")
     }
+
+    fn takes_all_runs(&self) -> bool {
+        true
+    }
 }
 
 impl StatisticRatio {

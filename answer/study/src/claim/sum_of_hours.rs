@@ -36,6 +36,10 @@ impl Judge for SumOfHours {
         let evidence = format!("{} activations are {hours:.2} h (n = {} cells)", text::count(served), all.len());
         Ok(Finding { holds: (hours - self.hours).abs() <= self.within, evidence })
     }
+
+    fn takes_all_runs(&self) -> bool {
+        true
+    }
 }
 
 fn hours(cell: &str, figures: &Figures) -> Result<f64, Undecidable> {

@@ -3,16 +3,22 @@
 //! apt checks the archive's signature and every package against the signed lists. The system's own settings stay in force
 //! (a proxy, for one); its sources, its lists and the state of its packages are neither read nor written.
 
+use super::Progress;
 use super::packages::Packages;
 use crate::error::LabError;
 use crate::sys;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 /// The folder of the packages, in that of an attempt.
 pub(super) const PACKAGES: &str = "packages";
+
+/// How often a download is looked at.
+const GLANCE: Duration = Duration::from_millis(250);
 
 const OFFLINE: &str = "Fetching takes a way to a Debian archive: is there a network, or a nearer one for --mirror?";
 
@@ -55,11 +61,19 @@ impl<'a> Apt<'a> {
     }
 
     /// Downloads the packages; their files.
-    pub fn download(&self, say: &mut dyn FnMut(&str)) -> Result<Vec<PathBuf>, LabError> {
+    pub fn download(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Vec<PathBuf>, LabError> {
         let folder = self.folder.join(PACKAGES);
-        let mut get = self.get();
-        get.arg("download").args(self.packages.wanted()).current_dir(&folder);
-        self.run("downloading the packages", &mut get, say)?;
+        let get = |flag: &[&str]| {
+            let mut get = self.get();
+            get.arg("download").args(flag).args(self.packages.wanted()).current_dir(&folder);
+            get
+        };
+        let mut total = 0;
+        self.run("asking for the packages' sizes", &mut get(&["--print-uris"]), &mut |line| total += size_in(line))?;
+        self.run_watched("downloading the packages", &mut get(&[]), &mut |heard| match heard {
+            Some(line) => say(Progress::Line(line)),
+            None => say(Progress::Part(bytes_in(&folder).min(total), total)),
+        })?;
         let entries = fs::read_dir(&folder).map_err(LabError::system(format!("read {}", folder.display())))?;
         let is_package = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "deb");
         let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).filter(is_package).collect();
@@ -101,7 +115,7 @@ impl<'a> Apt<'a> {
             "Dir::State::status \"/dev/null\";".into(),
             format!("Dir::Cache \"{folder}/cache\";"),
             "APT::Architecture \"amd64\";".into(),
-            "APT::Architectures { \"amd64\"; };".into(),
+            format!("APT::Architectures {{ \"amd64\"; \"{}\"; }};", self.packages.architecture),
             "APT::Sandbox::User \"root\";".into(),
             "APT::Update::Error-Mode \"any\";".into(),
             "Acquire::Retries \"2\";".into(),
@@ -119,13 +133,23 @@ impl<'a> Apt<'a> {
 
     /// Runs a step; `say` gets what it prints, line by line.
     fn run(&self, step: &str, command: &mut Command, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
+        self.run_watched(step, command, &mut |heard| heard.into_iter().for_each(&mut *say))
+    }
+
+    /// The same; `say` is also called every now and then while nothing is printed.
+    fn run_watched(
+        &self,
+        step: &str,
+        command: &mut Command,
+        say: &mut dyn FnMut(Option<&str>),
+    ) -> Result<(), LabError> {
         let failed = || LabError::system(step.to_owned());
         let mut complaints = tempfile::tempfile().map_err(failed())?;
         sys::tie_to_starter(command);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(complaints.try_clone().map_err(failed())?);
         let mut child = command.spawn().map_err(failed())?;
         let output = child.stdout.take().expect("it is piped");
-        BufReader::new(output).lines().map_while(Result::ok).for_each(|line| say(&line));
+        listen(output, say);
         if child.wait().map_err(failed())?.success() {
             return Ok(());
         }
@@ -133,6 +157,33 @@ impl<'a> Apt<'a> {
         complaints.rewind().and_then(|()| complaints.read_to_string(&mut answer)).map_err(failed())?;
         Err(LabError::Fetch { step: step.to_owned(), answer: in_one_line(&answer), remedy: OFFLINE.into() })
     }
+}
+
+/// Hands on what is printed, line by line, and the silence in between.
+fn listen(output: ChildStdout, say: &mut dyn FnMut(Option<&str>)) {
+    let (tell, told) = mpsc::channel();
+    let read = move || BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| tell.send(line));
+    let reader = std::thread::spawn(read);
+    loop {
+        match told.recv_timeout(GLANCE) {
+            Ok(line) => say(Some(&line)),
+            Err(RecvTimeoutError::Timeout) => say(None),
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    // It has nothing to say but that nobody listened.
+    let _ = reader.join();
+}
+
+/// The third word of `'URI' FILE SIZE CHECKSUM`.
+fn size_in(line: &str) -> u64 {
+    line.split_whitespace().nth(2).and_then(|word| word.parse().ok()).unwrap_or(0)
+}
+
+/// What the files of a folder hold.
+fn bytes_in(folder: &Path) -> u64 {
+    let sizes = fs::read_dir(folder).into_iter().flatten().flatten().filter_map(|entry| entry.metadata().ok());
+    sizes.map(|data| data.len()).sum()
 }
 
 /// The errors among apt's lines, or all of them.

@@ -8,6 +8,7 @@
 //!   grub-2.06/             the same, for making discs
 //!   linux-6.1.0-50/        the same, kernels with their modules
 //!   headers-6.1.0-50/      the same, for building modules
+//!   irqlat-RELEASE-SUM/    the module for one kernel, from the sources with this checksum
 //!   fetching-linux-6.12.95/  what an interrupted fetch has got so far
 //! ```
 
@@ -67,6 +68,11 @@ impl Cache {
         let place = self.folder.join(folder);
         let absent = || LabError::NotFetched { what: folder.to_owned(), folder: self.folder.clone() };
         if place.exists() { Ok(Tree::at(place)) } else { Err(absent()) }
+    }
+
+    /// The headers that belong to a set of kernels: they have its version.
+    pub(crate) fn headers(&self, kernels: &str) -> Result<Tree, LabError> {
+        self.set(&format!("headers-{}", kernels.trim_start_matches("linux-")))
     }
 
     /// Waits until nobody else fetches; the lock is the open file, and ends with it.

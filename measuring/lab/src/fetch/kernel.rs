@@ -1,18 +1,17 @@
 //! Kernels as they were unpacked: each image is one that a boot loader knows.
 
+use crate::architecture::Architecture;
 use crate::error::LabError;
+use crate::image;
 use crate::tree::Tree;
 use std::path::{Path, PathBuf};
 
-/// Where a bzImage holds its signature (Documentation/arch/x86/boot.rst).
-const SIGNATURE_AT: usize = 0x202;
-const SIGNATURE: &[u8] = b"HdrS";
-
-/// At least one image, and each of them bootable.
-pub(super) fn are_whole(tree: &Tree) -> Result<(), LabError> {
+/// At least one image, and each of them one for this architecture.
+pub(super) fn are_whole(tree: &Tree, architecture: Architecture) -> Result<(), LabError> {
     let images = images(&tree.path("boot"))?;
-    let broken = |program: PathBuf| LabError::Unusable { program, answer: "it is no Linux image".into() };
-    match images.iter().find(|image| !is_image(image)) {
+    let broken =
+        |program: PathBuf| LabError::Unusable { program, answer: format!("it is no Linux image for {architecture}") };
+    match images.iter().find(|file| image::architecture(file) != Some(architecture)) {
         Some(image) => Err(broken(image.clone())),
         None if images.is_empty() => Err(broken(tree.path("boot"))),
         None => Ok(()),
@@ -26,11 +25,6 @@ fn images(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
     Ok(entries.flatten().map(|entry| entry.path()).filter(is_kernel).collect())
 }
 
-fn is_image(image: &Path) -> bool {
-    let found = std::fs::read(image).unwrap_or_default();
-    found.get(SIGNATURE_AT..SIGNATURE_AT + SIGNATURE.len()) == Some(SIGNATURE)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +33,7 @@ mod tests {
     fn an_image_that_was_cut_off_and_a_folder_without_one_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let tree = Tree::at(folder.path().to_owned());
+        let are_whole = |tree: &Tree| are_whole(tree, Architecture::X86_64);
         assert!(are_whole(&tree).is_err());
         std::fs::create_dir(folder.path().join("boot")).unwrap();
         assert!(are_whole(&tree).is_err());
@@ -46,8 +41,9 @@ mod tests {
         std::fs::write(&image, [0; 600]).unwrap();
         assert!(are_whole(&tree).unwrap_err().to_string().contains("vmlinuz-6.1"));
         let mut bytes = [0; 600];
-        bytes[SIGNATURE_AT..SIGNATURE_AT + 4].copy_from_slice(SIGNATURE);
+        bytes[0x202..0x206].copy_from_slice(b"HdrS");
         std::fs::write(&image, bytes).unwrap();
         assert!(are_whole(&tree).is_ok());
+        assert!(super::are_whole(&tree, Architecture::Aarch64).unwrap_err().to_string().contains("aarch64"));
     }
 }

@@ -10,9 +10,11 @@ mod work;
 pub use cache::Cache;
 pub(crate) use packages::Packages;
 
+use crate::architecture::Architecture;
 use crate::disc::DiscTools;
 use crate::emulator::Emulator;
 use crate::error::LabError;
+use crate::irqlat;
 use crate::tree::Tree;
 use apt::Apt;
 use std::fs;
@@ -35,6 +37,10 @@ pub enum Progress<'a> {
     Step(u32, u32, &'a str),
     /// What a step says.
     Line(&'a str),
+    /// A module is built.
+    Built(&'a str),
+    /// How much of a step is done, of how much, in a unit of its own.
+    Part(u64, u64),
 }
 
 const STEPS: u32 = 4;
@@ -45,8 +51,9 @@ type Trial<'a> = &'a dyn Fn(Tree) -> Result<(), LabError>;
 impl Fetch {
     /// Fetches the emulator unless it is there. Where that fails, only packages that came are left, for the next attempt.
     pub fn emulator(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Emulator, LabError> {
-        self.run(Packages::qemu(), &|tree| Emulator::unpacked(tree).map(drop), say)?;
-        Emulator::fetched(&self.cache)
+        let starts = |tree: Tree| Emulator::unpacked(&tree, tree.clone(), Architecture::X86_64).map(drop);
+        self.run(Packages::qemu(), &starts, say)?;
+        Emulator::fetched(&self.cache, Architecture::X86_64)
     }
 
     /// Fetches what makes bootable discs, in the same way.
@@ -59,7 +66,16 @@ impl Fetch {
     pub fn kernels(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
         Packages::kernels()
             .into_iter()
-            .try_for_each(|packages| self.run(packages, &|tree| kernel::are_whole(&tree), say))
+            .try_for_each(|packages| self.run(packages, &|tree| kernel::are_whole(&tree, Architecture::X86_64), say))
+    }
+
+    /// Fetches emulator and kernels of the 64-bit Arm platforms; the emulator for x86-64, whose libraries they share, must
+    /// be there.
+    pub fn arm64(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        let libraries = self.cache.tree(&Packages::qemu())?;
+        let starts = |tree| Emulator::unpacked(&tree, libraries.clone(), Architecture::Aarch64).map(drop);
+        self.run(Packages::qemu_arm64(), &starts, say)?;
+        self.run(Packages::arm64_kernels(), &|tree| kernel::are_whole(&tree, Architecture::Aarch64), say)
     }
 
     /// Fetches what modules for them are built with.
@@ -67,6 +83,11 @@ impl Fetch {
         Packages::headers()
             .into_iter()
             .try_for_each(|packages| self.run(packages, &|tree| headers::settled(&tree), say))
+    }
+
+    /// Builds the modules that measure an interrupt line, one for each of the kernels, unless they are there.
+    pub fn modules(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
+        irqlat::all(&self.cache, &mut |line| say(Progress::Built(line)))
     }
 
     fn run(&self, ours: Packages, trial: Trial<'_>, say: &mut dyn FnMut(Progress<'_>)) -> Result<(), LabError> {
@@ -99,7 +120,7 @@ fn unpacked(packages: &Packages, work: &Path, say: &mut dyn FnMut(Progress<'_>))
     say(Progress::Step(1, STEPS, &format!("fetching the lists of packages for {} (9 MB)", packages.folder())));
     apt.update(&mut |line| say(Progress::Line(line)))?;
     say(Progress::Step(2, STEPS, "downloading the packages"));
-    let files = apt.download(&mut |line| say(Progress::Line(line)))?;
+    let files = apt.download(say)?;
     say(Progress::Step(3, STEPS, "checking and unpacking"));
     let sums = apt.checksums(&files)?;
     check(packages, &sums)?;
@@ -110,6 +131,16 @@ fn unpacked(packages: &Packages, work: &Path, say: &mut dyn FnMut(Progress<'_>))
     let list = tree.join("packages.sha256");
     fs::write(&list, sums).map_err(LabError::system(format!("write {}", list.display())))?;
     Ok(tree)
+}
+
+impl Packages {
+    /// A set that came otherwise than by fetching: if this lab knows it, its packages are those that it knows.
+    pub(crate) fn check_known(set: &str, folder: &Path) -> Result<(), LabError> {
+        let Some(known) = Self::all().into_iter().find(|packages| packages.folder() == set) else { return Ok(()) };
+        let list = folder.join("packages.sha256");
+        let sums = fs::read_to_string(&list).map_err(LabError::system(format!("read {}", list.display())))?;
+        check(&known, &sums)
+    }
 }
 
 /// Every pinned package must be there with its checksum. `sums` has one line "CHECKSUM  FILE" a package.

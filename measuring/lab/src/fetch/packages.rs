@@ -16,10 +16,17 @@ pub(crate) struct Packages {
     pub suites: Vec<String>,
     /// The keys that its lists must be signed with.
     pub keyring: String,
+    /// What the pinned packages run on, as Debian calls it; amd64 unless said.
+    #[serde(default = "amd64")]
+    pub architecture: String,
     /// Taken as the archive has them.
     pub libraries: Vec<String>,
     /// Taken in this version only.
     pub pinned: Vec<Pinned>,
+}
+
+fn amd64() -> String {
+    "amd64".into()
 }
 
 /// A package that decides a guest's trajectory.
@@ -40,6 +47,16 @@ impl Packages {
         toml::from_str(include_str!("qemu.toml")).expect("qemu.toml is tested")
     }
 
+    /// The emulator's sister for 64-bit Arm; libraries and firmware it shares.
+    pub fn qemu_arm64() -> Self {
+        toml::from_str(include_str!("qemu-arm64.toml")).expect("qemu-arm64.toml is tested")
+    }
+
+    /// The kernels of the 64-bit Arm platforms.
+    pub fn arm64_kernels() -> Self {
+        toml::from_str(include_str!("linux-arm64-6.12.toml")).expect("linux-arm64-6.12.toml is tested")
+    }
+
     /// What makes bootable discs.
     pub fn grub() -> Self {
         toml::from_str(include_str!("grub.toml")).expect("grub.toml is tested")
@@ -49,6 +66,12 @@ impl Packages {
     pub fn kernels() -> Vec<Self> {
         let read = |text| toml::from_str(text).expect("linux-*.toml are tested");
         [include_str!("linux-6.1.toml"), include_str!("linux-6.12.toml")].map(read).into()
+    }
+
+    /// All sets.
+    pub fn all() -> Vec<Self> {
+        let single = vec![Self::qemu(), Self::qemu_arm64(), Self::arm64_kernels(), Self::grub()];
+        [single, Self::kernels(), Self::headers()].concat()
     }
 
     /// What modules for them are built with.
@@ -70,7 +93,7 @@ impl Packages {
 
     /// What `apt-get download` is to take.
     pub fn wanted(&self) -> Vec<String> {
-        let pinned = self.pinned.iter().map(|package| format!("{}={}", package.name, package.version));
+        let pinned = self.pinned.iter().map(|one| format!("{}:{}={}", one.name, self.architecture, one.version));
         pinned.chain(self.libraries.iter().cloned()).collect()
     }
 
@@ -95,8 +118,7 @@ mod tests {
 
     #[test]
     fn every_source_is_signed() {
-        let all = [vec![Packages::qemu(), Packages::grub()], Packages::kernels(), Packages::headers()].concat();
-        for packages in all {
+        for packages in Packages::all() {
             assert_eq!(packages.sources().matches("[signed-by=/usr/share/keyrings/").count(), packages.suites.len());
         }
     }
@@ -104,6 +126,6 @@ mod tests {
     #[test]
     fn pinned_packages_are_asked_for_by_version() {
         let wanted = Packages::qemu().wanted();
-        assert!(wanted.contains(&"seabios=1.16.3-2~bpo12+1".to_owned()) && wanted.contains(&"zlib1g".to_owned()));
+        assert!(wanted.contains(&"seabios:amd64=1.16.3-2~bpo12+1".to_owned()) && wanted.contains(&"zlib1g".to_owned()));
     }
 }

@@ -60,10 +60,12 @@ impl Build<'_> {
         Err(ModuleError::Build { headers: self.headers.into(), says: last_words(&String::from_utf8_lossy(&said)) })
     }
 
-    /// Type information for the module would need pahole, and nothing here reads it.
+    /// Type information for the module would need pahole, and nothing here reads it. Without debug information and names of
+    /// folders, the same source is the same module wherever it is built, which a guest's trajectory hangs on.
     fn command(&self) -> Command {
         let mut make = Command::new("make");
         make.arg("-C").arg(self.headers).arg(assigned("M", self.folder)).arg("CONFIG_DEBUG_INFO_BTF_MODULES=");
+        make.arg(format!("KCFLAGS=-g0 -fmacro-prefix-map={}/=", self.folder.display()));
         make.args(self.variables.iter().map(|(name, folder)| assigned(name, folder)));
         if let Some(compiler) = self.compiler {
             make.arg(format!("CC={compiler}")).arg("CROSS_COMPILE=");

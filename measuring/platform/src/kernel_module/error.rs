@@ -1,7 +1,7 @@
 //! Why a module could not be built, loaded or removed.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a module could not be built, loaded or removed.
 #[derive(Debug, thiserror::Error)]
@@ -63,8 +63,17 @@ pub enum ModuleError {
     },
 }
 
+impl ModuleError {
+    /// A module's file that finit_module(2) refused, with what that means on this kernel.
+    pub fn refused(file: &Path, source: io::Error) -> Self {
+        let lockdown = std::fs::read_to_string("/sys/kernel/security/lockdown").ok();
+        let remedy = remedy(source.raw_os_error().unwrap_or_default(), lockdown.as_deref());
+        Self::Refused { file: file.into(), source, remedy }
+    }
+}
+
 /// What a refusal by finit_module(2) means; `lockdown` is the kernel's own word for it, where it has one.
-pub(super) fn remedy(errno: i32, lockdown: Option<&str>) -> String {
+fn remedy(errno: i32, lockdown: Option<&str>) -> String {
     let locked = lockdown.filter(|state| !state.contains("[none]"));
     match (errno, locked) {
         (libc::EKEYREJECTED | libc::ENOKEY, _) => {

@@ -1,8 +1,8 @@
 //! A module that is loaded, and removed when the value is dropped.
 
-use super::error::{ModuleError, remedy};
+use super::error::ModuleError;
 use crate::sys;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::Path;
 
 /// A loaded module; dropped, it is removed if it was loaded by this value.
@@ -20,11 +20,7 @@ impl LoadedModule {
             return Ok(Self { name, is_ours: false });
         }
         let opened = File::open(file).map_err(|source| ModuleError::File { file: file.into(), source })?;
-        sys::load_module(&opened, parameters).map_err(|source| {
-            let lockdown = fs::read_to_string("/sys/kernel/security/lockdown").ok();
-            let remedy = remedy(source.raw_os_error().unwrap_or_default(), lockdown.as_deref());
-            ModuleError::Refused { file: file.into(), source, remedy }
-        })?;
+        sys::load_module(&opened, parameters).map_err(|source| ModuleError::refused(file, source))?;
         Ok(Self { name, is_ours: true })
     }
 

@@ -17,9 +17,6 @@ use prazo_run::{Caveat, Plan};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Where a kernel describes its structures.
-const KERNEL_TYPES: &str = "/sys/kernel/btf/vmlinux";
-
 /// A run file that is being written.
 pub struct Recording {
     writer: Writer,
@@ -29,8 +26,8 @@ pub struct Recording {
 
 impl Recording {
     /// Makes the file with everything known before the first sample.
-    pub fn open(request: &Request<'_>, around: &Around) -> Result<Self, StoreError> {
-        let (splitter, not_split) = splitter(&request.plan);
+    pub fn open(request: &Request<'_>, around: &Around, root: &Root) -> Result<Self, StoreError> {
+        let (splitter, not_split) = splitter(&request.plan, root);
         let writer = Writer::create(request.file, &opening(request, around, splitter.as_ref(), not_split))?;
         Ok(Self { writer, splitter, any_sample: false })
     }
@@ -95,12 +92,12 @@ fn remove_with_companions(path: &Path) {
 }
 
 /// What splits the latencies, or why they are not, where the plan asks for it.
-fn splitter(plan: &Plan) -> (Option<Splitter>, Option<Caveat>) {
-    // The other probes have stamps of their own inside their latencies.
-    if plan.split == Splitting::Off || plan.source != Source::Timer {
+fn splitter(plan: &Plan, root: &Root) -> (Option<Splitter>, Option<Caveat>) {
+    // The module has stamps of its own inside its latencies.
+    if plan.split == Splitting::Off || matches!(plan.source, Source::Interrupt(_)) {
         return (None, None);
     }
-    match Splitter::attach(plan, Path::new(KERNEL_TYPES)) {
+    match Splitter::attach(plan, root) {
         Ok(splitter) => (Some(splitter), None),
         Err(why) => (None, Some(why.caveat())),
     }

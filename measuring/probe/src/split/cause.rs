@@ -1,8 +1,10 @@
 //! From the events around one latency to who took its time, and to a sentence about it; pure.
 //!
 //! The walk keeps what is on the processor: interrupts on top of softirqs on top of a thread. Time goes to the topmost. A
-//! thread that runs after the timer's handler woke ours was not preempted; one that runs before, while the timer was due
-//! already, had interrupts off, or the processor was away (firmware, hypervisor), which from inside look the same.
+//! thread that runs after the timer's handler woke ours was not preempted, or is more urgent; where the kernel switches to one
+//! that is less urgent than ours, ours was throttled. One that runs before, while the timer was due already, had interrupts off,
+//! or the processor was away (firmware, hypervisor), which from inside look the same. Where even the switch to ours is
+//! missing, the kernel hides what ran from its tracing.
 
 use super::events::Stretch;
 use super::record::{Edge, Event, Kind};
@@ -21,6 +23,8 @@ pub struct Window {
     pub cpu: u32,
     /// The measured thread.
     pub thread_id: u32,
+    /// Its priority inside the kernel, less is more urgent; none of an ordinary thread.
+    pub priority: Option<i16>,
     /// When it was due.
     pub from_ns: u64,
     /// When the thread was made runnable; its own stamp where that is not known.
@@ -34,14 +38,23 @@ pub fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String
     let mut ledger = Ledger { window: *window, cursor_ns: window.from_ns, taken_ns: BTreeMap::new() };
     ledger.charge(stretch.complete_from_ns, (Taker::Unseen, String::new()));
     let mut stack = Stack::default();
-    for event in &stretch.events {
+    for event in stretch.events.iter().take_while(|event| event.at_ns <= window.to_ns) {
         ledger.charge(event.at_ns.min(window.waking_ns), stack.top(window, true));
         ledger.charge(event.at_ns, stack.top(window, false));
-        stack.apply(event, device);
+        stack.apply(event, device, window);
     }
-    ledger.charge(window.waking_ns, stack.top(window, true));
-    ledger.charge(window.to_ns, stack.top(window, false));
+    ledger.charge(window.waking_ns, stack.at_end(window, true));
+    ledger.charge(window.to_ns, stack.at_end(window, false));
     ledger.shares()
+}
+
+/// Where the measured thread was moved to meanwhile, last.
+pub fn moved_to(window: &Window, stretch: &Stretch) -> Option<u32> {
+    let meanwhile = window.from_ns..=window.to_ns;
+    let is_move = |event: &&Event| {
+        event.kind == Kind::Migrate && event.id as u32 == window.thread_id && meanwhile.contains(&event.at_ns)
+    };
+    stretch.events.iter().rfind(is_move).and_then(|event| u32::try_from(event.extra).ok())
 }
 
 type Who = (Taker, String);
@@ -76,12 +89,33 @@ impl Ledger {
 struct Stack {
     interrupts: Vec<String>,
     softirqs: Vec<i32>,
-    thread: Option<(i32, String)>,
+    thread: Option<Running>,
     last_device: String,
 }
 
+/// The thread on the processor.
+struct Running {
+    id: i32,
+    name: String,
+    /// What it is to ours once ours is runnable.
+    taker: Taker,
+}
+
+impl Running {
+    /// The thread that the processor was switched to.
+    fn since(event: &Event, window: &Window) -> Self {
+        let was_chosen = event.at_ns >= window.waking_ns;
+        let taker = match window.priority {
+            Some(ours) if event.extra < ours => Taker::MoreUrgent,
+            Some(ours) if event.extra > ours && was_chosen => Taker::Throttled,
+            _ => Taker::Thread,
+        };
+        Self { id: event.id, name: event.name.clone(), taker }
+    }
+}
+
 impl Stack {
-    fn apply(&mut self, event: &Event, device: &dyn Fn(i32) -> String) {
+    fn apply(&mut self, event: &Event, device: &dyn Fn(i32) -> String, window: &Window) {
         match event.kind {
             Kind::Interrupt(Edge::Begin) => {
                 self.last_device = device(event.id);
@@ -94,7 +128,7 @@ impl Stack {
             Kind::Switch => {
                 // Where a softirq can be preempted at all, it is its thread that goes on later.
                 self.softirqs.clear();
-                self.thread = Some((event.id, event.name.clone()));
+                self.thread = Some(Running::since(event, window));
             }
             Kind::Migrate => {}
         }
@@ -109,10 +143,19 @@ impl Stack {
         }
         match &self.thread {
             None => (Taker::Unseen, String::new()),
-            Some((0, _)) => (Taker::Idle, String::new()),
-            Some((id, _)) if *id as u32 == window.thread_id => (Taker::Task, String::new()),
-            Some((_, name)) if before_waking => (Taker::Unseen, name.clone()),
-            Some((_, name)) => (Taker::Thread, name.clone()),
+            Some(Running { id: 0, .. }) => (Taker::Idle, String::new()),
+            Some(Running { id, .. }) if *id as u32 == window.thread_id => (Taker::Task, String::new()),
+            Some(Running { name, .. }) if before_waking => (Taker::Unseen, name.clone()),
+            Some(Running { name, taker, .. }) => (*taker, name.clone()),
+        }
+    }
+
+    /// As `top`, behind the last event: at its own stamp the measured thread ran, whether or not the switch to it was shown.
+    fn at_end(&self, window: &Window, before_waking: bool) -> Who {
+        let is_bare = self.interrupts.is_empty() && self.softirqs.is_empty();
+        match &self.thread {
+            Some(other) if is_bare && other.id as u32 != window.thread_id => (Taker::Hidden, other.name.clone()),
+            _ => self.top(window, before_waking),
         }
     }
 
@@ -138,9 +181,9 @@ const fn vector(number: i32) -> &'static str {
 }
 
 /// "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted".
-pub fn sentence(latency_ns: i64, shares: &[Share]) -> String {
+pub fn sentence(latency_ns: i64, shares: &[Share], moved_to: Option<u32>) -> String {
     let worth = shares.iter().filter(|share| share.length_ns * WORTH_TELLING >= latency_ns).take(TOLD_MAX);
-    let told: Vec<String> = worth.map(phrase).collect();
+    let told: Vec<String> = worth.map(phrase).chain(moved_to.map(|cpu| format!("moved to cpu {cpu}"))).collect();
     format!("{}: {}", time(latency_ns), told.join(", "))
 }
 
@@ -154,10 +197,13 @@ fn phrase(share: &Share) -> String {
             None => format!("{time} softirq {name} on cpu {cpu}"),
         },
         Taker::Thread => format!("{time} {name} not preempted"),
+        Taker::MoreUrgent => format!("{time} {name} more urgent"),
+        Taker::Throttled => format!("{time} throttled while {name} ran"),
         Taker::Idle => format!("{time} cpu {cpu} idle"),
         Taker::Task => format!("{time} in the thread itself"),
         Taker::Unseen if name.is_empty() => format!("{time} not seen"),
         Taker::Unseen => format!("{time} under {name} with interrupts off or the processor away"),
+        Taker::Hidden => format!("{time} hidden by the kernel, which showed {name} last"),
     }
 }
 
@@ -177,12 +223,19 @@ mod tests {
     const OURS: i32 = 77;
 
     fn at(at_us: u64, kind: Kind, id: i32, name: &str) -> Event {
-        Event { at_ns: at_us * 1_000, kind, extra: 0, id, name: name.into() }
+        // Between ours and the ordinary ones: as a kernel thread that is in the middle of something.
+        Event { at_ns: at_us * 1_000, kind, extra: 120, id, name: name.into() }
+    }
+
+    fn switch(at_us: u64, id: i32, name: &str, extra: i16) -> Event {
+        Event { extra, ..at(at_us, Kind::Switch, id, name) }
     }
 
     fn window(from_us: u64, waking_us: u64, to_us: u64) -> Window {
         let ns = |us: u64| us * 1_000;
-        Window { cpu: 1, thread_id: OURS as u32, from_ns: ns(from_us), waking_ns: ns(waking_us), to_ns: ns(to_us) }
+        let thread_id = OURS as u32;
+        let (from_ns, waking_ns, to_ns) = (ns(from_us), ns(waking_us), ns(to_us));
+        Window { cpu: 1, thread_id, priority: Some(4), from_ns, waking_ns, to_ns }
     }
 
     fn stretch(events: Vec<Event>) -> Stretch {
@@ -190,8 +243,9 @@ mod tests {
     }
 
     fn told(window: &Window, events: Vec<Event>) -> String {
-        let shares = shares(window, &stretch(events), &|_| "eth0".into());
-        sentence((window.to_ns - window.from_ns) as i64, &shares)
+        let stretch = stretch(events);
+        let shares = shares(window, &stretch, &|_| "eth0".into());
+        sentence((window.to_ns - window.from_ns) as i64, &shares, moved_to(window, &stretch))
     }
 
     #[test]
@@ -231,7 +285,45 @@ mod tests {
     fn what_was_overwritten_is_said_to_be_unseen() {
         let lost = Stretch { events: Vec::new(), complete_from_ns: u64::MAX };
         let shares = shares(&window(100, 110, 150), &lost, &|_| String::new());
-        assert_eq!(sentence(50_000, &shares), "50 us: 50 us not seen");
+        assert_eq!(sentence(50_000, &shares, None), "50 us: 50 us not seen");
+    }
+
+    #[test]
+    fn where_not_even_the_own_switch_was_shown_the_kernel_hid_what_ran() {
+        let events = vec![switch(90, 9, "sandboxed", 120), switch(900, 3, "later", 120)];
+        let told = told(&window(100, 3_424, 3_424), events);
+        assert_eq!(
+            told,
+            "3324 us: 2524 us hidden by the kernel, which showed later last, 800 us under sandboxed with \
+                          interrupts off or the processor away"
+        );
+    }
+
+    #[test]
+    fn a_thread_that_the_kernel_chose_over_a_more_urgent_one_had_its_place_by_throttling() {
+        let busy = [switch(0, OURS, "prazo-cpu1", 4), switch(102, 9, "cc1", 120), switch(150, OURS, "prazo-cpu1", 4)];
+        assert_eq!(
+            told(&window(100, 101, 151), busy.to_vec()),
+            "51 us: 48 us throttled while cc1 ran, 3.0 us in the thread itself"
+        );
+        let ordinary = Window { priority: None, ..window(100, 101, 151) };
+        assert_eq!(told(&ordinary, busy.to_vec()), "51 us: 48 us cc1 not preempted, 3.0 us in the thread itself");
+    }
+
+    #[test]
+    fn a_more_urgent_thread_is_told_from_one_that_is_not_preempted() {
+        let events = [switch(0, 3, "migration/1", -1), switch(140, 9, "irq/25-eth0", 49), switch(150, OURS, "ours", 4)];
+        let told = told(&window(100, 101, 150), events.to_vec());
+        assert_eq!(told, "50 us: 39 us migration/1 more urgent, 10 us throttled while irq/25-eth0 ran");
+    }
+
+    #[test]
+    fn a_move_to_another_processor_ends_the_sentence() {
+        let moved = |at_us, id| Event { extra: 3, ..at(at_us, Kind::Migrate, id, "") };
+        let late = |id| vec![switch(0, 9, "cc1", 120), moved(103, id), switch(140, OURS, "prazo-cpu1", 4)];
+        assert_eq!(told(&window(100, 101, 141), late(OURS)), "41 us: 39 us cc1 not preempted, moved to cpu 3");
+        assert_eq!(told(&window(100, 101, 141), late(9)), "41 us: 39 us cc1 not preempted");
+        assert_eq!(told(&window(110, 111, 141), late(OURS)), "31 us: 29 us cc1 not preempted", "it was before");
     }
 
     fn any_events() -> impl Strategy<Value = Vec<Event>> {
@@ -253,8 +345,13 @@ mod tests {
         let mut taken = BTreeMap::new();
         for us in window.from_ns / 1_000..window.to_ns / 1_000 {
             let mut stack = Stack::default();
-            events.iter().filter(|e| e.at_ns <= us * 1_000).for_each(|event| stack.apply(event, &|_| "eth0".into()));
-            *taken.entry(stack.top(window, us * 1_000 < window.waking_ns)).or_default() += 1_000;
+            events
+                .iter()
+                .filter(|e| e.at_ns <= us * 1_000)
+                .for_each(|event| stack.apply(event, &|_| "eth0".into(), window));
+            let comes_another = events.iter().any(|e| e.at_ns > us * 1_000 && e.at_ns <= window.to_ns);
+            let on_top = if comes_another { Stack::top } else { Stack::at_end };
+            *taken.entry(on_top(&stack, window, us * 1_000 < window.waking_ns)).or_default() += 1_000;
         }
         taken
     }

@@ -48,7 +48,7 @@ impl Causes {
 
 fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
-    let sentence = cause::sentence(one.sample.latency_ns, &shares);
+    let sentence = cause::sentence(one.sample.latency_ns, &shares, cause::moved_to(&one.window, stretch));
     Cause { sample: one.sample, sentence, shares }
 }
 

@@ -3,8 +3,11 @@
 //! A loop waits once for each sample, so that at most one wake-up lies between the stamps of two samples: the last one that
 //! left the kernel by a sample's stamp is its own. Invariant: every sample is split, never slept, or unsplit with a reason.
 
+use super::arrival::{self, Arrival};
 use super::record::Wakeup;
+use prazo_run::Plan;
 use prazo_run::plan::TimerMethod;
+use prazo_run::source::Source;
 use prazo_run::split::Unsplit;
 use std::collections::VecDeque;
 
@@ -43,6 +46,8 @@ pub struct Parts {
     pub own_stamp_ns: i64,
     /// Where it was switched to.
     pub cpu: u32,
+    /// Of a frame: what lies in front of the whole.
+    pub arrival: Arrival,
 }
 
 impl Parts {
@@ -52,19 +57,38 @@ impl Parts {
     }
 }
 
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// A timer of its own.
+    Timer(TimerMethod),
+    /// A frame, stamped when it is received.
+    Frame,
+}
+
+impl Awaited {
+    /// By the threads of a plan.
+    pub fn by(plan: &Plan) -> Self {
+        match plan.source {
+            Source::Event(_) => Self::Frame,
+            Source::Timer | Source::Interrupt(_) => Self::Timer(plan.method),
+        }
+    }
+}
+
 /// The joining of one thread.
 #[derive(Debug)]
 pub struct Joiner {
-    method: TimerMethod,
+    awaited: Awaited,
     period_ns: u64,
     wakeups: VecDeque<Wakeup>,
     woke_before_ns: u64,
 }
 
 impl Joiner {
-    /// For a thread that waits by `method`.
-    pub fn new(method: TimerMethod, period_ns: u64) -> Self {
-        Self { method, period_ns, wakeups: VecDeque::new(), woke_before_ns: 0 }
+    /// For a thread that waits for this.
+    pub fn new(awaited: Awaited, period_ns: u64) -> Self {
+        Self { awaited, period_ns, wakeups: VecDeque::new(), woke_before_ns: 0 }
     }
 
     /// Takes a wake-up of the thread; they come in order.
@@ -82,22 +106,25 @@ impl Joiner {
         match own {
             Some(wakeup) if wakeup.never_slept => Joined::NeverSlept,
             Some(wakeup) if !self.is_for(&wakeup, sample) => Joined::Unsplit(Unsplit::OtherWakeUp),
+            Some(wakeup) if self.awaited == Awaited::Frame => arrival::split(&wakeup, sample),
             Some(wakeup) => split(&wakeup, sample),
             None if sample.due_ns <= slept_from_ns => Joined::NeverSlept,
             None => Joined::Unsplit(Unsplit::NoStamps),
         }
     }
 
-    /// True where the timer that expired is the sample's: an absolute one knows its instant, a relative one is programmed
-    /// a little behind it, and never a whole period.
+    /// True where what came is the sample's: an absolute timer knows its instant, a relative one is programmed a little behind
+    /// it, and never a whole period; a frame wakes nobody before it is stamped.
     fn is_for(&self, wakeup: &Wakeup, sample: Stamped) -> bool {
-        match self.method {
-            TimerMethod::ClockNanosleep | TimerMethod::PosixTimer | TimerMethod::Timerfd => {
+        use TimerMethod as Method;
+        match self.awaited {
+            Awaited::Timer(Method::ClockNanosleep | Method::PosixTimer | Method::Timerfd) => {
                 wakeup.due_ns == sample.due_ns
             }
-            TimerMethod::Nanosleep | TimerMethod::Setitimer => {
+            Awaited::Timer(Method::Nanosleep | Method::Setitimer) => {
                 wakeup.due_ns >= sample.due_ns && wakeup.due_ns - sample.due_ns < self.period_ns
             }
+            Awaited::Frame => wakeup.waking_ns >= sample.due_ns,
         }
     }
 }
@@ -116,6 +143,7 @@ fn split(wakeup: &Wakeup, sample: Stamped) -> Joined {
         wakeup_ns: step(3),
         own_stamp_ns: step(4),
         cpu: wakeup.cpu,
+        arrival: Arrival::default(),
     })
 }
 
@@ -127,7 +155,7 @@ mod tests {
     const PERIOD_NS: u64 = 1_000;
 
     fn joiner(method: TimerMethod) -> Joiner {
-        Joiner::new(method, PERIOD_NS)
+        Joiner::new(Awaited::Timer(method), PERIOD_NS)
     }
 
     fn wakeup(due_ns: u64) -> Wakeup {
@@ -149,7 +177,8 @@ mod tests {
 
     fn split_of(parts: [i64; 5]) -> Joined {
         let [slack_ns, interrupt_ns, handling_ns, wakeup_ns, own_stamp_ns] = parts;
-        Joined::Split(Parts { slack_ns, interrupt_ns, handling_ns, wakeup_ns, own_stamp_ns, cpu: 3 })
+        let arrival = Arrival::default();
+        Joined::Split(Parts { slack_ns, interrupt_ns, handling_ns, wakeup_ns, own_stamp_ns, cpu: 3, arrival })
     }
 
     #[test]

@@ -2,11 +2,14 @@
 //!
 //! ```text
 //! due ─ timer slack ─► expiry ─ interrupt ─► handler ─ handling ─► waking ─ wake-up ─► switch ─ own stamp ─► t3
+//! interrupt ─ thread start ─► thread ─ receive path ─► receive stamp ─ handling ─► waking ─ wake-up ─► switch ─ own stamp ─► t3
 //! ```
 //! No system call is traced and the measuring loop does not change: what the kernel saw of a wake-up is joined later, by the
 //! recording thread, with the sample that the loop stored. What cannot be joined is counted with a reason. Without BPF, BTF
 //! or privileges the run says so and is otherwise the same.
 
+mod arrival;
+mod card;
 mod cause;
 mod causes;
 mod error;

@@ -3,20 +3,28 @@
 //! Everything it has in the kernel hangs on file descriptors of this process, so that it is gone with the value, and with
 //! the process, however that ends.
 
+use super::card::Card;
 use super::error::NoSplit;
 use super::objects;
-use super::record::{self, SLOT_BYTES, SLOTS, WAKEUP_BYTES, Wakeup};
+use super::record::{self, LINES, Missing, SLOT_BYTES, SLOTS, WAKEUP_BYTES, Wakeup};
 use aya::maps::{Array, MapData, RingBuf};
 use aya::programs::BtfTracePoint;
 use aya::{Btf, Ebpf, EbpfLoader};
 use std::path::Path;
 
-/// Program and trace point of each step.
-const STEPS: [(&str, &str); 3] = [
-    ("timer_expires", "hrtimer_expire_entry"),
-    ("thread_is_woken", "sched_waking"),
-    ("processor_switches", "sched_switch"),
+/// A program and its trace point.
+type Step = (&'static str, &'static str);
+
+/// What comes in front of a timer's wake-up.
+const TIMER: [Step; 1] = [("timer_expires", "hrtimer_expire_entry")];
+/// What comes in front of a frame's. A handler's thread starts before the task does, so its program comes first.
+const FRAME: [Step; 3] = [
+    ("card_interrupts", "irq_handler_entry"),
+    ("handler_thread_starts", "sched_switch"),
+    ("frames_are_received", "softirq_entry"),
 ];
+/// What every wake-up has.
+const WAKE_UP: [Step; 2] = [("thread_is_woken", "sched_waking"), ("processor_switches", "sched_switch")];
 
 /// The ring's least and largest size.
 const RING_BYTES: (u32, u32) = (1 << 16, 1 << 26);
@@ -31,12 +39,17 @@ pub struct Program {
 }
 
 impl Program {
-    /// Loads and attaches it, with room for so many wake-ups between two drains.
-    pub fn attach(types: &Path, room: u64) -> Result<Self, NoSplit> {
+    /// Loads and attaches it, with room for so many wake-ups between two drains; `card` is where frames come from, none
+    /// splits timers.
+    pub fn attach(types: &Path, room: u64, card: Option<&Card>) -> Result<Self, NoSplit> {
         let btf = kernel_types(types)?;
         let bytes = ring_bytes(room);
         let mut loaded = load(objects::SPLIT, &btf, &[("wakeups", bytes)])?;
-        for (program, point) in STEPS {
+        if let Some(card) = card {
+            name_card(&mut loaded, card)?;
+        }
+        let front: &[Step] = if card.is_some() { &FRAME } else { &TIMER };
+        for (program, point) in front.iter().chain(&WAKE_UP) {
             attach(&mut loaded, program, point, &btf)?;
         }
         let slots = map(&mut loaded, "slots")?;
@@ -70,9 +83,9 @@ impl Program {
         }
     }
 
-    /// How many wake-ups of a thread found the ring full.
-    pub fn lost(&self, thread: u32) -> u64 {
-        self.slots.get(&(thread % SLOTS), 0).map_or(0, |slot| record::lost_of(&slot).into())
+    /// How many wake-ups of a thread left no record, and why.
+    pub fn missing(&self, thread: u32) -> Missing {
+        self.slots.get(&(thread % SLOTS), 0).map_or(Missing::default(), |slot| Missing::of(&slot))
     }
 
     /// The most BPF instructions that one wake-up runs, helpers apart: the programs have no loops, so their lengths are it.
@@ -113,6 +126,17 @@ pub(super) fn attach(loaded: &mut Ebpf, program: &str, point: &str, btf: &Btf) -
 /// One of its maps.
 pub(super) fn map(loaded: &mut Ebpf, name: &str) -> Result<aya::maps::Map, NoSplit> {
     loaded.take_map(name).ok_or(NoSplit::NotBuilt)
+}
+
+/// Tells the program which interrupts, and which threads, are the card's.
+fn name_card(loaded: &mut Ebpf, card: &Card) -> Result<(), NoSplit> {
+    let refused = |error: &dyn std::error::Error| NoSplit::refused("name the card's interrupts", error);
+    let mut lines: Array<_, u32> = Array::try_from(map(loaded, "lines")?).map_err(|error| refused(&error))?;
+    let mut known = card.lines.iter().filter(|line| **line < LINES);
+    known.try_for_each(|line| lines.set(*line, 1, 0)).map_err(|error| refused(&error))?;
+    let mut handlers: Array<_, u32> = Array::try_from(map(loaded, "handlers")?).map_err(|error| refused(&error))?;
+    let mut threads = card.threads.iter();
+    threads.try_for_each(|thread| handlers.set(thread % SLOTS, *thread, 0)).map_err(|error| refused(&error))
 }
 
 fn instructions(loaded: &Ebpf) -> u32 {

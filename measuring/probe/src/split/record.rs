@@ -2,10 +2,12 @@
 
 /// Places for measured threads; a thread's is its number modulo this.
 pub const SLOTS: u32 = 4_096;
+/// Interrupts that can be a card's.
+pub const LINES: u32 = 4_096;
 /// Events kept of each measured processor.
 pub const EVENTS: usize = 131_072;
 /// Bytes of a slot, of a wake-up, of an event.
-pub const SLOT_BYTES: usize = 56;
+pub const SLOT_BYTES: usize = 64;
 /// Bytes of a wake-up.
 pub const WAKEUP_BYTES: usize = 48;
 /// Words of an event.
@@ -23,11 +25,11 @@ pub struct Wakeup {
     pub never_slept: bool,
     /// Where the thread was switched to, or never slept.
     pub cpu: u32,
-    /// Programmed expiry; 0 where no timer expired in front of the wake-up.
+    /// Programmed expiry, or the card's interrupt; 0 where there was none in front of the wake-up.
     pub due_ns: u64,
-    /// Programmed expiry with the timer's slack.
+    /// Programmed expiry with the timer's slack; or the start of the interrupt's thread, 0 without one.
     pub latest_ns: u64,
-    /// The timer's handler was about to run.
+    /// The timer's handler, or the receive softirq, was about to run.
     pub handler_ns: u64,
     /// The thread was made runnable.
     pub waking_ns: u64,
@@ -57,16 +59,28 @@ impl Wakeup {
     }
 }
 
-/// An empty slot that belongs to a thread.
+/// An empty slot that belongs to a thread; where it is now is not known, so it is taken to be on its processor.
 pub fn slot_of(thread_id: u32) -> [u8; SLOT_BYTES] {
     let mut slot = [0; SLOT_BYTES];
     slot[..4].copy_from_slice(&thread_id.to_ne_bytes());
+    slot[12..16].copy_from_slice(&1u32.to_ne_bytes());
     slot
 }
 
-/// How many wake-ups of a slot's thread found the ring full.
-pub fn lost_of(slot: &[u8; SLOT_BYTES]) -> u32 {
-    u32_at(slot, 4)
+/// What a slot counted of wake-ups that left no record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// They found the ring full.
+    pub lost: u64,
+    /// The switch to the thread was hidden.
+    pub hidden: u64,
+}
+
+impl Missing {
+    /// Of a slot.
+    pub fn of(slot: &[u8; SLOT_BYTES]) -> Self {
+        Self { lost: u32_at(slot, 4).into(), hidden: u32_at(slot, 8).into() }
+    }
 }
 
 /// What happened.
@@ -161,6 +175,7 @@ mod tests {
         let header = include_str!("../../bpf/split.h");
         assert!(header.contains(&format!("#define SPLIT_SLOTS {SLOTS}\t")));
         assert!(header.contains(&format!("#define SPLIT_EVENTS {EVENTS}\t")));
+        assert!(header.contains(&format!("#define SPLIT_LINES {LINES}\t")));
         let program = include_str!("../../bpf/split.bpf.c");
         assert!(program.contains(&format!("sizeof(struct split_wakeup) == {WAKEUP_BYTES},")));
         assert!(program.contains(&format!("sizeof(struct split_slot) == {SLOT_BYTES},")));

@@ -1,20 +1,24 @@
 //! Splits a run's latencies while it lasts, second by second, on the recording thread.
 
+use super::card::Card;
 use super::cause::Window;
 use super::causes::{Candidate, Causes, Devices};
 use super::error::NoSplit;
 use super::events::Events;
-use super::join::{Joined, Joiner, Parts, Stamped};
+use super::join::{Awaited, Joined, Joiner, Parts, Stamped};
 use super::program::Program;
 use super::quantities::{self, Part};
-use prazo_run::plan::Splitting;
+use prazo_platform::root::Root;
+use prazo_run::plan::{Policy, Splitting};
 use prazo_run::run::WorstSample;
+use prazo_run::source::Source;
 use prazo_run::split::{Cause, SplitCounts, Splitter as By, Unsplit};
 use prazo_run::store::{Sample, SeriesOpening, SeriesSecond};
 use prazo_run::{Caveat, Plan, Severity};
 use std::collections::BTreeMap;
-use std::path::Path;
 
+/// Where a kernel describes its structures.
+const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
 /// How many seconds of wake-ups the ring holds.
 const SECONDS_HELD: u64 = 10;
 /// More than this share of the wake-ups unsplit is worth a caveat: one in a thousand.
@@ -38,15 +42,17 @@ pub type Outcome = (usize, SplitCounts, Vec<Cause>);
 struct Thread {
     cpu: u32,
     thread_id: u32,
+    priority: Option<i16>,
     joiner: Joiner,
     counts: SplitCounts,
     causes: Causes,
 }
 
 impl Splitter {
-    /// Attaches what the plan asks for; `types` is the kernel's description of its structures.
-    pub fn attach(plan: &Plan, types: &Path) -> Result<Self, NoSplit> {
-        let program = Program::attach(types, wakeups_held(plan))?;
+    /// Attaches what the plan asks for; under `root` the kernel describes its structures.
+    pub fn attach(plan: &Plan, root: &Root) -> Result<Self, NoSplit> {
+        let types = &root.base().join(KERNEL_TYPES);
+        let program = Program::attach(types, wakeups_held(plan), card(plan, root).as_ref())?;
         let cpus: Vec<u32> = plan.threads.iter().map(|thread| thread.cpu).collect();
         let events = (plan.split == Splitting::Causes).then(|| Events::attach(types, &cpus)).transpose();
         let (events, refused) = events.map_or_else(|why| (None, Some(no_causes(&why))), |events| (events, None));
@@ -105,13 +111,13 @@ impl Splitter {
     /// What became of every activation, the causes of the worst, and what threatens the split.
     pub fn finish(mut self) -> (Vec<Outcome>, Vec<Caveat>) {
         for thread in &mut self.threads {
-            let lost = self.program.lost(thread.thread_id);
-            blame_the_ring(&mut thread.counts.unsplit, lost);
+            let missing = self.program.missing(thread.thread_id);
+            blame(&mut thread.counts.unsplit, Unsplit::RingFull, missing.lost);
+            blame(&mut thread.counts.unsplit, Unsplit::Hidden, missing.hidden);
         }
         self.caveats.push(cost(self.program.instructions(), self.events.is_some()));
-        let counts = |thread: &Thread| (thread.counts.unsplit_total(), thread.counts.split);
-        let (unsplit, split) = self.threads.iter().map(counts).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
-        self.caveats.extend(much_unsplit(unsplit, split));
+        let all: Vec<&SplitCounts> = self.threads.iter().map(|thread| &thread.counts).collect();
+        self.caveats.extend(much_unsplit(&all));
         let threads = self.threads.into_iter().enumerate();
         let splits = threads.map(|(whole, thread)| (whole, thread.counts, thread.causes.into_kept())).collect();
         (splits, self.caveats)
@@ -123,7 +129,8 @@ impl Thread {
         Self {
             cpu: thread.cpu,
             thread_id: 0,
-            joiner: Joiner::new(plan.method, thread.period.as_ns()),
+            priority: kernel_priority(plan.policy),
+            joiner: Joiner::new(Awaited::by(plan), thread.period.as_ns()),
             counts: SplitCounts { by: By::Bpf, split: 0, never_slept: 0, unsplit: BTreeMap::new() },
             causes: Causes::default(),
         }
@@ -166,14 +173,17 @@ impl Thread {
         };
         Candidate {
             sample: WorstSample { at_ns: sample.due_ns, latency_ns: sample.latency_ns, activation: sample.activation },
-            window: Window { cpu, thread_id: self.thread_id, from_ns, waking_ns, to_ns },
+            window: Window { cpu, thread_id: self.thread_id, priority: self.priority, from_ns, waking_ns, to_ns },
         }
     }
 }
 
-fn part_of(batch: &SeriesSecond, series: usize, joined: &[(&Sample, Joined)], time: fn(&Parts) -> i64) -> SeriesSecond {
+/// Where one part's time is.
+type Time = fn(&Parts) -> Option<i64>;
+
+fn part_of(batch: &SeriesSecond, series: usize, joined: &[(&Sample, Joined)], time: Time) -> SeriesSecond {
     let sample = |(sample, joined): &(&Sample, Joined)| match joined {
-        Joined::Split(parts) => Some(Sample { latency_ns: time(parts), ..**sample }),
+        Joined::Split(parts) => Some(Sample { latency_ns: time(parts)?, ..**sample }),
         Joined::NeverSlept | Joined::Unsplit(_) => None,
     };
     let SeriesSecond { at_s, warm_up, .. } = *batch;
@@ -192,16 +202,33 @@ fn wakeups_held(plan: &Plan) -> u64 {
     plan.threads.iter().map(each).fold(0, u64::saturating_add)
 }
 
-/// Of the wake-ups without stamps, as many as the ring refused have that for their reason.
-fn blame_the_ring(unsplit: &mut BTreeMap<Unsplit, u64>, lost: u64) {
+/// The card that a plan's frames come from; nothing is known of an interface without interrupts.
+fn card(plan: &Plan, root: &Root) -> Option<Card> {
+    match &plan.source {
+        Source::Event(event) => Some(Card::behind(root, &event.interface)),
+        Source::Timer | Source::Interrupt(_) => None,
+    }
+}
+
+/// What the kernel's own priority of a real-time thread is: less is more urgent. Ordinary threads have an order of their own.
+fn kernel_priority(policy: Policy) -> Option<i16> {
+    match policy {
+        Policy::Other => None,
+        Policy::Fifo { priority } | Policy::Rr { priority } => Some(99 - i16::from(priority)),
+        Policy::Deadline { .. } => Some(-1),
+    }
+}
+
+/// Of the wake-ups without stamps, as many as the program counted for a reason have that.
+fn blame(unsplit: &mut BTreeMap<Unsplit, u64>, reason: Unsplit, counted: u64) {
     let Some(without) = unsplit.get_mut(&Unsplit::NoStamps) else { return };
-    let blamed = lost.min(*without);
+    let blamed = counted.min(*without);
     *without -= blamed;
     if *without == 0 {
         unsplit.remove(&Unsplit::NoStamps);
     }
     if blamed > 0 {
-        unsplit.insert(Unsplit::RingFull, blamed);
+        unsplit.insert(reason, blamed);
     }
 }
 
@@ -224,12 +251,19 @@ fn cost(instructions: u32, with_events: bool) -> Caveat {
     )
 }
 
-fn much_unsplit(unsplit: u64, split: u64) -> Option<Caveat> {
+fn much_unsplit(threads: &[&SplitCounts]) -> Option<Caveat> {
+    let sum = |count: fn(&SplitCounts) -> u64| threads.iter().map(|counts| count(counts)).sum::<u64>();
+    let (unsplit, split) = (sum(SplitCounts::unsplit_total), sum(|counts| counts.split));
+    let hidden = sum(|counts| counts.unsplit.get(&Unsplit::Hidden).copied().unwrap_or(0));
+    let of_these = match hidden {
+        0 => String::new(),
+        _ => format!(", {hidden} of them since this kernel hides what ran when they were woken from its tracing"),
+    };
     (unsplit > (unsplit + split) / UNSPLIT_WORTH_TELLING).then(|| {
         Caveat::new(
             "unsplit",
             Severity::Medium,
-            format!("{unsplit} of {} wake-ups could not be split into their parts", unsplit + split),
+            format!("{unsplit} of {} wake-ups could not be split into their parts{of_these}", unsplit + split),
             "see the reasons in the run; the whole latencies are complete without them",
         )
     })
@@ -243,7 +277,7 @@ mod tests {
     fn the_ring_is_blamed_for_what_it_refused_and_no_more() {
         let after = |without: u64, lost: u64| {
             let mut unsplit = BTreeMap::from([(Unsplit::NoStamps, without), (Unsplit::OtherWakeUp, 2)]);
-            blame_the_ring(&mut unsplit, lost);
+            blame(&mut unsplit, Unsplit::RingFull, lost);
             (unsplit.get(&Unsplit::NoStamps).copied(), unsplit.get(&Unsplit::RingFull).copied())
         };
         assert_eq!(after(5, 0), (Some(5), None));
@@ -254,9 +288,12 @@ mod tests {
     #[test]
     fn a_kernel_that_does_not_describe_its_structures_is_a_caveat_with_a_remedy() {
         let plan = prazo_run::synthetic::Shape { hz: 1_000, cpus: 1, seconds: 1, warm_up_s: 0, raw: false }.plan();
-        let empty = tempfile::NamedTempFile::new().unwrap();
-        for types in [Path::new("/nonexistent/vmlinux"), empty.path()] {
-            let why = Splitter::attach(&plan, types).err().expect("nothing can be attached without types");
+        let (without, with_empty) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let types = with_empty.path().join(KERNEL_TYPES);
+        std::fs::create_dir_all(types.parent().unwrap()).unwrap();
+        std::fs::write(types, "").unwrap();
+        for tree in [without, with_empty] {
+            let why = Splitter::attach(&plan, &Root::at(tree.path())).err().expect("nothing is attached without types");
             assert!(matches!(why, NoSplit::NoTypes(_)), "{why:?}");
             assert!(why.caveat().remedy.contains("CONFIG_DEBUG_INFO_BTF"));
         }
@@ -277,8 +314,14 @@ mod tests {
 
     #[test]
     fn one_in_a_thousand_unsplit_is_still_no_caveat() {
-        assert!(much_unsplit(1, 999).is_none());
-        assert!(much_unsplit(2, 999).is_some());
-        assert!(much_unsplit(0, 0).is_none());
+        let counts = |unsplit: u64, split: u64| {
+            let unsplit = BTreeMap::from([(Unsplit::Hidden, unsplit)]);
+            SplitCounts { by: By::Bpf, split, never_slept: 0, unsplit }
+        };
+        let told = |unsplit, split| much_unsplit(&[&counts(unsplit, split)]).map(|caveat| caveat.what);
+        assert_eq!(told(1, 999), None);
+        assert_eq!(told(0, 0), None);
+        let said = told(2, 999).unwrap();
+        assert!(said.starts_with("2 of 1001 wake-ups") && said.contains("2 of them since this kernel hides"), "{said}");
     }
 }

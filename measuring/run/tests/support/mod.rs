@@ -177,7 +177,7 @@ fn any_split_counts() -> impl Strategy<Value = SplitCounts> {
 }
 
 fn any_cause() -> impl Strategy<Value = Cause> {
-    let taker = prop_oneof![Just(Taker::Softirq), Just(Taker::Thread), Just(Taker::Unseen)];
+    let taker = prop_oneof![Just(Taker::Softirq), Just(Taker::Thread), Just(Taker::Throttled), Just(Taker::Unseen)];
     let share = (taker, "\\PC{0,9}", 0u32..64, any_latency()).prop_map(|(taker, name, cpu, length_ns)| Share {
         taker,
         name,

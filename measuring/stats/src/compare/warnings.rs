@@ -28,6 +28,8 @@ pub(super) fn warnings(reference: &Side<'_>, other: &Side<'_>) -> Vec<String> {
         differs("processors", processors, "more of them see more"),
         differs("loads", loads, "the difference may be the load's"),
         gravity(reference, other),
+        clocks(reference, other),
+        trajectories(reference, other),
         unequal_rates(reference, other),
     ];
     found.into_iter().flatten().collect()
@@ -129,6 +131,48 @@ fn gravity(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
 fn is_co_kernel(run: &Run) -> bool {
     let named = |text: &str| ["xenomai", "latmus", "ipipe", "cobalt"].iter().any(|name| text.contains(name));
     named(scope::tool(run)) || release(run).is_some_and(named)
+}
+
+/// One side counts instructions and the other time.
+fn clocks(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
+    let is_counted = |side: &Side<'_>| side.runs.iter().any(|run| fact(run, "lab.shift").is_some());
+    (is_counted(reference) != is_counted(other)).then(|| {
+        "one side is a guest's under counted time, whose microseconds are instructions: its latencies and the other's do not compare"
+            .into()
+    })
+}
+
+/// What decides a guest's trajectory, under the names that `prazo study run --may-differ` has for it.
+const DECIDES: [(&str, &str); 6] = [
+    ("kernel", "lab.kernel_sha256"),
+    ("command line", "lab.command_line"),
+    ("image", "lab.image_sha256"),
+    ("agent", "lab.agent_sha256"),
+    ("emulator", "lab.emulator_sha256"),
+    ("shift", "lab.shift"),
+];
+
+/// In what two guests differ: nothing but the seed, the one thing under test, or several things at once.
+fn trajectories(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
+    let values = |side: &Side<'_>, name: &str| -> BTreeSet<String> {
+        side.runs.iter().filter_map(|run| fact(run, name).map(str::to_owned)).collect()
+    };
+    let seeds = [values(reference, "lab.seed"), values(other, "lab.seed")];
+    if seeds.iter().any(BTreeSet::is_empty) {
+        return None;
+    }
+    let differs = |name: &str| values(reference, name) != values(other, name);
+    let differing: Vec<&str> = DECIDES.iter().filter(|(_, name)| differs(name)).map(|(what, _)| *what).collect();
+    let what = if differing.is_empty() { "nothing but the seed".to_owned() } else { differing.join(", ") };
+    let alone = seeds.iter().any(|seeds| seeds.len() == 1);
+    let caution =
+        if alone { "one seed is one trajectory, so that a difference may be the seed's" } else { "as seen over seeds" };
+    let is_same = differing.is_empty() && seeds[0] == seeds[1];
+    (!is_same).then(|| format!("the guests' trajectories differ in {what}: {caution}"))
+}
+
+fn fact<'a>(run: &'a Run, name: &str) -> Option<&'a str> {
+    run.platform_before.as_ref()?.get(name)
 }
 
 /// Rates of loads of one name that differ by more than a fifth.

@@ -74,7 +74,7 @@ pub struct Booted {
 impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let boot = self.boot()?;
-        let emulator = Emulator::find().map_err(failure)?;
+        let emulator = Emulator::find_for(boot.machine.architecture).map_err(failure)?;
         let ended = boot.run(&emulator, &mut |piece| self.show(piece)).map_err(failure)?;
         if let Some(file) = &self.console {
             keep(file, &ended.console)?;

@@ -1,10 +1,13 @@
 //! `prazo lab`: virtual machines that repeat themselves.
 
 mod boot;
+mod carry;
 mod fetch;
 mod list;
+mod progress;
 
 pub use boot::Booted;
+pub use carry::Moved;
 pub use fetch::Fetched;
 pub use list::Listed;
 
@@ -15,6 +18,7 @@ use prazo_lab::LabError;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo lab fetch                                        emulator and kernels, once; nothing is installed
+  prazo lab export lab.tar.zst                           keep it: archives drop old kernels
   prazo lab list                                         the machines and platforms there are
   prazo measure timer --platform lab:rt-full -D 10s      measure on a platform
   prazo lab boot --kernel kernel.elf -m counted-1        boot one, print its console
@@ -29,6 +33,10 @@ pub struct Args {
 enum Action {
     /// Fetch the emulator, kernels and their headers into a cache folder, unless they are there
     Fetch(fetch::Args),
+    /// Pack everything that was fetched into one file, for another machine or for later
+    Export(carry::Args),
+    /// Take what such a file holds into the cache, checksums compared
+    Import(carry::Args),
     /// The emulator, the built-in machines and platforms
     List(list::Args),
     /// Boot a machine within a limit and print its console
@@ -39,10 +47,12 @@ enum Action {
 }
 
 impl Args {
-    /// Fetches, lists or boots.
+    /// Fetches, carries, lists or boots.
     pub fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Fetch(args) => args.run(),
+            Action::Export(args) => args.export(),
+            Action::Import(args) => args.import(),
             Action::List(args) => args.run(),
             Action::Boot(args) => args.run(),
         }

@@ -1,0 +1,115 @@
+//! `prazo study run --against` from outside: what it refuses, what it answers to `git bisect run`, and a bisection that finds
+//! the commit that changed the kernel.
+
+#[path = "../../../measuring/lab/tests/support/mod.rs"]
+#[allow(dead_code)] // Not every helper is needed here.
+mod guests;
+mod support;
+
+use prazo_lab::{Cache, Fetch, Lab, Platform};
+use std::path::PathBuf;
+use std::process::Command;
+use support::{Answer, Desk, PRAZO};
+
+/// Half a second of an idle guest, three seeds: what a bisection can afford.
+const SMALL: &str = r#"
+[study]
+name = "small"
+title = "A small gate"
+question = "Did it move?"
+[[platform]]
+id = "std"
+on = "lab:standard-full"
+[[load]]
+id = "idle"
+[[probe]]
+id = "fifo"
+policy = "fifo"
+length = "500ms"
+[[measure]]
+repeats = 3
+"#;
+
+fn usage(answer: Answer, words: &[&str]) {
+    answer.expect_code(2).expect_error(words);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
+    let desk = Desk::new();
+    desk.write("small.toml", SMALL);
+    desk.write("none.json", "{}");
+    usage(desk.prazo("study run small.toml --against none.json"), &["none.json", "--save-baseline"]);
+    usage(desk.prazo("study run small.toml --against nowhere"), &["nowhere"]);
+    usage(desk.prazo("study run small.toml --only rt"), &["--only rt", "std"]);
+    usage(desk.prazo("study run small.toml --kernel nowhere"), &["--kernel nowhere"]);
+    usage(desk.prazo("study run small.toml --against none.json --may-differ kernels"), &["kernel, command-line"]);
+    usage(desk.prazo("study run evaluate --kernel small.toml"), &["no platform of the lab"]);
+    std::fs::create_dir_all(desk.path("prazo-results/small")).unwrap();
+    usage(desk.prazo("study run small.toml --against prazo-results/small"), &["-o"]);
+    std::fs::create_dir(desk.path("empty")).unwrap();
+    usage(desk.prazo("study run small.toml --against empty"), &["holds no run of this study"]);
+}
+
+#[test]
+fn whatever_is_no_answer_skips_a_commit() {
+    let desk = Desk::new();
+    desk.write("small.toml", SMALL);
+    let wrong = ["--against nowhere", "--against nowhere --kernel nowhere", "--against nowhere --no-such-flag"];
+    for words in wrong {
+        let answer = desk.prazo(&format!("study run small.toml --bisect {words}")).expect_code(125);
+        assert!(!answer.stderr.is_empty(), "{words}: the reason is told");
+    }
+}
+
+/// Two kernels of the lab, the first that of the study.
+fn kernels() -> Option<[PathBuf; 2]> {
+    guests::emulator()?;
+    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
+    let found = fetch().and_then(|()| Lab::find()).and_then(|_| {
+        let cache = Cache::of_user()?;
+        let image = |name: &str| Platform::find(name)?.image(&cache);
+        Ok([image("standard-full")?, image("rt-full")?])
+    });
+    found.map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+}
+
+fn git(desk: &Desk, words: &[&str]) -> Answer {
+    let who = ["-c", "user.name=prazo", "-c", "user.email=prazo@localhost", "-c", "init.defaultBranch=main"];
+    let mut command = desk.command("git");
+    command.current_dir(desk.path("tree")).args(who).args(words);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null").env("PRAZO", PRAZO);
+    Answer::of(command.output().expect("git starts"))
+}
+
+/// A repository of four commits whose kernel changes with the third.
+fn repository(desk: &Desk, [good, bad]: &[PathBuf; 2]) {
+    std::fs::create_dir(desk.path("tree")).unwrap();
+    git(desk, &["init", "-q"]).expect_code(0);
+    for (number, kernel) in [good, good, bad, bad].into_iter().enumerate() {
+        desk.write("tree/kernel", format!("{}\n", kernel.display()));
+        desk.write("tree/number", format!("{number}\n"));
+        git(desk, &["add", "."]).expect_code(0);
+        git(desk, &["commit", "-q", "-m", &format!("commit {number}")]).expect_code(0);
+    }
+}
+
+/// Nine boots: three for the baseline, three for each of the two commits that a bisection of four tries. The good one is
+/// measured with other seeds than the baseline, so that its answer rests on the spread, not on repetition.
+#[test]
+fn git_bisect_finds_the_commit_that_changed_the_kernel_in_guests() {
+    if Command::new("git").arg("--version").output().is_err() {
+        return eprintln!("SKIPPED: there is no git, so this test showed nothing");
+    }
+    let (Some(kernels), desk) = (kernels(), Desk::new()) else { return };
+    desk.write("small.toml", SMALL);
+    repository(&desk, &kernels);
+    let baseline = format!("study run small.toml --kernel {} -o good --save-baseline good.json", kernels[0].display());
+    desk.prazo(&baseline).expect_code(0);
+    let step = "\"$PRAZO\" study run ../small.toml --kernel \"$(cat kernel)\" --seed 77 -o ../steps --against ../good.json --bisect";
+    git(&desk, &["bisect", "start", "HEAD", "HEAD~3"]).expect_code(0);
+    let answer = git(&desk, &["bisect", "run", "sh", "-c", step]).expect_code(0);
+    let subject = git(&desk, &["show", "-s", "--format=%s", "refs/bisect/bad"]).expect_code(0).stdout;
+    assert_eq!(subject.trim(), "commit 2", "{}\n{}", answer.stdout, answer.stderr);
+    assert!(answer.stdout.contains("std.idle.fifo: median of response latency"), "{}", answer.stdout);
+}

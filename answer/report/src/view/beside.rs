@@ -1,0 +1,61 @@
+//! A paper's tables beside what was measured again: the same figures, theirs and ours in pairs.
+
+use super::{Cell, Section, Table};
+use crate::evidence::{BesideRow, Evidence, FourFigures};
+use crate::words;
+use prazo_run::run::Quantity;
+
+/// A table for each quantity, in the order of the paper's cells.
+pub fn section(evidence: &Evidence) -> Section {
+    let mut quantities: Vec<Quantity> = evidence.beside.iter().map(|row| row.quantity).collect();
+    quantities.sort_unstable();
+    quantities.dedup();
+    let section = Section::new("beside", "Beside the paper");
+    quantities.into_iter().fold(section, |section, quantity| section.show(table(evidence, quantity)))
+}
+
+fn table(evidence: &Evidence, of: Quantity) -> Table {
+    let columns = [
+        "The paper's",
+        "Repeated by",
+        "#Mean",
+        "#here",
+        "#Deviation",
+        "#here",
+        "#Min",
+        "#here",
+        "#Max observed",
+        "#here",
+        "#Samples",
+        "#here",
+    ];
+    let rows = evidence.beside.iter().filter(|row| row.quantity == of).map(row);
+    Table::new(format!("The {} as the paper states it, and here", words::quantity(of)), &columns)
+        .with(rows)
+        .note("All runs of a cell together. Compare the order of the cells; another machine's microseconds are others.")
+}
+
+fn row(row: &BesideRow) -> Vec<Cell> {
+    let figures = |of: FourFigures| [of.mean_ns, of.deviation_ns, of.min_ns, of.max_ns].map(Cell::mean);
+    let counts = [row.theirs.count, row.ours.count].map(Cell::count);
+    let pairs = figures(row.theirs).into_iter().zip(figures(row.ours)).flat_map(|(theirs, ours)| [theirs, ours]);
+    let names = [row.stated.as_str().into(), row.cell.as_str().into()];
+    names.into_iter().chain(pairs).chain(counts).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn theirs_and_ours_stand_in_pairs_and_what_nobody_has_is_absent() {
+        let theirs = FourFigures { count: Some(12_000), mean_ns: Some(8_900.0), ..FourFigures::default() };
+        let ours = FourFigures { count: Some(6_000), mean_ns: Some(6_100.0), max_ns: Some(2.0), ..theirs };
+        let (stated, cell) = ("paper1.std.idle".to_owned(), "std-full.idle.irq".to_owned());
+        let row = BesideRow { quantity: Quantity::InterruptLatency, stated, theirs, cell, ours };
+        let section = section(&Evidence { beside: vec![row], ..Evidence::default() });
+        let texts: Vec<_> = section.tables[0].rows[0].iter().map(|cell| cell.text.as_str()).collect();
+        assert_eq!(&texts[..4], ["paper1.std.idle", "std-full.idle.irq", "8.9 µs", "6.1 µs"]);
+        assert_eq!((texts[8], texts[9]), (words::ABSENT, "2 ns"));
+    }
+}

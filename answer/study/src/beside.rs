@@ -1,0 +1,61 @@
+//! A paper's figures beside those of the cells that repeat its experiment: one row a quantity.
+
+use crate::result::{CellResult, QuantityResult, StudyResult};
+use crate::statistic::quantity_name;
+use crate::text;
+use std::fmt::{self, Formatter};
+
+/// What a paper states of one quantity of a cell, and what was measured in the cell that repeats it.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside<'a> {
+    /// The paper's cell.
+    pub stated: &'a CellResult,
+    /// Its figures.
+    pub theirs: &'a QuantityResult,
+    /// The measured cell.
+    pub cell: &'a CellResult,
+    /// Its figures, all runs together.
+    pub ours: &'a QuantityResult,
+}
+
+impl StudyResult {
+    /// All of them, in the order of the paper's cells; what was not measured has no row.
+    pub fn beside(&self) -> Vec<Beside<'_>> {
+        self.cells.iter().flat_map(|stated| self.rows(stated)).collect()
+    }
+
+    fn rows<'a>(&'a self, stated: &'a CellResult) -> impl Iterator<Item = Beside<'a>> {
+        let cell = self.cells.iter().find(|cell| stated.repeated_by.as_ref() == Some(&cell.id));
+        let of = move |theirs: &'a QuantityResult| {
+            let cell = cell?;
+            let ours = cell.quantities.iter().find(|ours| ours.quantity == theirs.quantity)?;
+            Some(Beside { stated, theirs, cell, ours })
+        };
+        stated.quantities.iter().filter_map(of)
+    }
+
+    /// The rows as a table of text; nothing where there is none.
+    pub(crate) fn write_beside(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let rows = self.beside();
+        let width = rows.iter().map(|row| row.stated.id.len().max(row.cell.id.len())).max().unwrap_or(0);
+        if rows.is_empty() {
+            return Ok(());
+        }
+        writeln!(f, "\nBeside the paper: mean, deviation, minimum and maximum, first as stated, then as measured")?;
+        rows.iter().try_for_each(|row| {
+            writeln!(
+                f,
+                "{:<width$}  {:<18} {}",
+                row.stated.id,
+                quantity_name(row.theirs.quantity),
+                figures(row.theirs)
+            )?;
+            writeln!(f, "{:<width$}  {:<18} {}", row.cell.id, "", figures(row.ours))
+        })
+    }
+}
+
+fn figures(of: &QuantityResult) -> String {
+    let ns = |value: Option<f64>| format!("{:>11}", value.map_or("-".into(), text::ns));
+    [of.mean_ns, of.deviation_ns, of.min_ns, of.max_ns].map(ns).concat()
+}

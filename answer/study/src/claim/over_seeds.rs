@@ -1,0 +1,84 @@
+//! A claim over several seeds: under counted time each seed is a trajectory of its own, and the claim holds if it holds for each.
+//!
+//! Samples of all seeds together would hide that one of them says no: as with several cells, one that refutes it decides.
+//! What the seeds' figures are is told beside, since a claim that holds narrowly is another than one that holds by far.
+
+use super::{Finding, Judge, Judgement};
+use crate::edge::CellName;
+use crate::evidence::{Evidence, Undecidable};
+use crate::figure::Figures;
+use crate::seeds::Seeds;
+use crate::text;
+
+/// Decides a claim on each seed of its cells; on all runs together where there are no seeds, or where its kind wants them.
+pub(super) fn judge(kind: &dyn Judge, evidence: &Evidence) -> Judgement {
+    let cells = kind.cells();
+    let seeds = evidence.seeds(&cells);
+    if seeds < 2 || kind.takes_all_runs() {
+        return kind.judge(evidence);
+    }
+    let each = (0..seeds).map(|number| kind.judge(&evidence.of_seed(number, &cells))).collect();
+    together(each).map(|found| Finding {
+        evidence: format!("{}; {}", found.evidence, spreads(&cells, evidence)),
+        holds: found.holds,
+    })
+}
+
+/// One seed that refutes it is a no; otherwise one that leaves it open leaves it open.
+fn together(each: Vec<Judgement>) -> Judgement {
+    let (of, refutes) = (each.len(), |one: &Judgement| matches!(one, Ok(found) if !found.holds));
+    let against = each.iter().filter(|one| refutes(one)).count();
+    let place = each.iter().position(refutes).or_else(|| each.iter().position(Result::is_err)).unwrap_or(0);
+    let seed = place + 1;
+    match each.into_iter().nth(place) {
+        Some(Ok(Finding { holds: true, evidence })) => {
+            Ok(Finding { holds: true, evidence: format!("for each of {of} seeds; seed 1: {evidence}") })
+        }
+        Some(Ok(Finding { holds: false, evidence })) => {
+            Ok(Finding { holds: false, evidence: format!("not for {against} of {of} seeds; seed {seed}: {evidence}") })
+        }
+        Some(Err(Undecidable(why))) => Err(Undecidable(format!("seed {seed} of {of}: {why}"))),
+        None => Err(Undecidable("there is no seed".into())),
+    }
+}
+
+/// "over seeds: a: median 26us to 27us, maximum 40us to 60us".
+fn spreads(cells: &[&CellName], evidence: &Evidence) -> String {
+    let told = cells.iter().filter_map(|cell| {
+        let entry = evidence.entry(&cell.id).ok()?;
+        let seeds = Seeds::of(&entry.runs, |run| Figures::of(std::slice::from_ref(run), None))?;
+        Some(format!("{}: median {}, maximum {}", cell.id, ends(seeds.median), ends(seeds.max)))
+    });
+    format!("over the seeds {}", text::list(told))
+}
+
+fn ends(ends: Option<crate::seeds::Ends>) -> String {
+    ends.map_or("not known".into(), |ends| ends.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(holds: bool, evidence: &str) -> Judgement {
+        Ok(Finding { holds, evidence: evidence.into() })
+    }
+
+    fn open() -> Judgement {
+        Err(Undecidable("too few".into()))
+    }
+
+    #[test]
+    fn a_claim_holds_only_if_each_seed_holds() {
+        let all = together(vec![said(true, "a"), said(true, "b"), said(true, "c")]).unwrap();
+        assert_eq!((all.holds, all.evidence.as_str()), (true, "for each of 3 seeds; seed 1: a"));
+        let one = together(vec![said(true, "a"), open(), said(false, "c")]).unwrap();
+        assert_eq!((one.holds, one.evidence.as_str()), (false, "not for 1 of 3 seeds; seed 3: c"));
+    }
+
+    #[test]
+    fn a_seed_that_leaves_it_open_leaves_it_open_unless_another_refutes_it() {
+        let left = together(vec![said(true, "a"), open()]).unwrap_err();
+        assert_eq!(left.0, "seed 2 of 2: too few");
+    }
+}

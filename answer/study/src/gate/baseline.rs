@@ -1,0 +1,155 @@
+//! A baseline: of each cell under counted time the figures of every seed, with the conditions that they were won under.
+//!
+//! It comes from a results folder, or from a file of its own, which is small enough to be kept beside a kernel's sources. A
+//! file holds what the rule needs and no samples; what is compared is always two baselines.
+
+use super::conditions::{self, Condition};
+use crate::cell::{Here, file_name};
+use crate::figure::Figures;
+use crate::journal::Journal;
+use crate::matrix;
+use crate::seeds::{RunFigures, shift};
+use crate::shelf::Shelf;
+use crate::statistic;
+use crate::study::Study;
+use prazo_run::Run;
+use prazo_run::run::Quantity;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Changes when a field changes its meaning.
+const VERSION: u32 = 1;
+
+/// The figures of a study's cells under counted time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    version: u32,
+    /// The study.
+    pub study: String,
+    /// By cell, one for each seed.
+    pub cells: BTreeMap<String, Vec<Trajectory>>,
+}
+
+/// One run under counted time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trajectory {
+    /// The seed of its plan, and of the emulator.
+    pub seed: u64,
+    /// An instruction takes 2^shift ns.
+    pub shift: u32,
+    /// What it was won under.
+    pub conditions: BTreeMap<Condition, String>,
+    /// What was measured.
+    pub figures: BTreeMap<Quantity, RunFigures>,
+}
+
+/// Why there is no baseline.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// The file cannot be read.
+    #[error("the baseline {path} cannot be read: {cause}; name a results folder, or a file of --save-baseline")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: String,
+    },
+    /// It cannot be written.
+    #[error("the baseline {path} cannot be written: {cause}")]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// The system's answer.
+        cause: std::io::Error,
+    },
+    /// It is of another version.
+    #[error("the baseline {path} is of version {found}, this prazo reads {VERSION}; save it again")]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// It is of another study.
+    #[error("the baseline {path} is of study '{found}', not of '{wanted}'")]
+    OtherStudy {
+        /// The file.
+        path: PathBuf,
+        /// Its study.
+        found: String,
+        /// The study that runs.
+        wanted: String,
+    },
+}
+
+impl Baseline {
+    /// Of the runs of a study's cells; those that were not won under counted time are left out.
+    pub fn of(study: &str, runs: &BTreeMap<String, Vec<Run>>) -> Self {
+        let cells = runs.iter().map(|(cell, runs)| (cell.clone(), runs.iter().filter_map(Trajectory::of).collect()));
+        let cells = cells.filter(|(_, all): &(String, Vec<Trajectory>)| !all.is_empty()).collect();
+        Self { version: VERSION, study: study.to_owned(), cells }
+    }
+
+    /// Of a results folder of the study: every run that its journal vouches for, whichever kernel it was won under.
+    pub fn of_folder(study: &Study, here: &Here, folder: &Path, shelf: &dyn Shelf) -> Result<Self, BaselineError> {
+        let unreadable = |cause: String| BaselineError::Unreadable { path: folder.to_owned(), cause };
+        let journal =
+            Journal::open(folder, study.name(), study.head.seed).map_err(|error| unreadable(error.to_string()))?;
+        let is_there = |file: &String| journal.files.get(file).is_some_and(|record| record.failed.is_none());
+        let mut runs = BTreeMap::new();
+        for cell in matrix::cells(study, here) {
+            let files = (0..).map(|repeat| file_name(&cell.id, repeat)).take_while(is_there);
+            let opened: Result<Vec<Run>, String> = files.map(|file| shelf.open(&folder.join(file))).collect();
+            runs.insert(cell.id, opened.map_err(unreadable)?);
+        }
+        match Self::of(study.name(), &runs) {
+            none if none.cells.is_empty() => Err(unreadable("it holds no run of this study under counted time".into())),
+            found => Ok(found),
+        }
+    }
+
+    /// Reads a file of [`Baseline::save`].
+    pub fn open(path: &Path, study: &str) -> Result<Self, BaselineError> {
+        let unreadable = |cause: String| BaselineError::Unreadable { path: path.to_owned(), cause };
+        let text = std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))?;
+        let found: Self = serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?;
+        match found {
+            found if found.version != VERSION => {
+                Err(BaselineError::Version { path: path.to_owned(), found: found.version })
+            }
+            found if found.study != study => {
+                Err(BaselineError::OtherStudy { path: path.to_owned(), found: found.study, wanted: study.to_owned() })
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// Writes it as JSON.
+    pub fn save(&self, path: &Path) -> Result<(), BaselineError> {
+        let text = serde_json::to_string_pretty(self).expect("a baseline is plain data");
+        std::fs::write(path, text + "\n").map_err(|cause| BaselineError::Unwritable { path: path.to_owned(), cause })
+    }
+}
+
+impl Trajectory {
+    /// Of a run; `None` where its time was not counted.
+    fn of(run: &Run) -> Option<Self> {
+        let quantities: BTreeSet<Quantity> = statistic::quantities(run).collect();
+        let figures = |quantity: Quantity| {
+            let figures = match quantity {
+                Quantity::ResponseLatency => Figures::of(std::slice::from_ref(run), None),
+                part => Figures { histogram: statistic::samples(run, part), ..Figures::default() },
+            };
+            (quantity, RunFigures::of(run, &figures))
+        };
+        Some(Self {
+            seed: run.plan.as_ref()?.seed,
+            shift: shift(run)?,
+            conditions: conditions::of(run),
+            figures: quantities.into_iter().map(figures).collect(),
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! Under which conditions a trajectory was won: what must be the same on both sides, but for the thing under test.
+//!
+//! Each condition is a few facts `lab.…` of the run, or its plan without the seed; facts that name no condition belong to the
+//! machine, so that a fact that is added later is compared without being listed here.
+
+use prazo_run::{Plan, Run};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A thing that decides a trajectory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// The kernel's image, with the modules that come with it.
+    Kernel,
+    /// The words on its command line.
+    CommandLine,
+    /// The programs in the initramfs, and the user's own initramfs.
+    Image,
+    /// The guests' agent.
+    Agent,
+    /// The emulator.
+    Emulator,
+    /// The machine that the emulator makes.
+    Machine,
+    /// What was measured: the plan, but for its seed.
+    Plan,
+}
+
+/// A condition that is not the same on both sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Different {
+    /// The cell.
+    pub cell: String,
+    /// Which one.
+    pub condition: Condition,
+    /// What it is in the baseline; several values where its seeds differ.
+    pub baseline: String,
+    /// What it is now.
+    pub found: String,
+}
+
+/// Facts that are no conditions: labels, the seed, and what is told by a condition of its own.
+const NONE: [&str; 6] =
+    ["lab.platform", "lab.machine", "lab.seed", "lab.emulator", "lab.emulator_pinned", "lab.initramfs_sha256"];
+
+impl Condition {
+    /// All of them, those that explain others first.
+    pub const ALL: [Self; 7] =
+        [Self::Kernel, Self::CommandLine, Self::Image, Self::Agent, Self::Emulator, Self::Machine, Self::Plan];
+
+    /// The word used by flags and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::CommandLine => "command-line",
+            Self::Image => "image",
+            Self::Agent => "agent",
+            Self::Emulator => "emulator",
+            Self::Machine => "machine",
+            Self::Plan => "plan",
+        }
+    }
+
+    /// The condition of this name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|condition| condition.name() == name)
+    }
+
+    /// The condition that a fact belongs to.
+    fn of_fact(fact: &str) -> Option<Self> {
+        match fact {
+            "lab.kernel_sha256" | "lab.modules_sha256" => Some(Self::Kernel),
+            "lab.command_line" => Some(Self::CommandLine),
+            "lab.image_sha256" => Some(Self::Image),
+            "lab.agent_sha256" => Some(Self::Agent),
+            "lab.emulator_sha256" => Some(Self::Emulator),
+            fact if fact.starts_with("lab.") && !NONE.contains(&fact) => Some(Self::Machine),
+            _ => None,
+        }
+    }
+}
+
+/// The conditions of a run, each as text that is equal where the condition is.
+pub(super) fn of(run: &Run) -> BTreeMap<Condition, String> {
+    let mut all: BTreeMap<Condition, String> = BTreeMap::new();
+    let facts = run.platform_before.iter().flat_map(|platform| &platform.facts);
+    for (name, fact) in facts {
+        let Some(condition) = Condition::of_fact(name) else { continue };
+        let value = fact.value.as_deref().unwrap_or("unknown");
+        let text = all.entry(condition).or_default();
+        *text += &format!("{}{}={value}", if text.is_empty() { "" } else { " " }, name.trim_start_matches("lab."));
+    }
+    all.extend(run.plan.as_ref().map(|plan| (Condition::Plan, without_seed(plan))));
+    all
+}
+
+fn without_seed(plan: &Plan) -> String {
+    serde_json::to_string(&Plan { seed: 0, ..plan.clone() }).expect("a plan is plain data")
+}
+
+/// What differs between the conditions of two sides of a cell.
+pub(super) fn differences<'a>(
+    cell: &str,
+    baseline: impl Iterator<Item = &'a BTreeMap<Condition, String>> + Clone,
+    found: impl Iterator<Item = &'a BTreeMap<Condition, String>> + Clone,
+) -> Vec<Different> {
+    let differs = |condition: Condition| {
+        let (before, now) = (values(baseline.clone(), condition), values(found.clone(), condition));
+        let is_same = before.len() == 1 && before == now;
+        let (baseline, found) = (told(&before), told(&now));
+        (!is_same).then(|| Different {
+            cell: cell.to_owned(),
+            condition,
+            baseline: only(&baseline, &found),
+            found: only(&found, &baseline),
+        })
+    };
+    Condition::ALL.into_iter().filter_map(differs).collect()
+}
+
+fn values<'a>(
+    side: impl Iterator<Item = &'a BTreeMap<Condition, String>>,
+    condition: Condition,
+) -> BTreeSet<Option<&'a str>> {
+    side.map(|conditions| conditions.get(&condition).map(String::as_str)).collect()
+}
+
+fn told(values: &BTreeSet<Option<&str>>) -> String {
+    values.iter().map(|value| value.unwrap_or("not recorded")).collect::<Vec<_>>().join(" and ")
+}
+
+/// The words of a text that another lacks; of a long plan or command line only what matters.
+fn only(text: &str, other: &str) -> String {
+    let words = |text: &'_ str| text.split([' ', ',']).map(str::to_owned).collect::<Vec<_>>();
+    let others = words(other);
+    let own: Vec<String> = words(text).into_iter().filter(|word| !others.contains(word)).collect();
+    if own.is_empty() { "nothing".into() } else { own.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(words: &str) -> BTreeMap<Condition, String> {
+        [(Condition::Kernel, "kernel_sha256=aa".to_owned()), (Condition::CommandLine, words.to_owned())].into()
+    }
+
+    #[test]
+    fn what_differs_is_told_by_the_words_that_only_one_side_has() {
+        let (a, b) = (side("quiet preempt=none"), side("quiet preempt=full threadirqs"));
+        let found = differences("a.b.c", [&a, &a].into_iter(), [&b].into_iter());
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].condition, found[0].baseline.as_str()), (Condition::CommandLine, "preempt=none"));
+        assert_eq!(found[0].found, "preempt=full threadirqs");
+        assert!(differences("a.b.c", [&a].into_iter(), [&a].into_iter()).is_empty());
+    }
+
+    #[test]
+    fn a_condition_that_one_side_did_not_record_differs() {
+        let (a, b) = (side("quiet"), BTreeMap::new());
+        let found = differences("a.b.c", [&a].into_iter(), [&b].into_iter());
+        let conditions: Vec<_> = found.iter().map(|one| one.condition).collect();
+        assert_eq!(conditions, [Condition::Kernel, Condition::CommandLine]);
+        assert!(found[0].found.contains("not"), "{found:?}");
+    }
+
+    #[test]
+    fn every_condition_is_found_by_its_name_and_a_fact_without_one_is_the_machines() {
+        for condition in Condition::ALL {
+            assert_eq!(Condition::find(condition.name()), Some(condition));
+            assert_eq!(serde_json::to_value(condition).unwrap(), condition.name());
+        }
+        assert_eq!(Condition::of_fact("lab.cards"), Some(Condition::Machine));
+        assert_eq!((Condition::of_fact("lab.seed"), Condition::of_fact("kernel.release")), (None, None));
+    }
+}

@@ -1,0 +1,21 @@
+//! The gate for kernels: did a latency under counted time move beyond what the spread over seeds explains?
+//!
+//! ```text
+//! runs ─► Baseline (figures and conditions of each seed) ─┐
+//! runs ─► Baseline ───────────────────────────────────────┴─► judge ─► GateResult
+//! ```
+//! What was measured under other conditions than those under test is refused, for then a movement has two causes. The rule
+//! that decides a movement is in [`rule`]; docs/statistics.md says why it is this one.
+
+mod baseline;
+mod conditions;
+mod judge;
+mod result;
+pub mod rule;
+mod table;
+
+pub use baseline::{Baseline, BaselineError, Trajectory};
+pub use conditions::{Condition, Different};
+pub use judge::{Question, judge};
+pub use result::{Compared, Direction, GateOutcome, GateResult, Left, Movement};
+pub use table::differing;

@@ -1,0 +1,110 @@
+//! What the gate answers, as scripts read it.
+
+use super::conditions::Different;
+use crate::seeds::Ends;
+use prazo_run::run::Quantity;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The gate's answer; `prazo study run NAME --against BASELINE --json` prints it under `gate`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GateResult {
+    /// What was compared with: a folder or a file.
+    pub baseline: String,
+    /// The answer.
+    pub outcome: GateOutcome,
+    /// Which movements count.
+    pub direction: Direction,
+    /// What differs, and may.
+    pub differs: Vec<Different>,
+    /// What was compared.
+    pub compared: Vec<Compared>,
+    /// Cells that were not compared, and why.
+    pub left: Vec<Left>,
+    /// At most how likely some figure would be called moved if none had: the sum over all that were compared.
+    pub chance_max: f64,
+}
+
+/// The three answers of the gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GateOutcome {
+    /// No figure moved beyond what the seeds explain.
+    Unmoved,
+    /// One did.
+    Moved,
+    /// The seeds do not say.
+    Undecidable,
+}
+
+/// Which movements count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Any.
+    #[default]
+    Either,
+    /// Only to larger latencies.
+    Worse,
+    /// Only to smaller ones.
+    Better,
+}
+
+/// One figure of one cell on both sides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Compared {
+    /// The cell: platform, load and probe.
+    pub cell: String,
+    /// What was measured.
+    pub quantity: Quantity,
+    /// `median`, `99 %`, `99.9 %` or `maximum`.
+    pub figure: String,
+    /// Seeds of the baseline, and seeds found.
+    pub seeds: [usize; 2],
+    /// The baseline's smallest and largest; null where a seed has no such figure.
+    pub baseline: Option<Ends>,
+    /// Those found.
+    pub found: Option<Ends>,
+    /// From the nearest end to the nearest; negative where the found ones lie below.
+    pub gap_ns: Option<f64>,
+    /// What the gap must exceed.
+    pub needed_ns: Option<f64>,
+    /// Whether it moved.
+    pub movement: Movement,
+    /// Why it could not be decided; null where it was.
+    pub reason: Option<String>,
+}
+
+/// Whether a figure moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Movement {
+    /// Not beyond what the seeds explain.
+    None,
+    /// To larger latencies.
+    Worse,
+    /// To smaller ones.
+    Better,
+    /// It cannot be told.
+    Undecidable,
+}
+
+/// A cell that was not compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Left {
+    /// The cell.
+    pub cell: String,
+    /// Why.
+    pub reason: String,
+}
+
+impl Direction {
+    /// True for a movement that counts.
+    pub fn counts(self, movement: Movement) -> bool {
+        match movement {
+            Movement::Worse => self != Self::Better,
+            Movement::Better => self != Self::Worse,
+            Movement::None | Movement::Undecidable => false,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The gate's answer as plain text: the answer, what moved, what may differ, and every figure that was compared.
+
+use super::conditions::Different;
+use super::result::{Compared, Direction, GateOutcome, GateResult, Movement};
+use crate::seeds::Ends;
+use crate::statistic::quantity_name;
+use crate::text;
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+impl Display for GateResult {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.sentence())?;
+        self.moved().try_for_each(|one| writeln!(f, "  {}", one.sentence()))?;
+        differing(&self.differs).iter().try_for_each(|told| writeln!(f, "  differs, and may: {told}"))?;
+        self.left.iter().try_for_each(|left| writeln!(f, "  not compared: {}: {}", left.cell, left.reason))?;
+        self.undecided().try_for_each(|one| writeln!(f, "  not decidable: {}", one.sentence()))?;
+        write!(f, "  {}", self.basis())
+    }
+}
+
+impl GateResult {
+    /// The answer in one sentence.
+    pub fn sentence(&self) -> String {
+        let (moved, all) = (self.moved().count(), self.compared.len());
+        match self.outcome {
+            GateOutcome::Moved => {
+                format!("Against {}: {moved} of {all} figures moved beyond the seeds' spread.", self.baseline)
+            }
+            GateOutcome::Unmoved => format!("Against {}: no figure moved beyond the seeds' spread.", self.baseline),
+            GateOutcome::Undecidable => format!("Against {}: not decidable.", self.baseline),
+        }
+    }
+
+    /// What the answer rests on.
+    pub fn basis(&self) -> String {
+        let which = match self.direction {
+            Direction::Either => "in either direction",
+            Direction::Worse => "to larger latencies",
+            Direction::Better => "to smaller latencies",
+        };
+        format!(
+            "{} figures compared, movements {which}; were nothing changed, one would be called moved in at most {:.2} % of cases",
+            self.compared.len() - self.undecided().count(),
+            self.chance_max * 100.0
+        )
+    }
+
+    /// The figures that moved so that it counts.
+    pub fn moved(&self) -> impl Iterator<Item = &Compared> {
+        self.compared.iter().filter(|one| self.direction.counts(one.movement))
+    }
+
+    fn undecided(&self) -> impl Iterator<Item = &Compared> {
+        self.compared.iter().filter(|one| one.movement == Movement::Undecidable)
+    }
+}
+
+impl Compared {
+    /// "rt.loaded.fifo: 99.9 % of response latency: 60.1us to 61.2us (4 seeds) became 80.3us (4 seeds), worse by ...".
+    pub fn sentence(&self) -> String {
+        let head = format!("{}: {} of {}", self.cell, self.figure, quantity_name(self.quantity));
+        if let Some(reason) = &self.reason {
+            return format!("{head}: {reason}");
+        }
+        let ends = |ends: Option<Ends>| ends.map_or("-".into(), |ends| ends.to_string());
+        let ns = |ns: Option<f64>| ns.map_or("-".into(), |ns| text::ns(ns.abs()));
+        let [before, now] = self.seeds;
+        format!(
+            "{head}: {} ({before} seeds) became {} ({now} seeds), {}: {} apart, and {} are needed",
+            ends(self.baseline),
+            ends(self.found),
+            self.movement,
+            ns(self.gap_ns),
+            ns(self.needed_ns)
+        )
+    }
+}
+
+impl Display for Movement {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::None => "unmoved",
+            Self::Worse => "worse",
+            Self::Better => "better",
+            Self::Undecidable => "not decidable",
+        })
+    }
+}
+
+/// What differs, each once with the cells that it differs in: one sentence for each.
+pub fn differing(all: &[Different]) -> Vec<String> {
+    let mut cells: BTreeMap<(&str, &str, &str), Vec<&str>> = BTreeMap::new();
+    for one in all {
+        cells.entry((one.condition.name(), &one.baseline, &one.found)).or_default().push(&one.cell);
+    }
+    let sentence = |((condition, baseline, found), cells): ((&str, &str, &str), Vec<&str>)| {
+        format!("the {condition} ({baseline} became {found}) of {}", cells.join(", "))
+    };
+    cells.into_iter().map(sentence).collect()
+}

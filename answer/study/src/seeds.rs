@@ -1,0 +1,196 @@
+//! What each run of a cell says for itself, and how far its runs lie apart.
+//!
+//! A guest under counted time repeats itself to the last bit, so that one seed is one trajectory and shows no variation at
+//! all. What a change of the kernel must exceed, and what a claim must survive, is the spread over seeds: the smallest and the
+//! largest value that a run has. It is a range of what was seen, with the number of runs beside it, and no interval.
+
+use crate::figure::Figures;
+use prazo_run::Run;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The runs of a cell, each for itself, and their spread.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Seeds {
+    /// True where the runs are guests' under counted time, each a trajectory of its seed.
+    pub counted: bool,
+    /// One for each run, in the order of the cell's files.
+    pub runs: Vec<RunFigures>,
+    /// The mean's spread; null where a run has none.
+    pub mean: Option<Ends>,
+    /// The median's.
+    pub median: Option<Ends>,
+    /// That of the order statistic at 0.99.
+    pub q99: Option<Ends>,
+    /// At 0.999.
+    pub q999: Option<Ends>,
+    /// At 0.99999; it takes a million samples in each run.
+    pub q99999: Option<Ends>,
+    /// That of the largest observed.
+    pub max: Option<Ends>,
+}
+
+/// The figures of one run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunFigures {
+    /// The seed of its plan; null for an import.
+    pub seed: Option<u64>,
+    /// Samples, overflow included, warm-up excluded.
+    pub count: u64,
+    /// Mean; null where overflow hides it.
+    pub mean_ns: Option<f64>,
+    /// Order statistic at 0.5; this and the next are null where fewer than ten samples lie above them.
+    pub median_ns: Option<i64>,
+    /// At 0.99.
+    pub q99_ns: Option<i64>,
+    /// At 0.999.
+    pub q999_ns: Option<i64>,
+    /// At 0.99999.
+    pub q99999_ns: Option<i64>,
+    /// Largest observed; null where it is only known to lie beyond the histogram.
+    pub max_ns: Option<i64>,
+}
+
+/// The smallest and the largest of several values.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ends {
+    /// The smallest.
+    pub low_ns: f64,
+    /// The largest.
+    pub high_ns: f64,
+}
+
+impl Seeds {
+    /// Of runs, each with the figures taken from it; `None` without a run.
+    pub fn of(runs: &[Run], figures: impl Fn(&Run) -> Figures) -> Option<Self> {
+        let each: Vec<RunFigures> = runs.iter().map(|run| RunFigures::of(run, &figures(run))).collect();
+        let integer = |of: fn(&RunFigures) -> Option<i64>| Ends::of(each.iter().map(|run| of(run).map(|ns| ns as f64)));
+        let all = Self {
+            counted: runs.iter().all(is_counted),
+            mean: Ends::of(each.iter().map(|run| run.mean_ns)),
+            median: integer(|run| run.median_ns),
+            q99: integer(|run| run.q99_ns),
+            q999: integer(|run| run.q999_ns),
+            q99999: integer(|run| run.q99999_ns),
+            max: integer(|run| run.max_ns),
+            runs: each,
+        };
+        (!runs.is_empty()).then_some(all)
+    }
+
+    /// True where there is more to say than one run of a real machine says.
+    pub fn tells(&self) -> bool {
+        self.counted || self.runs.len() > 1
+    }
+
+    /// "3 seeds", "2 runs", "1 seed, one trajectory".
+    pub fn basis(&self) -> String {
+        match (self.counted, self.runs.len()) {
+            (true, 1) => "1 seed, one trajectory".into(),
+            (true, n) => format!("{n} seeds"),
+            (false, 1) => "1 run".into(),
+            (false, n) => format!("{n} runs"),
+        }
+    }
+}
+
+impl RunFigures {
+    /// Of one run with the figures taken from it.
+    pub fn of(run: &Run, figures: &Figures) -> Self {
+        let exact = |q| figures.quantile(q).ok().filter(|found| !found.point.at_least).map(|found| found.point.ns);
+        let is_hidden = figures.histogram.overflow() > 0;
+        Self {
+            seed: run.plan.as_ref().map(|plan| plan.seed),
+            count: figures.count(),
+            mean_ns: figures.mean_ns().map(|(low, _)| low).filter(|_| !is_hidden),
+            median_ns: exact(0.5),
+            q99_ns: exact(0.99),
+            q999_ns: exact(0.999),
+            q99999_ns: exact(0.99999),
+            max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
+        }
+    }
+}
+
+impl Ends {
+    /// Of values; `None` where one is missing, or all.
+    pub fn of(values: impl Iterator<Item = Option<f64>>) -> Option<Self> {
+        let values: Vec<f64> = values.collect::<Option<_>>()?;
+        let low_ns = values.iter().copied().reduce(f64::min)?;
+        let high_ns = values.iter().copied().reduce(f64::max)?;
+        Some(Self { low_ns, high_ns })
+    }
+
+    /// How far apart they are.
+    pub fn width(self) -> f64 {
+        self.high_ns - self.low_ns
+    }
+}
+
+/// True for a guest's run whose clocks count instructions.
+pub fn is_counted(run: &Run) -> bool {
+    shift(run).is_some()
+}
+
+/// The shift of a run under counted time: an instruction takes 2^shift ns.
+pub fn shift(run: &Run) -> Option<u32> {
+    run.platform_before.as_ref()?.get("lab.shift")?.parse().ok()
+}
+
+/// `26.500us`, or `26.500us to 27.100us`.
+impl fmt::Display for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&crate::text::ns(self.low_ns))?;
+        if self.high_ns > self.low_ns { write!(f, " to {}", crate::text::ns(self.high_ns)) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_platform::fingerprint::{Fact, Fingerprint};
+    use prazo_run::Series;
+
+    fn run(values: &[i64]) -> Run {
+        let mut series = Series::default();
+        values.iter().for_each(|value| series.histogram.add(*value, 100));
+        Run { series: vec![series], ..Run::default() }
+    }
+
+    fn counted(values: &[i64]) -> Run {
+        let fact = Fact { value: Some("3".into()), source: "test".into() };
+        let facts = [("lab.shift".to_owned(), fact)].into();
+        Run { platform_before: Some(Fingerprint { facts }), ..run(values) }
+    }
+
+    fn of(runs: &[Run]) -> Seeds {
+        Seeds::of(runs, |run| Figures::of(std::slice::from_ref(run), None)).unwrap()
+    }
+
+    #[test]
+    fn the_spread_is_the_smallest_and_the_largest_value_of_a_run() {
+        let seeds = of(&[counted(&[10, 30]), counted(&[12, 20]), counted(&[11, 40])]);
+        assert_eq!((seeds.counted, seeds.basis()), (true, "3 seeds".into()));
+        assert_eq!(seeds.max, Some(Ends { low_ns: 20.0, high_ns: 40.0 }));
+        assert_eq!(seeds.median, Some(Ends { low_ns: 10.0, high_ns: 12.0 }));
+        assert_eq!(seeds.mean.map(Ends::width), Some(25.5 - 16.0));
+        assert_eq!(seeds.runs.iter().map(|run| run.count).collect::<Vec<_>>(), [200; 3]);
+    }
+
+    #[test]
+    fn what_one_run_does_not_support_has_no_spread() {
+        let mut beyond = counted(&[10]);
+        beyond.series[0].histogram.add_overflow(1);
+        let seeds = of(&[counted(&[10, 30]), beyond]);
+        assert_eq!((seeds.q999, seeds.max, seeds.mean), (None, None, None));
+        assert!(seeds.median.is_some());
+    }
+
+    #[test]
+    fn one_seed_is_called_one_trajectory_and_a_real_machines_run_is_not() {
+        assert_eq!(of(&[counted(&[1])]).basis(), "1 seed, one trajectory");
+        assert_eq!(of(&[run(&[1]), counted(&[1])]).basis(), "2 runs");
+        assert!(Seeds::of(&[], |_| Figures::default()).is_none());
+    }
+}

@@ -1,0 +1,81 @@
+//! The cells of a study that guests of counted time measure: ahead of the others, as many at once as the engine likes.
+//!
+//! What else the host does changes nothing in them, so neither does their order; every other cell keeps its place (ABBA).
+
+use crate::error::RunnerError;
+use crate::gathered::Done;
+use crate::measure::{Doing, Measure, MeasureError, Step, Work};
+use crate::runner::{Job, Runner, whole};
+use prazo_lab::machine::Time;
+use std::collections::BTreeMap;
+
+/// What became of jobs, by their place in the study's order; interrupted ones are not among them.
+pub type Ahead = BTreeMap<usize, Done>;
+
+/// A job that is handed to the engine.
+struct Handed {
+    number: usize,
+    work: Work,
+}
+
+impl Runner<'_> {
+    /// Measures what guests of counted time can, and notes each as it ends.
+    pub(crate) fn measure_guests(
+        &mut self,
+        jobs: &[Job],
+        measure: &mut dyn Measure,
+        watch: &mut dyn FnMut(&Step),
+    ) -> Result<Ahead, RunnerError> {
+        let mut ahead = Ahead::new();
+        let handed = self.hand_over(jobs, &mut ahead)?;
+        let works: Vec<Work> = handed.iter().map(|one| one.work.clone()).collect();
+        let mut failed = None;
+        measure.measure_guests(&works, &mut |place, answer| {
+            let Handed { number, work } = &handed[place];
+            match self.settle(&jobs[*number], answer.and_then(whole)) {
+                Ok(Some(done)) => {
+                    tell_failure(&done, work, watch);
+                    ahead.insert(*number, done);
+                }
+                Ok(None) => {}
+                Err(error) => failed = Some(error),
+            }
+        });
+        failed.map_or(Ok(ahead), Err)
+    }
+
+    /// The jobs that nothing answers yet, with their places cleared.
+    fn hand_over(&mut self, jobs: &[Job], ahead: &mut Ahead) -> Result<Vec<Handed>, RunnerError> {
+        let mut handed = Vec::new();
+        for (number, job) in jobs.iter().enumerate() {
+            if !self.is_counted(job) || self.finished(job).is_some() {
+                continue;
+            }
+            self.forget(job)?;
+            match self.work(jobs, number) {
+                Ok(work) => handed.push(Handed { number, work }),
+                Err(wrong) => drop(self.settle(job, Err(wrong))?.map(|done| ahead.insert(number, done))),
+            }
+        }
+        Ok(handed)
+    }
+
+    fn work(&mut self, jobs: &[Job], number: usize) -> Result<Work, MeasureError> {
+        let step = Step { doing: Doing::Measuring, ..self.step_of(jobs, number) };
+        let into = self.clear(&jobs[number])?;
+        let plan = self.plan(&jobs[number]).expect("a counted job is measured").clone();
+        Ok(Work { plan, into, step })
+    }
+
+    /// True for a job on a platform whose machine counts its time.
+    fn is_counted(&self, job: &Job) -> bool {
+        let machine = self.in_lab(job).and_then(|platform| platform.machine().ok());
+        machine.is_some_and(|machine| matches!(machine.time, Time::Counted { .. }))
+    }
+}
+
+fn tell_failure(done: &Done, work: &Work, watch: &mut dyn FnMut(&Step)) {
+    if let Err(reason) = &done.run {
+        watch(&Step { doing: Doing::Failed(reason.clone()), ..work.step.clone() });
+    }
+}

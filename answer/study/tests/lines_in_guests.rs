@@ -1,0 +1,134 @@
+//! Interrupt lines in guests: the same seed gives the same samples under load, the orders of papers/002 hold on a short run, and
+//! a module that the guest's kernel refuses is told with the reason.
+//!
+//! They take the fetched kernels with their headers, and the built agent (`./test` has all); without, they say so and show nothing.
+
+#[path = "../../../measuring/lab/tests/support/mod.rs"]
+#[allow(dead_code)] // Not every helper is needed here.
+mod support;
+
+use prazo_core::time::Duration;
+use prazo_lab::platform::Kernel;
+use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_run::Run;
+use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::run::Quantity;
+use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, Source, TaskSide, Trigger};
+use prazo_run::store::{self, Sample};
+use prazo_study::guest::{self, GuestError, GuestRequest};
+use prazo_study::statistic::{self, Statistic};
+use std::path::Path;
+
+const TRIGGERS: u64 = 300;
+
+/// Everything that lines in guests take; `None`, said loudly, where something is missing and cannot be fetched.
+fn lab() -> Option<Lab> {
+    support::emulator()?;
+    let fetch = Fetch { cache: Cache::of_user().ok()?, mirror: None };
+    let fetched = fetch.kernels(&mut |_| {}).and_then(|()| fetch.headers(&mut |_| {}));
+    let said = |error| eprintln!("SKIPPED: {error}; so this test showed nothing");
+    fetched.and_then(|()| fetch.modules(&mut |_| {})).and_then(|()| Lab::find()).map_err(said).ok()
+}
+
+/// Triggers of a timer at 1 kHz, the handler where the kernel puts it, every sample kept.
+fn plan() -> Plan {
+    Plan {
+        source: Source::Interrupt(InterruptSource {
+            trigger: Trigger::Hrtimer,
+            trigger_cpu: 0,
+            card: None,
+            jitter: Duration::from_us(500),
+            device: InterruptDevice::first_parallel_port(),
+            handler: HandlerPlace::Kernel,
+            thread_priority: None,
+            task: TaskSide::Kernel,
+        }),
+        split: Splitting::Off,
+        method: TimerMethod::ClockNanosleep,
+        policy: Policy::Fifo { priority: 90 },
+        when_late: WhenLate::Skip,
+        threads: vec![ThreadPlan { cpu: 0, period: Duration::from_ms(1), phase: Duration::ZERO }],
+        length: Length::Activations { count: TRIGGERS },
+        warm_up: Duration::ZERO,
+        lead_in: Duration::from_ms(100),
+        loads: vec![LoadPlan { name: "scheduler".into(), rate: None, rhythm: None }],
+        deadline: None,
+        stop_above: None,
+        looks_for: None,
+        housekeeping_cpu: None,
+        raw: true,
+        hold_dma_latency: true,
+        timer_slack: None,
+        histogram_bound: Duration::from_ms(100),
+        beside_pid: None,
+        seed: 42,
+    }
+}
+
+fn measured(lab: &Lab, platform: Platform, file: &Path) -> Result<Run, GuestError> {
+    let request =
+        GuestRequest { platform, plan: plan(), file, name: "line".into(), command: "a test".into(), limit: None };
+    guest::measure(&request, lab, &|| false)
+}
+
+/// Every sample of every series: whole and parts.
+fn samples(file: &Path) -> Vec<(usize, Sample)> {
+    let mut all = Vec::new();
+    store::samples(file, |series, samples| all.extend(samples.iter().map(|sample| (series, *sample)))).unwrap();
+    all
+}
+
+fn one(lab: &Lab, name: &str, file: &Path) -> (Run, Vec<(usize, Sample)>) {
+    let run = measured(lab, Platform::find(name).unwrap(), file).unwrap();
+    assert_eq!(run.series[0].activations.due, Some(TRIGGERS), "{name}: {:?}", run.caveats);
+    (run, samples(file))
+}
+
+/// Two boots of one platform at the same time, so that neither has the host for itself: they must be equal.
+fn twice(lab: &Lab, name: &str, folder: &Path) -> Run {
+    let [first, second] = ["first", "second"].map(|file| folder.join(format!("{name}-{file}.prazo")));
+    let ((run, one), (_, other)) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| one(lab, name, &second));
+        (one(lab, name, &first), other.join().unwrap())
+    });
+    assert!(one.len() as u64 >= 3 * (TRIGGERS - 5), "{name}: response and two parts: {}", one.len());
+    assert_eq!(one, other, "{name}");
+    run
+}
+
+/// Where the handler ran.
+fn is_threaded(run: &Run) -> bool {
+    let handler = run.tunables.iter().find(|tunable| tunable.knob.contains("handler")).unwrap();
+    handler.effective.as_deref() == Some("thread")
+}
+
+fn mean_ns(run: &Run, quantity: Quantity) -> f64 {
+    Statistic::Mean.of(&statistic::samples(run, quantity)).unwrap()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_samples_and_the_papers_orders_hold() {
+    let Some(lab) = lab() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let [standard, rt] = ["standard-full", "rt-full"].map(|name| twice(&lab, name, folder.path()));
+    let (hard, _) = one(&lab, "rt-not-threaded", &folder.path().join("hard.prazo"));
+    assert_eq!([&standard, &rt, &hard].map(is_threaded), [false, true, false]);
+    let irq_ns = [standard, rt, hard].map(|run| mean_ns(&run, Quantity::InterruptLatency));
+    let [standard, threaded, not_threaded] = irq_ns;
+    assert!(threaded > 2.0 * standard.max(not_threaded), "threads raise the interrupt latency: {irq_ns:?}");
+    assert!((0.85..=1.15).contains(&(not_threaded / standard)), "not threaded is like standard: {irq_ns:?}");
+}
+
+#[test]
+fn a_module_that_was_built_for_another_kernel_is_refused_by_the_guests_with_the_reason() {
+    let Some(lab) = lab() else { return };
+    let rt = Platform::find("rt-full").unwrap();
+    let file = rt.image(&Cache::of_user().unwrap()).unwrap();
+    let irqlat = Some(lab.irqlat(&Platform::find("standard-full").unwrap()).unwrap());
+    let platform = Platform { kernel: Kernel::Given { file, initrd: None, irqlat }, ..rt };
+    let folder = tempfile::tempdir().unwrap();
+    let error = measured(&lab, platform, &folder.path().join("none.prazo")).unwrap_err();
+    let said = error.to_string();
+    assert!(!error.is_usage() && said.contains("irqlat") && said.contains("built for another kernel"), "{said}");
+    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "something is left");
+}

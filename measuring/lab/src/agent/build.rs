@@ -1,0 +1,104 @@
+//! The guest's agent, built from the sources that this program stands in: small, static, and the same from whatever folder,
+//! so that a guest's trajectory only changes with the agent's own code.
+
+use super::{FOLDER, file_name, this_program};
+use crate::architecture::Architecture;
+use crate::error::LabError;
+use crate::sys;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// How many of a failed build's lines are told.
+const LAST_LINES: usize = 8;
+
+/// The sources that this program was built in: the folder above it that holds the agent's; `None` for one that was moved.
+pub fn sources() -> Option<PathBuf> {
+    let program = this_program().ok()?;
+    program.ancestors().find(|folder| folder.join("measuring/agent/Cargo.toml").is_file()).map(Path::to_owned)
+}
+
+/// Builds it and leaves it where the lab looks: `target/guest/prazo-agent`. `say` gets cargo's lines; where all is built
+/// already there are none.
+pub fn build(root: &Path, architecture: Architecture, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
+    has_tools(architecture)?;
+    let (target, guests) = (target(architecture), root.join("target").join(FOLDER));
+    let mut cargo = cargo();
+    cargo.args(["build", "--locked", "--package", "prazo-agent", "--profile", "guest", "--target", target]);
+    cargo.arg("--target-dir").arg(&guests).current_dir(root).env("RUSTFLAGS", flags(root));
+    if let Some(compiler) = cross_compiler(architecture) {
+        cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", compiler);
+    }
+    run(cargo, architecture, say)?;
+    put(&guests.join(target).join("guest/prazo-agent"), &guests.join(file_name(architecture)))
+}
+
+/// The C library's own target, linked in whole.
+fn target(architecture: Architecture) -> &'static str {
+    match architecture {
+        Architecture::X86_64 => "x86_64-unknown-linux-gnu",
+        Architecture::Aarch64 => "aarch64-unknown-linux-gnu",
+    }
+}
+
+/// What compiles and links for another architecture than this system's.
+fn cross_compiler(architecture: Architecture) -> Option<&'static str> {
+    (!architecture.is_hosts() && architecture == Architecture::Aarch64).then_some("aarch64-linux-gnu-gcc")
+}
+
+/// Where rustup leaves cargo, for shells that began before it was installed.
+fn cargo() -> Command {
+    let named = std::env::var_os("CARGO").map(PathBuf::from);
+    let usual = || std::env::home_dir().map(|home| home.join(".cargo/bin/cargo")).filter(|file| file.is_file());
+    Command::new(named.or_else(usual).unwrap_or_else(|| "cargo".into()))
+}
+
+/// A cross compiler that is missing is told before cargo fails half-way.
+fn has_tools(architecture: Architecture) -> Result<(), LabError> {
+    let Some(compiler) = cross_compiler(architecture) else { return Ok(()) };
+    let found = Command::new(compiler).arg("--version").stdin(Stdio::null()).output();
+    let answer = || format!("there is no {compiler}");
+    let remedy = "install the packages gcc-aarch64-linux-gnu and libc6-dev-arm64-cross";
+    found.map(drop).map_err(|_| LabError::AgentBuild { architecture, answer: answer(), remedy })
+}
+
+/// Static, and without the names of this machine's folders.
+fn flags(root: &Path) -> String {
+    let cargo = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = cargo.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
+    let map = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
+    ["-C target-feature=+crt-static".to_owned(), map(root, "/prazo"), map(&cargo, "/cargo")].join(" ")
+}
+
+/// Runs cargo to its end; its last lines where it fails.
+fn run(mut cargo: Command, architecture: Architecture, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
+    let failed = |answer: String| {
+        let remedy = "what it lacks is in rust-toolchain.toml; `./run` installs it";
+        LabError::AgentBuild { architecture, answer, remedy }
+    };
+    sys::tie_to_starter(&mut cargo);
+    cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = cargo.spawn().map_err(|error| failed(format!("cargo does not start: {error}")))?;
+    let mut lines = Vec::new();
+    for line in BufReader::new(child.stderr.take().expect("it is piped")).lines().map_while(Result::ok) {
+        if !line.trim_start().starts_with("Finished") {
+            say(&line);
+            lines.push(line);
+        }
+    }
+    let status = child.wait().map_err(LabError::system("wait for cargo"))?;
+    let last = || lines[lines.len().saturating_sub(LAST_LINES)..].join("; ");
+    if status.success() { Ok(()) } else { Err(failed(last())) }
+}
+
+/// Leaves the program in its place: beside it first, then there at once, so that a guest that starts just now takes the old
+/// one or the new one. One that is the same is left alone.
+fn put(built: &Path, place: &Path) -> Result<(), LabError> {
+    let failed = || LabError::system(format!("make {}", place.display()));
+    let new = std::fs::read(built).map_err(LabError::system(format!("read {}", built.display())))?;
+    if std::fs::read(place).is_ok_and(|old| old == new) {
+        return Ok(());
+    }
+    let beside = place.with_extension("new");
+    std::fs::copy(built, &beside).and_then(|_| std::fs::rename(&beside, place)).map_err(failed())
+}

@@ -1,0 +1,134 @@
+//! Out of the cache: every set that is whole, listed first, then packed.
+
+use super::list::{self, Entry, List};
+use super::zstd::Zstd;
+use super::{Carried, LIST, refused};
+use crate::error::LabError;
+use crate::facts::of_file;
+use crate::fetch::{Cache, Progress};
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tar::{Builder, EntryType, Header};
+
+/// The list of a set that is whole: fetching leaves it there last.
+const WHOLE: &str = "packages.sha256";
+
+impl Cache {
+    /// Writes every set of the cache to a new file. After an error, none is left.
+    pub fn export(&self, file: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Result<Carried, LabError> {
+        let _lock = self.lock()?;
+        let sets = self.whole_sets()?;
+        say(Progress::Step(1, 2, "reading what there is"));
+        let list = listed(self.folder(), &sets)?;
+        let made = File::create_new(file).map_err(LabError::system(format!("make {}", file.display())))?;
+        say(Progress::Step(2, 2, "packing it"));
+        let packed = self.pack(&list, made, say).map_err(|why| refused(file, why));
+        if packed.is_err() {
+            // It was made above, and nobody can use it.
+            let _ = fs::remove_file(file);
+        }
+        let (entries, sha256) = (list.0.len() as u64, list.sha256());
+        Ok(Carried { sets, there: Vec::new(), entries, bytes: packed?, sha256 })
+    }
+
+    fn whole_sets(&self) -> Result<Vec<String>, LabError> {
+        let entries =
+            fs::read_dir(self.folder()).map_err(LabError::system(format!("read {}", self.folder().display())))?;
+        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let is_whole = |name: &String| list::is_set(name) && self.folder().join(name).join(WHOLE).is_file();
+        let mut sets: Vec<_> = names.filter(is_whole).collect();
+        sets.sort();
+        let none = || LabError::NotFetched { what: "qemu".into(), folder: self.folder().to_owned() };
+        if sets.is_empty() { Err(none()) } else { Ok(sets) }
+    }
+
+    /// Packs what is listed; the bytes of all files.
+    fn pack(&self, list: &List, into: File, say: &mut dyn FnMut(Progress<'_>)) -> Result<u64, String> {
+        let total = list.0.keys().map(|path| self.folder().join(path)).map(|file| size_of(&file)).sum();
+        let (zstd, input) = Zstd::packing(into).map_err(|error| error.to_string())?;
+        let mut archive = Builder::new(input);
+        let text = list.text();
+        append(&mut archive, LIST, text.len() as u64, false, text.as_bytes()).map_err(|error| error.to_string())?;
+        let mut bytes = 0;
+        for (path, entry) in &list.0 {
+            let added = self.add(&mut archive, path, entry).map_err(|error| format!("{path}: {error}"))?;
+            bytes += added;
+            say(Progress::Part(bytes, total));
+        }
+        archive.into_inner().map(drop).map_err(|error| error.to_string())?;
+        if zstd.end() { Ok(bytes) } else { Err("zstd failed: is the disk full?".into()) }
+    }
+
+    fn add<W: Write>(&self, archive: &mut Builder<W>, path: &str, entry: &Entry) -> std::io::Result<u64> {
+        match entry {
+            Entry::Link { target } => {
+                let mut header = plain(EntryType::Symlink, 0, true);
+                archive.append_link(&mut header, path, target).map(|()| 0)
+            }
+            Entry::File { is_program, .. } => {
+                let file = File::open(self.folder().join(path))?;
+                let bytes = file.metadata()?.len();
+                append(archive, path, bytes, *is_program, file).map(|()| bytes)
+            }
+        }
+    }
+}
+
+fn append(
+    archive: &mut Builder<impl Write>,
+    path: &str,
+    bytes: u64,
+    is_program: bool,
+    from: impl std::io::Read,
+) -> std::io::Result<()> {
+    archive.append_data(&mut plain(EntryType::Regular, bytes, is_program), path, from)
+}
+
+/// A header that says nothing of this machine.
+fn plain(kind: EntryType, bytes: u64, is_program: bool) -> Header {
+    let mut header = Header::new_gnu();
+    header.set_entry_type(kind);
+    header.set_size(bytes);
+    header.set_mode(if is_program { 0o755 } else { 0o644 });
+    header.set_mtime(0);
+    header
+}
+
+fn size_of(file: &Path) -> u64 {
+    fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file).map_or(0, |data| data.len())
+}
+
+fn listed(folder: &Path, sets: &[String]) -> Result<List, LabError> {
+    let mut list = List::default();
+    sets.iter().try_for_each(|set| gather(folder, &folder.join(set), &mut list))?;
+    Ok(list)
+}
+
+fn gather(top: &Path, folder: &Path, list: &mut List) -> Result<(), LabError> {
+    let entries = fs::read_dir(folder).map_err(LabError::system(format!("read {}", folder.display())))?;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() && !path.is_symlink() {
+            gather(top, &path, list)?;
+        } else if let Some((name, entry)) = entry(top, &path)? {
+            list.0.insert(name, entry);
+        }
+    }
+    Ok(())
+}
+
+/// One entry; `None` for a link that leads out of its set, which packages have to places where they would be installed.
+fn entry(top: &Path, path: &Path) -> Result<Option<(String, Entry)>, LabError> {
+    let failed = || LabError::system(format!("read {}", path.display()));
+    let name: PathBuf = path.strip_prefix(top).expect("it was found there").to_owned();
+    let text = |path: &Path| path.to_str().map(str::to_owned).filter(|text| !text.contains(['\t', '\n']));
+    let odd = || failed()(std::io::Error::other("its name cannot be listed"));
+    let name = text(&name).ok_or_else(odd)?;
+    if path.is_symlink() {
+        let target = text(&fs::read_link(path).map_err(failed())?).ok_or_else(odd)?;
+        return Ok(list::stays(&name, &target).then_some((name, Entry::Link { target })));
+    }
+    let is_program = fs::metadata(path).map_err(failed())?.permissions().mode() & 0o100 != 0;
+    Ok(Some((name, Entry::File { sha256: of_file(path)?, is_program })))
+}

@@ -1,0 +1,203 @@
+//! The module that raises and stamps an interrupt line, built for a guest's kernel from sources that prazo carries.
+//!
+//! A module fits one kernel. It lies in the cache under a name that holds the kernel's release and the sources' checksum, so
+//! that another version of prazo builds its own, and it appears there whole or not at all. Its bytes reach the guest: they
+//! hang on the sources, the headers and the compiler, and on no folder's name.
+
+use crate::error::LabError;
+use crate::facts::sha256;
+use crate::fetch::Cache;
+use crate::platform::{Kernel, Platform};
+use prazo_platform::kernel_module::Build;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The module's name, and its folder's beginning in the cache.
+const NAME: &str = "irqlat";
+
+/// Everything that it is built from: `kmod/irqlat` but for its makefile for hands, and the header that it shares with the probe.
+const SOURCES: [(&str, &str); 14] = [
+    ("Kbuild", include_str!("../../../kmod/irqlat/Kbuild")),
+    ("calibrate.c", include_str!("../../../kmod/irqlat/calibrate.c")),
+    ("irqlat.h", include_str!("../../abi/include/irqlat.h")),
+    ("main.c", include_str!("../../../kmod/irqlat/main.c")),
+    ("measure.c", include_str!("../../../kmod/irqlat/measure.c")),
+    ("ring.c", include_str!("../../../kmod/irqlat/ring.c")),
+    ("session.c", include_str!("../../../kmod/irqlat/session.c")),
+    ("session.h", include_str!("../../../kmod/irqlat/session.h")),
+    ("source_edu.c", include_str!("../../../kmod/irqlat/source_edu.c")),
+    ("source_gpio.c", include_str!("../../../kmod/irqlat/source_gpio.c")),
+    ("source_parport.c", include_str!("../../../kmod/irqlat/source_parport.c")),
+    ("task.c", include_str!("../../../kmod/irqlat/task.c")),
+    ("trigger_ethernet.c", include_str!("../../../kmod/irqlat/trigger_ethernet.c")),
+    ("trigger_hrtimer.c", include_str!("../../../kmod/irqlat/trigger_hrtimer.c")),
+];
+
+/// The compiler that Debian built the kernels with, or else the system's own.
+const COMPILERS: [&str; 2] = ["gcc-12", "gcc"];
+
+/// The modules for all kernels of the built-in platforms, told one by one as they are built.
+pub(crate) fn all(cache: &Cache, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
+    let releases: BTreeMap<String, Platform> = Platform::builtin()
+        .into_iter()
+        .filter_map(|platform| match &platform.kernel {
+            Kernel::Fetched { release, .. } => Some((release.clone(), platform)),
+            Kernel::Given { .. } => None,
+        })
+        .collect();
+    for (release, platform) in &releases {
+        if !place(cache, release).is_file() {
+            say(&format!("building the module {NAME} for {release}"));
+        }
+        for_platform(platform, cache)?;
+    }
+    Ok(())
+}
+
+/// The module for a platform's kernel: from the cache, or built now.
+pub(crate) fn for_platform(platform: &Platform, cache: &Cache) -> Result<PathBuf, LabError> {
+    match &platform.kernel {
+        Kernel::Fetched { set, release } => built(cache, set, release),
+        Kernel::Given { irqlat: Some(file), .. } => Ok(file.clone()),
+        Kernel::Given { irqlat: None, .. } => Err(LabError::NoHeaders { platform: platform.name.clone() }),
+    }
+}
+
+/// The module for one fetched kernel.
+fn built(cache: &Cache, set: &str, release: &str) -> Result<PathBuf, LabError> {
+    let place = place(cache, release);
+    if !place.is_file() {
+        let _lock = cache.lock()?;
+        // Somebody else may have built it while the lock was waited for.
+        if !place.is_file() {
+            build(cache, set, release, &place)?;
+        }
+    }
+    Ok(place)
+}
+
+fn place(cache: &Cache, release: &str) -> PathBuf {
+    let all: String = SOURCES.iter().map(|(name, text)| format!("{name}\n{text}")).collect();
+    let sum = sha256(all.as_bytes());
+    cache.folder().join(format!("{NAME}-{release}-{}", &sum[..16])).join(format!("{NAME}.ko"))
+}
+
+fn build(cache: &Cache, set: &str, release: &str, place: &Path) -> Result<(), LabError> {
+    let headers = cache.headers(set)?.path(&format!("usr/src/linux-headers-{release}"));
+    let compiler = Some(compiler(release, &std::env::var_os("PATH").unwrap_or_default())?);
+    let work = Work::open(cache.folder().join(format!("building-{NAME}")))?;
+    let (source, made) = (work.part("source")?, work.part("made")?);
+    for (name, text) in SOURCES {
+        fs::write(source.join(name), text).map_err(LabError::system(format!("write {}", source.display())))?;
+    }
+    let variables = [("ABI", made.as_path())];
+    let build = Build { source: &source, variables: &variables, headers: &headers, compiler, folder: &made };
+    keep(&build.run(release)?, place)
+}
+
+/// A compiler that is there, and make with it; the one that the headers name is not on every system.
+fn compiler(release: &str, path: &OsStr) -> Result<&'static str, LabError> {
+    let lacks = |what: &'static str| LabError::NoTool { what, release: release.to_owned() };
+    let is_there = |program: &str| std::env::split_paths(path).any(|folder| folder.join(program).is_file());
+    if !is_there("make") {
+        return Err(lacks("make"));
+    }
+    COMPILERS.into_iter().find(|name| is_there(name)).ok_or_else(|| lacks("gcc"))
+}
+
+/// Moves the module to its place, which it has to itself.
+fn keep(made: &Path, place: &Path) -> Result<(), LabError> {
+    let failed = || LabError::system(format!("make {}", place.display()));
+    let folder = place.parent().unwrap_or(place);
+    fs::create_dir_all(folder).map_err(failed())?;
+    fs::rename(made, place).map_err(failed())
+}
+
+/// The folder of one build; one that a killed build left is taken over, empty.
+struct Work(PathBuf);
+
+impl Work {
+    fn open(folder: PathBuf) -> Result<Self, LabError> {
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(LabError::system(format!("clear up {}", folder.display())))?;
+        }
+        Ok(Self(folder))
+    }
+
+    fn part(&self, name: &str) -> Result<PathBuf, LabError> {
+        let part = self.0.join(name);
+        fs::create_dir_all(&part).map_err(LabError::system(format!("make {}", part.display())))?;
+        Ok(part)
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        // The next build clears up again, and says so where it cannot.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_carried_is_the_folder_and_the_shared_header() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kmod/irqlat");
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name == "Kbuild" || name.ends_with(".c") || name.ends_with(".h"))
+            .chain(["irqlat.h".to_owned()])
+            .collect();
+        names.sort();
+        let mut carried = SOURCES.map(|(name, _)| name);
+        carried.sort_unstable();
+        assert_eq!(carried.as_slice(), names);
+    }
+
+    #[test]
+    fn without_headers_the_remedy_is_to_fetch_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let error = for_platform(&Platform::find("rt-full").unwrap(), &cache).unwrap_err().to_string();
+        assert!(error.contains("headers-6.1.0-50") && error.contains("prazo lab fetch"), "{error}");
+    }
+
+    #[test]
+    fn a_build_that_fails_says_what_the_compiler_said_and_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let headers = folder.path().join("headers-6.1.0-50/usr/src/linux-headers-6.1.0-50-rt-amd64");
+        fs::create_dir_all(&headers).unwrap();
+        fs::write(headers.join("Makefile"), "modules:\n\t@echo main.c:1: error: no such thing; exit 1\n").unwrap();
+        let error = for_platform(&Platform::find("rt-full").unwrap(), &cache).unwrap_err().to_string();
+        assert!(error.contains("no such thing"), "{error}");
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left.len(), 2, "beside the headers and the lock: {left:?}");
+    }
+
+    #[test]
+    fn a_missing_compiler_is_named_before_anything_is_built() {
+        let tools = tempfile::tempdir().unwrap();
+        let answer = || compiler("6.1-rt", tools.path().as_os_str());
+        assert!(answer().unwrap_err().to_string().contains("for 6.1-rt takes make"));
+        fs::write(tools.path().join("make"), "").unwrap();
+        assert!(answer().unwrap_err().to_string().contains("takes gcc"));
+        fs::write(tools.path().join("gcc"), "").unwrap();
+        assert_eq!(answer().unwrap(), "gcc");
+    }
+
+    #[test]
+    fn a_kernel_of_the_users_takes_a_module_of_the_users() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path()).unwrap();
+        let mut platform = Platform::given("bzImage".into(), None);
+        assert!(for_platform(&platform, &cache).unwrap_err().to_string().contains("--module"));
+        platform.kernel = Kernel::Given { file: "bzImage".into(), initrd: None, irqlat: Some("own.ko".into()) };
+        assert_eq!(for_platform(&platform, &cache).unwrap(), Path::new("own.ko"));
+    }
+}
