@@ -22,7 +22,7 @@ fn value(document: &Value, figure: &str) -> Option<u64> {
 #[test]
 fn every_figure_has_a_source_or_a_reason_and_never_both() {
     let desk = Desk::new();
-    let document = cost(&desk, &["--json", "--", "sh", "-c", "exit 3"]).expect_code(3).json();
+    let document = cost(&desk, &["--json", "--counters", "--", "sh", "-c", "exit 3"]).expect_code(3).json();
     let figures = ["wall", "user", "system", "run_queue_wait", "blocked", "io_wait"].map(|name| format!("{name}_ns"));
     let counts =
         ["voluntary_switches", "involuntary_switches", "minor_faults", "major_faults", "migrations", "processes"];

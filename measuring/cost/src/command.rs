@@ -23,6 +23,8 @@ pub struct Task {
     pub streams: Streams,
     /// Where it runs; here, if `None`.
     pub folder: Option<CString>,
+    /// Whether instructions and cycles are counted, which costs some percent on a virtual machine.
+    pub hardware_counters: bool,
     /// Processes of ours that run beside and are not part of the account, as a workload's server.
     pub apart: Vec<u32>,
 }
@@ -60,7 +62,15 @@ impl Task {
         }
         let streams = Streams::default();
         let words = Words(words);
-        Ok(Self { words, limit: None, left_behind_limit: LEFT_BEHIND_LIMIT, streams, folder: None, apart: vec![] })
+        Ok(Self {
+            words,
+            limit: None,
+            left_behind_limit: LEFT_BEHIND_LIMIT,
+            streams,
+            folder: None,
+            hardware_counters: false,
+            apart: vec![],
+        })
     }
 
     /// The program as the user wrote it.

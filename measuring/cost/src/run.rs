@@ -80,11 +80,11 @@ pub fn cost(task: &Task) -> Result<Account, CostError> {
     let mut group = Group::make();
     let mut listener = Listener::begin();
     let held = hold(task, &signals, &mut group).map_err(world("forking"))?;
-    let counters = Counters::open(held.pid);
+    let counters = Counters::open(held.pid, task.hardware_counters);
     let begun_ns = sys::monotonic_ns();
     let (pid, handle) = release(task, held)?;
     let watch = Watch { task, pid, handle, group: group.as_ref().ok(), signals: &signals, begun_ns };
-    let watched = watch.follow(listener.as_mut().ok());
+    let watched = watch.until_the_end(listener.as_mut().ok());
     if !watched.unended.is_empty() {
         return Err(CostError::Unended { program: task.program(), pids: watched.unended.into_iter().collect() });
     }

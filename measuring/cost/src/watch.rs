@@ -53,7 +53,7 @@ struct Seen {
 
 impl Watch<'_> {
     /// Watches until nothing is left.
-    pub fn follow(self, mut listener: Option<&mut Listener>) -> Watched {
+    pub fn until_the_end(self, mut listener: Option<&mut Listener>) -> Watched {
         let mut seen = Seen::default();
         loop {
             let has_children = self.collect(&mut seen);

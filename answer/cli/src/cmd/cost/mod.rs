@@ -61,6 +61,9 @@ pub struct Args {
     /// How long descendants that outlive the command are counted, and then ended; as long as --limit, or 5s
     #[arg(long, value_name = "TIME")]
     left_behind: Option<Duration>,
+    /// Count instructions and cycles, too, which costs some percent on a virtual machine
+    #[arg(long)]
+    counters: bool,
     /// Name the workloads there are
     #[arg(long)]
     list: bool,
@@ -180,7 +183,7 @@ impl Args {
     fn limited(&self, task: Task) -> Task {
         let time = |duration: Duration| std::time::Duration::from_nanos(duration.as_ns());
         let left_behind_limit = self.left_behind.or(self.limit).map_or(LEFT_BEHIND_LIMIT, time);
-        Task { limit: self.limit.map(time), left_behind_limit, ..task }
+        Task { limit: self.limit.map(time), left_behind_limit, hardware_counters: self.counters, ..task }
     }
 
     fn plan(&self) -> Plan {
