@@ -68,9 +68,11 @@ fn insert(file: &Path, parameters: &str) -> Result<(), ModuleError> {
     sys::load_module(&opened, parameters).map_err(|source| ModuleError::refused(file, source))
 }
 
-/// The kernel's name for it: the file's, with underscores.
+/// The kernel's name for it: the file's, with underscores for what no name of a module holds.
 fn name_of(file: &Path) -> String {
-    file.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_")
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if name.is_empty() { "_".to_owned() } else { name }
 }
 
 fn is_loaded(name: &str) -> bool {
