@@ -165,7 +165,7 @@ mod tests {
     fn the_bulk_is_drawn_as_points_and_what_lies_above_the_scale_as_a_triangle() {
         let drawn = moments(&[&graph()], Setting::Alone);
         assert_eq!(drawn.matches("h0").count(), 100);
-        assert_eq!(drawn.matches('z').count(), 1);
+        assert_eq!(drawn.matches("h-7z").count(), 1);
         assert!(drawn.contains("M: 8.9, SD: —, Mn: —, Mx: 617.5 (µs)"), "{drawn}");
         assert!(drawn.contains("std.&lt;idle&gt;") && drawn.contains(">20 µs<"), "{drawn}");
     }
