@@ -58,6 +58,14 @@ has_components() {
   [[ $installed == *rustfmt* && $installed == *clippy* ]]
 }
 
+# What the agent of 64-bit Arm guests is built with; false where it is not to be had.
+need_arm64() {
+  need_packages "the 64-bit Arm guests" "aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+  command -v aarch64-linux-gnu-gcc >/dev/null || return 1
+  local target=aarch64-unknown-linux-gnu
+  [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] || rustup target add "$target" >&2
+}
+
 # The charts' npm modules, as the lock file has them; without Node the report is built without charts, and says so.
 need_npm_modules() {
   local web=answer/report/web stamp

@@ -1,6 +1,7 @@
 //! How a study's cells are measured: by the probe, with the live view, into run files.
 
 use crate::live;
+use prazo_core::time::Duration;
 use prazo_lab::{Lab, Platform};
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
@@ -8,12 +9,14 @@ use prazo_probe::session::{self, Request};
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run, import};
 use prazo_study::guest::{self, GuestRequest};
+use prazo_study::pair::{self, PairRequest};
 use prazo_study::shelf::Table;
 use prazo_study::{FileShelf, Measure, MeasureError, Step, Work};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
+use std::time::Instant;
 
 /// Measures cells on this machine.
 pub struct Engine<'a> {
@@ -55,7 +58,11 @@ impl Measure for Engine<'_> {
                 scope.spawn(move || engine.take_guests(guests, next, &sender));
             }
             drop(sender);
-            ended.into_iter().for_each(|(place, answer)| done(place, answer));
+            let begun = Instant::now();
+            for (count, (place, answer)) in (1..).zip(ended) {
+                done(place, answer);
+                eprintln!("{}", guests_done(self.study, count, guests.len(), begun.elapsed()));
+            }
         });
     }
 }
@@ -78,15 +85,28 @@ impl Engine<'_> {
 
     /// On a platform of the lab.
     fn measure_in(&self, platform: &Platform, plan: &Plan, file: &Path, step: &Step) -> Result<Run, MeasureError> {
-        eprintln!("{}, on lab:{}", title(self.study, step), platform.name);
+        let beside =
+            step.station.as_ref().map(|station| format!(", measured from lab:{}", station.name)).unwrap_or_default();
+        eprintln!("{}, on lab:{}{beside}", title(self.study, step), platform.name);
         let (name, command) = (step.cell.clone(), crate::cmd::command_line());
         let request = GuestRequest { platform: platform.clone(), plan: plan.clone(), file, name, command, limit: None };
         let lab = Lab::find().map_err(|error| MeasureError::Refused(error.to_string()))?;
-        guest::measure(&request, &lab, &|| self.stop.is_set()).map_err(|error| match error.is_interrupted() {
+        let stop = || self.stop.is_set();
+        let measured = match step.station.clone() {
+            Some(station) => pair::measure(&PairRequest { guest: request, station }, &lab, &stop),
+            None => guest::measure(&request, &lab, &stop),
+        };
+        measured.map_err(|error| match error.is_interrupted() {
             true => MeasureError::Interrupted,
             false => MeasureError::Refused(error.to_string()),
         })
     }
+}
+
+/// `regnier-2008: 3 of 40 guests, 12 min left for the others`, as long as they take as those before.
+fn guests_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration) -> String {
+    let left = elapsed.as_nanos() * of.saturating_sub(count) as u128 / count.max(1) as u128;
+    format!("{study}: {count} of {of} guests, {} left for the others", live::spoken(Duration::from_ns(left as u64)))
 }
 
 /// `evaluate 3/6 here.loaded.fifo, 2 min 05 s left in all`.

@@ -17,10 +17,10 @@ pub enum Exit {
     Fail,
     /// The evidence does not suffice.
     Inconclusive,
-    /// A command that was run ended with this status.
-    Command(u8),
     /// No answer about this commit, to `git bisect run`.
     CannotTell,
+    /// A command that was run ended with this status.
+    Command(u8),
 }
 
 /// Why a command did not end as it should.
@@ -51,7 +51,7 @@ impl Failure {
     }
 
     /// The same failure with the status that env(1) has for it, so that it is not taken for the command's own.
-    pub fn as_env(self) -> Self {
+    pub fn into_env(self) -> Self {
         match self {
             Self::Usage(line) | Self::World(line) => Self::Command { status: ENV_FAILED, line },
             other @ Self::Command { .. } => other,
@@ -72,14 +72,17 @@ impl From<Outcome> for Exit {
 /// What env(1) ends with when it fails itself.
 const ENV_FAILED: u8 = 125;
 
+/// What git-bisect(1) takes as "this commit cannot be judged".
+const BISECT_SKIPS: u8 = 125;
+
 /// Prints what went wrong, in one line, and turns it into the status.
 pub fn report(result: Result<Exit, Failure>) -> ExitCode {
     let (code, line) = match result {
         Ok(Exit::Pass) => (0, None),
         Ok(Exit::Fail) => (1, None),
         Ok(Exit::Inconclusive) => (3, None),
+        Ok(Exit::CannotTell) => (BISECT_SKIPS, None),
         Ok(Exit::Command(status)) => (status, None),
-        Ok(Exit::CannotTell) => (125, None),
         Err(Failure::Usage(line)) => (2, Some(line)),
         Err(Failure::World(line)) => (4, Some(line)),
         Err(Failure::Command { status, line }) => (status, Some(line)),
@@ -91,14 +94,14 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run`
-/// 2 would say that a commit is bad.
+/// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run` 2
+/// would say that a commit is bad.
 pub fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
-    let is_cost = words.get(1).is_some_and(|word| word == "cost");
-    let is_bisect = words.iter().any(|word| word == "--bisect");
+    let (is_bisect, is_cost) =
+        (words.iter().any(|word| word == "--bisect"), words.get(1).is_some_and(|word| word == "cost"));
     ExitCode::from(match error.use_stderr() {
         true if is_cost => ENV_FAILED,
-        true if is_bisect => 125,
+        true if is_bisect => BISECT_SKIPS,
         true => 2,
         false => 0,
     })

@@ -69,7 +69,7 @@ fn every_trigger_is_split_or_counted_and_the_softirq_is_a_virtual_interface_s_ha
     let count = |name: &str| counts[name].as_u64().unwrap_or_else(|| panic!("{name}: {counts}"));
     let unsplit: u64 = counts["unsplit"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
     assert_eq!(count("split") + count("never_slept") + unsplit, measured["served"].as_u64().unwrap(), "{counts}");
-    assert!(count("split") * 2 > unsplit, "{counts}");
+    assert!(count("split") + count("never_slept") > unsplit, "{counts}");
     let report = desk.prazo("report a.prazo --format text").expect_code(0).stdout;
     for part in ["interrupt latency", "activation latency", "handling", "own stamp"] {
         assert!(report.contains(part), "{part}: {report}");

@@ -24,12 +24,12 @@ pub struct Evidence {
     pub readiness: Vec<ReadinessRow>,
     /// A study's claims with their outcomes; empty without a study.
     pub claims: Vec<ClaimRow>,
+    /// How far the runs of a study's cells lie apart; empty where none was repeated.
+    pub spreads: Vec<SpreadRow>,
     /// A paper's figures beside those that were measured again; empty where nothing of a paper was.
     pub beside: Vec<BesideRow>,
     /// Latencies as they came; empty where no sample was kept.
     pub moments: Vec<Moments>,
-    /// How far the runs of a study's cells lie apart; empty where none was repeated.
-    pub spreads: Vec<SpreadRow>,
     /// The command line that makes this evidence again.
     pub command: String,
     /// When the report was made, as text for people; empty where it shall not depend on the day.
@@ -109,49 +109,6 @@ pub struct ClaimRow {
     pub evidence: String,
 }
 
-/// What a paper states of one quantity of a cell, and what the cell that repeats it came to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BesideRow {
-    /// What was measured.
-    pub quantity: Quantity,
-    /// The paper's cell.
-    pub stated: String,
-    /// Its figures.
-    pub theirs: FourFigures,
-    /// The cell that repeats it.
-    pub cell: String,
-    /// Its figures, all runs together.
-    pub ours: FourFigures,
-}
-
-/// What the papers' tables have of a latency; a figure that nobody has is `None`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FourFigures {
-    /// Samples.
-    pub count: Option<u64>,
-    /// Mean.
-    pub mean_ns: Option<f64>,
-    /// Standard deviation.
-    pub deviation_ns: Option<f64>,
-    /// Smallest.
-    pub min_ns: Option<f64>,
-    /// Largest observed.
-    pub max_ns: Option<f64>,
-}
-
-/// The samples of one quantity of one run, in the order in which they came.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Moments {
-    /// The cell or run.
-    pub label: String,
-    /// What was measured.
-    pub quantity: Quantity,
-    /// Each sample: its instant since the first, and the latency, both in nanoseconds.
-    pub samples: Vec<(i64, i64)>,
-    /// The figures below the graph.
-    pub figures: FourFigures,
-}
-
 /// The runs of one cell, each for itself, and how far they lie apart: the smallest and the largest value that a run has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SpreadRow {
@@ -196,4 +153,47 @@ pub struct SeedRow {
     pub q99999_ns: Option<i64>,
     /// Largest observed.
     pub max_ns: Option<i64>,
+}
+
+/// What a paper states of one quantity of a cell, and what the cell that repeats it came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BesideRow {
+    /// What was measured.
+    pub quantity: Quantity,
+    /// The paper's cell.
+    pub stated: String,
+    /// Its figures.
+    pub theirs: FourFigures,
+    /// The cell that repeats it.
+    pub cell: String,
+    /// Its figures, all runs together.
+    pub ours: FourFigures,
+}
+
+/// What the papers' tables have of a latency; a figure that nobody has is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FourFigures {
+    /// Samples.
+    pub count: Option<u64>,
+    /// Mean.
+    pub mean_ns: Option<f64>,
+    /// Standard deviation.
+    pub deviation_ns: Option<f64>,
+    /// Smallest.
+    pub min_ns: Option<f64>,
+    /// Largest observed.
+    pub max_ns: Option<f64>,
+}
+
+/// The samples of one quantity of one run, in the order in which they came.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moments {
+    /// The cell or run.
+    pub label: String,
+    /// What was measured.
+    pub quantity: Quantity,
+    /// Each sample: its instant since the first, and the latency, both in nanoseconds.
+    pub samples: Vec<(i64, i64)>,
+    /// The figures below the graph.
+    pub figures: FourFigures,
 }

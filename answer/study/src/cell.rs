@@ -24,6 +24,8 @@ pub enum Way {
         platform: String,
         /// The platform of the lab that it is; `None` for a real machine.
         on: Option<Platform>,
+        /// The platform of the lab that triggers and measures it from outside; only where it is one itself.
+        station: Option<Box<Platform>>,
         /// One plan for each repeat; they differ in their seed.
         plans: Vec<Plan>,
     },

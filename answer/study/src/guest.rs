@@ -1,9 +1,9 @@
 //! A plan on a platform of the lab: into the guest as text, out of it as a run file, which then says where it was won.
 
+use crate::needs;
 use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
 use prazo_lab::{Errand, Lab, LabError, Machine, Platform};
-use prazo_probe::load;
 use prazo_run::source::{HandlerPlace, Source};
 use prazo_run::store::{self, Amendment, StoreError};
 use prazo_run::{Caveat, Plan, Run, Severity};
@@ -15,12 +15,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What `--platform` and a study's `on` begin with.
 pub const PREFIX: &str = "lab:";
-
-/// What the loads' command lines use beside the programs that they declare.
-const AROUND: [&str; 4] = ["sh", "head", "ls", "ip"];
-
-/// Programs that start others which their libraries do not name; a guest without them refuses the load by name.
-const NOT_ALONE: [&str; 1] = ["cc"];
 
 /// What shall be measured in which guest.
 #[derive(Clone, Debug)]
@@ -63,8 +57,13 @@ impl GuestError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::Lab(error) => {
-                use LabError::{ForeignProgram, NoPlatform, Platform, Refused};
-                matches!(error, Platform { .. } | NoPlatform { .. } | Refused { .. } | ForeignProgram { .. })
+                use LabError::{
+                    ForeignProgram, NoFlood, NoHeaders, NoLine, NoPlatform, NoSecondCard, Platform, Refused,
+                };
+                let of_platform =
+                    matches!(error, Platform { .. } | NoPlatform { .. } | NoLine { .. } | NoHeaders { .. });
+                let of_plan = matches!(error, Refused { .. } | ForeignProgram { .. });
+                of_platform || of_plan || matches!(error, NoSecondCard { .. } | NoFlood { .. })
             }
             Self::Write { source, .. } => source.kind() == std::io::ErrorKind::AlreadyExists,
             Self::Store(_) => false,
@@ -96,7 +95,8 @@ pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -
     let brought = errand.run(lab, stop)?;
     write(request.file, &brought.file)?;
     let (name, command) = (request.name.clone(), request.command.clone());
-    let caveats = [no_hardwares_time(errand.machine.time)].into_iter().chain(brought.note.map(busy)).collect();
+    let of_machine = std::iter::once(no_hardwares_time(errand.machine.time)).chain(takes_turns(&errand.machine));
+    let caveats = of_machine.chain(brought.note.map(busy)).collect();
     let amendment = Amendment { name, command, caveats, facts: brought.facts, started_at_unix_ns };
     let run = store::amend(request.file, &amendment).and_then(|()| store::open(request.file));
     run.map_err(|error| {
@@ -109,10 +109,12 @@ pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -
 fn errand(request: &GuestRequest<'_>, lab: &Lab) -> Result<Errand, GuestError> {
     let order = json!({ "plan": as_the_platform_has_it(&request.plan, &request.platform) });
     let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
+    let machine = machine(&request.platform, &request.plan)?;
+    needs::check_cards(&request.plan, &machine)?;
     Ok(Errand {
-        machine: machine(&request.platform, &request.plan)?,
-        programs: programs(&request.plan),
-        drivers: drivers(&request.plan),
+        machine,
+        programs: needs::programs(&request.plan),
+        drivers: needs::drivers(&request.plan),
         modules: modules(request, lab)?,
         limit: limit.unwrap_or_else(|| usual_limit(&request.plan)),
         ..Errand::new(request.platform.clone(), order.to_string())?
@@ -139,21 +141,7 @@ fn modules(request: &GuestRequest<'_>, lab: &Lab) -> Result<Vec<(PathBuf, String
     }
 }
 
-/// The programs of the plan's loads, and those that their command lines use.
-fn programs(plan: &Plan) -> Vec<String> {
-    let kinds = plan.loads.iter().filter_map(|load| load::find(&load.name));
-    let named = kinds.flat_map(|kind| kind.programs).map(|program| program.name);
-    let around = if plan.loads.is_empty() { &[][..] } else { &AROUND[..] };
-    named.filter(|name| !NOT_ALONE.contains(name)).chain(around.iter().copied()).map(str::to_owned).collect()
-}
-
-/// A load with a network has a pair of virtual cards.
-fn drivers(plan: &Plan) -> Vec<String> {
-    let networked = plan.loads.iter().filter_map(|load| load::find(&load.name)).any(|kind| kind.has_network());
-    if networked { vec!["veth".to_owned()] } else { Vec::new() }
-}
-
-fn no_hardwares_time(time: Time) -> Caveat {
+pub(crate) fn no_hardwares_time(time: Time) -> Caveat {
     match time {
         Time::Counted { shift } => Caveat::new(
             "counted-time",
@@ -174,18 +162,45 @@ fn no_hardwares_time(time: Time) -> Caveat {
     }
 }
 
-fn busy(note: String) -> Caveat {
+/// Under counted time several processors are there for order and logic.
+fn takes_turns(machine: &Machine) -> Option<Caveat> {
+    let takes_turns = matches!(machine.time, Time::Counted { .. }) && machine.processors > 1;
+    takes_turns.then(|| {
+        Caveat::new(
+            "emulator-takes-turns",
+            Severity::High,
+            format!(
+                "the guest's {} processors take turns on one thread of the emulator: between an instant on one and one on another lies mostly a turn",
+                machine.processors
+            ),
+            "measure latencies with one processor; use several for order and logic",
+        )
+    })
+}
+
+pub(crate) fn busy(note: String) -> Caveat {
     let remedy = "leave the kernel more time: give a longer --warm-up";
     Caveat::new("guest-busy", Severity::Medium, note, remedy)
 }
 
-fn write(file: &Path, bytes: &[u8]) -> Result<(), GuestError> {
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), GuestError> {
     let failed = |source| GuestError::Write { file: file.display().to_string(), source };
     File::create_new(file).and_then(|mut made| made.write_all(bytes)).map_err(failed)
 }
 
 /// The wall clock, for the label of the run only; the guest's begins in the year 2000, so that it can be repeated.
-fn now_unix_ns() -> Option<i64> {
+pub(crate) fn now_unix_ns() -> Option<i64> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_nanos()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_processors_under_counted_time_are_told_and_those_on_the_hosts_clock_are_not() {
+        let told = |name: &str| takes_turns(&Machine::find(name).unwrap()).is_some();
+        assert_eq!(["linux-1", "counted-4", "linux-2-free"].map(told), [false, true, false]);
+    }
 }

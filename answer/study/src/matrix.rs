@@ -4,12 +4,14 @@ use crate::cell::{Cell, Here, Way};
 use crate::edge::CellName;
 use crate::error::StudyError;
 use crate::load::Load;
+use crate::pair;
 use crate::probe::Probe;
 use crate::study::{Place, PlatformEntry, Row, Study, choose};
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_run::Plan;
-use prazo_run::plan::{Length, ThreadPlan};
+use prazo_run::plan::{Length, Splitting, ThreadPlan};
+use prazo_run::source::{EventSource, ReceiveStamp, Source, Station, Transport};
 use std::collections::BTreeSet;
 
 /// Latencies up to this are kept exactly; above it a histogram only counts them (and the run lists the worst).
@@ -151,6 +153,13 @@ impl Product<'_> {
                 "write repeats from 1 to 1000",
             ));
         }
+        if self.platform.station.is_some() && self.probe.interrupt.is_some() {
+            return Err(place.error(
+                at,
+                &format!("cell '{id}' has a station's frames and an interrupt line for its event"),
+                "let a [[measure]] row name platforms with a station and probes without a line",
+            ));
+        }
         if !seen.insert(id.clone()) {
             return Err(place.error(
                 at,
@@ -164,8 +173,13 @@ impl Product<'_> {
     fn cell(&self, study: &Study, here: &Here) -> Cell {
         let on = self.platform.in_lab().and_then(Result::ok);
         let there = on.as_ref().map_or_else(|| here.clone(), |platform| in_guest(platform, here));
-        let plans = (0..self.row.repeats).map(|repeat| self.plan(&there, seed(study.head.seed, repeat))).collect();
-        Cell { id: self.id(), way: Way::Measure { platform: self.platform.id.get_ref().clone(), on, plans } }
+        let station = self.platform.station().and_then(Result::ok).map(Box::new);
+        let plan = |seed| {
+            let plan = self.plan(&there, seed);
+            if station.is_some() { from_outside(plan) } else { plan }
+        };
+        let plans = (0..self.row.repeats).map(|repeat| plan(seed(study.head.seed, repeat))).collect();
+        Cell { id: self.id(), way: Way::Measure { platform: self.platform.id.get_ref().clone(), on, station, plans } }
     }
 
     fn plan(&self, here: &Here, seed: u64) -> Plan {
@@ -192,6 +206,36 @@ impl Product<'_> {
             beside_pid: None,
             seed,
         }
+    }
+}
+
+/// Where a count of periods is beyond any clock.
+const LENGTH_MAX: Duration = Duration::from_s(1 << 30);
+
+/// The same plan with a station's frames in place of its timer: one task answers them, and the station stamps.
+fn from_outside(plan: Plan) -> Plan {
+    const LAST_WORD: Duration = Duration::from_s(1);
+    let period = plan.threads[0].period;
+    let count = match plan.length {
+        Length::Activations { count } => count,
+        Length::Duration { length } => length.as_ns() / period.as_ns(),
+    };
+    let source = EventSource {
+        interface: pair::CARD.into(),
+        transport: Transport::Frame,
+        stamp: ReceiveStamp::Software,
+        station: Station::Remote,
+        jitter: Duration::from_ns(period.as_ns() / 4),
+        count,
+        answer_delay: Some(Duration::ZERO),
+    };
+    let series = period.checked_mul(count + 1).unwrap_or(LENGTH_MAX);
+    Plan {
+        source: Source::Event(source),
+        split: Splitting::Off,
+        threads: vec![ThreadPlan { cpu: 0, period, phase: Duration::ZERO }],
+        length: Length::Duration { length: series + LAST_WORD },
+        ..plan
     }
 }
 

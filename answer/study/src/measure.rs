@@ -54,6 +54,8 @@ pub struct Step {
     pub of: usize,
     /// The platform of the lab that it is measured on; `None` is this machine, or an import.
     pub on: Option<Platform>,
+    /// The platform of the lab that triggers and measures it from outside.
+    pub station: Option<Platform>,
     /// What happens.
     pub doing: Doing,
     /// How long the study will still measure, this step included.

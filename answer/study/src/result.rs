@@ -67,10 +67,10 @@ pub struct CellResult {
     pub overflow: Option<u64>,
     /// Interrupt and activation latency, and whatever else its runs hold or a paper states beside the response latency.
     pub quantities: Vec<QuantityResult>,
-    /// Of a stated cell, the measured one that repeats it; null where none does.
-    pub repeated_by: Option<String>,
     /// Its runs, each for itself, and how far they lie apart; null where it has none.
     pub seeds: Option<Seeds>,
+    /// Of a stated cell, the measured one that repeats it; null where none does.
+    pub repeated_by: Option<String>,
     /// Ids of its runs' caveats.
     pub caveats: Vec<String>,
 }
@@ -185,8 +185,8 @@ impl CellResult {
             max_ns: None,
             overflow: None,
             quantities: vec![],
-            repeated_by: None,
             seeds: None,
+            repeated_by: None,
             caveats: vec![],
         }
     }

@@ -147,6 +147,7 @@ impl<'a> Runner<'a> {
             number: number + 1,
             of: jobs.len(),
             on: self.in_lab(job).cloned(),
+            station: self.station(job).cloned(),
             doing: Doing::Reusing,
             remaining: self.remaining_of(&jobs[number..]),
         }
@@ -256,10 +257,16 @@ impl<'a> Runner<'a> {
     fn asked(&self, job: &Job) -> Value {
         match &self.cells[job.cell].way {
             Way::Measure { plans, on: None, .. } => json!(plans[job.repeat]),
-            Way::Measure { plans, on: Some(platform), .. } => match self.images.get(&platform.name) {
-                Some(images) => json!({ "plan": plans[job.repeat], "on": platform, "images": images }),
-                None => json!({ "plan": plans[job.repeat], "on": platform }),
-            },
+            Way::Measure { plans, on: Some(platform), station, .. } => {
+                let mut asked = json!({ "plan": plans[job.repeat], "on": platform });
+                if let Some(station) = station {
+                    asked["station"] = json!(station);
+                }
+                if let Some(images) = self.images.get(&platform.name) {
+                    asked["images"] = json!(images);
+                }
+                asked
+            }
             Way::Import(import) => json!({ "file": import.file, "digest": self.table_digest(import) }),
         }
     }
@@ -295,6 +302,14 @@ impl<'a> Runner<'a> {
     pub(crate) fn in_lab(&self, job: &Job) -> Option<&Platform> {
         match &self.cells[job.cell].way {
             Way::Measure { on, .. } => on.as_ref(),
+            Way::Import(_) => None,
+        }
+    }
+
+    /// The virtual platform that measures a job from outside.
+    pub(crate) fn station(&self, job: &Job) -> Option<&Platform> {
+        match &self.cells[job.cell].way {
+            Way::Measure { station, .. } => station.as_deref(),
             Way::Import(_) => None,
         }
     }

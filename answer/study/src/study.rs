@@ -82,6 +82,9 @@ pub struct PlatformEntry {
     /// The virtual platform that it is, as `lab:NAME`; without it, a real machine.
     #[serde(default)]
     pub on: Option<toml::Spanned<String>>,
+    /// The virtual platform that triggers and measures from outside (papers/002's second set-up), as `lab:NAME`.
+    #[serde(default)]
+    pub station: Option<toml::Spanned<String>>,
     /// What the caller puts in its place: the same platform with another kernel or other words.
     #[serde(skip)]
     pub instead: Option<Platform>,
@@ -90,13 +93,23 @@ pub struct PlatformEntry {
 impl PlatformEntry {
     /// The platform of the lab that it is, if it is one.
     pub fn in_lab(&self) -> Option<Result<Platform, String>> {
-        if let Some(platform) = &self.instead {
-            return Some(Ok(platform.clone()));
+        match &self.instead {
+            Some(platform) => Some(Ok(platform.clone())),
+            None => self.on.as_ref().map(|on| platform_of_the_lab(on.get_ref())),
         }
-        let name = self.on.as_ref()?.get_ref();
-        let named = name.strip_prefix(PREFIX).ok_or_else(|| format!("'{name}' does not begin with '{PREFIX}'"));
-        Some(named.and_then(|name| Platform::find(name).map_err(|error| error.to_string())))
     }
+
+    /// The platform of the station that measures it from outside, if there is one.
+    pub fn station(&self) -> Option<Result<Platform, String>> {
+        let station = platform_of_the_lab(self.station.as_ref()?.get_ref());
+        let alone = || format!("'{}' has a station but is no guest itself: give it `on` as well", self.id.get_ref());
+        Some(if self.on.is_some() { station } else { Err(alone()) })
+    }
+}
+
+fn platform_of_the_lab(name: &str) -> Result<Platform, String> {
+    let named = name.strip_prefix(PREFIX).ok_or_else(|| format!("'{name}' does not begin with '{PREFIX}'"));
+    named.and_then(|name| Platform::find(name).map_err(|error| error.to_string()))
 }
 
 /// One `[[measure]]`: a product of platforms, loads and probes.
@@ -201,8 +214,10 @@ impl Study {
 
     fn check_platforms(&self, place: &Place) -> Result<(), StudyError> {
         for entry in &self.platforms {
-            if let (Some(on), Some(Err(problem))) = (&entry.on, entry.in_lab()) {
-                return Err(place.error(on.span().start, &problem, "`prazo lab list` has the names"));
+            for (named, found) in [(&entry.on, entry.in_lab()), (&entry.station, entry.station())] {
+                if let (Some(named), Some(Err(problem))) = (named, found) {
+                    return Err(place.error(named.span().start, &problem, "`prazo lab list` has the names"));
+                }
             }
         }
         Ok(())

@@ -112,8 +112,12 @@ fn with_seeds(cell: &CellResult) -> Vec<(&str, String, &Seeds)> {
 }
 
 fn seeds_row(f: &mut Formatter<'_>, head: &str, seeds: &Seeds) -> fmt::Result {
-    let us = |ends: Ends| format!("{:.3}..{:.3}", ends.low_ns / 1e3, ends.high_ns / 1e3);
-    let runs = format!("{} {}", seeds.runs.len(), if seeds.counted { "seeds" } else { "runs" });
+    let us = |ends: Ends| match ends.width() > 0.0 {
+        true => format!("{:.3}..{:.3}", ends.low_ns / 1e3, ends.high_ns / 1e3),
+        false => format!("{:.3}", ends.low_ns / 1e3),
+    };
+    let (n, noun) = (seeds.runs.len(), if seeds.counted { "seed" } else { "run" });
+    let runs = format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
     write!(f, "{head} {runs:<8}")?;
     let figures = [seeds.mean, seeds.median, seeds.q999, seeds.q99999, seeds.max];
     let figures = figures.map(|ends| ends.map_or("-".into(), us));

@@ -67,8 +67,11 @@ impl Runner<'_> {
         Ok(Work { plan, into, step })
     }
 
-    /// True for a job on a platform whose machine counts its time.
+    /// True for a job on a platform whose machine counts its time; guests with a station run under the host's clock.
     fn is_counted(&self, job: &Job) -> bool {
+        if self.station(job).is_some() {
+            return false;
+        }
         let machine = self.in_lab(job).and_then(|platform| platform.machine().ok());
         machine.is_some_and(|machine| matches!(machine.time, Time::Counted { .. }))
     }

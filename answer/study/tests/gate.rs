@@ -162,6 +162,10 @@ fn too_few_seeds_and_a_cell_that_is_missing_decide_nothing() {
     let answer = judged(&run_as(GUESTS, 0, |_| ()), &alone, &[], Direction::Either);
     assert_eq!(answer.outcome, GateOutcome::Undecidable);
     assert_eq!(answer.left[0].cell, "rt.idle.fifo");
+    let kept = baseline(&run_as(GUESTS, 0, |_| ())).of_cells(&["std.idle.fifo".to_owned()].into());
+    let question = Question { name: "", may_differ: &[], direction: Direction::Either, floor_ns: None };
+    let answer = gate::judge(&kept, &baseline(&alone), &question).unwrap();
+    assert_eq!(answer.outcome, GateOutcome::Unmoved, "what was left out on purpose is not missing");
     let nothing = gate::judge(
         &Baseline::of("guests", &BTreeMap::new()),
         &Baseline::of("guests", &BTreeMap::new()),

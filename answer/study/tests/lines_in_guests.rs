@@ -132,3 +132,16 @@ fn a_module_that_was_built_for_another_kernel_is_refused_by_the_guests_with_the_
     assert!(!error.is_usage() && said.contains("irqlat") && said.contains("built for another kernel"), "{said}");
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "something is left");
 }
+
+#[test]
+fn a_kernel_that_takes_signed_modules_only_or_is_locked_down_says_so() {
+    let Some(lab) = lab() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    for (word, says) in [("module.sig_enforce=1", "signed with a key"), ("lockdown=integrity", "locked down")] {
+        let mut platform = Platform::find("standard-full").unwrap();
+        platform.words.push(word.into());
+        let said = measured(&lab, platform, &folder.path().join("none.prazo")).unwrap_err().to_string();
+        assert!(said.contains("irqlat") && said.contains(says), "{word}: {said}");
+        assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "{word}: something is left");
+    }
+}

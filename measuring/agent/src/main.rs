@@ -6,7 +6,10 @@
 //! change a guest's bytes, and so not its trajectory.
 #![deny(unsafe_code)]
 
+mod among;
 mod answer;
+mod cards;
+mod disk;
 mod init;
 mod modules;
 mod mount;

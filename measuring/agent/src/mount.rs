@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 /// Type and place; the first three must be there.
-const ALL: [(&str, &str); 9] = [
+const ALL: [(&str, &str); 10] = [
     ("proc", "/proc"),
     ("sysfs", "/sys"),
     ("devtmpfs", "/dev"),
@@ -15,6 +15,7 @@ const ALL: [(&str, &str); 9] = [
     ("devpts", "/dev/pts"),
     ("cgroup2", "/sys/fs/cgroup"),
     ("tracefs", "/sys/kernel/tracing"),
+    ("securityfs", "/sys/kernel/security"),
 ];
 const NEEDED: usize = 3;
 
@@ -31,7 +32,7 @@ pub fn all() -> Result<(), String> {
 
 fn one(kind: &str, place: &Path) -> io::Result<()> {
     std::fs::create_dir_all(place)?;
-    match sys::mount(kind, place) {
+    match sys::mount(kind, kind, place) {
         // The kernel may have put devices there itself.
         Err(error) if error.raw_os_error() == Some(libc::EBUSY) => Ok(()),
         answer => answer,

@@ -1,7 +1,8 @@
-//! What the host asks: a plan, as a JSON file in the initramfs.
+//! What the host asks: a plan, or a part among several guests, as a JSON file in the initramfs.
 //!
 //! Nothing else is in it: a run's name or date would change the guest's memory, and with it the trajectory.
 
+use prazo_probe::station;
 use prazo_run::Plan;
 use serde::Deserialize;
 use std::path::Path;
@@ -11,10 +12,24 @@ pub const FILE: &str = "/prazo/order.json";
 
 /// One thing to be done.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// Measure this; where another guest's frames are the event, answer them.
+    Plan(Box<Plan>),
+    /// Be the station that triggers, and note when its triggers are answered.
+    Trigger(station::Order),
+    /// Flood the measured guest until ended.
+    Flood(Flood),
+}
+
+/// A flood of small packets.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Order {
-    /// What shall be measured.
-    pub plan: Plan,
+pub struct Flood {
+    /// The Ethernet address of the measured guest's card.
+    pub to: [u8; 6],
+    /// Packets a second.
+    pub rate: f64,
 }
 
 /// Reads the order; errors name the file and the field.
@@ -32,8 +47,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("order.json");
         assert!(read(&file).unwrap_err().contains("order.json"));
-        std::fs::write(&file, "{}").unwrap();
+        std::fs::write(&file, r#"{"plot":{}}"#).unwrap();
         let error = read(&file).unwrap_err();
         assert!(error.contains("order.json") && error.contains("plan"), "{error}");
+        std::fs::write(&file, r#"{"flood":{"to":[82,84,0,0,0,2],"rate":2000.0}}"#).unwrap();
+        assert_eq!(read(&file), Ok(Order::Flood(Flood { to: [0x52, 0x54, 0, 0, 0, 2], rate: 2_000.0 })));
     }
 }

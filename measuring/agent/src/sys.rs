@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
+use std::net::{Ipv4Addr, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
@@ -13,11 +14,12 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result == -1 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
-/// Mounts a file system that needs no device.
-pub fn mount(kind: &str, place: &Path) -> io::Result<()> {
-    let (kind, place) = (CString::new(kind)?, CString::new(place.as_os_str().as_bytes())?);
+/// Mounts a file system; one that needs no device may have any source.
+pub fn mount(source: &str, kind: &str, place: &Path) -> io::Result<()> {
+    let (source, kind, place) =
+        (CString::new(source)?, CString::new(kind)?, CString::new(place.as_os_str().as_bytes())?);
     // SAFETY: the strings end with a zero and live until the call returns; no data is passed.
-    let result = unsafe { libc::mount(kind.as_ptr(), place.as_ptr(), kind.as_ptr(), 0, std::ptr::null()) };
+    let result = unsafe { libc::mount(source.as_ptr(), place.as_ptr(), kind.as_ptr(), 0, std::ptr::null()) };
     check(result).map(drop)
 }
 
@@ -40,6 +42,23 @@ pub fn load_module(file: &File, parameters: &str) -> io::Result<()> {
     // SAFETY: the descriptor is open and the string ends with a zero; both live until the call returns.
     let result = unsafe { libc::syscall(libc::SYS_finit_module, file.as_raw_fd(), parameters.as_ptr(), 0) };
     check(result as libc::c_int).map(drop)
+}
+
+/// Brings a network card up.
+pub fn bring_up(card: &str) -> io::Result<()> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+    // SAFETY: a request of zeros is a valid value: an empty name, and flags that are none.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    if card.len() >= request.ifr_name.len() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    request.ifr_name.iter_mut().zip(card.bytes()).for_each(|(place, byte)| *place = byte as libc::c_char);
+    // SAFETY: the descriptor is open; both calls take a pointer to a live request, whose flags the first one fills in.
+    unsafe {
+        check(libc::ioctl(socket.as_raw_fd(), libc::SIOCGIFFLAGS, &raw mut request))?;
+        request.ifr_ifru.ifru_flags |= libc::IFF_UP as libc::c_short;
+        check(libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request)).map(drop)
+    }
 }
 
 /// Makes a serial port pass every byte on unchanged, at its highest usual rate.

@@ -1,11 +1,14 @@
-//! The measuring process: reads the order, loads the modules, runs the probe's session, leaves a run file or a reason.
+//! The measuring process: reads the order, loads the modules, carries it out, leaves a run file or a reason.
 
 use crate::answer::Answer;
-use crate::{modules, order, quiet};
+use crate::order::{self, Order};
+use crate::{among, cards, disk, modules, quiet};
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
-use prazo_probe::session::{self, Request};
+use prazo_probe::load;
+use prazo_probe::session::{self, Place, Request};
 use prazo_probe::timer::Unobserved;
+use prazo_run::Plan;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{ExitCode, ExitStatus};
@@ -24,14 +27,16 @@ const REFUSED: u8 = 2;
 const FAILED: u8 = 4;
 
 /// What ended it.
-enum Stop {
+pub enum Stop {
+    /// The user asked for something that cannot be.
     Refused(String),
+    /// The guest could not do it.
     Failed(String),
 }
 
 /// Measures, or leaves the reason why not.
 pub fn main() -> ExitCode {
-    let (code, reason) = match measure() {
+    let (code, reason) = match work() {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Stop::Refused(reason)) => (REFUSED, reason),
         Err(Stop::Failed(reason)) => (FAILED, reason),
@@ -63,16 +68,30 @@ fn brought() -> Answer {
     }
 }
 
-fn measure() -> Result<(), Stop> {
+fn work() -> Result<(), Stop> {
     let order = order::read(Path::new(order::FILE)).map_err(Stop::Failed)?;
     modules::load(Path::new(modules::FOLDER)).map_err(Stop::Failed)?;
+    cards::bring_up(Path::new(cards::FOLDER)).map_err(Stop::Failed)?;
     if let Some(note) = quiet::wait() {
         std::fs::write(NOTE, note).map_err(|error| Stop::Failed(format!("cannot write {NOTE}: {error}")))?;
     }
     let stop = StopFlag::new().map_err(|error| Stop::Failed(format!("cannot make a stop flag: {error}")))?;
+    match order {
+        Order::Plan(plan) => measure(*plan, &stop),
+        Order::Trigger(order) => among::trigger(&order, Path::new(FILE), &stop),
+        Order::Flood(flood) => Err(Stop::Failed(among::flood(&flood).to_string())),
+    }
+}
+
+fn measure(plan: Plan, stop: &StopFlag) -> Result<(), Stop> {
+    let work = disk::prepare().map_err(Stop::Failed)?.to_owned();
+    let met = among::meet(&plan, stop)?;
+    let cards = if met.is_some() { cards::to_another() } else { cards::pair() };
+    let loads = load::Options { work, cards: Some(cards), ..load::Options::default() };
+    let place = Place { loads, endpoint: met.as_ref() };
     // Its name and its command are the host's to know; it writes them into the file that comes back.
-    let request = Request { plan: order.plan, file: Path::new(FILE), name: String::new(), command: String::new() };
-    match session::execute(&request, &Root::system(), &mut Unobserved, &stop) {
+    let request = Request { plan, file: Path::new(FILE), name: String::new(), command: String::new() };
+    match session::execute_at(&request, &Root::system(), &place, &mut Unobserved, stop) {
         Ok(_) => Ok(()),
         Err(error) if error.is_usage() => Err(Stop::Refused(error.to_string())),
         Err(error) => Err(Stop::Failed(error.to_string())),

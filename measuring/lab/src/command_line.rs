@@ -7,13 +7,28 @@
 use crate::boot::Medium;
 use crate::machine::{Machine, Time};
 use std::ffi::OsString;
+use std::os::fd::RawFd;
+
+/// What a machine's cards hang on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wiring {
+    /// All of them on one hub of the machine's own.
+    Hub,
+    /// Each on a wire to another guest, whose end the emulator finds open under a number; the machine has no other cards.
+    Sockets {
+        /// Which of the guests it is, from 0: no two cards have one address.
+        guest: u8,
+        /// The numbers.
+        ends: Vec<RawFd>,
+    },
+}
 
 /// Where a device of the guest's writes to whose bytes nobody wants: `isa-parallel,chardev=nowhere`.
 const NOWHERE: [&str; 2] = ["-chardev", "null,id=nowhere"];
 
 /// All words behind the program's name.
-pub(crate) fn arguments(machine: &Machine, medium: &Medium) -> Vec<OsString> {
-    [what_it_is(machine), clocks(machine), surroundings(), boots(medium)].concat()
+pub(crate) fn arguments(machine: &Machine, medium: &Medium, wiring: &Wiring) -> Vec<OsString> {
+    [what_it_is(machine), cards(machine.cards, wiring), clocks(machine), surroundings(), boots(medium)].concat()
 }
 
 fn what_it_is(machine: &Machine) -> Vec<OsString> {
@@ -22,6 +37,32 @@ fn what_it_is(machine: &Machine) -> Vec<OsString> {
     let fixed = ["-machine", &machine.board, "-cpu", &machine.model, "-smp", &processors, "-m", &memory];
     let devices = machine.devices.iter().flat_map(|device| ["-device", device]);
     words(["-nodefaults", "-no-user-config"].into_iter().chain(fixed).chain(NOWHERE).chain(devices))
+}
+
+/// The cards, as Realtek 8139s: e1000 loses frames and interrupts under counted time. They boot nothing.
+fn cards(count: u8, wiring: &Wiring) -> Vec<OsString> {
+    let (guest, wires): (u8, Vec<_>) = match wiring {
+        Wiring::Hub => (0, (0..count).map(|number| format!("hubport,id=card{number},hubid=0")).collect()),
+        Wiring::Sockets { guest, ends } => (*guest, ends.iter().enumerate().map(to_socket).collect()),
+    };
+    let one =
+        |(number, wire): (u8, String)| ["-netdev".into(), wire.into(), "-device".into(), card(guest, number).into()];
+    (0..).zip(wires).flat_map(one).collect()
+}
+
+fn to_socket((number, socket): (usize, &RawFd)) -> String {
+    format!("stream,id=card{number},server=off,addr.type=fd,addr.str={socket}")
+}
+
+/// One card at the end of a wire of its number.
+fn card(guest: u8, number: u8) -> String {
+    let address = card_address(guest, number).map(|byte| format!("{byte:02x}")).join(":");
+    format!("rtl8139,netdev=card{number},mac={address},romfile=,rombar=0")
+}
+
+/// The Ethernet address of a guest's card, both counted from 0; a guest for itself is the first one.
+pub const fn card_address(guest: u8, card: u8) -> [u8; 6] {
+    [0x52, 0x54, 0, 0, guest, card + 1]
 }
 
 /// Under counted time the guest's calendar starts at a fixed date and idle time costs nothing.
@@ -67,7 +108,7 @@ mod tests {
     use super::*;
 
     fn line(name: &str, medium: &Medium) -> String {
-        let all = arguments(&Machine::find(name).unwrap(), medium);
+        let all = arguments(&Machine::find(name).unwrap(), medium, &Wiring::Hub);
         all.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ")
     }
 
@@ -81,6 +122,27 @@ mod tests {
              -display none -monitor none -serial file:/dev/stdout -no-reboot -d cpu_reset \
              -kernel k.elf -append a b -initrd i.cpio"
         );
+    }
+
+    #[test]
+    fn two_cards_hang_on_one_hub() {
+        let line = line("linux-1", &Medium::kernel("k"));
+        for number in 0..2 {
+            let wire = format!(
+                "-netdev hubport,id=card{number},hubid=0 -device rtl8139,netdev=card{number},mac=52:54:00:00:00:0"
+            );
+            assert!(line.contains(&format!("{wire}{}", number + 1)), "{line}");
+        }
+        assert!(!line.contains("card2"), "{line}");
+    }
+
+    #[test]
+    fn wired_to_others_a_machine_has_a_card_for_each_wire_and_no_hub() {
+        let machine = Machine::find("linux-2-free").unwrap();
+        let all = arguments(&machine, &Medium::kernel("k"), &Wiring::Sockets { guest: 1, ends: vec![110] });
+        let line = all.into_iter().map(|word| word.into_string().unwrap()).collect::<Vec<_>>().join(" ");
+        assert!(line.contains("-netdev stream,id=card0,server=off,addr.type=fd,addr.str=110 -device rtl8139,netdev=card0,mac=52:54:00:00:01:01"), "{line}");
+        assert!(!line.contains("hub") && !line.contains("card1"), "{line}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::architecture::Architecture;
 use crate::boot::Medium;
-use crate::command_line;
+use crate::command_line::{self, Wiring};
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
 use crate::machine::Machine;
@@ -12,6 +12,9 @@ use std::process::Command;
 
 /// Names a QEMU to be used instead of the fetched one.
 pub const GIVEN: &str = "PRAZO_QEMU";
+
+/// Older ones are not always deterministic under counted time, and hang with several processors.
+const OLDEST: (u32, u32) = (8, 1);
 
 /// A QEMU that starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +41,13 @@ impl Emulator {
 
     /// A QEMU of the user's; whether its boots can be repeated is for its version to say.
     pub fn given(program: PathBuf) -> Result<Self, LabError> {
-        Self { program, tree: None, version: String::new() }.with_version()
+        let found = Self { program, tree: None, version: String::new() }.with_version()?;
+        let Some(number) = number(&found.version) else { return Ok(found) };
+        if number >= OLDEST {
+            return Ok(found);
+        }
+        let answer = format!("'{}' is older than {}.{}, and not repeatable", found.version, OLDEST.0, OLDEST.1);
+        Err(LabError::Unusable { program: found.program, answer })
     }
 
     /// The one in the cache, which must be the version that this lab was made with.
@@ -67,7 +76,7 @@ impl Emulator {
         let unusable = |answer: String| LabError::Unusable { program: self.program.clone(), answer };
         let answer = self.command().arg("--version").output().map_err(|error| unusable(error.to_string()))?;
         let says = String::from_utf8_lossy(&answer.stdout).lines().next().unwrap_or_default().to_owned();
-        if answer.status.success() && says.contains("QEMU") {
+        if answer.status.success() && says.starts_with("QEMU emulator") {
             return Ok(Self { version: says, ..self });
         }
         let complaint = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
@@ -90,14 +99,14 @@ impl Emulator {
     }
 
     /// The command that boots a machine.
-    pub(crate) fn boot(&self, machine: &Machine, medium: &Medium) -> Command {
+    pub(crate) fn boot(&self, machine: &Machine, medium: &Medium, wiring: &Wiring) -> Command {
         let mut command = self.command();
         if let Some(tree) = &self.tree {
             for firmware in ["usr/share/qemu", "usr/share/seabios"] {
                 command.arg("-L").arg(tree.path(firmware));
             }
         }
-        command.args(command_line::arguments(machine, medium));
+        command.args(command_line::arguments(machine, medium, wiring));
         command
     }
 
@@ -107,5 +116,23 @@ impl Emulator {
         let mut command = tree.command(&self.program);
         command.env("QEMU_MODULE_DIR", tree.path("usr/lib/x86_64-linux-gnu/qemu"));
         command
+    }
+}
+
+/// `QEMU emulator version 10.0.2 (Debian ...)`: 10 and 0.
+fn number(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.strip_prefix("QEMU emulator version ")?.split(['.', ' ']);
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn a_version_is_read_where_there_is_one() {
+        assert_eq!(number("QEMU emulator version 10.0.2 (Debian 1:10.0.2+ds-2)"), Some((10, 0)));
+        assert_eq!(number("QEMU emulator version 7.2.0"), Some((7, 2)));
+        assert_eq!(number("qemu-img version 10.0.2"), None);
     }
 }

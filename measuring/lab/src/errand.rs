@@ -6,6 +6,7 @@
 use crate::answer::{self, Answer};
 use crate::architecture::Architecture;
 use crate::boot::{Boot, Ended, Medium};
+use crate::command_line::Wiring;
 use crate::emulator::Emulator;
 use crate::ending::Ending;
 use crate::error::LabError;
@@ -20,13 +21,15 @@ use crate::{agent, irqlat, sys};
 use prazo_platform::fingerprint::Fingerprint;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
-use std::os::fd::RawFd;
+use std::os::fd::{OwnedFd, RawFd};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// The descriptors under which the emulator finds what it is handed.
 const ANSWER: RawFd = 100;
 const INITRAMFS: RawFd = 101;
+/// The first of its wires to other guests.
+const WIRE: RawFd = 110;
 
 /// How much of a console is told where there is no answer.
 const LAST_LINES: usize = 6;
@@ -50,12 +53,21 @@ pub struct Errand {
     pub order: String,
     /// Programs of this system's that the guest shall have.
     pub programs: Vec<String>,
-    /// Drivers of the guest's kernel that the agent shall load; a user's kernel has them built in, or in its own initramfs.
+    /// Drivers of the guest's kernel that the agent shall load, each perhaps with parameters behind blanks; a user's kernel has them built in, or in its own initramfs.
     pub drivers: Vec<String>,
     /// Modules that were built for the guest's kernel, each with its parameters, loaded behind the drivers.
     pub modules: Vec<(PathBuf, String)>,
     /// How long it may take in wall time.
     pub limit: Duration,
+}
+
+/// A guest's ends of its wires to others, one for each of its cards.
+#[derive(Debug)]
+pub(crate) struct Wires {
+    /// Which of the guests it is, from 0.
+    pub guest: u8,
+    /// The ends.
+    pub ends: Vec<OwnedFd>,
 }
 
 /// What an errand came back with.
@@ -76,6 +88,11 @@ impl Lab {
     pub fn find() -> Result<Self, LabError> {
         let agent = agent::find(Architecture::X86_64)?;
         Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent })
+    }
+
+    /// Whether emulator and agent for an architecture are there.
+    pub fn can_run(&self, architecture: Architecture) -> Result<(), LabError> {
+        self.equipped_for(architecture).map(drop)
     }
 
     /// The same with emulator and agent for another architecture.
@@ -102,6 +119,16 @@ impl Errand {
 
     /// Carries it out; `stop` is asked all the while whether the guest shall be ended.
     pub fn run(&self, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Brought, LabError> {
+        self.run_wired(lab, None, stop)
+    }
+
+    /// As [`Errand::run`]; with wires, each of the guest's cards hangs on one of them, whose other end another guest holds.
+    pub(crate) fn run_wired(
+        &self,
+        lab: &Lab,
+        wires: Option<Wires>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Brought, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let kernel = self.platform.image(&lab.cache)?;
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
@@ -120,7 +147,10 @@ impl Errand {
         }
         .facts()?;
         let mut sent = nameless()?;
-        let mut command = lab.emulator.boot(&self.machine, &medium(kernel, words));
+        let mut command = lab.emulator.boot(&self.machine, &medium(kernel, words), &wiring(wires.as_ref()));
+        for (number, wire) in (WIRE..).zip(wires.into_iter().flat_map(|wires| wires.ends)) {
+            sys::hand_over(&mut command, wire.into(), number);
+        }
         command.arg("-serial").arg(format!("file:{}", sys::handed_path(ANSWER)));
         sys::hand_over(&mut command, written(&initramfs)?, INITRAMFS);
         sys::hand_over(&mut command, sent.try_clone().map_err(LabError::system("hand a guest its port"))?, ANSWER);
@@ -172,6 +202,12 @@ fn ended_how(ended: &Ended) -> String {
         Some((_, why)) => format!("the guest's kernel panicked ({})", why.trim()),
         None => ended.ending.to_string(),
     }
+}
+
+fn wiring(wires: Option<&Wires>) -> Wiring {
+    let sockets =
+        |wires: &Wires| Wiring::Sockets { guest: wires.guest, ends: (WIRE..).take(wires.ends.len()).collect() };
+    wires.map_or(Wiring::Hub, sockets)
 }
 
 fn medium(kernel: PathBuf, words: String) -> Medium {

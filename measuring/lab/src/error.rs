@@ -99,6 +99,14 @@ pub enum LabError {
         /// The module.
         name: String,
     },
+    /// A guest of this platform has no line that could be raised.
+    #[error(
+        "a guest of '{platform}' has no interrupt line to measure: choose a platform for x86-64, or `prazo measure timer`"
+    )]
+    NoLine {
+        /// The platform's name.
+        platform: String,
+    },
     /// A kernel of the user's comes without headers, so that no module can be built for it.
     #[error(
         "an interrupt line is measured by the module irqlat, and nobody but you can build it for '{platform}': do so with its headers (kmod/irqlat), and give it with --module irqlat.ko"
@@ -118,6 +126,24 @@ pub enum LabError {
     /// The module could not be built.
     #[error(transparent)]
     Module(#[from] ModuleError),
+    /// A machine has too few cards for frames from one to the other.
+    #[error(
+        "the machine '{machine}' has {cards} network cards, and frames need a second one: give it `cards = 2`, or take the machine linux-1"
+    )]
+    NoSecondCard {
+        /// Its name.
+        machine: String,
+        /// How many it has.
+        cards: u8,
+    },
+    /// A load that another guest cannot give.
+    #[error(
+        "the load '{load}' cannot come from another guest: with a station, of the floods there is udp-flood alone, and it has no rhythm"
+    )]
+    NoFlood {
+        /// Its name.
+        load: String,
+    },
     /// Whoever asked for it wanted to stop.
     #[error("interrupted")]
     Stopped,

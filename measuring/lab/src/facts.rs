@@ -40,6 +40,7 @@ impl Trajectory<'_> {
             ("processors", machine.processors.to_string()),
             ("memory_mib", machine.memory_mib.to_string()),
             ("devices", machine.devices.join(" ")),
+            ("cards", machine.cards.to_string()),
             ("time", machine.time.to_string()),
             ("seed", machine.seed.to_string()),
             ("line_threaded", platform.line_threaded.to_string()),

@@ -4,6 +4,7 @@
 //! that another version of prazo builds its own, and it appears there whole or not at all. Its bytes reach the guest: they
 //! hang on the sources, the headers and the compiler, and on no folder's name.
 
+use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::facts::sha256;
 use crate::fetch::Cache;
@@ -38,26 +39,37 @@ const SOURCES: [(&str, &str); 14] = [
 /// The compiler that Debian built the kernels with, or else the system's own.
 const COMPILERS: [&str; 2] = ["gcc-12", "gcc"];
 
-/// The modules for all kernels of the built-in platforms, told one by one as they are built.
+/// The modules for all kernels of the built-in platforms that have a line, told one by one as they are built.
 pub(crate) fn all(cache: &Cache, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
-    let releases: BTreeMap<String, Platform> = Platform::builtin()
-        .into_iter()
-        .filter_map(|platform| match &platform.kernel {
-            Kernel::Fetched { release, .. } => Some((release.clone(), platform)),
-            Kernel::Given { .. } => None,
-        })
-        .collect();
-    for (release, platform) in &releases {
-        if !place(cache, release).is_file() {
+    for (release, set) in kernels() {
+        if !place(cache, &release).is_file() {
             say(&format!("building the module {NAME} for {release}"));
         }
-        for_platform(platform, cache)?;
+        built(cache, &set, &release)?;
     }
     Ok(())
 }
 
+/// The releases of the built-in kernels, each with the set that it is in.
+fn kernels() -> BTreeMap<String, String> {
+    let with_line = Platform::builtin().into_iter().filter(|platform| has_line(platform).is_ok_and(|has| has));
+    let fetched = with_line.filter_map(|platform| match platform.kernel {
+        Kernel::Fetched { set, release } => Some((release, set)),
+        Kernel::Given { .. } => None,
+    });
+    fetched.collect()
+}
+
+/// The boards for 64-bit Arm have neither a parallel port nor headers here.
+fn has_line(platform: &Platform) -> Result<bool, LabError> {
+    platform.machine().map(|machine| machine.architecture == Architecture::X86_64)
+}
+
 /// The module for a platform's kernel: from the cache, or built now.
 pub(crate) fn for_platform(platform: &Platform, cache: &Cache) -> Result<PathBuf, LabError> {
+    if !has_line(platform)? {
+        return Err(LabError::NoLine { platform: platform.name.clone() });
+    }
     match &platform.kernel {
         Kernel::Fetched { set, release } => built(cache, set, release),
         Kernel::Given { irqlat: Some(file), .. } => Ok(file.clone()),
@@ -189,6 +201,16 @@ mod tests {
         assert!(answer().unwrap_err().to_string().contains("takes gcc"));
         fs::write(tools.path().join("gcc"), "").unwrap();
         assert_eq!(answer().unwrap(), "gcc");
+    }
+
+    #[test]
+    fn every_kernel_with_a_line_gets_a_module_and_an_arm_guest_is_refused_by_name() {
+        assert_eq!(kernels().len(), 4, "{:?}", kernels());
+        assert!(kernels().keys().all(|release| release.ends_with("-amd64")));
+        let folder = tempfile::tempdir().unwrap();
+        let arm = Platform::find("arm64-rt").unwrap();
+        let error = for_platform(&arm, &Cache::at(folder.path()).unwrap()).unwrap_err();
+        assert!(matches!(&error, LabError::NoLine { platform } if platform == "arm64-rt"), "{error}");
     }
 
     #[test]

@@ -11,6 +11,7 @@
 //!
 //! platform (TOML): kernel, words, machine ─┐
 //! agent, order (JSON), modules ─► initramfs ┼─► Errand ─► Brought: the run file, what decided its trajectory
+//! several errands, wires ───────────────────── Party ─► Gathered
 //! ```
 #![deny(unsafe_code)]
 
@@ -35,6 +36,7 @@ mod irqlat;
 pub mod machine;
 mod modules;
 mod parallel;
+mod party;
 pub mod platform;
 mod programs;
 #[allow(unsafe_code)]
@@ -44,6 +46,7 @@ mod tree;
 pub use architecture::Architecture;
 pub use archive::Carried;
 pub use boot::{Boot, Ended, Medium};
+pub use command_line::card_address;
 pub use disc::{Disc, DiscTools};
 pub use emulator::Emulator;
 pub use ending::Ending;
@@ -52,4 +55,5 @@ pub use error::LabError;
 pub use fetch::{Cache, Fetch, Progress};
 pub use machine::Machine;
 pub use parallel::boot_all;
+pub use party::{Companion, Gathered, Party};
 pub use platform::Platform;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The machines that prazo carries, one file each.
-const BUILTIN: [&str; 8] = [
+const BUILTIN: [&str; 9] = [
     include_str!("../machines/counted-1.toml"),
     include_str!("../machines/counted-2.toml"),
     include_str!("../machines/counted-4.toml"),
@@ -18,8 +18,12 @@ const BUILTIN: [&str; 8] = [
     include_str!("../machines/free-4.toml"),
     include_str!("../machines/free-8.toml"),
     include_str!("../machines/linux-1.toml"),
+    include_str!("../machines/linux-2-free.toml"),
     include_str!("../machines/linux-arm64-1.toml"),
 ];
+
+/// More than these find no place beside a board's own devices.
+const CARDS_MAX: u8 = 4;
 
 /// What QEMU is asked to be.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -47,6 +51,9 @@ pub struct Machine {
     /// Devices beyond the board's, as QEMU's `-device` takes them.
     #[serde(default)]
     pub devices: Vec<String>,
+    /// Network cards, at most four, all on one hub, so that what one sends the others receive; the guest sees eth0, eth1, ...
+    #[serde(default)]
+    pub cards: u8,
 }
 
 /// Where a machine's time comes from.
@@ -112,6 +119,7 @@ impl Machine {
             (!self.model.is_empty() && !self.model.starts_with('-'), "model", "one of QEMU's processors, such as max"),
             ((1..=64).contains(&self.processors), "processors", "a number from 1 to 64"),
             (self.memory_mib >= 16, "memory_mib", "a number of at least 16"),
+            (self.cards <= CARDS_MAX, "cards", "a number from 0 to 4"),
             (shift_fits, "time.counted.shift", "a number from 0 to 10"),
             (
                 self.devices.iter().all(is_device),
@@ -168,6 +176,7 @@ mod tests {
             ("memory_mib = 128", "memory_mib = 8", "memory_mib"),
             ("shift = 0", "shift = 11", "shift"),
             ("seed = 1", "sead = 1", "sead"),
+            ("seed = 1", "seed = 1\ncards = 5", "cards"),
             ("board = \"q35\"", "board = \"q35,accel=kvm\"", "board"),
             ("devices = [\"isa", "devices = [\"-isa", "devices"),
         ];

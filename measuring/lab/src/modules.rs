@@ -39,10 +39,15 @@ impl Modules {
         Ok(Self { files })
     }
 
-    /// The modules asked for, each once and behind those that it depends on.
+    /// The modules asked for, each once and behind those that it depends on; what follows a name is what the module is told.
     pub fn closure(&self, wanted: &[String]) -> Result<Vec<Module>, LabError> {
-        let mut loaded = Vec::new();
-        wanted.iter().try_for_each(|name| self.add(&plain(name), &mut loaded))?;
+        let mut loaded: Vec<Module> = Vec::new();
+        for one in wanted {
+            let (name, parameters) = one.split_once(' ').unwrap_or((one, ""));
+            self.add(&plain(name), &mut loaded)?;
+            let asked_for = loaded.iter_mut().find(|module| module.name == plain(name));
+            asked_for.into_iter().for_each(|module| parameters.clone_into(&mut module.parameters));
+        }
         Ok(loaded)
     }
 
@@ -124,6 +129,14 @@ mod tests {
         assert_eq!(names(&["8139_too"]), ["crc", "mii", "8139_too"]);
         assert_eq!(names(&["mii", "8139-too", "crc"]), ["crc", "mii", "8139_too"]);
         assert!(names(&[]).is_empty());
+    }
+
+    #[test]
+    fn what_follows_a_name_is_what_the_module_is_told() {
+        let (_folder, modules) = kernel();
+        let told = modules.closure(&["8139_too media=1 debug=0".to_owned()]).unwrap();
+        let told: Vec<_> = told.iter().map(|module| (module.name.as_str(), module.parameters.as_str())).collect();
+        assert_eq!(told, [("crc", ""), ("mii", ""), ("8139_too", "media=1 debug=0")]);
     }
 
     #[test]

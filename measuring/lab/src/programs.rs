@@ -3,6 +3,8 @@
 //! They lie in the guest where they lie here, so that the dynamic linker finds them without settings. Their bytes are part
 //! of the initramfs, whose checksum a run states: another host's programs are another, equally valid, trajectory.
 
+mod compiler;
+
 use crate::cpio::Archive;
 use crate::error::LabError;
 use std::path::{Path, PathBuf};
@@ -11,22 +13,41 @@ use std::process::Command;
 /// Where the guest's own search path looks.
 const PLACE: &str = "usr/bin";
 
-/// Packs the program of this name; false where this system has none, which the guest's load then says by name.
+/// Folders of the system's that an ordinary user's search path lacks.
+const SYSTEM: [&str; 2] = ["/usr/sbin", "/sbin"];
+
+/// Packs the program of this name, with the programs and files that it cannot do without; false where this system has none, which the guest's load then says by name.
 pub(crate) fn pack(archive: &mut Archive, name: &str) -> Result<bool, LabError> {
     let Some(program) = on_path(name) else { return Ok(false) };
-    for library in libraries(&program)? {
-        let place = library.to_string_lossy().into_owned();
-        if !archive.has(&place) {
-            archive.file(&place, read(&library)?, true);
-        }
+    with_libraries(archive, &program, &format!("{PLACE}/{name}"))?;
+    if name == compiler::NAME {
+        compiler::pack_parts(archive, &program)?;
     }
-    archive.file(&format!("{PLACE}/{name}"), read(&program)?, true);
     Ok(true)
+}
+
+/// Packs a program at a place in the guest, and its libraries where they lie here.
+fn with_libraries(archive: &mut Archive, program: &Path, place: &str) -> Result<(), LabError> {
+    for library in libraries(program)? {
+        as_it_lies(archive, &library)?;
+    }
+    archive.file(place, read(program)?, true);
+    Ok(())
+}
+
+/// Packs a file where it lies here, once.
+fn as_it_lies(archive: &mut Archive, file: &Path) -> Result<(), LabError> {
+    let place = file.to_string_lossy();
+    if !archive.has(&place) {
+        archive.file(&place, read(file)?, true);
+    }
+    Ok(())
 }
 
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
+    let folders = std::env::split_paths(&path).chain(SYSTEM.map(PathBuf::from));
+    folders.map(|folder| folder.join(name)).find(|program| program.is_file())
 }
 
 /// What the dynamic linker would load with it, itself included; nothing for a static program.

@@ -228,3 +228,47 @@ proptest! {
         prop_assert_eq!(machine.journal.entries().unwrap().len(), 0);
     }
 }
+
+/// What a process that was killed leaves of a module that it had loaded.
+fn module_of_the_dead(machine: &Machine, path: &str) {
+    let kept = machine.journal.apply(&knob(), "0").unwrap();
+    assert!(kept.took_effect());
+    let text = std::fs::read_to_string(machine.journal_file()).unwrap();
+    let mut all: serde_json::Value = serde_json::from_str(&text).unwrap();
+    all["entries"][0]["step"] = serde_json::json!({ "kind": "module", "path": path });
+    all["entries"][0]["owner"] =
+        serde_json::json!({ "kind": "process", "pid": u32::MAX, "started_ticks": 1, "pid_namespace": namespace() });
+    std::fs::write(machine.journal_file(), all.to_string()).unwrap();
+}
+
+fn namespace() -> String {
+    std::fs::read_link("/proc/self/ns/pid").unwrap().display().to_string()
+}
+
+#[test]
+fn a_dead_owners_module_is_removed_and_crossed_out() {
+    const PATH: &str = "/sys/module/prazo_test_no_such_module";
+    let machine = machine();
+    module_of_the_dead(&machine, PATH);
+    assert_eq!(machine.journal.recover().unwrap(), [Undone::Restored { path: PATH.into() }]);
+    assert_eq!(machine.journal.entries().unwrap(), []);
+}
+
+#[test]
+fn a_module_that_the_kernel_keeps_stays_in_the_journal() {
+    const PATH: &str = "/sys/module/prazo_test_no_such_module";
+    let machine = machine();
+    let folder = machine.folder.path().join(&PATH[1..]);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("refcnt"), "1\n").unwrap();
+    module_of_the_dead(&machine, PATH);
+    assert!(matches!(machine.journal.recover().unwrap()[..], [Undone::Failed { .. }]));
+    assert_eq!(machine.journal.entries().unwrap().len(), 1, "the next start tries again");
+}
+
+#[test]
+fn a_journal_that_names_no_module_is_damaged() {
+    let machine = machine();
+    module_of_the_dead(&machine, "/sys/module/../kernel");
+    assert!(matches!(machine.journal.recover(), Err(JournalError::Damaged { .. })));
+}

@@ -1,6 +1,8 @@
 //! Building and loading kernel modules, and what is said where that is refused.
 
+use prazo_platform::Root;
 use prazo_platform::kernel_module::{Build, LoadedModule, ModuleError, headers_of_running_kernel};
+use prazo_platform::tunable::Journal;
 use std::path::{Path, PathBuf};
 
 /// Folders of headers to build against, behind each other with colons; by default those of this machine's kernels.
@@ -41,7 +43,10 @@ fn a_failed_build_gives_the_compilers_last_words() {
 fn a_file_that_is_no_module_is_refused_with_a_reason() {
     let file = tempfile::NamedTempFile::with_suffix(".ko").unwrap();
     std::fs::write(file.path(), "no module").unwrap();
-    let said = LoadedModule::load(file.path(), "").unwrap_err().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::open_in(&folder.path().join("state"), &Root::system()).unwrap();
+    let said = LoadedModule::load(&journal, file.path(), "").unwrap_err().to_string();
+    assert_eq!(journal.entries().unwrap(), [], "nothing is left to be undone");
     assert!(said.contains("refused") && said.contains(&file.path().display().to_string()), "{said}");
     assert!(
         ["built for another", "CAP_SYS_MODULE", "locked down", "without modules"].iter().any(|why| said.contains(why)),

@@ -80,7 +80,7 @@ pub fn execute(
     observer: &mut dyn Observer,
     stop: &StopFlag,
 ) -> Result<Run, SessionError> {
-    execute_with(request, root, None, Outlook { observer, stop })
+    execute_at(request, root, &Place::default(), observer, stop)
 }
 
 /// As [`execute`], for threads that wait for the triggers of a station that was met.
@@ -91,7 +91,16 @@ pub fn execute_event(
     observer: &mut dyn Observer,
     stop: &StopFlag,
 ) -> Result<Run, SessionError> {
-    execute_with(request, root, Some(endpoint), Outlook { observer, stop })
+    execute_at(request, root, &Place { endpoint: Some(endpoint), ..Place::default() }, observer, stop)
+}
+
+/// Where a run happens.
+#[derive(Clone, Debug, Default)]
+pub struct Place<'a> {
+    /// How and where its loads run; a guest has cards and a disk of its own.
+    pub loads: load::Options,
+    /// The station that was met, whose triggers are waited for.
+    pub endpoint: Option<&'a Endpoint>,
 }
 
 /// Who watches a run, and who may stop it.
@@ -100,15 +109,17 @@ struct Outlook<'a> {
     stop: &'a StopFlag,
 }
 
-fn execute_with(
+/// As [`execute`], at a place of the caller's.
+pub fn execute_at(
     request: &Request<'_>,
     root: &Root,
-    endpoint: Option<&Endpoint>,
-    outlook: Outlook<'_>,
+    place: &Place<'_>,
+    observer: &mut dyn Observer,
+    stop: &StopFlag,
 ) -> Result<Run, SessionError> {
     let around = Around::before(root);
     let mut recording = Recording::open(request, &around, root)?;
-    match measure(request, root, &mut recording, endpoint, outlook) {
+    match measure(request, root, &mut recording, place, Outlook { observer, stop }) {
         Ok(done) => {
             let path = recording.close(done, &around, root)?;
             Ok(store::open(&path)?)
@@ -135,16 +146,16 @@ fn measure(
     request: &Request<'_>,
     root: &Root,
     recording: &mut Recording,
-    endpoint: Option<&Endpoint>,
+    place: &Place<'_>,
     Outlook { observer, stop }: Outlook<'_>,
 ) -> Result<Done, SessionError> {
     let plan = &request.plan;
     timer::check_plan(plan)?;
     let beside = plan.beside_pid.map(beside::Beside::find).transpose()?;
-    let loads = load::start(&plan.loads, plan.seed, &load::Options::default())?;
+    let loads = load::start(&plan.loads, plan.seed, &place.loads)?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
-    let (mut measured, splits) = measure_source(plan, endpoint, Outlets { sink: recording, observer, stop })?;
+    let (mut measured, splits) = measure_source(plan, place.endpoint, Outlets { sink: recording, observer, stop })?;
     let (changed, refused) = domain.release();
     measured.tunables.extend(changed);
     let (mut records, mut caveats) = ended(loads, &measured);

@@ -7,7 +7,7 @@ use prazo_lab::Platform;
 use prazo_report::{ClaimOutcome, ClaimRow};
 use prazo_study::gate::{self, Baseline, Different, GateOutcome, GateResult, Question};
 use prazo_study::runner::Finished;
-use prazo_study::{Here, Study, StudyResult};
+use prazo_study::{Here, Study, StudyResult, matrix};
 use std::path::Path;
 
 impl InsteadFlags {
@@ -81,7 +81,7 @@ impl GateFlags {
             eprintln!("baseline: {}, {} cells", path.display(), found.cells.len());
         }
         let Some(baseline) = baseline else { return Ok(()) };
-        finished.result.gate = Some(self.judge(baseline, &found)?);
+        finished.result.gate = Some(self.judge(&baseline.of_cells(&matrix::ids(study)), &found)?);
         Ok(())
     }
 

@@ -15,6 +15,7 @@ use prazo_lab::Platform;
 use prazo_platform::kernel_module::{Build, LoadedModule, headers_of_running_kernel};
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
+use prazo_platform::tunable::Journal;
 use prazo_probe::StopFlag;
 use prazo_probe::session::{self, Request};
 use prazo_run::Run;
@@ -141,12 +142,13 @@ impl Interrupt {
 
     /// Loads the module, built first where its source was given.
     fn load(&self, module: &Path) -> Result<LoadedModule, Failure> {
+        let journal = Journal::open(&Root::system()).map_err(Failure::world)?;
         if !module.is_dir() {
-            return LoadedModule::load(module, "").map_err(Failure::world);
+            return LoadedModule::load(&journal, module, "").map_err(Failure::world);
         }
         let folder = tempfile::tempdir().map_err(Failure::world)?;
         let file = self.build(module, folder.path())?;
-        LoadedModule::load(&file, "").map_err(Failure::world)
+        LoadedModule::load(&journal, &file, "").map_err(Failure::world)
     }
 
     /// The header that the module shares with prazo lies beside it in the repository.

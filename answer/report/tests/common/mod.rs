@@ -54,6 +54,7 @@ pub fn machine(outcome: Outcome) -> Evidence {
         claims: rows::claims(),
         command: "prazo evaluate --deadline 1ms --kind firm".into(),
         made_at: "2026-11-21 07:00 UTC".into(),
+        ..Evidence::default()
     }
 }
 

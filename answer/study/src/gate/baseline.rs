@@ -127,6 +127,12 @@ impl Baseline {
         }
     }
 
+    /// The same without the cells that a study does not have, or leaves out this time.
+    pub fn of_cells(&self, ids: &BTreeSet<String>) -> Self {
+        let cells = self.cells.iter().filter(|(cell, _)| ids.contains(*cell));
+        Self { cells: cells.map(|(cell, runs)| (cell.clone(), runs.clone())).collect(), ..self.clone() }
+    }
+
     /// Writes it as JSON.
     pub fn save(&self, path: &Path) -> Result<(), BaselineError> {
         let text = serde_json::to_string_pretty(self).expect("a baseline is plain data");

@@ -58,8 +58,17 @@ fn has_tools(architecture: Architecture) -> Result<(), LabError> {
     let Some(compiler) = cross_compiler(architecture) else { return Ok(()) };
     let found = Command::new(compiler).arg("--version").stdin(Stdio::null()).output();
     let answer = || format!("there is no {compiler}");
-    let remedy = "install the packages gcc-aarch64-linux-gnu and libc6-dev-arm64-cross";
-    found.map(drop).map_err(|_| LabError::AgentBuild { architecture, answer: answer(), remedy })
+    found.map(drop).map_err(|_| LabError::AgentBuild { architecture, answer: answer(), remedy: remedy(architecture) })
+}
+
+fn remedy(architecture: Architecture) -> &'static str {
+    match architecture {
+        Architecture::X86_64 => "it takes the toolchain of rust-toolchain.toml, which `./run` installs",
+        Architecture::Aarch64 => {
+            "it takes the packages gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, and `rustup target add \
+             aarch64-unknown-linux-gnu` in the sources; `./test` installs them"
+        }
+    }
 }
 
 /// Static, and without the names of this machine's folders.
@@ -72,10 +81,7 @@ fn flags(root: &Path) -> String {
 
 /// Runs cargo to its end; its last lines where it fails.
 fn run(mut cargo: Command, architecture: Architecture, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
-    let failed = |answer: String| {
-        let remedy = "what it lacks is in rust-toolchain.toml; `./run` installs it";
-        LabError::AgentBuild { architecture, answer, remedy }
-    };
+    let failed = |answer: String| LabError::AgentBuild { architecture, answer, remedy: remedy(architecture) };
     sys::tie_to_starter(&mut cargo);
     cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = cargo.spawn().map_err(|error| failed(format!("cargo does not start: {error}")))?;

@@ -37,10 +37,10 @@ pub enum Progress<'a> {
     Step(u32, u32, &'a str),
     /// What a step says.
     Line(&'a str),
-    /// A module is built.
-    Built(&'a str),
     /// How much of a step is done, of how much, in a unit of its own.
     Part(u64, u64),
+    /// A module is built.
+    Built(&'a str),
 }
 
 const STEPS: u32 = 4;

@@ -1,5 +1,6 @@
 //! Why a module could not be built, loaded or removed.
 
+use crate::tunable::JournalError;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,9 @@ pub enum ModuleError {
         /// What that means and what to do.
         remedy: String,
     },
+    /// The journal could not be kept, so nothing was tried.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
     /// It could not be removed.
     #[error(
         "the module {name} could not be removed: {source}; it does nothing while its device is closed, and `rmmod {name}` removes it"

@@ -1,7 +1,8 @@
-//! A module that is loaded, and removed when the value is dropped.
+//! A module that is loaded, and removed when the value is dropped, or at prazo's next start where this one was killed.
 
 use super::error::ModuleError;
 use crate::sys;
+use crate::tunable::Journal;
 use std::fs::File;
 use std::path::Path;
 
@@ -10,18 +11,27 @@ use std::path::Path;
 pub struct LoadedModule {
     name: String,
     is_ours: bool,
+    /// Where it is written down, and under which number.
+    noted: Option<(Journal, u64)>,
 }
 
 impl LoadedModule {
     /// Loads a module's file; one of the same name that is there already is used, and left there.
-    pub fn load(file: &Path, parameters: &str) -> Result<Self, ModuleError> {
+    ///
+    /// It is in the journal before it is loaded, so that whoever recovers the journal removes it where this process was
+    /// killed. What earlier ones left is removed first, so that it is not taken for somebody else's.
+    pub fn load(journal: &Journal, file: &Path, parameters: &str) -> Result<Self, ModuleError> {
+        journal.recover()?;
         let name = name_of(file);
         if is_loaded(&name) {
-            return Ok(Self { name, is_ours: false });
+            return Ok(Self { name, is_ours: false, noted: None });
         }
-        let opened = File::open(file).map_err(|source| ModuleError::File { file: file.into(), source })?;
-        sys::load_module(&opened, parameters).map_err(|source| ModuleError::refused(file, source))?;
-        Ok(Self { name, is_ours: true })
+        let number = journal.note_module(&name)?;
+        let inserted = insert(file, parameters);
+        if inserted.is_err() {
+            journal.cross_out(number)?;
+        }
+        inserted.map(|()| Self { name, is_ours: true, noted: Some((journal.clone(), number)) })
     }
 
     /// True where it was there before.
@@ -38,7 +48,11 @@ impl LoadedModule {
         if !std::mem::take(&mut self.is_ours) {
             return Ok(());
         }
-        sys::remove_module(&self.name).map_err(|source| ModuleError::NotRemoved { name: self.name.clone(), source })
+        sys::remove_module(&self.name).map_err(|source| ModuleError::NotRemoved { name: self.name.clone(), source })?;
+        match self.noted.take() {
+            Some((journal, number)) => Ok(journal.cross_out(number)?),
+            None => Ok(()),
+        }
     }
 }
 
@@ -49,9 +63,16 @@ impl Drop for LoadedModule {
     }
 }
 
-/// The kernel's name for it: the file's, with underscores.
+fn insert(file: &Path, parameters: &str) -> Result<(), ModuleError> {
+    let opened = File::open(file).map_err(|source| ModuleError::File { file: file.into(), source })?;
+    sys::load_module(&opened, parameters).map_err(|source| ModuleError::refused(file, source))
+}
+
+/// The kernel's name for it: the file's, with underscores for what no name of a module holds.
 fn name_of(file: &Path) -> String {
-    file.file_stem().unwrap_or_default().to_string_lossy().replace('-', "_")
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if name.is_empty() { "_".to_owned() } else { name }
 }
 
 fn is_loaded(name: &str) -> bool {

@@ -1,5 +1,6 @@
 //! One line of the journal: a change, its owner, and the boot and tree that it was made in.
 
+use super::known::is_knob;
 use super::owner::Owner;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -43,13 +44,35 @@ pub enum Step {
         /// The folder.
         path: String,
     },
+    /// A kernel module was loaded.
+    Module {
+        /// The kernel's folder for it: `/sys/module/NAME`.
+        path: String,
+    },
 }
 
 impl Step {
+    /// True where undoing it touches nothing but what prazo changes.
+    pub(super) fn is_ours_to_undo(&self) -> bool {
+        match self {
+            Self::Write { path, .. } | Self::Folder { path } => is_knob(path),
+            Self::Module { path } => module_name(path).is_some(),
+        }
+    }
+
     /// The file or folder.
     pub fn path(&self) -> &str {
         match self {
-            Self::Write { path, .. } | Self::Folder { path } => path,
+            Self::Write { path, .. } | Self::Folder { path } | Self::Module { path } => path,
         }
     }
+}
+
+/// Where the kernel has its folders for modules.
+pub(super) const MODULES: &str = "/sys/module/";
+
+/// The module whose folder this is.
+pub(super) fn module_name(path: &str) -> Option<&str> {
+    let is_word = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    path.strip_prefix(MODULES).filter(is_word)
 }

@@ -5,7 +5,7 @@
 //! never undone at all. When two owners hold one knob, letting go in any order ends at the value from before the first.
 
 use super::TunableRecord;
-use super::entry::{Entry, Step};
+use super::entry::{Entry, MODULES, Step};
 use super::held::Held;
 use super::known::Tunable;
 use super::owner::{Owner, Presence};
@@ -187,6 +187,20 @@ impl Journal {
             restored: false,
         };
         Ok(Held::new(self.clone(), Some(id), made))
+    }
+
+    /// Writes a module down that is about to be loaded: it is removed when its owner is gone.
+    pub(crate) fn note_module(&self, name: &str) -> Result<u64, JournalError> {
+        let owner = Owner::this_process()?;
+        let mut state = State::lock(&self.folder)?;
+        self.write_down(&mut state, owner, Step::Module { path: format!("{MODULES}{name}") })
+    }
+
+    /// Crosses out what is undone, or was never done.
+    pub(crate) fn cross_out(&self, id: u64) -> Result<(), JournalError> {
+        let mut state = State::lock(&self.folder)?;
+        state.entries_mut().retain(|entry| entry.id != id);
+        state.store()
     }
 
     fn write_down(&self, state: &mut State, owner: Owner, step: Step) -> Result<u64, JournalError> {

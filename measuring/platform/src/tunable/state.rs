@@ -2,7 +2,6 @@
 
 use super::entry::Entry;
 use super::journal::JournalError;
-use super::known::is_knob;
 use serde::{Deserialize, Serialize};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::Write;
@@ -105,7 +104,7 @@ fn load(path: &Path) -> Result<Content, JournalError> {
     if content.version != VERSION {
         return Err(JournalError::damaged(path, &format!("version {} is not {VERSION}", content.version)));
     }
-    match content.entries.iter().find(|entry| !is_knob(entry.step.path())) {
+    match content.entries.iter().find(|entry| !entry.step.is_ours_to_undo()) {
         Some(entry) => Err(JournalError::damaged(path, &format!("'{}' is no knob", entry.step.path()))),
         None => Ok(content),
     }

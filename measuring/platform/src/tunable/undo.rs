@@ -1,8 +1,9 @@
 //! Undoing one entry of the journal, whatever happened to the knob since.
 
-use super::entry::{Entry, Step};
+use super::entry::{Entry, Step, module_name};
 use super::value::{same_value, writable};
 use crate::root::{Root, Unavailable};
+use crate::sys;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -76,6 +77,7 @@ pub(super) fn undo(root: &Root, entries: &mut Vec<Entry>, id: u64) -> Undone {
     let entry = entries[index].clone();
     let undone = match &entry.step {
         Step::Folder { path } => remove(root, path),
+        Step::Module { path } => unload(root, path),
         Step::Write { path, .. } => match later_holder(entries, &entry) {
             Some(later) => hand_down(later, &entry.step, path),
             None => put_back(root, &entry.step, path),
@@ -136,6 +138,18 @@ fn put_back(root: &Root, step: &Step, path: &str) -> Undone {
         Ok(now) if same_value(path, &now, before) => Undone::Restored { path: owned },
         Ok(now) => Undone::Failed { path: owned, why: format!("'{before}' was written and '{now}' read back") },
         Err(error) => Undone::Failed { path: owned, why: error.to_string() },
+    }
+}
+
+/// One that is used cannot be removed; the next start tries again.
+fn unload(root: &Root, path: &str) -> Undone {
+    let (path, name) = (path.to_owned(), module_name(path).unwrap_or_default());
+    if let Err(Unavailable::Absent { .. }) = root.read(&format!("{path}/refcnt")) {
+        return Undone::Restored { path };
+    }
+    match sys::remove_module(name) {
+        Ok(()) => Undone::Restored { path },
+        Err(error) => Undone::Failed { path, why: format!("the kernel keeps the module: {error}") },
     }
 }
 

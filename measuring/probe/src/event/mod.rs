@@ -31,3 +31,4 @@ pub(crate) use endpoint::wall_clock;
 pub(crate) use receiver::Receiver;
 pub(crate) use sys::set_receive_timeout_us;
 pub(crate) use sys::{Inbox, stamp_arrivals};
+pub(crate) use sys::{Mac, interface_index, packet_send, packet_socket};

@@ -29,6 +29,8 @@ pub(super) struct Counters {
     pub packets: Option<u64>,
     /// Bytes received by the interface.
     pub network_bytes: Option<u64>,
+    /// Interrupts of the interface's line; a virtual interface has none.
+    pub card_interrupts: Option<u64>,
     /// Passes of finite programs.
     pub passes: u64,
 }
@@ -36,7 +38,9 @@ pub(super) struct Counters {
 impl Counters {
     /// Adds what the whole machine counts: to be read while the load still runs.
     pub fn read_machine(mut self, interface: Option<&str>) -> Self {
-        self.timer_interrupts = fs::read_to_string("/proc/interrupts").ok().and_then(|text| timer_interrupts(&text));
+        let interrupts = fs::read_to_string("/proc/interrupts").ok();
+        self.timer_interrupts = interrupts.as_deref().and_then(timer_interrupts);
+        self.card_interrupts = interrupts.zip(interface).and_then(|(text, name)| card_interrupts(&text, name));
         let devices = interface.and_then(|_| fs::read_to_string("/proc/thread-self/net/dev").ok());
         let received = devices.zip(interface).and_then(|(text, name)| received(&text, name));
         (self.network_bytes, self.packets) = received.unzip();
@@ -76,6 +80,7 @@ impl Counters {
             timer_interrupts: both(self.timer_interrupts, other.timer_interrupts),
             packets: both(self.packets, other.packets),
             network_bytes: both(self.network_bytes, other.network_bytes),
+            card_interrupts: both(self.card_interrupts, other.card_interrupts),
             passes: with(self.passes, other.passes),
         }
     }
@@ -96,6 +101,13 @@ fn timer_interrupts(text: &str) -> Option<u64> {
     };
     of(|line| line.trim_start().starts_with("LOC:"))
         .or_else(|| of(|line| line.to_ascii_lowercase().contains("timer") && !line.contains("Broadcast")))
+}
+
+/// The interrupts of all lines that a card of this name has asked for; a line may be shared.
+fn card_interrupts(text: &str, card: &str) -> Option<u64> {
+    let names = |line: &&str| line.split([' ', ',']).any(|word| word == card);
+    let lines: Vec<u64> = text.lines().skip(1).filter(names).map(sum_of_processors).collect();
+    (!lines.is_empty()).then(|| lines.iter().sum())
 }
 
 fn sum_of_processors(line: &str) -> u64 {
@@ -126,6 +138,13 @@ mod tests {
         let text = "      CPU0  CPU1\n 11:  100  200  GICv3  30 Level  arch_timer\n 12:  7  7  GICv3  4 Edge  eth0\n";
         assert_eq!(timer_interrupts(text), Some(300));
         assert_eq!(timer_interrupts("      CPU0\n 12:  7  GICv3  4 Edge  eth0\n"), None);
+    }
+
+    #[test]
+    fn a_card_s_interrupts_are_those_of_its_line_shared_or_not() {
+        let text = "  CPU0 CPU1\n 10: 7 2 IO-APIC 10-fasteoi eth1, eth0\n 11: 5 0 IO-APIC 11-fasteoi eth01\n";
+        assert_eq!(card_interrupts(text, "eth0"), Some(9));
+        assert_eq!(card_interrupts(text, "load0"), None);
     }
 
     #[test]

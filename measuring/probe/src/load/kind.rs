@@ -7,6 +7,7 @@ use std::io;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
+use super::cards::Cards;
 use super::counters::Counters;
 
 /// One entry of the catalogue.
@@ -120,6 +121,8 @@ pub(super) struct Scene {
     pub receiver: Ipv4Addr,
     /// A port that is free at the receiver.
     pub port: u16,
+    /// The cards that packets travel between, instead of between two network namespaces.
+    pub cards: Option<Cards>,
 }
 
 /// One program with its arguments.
@@ -167,6 +170,11 @@ pub struct BadRate {
 }
 
 impl Kind {
+    /// True where it writes files.
+    pub fn has_disk(&self) -> bool {
+        self.disk_mb_max > 0
+    }
+
     /// True where its packets travel between two network namespaces.
     pub fn has_network(&self) -> bool {
         self.network

@@ -9,6 +9,7 @@ use prazo_run::Caveat;
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::LoadRecord;
 
+use super::cards::Cards;
 use super::containment::Containment;
 use super::error::LoadError;
 use super::keeper::Order;
@@ -32,6 +33,8 @@ pub struct Options {
     pub path: String,
     /// False sends packets over loopback instead of between two network namespaces.
     pub join_namespaces: bool,
+    /// Two cards of this machine's that floods travel between, instead of between two network namespaces.
+    pub cards: Option<Cards>,
     /// How long a load may take to be prepared.
     pub ready_within: Duration,
     /// How long a load may take to end.
@@ -47,6 +50,7 @@ impl Default for Options {
             cpus: None,
             path: generators::search_path(),
             join_namespaces: true,
+            cards: None,
             ready_within: Duration::from_secs(30),
             end_within: Duration::from_secs(10),
         }
@@ -104,7 +108,7 @@ pub struct KeeperId {
 /// Nothing is on while any load is being prepared. After an error everything that was prepared has been ended.
 pub fn start(plans: &[LoadPlan], seed: u64, options: &Options) -> Result<Loads, LoadError> {
     folder::sweep(&options.work);
-    let kinds = plans.iter().map(known).collect::<Result<Vec<_>, _>>()?;
+    let kinds = plans.iter().map(|plan| known(plan, options)).collect::<Result<Vec<_>, _>>()?;
     let versions = kinds.iter().map(|kind| generators::versions(kind, &options.path)).collect::<Result<Vec<_>, _>>()?;
     let orders = plans.iter().zip(&kinds).map(|(plan, kind)| order(plan, kind, seed, options));
     let orders = orders.collect::<Result<Vec<_>, _>>()?;
@@ -119,8 +123,9 @@ pub fn start(plans: &[LoadPlan], seed: u64, options: &Options) -> Result<Loads, 
     Ok(loads)
 }
 
-fn known(plan: &LoadPlan) -> Result<&'static Kind, LoadError> {
-    catalogue::find(&plan.name).ok_or_else(|| {
+fn known(plan: &LoadPlan, options: &Options) -> Result<&'static Kind, LoadError> {
+    let over_cards = options.cards.as_ref().and_then(|_| catalogue::over_cards(&plan.name));
+    over_cards.or_else(|| catalogue::find(&plan.name)).ok_or_else(|| {
         let names: Vec<_> = catalogue::catalogue().iter().map(|kind| kind.name).collect();
         LoadError::Unknown { name: plan.name.clone(), known: names.join(", ") }
     })
@@ -146,6 +151,7 @@ fn order(plan: &LoadPlan, kind: &Kind, seed: u64, options: &Options) -> Result<O
         path: options.path.clone(),
         work: folder::fresh_name(&options.work),
         join_namespaces: options.join_namespaces,
+        cards: options.cards.clone().filter(|_| catalogue::over_cards(&plan.name).is_some()),
     })
 }
 

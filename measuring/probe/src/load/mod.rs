@@ -18,10 +18,12 @@
 //! ```
 
 pub mod beside;
+mod cards;
 mod catalogue;
 mod containment;
 mod counters;
 mod error;
+mod flood;
 mod folder;
 mod generators;
 pub(crate) mod iproute;
@@ -33,10 +35,19 @@ mod record;
 pub mod rhythm;
 pub(crate) mod sys;
 
-pub use catalogue::{catalogue, find};
+pub use cards::Cards;
+pub use catalogue::{catalogue, find, over_cards};
 pub use containment::Containment;
 pub use error::LoadError;
+pub use flood::flood_another;
 pub(crate) use generators::search_path;
-pub use keeper::child_main;
 pub use kind::{BadRate, Kind, Measure, Program, Rate, Workers};
 pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start};
+
+/// Becomes a keeper, or a flood's end, if `args` (the program's own name left out) ask for one, and returns when its work is over.
+///
+/// Every program that calls [`start`] calls this first in its `main`, before it starts any thread: keepers are the same
+/// program again.
+pub fn child_main(args: &[std::ffi::OsString]) -> Option<std::process::ExitCode> {
+    keeper::child_main(args).or_else(|| flood::child_main(args))
+}

@@ -53,6 +53,7 @@ impl Outcome<'_> {
             (None, 1) => "1 worker".into(),
             (None, workers) => format!("{workers} workers"),
         };
+        let interrupts = self.interrupts();
         match &self.history.counted {
             None => "not counted: the load was never on, or its keeper ended without a count".into(),
             Some(_) if self.reached().is_none() => {
@@ -61,8 +62,15 @@ impl Outcome<'_> {
             Some(counted) if counted.passes > 0 => {
                 format!("{}; {workers}; {} passes of the generator", self.kind.measure.explained(), counted.passes)
             }
-            Some(_) => format!("{}; {workers}", self.kind.measure.explained()),
+            Some(_) => format!("{}; {workers}{interrupts}", self.kind.measure.explained()),
         }
+    }
+
+    /// What the receiving card's line reached, where there is a card.
+    fn interrupts(&self) -> String {
+        let count = self.history.counted.as_ref().and_then(|counted| counted.card_interrupts);
+        let rate = count.map(|count| count as f64 / self.history.on_seconds()).filter(|rate| rate.is_finite());
+        rate.map_or_else(String::new, |rate| format!("; {rate:.1} interrupts/s of the receiving card's line"))
     }
 
     /// Everything about this load that threatens the result.
@@ -134,6 +142,7 @@ mod tests {
 
     fn order(load: &str, rate: Option<f64>) -> Order {
         Order {
+            cards: None,
             load: load.into(),
             demand: catalogue::find(load).unwrap().demand(rate, 2).unwrap(),
             rhythm: None,

@@ -128,15 +128,18 @@ pub(super) fn map(loaded: &mut Ebpf, name: &str) -> Result<aya::maps::Map, NoSpl
     loaded.take_map(name).ok_or(NoSplit::NotBuilt)
 }
 
-/// Tells the program which interrupts, and which threads, are the card's.
+/// Tells the program which interrupts, and which threads, are the card's. The maps stay with it: it is not loaded yet.
 fn name_card(loaded: &mut Ebpf, card: &Card) -> Result<(), NoSplit> {
-    let refused = |error: &dyn std::error::Error| NoSplit::refused("name the card's interrupts", error);
-    let mut lines: Array<_, u32> = Array::try_from(map(loaded, "lines")?).map_err(|error| refused(&error))?;
-    let mut known = card.lines.iter().filter(|line| **line < LINES);
-    known.try_for_each(|line| lines.set(*line, 1, 0)).map_err(|error| refused(&error))?;
-    let mut handlers: Array<_, u32> = Array::try_from(map(loaded, "handlers")?).map_err(|error| refused(&error))?;
-    let mut threads = card.threads.iter();
-    threads.try_for_each(|thread| handlers.set(thread % SLOTS, *thread, 0)).map_err(|error| refused(&error))
+    let lines = card.lines.iter().filter(|line| **line < LINES).map(|line| (*line, 1));
+    write_map(loaded, "lines", lines)?;
+    write_map(loaded, "handlers", card.threads.iter().map(|thread| (thread % SLOTS, *thread)))
+}
+
+fn write_map(loaded: &mut Ebpf, name: &str, mut entries: impl Iterator<Item = (u32, u32)>) -> Result<(), NoSplit> {
+    let refused = |error: &dyn std::error::Error| NoSplit::refused(format!("write its {name}"), error);
+    let map = loaded.map_mut(name).ok_or(NoSplit::NotBuilt)?;
+    let mut map: Array<_, u32> = Array::try_from(map).map_err(|error| refused(&error))?;
+    entries.try_for_each(|(place, value)| map.set(place, value, 0)).map_err(|error| refused(&error))
 }
 
 fn instructions(loaded: &Ebpf) -> u32 {

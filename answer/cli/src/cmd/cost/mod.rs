@@ -81,7 +81,7 @@ impl Args {
         if self.list {
             return list::print(self.json);
         }
-        self.cost().map_err(Failure::as_env)
+        self.cost().map_err(Failure::into_env)
     }
 
     fn cost(&self) -> Result<Exit, Failure> {

@@ -3,6 +3,7 @@
 //! Adding one adds a file, a `mod` line and an entry here.
 
 mod archive;
+mod card_floods;
 mod compile;
 mod cpu;
 mod disk_read;
@@ -35,6 +36,8 @@ static ALL: [Kind; 13] = [
     proc_read::KIND,
 ];
 
+static OVER_CARDS: [Kind; 2] = [card_floods::UDP, card_floods::ICMP];
+
 /// All loads, in the order in which they are listed.
 pub fn catalogue() -> &'static [Kind] {
     &ALL
@@ -45,6 +48,11 @@ pub fn find(name: &str) -> Option<&'static Kind> {
     ALL.iter().find(|kind| kind.name == name)
 }
 
+/// The load of this name as it floods from one card of a machine to another; `None` for one that has no such form.
+pub fn over_cards(name: &str) -> Option<&'static Kind> {
+    OVER_CARDS.iter().find(|kind| kind.name == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::kind::{Demand, Rate, Scene};
@@ -53,7 +61,17 @@ mod tests {
     use std::net::Ipv4Addr;
 
     fn scene(demand: Demand) -> Scene {
-        Scene { demand, work: "/nowhere".into(), receiver: Ipv4Addr::LOCALHOST, port: 5201 }
+        Scene { demand, work: "/nowhere".into(), receiver: Ipv4Addr::LOCALHOST, port: 5201, cards: None }
+    }
+
+    #[test]
+    fn floods_over_cards_stand_for_loads_of_the_catalogue_in_the_same_unit() {
+        for kind in &OVER_CARDS {
+            assert_eq!(find(kind.name).unwrap().unit(), kind.unit());
+            let demand = kind.demand(None, 1).unwrap();
+            assert!(kind.asked(demand).is_some(), "{}: a guest's flood has a stated rate", kind.name);
+        }
+        assert!(over_cards("tcp-stream").is_none());
     }
 
     #[test]

@@ -12,9 +12,10 @@ use prazo_core::time::Duration;
 use prazo_run::Caveat;
 
 use super::super::counters::Counters;
+use super::super::flood::AGREED_PORT;
 use super::super::kind::{Kind, Scene, StartsIn, Step};
 use super::super::rhythm::{self, OnInterval};
-use super::super::{catalogue, sys};
+use super::super::sys;
 use super::descendants;
 use super::generator::Generator;
 use super::network::Network;
@@ -57,14 +58,13 @@ enum Phase {
 impl Keeper {
     fn new(order: &Order) -> Result<(Self, Report), Report> {
         let failed = |what: &str, error: io::Error| Report::Failed { what: format!("{what}: {error}") };
-        let kind = catalogue::find(&order.load)
-            .ok_or_else(|| Report::Failed { what: format!("there is no load '{}'", order.load) })?;
+        let kind = order.kind().ok_or_else(|| Report::Failed { what: format!("there is no load '{}'", order.load) })?;
         settle(order, kind).map_err(|error| Report::Refused { why: error.to_string() })?;
         let endings = sys::child_endings().map(File::from).map_err(|error| failed("signalfd", error))?;
         let (network, caveats) = network(order, kind).map_err(|error| failed("network", error))?;
         let scene = scene(order, network.as_ref()).map_err(|error| failed("a free port", error))?;
         (kind.prepare)(&scene).map_err(|error| failed(&order.work.display().to_string(), error))?;
-        bind_generators(kind);
+        bind_generators(kind, order.cards.is_some());
         let steps = (kind.steps)(&scene);
         let commands = steps.iter().map(Step::command_line).collect();
         let schedule = Box::new(rhythm::schedule(order.seed, &order.load, order.rhythm));
@@ -144,7 +144,7 @@ impl Keeper {
 
     fn machine(&self) -> Counters {
         let passes = Counters { passes: self.generator.passes, ..Counters::default() };
-        passes.read_machine(self.network.as_ref().map(|network| network.interface))
+        passes.read_machine(self.network.as_ref().map(|network| network.interface.as_str()))
     }
 
     /// Collects every process that has ended, and takes note of those that should not have.
@@ -201,25 +201,32 @@ fn network(order: &Order, kind: &Kind) -> io::Result<(Option<Network>, Vec<Cavea
 }
 
 fn scene(order: &Order, network: Option<&Network>) -> io::Result<Scene> {
-    let (demand, work) = (order.demand, order.work.clone());
+    let (demand, work, cards) = (order.demand, order.work.clone(), order.cards.clone());
     let Some(network) = network else {
-        return Ok(Scene { demand, work, receiver: std::net::Ipv4Addr::LOCALHOST, port: 0 });
+        return Ok(Scene { demand, work, receiver: std::net::Ipv4Addr::LOCALHOST, port: 0, cards });
     };
-    let port = TcpListener::bind((network.receiver, 0))?.local_addr()?.port();
-    Ok(Scene { demand, work, receiver: network.receiver, port })
+    let is_agreed = cards.as_ref().is_some_and(|cards| cards.sending.is_none());
+    let port = if is_agreed { AGREED_PORT } else { free_port(network.receiver)? };
+    Ok(Scene { demand, work, receiver: network.receiver, port, cards })
+}
+
+fn free_port(address: std::net::Ipv4Addr) -> io::Result<u16> {
+    TcpListener::bind((address, 0))?.local_addr().map(|found| found.port())
 }
 
 /// Sees to it that no generator can become real-time, fill the disk, dump core or survive the machine's want of memory.
 ///
-/// Where privileges are missing to withhold a capability, there is none to withhold.
-fn bind_generators(kind: &Kind) {
+/// Where privileges are missing to withhold a capability, there is none to withhold. A flood over cards is our own program,
+/// whose sender keeps its pace as a real-time thread below all others.
+fn bind_generators(kind: &Kind, is_paced_by_us: bool) {
     const MARGIN: u64 = 2;
     let file_bytes = (u64::from(kind.disk_mb_max) * 1_000_000 * MARGIN).max(64 << 20);
     for limit in [sys::Limit::FileSize(file_bytes), sys::Limit::CoreSize(0), sys::Limit::RealTimePriority(0)] {
         let _ = sys::limit(limit);
     }
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
-    for capability in (0..=HIGHEST_CAPABILITY).filter(|number| !KEPT_CAPABILITIES.contains(number)) {
+    let is_kept = |number: &u32| KEPT_CAPABILITIES.contains(number) || (is_paced_by_us && *number == MAY_BE_REAL_TIME);
+    for capability in (0..=HIGHEST_CAPABILITY).filter(|number| !is_kept(number)) {
         let _ = sys::withhold_capability(capability);
     }
 }
@@ -228,3 +235,5 @@ fn bind_generators(kind: &Kind) {
 const HIGHEST_CAPABILITY: u32 = 63;
 /// CAP_DAC_READ_SEARCH, to read the whole file tree, and CAP_NET_RAW, to send echo requests.
 const KEPT_CAPABILITIES: [u32; 2] = [2, 13];
+/// CAP_SYS_NICE.
+const MAY_BE_REAL_TIME: u32 = 23;

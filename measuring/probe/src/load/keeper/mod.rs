@@ -24,9 +24,11 @@ use prazo_run::Caveat;
 use prazo_run::plan::Rhythm;
 use serde::{Deserialize, Serialize};
 
+use super::cards::Cards;
+use super::catalogue;
 use super::containment::Containment;
 use super::counters::Counters;
-use super::kind::Demand;
+use super::kind::{Demand, Kind};
 
 /// The hidden first argument that makes the program a keeper.
 const ARGUMENT: &str = "__prazo-load-keeper";
@@ -52,6 +54,15 @@ pub(super) struct Order {
     pub work: std::path::PathBuf,
     /// False asks for loopback where two namespaces could be joined.
     pub join_namespaces: bool,
+    /// The cards that its packets travel between; only for a load that is made for them.
+    pub cards: Option<Cards>,
+}
+
+impl Order {
+    /// The load, in the form that suits its place.
+    fn kind(&self) -> Option<&'static Kind> {
+        if self.cards.is_some() { catalogue::over_cards(&self.load) } else { catalogue::find(&self.load) }
+    }
 }
 
 /// What a keeper reports: one JSON object a line. Times are nanoseconds of CLOCK_MONOTONIC.
@@ -77,13 +88,11 @@ pub(super) enum Report {
 /// The word that a keeper waits for between `Ready` and turning its load on.
 const GO: u8 = b'g';
 
+pub(super) use network::RECEIVER;
 pub(super) use station::go;
 
-/// Becomes a keeper if `args` (the program's own name left out) ask for one, and returns when its work is over.
-///
-/// Every program that calls [`super::start`] calls this first in its `main`, before it starts any thread: the keeper
-/// is the same program again.
-pub fn child_main(args: &[OsString]) -> Option<ExitCode> {
+/// Becomes a keeper if `args` ask for one.
+pub(super) fn child_main(args: &[OsString]) -> Option<ExitCode> {
     let (first, rest) = args.split_first()?;
     if first != ARGUMENT {
         return None;

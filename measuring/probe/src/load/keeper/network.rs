@@ -1,4 +1,5 @@
-//! Two unnamed network namespaces joined by a pair of virtual interfaces, or loopback where those cannot be had.
+//! Two unnamed network namespaces joined by a pair of virtual interfaces, or loopback where those cannot be had; or two
+//! cards of the machine.
 //!
 //! Both namespaces are kept by nothing but the descriptors and the processes of this keeper, so that they and the
 //! interfaces go with it. Addresses exist inside them only. iproute2 does the joining.
@@ -10,6 +11,7 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use prazo_run::{Caveat, Severity};
 
+use super::super::cards::{self, Cards};
 use super::super::iproute::ip;
 use super::super::sys::{self, Namespaces};
 use super::Order;
@@ -18,14 +20,14 @@ use super::generator::Side;
 /// The receiving interface, in the keeper's own network namespace.
 const RECEIVING: &str = "load0";
 const SENDING: &str = "load1";
-const RECEIVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
+pub(in super::super) const RECEIVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 const SENDER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 
 /// Where packets travel.
 #[derive(Debug)]
 pub(super) struct Network {
     /// The interface whose counters show what arrived.
-    pub interface: &'static str,
+    pub interface: String,
     /// The receiver's address.
     pub receiver: Ipv4Addr,
     /// Where the two ends run; `None` if both run where the keeper does.
@@ -39,8 +41,11 @@ struct Ends {
 }
 
 impl Network {
-    /// Two joined namespaces, or loopback and the caveat that says why.
+    /// The cards that were named; else two joined namespaces, or loopback and the caveat that says why.
     pub fn new(order: &Order) -> io::Result<(Self, Option<Caveat>)> {
+        if let Some(cards) = &order.cards {
+            return Self::over(order, cards).map(|network| (network, None));
+        }
         if !order.containment.has_namespaces() {
             return Ok((Self::loopback(), Some(on_loopback(order, "this process may not make network namespaces"))));
         }
@@ -54,8 +59,20 @@ impl Network {
         }
     }
 
-    const fn loopback() -> Self {
-        Self { interface: "lo", receiver: Ipv4Addr::LOCALHOST, ends: None }
+    /// The machine's own cards: the receiving one gets an address, and a neighbour whom the kernel's answers go to.
+    fn over(order: &Order, cards: &Cards) -> io::Result<Self> {
+        let receiving = &cards.receiving;
+        cards::address(receiving)?;
+        ip(&order.path, &format!("address replace {RECEIVER}/30 dev {receiving}"))?;
+        if let Some(sending) = &cards.sending {
+            let neighbour = format!("{SENDER} lladdr {} dev {receiving}", cards::address(sending)?);
+            ip(&order.path, &format!("neighbour replace {neighbour} nud permanent"))?;
+        }
+        Ok(Self { interface: receiving.clone(), receiver: RECEIVER, ends: None })
+    }
+
+    fn loopback() -> Self {
+        Self { interface: "lo".into(), receiver: Ipv4Addr::LOCALHOST, ends: None }
     }
 
     /// Does `action` in the network namespace of one end, and comes back to the receiver's.
@@ -81,7 +98,7 @@ fn joined(order: &Order) -> io::Result<Network> {
     let made = join(order, &ends);
     sys::enter_network(ends.receiver.as_fd())?;
     made?;
-    Ok(Network { interface: RECEIVING, receiver: RECEIVER, ends: Some(ends) })
+    Ok(Network { interface: RECEIVING.into(), receiver: RECEIVER, ends: Some(ends) })
 }
 
 /// The caller's network namespace.

@@ -9,7 +9,7 @@ use std::os::unix::process::parent_id;
 use std::process::{Child, Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use super::super::{catalogue, sys};
+use super::super::sys;
 use super::descendants;
 use super::station::Station;
 use super::{Order, Report, arguments};
@@ -37,7 +37,8 @@ fn keep(order: &Order) -> Result<(), Report> {
     let _lock = hold(order).map_err(|error| failed(&order.work.display().to_string(), &error))?;
     let prazo = sys::process_handle(parent_id()).map_err(|error| failed("cannot watch prazo", &error))?;
     become_ordinary(order);
-    let network = catalogue::find(&order.load).is_some_and(|kind| kind.network);
+    // The machine's cards stay where they are, and so does a load that uses them.
+    let network = order.kind().is_some_and(|kind| kind.network) && order.cards.is_none();
     order.containment.enter(network).map_err(|error| refused(&error))?;
     let inner = Command::new("/proc/self/exe").args(arguments("inner", order)).spawn();
     // Without process 1, the namespace of process numbers refuses every further child with ENOMEM.

@@ -1,0 +1,118 @@
+//! What a plan takes in a guest: programs of this system, drivers of the guest's kernel, cards of its machine.
+
+use prazo_lab::{LabError, Machine};
+use prazo_probe::load;
+use prazo_run::Plan;
+use prazo_run::source::{Source, Trigger};
+
+/// What the loads' command lines use beside the programs that they declare.
+const AROUND: [&str; 4] = ["sh", "head", "ls", "ip"];
+
+/// The driver of the machines' cards.
+pub const CARDS_DRIVER: &str = "8139cp";
+
+/// A disk in the guest's memory whose requests take 50 us and complete in a timer's interrupt, and its file system with the
+/// checksums that it asks for by name.
+const DISK_DRIVERS: [&str; 3] = [
+    "crc32c_generic",
+    "ext4",
+    "null_blk gb=1 bs=512 memory_backed=1 discard=1 irqmode=2 completion_nsec=50000 submit_queues=1",
+];
+/// What makes the file system.
+const FORMAT: &str = "mke2fs";
+
+/// The plan's loads in the form that they have in a guest.
+fn kinds(plan: &Plan) -> impl Iterator<Item = &'static load::Kind> {
+    plan.loads.iter().filter_map(|load| load::over_cards(&load.name).or_else(|| load::find(&load.name)))
+}
+
+/// The programs of the plan's loads, and those that their command lines or a disk of the guest's use.
+pub fn programs(plan: &Plan) -> Vec<String> {
+    let named = kinds(plan).flat_map(|kind| kind.programs).map(|program| program.name);
+    let around = if plan.loads.is_empty() { &[][..] } else { &AROUND[..] };
+    let format = takes_disk(plan).then_some(FORMAT);
+    named.chain(around.iter().copied()).chain(format).map(str::to_owned).collect()
+}
+
+/// Floods and frames that trigger come through the machine's cards, other loads with a network have a pair of virtual ones; loads that
+/// write files have a disk.
+pub fn drivers(plan: &Plan) -> Vec<String> {
+    let virtually = kinds(plan).any(|kind| kind.has_network() && load::over_cards(kind.name).is_none());
+    let named = [(virtually, &["veth"][..]), (takes_cards(plan), &[CARDS_DRIVER]), (takes_disk(plan), &DISK_DRIVERS)];
+    let needed = named.into_iter().filter(|(is_needed, _)| *is_needed);
+    needed.flat_map(|(_, names)| names).map(|name| (*name).to_owned()).collect()
+}
+
+fn takes_disk(plan: &Plan) -> bool {
+    kinds(plan).any(load::Kind::has_disk)
+}
+
+/// True where frames shall travel from one card of the machine to another.
+fn takes_cards(plan: &Plan) -> bool {
+    let triggers = matches!(&plan.source, Source::Interrupt(source) if source.trigger == Trigger::Frame);
+    triggers || kinds(plan).any(|kind| load::over_cards(kind.name).is_some())
+}
+
+/// A plan that needs two cards on a machine that has fewer is refused before anything boots.
+pub fn check_cards(plan: &Plan, machine: &Machine) -> Result<(), LabError> {
+    if takes_cards(plan) && machine.cards < 2 {
+        return Err(LabError::NoSecondCard { machine: machine.name.clone(), cards: machine.cards });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::time::Duration;
+    use prazo_run::plan::{Length, LoadPlan, Policy, Splitting, TimerMethod, WhenLate};
+
+    fn plan(loads: &[&str]) -> Plan {
+        let load = |name: &&str| LoadPlan { name: (*name).to_owned(), rate: None, rhythm: None };
+        let loads = loads.iter().map(load).collect();
+        Plan {
+            source: Source::Timer,
+            split: Splitting::Off,
+            method: TimerMethod::ClockNanosleep,
+            policy: Policy::Other,
+            when_late: WhenLate::Skip,
+            threads: Vec::new(),
+            length: Length::Activations { count: 1 },
+            warm_up: Duration::ZERO,
+            lead_in: Duration::ZERO,
+            loads,
+            deadline: None,
+            stop_above: None,
+            looks_for: None,
+            housekeeping_cpu: None,
+            raw: false,
+            hold_dma_latency: true,
+            timer_slack: None,
+            histogram_bound: Duration::from_ms(1),
+            beside_pid: None,
+            seed: 1,
+        }
+    }
+
+    #[test]
+    fn a_flood_takes_the_machines_cards_and_a_stream_a_pair_of_virtual_ones() {
+        assert_eq!(drivers(&plan(&["udp-flood", "icmp-flood"])), [CARDS_DRIVER]);
+        assert_eq!(drivers(&plan(&["tcp-stream"])), ["veth"]);
+        assert!(!programs(&plan(&["udp-flood"])).contains(&"iperf3".to_owned()));
+    }
+
+    #[test]
+    fn what_writes_files_takes_a_disk_and_what_makes_its_file_system() {
+        assert!(drivers(&plan(&["disk-write"])).iter().any(|driver| driver.starts_with("null_blk ")));
+        assert!(programs(&plan(&["compile"])).contains(&"mke2fs".to_owned()));
+        assert!(drivers(&plan(&["cpu"])).is_empty());
+    }
+
+    #[test]
+    fn a_flood_on_a_machine_with_one_card_is_refused_with_the_machines_name() {
+        let machine = Machine { cards: 1, ..Machine::find("linux-1").unwrap() };
+        let error = check_cards(&plan(&["udp-flood"]), &machine).unwrap_err().to_string();
+        assert!(error.contains("linux-1") && error.contains("cards = 2"), "{error}");
+        assert!(check_cards(&plan(&["cpu"]), &machine).is_ok());
+    }
+}

@@ -1,0 +1,178 @@
+//! papers/002's second set-up among guests: one is measured and answers each trigger twice, one triggers and stamps, one floods.
+//!
+//! ```text
+//! station ── trigger ─► measured ◄── udp-flood ── flood (where the plan has that load)
+//! t1, t2, t3 ◄─ answers ─┘
+//! ```
+//! The guests run on several processors each, under the host's clock, so that figures are good for orders only. The run that is left has the
+//! station's latencies and everything else of the measured guest: plan, loads, tunables, platform.
+
+use crate::guest::{self, GuestError, GuestRequest};
+use crate::needs::{self, CARDS_DRIVER};
+use prazo_core::time::Duration;
+use prazo_lab::machine::Time;
+use prazo_lab::{Brought, Companion, Errand, Lab, LabError, Machine, Party, Platform, card_address};
+use prazo_platform::fingerprint::Fingerprint;
+use prazo_probe::event::link::{Peer, Wire};
+use prazo_probe::load::{self, Rate};
+use prazo_probe::station::Order;
+use prazo_run::plan::{LoadPlan, Policy};
+use prazo_run::source::{EventSource, Source};
+use prazo_run::{Caveat, Plan, Run, store};
+use serde_json::json;
+
+/// The machine of all guests that run together.
+const MACHINE: &str = "linux-2-free";
+
+/// The measured guest's card to the station, and the station's only one.
+pub const CARD: &str = "eth0";
+
+/// The load that a third guest gives.
+const FLOOD: &str = "udp-flood";
+
+/// Nothing else runs on the station's guest. A real-time sender that a busy host puts behind by a second would be ended by its own limit on
+/// processor time; a late trigger costs nothing, for its stamp is taken as it leaves.
+const SENDER: Policy = Policy::Other;
+/// How long the station offers its triggers: the other guest's start may take so much longer.
+const PATIENCE: Duration = Duration::from_s(300);
+
+/// What shall be measured between which guests.
+#[derive(Clone, Debug)]
+pub struct PairRequest<'a> {
+    /// The measured guest; its plan's source is the frames of another station.
+    pub guest: GuestRequest<'a>,
+    /// The platform of the station, and of the guest that floods.
+    pub station: Platform,
+}
+
+/// Measures, and gives the finished run back as it is in its file. After an error, no file is left.
+pub fn measure(request: &PairRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Run, GuestError> {
+    let (party, started_at_unix_ns) = (party(request)?, guest::now_unix_ns());
+    let brought = party.run(lab, stop)?;
+    let station = brought.others.into_iter().next().flatten().expect("the station answers, or there is an error");
+    let run = Run { started_at_unix_ns, ..composed(request, brought.measured, &station)? };
+    store::save(&run, request.guest.file)?;
+    Ok(store::open(request.guest.file)?)
+}
+
+fn party(request: &PairRequest<'_>) -> Result<Party, GuestError> {
+    let plan = &request.guest.plan;
+    let trigger = json!({ "trigger": order(plan)? });
+    let measured = Errand {
+        programs: needs::programs(plan),
+        drivers: with_cards(needs::drivers(plan)),
+        ..errand(request, &request.guest.platform, json!({ "plan": plan }))?
+    };
+    let companion = |order, answers| {
+        let drivers = with_cards(Vec::new());
+        let errand = Errand { drivers, ..errand(request, &request.station, order)? };
+        Ok::<_, LabError>(Companion { errand, answers })
+    };
+    let floods = flood(plan)?.map(|order| companion(order, false)).transpose()?;
+    let others = std::iter::once(companion(trigger, true)?).chain(floods).collect();
+    Ok(Party { measured, others })
+}
+
+/// An errand on the machine of guests among several.
+fn errand(request: &PairRequest<'_>, on: &Platform, order: serde_json::Value) -> Result<Errand, LabError> {
+    let GuestRequest { plan, limit, .. } = &request.guest;
+    let seed = (plan.seed & u64::from(u32::MAX)) as u32;
+    let limit = limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
+    Ok(Errand {
+        machine: Machine::find(MACHINE)?.with_seed(seed),
+        limit: limit.unwrap_or_else(|| guest::usual_limit(plan)),
+        ..Errand::new(on.clone(), order.to_string())?
+    })
+}
+
+fn with_cards(mut drivers: Vec<String>) -> Vec<String> {
+    if !drivers.iter().any(|name| name == CARDS_DRIVER) {
+        drivers.push(CARDS_DRIVER.to_owned());
+    }
+    drivers
+}
+
+/// What the station is asked, for a plan that waits for its frames.
+fn order(plan: &Plan) -> Result<Order, LabError> {
+    let refused = |what: &str| LabError::Refused { platform: "a guest with a station".into(), why: what.into() };
+    let Source::Event(EventSource { jitter, count, .. }) = &plan.source else {
+        return Err(refused("its events are not another station's frames"));
+    };
+    let thread = plan.threads.first().ok_or_else(|| refused("it has no thread"))?;
+    Ok(Order {
+        wire: Wire::Ethernet { interface: CARD.into() },
+        to: Peer::Ethernet(card_address(0, 0)),
+        period_ns: thread.period.as_ns(),
+        jitter_ns: jitter.as_ns(),
+        seed: plan.seed,
+        count: *count,
+        policy: SENDER,
+        cpu: None,
+        patience_ns: Some(PATIENCE.as_ns()),
+        takes_answers: true,
+    })
+}
+
+/// What the third guest is asked, where the plan's loads want one.
+fn flood(plan: &Plan) -> Result<Option<serde_json::Value>, LabError> {
+    let over_cards = plan.loads.iter().filter_map(|load| Some((load, load::over_cards(&load.name)?)));
+    let mut order = None;
+    for (LoadPlan { name, rate, rhythm }, kind) in over_cards {
+        match kind.rate {
+            Rate::Paced { default, .. } if name == FLOOD && rhythm.is_none() => {
+                order = Some(json!({ "flood": { "to": card_address(0, 1), "rate": rate.or(default) } }));
+            }
+            _ => return Err(LabError::NoFlood { load: name.clone() }),
+        }
+    }
+    Ok(order)
+}
+
+/// One run of both guests' files.
+fn composed(request: &PairRequest<'_>, measured: Brought, station: &Brought) -> Result<Run, GuestError> {
+    let (seen, answered) = (opened(&measured.file)?, opened(&station.file)?);
+    let facts = || measured.facts.clone().facts.into_iter().chain(of_station(&station.facts));
+    let at = |before: Option<Fingerprint>| {
+        before.map(|mut platform| {
+            platform.facts.extend(facts());
+            platform
+        })
+    };
+    let caveats = [guest::no_hardwares_time(Time::Free)].into_iter().chain(measured.note.clone().map(guest::busy));
+    Ok(Run {
+        name: request.guest.name.clone(),
+        command: request.guest.command.clone(),
+        plan: Some(request.guest.plan.clone()),
+        series: answered.series,
+        platform_before: at(seen.platform_before),
+        platform_after: at(seen.platform_after),
+        caveats: each_once(caveats.chain(answered.caveats).chain(seen.caveats)),
+        ..seen
+    })
+}
+
+/// The run in a file that a guest brought.
+fn opened(bytes: &[u8]) -> Result<Run, GuestError> {
+    let failed = |source| GuestError::Write { file: "a folder for what the guests brought".into(), source };
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let file = folder.path().join("brought.prazo");
+    guest::write(&file, bytes)?;
+    Ok(store::open(&file)?)
+}
+
+/// `lab.kernel_sha256` of the station is `lab.station.kernel_sha256`.
+fn of_station(facts: &Fingerprint) -> impl Iterator<Item = (String, prazo_platform::fingerprint::Fact)> {
+    let named = facts.facts.iter().filter_map(|(name, fact)| Some((name.strip_prefix("lab.")?, fact)));
+    named.map(|(name, fact)| (format!("lab.station.{name}"), fact.clone()))
+}
+
+/// The first caveat of each name.
+fn each_once(caveats: impl Iterator<Item = Caveat>) -> Vec<Caveat> {
+    let mut kept: Vec<Caveat> = Vec::new();
+    for caveat in caveats {
+        if kept.iter().all(|other| other.id != caveat.id) {
+            kept.push(caveat);
+        }
+    }
+    kept
+}

@@ -1,0 +1,67 @@
+//! A guest's part among several, as papers/002's second set-up has them: measured and answering, triggering, or flooding.
+//!
+//! ```text
+//! station ── trigger ─► measured (eth0): handler's answer, task's answer ─► station: t1, t2, t3
+//! flood ───────────────► measured (eth1)
+//! ```
+
+use crate::order::Flood;
+use crate::work::Stop;
+use prazo_core::time::Duration;
+use prazo_probe::event::link::{Link, Wire};
+use prazo_probe::event::{Answerer, Endpoint};
+use prazo_probe::station::{self, Order, StationError};
+use prazo_probe::{StopFlag, load};
+use prazo_run::source::{EventSource, Source, Station};
+use prazo_run::{Plan, Run, store};
+use std::io;
+use std::path::Path;
+
+/// The only card of those that trigger or flood.
+const CARD: &str = "eth0";
+
+/// How long the other guest's start may take longer than this one's.
+const PATIENCE: Duration = Duration::from_s(300);
+
+/// The station whose frames the plan's events are, once it has offered them; `None` for a plan with events of its own.
+pub fn meet(plan: &Plan, stop: &StopFlag) -> Result<Option<Endpoint>, Stop> {
+    match &plan.source {
+        Source::Event(source) if source.station == Station::Remote => met(source, stop).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Each of its triggers is answered twice: in the kernel's receive path, and by the task.
+fn met(source: &EventSource, stop: &StopFlag) -> Result<Endpoint, Stop> {
+    let failed = |what: &str| {
+        let what = format!("{what} on {}", source.interface);
+        move |error: &dyn std::fmt::Display| Stop::Failed(format!("{what}: {error}"))
+    };
+    let wire = Wire::Ethernet { interface: source.interface.clone() };
+    let link = Link::open(&wire).map_err(|error| failed("cannot listen")(&error))?;
+    let answerer = Answerer::attach(&source.interface)
+        .map_err(|error| failed("the handler cannot answer (it takes Linux 6.6)")(&error))?;
+    let mut endpoint =
+        Endpoint::meet(link, None, PATIENCE, stop).map_err(|error| failed("no station was met")(&error))?;
+    endpoint.answer_delay = Some(source.answer_delay.unwrap_or(Duration::ZERO));
+    endpoint.answerer = Some(answerer);
+    Ok(endpoint)
+}
+
+/// Triggers, and leaves what was seen of the answers as a run.
+pub fn trigger(order: &Order, file: &Path, stop: &StopFlag) -> Result<(), Stop> {
+    let report = station::run(order, stop).map_err(refused)?;
+    let answers = report.answers.unwrap_or_default();
+    let (series, caveats) = (station::series(&answers), station::caveats(&answers, None));
+    let run = Run { series, caveats, ..Run::default() };
+    store::save(&run, file).map_err(|error| Stop::Failed(error.to_string()))
+}
+
+fn refused(error: StationError) -> Stop {
+    if error.is_usage() { Stop::Refused(error.to_string()) } else { Stop::Failed(error.to_string()) }
+}
+
+/// Floods until the guest is ended; comes back only with the reason why it cannot.
+pub fn flood(flood: &Flood) -> io::Error {
+    load::flood_another(CARD, flood.to, flood.rate)
+}

@@ -1,0 +1,53 @@
+//! Floods from one network card of a machine to another, at a rate that an emulated machine sustains.
+//!
+//! Two namespaces joined by virtual interfaces raise no device interrupt, and a generator that shares its processor with what
+//! it disturbs sends as much as that leaves it. So a guest's floods cross real cards and are paced by a real-time sender.
+
+use super::super::flood;
+use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, nothing};
+use super::programs::IP;
+
+/// Twice as many leave an idle PREEMPT_RT guest, at eight nanoseconds an instruction, a sixth of its processor, a standard one two thirds.
+const UDP_HZ: f64 = 1_000.0;
+/// Every request has an answer, and both cards see both.
+const ICMP_HZ: f64 = 500.0;
+const MOST_HZ: f64 = 50_000.0;
+
+pub(super) const UDP: Kind = Kind {
+    name: "udp-flood",
+    disturbs: "Two cards' interrupts and the network's softirq, for every packet.",
+    source: "papers/000 and 002, section 5.2: UDP packets of 64 bytes from another station to a second card",
+    programs: &[IP],
+    rate: Rate::Paced { default: Some(UDP_HZ), most: MOST_HZ },
+    measure: Measure::Packets,
+    disk_mb_max: 0,
+    network: true,
+    starts_in: StartsIn::Work,
+    prepare: nothing,
+    steps: udp,
+};
+
+pub(super) const ICMP: Kind = Kind {
+    name: "icmp-flood",
+    disturbs: "Two cards' interrupts and the network's softirq, in which the kernel answers every packet.",
+    source: "papers/001: ping in flood mode, for the interrupt handlers",
+    rate: Rate::Paced { default: Some(ICMP_HZ), most: MOST_HZ },
+    steps: icmp,
+    ..UDP
+};
+
+/// The reader comes first: packets to a port that nobody has would be answered. Another machine's sender is that machine's business.
+fn udp(scene: &Scene) -> Vec<Step> {
+    let reads = step(Side::Receiver, flood::reader(scene.receiver, scene.port));
+    let sends = || step(Side::Sender, flood::sender(flood::Packet::Udp, scene));
+    let sends_here = scene.cards.as_ref().is_none_or(|cards| cards.sending.is_some());
+    std::iter::once(reads).chain(sends_here.then(sends)).collect()
+}
+
+fn icmp(scene: &Scene) -> Vec<Step> {
+    vec![step(Side::Sender, flood::sender(flood::Packet::Echo, scene))]
+}
+
+fn step(side: Side, arguments: Vec<String>) -> Step {
+    Step { program: flood::PROGRAM, arguments, side, lasts: Lasts::ForEver }
+}
