@@ -241,9 +241,10 @@ impl Event {
     }
 }
 
-/// As long as the station's series, and a second for its last word.
+/// As long as the station's series, and ten seconds for its last word, which ends the run: on a busy machine task and station may
+/// have waited long for a processor.
 fn length(endpoint: &Endpoint) -> Duration {
-    const LAST_WORD_NS: u64 = 1_000_000_000;
+    const LAST_WORD_NS: u64 = 10_000_000_000;
     let offer = endpoint.offer;
     let series_ns = offer.period_ns.saturating_mul(offer.count).saturating_add(offer.jitter_ns);
     Duration::from_ns(series_ns.saturating_add(LAST_WORD_NS))

@@ -117,6 +117,11 @@ impl Endpoint {
         self.link.interface()
     }
 
+    /// True while a station of our own has not ended; of another's nothing is known.
+    pub(super) fn station_lives(&self) -> bool {
+        self.stage.as_ref().is_some_and(Stage::lives)
+    }
+
     /// True where the station is our own, on this machine.
     pub fn is_staged(&self) -> bool {
         self.stage.is_some()

@@ -16,6 +16,8 @@ use std::os::fd::AsFd;
 
 /// A silence shorter than this is never taken for a station's end.
 const SILENCE_MIN_NS: u64 = 1_000_000_000;
+/// While our own station lives: on a busy machine it may wait long for a processor.
+const SILENCE_OF_OURS_NS: u64 = 10 * SILENCE_MIN_NS;
 /// So many missing triggers in a row are.
 const SILENT_PERIODS: u64 = 20;
 /// "No instant is known": the next trigger is due when it comes.
@@ -111,7 +113,7 @@ impl<'e> Receiver<'e> {
     #[cold]
     fn nothing_came(&mut self) -> Broken {
         let now_ns = clock::monotonic_ns();
-        let patience_ns = SILENCE_MIN_NS.max(SILENT_PERIODS.saturating_mul(self.endpoint.offer.period_ns));
+        let patience_ns = self.patience_ns();
         let for_ns = now_ns.saturating_sub(self.heard_ns);
         if for_ns > patience_ns {
             self.outcome.ending = Some(StationEnd::Silent { for_ns });
@@ -120,6 +122,11 @@ impl<'e> Receiver<'e> {
             return Broken::Over { skipped: self.passed_over };
         }
         Broken::Interrupted
+    }
+
+    fn patience_ns(&self) -> u64 {
+        let least_ns = if self.endpoint.station_lives() { SILENCE_OF_OURS_NS } else { SILENCE_MIN_NS };
+        least_ns.max(SILENT_PERIODS.saturating_mul(self.endpoint.offer.period_ns))
     }
 
     fn answer(&mut self, delay_ns: u64, noted_ns: u64) {
