@@ -14,6 +14,7 @@ mod send;
 
 pub use answers::{Answered, Answers};
 pub use error::StationError;
+pub(crate) use grid::Grid;
 pub use order::{BadOrder, Order};
 pub use outside::{Delta, caveats, series};
 pub use send::Sent;
