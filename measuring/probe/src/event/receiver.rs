@@ -20,6 +20,9 @@ const SILENCE_MIN_NS: u64 = 1_000_000_000;
 const SILENCE_OF_OURS_NS: u64 = 10 * SILENCE_MIN_NS;
 /// So many missing triggers in a row are.
 const SILENT_PERIODS: u64 = 20;
+/// A station that was never heard is given longer: the word to go leaves an ordinary thread beside the loads, and a station that is a guest
+/// starts when its host lets it.
+const START_MAX_NS: u64 = 30_000_000_000;
 /// "No instant is known": the next trigger is due when it comes.
 const UNKNOWN_NS: u64 = u64::MAX - 1;
 /// Behind every end, so that the loop ends.
@@ -37,7 +40,8 @@ pub struct Receiver<'e> {
     passed_over: u64,
     outcome: Outcome,
     number: u64,
-    heard_ns: u64,
+    /// When the last trigger was served; `None` before the first.
+    heard_ns: Option<u64>,
     start_ns: u64,
     end_ns: u64,
 }
@@ -55,7 +59,7 @@ impl<'e> Receiver<'e> {
             passed_over: 0,
             outcome: Outcome { wall_before: wall, ..Outcome::default() },
             number: 0,
-            heard_ns: start_ns,
+            heard_ns: None,
             start_ns,
             end_ns,
         }
@@ -113,20 +117,25 @@ impl<'e> Receiver<'e> {
     #[cold]
     fn nothing_came(&mut self) -> Broken {
         let now_ns = clock::monotonic_ns();
-        let patience_ns = self.patience_ns();
-        let for_ns = now_ns.saturating_sub(self.heard_ns);
-        if for_ns > patience_ns {
+        let for_ns = now_ns.saturating_sub(self.heard_ns.unwrap_or(self.start_ns));
+        let is_silent = for_ns >= self.patience_ns();
+        if is_silent {
             self.outcome.ending = Some(StationEnd::Silent { for_ns });
         }
-        if for_ns > patience_ns || now_ns >= self.end_ns {
+        if is_silent || now_ns >= self.end_ns {
             return Broken::Over { skipped: self.passed_over };
         }
         Broken::Interrupted
     }
 
+    /// How long a silence is no station's end. Nothing at all until the run's end is one.
     fn patience_ns(&self) -> u64 {
         let least_ns = if self.endpoint.station_lives() { SILENCE_OF_OURS_NS } else { SILENCE_MIN_NS };
-        least_ns.max(SILENT_PERIODS.saturating_mul(self.endpoint.offer.period_ns))
+        let usual_ns = least_ns.max(SILENT_PERIODS.saturating_mul(self.endpoint.offer.period_ns));
+        match self.heard_ns {
+            Some(_) => usual_ns,
+            None => START_MAX_NS.max(usual_ns).min(self.end_ns.saturating_sub(self.start_ns)),
+        }
     }
 
     fn answer(&mut self, delay_ns: u64, noted_ns: u64) {
@@ -165,7 +174,7 @@ impl Timer for Receiver<'_> {
 
     #[inline]
     fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
-        self.heard_ns = served.now_ns;
+        self.heard_ns = Some(served.now_ns);
         if let Some(delay) = self.endpoint.answer_delay {
             self.answer(delay.as_ns(), served.now_ns);
         }
@@ -196,6 +205,28 @@ mod tests {
         station.send(&Frame { session: SESSION, word: Word::Hello(offer) }).unwrap();
         let endpoint = Endpoint::meet(link, None, Duration::from_s(10), &StopFlag::new().unwrap()).unwrap();
         (station, endpoint)
+    }
+
+    /// Ends the wait of a receiver to which nothing came, `ago_ns` after its start and with its end `left_ns` away.
+    fn waited(ago_ns: u64, left_ns: u64, heard: bool) -> (Broken, Option<StationEnd>) {
+        let (_station, endpoint) = meeting();
+        let now_ns = clock::monotonic_ns();
+        let mut receiver = Receiver::new(&endpoint, now_ns - ago_ns, now_ns + left_ns);
+        receiver.heard_ns = heard.then_some(receiver.start_ns);
+        (receiver.nothing_came(), receiver.outcome.ending)
+    }
+
+    #[test]
+    fn a_station_that_starts_late_is_waited_for_and_one_that_falls_silent_is_not() {
+        let (two_s_ns, minute_ns) = (2_000_000_000, 60_000_000_000);
+        let is_silent = |(broken, ending): (Broken, Option<StationEnd>)| {
+            matches!((broken, ending), (Broken::Over { .. }, Some(StationEnd::Silent { .. })))
+        };
+        let (broken, ending) = waited(two_s_ns, minute_ns, false);
+        assert!(matches!(broken, Broken::Interrupted) && ending.is_none(), "{broken:?} {ending:?}");
+        assert!(is_silent(waited(two_s_ns, minute_ns, true)));
+        assert!(is_silent(waited(START_MAX_NS, minute_ns, false)));
+        assert!(is_silent(waited(two_s_ns, 0, false)), "a run without any trigger says why");
     }
 
     #[test]
