@@ -5,9 +5,10 @@
 
 use super::endpoint::{self, Endpoint};
 use super::frame::{Answerer, Frame, Word};
+use super::hardware::Card;
+use super::origin::Origin;
 use super::outcome::{Outcome, StationEnd};
 use super::sequence::{Arrival, Sequence};
-use super::stamp::Relation;
 use super::sys::{Inbox, Received};
 use crate::timer::method::{Broken, Expected, Timer};
 use crate::timer::sys::clock;
@@ -16,6 +17,8 @@ use std::os::fd::AsFd;
 
 /// A silence shorter than this is never taken for a station's end.
 const SILENCE_MIN_NS: u64 = 1_000_000_000;
+/// While our own station lives: on a busy machine it may wait long for a processor.
+const SILENCE_OF_OURS_NS: u64 = 10 * SILENCE_MIN_NS;
 /// So many missing triggers in a row are.
 const SILENT_PERIODS: u64 = 20;
 /// A station that was never heard is given longer: the word to go leaves an ordinary thread beside the loads, and a station that is a guest
@@ -32,7 +35,8 @@ pub struct Receiver<'e> {
     endpoint: &'e Endpoint,
     inbox: Inbox,
     sequence: Sequence,
-    wall: Relation,
+    origin: Origin<'e>,
+    /// The newest trigger, due by the stamp's own clock.
     arrived: Expected,
     /// Passed over since the last sample: triggers without a stamp, and the gaps before them.
     passed_over: u64,
@@ -52,7 +56,7 @@ impl<'e> Receiver<'e> {
             endpoint,
             inbox: Inbox::default(),
             sequence: Sequence::default(),
-            wall,
+            origin: Origin::of(endpoint, wall),
             arrived: Expected { due_ns: start_ns, skipped: 0 },
             passed_over: 0,
             outcome: Outcome { wall_before: wall, ..Outcome::default() },
@@ -66,15 +70,16 @@ impl<'e> Receiver<'e> {
     /// Leaves what was counted with the endpoint.
     pub fn finish(mut self) {
         self.outcome.wall_after = endpoint::wall_clock();
+        self.outcome.card = self.endpoint.card().map(Card::end);
         self.endpoint.note(self.outcome);
     }
 
     /// What a frame means; `Ok` where it is the trigger that the task waited for.
     #[inline]
-    fn take(&mut self, frame: Option<Frame>, due_ns: Option<u64>) -> Result<u64, Broken> {
+    fn take(&mut self, frame: Option<Frame>, stamp_ns: Option<u64>) -> Result<u64, Broken> {
         match frame.filter(|frame| frame.session == self.endpoint.session()).map(|frame| frame.word) {
             Some(Word::Trigger(trigger)) => match self.sequence.take(trigger.number) {
-                Arrival::New { skipped } => self.take_new(trigger.number, skipped, due_ns),
+                Arrival::New { skipped } => self.take_new(trigger.number, skipped, stamp_ns),
                 Arrival::Duplicate => self.count(|outcome| outcome.duplicates += 1),
                 Arrival::Overtaken => self.count(|outcome| outcome.overtaken += 1),
             },
@@ -94,13 +99,13 @@ impl<'e> Receiver<'e> {
     }
 
     #[inline]
-    fn take_new(&mut self, number: u64, skipped: u64, due_ns: Option<u64>) -> Result<u64, Broken> {
+    fn take_new(&mut self, number: u64, skipped: u64, stamp_ns: Option<u64>) -> Result<u64, Broken> {
         self.outcome.missing += skipped;
-        let Some(due_ns) = due_ns else {
+        let Some(stamp_ns) = stamp_ns else {
             self.passed_over += skipped + 1;
             return self.count(|outcome| outcome.unstamped += 1);
         };
-        self.arrived = Expected { due_ns, skipped: skipped + std::mem::take(&mut self.passed_over) };
+        self.arrived = Expected { due_ns: stamp_ns, skipped: skipped + std::mem::take(&mut self.passed_over) };
         self.number = number;
         Ok(1)
     }
@@ -128,7 +133,8 @@ impl<'e> Receiver<'e> {
 
     /// How long a silence is no station's end. Nothing at all until the run's end is one.
     fn patience_ns(&self) -> u64 {
-        let usual_ns = SILENCE_MIN_NS.max(SILENT_PERIODS.saturating_mul(self.endpoint.offer.period_ns));
+        let least_ns = if self.endpoint.station_lives() { SILENCE_OF_OURS_NS } else { SILENCE_MIN_NS };
+        let usual_ns = least_ns.max(SILENT_PERIODS.saturating_mul(self.endpoint.offer.period_ns));
         match self.heard_ns {
             Some(_) => usual_ns,
             None => START_MAX_NS.max(usual_ns).min(self.end_ns.saturating_sub(self.start_ns)),
@@ -153,20 +159,21 @@ impl Timer for Receiver<'_> {
 
     #[inline]
     fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
-        let (frame, due_ns) = match self.inbox.receive(self.endpoint.link().as_fd()) {
+        let (frame, stamp_ns) = match self.inbox.receive(self.endpoint.link().as_fd()) {
             Ok(Received { bytes, software_ns, hardware_ns }) => {
                 self.outcome.hardware_stamps += u64::from(hardware_ns.is_some());
-                (Frame::decode(bytes), software_ns.map(|stamp_ns| self.wall.to_monotonic(stamp_ns)))
+                (Frame::decode(bytes), self.origin.choose(software_ns, hardware_ns))
             }
             Err(libc::EAGAIN | libc::ECONNREFUSED) => return Err(self.nothing_came()),
             Err(errno) => return Err(Broken::of(errno)),
         };
-        self.take(frame, due_ns)
+        self.take(frame, stamp_ns)
     }
 
     #[inline]
     fn settle(&self, _expected: Expected, _now_ns: u64) -> Expected {
-        self.arrived
+        // Behind the task's own stamp, so that the conversion is in no latency.
+        Expected { due_ns: self.origin.to_monotonic(self.arrived.due_ns), ..self.arrived }
     }
 
     #[inline]
@@ -189,6 +196,20 @@ mod tests {
     use std::net::{Ipv4Addr, SocketAddr};
 
     const SESSION: u64 = 7;
+
+    #[test]
+    fn a_trigger_without_the_card_s_stamp_is_skipped_and_counted_where_that_is_t1() {
+        let (station, mut endpoint) = meeting();
+        endpoint.take_card(Card::default());
+        let trigger = Word::Trigger(Trigger { number: 0, planned_ns: 0, sent_ns: 0 });
+        let end = Word::End(Ending { sent: 1, late: 0, latest_ns: 0 });
+        [trigger, end].into_iter().for_each(|word| station.send(&Frame { session: SESSION, word }).unwrap());
+        let mut receiver = Receiver::new(&endpoint, clock::monotonic_ns(), u64::MAX);
+        assert!(matches!(receiver.wait(0), Err(Broken::Interrupted)), "loopback stamps in software only");
+        assert!(matches!(receiver.wait(0), Err(Broken::Over { skipped: 1 })));
+        receiver.finish();
+        assert_eq!(endpoint.outcome().map(|outcome| (outcome.unstamped, outcome.card.is_some())), Some((1, true)));
+    }
 
     fn on_loopback() -> Link {
         Link::open(&Wire::Udp { local: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), interface: None }).unwrap()
