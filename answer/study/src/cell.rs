@@ -4,6 +4,7 @@ use crate::import::Import;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
+use prazo_lab::machine::Time;
 use prazo_run::Plan;
 
 /// One cell, ready to be measured or imported.
@@ -39,6 +40,16 @@ impl Cell {
         match &self.way {
             Way::Measure { plans, .. } => plans.len(),
             Way::Import(_) => 1,
+        }
+    }
+
+    /// True for one on a platform whose machine counts its time; guests with a station run under the host's clock.
+    pub fn is_counted(&self) -> bool {
+        match &self.way {
+            Way::Measure { on: Some(platform), station: None, .. } => {
+                platform.machine().is_ok_and(|machine| matches!(machine.time, Time::Counted { .. }))
+            }
+            _ => false,
         }
     }
 }

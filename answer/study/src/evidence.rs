@@ -11,7 +11,7 @@ use crate::stated::Stated;
 use crate::statistic::{Known, Statistic};
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a claim cannot be decided: one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,18 +34,27 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// How many trajectories of a guest under counted time it holds; none where a run is something else.
-    fn trajectories(&self) -> usize {
-        if self.runs.iter().all(seeds::is_counted) { self.runs.len() } else { 0 }
-    }
-
-    /// One of its trajectories; the entry as it is where there is but one, or none.
-    fn of_seed(&self, number: usize) -> Self {
-        match (self.trajectories(), self.runs.get(number)) {
-            (2.., Some(run)) => Self { runs: vec![run.clone()], figures: Figures::of(std::slice::from_ref(run), None) },
-            _ => self.clone(),
+    /// The seeds of its trajectories, where all its runs are guests' under counted time.
+    fn seeds(&self) -> BTreeSet<u64> {
+        match self.runs.iter().all(seeds::is_counted) {
+            true => self.runs.iter().filter_map(seed).collect(),
+            false => BTreeSet::new(),
         }
     }
+
+    /// The trajectory of a seed; the entry as it is where its runs have none.
+    fn of_seed(&self, cell: &str, wanted: u64) -> Result<Self, Undecidable> {
+        if self.seeds().is_empty() {
+            return Ok(self.clone());
+        }
+        let run = self.runs.iter().find(|run| seed(run) == Some(wanted));
+        let run = run.ok_or_else(|| Undecidable(format!("cell {cell} has no run of seed {wanted}")))?;
+        Ok(Self { runs: vec![run.clone()], figures: Figures::of(std::slice::from_ref(run), None) })
+    }
+}
+
+fn seed(run: &Run) -> Option<u64> {
+    run.plan.as_ref().map(|plan| plan.seed)
 }
 
 impl Evidence {
@@ -108,17 +117,16 @@ impl Evidence {
         cells.iter().map(|cell| Ok((cell.id.as_str(), self.figures(cell)?))).collect()
     }
 
-    /// How many seeds there are of these cells together: the most runs that one of them has under counted time, else none.
-    pub fn seeds(&self, cells: &[&CellName]) -> usize {
-        let runs = |cell: &&CellName| self.entry(&cell.id).ok().map(Entry::trajectories);
-        cells.iter().filter_map(runs).max().unwrap_or(0)
+    /// The seeds of the trajectories that these cells have, together.
+    pub fn seeds(&self, cells: &[&CellName]) -> BTreeSet<u64> {
+        cells.iter().filter_map(|cell| self.entry(&cell.id).ok()).flat_map(Entry::seeds).collect()
     }
 
-    /// The evidence of one seed, counted from zero: of each cell under counted time the run of that seed alone.
-    pub fn of_seed(&self, number: usize, cells: &[&CellName]) -> Self {
+    /// The evidence of one seed: of each cell under counted time the run of that seed alone.
+    pub fn of_seed(&self, seed: u64, cells: &[&CellName]) -> Self {
         let named = |id: &String| cells.iter().any(|cell| cell.id == *id);
         let alone = |(id, entry): (&String, &Result<Entry, Undecidable>)| {
-            (id.clone(), entry.as_ref().map(|entry| entry.of_seed(number)).map_err(Clone::clone))
+            (id.clone(), entry.as_ref().map_err(Clone::clone).and_then(|entry| entry.of_seed(id, seed)))
         };
         let cells = self.cells.iter().filter(|(id, _)| named(id)).map(alone).collect();
         Self { cells, stated: self.stated.clone() }

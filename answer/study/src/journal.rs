@@ -87,7 +87,8 @@ impl Journal {
     }
 }
 
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+/// Replaces a file by way of a new one beside it.
+pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     let new = PathBuf::from(format!("{}.new", path.display()));
     let mut file = std::fs::File::create(&new)?;
     file.write_all(text.as_bytes())?;

@@ -12,7 +12,7 @@ use prazo_lab::Platform;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Splitting, ThreadPlan};
 use prazo_run::source::{EventSource, ReceiveStamp, Source, Station, Transport};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Latencies up to this are kept exactly; above it a histogram only counts them (and the run lists the worst).
 const HISTOGRAM_BOUND: Duration = Duration::from_ms(100);
@@ -46,6 +46,12 @@ pub fn ids(study: &Study) -> BTreeSet<String> {
     let measured =
         rows(study).iter().flat_map(|row| products(study, row)).map(|product| product.id()).collect::<Vec<_>>();
     measured.into_iter().chain(unmeasured(study)).collect()
+}
+
+/// The cells that guests under counted time measure, each with its repeats.
+pub fn counted(study: &Study, here: &Here) -> BTreeMap<String, usize> {
+    let counted = cells(study, here).into_iter().filter(Cell::is_counted);
+    counted.map(|cell| (cell.id.clone(), cell.repeats())).collect()
 }
 
 /// The ids of cells that are not products of platforms, loads and probes.

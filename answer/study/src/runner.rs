@@ -314,6 +314,11 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// True for a job whose guest counts its time.
+    pub(crate) fn is_counted(&self, job: &Job) -> bool {
+        self.cells[job.cell].is_counted()
+    }
+
     fn awaited(&self, platform: &str) -> Done {
         let reason = format!(
             "platform '{platform}' is another machine: run this study there and copy its run files into {}",

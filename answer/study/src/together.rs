@@ -6,7 +6,6 @@ use crate::error::RunnerError;
 use crate::gathered::Done;
 use crate::measure::{Doing, Measure, MeasureError, Step, Work};
 use crate::runner::{Job, Runner, whole};
-use prazo_lab::machine::Time;
 use std::collections::BTreeMap;
 
 /// What became of jobs, by their place in the study's order; interrupted ones are not among them.
@@ -65,15 +64,6 @@ impl Runner<'_> {
         let into = self.clear(&jobs[number])?;
         let plan = self.plan(&jobs[number]).expect("a counted job is measured").clone();
         Ok(Work { plan, into, step })
-    }
-
-    /// True for a job on a platform whose machine counts its time; guests with a station run under the host's clock.
-    fn is_counted(&self, job: &Job) -> bool {
-        if self.station(job).is_some() {
-            return false;
-        }
-        let machine = self.in_lab(job).and_then(|platform| platform.machine().ok());
-        machine.is_some_and(|machine| matches!(machine.time, Time::Counted { .. }))
     }
 }
 

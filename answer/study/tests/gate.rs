@@ -5,10 +5,10 @@ mod support;
 
 use prazo_lab::platform::Kernel;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
-use prazo_run::{Plan, Run};
+use prazo_run::{Plan, Run, Severity};
 use prazo_study::gate::{self, Baseline, Condition, Direction, GateOutcome, GateResult, Movement, Question};
 use prazo_study::{ClaimOutcome, FileShelf, Finished, Measure, MeasureError, Runner, Step, Study};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use support::{MemoryShelf, here, synthetic};
 
@@ -88,8 +88,14 @@ fn baseline(finished: &Finished) -> Baseline {
     Baseline::of("guests", &finished.runs)
 }
 
+/// Nothing may differ, every movement counts.
+fn asked() -> Question<'static> {
+    static NONE: BTreeSet<String> = BTreeSet::new();
+    Question { name: "before", cells: &NONE, may_differ: &[], direction: Direction::Either, floor_ns: None }
+}
+
 fn judged(before: &Finished, now: &Finished, may_differ: &[Condition], direction: Direction) -> GateResult {
-    let question = Question { name: "before", may_differ, direction, floor_ns: None };
+    let question = Question { may_differ, direction, ..asked() };
     gate::judge(&baseline(before), &baseline(now), &question).unwrap()
 }
 
@@ -114,7 +120,7 @@ fn the_same_kernel_with_other_seeds_did_not_move() {
         let (before, now) = (run_as(GUESTS, 0, |_| ()), run_as(GUESTS, 0, with_seed(seed)));
         let answer = judged(&before, &now, &[], Direction::Either);
         assert_eq!(answer.outcome, GateOutcome::Unmoved, "seed {seed}: {answer}");
-        assert!(answer.compared.len() == 8 && answer.left.is_empty(), "{answer}");
+        assert!(answer.compared.len() == 10 && answer.left.is_empty(), "{answer}");
     }
 }
 
@@ -140,8 +146,7 @@ fn a_direction_that_is_not_asked_for_does_not_count() {
 #[test]
 fn what_differs_and_must_not_is_refused_by_name() {
     let (before, now) = (run_as(GUESTS, 0, |_| ()), run_as(GUESTS, 0, with_words("threadirqs")));
-    let question =
-        Question { name: "before", may_differ: &[Condition::Kernel], direction: Direction::Either, floor_ns: None };
+    let question = Question { may_differ: &[Condition::Kernel], ..asked() };
     let refused = gate::judge(&baseline(&before), &baseline(&now), &question).unwrap_err();
     assert!(refused.iter().all(|one| one.condition == Condition::CommandLine), "{refused:?}");
     assert_eq!(refused.len(), 2);
@@ -149,6 +154,73 @@ fn what_differs_and_must_not_is_refused_by_name() {
     assert!(told.contains("threadirqs") && told.contains("std.idle.fifo"), "{told}");
     let allowed = judged(&before, &now, &[Condition::CommandLine], Direction::Either);
     assert_eq!((allowed.outcome, allowed.differs.len()), (GateOutcome::Unmoved, 2));
+}
+
+/// A study whose first run of each cell is changed.
+fn with_first_run(change: fn(&mut Run)) -> Finished {
+    let mut finished = run_as(GUESTS, 0, with_seed(10));
+    finished.runs.values_mut().for_each(|runs| change(&mut runs[0]));
+    finished
+}
+
+/// A thread that sleeps through nine tenths of its wake-ups and then goes on as before.
+fn stall(run: &mut Run) {
+    for series in &mut run.series {
+        let cells: Vec<_> = series.histogram.cells().collect();
+        series.histogram = prazo_run::Histogram::new();
+        cells.iter().step_by(10).for_each(|(ns, count)| series.histogram.add(*ns, *count));
+        series.activations.served = series.histogram.total();
+        series.activations.skipped = Some(900);
+    }
+}
+
+#[test]
+fn a_seed_that_stalls_does_not_pass() {
+    let (before, now) = (run_as(GUESTS, 0, |_| ()), with_first_run(stall));
+    let answer = judged(&before, &now, &[], Direction::Worse);
+    assert_eq!(answer.outcome, GateOutcome::Undecidable, "{answer}");
+    assert!(answer.to_string().contains("they skipped what they do not show"), "{answer}");
+    let mut all = run_as(GUESTS, 0, with_seed(10));
+    all.runs.values_mut().flatten().for_each(stall);
+    let answer = judged(&before, &all, &[], Direction::Worse);
+    assert!(answer.outcome == GateOutcome::Moved && answer.to_string().contains("time skipped"), "{answer}");
+}
+
+#[test]
+fn what_threatens_a_run_leaves_the_answer_open_and_is_named() {
+    let before = run_as(GUESTS, 0, |_| ());
+    let told = |change: fn(&mut Run)| {
+        let answer = judged(&before, &with_first_run(change), &[], Direction::Either);
+        assert_eq!(answer.outcome, GateOutcome::Undecidable, "{answer}");
+        answer.to_string()
+    };
+    let fatal = told(|run| run.caveats.push(prazo_run::Caveat::new("no-timer", Severity::Fatal, "none", "")));
+    assert!(fatal.contains("not compared: rt.idle.fifo") && fatal.contains("no-timer"), "{fatal}");
+    assert!(told(|run| run.series[0].activations.lost = 7).contains("lost the records of 7 wake-ups"));
+    assert!(told(|run| run.series.clear()).contains("has no response latency"));
+}
+
+#[test]
+fn a_cell_that_neither_side_has_is_missed() {
+    let finished = run_as(GUESTS, 0, |_| ());
+    let (cells, both) = (["rt.loaded.fifo".to_owned()].into(), baseline(&finished));
+    let answer = gate::judge(&both, &both, &Question { cells: &cells, ..asked() }).unwrap();
+    assert_eq!(answer.outcome, GateOutcome::Undecidable);
+    assert_eq!(answer.left[0].cell, "rt.loaded.fifo");
+    let wanted = [("rt.idle.fifo".to_owned(), 4), ("rt.loaded.fifo".to_owned(), 4)].into();
+    assert_eq!(both.lacks(&wanted), ["rt.loaded.fifo (0 of 4 runs)"]);
+}
+
+#[test]
+fn a_side_of_two_kernels_is_refused_whatever_may_differ() {
+    let before = run_as(GUESTS, 0, |_| ());
+    let mixed = with_first_run(|run| {
+        let facts = &mut run.platform_before.as_mut().unwrap().facts;
+        facts.get_mut("lab.kernel_sha256").unwrap().value = Some("another".into());
+    });
+    let question = Question { may_differ: &Condition::ALL, ..asked() };
+    let refused = gate::judge(&baseline(&before), &baseline(&mixed), &question).unwrap_err();
+    assert!(refused.iter().all(|one| one.mixed && one.condition == Condition::Kernel), "{refused:?}");
 }
 
 #[test]
@@ -163,14 +235,10 @@ fn too_few_seeds_and_a_cell_that_is_missing_decide_nothing() {
     assert_eq!(answer.outcome, GateOutcome::Undecidable);
     assert_eq!(answer.left[0].cell, "rt.idle.fifo");
     let kept = baseline(&run_as(GUESTS, 0, |_| ())).of_cells(&["std.idle.fifo".to_owned()].into());
-    let question = Question { name: "", may_differ: &[], direction: Direction::Either, floor_ns: None };
-    let answer = gate::judge(&kept, &baseline(&alone), &question).unwrap();
+    let answer = gate::judge(&kept, &baseline(&alone), &asked()).unwrap();
     assert_eq!(answer.outcome, GateOutcome::Unmoved, "what was left out on purpose is not missing");
-    let nothing = gate::judge(
-        &Baseline::of("guests", &BTreeMap::new()),
-        &Baseline::of("guests", &BTreeMap::new()),
-        &Question { name: "", may_differ: &[], direction: Direction::Either, floor_ns: None },
-    );
+    let nothing =
+        gate::judge(&Baseline::of("guests", &BTreeMap::new()), &Baseline::of("guests", &BTreeMap::new()), &asked());
     assert_eq!(nothing.unwrap().outcome, GateOutcome::Undecidable);
 }
 
@@ -180,8 +248,7 @@ fn the_same_seed_twice_is_one_seed() {
     let doubled =
         finished.runs.iter().map(|(cell, runs)| (cell.clone(), [runs.clone(), runs.clone()].concat())).collect();
     let both = Baseline::of("guests", &doubled);
-    let question = Question { name: "", may_differ: &[], direction: Direction::Either, floor_ns: None };
-    let answer = gate::judge(&both, &both, &question).unwrap();
+    let answer = gate::judge(&both, &both, &asked()).unwrap();
     assert_eq!((answer.outcome, answer.compared[0].seeds), (GateOutcome::Undecidable, [2, 2]));
 }
 
@@ -194,7 +261,7 @@ fn a_baseline_survives_its_file_and_refuses_what_is_none() {
     assert_eq!(Baseline::open(&file, "guests").unwrap(), before);
     assert!(Baseline::open(&file, "gate").unwrap_err().to_string().contains("is of study 'guests'"));
     let text = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(&file, text.replace("\"version\": 1", "\"version\": 9")).unwrap();
+    std::fs::write(&file, text.replace("\"version\": 2", "\"version\": 9")).unwrap();
     assert!(Baseline::open(&file, "guests").unwrap_err().to_string().contains("version 9"));
     std::fs::write(&file, &text[..text.len() / 2]).unwrap();
     assert!(Baseline::open(&file, "guests").unwrap_err().to_string().contains("cannot be read"));

@@ -8,6 +8,8 @@ use prazo_report::{ClaimOutcome, ClaimRow};
 use prazo_study::gate::{self, Baseline, Different, GateOutcome, GateResult, Question};
 use prazo_study::runner::Finished;
 use prazo_study::{Here, Study, StudyResult, matrix};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 impl InsteadFlags {
@@ -68,40 +70,65 @@ impl GateFlags {
         Baseline::of_folder(study, here, path, &engine::shelf()).map(Some).map_err(Failure::usage)
     }
 
-    /// Keeps the outcome as a baseline where asked to, and holds it against one.
-    pub fn hold(&self, study: &Study, baseline: Option<&Baseline>, finished: &mut Finished) -> Result<(), Failure> {
-        let found = Baseline::of(study.name(), &finished.runs);
-        if found.cells.is_empty() && (baseline.is_some() || self.save_baseline.is_some()) {
-            return Err(Failure::world(
-                "nothing was measured under counted time, so there is nothing to compare or keep",
-            ));
+    /// Keeps the outcome as a baseline where asked to. Part of one would hide what it lacks from every later comparison.
+    pub fn keep(&self, study: &Study, here: &Here, finished: &Finished) -> Result<(), Failure> {
+        let Some(path) = &self.save_baseline else { return Ok(()) };
+        let found = measured(study, finished)?;
+        let lacks = found.lacks(&matrix::counted(study, here));
+        if !lacks.is_empty() {
+            let (path, lacks) = (path.display(), lacks.join(", "));
+            return Err(Failure::world(format!("the baseline {path} is not written, for it would lack {lacks}")));
         }
-        if let Some(path) = &self.save_baseline {
-            found.save(path).map_err(Failure::world)?;
-            eprintln!("baseline: {}, {} cells", path.display(), found.cells.len());
-        }
-        let Some(baseline) = baseline else { return Ok(()) };
-        finished.result.gate = Some(self.judge(&baseline.of_cells(&matrix::ids(study)), &found)?);
+        found.save(path).map_err(Failure::world)?;
+        eprintln!("baseline: {}, {} cells", path.display(), found.cells.len());
         Ok(())
     }
 
-    fn judge(&self, baseline: &Baseline, found: &Baseline) -> Result<GateResult, Failure> {
+    /// Holds the outcome against a baseline where there is one.
+    pub fn hold(
+        &self,
+        study: &Study,
+        here: &Here,
+        baseline: Option<&Baseline>,
+        finished: &mut Finished,
+    ) -> Result<(), Failure> {
+        let Some(baseline) = baseline else { return Ok(()) };
+        let found = measured(study, finished)?;
+        let cells = matrix::counted(study, here).into_keys().collect();
+        finished.result.gate = Some(self.judge(&baseline.of_cells(&matrix::ids(study)), &found, &cells)?);
+        Ok(())
+    }
+
+    fn judge(&self, baseline: &Baseline, found: &Baseline, cells: &BTreeSet<String>) -> Result<GateResult, Failure> {
         let name = self.against.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         let floor_ns = self.floor.map(|floor| floor.as_ns() as f64);
         let (may_differ, direction) = (&self.may_differ, self.direction);
-        let question = Question { name: &name, may_differ, direction, floor_ns };
+        let question = Question { name: &name, cells, may_differ, direction, floor_ns };
         gate::judge(baseline, found, &question).map_err(|refused| Failure::usage(refusal(&name, &refused)))
     }
 }
 
+/// What a study's guests brought under counted time.
+fn measured(study: &Study, finished: &Finished) -> Result<Baseline, Failure> {
+    let found = Baseline::of(study.name(), &finished.runs);
+    let none = || Failure::world("nothing was measured under counted time, so there is nothing to compare or keep");
+    (!found.cells.is_empty()).then_some(found).ok_or_else(none)
+}
+
 fn refusal(name: &str, refused: &[Different]) -> String {
+    let differing = gate::differing(refused).join("; ");
+    if refused.iter().any(|one| one.mixed) {
+        return format!(
+            "not comparable with {name}, since the runs of one side differ among themselves: {differing}; measure that side \
+             again, in a folder of its own"
+        );
+    }
     let mut words: Vec<&str> = refused.iter().map(|one| one.condition.name()).collect();
     words.sort_unstable();
     words.dedup();
     format!(
-        "not comparable with {name}, since more differs than what is under test: {}; allow it with --may-differ {}, or measure \
-         the baseline again",
-        gate::differing(refused).join("; "),
+        "not comparable with {name}, since more differs than what is under test: {differing}; allow it with --may-differ {}, \
+         or measure the baseline again",
         words.join(",")
     )
 }
@@ -118,7 +145,12 @@ pub fn rows(result: &StudyResult) -> impl Iterator<Item = ClaimRow> {
                 GateOutcome::Moved => ClaimOutcome::NotHeld,
                 GateOutcome::Undecidable => ClaimOutcome::Undecidable,
             },
-            evidence: moved.into_iter().chain([answer.basis()]).collect::<Vec<_>>().join("; "),
+            evidence: moved
+                .into_iter()
+                .chain(answer.left_open())
+                .chain([answer.basis()])
+                .collect::<Vec<_>>()
+                .join("; "),
         }
     };
     result.gate.iter().map(row).collect::<Vec<_>>().into_iter()
@@ -133,8 +165,11 @@ pub fn exit(result: &GateResult) -> Exit {
     }
 }
 
-/// The same for `git bisect run`: whatever is no answer skips this commit, with the reason told.
-pub fn for_bisect(result: Result<Exit, Failure>) -> Result<Exit, Failure> {
+/// The same for `git bisect run`: whatever is no answer skips this commit, with the reason told; so does a fault of ours, whose
+/// own status would call the commit bad.
+pub fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
+    // Nothing of what it touched is looked at again.
+    let Ok(result) = catch_unwind(AssertUnwindSafe(answer)) else { return Ok(Exit::CannotTell) };
     match result {
         Ok(Exit::Pass | Exit::Fail) => result,
         Ok(Exit::Inconclusive | Exit::CannotTell | Exit::Command(_)) => Ok(Exit::CannotTell),
@@ -142,5 +177,17 @@ pub fn for_bisect(result: Result<Exit, Failure>) -> Result<Exit, Failure> {
             eprintln!("prazo: {}", prazo_report::terminal::safe(&line));
             Ok(Exit::CannotTell)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_of_ours_is_no_answer_about_a_commit() {
+        let ended = for_bisect(|| panic!("on purpose, for a test"));
+        assert_eq!(ended.unwrap(), Exit::CannotTell);
+        assert_eq!(for_bisect(|| Ok(Exit::Fail)).unwrap(), Exit::Fail);
     }
 }

@@ -10,9 +10,10 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_report::Evidence;
+use prazo_report::terminal::safe;
 use prazo_study::measure::{Doing, Step};
 use prazo_study::runner::{Finished, Runner, default_folder};
-use prazo_study::{ClaimOutcome, Here, Study, StudyResult, builtin};
+use prazo_study::{CellState, ClaimOutcome, Here, Study, StudyResult, builtin};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -26,8 +27,8 @@ use std::path::{Path, PathBuf};
                                       papers/002 in guests of the lab (`prazo lab fetch`), its tables and graphs beside
   prazo study show blaess-2014        what is there already, measured or imported
   prazo study run my-board.toml       measure what is missing, then judge the claims
-  prazo study run gate --kernel good/bzImage --save-baseline good.json
-  git bisect run sh -c 'make -j8 bzImage || exit 125; prazo study run gate --kernel arch/x86/boot/bzImage --against good.json --bisect'")]
+  prazo study run gate --only standard --kernel good/bzImage --save-baseline good.json
+  git bisect run sh -c 'make -j8 bzImage || exit 125; prazo study run gate --only standard --kernel arch/x86/boot/bzImage --against good.json --bisect'")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -91,7 +92,7 @@ impl Args {
         match self.action {
             Action::List { json } => list(json),
             Action::Show(which) => which.show(),
-            Action::Run(run) if run.gate.bisect => gate::for_bisect(run.measure()),
+            Action::Run(run) if run.gate.bisect => gate::for_bisect(|| run.measure()),
             Action::Run(run) => run.measure(),
         }
     }
@@ -139,8 +140,10 @@ impl Run {
         let (here, folder) = (here(self.which.platform.clone(), None)?, self.which.folder(&study));
         let baseline = self.gate.baseline(&study, &here, &folder)?;
         let mut finished = run(&study, &here, &folder, self.which.plain, stop)?;
-        self.gate.hold(&study, baseline.as_ref(), &mut finished)?;
-        self.which.tell(&study, finished)
+        let kept = self.gate.keep(&study, &here, &finished);
+        self.gate.hold(&study, &here, baseline.as_ref(), &mut finished)?;
+        let exit = self.which.tell(&study, finished)?;
+        kept.map(|()| exit)
     }
 }
 
@@ -216,7 +219,8 @@ pub fn here(platform: Option<String>, deadline: Option<Duration>) -> Result<Here
 /// One line for each step that is not measured under the live view.
 fn announce(step: &Step) {
     match &step.doing {
-        Doing::Failed(why) => eprintln!("{}: {why}", step.cell),
+        // What a guest said last must not act on the terminal.
+        Doing::Failed(why) => eprintln!("{}: {}", step.cell, safe(why)),
         Doing::Reusing => eprintln!("{}: there already", step.cell),
         Doing::Measuring | Doing::Importing => {}
     }
@@ -246,11 +250,14 @@ fn exit(result: &StudyResult) -> Result<Exit, Failure> {
         return Ok(if result.complete { gate::exit(answer) } else { Exit::Inconclusive });
     }
     let any = |outcome| result.claims.iter().any(|claim| claim.outcome == outcome);
-    Ok(if any(ClaimOutcome::NotHeld) {
-        Exit::Fail
-    } else if any(ClaimOutcome::Undecidable) || !result.complete {
-        Exit::Inconclusive
-    } else {
-        Exit::Pass
-    })
+    let failed = result.cells.iter().find(|cell| cell.state == CellState::Failed);
+    match failed {
+        _ if any(ClaimOutcome::NotHeld) => Ok(Exit::Fail),
+        Some(cell) => {
+            let why = cell.reason.as_deref().unwrap_or("no reason is known");
+            Err(Failure::world(format!("{} could not be measured: {why}", cell.id)))
+        }
+        None if any(ClaimOutcome::Undecidable) || !result.complete => Ok(Exit::Inconclusive),
+        None => Ok(Exit::Pass),
+    }
 }

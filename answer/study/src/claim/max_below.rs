@@ -1,6 +1,6 @@
 //! "It never takes longer than": every observed maximum lies below a latency. Observed, so it says nothing of the unobserved.
 
-use super::{Finding, Judge, Judgement, each};
+use super::{Judge, Judgement, each_of};
 use crate::edge::{self, CellName};
 use crate::evidence::{Evidence, Undecidable};
 use crate::figure::Figures;
@@ -23,9 +23,7 @@ impl Judge for MaxBelow {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures));
-        let found: Finding = each(parts.collect::<Result<_, _>>()?);
-        Ok(found)
+        each_of(self.cells.iter().map(|cell| self.one(&cell.id, evidence.figures(cell)?)))
     }
 }
 

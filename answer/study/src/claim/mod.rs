@@ -183,5 +183,32 @@ fn each(parts: Vec<(bool, String)>) -> Finding {
     Finding { holds, evidence: crate::text::list(shown) }
 }
 
+/// The same where a cell may leave it open: one that refutes it decides, whatever the others leave open.
+fn each_of(parts: impl Iterator<Item = Result<(bool, String), Undecidable>>) -> Judgement {
+    let (decided, open): (Vec<_>, Vec<_>) = parts.partition(Result::is_ok);
+    let decided: Vec<(bool, String)> = decided.into_iter().flatten().collect();
+    match open.into_iter().find_map(Result::err) {
+        Some(why) if decided.iter().all(|(holds, _)| *holds) => Err(why),
+        _ => Ok(each(decided)),
+    }
+}
+
 /// How many cells an evidence names before it says "and N more".
 const SHOWN: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_that_refutes_it_decides_wherever_it_stands_beside_one_that_leaves_it_open() {
+        let (open, no, yes) =
+            (|| Err(Undecidable("a: too few".into())), || Ok((false, "b".into())), || Ok((true, "c".into())));
+        for order in [[open(), no(), yes()], [yes(), no(), open()]] {
+            let found = each_of(order.into_iter()).unwrap();
+            assert_eq!((found.holds, found.evidence.as_str()), (false, "b"));
+        }
+        assert_eq!(each_of([yes(), open()].into_iter()).unwrap_err().0, "a: too few");
+        assert!(each_of([yes()].into_iter()).unwrap().holds);
+    }
+}

@@ -14,10 +14,10 @@ use crate::text;
 pub(super) fn judge(kind: &dyn Judge, evidence: &Evidence) -> Judgement {
     let cells = kind.cells();
     let seeds = evidence.seeds(&cells);
-    if seeds < 2 || kind.takes_all_runs() {
+    if seeds.len() < 2 || kind.takes_all_runs() {
         return kind.judge(evidence);
     }
-    let each = (0..seeds).map(|number| kind.judge(&evidence.of_seed(number, &cells))).collect();
+    let each = seeds.into_iter().map(|seed| kind.judge(&evidence.of_seed(seed, &cells))).collect();
     together(each).map(|found| Finding {
         evidence: format!("{}; {}", found.evidence, spreads(&cells, evidence)),
         holds: found.holds,

@@ -1,6 +1,6 @@
 //! "A few take longer than": a quantile of every cell lies above a latency, per served wake-up.
 
-use super::{Judge, Judgement, each};
+use super::{Judge, Judgement, each_of};
 use crate::edge::{self, CellName};
 use crate::evidence::{Evidence, Undecidable};
 use crate::figure::Figures;
@@ -25,8 +25,7 @@ impl Judge for QuantileAbove {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures));
-        Ok(each(parts.collect::<Result<_, _>>()?))
+        each_of(self.cells.iter().map(|cell| self.one(&cell.id, evidence.figures(cell)?)))
     }
 }
 

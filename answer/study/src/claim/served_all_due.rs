@@ -1,6 +1,6 @@
 //! "It never skipped": every activation that was due was served, overflow included.
 
-use super::{Judge, Judgement, each};
+use super::{Judge, Judgement, each_of};
 use crate::edge::{self, CellName};
 use crate::evidence::{Evidence, Undecidable};
 use crate::figure::Figures;
@@ -21,11 +21,10 @@ impl Judge for ServedAllDue {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| {
-            let (served, due) = served_of_due(cell, figures, None)?;
-            Ok((served == due, sentence(cell, served, due)))
-        });
-        Ok(each(parts.collect::<Result<_, _>>()?))
+        each_of(self.cells.iter().map(|cell| {
+            let (served, due) = served_of_due(&cell.id, evidence.figures(cell)?, None)?;
+            Ok((served == due, sentence(&cell.id, served, due)))
+        }))
     }
 }
 

@@ -1,7 +1,7 @@
 //! "It left some out": fewer activations were served than were due, so that its percentiles miss the latest ones.
 
 use super::served_all_due::{sentence, served_of_due};
-use super::{Judge, Judgement, each};
+use super::{Judge, Judgement, each_of};
 use crate::edge::{self, CellName};
 use crate::evidence::Evidence;
 use serde::Deserialize;
@@ -21,10 +21,9 @@ impl Judge for ServedFewerThanDue {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        let parts = evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| {
-            let (served, due) = served_of_due(cell, figures, self.due)?;
-            Ok((served < due, sentence(cell, served, due)))
-        });
-        Ok(each(parts.collect::<Result<_, _>>()?))
+        each_of(self.cells.iter().map(|cell| {
+            let (served, due) = served_of_due(&cell.id, evidence.figures(cell)?, self.due)?;
+            Ok((served < due, sentence(&cell.id, served, due)))
+        }))
     }
 }

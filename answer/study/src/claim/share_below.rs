@@ -1,6 +1,6 @@
 //! "So many of all activations": at least a share of the samples lies at or below a latency, overflow counted as above.
 
-use super::{Judge, Judgement, each};
+use super::{Judge, Judgement, each_of};
 use crate::edge::{self, CellName};
 use crate::evidence::Evidence;
 use crate::figure::Figures;
@@ -26,7 +26,7 @@ impl Judge for ShareBelow {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        Ok(each(evidence.all(&self.cells)?.into_iter().map(|(cell, figures)| self.one(cell, figures)).collect()))
+        each_of(self.cells.iter().map(|cell| Ok(self.one(&cell.id, evidence.figures(cell)?))))
     }
 }
 

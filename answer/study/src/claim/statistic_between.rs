@@ -1,6 +1,6 @@
 //! "It lies within": one statistic of one quantity of every cell, against fixed ends.
 
-use super::{Judge, Judgement, each};
+use super::{Judge, Judgement, each_of};
 use crate::edge::{self, CellName};
 use crate::evidence::{Evidence, Undecidable};
 use crate::statistic::{Statistic, quantity_name};
@@ -28,7 +28,7 @@ impl Judge for StatisticBetween {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        Ok(each(self.cells.iter().map(|cell| self.one(cell, evidence)).collect::<Result<_, _>>()?))
+        each_of(self.cells.iter().map(|cell| self.one(cell, evidence)))
     }
 
     fn contradiction(&self) -> Option<&'static str> {

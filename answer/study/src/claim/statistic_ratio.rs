@@ -2,12 +2,11 @@
 //!
 //! Ranges over seeds decide: held where even the nearest ends are so far apart, not held where even the farthest are not.
 
-use super::{Finding, Judge, Judgement};
+use super::{Finding, Judge, Judgement, each_of};
 use crate::edge::{self, CellName};
 use crate::evidence::{Evidence, Undecidable};
 use crate::patience::Counts;
 use crate::statistic::{Known, Statistic, quantity_name};
-use crate::text;
 use prazo_run::run::Quantity;
 use serde::Deserialize;
 
@@ -33,18 +32,18 @@ impl Judge for StatisticRatio {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let a = evidence.known(&self.a, self.quantity, self.statistic)?;
-        let others = self.others(evidence)?;
-        let answers = others.iter().map(|(cell, b)| self.one(&a, cell, b)).collect::<Result<Vec<_>, _>>()?;
-        let told = text::list(others.iter().map(|(cell, b)| format!("{}: {b}, ratio {}", cell.id, range(&a, b))));
+        let one = |cell: &CellName| {
+            let b = evidence.known(cell, self.quantity, self.statistic)?;
+            let told = format!("{}: {b}, ratio {}", cell.id, range(&a, &b));
+            let overlap = || Undecidable(format!("the runs' ranges overlap: {told}"));
+            let holds = self.one(&a, cell, &b)?.ok_or_else(overlap)?;
+            Ok((holds, told))
+        };
         let (quantity, statistic) = (quantity_name(self.quantity), self.statistic.name());
-        let evidence = format!("{statistic} {quantity} of {}: {a}; {told}", self.a.id);
-        if answers.contains(&Some(false)) {
-            return Ok(Finding { holds: false, evidence });
-        }
-        match answers.contains(&None) {
-            true => Err(Undecidable(format!("the runs' ranges overlap: {evidence}"))),
-            false => Ok(Finding { holds: true, evidence }),
-        }
+        let head = format!("{statistic} {quantity} of {}: {a}", self.a.id);
+        each_of(self.b.iter().map(one))
+            .map(|found| Finding { evidence: format!("{head}; {}", found.evidence), ..found })
+            .map_err(|Undecidable(why)| Undecidable(format!("{why}; {head}")))
     }
 
     fn contradiction(&self) -> Option<&'static str> {
@@ -58,10 +57,6 @@ impl Judge for StatisticRatio {
 }
 
 impl StatisticRatio {
-    fn others<'a>(&'a self, evidence: &Evidence) -> Result<Vec<(&'a CellName, Known)>, Undecidable> {
-        self.b.iter().map(|cell| Ok((cell, evidence.known(cell, self.quantity, self.statistic)?))).collect()
-    }
-
     /// Whether it holds against one other cell; `None` where the runs differ about it.
     fn one(&self, a: &Known, cell: &CellName, b: &Known) -> Result<Option<bool>, Undecidable> {
         if b.low <= 0.0 {

@@ -6,20 +6,20 @@
 use super::conditions::{self, Condition};
 use crate::cell::{Here, file_name};
 use crate::figure::Figures;
-use crate::journal::Journal;
+use crate::journal::{Journal, replace};
 use crate::matrix;
 use crate::seeds::{RunFigures, shift};
 use crate::shelf::Shelf;
 use crate::statistic;
 use crate::study::Study;
-use prazo_run::Run;
 use prazo_run::run::Quantity;
+use prazo_run::{Run, Severity};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Changes when a field changes its meaning.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The figures of a study's cells under counted time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -44,6 +44,12 @@ pub struct Trajectory {
     pub conditions: BTreeMap<Condition, String>,
     /// What was measured.
     pub figures: BTreeMap<Quantity, RunFigures>,
+    /// The wake-ups that were jumped over, times their period; null where nobody counted.
+    pub skipped_ns: Option<u64>,
+    /// Wake-ups whose record could not be kept.
+    pub lost: u64,
+    /// The caveat that says why it does not show what it should; null without one.
+    pub fatal: Option<String>,
 }
 
 /// Why there is no baseline.
@@ -133,10 +139,17 @@ impl Baseline {
         Self { cells: cells.map(|(cell, runs)| (cell.clone(), runs.clone())).collect(), ..self.clone() }
     }
 
-    /// Writes it as JSON.
+    /// The cells of which it has no run, or fewer than the study's repeats, each with what it has.
+    pub fn lacks(&self, wanted: &BTreeMap<String, usize>) -> Vec<String> {
+        let has = |cell: &String| self.cells.get(cell).map_or(0, Vec::len);
+        let lacking = wanted.iter().filter(|(cell, repeats)| has(cell) < **repeats);
+        lacking.map(|(cell, repeats)| format!("{cell} ({} of {repeats} runs)", has(cell))).collect()
+    }
+
+    /// Writes it as JSON, by way of a new file, so that it is never half written.
     pub fn save(&self, path: &Path) -> Result<(), BaselineError> {
         let text = serde_json::to_string_pretty(self).expect("a baseline is plain data");
-        std::fs::write(path, text + "\n").map_err(|cause| BaselineError::Unwritable { path: path.to_owned(), cause })
+        replace(path, &(text + "\n")).map_err(|cause| BaselineError::Unwritable { path: path.to_owned(), cause })
     }
 }
 
@@ -144,18 +157,21 @@ impl Trajectory {
     /// Of a run; `None` where its time was not counted.
     fn of(run: &Run) -> Option<Self> {
         let quantities: BTreeSet<Quantity> = statistic::quantities(run).collect();
+        let whole = Figures::of(std::slice::from_ref(run), None);
         let figures = |quantity: Quantity| {
-            let figures = match quantity {
-                Quantity::ResponseLatency => Figures::of(std::slice::from_ref(run), None),
-                part => Figures { histogram: statistic::samples(run, part), ..Figures::default() },
-            };
-            (quantity, RunFigures::of(run, &figures))
+            let part = || Figures { histogram: statistic::samples(run, quantity), ..Figures::default() };
+            let of = if quantity == Quantity::ResponseLatency { whole.clone() } else { part() };
+            (quantity, RunFigures::of(run, &of))
         };
+        let fatal = run.caveats.iter().find(|caveat| caveat.severity == Severity::Fatal);
         Some(Self {
             seed: run.plan.as_ref()?.seed,
             shift: shift(run)?,
             conditions: conditions::of(run),
             figures: quantities.into_iter().map(figures).collect(),
+            skipped_ns: whole.skipped.zip(whole.period).map(|(skipped, period)| skipped * period.as_ns()),
+            lost: run.series.iter().map(|series| series.activations.lost).sum(),
+            fatal: fatal.map(|caveat| format!("{}: {}", caveat.id, caveat.what)),
         })
     }
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Condition {
-    /// The kernel's image, with the modules that come with it.
+    /// The kernel's image, with all modules that it is given: its drivers, and the one that raises an interrupt line.
     Kernel,
     /// The words on its command line.
     CommandLine,
@@ -39,6 +39,8 @@ pub struct Different {
     pub baseline: String,
     /// What it is now.
     pub found: String,
+    /// True where one side alone has several values: its spread has two causes, so that this is always refused.
+    pub mixed: bool,
 }
 
 /// Facts that are no conditions: labels, the seed, and what is told by a condition of its own.
@@ -115,6 +117,7 @@ pub(super) fn differences<'a>(
             condition,
             baseline: only(&baseline, &found),
             found: only(&found, &baseline),
+            mixed: before.len() > 1 || now.len() > 1,
         })
     };
     Condition::ALL.into_iter().filter_map(differs).collect()
@@ -164,6 +167,14 @@ mod tests {
         let conditions: Vec<_> = found.iter().map(|one| one.condition).collect();
         assert_eq!(conditions, [Condition::Kernel, Condition::CommandLine]);
         assert!(found[0].found.contains("not"), "{found:?}");
+    }
+
+    #[test]
+    fn a_side_of_two_kernels_is_mixed_even_where_the_other_is_too() {
+        let (a, b) = (side("quiet"), [(Condition::Kernel, "kernel_sha256=bb".to_owned())].into());
+        let found = differences("a.b.c", [&a, &b].into_iter(), [&a, &b].into_iter());
+        assert!(found[0].mixed && found[0].condition == Condition::Kernel, "{found:?}");
+        assert!(!differences("a.b.c", [&a].into_iter(), [&b].into_iter())[0].mixed);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod conditions;
 mod judge;
 mod result;
 pub mod rule;
+mod sides;
 mod table;
 
 pub use baseline::{Baseline, BaselineError, Trajectory};

@@ -25,6 +25,9 @@ pub struct GateResult {
     pub chance_max: f64,
 }
 
+/// The name of the figure that is no latency: the wake-ups that were jumped over, times their period.
+pub(super) const SKIPPED: &str = "time skipped";
+
 /// The three answers of the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -57,7 +60,7 @@ pub struct Compared {
     pub cell: String,
     /// What was measured.
     pub quantity: Quantity,
-    /// `median`, `99 %`, `99.9 %` or `maximum`.
+    /// `median`, `99 %`, `99.9 %`, `maximum` or `time skipped`.
     pub figure: String,
     /// Seeds of the baseline, and seeds found.
     pub seeds: [usize; 2],
@@ -96,6 +99,14 @@ pub struct Left {
     pub cell: String,
     /// Why.
     pub reason: String,
+}
+
+impl Compared {
+    /// True where it is not known and might have been: a side has the figure, and the two could not be told apart. A figure
+    /// that neither side's samples support leaves nothing open.
+    pub fn is_open(&self) -> bool {
+        self.movement == Movement::Undecidable && (self.baseline.is_some() || self.found.is_some())
+    }
 }
 
 impl Direction {

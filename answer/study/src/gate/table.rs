@@ -1,7 +1,7 @@
 //! The gate's answer as plain text: the answer, what moved, what may differ, and every figure that was compared.
 
 use super::conditions::Different;
-use super::result::{Compared, Direction, GateOutcome, GateResult, Movement};
+use super::result::{Compared, Direction, GateOutcome, GateResult, Movement, SKIPPED};
 use crate::seeds::Ends;
 use crate::statistic::quantity_name;
 use crate::text;
@@ -13,8 +13,11 @@ impl Display for GateResult {
         writeln!(f, "{}", self.sentence())?;
         self.moved().try_for_each(|one| writeln!(f, "  {}", one.sentence()))?;
         differing(&self.differs).iter().try_for_each(|told| writeln!(f, "  differs, and may: {told}"))?;
-        self.left.iter().try_for_each(|left| writeln!(f, "  not compared: {}: {}", left.cell, left.reason))?;
-        self.undecided().try_for_each(|one| writeln!(f, "  not decidable: {}", one.sentence()))?;
+        self.left_open().iter().try_for_each(|told| writeln!(f, "  {told}"))?;
+        let unsupported = self.undecided().filter(|one| !one.is_open());
+        unsupported
+            .into_iter()
+            .try_for_each(|one| writeln!(f, "  not decidable on either side: {}", one.sentence()))?;
         write!(f, "  {}", self.basis())
     }
 }
@@ -51,6 +54,13 @@ impl GateResult {
         self.compared.iter().filter(|one| self.direction.counts(one.movement))
     }
 
+    /// What keeps the answer open: cells that were not compared, and figures that one side alone has.
+    pub fn left_open(&self) -> Vec<String> {
+        let left = self.left.iter().map(|left| format!("not compared: {}: {}", left.cell, left.reason));
+        let open = self.compared.iter().filter(|one| one.is_open());
+        left.chain(open.map(|one| format!("not decidable: {}", one.sentence()))).collect()
+    }
+
     fn undecided(&self) -> impl Iterator<Item = &Compared> {
         self.compared.iter().filter(|one| one.movement == Movement::Undecidable)
     }
@@ -59,7 +69,10 @@ impl GateResult {
 impl Compared {
     /// "rt.loaded.fifo: 99.9 % of response latency: 60.1us to 61.2us (4 seeds) became 80.3us (4 seeds), worse by ...".
     pub fn sentence(&self) -> String {
-        let head = format!("{}: {} of {}", self.cell, self.figure, quantity_name(self.quantity));
+        let head = match self.figure.as_str() {
+            SKIPPED => format!("{}: {SKIPPED}", self.cell),
+            figure => format!("{}: {figure} of {}", self.cell, quantity_name(self.quantity)),
+        };
         if let Some(reason) = &self.reason {
             return format!("{head}: {reason}");
         }

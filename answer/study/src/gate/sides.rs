@@ -1,0 +1,191 @@
+//! Both sides of one cell: what they were won under, what threatens them, and each figure of the one beside the other's.
+
+use super::baseline::Trajectory;
+use super::conditions::{self, Different};
+use super::judge::Question;
+use super::result::{Compared, Direction, Left, Movement, SKIPPED};
+use super::rule::{self, SEEDS_MIN, Shift};
+use crate::patience::Counts;
+use crate::seeds::{Ends, RunFigures};
+use crate::statistic::quantity_name;
+use prazo_run::run::Quantity;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A figure, and how it is read off a trajectory.
+struct Figure {
+    name: &'static str,
+    of: fn(&Trajectory, Quantity) -> Option<f64>,
+}
+
+const FIGURES: [Figure; 4] = [
+    Figure { name: "median", of: |run, of| figure(run, of, |run| run.median_ns) },
+    Figure { name: "99 %", of: |run, of| figure(run, of, |run| run.q99_ns) },
+    Figure { name: "99.9 %", of: |run, of| figure(run, of, |run| run.q999_ns) },
+    Figure { name: MAXIMUM, of: |run, of| figure(run, of, |run| run.max_ns) },
+];
+
+/// Where a late wake-up skips others, a stall leaves fewer samples and no larger ones: it shows here.
+const OF_SKIPPED: Figure = Figure { name: SKIPPED, of: |run, _| run.skipped_ns.map(|ns| ns as f64) };
+
+const MAXIMUM: &str = "maximum";
+
+fn figure(run: &Trajectory, of: Quantity, read: fn(&RunFigures) -> Option<i64>) -> Option<f64> {
+    read(run.figures.get(&of)?).map(|ns| ns as f64)
+}
+
+/// Both sides of a cell.
+pub(super) struct Sides<'a> {
+    cell: &'a str,
+    /// All of them: the same seed under two conditions is seen.
+    all: [&'a [Trajectory]; 2],
+    /// One trajectory for each seed.
+    baseline: Vec<&'a Trajectory>,
+    found: Vec<&'a Trajectory>,
+}
+
+impl<'a> Sides<'a> {
+    /// Of a cell.
+    pub fn new(cell: &'a str, baseline: &'a [Trajectory], found: &'a [Trajectory]) -> Self {
+        Self { cell, all: [baseline, found], baseline: distinct(baseline), found: distinct(found) }
+    }
+}
+
+/// One trajectory for each seed: the same seed twice shows nothing more.
+fn distinct(runs: &[Trajectory]) -> Vec<&Trajectory> {
+    runs.iter().map(|run| (run.seed, run)).collect::<BTreeMap<_, _>>().into_values().collect()
+}
+
+impl Sides<'_> {
+    /// What they were not won alike under.
+    pub fn differences(&self) -> Vec<Different> {
+        let [before, now] = self.all.map(|side| side.iter().map(|one| &one.conditions));
+        conditions::differences(self.cell, before, now)
+    }
+
+    /// A run that does not show what it should.
+    pub fn unsound(&self) -> Option<Left> {
+        let (run, why) = self.runs().find_map(|run| Some((run, run.fatal.as_ref()?)))?;
+        Some(self.left(format!("seed {} does not show what it should ({why})", run.seed)))
+    }
+
+    /// The quantities that some run has and another lacks.
+    pub fn lacking(&self) -> Vec<Left> {
+        let lacks = |quantity: Quantity| {
+            let run = self.runs().find(|run| !run.figures.contains_key(&quantity))?;
+            Some(self.left(format!("a run of seed {} has no {}", run.seed, quantity_name(quantity))))
+        };
+        self.quantities().into_iter().filter_map(lacks).collect()
+    }
+
+    fn left(&self, reason: String) -> Left {
+        Left { cell: self.cell.to_owned(), reason }
+    }
+
+    fn runs(&self) -> impl Iterator<Item = &Trajectory> {
+        self.baseline.iter().chain(&self.found).copied()
+    }
+
+    fn quantities(&self) -> BTreeSet<Quantity> {
+        self.runs().flat_map(|run| run.figures.keys().copied()).collect()
+    }
+
+    /// Every figure of every quantity, and the time that was skipped where it was counted.
+    pub fn compare(&self, question: &Question<'_>) -> Vec<Compared> {
+        let pair = |quantity| FIGURES.iter().map(move |figure| self.one(quantity, figure, question));
+        let skipped = self.runs().any(|run| run.skipped_ns.is_some());
+        let skipped = skipped.then(|| self.one(Quantity::ResponseLatency, &OF_SKIPPED, question));
+        self.quantities().into_iter().flat_map(pair).chain(skipped).collect()
+    }
+
+    fn one(&self, quantity: Quantity, figure: &Figure, question: &Question<'_>) -> Compared {
+        let ends = |side: &[&Trajectory]| Ends::of(side.iter().map(|run| (figure.of)(run, quantity)));
+        let [baseline, found] = [&self.baseline, &self.found].map(|side| ends(side));
+        let shift = self.decided(quantity, figure, baseline.zip(found), question);
+        Compared {
+            cell: self.cell.to_owned(),
+            quantity,
+            figure: figure.name.to_owned(),
+            seeds: [self.baseline.len(), self.found.len()],
+            baseline,
+            found,
+            gap_ns: shift.as_ref().ok().map(|shift| shift.gap_ns),
+            needed_ns: shift.as_ref().ok().map(|shift| shift.needed_ns),
+            movement: shift.as_ref().map_or(Movement::Undecidable, movement),
+            reason: shift.err(),
+        }
+    }
+
+    /// The shift of a figure, or why it cannot be decided.
+    fn decided(
+        &self,
+        quantity: Quantity,
+        figure: &Figure,
+        ends: Option<(Ends, Ends)>,
+        question: &Question<'_>,
+    ) -> Result<Shift, String> {
+        let seeds = [self.baseline.len(), self.found.len()];
+        if seeds.iter().any(|seeds| *seeds < SEEDS_MIN) {
+            let [before, now] = seeds;
+            return Err(format!("{before} and {now} seeds; one is one trajectory, and a spread takes {SEEDS_MIN}"));
+        }
+        let (baseline, found) = ends.ok_or_else(|| {
+            format!("a seed has too few samples for the {} {}, or hides it", figure.name, quantity_name(quantity))
+        })?;
+        let shift = self.found.first().map_or(0, |run| run.shift);
+        let floor = question.floor_ns.unwrap_or_else(|| rule::floor_ns(shift, baseline));
+        let shift = Shift::between(baseline, found, floor);
+        match figure.name {
+            MAXIMUM => self.fair_maxima(quantity, shift, question.direction),
+            SKIPPED => self.fair_counts(shift),
+            _ => Ok(shift),
+        }
+    }
+
+    /// A maximum is larger of more samples, and nothing is known of one whose record was lost.
+    fn fair_maxima(&self, quantity: Quantity, shift: Shift, direction: Direction) -> Result<Shift, String> {
+        if let Some(run) = self.runs().find(|run| run.lost > 0) {
+            return Err(format!(
+                "seed {} lost the records of {} wake-ups, which may hide its maximum",
+                run.seed, run.lost
+            ));
+        }
+        let [before, now] = [&self.baseline, &self.found].map(|side| counts(side, quantity));
+        let allow_more = Counts { of: now.1, against: before.0 }.allow_more();
+        let allow_less = Counts { of: now.0, against: before.1 }.allow_less();
+        let is_fair = match (movement(&shift), direction) {
+            (Movement::Worse, _) | (Movement::None, Direction::Better) => allow_more,
+            (Movement::Better, _) | (Movement::None, Direction::Worse) => allow_less,
+            _ => allow_more && allow_less,
+        };
+        let told = |(low, high)| if low == high { format!("{low}") } else { format!("{low} to {high}") };
+        let unfair = || format!("maxima are compared over like counts, and {} became {}", told(before), told(now));
+        is_fair.then_some(shift).ok_or_else(unfair)
+    }
+
+    /// What is skipped here and there is the seeds' spread; a tenth of all wake-ups that only some seeds miss is not.
+    fn fair_counts(&self, shift: Shift) -> Result<Shift, String> {
+        let all: Vec<u64> =
+            self.runs().flat_map(|run| run.figures.get(&Quantity::ResponseLatency)).map(|run| run.count).collect();
+        let ends = all.iter().max().zip(all.iter().min());
+        match ends {
+            Some((of, against)) if !shift.is_movement() && !(Counts { of: *of, against: *against }).allow_more() => {
+                Err(format!("some seeds have {against} samples and others {of}: they skipped what they do not show"))
+            }
+            _ => Ok(shift),
+        }
+    }
+}
+
+fn movement(shift: &Shift) -> Movement {
+    match shift {
+        shift if !shift.is_movement() => Movement::None,
+        shift if shift.gap_ns > 0.0 => Movement::Worse,
+        _ => Movement::Better,
+    }
+}
+
+/// The fewest and the most samples of a side's runs.
+fn counts(side: &[&Trajectory], quantity: Quantity) -> (u64, u64) {
+    let all: Vec<u64> = side.iter().filter_map(|run| Some(run.figures.get(&quantity)?.count)).collect();
+    (all.iter().min().copied().unwrap_or(0), all.iter().max().copied().unwrap_or(0))
+}
