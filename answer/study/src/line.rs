@@ -15,7 +15,7 @@ pub struct Line {
     pub trigger_cpu: Option<u32>,
     /// The card on which frames trigger.
     pub card: Option<String>,
-    /// A timer's period is longer by up to this, evenly and drawn from the repeat's seed.
+    /// A timer's period is longer by up to this, evenly and drawn from the repeat's seed; a guest's own frames leave up to this late.
     #[serde(deserialize_with = "edge::duration")]
     pub jitter: Duration,
     /// The device behind the line.
@@ -54,13 +54,15 @@ impl Default for Line {
 }
 
 impl Line {
-    /// The source of a plan that measures on processor `cpu`.
-    pub fn source(&self, cpu: u32) -> InterruptSource {
+    /// The source of a plan that measures on processor `cpu`; a guest sends itself the frames that trigger, elsewhere another
+    /// station does, whose jitter is its own.
+    pub fn source(&self, cpu: u32, is_in_guest: bool) -> InterruptSource {
+        let is_sent_here = is_in_guest || self.trigger != Trigger::Frame;
         InterruptSource {
             trigger: self.trigger,
             trigger_cpu: self.trigger_cpu.unwrap_or(cpu),
             card: self.card.clone(),
-            jitter: if self.trigger == Trigger::Frame { Duration::ZERO } else { self.jitter },
+            jitter: if is_sent_here { self.jitter } else { Duration::ZERO },
             device: match self.device {
                 Device::ParallelPort => InterruptDevice::first_parallel_port(),
                 Device::Edu => InterruptDevice::Edu,

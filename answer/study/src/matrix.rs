@@ -185,7 +185,7 @@ impl Product<'_> {
     fn plan(&self, here: &Here, seed: u64) -> Plan {
         let cpus = self.probe.cpus.unwrap_or(here.cpus);
         Plan {
-            source: self.probe.source(cpus),
+            source: self.probe.source(cpus, self.platform.in_lab().is_some()),
             split: self.probe.split,
             method: self.probe.method,
             policy: self.probe.policy(),

@@ -88,9 +88,9 @@ impl Probe {
     }
 
     /// What a plan that measures on these processors takes as the event.
-    pub fn source(&self, cpus: CpuSet) -> Source {
+    pub fn source(&self, cpus: CpuSet, is_in_guest: bool) -> Source {
         match &self.interrupt {
-            Some(line) => Source::Interrupt(line.source(cpus.first().number())),
+            Some(line) => Source::Interrupt(line.source(cpus.first().number(), is_in_guest)),
             None => Source::Timer,
         }
     }

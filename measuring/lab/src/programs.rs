@@ -13,6 +13,9 @@ use std::process::Command;
 /// Where the guest's own search path looks.
 const PLACE: &str = "usr/bin";
 
+/// tar starts what compresses through this shell, and looks for it nowhere else.
+const SHELL_OF_TAR: &str = "/bin/sh";
+
 /// Folders of the system's that an ordinary user's search path lacks.
 const SYSTEM: [&str; 2] = ["/usr/sbin", "/sbin"];
 
@@ -20,6 +23,9 @@ const SYSTEM: [&str; 2] = ["/usr/sbin", "/sbin"];
 pub(crate) fn pack(archive: &mut Archive, name: &str) -> Result<bool, LabError> {
     let Some(program) = on_path(name) else { return Ok(false) };
     with_libraries(archive, &program, &format!("{PLACE}/{name}"))?;
+    if name == "tar" {
+        as_it_lies(archive, Path::new(SHELL_OF_TAR))?;
+    }
     if name == compiler::NAME {
         compiler::pack_parts(archive, &program)?;
     }
@@ -87,5 +93,12 @@ mod tests {
             libraries(&on_path("sh").unwrap()).unwrap().iter().all(|library| archive.has(&library.to_string_lossy()))
         );
         assert!(!pack(&mut archive, "no-such-program").unwrap());
+    }
+
+    #[test]
+    fn tar_comes_with_the_shell_that_starts_what_compresses() {
+        let mut archive = Archive::new();
+        assert!(pack(&mut archive, "tar").unwrap());
+        assert!(archive.has("bin/sh"));
     }
 }

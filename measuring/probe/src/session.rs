@@ -155,7 +155,7 @@ fn measure(
     let loads = load::start(&plan.loads, plan.seed, &place.loads)?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
-    let (mut measured, splits) = measure_source(plan, place.endpoint, Outlets { sink: recording, observer, stop })?;
+    let (mut measured, splits) = measure_source(plan, place, Outlets { sink: recording, observer, stop })?;
     let (changed, refused) = domain.release();
     measured.tunables.extend(changed);
     let (mut records, mut caveats) = ended(loads, &measured);
@@ -170,12 +170,12 @@ fn measure(
 /// What the plan takes as the event decides who measures.
 fn measure_source(
     plan: &Plan,
-    endpoint: Option<&Endpoint>,
+    place: &Place<'_>,
     outlets: Outlets<'_>,
 ) -> Result<(Measured, Vec<Split>), SessionError> {
-    match (&plan.source, endpoint) {
+    match (&plan.source, place.endpoint) {
         (Source::Interrupt(source), _) => {
-            let outcome = interrupt::run(plan, source, outlets)?;
+            let outcome = interrupt::run(plan, source, place.loads.cards.as_ref(), outlets)?;
             Ok((outcome.measured, vec![(0, outcome.split, Vec::new())]))
         }
         (_, Some(endpoint)) => Ok((timer::measure_event(plan, endpoint, outlets)?, Vec::new())),

@@ -20,7 +20,7 @@ use prazo_probe::StopFlag;
 use prazo_probe::session::{self, Request};
 use prazo_run::Run;
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
-use prazo_run::source::Source;
+use prazo_run::source::{InterruptSource, Source};
 use prazo_study::GuestRequest;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +90,8 @@ impl Interrupt {
         }
         let root = Root::system();
         let topology = Topology::read(&root).map_err(Failure::world)?;
-        let plan = self.plan(topology.allowed, deadline)?;
+        let cpu = self.measured(topology.allowed);
+        let plan = self.plan(cpu, self.line.source(cpu, numbers(&topology.allowed))?, deadline);
         files::make_parent(file)?;
         let module = self.module.as_deref().map(|module| self.load(module)).transpose()?;
         let request = Request { plan, file, name: files::name_of(file), command: super::command_line() };
@@ -104,17 +105,21 @@ impl Interrupt {
 
     /// In a guest, whose module the lab builds.
     fn measure_in(&self, platform: Platform, file: &Path, deadline: Option<Duration>) -> Result<Run, Failure> {
-        let plan = self.plan(in_guest::processors(&platform)?, deadline)?;
+        let allowed = in_guest::processors(&platform)?;
+        let cpu = self.measured(allowed);
+        let plan = self.plan(cpu, self.line.source_in_guest(cpu, numbers(&allowed))?, deadline);
         let platform = with_module(platform, self.module.as_deref())?;
         files::make_parent(file)?;
         let (name, command, limit) = (files::name_of(file), super::command_line(), self.guest.limit);
         in_guest::measure(&GuestRequest { platform, plan, file, name, command, limit })
     }
 
-    fn plan(&self, allowed: CpuSet, deadline: Option<Duration>) -> Result<Plan, Failure> {
-        let cpu = self.cpu.unwrap_or(allowed.first().number());
-        let source = self.line.source(cpu, allowed.iter().map(|cpu| cpu.number()))?;
-        Ok(Plan {
+    fn measured(&self, allowed: CpuSet) -> u32 {
+        self.cpu.unwrap_or(allowed.first().number())
+    }
+
+    fn plan(&self, cpu: u32, source: InterruptSource, deadline: Option<Duration>) -> Plan {
+        Plan {
             source: Source::Interrupt(source),
             split: Splitting::Off,
             method: TimerMethod::ClockNanosleep,
@@ -137,7 +142,7 @@ impl Interrupt {
             histogram_bound: self.recording.histogram_bound,
             beside_pid: None,
             seed: self.loads.seed,
-        })
+        }
     }
 
     /// Loads the module, built first where its source was given.
@@ -161,4 +166,8 @@ impl Interrupt {
         let build = Build { source, variables: &variables, headers: &headers, compiler: None, folder };
         build.run(release).map_err(Failure::world)
     }
+}
+
+fn numbers(of: &CpuSet) -> impl Iterator<Item = u32> {
+    of.iter().map(|cpu| cpu.number())
 }

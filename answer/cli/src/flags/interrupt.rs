@@ -18,7 +18,7 @@ pub struct LineFlags {
     /// The card on which frames (type 0x88B5) trigger
     #[arg(long, value_name = "NAME")]
     pub card: Option<String>,
-    /// A timer's period is longer by up to this, evenly and drawn from --seed
+    /// A timer's period is longer by up to this, evenly and drawn from --seed; in a guest, its own frames leave up to this late
     #[arg(long, value_name = "TIME", default_value = "500us")]
     pub jitter: Duration,
     /// The device whose line it is: parallel-port (QEMU's), wired-parallel-port (pin 9 to pin 10), edu (QEMU's), or
@@ -49,7 +49,7 @@ pub enum TriggerFlag {
     Hrtimer,
     /// A timer's interrupt on another processor.
     OtherCpu,
-    /// A frame of another station.
+    /// A frame of another station; in a guest, of its own second card.
     Frame,
 }
 
@@ -74,13 +74,21 @@ pub enum TaskFlag {
 }
 
 impl LineFlags {
-    /// The source of a plan that measures on processor `cpu`.
+    /// The source of a plan that measures on processor `cpu` of this machine.
     pub fn source(&self, cpu: u32, others: impl IntoIterator<Item = u32>) -> Result<InterruptSource, Failure> {
+        let source = self.source_in_guest(cpu, others)?;
+        // Another station's frames have its jitter.
+        let jitter = if source.trigger == Trigger::Frame { Duration::ZERO } else { source.jitter };
+        Ok(InterruptSource { jitter, ..source })
+    }
+
+    /// The same in a guest, which sends itself the frames that trigger.
+    pub fn source_in_guest(&self, cpu: u32, others: impl IntoIterator<Item = u32>) -> Result<InterruptSource, Failure> {
         Ok(InterruptSource {
             trigger: self.trigger.into(),
             trigger_cpu: self.trigger_cpu(cpu, others)?,
             card: self.card.clone(),
-            jitter: if self.trigger == TriggerFlag::Frame { Duration::ZERO } else { self.jitter },
+            jitter: self.jitter,
             device: self.device(),
             handler: self.handler.into(),
             thread_priority: self.thread_priority,

@@ -101,6 +101,11 @@ pub enum InterruptError {
         /// What came back.
         source: io::Error,
     },
+    /// This machine's own sender of the frames that trigger failed.
+    #[error(
+        "the sender of the frames that trigger failed: {0}; it takes two network cards on one wire, and root or CAP_NET_RAW"
+    )]
+    OwnFrames(#[source] io::Error),
     /// The samples could not be handed on.
     #[error("the samples could not be stored, so measuring was stopped: {0}")]
     Sink(#[source] crate::timer::SinkError),

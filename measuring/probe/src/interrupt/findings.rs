@@ -199,7 +199,15 @@ mod tests {
             thread_priority: None,
             task: TaskSide::User,
         };
-        Setting { source, cpu: 0, task_priority: 90, period: Duration::from_ms(1), triggers: 9, seed: 1 }
+        Setting {
+            source,
+            cpu: 0,
+            task_priority: 90,
+            period: Duration::from_ms(1),
+            triggers: 9,
+            seed: 1,
+            own_frames: None,
+        }
     }
 
     fn measured(counts: Counts, end: End) -> Measured {

@@ -2,6 +2,7 @@
 
 use super::device::Device;
 use super::error::InterruptError;
+use super::own_frames::{OwnFrames, Sender};
 use super::priority;
 use super::setting::{LOST_AFTER, Setting};
 use super::user_task::UserTask;
@@ -54,7 +55,11 @@ pub fn measure(setting: &Setting, samples: &mut Taking<'_>, stop: &StopFlag) -> 
     let ready = device.prepare(&plan).map_err(|(ready, error)| InterruptError::refused(setting, &ready, error))?;
     let thread_priority = handled_at(setting, &ready)?;
     let (task, task_priority) = start_task(setting, &device, &ready)?;
-    let read = device.arm().and_then(|()| read_all(setting, &mut device, samples, stop));
+    let armed = device.arm().and_then(|()| setting.own_frames.as_ref().map(OwnFrames::start).transpose());
+    let read = armed.and_then(|sender| {
+        let read = read_all(setting, &mut device, samples, stop);
+        sender.map_or(Ok(()), Sender::stop).and(read)
+    });
     // Stopped also after an error, so that the user task's thread ends.
     device.stop()?;
     task.map_or(Ok(()), UserTask::join)?;

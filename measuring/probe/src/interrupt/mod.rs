@@ -11,6 +11,7 @@ mod device;
 pub mod error;
 mod findings;
 mod measure;
+mod own_frames;
 mod priority;
 mod run;
 mod seconds;

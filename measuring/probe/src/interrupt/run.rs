@@ -3,8 +3,11 @@
 use super::error::InterruptError;
 use super::findings;
 use super::measure::{End, Measured, measure};
+use super::own_frames::OwnFrames;
 use super::seconds::{Frame, Seconds, quantities};
 use super::setting::Setting;
+use crate::event::frame::Offer;
+use crate::load::Cards;
 use crate::timer::live::Live;
 use crate::timer::process_settings::ProcessSettings;
 use crate::timer::sys::{clock, scheduling};
@@ -14,7 +17,7 @@ use prazo_core::time::{Duration, Instant, Offset};
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Ending, Quantity};
-use prazo_run::source::{HandlerPlace, InterruptSource};
+use prazo_run::source::{HandlerPlace, InterruptSource, Trigger};
 use prazo_run::split::SplitCounts;
 
 /// What was measured, and how many responses were split.
@@ -33,8 +36,13 @@ pub fn series_of(source: &InterruptSource) -> &'static [Quantity] {
 
 /// Measures what `plan` asks for through the loaded module. The calling thread becomes the reader and has its place back
 /// afterwards.
-pub fn run(plan: &Plan, source: &InterruptSource, mut outlets: Outlets<'_>) -> Result<Outcome, InterruptError> {
-    let setting = setting(plan, source)?;
+pub fn run(
+    plan: &Plan,
+    source: &InterruptSource,
+    cards: Option<&Cards>,
+    mut outlets: Outlets<'_>,
+) -> Result<Outcome, InterruptError> {
+    let setting = setting(plan, source, cards)?;
     let usable = scheduling::usable_cpus().map_err(InterruptError::Place)?;
     let settings = ProcessSettings::apply(plan, &usable, &Surroundings::default()).map_err(InterruptError::Process)?;
     let started_ns = clock::monotonic_ns();
@@ -62,7 +70,7 @@ pub fn run(plan: &Plan, source: &InterruptSource, mut outlets: Outlets<'_>) -> R
 }
 
 /// The plan in the module's terms; what it cannot be is the user's to change.
-fn setting(plan: &Plan, source: &InterruptSource) -> Result<Setting, InterruptError> {
+fn setting(plan: &Plan, source: &InterruptSource, cards: Option<&Cards>) -> Result<Setting, InterruptError> {
     let wrong = |what: &str| Err(InterruptError::Setting(what.into()));
     let [thread] = plan.threads.as_slice() else {
         return wrong("an interrupt line is handled on one processor: give one (--cpu)");
@@ -73,9 +81,35 @@ fn setting(plan: &Plan, source: &InterruptSource) -> Result<Setting, InterruptEr
     if plan.stop_above.is_some() {
         return wrong("a run through the module cannot stop at a threshold");
     }
-    let triggers = triggers(plan, thread.period + Duration::from_ns(source.jitter.as_ns() / 2));
-    let (cpu, period) = (thread.cpu, thread.period);
-    Ok(Setting { source: source.clone(), cpu, task_priority: priority, period, triggers, seed: plan.seed })
+    let (cpu, period, source) = (thread.cpu, thread.period, source.clone());
+    let own_frames = own_frames(plan, &source, cards, period)?;
+    let triggers = triggers(plan, distance(&source, period));
+    Ok(Setting { source, cpu, task_priority: priority, period, triggers, seed: plan.seed, own_frames })
+}
+
+/// The frames of a guest alone, whose other card sends them.
+fn own_frames(
+    plan: &Plan,
+    source: &InterruptSource,
+    cards: Option<&Cards>,
+    period: Duration,
+) -> Result<Option<OwnFrames>, InterruptError> {
+    let (Trigger::Frame, Some(card), Some(cards)) = (source.trigger, &source.card, cards) else { return Ok(None) };
+    if source.jitter >= period {
+        let what = format!("the frames' jitter {} must stay below their period {period}", source.jitter);
+        return Err(InterruptError::Setting(what));
+    }
+    // Sent until the module has seen enough of them, some of which may be lost.
+    let (period_ns, jitter_ns) = (period.as_ns(), source.jitter.as_ns());
+    Ok(OwnFrames::to_card(card, cards, Offer { period_ns, count: u64::MAX, jitter_ns, seed: plan.seed }))
+}
+
+/// Between two triggers, in the mean: a timer's period is longer by its jitter, frames leave on a grid.
+fn distance(source: &InterruptSource, period: Duration) -> Duration {
+    match source.trigger {
+        Trigger::Frame => period,
+        Trigger::Hrtimer | Trigger::OtherCpu => period + Duration::from_ns(source.jitter.as_ns() / 2),
+    }
 }
 
 /// As many as the length holds at the mean distance, those of the warm-up included.
@@ -118,7 +152,7 @@ impl<'t, 'o> Taker<'t, 'o> {
             cpu: setting.cpu,
             has_hard_stamp: setting.source.handler == HandlerPlace::Thread,
         };
-        let distance_ns = setting.period.as_ns() + setting.source.jitter.as_ns() / 2;
+        let distance_ns = distance(&setting.source, setting.period).as_ns();
         Self {
             seconds: Seconds::new(frame),
             live: Live::new([setting.cpu]),

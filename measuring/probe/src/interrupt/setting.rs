@@ -1,5 +1,6 @@
 //! What the module shall do, in its own words: from a plan's source, processor, period and number of triggers.
 
+use super::own_frames::OwnFrames;
 use prazo_abi::irqlat;
 use prazo_core::time::Duration;
 use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, TaskSide, Trigger};
@@ -25,6 +26,8 @@ pub struct Setting {
     pub triggers: u64,
     /// What the jitter is drawn from.
     pub seed: u64,
+    /// Frames that this machine sends itself; `None` where a timer or another station triggers.
+    pub own_frames: Option<OwnFrames>,
 }
 
 impl Setting {

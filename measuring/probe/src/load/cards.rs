@@ -1,5 +1,6 @@
 //! The network cards that a flood crosses: two of this machine that one wire joins, or one whose wire leads to another machine.
 
+use crate::event::Mac;
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -24,9 +25,27 @@ pub(super) fn address(card: &str) -> io::Result<String> {
     )
 }
 
+/// A card's Ethernet address, or which card is missing.
+pub fn ethernet_address(card: &str) -> io::Result<Mac> {
+    address(card).and_then(|text| mac(&text))
+}
+
+/// Six bytes in hexadecimal, between colons.
+fn mac(text: &str) -> io::Result<Mac> {
+    let bytes: Option<Vec<u8>> = text.split(':').map(|byte| u8::from_str_radix(byte, 16).ok()).collect();
+    let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+    bytes.ok_or_else(|| io::Error::other(format!("'{text}' is no Ethernet address")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_six_bytes() {
+        assert_eq!(mac("52:54:00:00:00:02").unwrap(), [0x52, 0x54, 0, 0, 0, 2]);
+        assert!(mac("52:54").is_err() && mac("52:54:00:00:00:0g").is_err());
+    }
 
     #[test]
     fn a_card_has_an_address_and_one_that_is_not_there_is_named() {

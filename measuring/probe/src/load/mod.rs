@@ -36,6 +36,7 @@ pub mod rhythm;
 pub(crate) mod sys;
 
 pub use cards::Cards;
+pub(crate) use cards::ethernet_address;
 pub use catalogue::{catalogue, find, over_cards};
 pub use containment::Containment;
 pub use error::LoadError;
