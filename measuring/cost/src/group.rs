@@ -1,6 +1,6 @@
 //! A control group (version 2) of its own for one run: its processor time is counted to the last, and it ends as a whole.
 //!
-//! The group's name holds its owner (process, its start, a number), so that the name is the journal: the next run removes
+//! The group's name holds its owner (process, its start, its name space of process numbers, a number), so that the name is the journal: the next run removes
 //! the groups of owners that are gone, and ends what still runs in them.
 
 use prazo_platform::Root;
@@ -90,7 +90,13 @@ fn fresh_name() -> Result<String, String> {
     // ORDERING: only that no two callers see the same number matters, not what else they see.
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let own = Process::read(&Root::system(), std::process::id()).map_err(|error| error.to_string())?;
-    Ok(format!("{PREFIX}{}-{}-{count}", own.pid, own.started_ticks))
+    Ok(format!("{PREFIX}{}-{}-{}-{count}", own.pid, own.started_ticks, own_namespace()))
+}
+
+/// The name space that our process numbers belong to; 0 where it cannot be read, which is nobody's.
+fn own_namespace() -> u64 {
+    let link = Root::system().link("/proc/self/ns/pid").unwrap_or_default();
+    link.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().unwrap_or(0)
 }
 
 /// Removes the groups in `parent` whose owners are gone.
@@ -101,11 +107,14 @@ fn sweep(parent: &Path) {
     }
 }
 
-/// True for a name of ours whose owner does not run any more.
+/// True for a name of ours whose owner does not run any more; an owner in another name space cannot be seen from here.
 fn is_abandoned(name: &str) -> bool {
     let mut parts = name.strip_prefix(PREFIX).unwrap_or_default().split('-');
     let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok());
-    let Some((pid, started_ticks)) = number().zip(number()) else { return false };
+    let Some(((pid, started_ticks), namespace)) = number().zip(number()).zip(number()) else { return false };
+    if namespace == 0 || namespace != own_namespace() {
+        return false;
+    }
     match Process::read(&Root::system(), pid as u32) {
         Ok(owner) => owner.started_ticks != started_ticks || owner.has_ended(),
         Err(error) => error.is_absent(),
@@ -126,9 +135,11 @@ mod tests {
     #[test]
     fn only_groups_of_owners_that_are_gone_are_abandoned() {
         let own = fresh_name().unwrap();
-        assert!(!is_abandoned(&own));
-        assert!(is_abandoned(&format!("{PREFIX}{}-1-0", std::process::id())), "another process had this number");
-        assert!(is_abandoned(&format!("{PREFIX}4194305-1-0")), "no process has such a number");
+        let here = own_namespace();
+        assert!(here != 0 && !is_abandoned(&own));
+        assert!(is_abandoned(&format!("{PREFIX}{}-1-{here}-0", std::process::id())), "another process had this number");
+        assert!(is_abandoned(&format!("{PREFIX}4194305-1-{here}-0")), "no process has such a number");
+        assert!(!is_abandoned(&format!("{PREFIX}4194305-1-7-0")), "a container's processes are out of sight");
         assert!(!is_abandoned("system.slice") && !is_abandoned(PREFIX) && !is_abandoned("prazo-cost-x-y"));
     }
 
@@ -137,7 +148,7 @@ mod tests {
         let Some(own) = Cgroups::read(&Root::system()).ok().and_then(|groups| groups.own_v2()) else {
             return eprintln!("SKIPPED: no control groups of version 2");
         };
-        let left = Path::new(&own).join(format!("{PREFIX}4194305-1-0"));
+        let left = Path::new(&own).join(format!("{PREFIX}4194305-1-{}-0", own_namespace()));
         if let Err(error) = fs::create_dir(&left) {
             return eprintln!("SKIPPED: {}: {error}", left.display());
         }

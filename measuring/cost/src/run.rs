@@ -9,6 +9,7 @@ use crate::sys::{self, Held, Start, Waited};
 use crate::taskstats::{Listener, totals};
 use crate::watch::{Watch, Watched};
 use prazo_platform::Root;
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -85,9 +86,9 @@ pub fn cost(task: &Task) -> Result<Account, CostError> {
     let (pid, handle) = release(task, held)?;
     let watch = Watch { task, pid, handle, group: group.as_ref().ok(), signals: &signals, begun_ns };
     let watched = watch.until_the_end(listener.as_mut().ok());
-    if !watched.unended.is_empty() {
-        return Err(CostError::Unended { program: task.program(), pids: watched.unended.into_iter().collect() });
-    }
+    let unended =
+        |pids: BTreeSet<u32>| CostError::Unended { program: task.program(), pids: pids.into_iter().collect() };
+    let watched = watched.map_err(unended)?;
     Ok(account::account(&evidence(task, &watched, counters, listener, group)))
 }
 

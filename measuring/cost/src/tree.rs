@@ -16,13 +16,20 @@ pub(crate) fn descendants(apart: &[u32]) -> BTreeSet<u32> {
     below(std::process::id(), apart, numbers.filter_map(|pid| Some((pid, parent(&root, pid)?))))
 }
 
-/// Ends them at once; one that has ended meanwhile is what was wanted.
-pub(crate) fn end(descendants: &BTreeSet<u32>, apart: &[u32]) {
+/// Those that have not ended: one that only waits to be collected does not run any more.
+pub(crate) fn running(descendants: &BTreeSet<u32>) -> BTreeSet<u32> {
+    let root = Root::system();
+    let runs = |pid: &u32| root.read(&format!("/proc/{pid}/stat")).is_ok_and(|stat| !has_ended(&stat));
+    descendants.iter().copied().filter(runs).collect()
+}
+
+/// Sends all of them a signal; one that has ended meanwhile needs none.
+pub(crate) fn signal(descendants: &BTreeSet<u32>, apart: &[u32], signal: i32) {
     let handles: Vec<_> = descendants.iter().filter_map(|pid| sys::process_handle(*pid).ok().zip(Some(*pid))).collect();
     // Numbers are used again: a handle is trusted if its process is below us now that the handle is held.
     let still = self::descendants(apart);
     for (handle, _) in handles.iter().filter(|(_, pid)| still.contains(pid)) {
-        let _ = sys::signal(handle.as_fd(), libc::SIGKILL);
+        let _ = sys::signal(handle.as_fd(), signal);
     }
 }
 
@@ -34,6 +41,13 @@ fn parent(root: &Root, pid: u32) -> Option<u32> {
 /// The parent in the text of /proc/PID/stat; the name before it may hold anything, blanks and brackets included.
 fn parent_in(stat: &str) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// True for a process in state Z whose last thread has ended, too: the first thread may end before the others.
+fn has_ended(stat: &str) -> bool {
+    let Some((_, fields)) = stat.rsplit_once(')') else { return true };
+    let mut fields = fields.split_whitespace();
+    fields.next() == Some("Z") && fields.nth(16).is_none_or(|threads| threads == "0" || threads == "1")
 }
 
 fn below(ancestor: u32, apart: &[u32], parents: impl Iterator<Item = (u32, u32)>) -> BTreeSet<u32> {
@@ -59,6 +73,12 @@ mod tests {
     fn the_parent_is_found_behind_any_name() {
         assert_eq!(parent_in("12 (a) b) S 7 12 12 0"), Some(7));
         assert_eq!(parent_in("12 (cat"), None);
+    }
+
+    #[test]
+    fn a_process_that_waits_to_be_collected_has_ended_and_one_with_threads_left_has_not() {
+        let stat = |state: &str, threads: &str| format!("12 (a) {state} {}{threads} 0", "0 ".repeat(16));
+        assert!(has_ended(&stat("Z", "1")) && !has_ended(&stat("Z", "2")) && !has_ended(&stat("S", "1")));
     }
 
     #[test]

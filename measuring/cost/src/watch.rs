@@ -12,10 +12,14 @@ use std::collections::BTreeSet;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
+/// How long what is asked to end (SIGTERM) may take to put its things in order, before it is killed.
+const GRACE: Duration = Duration::from_millis(500);
 /// How long what was killed may take to end; a process that waits for a disk cannot be hurried.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The longest time without looking: exit records must not fill their buffer, and what was killed may have forked before.
 const LOOK_MS: u32 = 100;
+/// The shortest time without looking.
+const LOOK_MIN_MS: u32 = 10;
 
 /// What was seen of a run.
 pub(crate) struct Watched {
@@ -24,8 +28,6 @@ pub(crate) struct Watched {
     pub ending: Ending,
     /// Of the command and of all that this process collected.
     pub usage: Usage,
-    /// What could not be ended; empty, as it should be.
-    pub unended: BTreeSet<u32>,
 }
 
 /// A command under way.
@@ -48,12 +50,12 @@ struct Seen {
     interrupted: bool,
     left_behind: Option<u64>,
     ended: BTreeSet<u32>,
-    killed_ns: Option<u64>,
+    asked_ns: Option<u64>,
 }
 
 impl Watch<'_> {
-    /// Watches until nothing is left.
-    pub fn until_the_end(self, mut listener: Option<&mut Listener>) -> Watched {
+    /// Watches until nothing is left; `Err` names what was killed and would not end.
+    pub fn until_the_end(self, mut listener: Option<&mut Listener>) -> Result<Watched, BTreeSet<u32>> {
         let mut seen = Seen::default();
         loop {
             let has_children = self.collect(&mut seen);
@@ -61,11 +63,14 @@ impl Watch<'_> {
                 listener.drain();
             }
             let left = self.left(&mut seen, has_children);
-            if seen.end.is_some() && (left.is_empty() || self.is_beyond_patience(&seen)) {
-                return self.watched(&seen, left);
+            if let Some(end) = seen.end.filter(|_| left.is_empty()) {
+                return Ok(self.watched(&seen, end));
             }
-            self.end_what_is_over_its_time(&mut seen, &left);
-            self.signals.wait(LOOK_MS.min(self.left_ms(&seen)));
+            if elapsed_since(seen.asked_ns) > GRACE + PATIENCE {
+                return Err(tree::descendants(&self.task.apart));
+            }
+            self.end_what_is_over_its_time(&mut seen);
+            self.signals.wait(self.left_ms(&seen).clamp(LOOK_MIN_MS, LOOK_MS));
             seen.interrupted |= self.signals.pass_on(self.handle.as_fd());
         }
     }
@@ -97,24 +102,37 @@ impl Watch<'_> {
             return BTreeSet::new();
         }
         let left = tree::descendants(&self.task.apart);
-        seen.left_behind.get_or_insert(left.len() as u64);
+        seen.left_behind.get_or_insert_with(|| tree::running(&left).len() as u64);
         left
     }
 
-    fn end_what_is_over_its_time(&self, seen: &mut Seen, left: &BTreeSet<u32>) {
-        if self.left_ms(seen) > 0 {
+    /// Asks what is over its time to end; what still runs after a grace is killed, as often as it takes.
+    fn end_what_is_over_its_time(&self, seen: &mut Seen) {
+        if self.left_ms(seen) > 0 && seen.asked_ns.is_none() {
             return;
         }
-        seen.killed_ns.get_or_insert_with(sys::monotonic_ns);
-        seen.limit_reached |= seen.end.is_none();
-        let over = if seen.end.is_none() { tree::descendants(&self.task.apart) } else { left.clone() };
-        if self.group.is_none_or(|group| group.end().is_err()) {
-            tree::end(&over, &self.task.apart);
+        let is_first = seen.asked_ns.is_none();
+        seen.limit_reached |= is_first && seen.end.is_none();
+        let over = tree::descendants(&self.task.apart);
+        let running = tree::running(&over);
+        if is_first {
+            seen.asked_ns = Some(sys::monotonic_ns());
+            tree::signal(&over, &self.task.apart, libc::SIGTERM);
+        } else if elapsed_since(seen.asked_ns) > GRACE {
+            self.kill(&over);
         } else {
-            // Who moved itself out of the group is still ended by id.
-            tree::end(&tree::descendants(&self.task.apart), &self.task.apart);
+            return;
         }
-        seen.ended.extend(over.iter().filter(|pid| **pid != self.pid));
+        seen.ended.extend(running.into_iter().filter(|pid| *pid != self.pid));
+    }
+
+    /// Kills the group at once, and who moved itself out of it by id.
+    fn kill(&self, over: &BTreeSet<u32>) {
+        if self.group.is_some_and(|group| group.end().is_ok()) {
+            tree::signal(&tree::descendants(&self.task.apart), &self.task.apart, libc::SIGKILL);
+        } else {
+            tree::signal(over, &self.task.apart, libc::SIGKILL);
+        }
     }
 
     /// Milliseconds until something is over its time, rounded up.
@@ -128,12 +146,7 @@ impl Watch<'_> {
         limit.saturating_sub(elapsed).as_nanos().div_ceil(1_000_000).min(u128::from(u32::MAX)) as u32
     }
 
-    fn is_beyond_patience(&self, seen: &Seen) -> bool {
-        seen.killed_ns.is_some_and(|killed_ns| sys::monotonic_ns() - killed_ns > PATIENCE.as_nanos() as u64)
-    }
-
-    fn watched(&self, seen: &Seen, unended: BTreeSet<u32>) -> Watched {
-        let (exit, ended_ns) = seen.end.expect("the watch ends after the command");
+    fn watched(&self, seen: &Seen, (exit, ended_ns): (Exit, u64)) -> Watched {
         let ending = Ending {
             exit,
             status: exit.status(),
@@ -143,6 +156,11 @@ impl Watch<'_> {
             left_behind: seen.left_behind.unwrap_or(0),
             ended_by_us: seen.ended.len() as u64,
         };
-        Watched { wall_ns: ended_ns - self.begun_ns, ending, usage: seen.usage, unended }
+        Watched { wall_ns: ended_ns - self.begun_ns, ending, usage: seen.usage }
     }
+}
+
+/// The time since a moment; none if it has not come yet.
+fn elapsed_since(moment_ns: Option<u64>) -> Duration {
+    moment_ns.map_or(Duration::ZERO, |moment_ns| Duration::from_nanos(sys::monotonic_ns() - moment_ns))
 }

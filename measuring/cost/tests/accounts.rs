@@ -74,7 +74,25 @@ fn a_command_beyond_its_limit_is_ended_with_its_descendants() {
     let limited = Task { limit: Some(Duration::from_millis(300)), ..task(&["sh", "-c", "sleep 61 & sleep 61; true"]) };
     let account = account(&limited).unwrap();
     assert!(account.exit.limit_reached);
-    assert_eq!((account.exit.exit, account.exit.ended_by_us), (Exit::Killed { signal: 9 }, 2), "{:?}", account.exit);
+    assert_eq!((account.exit.exit, account.exit.ended_by_us), (Exit::Killed { signal: 15 }, 2), "{:?}", account.exit);
+}
+
+#[test]
+fn a_command_beyond_its_limit_may_clean_up_and_one_that_will_not_end_is_killed() {
+    let limited = |script| Task { limit: Some(Duration::from_millis(300)), ..task(&["sh", "-c", script]) };
+    let cleans = account(&limited("trap 'exit 6' TERM; sleep 61 & wait")).unwrap();
+    assert_eq!((cleans.exit.exit, cleans.exit.limit_reached), (Exit::Exited { code: 6 }, true));
+    let refuses = account(&limited("trap '' TERM; sleep 61; true")).unwrap();
+    assert_eq!((refuses.exit.exit, refuses.exit.ended_by_us), (Exit::Killed { signal: 9 }, 1), "{:?}", refuses.exit);
+}
+
+#[test]
+fn waiting_for_devices_is_part_of_being_blocked() {
+    let account = account(&task(&["sh", "-c", "cat /usr/bin/* | wc -c"])).unwrap();
+    let Some(io_wait_ns) = account.io_wait_ns.value else {
+        return eprintln!("SKIPPED: {}", account.io_wait_ns.reason.unwrap_or_default());
+    };
+    assert!(account.blocked_ns.value.is_none_or(|blocked_ns| io_wait_ns <= blocked_ns), "{account:#?}");
 }
 
 #[test]
@@ -91,8 +109,8 @@ fn children_left_behind_are_counted_until_their_limit_and_then_ended() {
     }
 }
 
-/// Each of the 100 shells ignores SIGCHLD, so that the kernel collects their children itself and rusage never hears of them;
-/// half of the children leave a grandchild that is adopted.
+/// The command ignores SIGCHLD, so that the kernel collects its 5,000 children itself and rusage never hears of them; each
+/// leaves a grandchild that is adopted.
 const TEN_THOUSAND: &str = r"
 import os, signal
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)

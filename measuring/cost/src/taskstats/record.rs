@@ -17,7 +17,8 @@ pub(crate) struct Record {
     pub run_queue_wait_ns: u64,
     /// How often it was given a processor; 0 where the kernel does not keep this account.
     pub dispatches: u64,
-    /// Waiting for block devices, for swapping in and for pages that thrash; 0 unless delay accounting was on.
+    /// Waiting for block devices, swapping in and thrashing pages included: the kernel's two other accounts overlap this one.
+    /// 0 unless delay accounting was on.
     pub io_wait_ns: u64,
     pub voluntary_switches: u64,
     pub involuntary_switches: u64,
@@ -45,7 +46,7 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record, String> {
         is_last: bytes[8] & LAST_OF_GROUP != 0,
         dispatches: long(16),
         run_queue_wait_ns: long(24),
-        io_wait_ns: long(40) + long(56) + long(336),
+        io_wait_ns: long(40),
         task: word(128),
         parent: word(132),
         lifetime_ns: long(144) * 1_000,
@@ -71,5 +72,16 @@ mod tests {
         assert!(of_version(13).is_ok() && of_version(16).is_ok());
         assert!(of_version(11).is_err() && of_version(15).unwrap_err().contains("version 15"));
         assert!(record(&[13, 0, 0]).is_err(), "a short read");
+    }
+
+    /// A page that is swapped in is waited for once, and is in the kernel's accounts of both.
+    #[test]
+    fn one_wait_for_a_device_is_counted_once() {
+        let mut bytes = vec![0u8; 560];
+        bytes[..2].copy_from_slice(&13u16.to_ne_bytes());
+        for at in [40, 56, 336] {
+            bytes[at..at + 8].copy_from_slice(&700u64.to_ne_bytes());
+        }
+        assert_eq!(record(&bytes).unwrap().io_wait_ns, 700);
     }
 }

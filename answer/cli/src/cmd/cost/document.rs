@@ -7,6 +7,7 @@ use prazo_stats::penalty::{Slowdown, Work, best_executed, penalty, slowdown};
 use prazo_stats::repeats::{Interval, Median, median, median_ratio};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::borrow::Borrow;
 
 /// What was run, before it is summed up.
 pub struct Made {
@@ -17,9 +18,9 @@ pub struct Made {
 }
 
 impl Made {
-    /// The first status that is not 0, of all runs that count.
+    /// The first status that is not 0, of all runs.
     pub fn status(&self) -> u8 {
-        let mut statuses = self.series.iter().flat_map(|series| &series.accounts).map(|account| account.exit.status);
+        let mut statuses = self.series.iter().flat_map(|series| &series.endings).map(|ending| ending.status);
         statuses.find(|status| *status != 0).unwrap_or(0)
     }
 }
@@ -29,8 +30,10 @@ impl Made {
 pub struct Costed {
     /// The workload; null for a command of the user's.
     pub workload: Option<Performed>,
-    /// Runs that count.
+    /// Runs that were planned.
     pub runs: u32,
+    /// Runs that count: rounds in which every command ended by itself with status 0; the one run of one command always does.
+    pub counted: u32,
     /// Rounds before them.
     pub warm_up: u32,
     /// Seed of the order within the rounds.
@@ -99,12 +102,14 @@ pub struct Side {
     pub instructions: Repeated,
     /// Processor cycles.
     pub cycles: Repeated,
-    /// How each run ended.
+    /// How each run ended, those included that do not count.
     pub exit: Vec<Ending>,
     /// T_exec / T_best_exec over the commands compared; null for one alone.
     pub penalty: Option<f64>,
     /// (T_exec + T_wait) / T_exec and its parts; null where a wait was not measured.
     pub slowdown: Option<Slowdown>,
+    /// Why there is no penalty among several commands, or no slowdown; null where nothing is amiss.
+    pub unjudged: Option<String>,
     #[serde(skip)]
     executed_ns: Vec<f64>,
     #[serde(skip)]
@@ -138,26 +143,31 @@ pub struct Versus {
     pub side: Side,
     /// Its wall time divided by the command's; null where a round is missing.
     pub wall_ratio: Option<Median>,
-    /// Its processor time (T_exec) divided by the command's, likewise.
+    /// Its processor time (T_exec) divided by the command's, likewise; null where the two are from different sources.
     pub executed_ratio: Option<Median>,
 }
 
 impl Costed {
     /// Sums up what was run.
     pub fn of(made: &Made, seed: u64) -> Self {
-        let sides = made.sides.iter().zip(&made.series).map(|(words, series)| Side::of(words, &series.accounts));
+        let sides = made.sides.iter().zip(&made.series).map(|(words, series)| Side::of(words, series));
         let mut sides: Vec<Side> = sides.collect();
+        let counted = made.series.iter().map(|series| series.accounts.len()).min().unwrap_or(0) as u32;
         judge(&mut sides);
         let mut sides = sides.into_iter();
         let side = sides.next().expect("there is the command itself");
         let versus = sides.map(|other| Versus::of(other, &side)).collect();
         let Plan { runs, warm_up, .. } = made.plan;
-        Self { workload: made.workload.clone(), runs, warm_up, seed, side, versus }
+        Self { workload: made.workload.clone(), runs, counted, warm_up, seed, side, versus }
     }
 }
 
-/// Gives each side its penalty against the best of all, where there are several.
+/// Gives each side its penalty against the best of all, where there are several and all are measured alike.
 fn judge(sides: &mut [Side]) {
+    if let Some(reason) = unlike(sides).filter(|_| sides.len() > 1) {
+        sides.iter_mut().for_each(|side| side.unjudged = Some(reason.into()));
+        return;
+    }
     let works: Vec<Option<Work>> = sides.iter().map(Side::work).collect();
     let best = best_executed(&works.iter().flatten().copied().collect::<Vec<_>>());
     for (side, work) in sides.iter_mut().zip(&works).filter(|_| works.len() > 1) {
@@ -165,16 +175,29 @@ fn judge(sides: &mut [Side]) {
     }
 }
 
+/// Why the sides' processor times cannot be compared.
+fn unlike<S: Borrow<Side>>(sides: &[S]) -> Option<&'static str> {
+    let sources = |side: &Side| (side.user_ns.source, side.system_ns.source);
+    let sides: Vec<&Side> = sides.iter().map(Borrow::borrow).collect();
+    if sides.iter().any(|side| side.executed_ns.is_empty()) {
+        return Some("no run counts, or its runs have their processor time from different sources");
+    }
+    let differ = sides.windows(2).any(|pair| sources(pair[0]) != sources(pair[1]));
+    differ.then_some("the commands have their processor times from different sources, which leave out different things")
+}
+
 impl Versus {
     fn of(side: Side, reference: &Side) -> Self {
         let wall_ratio = median_ratio(&reference.wall_runs_ns, &side.wall_runs_ns);
-        let executed_ratio = median_ratio(&reference.executed_ns, &side.executed_ns);
+        let is_alike = unlike(&[reference, &side]).is_none();
+        let executed_ratio = is_alike.then(|| median_ratio(&reference.executed_ns, &side.executed_ns)).flatten();
         Self { side, wall_ratio, executed_ratio }
     }
 }
 
 impl Side {
-    fn of(words: &[String], accounts: &[Account]) -> Self {
+    fn of(words: &[String], series: &Series) -> Self {
+        let accounts = series.accounts.as_slice();
         let of = |figure: fn(&Account) -> &Figure| Repeated::of(accounts.iter().map(figure));
         let executed = |account: &Account| Some((account.user_ns.value? + account.system_ns.value?) as f64);
         let mut side = Self {
@@ -194,13 +217,18 @@ impl Side {
             tasks: of(|account| &account.tasks),
             instructions: of(|account| &account.instructions),
             cycles: of(|account| &account.cycles),
-            exit: accounts.iter().map(|account| account.exit).collect(),
+            exit: series.endings.clone(),
             penalty: None,
             slowdown: None,
-            executed_ns: accounts.iter().filter_map(executed).collect(),
+            unjudged: None,
+            executed_ns: vec![],
             wall_runs_ns: accounts.iter().filter_map(|account| account.wall_ns.value.map(|ns| ns as f64)).collect(),
         };
+        if side.user_ns.value.is_some() && side.system_ns.value.is_some() {
+            side.executed_ns = accounts.iter().filter_map(executed).collect();
+        }
         side.slowdown = side.work().and_then(|work| slowdown(&work));
+        side.unjudged = side.slowdown.is_none().then(|| side.gap());
         side
     }
 
@@ -225,7 +253,14 @@ impl Side {
         ]
     }
 
-    /// Medians in the paper's terms; `None` where no run has a processor time.
+    /// Why there is no slowdown: the first gap among what it is made of.
+    fn gap(&self) -> String {
+        let parts = [&self.user_ns, &self.system_ns, &self.run_queue_wait_ns, &self.blocked_ns];
+        let gap = parts.into_iter().find_map(|part| part.reason.clone());
+        gap.unwrap_or_else(|| "no processor time was used".into())
+    }
+
+    /// Medians in the paper's terms; `None` where no run counts, or their processor times are from different sources.
     fn work(&self) -> Option<Work> {
         let wait = |figure: &Repeated| figure.value.map(|ns| ns as f64);
         Some(Work {
@@ -259,7 +294,10 @@ impl Repeated {
 
     fn missing(figures: &[&Figure], runs: Vec<Option<u64>>) -> Self {
         let reason = figures.iter().find_map(|figure| figure.reason.clone());
-        let reason = reason.unwrap_or_else(|| "the runs have it from different sources, or no run was made".into());
+        let reason = reason.unwrap_or_else(|| match figures {
+            [] => "no run counts: none ended by itself with status 0".into(),
+            _ => "the runs have it from different sources".into(),
+        });
         Self { value: None, source: None, leaves_out: None, reason: Some(reason), interval: None, method: None, runs }
     }
 }

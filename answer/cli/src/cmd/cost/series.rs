@@ -2,7 +2,7 @@
 
 use crate::exit::Failure;
 use prazo_cost::command::Task;
-use prazo_cost::{Account, Exit, rounds};
+use prazo_cost::{Account, Ending, Exit, rounds};
 
 /// How often, and in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,37 +12,63 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// The runs of one command that count, in the order of their rounds.
+/// The runs of one command.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
+    /// Those that count, in the order of their rounds.
     pub accounts: Vec<Account>,
+    /// How each run ended, those included that do not count.
+    pub endings: Vec<Ending>,
 }
 
-/// Runs all rounds; `before` comes before each run. Ends after a round in which a command was killed, or the user interrupted.
+/// Runs all rounds; `before` comes before each run. Ends after a run in which the command was killed, or the user interrupted.
+///
+/// A round counts as a whole or not at all: one command that was cut short or failed did not do the work that the others did.
+/// The account of one run of one command is no statistic, and is shown however it ended.
 pub fn run(
     tasks: &[Task],
     plan: Plan,
     mut before: impl FnMut() -> Result<(), Failure>,
 ) -> Result<Vec<Series>, Failure> {
     let mut series = vec![Series::default(); tasks.len()];
+    let is_alone = tasks.len() == 1 && plan.runs == 1;
     for round in rounds(tasks.len(), plan.warm_up, plan.runs, plan.seed) {
-        let mut cut_short = false;
+        let mut made = vec![];
         for side in round.order {
             before()?;
-            let account = super::cost(&tasks[side])?;
-            cut_short |= is_end(&account);
-            if !round.warm_up || cut_short {
-                series[side].accounts.push(account);
+            made.push((side, super::cost(&tasks[side])?));
+            if made.last().is_some_and(|(_, account)| is_end(account)) {
+                break;
             }
-            if cut_short {
-                return Ok(series);
-            }
+        }
+        let is_cut = made.iter().any(|(_, account)| is_end(account));
+        if !round.warm_up || is_cut {
+            enter(&mut series, made, !round.warm_up && is_alone);
+        }
+        if is_cut {
+            break;
         }
     }
     Ok(series)
 }
 
+/// Enters a round: every ending, and the accounts if all of the round did their work.
+fn enter(series: &mut [Series], made: Vec<(usize, Account)>, is_alone: bool) {
+    let is_whole = made.len() == series.len() && made.iter().all(|(_, account)| did_its_work(account));
+    for (side, account) in made {
+        series[side].endings.push(account.exit);
+        if is_whole || is_alone {
+            series[side].accounts.push(account);
+        }
+    }
+}
+
+fn did_its_work(account: &Account) -> bool {
+    account.exit.status == 0 && !is_end(account)
+}
+
 /// True for an account after which no other run makes sense.
 fn is_end(account: &Account) -> bool {
-    account.exit.interrupted || matches!(account.exit.exit, Exit::Killed { .. })
+    let ending = &account.exit;
+    ending.interrupted || ending.limit_reached || matches!(ending.exit, Exit::Killed { .. })
 }

@@ -31,8 +31,11 @@ fn head(costed: &Costed, sides: &[&Side]) -> String {
     }
     if costed.runs > 1 {
         let method = costed.side.wall_ns.method.as_deref().unwrap_or("no run was completed");
-        let _ =
-            writeln!(text, "medians of {} runs after {} to warm up; {method}", costed.side.exit.len(), costed.warm_up);
+        let _ = writeln!(
+            text,
+            "medians of {} runs of {} after {} to warm up; {method}",
+            costed.counted, costed.runs, costed.warm_up
+        );
     }
     let columns =
         (1..=sides.len()).filter(|_| sides.len() > 1).map(|index| format!("{:>COLUMN$}", format!("[{index}]")));
@@ -107,6 +110,11 @@ fn missing(sides: &[&Side]) -> String {
             Some((_, names)) if !names.contains(&name) => names.push(name),
             Some(_) => {}
             None => reasons.push((reason, vec![name])),
+        }
+    }
+    for reason in sides.iter().filter_map(|side| side.unjudged.as_deref()) {
+        if !reasons.iter().any(|(known, _)| *known == reason) {
+            reasons.push((reason, vec!["penalty and slowdown"]));
         }
     }
     reasons.iter().map(|(reason, names)| format!("- {}: {}\n", names.join(", "), safe(reason))).collect()
