@@ -91,6 +91,9 @@ fn what_cannot_be_asked_for_is_a_usage_error_that_names_the_flag() {
         ("measure event --station remote --interface nowhere9 -p other", "nowhere9"),
         ("measure event -i 1us", "--period"),
         ("measure event --answer task", "--station remote"),
+        ("measure event --stamp hardware", "--station remote"),
+        ("measure event --station remote --stamp hardware", "--interface"),
+        ("measure event --station remote --interface lo --stamp hardware --split", "--stamp software"),
         ("measure latmon 127.0.0.1:1 -i 2s", "--period"),
         ("measure latmon 127.0.0.1:1 --cells 2000", "--cells"),
     ] {
@@ -106,6 +109,31 @@ fn a_station_that_nobody_hears_and_one_that_never_comes_are_told() {
     desk.prazo(&words).expect_code(4).expect_error(&["nobody at 127.0.0.1", "prazo measure event"]);
     let words = format!("measure event --station remote --port {port} -p other --patience 300ms --plain");
     desk.prazo(&words).expect_code(4).expect_error(&["no station was heard", "prazo trigger"]);
+}
+
+#[test]
+fn a_card_without_a_clock_is_refused_by_name_and_by_default_said_in_the_run() {
+    let desk = Desk::new();
+    let both = |stamp: &str| {
+        let port = free_port();
+        let measuring = desk.start(&format!(
+            "measure event --station remote --interface lo --port {port} -p other --stamp {stamp} --warm-up 0s --plain --json -o {stamp}.prazo"
+        ));
+        let station = desk.start(&format!("trigger 127.0.0.1:{port} -p other -n 100 --patience 20s"));
+        let answer = ended(measuring);
+        end(station);
+        answer
+    };
+    both("hardware").expect_code(4).expect_error(&["lo has no clock of its own", "--stamp software"]);
+    let measured = both("auto").expect_code(0).json();
+    adds_up(&measured);
+    assert!(measured["caveats"].to_string().contains("lo has no clock of its own"), "{}", measured["caveats"]);
+}
+
+fn end(mut station: Child) {
+    // One that has ended already needs no killing.
+    let _ = station.kill();
+    station.wait().unwrap();
 }
 
 #[test]

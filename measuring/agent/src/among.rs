@@ -12,7 +12,7 @@ use prazo_probe::event::link::{Link, Wire};
 use prazo_probe::event::{Answerer, Endpoint};
 use prazo_probe::station::{self, Order, StationError};
 use prazo_probe::{StopFlag, load};
-use prazo_run::source::{EventSource, Source, Station};
+use prazo_run::source::{EventSource, ReceiveStamp, Source, Station};
 use prazo_run::{Plan, Run, store};
 use std::io;
 use std::path::Path;
@@ -26,13 +26,18 @@ const PATIENCE: Duration = Duration::from_s(300);
 /// The station whose frames the plan's events are, once it has offered them; `None` for a plan with events of its own.
 pub fn meet(plan: &Plan, stop: &StopFlag) -> Result<Option<Endpoint>, Stop> {
     match &plan.source {
-        Source::Event(source) if source.station == Station::Remote => met(source, stop).map(Some),
+        Source::Event(source) if source.station == Station::Remote => met(source, measured(plan), stop).map(Some),
         _ => Ok(None),
     }
 }
 
+/// The processor of the plan's first task.
+fn measured(plan: &Plan) -> u32 {
+    plan.threads.first().map_or(0, |thread| thread.cpu)
+}
+
 /// Each of its triggers is answered twice: in the kernel's receive path, and by the task.
-fn met(source: &EventSource, stop: &StopFlag) -> Result<Endpoint, Stop> {
+fn met(source: &EventSource, cpu: u32, stop: &StopFlag) -> Result<Endpoint, Stop> {
     let failed = |what: &str| {
         let what = format!("{what} on {}", source.interface);
         move |error: &dyn std::fmt::Display| Stop::Failed(format!("{what}: {error}"))
@@ -43,6 +48,9 @@ fn met(source: &EventSource, stop: &StopFlag) -> Result<Endpoint, Stop> {
         .map_err(|error| failed("the handler cannot answer (it takes Linux 6.6)")(&error))?;
     let mut endpoint =
         Endpoint::meet(link, None, PATIENCE, stop).map_err(|error| failed("no station was met")(&error))?;
+    if source.stamp == ReceiveStamp::Hardware {
+        endpoint.stamp_by_card(cpu).map_err(|error| failed("the card's stamps cannot be had")(&error))?;
+    }
     endpoint.answer_delay = Some(source.answer_delay.unwrap_or(Duration::ZERO));
     endpoint.answerer = Some(answerer);
     Ok(endpoint)

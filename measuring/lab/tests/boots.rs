@@ -2,7 +2,7 @@
 
 mod support;
 
-use prazo_lab::{Boot, Disc, Emulator, Ended, Ending, LabError, Machine, Medium, boot_all};
+use prazo_lab::{Architecture, Boot, Disc, Emulator, Ended, Ending, LabError, Machine, Medium, boot_all};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use support::Guests;
@@ -30,7 +30,8 @@ fn is_gone(pid: u32) -> bool {
 #[test]
 fn a_guest_prints_and_ends_through_the_exit_device() {
     let Some((emulator, guests)) = lab() else { return };
-    for machine in Machine::builtin() {
+    // The tiny guests are of x86-64 instructions.
+    for machine in Machine::builtin().into_iter().filter(|machine| machine.architecture == Architecture::X86_64) {
         let mut seen = Vec::new();
         let boot = boot(&guests, "hello", &machine.name, LIMIT);
         let ended = boot.run(&emulator, &mut |piece| seen.extend_from_slice(piece)).unwrap();

@@ -34,6 +34,7 @@ use std::path::Path;
   prazo measure event --split                             where each latency's time went, and why
   prazo measure event --station remote                    `prazo trigger THIS-MACHINE` on the other one
   prazo measure event --station remote --interface eth1 --raw-frames
+  prazo measure event --station remote --interface eth1 --stamp hardware
   prazo measure event -i 50ms -n 12000 --load udp-flood   the papers' rate, under a flood")]
 pub struct Event {
     /// Which station triggers
@@ -45,6 +46,9 @@ pub struct Event {
     /// Raw Ethernet frames (0x88B5) instead of UDP
     #[arg(long)]
     raw_frames: bool,
+    /// Where the first stamp comes from; auto takes the card's where a remote station's --interface has them
+    #[arg(long, value_enum, value_name = "WHERE", default_value_t = StampFlag::Auto)]
+    stamp: StampFlag,
     /// The port to listen at for a remote station
     #[arg(long, value_name = "PORT", default_value_t = PORT)]
     port: u16,
@@ -87,6 +91,17 @@ pub struct Event {
     outlet: Outlet,
 }
 
+/// First stamps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StampFlag {
+    /// The card's, where there are any and nothing is split; else the kernel's.
+    Auto,
+    /// The network card's, before its interrupt: the figure is the response latency.
+    Hardware,
+    /// The kernel's, behind most of the interrupt latency: the figure is receive to task.
+    Software,
+}
+
 /// Who answers triggers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFlag {
@@ -111,6 +126,7 @@ impl Event {
     /// Measures.
     pub fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
+        self.check_stamp()?;
         self.outlet.finish("event", requirement, |file| self.measure(file, requirement))
     }
 
@@ -122,6 +138,7 @@ impl Event {
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let order = self.order(policy, cpu, allowed)?;
         let mut endpoint = self.meet(order, stop).map_err(event_refused)?;
+        self.stamp(&mut endpoint, cpu)?;
         endpoint.answer_delay = self.answer.map(|_| self.answer_delay);
         endpoint.answerer = self.answerer()?;
         let plan = self.plan(&endpoint, policy, cpu, requirement);
@@ -165,6 +182,38 @@ impl Event {
         };
         let Raised { link, stage } = Stage::set(place, self.raw_frames, order)?;
         Endpoint::meet(link, Some(stage), self.patience, stop)
+    }
+
+    /// What the card can only do for frames from outside, on an interface that is known.
+    fn check_stamp(&self) -> Result<(), Failure> {
+        match (self.stamp, self.station, &self.interface, self.split) {
+            (StampFlag::Auto | StampFlag::Software, ..) => Ok(()),
+            (_, StationFlag::Remote, Some(_), None) => Ok(()),
+            (_, StationFlag::Remote, Some(_), Some(_)) => {
+                Err(Failure::usage("--split begins at the kernel's stamp: give --stamp software with it"))
+            }
+            (_, StationFlag::Remote, None, _) => {
+                Err(Failure::usage("--stamp hardware is one card's stamp; name its interface with --interface"))
+            }
+            _ => Err(Failure::usage("--stamp hardware is for frames from outside: give --station remote as well")),
+        }
+    }
+
+    /// Has the card stamp, where that is asked for or can be had.
+    fn stamp(&self, endpoint: &mut Endpoint, cpu: u32) -> Result<(), Failure> {
+        let is_outside = self.station == StationFlag::Remote && self.interface.is_some();
+        match self.stamp {
+            StampFlag::Auto if is_outside && self.split.is_none() => {
+                endpoint.software_because = endpoint.stamp_by_card(cpu).err().map(|refused| refused.to_string());
+                Ok(())
+            }
+            StampFlag::Hardware => endpoint.stamp_by_card(cpu).map_err(|refused| {
+                Failure::world(format!(
+                    "{refused}; --stamp software measures from the kernel's own stamp (receive to task)"
+                ))
+            }),
+            StampFlag::Auto | StampFlag::Software => Ok(()),
+        }
     }
 
     /// The handler's answers, where they are asked for: they need an interface to be attached to.
@@ -241,9 +290,10 @@ impl Event {
     }
 }
 
-/// As long as the station's series, and a second for its last word.
+/// As long as the station's series, and ten seconds for its last word, which ends the run: on a busy machine task and station may
+/// have waited long for a processor.
 fn length(endpoint: &Endpoint) -> Duration {
-    const LAST_WORD_NS: u64 = 1_000_000_000;
+    const LAST_WORD_NS: u64 = 10_000_000_000;
     let offer = endpoint.offer;
     let series_ns = offer.period_ns.saturating_mul(offer.count).saturating_add(offer.jitter_ns);
     Duration::from_ns(series_ns.saturating_add(LAST_WORD_NS))

@@ -62,7 +62,7 @@ enum Verb {
     Measure(measure::Args),
     /// The other station of an event run: paced triggers over UDP or raw Ethernet
     Trigger(trigger::Args),
-    /// What a platform costs a program: processor time, waits, switches, faults of a command and its descendants
+    /// What a platform costs a program: time, waits, switches, faults
     Cost(cost::Args),
     /// The loads alone
     Load(load::Args),

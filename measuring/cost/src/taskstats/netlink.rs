@@ -18,6 +18,8 @@ const REGISTER_CPUS: u16 = 3;
 const ONE_TASK: u16 = 4;
 const STATISTICS: u16 = 3;
 const ERROR: u16 = 2;
+const REQUEST: u16 = 1;
+const ACKNOWLEDGE: u16 = 4;
 const HEADERS: usize = 20;
 /// Room for some ten thousand records between two drains.
 const ROOM_BYTES: i32 = 64 << 20;
@@ -59,7 +61,6 @@ impl Listener {
                 other => other?,
             };
             match answer(&buffer[..length]) {
-                // A family's description comes before its acknowledgement, which is left for the drain.
                 Some((kind, body)) if kind == self.family && command == GET_FAMILY => return Ok(body.to_vec()),
                 Some((ERROR, body)) => return acknowledged(body),
                 // A task that ended while we registered.
@@ -125,12 +126,13 @@ fn possible_cpus() -> Result<Vec<u8>, String> {
 }
 
 fn request(family: u16, command: u8, attribute: u16, value: &[u8]) -> Vec<u8> {
-    const REQUEST_WITH_ACKNOWLEDGEMENT: u16 = 1 | 4;
+    // A family's description is an answer in itself; its acknowledgement would be taken for that of the next request.
+    let flags: u16 = if command == GET_FAMILY { REQUEST } else { REQUEST | ACKNOWLEDGE };
     let padded = value.len().next_multiple_of(4);
     let mut message = Vec::with_capacity(HEADERS + 4 + padded);
     message.extend(((HEADERS + 4 + padded) as u32).to_ne_bytes());
     message.extend(family.to_ne_bytes());
-    message.extend(REQUEST_WITH_ACKNOWLEDGEMENT.to_ne_bytes());
+    message.extend(flags.to_ne_bytes());
     message.extend([0; 8]);
     message.extend([command, 1, 0, 0]);
     message.extend((4 + value.len() as u16).to_ne_bytes());

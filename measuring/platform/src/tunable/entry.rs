@@ -2,6 +2,7 @@
 
 use super::known::is_knob;
 use super::owner::Owner;
+use super::receive_stamps::StampSetting;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -49,6 +50,19 @@ pub enum Step {
         /// The kernel's folder for it: `/sys/module/NAME`.
         path: String,
     },
+    /// A network card was told which frames it shall stamp.
+    ReceiveStamps {
+        /// The knob's name for people and for finding a later holder; no file.
+        path: String,
+        /// The interface.
+        interface: String,
+        /// The network namespace that it has this name in.
+        network: String,
+        /// As it was.
+        before: StampSetting,
+        /// What was asked.
+        requested: StampSetting,
+    },
 }
 
 impl Step {
@@ -57,13 +71,17 @@ impl Step {
         match self {
             Self::Write { path, .. } | Self::Folder { path } => is_knob(path),
             Self::Module { path } => module_name(path).is_some(),
+            Self::ReceiveStamps { path, interface, .. } => *path == super::receive_stamps::knob(interface),
         }
     }
 
-    /// The file or folder.
+    /// The file, the folder, or the name of what is no file.
     pub fn path(&self) -> &str {
         match self {
-            Self::Write { path, .. } | Self::Folder { path } | Self::Module { path } => path,
+            Self::Write { path, .. }
+            | Self::Folder { path }
+            | Self::Module { path }
+            | Self::ReceiveStamps { path, .. } => path,
         }
     }
 }

@@ -203,7 +203,7 @@ impl Journal {
         state.store()
     }
 
-    fn write_down(&self, state: &mut State, owner: Owner, step: Step) -> Result<u64, JournalError> {
+    pub(super) fn write_down(&self, state: &mut State, owner: Owner, step: Step) -> Result<u64, JournalError> {
         let id = state.next_id();
         let (boot_id, tree) = (self.boot_id.clone(), self.root.base().to_owned());
         state.entries_mut().push(Entry { id, step, owner, boot_id, tree });

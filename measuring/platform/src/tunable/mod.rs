@@ -13,6 +13,7 @@ mod held;
 mod journal;
 mod known;
 mod owner;
+mod receive_stamps;
 mod state;
 mod undo;
 mod value;
@@ -22,6 +23,7 @@ pub use held::Held;
 pub use journal::{Journal, JournalError, TuneError};
 pub use known::Tunable;
 pub use owner::Owner;
+pub use receive_stamps::StampSetting;
 pub use undo::Undone;
 pub use value::same_value;
 

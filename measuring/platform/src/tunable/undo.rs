@@ -1,6 +1,7 @@
 //! Undoing one entry of the journal, whatever happened to the knob since.
 
 use super::entry::{Entry, Step, module_name};
+use super::receive_stamps;
 use super::value::{same_value, writable};
 use crate::root::{Root, Unavailable};
 use crate::sys;
@@ -78,6 +79,10 @@ pub(super) fn undo(root: &Root, entries: &mut Vec<Entry>, id: u64) -> Undone {
     let undone = match &entry.step {
         Step::Folder { path } => remove(root, path),
         Step::Module { path } => unload(root, path),
+        Step::ReceiveStamps { path, .. } => match later_holder(entries, &entry) {
+            Some(later) => receive_stamps::hand_down(&mut later.step, &entry.step, path),
+            None => receive_stamps::undo(&entry.step, path),
+        },
         Step::Write { path, .. } => match later_holder(entries, &entry) {
             Some(later) => hand_down(later, &entry.step, path),
             None => put_back(root, &entry.step, path),

@@ -1,6 +1,7 @@
 //! What the way from the station to the task means for the figures: pure, from the counts.
 
 use super::endpoint::Endpoint;
+use super::hardware::Quality;
 use super::outcome::{Outcome, StationEnd};
 use prazo_core::time::Duration;
 use prazo_run::{Caveat, Severity};
@@ -9,31 +10,59 @@ use prazo_run::{Caveat, Severity};
 pub fn caveats(endpoint: &Endpoint) -> Vec<Caveat> {
     let Some(outcome) = endpoint.outcome() else { return Vec::new() };
     let staged = endpoint.is_staged().then(same_machine);
-    let of_outcome = [
-        triggers_lost,
-        software_stamps,
-        station_silent,
-        wall_clock_stepped,
-        triggers_not_measured,
-        foreign_frames,
-        triggers_late,
-    ];
-    of_outcome.iter().filter_map(|check| check(outcome)).chain(staged).collect()
+    let of_stamp = match outcome.card {
+        Some(quality) => [Some(hardware_stamps(quality)), card_clock_set(quality)],
+        None => [Some(software_stamps(outcome, endpoint.software_because.as_deref())), wall_clock_stepped(outcome)],
+    };
+    let of_outcome = [triggers_lost, station_silent, triggers_not_measured, foreign_frames, triggers_late];
+    of_outcome.iter().filter_map(|check| check(outcome)).chain(of_stamp.into_iter().flatten()).chain(staged).collect()
 }
 
 /// `software-stamps`.
-fn software_stamps(outcome: &Outcome) -> Option<Caveat> {
+fn software_stamps(outcome: &Outcome, because: Option<&str>) -> Caveat {
     let by_card = outcome.hardware_stamps;
-    Some(Caveat::new(
+    let because = because.map_or_else(|| format!("{by_card} triggers carried a card's stamp"), str::to_owned);
+    Caveat::new(
         "software-stamps",
         Severity::Medium,
         format!(
             "t1 is the kernel's own stamp, taken in the softirq that received the frame: most of the interrupt latency came before \
-                 it, so the figure is receive_to_task, not the response to the event ({by_card} triggers carried a card's stamp, \
-                 whose clock is not related to the kernel's)"
+                 it, so the figure is receive_to_task, not the response to the event ({because})"
         ),
-        "measure the interrupt part with the kernel module",
-    ))
+        "give the task an --interface whose card stamps every frame (--stamp hardware), or measure the interrupt part with the \
+         kernel module",
+    )
+}
+
+/// `hardware-stamps`.
+fn hardware_stamps(quality: Quality) -> Caveat {
+    let Quality { readings, failed, error_ns_max, uncertainty_ns_max, .. } = quality;
+    Caveat::new(
+        "hardware-stamps",
+        Severity::Info,
+        format!(
+            "t1 is the card's stamp, of its own clock, which was read against CLOCK_MONOTONIC {readings} times ({failed} more failed; the \
+             widest reading is certain to {uncertainty_ns_max} ns): each latency is off by at most {error_ns_max} ns, by what the next \
+             reading found"
+        ),
+        "compare latencies that differ by more than that only",
+    )
+}
+
+/// `card-clock-set`.
+fn card_clock_set(quality: Quality) -> Option<Caveat> {
+    let Quality { steps, error_ns_max, .. } = quality;
+    (steps > 0).then(|| {
+        Caveat::new(
+            "card-clock-set",
+            Severity::High,
+            format!(
+                "the card's clock, which t1 is of, was set {steps} times while measuring, or ran off like no oscillator: latencies of the \
+                 quarter of a second before are wrong by up to {error_ns_max} ns"
+            ),
+            "stop whatever sets the clock (ptp4l may slew it), and measure again",
+        )
+    })
 }
 
 /// `station-on-this-machine`.

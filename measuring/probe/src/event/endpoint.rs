@@ -3,6 +3,7 @@
 use super::answerer::Answerer;
 use super::error::EventError;
 use super::frame::{Frame, Offer, Word};
+use super::hardware::{Card, Refused};
 use super::link::{Link, Peer};
 use super::outcome::Outcome;
 use super::stage::Stage;
@@ -11,6 +12,7 @@ use super::sys;
 use crate::timer::StopFlag;
 use crate::timer::sys::clock;
 use prazo_core::time::Duration;
+use prazo_platform::tunable::TunableRecord;
 use prazo_run::source::ReceiveStamp;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
@@ -32,6 +34,9 @@ pub struct Endpoint {
     pub answer_delay: Option<Duration>,
     /// Answers from the kernel as well, as long as it is here.
     pub answerer: Option<Answerer>,
+    /// Why the card's stamps are not taken, where they were wished for.
+    pub software_because: Option<String>,
+    card: Option<Card>,
     start_ns: AtomicU64,
     outcome: OnceLock<Outcome>,
     /// Ends with the meeting, where the station is our own.
@@ -67,7 +72,20 @@ impl Endpoint {
         };
         link.meet(peer).map_err(set("answering the station"))?;
         let (session, start_ns, outcome) = (frame.session, AtomicU64::new(0), OnceLock::new());
-        Ok(Self { link, session, offer, peer, answer_delay: None, answerer: None, start_ns, outcome, stage })
+        let (answer_delay, answerer, software_because, card) = (None, None, None, None);
+        Ok(Self {
+            link,
+            session,
+            offer,
+            peer,
+            answer_delay,
+            answerer,
+            software_because,
+            card,
+            start_ns,
+            outcome,
+            stage,
+        })
     }
 
     /// Tells the station that its first trigger is due at `start_ns`.
@@ -109,12 +127,39 @@ impl Endpoint {
 
     /// Where the first stamp of each latency comes from.
     pub fn stamp(&self) -> ReceiveStamp {
-        ReceiveStamp::Software
+        if self.card.is_some() { ReceiveStamp::Hardware } else { ReceiveStamp::Software }
+    }
+
+    /// Takes the card's stamps from now on, where the card has them; `measured` is the task's processor.
+    pub fn stamp_by_card(&mut self, measured: u32) -> Result<(), Refused> {
+        let interface = self.link.interface().ok_or(Refused::AnyInterface)?;
+        self.take_card(Card::open(interface, measured)?);
+        Ok(())
+    }
+
+    /// Takes this card's stamps.
+    pub(super) fn take_card(&mut self, card: Card) {
+        self.card = Some(card);
+    }
+
+    /// The card whose stamps are taken.
+    pub(super) fn card(&self) -> Option<&Card> {
+        self.card.as_ref()
+    }
+
+    /// Puts back what was set for the meeting, and says what that was.
+    pub(crate) fn release(&self) -> Option<TunableRecord> {
+        self.card.as_ref().and_then(Card::release)
     }
 
     /// The interface that is listened on; `None` is any.
     pub fn interface(&self) -> Option<&str> {
         self.link.interface()
+    }
+
+    /// True while a station of our own has not ended; of another's nothing is known.
+    pub(super) fn station_lives(&self) -> bool {
+        self.stage.as_ref().is_some_and(Stage::lives)
     }
 
     /// True where the station is our own, on this machine.

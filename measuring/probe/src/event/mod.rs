@@ -5,14 +5,17 @@
 //!                       t1 where the card stamps
 //! ```
 //! The loop, the ring, the recorder and the caveats are the timer probe's: a receiver is a timer whose instants another station
-//! sets. A software stamp comes after most of the interrupt latency, so with it the figure is called `receive_to_task`.
+//! sets. A software stamp comes after most of the interrupt latency, so with it the figure is called `receive_to_task`; a
+//! card's stamp comes before the interrupt, so with it the figure is the response latency.
 
 mod answerer;
 mod caveats;
 mod endpoint;
 mod error;
 pub mod frame;
+pub mod hardware;
 pub mod link;
+mod origin;
 mod outcome;
 mod receiver;
 mod sequence;

@@ -1,6 +1,7 @@
 //! What became of a station's triggers besides the samples: everything that did not become one is counted here.
 
 use super::frame::Ending;
+use super::hardware::Quality;
 use super::stamp::Relation;
 
 /// Counts of one measured series.
@@ -18,6 +19,8 @@ pub struct Outcome {
     pub missing: u64,
     /// Triggers that the card stamped, on its own clock.
     pub hardware_stamps: u64,
+    /// How well the card's clock was followed, where its stamps are t1.
+    pub card: Option<Quality>,
     /// Answers sent by the task.
     pub answered: u64,
     /// Answers that the kernel refused.

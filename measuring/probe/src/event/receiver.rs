@@ -5,9 +5,10 @@
 
 use super::endpoint::{self, Endpoint};
 use super::frame::{Answerer, Frame, Word};
+use super::hardware::Card;
+use super::origin::Origin;
 use super::outcome::{Outcome, StationEnd};
 use super::sequence::{Arrival, Sequence};
-use super::stamp::Relation;
 use super::sys::{Inbox, Received};
 use crate::timer::method::{Broken, Expected, Timer};
 use crate::timer::sys::clock;
@@ -16,8 +17,13 @@ use std::os::fd::AsFd;
 
 /// A silence shorter than this is never taken for a station's end.
 const SILENCE_MIN_NS: u64 = 1_000_000_000;
+/// While our own station lives: on a busy machine it may wait long for a processor.
+const SILENCE_OF_OURS_NS: u64 = 10 * SILENCE_MIN_NS;
 /// So many missing triggers in a row are.
 const SILENT_PERIODS: u64 = 20;
+/// A station that was never heard is given longer: the word to go leaves an ordinary thread beside the loads, and a station that is a guest
+/// starts when its host lets it.
+const START_MAX_NS: u64 = 30_000_000_000;
 /// "No instant is known": the next trigger is due when it comes.
 const UNKNOWN_NS: u64 = u64::MAX - 1;
 /// Behind every end, so that the loop ends.
@@ -29,13 +35,15 @@ pub struct Receiver<'e> {
     endpoint: &'e Endpoint,
     inbox: Inbox,
     sequence: Sequence,
-    wall: Relation,
+    origin: Origin<'e>,
+    /// The newest trigger, due by the stamp's own clock.
     arrived: Expected,
     /// Passed over since the last sample: triggers without a stamp, and the gaps before them.
     passed_over: u64,
     outcome: Outcome,
     number: u64,
-    heard_ns: u64,
+    /// When the last trigger was served; `None` before the first.
+    heard_ns: Option<u64>,
     start_ns: u64,
     end_ns: u64,
 }
@@ -48,12 +56,12 @@ impl<'e> Receiver<'e> {
             endpoint,
             inbox: Inbox::default(),
             sequence: Sequence::default(),
-            wall,
+            origin: Origin::of(endpoint, wall),
             arrived: Expected { due_ns: start_ns, skipped: 0 },
             passed_over: 0,
             outcome: Outcome { wall_before: wall, ..Outcome::default() },
             number: 0,
-            heard_ns: start_ns,
+            heard_ns: None,
             start_ns,
             end_ns,
         }
@@ -62,15 +70,16 @@ impl<'e> Receiver<'e> {
     /// Leaves what was counted with the endpoint.
     pub fn finish(mut self) {
         self.outcome.wall_after = endpoint::wall_clock();
+        self.outcome.card = self.endpoint.card().map(Card::end);
         self.endpoint.note(self.outcome);
     }
 
     /// What a frame means; `Ok` where it is the trigger that the task waited for.
     #[inline]
-    fn take(&mut self, frame: Option<Frame>, due_ns: Option<u64>) -> Result<u64, Broken> {
+    fn take(&mut self, frame: Option<Frame>, stamp_ns: Option<u64>) -> Result<u64, Broken> {
         match frame.filter(|frame| frame.session == self.endpoint.session()).map(|frame| frame.word) {
             Some(Word::Trigger(trigger)) => match self.sequence.take(trigger.number) {
-                Arrival::New { skipped } => self.take_new(trigger.number, skipped, due_ns),
+                Arrival::New { skipped } => self.take_new(trigger.number, skipped, stamp_ns),
                 Arrival::Duplicate => self.count(|outcome| outcome.duplicates += 1),
                 Arrival::Overtaken => self.count(|outcome| outcome.overtaken += 1),
             },
@@ -90,13 +99,13 @@ impl<'e> Receiver<'e> {
     }
 
     #[inline]
-    fn take_new(&mut self, number: u64, skipped: u64, due_ns: Option<u64>) -> Result<u64, Broken> {
+    fn take_new(&mut self, number: u64, skipped: u64, stamp_ns: Option<u64>) -> Result<u64, Broken> {
         self.outcome.missing += skipped;
-        let Some(due_ns) = due_ns else {
+        let Some(stamp_ns) = stamp_ns else {
             self.passed_over += skipped + 1;
             return self.count(|outcome| outcome.unstamped += 1);
         };
-        self.arrived = Expected { due_ns, skipped: skipped + std::mem::take(&mut self.passed_over) };
+        self.arrived = Expected { due_ns: stamp_ns, skipped: skipped + std::mem::take(&mut self.passed_over) };
         self.number = number;
         Ok(1)
     }
@@ -111,15 +120,25 @@ impl<'e> Receiver<'e> {
     #[cold]
     fn nothing_came(&mut self) -> Broken {
         let now_ns = clock::monotonic_ns();
-        let patience_ns = SILENCE_MIN_NS.max(SILENT_PERIODS.saturating_mul(self.endpoint.offer.period_ns));
-        let for_ns = now_ns.saturating_sub(self.heard_ns);
-        if for_ns > patience_ns {
+        let for_ns = now_ns.saturating_sub(self.heard_ns.unwrap_or(self.start_ns));
+        let is_silent = for_ns >= self.patience_ns();
+        if is_silent {
             self.outcome.ending = Some(StationEnd::Silent { for_ns });
         }
-        if for_ns > patience_ns || now_ns >= self.end_ns {
+        if is_silent || now_ns >= self.end_ns {
             return Broken::Over { skipped: self.passed_over };
         }
         Broken::Interrupted
+    }
+
+    /// How long a silence is no station's end. Nothing at all until the run's end is one.
+    fn patience_ns(&self) -> u64 {
+        let least_ns = if self.endpoint.station_lives() { SILENCE_OF_OURS_NS } else { SILENCE_MIN_NS };
+        let usual_ns = least_ns.max(SILENT_PERIODS.saturating_mul(self.endpoint.offer.period_ns));
+        match self.heard_ns {
+            Some(_) => usual_ns,
+            None => START_MAX_NS.max(usual_ns).min(self.end_ns.saturating_sub(self.start_ns)),
+        }
     }
 
     fn answer(&mut self, delay_ns: u64, noted_ns: u64) {
@@ -140,25 +159,26 @@ impl Timer for Receiver<'_> {
 
     #[inline]
     fn wait(&mut self, _due_ns: u64) -> Result<u64, Broken> {
-        let (frame, due_ns) = match self.inbox.receive(self.endpoint.link().as_fd()) {
+        let (frame, stamp_ns) = match self.inbox.receive(self.endpoint.link().as_fd()) {
             Ok(Received { bytes, software_ns, hardware_ns }) => {
                 self.outcome.hardware_stamps += u64::from(hardware_ns.is_some());
-                (Frame::decode(bytes), software_ns.map(|stamp_ns| self.wall.to_monotonic(stamp_ns)))
+                (Frame::decode(bytes), self.origin.choose(software_ns, hardware_ns))
             }
             Err(libc::EAGAIN | libc::ECONNREFUSED) => return Err(self.nothing_came()),
             Err(errno) => return Err(Broken::of(errno)),
         };
-        self.take(frame, due_ns)
+        self.take(frame, stamp_ns)
     }
 
     #[inline]
     fn settle(&self, _expected: Expected, _now_ns: u64) -> Expected {
-        self.arrived
+        // Behind the task's own stamp, so that the conversion is in no latency.
+        Expected { due_ns: self.origin.to_monotonic(self.arrived.due_ns), ..self.arrived }
     }
 
     #[inline]
     fn step(&mut self, served: Served, _expired: u64) -> Result<Step, Broken> {
-        self.heard_ns = served.now_ns;
+        self.heard_ns = Some(served.now_ns);
         if let Some(delay) = self.endpoint.answer_delay {
             self.answer(delay.as_ns(), served.now_ns);
         }
@@ -177,6 +197,20 @@ mod tests {
 
     const SESSION: u64 = 7;
 
+    #[test]
+    fn a_trigger_without_the_card_s_stamp_is_skipped_and_counted_where_that_is_t1() {
+        let (station, mut endpoint) = meeting();
+        endpoint.take_card(Card::default());
+        let trigger = Word::Trigger(Trigger { number: 0, planned_ns: 0, sent_ns: 0 });
+        let end = Word::End(Ending { sent: 1, late: 0, latest_ns: 0 });
+        [trigger, end].into_iter().for_each(|word| station.send(&Frame { session: SESSION, word }).unwrap());
+        let mut receiver = Receiver::new(&endpoint, clock::monotonic_ns(), u64::MAX);
+        assert!(matches!(receiver.wait(0), Err(Broken::Interrupted)), "loopback stamps in software only");
+        assert!(matches!(receiver.wait(0), Err(Broken::Over { skipped: 1 })));
+        receiver.finish();
+        assert_eq!(endpoint.outcome().map(|outcome| (outcome.unstamped, outcome.card.is_some())), Some((1, true)));
+    }
+
     fn on_loopback() -> Link {
         Link::open(&Wire::Udp { local: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), interface: None }).unwrap()
     }
@@ -189,6 +223,28 @@ mod tests {
         station.send(&Frame { session: SESSION, word: Word::Hello(offer) }).unwrap();
         let endpoint = Endpoint::meet(link, None, Duration::from_s(10), &StopFlag::new().unwrap()).unwrap();
         (station, endpoint)
+    }
+
+    /// Ends the wait of a receiver to which nothing came, `ago_ns` after its start and with its end `left_ns` away.
+    fn waited(ago_ns: u64, left_ns: u64, heard: bool) -> (Broken, Option<StationEnd>) {
+        let (_station, endpoint) = meeting();
+        let now_ns = clock::monotonic_ns();
+        let mut receiver = Receiver::new(&endpoint, now_ns - ago_ns, now_ns + left_ns);
+        receiver.heard_ns = heard.then_some(receiver.start_ns);
+        (receiver.nothing_came(), receiver.outcome.ending)
+    }
+
+    #[test]
+    fn a_station_that_starts_late_is_waited_for_and_one_that_falls_silent_is_not() {
+        let (two_s_ns, minute_ns) = (2_000_000_000, 60_000_000_000);
+        let is_silent = |(broken, ending): (Broken, Option<StationEnd>)| {
+            matches!((broken, ending), (Broken::Over { .. }, Some(StationEnd::Silent { .. })))
+        };
+        let (broken, ending) = waited(two_s_ns, minute_ns, false);
+        assert!(matches!(broken, Broken::Interrupted) && ending.is_none(), "{broken:?} {ending:?}");
+        assert!(is_silent(waited(two_s_ns, minute_ns, true)));
+        assert!(is_silent(waited(START_MAX_NS, minute_ns, false)));
+        assert!(is_silent(waited(two_s_ns, 0, false)), "a run without any trigger says why");
     }
 
     #[test]

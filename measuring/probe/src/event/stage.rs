@@ -80,6 +80,12 @@ impl Stage {
         Some(if said.is_some() && !words.is_empty() { words.trim().to_owned() } else { status.to_string() })
     }
 
+    /// False once the station has ended; one that nobody has waited for yet is a zombie.
+    pub(super) fn lives(&self) -> bool {
+        let told = std::fs::read_to_string(format!("/proc/{}/stat", self.station.id()));
+        told.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X'])))
+    }
+
     /// The station's process.
     pub fn process_id(&self) -> u32 {
         self.station.id()

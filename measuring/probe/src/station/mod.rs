@@ -157,7 +157,8 @@ fn become_sender(order: &Order) -> Result<(), StationError> {
     Ok(())
 }
 
-/// Does the work of our own station, where this process was started to be one.
+/// Does the work of our own station, where this process was started to be one. Behind its last word it stays until whoever
+/// started it ends it: the interface that its last triggers are still on goes with it.
 pub(crate) fn child_main(args: &[OsString]) -> Option<ExitCode> {
     let (first, rest) = args.split_first()?;
     if first != ARGUMENT {
@@ -169,7 +170,9 @@ pub(crate) fn child_main(args: &[OsString]) -> Option<ExitCode> {
         _ => Err(format!("{ARGUMENT} is for prazo's own use")),
     };
     Some(match outcome {
-        Ok(_) => ExitCode::SUCCESS,
+        Ok(_) => loop {
+            std::thread::park();
+        },
         Err(words) => {
             eprintln!("{words}");
             ExitCode::FAILURE

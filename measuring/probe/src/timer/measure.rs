@@ -72,6 +72,7 @@ fn measure_source(
     let housekeeping = settings.housekeeping.number();
     let idle_not_held = settings.idle_not_held.clone();
     let of_process = settings.put_back();
+    let of_card = event.and_then(Endpoint::release);
     let evidence = Evidence {
         plan,
         before: &before,
@@ -91,7 +92,7 @@ fn measure_source(
         housekeeping_cpu: housekeeping,
         recorder_delay_max: outcome.recorded.delay_max,
         caveats: caveats(&evidence).into_iter().chain(event.map(event::caveats).into_iter().flatten()).collect(),
-        tunables: measured::tunables(of_process, &outcome.workers),
+        tunables: measured::tunables(of_process, &outcome.workers).into_iter().chain(of_card).collect(),
         series: measured::series(plan, outcome.start_ns, &outcome.workers),
         self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan, worked)).collect(),
     })

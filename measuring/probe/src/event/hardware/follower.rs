@@ -1,0 +1,107 @@
+//! The thread that reads a card's clock four times a second and leaves the newest line where the task can take it.
+//!
+//! The task never waits for it: it takes the line if nobody writes it at that moment, and keeps its own otherwise.
+
+use super::line::{Line, Quality, Track};
+use super::reading::{self, Way};
+use crate::timer::sys::scheduling;
+use prazo_core::cpu::{Cpu, CpuSet};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+const READ_EVERY: Duration = Duration::from_millis(250);
+
+/// Where the newest line is.
+#[derive(Clone, Debug, Default)]
+pub struct Newest(Arc<Mutex<Line>>);
+
+impl Newest {
+    fn from(line: Line) -> Self {
+        Self(Arc::new(Mutex::new(line)))
+    }
+
+    /// The newest line, or `None` where it is being written at this moment.
+    #[inline]
+    pub fn take(&self) -> Option<Line> {
+        self.0.try_lock().ok().map(|line| *line)
+    }
+
+    /// The newest line, waited for: not for the measuring loop.
+    pub fn wait(&self) -> Line {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, line: Line) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = line;
+    }
+}
+
+/// Follows a card's clock until it is ended or dropped; by default none.
+#[derive(Debug, Default)]
+pub struct Follower {
+    end: Option<Sender<()>>,
+    thread: Option<JoinHandle<Quality>>,
+}
+
+impl Follower {
+    /// Begins, off the processor that is measured where there is another; gives the place of the newest line as well.
+    pub fn start(clock: File, measured: u32) -> io::Result<(Self, Newest)> {
+        let (way, first) = reading::find(clock.as_fd())?;
+        std::thread::sleep(READ_EVERY);
+        let second = reading::read(clock.as_fd(), way)?;
+        let track =
+            Track::through(first, second.ok_or_else(|| io::Error::other("the wall clock does not stand still"))?);
+        let newest = Newest::from(track.line());
+        let (end, ended) = channel();
+        let follow = {
+            let newest = newest.clone();
+            move || {
+                keep_off(measured);
+                follow(&clock, way, track, &newest, &ended)
+            }
+        };
+        let thread = std::thread::Builder::new().name("prazo-card-clock".into()).spawn(follow)?;
+        Ok((Self { end: Some(end), thread: Some(thread) }, newest))
+    }
+
+    /// Reads a last time, so that the last line is judged too, and ends.
+    pub fn end(&mut self) -> Quality {
+        drop(self.end.take());
+        self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
+    }
+}
+
+impl Drop for Follower {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// One processor less to choose from; where there is no other, it stays.
+fn keep_off(measured: u32) {
+    let others = scheduling::usable_cpus().ok().and_then(|usable| {
+        let measured = Cpu::new(measured);
+        CpuSet::from_cpus(usable.iter().filter(|cpu| Some(*cpu) != measured))
+    });
+    // Refused, it reads from where it is.
+    let _ = others.map(|others| scheduling::set_affinity(&others));
+}
+
+fn follow(clock: &File, way: Way, mut track: Track, newest: &Newest, ended: &Receiver<()>) -> Quality {
+    loop {
+        let is_over = ended.recv_timeout(READ_EVERY) != Err(RecvTimeoutError::Timeout);
+        match reading::read(clock.as_fd(), way) {
+            Ok(Some(relation)) => track.take(relation),
+            _ => track.failed(),
+        }
+        newest.put(track.line());
+        if is_over {
+            return track.quality();
+        }
+    }
+}
