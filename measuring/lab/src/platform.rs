@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(
             line,
             "console=ttyS0 quiet loglevel=5 nokaslr tsc=reliable mitigations=off random.trust_cpu=off panic=-1 \
-             rdinit=/prazo/agent oops=panic preempt=none"
+             rdinit=/prazo/agent oops=panic noirqdebug preempt=none"
         );
         let line = Platform::find("arm64-rt").unwrap().command_line(Architecture::Aarch64);
         assert!(line.starts_with("console=ttyAMA0 ") && !line.contains("tsc"), "{line}");
