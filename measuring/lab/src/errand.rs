@@ -149,11 +149,13 @@ impl Errand {
         let mut sent = nameless()?;
         let mut command = lab.emulator.boot(&self.machine, &medium(kernel, words), &wiring(wires.as_ref()));
         for (number, wire) in (WIRE..).zip(wires.into_iter().flat_map(|wires| wires.ends)) {
-            sys::hand_over(&mut command, wire.into(), number);
+            sys::hand_over(&mut command, wire.into(), number).map_err(LabError::system("hand a guest a wire"))?;
         }
         command.arg("-serial").arg(format!("file:{}", sys::handed_path(ANSWER)));
-        sys::hand_over(&mut command, written(&initramfs)?, INITRAMFS);
-        sys::hand_over(&mut command, sent.try_clone().map_err(LabError::system("hand a guest its port"))?, ANSWER);
+        let handed = sys::hand_over(&mut command, written(&initramfs)?, INITRAMFS);
+        handed.map_err(LabError::system("hand a guest its initramfs"))?;
+        let handed = sent.try_clone().and_then(|sent| sys::hand_over(&mut command, sent, ANSWER));
+        handed.map_err(LabError::system("hand a guest its port"))?;
         let mut watch = Watch { console: &mut |_| {}, stop };
         let ended = Guest::start(command, Boot::CONSOLE_MAX)?.see_end(self.limit, &mut watch)?;
         let answer = read(&mut sent).map(|bytes| answer::parse(&bytes))?;

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -34,15 +34,61 @@ pub(crate) fn limit_file_size(command: &mut Command, bytes: u64) {
     unsafe { command.pre_exec(move || check(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit))) };
 }
 
-/// Gives the child an open file under a number of its own, for as long as the child lives; no name leads to it but
-/// [`handed_path`].
-pub(crate) fn hand_over(command: &mut Command, file: File, number: RawFd) {
-    // SAFETY: between fork and exec the closure only makes one system call; the file is open as long as the closure lives,
-    // and nothing else has a descriptor of so high a number.
+/// Numbers from here on are never a child's: what is handed over waits there, so that no hand-over hits another's file.
+const WAITING: RawFd = 200;
+
+/// Gives the child an open file under a number of its own below [`WAITING`], for as long as the child lives; no name leads to
+/// it but [`handed_path`].
+pub(crate) fn hand_over(command: &mut Command, file: File, number: RawFd) -> io::Result<()> {
+    assert!(number < WAITING, "{number} may be where another file waits");
+    let file = moved_up(&file)?;
+    // SAFETY: between fork and exec the closure only makes one system call, and the file is open as long as the closure lives.
     unsafe { command.pre_exec(move || check(libc::dup2(file.as_raw_fd(), number))) };
+    Ok(())
+}
+
+/// The same open file under a number of at least [`WAITING`], closed by exec.
+fn moved_up(file: &File) -> io::Result<OwnedFd> {
+    // SAFETY: takes two numbers and no pointer.
+    let moved = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, WAITING) };
+    check(moved)?;
+    // SAFETY: the kernel made this descriptor just now, and nobody else has it.
+    Ok(unsafe { OwnedFd::from_raw_fd(moved) })
+}
+
+/// Whose rights this process has.
+pub(crate) fn effective_user() -> u32 {
+    // SAFETY: takes no argument, cannot fail.
+    unsafe { libc::geteuid() }
 }
 
 /// Where the child finds what it was handed.
 pub(crate) fn handed_path(number: RawFd) -> String {
     format!("/proc/self/fd/{number}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// A file whose number is `number`: where another one is to go.
+    fn at(number: RawFd, text: &str) -> File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        // SAFETY: takes two numbers and no pointer.
+        check(unsafe { libc::dup2(file.as_raw_fd(), number) }).unwrap();
+        // SAFETY: made just now, and nobody else in this test's process uses so high a number.
+        unsafe { File::from_raw_fd(number) }
+    }
+
+    #[test]
+    fn a_file_whose_number_is_where_another_goes_is_handed_over_all_the_same() {
+        let mut command = Command::new("cat");
+        command.args([150, 151].map(handed_path));
+        for (file, number) in [(at(151, "one "), 150), (at(150, "two"), 151)] {
+            hand_over(&mut command, file, number).unwrap();
+        }
+        assert_eq!(String::from_utf8_lossy(&command.output().unwrap().stdout), "one two");
+    }
 }

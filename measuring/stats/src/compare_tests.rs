@@ -131,6 +131,10 @@ fn guests_say_in_what_their_trajectories_differ() {
     assert!(!warned(&compare(&[&a], &[&a]).unwrap(), "trajectories"));
     let several = compare(&[&a, &guest("aa", "2")], &[&guest("bb", "3"), &guest("bb", "4")]).unwrap();
     assert!(warned(&several, "differ in kernel: as seen over seeds"), "{:?}", several.warnings);
+    let mut cards = guest("aa", "1");
+    let facts = &mut cards.platform_before.as_mut().unwrap().facts;
+    facts.insert("lab.cards".into(), Fact { value: Some("2".into()), source: "test".into() });
+    assert!(warned(&compare(&[&a], &[&cards]).unwrap(), "differ in machine"), "what is not listed is the machine's");
     let real = compare(&[&a], &[&on_kernel(run("real", &[(10_000, 1_000)]), "6.1.0")]).unwrap();
     assert!(warned(&real, "microseconds are instructions") && !warned(&real, "trajectories"), "{:?}", real.warnings);
 }

@@ -6,16 +6,23 @@ use crate::architecture::Architecture;
 use crate::error::LabError;
 use crate::sys;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// How many of a failed build's lines are told.
 const LAST_LINES: usize = 8;
 
-/// The sources that this program was built in: the folder above it that holds the agent's; `None` for one that was moved.
+/// The sources that this program was built from and stands in; `None` for one that was moved, and where they are another
+/// user's: building runs what is in them.
 pub fn sources() -> Option<PathBuf> {
-    let program = this_program().ok()?;
-    program.ancestors().find(|folder| folder.join("measuring/agent/Cargo.toml").is_file()).map(Path::to_owned)
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
+    let stands_in_it = this_program().ok()?.starts_with(root);
+    (stands_in_it && is_own(root) && is_own(&root.join("measuring/agent/Cargo.toml"))).then(|| root.to_owned())
+}
+
+fn is_own(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| data.uid() == sys::effective_user())
 }
 
 /// Builds it and leaves it where the lab looks: `target/guest/prazo-agent`. `say` gets cargo's lines; where all is built
@@ -107,4 +114,26 @@ fn put(built: &Path, place: &Path) -> Result<(), LabError> {
     }
     let beside = place.with_extension("new");
     std::fs::copy(built, &beside).and_then(|_| std::fs::rename(&beside, place)).map_err(failed())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sources_are_those_that_this_program_was_built_from() {
+        let root = sources().expect("this test stands in its sources");
+        assert!(root.join("measuring/lab/src/agent/build.rs").is_file(), "{root:?}");
+    }
+
+    #[test]
+    fn what_is_another_users_is_not_built() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(is_own(folder.path()) && !is_own(&folder.path().join("not there")));
+        if sys::effective_user() != 0 {
+            return assert!(!is_own(Path::new("/")));
+        }
+        std::os::unix::fs::chown(folder.path(), Some(1), None).unwrap();
+        assert!(!is_own(folder.path()));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use crate::scope;
-use prazo_run::Run;
+use prazo_run::{Plan, Run};
 use std::collections::BTreeSet;
 
 /// One sentence for each difference that can explain a difference of latencies.
@@ -142,15 +142,43 @@ fn clocks(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
     })
 }
 
-/// What decides a guest's trajectory, under the names that `prazo study run --may-differ` has for it.
-const DECIDES: [(&str, &str); 6] = [
-    ("kernel", "lab.kernel_sha256"),
-    ("command line", "lab.command_line"),
-    ("image", "lab.image_sha256"),
-    ("agent", "lab.agent_sha256"),
-    ("emulator", "lab.emulator_sha256"),
-    ("shift", "lab.shift"),
-];
+/// Facts of the lab that decide nothing: labels, the seed, and what others tell.
+const DECIDE_NOTHING: [&str; 6] =
+    ["lab.platform", "lab.machine", "lab.seed", "lab.emulator", "lab.emulator_pinned", "lab.initramfs_sha256"];
+
+/// What decides a guest's trajectory that this fact tells of, named as by `prazo study run --may-differ`. What is not listed
+/// belongs to the machine, so that a fact that is added later is compared.
+fn condition(name: &str) -> Option<&'static str> {
+    match name {
+        "lab.kernel_sha256" | "lab.modules_sha256" => Some("kernel"),
+        "lab.command_line" => Some("command-line"),
+        "lab.image_sha256" => Some("image"),
+        "lab.agent_sha256" => Some("agent"),
+        "lab.emulator_sha256" => Some("emulator"),
+        name if name.starts_with("lab.") && !DECIDE_NOTHING.contains(&name) => Some("machine"),
+        _ => None,
+    }
+}
+
+/// The conditions that are not the same on both sides.
+fn differing(reference: &Side<'_>, other: &Side<'_>) -> BTreeSet<&'static str> {
+    let facts = |run: &Run| run.platform_before.iter().flat_map(|platform| platform.facts.keys().cloned()).collect();
+    let names: BTreeSet<String> =
+        reference.runs.iter().chain(&other.runs).flat_map(|run| -> Vec<_> { facts(run) }).collect();
+    let differs = |name: &&String| {
+        let values = |side: &Side<'_>| -> BTreeSet<Option<String>> {
+            side.runs.iter().map(|run| fact(run, name).map(str::to_owned)).collect()
+        };
+        values(reference) != values(other)
+    };
+    let facts = names.iter().filter(differs).filter_map(|name| condition(name));
+    let plans = |side: &Side<'_>| -> BTreeSet<String> { side.runs.iter().map(|run| without_seed(run)).collect() };
+    facts.chain((plans(reference) != plans(other)).then_some("plan")).collect()
+}
+
+fn without_seed(run: &Run) -> String {
+    format!("{:?}", run.plan.clone().map(|plan| Plan { seed: 0, ..plan }))
+}
 
 /// In what two guests differ: nothing but the seed, the one thing under test, or several things at once.
 fn trajectories(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
@@ -161,8 +189,7 @@ fn trajectories(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
     if seeds.iter().any(BTreeSet::is_empty) {
         return None;
     }
-    let differs = |name: &str| values(reference, name) != values(other, name);
-    let differing: Vec<&str> = DECIDES.iter().filter(|(_, name)| differs(name)).map(|(what, _)| *what).collect();
+    let differing: Vec<&str> = differing(reference, other).into_iter().collect();
     let what = if differing.is_empty() { "nothing but the seed".to_owned() } else { differing.join(", ") };
     let alone = seeds.iter().any(|seeds| seeds.len() == 1);
     let caution =

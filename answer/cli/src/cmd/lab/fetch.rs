@@ -98,7 +98,9 @@ impl Args {
 /// What guests run is no package: it is built, where the sources are.
 fn build_agents(arm64: bool) -> Result<(), Failure> {
     let Some(sources) = agent::build::sources() else {
-        eprintln!("prazo's sources are not here, so that the guests' agent is not built; PRAZO_AGENT names one");
+        eprintln!(
+            "the sources of this prazo are not around it, or not yours, so that the guests' agent is not built: `cargo xtask agent` in them builds it, PRAZO_AGENT names one"
+        );
         return Ok(());
     };
     let wanted = Architecture::ALL.into_iter().filter(|one| arm64 || *one == Architecture::X86_64);
