@@ -222,7 +222,21 @@ mod tests {
         let offer = Offer { period_ns: 1_000_000, count: 8, jitter_ns: 0, seed: 1 };
         station.send(&Frame { session: SESSION, word: Word::Hello(offer) }).unwrap();
         let endpoint = Endpoint::meet(link, None, Duration::from_s(10), &StopFlag::new().unwrap()).unwrap();
+        wait_for_stamps(&station, &endpoint);
         (station, endpoint)
+    }
+
+    /// The kernel begins to stamp some time after the first socket asked for it, from a work queue: until then nothing is stamped.
+    fn wait_for_stamps(station: &Link, endpoint: &Endpoint) {
+        let word = Word::Trigger(Trigger { number: 0, planned_ns: 0, sent_ns: 0 });
+        let (mut inbox, until_ns) = (Inbox::default(), clock::monotonic_ns() + 10_000_000_000);
+        let mut is_stamped = || {
+            station.send(&Frame { session: SESSION + 2, word }).unwrap();
+            inbox.receive(endpoint.link().as_fd()).is_ok_and(|received| received.software_ns.is_some())
+        };
+        while !is_stamped() {
+            assert!(clock::monotonic_ns() < until_ns, "the kernel stamps nothing");
+        }
     }
 
     /// Ends the wait of a receiver to which nothing came, `ago_ns` after its start and with its end `left_ns` away.
