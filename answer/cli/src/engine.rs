@@ -1,6 +1,7 @@
 //! How a study's cells are measured: by the probe, with the live view, into run files.
 
 use crate::live;
+use crate::taken::List;
 use prazo_core::time::Duration;
 use prazo_lab::{Lab, Platform};
 use prazo_platform::root::Root;
@@ -9,12 +10,11 @@ use prazo_probe::session::{self, Request};
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run, import};
 use prazo_study::guest::{self, GuestRequest};
+use prazo_study::measure::Heard;
 use prazo_study::pair::{self, PairRequest};
 use prazo_study::shelf::Table;
 use prazo_study::{FileShelf, Measure, MeasureError, Step, Work};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
@@ -34,7 +34,8 @@ impl Measure for Engine<'_> {
             return Err(MeasureError::Interrupted);
         }
         if let Some(platform) = &step.on {
-            return self.measure_in(platform, plan, into, step);
+            let work = Work { plan: plan.clone(), into: into.to_owned(), step: step.clone() };
+            return self.measure_in(platform, &work, &|| self.stop.is_set());
         }
         let title = title(self.study, step);
         let request =
@@ -49,52 +50,40 @@ impl Measure for Engine<'_> {
     }
 
     /// One guest to a processor: more would only take turns.
-    fn measure_guests(&mut self, guests: &[Work], done: &mut dyn FnMut(usize, Result<Run, MeasureError>)) {
-        let (engine, next) = (&*self, AtomicUsize::new(0));
-        let (sender, ended) = mpsc::channel();
-        thread::scope(|scope| {
-            for _ in 0..thread::available_parallelism().map_or(1, usize::from).min(guests.len()) {
-                let (sender, next) = (sender.clone(), &next);
-                scope.spawn(move || engine.take_guests(guests, next, &sender));
-            }
-            drop(sender);
-            let begun = Instant::now();
-            for (count, (place, answer)) in (1..).zip(ended) {
-                done(place, answer);
-                eprintln!("{}", guests_done(self.study, count, guests.len(), begun.elapsed()));
-            }
+    fn measure_guests(&mut self, guests: &[Work], done: &mut Heard<'_>) {
+        let (engine, begun, mut count) = (&*self, Instant::now(), 0);
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let list = List { count: guests.len(), threads, is_stopped: &|| engine.stop.is_set() };
+        let one = |place: usize, is_stopped: &dyn Fn() -> bool| engine.measure_guest(&guests[place], is_stopped);
+        list.each(&one, &mut |place, answer| {
+            let next = done(place, answer);
+            count += 1;
+            eprintln!("{}", guests_done(engine.study, count, guests.len(), begun.elapsed()));
+            next
         });
     }
 }
 
-/// A guest's place in the list, and what it brought.
-type Ended = (usize, Result<Run, MeasureError>);
-
 impl Engine<'_> {
-    /// One after the other, until none is left or the user stops.
-    fn take_guests(&self, guests: &[Work], next: &AtomicUsize, ended: &mpsc::Sender<Ended>) {
-        // ORDERING: the counter hands out places, and nothing else is published through it.
-        while let (place, false) = (next.fetch_add(1, Ordering::Relaxed), self.stop.is_set()) {
-            let Some(Work { plan, into, step }) = guests.get(place) else { return };
-            let Some(platform) = &step.on else { continue };
-            if ended.send((place, self.measure_in(platform, plan, into, step))).is_err() {
-                return;
-            }
+    fn measure_guest(&self, work: &Work, is_stopped: &dyn Fn() -> bool) -> Result<Run, MeasureError> {
+        match &work.step.on {
+            Some(platform) => self.measure_in(platform, work, is_stopped),
+            None => Err(MeasureError::Refused(format!("{} is on no platform of the lab", work.step.cell))),
         }
     }
 
     /// On a platform of the lab.
-    fn measure_in(&self, platform: &Platform, plan: &Plan, file: &Path, step: &Step) -> Result<Run, MeasureError> {
+    fn measure_in(&self, on: &Platform, work: &Work, stop: &dyn Fn() -> bool) -> Result<Run, MeasureError> {
+        let Work { plan, into: file, step } = work;
         let beside =
             step.station.as_ref().map(|station| format!(", measured from lab:{}", station.name)).unwrap_or_default();
-        eprintln!("{}, on lab:{}{beside}", title(self.study, step), platform.name);
+        eprintln!("{}, on lab:{}{beside}", title(self.study, step), on.name);
         let (name, command) = (step.cell.clone(), crate::cmd::command_line());
-        let request = GuestRequest { platform: platform.clone(), plan: plan.clone(), file, name, command, limit: None };
+        let request = GuestRequest { platform: on.clone(), plan: plan.clone(), file, name, command, limit: None };
         let lab = Lab::find().map_err(|error| MeasureError::Refused(error.to_string()))?;
-        let stop = || self.stop.is_set();
         let measured = match step.station.clone() {
-            Some(station) => pair::measure(&PairRequest { guest: request, station }, &lab, &stop),
-            None => guest::measure(&request, &lab, &stop),
+            Some(station) => pair::measure(&PairRequest { guest: request, station }, &lab, stop),
+            None => guest::measure(&request, &lab, stop),
         };
         measured.map_err(|error| match error.is_interrupted() {
             true => MeasureError::Interrupted,

@@ -11,6 +11,7 @@ mod live;
 mod out;
 mod paper;
 mod repeated;
+mod taken;
 
 use clap::Parser;
 use std::process::ExitCode;

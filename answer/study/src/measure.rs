@@ -3,6 +3,7 @@
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_run::{Plan, Run};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// A measuring engine: executes a plan and leaves the run file behind.
@@ -11,13 +12,18 @@ pub trait Measure {
     fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError>;
 
     /// Measures in guests of counted time, whose figures no other work of this machine can change: an engine may take several
-    /// at once. `done` hears of each, by its place, as it ends.
-    fn measure_guests(&mut self, guests: &[Work], done: &mut dyn FnMut(usize, Result<Run, MeasureError>)) {
+    /// at once. `done` hears of each, by its place, as it ends; once it breaks, no other is measured.
+    fn measure_guests(&mut self, guests: &[Work], done: &mut Heard<'_>) {
         for (place, work) in guests.iter().enumerate() {
-            done(place, self.measure(&work.plan, &work.into, &work.step));
+            if done(place, self.measure(&work.plan, &work.into, &work.step)).is_break() {
+                return;
+            }
         }
     }
 }
+
+/// What hears of each guest by its place, and says whether to go on.
+pub type Heard<'a> = dyn FnMut(usize, Result<Run, MeasureError>) -> ControlFlow<()> + 'a;
 
 /// One plan with the file that it is to be measured into.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ use crate::gathered::Done;
 use crate::measure::{Doing, Measure, MeasureError, Step, Work};
 use crate::runner::{Job, Runner, whole};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 /// What became of jobs, by their place in the study's order; interrupted ones are not among them.
 pub type Ahead = BTreeMap<usize, Done>;
@@ -37,8 +38,13 @@ impl Runner<'_> {
                     ahead.insert(*number, done);
                 }
                 Ok(None) => {}
-                Err(error) => failed = Some(error),
+                // What nobody can note down, nobody finds again.
+                Err(error) => {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
             }
+            ControlFlow::Continue(())
         });
         failed.map_or(Ok(ahead), Err)
     }

@@ -10,7 +10,7 @@ use prazo_probe::session::{self, Place, Request};
 use prazo_probe::timer::Unobserved;
 use prazo_run::Plan;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
 /// The hidden first word that starts it.
@@ -72,19 +72,20 @@ fn work() -> Result<(), Stop> {
     let order = order::read(Path::new(order::FILE)).map_err(Stop::Failed)?;
     modules::load(Path::new(modules::FOLDER)).map_err(Stop::Failed)?;
     cards::bring_up(Path::new(cards::FOLDER)).map_err(Stop::Failed)?;
+    // A fresh file system writes for a while, which the wait is there for.
+    let disk = disk::prepare().map_err(Stop::Failed)?.to_owned();
     if let Some(note) = quiet::wait() {
         std::fs::write(NOTE, note).map_err(|error| Stop::Failed(format!("cannot write {NOTE}: {error}")))?;
     }
     let stop = StopFlag::new().map_err(|error| Stop::Failed(format!("cannot make a stop flag: {error}")))?;
     match order {
-        Order::Plan(plan) => measure(*plan, &stop),
+        Order::Plan(plan) => measure(*plan, disk, &stop),
         Order::Trigger(order) => among::trigger(&order, Path::new(FILE), &stop),
         Order::Flood(flood) => Err(Stop::Failed(among::flood(&flood).to_string())),
     }
 }
 
-fn measure(plan: Plan, stop: &StopFlag) -> Result<(), Stop> {
-    let work = disk::prepare().map_err(Stop::Failed)?.to_owned();
+fn measure(plan: Plan, work: PathBuf, stop: &StopFlag) -> Result<(), Stop> {
     let met = among::meet(&plan, stop)?;
     let cards = if met.is_some() { cards::to_another() } else { cards::pair() };
     let loads = load::Options { work, cards: Some(cards), ..load::Options::default() };

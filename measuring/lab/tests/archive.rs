@@ -138,7 +138,7 @@ fn what_is_not_on_the_list_or_has_another_checksum_is_refused() {
 }
 
 #[test]
-fn a_set_that_this_lab_knows_must_have_the_packages_that_it_knows() {
+fn a_set_that_this_lab_knows_must_list_the_packages_that_it_knows() {
     let Some((desk, cache)) = desk() else { return };
     fs::rename(cache.folder().join("tool-1.0"), cache.folder().join("linux-6.12.95")).unwrap();
     let file = desk.path().join("a.tar.zst");

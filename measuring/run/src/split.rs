@@ -106,7 +106,8 @@ pub enum Taker {
     Thread,
     /// Another thread, more urgent than the measured one.
     MoreUrgent,
-    /// A less urgent thread that the kernel chose although the measured one was runnable: its budget was used up.
+    /// A less urgent thread that the kernel chose although the measured one was being woken: its budget was used up, or it was
+    /// not queued yet.
     Throttled,
     /// The idle loop: the processor slept, or was woken late.
     Idle,

@@ -5,7 +5,7 @@
 //! qemu-10.0.2/usr/...     everything else, without times and owners: the same cache makes the same bytes
 //! ```
 //! tar in zstd. What comes in must be what the list says, entry by entry, and a list that leads anywhere but into a set's own
-//! folder is refused before the first byte is written. Invariant: a set appears in the cache whole or not at all.
+//! folder is refused before the first byte is written. The list comes with the archive: it shows damage, not who made it. Invariant: a set appears in the cache whole or not at all.
 
 mod export;
 mod import;

@@ -134,7 +134,8 @@ fn unpacked(packages: &Packages, work: &Path, say: &mut dyn FnMut(Progress<'_>))
 }
 
 impl Packages {
-    /// A set that came otherwise than by fetching: if this lab knows it, its packages are those that it knows.
+    /// A set that came otherwise than by fetching: if this lab knows it, it lists the packages that it
+    /// knows. The list comes with the set, so that this tells another version, and no forgery.
     pub(crate) fn check_known(set: &str, folder: &Path) -> Result<(), LabError> {
         let Some(known) = Self::all().into_iter().find(|packages| packages.folder() == set) else { return Ok(()) };
         let list = folder.join("packages.sha256");

@@ -2,7 +2,7 @@
 //!
 //! The walk keeps what is on the processor: interrupts on top of softirqs on top of a thread. Time goes to the topmost. A
 //! thread that runs after the timer's handler woke ours was not preempted, or is more urgent; where the kernel switches to one
-//! that is less urgent than ours, ours was throttled. One that runs before, while the timer was due already, had interrupts off,
+//! that is less urgent than ours, ours was throttled, or not queued yet. One that runs before, while the timer was due already, had interrupts off,
 //! or the processor was away (firmware, hypervisor), which from inside look the same. Where even the switch to ours is
 //! missing, the kernel hides what ran from its tracing.
 
@@ -198,7 +198,7 @@ fn phrase(share: &Share) -> String {
         },
         Taker::Thread => format!("{time} {name} not preempted"),
         Taker::MoreUrgent => format!("{time} {name} more urgent"),
-        Taker::Throttled => format!("{time} throttled while {name} ran"),
+        Taker::Throttled => format!("{time} a less urgent {name} ran instead (throttled, or not yet queued)"),
         Taker::Idle => format!("{time} cpu {cpu} idle"),
         Taker::Task => format!("{time} in the thread itself"),
         Taker::Unseen if name.is_empty() => format!("{time} not seen"),
@@ -300,11 +300,11 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_the_kernel_chose_over_a_more_urgent_one_had_its_place_by_throttling() {
+    fn a_less_urgent_thread_that_the_kernel_chose_is_told_with_both_explanations() {
         let busy = [switch(0, OURS, "prazo-cpu1", 4), switch(102, 9, "cc1", 120), switch(150, OURS, "prazo-cpu1", 4)];
         assert_eq!(
             told(&window(100, 101, 151), busy.to_vec()),
-            "51 us: 48 us throttled while cc1 ran, 3.0 us in the thread itself"
+            "51 us: 48 us a less urgent cc1 ran instead (throttled, or not yet queued), 3.0 us in the thread itself"
         );
         let ordinary = Window { priority: None, ..window(100, 101, 151) };
         assert_eq!(told(&ordinary, busy.to_vec()), "51 us: 48 us cc1 not preempted, 3.0 us in the thread itself");
@@ -314,7 +314,10 @@ mod tests {
     fn a_more_urgent_thread_is_told_from_one_that_is_not_preempted() {
         let events = [switch(0, 3, "migration/1", -1), switch(140, 9, "irq/25-eth0", 49), switch(150, OURS, "ours", 4)];
         let told = told(&window(100, 101, 150), events.to_vec());
-        assert_eq!(told, "50 us: 39 us migration/1 more urgent, 10 us throttled while irq/25-eth0 ran");
+        assert_eq!(
+            told,
+            "50 us: 39 us migration/1 more urgent, 10 us a less urgent irq/25-eth0 ran instead (throttled, or not yet queued)"
+        );
     }
 
     #[test]
