@@ -3,6 +3,7 @@
 mod agent;
 mod bench_probe;
 mod kernel;
+mod overheads_cost;
 mod split_cost;
 
 use clap::Parser;
@@ -18,6 +19,8 @@ enum Chore {
     Agent(agent::Args),
     /// Count in the lab what splitting adds to a wake-up, in instructions
     SplitCost(split_cost::Args),
+    /// Count in the lab what tracing overheads adds to a job's way, in instructions
+    OverheadsCost(overheads_cost::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
     Kernel(kernel::Args),
 }
@@ -28,6 +31,7 @@ fn main() -> ExitCode {
         Chore::BenchProbe(args) => args.run(),
         Chore::Kernel(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
+        Chore::OverheadsCost(args) => args.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -219,11 +219,12 @@ int processor_switches(__u64 *context)
 
 INLINE int switch_ends(void)
 {
-	__u64 now_ns = bpf_ktime_get_ns();
 	struct overheads_processor *cpu = here();
+	__u64 now_ns;
 
 	if (!cpu || !cpu->switch_ns)
 		return 0;
+	now_ns = bpf_ktime_get_ns();
 	if (cpu->next == (__s32)bpf_get_current_pid_tgid())
 		note(cpu, OVERHEADS_SWITCH, cpu->switch_ns, now_ns, interrupted_since(cpu, cpu->switch_at), 0);
 	else
@@ -235,6 +236,13 @@ INLINE int switch_ends(void)
 /* Since Linux 6.16: the scheduler is left, by the next thread or by the one that stays. */
 SEC("tp_btf/sched_exit_tp")
 int scheduler_left(__u64 *context)
+{
+	return switch_ends();
+}
+
+/* Before: the next thread lets go of the queue's lock; where that is inlined, no pair ends here. */
+SEC("fentry/raw_spin_rq_unlock")
+int queue_is_let_go(__u64 *context)
 {
 	return switch_ends();
 }
@@ -299,6 +307,8 @@ int reschedule_begins(__u64 *context)
 		return 0;				\
 	}
 
+OTHER_INTERRUPT(local_timer_entry)
+OTHER_INTERRUPT(reschedule_entry)
 OTHER_INTERRUPT(irq_handler_entry)
 OTHER_INTERRUPT(call_function_entry)
 OTHER_INTERRUPT(call_function_single_entry)

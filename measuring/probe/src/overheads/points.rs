@@ -50,6 +50,7 @@ const SCHEDULER_BEGINS: Ends = &[
 const SWITCHES: Ends = &[trace("processor_switches", "sched_switch")];
 const SWITCH_ENDS: Ends = &[
     trace("scheduler_left", "sched_exit_tp"),
+    Step { program: "queue_is_let_go", point: Point::Entry("raw_spin_rq_unlock") },
     Step { program: "switch_finishes", point: Point::Probe("finish_task_switch") },
 ];
 const TICK_ENDS: Ends = &[trace("tick_ends", "hrtimer_expire_exit")];
@@ -59,8 +60,11 @@ const IPI_IS_SENT: Ends = &[
 ];
 const IPI_BEGINS: Ends = &[trace("reschedule_begins", "reschedule_entry")];
 
-/// Interrupts that may come between two stamps; not every kernel has all.
-pub const INTERRUPTS: [Step; 3] = [
+/// Interrupts that may come between the stamps around a decision or a switch, where those are so far out that it can be
+/// interrupted; not every kernel has all.
+pub const INTERRUPTS: [Step; 5] = [
+    trace("other_local_timer_entry", "local_timer_entry"),
+    trace("other_reschedule_entry", "reschedule_entry"),
     trace("other_irq_handler_entry", "irq_handler_entry"),
     trace("other_call_function_entry", "call_function_entry"),
     trace("other_call_function_single_entry", "call_function_single_entry"),
@@ -80,6 +84,16 @@ pub const fn of(kind: Kind) -> &'static [Ends] {
         Kind::Event => &[INTERRUPT_BEGINS, TIMER_EXPIRES, INTERRUPT_ENDS],
         Kind::Stamp => &[],
     }
+}
+
+/// Kinds that are traced together, each pass with the tasks from their start: few programs at a time, so that what a pair holds
+/// of the tracing stays small.
+pub const PASSES: [&[Kind]; 3] =
+    [&[Kind::Release, Kind::Event], &[Kind::Scheduling, Kind::Switch], &[Kind::Tick, Kind::Ipi]];
+
+/// True where interrupts are on at one of the points: then they may come in between.
+pub fn can_be_interrupted(way: &str) -> bool {
+    way.contains("sched_entry_tp") || way.contains("sched_exit_tp")
 }
 
 /// The tick's function, by the names that it has had.

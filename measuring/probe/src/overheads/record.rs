@@ -113,6 +113,14 @@ impl Counts {
     }
 }
 
+impl Counts {
+    /// Pairs of a kind that lost a stamp since `before`.
+    pub fn incomplete_since(&self, before: &Self, kind: Kind) -> u64 {
+        let number = kind.number();
+        self.incomplete[number].saturating_sub(before.incomplete[number]).into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
