@@ -14,6 +14,7 @@ mod counters;
 mod ending;
 mod figure;
 mod group;
+pub mod machine;
 mod order;
 mod run;
 mod signals;

@@ -8,7 +8,7 @@ use crate::command::{Output, Streams, Task};
 use std::ffi::CString;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What a workload's commands may use.
@@ -35,11 +35,16 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Makes the folder and starts the server.
+    /// Makes the folder among those for temporary files, and starts the server.
     pub fn set(workload: &'static Workload) -> Result<Self, WorkloadError> {
+        Self::set_in(workload, &std::env::temp_dir())
+    }
+
+    /// The same in a folder of the caller's.
+    pub fn set_in(workload: &'static Workload, below: &Path) -> Result<Self, WorkloadError> {
         let programs = workload.programs.iter().map(|program| found(workload, program)).collect::<Result<_, _>>()?;
-        let failed = |error| WorkloadError::Prepare { workload: workload.name, folder: std::env::temp_dir(), error };
-        let folder = tempfile::Builder::new().prefix("prazo-cost-").tempdir().map_err(failed)?;
+        let failed = |error| WorkloadError::Prepare { workload: workload.name, folder: below.to_owned(), error };
+        let folder = tempfile::Builder::new().prefix("prazo-cost-").tempdir_in(below).map_err(failed)?;
         let port = free_port().map_err(failed)?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let scene = Scene { work: folder.path().to_owned(), port, processors };
