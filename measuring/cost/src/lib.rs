@@ -9,12 +9,14 @@
 #![deny(unsafe_code)]
 
 mod account;
+mod apart;
 pub mod command;
 mod counters;
 mod ending;
 mod figure;
 mod group;
 mod order;
+mod owner;
 mod run;
 mod signals;
 #[allow(unsafe_code)]
