@@ -11,6 +11,7 @@
 mod account;
 mod apart;
 pub mod command;
+pub mod companion;
 mod counters;
 mod ending;
 mod figure;

@@ -2,8 +2,10 @@
 //!
 //! Nothing here decides anything; every function hands the kernel's error back unchanged.
 
+mod real_time;
 mod start;
 
+pub(crate) use real_time::{become_fifo, pin, sleep_until, thread_processor_ns};
 pub(crate) use start::{Born, Held, Start, hold};
 
 use std::io;
