@@ -16,6 +16,7 @@ mod counters;
 mod ending;
 mod figure;
 mod group;
+pub mod machine;
 mod order;
 mod owner;
 mod run;

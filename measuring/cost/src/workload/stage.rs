@@ -40,11 +40,16 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Makes the folder and starts the server.
+    /// Makes the folder among those for temporary files, and starts the server.
     pub fn set(workload: &'static Workload) -> Result<Self, WorkloadError> {
+        Self::set_in(workload, &std::env::temp_dir())
+    }
+
+    /// The same in a folder of the caller's.
+    pub fn set_in(workload: &'static Workload, below: &Path) -> Result<Self, WorkloadError> {
         let programs = workload.programs.iter().map(|program| found(workload, program)).collect::<Result<_, _>>()?;
-        let failed = |error| WorkloadError::Prepare { workload: workload.name, folder: std::env::temp_dir(), error };
-        let folder = folder().map_err(failed)?;
+        let failed = |error| WorkloadError::Prepare { workload: workload.name, folder: below.to_owned(), error };
+        let folder = folder(below).map_err(failed)?;
         let port = free_port().map_err(failed)?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let scene = Scene { work: folder.path().to_owned(), port, processors };
@@ -83,7 +88,7 @@ impl Stage {
     }
 
     /// Puts the folder into the state that a run of this size begins in.
-    fn prepare(&self, size: u64) -> Result<(), WorkloadError> {
+    pub fn prepare(&self, size: u64) -> Result<(), WorkloadError> {
         let failed = |error| self.failed(error);
         (self.workload.prepare)(&self.scene, size).map_err(failed)
     }
@@ -114,9 +119,8 @@ fn found(workload: &Workload, program: &super::Program) -> Result<Found, Workloa
 }
 
 /// A folder for nobody but us, under a name that the next run clears if we cannot; what others left goes first.
-fn folder() -> io::Result<tempfile::TempDir> {
-    let place = std::env::temp_dir();
-    sweep(&place);
+fn folder(place: &Path) -> io::Result<tempfile::TempDir> {
+    sweep(place);
     let name = owner::fresh_name().map_err(io::Error::other)?;
     tempfile::Builder::new().prefix(&format!("{name}-")).permissions(Permissions::from_mode(0o700)).tempdir_in(place)
 }
