@@ -15,7 +15,7 @@ use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
 use crate::load::{self, LoadError, Loads, beside};
 use crate::timer::{self, Measured, Observer, Outlets, ProbeError, StopFlag};
-use around::Around;
+pub use around::Around;
 use domain::Domain;
 use prazo_platform::root::Root;
 use prazo_run::run::LoadRecord;

@@ -14,6 +14,7 @@ pub mod source;
 pub mod split;
 pub mod store;
 pub mod synthetic;
+pub mod workload;
 
 pub use caveat::{Caveat, Severity};
 pub use histogram::Histogram;

@@ -4,6 +4,7 @@
 //! three alike and says which it was.
 
 use crate::split::Split;
+use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Plan};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::Fingerprint;
@@ -36,6 +37,8 @@ pub struct Run {
     pub series: Vec<Series>,
     /// Loads with the rates they really reached.
     pub loads: Vec<LoadRecord>,
+    /// What the plan's workloads cost, in the order in which they were executed.
+    pub workloads: Vec<WorkloadRecord>,
     /// What was set for the run, what was effective, and whether it was put back.
     pub tunables: Vec<TunableRecord>,
     /// Longest delay of the recording thread between two rounds, beyond its interval.

@@ -28,6 +28,7 @@ pub fn run(connection: &Connection) -> Result<Run, Fault> {
         platform_after: facts(connection, "after")?,
         series: all_series(connection)?,
         loads: loads(connection)?,
+        workloads: meta_json(connection, "workloads")?.unwrap_or_default(),
         tunables: tunables(connection)?,
         recorder_delay_max: meta_json(connection, "recorder_delay_max_ns")?.map(Duration::from_ns),
         caveats: caveats(connection)?,

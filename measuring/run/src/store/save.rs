@@ -85,6 +85,7 @@ fn fill(connection: &Connection, run: &Run) -> Result<()> {
     rows::tunables(connection, &run.tunables)?;
     rows::caveats(connection, &run.caveats)?;
     rows::loads(connection, &run.loads)?;
+    rows::workloads(connection, &run.workloads)?;
     rows::meta_json(connection, "ending", &run.ending)?;
     rows::meta_if(connection, "elapsed_ns", run.elapsed.map(Duration::as_ns))?;
     rows::meta_if(connection, "recorder_delay_max_ns", run.recorder_delay_max.map(Duration::as_ns))?;
