@@ -7,7 +7,7 @@
 pub mod events;
 pub mod plan;
 
-pub use plan::{Dispatch, Executions, Releases, SetPlan, TaskPlan};
+pub use plan::{Dispatch, Executions, Releases, Reservation, SetPlan, TaskPlan};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,7 +110,7 @@ pub(crate) mod tests {
             deadline_ns: 10,
             releases: Releases::Grid { first_ns: 0 },
             executions: Executions::Constant { ns: 4 },
-            budget_ns: None,
+            reservation: None,
             priority: Some(1),
         };
         let plan = SetPlan {

@@ -40,7 +40,7 @@ pub struct TaskPlan {
     pub name: String,
     /// Its cluster's place in the set.
     pub cluster: u32,
-    /// T, which is also the period of its budget.
+    /// T.
     pub period_ns: u64,
     /// D.
     pub deadline_ns: u64,
@@ -48,10 +48,22 @@ pub struct TaskPlan {
     pub releases: Releases,
     /// What its jobs execute.
     pub executions: Executions,
-    /// Processor time that it is granted in each period; none under SCHED_FIFO.
-    pub budget_ns: Option<u64>,
+    /// What it is granted under SCHED_DEADLINE; none under SCHED_FIFO.
+    pub reservation: Option<Reservation>,
     /// Its priority, 1 to 99 the most urgent; none under SCHED_DEADLINE.
     pub priority: Option<u8>,
+}
+
+/// What SCHED_DEADLINE grants a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reservation {
+    /// So much processor time ...
+    pub budget_ns: u64,
+    /// ... so soon after it was asked for ...
+    pub deadline_ns: u64,
+    /// ... in every so much.
+    pub period_ns: u64,
 }
 
 /// When the jobs of a task are released.

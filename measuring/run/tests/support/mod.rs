@@ -3,7 +3,7 @@
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
-use prazo_run::jobs::{Dispatch, Executions, JobRecord, Releases, SetPlan, SetRun, Stretch, TaskPlan};
+use prazo_run::jobs::{Dispatch, Executions, JobRecord, Releases, Reservation, SetPlan, SetRun, Stretch, TaskPlan};
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::{
     Activations, Block, Ending, LoadRecord, Origin, Quantity, Second, Series, StatedFigures, WorstSample,
@@ -74,7 +74,7 @@ fn any_set_plan() -> impl Strategy<Value = SetPlan> {
             deadline_ns: 10,
             releases: if is_fifo { Releases::Grid { first_ns: 3 } } else { Releases::Listed { at_ns: ns.clone() } },
             executions: if is_fifo { Executions::Constant { ns: 3 } } else { Executions::Listed { ns } },
-            budget_ns: (!is_fifo).then_some(5),
+            reservation: (!is_fifo).then_some(Reservation { budget_ns: 5, deadline_ns: 9, period_ns: 20 }),
             priority: is_fifo.then_some(priority),
         };
         let dispatch = if is_fifo { Dispatch::Fifo } else { Dispatch::Deadline };
