@@ -1,6 +1,6 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
 //!
-//! [`session`] takes a plan from the first look at the platform to the finished run file; [`timer`] and [`interrupt`] measure,
+//! [`session`] takes a plan from the first look at the platform to the finished run file, [`tasks`] a set of tasks; [`timer`] and [`interrupt`] measure,
 //! [`event`] has another [`station`] trigger, [`load`] disturbs; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
 //! microcontroller measure.
 
@@ -11,6 +11,7 @@ pub mod load;
 pub mod session;
 pub mod split;
 pub mod station;
+pub mod tasks;
 pub mod timer;
 pub mod xenomai;
 

@@ -6,7 +6,7 @@
 //! The order matters: the file exists before the first sample, loads run before the probe is armed and end after it, and the
 //! platform is looked at twice, so that a run says what moved meanwhile.
 
-mod around;
+pub(crate) mod around;
 mod domain;
 mod lead_in;
 mod recording;

@@ -8,6 +8,7 @@ pub mod edge;
 pub mod export;
 pub mod histogram;
 pub mod import;
+pub mod jobs;
 pub mod plan;
 pub mod run;
 pub mod source;

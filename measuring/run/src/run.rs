@@ -3,6 +3,7 @@
 //! A run was measured here, imported from another tool's output, or made up for a test; everything behind it treats the
 //! three alike and says which it was.
 
+use crate::jobs::SetRun;
 use crate::split::Split;
 use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Plan};
@@ -35,6 +36,8 @@ pub struct Run {
     pub platform_after: Option<Fingerprint>,
     /// One for each processor and quantity.
     pub series: Vec<Series>,
+    /// Task sets that were run as threads, job by job; such a run has no series.
+    pub sets: Vec<SetRun>,
     /// Loads with the rates they really reached.
     pub loads: Vec<LoadRecord>,
     /// What the plan's workloads cost, in the order in which they were executed.
