@@ -33,6 +33,7 @@ pub fn run(connection: &Connection) -> Result<Run, Fault> {
         tunables: tunables(connection)?,
         recorder_delay_max: meta_json(connection, "recorder_delay_max_ns")?.map(Duration::from_ns),
         caveats: caveats(connection)?,
+        overheads: meta_json(connection, "overheads")?,
     })
 }
 
