@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 29] {
+fn published() -> [(&'static str, Schema); 30] {
     [
         ("measure", of::<Measured<'static>>()),
         ("measure-overheads", of::<measure_overheads::Measured>()),
@@ -30,6 +30,7 @@ fn published() -> [(&'static str, Schema); 29] {
         ("tune-undo", of::<Vec<Undone>>()),
         ("cost", of::<cost::Costed>()),
         ("cost-list", of::<Vec<cost::Listed>>()),
+        ("evaluate-tasks", of::<evaluate_tasks::EvaluatedTasks>()),
         ("load", of::<load::Done>()),
         ("load-list", of::<Vec<load::Listed>>()),
         ("trigger", of::<trigger::Triggered>()),

@@ -1,16 +1,16 @@
 //! `prazo sched`: does a task set meet its deadlines on this platform, and which test says so?
 
-mod ask;
+pub(super) mod ask;
 mod batch;
 mod certify;
 mod experiment;
 mod granted;
 mod lines;
 mod partition;
-mod run;
+pub(super) mod run;
 mod shape;
 mod simulate;
-mod test;
+pub(super) mod test;
 mod verify;
 
 pub use batch::Line;

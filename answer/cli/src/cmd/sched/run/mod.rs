@@ -3,10 +3,12 @@
 mod bounds;
 mod document;
 mod files;
+mod placed;
 mod plan;
 mod shape;
 
-pub use document::RunSet;
+pub use document::{RunSet, text};
+pub use placed::Placed;
 
 use super::ask::Asked;
 use super::simulate::Files;
@@ -92,6 +94,17 @@ pub struct Args {
 impl Args {
     /// Runs and prints.
     pub fn run(self) -> Result<Exit, Failure> {
+        let (document, shape) = self.observed_set()?;
+        if self.json {
+            out::json(&document)?;
+        } else {
+            out::text_line(&document::text(&document, &shape))?;
+        }
+        Ok(if document.misses == 0 { Exit::Pass } else { Exit::Fail })
+    }
+
+    /// What is seen of the set, and the shape in words.
+    fn observed_set(&self) -> Result<(RunSet, String), Failure> {
         let scenario = read::file(&self.file).map_err(Failure::usage)?;
         let flags = self.flags()?;
         flags.check()?;
@@ -104,13 +117,7 @@ impl Args {
         let set = run.sets.first().ok_or_else(|| Failure::world("the run was ended before the set was run"))?;
         files::write(&self.schedule, set, &format!("{}, {}", set.plan.dispatch.name(), ran.shape()))?;
         let names = document::Files { scenario: self.file.display().to_string(), run: file.display().to_string() };
-        let document = RunSet::new(names, &run, set, &ran, &bounds);
-        if self.json {
-            out::json(&document)?;
-        } else {
-            out::text_line(&document::text(&document, &ran.shape()))?;
-        }
-        Ok(if document.misses == 0 { Exit::Pass } else { Exit::Fail })
+        Ok((RunSet::new(names, &run, set, &ran, &bounds), ran.shape()))
     }
 
     /// The same as the simulator is asked.
