@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 27] {
+fn published() -> [(&'static str, Schema); 29] {
     [
         ("measure", of::<Measured<'static>>()),
         ("import", of::<Vec<import::Imported>>()),
@@ -44,6 +44,8 @@ fn published() -> [(&'static str, Schema); 27] {
         ("sched-simulate-batch", of::<sched::SimulatedLine>()),
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
+        ("sched-deploy", of::<sched::Deployment>()),
+        ("sched-undeploy", of::<Vec<Undone>>()),
         ("sched-verify", of::<sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
         ("report", of::<Report<'static>>()),

@@ -3,6 +3,7 @@
 mod ask;
 mod batch;
 mod certify;
+mod deploy;
 mod experiment;
 mod granted;
 mod lines;
@@ -13,6 +14,7 @@ mod test;
 mod verify;
 
 pub use batch::Line;
+pub use deploy::Deployment;
 pub use simulate::{Simulated, SimulatedLine};
 pub use test::Tested;
 pub use verify::Verified;
@@ -26,7 +28,8 @@ use crate::exit::{Exit, Failure};
   prazo sched test tasks.csv -m 4 --clusters 2,2    four processors in two clusters
   prazo sched partition tasks.toml -m 4             where each task runs, by each heuristic
   prazo sched simulate scenarios/dhall-effect.toml  what happens when they run, and who misses
-  prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in papers/004 figure 7")]
+  prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in papers/004 figure 7
+  prazo sched deploy tasks.toml -c partitioned --pid arm=812 --pid eye=813")]
 pub struct Args {
     #[command(subcommand)]
     action: Action,
@@ -42,6 +45,10 @@ enum Action {
     Simulate(Box<simulate::Args>),
     /// Acceptance ratios of generated task sets, resumable
     Experiment(experiment::Args),
+    /// Put tasks where the analysis says, with the policies that it says
+    Deploy(Box<deploy::Args>),
+    /// Put back what `deploy` changed, also after a crash
+    Undeploy(deploy::Undeploy),
     /// Re-check a certificate without the analysis that wrote it
     Verify(verify::Args),
 }
@@ -54,6 +61,8 @@ impl Args {
             Action::Partition(args) => args.run(),
             Action::Simulate(args) => args.run(),
             Action::Experiment(args) => args.run(),
+            Action::Deploy(args) => args.run(),
+            Action::Undeploy(args) => args.run(),
             Action::Verify(args) => args.run(),
         }
     }
