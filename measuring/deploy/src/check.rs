@@ -60,7 +60,7 @@ fn of_task(root: &Root, task: &Deployed, cpus: &str) -> Vec<Difference> {
     }
     let mut found = Vec::new();
     match sys::sched_getattr_of(task.thread.id) {
-        Ok(attr) if same(&attr, &task.attr) => {}
+        Ok(attr) if attr.is_same(&task.attr) => {}
         Ok(attr) => found.push(differs(task.attr.to_string(), attr.to_string())),
         Err(error) => found.push(differs(task.attr.to_string(), error.to_string())),
     }
@@ -70,12 +70,6 @@ fn of_task(root: &Root, task: &Deployed, cpus: &str) -> Vec<Difference> {
         Err(error) => found.push(differs(format!("processors {cpus}"), error.to_string())),
     }
     found
-}
-
-/// What a kernel adds to the flags is no difference.
-fn same(one: &sys::SchedAttr, other: &sys::SchedAttr) -> bool {
-    let plain = |attr: &sys::SchedAttr| sys::SchedAttr { size: 0, flags: 0, ..*attr };
-    plain(one) == plain(other)
 }
 
 /// Looks for a while where each task's thread runs; the order is the tasks'.

@@ -106,9 +106,14 @@ fn set(member: &Member, setting: ThreadSetting) -> Step {
 /// A deadline thread cannot be moved to another affinity, and one that is bound to less than its cluster cannot become one.
 fn before(member: &Member, place: &Place) -> Vec<Step> {
     let mut steps = Vec::new();
-    if member.found.attr.policy == SCHED_DEADLINE {
-        let other = SchedAttr { policy: libc::SCHED_OTHER as u32, ..SchedAttr::default() };
+    let is_deadline = |attr: &SchedAttr| attr.policy == SCHED_DEADLINE;
+    if is_deadline(&member.found.attr) {
+        let other = SchedAttr { policy: libc::SCHED_OTHER as u32, flags: RESET_ON_FORK, ..SchedAttr::default() };
         steps.push(set(member, ThreadSetting::Policy { attr: other }));
+    } else if is_deadline(&member.attr) && member.found.attr.flags & RESET_ON_FORK == 0 {
+        // A fork that is under way when its parent gets a deadline would fail, were its children not told apart before.
+        let attr = SchedAttr { flags: member.found.attr.flags | RESET_ON_FORK, ..member.found.attr };
+        steps.push(set(member, ThreadSetting::Policy { attr }));
     }
     if place.cpus.difference(member.found.affinity).is_some() {
         steps.push(set(member, ThreadSetting::Affinity { cpus: place.cpus.to_string() }));
@@ -182,7 +187,7 @@ mod tests {
         let found = Found {
             thread: Thread { id: thread, started_ticks: 5 },
             process: Thread { id: process, started_ticks: 5 },
-            attr: SchedAttr::default(),
+            attr: SchedAttr { flags: RESET_ON_FORK, ..SchedAttr::default() },
             affinity: set_of("0-3"),
         };
         Member { task: task.into(), cluster, attr: deadline(MS, 10 * MS, 10 * MS), found }
@@ -251,7 +256,11 @@ mod tests {
         bound.found.affinity = set_of("1");
         bound.found.attr = deadline(MS, 5 * MS, 5 * MS);
         let steps = of_members(&["0-1"], &[bound], v2());
-        assert_eq!(steps[..2], ["task 'a', thread 10: policy other, nice 0", "task 'a', thread 10: processors 0-1"]);
+        let lost = "task 'a', thread 10: policy other, nice 0, not for children";
+        assert_eq!(steps[..2], [lost, "task 'a', thread 10: processors 0-1"]);
+        let mut plain = member("a", 0, 10, 10);
+        plain.found.attr.flags = 0;
+        assert_eq!(of_members(&["0-3"], &[plain], v2())[0], lost, "so that a fork under way does not fail");
         assert_eq!(of_members(&["0-3"], &[member("a", 0, 10, 10)], v2()).len(), 2, "nothing but its policy");
     }
 

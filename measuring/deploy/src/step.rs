@@ -137,7 +137,7 @@ impl Step {
 }
 
 /// How often it is looked whether a thread has settled.
-const GLANCE: Duration = Duration::from_millis(1);
+const GLANCE: Duration = Duration::from_millis(2);
 
 /// What is waited for.
 struct Wait<'a> {
@@ -170,6 +170,8 @@ impl Wait<'_> {
     fn settled(&self, patience: Duration) -> Result<bool, TuneError> {
         let until = Instant::now() + patience;
         loop {
+            // Also where it has settled already: a fork that began before its children were told apart is over by then.
+            std::thread::sleep(GLANCE);
             if !self.thread.is_there(self.root) {
                 let path = format!("thread {}", self.thread.id);
                 return Err(refused(&path, "to run", Unavailable::Absent { path: path.clone() }));
@@ -181,7 +183,6 @@ impl Wait<'_> {
             if Instant::now() >= until {
                 return Ok(false);
             }
-            std::thread::sleep(GLANCE);
         }
     }
 
