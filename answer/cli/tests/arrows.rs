@@ -18,8 +18,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-deploy", &["prazo-core", "prazo-platform"]),
     ("prazo-lab", &["prazo-platform"]),
     ("prazo-verdict", &["prazo-stats", "prazo-analysis"]),
-    ("prazo-agent", &["prazo-probe", "prazo-deploy"]),
-    ("prazo-study", &["prazo-lab", "prazo-probe", "prazo-verdict"]),
+    ("prazo-agent", &["prazo-probe", "prazo-cost", "prazo-deploy"]),
+    ("prazo-study", &["prazo-lab", "prazo-probe", "prazo-cost", "prazo-verdict"]),
     ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
     (
         "prazo-cli",

@@ -2,17 +2,17 @@
 
 mod batch;
 mod document;
-mod files;
-mod flags;
+pub(super) mod files;
+pub(super) mod flags;
 mod place;
-mod run;
+pub(super) mod run;
 
 pub use batch::SimulatedLine;
 pub use document::Simulated;
+pub use files::Files;
 
 use crate::exit::{Exit, Failure};
 use crate::out;
-use files::Files;
 use flags::Flags;
 use prazo_scenario::read;
 use std::path::PathBuf;
