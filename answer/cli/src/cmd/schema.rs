@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{cost, files, import, lab, load, measure_overheads, sched, study, trigger};
+use super::{cost, evaluate_tasks, files, import, lab, load, measure_overheads, sched, study, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
 use prazo_platform::readiness::{Change, CheckResult};
@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 30] {
+fn published() -> [(&'static str, Schema); 32] {
     [
         ("measure", of::<Measured<'static>>()),
         ("measure-overheads", of::<measure_overheads::Measured>()),
@@ -47,6 +47,8 @@ fn published() -> [(&'static str, Schema); 30] {
         ("sched-run", of::<sched::RunSet>()),
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
+        ("sched-deploy", of::<sched::Deployment>()),
+        ("sched-undeploy", of::<Vec<Undone>>()),
         ("sched-verify", of::<sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
         ("report", of::<Report<'static>>()),
