@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 28] {
+fn published() -> [(&'static str, Schema); 29] {
     [
         ("measure", of::<Measured<'static>>()),
         ("import", of::<Vec<import::Imported>>()),
@@ -43,6 +43,7 @@ fn published() -> [(&'static str, Schema); 28] {
         ("sched-simulate", of::<sched::Simulated>()),
         ("sched-simulate-batch", of::<sched::SimulatedLine>()),
         ("sched-run", of::<sched::RunSet>()),
+        ("sched-run-batch", of::<sched::RunLine>()),
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
         ("sched-verify", of::<sched::Verified>()),

@@ -14,7 +14,7 @@ mod test;
 mod verify;
 
 pub use batch::Line;
-pub use run::RunSet;
+pub use run::{RunLine, RunSet};
 pub use simulate::{Simulated, SimulatedLine};
 pub use test::Tested;
 pub use verify::Verified;
