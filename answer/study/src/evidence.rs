@@ -65,7 +65,8 @@ impl Evidence {
             Way::Measure { .. } => None,
         };
         let figures = Figures::of(&runs, import);
-        let entry = if figures.histogram.is_empty() {
+        let has_workloads = runs.iter().any(|run| !run.workloads.is_empty());
+        let entry = if figures.histogram.is_empty() && !has_workloads {
             Err(Undecidable(format!("cell {} holds no sample", cell.id)))
         } else {
             Ok(Entry { runs, figures })

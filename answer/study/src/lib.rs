@@ -11,6 +11,8 @@ mod beside;
 pub mod builtin;
 pub mod cell;
 pub mod claim;
+pub mod cost;
+pub mod costed;
 mod edge;
 pub mod error;
 pub mod evidence;

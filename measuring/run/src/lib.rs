@@ -9,12 +9,14 @@ pub mod export;
 pub mod histogram;
 pub mod import;
 pub mod jobs;
+pub mod overheads;
 pub mod plan;
 pub mod run;
 pub mod source;
 pub mod split;
 pub mod store;
 pub mod synthetic;
+pub mod workload;
 
 pub use caveat::{Caveat, Severity};
 pub use histogram::Histogram;

@@ -20,6 +20,7 @@ pub mod level;
 mod loaded;
 pub mod misses;
 mod moments;
+pub mod overheads;
 pub mod parts;
 pub mod penalty;
 pub mod repeats;

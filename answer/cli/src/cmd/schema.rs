@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{cost, files, import, lab, load, sched, study, trigger};
+use super::{cost, files, import, lab, load, measure_overheads, sched, study, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
 use prazo_platform::readiness::{Change, CheckResult};
@@ -22,6 +22,7 @@ use std::path::Path;
 fn published() -> [(&'static str, Schema); 29] {
     [
         ("measure", of::<Measured<'static>>()),
+        ("measure-overheads", of::<measure_overheads::Measured>()),
         ("import", of::<Vec<import::Imported>>()),
         ("check", of::<Vec<CheckResult>>()),
         ("tune", of::<Vec<Change>>()),

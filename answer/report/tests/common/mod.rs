@@ -229,6 +229,7 @@ fn plan(shape: &Shape) -> Plan {
         histogram_bound: Duration::from_ms(100),
         beside_pid: None,
         seed: shape.seed,
+        workloads: Vec::new(),
     }
 }
 

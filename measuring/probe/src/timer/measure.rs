@@ -86,7 +86,7 @@ fn measure_source(
         application_priority,
     };
     Ok(Measured {
-        ending: measured::ending(outcome.stopped),
+        ending: measured::ending(outcome.stopped, plan),
         start: Instant::from_ns(outcome.start_ns),
         elapsed: outcome.recorded.elapsed,
         housekeeping_cpu: housekeeping,
@@ -107,7 +107,8 @@ fn priority(policy: Policy) -> u32 {
     }
 }
 
-fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
+/// The processors that there are, and those that this process may be given.
+pub(crate) fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
     let usable = scheduling::usable_cpus().map_err(system("asking for the usable processors"))?;
     let online = around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok()).unwrap_or(usable);
     Ok(Machine { online, usable })

@@ -30,7 +30,7 @@ mod varint;
 mod worst;
 mod writer;
 
-pub use amend::{Amendment, amend};
+pub use amend::{Amendment, add_workloads, amend};
 pub use batch::{Closing, Opening, SeriesOpening, SeriesSecond};
 pub use error::StoreError;
 pub use open::{open, samples};

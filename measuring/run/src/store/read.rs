@@ -29,9 +29,11 @@ pub fn run(connection: &Connection) -> Result<Run, Fault> {
         series: all_series(connection)?,
         sets: jobs::read(connection)?,
         loads: loads(connection)?,
+        workloads: meta_json(connection, "workloads")?.unwrap_or_default(),
         tunables: tunables(connection)?,
         recorder_delay_max: meta_json(connection, "recorder_delay_max_ns")?.map(Duration::from_ns),
         caveats: caveats(connection)?,
+        overheads: meta_json(connection, "overheads")?,
     })
 }
 

@@ -86,9 +86,11 @@ fn fill(connection: &Connection, run: &Run) -> Result<()> {
     rows::tunables(connection, &run.tunables)?;
     rows::caveats(connection, &run.caveats)?;
     rows::loads(connection, &run.loads)?;
+    rows::workloads(connection, &run.workloads)?;
     rows::meta_json(connection, "ending", &run.ending)?;
     rows::meta_if(connection, "elapsed_ns", run.elapsed.map(Duration::as_ns))?;
     rows::meta_if(connection, "recorder_delay_max_ns", run.recorder_delay_max.map(Duration::as_ns))?;
+    run.overheads.as_ref().map_or(Ok(()), |traced| rows::meta_json(connection, "overheads", traced))?;
     rows::facts(connection, "after", run.platform_after.as_ref())?;
     rows::meta(connection, "state", "finished")
 }

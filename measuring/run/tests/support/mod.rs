@@ -10,6 +10,7 @@ use prazo_run::run::{
 };
 use prazo_run::split::{Cause, Share, Split, SplitCounts, Splitter, Taker, Unsplit};
 use prazo_run::synthetic::Shape;
+use prazo_run::workload::{WorkloadFigure, WorkloadRecord};
 use prazo_run::{Caveat, Histogram, Plan, Run, Severity};
 use proptest::collection::{btree_map, vec};
 use proptest::option::of;
@@ -19,12 +20,17 @@ use proptest::prelude::*;
 pub fn any_run() -> impl Strategy<Value = Run> {
     let head = ("\\PC{1,12}", any_origin(), of(any_plan()), "\\PC{0,20}", of(any::<i64>()), of(any_duration()));
     let tail = (any_ending(), any_platform(), any_platform(), of(any_duration()));
-    let samples = (vec(any_split_series(), 0..4), vec(any_set(), 0..3));
-    let lists = (samples, vec(any_load(), 0..3), vec(any_tunable(), 0..3), vec(any_caveat(), 0..3));
+    let lists = (
+        (vec(any_split_series(), 0..4), vec(any_set(), 0..3)),
+        vec(any_load(), 0..3),
+        vec(any_tunable(), 0..3),
+        vec(any_caveat(), 0..3),
+        vec(any_workload(), 0..3),
+    );
     (head, tail, lists).prop_map(|(head, tail, lists)| {
         let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
         let (ending, platform_before, platform_after, recorder_delay_max) = tail;
-        let ((series, sets), loads, tunables, caveats) = lists;
+        let ((series, sets), loads, tunables, caveats, workloads) = lists;
         Run {
             name,
             origin,
@@ -38,6 +44,7 @@ pub fn any_run() -> impl Strategy<Value = Run> {
             series,
             sets,
             loads,
+            workloads,
             tunables,
             recorder_delay_max,
             caveats,
@@ -132,6 +139,15 @@ fn any_load() -> impl Strategy<Value = LoadRecord> {
             contained: "namespaces".into(),
         },
     )
+}
+
+fn any_workload() -> impl Strategy<Value = WorkloadRecord> {
+    let value = of(0u64..1 << 63);
+    let figure = ("[a-z_]{1,9}", value, of("\\PC{0,9}"), of("\\PC{0,9}"), of("\\PC{0,9}")).prop_map(
+        |(name, value, source, leaves_out, reason)| WorkloadFigure { name, value, source, leaves_out, reason },
+    );
+    ("\\PC{0,9}", 0u64..1 << 63, "\\PC{0,9}", vec(figure, 0..4))
+        .prop_map(|(name, size, unit, figures)| WorkloadRecord { name, size, unit, figures })
 }
 
 fn any_tunable() -> impl Strategy<Value = TunableRecord> {
