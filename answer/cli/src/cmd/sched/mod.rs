@@ -16,7 +16,7 @@ mod verify;
 
 pub use batch::Line;
 pub use deploy::Deployment;
-pub use run::RunSet;
+pub use run::{RunLine, RunSet};
 pub use simulate::{Simulated, SimulatedLine};
 pub use test::Tested;
 pub use verify::Verified;

@@ -39,6 +39,6 @@ impl Placed {
             self.gantt.clone().into(),
         ];
         let line = Line::try_parse_from(words).map_err(Failure::usage)?;
-        line.args.observed_set().map(|(set, _)| set)
+        line.args.observed_set(&self.file, &line.args.flags()?).map(|(set, _)| set)
     }
 }
