@@ -111,9 +111,9 @@ impl Overheads {
     pub fn run(&self) -> Result<Exit, Failure> {
         let measured = self.measured()?;
         if self.json {
-            out::json(&measured)?
+            out::json(&measured)?;
         } else {
-            measured.print()?
+            measured.print()?;
         }
         Ok(Exit::Pass)
     }

@@ -81,7 +81,7 @@ impl EvaluatedTasks {
             Some(Err(why)) => (None, Some(why)),
             None => (None, None),
         };
-        let (verdict, sentence) = judge(&evidence.judged, evidence.chosen, observed.as_ref());
+        let (verdict, sentence) = judge(evidence.judged, evidence.chosen, observed.as_ref());
         let rows = evidence.judged.iter().map(WayRow::judged).chain(evidence.barred.iter().map(WayRow::barred));
         let (set, loads, more) =
             observed.map_or((None, vec![], vec![]), |observed| (Some(observed.set), observed.loads, observed.caveats));

@@ -86,3 +86,60 @@ impl Judged {
         self.by_mean.answer.verdict == Verdict::Disproven
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::cpu::CpuSet;
+    use prazo_scenario::{overheads, read, write};
+
+    const SET: &str = "name = 'two'\n[task.a]\ncost = '400us'\nperiod = '1ms'\n[task.b]\ncost = '400us'\nperiod = '1ms'\n[task.c]\ncost = '100us'\nperiod = '1ms'\n";
+
+    fn scenario() -> Scenario {
+        read::any("two.toml".as_ref(), SET).unwrap()
+    }
+
+    fn costs(max: &str) -> Costs {
+        let table = |amount: &str| {
+            let text = format!("source = 'assumed'\n[release]\nconstant = '{amount}'\n");
+            overheads::read("table.toml", &text, scenario().unit).unwrap()
+        };
+        Costs { max: table(max), mean: table("1us") }
+    }
+
+    fn ways() -> [Way; 2] {
+        let cpus = |words: &[&str]| words.iter().map(|text| text.parse().unwrap()).collect::<Vec<CpuSet>>();
+        let way = |name: &str, clusters| Way { name: name.into(), clusters, is_edf: true };
+        [way("partitioned-edf", cpus(&["0", "1"])), way("global-edf", cpus(&["0-1"]))]
+    }
+
+    fn judged(costs: &Costs) -> Vec<Judged> {
+        ways().into_iter().map(|way| judge(&scenario(), way, costs).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_largest_overheads_decide_where_something_is_proven_with_them() {
+        let all = judged(&costs("2us"));
+        let chosen = choose(&all).unwrap();
+        assert!(chosen.is_by_max && chosen.index == 0, "parted, the two large tasks leave the most room");
+    }
+
+    #[test]
+    fn where_only_the_means_prove_anything_the_choice_says_so() {
+        let all = judged(&costs("600us"));
+        assert!(!choose(&all).unwrap().is_by_max);
+        assert!(!all.iter().any(Judged::is_disproven));
+    }
+
+    #[test]
+    fn the_scenario_to_deploy_has_each_task_placed_and_reads_back() {
+        let costs = costs("2us");
+        let all = judged(&costs);
+        let chosen = choose(&all).unwrap();
+        let text = write::toml(&placed(&scenario(), &all[chosen.index], &costs, &chosen));
+        let back = read::any("placed.toml".as_ref(), &text).unwrap();
+        assert_eq!(back.clusters, Some(vec![1, 1]));
+        assert!(back.tasks.iter().all(|task| task.cluster.is_some()), "{text}");
+        assert_ne!(back.tasks[0].cluster, back.tasks[1].cluster, "{text}");
+    }
+}
