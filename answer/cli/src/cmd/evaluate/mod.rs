@@ -1,5 +1,8 @@
 //! `prazo evaluate`: the built-in study of this machine, its verdict and its report.
 
+mod cost;
+mod price;
+
 use super::{files, study};
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
@@ -22,15 +25,19 @@ use std::path::PathBuf;
   prazo evaluate                                   1 ms, firm, 99.9 %
   prazo evaluate --deadline 200us --kind hard
   prazo evaluate -o board-7 --json
+  prazo evaluate --cost                            and what a real-time task costs the other programs
 
 Measures for about three minutes: every scheduling policy, without and with loads. Interrupted, it goes on from
-there when the same -o is given again.")]
+there when the same -o is given again; what --cost adds is measured anew.")]
 pub struct Args {
     #[command(flatten)]
     requirement: RequirementFlags,
     /// Folder for the run files and the report [default: prazo-results/evaluate-DATE]
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Also cost five workloads alone and beside a real-time task, a minute and a half more
+    #[arg(long)]
+    cost: bool,
     /// One progress line instead of the live view
     #[arg(long)]
     plain: bool,
@@ -58,7 +65,8 @@ impl Args {
         let study = builtin::find("evaluate").expect("the program carries it");
         let finished = study::run(&study, &here, &folder, self.plain, stop)?;
         failures(&finished).iter().for_each(|line| eprintln!("not measured: {line}"));
-        let evidence = gather(&checks, finished, requirement);
+        let costs = self.cost.then(|| cost::costs(here.cpus, || stop.is_set()));
+        let evidence = Evidence { costs: costs.into_iter().collect(), ..gather(&checks, finished, requirement) };
         self.tell(&evidence, &folder)
     }
 
