@@ -1,6 +1,10 @@
 //! `prazo evaluate`: the built-in study of this machine, its verdict and its report.
 
-use super::{evaluate_tasks, files, study};
+mod cost;
+mod price;
+pub(super) mod tasks;
+
+use super::{files, study};
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::paper::{self, Form};
@@ -23,9 +27,10 @@ use std::path::PathBuf;
   prazo evaluate --deadline 200us --kind hard
   prazo evaluate -o board-7 --json
   prazo evaluate --tasks scenarios/robot.toml      a task set: which shape to deploy here, and whether it holds
+  prazo evaluate --cost                            and what a real-time task costs the other programs
 
 Measures for about three minutes: every scheduling policy, without and with loads. Interrupted, it goes on from
-there when the same -o is given again.")]
+there when the same -o is given again; what --cost adds is measured anew.")]
 pub struct Args {
     #[command(flatten)]
     requirement: RequirementFlags,
@@ -33,11 +38,14 @@ pub struct Args {
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Evaluate this task set instead: overheads measured, each way of sharing the processors judged, the best run under load
-    #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind"])]
+    #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind", "cost"])]
     tasks: Option<PathBuf>,
     /// How long that set runs under load
     #[arg(long, value_name = "TIME", default_value = "60s", requires = "tasks")]
     length: Duration,
+    /// Also cost five workloads alone and beside a real-time task, a minute and a half more
+    #[arg(long)]
+    cost: bool,
     /// One progress line instead of the live view
     #[arg(long)]
     plain: bool,
@@ -59,7 +67,7 @@ impl Args {
         files::make_folder(&folder)?;
         if let Some(file) = &self.tasks {
             let (length, json) = (self.length, self.json);
-            return evaluate_tasks::run(&evaluate_tasks::Asked { file, folder: &folder, length, json });
+            return tasks::run(&tasks::Asked { file, folder: &folder, length, json });
         }
         let requirement = self.requirement.or(DEADLINE)?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
@@ -69,7 +77,8 @@ impl Args {
         let study = builtin::find("evaluate").expect("the program carries it");
         let finished = study::run(&study, &here, &folder, self.plain, stop)?;
         failures(&finished).iter().for_each(|line| eprintln!("not measured: {line}"));
-        let evidence = gather(&checks, finished, requirement);
+        let costs = self.cost.then(|| cost::costs(here.cpus, || stop.is_set()));
+        let evidence = Evidence { costs: costs.into_iter().collect(), ..gather(&checks, finished, requirement) };
         self.tell(&evidence, &folder)
     }
 
