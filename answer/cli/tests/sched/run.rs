@@ -128,7 +128,9 @@ fn what_linux_cannot_rank_or_reserve_is_refused_by_the_task() {
     let words = format!("sched run late.toml -m {} --shape global-edf -o run.prazo", processors());
     desk.prazo(&words).expect_code(2).expect_error(&["'late'", "longer than its period"]);
     desk.write("two.toml", TWO);
-    desk.prazo("sched run two.toml --shape clustered-edf -o run.prazo").expect_code(2).expect_error(&["clustered-edf:2,2"]);
+    desk.prazo("sched run two.toml --shape clustered-edf -o run.prazo")
+        .expect_code(2)
+        .expect_error(&["clustered-edf:2,2"]);
 }
 
 #[test]
@@ -191,10 +193,9 @@ fn dhalls_set_misses_under_global_edf_and_not_under_partitioned_edf_in_a_guest_a
     let desk = Desk::new();
     let dhall = [[40_000, 200_000, 200_000], [40_000, 200_000, 200_000], [195_000, 210_000, 210_000]];
     let half = [[60_000, 200_000, 200_000], [60_000, 200_000, 200_000], [100_000, 250_000, 250_000]];
-    let record = |id: &str, shape: &str, tasks: &[[u64; 3]]| {
-        json!({"id": id, "m": 2, "shape": shape, "t": tasks, "horizon_us": 1_200_000})
-    };
-    let records = [record("dhall", "global", &dhall), record("parted", "partitioned", &dhall), record("proven", "global", &half)];
+    let record = |id: &str, shape: &str, tasks: &[[u64; 3]]| json!({"id": id, "m": 2, "shape": shape, "t": tasks, "horizon_us": 1_200_000});
+    let records =
+        [record("dhall", "global", &dhall), record("parted", "partitioned", &dhall), record("proven", "global", &half)];
     desk.write("sets.jsonl", batch(&records));
     let simulated = lines(&desk.prazo("sched simulate --batch sets.jsonl").expect_code(0).stdout);
     let misses = |line: &Value| line["first_miss_us"].is_f64();
