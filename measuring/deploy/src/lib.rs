@@ -7,8 +7,17 @@
 //! journal first; what fails half-way is undone at once, what is killed half-way by the next start.
 #![forbid(unsafe_code)]
 
+pub mod bandwidth;
+pub mod carrier;
+pub mod check;
+pub mod deployment;
 pub mod partition;
+pub mod plan;
 pub mod step;
+pub mod units;
 
+pub use carrier::Carrier;
+pub use deployment::Record;
 pub use partition::{PartitionError, Partitions};
+pub use plan::Plan;
 pub use step::Step;

@@ -1,8 +1,11 @@
 //! One change of the system on the way to a deployment, with what undoes it; data, carried out through the journal.
 
-use prazo_platform::sys::SchedAttr;
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_platform::root::{Root, Unavailable};
+use prazo_platform::sys::{ProcessHandle, SchedAttr};
 use prazo_platform::tunable::{Held, Journal, Thread, ThreadSetting, Tunable, TuneError};
 use std::fmt;
+use std::time::{Duration, Instant};
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +44,22 @@ pub enum Step {
         /// What it gets.
         setting: ThreadSetting,
     },
+    /// Wait until a thread has run in its cluster. One that sleeps is still counted where it ran last, and the kernel refuses a
+    /// deadline to a thread that may not run on every processor of the root domain that it is counted in.
+    Settle {
+        /// The task that it carries.
+        task: String,
+        /// The thread.
+        thread: Thread,
+        /// Its process's first thread.
+        process: Thread,
+        /// Where it has to run.
+        cpus: CpuSet,
+        /// How long it is waited for.
+        patience: Duration,
+        /// Whether it may be stopped and continued then, which wakes it; some system calls end early for that.
+        wake: bool,
+    },
 }
 
 /// Why a step was not made, and which.
@@ -61,6 +80,9 @@ impl fmt::Display for Step {
             Self::Thread { task, thread, setting } => {
                 write!(f, "{}thread {}: {setting}", carried(task), thread.id)
             }
+            Self::Settle { task, thread, cpus, .. } => {
+                write!(f, "{}thread {}: wait until it has run on processors {cpus}", carried(task), thread.id)
+            }
         }
     }
 }
@@ -79,6 +101,7 @@ impl Step {
     pub fn undo(&self) -> String {
         match self {
             Self::Offer { .. } => "nothing: by itself it changes nothing".into(),
+            Self::Settle { .. } => "nothing".into(),
             Self::Group { folder } => format!("move what is left in it one group up, and remove {folder}"),
             Self::Write { .. } => "goes with its group".into(),
             Self::Knob { .. } => "the value from before".into(),
@@ -106,8 +129,74 @@ impl Step {
             Self::Write { file, value } => written(journal, file, value).map(|()| None),
             Self::Knob { file, value } => knob(journal, file, value).map(Some),
             Self::Thread { thread, setting, .. } => journal.hold_thread(*thread, setting).map(Some),
+            Self::Settle { thread, process, cpus, patience, wake, .. } => {
+                Wait { root: journal.root(), thread: *thread, cpus }.settle(*process, *patience, *wake).map(|()| None)
+            }
         }
     }
+}
+
+/// How often it is looked whether a thread has settled.
+const GLANCE: Duration = Duration::from_millis(2);
+
+/// What is waited for.
+struct Wait<'a> {
+    root: &'a Root,
+    thread: Thread,
+    cpus: &'a CpuSet,
+}
+
+impl Wait<'_> {
+    fn settle(&self, process: Thread, patience: Duration, wake: bool) -> Result<(), TuneError> {
+        if self.settled(patience)? {
+            return Ok(());
+        }
+        if wake && process.is_there(self.root) {
+            let woken = ProcessHandle::open(process.id)
+                .and_then(|handle| handle.signal(libc::SIGSTOP).and_then(|()| handle.signal(libc::SIGCONT)));
+            woken.map_err(|error| self.refused(error.to_string()))?;
+            if self.settled(patience)? {
+                return Ok(());
+            }
+        }
+        let last = processor(self.root, self.thread.id).map_or("unknown".into(), |cpu| cpu.to_string());
+        Err(self.refused(format!(
+            "it has slept for {} ms since it was moved, and the kernel counts it where it ran last, on processor {last}; deploy it \
+             while it works, or with --wake",
+            patience.as_millis()
+        )))
+    }
+
+    fn settled(&self, patience: Duration) -> Result<bool, TuneError> {
+        let until = Instant::now() + patience;
+        loop {
+            // Also where it has settled already: a fork that began before its children were told apart is over by then.
+            std::thread::sleep(GLANCE);
+            if !self.thread.is_there(self.root) {
+                let path = format!("thread {}", self.thread.id);
+                return Err(refused(&path, "to run", Unavailable::Absent { path: path.clone() }));
+            }
+            let cpu = processor(self.root, self.thread.id).and_then(Cpu::new);
+            if cpu.is_some_and(|cpu| self.cpus.contains(cpu)) {
+                return Ok(true);
+            }
+            if Instant::now() >= until {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn refused(&self, why: String) -> TuneError {
+        let path = format!("thread {}", self.thread.id);
+        refused(&path, "to run in its cluster", Unavailable::Failed { path: path.clone(), why })
+    }
+}
+
+/// Where a thread runs, or ran last: field 39 of its state.
+pub(crate) fn processor(root: &Root, thread: u32) -> Option<u32> {
+    let text = root.read(&format!("/proc/{thread}/stat")).ok()?;
+    let rest = text.get(text.rfind(')')? + 1..)?;
+    rest.split_whitespace().nth(39 - 3)?.parse().ok()
 }
 
 /// Makes all steps, in order; where one is refused, those before it are undone, the last first.
@@ -125,7 +214,7 @@ pub fn carry_out(steps: &[Step], journal: &Journal) -> Result<Vec<Held>, Refused
     Ok(held)
 }
 
-fn refused(file: &str, value: &str, why: prazo_platform::root::Unavailable) -> TuneError {
+fn refused(file: &str, value: &str, why: Unavailable) -> TuneError {
     TuneError::Refused { knob: file.to_owned(), requested: value.to_owned(), why }
 }
 
@@ -146,17 +235,13 @@ fn written(journal: &Journal, file: &str, value: &str) -> Result<(), TuneError> 
     if found.trim() == value {
         return Ok(());
     }
-    let why = prazo_platform::root::Unavailable::Failed {
-        path: file.to_owned(),
-        why: format!("'{}' was read back", found.trim()),
-    };
+    let why = Unavailable::Failed { path: file.to_owned(), why: format!("'{}' was read back", found.trim()) };
     Err(refused(file, value, why))
 }
 
 /// A knob that does not take what it is given is put back and refused.
 fn knob(journal: &Journal, file: &str, value: &str) -> Result<Held, TuneError> {
-    let failed =
-        |why: String| refused(file, value, prazo_platform::root::Unavailable::Failed { path: file.to_owned(), why });
+    let failed = |why: String| refused(file, value, Unavailable::Failed { path: file.to_owned(), why });
     let tunable = Tunable::file(file).ok_or_else(|| failed("is no knob under /sys".into()))?;
     let held = journal.hold(&tunable, value)?;
     match held.record().took_effect() {

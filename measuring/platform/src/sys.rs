@@ -35,12 +35,23 @@ const _: () = assert!(size_of::<SchedAttr>() == 48);
 /// SCHED_DEADLINE, which the C library does not name.
 pub const SCHED_DEADLINE: u32 = 6;
 
+impl SchedAttr {
+    /// True where both ask for the same; what a kernel adds to the flags is none of it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let plain = |attr: &Self| Self { size: 0, flags: attr.flags & RESET_ON_FORK, ..*attr };
+        plain(self) == plain(other)
+    }
+}
+
 /// As people read it: `deadline 2 ms of 10 ms within 10 ms`, `fifo 80`, `other`.
 impl std::fmt::Display for SchedAttr {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let us = |ns: u64| ns as f64 / 1e3;
         match self.policy as libc::c_int {
-            libc::SCHED_OTHER => write!(f, "policy other, nice {}", self.nice),
+            libc::SCHED_OTHER => {
+                let children = if self.flags & RESET_ON_FORK == 0 { "" } else { ", not for children" };
+                write!(f, "policy other, nice {}{children}", self.nice)
+            }
             libc::SCHED_FIFO => write!(f, "policy fifo, priority {}", self.priority),
             libc::SCHED_RR => write!(f, "policy rr, priority {}", self.priority),
             6 => {

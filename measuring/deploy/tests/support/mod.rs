@@ -2,20 +2,15 @@
 
 use prazo_core::cpu::CpuSet;
 use prazo_deploy::Partitions;
-use prazo_platform::sys::{self, SCHED_DEADLINE, SchedAttr};
+use prazo_deploy::plan::deadline;
+use prazo_platform::sys::{self, SchedAttr};
 use std::io;
 use std::sync::Barrier;
 
 /// So many tenths of a processor, in every 100 ms.
 pub fn tenths(tenths: u64) -> SchedAttr {
     const MS: u64 = 1_000_000;
-    SchedAttr {
-        policy: SCHED_DEADLINE,
-        runtime_ns: tenths * 10 * MS,
-        deadline_ns: 100 * MS,
-        period_ns: 100 * MS,
-        ..SchedAttr::default()
-    }
+    deadline(tenths * 10 * MS, 100 * MS, 100 * MS)
 }
 
 /// What the kernel says to two threads in one cluster that ask for six tenths of a processor each, and where the first may run.

@@ -114,12 +114,10 @@ impl ThreadSetting {
         }
     }
 
-    /// True where both are one setting; what a kernel adds to a policy's flags is none of it.
+    /// True where both are one setting.
     fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Policy { attr: one }, Self::Policy { attr: other }) => {
-                SchedAttr { size: 0, flags: 0, ..*one } == SchedAttr { size: 0, flags: 0, ..*other }
-            }
+            (Self::Policy { attr: one }, Self::Policy { attr: other }) => one.is_same(other),
             _ => self == other,
         }
     }

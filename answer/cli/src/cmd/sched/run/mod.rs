@@ -4,11 +4,13 @@ mod batch;
 mod bounds;
 mod document;
 mod files;
+mod placed;
 mod plan;
 mod shape;
 
 pub use batch::RunLine;
-pub use document::RunSet;
+pub use document::{RunSet, text};
+pub use placed::Placed;
 
 use super::ask::Asked;
 use super::simulate::Files;
@@ -113,6 +115,17 @@ impl Args {
     }
 
     fn run_one(&self, scenario_file: &Path, flags: &Flags) -> Result<Exit, Failure> {
+        let (document, shape) = self.observed_set(scenario_file, flags)?;
+        if self.json {
+            out::json(&document)?;
+        } else {
+            out::text_line(&document::text(&document, &shape))?;
+        }
+        Ok(if document.misses == 0 { Exit::Pass } else { Exit::Fail })
+    }
+
+    /// What is seen of the set, and the shape in words.
+    fn observed_set(&self, scenario_file: &Path, flags: &Flags) -> Result<(RunSet, String), Failure> {
         let scenario = read::file(scenario_file).map_err(Failure::usage)?;
         let asked = Asked::new(scenario.clone(), &flags.asking())?;
         let ran = simulated::run(scenario, flags)?;
@@ -123,13 +136,7 @@ impl Args {
         let set = run.sets.first().ok_or_else(|| Failure::world("the run was ended before the set was run"))?;
         files::write(&self.schedule, set, &format!("{}, {}", set.plan.dispatch.name(), ran.shape()))?;
         let names = document::Files { scenario: scenario_file.display().to_string(), run: file.display().to_string() };
-        let document = RunSet::new(names, &run, set, &ran, &bounds);
-        if self.json {
-            out::json(&document)?;
-        } else {
-            out::text_line(&document::text(&document, &ran.shape()))?;
-        }
-        Ok(if document.misses == 0 { Exit::Pass } else { Exit::Fail })
+        Ok((RunSet::new(names, &run, set, &ran, &bounds), ran.shape()))
     }
 
     /// All in one run file, in a guest in one boot.
