@@ -4,7 +4,7 @@ mod bounds;
 mod document;
 mod files;
 mod plan;
-mod shape;
+pub(super) mod shape;
 
 pub use document::RunSet;
 
