@@ -38,6 +38,8 @@ pub struct Account {
     pub outside: u64,
     /// Jobs of which no record could be kept.
     pub lost: u64,
+    /// How long its job under way has lasted, where that is beyond its deadline: one that never ends has no response time.
+    pub unfinished_ns: Option<u64>,
     /// Its worst jobs, worst first, with their causes.
     pub worst: Vec<Cause>,
 }
@@ -76,6 +78,13 @@ impl Account {
     fn is_worth_a_cause(&self, response_ns: u64) -> bool {
         let least = self.worst.get(WORST_KEPT - 1).map(|cause| cause.sample.latency_ns);
         least.is_none_or(|least| response_ns as i64 > least)
+    }
+
+    /// What the kernel keeps of it beside its jobs: how many found no room, and the one that has not ended at `now_ns`.
+    pub fn rest(&mut self, task: &Watched, (lost, under_way): (u64, Option<Job>), now_ns: u64) {
+        self.lost = lost;
+        let age_ns = under_way.map(|job| now_ns.saturating_sub(job.arrival_ns(task.period_ns)));
+        self.unfinished_ns = age_ns.filter(|age| *age > task.deadline_ns);
     }
 
     /// Keeps the cause of one of the worst.
@@ -130,6 +139,17 @@ mod tests {
         account.add(&task, &job(11_000, 950, 301));
         assert_eq!((account.misses, account.tardiness_ns_max, account.overruns), (1, 150, 1));
         assert_eq!((account.jobs, account.response_ns_max, account.response_ns_sum), (2, Some(950), 1_750));
+    }
+
+    #[test]
+    fn a_job_that_does_not_end_is_unfinished_once_it_is_late() {
+        let (task, mut account) = (task(), Account::default());
+        for (now_ns, expected) in [(10_800, None), (10_801, Some(801))] {
+            account.rest(&task, (2, Some(job(10_000, 0, 0))), now_ns);
+            assert_eq!((account.lost, account.unfinished_ns), (2, expected));
+        }
+        account.rest(&task, (2, None), 99_000);
+        assert_eq!(account.unfinished_ns, None);
     }
 
     #[test]

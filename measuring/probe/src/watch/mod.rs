@@ -13,6 +13,7 @@ use crate::split::NoSplit;
 use crate::split::cause;
 use crate::split::causes::Devices;
 use crate::split::events::{Events, Stretch};
+use crate::timer::sys::clock::monotonic_ns;
 use account::Candidate;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root::Root;
@@ -22,6 +23,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a kernel describes its structures.
 const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
+
+/// How many jobs are looked into in one round, the worst of it: watching must stay cheap.
+const EXPLAINED_A_ROUND: usize = 8;
 
 /// A task to be watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +86,7 @@ impl Watch {
             }
         });
         for (account, task) in accounts.iter_mut().zip(tasks) {
-            account.lost = program.lost(task.thread_id);
+            account.rest(task, program.rest(task.thread_id), monotonic_ns());
         }
         self.explain(&worst);
         &self.accounts
@@ -91,14 +95,17 @@ impl Watch {
     /// Looks into the worst of this round: one stretch of events for each processor, since reading one costs more than walking it.
     fn explain(&mut self, worst: &BTreeMap<usize, Candidate>) {
         let Ok(events) = &self.events else { return };
-        let cpus: BTreeSet<u32> = worst.values().map(|one| one.window.cpu).collect();
+        let mut chosen: Vec<(&usize, &Candidate)> = worst.iter().collect();
+        chosen.sort_by_key(|(_, one)| std::cmp::Reverse(one.sample.latency_ns));
+        chosen.truncate(EXPLAINED_A_ROUND);
+        let cpus: BTreeSet<u32> = chosen.iter().map(|(_, one)| one.window.cpu).collect();
         for cpu in cpus {
-            let here = || worst.iter().filter(|(_, one)| one.window.cpu == cpu);
+            let here = || chosen.iter().filter(|(_, one)| one.window.cpu == cpu);
             let from_ns = here().map(|(_, one)| one.window.from_ns).min().unwrap_or(u64::MAX);
             let stretch = events.since(cpu, from_ns);
             stretch.events.iter().for_each(|event| self.devices.learn(event));
             for (place, one) in here() {
-                self.accounts[*place].keep(explained(one, &stretch, &self.devices));
+                self.accounts[**place].keep(explained(one, &stretch, &self.devices));
             }
         }
     }

@@ -54,9 +54,10 @@ impl Program {
         }
     }
 
-    /// How many jobs of a thread found the ring full.
-    pub fn lost(&self, thread: u32) -> u64 {
-        self.slots.get(&(thread % SLOTS), 0).map_or(0, |slot| record::lost(&slot))
+    /// How many jobs of a thread found the ring full, and the one that has not ended.
+    pub fn rest(&self, thread: u32) -> (u64, Option<Job>) {
+        let slot = self.slots.get(&(thread % SLOTS), 0);
+        slot.map_or((0, None), |slot| (record::lost(&slot), record::under_way(&slot)))
     }
 }
 

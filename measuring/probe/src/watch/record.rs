@@ -83,6 +83,11 @@ pub fn lost(slot: &[u8; SLOT_BYTES]) -> u64 {
     u32_at(slot, 4).into()
 }
 
+/// The job of a slot's thread that has not ended, as it was at its last switch.
+pub fn under_way(slot: &[u8; SLOT_BYTES]) -> Option<Job> {
+    Job::read(&slot[SLOT_BYTES - JOB_BYTES..]).filter(|job| job.waking_ns > 0)
+}
+
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_ne_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
 }
@@ -138,6 +143,7 @@ mod tests {
     fn a_cluster_is_a_bit_for_each_processor() {
         let slot = slot_of(7, &"0,65".parse().unwrap());
         assert_eq!((slot[0], slot[CLUSTER_AT], slot[CLUSTER_AT + 8], lost(&slot)), (7, 1, 2, 0));
+        assert_eq!(under_way(&slot), None);
     }
 
     #[test]

@@ -69,6 +69,8 @@ pub struct TaskRow {
     pub outside: u64,
     /// Jobs of which no record could be kept.
     pub lost: u64,
+    /// How long its job under way has lasted, where that is beyond its deadline; else null.
+    pub unfinished_ns: Option<u64>,
     /// The worst jobs, each with its cause in a sentence.
     pub worst: Vec<String>,
 }
@@ -95,6 +97,7 @@ impl TaskRow {
             migrations: account.migrations,
             outside: account.outside,
             lost: account.lost,
+            unfinished_ns: account.unfinished_ns,
             worst: account.worst.iter().map(|cause| cause.sentence.clone()).collect(),
         }
     }

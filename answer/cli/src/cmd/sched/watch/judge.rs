@@ -62,7 +62,12 @@ fn of_task(row: &TaskRow) -> Vec<Reason> {
         );
         reasons.push(reason("bound-exceeded", Outcome::Fail, text));
     }
-    if row.jobs == 0 {
+    if let Some(age) = row.unfinished_ns {
+        let (age, deadline) = (us(age), us(row.deadline_ns));
+        let text = format!("{name}: a job has lasted for {age} us and goes on, and {deadline} us is its deadline");
+        reasons.push(reason("unfinished", Outcome::Fail, text));
+    }
+    if row.jobs == 0 && row.unfinished_ns.is_none() {
         reasons.push(blocks("no-jobs", format!("{name}: not one job ended while it was watched")));
     }
     if row.outside > 0 {
@@ -112,6 +117,7 @@ mod tests {
             migrations: 0,
             outside: 0,
             lost: 0,
+            unfinished_ns: None,
             worst: Vec::new(),
         }
     }
@@ -130,6 +136,8 @@ mod tests {
     #[test]
     fn a_miss_or_a_broken_bound_fails_whatever_was_proven() {
         assert_eq!(judged(false, TaskRow { misses: 1, ..row() }), (Outcome::Fail, "miss-observed".into()));
+        let endless = TaskRow { jobs: 0, unfinished_ns: Some(11_000_000), ..row() };
+        assert_eq!(judged(true, endless), (Outcome::Fail, "unfinished".into()));
         let beyond = TaskRow { bound_ns: Some(1_999_999), ..row() };
         assert_eq!(judged(true, beyond), (Outcome::Fail, "bound-exceeded".into()));
     }

@@ -148,6 +148,7 @@ mod tests {
             migrations: 0,
             outside: 0,
             lost: 0,
+            unfinished_ns: None,
             worst: Vec::new(),
         };
         let text = text(&[row]);
