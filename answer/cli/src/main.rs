@@ -10,6 +10,7 @@ mod in_guest;
 mod live;
 mod out;
 mod paper;
+mod program_costs;
 mod repeated;
 mod taken;
 

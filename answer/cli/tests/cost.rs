@@ -310,6 +310,23 @@ fn costing_executes_little_beside_the_command() {
     assert!(ratio < 1.25, "the median of 3 executed {ratio} times as much with an account as without");
 }
 
+/// What `prazo evaluate --cost` runs beside programs, asked as it asks for it.
+#[test]
+fn the_task_beside_takes_the_share_that_it_is_given_or_says_what_was_refused() {
+    let desk = Desk::new();
+    let script = "sleep 1 | $PRAZO cost-companion 0 50 1000000 200000";
+    let told = desk.shell(&[], script).expect_code(0).stdout;
+    let Some(done) = told.strip_prefix("ready\n") else { return eprintln!("SKIPPED: {told}") };
+    let numbers: Vec<f64> = done.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let [served, skipped, computed_ns, lived_ns] = numbers[..] else { panic!("{done}") };
+    let releases = lived_ns / 1e6;
+    assert!((served + skipped - releases).abs() <= 2.0, "a release each millisecond: {done}");
+    let each_ns = computed_ns / served;
+    assert!((200_000.0..300_000.0).contains(&each_ns), "{each_ns} ns of processor time for each release");
+    let refused = desk.shell(&[], "sleep 0 | $PRAZO cost-companion 0 150 1000000 200000").expect_code(0).stdout;
+    assert!(refused.contains("Invalid argument"), "{refused}");
+}
+
 #[test]
 fn a_workload_does_the_size_it_is_given_and_leaves_nothing() {
     if !possible(&["tar", "--version"]) || !possible(&["gzip", "--version"]) {

@@ -92,7 +92,8 @@ mod tests {
             priority: Some(1),
         };
         let (name, clusters) = ("set".to_owned(), vec![vec![0], vec![1]]);
-        let plan = SetPlan { name, dispatch: Dispatch::Fifo, clusters, tasks: vec![task], length_ns: 60, step_ns: 1 };
+        let (tasks, length_ns, step_ns, spare_ns) = (vec![task], 60, 1, None);
+        let plan = SetPlan { name, dispatch: Dispatch::Fifo, clusters, tasks, length_ns, step_ns, spare_ns };
         let job = |(number, completion_ns): (u64, &Option<u64>)| JobRecord {
             number,
             release_ns: 20 * number,

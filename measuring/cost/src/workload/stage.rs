@@ -63,7 +63,7 @@ impl Stage {
     pub fn perform(&self, task: &Task, size: u64) -> Result<Account, WorkloadError> {
         self.prepare(size)?;
         cost(task).map_err(|error| match (&error, &self.server) {
-            (CostError::Apart { exit, .. }, Some(server)) => WorkloadError::ServerEnded {
+            (CostError::Apart { pid, exit, .. }, Some(server)) if *pid == server.pid() => WorkloadError::ServerEnded {
                 workload: self.workload.name,
                 server: (self.workload.server)(&self.scene).join(" "),
                 how: exit.in_words(),

@@ -82,15 +82,9 @@ pub(crate) mod tests {
             reservation: Some(reservation),
             priority: None,
         };
-        let name = "set".to_owned();
-        SetPlan {
-            name,
-            dispatch,
-            clusters: vec![vec![0, 1]],
-            tasks: vec![task],
-            length_ns: 100_000_000,
-            step_ns: 5_000,
-        }
+        let (name, clusters) = ("set".to_owned(), vec![vec![0, 1]]);
+        let (length_ns, step_ns, spare_ns) = (100_000_000, 5_000, None);
+        SetPlan { name, dispatch, clusters, tasks: vec![task], length_ns, step_ns, spare_ns }
     }
 
     #[test]

@@ -52,7 +52,7 @@ impl<'a> Worker<'a> {
         shared.place.enter(shared.plan, task)?;
         let turns = work::turns_of(shared.plan.step_ns);
         attributes::set(shared.plan, task)?;
-        Ok(Self { shared, task, number, turns, own_ns: rehearse(), log })
+        Ok(Self { shared, task, number, turns, own_ns: shared.plan.spare_ns.unwrap_or_else(rehearse), log })
     }
 
     /// The kernel's number of the calling thread.

@@ -120,6 +120,7 @@ pub(crate) mod tests {
             tasks: vec![task],
             length_ns: 100,
             step_ns: 1,
+            spare_ns: None,
         };
         SetRun { plan, refused: None, observed_ns: 100, jobs, stretches, stretches_lost: 0 }
     }

@@ -20,6 +20,9 @@ pub struct SetPlan {
     /// Work goes on in steps of about so long, between which the thread looks at the clocks: as finely as that it ends, and as finely is
     /// seen when it was preempted.
     pub step_ns: u64,
+    /// What each job leaves of its execution, for what it cannot see of itself: waking up, its last step, going to sleep. `None` is what a
+    /// few empty jobs take before the start.
+    pub spare_ns: Option<u64>,
 }
 
 /// Who ranks jobs.

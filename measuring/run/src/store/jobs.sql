@@ -4,7 +4,7 @@
 
 CREATE TABLE task_set (          -- one for each set that was run
   id             INTEGER PRIMARY KEY, -- 0, 1, 2 ...
-  plan           TEXT NOT NULL,  -- JSON: name, dispatch, clusters, tasks, length_ns, step_ns
+  plan           TEXT NOT NULL,  -- JSON: name, dispatch, clusters, tasks, length_ns, step_ns, spare_ns
   refused        TEXT,           -- why the system would not run it; NULL where it ran
   observed_ns    INTEGER NOT NULL, -- up to when the schedule is known
   stretches_lost INTEGER NOT NULL  -- stretches that found no room

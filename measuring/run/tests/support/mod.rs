@@ -85,7 +85,8 @@ fn any_set_plan() -> impl Strategy<Value = SetPlan> {
             priority: is_fifo.then_some(priority),
         };
         let dispatch = if is_fifo { Dispatch::Fifo } else { Dispatch::Deadline };
-        SetPlan { name, dispatch, clusters: vec![vec![0, 1]], tasks: vec![task], length_ns: 100, step_ns: 5 }
+        let (length_ns, step_ns, spare_ns) = (100, 5, is_fifo.then_some(2));
+        SetPlan { name, dispatch, clusters: vec![vec![0, 1]], tasks: vec![task], length_ns, step_ns, spare_ns }
     })
 }
 

@@ -4,7 +4,7 @@
 
 mod document;
 mod list;
-mod series;
+pub mod series;
 mod table;
 mod words;
 
@@ -134,7 +134,7 @@ impl Args {
                 .map_err(Failure::usage)
         };
         let tasks = sides.iter().map(|words| task(words)).collect::<Result<Vec<_>, _>>()?;
-        let series = series::run(&tasks, self.plan(), cost)?;
+        let series = series::run(&tasks, self.plan(), |_, task| cost(task))?;
         Ok(Made { plan: self.plan(), sides, series, workload: None })
     }
 
@@ -146,7 +146,7 @@ impl Args {
         let sides = self.sides(&stage.words(size))?;
         let task = |words: &Vec<String>| stage.task(words, None).map(|task| self.limited(task)).map_err(Failure::world);
         let tasks = sides.iter().map(task).collect::<Result<Vec<_>, _>>()?;
-        let series = series::run(&tasks, self.plan(), |task| stage.perform(task, size).map_err(refused))?;
+        let series = series::run(&tasks, self.plan(), |_, task| stage.perform(task, size).map_err(refused))?;
         let performed = document::Performed::of(workload, size, self.size.is_none(), stage.programs.clone());
         Ok(Made { plan: self.plan(), sides, series, workload: Some(performed) })
     }

@@ -1,6 +1,6 @@
 //! `prazo sched`: does a task set meet its deadlines on this platform, and which test says so?
 
-mod ask;
+pub(super) mod ask;
 mod batch;
 mod certify;
 mod deploy;
@@ -8,16 +8,16 @@ mod experiment;
 mod granted;
 mod lines;
 mod partition;
-mod run;
+pub(super) mod run;
 mod shape;
 mod simulate;
-mod test;
+pub(super) mod test;
 mod verify;
 mod watch;
 
 pub use batch::Line;
 pub use deploy::Deployment;
-pub use run::RunSet;
+pub use run::{RunLine, RunSet};
 pub use simulate::{Simulated, SimulatedLine};
 pub use test::Tested;
 pub use verify::Verified;

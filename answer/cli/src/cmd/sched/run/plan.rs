@@ -1,41 +1,60 @@
-//! From a scenario to what threads shall do: the simulator's model says when jobs are released and what they execute, so that the
-//! same seed gives the same jobs here and there.
+//! From a simulator's model to what threads shall do: it says when jobs are released and what they execute, so that the same seed
+//! gives the same jobs here and there.
 
-use crate::cmd::sched::simulate::run::Ran;
 use crate::exit::Failure;
 use prazo_run::jobs::{Dispatch, Executions, Releases, Reservation, SetPlan, TaskPlan};
-use prazo_scenario::{NamedTask, Scenario};
-use prazo_sim::Policy;
 use prazo_sim::arrival::Distances;
 use prazo_sim::model::SimulatedTask;
+use prazo_sim::{Model, Policy};
 
 /// The highest real-time priority that a task gets: 99 is the kernel's own threads'.
 const PRIORITY_MAX: usize = 98;
 
-/// How the set is run.
+/// What is run.
+pub struct Source<'a> {
+    pub name: String,
+    pub names: Vec<String>,
+    /// What SCHED_DEADLINE shall grant each task.
+    pub reservations: Vec<Reservation>,
+    pub model: &'a Model,
+    /// Processors of each cluster.
+    pub clusters: &'a [u32],
+    /// The cluster of each task.
+    pub places: &'a [u32],
+}
+
+/// How it is run.
 #[derive(Clone, Debug)]
 pub struct How {
     /// Jobs are released before this.
     pub length_ns: u64,
     /// How finely work goes on.
     pub step_ns: u64,
+    /// What each job leaves of its execution.
+    pub spare_ns: Option<u64>,
     /// The processors, in order; clusters take them from the first on.
     pub cpus: Vec<u32>,
 }
 
-/// The plan of a set that was simulated.
-pub fn of(scenario: &Scenario, ran: &Ran, how: &How) -> Result<SetPlan, Failure> {
-    let dispatch = dispatch(&ran.model.policy)?;
-    let ranks = ranks(&ran.model.policy, scenario, ran);
-    let task = |(index, named): (usize, &NamedTask)| task(named, ran, index, dispatch, ranks.as_deref(), how);
+/// The plan of a set that can be simulated.
+pub fn of(source: &Source<'_>, how: &How) -> Result<SetPlan, Failure> {
+    let dispatch = dispatch(&source.model.policy)?;
+    let ranks = ranks(source.model);
+    let task = |index| task(source, index, dispatch, ranks.as_deref(), how);
     Ok(SetPlan {
-        name: scenario.name.clone(),
+        name: source.name.clone(),
         dispatch,
-        clusters: clusters(&ran.clusters, &how.cpus)?,
-        tasks: scenario.tasks.iter().enumerate().map(task).collect::<Result<_, _>>()?,
+        clusters: clusters(source.clusters, &how.cpus)?,
+        tasks: (0..source.names.len()).map(task).collect::<Result<_, _>>()?,
         length_ns: how.length_ns,
         step_ns: how.step_ns,
+        spare_ns: how.spare_ns,
     })
+}
+
+/// A cost by its deadline in every period.
+pub fn reservation(cost_ns: u64, model: &SimulatedTask) -> Reservation {
+    Reservation { budget_ns: cost_ns, deadline_ns: model.deadline_ns, period_ns: model.pattern.period_ns }
 }
 
 fn dispatch(policy: &Policy) -> Result<Dispatch, Failure> {
@@ -59,23 +78,22 @@ fn clusters(sizes: &[u32], cpus: &[u32]) -> Result<Vec<Vec<u32>>, Failure> {
 }
 
 fn task(
-    named: &NamedTask,
-    ran: &Ran,
+    source: &Source<'_>,
     index: usize,
     dispatch: Dispatch,
     ranks: Option<&[u64]>,
     how: &How,
 ) -> Result<TaskPlan, Failure> {
-    let model = &ran.model.tasks[index];
+    let model = &source.model.tasks[index];
     Ok(TaskPlan {
-        name: named.name.clone(),
+        name: source.names[index].clone(),
         cluster: model.cluster,
         period_ns: model.pattern.period_ns,
         deadline_ns: model.deadline_ns,
         releases: releases(model, how.length_ns),
         executions: executions(model, how.length_ns),
-        reservation: (dispatch == Dispatch::Deadline).then(|| reservation(named, model, ran.ns_per_tick)),
-        priority: ranks.map(|ranks| priority(&named.name, ranks, index, ran)).transpose()?,
+        reservation: (dispatch == Dispatch::Deadline).then_some(source.reservations[index]),
+        priority: ranks.map(|ranks| priority(source, ranks, index)).transpose()?,
     })
 }
 
@@ -98,41 +116,26 @@ fn executions(model: &SimulatedTask, length_ns: u64) -> Executions {
     }
 }
 
-/// Its server where it has one, else its cost by its deadline in every period.
-fn reservation(named: &NamedTask, model: &SimulatedTask, ns_per_tick: u64) -> Reservation {
-    match named.conduct.server {
-        Some(server) => {
-            let period_ns = server.period * ns_per_tick;
-            Reservation { budget_ns: server.budget * ns_per_tick, deadline_ns: period_ns, period_ns }
-        }
-        None => Reservation {
-            budget_ns: named.task.cost * ns_per_tick,
-            deadline_ns: model.deadline_ns,
-            period_ns: model.pattern.period_ns,
-        },
-    }
-}
-
 /// How urgent each task is under fixed priorities, the least number first; `None` under EDF.
-fn ranks(policy: &Policy, scenario: &Scenario, ran: &Ran) -> Option<Vec<u64>> {
-    let tasks = || 0..scenario.tasks.len();
-    match policy {
-        Policy::RateMonotonic => Some(tasks().map(|index| ran.model.tasks[index].pattern.period_ns).collect()),
-        Policy::DeadlineMonotonic => Some(tasks().map(|index| ran.model.tasks[index].deadline_ns).collect()),
+fn ranks(model: &Model) -> Option<Vec<u64>> {
+    match &model.policy {
+        Policy::RateMonotonic => Some(model.tasks.iter().map(|task| task.pattern.period_ns).collect()),
+        Policy::DeadlineMonotonic => Some(model.tasks.iter().map(|task| task.deadline_ns).collect()),
         Policy::FixedPriority(ranks) => Some(ranks.iter().map(|rank| u64::from(*rank)).collect()),
         _ => None,
     }
 }
 
 /// No two tasks of a cluster are equal, as analysis has it: ties go by the order of tasks.
-fn priority(name: &str, ranks: &[u64], index: usize, ran: &Ran) -> Result<u8, Failure> {
+fn priority(source: &Source<'_>, ranks: &[u64], index: usize) -> Result<u8, Failure> {
     let is_above = |other: &usize| (ranks[*other], *other) < (ranks[index], index);
-    let mates = (0..ranks.len()).filter(|other| ran.places[*other] == ran.places[index]);
+    let mates = (0..ranks.len()).filter(|other| source.places[*other] == source.places[index]);
     let above = mates.filter(is_above).count();
     match PRIORITY_MAX.checked_sub(above).filter(|priority| *priority > 0) {
         Some(priority) => Ok(priority as u8),
         None => Err(Failure::usage(format!(
-            "{PRIORITY_MAX} tasks of its cluster are above task '{name}', and Linux has no more priorities; run fewer, or under edf"
+            "{PRIORITY_MAX} tasks of its cluster are above task '{}', and Linux has no more priorities; run fewer, or under edf",
+            source.names[index]
         ))),
     }
 }

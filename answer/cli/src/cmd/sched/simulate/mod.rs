@@ -1,6 +1,6 @@
 //! `prazo sched simulate`: what happens when these tasks run, job by job.
 
-mod batch;
+pub(super) mod batch;
 mod document;
 pub(super) mod files;
 pub(super) mod flags;
