@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 33] {
+fn published() -> [(&'static str, Schema); 34] {
     [
         ("measure", of::<Measured<'static>>()),
         ("measure-overheads", of::<measure_overheads::Measured>()),
@@ -49,6 +49,7 @@ fn published() -> [(&'static str, Schema); 33] {
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
         ("sched-deploy", of::<sched::Deployment>()),
+        ("sched-watch", of::<sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
         ("sched-verify", of::<sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
