@@ -10,6 +10,7 @@ mod in_guest;
 mod live;
 mod out;
 mod paper;
+mod program_costs;
 mod repeated;
 mod taken;
 
@@ -18,8 +19,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
-    // The probe and the loads start this very program again for their children, told apart by a hidden first word.
-    if let Some(code) = prazo_probe::child_main(&words) {
+    // The probe, the loads and the accounts start this very program again for their children, told apart by a hidden first word.
+    if let Some(code) = prazo_probe::child_main(&words).or_else(|| prazo_cost::companion::child_main(&words)) {
         return code;
     }
     match cmd::Command::try_parse_from(&words) {

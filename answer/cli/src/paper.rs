@@ -63,23 +63,40 @@ pub fn write(evidence: &Evidence, form: Form, file: &Path) -> Result<(), Failure
     std::fs::write(file, render(evidence, form)?).map_err(failed)
 }
 
-/// Draws the samples over time into a folder, one picture a quantity; what there is not is said.
-pub fn write_moments(evidence: &Evidence, folder: &Path) -> Result<(), Failure> {
-    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.quantity).collect();
-    if quantities.is_empty() {
+/// Draws into a folder what stands alone: samples over time, one picture a quantity, and what platforms cost programs.
+/// That there is nothing of either is said.
+pub fn write_figures(evidence: &Evidence, folder: &Path) -> Result<(), Failure> {
+    let pictures: Vec<(String, String)> = moments(evidence).chain(costs(evidence)).collect();
+    if pictures.is_empty() {
         return Err(Failure::world(
-            "no run here kept the samples of an interrupt's latency, so there is nothing to draw",
+            "no run here kept the samples of an interrupt's latency or costed programs, so there is nothing to draw",
         ));
     }
     std::fs::create_dir_all(folder).map_err(Failure::world)?;
-    for quantity in quantities {
-        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.quantity == quantity).collect();
-        let file = folder.join(words::quantity(quantity).replace(' ', "-")).with_extension("svg");
+    for (name, picture) in pictures {
+        let file = folder.join(name).with_extension("svg");
         let failed = |error| Failure::world(format!("cannot write the picture {}: {error}", file.display()));
-        std::fs::write(&file, svg::moments(&graphs, svg::Setting::Alone)).map_err(failed)?;
+        std::fs::write(&file, picture).map_err(failed)?;
         eprintln!("picture: {}", file.display());
     }
     Ok(())
+}
+
+/// Latency against penalty, and what goes together with penalties, for each way of measuring that has them.
+fn costs(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
+    let both = evidence.costs.iter().flat_map(|costs| {
+        let decision = (format!("{}-decision", costs.id), svg::decision(costs, svg::Setting::Alone));
+        [decision, (format!("{}-scatter", costs.id), svg::scatters(costs, svg::Setting::Alone))]
+    });
+    both.filter(|(_, picture)| !picture.is_empty())
+}
+
+fn moments(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
+    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.quantity).collect();
+    quantities.into_iter().map(|quantity| {
+        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.quantity == quantity).collect();
+        (words::quantity(quantity).replace(' ', "-"), svg::moments(&graphs, svg::Setting::Alone))
+    })
 }
 
 /// Prints a report on standard output, with colours where that is a terminal and NO_COLOR is not set.

@@ -119,6 +119,40 @@ fn figures_agree_with_gnu_time() {
     }
 }
 
+/// perf counts what it starts from its exec on; ours has perf itself in it, which an account of its own tells.
+#[test]
+fn figures_agree_with_perf_stat() {
+    let desk = Desk::new();
+    let events = "task-clock,page-faults,context-switches,cpu-migrations";
+    let perf = |script: &str| {
+        let words = ["perf", "stat", "-x", ",", "-o", "perf", "-e", events, "--", "sh", "-c", script];
+        let answer = cost(&desk, &[&["-o", "cost.json", "--"], &words[..]].concat()).expect_code(0);
+        let text = std::fs::read_to_string(desk.path("cost.json")).expect(&answer.stderr);
+        (serde_json::from_str::<Value>(&text).unwrap(), std::fs::read_to_string(desk.path("perf")).unwrap())
+    };
+    if !possible(&["perf", "stat", "-x", ",", "-o", "/dev/null", "-e", events, "true"]) {
+        return;
+    }
+    let (own, _) = perf("exit");
+    let (ours, stat) = perf(&format!("{BUSY}; sleep 0.1; /bin/true; head -c 20000000 /dev/zero | tail -c 1"));
+    let theirs = |event: &str| -> f64 {
+        let line = stat.lines().find(|line| line.contains(event)).unwrap_or_else(|| panic!("no {event} in {stat}"));
+        line.split(',').next().unwrap().parse().unwrap_or_else(|_| panic!("no figure in {line}"))
+    };
+    let sum = |document: &Value, names: [&str; 2]| {
+        names.iter().map(|name| value(document, name).unwrap() as f64).sum::<f64>()
+    };
+    for (names, event, unit, slack) in [
+        (["user_ns", "system_ns"], "task-clock", 1e6, 30.0),
+        (["minor_faults", "major_faults"], "page-faults", 1.0, 300.0),
+        (["voluntary_switches", "involuntary_switches"], "context-switches", 1.0, 30.0),
+    ] {
+        let (whole, own) = (sum(&ours, names) / unit, sum(&own, names) / unit);
+        let (low, high) = (theirs(event) * 0.9 - slack, theirs(event) * 1.1 + own + slack);
+        assert!((low..high).contains(&whole), "{event}: {whole}, perf has {}, and is {own} itself", theirs(event));
+    }
+}
+
 #[test]
 fn a_run_that_fails_is_in_no_median_and_its_ending_is_told() {
     let desk = Desk::new();
@@ -136,12 +170,12 @@ fn a_run_that_fails_is_in_no_median_and_its_ending_is_told() {
 
 /// The kernel's own file of a process that we can still read: its waits while it lives, ours after it has ended.
 #[test]
-fn run_queue_wait_and_processor_time_agree_with_schedstat() {
+fn waits_switches_and_processor_time_agree_with_proc() {
     let desk = Desk::new();
-    let script = format!("{BUSY}; cat /proc/$$/schedstat");
+    let script = format!("{BUSY}; cat /proc/$$/schedstat; grep ^voluntary /proc/$$/status");
     let answer = cost(&desk, &["-o", "cost.json", "--", "sh", "-c", &script]).expect_code(0);
     let ours: Value = serde_json::from_str(&std::fs::read_to_string(desk.path("cost.json")).unwrap()).unwrap();
-    let fields: Vec<u64> = answer.stdout.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let fields: Vec<u64> = answer.stdout.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let Some(wait) = value(&ours, "run_queue_wait_ns") else {
         return eprintln!("SKIPPED: {}", ours["run_queue_wait_ns"]["reason"]);
     };
@@ -150,6 +184,12 @@ fn run_queue_wait_and_processor_time_agree_with_schedstat() {
     // The shell's last slice is not in its own file yet; cgroup times are in microseconds.
     assert!(executed + 2_000 >= fields[0], "the shell alone executed {} ns, all of it {executed} ns", fields[0]);
     assert!(executed < fields[0] * 2, "the shell did nearly all of the work");
+    // The shell sleeps for each of its two children, the second time after it was read, and they sleep little.
+    let (switches, its) = (value(&ours, "voluntary_switches").unwrap(), fields[3]);
+    assert!(
+        (its..its + 20).contains(&switches),
+        "the shell alone slept {its} times, with its children {switches} times"
+    );
 }
 
 #[test]
@@ -178,6 +218,29 @@ fn a_command_dies_with_prazo_and_the_next_run_clears_its_group() {
     assert!(wait_for(Duration::from_secs(20), || !tree.iter().any(is_alive)));
     cost(&desk, &["--", "true"]).expect_code(0);
     assert!(groups_of(child.id()).is_empty(), "{:?}", groups_of(child.id()));
+}
+
+#[test]
+fn a_workloads_folder_that_a_killed_prazo_left_is_cleared_by_the_next() {
+    if !possible(&["tar", "--version"]) || !possible(&["gzip", "--version"]) {
+        return;
+    }
+    let desk = Desk::new();
+    let temporary = desk.path("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    let workload = |words: &str| {
+        let mut command = desk.command(PRAZO);
+        command.args(["cost", "--workload", "archive"]).args(words.split_whitespace()).env("TMPDIR", &temporary);
+        command
+    };
+    let folders = || std::fs::read_dir(&temporary).unwrap().count();
+    let mut child = workload("--size 30 --runs 10000").stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    assert!(wait_for(Duration::from_secs(20), || !below(child.id()).is_empty()), "the workload has begun");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(folders(), 1, "nobody could clear it");
+    Answer::of(workload("--size 1").output().unwrap()).expect_code(0);
+    assert_eq!(folders(), 0);
 }
 
 /// The control groups that this owner has left in our own group.
@@ -247,6 +310,23 @@ fn costing_executes_little_beside_the_command() {
     assert!(ratio < 1.25, "the median of 3 executed {ratio} times as much with an account as without");
 }
 
+/// What `prazo evaluate --cost` runs beside programs, asked as it asks for it.
+#[test]
+fn the_task_beside_takes_the_share_that_it_is_given_or_says_what_was_refused() {
+    let desk = Desk::new();
+    let script = "sleep 1 | $PRAZO cost-companion 0 50 1000000 200000";
+    let told = desk.shell(&[], script).expect_code(0).stdout;
+    let Some(done) = told.strip_prefix("ready\n") else { return eprintln!("SKIPPED: {told}") };
+    let numbers: Vec<f64> = done.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let [served, skipped, computed_ns, lived_ns] = numbers[..] else { panic!("{done}") };
+    let releases = lived_ns / 1e6;
+    assert!((served + skipped - releases).abs() <= 2.0, "a release each millisecond: {done}");
+    let each_ns = computed_ns / served;
+    assert!((200_000.0..300_000.0).contains(&each_ns), "{each_ns} ns of processor time for each release");
+    let refused = desk.shell(&[], "sleep 0 | $PRAZO cost-companion 0 150 1000000 200000").expect_code(0).stdout;
+    assert!(refused.contains("Invalid argument"), "{refused}");
+}
+
 #[test]
 fn a_workload_does_the_size_it_is_given_and_leaves_nothing() {
     if !possible(&["tar", "--version"]) || !possible(&["gzip", "--version"]) {
@@ -275,6 +355,7 @@ fn a_workload_with_a_server_costs_the_client_and_ends_the_server() {
     let words = ["--json", "--workload", "net-stream", "--size", "32", "--warm-up", "0"];
     let document = cost(&desk, &words).expect_code(0).json();
     assert_eq!(document["exit"][0]["left_behind"], 0, "the server is apart");
+    assert!(value(&document, "server_ns").unwrap() > 0, "and its processor time is told");
     if let Some(processes) = value(&document, "processes") {
         assert_eq!(processes, 1, "the client alone");
     }

@@ -2,6 +2,7 @@
 //!
 //! Readiness findings and claims are plain rows here, so that a report needs neither the machine nor the study it came from.
 
+use crate::cost::ProgramCosts;
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
 use prazo_stats::{Comparison, MissRate, RunSummary};
@@ -28,6 +29,8 @@ pub struct Evidence {
     pub spreads: Vec<SpreadRow>,
     /// A paper's figures beside those that were measured again; empty where nothing of a paper was.
     pub beside: Vec<BesideRow>,
+    /// What platforms cost programs, each way of measuring for itself; empty where nothing was costed.
+    pub costs: Vec<ProgramCosts>,
     /// Latencies as they came; empty where no sample was kept.
     pub moments: Vec<Moments>,
     /// The command line that makes this evidence again.

@@ -5,6 +5,7 @@
 
 use crate::chart::Charts;
 use crate::chart::line::run_colours;
+use crate::cost;
 use crate::evidence::Evidence;
 use crate::svg::{self, COLOURS, Setting};
 use crate::view::{self, Headline, Section, Table, figures, headline};
@@ -62,7 +63,7 @@ pub fn render(evidence: &Evidence) -> String {
         made_at: &evidence.made_at,
         headline: headline::headline(evidence),
         opening: view::opening(evidence),
-        figures: charts.as_ref().map(figures_of).into_iter().flatten().chain(moments(evidence)).collect(),
+        figures: drawn(evidence, charts.as_ref()),
         body: view::body(evidence),
         payload: charts.as_ref().map(embedded).unwrap_or_default(),
         colours: run_colours(evidence).map(|(run, colour)| (run.to_owned(), colour % COLOURS)).collect(),
@@ -93,6 +94,12 @@ fn syntax() -> SyntaxConfig {
 pub(crate) fn embedded(charts: &impl Serialize) -> String {
     let json = serde_json::to_string(charts).expect("charts are plain numbers and texts");
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+/// What decides first: what is paid for which latency, then the latencies.
+fn drawn(evidence: &Evidence, charts: Option<&Charts>) -> Vec<Figure> {
+    let latencies = charts.map(figures_of).into_iter().flatten();
+    cost::figures(evidence).chain(latencies).chain(moments(evidence)).collect()
 }
 
 fn figures_of(charts: &Charts) -> Vec<Figure> {

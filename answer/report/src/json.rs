@@ -4,6 +4,7 @@
 //! that ends their name. Histograms are given in the report's common bins; the lossless ones are in the run files.
 
 use crate::chart::Charts;
+use crate::cost::ProgramCosts;
 use crate::evidence::{ClaimRow, Evidence, ReadinessRow, RunEvidence, SpreadRow};
 use crate::view::headline;
 use prazo_platform::fingerprint::{Difference, Fingerprint};
@@ -49,6 +50,8 @@ pub struct Report<'a> {
     pub claims: &'a [ClaimRow],
     /// How far the runs of a study's cells lie apart.
     pub spreads: &'a [SpreadRow],
+    /// What platforms cost programs, each way of measuring for itself; empty where nothing was costed.
+    pub costs: &'a [ProgramCosts],
     /// Histograms over common bins; null where no run has a sample.
     pub histograms: Option<Histograms>,
     /// Why figures are null.
@@ -182,6 +185,7 @@ fn report(evidence: &Evidence) -> Report<'_> {
         readiness: &evidence.readiness,
         claims: &evidence.claims,
         spreads: &evidence.spreads,
+        costs: &evidence.costs,
         histograms: Charts::of(evidence).map(histograms),
         not_measured: reasons(&[
             ("made_at", evidence.made_at.is_empty(), "the report shall not depend on the day"),

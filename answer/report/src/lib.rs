@@ -8,6 +8,7 @@
 
 pub mod acceptance;
 pub mod chart;
+pub mod cost;
 pub mod evidence;
 pub mod gantt;
 pub mod html;

@@ -5,14 +5,19 @@
 
 mod acceptance;
 mod costs;
+mod decision;
 mod gantt;
 mod moments;
+mod scale;
+mod scatter;
 mod timeline;
 
 pub use acceptance::acceptance;
 pub use costs::costs;
+pub use decision::decision;
 pub use gantt::gantt;
 pub use moments::moments;
+pub use scatter::scatters;
 pub use timeline::timeline;
 
 use crate::chart::Charts;
@@ -40,7 +45,8 @@ const STYLE: &str = "<style>.prazo-chart{background:#fff;color:#1f2328;font:13px
 .prazo-chart .void{fill:currentColor;fill-opacity:.06;stroke:none}\
 .c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#009e73}.c3{--c:#e69f00}.c4{--c:#cc79a7}.c5{--c:#56b4e9}.c6{--c:#6b6b6b}\
 .prazo-chart .line{stroke:var(--c)}.prazo-chart .band{fill:var(--c);fill-opacity:.14;stroke:none}.prazo-chart .quiet{stroke-opacity:.45}.prazo-chart .late{stroke:#d55e00}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
-@media(prefers-color-scheme:dark){.prazo-chart{background:#14171a;color:#e6e6e6}.c0{--c:#4aa8e0}.c1{--c:#f0803c}.c2{--c:#2cc49a}}\
+.prazo-chart .filled{fill:var(--c)}.prazo-chart .faint{fill-opacity:.75}.prazo-chart .open{fill:#fff;stroke:var(--c);stroke-width:2}\
+@media(prefers-color-scheme:dark){.prazo-chart{background:#14171a;color:#e6e6e6}.prazo-chart .open{fill:#14171a}.c0{--c:#4aa8e0}.c1{--c:#f0803c}.c2{--c:#2cc49a}}\
 </style>";
 
 /// Whether a picture carries its own style.
@@ -221,18 +227,23 @@ fn picture_with_legend<'a>(
     mut body: String,
     keys: impl ExactSizeIterator<Item = (usize, &'a str)>,
 ) -> String {
-    let rows = keys.len().div_ceil(LEGEND_COLUMNS) as f64;
-    for (place, (at, text)) in keys.enumerate() {
-        body.push_str(&legend_entry(place, at, text));
-    }
-    picture(title, TOP + PLOT_HEIGHT + AXIS_HEIGHT + rows * LEGEND_ROW + 6.0, setting, &body)
+    let (legend, height) = legend_below(TOP + PLOT_HEIGHT + AXIS_HEIGHT, keys);
+    body.push_str(&legend);
+    picture(title, height, setting, &body)
 }
 
-/// The entry at `place` of the legend below the axis, for the line at `at`.
-fn legend_entry(place: usize, at: usize, text: &str) -> String {
+/// A legend that begins at `top`, and where it ends.
+fn legend_below<'a>(top: f64, keys: impl ExactSizeIterator<Item = (usize, &'a str)>) -> (String, f64) {
+    let rows = keys.len().div_ceil(LEGEND_COLUMNS) as f64;
+    let entries = keys.enumerate().map(|(place, (at, text))| legend_entry(top, place, at, text));
+    (entries.collect(), top + rows * LEGEND_ROW + 6.0)
+}
+
+/// The entry at `place` of a legend that begins at `top`, for the line at `at`.
+fn legend_entry(top: f64, place: usize, at: usize, text: &str) -> String {
     let column = (WIDTH - LEFT) / LEGEND_COLUMNS as f64;
     let x = LEFT + column * (place % LEGEND_COLUMNS) as f64;
-    let y = TOP + PLOT_HEIGHT + AXIS_HEIGHT + LEGEND_ROW * (place / LEGEND_COLUMNS) as f64 + 10.0;
+    let y = top + LEGEND_ROW * (place / LEGEND_COLUMNS) as f64 + 10.0;
     let (end, colour, dash) = (x + 22.0, at % COLOURS, dash(at, false));
     let key = format!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>");
     format!("{key}<text x=\"{}\" y=\"{}\">{}</text>", x + 28.0, y + 4.0, escaped(text))

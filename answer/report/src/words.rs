@@ -37,6 +37,16 @@ pub fn decimals(value: f64, places: usize) -> String {
     }
 }
 
+/// How much more than 1 a ratio is: `+5 %` of 1.05, `-3.2 %` of 0.968.
+pub fn more(ratio: f64, places: usize) -> String {
+    let percent = decimals((ratio - 1.0) * 100.0, places);
+    match percent.as_str() {
+        "0" | "-0" => "0 %".into(),
+        less if less.starts_with('-') => format!("{less} %"),
+        more => format!("+{more} %"),
+    }
+}
+
 /// A count with its thousands apart: `7,199,932`.
 pub fn count(count: u64) -> String {
     let digits = count.to_string();

@@ -7,6 +7,12 @@ use prazo_lab::Platform;
 use prazo_lab::machine::Time;
 use prazo_run::Plan;
 
+/// Between platform and probe in the id of a cell with workloads.
+pub const COST: &str = ".cost.";
+
+/// The probe's place in the id of a cell whose workloads run alone.
+pub const ALONE: &str = "alone";
+
 /// One cell, ready to be measured or imported.
 #[derive(Clone, Debug)]
 pub struct Cell {
@@ -40,6 +46,17 @@ impl Cell {
         match &self.way {
             Way::Measure { plans, .. } => plans.len(),
             Way::Import(_) => 1,
+        }
+    }
+
+    /// What ran beside its workloads, `alone` or a probe's id, and the platform; `None` for a cell without workloads.
+    pub fn costs(&self) -> Option<(&str, &str)> {
+        match &self.way {
+            Way::Measure { platform, plans, .. } if plans.iter().any(|plan| !plan.workloads.is_empty()) => {
+                let beside = self.id.strip_prefix(platform)?.strip_prefix(COST)?;
+                Some((beside, platform))
+            }
+            _ => None,
         }
     }
 

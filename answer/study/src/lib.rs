@@ -11,6 +11,8 @@ mod beside;
 pub mod builtin;
 pub mod cell;
 pub mod claim;
+pub mod cost;
+pub mod costed;
 mod edge;
 pub mod error;
 pub mod evidence;
@@ -38,6 +40,7 @@ pub mod stated;
 pub mod statistic;
 pub mod study;
 pub mod table;
+pub mod task_sets;
 mod text;
 mod together;
 

@@ -1,6 +1,7 @@
 //! Platforms x loads x probes: how a study's rows become cells with ids that stay the same.
 
 use crate::cell::{Cell, Here, Way};
+use crate::costed::{self, costed};
 use crate::edge::CellName;
 use crate::error::StudyError;
 use crate::load::Load;
@@ -15,7 +16,7 @@ use prazo_run::source::{EventSource, ReceiveStamp, Source, Station, Transport};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Latencies up to this are kept exactly; above it a histogram only counts them (and the run lists the worst).
-const HISTOGRAM_BOUND: Duration = Duration::from_ms(100);
+pub(crate) const HISTOGRAM_BOUND: Duration = Duration::from_ms(100);
 
 /// Nobody waits for more, and a slip of the finger shall not fill the memory.
 const REPEATS_MAX: u32 = 1_000;
@@ -31,11 +32,11 @@ struct Product<'a> {
 
 /// All cells, in the order in which the study lists them: measured ones first, then imports.
 pub fn cells(study: &Study, here: &Here) -> Vec<Cell> {
-    let measured = rows(study)
-        .iter()
-        .flat_map(|row| products(study, row))
-        .map(|product| product.cell(study, here))
-        .collect::<Vec<_>>();
+    let of_row = |row: &Row| {
+        let costs = costed(study, row).filter(|_| costs(row)).map(|costed| costed.cell(study, here));
+        products(study, row).map(|product| product.cell(study, here)).chain(costs).collect::<Vec<_>>()
+    };
+    let measured = rows(study).iter().flat_map(of_row).collect::<Vec<_>>();
     let imported =
         study.imports.iter().map(|import| Cell { id: import.id.get_ref().clone(), way: Way::Import(import.clone()) });
     measured.into_iter().chain(imported).collect()
@@ -43,8 +44,11 @@ pub fn cells(study: &Study, here: &Here) -> Vec<Cell> {
 
 /// The ids of all cells.
 pub fn ids(study: &Study) -> BTreeSet<String> {
-    let measured =
-        rows(study).iter().flat_map(|row| products(study, row)).map(|product| product.id()).collect::<Vec<_>>();
+    let of_row = |row: &Row| {
+        let costs = costed(study, row).filter(|_| costs(row)).map(|costed| costed.id());
+        products(study, row).map(|product| product.id()).chain(costs).collect::<Vec<_>>()
+    };
+    let measured = rows(study).iter().flat_map(of_row).collect::<Vec<_>>();
     measured.into_iter().chain(unmeasured(study)).collect()
 }
 
@@ -72,6 +76,9 @@ pub fn measuring_time(study: &Study, here: &Here) -> Duration {
 
 /// How long one plan takes, its lead-in included.
 pub fn takes(plan: &Plan) -> Duration {
+    if !plan.workloads.is_empty() {
+        return plan.warm_up + costed::takes(plan.workloads.len());
+    }
     let measuring = match plan.length {
         Length::Duration { length } => length,
         Length::Activations { count } => {
@@ -89,14 +96,16 @@ pub(crate) fn check(study: &Study, place: &Place) -> Result<(), StudyError> {
         named(place, "load", &row.loads, study.loads.iter().map(|load| load.id.get_ref()))?;
         named(place, "probe", &row.probes, study.probes.iter().map(|probe| probe.id.get_ref()))?;
     }
+    costed::check(study, place)?;
     let mut seen: BTreeSet<String> = unmeasured(study).collect();
     for row in &rows(study) {
         products(study, row).try_for_each(|product| product.check(place, &mut seen))?;
+        costed(study, row).filter(|_| costs(row)).try_for_each(|costed| costed.check(place, &mut seen))?;
     }
     Ok(())
 }
 
-fn named<'a>(
+pub(crate) fn named<'a>(
     place: &Place,
     what: &str,
     names: &[CellName],
@@ -112,10 +121,15 @@ fn named<'a>(
 /// The study's rows, or one row with everything where it has none.
 fn rows(study: &Study) -> Vec<Row> {
     if study.measures.is_empty() {
-        vec![Row { platforms: vec![], loads: vec![], probes: vec![], length: None, repeats: 1 }]
+        vec![Row { platforms: vec![], loads: vec![], probes: vec![], workloads: vec![], length: None, repeats: 1 }]
     } else {
         study.measures.clone()
     }
+}
+
+/// True for a row whose cells execute workloads, and are no products with loads.
+fn costs(row: &Row) -> bool {
+    !row.workloads.is_empty()
 }
 
 fn products<'a>(study: &'a Study, row: &'a Row) -> impl Iterator<Item = Product<'a>> {
@@ -127,11 +141,21 @@ fn products<'a>(study: &'a Study, row: &'a Row) -> impl Iterator<Item = Product<
         let loads = study.loads.iter().filter(|load| is_chosen(&row.loads, load.id.get_ref()));
         loads.flat_map(move |load| probes(platform, load))
     };
-    study.platforms.iter().filter(|entry| is_chosen(&row.platforms, entry.id.get_ref())).flat_map(loads)
+    let chosen = |entry: &&PlatformEntry| !costs(row) && is_chosen(&row.platforms, entry.id.get_ref());
+    study.platforms.iter().filter(chosen).flat_map(loads)
 }
 
 fn is_chosen(names: &[CellName], id: &str) -> bool {
     names.is_empty() || names.iter().any(|name| name.id == id)
+}
+
+/// Refuses rows that are repeated never, or beyond anybody's patience.
+pub(crate) fn repeats_are_few(row: &Row, at: usize, id: &str, place: &Place<'_>) -> Result<(), StudyError> {
+    let wrong = || format!("cell '{id}' is repeated {} times", row.repeats);
+    match (1..=REPEATS_MAX).contains(&row.repeats) {
+        true => Ok(()),
+        false => Err(place.error(at, &wrong(), "write repeats from 1 to 1000")),
+    }
 }
 
 impl Product<'_> {
@@ -152,13 +176,7 @@ impl Product<'_> {
                 "give the probe a length such as \"20s\", or its [[measure]] row",
             ));
         }
-        if !(1..=REPEATS_MAX).contains(&self.row.repeats) {
-            return Err(place.error(
-                at,
-                &format!("cell '{id}' is repeated {} times", self.row.repeats),
-                "write repeats from 1 to 1000",
-            ));
-        }
+        repeats_are_few(self.row, at, &id, place)?;
         if self.platform.station.is_some() && self.probe.interrupt.is_some() {
             return Err(place.error(
                 at,
@@ -211,6 +229,7 @@ impl Product<'_> {
             histogram_bound: HISTOGRAM_BOUND,
             beside_pid: None,
             seed,
+            workloads: Vec::new(),
         }
     }
 }
@@ -246,7 +265,7 @@ fn from_outside(plan: Plan) -> Plan {
 }
 
 /// What a guest is instead of this machine: every processor is measured, none is left for the recorder.
-fn in_guest(platform: &Platform, here: &Here) -> Here {
+pub(crate) fn in_guest(platform: &Platform, here: &Here) -> Here {
     let count = platform.machine().map_or(1, |machine| machine.processors);
     let all = format!("0-{}", count - 1).parse().expect("a machine has at most 64 processors");
     Here { cpus: all, housekeeping_cpu: None, ..here.clone() }
@@ -254,7 +273,7 @@ fn in_guest(platform: &Platform, here: &Here) -> Here {
 
 /// The seed of a repeat: the same in every cell, so that each policy meets the same rhythm of the same load. Below 2^53, so
 /// that every reader of JSON keeps it (SplitMix64's finaliser, Steele et al. 2014).
-fn seed(study: u64, repeat: u32) -> u64 {
+pub(crate) fn seed(study: u64, repeat: u32) -> u64 {
     let mut z = study.wrapping_add(u64::from(repeat + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

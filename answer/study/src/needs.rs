@@ -1,5 +1,6 @@
 //! What a plan takes in a guest: programs of this system, drivers of the guest's kernel, cards of its machine.
 
+use prazo_cost::workload::{self, Workload};
 use prazo_lab::{LabError, Machine};
 use prazo_probe::load;
 use prazo_run::Plan;
@@ -31,11 +32,17 @@ pub fn programs(plan: &Plan) -> Vec<String> {
     let named = kinds(plan).flat_map(|kind| kind.programs).map(|program| program.name);
     let around = if plan.loads.is_empty() { &[][..] } else { &AROUND[..] };
     let format = takes_disk(plan).then_some(FORMAT);
-    named.chain(around.iter().copied()).chain(format).map(str::to_owned).collect()
+    let of_workloads = workloads(plan).flat_map(|workload| workload.programs).map(|program| program.name);
+    named.chain(around.iter().copied()).chain(of_workloads).chain(format).map(str::to_owned).collect()
+}
+
+/// The plan's workloads; one that nobody knows is refused by name in the guest.
+fn workloads(plan: &Plan) -> impl Iterator<Item = &'static Workload> {
+    plan.workloads.iter().filter_map(|workload| workload::find(&workload.name))
 }
 
 /// Floods and frames that trigger come through the machine's cards, other loads with a network have a pair of virtual ones; loads that
-/// write files have a disk.
+/// write files have a disk, as workloads always have.
 pub fn drivers(plan: &Plan) -> Vec<String> {
     let virtually = kinds(plan).any(|kind| kind.has_network() && load::over_cards(kind.name).is_none());
     let named = [(virtually, &["veth"][..]), (takes_cards(plan), &[CARDS_DRIVER]), (takes_disk(plan), &DISK_DRIVERS)];
@@ -44,7 +51,7 @@ pub fn drivers(plan: &Plan) -> Vec<String> {
 }
 
 fn takes_disk(plan: &Plan) -> bool {
-    kinds(plan).any(load::Kind::has_disk)
+    kinds(plan).any(load::Kind::has_disk) || !plan.workloads.is_empty()
 }
 
 /// True where frames shall travel from one card of the machine to another.
@@ -91,6 +98,7 @@ mod tests {
             histogram_bound: Duration::from_ms(1),
             beside_pid: None,
             seed: 1,
+            workloads: Vec::new(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a study ends with, as scripts read it.
 
 use crate::cell::Cell;
+use crate::cost::CostResult;
 use crate::evidence::{Entry, Evidence};
 use crate::figure::Figures;
 use crate::gate::GateResult;
@@ -34,6 +35,8 @@ pub struct StudyResult {
     pub cells: Vec<CellResult>,
     /// The claims.
     pub claims: Vec<ClaimResult>,
+    /// What the platforms cost programs; null where no workload was measured.
+    pub cost: Option<CostResult>,
     /// How it compares with a baseline; null where none was named.
     pub gate: Option<GateResult>,
 }

@@ -4,6 +4,7 @@
 //! measured under another plan is set aside, never overwritten.
 
 use crate::cell::{Cell, Here, Way, file_name};
+use crate::cost;
 use crate::error::RunnerError;
 use crate::evidence::Evidence;
 use crate::gathered::{Done, Gathered};
@@ -379,6 +380,7 @@ impl<'a> Runner<'a> {
             complete,
             cells,
             claims: self.study.claims.iter().map(|claim| claim.result(&evidence)).collect(),
+            cost: cost::of(&self.cells, &evidence),
             gate: None,
         };
         Finished { result, runs: evidence.into_runs() }

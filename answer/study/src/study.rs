@@ -4,6 +4,7 @@
 //! a minute is spent on measuring, and is answered with file, line, key and remedy.
 
 use crate::claim::Claim;
+use crate::costed::WorkloadEntry;
 use crate::edge;
 use crate::error::StudyError;
 use crate::guest::PREFIX;
@@ -36,6 +37,9 @@ pub struct Study {
     /// How they are measured.
     #[serde(default, rename = "probe")]
     pub probes: Vec<Probe>,
+    /// What is executed and costed.
+    #[serde(default, rename = "workload")]
+    pub workloads: Vec<WorkloadEntry>,
     /// Which products of the three are measured, in this order; without any row, all of them.
     #[serde(default, rename = "measure")]
     pub measures: Vec<Row>,
@@ -125,6 +129,9 @@ pub struct Row {
     /// Probes; none named is all.
     #[serde(default)]
     pub probes: Vec<edge::CellName>,
+    /// Workloads that are executed in this order, in place of a load; then no probe named is none beside them.
+    #[serde(default)]
+    pub workloads: Vec<edge::CellName>,
     /// How long each cell lasts, instead of its probe's length.
     #[serde(default, deserialize_with = "edge::maybe_duration")]
     pub length: Option<Duration>,
@@ -245,6 +252,18 @@ impl Study {
         let named = self.claims.iter().flat_map(|claim| claim.check.cells()).chain(repeating);
         match named.into_iter().find(|cell| !ids.contains(&cell.id)) {
             Some(cell) => Err(place.error(cell.at, &format!("there is no cell '{}'", cell.id), &choose(&ids))),
+            None => self.check_workloads(place),
+        }
+    }
+}
+
+impl Study {
+    /// The workloads that claims name are the study's.
+    fn check_workloads(&self, place: &Place) -> Result<(), StudyError> {
+        let known = || self.workloads.iter().map(|entry| entry.name.get_ref());
+        let named = self.claims.iter().flat_map(|claim| claim.check.workloads());
+        match named.into_iter().find(|name| !known().any(|known| *known == name.id)) {
+            Some(name) => Err(place.error(name.at, &format!("there is no workload '{}'", name.id), &choose(known()))),
             None => Ok(()),
         }
     }

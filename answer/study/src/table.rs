@@ -19,6 +19,7 @@ impl Display for StudyResult {
         }
         cells(f, &self.cells)?;
         self.write_beside(f)?;
+        self.cost.iter().try_for_each(|cost| write!(f, "{cost}"))?;
         writeln!(f)?;
         self.claims.iter().try_for_each(|claim| write!(f, "{claim}"))?;
         writeln!(f, "{}", self.tally())?;

@@ -52,6 +52,7 @@ fn plan(loads: &[&str], seed: u64) -> Plan {
         histogram_bound: Duration::from_ms(100),
         beside_pid: None,
         seed,
+        workloads: Vec::new(),
     }
 }
 

@@ -62,6 +62,7 @@ fn plan() -> Plan {
         histogram_bound: Duration::from_ms(100),
         beside_pid: None,
         seed: 42,
+        workloads: Vec::new(),
     }
 }
 

@@ -31,6 +31,7 @@ fn plan() -> Plan {
         histogram_bound: Duration::ZERO,
         beside_pid: None,
         seed: 0,
+        workloads: Vec::new(),
     }
 }
 

@@ -9,6 +9,7 @@
 mod among;
 mod answer;
 mod cards;
+mod costing;
 mod disk;
 mod init;
 mod modules;
@@ -19,6 +20,7 @@ mod quiet;
 #[allow(unsafe_code)]
 mod sys;
 mod work;
+mod workloads;
 
 use std::process::ExitCode;
 
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
     }
     match words.get(1).and_then(|word| word.to_str()) {
         Some(work::WORD) => work::main(),
+        Some(costing::WORD) => costing::main(),
         _ if std::process::id() == 1 => init::main(),
         _ => {
             eprintln!("prazo-agent: this is process 1 of a guest of prazo's lab; see docs/lab.md");

@@ -61,6 +61,12 @@ pub fn bring_up(card: &str) -> io::Result<()> {
     }
 }
 
+/// Has everything that was written reach the disk.
+pub fn sync() {
+    // SAFETY: takes nothing and cannot fail.
+    unsafe { libc::sync() };
+}
+
 /// Makes a serial port pass every byte on unchanged, at its highest usual rate.
 pub fn make_raw(port: &File) -> io::Result<()> {
     // SAFETY: a termios of zeros is a valid value, and is overwritten before it is used.

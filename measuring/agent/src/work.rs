@@ -2,13 +2,15 @@
 
 use crate::answer::Answer;
 use crate::order::{self, Order};
-use crate::{among, cards, disk, modules, quiet};
+use crate::{among, cards, disk, modules, quiet, workloads};
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::load;
 use prazo_probe::session::{self, Place, Request};
-use prazo_probe::timer::Unobserved;
+use prazo_probe::tasks;
+use prazo_probe::timer::{Observer, Unobserved};
 use prazo_run::Plan;
+use prazo_run::jobs::SetPlan;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
@@ -79,20 +81,34 @@ fn work() -> Result<(), Stop> {
     }
     let stop = StopFlag::new().map_err(|error| Stop::Failed(format!("cannot make a stop flag: {error}")))?;
     match order {
-        Order::Plan(plan) => measure(*plan, disk, &stop),
+        Order::Plan(plan) if plan.workloads.is_empty() => measure(*plan, disk, &mut Unobserved, &stop),
+        Order::Plan(plan) => {
+            let probe = |plan, observer: &mut dyn Observer| measure(plan, disk.clone(), observer, &stop);
+            workloads::measure(*plan, &disk, &stop, Box::new(probe))
+        }
         Order::Trigger(order) => among::trigger(&order, Path::new(FILE), &stop),
         Order::Flood(flood) => Err(Stop::Failed(among::flood(&flood).to_string())),
+        Order::TaskSets(plans) => run_sets(plans, &stop),
     }
 }
 
-fn measure(plan: Plan, work: PathBuf, stop: &StopFlag) -> Result<(), Stop> {
+fn measure(plan: Plan, work: PathBuf, observer: &mut dyn Observer, stop: &StopFlag) -> Result<(), Stop> {
     let met = among::meet(&plan, stop)?;
     let cards = if met.is_some() { cards::to_another() } else { cards::pair() };
     let loads = load::Options { work, cards: Some(cards), ..load::Options::default() };
     let place = Place { loads, endpoint: met.as_ref() };
     // Its name and its command are the host's to know; it writes them into the file that comes back.
     let request = Request { plan, file: Path::new(FILE), name: String::new(), command: String::new() };
-    match session::execute_at(&request, &Root::system(), &place, &mut Unobserved, stop) {
+    match session::execute_at(&request, &Root::system(), &place, observer, stop) {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_usage() => Err(Stop::Refused(error.to_string())),
+        Err(error) => Err(Stop::Failed(error.to_string())),
+    }
+}
+
+fn run_sets(plans: Vec<SetPlan>, stop: &StopFlag) -> Result<(), Stop> {
+    let request = tasks::Request { plans, file: Path::new(FILE), name: String::new(), command: String::new() };
+    match tasks::execute(&request, &Root::system(), stop) {
         Ok(_) => Ok(()),
         Err(error) if error.is_usage() => Err(Stop::Refused(error.to_string())),
         Err(error) => Err(Stop::Failed(error.to_string())),

@@ -44,12 +44,14 @@ pub struct Account {
     pub instructions: Figure,
     /// Processor cycles, likewise.
     pub cycles: Figure,
+    /// Processor time of what runs beside and is in no other figure, as a workload's server; null where nothing does.
+    pub apart_ns: Option<Figure>,
     /// How the command ended.
     pub exit: Ending,
 }
 
 impl Account {
-    /// The figures by name, in the order in which they are shown.
+    /// The command's own figures by name, in the order in which they are shown.
     pub fn figures(&self) -> [(&'static str, &Figure); 15] {
         [
             ("wall_ns", &self.wall_ns),
@@ -80,6 +82,7 @@ pub(crate) struct Evidence {
     pub counts: Counts,
     pub totals: Result<Totals, String>,
     pub group: Result<GroupTime, String>,
+    pub apart: Option<Result<u64, String>>,
     pub delays_are_kept: bool,
 }
 
@@ -87,6 +90,7 @@ const RECORDS: &str = "taskstats exit records";
 const GROUP: &str = "cgroup cpu.stat";
 const RUSAGE: &str = "wait4 rusage";
 const FAULTS: &str = "perf page faults";
+const CLOCK: &str = "the processes' processor clocks";
 const NOT_BY_INSTRUCTION: &str = "faults before the exec, and those that the kernel takes on a task's behalf";
 const NOT_COLLECTED: &str = "descendants that nobody collected, as those of a parent that ignores SIGCHLD";
 
@@ -122,6 +126,10 @@ pub(crate) fn account(evidence: &Evidence) -> Account {
         tasks: records_alone(|totals| totals.tasks),
         instructions: counted(&evidence.counts.instructions, "perf instructions"),
         cycles: counted(&evidence.counts.cycles, "perf cycles"),
+        apart_ns: evidence.apart.as_ref().map(|used| match used {
+            Ok(ns) => Figure::known(*ns, CLOCK).leaving_out("what they forked"),
+            Err(reason) => Figure::missing(reason.as_str()),
+        }),
         exit: evidence.ending,
     }
 }
@@ -151,26 +159,30 @@ fn run_queue_wait(evidence: &Evidence) -> Figure {
     }
 }
 
-/// Lifetimes less processor time less run-queue wait. Processor time comes from a source that is exact for short tasks,
-/// since what a record says of it is sampled at ticks.
+/// Lifetimes less run-queue wait less processor time. That is from a source that is exact for short tasks, since what a
+/// record says of it is as old as its last tick; the group's begins with the command's fork, as its lifetime does.
 fn blocked(evidence: &Evidence) -> Figure {
-    let Some(wait_ns) = run_queue_wait(evidence).value else {
-        return Figure::missing(run_queue_wait(evidence).reason.unwrap_or_default());
+    let (totals, wait_ns) = match (&evidence.totals, run_queue_wait(evidence)) {
+        (Ok(totals), Figure { value: Some(wait_ns), .. }) => (totals, wait_ns),
+        (_, wait) => return Figure::missing(wait.reason.unwrap_or_default()),
     };
-    let (processor_ns, source) = match (&evidence.counts.processor_ns, &evidence.group) {
-        (Ok(ns), _) => (*ns, "taskstats lifetimes, perf task-clock"),
-        (_, Ok(time)) => (time.user_ns + time.system_ns, "taskstats lifetimes, cgroup cpu.stat"),
-        (Err(reason), Err(other)) => {
-            return Figure::missing(format!("no exact processor time to subtract: {reason}; {other}"));
-        }
+    let (processor_ns, source) = match (&evidence.group, &evidence.counts.processor_ns) {
+        (Ok(time), _) => (time.user_ns + time.system_ns, "taskstats lifetimes, cgroup cpu.stat"),
+        (_, Ok(ns)) => (*ns, "taskstats lifetimes, perf task-clock"),
+        (Err(reason), Err(other)) => return Figure::missing(format!("{reason}; {other}")),
     };
-    let lifetime_ns = evidence.totals.as_ref().map_or(0, |totals| totals.lifetime_ns);
-    match lifetime_ns.checked_sub(processor_ns + wait_ns) {
-        Some(ns) => Figure::known(ns, source)
-            .leaving_out("what tasks do after their exit record, freeing memory, which makes it smaller"),
-        None => Figure::missing("the tasks' work after their exit records exceeds the time that they were blocked"),
+    let not_waiting_ns = totals.lifetime_ns.saturating_sub(wait_ns);
+    if totals.executed_ns_min > not_waiting_ns + ROUNDING_NS * totals.tasks {
+        return Figure::missing("the exit records contradict themselves: more ran and waited than there was time for");
     }
+    Figure::known(not_waiting_ns.saturating_sub(processor_ns), source).leaving_out(AFTER_THE_RECORDS)
 }
+
+/// A lifetime comes in whole microseconds.
+const ROUNDING_NS: u64 = 1_000;
+/// Processor time after a task's record is taken off its blocked time, too; no time is less than none.
+const AFTER_THE_RECORDS: &str =
+    "as much as tasks execute after their exit records, freeing memory: it is a lower bound";
 
 fn io_wait(evidence: &Evidence) -> Figure {
     match &evidence.totals {
@@ -217,6 +229,7 @@ mod tests {
                 ..Totals::default()
             }),
             group: Ok(GroupTime { user_ns: 10, system_ns: 20 }),
+            apart: None,
             delays_are_kept: true,
         }
     }
@@ -227,6 +240,22 @@ mod tests {
         assert_eq!(account.blocked_ns.value, Some(200 - 50 - 30));
         assert_eq!((account.user_ns.value, account.user_ns.source), (Some(10), Some(GROUP)));
         assert_eq!((account.minor_faults.value, account.minor_faults.leaves_out), (Some(9), None));
+    }
+
+    #[test]
+    fn without_a_group_the_blocked_time_is_perfs_and_says_so() {
+        let account = account(&Evidence { group: Err("read-only".into()), ..evidence() });
+        assert_eq!(account.blocked_ns.value, Some(200 - 50 - 30));
+        assert!(account.blocked_ns.source.unwrap().contains("perf"));
+    }
+
+    #[test]
+    fn what_runs_apart_has_a_figure_of_its_own_or_none() {
+        assert_eq!(account(&evidence()).apart_ns, None);
+        let seen = account(&Evidence { apart: Some(Ok(8)), ..evidence() }).apart_ns.unwrap();
+        assert_eq!((seen.value, seen.leaves_out), (Some(8), Some("what they forked")));
+        let unseen = account(&Evidence { apart: Some(Err("it is gone".into())), ..evidence() }).apart_ns.unwrap();
+        assert_eq!((unseen.value, unseen.reason.as_deref()), (None, Some("it is gone")));
     }
 
     #[test]
@@ -252,11 +281,11 @@ mod tests {
     }
 
     #[test]
-    fn work_after_the_records_never_wraps_into_a_large_blocked_time() {
-        let mut short = evidence();
-        short.counts.processor_ns = Ok(151);
-        assert_eq!(account(&short).blocked_ns.value, None);
-        short.counts.processor_ns = Ok(150);
-        assert_eq!(account(&short).blocked_ns.value, Some(0));
+    fn work_after_the_records_never_makes_the_blocked_time_less_than_none() {
+        let with = |ns| account(&Evidence { group: Ok(GroupTime { user_ns: ns, system_ns: 0 }), ..evidence() });
+        assert_eq!([150, 151].map(|ns| with(ns).blocked_ns.value), [Some(0), Some(0)]);
+        let contradictory = Totals { executed_ns_min: 1_151, tasks: 1, ..evidence().totals.unwrap() };
+        let contradictory = account(&Evidence { totals: Ok(contradictory), ..evidence() });
+        assert!(contradictory.blocked_ns.reason.unwrap().contains("contradict"));
     }
 }

@@ -35,6 +35,14 @@ impl Exit {
             Self::Killed { signal } => 128u8.saturating_add(signal),
         }
     }
+
+    /// "with status 3", "by signal 9".
+    pub fn in_words(self) -> String {
+        match self {
+            Self::Exited { code } => format!("with status {code}"),
+            Self::Killed { signal } => format!("by signal {signal}"),
+        }
+    }
 }
 
 /// How a run ended.

@@ -1,19 +1,16 @@
 //! A control group (version 2) of its own for one run: its processor time is counted to the last, and it ends as a whole.
 //!
-//! The group's name holds its owner (process, its start, its name space of process numbers, a number), so that the name is the journal: the next run removes
-//! the groups of owners that are gone, and ends what still runs in them.
+//! Its name holds its owner: the next run removes the groups of owners that are gone, and ends what still runs in them.
 
+use crate::owner::{fresh_name, is_abandoned};
 use prazo_platform::Root;
 use prazo_platform::cgroup::Cgroups;
-use prazo_platform::process::Process;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-const PREFIX: &str = "prazo-cost-";
 /// How long a group may take to empty after all in it were killed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -85,20 +82,6 @@ fn time_in(text: &str) -> Option<GroupTime> {
     Some(GroupTime { user_ns: value("user_usec ")?, system_ns: value("system_usec ")? })
 }
 
-fn fresh_name() -> Result<String, String> {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    // ORDERING: only that no two callers see the same number matters, not what else they see.
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let own = Process::read(&Root::system(), std::process::id()).map_err(|error| error.to_string())?;
-    Ok(format!("{PREFIX}{}-{}-{}-{count}", own.pid, own.started_ticks, own_namespace()))
-}
-
-/// The name space that our process numbers belong to; 0 where it cannot be read, which is nobody's.
-fn own_namespace() -> u64 {
-    let link = Root::system().link("/proc/self/ns/pid").unwrap_or_default();
-    link.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().unwrap_or(0)
-}
-
 /// Removes the groups in `parent` whose owners are gone.
 fn sweep(parent: &Path) {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
@@ -107,40 +90,16 @@ fn sweep(parent: &Path) {
     }
 }
 
-/// True for a name of ours whose owner does not run any more; an owner in another name space cannot be seen from here.
-fn is_abandoned(name: &str) -> bool {
-    let mut parts = name.strip_prefix(PREFIX).unwrap_or_default().split('-');
-    let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok());
-    let Some(((pid, started_ticks), namespace)) = number().zip(number()).zip(number()) else { return false };
-    if namespace == 0 || namespace != own_namespace() {
-        return false;
-    }
-    match Process::read(&Root::system(), pid as u32) {
-        Ok(owner) => owner.started_ticks != started_ticks || owner.has_ended(),
-        Err(error) => error.is_absent(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::owner::{PREFIX, own_namespace};
 
     #[test]
     fn times_are_read_from_the_kernels_text() {
         let text = "usage_usec 30\nuser_usec 10\nsystem_usec 20\nnice_usec 0\n";
         assert_eq!(time_in(text), Some(GroupTime { user_ns: 10_000, system_ns: 20_000 }));
         assert_eq!(time_in("usage_usec 30\n"), None);
-    }
-
-    #[test]
-    fn only_groups_of_owners_that_are_gone_are_abandoned() {
-        let own = fresh_name().unwrap();
-        let here = own_namespace();
-        assert!(here != 0 && !is_abandoned(&own));
-        assert!(is_abandoned(&format!("{PREFIX}{}-1-{here}-0", std::process::id())), "another process had this number");
-        assert!(is_abandoned(&format!("{PREFIX}4194305-1-{here}-0")), "no process has such a number");
-        assert!(!is_abandoned(&format!("{PREFIX}4194305-1-7-0")), "a container's processes are out of sight");
-        assert!(!is_abandoned("system.slice") && !is_abandoned(PREFIX) && !is_abandoned("prazo-cost-x-y"));
     }
 
     #[test]

@@ -9,12 +9,16 @@
 #![deny(unsafe_code)]
 
 mod account;
+mod apart;
 pub mod command;
+pub mod companion;
 mod counters;
 mod ending;
 mod figure;
 mod group;
+pub mod machine;
 mod order;
+mod owner;
 mod run;
 mod signals;
 #[allow(unsafe_code)]

@@ -1,18 +1,20 @@
 //! One costed run: every source is set up before the command begins and read after the last of it has ended.
 
 use crate::account::{self, Account, Evidence};
+use crate::apart::Apart;
 use crate::command::Task;
 use crate::counters::Counters;
+use crate::ending::Exit;
 use crate::group::Group;
 use crate::signals::Signals;
-use crate::sys::{self, Held, Start, Waited};
-use crate::taskstats::{Listener, totals};
-use crate::watch::{Watch, Watched};
+use crate::sys::{self, Born, Held, Start};
+use crate::taskstats::{Listener, Record, totals};
+use crate::watch::Watch;
 use prazo_platform::Root;
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 
 /// Why a command could not be costed.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +37,16 @@ pub enum CostError {
         /// What came back.
         error: io::Error,
     },
+    /// Something that was to run beside the command, as a workload's server, ended before it did.
+    #[error("process {pid}, which runs beside '{program}', ended while it was costed ({how})", how = exit.in_words())]
+    Apart {
+        /// The program as it was named.
+        program: String,
+        /// The process that ended.
+        pid: u32,
+        /// How.
+        exit: Exit,
+    },
     /// Something of the command would not end, and may still run.
     #[error("processes {pids:?} of '{program}' were killed and have not ended; they may wait for a device")]
     Unended {
@@ -51,7 +63,7 @@ impl CostError {
         match self {
             Self::Program { error, .. } if error.kind() == io::ErrorKind::NotFound => 127,
             Self::Program { .. } => 126,
-            Self::World { .. } | Self::Unended { .. } => 125,
+            Self::World { .. } | Self::Apart { .. } | Self::Unended { .. } => 125,
         }
     }
 }
@@ -80,71 +92,87 @@ pub fn cost(task: &Task) -> Result<Account, CostError> {
     let _adoption = Adoption::begin().map_err(world("adopting orphans"))?;
     let mut group = Group::make();
     let mut listener = Listener::begin();
-    let held = hold(task, &signals, &mut group).map_err(world("forking"))?;
-    let counters = Counters::open(held.pid, task.hardware_counters);
-    let begun_ns = sys::monotonic_ns();
-    let (pid, handle) = release(task, held)?;
+    let held = hold(task, &signals, group.as_ref().ok()).map_err(world("forking"))?;
+    let holder = held.holder;
+    let counters = Counters::open(holder, task.hardware_counters);
+    let apart = Apart::begin(&task.apart);
+    let command = release(task, held)?;
+    if let Some(error) = command.refused {
+        group = Err(format!("cannot begin in a control group of its own: {error}"));
+    }
+    let Command { pid, handle, begun_ns, .. } = command;
     let watch = Watch { task, pid, handle, group: group.as_ref().ok(), signals: &signals, begun_ns };
     let watched = watch.until_the_end(listener.as_mut().ok());
     let unended =
         |pids: BTreeSet<u32>| CostError::Unended { program: task.program(), pids: pids.into_iter().collect() };
     let watched = watched.map_err(unended)?;
-    Ok(account::account(&evidence(task, &watched, counters, listener, group)))
-}
-
-fn evidence(
-    task: &Task,
-    watched: &Watched,
-    counters: Counters,
-    listener: Result<Listener, String>,
-    group: Result<Group, String>,
-) -> Evidence {
-    let records = listener.and_then(Listener::finish);
-    Evidence {
+    if let Some((pid, exit)) = watched.apart_ended {
+        return Err(CostError::Apart { program: task.program(), pid, exit });
+    }
+    let records = listener.and_then(Listener::finish).map(|records| without_holder(records, holder));
+    Ok(account::account(&Evidence {
         wall_ns: watched.wall_ns,
         ending: watched.ending,
         usage: watched.usage,
         counts: counters.read(),
         totals: records.map(|records| totals(&records, std::process::id(), &task.apart)),
         group: group.and_then(|group| group.time()),
+        apart: apart.finish(),
         delays_are_kept: Root::system().read_number("/proc/sys/kernel/task_delayacct").is_ok_and(|on| on != 0),
-    }
+    }))
 }
 
-/// Forks the command in a group of its own if there is one; a kernel or a container that refuses that is told why.
-fn hold(task: &Task, signals: &Signals, group: &mut Result<Group, String>) -> io::Result<Held> {
+/// The records without the holder's: the first with its number, since that cannot be given out again before we collect it.
+fn without_holder(mut records: Vec<Record>, holder: u32) -> Vec<Record> {
+    let own = std::process::id();
+    if let Some(at) = records.iter().position(|record| record.process == holder && record.parent == own) {
+        records.remove(at);
+    }
+    records
+}
+
+/// Forks what will become the command, in a group of its own if there is one.
+fn hold(task: &Task, signals: &Signals, group: Option<&Group>) -> io::Result<Held> {
     let nothing = OpenOptions::new().read(true).write(true).open("/dev/null")?;
-    let plain = Start {
+    sys::hold(&Start {
         words: task.words.as_slice(),
         folder: task.folder.as_deref(),
         input: task.streams.no_input.then(|| nothing.as_fd()),
         output: task.streams.output,
         nothing: nothing.as_fd(),
-        group: None,
+        group: group.map(Group::folder),
         mask: signals.before(),
-    };
-    let refused = match group.as_ref().map(|made| sys::hold(&Start { group: Some(made.folder()), ..plain })) {
-        Ok(Ok(held)) => return Ok(held),
-        Ok(Err(error)) => format!("cannot begin in a control group of its own: {error}"),
-        Err(reason) => reason.clone(),
-    };
-    *group = Err(refused);
-    sys::hold(&plain)
+    })
+}
+
+/// A command that has begun.
+struct Command {
+    pid: u32,
+    handle: OwnedFd,
+    begun_ns: u64,
+    /// Why it is not in its group.
+    refused: Option<io::Error>,
 }
 
 /// Lets the command begin; an error if it could not become its program.
-fn release(task: &Task, held: Held) -> Result<(u32, std::os::fd::OwnedFd), CostError> {
-    let program = |error| CostError::Program { program: task.program(), error };
-    // A child that was killed meanwhile breaks the pipe; the watch will see its end.
+fn release(task: &Task, held: Held) -> Result<Command, CostError> {
+    let world = |what| move |error| CostError::World { program: task.program(), what, error };
+    // A holder that was killed meanwhile breaks the pipe, and says nothing.
     let _ = File::from(held.go).write_all(&[1]);
+    let mut told = [0u8; Born::BYTES];
+    let told = File::from(held.born).read_exact(&mut told).map(|()| Born::read(told));
+    sys::collect(held.holder);
+    let born = told.map_err(world("forking"))?;
+    let pid = born.pid.map_err(io::Error::from_raw_os_error).map_err(world("forking"))?;
+    // The number means this child until we collect it.
+    let handle = sys::process_handle(pid).map_err(world("opening a handle of the command"))?;
     let mut error = [0u8; 4];
     // The kernel closes the other end when the program begins, so that nothing comes.
-    match File::from(held.failed).read_exact(&mut error) {
-        Err(_) => Ok((held.pid, held.handle)),
-        Ok(()) => {
-            sys::wait_readable(held.handle.as_fd(), 1_000);
-            while matches!(sys::wait(), Waited::Child(..)) {}
-            Err(program(io::Error::from_raw_os_error(i32::from_ne_bytes(error))))
-        }
+    if File::from(held.failed).read_exact(&mut error).is_ok() {
+        sys::collect(pid);
+        let error = io::Error::from_raw_os_error(i32::from_ne_bytes(error));
+        return Err(CostError::Program { program: task.program(), error });
     }
+    let refused = born.refused.map(io::Error::from_raw_os_error);
+    Ok(Command { pid, handle, begun_ns: born.begun_ns, refused })
 }

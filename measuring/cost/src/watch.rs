@@ -28,6 +28,8 @@ pub(crate) struct Watched {
     pub ending: Ending,
     /// Of the command and of all that this process collected.
     pub usage: Usage,
+    /// A process apart that ended meanwhile, and how.
+    pub apart_ended: Option<(u32, Exit)>,
 }
 
 /// A command under way.
@@ -51,6 +53,7 @@ struct Seen {
     left_behind: Option<u64>,
     ended: BTreeSet<u32>,
     asked_ns: Option<u64>,
+    apart_ended: Option<(u32, Exit)>,
 }
 
 impl Watch<'_> {
@@ -87,9 +90,11 @@ impl Watch<'_> {
                 seen.stops += u64::from(pid == self.pid);
                 continue;
             };
-            if !self.task.apart.contains(&pid) {
-                seen.usage += usage.into();
+            if self.task.apart.contains(&pid) {
+                seen.apart_ended.get_or_insert((pid, exit));
+                continue;
             }
+            seen.usage += usage.into();
             if pid == self.pid {
                 seen.end = Some((exit, sys::monotonic_ns()));
             }
@@ -135,8 +140,11 @@ impl Watch<'_> {
         }
     }
 
-    /// Milliseconds until something is over its time, rounded up.
+    /// Milliseconds until something is over its time, rounded up; none where what it needs beside it has ended.
     fn left_ms(&self, seen: &Seen) -> u32 {
+        if seen.apart_ended.is_some() {
+            return 0;
+        }
         let (since_ns, limit) = match seen.end {
             Some((_, ended_ns)) => (ended_ns, Some(self.task.left_behind_limit)),
             None => (self.begun_ns, self.task.limit),
@@ -156,7 +164,7 @@ impl Watch<'_> {
             left_behind: seen.left_behind.unwrap_or(0),
             ended_by_us: seen.ended.len() as u64,
         };
-        Watched { wall_ns: ended_ns - self.begun_ns, ending, usage: seen.usage }
+        Watched { wall_ns: ended_ns - self.begun_ns, ending, usage: seen.usage, apart_ended: seen.apart_ended }
     }
 }
 

@@ -48,6 +48,21 @@ fn a_sleeping_command_is_blocked_and_a_busy_one_is_not() {
     assert!(sleeps.blocked_ns.value.unwrap() >= 290_000_000, "a sleep is never shorter than asked");
 }
 
+/// What holds the command back until its counters are open is not the command. The least of several, since a page that is
+/// read from a device is a sleep of the command's own.
+#[test]
+fn a_command_that_never_sleeps_has_no_sleep_of_ours_in_its_account() {
+    let accounts: Vec<Account> = (0..8).map(|_| account(&task(&["/bin/true"])).unwrap()).collect();
+    if with_records(&accounts[0]).is_none() {
+        return;
+    }
+    let least = |figure: fn(&Account) -> Option<u64>| accounts.iter().filter_map(figure).min();
+    assert_eq!(least(|account| account.voluntary_switches.value), Some(0), "{:#?}", accounts[0]);
+    assert!(accounts.iter().all(|account| account.processes.value == Some(1)), "what held it back is no process of it");
+    let share = |account: &Account| Some(account.blocked_ns.value? * 10 / account.wall_ns.value?);
+    assert_eq!(least(share), Some(0), "less than a tenth of it was blocked: {:#?}", accounts[0]);
+}
+
 #[test]
 fn commands_that_do_not_exist_or_cannot_be_executed_give_the_statuses_of_env() {
     let missing = account(&task(&["/nowhere/at/all"])).unwrap_err();
@@ -138,15 +153,29 @@ fn ten_thousand_short_lived_descendants_that_nobody_collects_are_all_counted() {
 }
 
 #[test]
-fn what_runs_apart_is_not_in_the_account() {
+fn what_runs_apart_is_not_in_the_account_and_has_its_own_figure() {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let mut server = std::process::Command::new("sleep").arg("61").spawn().unwrap();
-    let result = cost(&Task { apart: vec![server.id()], ..task(&["/bin/true"]) });
+    let mut server = std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+    let result = cost(&Task { apart: vec![server.id()], ..task(&["sleep", "0.2"]) });
     server.kill().unwrap();
     server.wait().unwrap();
     let account = result.unwrap();
     assert_eq!((account.exit.left_behind, account.exit.ended_by_us), (0, 0));
+    let apart_ns = account.apart_ns.as_ref().and_then(|figure| figure.value).unwrap();
+    let own_ns = account.user_ns.value.unwrap() + account.system_ns.value.unwrap();
+    assert!(apart_ns > own_ns, "it worked all the time: {apart_ns} ns, and the sleep {own_ns} ns");
     if let Some(account) = with_records(&account) {
         assert_eq!(account.processes.value, Some(1));
     }
+}
+
+#[test]
+fn what_runs_apart_and_ends_ends_the_run() {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut server = std::process::Command::new("sh").args(["-c", "sleep 0.2; exit 3"]).spawn().unwrap();
+    let apart = vec![server.id()];
+    let error = cost(&Task { apart, ..task(&["sleep", "61"]) }).unwrap_err();
+    assert!(matches!(error, CostError::Apart { exit: Exit::Exited { code: 3 }, .. }), "{error}");
+    assert_eq!(error.status(), 125);
+    assert!(server.wait().is_err(), "the account has collected it");
 }

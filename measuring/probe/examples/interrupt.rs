@@ -73,6 +73,7 @@ fn plan(args: &[String]) -> Result<Plan, Box<dyn Error>> {
         histogram_bound: Duration::from_s(1),
         beside_pid: None,
         seed: 1,
+        workloads: Vec::new(),
     })
 }
 

@@ -6,7 +6,7 @@
 //! The order matters: the file exists before the first sample, loads run before the probe is armed and end after it, and the
 //! platform is looked at twice, so that a run says what moved meanwhile.
 
-mod around;
+pub(crate) mod around;
 mod domain;
 mod lead_in;
 mod recording;
@@ -16,7 +16,7 @@ use crate::interrupt::{self, InterruptError};
 use crate::load::{self, LoadError, Loads, beside};
 use crate::overheads;
 use crate::timer::{self, Measured, Observer, Outlets, ProbeError, StopFlag};
-use around::Around;
+pub use around::Around;
 use domain::Domain;
 use prazo_platform::root::Root;
 use prazo_run::overheads::Traced;

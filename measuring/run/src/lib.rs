@@ -8,6 +8,7 @@ pub mod edge;
 pub mod export;
 pub mod histogram;
 pub mod import;
+pub mod jobs;
 pub mod overheads;
 pub mod plan;
 pub mod run;
@@ -15,6 +16,7 @@ pub mod source;
 pub mod split;
 pub mod store;
 pub mod synthetic;
+pub mod workload;
 
 pub use caveat::{Caveat, Severity};
 pub use histogram::Histogram;

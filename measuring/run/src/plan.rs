@@ -3,6 +3,7 @@
 //! A plan is stored in the run it produced, with every choice that was made for the user filled in.
 
 use crate::source::Source;
+use crate::workload::WorkloadPlan;
 use prazo_core::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,10 @@ pub struct Plan {
     pub beside_pid: Option<u32>,
     /// Seeds the loads' rhythms.
     pub seed: u64,
+    /// Workloads that are executed in sequence and costed, beside the threads or alone; with any, the run ends with the last of
+    /// them, and its length is the longest that it may take.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workloads: Vec<WorkloadPlan>,
 }
 
 /// Whether latencies are split into their parts.

@@ -3,8 +3,10 @@
 //! A run was measured here, imported from another tool's output, or made up for a test; everything behind it treats the
 //! three alike and says which it was.
 
+use crate::jobs::SetRun;
 use crate::overheads::Traced;
 use crate::split::Split;
+use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Plan};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::Fingerprint;
@@ -35,8 +37,12 @@ pub struct Run {
     pub platform_after: Option<Fingerprint>,
     /// One for each processor and quantity.
     pub series: Vec<Series>,
+    /// Task sets that were run as threads, job by job; such a run has no series.
+    pub sets: Vec<SetRun>,
     /// Loads with the rates they really reached.
     pub loads: Vec<LoadRecord>,
+    /// What the plan's workloads cost, in the order in which they were executed.
+    pub workloads: Vec<WorkloadRecord>,
     /// What was set for the run, what was effective, and whether it was put back.
     pub tunables: Vec<TunableRecord>,
     /// Longest delay of the recording thread between two rounds, beyond its interval.

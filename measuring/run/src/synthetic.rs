@@ -66,6 +66,7 @@ impl Shape {
             histogram_bound: Duration::from_ms(10),
             beside_pid: None,
             seed: 0,
+            workloads: Vec::new(),
         }
     }
 

@@ -5,7 +5,7 @@
 //! interval is a statement about these workloads, not about all there are.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 const DRAWS: usize = 2_000;
 const SEED: u64 = 0x7072_617a_6f00_0003;
@@ -13,7 +13,7 @@ const SEED: u64 = 0x7072_617a_6f00_0003;
 pub const PAIRS_MIN: usize = 5;
 
 /// A coefficient between -1 and 1 with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Coefficient {
     /// The coefficient of the pairs as they are.
     pub value: f64,
@@ -24,7 +24,7 @@ pub struct Coefficient {
 }
 
 /// How two quantities go together.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Correlation {
     /// Pairs.
     pub count: usize,

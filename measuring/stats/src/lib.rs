@@ -14,6 +14,7 @@ pub mod compare;
 pub mod correlation;
 pub mod distribution;
 pub mod due;
+pub mod jobs;
 pub mod length;
 pub mod level;
 mod loaded;

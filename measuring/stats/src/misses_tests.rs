@@ -29,6 +29,7 @@ pub(crate) fn plan(deadline: Option<Duration>) -> Plan {
         histogram_bound: Duration::ZERO,
         beside_pid: None,
         seed: 0,
+        workloads: Vec::new(),
     }
 }
 

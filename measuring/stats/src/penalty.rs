@@ -4,10 +4,10 @@
 //! runnable and not running (scheduler wait) or blocked (non-scheduler wait, in the paper mostly for devices).
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What one workload executed and waited on one platform; medians over its runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Work {
     /// T_exec: processor time, user and system, in nanoseconds; in counted time, instructions.
     pub executed: f64,
@@ -18,7 +18,7 @@ pub struct Work {
 }
 
 /// Slowdown, whole and by the two kinds of wait; a part is what that wait adds to 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Slowdown {
     /// (T_exec + T_wait) / T_exec.
     pub whole: f64,

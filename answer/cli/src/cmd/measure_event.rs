@@ -285,6 +285,7 @@ impl Event {
             histogram_bound: self.recording.histogram_bound,
             beside_pid: None,
             seed: endpoint.offer.seed,
+            workloads: Vec::new(),
             threads: vec![ThreadPlan { cpu, period, phase: Duration::ZERO }],
         }
     }

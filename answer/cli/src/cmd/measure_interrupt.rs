@@ -142,6 +142,7 @@ impl Interrupt {
             histogram_bound: self.recording.histogram_bound,
             beside_pid: None,
             seed: self.loads.seed,
+            workloads: Vec::new(),
         }
     }
 

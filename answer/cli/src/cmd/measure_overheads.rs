@@ -4,8 +4,10 @@ use super::files;
 use super::measure::refused;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
-use crate::flags::overheads::TaskFlags;
+use crate::flags::overheads::{PolicyFlag, TaskFlags};
 use crate::{in_guest, out};
+use clap::Parser;
+use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
@@ -19,6 +21,7 @@ use prazo_stats::overheads::{self, KindFigures, Origin, Statistic};
 use prazo_study::GuestRequest;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// What the kernel's scheduling costs many periodic tasks, as papers/004 section IV measures it.
@@ -65,9 +68,61 @@ pub struct Measured {
     caveats: Vec<Caveat>,
 }
 
+/// The tables of one policy, for those who charge them.
+pub struct Tables {
+    /// Of the largest samples.
+    pub max: PathBuf,
+    /// Of the means.
+    pub mean: PathBuf,
+    /// What threatens their validity.
+    pub caveats: Vec<Caveat>,
+}
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    overheads: Overheads,
+}
+
 impl Overheads {
+    /// As `prazo measure overheads --policy ... --tasks ... -D ... -o folder`.
+    pub fn of(policy: PolicyFlag, tasks: &[u32], length: Duration, folder: PathBuf) -> Result<Self, Failure> {
+        let numbers: Vec<String> = tasks.iter().map(u32::to_string).collect();
+        let words: [OsString; 9] = [
+            "overheads".into(),
+            "--policy".into(),
+            policy.name().into(),
+            "--tasks".into(),
+            numbers.join(",").into(),
+            "-D".into(),
+            format!("{}ns", length.as_ns()).into(),
+            "-o".into(),
+            folder.into(),
+        ];
+        Line::try_parse_from(words).map(|line| line.overheads).map_err(Failure::usage)
+    }
+
+    /// Measures, and gives the tables.
+    pub fn tables(&self) -> Result<Tables, Failure> {
+        let Measured { overheads_max, overheads_mean, caveats, .. } = self.measured()?;
+        let (Some(max), Some(mean)) = (overheads_max, overheads_mean) else {
+            return Err(Failure::world("no overhead could be traced, so there is no table"));
+        };
+        Ok(Tables { max, mean, caveats })
+    }
+
     /// Measures each number of tasks, and writes the tables.
     pub fn run(&self) -> Result<Exit, Failure> {
+        let measured = self.measured()?;
+        if self.json {
+            out::json(&measured)?;
+        } else {
+            measured.print()?;
+        }
+        Ok(Exit::Pass)
+    }
+
+    fn measured(&self) -> Result<Measured, Failure> {
         let folder = self.folder();
         let guest = self.guest.platform()?;
         let allowed = match &guest {
@@ -87,7 +142,7 @@ impl Overheads {
             let run = self.measure(draw, guest.as_ref(), &file, stop)?;
             runs.push((file, run));
         }
-        self.tell(&folder, &runs)
+        self.summed_up(&folder, &runs)
     }
 
     fn folder(&self) -> PathBuf {
@@ -109,7 +164,7 @@ impl Overheads {
         }
     }
 
-    fn tell(&self, folder: &Path, runs: &[(PathBuf, Run)]) -> Result<Exit, Failure> {
+    fn summed_up(&self, folder: &Path, runs: &[(PathBuf, Run)]) -> Result<Measured, Failure> {
         let figures: Vec<Vec<KindFigures>> = runs.iter().map(|(_, run)| overheads::figures_of(run)).collect();
         let is_measured = figures.iter().flatten().any(|of| of.count > 0);
         let source = runs.first().map_or(String::new(), |(_, run)| platform_of(run));
@@ -130,12 +185,7 @@ impl Overheads {
             let why = measured.kinds.iter().find_map(|of| of.why_not.clone()).unwrap_or_else(|| "nothing ran".into());
             return Err(Failure::world(format!("nothing could be traced: {why}")));
         }
-        if self.json {
-            out::json(&measured)?
-        } else {
-            measured.print()?
-        }
-        Ok(Exit::Pass)
+        Ok(measured)
     }
 
     fn write_tables(

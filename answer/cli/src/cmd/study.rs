@@ -4,7 +4,7 @@ use super::gate;
 use crate::engine::{self, Engine};
 use crate::exit::{Exit, Failure};
 use crate::flags::gate::{GateFlags, InsteadFlags};
-use crate::{evidence, out, paper, repeated};
+use crate::{evidence, out, paper, program_costs, repeated};
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
@@ -75,7 +75,7 @@ struct Which {
     /// Also write a report: .html, .md, .txt, .svg or .json
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Also draw kept samples over time, as one SVG a quantity in this folder
+    /// Also draw kept samples over time, and latency against cost, as SVG files in this folder
     #[arg(long, value_name = "FOLDER")]
     figures: Option<PathBuf>,
     /// One progress line instead of the live view
@@ -196,7 +196,7 @@ impl Which {
             paper::write(evidence, form, file)?;
             eprintln!("report: {}", file.display());
         }
-        self.figures.as_deref().map_or(Ok(()), |folder| paper::write_moments(evidence, folder))
+        self.figures.as_deref().map_or(Ok(()), |folder| paper::write_figures(evidence, folder))
     }
 }
 
@@ -238,6 +238,7 @@ fn report(study: &Study, finished: Finished, folder: &Path) -> Result<Evidence, 
         spreads: evidence::spread_rows(&finished.result.cells),
         beside: repeated::beside_rows(&finished.result),
         moments,
+        costs: program_costs::of_study(&finished.result),
         command: super::command_line(),
         made_at: evidence::made_at(),
         ..Evidence::default()

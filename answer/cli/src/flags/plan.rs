@@ -148,6 +148,7 @@ impl PlanFlags {
             histogram_bound: self.recording.histogram_bound,
             beside_pid: self.beside,
             seed: loads.seed,
+            workloads: Vec::new(),
             threads,
         })
     }

@@ -142,7 +142,18 @@ impl From<OrderFlag> for Order {
     }
 }
 
+#[derive(clap::Parser)]
+struct Line {
+    #[command(flatten)]
+    asking: Asking,
+}
+
 impl Asking {
+    /// Nothing but what the scenario says.
+    pub fn as_said() -> Self {
+        <Line as clap::Parser>::parse_from(["asking"]).asking
+    }
+
     /// How the analysis shall go about it.
     pub fn method(&self) -> prazo_analysis::question::Method {
         use prazo_analysis::question::{Inflate, Method};

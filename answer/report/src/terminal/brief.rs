@@ -6,6 +6,7 @@ use super::bars::bars_of_first;
 use super::measure::{columns_of, cut, left, right, wrapped};
 use super::{Style, head, heading, paint, reason};
 use crate::chart::Charts;
+use crate::cost::{ProgramCosts, Range, WorkloadCost};
 use crate::evidence::{Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
 use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
 use crate::words;
@@ -30,6 +31,7 @@ pub fn render(evidence: &Evidence, style: &Style) -> String {
     text.push_str(&list("Caveats", threats(evidence), style));
     text.push_str(&list(LATENCIES, latencies(evidence), style));
     text.push_str(&list("The worst, and what took the time", explained(evidence), style));
+    evidence.costs.iter().for_each(|costs| text.push_str(&list(&cost_title(costs), costed(costs), style)));
     text.push_str(&histograms(evidence, style));
     text.push_str(&compared(evidence, style));
     text.push_str(&list(&claims::tally(evidence), claimed(evidence), style));
@@ -132,6 +134,28 @@ fn threats(evidence: &Evidence) -> Vec<Row> {
         ])
     };
     caveats::threats(evidence).into_iter().map(row).collect()
+}
+
+fn cost_title(costs: &ProgramCosts) -> String {
+    format!("{}: penalty and slowdown", costs.heading)
+}
+
+/// A row for each workload, a column for each platform; what was not costed comes last.
+fn costed(costs: &ProgramCosts) -> Vec<Row> {
+    let figure =
+        |range: Option<Range>| range.map_or_else(|| words::ABSENT.into(), |range| format!("{:.3}", range.value));
+    let both = |cost: &WorkloadCost| Cell::from(format!("{} {}", figure(cost.penalty), figure(cost.slowdown)));
+    let line = |first: Cell, others: Vec<Cell>| {
+        let others = others.into_iter().map(|cell| (cell, Side::Right));
+        Row(std::iter::once((first, Side::Cut)).chain(others).collect())
+    };
+    let names = costs.platforms.iter().map(|platform| Cell::toned(&platform.platform, Tone::Quiet)).collect();
+    let rows = costs.workloads.iter().map(|row| line(row.workload.as_str().into(), row.on.iter().map(both).collect()));
+    let lacking = costs
+        .gaps
+        .iter()
+        .map(|gap| line(format!("not costed: {gap}").into(), vec![Cell::absent(); costs.platforms.len()]));
+    std::iter::once(line(Cell::toned("workload", Tone::Quiet), names)).chain(rows).chain(lacking).collect()
 }
 
 /// Causes are a taste of what the report has.

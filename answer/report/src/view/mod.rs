@@ -7,6 +7,7 @@ pub mod beside;
 pub mod caveats;
 pub mod claims;
 pub mod comparisons;
+pub mod cost;
 pub mod figures;
 pub mod headline;
 pub mod latencies;
@@ -83,6 +84,7 @@ pub fn body(evidence: &Evidence) -> Vec<Section> {
     with_content(vec![
         latencies::section(evidence),
         parts::section(evidence),
+        cost::section(evidence),
         spreads::section(evidence),
         misses::section(evidence),
         comparisons::section(evidence),

@@ -1,6 +1,7 @@
 //! Made-up evidence for tests and the demonstration: every case a report must survive.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub mod costs;
 mod figures;
 mod rows;
 
@@ -30,6 +31,7 @@ pub fn case(name: &str, files: &[PathBuf]) -> Option<Evidence> {
         "long" => long(),
         "negative" => negative(),
         "study" => study(),
+        "cost" => Evidence { costs: vec![costs::costs()], ..study() },
         "import" => import(files),
         _ => return None,
     })
@@ -229,6 +231,7 @@ fn plan(shape: &Shape) -> Plan {
         histogram_bound: Duration::from_ms(100),
         beside_pid: None,
         seed: shape.seed,
+        workloads: Vec::new(),
     }
 }
 

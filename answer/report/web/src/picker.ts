@@ -7,9 +7,9 @@ import type { Selection } from "./selection";
 /** As many lines as there are colours can be told apart at once; of more, a part is shown first. */
 const AT_ONCE = 7;
 
-/** Puts the picker above the charts where there are enough runs or curves, as `noun` calls them, to pick from. */
+/** Puts the picker above the charts that it picks for where there are enough runs or curves, as `noun` calls them, to pick from. */
 export function placePicker(selection: Selection, noun: string, atOnce = AT_ONCE): void {
-  const first = document.querySelector("#figures figure");
+  const first = document.querySelector("#figures .drawn")?.closest("figure");
   if (!first || selection.labels.length < 3) return;
   const wanted = selection.labels.length > atOnce + 3 ? firstChoice(selection.labels, atOnce) : new Map<number, string>();
   const count = element("p", { class: "picked", "aria-live": "polite" });

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const CHROMIUM = process.env.PRAZO_CHROMIUM ?? "/usr/bin/chromium";
-const CASES = ["pass", "fail", "inconclusive", "hostile", "empty", "negative", "long", "study", "acceptance"];
+const CASES = ["pass", "fail", "inconclusive", "hostile", "empty", "negative", "long", "study", "cost", "acceptance"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const crate = join(dirname(fileURLToPath(import.meta.url)), "../..");
 

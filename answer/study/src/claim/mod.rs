@@ -14,6 +14,10 @@ mod not_in_data;
 mod not_worse;
 mod over_seeds;
 mod pairs;
+mod penalty_as_stated;
+mod penalty_between;
+mod penalty_correlates;
+mod penalty_rises;
 mod quantile_above;
 mod quantile_below;
 mod quantile_difference;
@@ -21,11 +25,13 @@ mod quantile_less;
 mod served_all_due;
 mod served_fewer_than_due;
 mod share_below;
+mod slowdown_difference;
 mod stated_agrees;
 mod statistic_between;
 mod statistic_ratio;
 mod sum_of_hours;
 mod transient;
+mod workloads;
 
 use crate::edge::CellName;
 use crate::evidence::{Evidence, Undecidable};
@@ -68,6 +74,14 @@ pub trait Judge {
     /// What could never be decided in the way it is written, and what to write instead.
     fn contradiction(&self) -> Option<&'static str> {
         None
+    }
+    /// The workloads it names; none is all.
+    fn workloads(&self) -> &[CellName] {
+        &[]
+    }
+    /// True for a kind that is about latencies, whose spread over the seeds is then told beside.
+    fn tells_latencies(&self) -> bool {
+        true
     }
     /// True for a kind that speaks of all runs together, or weighs each of them itself.
     fn takes_all_runs(&self) -> bool {
@@ -113,6 +127,14 @@ kinds! {
     NotInData(not_in_data::NotInData),
     /// A quantile is no worse than those of others.
     NotWorse(not_worse::NotWorse),
+    /// Programs pay what a paper states.
+    PenaltyAsStated(penalty_as_stated::PenaltyAsStated),
+    /// What programs pay on one platform lies in a range.
+    PenaltyBetween(penalty_between::PenaltyBetween),
+    /// A figure grows where programs pay more.
+    PenaltyCorrelates(penalty_correlates::PenaltyCorrelates),
+    /// Programs pay more on each platform than on the one before.
+    PenaltyRises(penalty_rises::PenaltyRises),
     /// A quantile of every cell lies above a latency.
     QuantileAbove(quantile_above::QuantileAbove),
     /// A quantile of every cell lies below a latency.
@@ -127,6 +149,8 @@ kinds! {
     ServedFewerThanDue(served_fewer_than_due::ServedFewerThanDue),
     /// At least a share of the samples lies at or below a latency.
     ShareBelow(share_below::ShareBelow),
+    /// Programs wait so much more on one platform than on others.
+    SlowdownDifference(slowdown_difference::SlowdownDifference),
     /// A figure that the source states agrees with its samples.
     StatedAgrees(stated_agrees::StatedAgrees),
     /// A statistic of one quantity lies in a range.
@@ -143,6 +167,11 @@ impl Check {
     /// The cells it speaks of.
     pub fn cells(&self) -> Vec<&CellName> {
         self.kind().cells()
+    }
+
+    /// The workloads it names.
+    pub fn workloads(&self) -> &[CellName] {
+        self.kind().workloads()
     }
 
     /// Whether it holds; over several seeds, whether it holds for each.

@@ -18,10 +18,11 @@ pub(super) fn judge(kind: &dyn Judge, evidence: &Evidence) -> Judgement {
         return kind.judge(evidence);
     }
     let each = seeds.into_iter().map(|seed| kind.judge(&evidence.of_seed(seed, &cells))).collect();
-    together(each).map(|found| Finding {
-        evidence: format!("{}; {}", found.evidence, spreads(&cells, evidence)),
-        holds: found.holds,
-    })
+    let found = together(each)?;
+    if !kind.tells_latencies() {
+        return Ok(found);
+    }
+    Ok(Finding { evidence: format!("{}; {}", found.evidence, spreads(&cells, evidence)), holds: found.holds })
 }
 
 /// One seed that refutes it is a no; otherwise one that leaves it open leaves it open.

@@ -9,4 +9,5 @@ mod record;
 mod totals;
 
 pub(crate) use netlink::Listener;
+pub(crate) use record::Record;
 pub(crate) use totals::{Totals, totals};

@@ -20,6 +20,8 @@ pub(crate) struct Record {
     /// Waiting for block devices, swapping in and thrashing pages included: the kernel's two other accounts overlap this one.
     /// 0 unless delay accounting was on.
     pub io_wait_ns: u64,
+    /// Processor time up to its last tick or switch, so at most what it had used.
+    pub executed_ns_min: u64,
     pub voluntary_switches: u64,
     pub involuntary_switches: u64,
     pub minor_faults: u64,
@@ -47,6 +49,7 @@ pub(crate) fn record(bytes: &[u8]) -> Result<Record, String> {
         dispatches: long(16),
         run_queue_wait_ns: long(24),
         io_wait_ns: long(40),
+        executed_ns_min: long(72),
         task: word(128),
         parent: word(132),
         lifetime_ns: long(144) * 1_000,

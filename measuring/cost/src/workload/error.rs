@@ -1,5 +1,6 @@
 //! Why a workload could not be put up.
 
+use crate::run::CostError;
 use std::io;
 use std::path::PathBuf;
 
@@ -36,4 +37,26 @@ pub enum WorkloadError {
         /// What became of it.
         reason: String,
     },
+    /// Its server ended in the middle of a run.
+    #[error("the server of workload '{workload}' ({server}) ended {how} during a run; {last_lines}")]
+    ServerEnded {
+        /// The workload.
+        workload: &'static str,
+        /// The server's command.
+        server: String,
+        /// With which status, or by which signal.
+        how: String,
+        /// What it said last.
+        last_lines: String,
+    },
+    /// A run of it could not be costed.
+    #[error(transparent)]
+    Cost(#[from] CostError),
+}
+
+impl WorkloadError {
+    /// The status that env(1) ends with.
+    pub fn status(&self) -> u8 {
+        if let Self::Cost(error) = self { error.status() } else { 125 }
+    }
 }

@@ -3,7 +3,8 @@
 //! netperf is not free software in Debian, and the free programs of its kind run for a time, not for a number of requests.
 
 use super::program::{REDIS_BENCHMARK, REDIS_SERVER};
-use super::{Scene, Workload, nothing, words};
+use super::{Scene, Workload, words};
+use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "net-request",
@@ -12,16 +13,25 @@ pub(super) const WORKLOAD: Workload = Workload {
     unit: "requests",
     first_size: 2_000,
     programs: &[REDIS_BENCHMARK, REDIS_SERVER],
-    prepare: nothing,
+    prepare,
     server,
     command,
 };
 
-fn server(scene: &Scene) -> Vec<String> {
-    let mut server = words(&format!("redis-server --bind 127.0.0.1 --port {} --appendonly no --save", scene.port));
-    // An empty word: nothing is ever written to disk.
-    server.push(String::new());
-    server
+/// Whoever else finds the port can have it answer, and nothing more: it writes nothing, and takes no command but the client's
+/// PING and the question for settings that the client begins with.
+fn prepare(scene: &Scene, _: u64) -> io::Result<()> {
+    let port = scene.port;
+    let configuration = format!(
+        "bind 127.0.0.1\nport {port}\nappendonly no\nsave \"\"\nuser default on nopass resetkeys resetchannels -@all +ping +config|get\n"
+    );
+    std::fs::write(scene.work.join(CONFIGURATION), configuration)
+}
+
+const CONFIGURATION: &str = "redis.conf";
+
+fn server(_: &Scene) -> Vec<String> {
+    words(&format!("redis-server {CONFIGURATION}"))
 }
 
 fn command(scene: &Scene, size: u64) -> Vec<String> {

@@ -1,56 +1,67 @@
 //! A server on loopback that is ours: up before the workload begins, ended by its id afterwards, and dead when we are.
 
-use crate::sys;
+use crate::apart::Helper;
 use prazo_platform::Root;
+use std::fs::File;
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// What it says goes here, in its folder.
+const OUTPUT: &str = "server.output";
+/// How much of it is told when it ends too early.
+const LINES_TOLD: usize = 4;
+
 /// A server that runs for as long as this value lives.
 #[derive(Debug)]
 pub(super) struct Server {
-    child: Child,
+    helper: Helper,
+    output: PathBuf,
 }
 
 impl Server {
     /// Starts a server and waits until it listens on `port` of loopback; `Err` says what became of it.
     pub fn start(words: &[String], folder: &Path, port: u16) -> Result<Self, String> {
+        let failed = |error: io::Error| error.to_string();
+        let output = folder.join(OUTPUT);
+        let file = File::create(&output).map_err(failed)?;
         let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).current_dir(folder);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let child = sys::tie_to_caller(&mut command).spawn().map_err(|error| error.to_string())?;
-        let mut server = Self { child };
+        command.args(&words[1..]).current_dir(folder).stdin(Stdio::null());
+        command.stdout(file.try_clone().map_err(failed)?).stderr(file);
+        let mut server = Self { helper: Helper::start(&mut command).map_err(failed)?, output };
         server.wait_until_listening(port).map(|()| server)
     }
 
     /// Its process.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.helper.pid()
+    }
+
+    /// The last lines that it said, in one.
+    pub fn last_lines(&self) -> String {
+        let said = std::fs::read(&self.output).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        let mut lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let told = lines.split_off(lines.len().saturating_sub(LINES_TOLD));
+        if told.is_empty() { "it said nothing".into() } else { format!("it said last: {}", told.join("; ")) }
     }
 
     fn wait_until_listening(&mut self, port: u16) -> Result<(), String> {
         let begun = Instant::now();
         while !is_listening(port) {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Err(format!("it ended at once ({status})"));
+            if let Ok(Some(status)) = self.helper.child.try_wait() {
+                return Err(format!("it ended at once ({status}); {}", self.last_lines()));
             }
             if begun.elapsed() > PATIENCE {
-                return Err(format!("not within {} s", PATIENCE.as_secs()));
+                return Err(format!("not within {} s; {}", PATIENCE.as_secs(), self.last_lines()));
             }
             std::thread::sleep(Duration::from_millis(5));
         }
         Ok(())
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // A server that has ended was what was wanted.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -88,9 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_ends_at_once_is_told() {
-        let reason = Server::start(&["false".into()], Path::new("/"), 1).unwrap_err();
-        assert!(reason.contains("ended at once"), "{reason}");
-        assert!(Server::start(&["/nowhere/at/all".into()], Path::new("/"), 1).is_err());
+    fn a_server_that_ends_at_once_is_told_with_what_it_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let start = |words: &[&str]| {
+            Server::start(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(), folder.path(), 1)
+        };
+        let reason = start(&["sh", "-c", "echo one; echo two >&2; exit 3"]).unwrap_err();
+        assert!(reason.contains("ended at once") && reason.ends_with("it said last: one; two"), "{reason}");
+        assert!(start(&["/nowhere/at/all"]).is_err());
     }
 }

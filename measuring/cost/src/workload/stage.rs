@@ -4,11 +4,16 @@ use super::Workload;
 use super::error::WorkloadError;
 use super::program::Found;
 use super::server::{Server, free_port};
+use crate::account::Account;
 use crate::command::{Output, Streams, Task};
+use crate::owner;
+use crate::run::{CostError, cost};
 use std::ffi::CString;
+use std::fs::{DirEntry, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What a workload's commands may use.
@@ -35,11 +40,16 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Makes the folder and starts the server.
+    /// Makes the folder among those for temporary files, and starts the server.
     pub fn set(workload: &'static Workload) -> Result<Self, WorkloadError> {
+        Self::set_in(workload, &std::env::temp_dir())
+    }
+
+    /// The same in a folder of the caller's.
+    pub fn set_in(workload: &'static Workload, below: &Path) -> Result<Self, WorkloadError> {
         let programs = workload.programs.iter().map(|program| found(workload, program)).collect::<Result<_, _>>()?;
-        let failed = |error| WorkloadError::Prepare { workload: workload.name, folder: std::env::temp_dir(), error };
-        let folder = tempfile::Builder::new().prefix("prazo-cost-").tempdir().map_err(failed)?;
+        let failed = |error| WorkloadError::Prepare { workload: workload.name, folder: below.to_owned(), error };
+        let folder = folder(below).map_err(failed)?;
         let port = free_port().map_err(failed)?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let scene = Scene { work: folder.path().to_owned(), port, processors };
@@ -47,6 +57,25 @@ impl Stage {
         stage.prepare(workload.first_size)?;
         stage.server = stage.serve()?;
         Ok(stage)
+    }
+
+    /// Costs one run of this size, from its preparation on; an end of the server ends the run.
+    pub fn perform(&self, task: &Task, size: u64) -> Result<Account, WorkloadError> {
+        self.prepare(size)?;
+        cost(task).map_err(|error| match (&error, &self.server) {
+            (CostError::Apart { pid, exit, .. }, Some(server)) if *pid == server.pid() => WorkloadError::ServerEnded {
+                workload: self.workload.name,
+                server: (self.workload.server)(&self.scene).join(" "),
+                how: exit.in_words(),
+                last_lines: server.last_lines(),
+            },
+            _ => error.into(),
+        })
+    }
+
+    /// The server's process, if there is one.
+    pub fn server(&self) -> Option<u32> {
+        self.server.as_ref().map(Server::pid)
     }
 
     fn serve(&self) -> Result<Option<Server>, WorkloadError> {
@@ -78,7 +107,7 @@ impl Stage {
         let task = Task::new(words.iter().map(String::as_str)).map_err(|error| self.failed(error))?;
         let folder = CString::new(self.scene.work.as_os_str().as_bytes()).ok();
         let streams = Streams { no_input: true, output: Output::Discarded };
-        let apart = self.server.iter().map(Server::pid).collect();
+        let apart = self.server().into_iter().collect();
         Ok(Task { limit, folder, streams, apart, ..task })
     }
 }
@@ -87,4 +116,44 @@ fn found(workload: &Workload, program: &super::Program) -> Result<Found, Workloa
     let missing =
         || WorkloadError::Missing { workload: workload.name, program: program.name, package: program.package };
     program.find().ok_or_else(missing)
+}
+
+/// A folder for nobody but us, under a name that the next run clears if we cannot; what others left goes first.
+fn folder(place: &Path) -> io::Result<tempfile::TempDir> {
+    sweep(place);
+    let name = owner::fresh_name().map_err(io::Error::other)?;
+    tempfile::Builder::new().prefix(&format!("{name}-")).permissions(Permissions::from_mode(0o700)).tempdir_in(place)
+}
+
+/// Removes the folders of our own user whose owners are gone; what cannot be removed stays for the next.
+fn sweep(place: &Path) {
+    let Ok(own) = std::fs::metadata("/proc/self").map(|own| own.uid()) else { return };
+    let is_ours = |entry: &DirEntry| entry.metadata().is_ok_and(|found| found.is_dir() && found.uid() == own);
+    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+    let left = entries.filter(|entry| owner::is_abandoned(&entry.file_name().to_string_lossy()));
+    for entry in left.filter(is_ours) {
+        let _ = std::fs::remove_dir_all(entry.path());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::owner::{PREFIX, own_namespace};
+
+    #[test]
+    fn folders_of_owners_that_are_gone_are_cleared_and_nothing_else() {
+        let place = tempfile::tempdir().unwrap();
+        let make = |name: &str| {
+            std::fs::create_dir_all(place.path().join(name).join("deep")).unwrap();
+            place.path().join(name)
+        };
+        let gone = make(&format!("{PREFIX}4194305-1-{}-0-abc", own_namespace()));
+        let stays = [make(&format!("{}-abc", owner::fresh_name().unwrap())), make("prazo-cost-abc"), make("other")];
+        let linked = place.path().join(format!("{PREFIX}4194305-1-{}-1-abc", own_namespace()));
+        std::os::unix::fs::symlink(&stays[2], &linked).unwrap();
+        sweep(place.path());
+        assert!(!gone.exists());
+        assert!(stays.iter().all(|folder| folder.join("deep").exists()) && linked.is_symlink());
+    }
 }

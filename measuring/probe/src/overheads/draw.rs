@@ -61,6 +61,7 @@ impl Draw {
             warm_up: self.warm_up,
             lead_in: Duration::ZERO,
             loads: Vec::new(),
+            workloads: Vec::new(),
             deadline: None,
             stop_above: None,
             looks_for: None,

@@ -86,7 +86,7 @@ fn measure_source(
         application_priority,
     };
     Ok(Measured {
-        ending: measured::ending(outcome.stopped),
+        ending: measured::ending(outcome.stopped, plan),
         start: Instant::from_ns(outcome.start_ns),
         elapsed: outcome.recorded.elapsed,
         housekeeping_cpu: housekeeping,

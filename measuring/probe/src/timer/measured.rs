@@ -100,10 +100,12 @@ const fn loop_model(plan: &Plan) -> &'static str {
     }
 }
 
-/// A processor-time limit is an interruption too; its caveat says the rest.
-pub(super) fn ending(stopped: Option<Reason>) -> Ending {
+/// A processor-time limit is an interruption too; its caveat says the rest. A plan with workloads ends when it is asked to,
+/// behind the last of them.
+pub(super) fn ending(stopped: Option<Reason>, plan: &Plan) -> Ending {
     match stopped {
         None => Ending::Complete,
+        Some(Reason::Asked) if !plan.workloads.is_empty() => Ending::Complete,
         Some(Reason::Asked | Reason::ProcessorTime) => Ending::Interrupted,
         Some(Reason::Threshold { cpu, latency_ns }) => {
             Ending::Threshold { cpu, latency_ns: i64::try_from(latency_ns).unwrap_or(i64::MAX) }

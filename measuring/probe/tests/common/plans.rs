@@ -28,5 +28,6 @@ pub fn plan(cpus: &[u32]) -> Plan {
         histogram_bound: Duration::from_s(1),
         beside_pid: None,
         seed: 1,
+        workloads: Vec::new(),
     }
 }

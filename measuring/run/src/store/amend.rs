@@ -1,8 +1,9 @@
 //! Adds to a finished run file what only its starter knows: a guest cannot look at the emulator that it runs in.
 
 use super::error::StoreError;
-use super::{connection, open, rows};
+use super::{check, connection, open, rows};
 use crate::Caveat;
+use crate::workload::WorkloadRecord;
 use prazo_platform::fingerprint::Fingerprint;
 use rusqlite::{Connection, Result};
 use std::path::Path;
@@ -29,6 +30,15 @@ pub fn amend(path: &Path, amendment: &Amendment) -> std::result::Result<(), Stor
     let path = connection::absolute(path)?;
     connection::read_write(&path)
         .and_then(|connection| add(connection, amendment))
+        .map_err(|source| StoreError::database(&path, "add to it", source))
+}
+
+/// Adds what workloads cost to the finished run file that was written beside them; it has none yet.
+pub fn add_workloads(path: &Path, workloads: &[WorkloadRecord]) -> std::result::Result<(), StoreError> {
+    let path = connection::absolute(path)?;
+    check::workloads(workloads).map_err(|what| StoreError::Unstorable { path: path.clone(), what })?;
+    connection::read_write(&path)
+        .and_then(|connection| rows::workloads(&connection, workloads))
         .map_err(|source| StoreError::database(&path, "add to it", source))
 }
 

@@ -3,12 +3,13 @@
 //! Checked before a run is saved and after one is read, so that what can be saved can be read. The bounds are far beyond
 //! anything real: three years of latency, thirty years of run.
 
-use super::Opening;
 use super::connection::VALUE_BYTES_MAX;
 use super::split::LIST_MAX;
+use super::{Opening, jobs};
 use crate::plan::Length;
 use crate::run::{LoadRecord, Second, Series, WORST_KEPT, WorstSample};
 use crate::split::{CAUSES_KEPT, Cause, Split};
+use crate::workload::WorkloadRecord;
 use crate::{Histogram, Plan, Run};
 use prazo_core::time::Duration;
 
@@ -31,6 +32,9 @@ const PARTS_MAX: usize = 16;
 const BLOCK_CELLS_MAX: usize = 1 << 17;
 /// Most facts, caveats, loads, tunables.
 pub const NOTES_MAX: usize = 1 << 16;
+/// Most workloads of a run, and most figures of each.
+const WORKLOADS_MAX: usize = 1_000;
+const FIGURES_MAX: usize = 100;
 
 /// True for a latency that can be one.
 pub fn is_latency(latency_ns: i64) -> bool {
@@ -47,6 +51,8 @@ pub fn run(run: &Run) -> Result<(), String> {
         .try_for_each(|time| duration("a time of the run", time))?;
     run.series.iter().enumerate().try_for_each(|(id, of)| series(of).map_err(|what| format!("series {id}: {what}")))?;
     run.loads.iter().try_for_each(load)?;
+    workloads(&run.workloads)?;
+    jobs::check(&run.sets)?;
     texts(run)?;
     add_up(run)?;
     run.series.iter().enumerate().try_for_each(|(id, of)| served(of).map_err(|what| format!("series {id}: {what}")))
@@ -170,6 +176,15 @@ fn load(load: &LoadRecord) -> Result<(), String> {
     let rates = load.asked.into_iter().chain(load.reached);
     let finite = rates.chain(load.on_s.iter().flat_map(|(from, to)| [*from, *to])).all(f64::is_finite);
     want(finite && load.on_s.len() <= NOTES_MAX, || format!("the rates or times of load '{}'", load.name))
+}
+
+/// Figures are whole numbers of 63 bits, and few.
+pub fn workloads(of: &[WorkloadRecord]) -> Result<(), String> {
+    let figures = of.iter().flat_map(|one| &one.figures);
+    let values = figures.clone().filter_map(|figure| figure.value).chain(of.iter().map(|one| one.size));
+    let few = of.len() <= WORKLOADS_MAX && of.iter().all(|one| one.figures.len() <= FIGURES_MAX);
+    want(few, || "more workloads than any plan has".into())?;
+    want(values.into_iter().all(|value| value <= i64::MAX as u64), || "a workload's figure beyond 63 bits".into())
 }
 
 fn plan(plan: &Plan) -> Result<(), String> {

@@ -3,6 +3,7 @@
 use super::batch::SeriesOpening;
 use super::{block, split};
 use crate::run::{Activations, Block, LoadRecord, Second, Series, StatedFigures, WorstSample};
+use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::Fingerprint;
@@ -26,6 +27,11 @@ pub fn meta_if(connection: &Connection, key: &str, value: Option<impl ToString>)
 pub fn meta_json(connection: &Connection, key: &str, value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     meta(connection, key, text)
+}
+
+/// What workloads cost, as JSON; no row where there are none.
+pub fn workloads(connection: &Connection, workloads: &[WorkloadRecord]) -> Result<()> {
+    if workloads.is_empty() { Ok(()) } else { meta_json(connection, "workloads", &workloads) }
 }
 
 /// A series before its first sample.

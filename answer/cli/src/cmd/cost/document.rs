@@ -102,6 +102,8 @@ pub struct Side {
     pub instructions: Repeated,
     /// Processor cycles.
     pub cycles: Repeated,
+    /// Processor time of the workload's server, which is in no other figure; null without a server.
+    pub server_ns: Option<Repeated>,
     /// How each run ended, those included that do not count.
     pub exit: Vec<Ending>,
     /// T_exec / T_best_exec over the commands compared; null for one alone.
@@ -217,6 +219,7 @@ impl Side {
             tasks: of(|account| &account.tasks),
             instructions: of(|account| &account.instructions),
             cycles: of(|account| &account.cycles),
+            server_ns: server(accounts),
             exit: series.endings.clone(),
             penalty: None,
             slowdown: None,
@@ -233,8 +236,8 @@ impl Side {
     }
 
     /// The figures by name, in the order in which they are shown.
-    pub fn figures(&self) -> [(&'static str, &Repeated); 15] {
-        [
+    pub fn figures(&self) -> Vec<(&'static str, &Repeated)> {
+        let own = [
             ("wall", &self.wall_ns),
             ("user", &self.user_ns),
             ("system", &self.system_ns),
@@ -250,7 +253,8 @@ impl Side {
             ("tasks", &self.tasks),
             ("instructions", &self.instructions),
             ("cycles", &self.cycles),
-        ]
+        ];
+        own.into_iter().chain(self.server_ns.iter().map(|server| ("server's processor", server))).collect()
     }
 
     /// Why there is no slowdown: the first gap among what it is made of.
@@ -269,6 +273,12 @@ impl Side {
             other_wait: wait(&self.blocked_ns),
         })
     }
+}
+
+/// What ran apart from all of these runs.
+fn server(accounts: &[Account]) -> Option<Repeated> {
+    let figures: Option<Vec<&Figure>> = accounts.iter().map(|account| account.apart_ns.as_ref()).collect();
+    figures.filter(|figures| !figures.is_empty()).map(|figures| Repeated::of(figures.into_iter()))
 }
 
 impl Repeated {

@@ -4,7 +4,7 @@
 
 mod document;
 mod list;
-mod series;
+pub mod series;
 mod table;
 mod words;
 
@@ -16,9 +16,9 @@ use crate::out;
 use document::Made;
 use prazo_core::time::Duration;
 use prazo_cost::command::{LEFT_BEHIND_LIMIT, Output, Streams, Task};
-use prazo_cost::workload::{self, Stage, Workload};
+use prazo_cost::workload::{self, Stage, Workload, WorkloadError};
 use prazo_cost::{Account, CostError};
-use series::{Plan, Series};
+use series::Plan;
 use std::path::PathBuf;
 
 /// What a platform costs a program.
@@ -134,7 +134,7 @@ impl Args {
                 .map_err(Failure::usage)
         };
         let tasks = sides.iter().map(|words| task(words)).collect::<Result<Vec<_>, _>>()?;
-        let series = self.series(tasks, || Ok(()))?;
+        let series = series::run(&tasks, self.plan(), |_, task| cost(task))?;
         Ok(Made { plan: self.plan(), sides, series, workload: None })
     }
 
@@ -146,7 +146,7 @@ impl Args {
         let sides = self.sides(&stage.words(size))?;
         let task = |words: &Vec<String>| stage.task(words, None).map(|task| self.limited(task)).map_err(Failure::world);
         let tasks = sides.iter().map(task).collect::<Result<Vec<_>, _>>()?;
-        let series = self.series(tasks, || stage.prepare(size).map_err(Failure::world))?;
+        let series = series::run(&tasks, self.plan(), |_, task| stage.perform(task, size).map_err(refused))?;
         let performed = document::Performed::of(workload, size, self.size.is_none(), stage.programs.clone());
         Ok(Made { plan: self.plan(), sides, series, workload: Some(performed) })
     }
@@ -154,9 +154,8 @@ impl Args {
     /// The size that a pilot run finds; a workload that fails is not sized.
     fn sized(&self, workload: &Workload, stage: &Stage) -> Result<u64, Failure> {
         let pilot = |size: u64| {
-            stage.prepare(size).map_err(Failure::world)?;
-            let task = self.limited(stage.task(&stage.words(size), None).map_err(Failure::world)?);
-            let account = cost(&task)?;
+            let task = self.limited(stage.task(&stage.words(size), None).map_err(refused)?);
+            let account = stage.perform(&task, size).map_err(refused)?;
             match account.exit.status {
                 0 => Ok(std::time::Duration::from_nanos(account.wall_ns.value.unwrap_or(0))),
                 status => Err(Failure::world(format!(
@@ -190,14 +189,14 @@ impl Args {
         let several = u32::from(!self.is_single());
         Plan { runs: self.runs, warm_up: self.warm_up.unwrap_or(several), seed: self.seed }
     }
-
-    fn series(&self, tasks: Vec<Task>, before: impl FnMut() -> Result<(), Failure>) -> Result<Vec<Series>, Failure> {
-        series::run(&tasks, self.plan(), before)
-    }
 }
 
 /// One account; what env(1) would say of a command that could not begin.
 fn cost(task: &Task) -> Result<Account, Failure> {
     prazo_cost::cost(task)
         .map_err(|error: CostError| Failure::Command { status: error.status(), line: error.to_string() })
+}
+
+fn refused(error: WorkloadError) -> Failure {
+    Failure::Command { status: error.status(), line: error.to_string() }
 }

@@ -21,22 +21,21 @@ pub struct Series {
     pub endings: Vec<Ending>,
 }
 
-/// Runs all rounds; `before` comes before each run. Ends after a run in which the command was killed, or the user interrupted.
+/// Runs all rounds, each run by `cost`, which is told the command's place. Ends after a run in which the command was killed, or the user interrupted.
 ///
 /// A round counts as a whole or not at all: one command that was cut short or failed did not do the work that the others did.
 /// The account of one run of one command is no statistic, and is shown however it ended.
 pub fn run(
     tasks: &[Task],
     plan: Plan,
-    mut before: impl FnMut() -> Result<(), Failure>,
+    mut cost: impl FnMut(usize, &Task) -> Result<Account, Failure>,
 ) -> Result<Vec<Series>, Failure> {
     let mut series = vec![Series::default(); tasks.len()];
     let is_alone = tasks.len() == 1 && plan.runs == 1;
     for round in rounds(tasks.len(), plan.warm_up, plan.runs, plan.seed) {
         let mut made = vec![];
         for side in round.order {
-            before()?;
-            made.push((side, super::cost(&tasks[side])?));
+            made.push((side, cost(side, &tasks[side])?));
             if made.last().is_some_and(|(_, account)| is_end(account)) {
                 break;
             }

@@ -12,7 +12,9 @@ pub fn table(costed: &Costed) -> String {
     let sides: Vec<&Side> = std::iter::once(&costed.side).chain(costed.versus.iter().map(|one| &one.side)).collect();
     let mut text = head(costed, &sides);
     for (row, (name, first)) in costed.side.figures().into_iter().enumerate() {
-        let cells = sides.iter().map(|side| format!("{:>COLUMN$}", cell(name, side.figures()[row].1)));
+        let cells = sides.iter().map(|side| {
+            format!("{:>COLUMN$}", side.figures().get(row).map_or("-".into(), |(_, figure)| cell(name, figure)))
+        });
         let source = first.source.unwrap_or("");
         let _ = writeln!(text, "{name:<NAME$}{}  {source}", cells.collect::<String>());
     }
@@ -44,7 +46,10 @@ fn head(costed: &Costed, sides: &[&Side]) -> String {
 }
 
 fn cell(name: &str, figure: &Repeated) -> String {
-    let is_time = matches!(name, "wall" | "user" | "system" | "run-queue wait" | "blocked" | "of it for devices");
+    let is_time = matches!(
+        name,
+        "wall" | "user" | "system" | "run-queue wait" | "blocked" | "of it for devices" | "server's processor"
+    );
     let Some(value) = figure.value else { return "-".into() };
     let shown = |value: f64| if is_time { seconds(value) } else { format!("{value:.0}") };
     match figure.interval {

@@ -2,8 +2,12 @@
 //!
 //! Nothing here decides anything; every function hands the kernel's error back unchanged.
 
-use crate::command::Output;
-use std::ffi::{CStr, CString};
+mod real_time;
+mod start;
+
+pub(crate) use real_time::{become_fifo, pin, sleep_until, thread_processor_ns};
+pub(crate) use start::{Born, Held, Start, hold};
+
 use std::io;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -28,6 +32,20 @@ pub(crate) fn monotonic_ns() -> u64 {
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
+/// Processor time of a process, of its ended threads, too.
+pub(crate) fn processor_time_ns(pid: u32) -> io::Result<u64> {
+    let mut clock = 0;
+    // SAFETY: the clock's number is written to a live variable.
+    match unsafe { libc::clock_getcpuclockid(pid as libc::pid_t, &raw mut clock) } {
+        0 => {}
+        error => return Err(io::Error::from_raw_os_error(error)),
+    }
+    let mut used = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `used` is a valid timespec to write to.
+    check(unsafe { libc::clock_gettime(clock, &raw mut used) }.into())?;
+    Ok(used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64)
+}
+
 /// Makes orphaned descendants children of this process, or of the machine's process 1 again.
 pub(crate) fn adopt_orphans(adopt: bool) -> io::Result<()> {
     let adopt = libc::c_ulong::from(adopt);
@@ -41,132 +59,6 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     // SAFETY: the array holds the two numbers that the kernel writes.
     check(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) }.into())?;
     Ok((owned(ends[0].into())?, owned(ends[1].into())?))
-}
-
-/// What the child between fork and exec needs, made before the fork, since it must not allocate.
-struct Exec<'a> {
-    arguments: Vec<*const libc::c_char>,
-    folder: Option<&'a CStr>,
-    input: Option<RawFd>,
-    output: Option<RawFd>,
-    go: RawFd,
-    go_end_of_parent: RawFd,
-    failed: RawFd,
-    mask: libc::sigset_t,
-}
-
-/// Where a command shall begin, and with what.
-#[derive(Clone, Copy)]
-pub(crate) struct Start<'a> {
-    /// The program and its arguments.
-    pub words: &'a [CString],
-    /// The folder it runs in.
-    pub folder: Option<&'a CStr>,
-    /// A file to read from, instead of ours.
-    pub input: Option<BorrowedFd<'a>>,
-    /// Where standard output goes.
-    pub output: Output,
-    /// A file that swallows all, for `Output::Discarded`.
-    pub nothing: BorrowedFd<'a>,
-    /// A control group of version 2 to begin in.
-    pub group: Option<BorrowedFd<'a>>,
-    /// The signals that the command shall find blocked.
-    pub mask: &'a Mask,
-}
-
-/// A command that has been forked and waits for its word to begin.
-pub(crate) struct Held {
-    /// Its number.
-    pub pid: u32,
-    /// A descriptor that means this process and no later one.
-    pub handle: OwnedFd,
-    /// A byte written here lets it begin; closing it lets it end.
-    pub go: OwnedFd,
-    /// Gives an error's number if the program could not be executed, nothing if it was.
-    pub failed: OwnedFd,
-}
-
-/// Forks a child that waits for its word, and dies with the calling thread.
-pub(crate) fn hold(start: &Start<'_>) -> io::Result<Held> {
-    let ((go, word), (failed, failure)) = (pipe()?, pipe()?);
-    let words = start.words.iter().map(|word| word.as_ptr());
-    let exec = Exec {
-        arguments: words.chain([std::ptr::null()]).collect(),
-        folder: start.folder,
-        input: start.input.map(|fd| fd.as_raw_fd()),
-        output: match start.output {
-            Output::Inherited => None,
-            Output::ToError => Some(libc::STDERR_FILENO),
-            Output::Discarded => Some(start.nothing.as_raw_fd()),
-        },
-        go: go.as_raw_fd(),
-        go_end_of_parent: word.as_raw_fd(),
-        failed: failure.as_raw_fd(),
-        mask: start.mask.0,
-    };
-    let (pid, handle) = fork(start.group, &exec)?;
-    Ok(Held { pid, handle, go: word, failed })
-}
-
-/// Of clone3(2); beyond the range of the type that libc gives it.
-const CLONE_INTO_CGROUP: u64 = 1 << 33;
-
-/// Forks; the child never returns. Without a group the older call is used, which more containers allow.
-fn fork(group: Option<BorrowedFd<'_>>, exec: &Exec<'_>) -> io::Result<(u32, OwnedFd)> {
-    let mut handle: libc::c_int = -1;
-    let result = match group {
-        Some(group) => {
-            // SAFETY: plain numbers, for which all zeros is a value.
-            let mut arguments: libc::clone_args = unsafe { zeroed() };
-            arguments.flags = libc::CLONE_PIDFD as u64 | CLONE_INTO_CGROUP;
-            arguments.pidfd = &raw mut handle as u64;
-            arguments.exit_signal = libc::SIGCHLD as u64;
-            arguments.cgroup = group.as_raw_fd() as u64;
-            // SAFETY: no memory is shared and no stack given, so this is a fork; the structure's true size is given, and
-            // the child only calls `become_command`, which is sound there.
-            unsafe { libc::syscall(libc::SYS_clone3, &raw mut arguments, size_of::<libc::clone_args>()) }
-        }
-        None => {
-            let flags = libc::c_long::from(libc::CLONE_PIDFD | libc::SIGCHLD);
-            // SAFETY: as above; the third argument is where the descriptor is written, on every architecture.
-            unsafe { libc::syscall(libc::SYS_clone, flags, 0usize, &raw mut handle, 0usize, 0usize) }
-        }
-    };
-    match check(result)? {
-        // SAFETY: this is the child of a fork, and `exec` was made before it.
-        0 => unsafe { become_command(exec) },
-        pid => Ok((pid as u32, owned(handle.into())?)),
-    }
-}
-
-/// Waits for the word, then becomes the program, or says why not.
-///
-/// # Safety
-/// Only in the child of a fork. Everything called here is async-signal-safe and allocates nothing.
-unsafe fn become_command(exec: &Exec<'_>) -> ! {
-    // SAFETY: descriptors and texts of `exec` live in this copy of the parent's memory; errors end the child.
-    unsafe {
-        libc::close(exec.go_end_of_parent);
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
-        if let Some(input) = exec.input {
-            libc::dup2(input, libc::STDIN_FILENO);
-        }
-        if let Some(output) = exec.output {
-            libc::dup2(output, libc::STDOUT_FILENO);
-        }
-        let mut word = 0u8;
-        if libc::read(exec.go, (&raw mut word).cast(), 1) != 1 {
-            libc::_exit(0);
-        }
-        libc::sigprocmask(libc::SIG_SETMASK, &raw const exec.mask, std::ptr::null_mut());
-        if exec.folder.is_none_or(|folder| libc::chdir(folder.as_ptr()) == 0) {
-            libc::execvp(exec.arguments[0], exec.arguments.as_ptr());
-        }
-        let error = *libc::__errno_location();
-        libc::write(exec.failed, (&raw const error).cast(), size_of::<libc::c_int>());
-        libc::_exit(127)
-    }
 }
 
 /// A set of blocked signals.
@@ -241,6 +133,12 @@ pub(crate) fn wait() -> Waited {
         pid if pid > 0 => Waited::Child(pid as u32, status, usage),
         _ => Waited::NoChild,
     }
+}
+
+/// Waits until this child has ended, and collects it.
+pub(crate) fn collect(child: u32) {
+    // SAFETY: no status is asked for, so that no memory is written.
+    unsafe { libc::waitpid(child as libc::pid_t, std::ptr::null_mut(), 0) };
 }
 
 /// A descriptor that means this process and cannot come to mean a later one.

@@ -1,5 +1,9 @@
 //! `prazo evaluate`: the built-in study of this machine, its verdict and its report.
 
+mod cost;
+mod price;
+pub(super) mod tasks;
+
 use super::{files, study};
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
@@ -22,15 +26,26 @@ use std::path::PathBuf;
   prazo evaluate                                   1 ms, firm, 99.9 %
   prazo evaluate --deadline 200us --kind hard
   prazo evaluate -o board-7 --json
+  prazo evaluate --tasks scenarios/robot.toml      a task set: which shape to deploy here, and whether it holds
+  prazo evaluate --cost                            and what a real-time task costs the other programs
 
 Measures for about three minutes: every scheduling policy, without and with loads. Interrupted, it goes on from
-there when the same -o is given again.")]
+there when the same -o is given again; what --cost adds is measured anew.")]
 pub struct Args {
     #[command(flatten)]
     requirement: RequirementFlags,
     /// Folder for the run files and the report [default: prazo-results/evaluate-DATE]
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Evaluate this task set instead: overheads measured, each way of sharing the processors judged, the best run under load
+    #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind", "cost"])]
+    tasks: Option<PathBuf>,
+    /// How long that set runs under load
+    #[arg(long, value_name = "TIME", default_value = "60s", requires = "tasks")]
+    length: Duration,
+    /// Also cost five workloads alone and beside a real-time task, a minute and a half more
+    #[arg(long)]
+    cost: bool,
     /// One progress line instead of the live view
     #[arg(long)]
     plain: bool,
@@ -45,12 +60,16 @@ const DEADLINE: Duration = Duration::from_ms(1);
 impl Args {
     /// Checks, measures, judges, reports.
     pub fn run(self) -> Result<Exit, Failure> {
-        let requirement = self.requirement.or(DEADLINE)?;
         let folder = self
             .out
             .clone()
             .unwrap_or_else(|| PathBuf::from(files::RESULTS).join(format!("evaluate-{}", files::stamp())));
         files::make_folder(&folder)?;
+        if let Some(file) = &self.tasks {
+            let (length, json) = (self.length, self.json);
+            return tasks::run(&tasks::Asked { file, folder: &folder, length, json });
+        }
+        let requirement = self.requirement.or(DEADLINE)?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let here = study::here(None, Some(requirement.deadline))?;
         eprintln!("checking this machine's readiness");
@@ -58,7 +77,8 @@ impl Args {
         let study = builtin::find("evaluate").expect("the program carries it");
         let finished = study::run(&study, &here, &folder, self.plain, stop)?;
         failures(&finished).iter().for_each(|line| eprintln!("not measured: {line}"));
-        let evidence = gather(&checks, finished, requirement);
+        let costs = self.cost.then(|| cost::costs(here.cpus, || stop.is_set()));
+        let evidence = Evidence { costs: costs.into_iter().collect(), ..gather(&checks, finished, requirement) };
         self.tell(&evidence, &folder)
     }
 

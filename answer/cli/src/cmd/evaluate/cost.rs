@@ -1,0 +1,130 @@
+//! `prazo evaluate --cost`: what a real-time task that runs beside them costs ordinary programs on this machine.
+//!
+//! Nothing is set on the machine. Each workload is costed alone and beside the task, in the same rounds and in shuffled
+//! order, so that what else the machine does meets both alike. Where fifo is refused there is no such cost to tell.
+
+use super::price::{Sides, row};
+use crate::cmd::cost::series::{self, Plan};
+use crate::exit::Failure;
+use prazo_core::cpu::CpuSet;
+use prazo_core::time::Duration;
+use prazo_cost::Account;
+use prazo_cost::command::Task;
+use prazo_cost::companion::{Companion, Done, Duty};
+use prazo_cost::workload::{self, Stage, Workload, WorkloadError};
+use prazo_report::cost::{PlatformCost, ProgramCosts, Range, WorkloadRow};
+use prazo_report::words;
+
+/// One for each kind of work: computing, memory, switching, files and pipes, requests.
+const WORKLOADS: [&str; 5] = ["processor", "memory", "scheduler", "archive", "net-request"];
+/// How long a run alone shall last.
+const LASTING: std::time::Duration = std::time::Duration::from_millis(300);
+const PLAN: Plan = Plan { runs: 10, warm_up: 1, seed: 1 };
+/// Far above what a run needs; a workload that hangs is ended then.
+const LIMIT: std::time::Duration = std::time::Duration::from_secs(30);
+/// A fifth of every processor, a thousand times a second: a control loop that is neither idle nor starving others.
+const PRIORITY: u8 = 50;
+const PERIOD: Duration = Duration::from_ms(1);
+const WORK: Duration = Duration::from_us(200);
+/// What is compared.
+const PLATFORMS: [&str; 2] = ["alone", "beside a real-time task"];
+
+/// Costs all workloads, on all processors that this process may use.
+pub fn costs(cpus: CpuSet, is_stopped: impl Fn() -> bool) -> ProgramCosts {
+    let duty = Duty { cpus, priority: PRIORITY, period: PERIOD, work: WORK };
+    let mut costing = Costing { duty, done: Done::default(), is_interrupted: false };
+    let mut costs = ProgramCosts {
+        id: "cost-here".into(),
+        heading: "Programs alone and beside a real-time task".into(),
+        ranges: "95 % intervals by block bootstrap over rounds".into(),
+        ..ProgramCosts::default()
+    };
+    if let Err(reason) = Companion::start(&costing.duty).and_then(Companion::end) {
+        costs.gaps.push(reason);
+        return costs;
+    }
+    for (at, name) in WORKLOADS.into_iter().enumerate() {
+        if costing.is_interrupted || is_stopped() {
+            costs.gaps.push(format!("{name}: interrupted before it began"));
+            continue;
+        }
+        eprintln!("costing programs, {} of {}: {name}", at + 1, WORKLOADS.len());
+        match costing.workload(name) {
+            Ok(row) => costs.workloads.push(row),
+            Err(reason) => costs.gaps.push(format!("{name}: {reason}")),
+        }
+    }
+    costs.sentences = vec![costing.said()];
+    costs.platforms = platforms(&costs.workloads);
+    costs
+}
+
+/// The work of the task beside, and what it has done so far.
+struct Costing {
+    duty: Duty,
+    done: Done,
+    is_interrupted: bool,
+}
+
+impl Costing {
+    fn workload(&mut self, name: &str) -> Result<WorkloadRow, String> {
+        let workload = workload::find(name).ok_or("there is no such workload")?;
+        let stage = Stage::set(workload).map_err(|error| error.to_string())?;
+        let size = sized(workload, &stage).map_err(|error| error.to_string())?;
+        let task = stage.task(&stage.words(size), Some(LIMIT)).map_err(|error| error.to_string())?;
+        let one = |side: usize, task: &Task| self.run(side, task, &stage, size).map_err(Failure::world);
+        let series = series::run(&[task.clone(), task], PLAN, one).map_err(|failure| failure.line().to_owned())?;
+        self.is_interrupted = series.iter().flat_map(|one| &one.endings).any(|ending| ending.interrupted);
+        let [alone, beside] = &series[..] else { return Err("two series were asked for".into()) };
+        row(workload, size, &Sides { alone: &alone.accounts, beside: &beside.accounts })
+            .ok_or_else(|| "no round was whole: a run failed, was cut short or was counted in another way".into())
+    }
+
+    /// A run alone, or beside the task, which begins before and ends after it.
+    fn run(&mut self, side: usize, task: &Task, stage: &Stage, size: u64) -> Result<Account, String> {
+        if side == 0 {
+            return stage.perform(task, size).map_err(|error| error.to_string());
+        }
+        let companion = Companion::start(&self.duty)?;
+        let mut task = task.clone();
+        task.apart.push(companion.pid());
+        let account = stage.perform(&task, size).map_err(|error| error.to_string())?;
+        self.done = self.done.and(companion.end()?);
+        Ok(account)
+    }
+
+    fn said(&self) -> String {
+        let Duty { cpus, priority, period, work } = self.duty;
+        let share = self.done.share().map_or_else(|| words::ABSENT.into(), words::share);
+        format!(
+            "Beside them each of the {} had a fifo thread of priority {priority} that computed {} in every {}: it took {share} of \
+             its processor, served {} and skipped {}. The machine's settings are as they were.",
+            words::counted(cpus.count() as u64, "processor"),
+            words::length(work),
+            words::length(period),
+            words::counted(self.done.served, "release"),
+            self.done.skipped
+        )
+    }
+}
+
+/// The size that lasts long enough alone; what fails is not sized.
+fn sized(workload: &Workload, stage: &Stage) -> Result<u64, WorkloadError> {
+    workload::size_for(LASTING, workload.first_size, |size| {
+        let account = stage.perform(&stage.task(&stage.words(size), Some(LIMIT))?, size)?;
+        // A run that failed is seen again in the rounds, where it leaves none whole.
+        Ok(std::time::Duration::from_nanos(account.wall_ns.value.unwrap_or(0)))
+    })
+}
+
+/// The two settings over all workloads.
+fn platforms(rows: &[WorkloadRow]) -> Vec<PlatformCost> {
+    let mean = |at: usize| {
+        let penalties: Option<Vec<f64>> = rows.iter().map(|row| Some(row.on.get(at)?.penalty?.value)).collect();
+        let penalties = penalties.filter(|penalties| !penalties.is_empty())?;
+        let logarithms: f64 = penalties.iter().map(|penalty| penalty.ln()).sum();
+        Some(Range::point((logarithms / penalties.len() as f64).exp()))
+    };
+    let one = |(at, name): (usize, &str)| PlatformCost { platform: name.into(), penalty: mean(at), latency: None };
+    PLATFORMS.into_iter().enumerate().map(one).collect()
+}

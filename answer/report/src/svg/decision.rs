@@ -1,0 +1,205 @@
+//! The picture that decides: what latency a platform has over what it costs programs, one point a platform.
+
+use super::scale::Linear;
+use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, cut, escaped, picture_with_legend};
+use crate::cost::{PlatformCost, PlatformLatency, ProgramCosts, Range};
+use crate::words;
+use std::fmt::Write;
+
+/// The picture; empty where no platform has both a penalty and a latency.
+pub fn decision(costs: &ProgramCosts, setting: Setting) -> String {
+    let points: Vec<Point<'_>> = costs.platforms.iter().enumerate().filter_map(Point::of).collect();
+    if points.is_empty() {
+        return String::new();
+    }
+    let place = Place::of(&points);
+    let mut body = place.axes();
+    points.iter().for_each(|point| body.push_str(&place.point(point)));
+    place.names(&points).iter().for_each(|name| body.push_str(name));
+    let keys: Vec<_> = points.iter().map(|point| (point.at, cut(point.name))).collect();
+    let keys = keys.iter().map(|(at, name)| (*at, name.as_str()));
+    picture_with_legend(&escaped(&format!("Latency against penalty: {}", costs.heading)), setting, body, keys)
+}
+
+/// A platform that can be drawn.
+struct Point<'a> {
+    at: usize,
+    name: &'a str,
+    penalty: Range,
+    latency: PlatformLatency,
+}
+
+impl<'a> Point<'a> {
+    fn of((at, platform): (usize, &'a PlatformCost)) -> Option<Self> {
+        let latency = platform.latency.filter(|latency| latency.worst_ns.or(latency.quantile_ns).is_some())?;
+        Some(Self { at, name: &platform.platform, penalty: platform.penalty?, latency })
+    }
+
+    fn latencies(&self) -> impl Iterator<Item = Range> {
+        [self.latency.worst_ns, self.latency.quantile_ns].into_iter().flatten()
+    }
+}
+
+/// Radius of a mark.
+const MARK: f64 = 5.0;
+/// About the width of a letter, and the height of a line.
+const LETTER: (f64, f64) = (7.2, 15.0);
+
+/// Where penalties and latencies stand; the latter in powers of ten.
+struct Place {
+    x: Linear,
+    y: Linear,
+}
+
+impl Place {
+    fn of(points: &[Point<'_>]) -> Self {
+        let penalties: Vec<f64> = points.iter().flat_map(|point| point.penalty.all().collect::<Vec<_>>()).collect();
+        let latencies: Vec<f64> = points.iter().flat_map(Point::latencies).flat_map(|one| powers(&one)).collect();
+        Self {
+            x: Linear::spanning(penalties.into_iter().chain([1.0]), LEFT, WIDTH - RIGHT),
+            y: Linear::spanning(latencies.into_iter(), TOP + PLOT_HEIGHT, TOP),
+        }
+    }
+
+    fn y(&self, ns: f64) -> f64 {
+        self.y.place(ns.max(1.0).log10())
+    }
+
+    fn axes(&self) -> String {
+        let (bottom, right) = (TOP + PLOT_HEIGHT, WIDTH - RIGHT);
+        let mut text = String::new();
+        for tick in self.x.ticks(9) {
+            let (x, label) = (self.x.place(tick), words::more(tick, 2));
+            let _ = write!(text, "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{TOP}\" y2=\"{bottom}\"/>");
+            let _ = write!(text, "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>", bottom + 18.0);
+        }
+        for ns in self.rows() {
+            let (y, label) = (self.y(ns), words::latency(ns.round() as i64));
+            let _ = write!(text, "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>");
+            let _ = write!(text, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>", LEFT - 6.0, y + 4.0);
+        }
+        let (middle, below) = ((LEFT + right) / 2.0, bottom + 38.0);
+        text + &format!(
+            "<text x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">Processor time, more than where it was least</text>"
+        )
+    }
+
+    /// 1, 2 and 5 of each power of ten, or powers alone where those are too many.
+    fn rows(&self) -> Vec<f64> {
+        let of = |digits: &[f64]| -> Vec<f64> {
+            let all = (0..12).flat_map(|power| digits.iter().map(move |digit| digit * 10f64.powi(power)));
+            all.filter(|ns| (TOP..=TOP + PLOT_HEIGHT).contains(&self.y(*ns))).collect()
+        };
+        let fine = of(&[1.0, 2.0, 5.0]);
+        if fine.len() <= 10 { fine } else { of(&[1.0]) }
+    }
+
+    /// Both latencies of a platform, joined, with their bars.
+    fn point(&self, point: &Point<'_>) -> String {
+        let (x, colour) = (self.x.place(point.penalty.value), point.at % COLOURS);
+        let (left, right) = point.penalty.ends();
+        let (left, right) = (self.x.place(left), self.x.place(right));
+        let mut path = String::new();
+        for latency in point.latencies() {
+            let (y, (low, high)) = (self.y(latency.value), latency.ends());
+            let _ = write!(path, "M{left:.1} {y:.1}H{right:.1}M{x:.1} {:.1}V{:.1}", self.y(low), self.y(high));
+        }
+        let join = match (point.latency.worst_ns, point.latency.quantile_ns) {
+            (Some(worst), Some(quantile)) => {
+                format!("M{x:.1} {:.1}V{:.1}", self.y(worst.value), self.y(quantile.value))
+            }
+            _ => String::new(),
+        };
+        let mark = |class: &str, ns: Option<Range>| match ns {
+            Some(ns) => {
+                format!("<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{:.1}\" r=\"{MARK}\"/>", self.y(ns.value))
+            }
+            None => String::new(),
+        };
+        let marks = mark("open", point.latency.quantile_ns) + &mark("filled", point.latency.worst_ns);
+        format!(
+            "<g class=\"c{colour}\"><title>{}</title><path class=\"line quiet\" d=\"{join}\"/><path class=\"line\" d=\"{path}\"/>{marks}</g>",
+            escaped(&said(point))
+        )
+    }
+
+    /// What a platform's marks take with their bars.
+    fn taken(&self, point: &Point<'_>) -> Vec<Box> {
+        let x = self.x.place(point.penalty.value);
+        let (left, right) = point.penalty.ends();
+        let (left, right) = (self.x.place(left).min(x - MARK), self.x.place(right).max(x + MARK));
+        let one = |latency: Range| {
+            let (y, (low, high)) = (self.y(latency.value), latency.ends());
+            let (top, bottom) = (self.y(high).min(y - MARK), self.y(low).max(y + MARK));
+            [Box { left, right, top: y - MARK, bottom: y + MARK }, Box { left: x - MARK, right: x + MARK, top, bottom }]
+        };
+        point.latencies().flat_map(one).collect()
+    }
+
+    /// Each platform's name beside its highest mark, where it covers no mark and no other name.
+    fn names(&self, points: &[Point<'_>]) -> Vec<String> {
+        let mut taken: Vec<Box> = points.iter().flat_map(|point| self.taken(point)).collect();
+        let mut drawn = Vec::new();
+        for point in points {
+            // The first is the worst's, which stands highest.
+            let Some(mark) = self.taken(point).into_iter().next() else { continue };
+            let name = cut(point.name);
+            let width = LETTER.0 * name.chars().count() as f64;
+            let Some(found) = mark.beside(width).into_iter().find(|place| place.is_free(&taken)) else { continue };
+            drawn.push(format!(
+                "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+                found.left,
+                found.bottom - 4.0,
+                escaped(&name)
+            ));
+            taken.push(found);
+        }
+        drawn
+    }
+}
+
+/// A part of the picture that is taken.
+#[derive(Clone, Copy)]
+struct Box {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Box {
+    /// Where a name may stand: to the right, to the left, above, below.
+    fn beside(&self, width: f64) -> [Self; 4] {
+        const GAP: f64 = 4.0;
+        let at = |left: f64, top: f64| Self { left, right: left + width, top, bottom: top + LETTER.1 };
+        let (middle, height) = (f64::midpoint(self.left, self.right), f64::midpoint(self.top, self.bottom));
+        [
+            at(self.right + GAP, height - LETTER.1 / 2.0),
+            at(self.left - GAP - width, height - LETTER.1 / 2.0),
+            at(middle - width / 2.0, self.top - 2.0 * GAP - LETTER.1),
+            at(middle - width / 2.0, self.bottom + 2.0 * GAP),
+        ]
+    }
+
+    fn is_free(&self, taken: &[Self]) -> bool {
+        let meets = |other: &Self| {
+            self.left < other.right && other.left < self.right && self.top < other.bottom && other.top < self.bottom
+        };
+        let is_inside = self.left >= LEFT && self.right <= WIDTH && self.top >= 0.0 && self.bottom <= TOP + PLOT_HEIGHT;
+        is_inside && !taken.iter().any(meets)
+    }
+}
+
+fn powers(latency: &Range) -> Vec<f64> {
+    latency.all().map(|ns| ns.max(1.0).log10()).collect()
+}
+
+/// What a pointer that rests on a platform is told.
+fn said(point: &Point<'_>) -> String {
+    let latency = |ns: Range| words::latency(ns.value.round() as i64);
+    let worst = point.latency.worst_ns.map(|ns| format!("worst {}", latency(ns)));
+    let quantile = point.latency.quantile.zip(point.latency.quantile_ns);
+    let quantile = quantile.map(|(q, ns)| format!("{} {}", words::quantile(q), latency(ns)));
+    let latencies: Vec<String> = [worst, quantile].into_iter().flatten().collect();
+    format!("{}: {}, {}", point.name, words::more(point.penalty.value, 2), latencies.join(", "))
+}

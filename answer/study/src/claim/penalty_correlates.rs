@@ -1,0 +1,83 @@
+//! "It goes with the penalty": whether a figure grows where programs pay more, over platforms and workloads.
+
+use super::workloads::compared;
+use super::{Finding, Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::{Evidence, Undecidable};
+use prazo_stats::correlation::{Coefficient, Correlation};
+use serde::Deserialize;
+
+/// `penalty-correlates = { cells, figure, by, workloads, at_least }`: the coefficient of penalty and figure, both against the platform that
+/// executed least, is at least so much and its interval lies above 0.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PenaltyCorrelates {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    figure: String,
+    #[serde(default)]
+    by: By,
+    #[serde(default)]
+    workloads: Vec<CellName>,
+    #[serde(default, deserialize_with = "edge::not_negative")]
+    at_least: f64,
+}
+
+/// Whose coefficient.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum By {
+    /// As papers/003: a straight line.
+    #[default]
+    Pearson,
+    /// Ranks: growth of any shape.
+    Spearman,
+}
+
+impl Judge for PenaltyCorrelates {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn workloads(&self) -> &[CellName] {
+        &self.workloads
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let setting = compared(&self.cells(), &self.workloads, evidence)?;
+        let of = setting.correlations.into_iter().find(|one| one.figure == self.figure);
+        let unknown = || Undecidable(format!("penalties are held against no figure '{}'", self.figure));
+        let of = of.ok_or_else(unknown)?;
+        let none = |reason: Option<String>| Undecidable(reason.unwrap_or_default());
+        let found = of.correlation.ok_or_else(|| none(of.reason))?;
+        let told = told(&found);
+        let coefficient = self.by.of(&found);
+        match (coefficient.low > 0.0, coefficient.high < 0.0) {
+            (true, _) => Ok(Finding { holds: coefficient.value >= self.at_least, evidence: told }),
+            (_, true) => Ok(Finding { holds: false, evidence: told }),
+            _ => Err(Undecidable(format!("the interval holds 0: {told}"))),
+        }
+    }
+
+    fn takes_all_runs(&self) -> bool {
+        true
+    }
+
+    fn tells_latencies(&self) -> bool {
+        false
+    }
+}
+
+impl By {
+    const fn of(self, found: &Correlation) -> Coefficient {
+        match self {
+            Self::Pearson => found.pearson,
+            Self::Spearman => found.spearman,
+        }
+    }
+}
+
+fn told(found: &Correlation) -> String {
+    let one = |name: &str, of: Coefficient| format!("{name} {:.2} ({:.2} to {:.2})", of.value, of.low, of.high);
+    format!("{}, {}, {} pairs", one("Pearson", found.pearson), one("Spearman", found.spearman), found.count)
+}

@@ -1,0 +1,47 @@
+//! "Each costs more than the one before": penalties along an order of platforms.
+
+use super::workloads::{compared, penalty};
+use super::{Finding, Judge, Judgement};
+use crate::edge::{self, CellName};
+use crate::evidence::Evidence;
+use serde::Deserialize;
+
+/// `penalty-rises = { cells, workloads }`: no penalty is below that of the cell named before it, and the last is above the first.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PenaltyRises {
+    #[serde(deserialize_with = "edge::cells")]
+    cells: Vec<CellName>,
+    #[serde(default)]
+    workloads: Vec<CellName>,
+}
+
+impl Judge for PenaltyRises {
+    fn cells(&self) -> Vec<&CellName> {
+        self.cells.iter().collect()
+    }
+
+    fn workloads(&self) -> &[CellName] {
+        &self.workloads
+    }
+
+    fn judge(&self, evidence: &Evidence) -> Judgement {
+        let setting = compared(&self.cells(), &self.workloads, evidence)?;
+        let penalties = setting.platforms.iter().map(penalty).collect::<Result<Vec<_>, _>>()?;
+        let told = setting
+            .platforms
+            .iter()
+            .zip(&penalties)
+            .map(|(platform, penalty)| format!("{} {penalty:.4}", platform.cell));
+        let evidence = format!("penalties: {}", told.collect::<Vec<_>>().join(", "));
+        Ok(Finding { holds: penalties.is_sorted() && penalties.first() < penalties.last(), evidence })
+    }
+
+    fn contradiction(&self) -> Option<&'static str> {
+        (self.cells.len() < 2).then_some("name at least two cells, from the least to the most")
+    }
+
+    fn tells_latencies(&self) -> bool {
+        false
+    }
+}

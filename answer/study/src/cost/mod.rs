@@ -1,0 +1,35 @@
+//! What platforms cost programs (papers/003): penalty, slowdown, switches, faults and waits of workloads that were executed on
+//! each, and the latency that a probe saw meanwhile.
+//!
+//! ```text
+//! runs with workloads ─► figures a seed ─► medians ─► T_best_exec ─► penalty, slowdown, correlation ─► CostResult
+//! ```
+//! Only cells of one setting are compared: workloads alone with workloads alone, beside a probe with beside the same one.
+
+mod compare;
+mod result;
+mod table;
+
+use crate::cell::Cell;
+use crate::evidence::Evidence;
+
+pub use compare::{Measured, compare};
+pub use result::{
+    CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, PlatformCost, Spread, StatedPenalty,
+    WorkloadCost,
+};
+
+/// What these cells say of cost, setting by setting; `None` where none of them has workloads.
+pub(crate) fn of(cells: &[Cell], evidence: &Evidence) -> Option<CostResult> {
+    let mut settings: Vec<(&str, Vec<Measured<'_>>)> = Vec::new();
+    for cell in cells {
+        let (Some((beside, platform)), Ok(entry)) = (cell.costs(), evidence.entry(&cell.id)) else { continue };
+        let measured = Measured { platform, cell: &cell.id, runs: &entry.runs };
+        match settings.iter_mut().find(|(known, _)| *known == beside) {
+            Some((_, cells)) => cells.push(measured),
+            None => settings.push((beside, vec![measured])),
+        }
+    }
+    let settings: Vec<_> = settings.iter().map(|(beside, cells)| compare(beside, cells, &|_| true)).collect();
+    (!settings.is_empty()).then_some(CostResult { settings, stated: evidence.stated_penalties() })
+}

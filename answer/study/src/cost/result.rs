@@ -1,0 +1,163 @@
+//! What a study's platforms cost programs, as scripts and reports read it: tables for each way of measuring, pairs for a
+//! scatter plot, and one point a platform for the picture that decides.
+
+use prazo_stats::correlation::Correlation;
+use prazo_stats::penalty::Slowdown;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What the platforms cost, for each way in which it was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CostResult {
+    /// The workloads alone, or beside a probe: one entry each, and nothing is compared between them.
+    pub settings: Vec<CostSetting>,
+    /// Penalties that a paper states, without its figures.
+    pub stated: Vec<StatedPenalty>,
+}
+
+/// A penalty that a paper states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatedPenalty {
+    /// The stated cell's id.
+    pub id: String,
+    /// The paper and its page.
+    pub origin: String,
+    /// T_exec / T_best_exec.
+    pub penalty: f64,
+    /// The measured cell that repeats it; null where none does.
+    pub repeated_by: Option<String>,
+}
+
+/// One way of measuring, on all platforms that were measured so.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CostSetting {
+    /// `alone`, or the id of the probe that ran beside the workloads.
+    pub beside: String,
+    /// The workloads in the order in which they were executed: the rows of a table.
+    pub workloads: Vec<String>,
+    /// The platforms, in the study's order: its columns, and one point each in the picture.
+    pub platforms: Vec<PlatformCost>,
+    /// How penalties go together with switches, faults and waits.
+    pub correlations: Vec<CostCorrelation>,
+}
+
+/// One platform.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlatformCost {
+    /// Its id in the study.
+    pub platform: String,
+    /// The cell that measured it.
+    pub cell: String,
+    /// Each workload that all its runs have, in the setting's order.
+    pub workloads: Vec<WorkloadCost>,
+    /// The geometric mean of its workloads' penalties; null unless it has all of the setting's workloads.
+    pub penalty: Option<Spread>,
+    /// The same of everything that ran in the guest, kernel threads and servers included.
+    pub busy_penalty: Option<Spread>,
+    /// What the probe measured meanwhile, all seeds together; null where none ran.
+    pub latency: Option<CostLatency>,
+}
+
+/// One workload on one platform.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WorkloadCost {
+    /// Its name.
+    pub workload: String,
+    /// How much of it was executed, on every platform alike.
+    pub size: u64,
+    /// What the size counts.
+    pub unit: String,
+    /// T_exec / T_best_exec, of the command and its descendants (papers/003).
+    pub penalty: Option<Spread>,
+    /// The same of everything that ran in the guest: `busy_ns` against the smallest.
+    pub busy_penalty: Option<Spread>,
+    /// The same of the time from its beginning to its end.
+    pub wall_penalty: Option<Spread>,
+    /// (T_exec + T_wait) / T_exec of the medians, by the two kinds of wait.
+    pub slowdown: Option<Slowdown>,
+    /// What `prazo cost` counted.
+    pub figures: CostFigures,
+}
+
+/// The figures of one workload over the seeds; null where a run has none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CostFigures {
+    /// From its beginning to its end.
+    pub wall_ns: Option<Spread>,
+    /// T_exec: processor time of the command and its descendants; in counted time instructions.
+    pub executed_ns: Option<Spread>,
+    /// Processor time of everything but idling, kernel threads and servers included.
+    pub busy_ns: Option<Spread>,
+    /// T_wait's scheduler part: runnable and not running.
+    pub run_queue_wait_ns: Option<Spread>,
+    /// T_wait's other part: neither running nor runnable.
+    pub blocked_ns: Option<Spread>,
+    /// The part of that which waited for block devices.
+    pub io_wait_ns: Option<Spread>,
+    /// A task went to sleep or yielded.
+    pub voluntary_switches: Option<Spread>,
+    /// A task was made to go.
+    pub involuntary_switches: Option<Spread>,
+    /// Page faults without a device.
+    pub minor_faults: Option<Spread>,
+    /// Page faults with one.
+    pub major_faults: Option<Spread>,
+    /// A task moved to another processor.
+    pub migrations: Option<Spread>,
+    /// Processes.
+    pub processes: Option<Spread>,
+}
+
+/// A figure over the seeds: the median with the smallest and the largest, which is a range of what was seen and no interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Spread {
+    /// The median.
+    pub median: f64,
+    /// The smallest.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+    /// Seeds.
+    pub count: usize,
+}
+
+/// What a probe measured while the workloads ran.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CostLatency {
+    /// Samples, of all seeds and workloads.
+    pub count: u64,
+    /// Largest observed; null where it is only known to lie beyond the histogram.
+    pub max_ns: Option<i64>,
+    /// Order statistic at 0.99999; null where fewer than ten samples lie above it.
+    pub q99999_ns: Option<i64>,
+    /// The largest of 0.9, 0.99, 0.999, ... that the count supports.
+    pub supported_quantile: Option<f64>,
+    /// The order statistic there.
+    pub supported_ns: Option<i64>,
+}
+
+/// How penalties go together with a count or a time that platforms add.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CostCorrelation {
+    /// The figure: `voluntary_switches`.
+    pub figure: String,
+    /// The pairs: one for each platform and workload, without the platform that executed least, which is the origin of both.
+    pub pairs: Vec<CostPair>,
+    /// Pearson's and Spearman's coefficients with their intervals; null where there are none.
+    pub correlation: Option<Correlation>,
+    /// Why there are none.
+    pub reason: Option<String>,
+}
+
+/// One platform's workload: what it adds to the one that executed least, and what it pays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CostPair {
+    /// The platform.
+    pub platform: String,
+    /// The workload.
+    pub workload: String,
+    /// The figure less that of the platform with T_best_exec, for each second of T_best_exec; of a time, seconds a second.
+    pub added_per_s: f64,
+    /// The penalty, a median.
+    pub penalty: f64,
+}

@@ -1,0 +1,191 @@
+//! Rows with workloads: each platform executes them in sequence within one boot, alone or beside each probe that the row names.
+//!
+//! ```text
+//! [[workload]] name, size ─┐
+//! [[measure]] workloads ───┴─► platform.cost.alone, platform.cost.PROBE, each with a run for every seed
+//! ```
+//! Sizes are the study's and never a pilot run's: every platform executes the same work, or there would be no ratio.
+
+use crate::cell::{ALONE, COST, Cell, Here, Way};
+use crate::edge::CellName;
+use crate::error::StudyError;
+use crate::matrix::{HISTOGRAM_BOUND, in_guest, named, repeats_are_few, seed};
+use crate::probe::Probe;
+use crate::study::{Place, PlatformEntry, Row, Study};
+use prazo_core::time::Duration;
+use prazo_cost::workload;
+use prazo_run::Plan;
+use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
+use prazo_run::source::Source;
+use prazo_run::workload::WorkloadPlan;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+
+/// One `[[workload]]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkloadEntry {
+    /// A name from the catalogue of `prazo cost --list`.
+    pub name: toml::Spanned<String>,
+    /// How much of it, in its own unit.
+    pub size: u64,
+}
+
+/// What a workload takes of a guest's time, as long as nobody knows better; and what the probe takes before the first.
+const USUALLY: Duration = Duration::from_s(2);
+
+/// The longest that a workload may take with being prepared; the guest's agent itself gives each a minute.
+const LONGEST: Duration = Duration::from_s(90);
+
+/// One cell of a row with workloads.
+#[derive(Clone, Copy)]
+pub struct Costed<'a> {
+    platform: &'a PlatformEntry,
+    probe: Option<&'a Probe>,
+    row: &'a Row,
+}
+
+/// How long a plan with so many workloads takes, about.
+pub fn takes(workloads: usize) -> Duration {
+    USUALLY.checked_mul(workloads as u64 + 1).unwrap_or(USUALLY)
+}
+
+/// The cells of a row with workloads: each platform alone, or beside each probe where the row names any.
+pub fn costed<'a>(study: &'a Study, row: &'a Row) -> impl Iterator<Item = Costed<'a>> {
+    let is_named = |names: &[CellName], id: &str| names.iter().any(|name| name.id == id);
+    let beside = study.probes.iter().filter(move |probe| is_named(&row.probes, probe.id.get_ref())).map(Some);
+    let probes: Vec<Option<&Probe>> = if row.probes.is_empty() { vec![None] } else { beside.collect() };
+    let chosen = move |entry: &&PlatformEntry| row.platforms.is_empty() || is_named(&row.platforms, entry.id.get_ref());
+    let of = move |platform| probes.clone().into_iter().map(move |probe| Costed { platform, probe, row });
+    study.platforms.iter().filter(chosen).flat_map(of)
+}
+
+/// Refuses workloads that nobody knows, and rows that ask more than a guest with workloads does.
+pub(crate) fn check(study: &Study, place: &Place<'_>) -> Result<(), StudyError> {
+    place.ids("workload", study.workloads.iter().map(|entry| &entry.name))?;
+    study.workloads.iter().try_for_each(|entry| entry.check(place))?;
+    for row in &study.measures {
+        named(place, "workload", &row.workloads, study.workloads.iter().map(|entry| entry.name.get_ref()))?;
+        row.workloads.first().map_or(Ok(()), |first| check_row(row, first, place))?;
+    }
+    Ok(())
+}
+
+impl WorkloadEntry {
+    fn check(&self, place: &Place<'_>) -> Result<(), StudyError> {
+        let (at, name) = (self.name.span().start, self.name.get_ref());
+        if workload::find(name).is_none() {
+            let known: Vec<&str> = workload::catalogue().iter().map(|workload| workload.name).collect();
+            let remedy = format!("choose one of {}", known.join(", "));
+            return Err(place.error(at, &format!("there is no workload '{name}'"), &remedy));
+        }
+        let nothing = || place.error(at, &format!("workload '{name}' has the size 0"), "write at least 1");
+        if self.size == 0 { Err(nothing()) } else { Ok(()) }
+    }
+
+    fn plan(&self) -> WorkloadPlan {
+        WorkloadPlan { name: self.name.get_ref().clone(), size: self.size }
+    }
+}
+
+fn check_row(row: &Row, first: &CellName, place: &Place<'_>) -> Result<(), StudyError> {
+    let wrong = |problem, remedy| Err(place.error(first.at, problem, remedy));
+    match row {
+        Row { loads, .. } if !loads.is_empty() => wrong(
+            "a row with workloads has loads as well",
+            "give loads a row of their own: they disturb, and are not costed",
+        ),
+        Row { length: Some(_), .. } => {
+            wrong("a row with workloads has a length", "leave it out: the row ends with its last workload")
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Costed<'_> {
+    /// `platform.cost.alone`, `platform.cost.fifo-500`.
+    pub fn id(&self) -> String {
+        let beside = self.probe.map_or(ALONE, |probe| probe.id.get_ref());
+        format!("{}{COST}{beside}", self.platform.id.get_ref())
+    }
+
+    /// Refuses what no guest does, and cells that come twice.
+    pub(crate) fn check(&self, place: &Place<'_>, seen: &mut BTreeSet<String>) -> Result<(), StudyError> {
+        let (at, id) = (self.row.workloads[0].at, self.id());
+        repeats_are_few(self.row, at, &id, place)?;
+        if self.platform.on.is_none() || self.platform.station.is_some() {
+            let problem = format!("cell '{id}' has workloads on what is not one guest of the lab");
+            let remedy = "name platforms with `on` and without a station; `prazo cost --vs` compares on this machine";
+            return Err(place.error(at, &problem, remedy));
+        }
+        if self.probe.is_some_and(|probe| probe.interrupt.is_some()) {
+            let problem = format!("cell '{id}' has workloads beside an interrupt line");
+            return Err(place.error(at, &problem, "name probes that wait for a timer"));
+        }
+        let twice =
+            || place.error(at, &format!("cell '{id}' comes twice"), "let one [[measure]] row name all its workloads");
+        if seen.insert(id.clone()) { Ok(()) } else { Err(twice()) }
+    }
+
+    /// The cell, with a plan for each seed.
+    pub fn cell(&self, study: &Study, here: &Here) -> Cell {
+        let on = self.platform.in_lab().and_then(Result::ok);
+        let there = on.as_ref().map_or_else(|| here.clone(), |platform| in_guest(platform, here));
+        let plans =
+            (0..self.row.repeats).map(|repeat| self.plan(study, &there, seed(study.head.seed, repeat))).collect();
+        let platform = self.platform.id.get_ref().clone();
+        Cell { id: self.id(), way: Way::Measure { platform, on, station: None, plans } }
+    }
+
+    fn plan(&self, study: &Study, here: &Here, seed: u64) -> Plan {
+        let alone = alone(self.workloads(study), seed);
+        let Some(probe) = self.probe else { return alone };
+        Plan {
+            split: probe.split,
+            method: probe.method,
+            policy: probe.policy(),
+            when_late: probe.when_late,
+            threads: probe.threads(probe.cpus.unwrap_or(here.cpus)),
+            warm_up: probe.warm_up,
+            deadline: here.deadline,
+            looks_for: probe.looks_for,
+            raw: probe.raw,
+            timer_slack: probe.timer_slack,
+            ..alone
+        }
+    }
+
+    /// In the row's order.
+    fn workloads(&self, study: &Study) -> Vec<WorkloadPlan> {
+        let entry = |name: &CellName| study.workloads.iter().find(|entry| *entry.name.get_ref() == name.id);
+        self.row.workloads.iter().filter_map(entry).map(WorkloadEntry::plan).collect()
+    }
+}
+
+/// No thread measures, and the run lasts as long as its workloads.
+fn alone(workloads: Vec<WorkloadPlan>, seed: u64) -> Plan {
+    let length = LONGEST.checked_mul(workloads.len() as u64 + 1).unwrap_or(LONGEST);
+    Plan {
+        source: Source::Timer,
+        split: Splitting::Off,
+        method: TimerMethod::ClockNanosleep,
+        policy: Policy::Other,
+        when_late: WhenLate::Skip,
+        threads: Vec::new(),
+        length: Length::Duration { length },
+        warm_up: Duration::ZERO,
+        lead_in: Duration::ZERO,
+        loads: Vec::new(),
+        deadline: None,
+        stop_above: None,
+        looks_for: None,
+        housekeeping_cpu: None,
+        raw: false,
+        hold_dma_latency: true,
+        timer_slack: None,
+        histogram_bound: HISTOGRAM_BOUND,
+        beside_pid: None,
+        seed,
+        workloads,
+    }
+}

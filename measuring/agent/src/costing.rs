@@ -1,0 +1,164 @@
+//! Workloads in sequence, each costed with all its descendants: what `prazo cost` does, in a guest, with fixed sizes.
+//!
+//! ```text
+//! the measuring process ── go ─► this one: stage, settle, cost; stage, settle, cost; ... ─► the accounts, or why there are none
+//! ```
+//! It is a process of its own, since costing a command collects whatever child ends. What the kernel does for a command in
+//! threads of its own is in no account; so the guest's whole time is read beside ([`machine`]).
+
+use prazo_cost::command::Task;
+use prazo_cost::workload::{self, Stage, Workload};
+use prazo_cost::{Account, Figure, cost, machine};
+use prazo_platform::root::Root;
+use prazo_run::workload::{BUSY_NS, WorkloadFigure, WorkloadPlan, WorkloadRecord};
+use serde::{Deserialize, Serialize};
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// The hidden first word that starts it.
+pub const WORD: &str = "--cost";
+
+/// Where it leaves what came of it.
+pub const FILE: &str = "/run/prazo/costs.json";
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Every workload's account.
+    Costed(Vec<WorkloadRecord>),
+    /// The first workload that did not work, and why.
+    Failed(String),
+}
+
+/// What the measuring process says when it is time.
+pub const GO: &str = "go";
+
+/// What a workload may take of the guest's time.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What was written before a workload shall be on the disk, and who wrote it asleep, before the account begins.
+const SETTLE: Duration = Duration::from_millis(200);
+
+/// Users that servers drop their privileges to.
+const USERS: [(&str, &str); 2] = [
+    ("/etc/passwd", "root:x:0:0::/root:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n"),
+    ("/etc/group", "root:x:0:\nnogroup:x:65534:\nnobody:x:65534:\n"),
+];
+
+/// Delay accounting is off unless asked for; without it nobody knows who waited for a device.
+const DELAYS: (&str, &str) = ("/proc/sys/kernel/task_delayacct", "1");
+
+/// Waits for its word, costs the workloads that standard input names behind it, and leaves the outcome.
+pub fn main() -> ExitCode {
+    let outcome =
+        told(std::io::stdin().lock()).and_then(|order| all(&order)).map_or_else(Outcome::Failed, Outcome::Costed);
+    let written =
+        serde_json::to_vec(&outcome).map_err(std::io::Error::other).and_then(|text| std::fs::write(FILE, text));
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("prazo-agent: cannot write {FILE}: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What the measuring process asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Costing {
+    /// The workloads.
+    pub workloads: Vec<WorkloadPlan>,
+    /// The folder for their data.
+    pub below: PathBuf,
+}
+
+/// The order on one line, the word to begin on the next.
+fn told(input: impl BufRead) -> Result<Costing, String> {
+    let mut lines = input.lines().map_while(Result::ok);
+    let order = lines.next().ok_or("the process that costs was told nothing")?;
+    let order =
+        serde_json::from_str(&order).map_err(|error| format!("what shall be costed is not understood: {error}"))?;
+    match lines.next() {
+        Some(word) if word == GO => Ok(order),
+        _ => Err("the measuring process ended before the workloads began".into()),
+    }
+}
+
+fn all(order: &Costing) -> Result<Vec<WorkloadRecord>, String> {
+    prepare()?;
+    order.workloads.iter().map(|plan| one(plan, &order.below)).collect()
+}
+
+/// A network of its own, users, and accounts of waits.
+fn prepare() -> Result<(), String> {
+    crate::sys::bring_up("lo").map_err(|error| format!("cannot bring loopback up: {error}"))?;
+    for (file, text) in USERS.into_iter().chain([DELAYS]) {
+        std::fs::write(file, text).map_err(|error| format!("cannot write {file}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn one(plan: &WorkloadPlan, below: &Path) -> Result<WorkloadRecord, String> {
+    let workload = workload::find(&plan.name).ok_or_else(|| format!("this agent knows no workload '{}'", plan.name))?;
+    let stage = Stage::set_in(workload, below).map_err(|error| error.to_string())?;
+    stage.prepare(plan.size).map_err(|error| error.to_string())?;
+    let task = stage.task(&stage.words(plan.size), Some(LIMIT)).map_err(|error| error.to_string())?;
+    crate::sys::sync();
+    std::thread::sleep(SETTLE);
+    executed(plan, workload, &task)
+}
+
+fn executed(plan: &WorkloadPlan, workload: &Workload, task: &Task) -> Result<WorkloadRecord, String> {
+    let root = Root::system();
+    let before = machine::busy_ns(&root);
+    let account = cost(task).map_err(|error| format!("workload '{}': {error}", plan.name))?;
+    let busy = before.and_then(|before| Ok(machine::busy_ns(&root)? - before));
+    let ending = &account.exit;
+    if ending.status != 0 || ending.limit_reached || ending.ended_by_us > 0 {
+        return Err(format!("workload '{}' did not do its work: {ending:?}", plan.name));
+    }
+    let busy = busy.map_or_else(
+        |reason: String| Figure::missing(reason),
+        |ns| Figure::known(ns, machine::SOURCE).leaving_out(machine::LEAVES_OUT),
+    );
+    let figures = figures(&account).chain([figure(BUSY_NS, &busy)]).collect();
+    Ok(WorkloadRecord { name: plan.name.clone(), size: plan.size, unit: workload.unit.to_owned(), figures })
+}
+
+fn figures(account: &Account) -> impl Iterator<Item = WorkloadFigure> {
+    account.figures().map(|(name, found)| figure(name, found)).into_iter()
+}
+
+fn figure(name: &str, found: &Figure) -> WorkloadFigure {
+    WorkloadFigure {
+        name: name.to_owned(),
+        value: found.value,
+        source: found.source.map(str::to_owned),
+        leaves_out: found.leaves_out.map(str::to_owned),
+        reason: found.reason.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_begins_without_the_word() {
+        let order =
+            Costing { workloads: vec![WorkloadPlan { name: "scheduler".into(), size: 7 }], below: "/mnt".into() };
+        let line = serde_json::to_string(&order).unwrap();
+        assert_eq!(told(format!("{line}\n{GO}\n").as_bytes()), Ok(order));
+        assert!(told(format!("{line}\n").as_bytes()).unwrap_err().contains("before the workloads began"));
+        assert!(told(&b"{}\n"[..]).unwrap_err().contains("not understood") && told(&b""[..]).is_err());
+    }
+
+    #[test]
+    fn a_workload_that_the_agent_does_not_know_is_named() {
+        let plan = WorkloadPlan { name: "no-such".into(), size: 1 };
+        assert!(one(&plan, Path::new("/nowhere")).unwrap_err().contains("'no-such'"));
+    }
+}

@@ -1,0 +1,63 @@
+//! Who shares processors: what each task's thread enters before it asks for its policy.
+//!
+//! The kernel lets a deadline thread in only where it may run on its whole root domain, so that each cluster is made one. Fixed
+//! priorities need no more than an affinity.
+
+use super::error::TasksError;
+use crate::timer::sys::scheduling;
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_deploy::Partitions;
+use prazo_platform::root::Root;
+use prazo_platform::tunable::{Journal, TunableRecord};
+use prazo_run::jobs::{Dispatch, SetPlan, TaskPlan};
+
+/// How the clusters of a set are parted.
+#[derive(Debug)]
+pub enum Place {
+    /// By the affinity of each thread; the one cluster of deadline threads is all there is.
+    Affinities(Vec<CpuSet>),
+    /// Each is a root domain of its own.
+    Parted(Partitions),
+}
+
+impl Place {
+    /// Parts the clusters of `plan`, on a machine whose processors are `usable`.
+    pub fn make(plan: &SetPlan, root: &Root, usable: &CpuSet) -> Result<Self, TasksError> {
+        let clusters = sets(plan);
+        match (plan.dispatch, clusters.as_slice()) {
+            (Dispatch::Fifo, _) => Ok(Self::Affinities(clusters)),
+            (Dispatch::Deadline, [all]) if all == usable => Ok(Self::Affinities(clusters)),
+            (Dispatch::Deadline, _) => {
+                let journal = Journal::open(root).map_err(|error| refused(plan, &error))?;
+                Partitions::make(&journal, &clusters).map(Self::Parted).map_err(|error| refused(plan, &error))
+            }
+        }
+    }
+
+    /// Brings the calling thread where `task` belongs.
+    pub fn enter(&self, plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
+        let cluster = task.cluster as usize;
+        match self {
+            Self::Affinities(clusters) => scheduling::set_affinity(&clusters[cluster])
+                .map_err(|source| TasksError::system("setting a task's affinity", source)),
+            Self::Parted(partitions) => partitions.enter(cluster).map_err(|error| refused(plan, &error)),
+        }
+    }
+
+    /// Takes everything apart and says what became of it; deadline threads must have ended.
+    pub fn release(self) -> Vec<TunableRecord> {
+        match self {
+            Self::Affinities(_) => Vec::new(),
+            Self::Parted(partitions) => partitions.release(),
+        }
+    }
+}
+
+/// The processors of each cluster; none is empty, as was checked.
+fn sets(plan: &SetPlan) -> Vec<CpuSet> {
+    plan.clusters.iter().filter_map(|cpus| CpuSet::from_cpus(cpus.iter().copied().filter_map(Cpu::new))).collect()
+}
+
+fn refused(plan: &SetPlan, why: &dyn std::fmt::Display) -> TasksError {
+    TasksError::Place { set: plan.name.clone(), why: why.to_string() }
+}
