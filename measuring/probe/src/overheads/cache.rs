@@ -14,8 +14,8 @@ use crate::timer::{ProbeError, SetupError};
 use prazo_core::cpu::CpuSet;
 use prazo_run::overheads::{CacheDelay, Displaced};
 use prazo_run::plan::Policy;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::{self, Thread};
 
 /// How often each working set is displaced each way.
 const ROUNDS: u32 = 200;
@@ -76,29 +76,55 @@ fn round(chain: &Chain, displace: impl FnOnce()) -> Timed {
 
 fn preempted(cpus: &[u32], kib: u32, seed: u64) -> Result<Vec<Timed>, SetupError> {
     let chain = Chain::new(kib, seed);
-    let (wake, woken) = sync_channel(0);
-    // What is moved in is dropped at every way out, and the more urgent task ends with its channel.
-    thread::scope(move |scope| {
-        let other = scope.spawn(move || walk_when_woken(cpus[0], seed, &woken));
-        on(cpus[0], PRIORITY)?;
-        let timed = (0..ROUNDS).map(|_| round(&chain, || preempt(&wake))).collect();
-        drop(wake);
+    let calls = Calls::default();
+    thread::scope(|scope| {
+        let other = scope.spawn(|| walk_when_called(cpus[0], seed, &calls));
+        let timed =
+            on(cpus[0], PRIORITY).map(|()| (0..ROUNDS).map(|_| round(&chain, || calls.call(other.thread()))).collect());
+        calls.end(other.thread());
         other.join().expect("the more urgent task does not panic")?;
-        Ok(timed)
+        timed
     })
 }
 
-/// The more urgent task runs as soon as it is woken; whoever wakes it is not asked whether it may be preempted.
-fn preempt(wake: &SyncSender<()>) {
-    // A task that could not be set up has gone, and says so when it is joined.
-    let _ = wake.send(());
+/// How often the more urgent task was called. Not a channel: a receiver of `std`'s spins until its sender has put the message
+/// down, which a less urgent sender on the same processor never does.
+#[derive(Default)]
+struct Calls(AtomicU32);
+
+impl Calls {
+    const END: u32 = u32::MAX;
+
+    /// The more urgent task runs as soon as it is called; whoever calls it is not asked whether it may be preempted.
+    fn call(&self, other: &Thread) {
+        self.0.fetch_add(1, Ordering::Release);
+        other.unpark();
+    }
+
+    fn end(&self, other: &Thread) {
+        self.0.store(Self::END, Ordering::Release);
+        other.unpark();
+    }
+
+    /// Sleeps until there were more calls than `answered`; how many there were, or `None` at the end.
+    fn next(&self, answered: u32) -> Option<u32> {
+        loop {
+            match self.0.load(Ordering::Acquire) {
+                Self::END => return None,
+                calls if calls != answered => return Some(calls),
+                _ => thread::park(),
+            }
+        }
+    }
 }
 
-fn walk_when_woken(cpu: u32, seed: u64, woken: &Receiver<()>) -> Result<(), SetupError> {
+fn walk_when_called(cpu: u32, seed: u64, calls: &Calls) -> Result<(), SetupError> {
     on(cpu, PRIORITY + 1)?;
     let chain = Chain::new(OTHERS_KIB, seed + 1);
-    while woken.recv().is_ok() {
+    let mut answered = 0;
+    while let Some(number) = calls.next(answered) {
         chain.walk();
+        answered = number;
     }
     Ok(())
 }
