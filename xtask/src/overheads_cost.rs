@@ -27,10 +27,11 @@ pub struct Args {
 }
 
 /// What is traced in each run, as `prazo measure overheads` is told.
-const WAYS: [(&str, &str); 4] = [
+const WAYS: [(&str, &str); 5] = [
     ("untraced", "--untraced"),
     ("release, event", "--kinds=release,event"),
-    ("scheduling, switch", "--kinds=scheduling,switch"),
+    ("scheduling", "--kinds=scheduling"),
+    ("switch", "--kinds=switch"),
     ("tick", "--kinds=tick"),
 ];
 

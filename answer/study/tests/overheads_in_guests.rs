@@ -21,7 +21,7 @@ fn lab() -> Option<Lab> {
     fetch().and_then(|()| Lab::find()).map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
 }
 
-/// What one processor can be asked for in two passes.
+/// What one processor can be asked for.
 const KINDS: [Quantity; 4] =
     [Quantity::ReleaseOverhead, Quantity::EventLatency, Quantity::SchedulingOverhead, Quantity::ContextSwitchOverhead];
 

@@ -79,6 +79,8 @@ pub enum Mark {
     Migrated,
     /// The interrupt served other timers too, which released no job.
     AmongOthers,
+    /// The timer was set for an instant that had passed, by a task that was late: its expiry says nothing of the interrupt.
+    SetLate,
     /// One of the two stamps is missing.
     Incomplete,
 }

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 /// What the kernel's scheduling costs many periodic tasks, as papers/004 section IV measures it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo measure overheads                                          5 to 125 tasks under SCHED_DEADLINE, ten seconds each
+  prazo measure overheads                                          5 to 125 tasks under SCHED_DEADLINE, 20 seconds each
   prazo measure overheads --policy fifo --tasks 5,25 --json        fixed priorities
   prazo measure overheads --platform lab:rt-full --tasks 25 -D 2s  in instructions, in a virtual machine
   prazo measure overheads --tasks 5 --working-sets 16,64,256,1024  with cache-related delay by working set
@@ -77,6 +77,9 @@ pub struct Tables {
     /// What threatens their validity.
     pub caveats: Vec<Caveat>,
 }
+
+/// What helps where a kernel hides everything.
+const REMEDY: &str = "measure as root, outside of containers, on a kernel with CONFIG_DEBUG_INFO_BTF";
 
 #[derive(Parser)]
 struct Line {
@@ -183,7 +186,7 @@ impl Overheads {
         };
         if !is_measured && !self.tasks.untraced {
             let why = measured.kinds.iter().find_map(|of| of.why_not.clone()).unwrap_or_else(|| "nothing ran".into());
-            return Err(Failure::world(format!("nothing could be traced: {why}")));
+            return Err(Failure::world(format!("nothing could be traced: {why}; {REMEDY}")));
         }
         Ok(measured)
     }
@@ -197,14 +200,15 @@ impl Overheads {
     ) -> Result<[PathBuf; 2], Failure> {
         let policy = self.tasks.policy.name();
         let tick_period_ns = runs.iter().find_map(|(_, run)| Some(run.overheads.as_ref()?.tick_period_ns));
+        let (instruction_ns, counted) = instruction(runs);
+        let source = &format!("{source}{counted}");
         let write = |statistic: Statistic| {
             let name = format!("Linux, {policy}, {}", statistic.name());
-            let origin = Origin { name: &name, source, tick_period_ns, cache: &cache(runs) };
+            let origin = Origin { name: &name, source, tick_period_ns, cache: &cache(runs), instruction_ns };
             let text = overheads::table(origin, figures, statistic);
             keep(folder.join(format!("{policy}.{}.toml", statistic.name())), &text)
         };
-        let (instruction_ns, counted) = instruction(runs);
-        let text = overheads::measured(policy, &format!("{source}{counted}"), instruction_ns, figures);
+        let text = overheads::measured(&shape(policy, runs), source, instruction_ns, figures);
         keep(folder.join(format!("{policy}.measured.toml")), &text)?;
         let [max, mean] = Statistic::ALL;
         Ok([write(max)?, write(mean)?])
@@ -229,6 +233,12 @@ fn keep(file: PathBuf, text: &str) -> Result<PathBuf, Failure> {
     let failed = |error| Failure::world(format!("cannot write {}: {error}", file.display()));
     std::fs::write(&file, text).map_err(failed)?;
     Ok(file)
+}
+
+/// What figures of several platforms tell the rows by: `deadline`, `deadline.rt-full`.
+fn shape(policy: &str, runs: &[(PathBuf, Run)]) -> String {
+    let guest = runs.iter().find_map(|(_, run)| run.platform_before.as_ref()?.get("lab.platform"));
+    guest.map_or_else(|| policy.to_owned(), |name| format!("{policy}.{name}"))
 }
 
 /// What an instruction takes where time is counted; elsewhere a nanosecond is one.

@@ -24,7 +24,7 @@ pub struct TaskFlags {
     /// The processors on which they run [default: all that this process may use]
     #[arg(long, short, value_name = "LIST")]
     pub cpus: Option<CpuSet>,
-    /// How long each of the three passes of a run lasts
+    /// How long each of the four passes of a run lasts
     #[arg(long, short = 'D', value_name = "TIME", default_value = "5s")]
     pub duration: Duration,
     /// Leave this long after the start out of the figures

@@ -92,16 +92,18 @@ impl Sorter {
 
     /// One processor's pairs; what is no sample goes into the kinds' marks.
     pub fn stretch(&mut self, pass: Pass, place: usize, stretch: &Stretch, kinds: &mut [TracedKind]) {
+        let mut entered_ns = 0;
         for record in &stretch.records {
+            let mark = mark(record).or(set_late(record, &mut entered_ns));
             for (number, (_, kind)) in QUANTITIES.iter().enumerate() {
                 if *kind == record.kind {
-                    self.pair(pass, 1 + place * QUANTITIES.len() + number, record, &mut kinds[number]);
+                    self.pair(pass, 1 + place * QUANTITIES.len() + number, (record, mark), &mut kinds[number]);
                 }
             }
         }
     }
 
-    fn pair(&mut self, pass: Pass, series: usize, record: &Record, kind: &mut TracedKind) {
+    fn pair(&mut self, pass: Pass, series: usize, (record, mark): (&Record, Option<Mark>), kind: &mut TracedKind) {
         let Span { start_ns, end_ns } = pass.span;
         // Stamps are compared before the tasks start.
         let is_stamp = record.kind == Kind::Stamp;
@@ -110,7 +112,7 @@ impl Sorter {
             return;
         }
         let at_ns = self.offset_ns(pass) + (at_ns - start_ns) as i64;
-        match mark(record) {
+        match mark {
             None => self.keep(series, at_ns, i64::from(amount(kind.quantity, record))),
             Some(mark) => {
                 if self.skip(series, at_ns) {
@@ -172,6 +174,15 @@ fn mark(record: &Record) -> Option<Mark> {
     marks.into_iter().find_map(|(holds, mark)| holds.then_some(mark))
 }
 
+/// Had a timer been set by then, the timer interrupt before would have served it.
+fn set_late(record: &Record, entered_ns: &mut u64) -> Option<Mark> {
+    if record.kind != Kind::Event {
+        return None;
+    }
+    let before_ns = std::mem::replace(entered_ns, record.at_ns + u64::from(record.cost_ns));
+    (record.at_ns < before_ns).then_some(Mark::SetLate)
+}
+
 /// Each quantity as it is traced here, before any pair.
 pub fn traced(ways: &BTreeMap<Kind, Way>) -> Vec<TracedKind> {
     let of = |(quantity, kind): (Quantity, Kind)| {
@@ -205,5 +216,14 @@ mod tests {
         assert_eq!(mark(&release(0, true)), Some(Mark::Migrated));
         assert_eq!(mark(&release(0, false)), Some(Mark::AmongOthers));
         assert_eq!(mark(&Record { among_others: false, ..release(0, false) }), None);
+    }
+    #[test]
+    fn a_timer_that_expired_before_the_interrupt_in_front_was_set_late() {
+        let event = |at_ns| Record { kind: Kind::Event, migrated: false, among_others: false, ..release(at_ns, false) };
+        let mut entered_ns = 0;
+        let mut marks = [10_000, 20_000, 20_500, 30_000].map(|at_ns| set_late(&event(at_ns), &mut entered_ns));
+        assert_eq!(marks, [None, None, Some(Mark::SetLate), None]);
+        marks[0] = set_late(&release(0, false), &mut entered_ns);
+        assert_eq!((marks[0], entered_ns), (None, 30_901), "other kinds are none of its business");
     }
 }

@@ -24,7 +24,7 @@ pub enum Kind {
     Release,
     /// The scheduler's entry to the switch that it decided upon.
     Scheduling,
-    /// That switch to the next thread's first steps.
+    /// The switch to a task, to that task's first steps.
     Switch,
     /// The tick's function.
     Tick,

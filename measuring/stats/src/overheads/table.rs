@@ -59,6 +59,8 @@ pub struct Origin<'a> {
     pub tick_period_ns: Option<u64>,
     /// Cache-related delays; empty where they were not measured.
     pub cache: &'a [CacheDelay],
+    /// What an instruction takes where time is counted, so that each becomes a nanosecond; else 1.
+    pub instruction_ns: u64,
 }
 
 /// The `Overheads` table; `runs` ascend in the number of tasks.
@@ -75,7 +77,7 @@ pub fn table(origin: Origin<'_>, runs: &[Vec<KindFigures>], statistic: Statistic
     for (key, quantity) in CHARGED {
         // Without its period a tick cannot be charged.
         if quantity != Quantity::TickOverhead || origin.tick_period_ns.is_some() {
-            text.push_str(&amount(key, quantity, runs, statistic));
+            text.push_str(&amount((key, quantity), runs, statistic, origin.instruction_ns.max(1)));
         }
     }
     text.push_str(&cache_delay(origin.cache, statistic));
@@ -87,11 +89,16 @@ fn has(runs: &[Vec<KindFigures>], quantity: Quantity) -> bool {
 }
 
 /// One overhead; where it has no figure, a remark that says why.
-fn amount(key: &str, quantity: Quantity, runs: &[Vec<KindFigures>], statistic: Statistic) -> String {
+fn amount(
+    (key, quantity): (&str, Quantity),
+    runs: &[Vec<KindFigures>],
+    statistic: Statistic,
+    instruction_ns: u64,
+) -> String {
     let of: Vec<&KindFigures> = runs.iter().flatten().filter(|figures| figures.kind == quantity).collect();
     let mut least = 0;
     let mut point = |figures: &&KindFigures| {
-        least = statistic.of(figures)?.max(least);
+        least = statistic.of(figures)?.div_ceil(instruction_ns).max(least);
         Some(format!("[{}, \"{}\"]", figures.n_tasks, ns(least)))
     };
     let points: Vec<String> = of.iter().filter_map(&mut point).collect();
@@ -100,7 +107,7 @@ fn amount(key: &str, quantity: Quantity, runs: &[Vec<KindFigures>], statistic: S
         return format!("\n# No {key}: {}.\n", one_line(why));
     }
     let samples = of.iter().map(|figures| figures.count).filter(|count| *count > 0).min().unwrap_or(0);
-    let stamp = of.iter().find_map(|figures| figures.stamp_ns);
+    let stamp = of.iter().find_map(|figures| figures.stamp_ns).map(|ns| ns.div_ceil(instruction_ns));
     let stamp = stamp.map_or(String::new(), |ns| format!("; of each amount about {ns} ns are the stamp's own"));
     let between = of.iter().find_map(|figures| figures.between.as_deref()).unwrap_or_default();
     let list = points.join(", ");
@@ -212,7 +219,8 @@ mod tests {
 
     #[test]
     fn an_amount_never_falls_and_what_is_missing_says_why() {
-        let origin = Origin { name: "a \"b\"", source: "s", tick_period_ns: Some(4_000_000), cache: &[] };
+        let origin =
+            Origin { name: "a \"b\"", source: "s", tick_period_ns: Some(4_000_000), cache: &[], instruction_ns: 1 };
         let text = table(origin, &runs(), Statistic::Max);
         assert!(
             text.contains("[release]\nlinear = [[5, \"400ns\"], [15, \"400ns\"], [25, \"700ns\"]]\nsamples = 100\n"),
@@ -228,8 +236,19 @@ mod tests {
 
     #[test]
     fn a_tick_without_its_period_is_not_charged() {
-        let text = table(Origin { name: "n", source: "s", tick_period_ns: None, cache: &[] }, &runs(), Statistic::Max);
+        let text = table(
+            Origin { name: "n", source: "s", tick_period_ns: None, cache: &[], instruction_ns: 1 },
+            &runs(),
+            Statistic::Max,
+        );
         assert!(!text.contains("tick"), "{text}");
+    }
+
+    #[test]
+    fn where_time_is_counted_an_instruction_becomes_a_nanosecond() {
+        let origin = Origin { name: "n", source: "s", tick_period_ns: Some(4_000_000), cache: &[], instruction_ns: 8 };
+        let text = table(origin, &runs(), Statistic::Max);
+        assert!(text.contains("[release]\nlinear = [[5, \"50ns\"], [15, \"50ns\"], [25, \"87.5ns\"]]"), "{text}");
     }
 
     #[test]
@@ -248,7 +267,11 @@ mod tests {
             of(Displaced::Migrated, 64, 900),
             of(Displaced::Preempted, 256, 800),
         ];
-        let text = table(Origin { name: "n", source: "s", tick_period_ns: None, cache: &cache }, &[], Statistic::Max);
+        let text = table(
+            Origin { name: "n", source: "s", tick_period_ns: None, cache: &cache, instruction_ns: 1 },
+            &[],
+            Statistic::Max,
+        );
         assert!(text.contains("linear = [[4, \"0ns\"], [64, \"900ns\"], [256, \"900ns\"]]"), "{text}");
     }
 
