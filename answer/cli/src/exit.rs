@@ -50,10 +50,11 @@ impl Failure {
         Self::World(error.to_string())
     }
 
-    /// What went wrong.
+    /// What went wrong, in one line.
     pub fn line(&self) -> &str {
-        let (Self::Usage(line) | Self::World(line) | Self::Command { line, .. }) = self;
-        line
+        match self {
+            Self::Usage(line) | Self::World(line) | Self::Command { line, .. } => line,
+        }
     }
 
     /// The same failure with the status that env(1) has for it, so that it is not taken for the command's own.

@@ -150,6 +150,7 @@ pub fn quantity(quantity: Quantity) -> &'static str {
         Quantity::ContextSwitchOfPair => "context switch of two threads",
         Quantity::TickOverhead => "tick overhead",
         Quantity::IpiLatency => "IPI latency",
+        Quantity::EventLatency => "event latency",
         Quantity::StampCost => "cost of a stamp",
     }
 }

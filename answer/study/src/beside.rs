@@ -56,6 +56,6 @@ impl StudyResult {
 }
 
 fn figures(of: &QuantityResult) -> String {
-    let ns = |value: Option<f64>| format!("{:>11}", value.map_or("-".into(), text::ns));
+    let ns = |value: Option<f64>| format!(" {:>12}", value.map_or("-".into(), text::ns));
     [of.mean_ns, of.deviation_ns, of.min_ns, of.max_ns].map(ns).concat()
 }

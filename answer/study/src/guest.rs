@@ -3,7 +3,7 @@
 use crate::needs;
 use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
-use prazo_lab::{Errand, Lab, LabError, Machine, Platform};
+use prazo_lab::{Brought, Errand, Lab, LabError, Machine, Platform};
 use prazo_run::source::{HandlerPlace, Source};
 use prazo_run::store::{self, Amendment, StoreError};
 use prazo_run::{Caveat, Plan, Run, Severity};
@@ -93,15 +93,28 @@ pub fn usual_limit(plan: &Plan) -> std::time::Duration {
 pub fn measure(request: &GuestRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Run, GuestError> {
     let (errand, started_at_unix_ns) = (errand(request, lab)?, now_unix_ns());
     let brought = errand.run(lab, stop)?;
-    write(request.file, &brought.file)?;
-    let (name, command) = (request.name.clone(), request.command.clone());
-    let of_machine = std::iter::once(no_hardwares_time(errand.machine.time)).chain(takes_turns(&errand.machine));
+    let name = Named { name: request.name.clone(), command: request.command.clone(), started_at_unix_ns };
+    kept(request.file, brought, &errand.machine, name)
+}
+
+/// What only the host knows of a run.
+pub(crate) struct Named {
+    pub name: String,
+    pub command: String,
+    pub started_at_unix_ns: Option<i64>,
+}
+
+/// Writes what a guest brought to a new file, with what its host knows of it; after an error, no file is left.
+pub(crate) fn kept(file: &Path, brought: Brought, machine: &Machine, named: Named) -> Result<Run, GuestError> {
+    write(file, &brought.file)?;
+    let of_machine = std::iter::once(no_hardwares_time(machine.time)).chain(takes_turns(machine));
     let caveats = of_machine.chain(brought.note.map(busy)).collect();
+    let Named { name, command, started_at_unix_ns } = named;
     let amendment = Amendment { name, command, caveats, facts: brought.facts, started_at_unix_ns };
-    let run = store::amend(request.file, &amendment).and_then(|()| store::open(request.file));
+    let run = store::amend(file, &amendment).and_then(|()| store::open(file));
     run.map_err(|error| {
         // It was made above, and holds nothing that opens.
-        let _ = std::fs::remove_file(request.file);
+        let _ = std::fs::remove_file(file);
         error.into()
     })
 }
@@ -137,7 +150,7 @@ fn as_the_platform_has_it(plan: &Plan, platform: &Platform) -> Plan {
 fn modules(request: &GuestRequest<'_>, lab: &Lab) -> Result<Vec<(PathBuf, String)>, LabError> {
     match request.plan.source {
         Source::Interrupt(_) => Ok(vec![(lab.irqlat(&request.platform)?, String::new())]),
-        Source::Timer | Source::Event(_) => Ok(Vec::new()),
+        Source::Timer | Source::Event(_) | Source::Overheads(_) => Ok(Vec::new()),
     }
 }
 

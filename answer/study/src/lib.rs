@@ -40,6 +40,7 @@ pub mod stated;
 pub mod statistic;
 pub mod study;
 pub mod table;
+pub mod task_sets;
 mod text;
 mod together;
 

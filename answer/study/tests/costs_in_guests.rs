@@ -81,7 +81,7 @@ fn the_same_seed_gives_the_same_accounts_alone_and_beside_a_probe() {
         let workload = &one.workloads[0];
         assert_eq!((workload.name.as_str(), workload.size), ("scheduler", 2));
         assert_eq!(workload.get("processes"), Some(41), "hackbench and its 40");
-        let missing = |name: &&str| workload.get(name).is_none();
+        let missing = |name: &&&str| workload.get(name).is_none();
         let wanted =
             ["wall_ns", "user_ns", "run_queue_wait_ns", "blocked_ns", "io_wait_ns", "voluntary_switches", "busy_ns"];
         assert_eq!(wanted.iter().find(missing), None, "{:?}", workload.figures);

@@ -90,7 +90,7 @@ fn set_up_1_is_measured_on_five_platforms_without_and_with_load_with_three_seeds
     let study = find("regnier-2008").unwrap();
     let cells = matrix::cells(&study, &here());
     let irq: Vec<_> = cells.iter().filter(|cell| cell.id.ends_with(".irq")).collect();
-    assert_eq!(irq.len(), 5 * 2);
+    assert_eq!(irq.len(), 5 * 2 + 3, "three of the platforms also with the packets alone");
     for cell in irq {
         let Way::Measure { plans, on: Some(_), .. } = &cell.way else { panic!("{cell:?}") };
         let seeds: BTreeSet<u64> = plans.iter().map(|plan| plan.seed & u64::from(u32::MAX)).collect();

@@ -4,6 +4,7 @@
 
 use prazo_probe::station;
 use prazo_run::Plan;
+use prazo_run::jobs::SetPlan;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -20,6 +21,8 @@ pub enum Order {
     Trigger(station::Order),
     /// Flood the measured guest until ended.
     Flood(Flood),
+    /// Run these task sets, one after the other.
+    TaskSets(Vec<SetPlan>),
 }
 
 /// A flood of small packets.

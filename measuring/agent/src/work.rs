@@ -7,8 +7,10 @@ use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::load;
 use prazo_probe::session::{self, Place, Request};
+use prazo_probe::tasks;
 use prazo_probe::timer::{Observer, Unobserved};
 use prazo_run::Plan;
+use prazo_run::jobs::SetPlan;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
@@ -86,6 +88,7 @@ fn work() -> Result<(), Stop> {
         }
         Order::Trigger(order) => among::trigger(&order, Path::new(FILE), &stop),
         Order::Flood(flood) => Err(Stop::Failed(among::flood(&flood).to_string())),
+        Order::TaskSets(plans) => run_sets(plans, &stop),
     }
 }
 
@@ -97,6 +100,15 @@ fn measure(plan: Plan, work: PathBuf, observer: &mut dyn Observer, stop: &StopFl
     // Its name and its command are the host's to know; it writes them into the file that comes back.
     let request = Request { plan, file: Path::new(FILE), name: String::new(), command: String::new() };
     match session::execute_at(&request, &Root::system(), &place, observer, stop) {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_usage() => Err(Stop::Refused(error.to_string())),
+        Err(error) => Err(Stop::Failed(error.to_string())),
+    }
+}
+
+fn run_sets(plans: Vec<SetPlan>, stop: &StopFlag) -> Result<(), Stop> {
+    let request = tasks::Request { plans, file: Path::new(FILE), name: String::new(), command: String::new() };
+    match tasks::execute(&request, &Root::system(), stop) {
         Ok(_) => Ok(()),
         Err(error) if error.is_usage() => Err(Stop::Refused(error.to_string())),
         Err(error) => Err(Stop::Failed(error.to_string())),

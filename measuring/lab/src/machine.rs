@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// The machines that prazo carries, one file each.
-const BUILTIN: [&str; 9] = [
+const BUILTIN: [&str; 11] = [
     include_str!("../machines/counted-1.toml"),
     include_str!("../machines/counted-2.toml"),
     include_str!("../machines/counted-4.toml"),
@@ -19,6 +19,8 @@ const BUILTIN: [&str; 9] = [
     include_str!("../machines/free-8.toml"),
     include_str!("../machines/linux-1.toml"),
     include_str!("../machines/linux-2-free.toml"),
+    include_str!("../machines/linux-4.toml"),
+    include_str!("../machines/linux-8.toml"),
     include_str!("../machines/linux-arm64-1.toml"),
 ];
 

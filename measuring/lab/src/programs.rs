@@ -33,7 +33,7 @@ pub(crate) fn pack(archive: &mut Archive, name: &str) -> Result<bool, LabError> 
 }
 
 /// Packs a program at a place in the guest, and its libraries where they lie here.
-fn with_libraries(archive: &mut Archive, program: &Path, place: &str) -> Result<(), LabError> {
+pub fn with_libraries(archive: &mut Archive, program: &Path, place: &str) -> Result<(), LabError> {
     for library in libraries(program)? {
         as_it_lies(archive, &library)?;
     }

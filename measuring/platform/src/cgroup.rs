@@ -29,7 +29,12 @@ struct Mount<'a> {
 impl Cgroups {
     /// Reads them from `/proc/self/cgroup` and `/proc/self/mountinfo`.
     pub fn read(root: &Root) -> Reading<Self> {
-        let own = root.read("/proc/self/cgroup")?;
+        Self::of(root, "/proc/self/cgroup")
+    }
+
+    /// The same for the process or thread whose groups `file` lists (`/proc/PID/cgroup`).
+    pub fn of(root: &Root, file: &str) -> Reading<Self> {
+        let own = root.read(file)?;
         let mounts = root.read("/proc/self/mountinfo")?;
         let mounts: Vec<Mount> = mounts.lines().filter_map(mount).collect();
         Ok(Self { hierarchies: own.lines().filter_map(|line| hierarchy(line, &mounts)).collect() })
@@ -65,6 +70,16 @@ impl Cgroups {
     /// Where version 2 is mounted.
     pub fn mount_v2(&self) -> Option<&str> {
         self.v2().map(|hierarchy| hierarchy.mount.as_str())
+    }
+
+    /// The folder of this process's group in the hierarchy that `file` lies in.
+    pub fn own_beside(&self, file: &str) -> Option<String> {
+        let holds = |hierarchy: &&Hierarchy| {
+            file.strip_prefix(hierarchy.mount.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        // The longest mount is the innermost.
+        let found = self.hierarchies.iter().filter(holds).max_by_key(|hierarchy| hierarchy.mount.len())?;
+        Some(join(&found.mount, &found.own))
     }
 
     /// The group's folder and those above it up to the mount, the innermost first: a limit of any of them binds.

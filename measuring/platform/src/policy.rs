@@ -56,7 +56,6 @@ impl Trial {
 
 const FIFO: u32 = libc::SCHED_FIFO as u32;
 const RR: u32 = libc::SCHED_RR as u32;
-const DEADLINE: u32 = 6;
 
 impl Policy {
     /// The name used by flags and files.
@@ -75,7 +74,7 @@ impl Policy {
             Self::Fifo { priority } => SchedAttr { policy: FIFO, priority: priority.into(), ..SchedAttr::default() },
             Self::Rr { priority } => SchedAttr { policy: RR, priority: priority.into(), ..SchedAttr::default() },
             Self::Deadline | Self::DeadlinePinned { .. } => SchedAttr {
-                policy: DEADLINE,
+                policy: sys::SCHED_DEADLINE,
                 runtime_ns: 100_000,
                 deadline_ns: 10_000_000,
                 period_ns: 10_000_000,

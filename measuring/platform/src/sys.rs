@@ -3,19 +3,20 @@
 //! This is the only file of the crate that may hold unsafe code.
 
 use prazo_core::cpu::{Cpu, CpuSet};
+use serde::{Deserialize, Serialize};
 use std::io;
 use std::mem::{size_of, zeroed};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// The parameters of `sched_setattr(2)`, in the kernel's own layout (its first version, 48 bytes).
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SchedAttr {
     /// Size of this structure, 48.
     pub size: u32,
     /// SCHED_OTHER, SCHED_FIFO, SCHED_RR or SCHED_DEADLINE.
     pub policy: u32,
-    /// Flags; none are used here.
+    /// Flags: [`RESET_ON_FORK`] or none.
     pub flags: u64,
     /// Nice value, of SCHED_OTHER.
     pub nice: i32,
@@ -31,29 +32,86 @@ pub struct SchedAttr {
 
 const _: () = assert!(size_of::<SchedAttr>() == 48);
 
+/// SCHED_DEADLINE, which the C library does not name.
+pub const SCHED_DEADLINE: u32 = 6;
+
+impl SchedAttr {
+    /// True where both ask for the same; what a kernel adds to the flags is none of it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let plain = |attr: &Self| Self { size: 0, flags: attr.flags & RESET_ON_FORK, ..*attr };
+        plain(self) == plain(other)
+    }
+}
+
+/// As people read it: `deadline 2 ms of 10 ms within 10 ms`, `fifo 80`, `other`.
+impl std::fmt::Display for SchedAttr {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let us = |ns: u64| ns as f64 / 1e3;
+        match self.policy as libc::c_int {
+            libc::SCHED_OTHER => {
+                let children = if self.flags & RESET_ON_FORK == 0 { "" } else { ", not for children" };
+                write!(f, "policy other, nice {}{children}", self.nice)
+            }
+            libc::SCHED_FIFO => write!(f, "policy fifo, priority {}", self.priority),
+            libc::SCHED_RR => write!(f, "policy rr, priority {}", self.priority),
+            6 => {
+                let (runtime, deadline, period) = (us(self.runtime_ns), us(self.deadline_ns), us(self.period_ns));
+                write!(f, "policy deadline, {runtime} us in every {period} us within {deadline} us")
+            }
+            other => write!(f, "policy number {other}"),
+        }
+    }
+}
+
+/// The flag by which a thread's children start as ordinary ones; without it a deadline thread cannot have any.
+pub const RESET_ON_FORK: u64 = 1;
+
 /// Asks for a policy for the calling thread.
 pub fn sched_setattr(attr: &SchedAttr) -> io::Result<()> {
-    let attr = SchedAttr { size: size_of::<SchedAttr>() as u32, ..*attr };
-    // SAFETY: the kernel reads `size` bytes of a live structure of exactly that size and keeps no pointer to it.
-    let result = unsafe { libc::syscall(libc::SYS_sched_setattr, 0, &raw const attr, 0) };
-    check(result).map(drop)
+    sched_setattr_of(THIS_THREAD, attr)
 }
 
 /// The policy that the calling thread really has.
 pub fn sched_getattr() -> io::Result<SchedAttr> {
-    let mut attr = SchedAttr::default();
-    // SAFETY: the kernel writes at most the given 48 bytes into a live structure of that size.
-    let result =
-        unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attr, size_of::<SchedAttr>() as libc::c_uint, 0) };
-    check(result).map(|_| attr)
+    sched_getattr_of(THIS_THREAD)
 }
 
 /// The processors that the calling thread may run on.
 pub fn affinity() -> io::Result<CpuSet> {
+    affinity_of(THIS_THREAD)
+}
+
+/// What the kernel takes for the calling thread's number.
+const THIS_THREAD: u32 = 0;
+
+/// The calling thread's number.
+pub fn thread_id() -> u32 {
+    // SAFETY: the call takes nothing and always succeeds.
+    unsafe { libc::gettid() as u32 }
+}
+
+/// Asks for a policy for the thread of this number.
+pub fn sched_setattr_of(thread: u32, attr: &SchedAttr) -> io::Result<()> {
+    let attr = SchedAttr { size: size_of::<SchedAttr>() as u32, ..*attr };
+    // SAFETY: the kernel reads `size` bytes of a live structure of exactly that size and keeps no pointer to it.
+    let result = unsafe { libc::syscall(libc::SYS_sched_setattr, thread, &raw const attr, 0) };
+    check(result).map(drop)
+}
+
+/// The policy that the thread of this number really has.
+pub fn sched_getattr_of(thread: u32) -> io::Result<SchedAttr> {
+    let (mut attr, size) = (SchedAttr::default(), size_of::<SchedAttr>() as libc::c_uint);
+    // SAFETY: the kernel writes at most the given 48 bytes into a live structure of that size.
+    let result = unsafe { libc::syscall(libc::SYS_sched_getattr, thread, &raw mut attr, size, 0) };
+    check(result).map(|_| attr)
+}
+
+/// The processors that the thread of this number may run on.
+pub fn affinity_of(thread: u32) -> io::Result<CpuSet> {
     // SAFETY: a cpu_set_t is a plain bitmap, for which all zeros is a value.
     let mut set: libc::cpu_set_t = unsafe { zeroed() };
     // SAFETY: the kernel writes at most the given size into a live structure of that size.
-    let result = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) };
+    let result = unsafe { libc::sched_getaffinity(thread as libc::pid_t, size_of::<libc::cpu_set_t>(), &raw mut set) };
     check(libc::c_long::from(result))?;
     let members = (0..libc::CPU_SETSIZE as u32).filter_map(Cpu::new).filter(|cpu| is_member(*cpu, &set));
     CpuSet::from_cpus(members).ok_or_else(|| io::Error::other("the kernel answered with no processor at all"))
@@ -68,6 +126,11 @@ const _: () = assert!(prazo_core::cpu::CPUS_MAX <= libc::CPU_SETSIZE as usize);
 
 /// Binds the calling thread to some processors.
 pub fn set_affinity(cpus: &CpuSet) -> io::Result<()> {
+    set_affinity_of(THIS_THREAD, cpus)
+}
+
+/// Binds the thread of this number to some processors.
+pub fn set_affinity_of(thread: u32, cpus: &CpuSet) -> io::Result<()> {
     // SAFETY: a cpu_set_t is a plain bitmap, for which all zeros is a value.
     let mut set: libc::cpu_set_t = unsafe { zeroed() };
     for cpu in cpus.iter() {
@@ -75,8 +138,30 @@ pub fn set_affinity(cpus: &CpuSet) -> io::Result<()> {
         unsafe { libc::CPU_SET(cpu.number() as usize, &mut set) };
     }
     // SAFETY: the kernel reads the given size from a live structure of that size.
-    let result = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
+    let result =
+        unsafe { libc::sched_setaffinity(thread as libc::pid_t, size_of::<libc::cpu_set_t>(), &raw const set) };
     check(libc::c_long::from(result)).map(drop)
+}
+
+/// A process that cannot be mistaken for a later one of the same number.
+#[derive(Debug)]
+pub struct ProcessHandle(OwnedFd);
+
+impl ProcessHandle {
+    /// The process that has this number now.
+    pub fn open(pid: u32) -> io::Result<Self> {
+        // SAFETY: takes two numbers and no pointer.
+        let fd = check(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
+        // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
+        Ok(Self(unsafe { OwnedFd::from_raw_fd(fd as libc::c_int) }))
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, signal: libc::c_int) -> io::Result<()> {
+        let none = std::ptr::null::<libc::siginfo_t>();
+        // SAFETY: the descriptor is open; without a siginfo the kernel fills in what kill(2) would.
+        check(unsafe { libc::syscall(libc::SYS_pidfd_send_signal, self.0.as_raw_fd(), signal, none, 0) }).map(drop)
+    }
 }
 
 /// `finit_module(2)`: loads a kernel module with its parameters.

@@ -25,11 +25,14 @@ struct timerqueue_node {
 struct hrtimer {
 	struct timerqueue_node node;
 	__s64 _softexpires;
+	void *function;
 } KERNEL_STRUCT;
 
 struct task_struct {
 	int pid;
+	int tgid;
 	int prio;
+	int wake_cpu;
 	char comm[16];
 } KERNEL_STRUCT;
 

@@ -1,16 +1,18 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
 //!
-//! [`session`] takes a plan from the first look at the platform to the finished run file; [`timer`] and [`interrupt`] measure,
-//! [`event`] has another [`station`] trigger, [`load`] disturbs; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
+//! [`session`] takes a plan from the first look at the platform to the finished run file, [`tasks`] a set of tasks; [`timer`] and [`interrupt`] measure,
+//! [`event`] has another [`station`] trigger, [`overheads`] traces what the kernel does for many tasks, [`load`] disturbs; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
 //! microcontroller measure.
 
 pub mod event;
 pub mod interrupt;
 pub mod latmon;
 pub mod load;
+pub mod overheads;
 pub mod session;
 pub mod split;
 pub mod station;
+pub mod tasks;
 pub mod timer;
 pub mod xenomai;
 

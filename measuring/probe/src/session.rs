@@ -6,7 +6,7 @@
 //! The order matters: the file exists before the first sample, loads run before the probe is armed and end after it, and the
 //! platform is looked at twice, so that a run says what moved meanwhile.
 
-mod around;
+pub(crate) mod around;
 mod domain;
 mod lead_in;
 mod recording;
@@ -14,10 +14,12 @@ mod recording;
 use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
 use crate::load::{self, LoadError, Loads, beside};
+use crate::overheads;
 use crate::timer::{self, Measured, Observer, Outlets, ProbeError, StopFlag};
 pub use around::Around;
 use domain::Domain;
 use prazo_platform::root::Root;
+use prazo_run::overheads::Traced;
 use prazo_run::run::LoadRecord;
 use prazo_run::source::Source;
 use prazo_run::split::{Cause, SplitCounts};
@@ -137,6 +139,7 @@ struct Done {
     loads: Vec<LoadRecord>,
     caveats: Vec<Caveat>,
     splits: Vec<Split>,
+    overheads: Option<Traced>,
 }
 
 /// What is known of a split when a run ends: its whole series' place, its counts, and the causes of the worst samples.
@@ -150,12 +153,13 @@ fn measure(
     Outlook { observer, stop }: Outlook<'_>,
 ) -> Result<Done, SessionError> {
     let plan = &request.plan;
-    timer::check_plan(plan)?;
+    check(plan)?;
     let beside = plan.beside_pid.map(beside::Beside::find).transpose()?;
     let loads = load::start(&plan.loads, plan.seed, &place.loads)?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
-    let (mut measured, splits) = measure_source(plan, place, Outlets { sink: recording, observer, stop })?;
+    let Sourced { mut measured, splits, overheads } =
+        measure_source(plan, root, place, Outlets { sink: recording, observer, stop })?;
     let (changed, refused) = domain.release();
     measured.tunables.extend(changed);
     let (mut records, mut caveats) = ended(loads, &measured);
@@ -164,22 +168,44 @@ fn measure(
         records.push(beside.record(measured.start));
         caveats.extend(beside.caveats(&plan.policy));
     }
-    Ok(Done { measured, loads: records, caveats, splits })
+    Ok(Done { measured, loads: records, caveats, splits, overheads })
+}
+
+/// What is measured decides what a plan must be.
+fn check(plan: &Plan) -> Result<(), ProbeError> {
+    match &plan.source {
+        Source::Overheads(source) => overheads::check(plan, source),
+        _ => timer::check_plan(plan),
+    }
+}
+
+/// What came of a source.
+struct Sourced {
+    measured: Measured,
+    splits: Vec<Split>,
+    overheads: Option<Traced>,
+}
+
+impl From<Measured> for Sourced {
+    fn from(measured: Measured) -> Self {
+        Self { measured, splits: Vec::new(), overheads: None }
+    }
 }
 
 /// What the plan takes as the event decides who measures.
-fn measure_source(
-    plan: &Plan,
-    place: &Place<'_>,
-    outlets: Outlets<'_>,
-) -> Result<(Measured, Vec<Split>), SessionError> {
+fn measure_source(plan: &Plan, root: &Root, place: &Place<'_>, outlets: Outlets<'_>) -> Result<Sourced, SessionError> {
     match (&plan.source, place.endpoint) {
         (Source::Interrupt(source), _) => {
             let outcome = interrupt::run(plan, source, place.loads.cards.as_ref(), outlets)?;
-            Ok((outcome.measured, vec![(0, outcome.split, Vec::new())]))
+            let splits = vec![(0, outcome.split, Vec::new())];
+            Ok(Sourced { splits, ..Sourced::from(outcome.measured) })
         }
-        (_, Some(endpoint)) => Ok((timer::measure_event(plan, endpoint, outlets)?, Vec::new())),
-        (_, None) => Ok((timer::measure(plan, outlets.sink, outlets.observer, outlets.stop)?, Vec::new())),
+        (Source::Overheads(source), _) => {
+            let outcome = overheads::measure(plan, source, root, outlets)?;
+            Ok(Sourced { overheads: outcome.traced, ..Sourced::from(outcome.measured) })
+        }
+        (_, Some(endpoint)) => Ok(timer::measure_event(plan, endpoint, outlets)?.into()),
+        (_, None) => Ok(timer::measure(plan, outlets.sink, outlets.observer, outlets.stop)?.into()),
     }
 }
 

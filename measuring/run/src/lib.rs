@@ -8,6 +8,8 @@ pub mod edge;
 pub mod export;
 pub mod histogram;
 pub mod import;
+pub mod jobs;
+pub mod overheads;
 pub mod plan;
 pub mod run;
 pub mod source;

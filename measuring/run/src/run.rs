@@ -3,6 +3,8 @@
 //! A run was measured here, imported from another tool's output, or made up for a test; everything behind it treats the
 //! three alike and says which it was.
 
+use crate::jobs::SetRun;
+use crate::overheads::Traced;
 use crate::split::Split;
 use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Plan};
@@ -35,6 +37,8 @@ pub struct Run {
     pub platform_after: Option<Fingerprint>,
     /// One for each processor and quantity.
     pub series: Vec<Series>,
+    /// Task sets that were run as threads, job by job; such a run has no series.
+    pub sets: Vec<SetRun>,
     /// Loads with the rates they really reached.
     pub loads: Vec<LoadRecord>,
     /// What the plan's workloads cost, in the order in which they were executed.
@@ -45,6 +49,8 @@ pub struct Run {
     pub recorder_delay_max: Option<Duration>,
     /// What threatens the result's validity.
     pub caveats: Vec<Caveat>,
+    /// What was traced of the kernel's overheads, where that was asked.
+    pub overheads: Option<Traced>,
 }
 
 /// Where a run's samples came from.
@@ -164,13 +170,15 @@ pub enum Quantity {
     TickOverhead,
     /// An interrupt is sent to another processor until its handler begins there.
     IpiLatency,
+    /// Programmed expiry of a timer until its interrupt is entered.
+    EventLatency,
     /// Two readings of the clock with nothing between: what every sample holds too much.
     StampCost,
 }
 
 impl Quantity {
     /// Every quantity, that which a deadline is about first.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::ResponseLatency,
         Self::ReturnToUser,
         Self::ReceiveToTask,
@@ -185,6 +193,7 @@ impl Quantity {
         Self::ContextSwitchOfPair,
         Self::TickOverhead,
         Self::IpiLatency,
+        Self::EventLatency,
         Self::StampCost,
         Self::TimerSlack,
         Self::HardEntry,
@@ -194,6 +203,12 @@ impl Quantity {
         Self::OwnStamp,
         Self::ReceivePath,
     ];
+
+    /// The word that files have for it: `release-overhead`.
+    pub fn word(self) -> String {
+        let word = serde_json::to_value(self).ok();
+        word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+    }
 }
 
 /// What became of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.

@@ -19,6 +19,29 @@ pub enum Source {
     Interrupt(InterruptSource),
     /// A frame or datagram of another station is the event.
     Event(EventSource),
+    /// Many threads are released by timers, and the kernel's work for them is traced.
+    Overheads(OverheadsSource),
+}
+
+/// Periodic tasks whose releases, scheduling and switches are traced; a plan has one thread for each task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OverheadsSource {
+    /// The processors on which the tasks run, all of which are traced.
+    pub cpus: Vec<u32>,
+    /// Which processors a task may use.
+    pub shape: Shape,
+    /// False runs the same tasks without tracing them, for what the tracing itself costs.
+    pub traced: bool,
+}
+
+/// Which processors a task may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// Each of them.
+    Global,
+    /// The one that its thread's plan names.
+    Partitioned,
 }
 
 /// An interrupt line, who raises it, and how its handler and its task run.
@@ -153,7 +176,7 @@ impl Source {
     /// What the latencies of a run with this source are.
     pub const fn quantity(&self) -> Quantity {
         match self {
-            Self::Timer | Self::Interrupt(_) => Quantity::ResponseLatency,
+            Self::Timer | Self::Interrupt(_) | Self::Overheads(_) => Quantity::ResponseLatency,
             Self::Event(event) => event.stamp.quantity(),
         }
     }

@@ -144,7 +144,7 @@ fn tables_that_are_not_ours_are_refused() {
     assert_refused(trap, "its table 'worst' is not as prazo makes it");
     assert_refused("ALTER TABLE load ADD COLUMN more TEXT", "its table 'load'");
     assert_refused("CREATE TRIGGER t AFTER INSERT ON histogram BEGIN DELETE FROM histogram; END", "it has triggers");
-    assert_refused("PRAGMA user_version = 3", "its schema is version 3");
+    assert_refused("PRAGMA user_version = 4", "its schema is version 4");
     assert_refused("PRAGMA user_version = 0", "its schema is version 0");
     assert_refused("PRAGMA application_id = 5", "not a prazo run file: its application id is 0x00000005");
 }

@@ -9,6 +9,7 @@ pub mod answer;
 pub mod budget;
 mod capped;
 pub mod certificate;
+pub mod choice;
 pub mod demand;
 pub mod disproof;
 pub mod exact;

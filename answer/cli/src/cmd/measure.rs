@@ -1,9 +1,10 @@
-//! `prazo measure timer|interrupt|event|latmon|xenomai`: one run into one file.
+//! `prazo measure timer|interrupt|event|overheads|latmon|xenomai`: one run into one file.
 
 use super::files;
 use super::measure_event::Event;
 use super::measure_interrupt::Interrupt;
 use super::measure_latmon::Latmon;
+use super::measure_overheads::Overheads;
 use super::measure_xenomai::Xenomai;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
@@ -37,6 +38,8 @@ enum Probe {
     Interrupt(Box<Interrupt>),
     /// How late a task runs after another station's frame
     Event(Box<Event>),
+    /// What the kernel's scheduling costs: release, decision, context switch, tick, interrupts between processors
+    Overheads(Box<Overheads>),
     /// A microcontroller board that runs latmon measures this machine's answers from outside
     Latmon(Box<Latmon>),
     /// A Xenomai core's own tool: latency, latmus or its cyclictest
@@ -87,6 +90,7 @@ impl Args {
             Probe::Timer(timer) => timer.run(),
             Probe::Interrupt(interrupt) => interrupt.run(),
             Probe::Event(event) => event.run(),
+            Probe::Overheads(overheads) => overheads.run(),
             Probe::Latmon(latmon) => latmon.run(),
             Probe::Xenomai(xenomai) => xenomai.run(),
         }

@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{cost, files, import, lab, load, sched, study, trigger};
+use super::{cost, evaluate_tasks, files, import, lab, load, measure_overheads, sched, study, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
 use prazo_platform::readiness::{Change, CheckResult};
@@ -19,9 +19,10 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 27] {
+fn published() -> [(&'static str, Schema); 33] {
     [
         ("measure", of::<Measured<'static>>()),
+        ("measure-overheads", of::<measure_overheads::Measured>()),
         ("import", of::<Vec<import::Imported>>()),
         ("check", of::<Vec<CheckResult>>()),
         ("tune", of::<Vec<Change>>()),
@@ -29,6 +30,7 @@ fn published() -> [(&'static str, Schema); 27] {
         ("tune-undo", of::<Vec<Undone>>()),
         ("cost", of::<cost::Costed>()),
         ("cost-list", of::<Vec<cost::Listed>>()),
+        ("evaluate-tasks", of::<evaluate_tasks::EvaluatedTasks>()),
         ("load", of::<load::Done>()),
         ("load-list", of::<Vec<load::Listed>>()),
         ("trigger", of::<trigger::Triggered>()),
@@ -42,8 +44,12 @@ fn published() -> [(&'static str, Schema); 27] {
         ("sched-batch", of::<sched::Line>()),
         ("sched-simulate", of::<sched::Simulated>()),
         ("sched-simulate-batch", of::<sched::SimulatedLine>()),
+        ("sched-run", of::<sched::RunSet>()),
+        ("sched-run-batch", of::<sched::RunLine>()),
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
+        ("sched-deploy", of::<sched::Deployment>()),
+        ("sched-undeploy", of::<Vec<Undone>>()),
         ("sched-verify", of::<sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
         ("report", of::<Report<'static>>()),

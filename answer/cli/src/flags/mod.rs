@@ -4,6 +4,7 @@ pub mod gate;
 pub mod guest;
 pub mod interrupt;
 pub mod load;
+pub mod overheads;
 pub mod plan;
 pub mod recording;
 pub mod requirement;

@@ -1,6 +1,7 @@
 //! Standard output carries results only; everything else goes to standard error.
 
 pub mod measure;
+pub mod overheads;
 
 use crate::exit::Failure;
 use serde::Serialize;

@@ -5,6 +5,7 @@ mod documents;
 mod endings;
 mod input;
 mod reference;
+mod run;
 mod scenarios;
 mod served;
 mod terminal;

@@ -3,6 +3,7 @@
 use super::known::is_knob;
 use super::owner::Owner;
 use super::receive_stamps::StampSetting;
+use super::thread::{Thread, ThreadSetting};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -63,13 +64,38 @@ pub enum Step {
         /// What was asked.
         requested: StampSetting,
     },
+    /// A control group was made whose members are to be moved out before it is removed.
+    Group {
+        /// Its folder.
+        path: String,
+    },
+    /// A thread was given another policy, affinity or group.
+    Thread {
+        /// The knob's name for people; no file.
+        path: String,
+        /// The thread.
+        thread: Thread,
+        /// As it was.
+        before: ThreadSetting,
+        /// What was asked.
+        requested: ThreadSetting,
+    },
+    /// A process was started.
+    Process {
+        /// Its name for people; no file.
+        path: String,
+        /// Its first thread.
+        process: Thread,
+    },
 }
 
 impl Step {
     /// True where undoing it touches nothing but what prazo changes.
     pub(super) fn is_ours_to_undo(&self) -> bool {
         match self {
-            Self::Write { path, .. } | Self::Folder { path } => is_knob(path),
+            Self::Write { path, .. } | Self::Folder { path } | Self::Group { path } => is_knob(path),
+            Self::Thread { before, requested, .. } => before.is_ours_to_undo() && requested.is_ours_to_undo(),
+            Self::Process { process, .. } => process.id > 1,
             Self::Module { path } => module_name(path).is_some(),
             Self::ReceiveStamps { path, interface, .. } => *path == super::receive_stamps::knob(interface),
         }
@@ -81,6 +107,9 @@ impl Step {
             Self::Write { path, .. }
             | Self::Folder { path }
             | Self::Module { path }
+            | Self::Group { path }
+            | Self::Thread { path, .. }
+            | Self::Process { path, .. }
             | Self::ReceiveStamps { path, .. } => path,
         }
     }

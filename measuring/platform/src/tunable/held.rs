@@ -31,6 +31,16 @@ impl Held {
         self.record.clone()
     }
 
+    /// Its entry in the journal.
+    pub(super) fn entry(&self) -> Option<u64> {
+        self.id
+    }
+
+    /// Lets go without putting anything back: the entry is another owner's now.
+    pub(super) fn forget(mut self) {
+        self.id = None;
+    }
+
     fn put_back(&mut self) {
         let Some(id) = self.id.take().filter(|_| self.pid == std::process::id()) else {
             return;

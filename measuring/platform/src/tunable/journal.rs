@@ -133,9 +133,36 @@ impl Journal {
         self.undo_where(|entry| entry.owner.presence() == Presence::Gone)
     }
 
-    /// Undoes what was applied to stay, and what owners left behind who are gone.
+    /// Undoes what was applied or deployed to stay, and what owners left behind who are gone.
     pub fn undo_applied(&self) -> Result<Vec<Undone>, JournalError> {
-        self.undo_where(|entry| entry.owner == Owner::Applied || entry.owner.presence() == Presence::Gone)
+        let stays = |owner: &Owner| matches!(owner, Owner::Applied | Owner::Deployed);
+        self.undo_where(|entry| stays(&entry.owner) || entry.owner.presence() == Presence::Gone)
+    }
+
+    /// Undoes what was deployed, and what owners left behind who are gone.
+    pub fn undo_deployed(&self) -> Result<Vec<Undone>, JournalError> {
+        self.undo_where(|entry| entry.owner == Owner::Deployed || entry.owner.presence() == Presence::Gone)
+    }
+
+    /// What was deployed on this machine since its boot, in order.
+    pub fn deployed(&self) -> Result<Vec<Entry>, JournalError> {
+        let of_here = |entry: &Entry| entry.boot_id == self.boot_id && entry.tree == self.root.base();
+        let entries = self.entries()?.into_iter();
+        Ok(entries.filter(|entry| entry.owner == Owner::Deployed && of_here(entry)).collect())
+    }
+
+    /// Makes what this process holds a deployment, which stays: all of it at once, so that a crash leaves either a whole
+    /// deployment or what the next start undoes.
+    pub fn keep(&self, held: Vec<Held>) -> Result<(), JournalError> {
+        let mut state = State::lock(&self.folder)?;
+        let ids: Vec<u64> = held.iter().filter_map(Held::entry).collect();
+        let kept = state.entries_mut().iter_mut().filter(|entry| ids.contains(&entry.id));
+        kept.for_each(|entry| entry.owner = Owner::Deployed);
+        state.store()?;
+        // Letting go takes the lock.
+        drop(state);
+        held.into_iter().for_each(Held::forget);
+        Ok(())
     }
 
     fn set(&self, owner: Owner, tunable: &Tunable, value: &str) -> Result<(Option<u64>, TunableRecord), TuneError> {

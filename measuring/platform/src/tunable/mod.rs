@@ -6,15 +6,18 @@
 //!
 //! What is going to be changed stands in the [`Journal`] before it is changed, so that whoever finds the entry of a dead
 //! owner can undo it. A [`Held`] knob belongs to this process and is put back when it is dropped; an applied one
-//! (`prazo tune apply`) stays until `prazo tune undo`. Both end with the boot that they were made in.
+//! (`prazo tune apply`) stays until `prazo tune undo`, and what was deployed until `prazo sched undeploy` or that. All end
+//! with the boot that they were made in.
 
 mod entry;
+mod group;
 mod held;
 mod journal;
 mod known;
 mod owner;
 mod receive_stamps;
 mod state;
+mod thread;
 mod undo;
 mod value;
 
@@ -24,6 +27,7 @@ pub use journal::{Journal, JournalError, TuneError};
 pub use known::Tunable;
 pub use owner::Owner;
 pub use receive_stamps::StampSetting;
+pub use thread::{Thread, ThreadSetting};
 pub use undo::Undone;
 pub use value::same_value;
 

@@ -19,6 +19,8 @@ pub enum Owner {
     },
     /// Nobody: `prazo tune apply`, undone by `prazo tune undo`.
     Applied,
+    /// Nobody: `prazo sched deploy`, undone by `prazo sched undeploy` or `prazo tune undo`.
+    Deployed,
 }
 
 /// Whether an owner is there.

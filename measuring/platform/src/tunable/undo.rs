@@ -1,8 +1,8 @@
 //! Undoing one entry of the journal, whatever happened to the knob since.
 
 use super::entry::{Entry, Step, module_name};
-use super::receive_stamps;
 use super::value::{same_value, writable};
+use super::{group, receive_stamps, thread};
 use crate::root::{Root, Unavailable};
 use crate::sys;
 use schemars::JsonSchema;
@@ -78,6 +78,9 @@ pub(super) fn undo(root: &Root, entries: &mut Vec<Entry>, id: u64) -> Undone {
     let entry = entries[index].clone();
     let undone = match &entry.step {
         Step::Folder { path } => remove(root, path),
+        Step::Group { path } => group::remove(root, path),
+        Step::Process { path, process } => group::end(root, *process, path),
+        Step::Thread { path, .. } => thread::undo(root, &entry.step, path),
         Step::Module { path } => unload(root, path),
         Step::ReceiveStamps { path, .. } => match later_holder(entries, &entry) {
             Some(later) => receive_stamps::hand_down(&mut later.step, &entry.step, path),

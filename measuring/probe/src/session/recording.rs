@@ -3,6 +3,7 @@
 use super::around::Around;
 use super::{Done, Request};
 use crate::interrupt;
+use crate::overheads;
 use crate::split::Splitter;
 use crate::timer::{Sink, SinkError};
 use prazo_core::time::Duration;
@@ -35,7 +36,7 @@ impl Recording {
     /// Closes the file and tells where it is: a place that failed while measuring is left for another.
     pub fn close(self, done: Done, around: &Around, root: &Root) -> Result<PathBuf, StoreError> {
         let after = capture(root);
-        let Done { measured, loads, caveats, mut splits } = done;
+        let Done { measured, loads, caveats, mut splits, overheads } = done;
         let drift = around.drift(&after);
         let (of_threads, of_splits) = self.splitter.map(Splitter::finish).unwrap_or_default();
         splits.extend(of_threads);
@@ -49,6 +50,7 @@ impl Recording {
             caveats: measured.caveats.into_iter().chain(drift).chain(caveats).chain(of_splits).collect(),
             outstanding: measured.series.iter().map(|series| series.activations.outstanding).collect(),
             splits,
+            overheads,
         };
         Ok(self.writer.finish(&closing)?.path)
     }
@@ -93,8 +95,8 @@ fn remove_with_companions(path: &Path) {
 
 /// What splits the latencies, or why they are not, where the plan asks for it.
 fn splitter(plan: &Plan, root: &Root) -> (Option<Splitter>, Option<Caveat>) {
-    // The module has stamps of its own inside its latencies.
-    if plan.split == Splitting::Off || matches!(plan.source, Source::Interrupt(_)) {
+    // The module has stamps of its own inside its latencies; many tasks' wake-ups are not joined one by one.
+    if plan.split == Splitting::Off || matches!(plan.source, Source::Interrupt(_) | Source::Overheads(_)) {
         return (None, None);
     }
     match Splitter::attach(plan, root) {
@@ -130,6 +132,7 @@ fn split_by(plan: &Plan, splitter: Option<&Splitter>) -> Option<By> {
 fn series(plan: &Plan) -> Vec<SeriesOpening> {
     match &plan.source {
         Source::Interrupt(source) => series_of_line(plan, source),
+        Source::Overheads(source) => overheads::series_of(source),
         _ => series_of_threads(plan),
     }
 }

@@ -34,6 +34,14 @@ impl NoSplit {
         Self::Refused { doing: doing.into(), why, privileges }
     }
 
+    /// What came back, without what was being done, and without the kernel's log of its checking.
+    pub(crate) fn why(&self) -> String {
+        match self {
+            Self::Refused { why, .. } => why.split(". Verifier output").next().unwrap_or_default().to_owned(),
+            other => other.to_string(),
+        }
+    }
+
     /// What it means for the result.
     pub fn caveat(&self) -> Caveat {
         Caveat::new(

@@ -71,7 +71,7 @@ impl Awaited {
     pub fn by(plan: &Plan) -> Self {
         match plan.source {
             Source::Event(_) => Self::Frame,
-            Source::Timer | Source::Interrupt(_) => Self::Timer(plan.method),
+            Source::Timer | Source::Interrupt(_) | Source::Overheads(_) => Self::Timer(plan.method),
         }
     }
 }

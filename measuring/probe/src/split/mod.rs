@@ -16,11 +16,11 @@ mod error;
 mod events;
 mod join;
 pub(crate) mod objects;
-mod program;
+pub(crate) mod program;
 mod quantities;
 mod record;
 mod splitter;
-mod sys;
+pub(crate) mod sys;
 
 pub use error::NoSplit;
 pub use splitter::Splitter;

@@ -95,7 +95,7 @@ impl Program {
 }
 
 /// The kernel's description of its own structures.
-pub(super) fn kernel_types(path: &Path) -> Result<Btf, NoSplit> {
+pub(crate) fn kernel_types(path: &Path) -> Result<Btf, NoSplit> {
     Btf::parse_file(path, object_endianness()).map_err(|error| NoSplit::NoTypes(format!("{}: {error}", path.display())))
 }
 
@@ -104,7 +104,7 @@ const fn object_endianness() -> aya::Endianness {
 }
 
 /// Makes the maps, some with another size than the object says; attaches nothing yet.
-pub(super) fn load(object: Option<&[u8]>, btf: &Btf, sizes: &[(&'static str, u32)]) -> Result<Ebpf, NoSplit> {
+pub(crate) fn load(object: Option<&[u8]>, btf: &Btf, sizes: &[(&'static str, u32)]) -> Result<Ebpf, NoSplit> {
     let mut loader = EbpfLoader::new();
     loader.btf(Some(btf));
     for (map, size) in sizes {
@@ -114,7 +114,7 @@ pub(super) fn load(object: Option<&[u8]>, btf: &Btf, sizes: &[(&'static str, u32
 }
 
 /// Lets the kernel check one program and attaches it.
-pub(super) fn attach(loaded: &mut Ebpf, program: &str, point: &str, btf: &Btf) -> Result<(), NoSplit> {
+pub(crate) fn attach(loaded: &mut Ebpf, program: &str, point: &str, btf: &Btf) -> Result<(), NoSplit> {
     let refused = |error: &dyn std::error::Error| NoSplit::refused(format!("attach to {point}"), error);
     let program = loaded.program_mut(program).ok_or(NoSplit::NotBuilt)?;
     let program: &mut BtfTracePoint =
@@ -124,7 +124,7 @@ pub(super) fn attach(loaded: &mut Ebpf, program: &str, point: &str, btf: &Btf) -
 }
 
 /// One of its maps.
-pub(super) fn map(loaded: &mut Ebpf, name: &str) -> Result<aya::maps::Map, NoSplit> {
+pub(crate) fn map(loaded: &mut Ebpf, name: &str) -> Result<aya::maps::Map, NoSplit> {
     loaded.take_map(name).ok_or(NoSplit::NotBuilt)
 }
 

@@ -107,7 +107,8 @@ fn priority(policy: Policy) -> u32 {
     }
 }
 
-fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
+/// The processors that there are, and those that this process may be given.
+pub(crate) fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
     let usable = scheduling::usable_cpus().map_err(system("asking for the usable processors"))?;
     let online = around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok()).unwrap_or(usable);
     Ok(Machine { online, usable })

@@ -12,7 +12,7 @@ mod engine;
 pub mod error;
 mod layout;
 pub(crate) mod live;
-mod measure;
+pub(crate) mod measure;
 pub mod measured;
 pub(crate) mod method;
 mod order;

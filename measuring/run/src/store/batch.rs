@@ -1,6 +1,7 @@
 //! What the recording thread hands to the writer: once when a run begins, once a second, and once when it ends.
 
 use super::Sample;
+use crate::overheads::Traced;
 use crate::run::{Ending, LoadRecord, Origin, Quantity};
 use crate::split::{Cause, SplitCounts, Splitter};
 use crate::{Caveat, Plan};
@@ -88,4 +89,6 @@ pub struct Closing {
     pub outstanding: Vec<u64>,
     /// For each whole series that was split: its place, its counts, and the causes of its worst samples.
     pub splits: Vec<(usize, SplitCounts, Vec<Cause>)>,
+    /// What was traced of the kernel's overheads.
+    pub overheads: Option<Traced>,
 }

@@ -3,9 +3,9 @@
 //! Checked before a run is saved and after one is read, so that what can be saved can be read. The bounds are far beyond
 //! anything real: three years of latency, thirty years of run.
 
-use super::Opening;
 use super::connection::VALUE_BYTES_MAX;
 use super::split::LIST_MAX;
+use super::{Opening, jobs};
 use crate::plan::Length;
 use crate::run::{LoadRecord, Second, Series, WORST_KEPT, WorstSample};
 use crate::split::{CAUSES_KEPT, Cause, Split};
@@ -52,6 +52,7 @@ pub fn run(run: &Run) -> Result<(), String> {
     run.series.iter().enumerate().try_for_each(|(id, of)| series(of).map_err(|what| format!("series {id}: {what}")))?;
     run.loads.iter().try_for_each(load)?;
     workloads(&run.workloads)?;
+    jobs::check(&run.sets)?;
     texts(run)?;
     add_up(run)?;
     run.series.iter().enumerate().try_for_each(|(id, of)| served(of).map_err(|what| format!("series {id}: {what}")))

@@ -113,7 +113,7 @@ mod tests {
         assert!(text(|bytes| bytes[0] = b'#').contains("not an SQLite database"));
         assert!(text(|bytes| bytes.truncate(50)).contains("ends after 50 bytes"));
         assert!(text(|bytes| bytes[68] = 0).contains("its application id is 0x00525a4f"));
-        assert!(text(|bytes| bytes[63] = 9).contains("its schema is version 9, this prazo reads version 2 and older"));
+        assert!(text(|bytes| bytes[63] = 9).contains("its schema is version 9, this prazo reads version 3 and older"));
     }
 
     #[test]

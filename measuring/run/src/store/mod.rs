@@ -17,6 +17,7 @@ mod connection;
 mod error;
 mod fold;
 mod header;
+mod jobs;
 mod live;
 mod open;
 mod packed;
@@ -41,10 +42,11 @@ pub use writer::{Finished, Recorded, Writer};
 pub const APPLICATION_ID: u32 = 0x5052_5A4F;
 
 /// `PRAGMA user_version` of the files this version writes; it reads those of every version up to it.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// The tables and views of a run file: what version 1 has, and what each later version adds.
-pub const SCHEMA: [&str; SCHEMA_VERSION as usize] = [include_str!("schema.sql"), include_str!("split.sql")];
+pub const SCHEMA: [&str; SCHEMA_VERSION as usize] =
+    [include_str!("schema.sql"), include_str!("split.sql"), include_str!("jobs.sql")];
 
 /// The schema version of an open file.
 fn version(connection: &rusqlite::Connection) -> rusqlite::Result<u32> {

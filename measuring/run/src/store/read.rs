@@ -5,7 +5,7 @@
 
 use super::error::Fault;
 use super::packed::unpack;
-use super::{Sample, block, check, split};
+use super::{Sample, block, check, jobs, split};
 use crate::run::{Activations, Block, LoadRecord, Second, Series, StatedFigures, WORST_KEPT, WorstSample};
 use crate::{Caveat, Histogram, Run};
 use prazo_core::time::Duration;
@@ -27,11 +27,13 @@ pub fn run(connection: &Connection) -> Result<Run, Fault> {
         platform_before: facts(connection, "before")?,
         platform_after: facts(connection, "after")?,
         series: all_series(connection)?,
+        sets: jobs::read(connection)?,
         loads: loads(connection)?,
         workloads: meta_json(connection, "workloads")?.unwrap_or_default(),
         tunables: tunables(connection)?,
         recorder_delay_max: meta_json(connection, "recorder_delay_max_ns")?.map(Duration::from_ns),
         caveats: caveats(connection)?,
+        overheads: meta_json(connection, "overheads")?,
     })
 }
 

@@ -3,7 +3,7 @@
 use super::Sample;
 use super::error::StoreError;
 use super::packed::{SAMPLES_MAX, pack};
-use super::{check, connection, rows, split};
+use super::{check, connection, jobs, rows, split};
 use crate::{Run, Series};
 use prazo_core::time::Duration;
 use rusqlite::{Connection, Result};
@@ -82,6 +82,7 @@ fn fill(connection: &Connection, run: &Run) -> Result<()> {
     rows::meta_if(connection, "started_at_unix_ns", run.started_at_unix_ns)?;
     rows::facts(connection, "before", run.platform_before.as_ref())?;
     series(connection, &run.series)?;
+    jobs::write(connection, &run.sets)?;
     rows::tunables(connection, &run.tunables)?;
     rows::caveats(connection, &run.caveats)?;
     rows::loads(connection, &run.loads)?;
@@ -89,6 +90,7 @@ fn fill(connection: &Connection, run: &Run) -> Result<()> {
     rows::meta_json(connection, "ending", &run.ending)?;
     rows::meta_if(connection, "elapsed_ns", run.elapsed.map(Duration::as_ns))?;
     rows::meta_if(connection, "recorder_delay_max_ns", run.recorder_delay_max.map(Duration::as_ns))?;
+    run.overheads.as_ref().map_or(Ok(()), |traced| rows::meta_json(connection, "overheads", traced))?;
     rows::facts(connection, "after", run.platform_after.as_ref())?;
     rows::meta(connection, "state", "finished")
 }

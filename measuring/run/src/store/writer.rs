@@ -308,6 +308,7 @@ fn fill_closing(connection: &Connection, closing: &Closing, has_deadline: bool) 
     rows::tunables(connection, &closing.tunables)?;
     rows::loads(connection, &closing.loads)?;
     rows::caveats(connection, &closing.caveats)?;
+    closing.overheads.as_ref().map_or(Ok(()), |traced| rows::meta_json(connection, "overheads", traced))?;
     for (whole, counts, causes) in &closing.splits {
         split::counts(connection, *whole, counts)?;
         split::causes(connection, *whole, causes)?;

@@ -3,6 +3,7 @@
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
+use prazo_run::jobs::{Dispatch, Executions, JobRecord, Releases, Reservation, SetPlan, SetRun, Stretch, TaskPlan};
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::{
     Activations, Block, Ending, LoadRecord, Origin, Quantity, Second, Series, StatedFigures, WorstSample,
@@ -20,7 +21,7 @@ pub fn any_run() -> impl Strategy<Value = Run> {
     let head = ("\\PC{1,12}", any_origin(), of(any_plan()), "\\PC{0,20}", of(any::<i64>()), of(any_duration()));
     let tail = (any_ending(), any_platform(), any_platform(), of(any_duration()));
     let lists = (
-        vec(any_split_series(), 0..4),
+        (vec(any_split_series(), 0..4), vec(any_set(), 0..3)),
         vec(any_load(), 0..3),
         vec(any_tunable(), 0..3),
         vec(any_caveat(), 0..3),
@@ -29,7 +30,7 @@ pub fn any_run() -> impl Strategy<Value = Run> {
     (head, tail, lists).prop_map(|(head, tail, lists)| {
         let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
         let (ending, platform_before, platform_after, recorder_delay_max) = tail;
-        let (series, loads, tunables, caveats, workloads) = lists;
+        let ((series, sets), loads, tunables, caveats, workloads) = lists;
         Run {
             name,
             origin,
@@ -41,12 +42,51 @@ pub fn any_run() -> impl Strategy<Value = Run> {
             platform_before,
             platform_after,
             series,
+            sets,
             loads,
             workloads,
             tunables,
             recorder_delay_max,
             caveats,
         }
+    })
+}
+
+fn any_set() -> impl Strategy<Value = SetRun> {
+    let jobs = vec((of(0u64..1 << 40), of(0u64..1 << 40), 0u64..1 << 40, of(any::<bool>())), 0..5);
+    (any_set_plan(), of("\\PC{1,20}"), jobs, 0u64..9).prop_map(|(plan, refused, jobs, stretches_lost)| {
+        let job = |(number, (start_ns, completion_ns, executed_ns, overran))| {
+            let stamps = JobRecord { start_ns, completion_ns, executed_ns, overran, ..JobRecord::default() };
+            JobRecord { number, release_ns: 20 * number, preemptions: 2, migrations: 1, ..stamps }
+        };
+        let jobs: Vec<JobRecord> = (0u64..).zip(jobs).map(job).collect();
+        let stretch = |job: &JobRecord| Stretch {
+            task: 0,
+            job: job.number,
+            cpu: 1,
+            from_ns: 20 * job.number,
+            to_ns: 20 * job.number + 7,
+        };
+        let stretches = jobs.iter().map(stretch).collect();
+        SetRun { plan, refused, observed_ns: 1_000, jobs, stretches, stretches_lost }
+    })
+}
+
+fn any_set_plan() -> impl Strategy<Value = SetPlan> {
+    ("\\PC{0,9}", any::<bool>(), vec(0u64..1 << 40, 0..3), 1u8..99).prop_map(|(name, is_fifo, ns, priority)| {
+        let task = TaskPlan {
+            name: name.clone(),
+            cluster: 0,
+            period_ns: 20,
+            deadline_ns: 10,
+            releases: if is_fifo { Releases::Grid { first_ns: 3 } } else { Releases::Listed { at_ns: ns.clone() } },
+            executions: if is_fifo { Executions::Constant { ns: 3 } } else { Executions::Listed { ns } },
+            reservation: (!is_fifo).then_some(Reservation { budget_ns: 5, deadline_ns: 9, period_ns: 20 }),
+            priority: is_fifo.then_some(priority),
+        };
+        let dispatch = if is_fifo { Dispatch::Fifo } else { Dispatch::Deadline };
+        let (length_ns, step_ns, spare_ns) = (100, 5, is_fifo.then_some(2));
+        SetPlan { name, dispatch, clusters: vec![vec![0, 1]], tasks: vec![task], length_ns, step_ns, spare_ns }
     })
 }
 

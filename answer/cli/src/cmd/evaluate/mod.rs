@@ -3,7 +3,7 @@
 mod cost;
 mod price;
 
-use super::{files, study};
+use super::{evaluate_tasks, files, study};
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::paper::{self, Form};
@@ -26,6 +26,7 @@ use std::path::PathBuf;
   prazo evaluate --deadline 200us --kind hard
   prazo evaluate -o board-7 --json
   prazo evaluate --cost                            and what a real-time task costs the other programs
+  prazo evaluate --tasks scenarios/robot.toml      a task set: which shape to deploy here, and whether it holds
 
 Measures for about three minutes: every scheduling policy, without and with loads. Interrupted, it goes on from
 there when the same -o is given again; what --cost adds is measured anew.")]
@@ -38,6 +39,12 @@ pub struct Args {
     /// Also cost five workloads alone and beside a real-time task, a minute and a half more
     #[arg(long)]
     cost: bool,
+    /// Evaluate this task set instead: overheads measured, each way of sharing the processors judged, the best run under load
+    #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind", "cost"])]
+    tasks: Option<PathBuf>,
+    /// How long that set runs under load
+    #[arg(long, value_name = "TIME", default_value = "60s", requires = "tasks")]
+    length: Duration,
     /// One progress line instead of the live view
     #[arg(long)]
     plain: bool,
@@ -52,12 +59,16 @@ const DEADLINE: Duration = Duration::from_ms(1);
 impl Args {
     /// Checks, measures, judges, reports.
     pub fn run(self) -> Result<Exit, Failure> {
-        let requirement = self.requirement.or(DEADLINE)?;
         let folder = self
             .out
             .clone()
             .unwrap_or_else(|| PathBuf::from(files::RESULTS).join(format!("evaluate-{}", files::stamp())));
         files::make_folder(&folder)?;
+        if let Some(file) = &self.tasks {
+            let (length, json) = (self.length, self.json);
+            return evaluate_tasks::run(&evaluate_tasks::Asked { file, folder: &folder, length, json });
+        }
+        let requirement = self.requirement.or(DEADLINE)?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let here = study::here(None, Some(requirement.deadline))?;
         eprintln!("checking this machine's readiness");

@@ -1,18 +1,22 @@
 //! `prazo sched`: does a task set meet its deadlines on this platform, and which test says so?
 
-mod ask;
+pub(super) mod ask;
 mod batch;
 mod certify;
+mod deploy;
 mod experiment;
 mod granted;
 mod lines;
 mod partition;
+pub(super) mod run;
 mod shape;
 mod simulate;
-mod test;
+pub(super) mod test;
 mod verify;
 
 pub use batch::Line;
+pub use deploy::Deployment;
+pub use run::{RunLine, RunSet};
 pub use simulate::{Simulated, SimulatedLine};
 pub use test::Tested;
 pub use verify::Verified;
@@ -26,6 +30,8 @@ use crate::exit::{Exit, Failure};
   prazo sched test tasks.csv -m 4 --clusters 2,2    four processors in two clusters
   prazo sched partition tasks.toml -m 4             where each task runs, by each heuristic
   prazo sched simulate scenarios/dhall-effect.toml  what happens when they run, and who misses
+  prazo sched run tasks.toml --shape global-edf     what happens when Linux runs them, beside bounds and simulation
+  prazo sched deploy tasks.toml -c partitioned --pid arm=812 --pid eye=813
   prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in papers/004 figure 7")]
 pub struct Args {
     #[command(subcommand)]
@@ -40,8 +46,14 @@ enum Action {
     Partition(partition::Args),
     /// What happens when the tasks run: response times, misses, a chart of the schedule
     Simulate(Box<simulate::Args>),
+    /// What happens when Linux runs the tasks as threads: misses, overruns, migrations, beside bounds and simulation
+    Run(Box<run::Args>),
     /// Acceptance ratios of generated task sets, resumable
     Experiment(experiment::Args),
+    /// Put tasks where the analysis says, with the policies that it says
+    Deploy(Box<deploy::Args>),
+    /// Put back what `deploy` changed, also after a crash
+    Undeploy(deploy::Undeploy),
     /// Re-check a certificate without the analysis that wrote it
     Verify(verify::Args),
 }
@@ -53,7 +65,10 @@ impl Args {
             Action::Test(args) => args.run(),
             Action::Partition(args) => args.run(),
             Action::Simulate(args) => args.run(),
+            Action::Run(args) => args.run(),
             Action::Experiment(args) => args.run(),
+            Action::Deploy(args) => args.run(),
+            Action::Undeploy(args) => args.run(),
             Action::Verify(args) => args.run(),
         }
     }

@@ -27,6 +27,14 @@ pub fn thread_cpu_ns() -> u64 {
     read(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
+/// Distance of two of the kernel's ticks in nanoseconds: the coarse clock moves with them.
+pub fn tick_period_ns() -> u64 {
+    let mut resolution = timespec(0);
+    // SAFETY: `resolution` is a valid timespec for the kernel to fill; the clock has existed since Linux 2.6.32.
+    unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &mut resolution) };
+    nanoseconds(resolution)
+}
+
 /// `clock_nanosleep(2)` to an absolute instant of CLOCK_MONOTONIC; answers 0 or an error number.
 #[inline]
 pub fn sleep_until(due_ns: u64) -> i32 {

@@ -48,6 +48,13 @@ fn is_set(mask: &libc::cpu_set_t, number: u32) -> bool {
     unsafe { libc::CPU_ISSET(number as usize, mask) }
 }
 
+/// The processor that the calling thread is on, as the C library reads it without a system call.
+#[inline]
+pub fn current_cpu() -> u32 {
+    // SAFETY: no arguments; it answers -1 only where the system knows no such call.
+    u32::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(0)
+}
+
 /// `sched_setattr(2)` on the calling thread.
 pub fn set_attributes(attributes: &libc::sched_attr) -> io::Result<()> {
     // SAFETY: a valid sched_attr that carries its own size; 0 is the calling thread; no flags.

@@ -1,7 +1,7 @@
 //! Many runs: JSON Lines in, JSON Lines out, one short answer a record, on all processors.
 
 use super::flags::Flags;
-use super::place;
+use super::place::{self, Placed};
 use crate::cmd::sched::ask::RecordAsked;
 use crate::cmd::sched::lines;
 use crate::exit::{Exit, Failure};
@@ -75,11 +75,22 @@ fn in_us(ns: u64) -> f64 {
 }
 
 fn simulated(record: &Record, extra: &Extra, flags: &Flags) -> Result<Outcome, String> {
+    let Modelled { model, .. } = modelled(record, flags, extra.seed.unwrap_or(flags.seed))?;
+    Ok(simulate(&model, &limits(extra, flags)?, Nowhere))
+}
+
+/// A record as the simulator has it, with where its tasks run.
+pub struct Modelled {
+    pub model: Model,
+    pub placed: Placed,
+}
+
+/// The model of a record.
+pub fn modelled(record: &Record, flags: &Flags, seed: u64) -> Result<Modelled, String> {
     let asked = RecordAsked::new(record);
     let question = asked.question();
     let placed = place::place(&question);
     let policy = flags.unanalysed().unwrap_or_else(|| policy(record, flags));
-    let variation = prazo_sim::Variation { seed: extra.seed.unwrap_or(flags.seed), ..flags.variation() };
     let request = Request {
         tasks: question.tasks,
         conduct: &[],
@@ -88,10 +99,10 @@ fn simulated(record: &Record, extra: &Extra, flags: &Flags) -> Result<Outcome, S
         places: &placed.places,
         policy: &policy,
         overheads: question.overheads.unwrap_or(Overheads::NONE),
-        variation,
+        variation: prazo_sim::Variation { seed, ..flags.variation() },
     };
     let model = Model::new(&request).map_err(|refused| refused.to_string())?;
-    Ok(simulate(&model, &limits(extra, flags)?, Nowhere))
+    Ok(Modelled { model, placed })
 }
 
 /// A record's tasks stand in the order of their priorities.

@@ -19,19 +19,19 @@ use std::path::{Path, PathBuf};
 pub struct Files {
     /// Draw the schedule, around the first miss if there is one (.svg or .html)
     #[arg(long, value_name = "FILE")]
-    gantt: Option<PathBuf>,
+    pub gantt: Option<PathBuf>,
     /// Where the chart begins [default: chosen]
     #[arg(long, value_name = "TIME", requires = "gantt")]
-    from: Option<Duration>,
+    pub from: Option<Duration>,
     /// How much the chart shows [default: two of the longest periods]
     #[arg(long, value_name = "TIME", requires = "gantt")]
-    span: Option<Duration>,
+    pub span: Option<Duration>,
     /// Write the schedule for Perfetto or Chrome's trace viewer (JSON)
     #[arg(long, value_name = "FILE")]
-    trace: Option<PathBuf>,
+    pub trace: Option<PathBuf>,
     /// Write every event as a row
     #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
+    pub csv: Option<PathBuf>,
 }
 
 impl Files {
@@ -50,11 +50,7 @@ impl Files {
         let mut windows = Windows::over([(start_ns.saturating_sub(2 * reach_ns), end_ns)]);
         ran.again(end_ns, &mut windows);
         let chart = chart(ran, (start_ns, end_ns), &windows.windows[0].events);
-        let text = match file.extension().and_then(|ending| ending.to_str()) {
-            Some("svg") => svg::gantt(&chart, Setting::Alone),
-            Some("html" | "htm") => gantt::page(&chart),
-            _ => return Err(Failure::usage(format!("--gantt {}: name it .svg or .html", file.display()))),
-        };
+        let text = chart_text(&chart, file)?;
         written(file, || std::fs::write(file, text))
     }
 
@@ -96,7 +92,17 @@ fn chart<'a>(ran: &Ran, (start_ns, end_ns): (u64, u64), events: &'a [Event]) -> 
     }
 }
 
-fn written(file: &Path, write: impl FnOnce() -> io::Result<()>) -> Result<(), Failure> {
+/// A chart in the form that its file's name asks for.
+pub fn chart_text(chart: &Gantt<'_>, file: &Path) -> Result<String, Failure> {
+    match file.extension().and_then(|ending| ending.to_str()) {
+        Some("svg") => Ok(svg::gantt(chart, Setting::Alone)),
+        Some("html" | "htm") => Ok(gantt::page(chart)),
+        _ => Err(Failure::usage(format!("--gantt {}: name it .svg or .html", file.display()))),
+    }
+}
+
+/// Writes one file, in a folder that is made for it.
+pub fn written(file: &Path, write: impl FnOnce() -> io::Result<()>) -> Result<(), Failure> {
     make_parent(file)?;
     write().map_err(|error| Failure::world(format!("cannot write {}: {error}; name another file", file.display())))
 }

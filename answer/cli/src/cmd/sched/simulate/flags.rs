@@ -166,7 +166,8 @@ fn beyond_the_bound(share: &str) -> Result<u32, String> {
     }
 }
 
-fn arrivals(text: &str) -> Result<Arrivals, String> {
+/// `periodic`, `sporadic=0.5`.
+pub fn arrivals(text: &str) -> Result<Arrivals, String> {
     match text.split_once('=').unwrap_or((text, "1")) {
         ("periodic", "1") => Ok(Arrivals::Periodic),
         ("sporadic", share) => Ok(Arrivals::Sporadic { extra_thousandths: thousandths(share, 1_000.0)? }),
@@ -174,7 +175,8 @@ fn arrivals(text: &str) -> Result<Arrivals, String> {
     }
 }
 
-fn distribution(text: &str) -> Result<Distribution, String> {
+/// `bound`, `uniform=0.5`, `bimodal=0.3`, `overrun=1.5`.
+pub fn distribution(text: &str) -> Result<Distribution, String> {
     match text.split_once('=').unwrap_or((text, "")) {
         ("bound", "") => Ok(Distribution::Bound),
         ("uniform", share) if !share.is_empty() => {

@@ -1,18 +1,18 @@
 //! `prazo sched simulate`: what happens when these tasks run, job by job.
 
-mod batch;
+pub(super) mod batch;
 mod document;
-mod files;
-mod flags;
+pub(super) mod files;
+pub(super) mod flags;
 mod place;
-mod run;
+pub(super) mod run;
 
 pub use batch::SimulatedLine;
 pub use document::Simulated;
+pub use files::Files;
 
 use crate::exit::{Exit, Failure};
 use crate::out;
-use files::Files;
 use flags::Flags;
 use prazo_scenario::read;
 use std::path::PathBuf;

@@ -26,6 +26,7 @@ pub struct Ran {
     pub clusters: Vec<u32>,
     pub places: Vec<u32>,
     pub seed: u64,
+    pub ns_per_tick: u64,
     pub remarks: Vec<String>,
     pub outcome: Outcome,
     /// The events around each miss that is described.
@@ -72,6 +73,7 @@ pub fn run(scenario: Scenario, flags: &Flags) -> Result<Ran, Failure> {
         clusters: placed.clusters,
         places: placed.places,
         seed: flags.seed,
+        ns_per_tick: unit.map_or(NS_OF_A_BARE_TICK, Unit::ns),
         remarks,
         outcome,
         around,

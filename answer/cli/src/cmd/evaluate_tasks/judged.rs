@@ -1,0 +1,145 @@
+//! Each way of sharing the processors, judged twice: with the largest overheads that were measured, and with their means.
+
+use super::ways::Way;
+use crate::cmd::sched::ask::Asked;
+use crate::exit::Failure;
+use crate::flags::sched::Asking;
+use prazo_analysis::Verdict;
+use prazo_analysis::choice::{Candidate, candidate, roomiest};
+use prazo_analysis::question::Method;
+use prazo_scenario::set::{Policy, Priorities};
+use prazo_scenario::{OverheadTable, Scenario};
+
+/// What the platform costs, by the two statistics of what was measured.
+#[derive(Clone, Debug)]
+pub struct Costs {
+    /// The largest samples.
+    pub max: OverheadTable,
+    /// The means.
+    pub mean: OverheadTable,
+}
+
+/// One way with what holds for the set under it.
+pub struct Judged {
+    /// The way.
+    pub way: Way,
+    /// With the largest overheads.
+    pub by_max: Candidate,
+    /// With the means.
+    pub by_mean: Candidate,
+}
+
+/// The way that is to be deployed.
+pub struct Chosen {
+    /// Its place in the list.
+    pub index: usize,
+    /// True where it is proven with the largest overheads, false where only with the means.
+    pub is_by_max: bool,
+}
+
+/// Judges `scenario` under `way`.
+pub fn judge(scenario: &Scenario, way: Way, costs: &Costs) -> Result<Judged, Failure> {
+    let by = |table: &OverheadTable| {
+        let asked = Asked::new(under(scenario, &way, table), &Asking::as_said())?;
+        let question = asked.answerable()?;
+        candidate(&question, &Method::default()).map_err(Failure::usage)
+    };
+    Ok(Judged { by_max: by(&costs.max)?, by_mean: by(&costs.mean)?, way })
+}
+
+/// The roomiest of those proven with the largest overheads; where there is none, of those proven with the means.
+pub fn choose(judged: &[Judged]) -> Option<Chosen> {
+    let by_max = roomiest(judged.iter().map(|one| &one.by_max)).map(|index| Chosen { index, is_by_max: true });
+    by_max.or_else(|| roomiest(judged.iter().map(|one| &one.by_mean)).map(|index| Chosen { index, is_by_max: false }))
+}
+
+/// `scenario` as it is asked about under `way` on a platform that costs `table`.
+pub fn under(scenario: &Scenario, way: &Way, table: &OverheadTable) -> Scenario {
+    let rank = if way.is_edf { Policy::Edf } else { Policy::FixedPriority(Priorities::RateMonotonic) };
+    let sizes = way.sizes();
+    Scenario {
+        processors: Some(sizes.iter().sum()),
+        clusters: (!way.is_global()).then_some(sizes),
+        policy: Some(rank),
+        overheads: Some(table.clone()),
+        expect: None,
+        ..scenario.clone()
+    }
+}
+
+/// The same with each task where the chosen packing puts it.
+pub fn placed(scenario: &Scenario, judged: &Judged, costs: &Costs, chosen: &Chosen) -> Scenario {
+    let (candidate, table) =
+        if chosen.is_by_max { (&judged.by_max, &costs.max) } else { (&judged.by_mean, &costs.mean) };
+    let mut placed = under(scenario, &judged.way, table);
+    if let Some(packing) = &candidate.packing {
+        for (task, bin) in placed.tasks.iter_mut().zip(&packing.assignment) {
+            (task.cluster, task.affinity) = (*bin, None);
+        }
+    }
+    placed
+}
+
+impl Judged {
+    /// What can be said at best.
+    pub fn is_disproven(&self) -> bool {
+        self.by_mean.answer.verdict == Verdict::Disproven
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::cpu::CpuSet;
+    use prazo_scenario::{overheads, read, write};
+
+    const SET: &str = "name = 'two'\n[task.a]\ncost = '400us'\nperiod = '1ms'\n[task.b]\ncost = '400us'\nperiod = '1ms'\n[task.c]\ncost = '100us'\nperiod = '1ms'\n";
+
+    fn scenario() -> Scenario {
+        read::any("two.toml".as_ref(), SET).unwrap()
+    }
+
+    fn costs(max: &str) -> Costs {
+        let table = |amount: &str| {
+            let text = format!("source = 'assumed'\n[release]\nconstant = '{amount}'\n");
+            overheads::read("table.toml", &text, scenario().unit).unwrap()
+        };
+        Costs { max: table(max), mean: table("1us") }
+    }
+
+    fn ways() -> [Way; 2] {
+        let cpus = |words: &[&str]| words.iter().map(|text| text.parse().unwrap()).collect::<Vec<CpuSet>>();
+        let way = |name: &str, clusters| Way { name: name.into(), clusters, is_edf: true };
+        [way("partitioned-edf", cpus(&["0", "1"])), way("global-edf", cpus(&["0-1"]))]
+    }
+
+    fn judged(costs: &Costs) -> Vec<Judged> {
+        ways().into_iter().map(|way| judge(&scenario(), way, costs).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_largest_overheads_decide_where_something_is_proven_with_them() {
+        let all = judged(&costs("2us"));
+        let chosen = choose(&all).unwrap();
+        assert!(chosen.is_by_max && chosen.index == 0, "parted, the two large tasks leave the most room");
+    }
+
+    #[test]
+    fn where_only_the_means_prove_anything_the_choice_says_so() {
+        let all = judged(&costs("600us"));
+        assert!(!choose(&all).unwrap().is_by_max);
+        assert!(!all.iter().any(Judged::is_disproven));
+    }
+
+    #[test]
+    fn the_scenario_to_deploy_has_each_task_placed_and_reads_back() {
+        let costs = costs("2us");
+        let all = judged(&costs);
+        let chosen = choose(&all).unwrap();
+        let text = write::toml(&placed(&scenario(), &all[chosen.index], &costs, &chosen));
+        let back = read::any("placed.toml".as_ref(), &text).unwrap();
+        assert_eq!(back.clusters, Some(vec![1, 1]));
+        assert!(back.tasks.iter().all(|task| task.cluster.is_some()), "{text}");
+        assert_ne!(back.tasks[0].cluster, back.tasks[1].cluster, "{text}");
+    }
+}

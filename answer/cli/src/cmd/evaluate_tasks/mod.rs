@@ -1,0 +1,154 @@
+//! `prazo evaluate --tasks`: does this task set meet its deadlines on this machine, and in which shape?
+//!
+//! ```text
+//! overheads measured ─► ways this machine can be set to ─► each judged ─► the roomiest ─► run under load ─► bound beside observed
+//! ```
+
+mod document;
+mod judged;
+mod observed;
+mod ways;
+
+pub use document::EvaluatedTasks;
+
+use crate::cmd::files;
+use crate::cmd::measure_overheads::{Overheads, Tables};
+use crate::cmd::sched::run::Placed;
+use crate::cmd::sched::test::print_edge;
+use crate::exit::{Exit, Failure};
+use crate::flags::overheads::PolicyFlag;
+use crate::out;
+use document::{Evidence, text};
+use judged::{Chosen, Costs, Judged};
+use prazo_core::time::Duration;
+use prazo_deploy::partition::Ground;
+use prazo_platform::root::Root;
+use prazo_platform::topology::Topology;
+use prazo_run::Caveat;
+use prazo_scenario::{Scenario, overheads, read, write};
+use std::path::{Path, PathBuf};
+
+/// How long each number of tasks is traced.
+const TRACED: Duration = Duration::from_ms(5_000);
+
+/// What is asked.
+pub struct Asked<'a> {
+    /// The scenario's file.
+    pub file: &'a Path,
+    /// Where run files, tables and the placed scenario go.
+    pub folder: &'a Path,
+    /// How long the chosen way runs under load.
+    pub length: Duration,
+    /// Print JSON.
+    pub json: bool,
+}
+
+/// What this machine costs, by policy.
+struct Machine {
+    edf: Costs,
+    fixed: Costs,
+    caveats: Vec<Caveat>,
+}
+
+/// Measures, decides, runs, answers.
+pub fn run(asked: &Asked<'_>) -> Result<Exit, Failure> {
+    let scenario = read::file(asked.file).map_err(Failure::usage)?;
+    let root = Root::system();
+    let topology = Topology::read(&root).map_err(Failure::world)?;
+    let ground = Ground::read(&root).map_err(Failure::world)?;
+    let machine = Machine::measured(&scenario, topology.allowed.count() as u32, asked.folder)?;
+    let (ways, barred) = ways::of(&topology, &ground);
+    let judged = ways
+        .into_iter()
+        .map(|way| {
+            let costs = machine.costs(way.is_edf);
+            judged::judge(&scenario, way, costs)
+        })
+        .collect::<Result<Vec<Judged>, Failure>>()?;
+    let chosen = judged::choose(&judged);
+    let placed = chosen.as_ref().map(|chosen| machine.place(&scenario, &judged, chosen, asked.folder)).transpose()?;
+    let observed = placed.as_deref().map(|file| observe(file, asked));
+    let answer = EvaluatedTasks::new(Evidence {
+        name: &scenario.name,
+        judged: &judged,
+        barred: &barred,
+        chosen: chosen.as_ref(),
+        placed: placed.as_deref(),
+        overheads: asked.folder,
+        observed,
+        caveats: machine.caveats.clone(),
+    });
+    if asked.json {
+        out::json(&answer)?;
+    } else {
+        out::text_line(&text(&answer))?;
+        if chosen.is_none() {
+            tell_what_to_change(&scenario, &judged, &machine)?;
+        }
+    }
+    Ok(answer.exit())
+}
+
+/// How far each way is from the edge, with the means charged.
+fn tell_what_to_change(scenario: &Scenario, judged: &[Judged], machine: &Machine) -> Result<(), Failure> {
+    judged.iter().filter(|one| one.way.is_edf).try_for_each(|one| {
+        let title = format!("What would have to change under {}", one.way.name);
+        print_edge(title, judged::under(scenario, &one.way, &machine.costs(one.way.is_edf).mean))
+    })
+}
+
+fn observe(file: &Path, asked: &Asked<'_>) -> Result<observed::Observed, String> {
+    eprintln!("running the set for {} under load", asked.length);
+    let placed = Placed {
+        file: file.to_owned(),
+        length: asked.length,
+        out: asked.folder.join("observed.prazo"),
+        gantt: asked.folder.join("observed.html"),
+    };
+    observed::observe(placed, &observed::usual_load(), 1).map_err(|failure| failure.line().to_owned())
+}
+
+impl Machine {
+    /// Traces as many tasks as the set has, and as a queue of one processor would have, under both policies.
+    fn measured(scenario: &Scenario, processors: u32, folder: &Path) -> Result<Self, Failure> {
+        let all = u32::try_from(scenario.tasks.len()).unwrap_or(u32::MAX).max(1);
+        let mut numbers = vec![all.div_ceil(processors), all];
+        numbers.dedup();
+        let measure =
+            |policy: PolicyFlag| Overheads::of(policy, &numbers, TRACED, folder.join(policy.name()))?.tables();
+        let (deadline, fifo) = (measure(PolicyFlag::Deadline)?, measure(PolicyFlag::Fifo)?);
+        let mut caveats = deadline.caveats.clone();
+        caveats.extend(
+            fifo.caveats.iter().filter(|one| !deadline.caveats.iter().any(|other| other.id == one.id)).cloned(),
+        );
+        Ok(Self { edf: costs(&deadline, scenario)?, fixed: costs(&fifo, scenario)?, caveats })
+    }
+
+    fn costs(&self, is_edf: bool) -> &Costs {
+        if is_edf { &self.edf } else { &self.fixed }
+    }
+
+    /// The scenario as it shall be deployed, as a file.
+    fn place(
+        &self,
+        scenario: &Scenario,
+        judged: &[Judged],
+        chosen: &Chosen,
+        folder: &Path,
+    ) -> Result<PathBuf, Failure> {
+        let one = &judged[chosen.index];
+        let placed = judged::placed(scenario, one, self.costs(one.way.is_edf), chosen);
+        let file = folder.join(format!("{}.{}.toml", files::name_of(Path::new(&scenario.name)), one.way.name));
+        let failed = |error| Failure::world(format!("cannot write {}: {error}", file.display()));
+        std::fs::write(&file, write::toml(&placed)).map_err(failed)?;
+        Ok(file)
+    }
+}
+
+fn costs(tables: &Tables, scenario: &Scenario) -> Result<Costs, Failure> {
+    let table = |file: &Path| {
+        let text = std::fs::read_to_string(file).map_err(Failure::world)?;
+        overheads::read(&file.display().to_string(), &text, scenario.unit).map_err(Failure::world)
+    };
+    Ok(Costs { max: table(&tables.max)?, mean: table(&tables.mean)? })
+}

@@ -1,0 +1,43 @@
+//! The chosen way, run for real under load: the set's threads in their clusters while generators disturb them.
+
+use crate::cmd::sched::run::{Placed, RunSet};
+use crate::exit::Failure;
+use prazo_probe::load::{self, Options};
+use prazo_run::Caveat;
+use prazo_run::plan::LoadPlan;
+use prazo_run::run::LoadRecord;
+use prazo_study::builtin;
+use std::thread::sleep;
+use std::time::Duration;
+
+/// How long the load runs before the set does.
+const LEAD_IN: Duration = Duration::from_secs(2);
+
+/// The set as it ran.
+pub struct Observed {
+    /// What was seen of it.
+    pub set: RunSet,
+    /// What disturbed it.
+    pub loads: Vec<LoadRecord>,
+    /// What threatens the load's validity.
+    pub caveats: Vec<Caveat>,
+}
+
+/// Runs `placed` under `loads`.
+pub fn observe(placed: Placed, loads: &[LoadPlan], seed: u64) -> Result<Observed, Failure> {
+    if loads.is_empty() {
+        return Ok(Observed { set: placed.observe()?, loads: Vec::new(), caveats: Vec::new() });
+    }
+    let running = load::start(loads, seed, &Options::default()).map_err(Failure::world)?;
+    sleep(LEAD_IN);
+    let set = placed.observe();
+    let (loads, caveats) = running.stop();
+    Ok(Observed { set: set?, loads, caveats })
+}
+
+/// The load under which `prazo evaluate` measures latencies.
+pub fn usual_load() -> Vec<LoadPlan> {
+    let study = builtin::find("evaluate").expect("the program carries it");
+    let loaded = study.loads.iter().find(|load| load.id.get_ref() == "loaded");
+    loaded.map(|load| load.plans()).unwrap_or_default()
+}

@@ -1,0 +1,138 @@
+//! The ways in which this machine's processors can be shared, simplest first, and those that cannot be had with the reason.
+
+use prazo_core::cpu::CpuSet;
+use prazo_deploy::partition::{Ground, Layout};
+use prazo_platform::topology::{Cache, Topology};
+
+/// Who shares processors, and who ranks jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// One word: `partitioned-edf`, `clustered-rm`.
+    pub name: String,
+    /// The processors of each ready queue.
+    pub clusters: Vec<CpuSet>,
+    /// True for earliest deadline first (SCHED_DEADLINE), false for rate-monotonic priorities (SCHED_FIFO).
+    pub is_edf: bool,
+}
+
+/// A way that this machine cannot be set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Barred {
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub why: String,
+}
+
+impl Way {
+    /// Processors of each ready queue.
+    pub fn sizes(&self) -> Vec<u32> {
+        self.clusters.iter().map(|cpus| cpus.count() as u32).collect()
+    }
+
+    /// True where one queue serves every processor.
+    pub fn is_global(&self) -> bool {
+        self.clusters.len() == 1
+    }
+}
+
+/// All of them, for the processors of `ground`.
+pub fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
+    let shapes = shapes(topology, ground.online);
+    let both = |(word, clusters): &(&str, Vec<CpuSet>)| {
+        [("edf", true), ("rm", false)].map(|(rank, is_edf)| {
+            let way = Way { name: format!("{word}-{rank}"), clusters: clusters.clone(), is_edf };
+            match Layout::of(clusters, ground, "prazo") {
+                // Fixed priorities need no more than affinities.
+                Err(error) if is_edf => Err(Barred { name: way.name, why: error.to_string() }),
+                _ => Ok(way),
+            }
+        })
+    };
+    let (mut ways, mut barred) = (Vec::new(), Vec::new());
+    for judged in shapes.iter().flat_map(both) {
+        match judged {
+            Ok(way) => ways.push(way),
+            Err(one) => barred.push(one),
+        }
+    }
+    (ways, barred)
+}
+
+/// Each processor alone, those that share a cache, all together; what is the same as another is left out.
+fn shapes(topology: &Topology, online: CpuSet) -> Vec<(&'static str, Vec<CpuSet>)> {
+    let single: Vec<CpuSet> = online.iter().map(CpuSet::only).collect();
+    let all = vec![online];
+    if single.len() == 1 {
+        return vec![("partitioned", single)];
+    }
+    let by_cache = by_last_cache(topology, online);
+    let is_another = by_cache.len() > 1 && by_cache != single;
+    let clustered = is_another.then_some(("clustered", by_cache));
+    [("partitioned", single)].into_iter().chain(clustered).chain([("global", all)]).collect()
+}
+
+/// The online processors in groups that share their last data cache; all in one where the kernel tells of none.
+fn by_last_cache(topology: &Topology, online: CpuSet) -> Vec<CpuSet> {
+    let mut groups: Vec<CpuSet> = Vec::new();
+    for place in topology.places.iter().filter(|place| online.contains(place.cpu)) {
+        let data = place.caches.iter().filter(|cache: &&Cache| cache.kind != "Instruction");
+        let shared = data.max_by_key(|cache| cache.level).map_or(online, |cache| cache.shared);
+        let shared = shared.intersection(online).unwrap_or(online);
+        if !groups.contains(&shared) {
+            groups.push(shared);
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_platform::root_domain::Way as Means;
+    use prazo_platform::topology::Place;
+
+    fn cpus(text: &str) -> CpuSet {
+        text.parse().unwrap()
+    }
+
+    fn ground(online: &str, way: Result<Means, String>) -> Ground {
+        Ground { way, online: cpus(online), free: Some(cpus(online)), owners: vec![], mems: "0".into() }
+    }
+
+    fn topology(online: &str, caches: &[&str]) -> Topology {
+        let online = cpus(online);
+        let place = |cpu| {
+            let shared = caches.iter().map(|text| cpus(text)).filter(|set| set.contains(cpu));
+            let cache = |shared| Cache { level: 3, kind: "Unified".into(), size: "8192K".into(), shared };
+            Place { cpu, package: None, siblings: CpuSet::only(cpu), caches: shared.map(cache).collect() }
+        };
+        let places = online.iter().map(place).collect();
+        Topology { online, allowed: online, cpuset: None, isolated: None, nohz_full: None, places }
+    }
+
+    #[test]
+    fn four_processors_in_two_caches_can_be_shared_in_three_ways_by_two_ranks() {
+        let (ways, barred) = of(&topology("0-3", &["0-1", "2-3"]), &ground("0-3", Ok(Means::Partition("/c".into()))));
+        let names: Vec<&str> = ways.iter().map(|way| way.name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["partitioned-edf", "partitioned-rm", "clustered-edf", "clustered-rm", "global-edf", "global-rm"]
+        );
+        assert_eq!(ways[2].sizes(), [2, 2]);
+        assert!(barred.is_empty(), "{barred:?}");
+    }
+
+    #[test]
+    fn without_control_groups_parted_edf_is_barred_and_says_why() {
+        let (ways, barred) = of(&topology("0-1", &[]), &ground("0-1", Err("no cpuset controller".into())));
+        assert!(ways.iter().all(|way| way.is_global() || !way.is_edf), "{ways:?}");
+        assert!(matches!(&barred[..], [one] if one.why.contains("no cpuset controller")), "{barred:?}");
+    }
+
+    #[test]
+    fn one_processor_is_shared_in_one_way() {
+        let (ways, _) = of(&topology("0", &[]), &ground("0", Ok(Means::Partition("/c".into()))));
+        assert_eq!(ways.len(), 2);
+    }
+}

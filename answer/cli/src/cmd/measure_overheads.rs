@@ -1,0 +1,240 @@
+//! `prazo measure overheads`: what the kernel's scheduling costs, by number of tasks, as a run file each and two tables.
+
+use super::files;
+use super::measure::refused;
+use crate::exit::{Exit, Failure};
+use crate::flags::guest::GuestFlags;
+use crate::flags::overheads::{PolicyFlag, TaskFlags};
+use crate::{in_guest, out};
+use clap::Parser;
+use prazo_core::time::Duration;
+use prazo_lab::Platform;
+use prazo_platform::root::Root;
+use prazo_platform::topology::Topology;
+use prazo_probe::StopFlag;
+use prazo_probe::overheads::Draw;
+use prazo_probe::session::{self, Request};
+use prazo_probe::timer::Unobserved;
+use prazo_run::{Caveat, Run};
+use prazo_stats::overheads::{self, KindFigures, Origin, Statistic};
+use prazo_study::GuestRequest;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What the kernel's scheduling costs many periodic tasks, as papers/004 section IV measures it.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo measure overheads                                          5 to 125 tasks under SCHED_DEADLINE, ten seconds each
+  prazo measure overheads --policy fifo --tasks 5,25 --json        fixed priorities
+  prazo measure overheads --platform lab:rt-full --tasks 25 -D 2s  in instructions, in a virtual machine
+  prazo sched test tasks.toml --overheads overheads/deadline.max.toml")]
+pub struct Overheads {
+    #[command(flatten)]
+    tasks: TaskFlags,
+    #[command(flatten)]
+    guest: GuestFlags,
+    /// Folder for run files and tables [default: prazo-results/overheads-DATE]
+    #[arg(long, short, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was measured, for scripts. Times are nanoseconds; what was not measured is null.
+#[derive(Serialize, JsonSchema)]
+pub struct Measured {
+    /// The platform, in one line.
+    platform: String,
+    /// The policy: deadline or fifo.
+    policy: &'static str,
+    /// What seeded periods and offsets.
+    seed: u64,
+    /// One run file for each number of tasks.
+    run_files: Vec<PathBuf>,
+    /// The `Overheads` table of the largest samples, for `prazo sched test --overheads`; null without samples.
+    overheads_max: Option<PathBuf>,
+    /// The same of the means.
+    overheads_mean: Option<PathBuf>,
+    /// One for each kind and number of tasks.
+    kinds: Vec<KindFigures>,
+    /// What threatens validity, of all runs, each once.
+    caveats: Vec<Caveat>,
+}
+
+/// The tables of one policy, for those who charge them.
+pub struct Tables {
+    /// Of the largest samples.
+    pub max: PathBuf,
+    /// Of the means.
+    pub mean: PathBuf,
+    /// What threatens their validity.
+    pub caveats: Vec<Caveat>,
+}
+
+#[derive(Parser)]
+struct Line {
+    #[command(flatten)]
+    overheads: Overheads,
+}
+
+impl Overheads {
+    /// As `prazo measure overheads --policy ... --tasks ... -D ... -o folder`.
+    pub fn of(policy: PolicyFlag, tasks: &[u32], length: Duration, folder: PathBuf) -> Result<Self, Failure> {
+        let numbers: Vec<String> = tasks.iter().map(u32::to_string).collect();
+        let words: [OsString; 9] = [
+            "overheads".into(),
+            "--policy".into(),
+            policy.name().into(),
+            "--tasks".into(),
+            numbers.join(",").into(),
+            "-D".into(),
+            format!("{}ns", length.as_ns()).into(),
+            "-o".into(),
+            folder.into(),
+        ];
+        Line::try_parse_from(words).map(|line| line.overheads).map_err(Failure::usage)
+    }
+
+    /// Measures, and gives the tables.
+    pub fn tables(&self) -> Result<Tables, Failure> {
+        let Measured { overheads_max, overheads_mean, caveats, .. } = self.measured()?;
+        let (Some(max), Some(mean)) = (overheads_max, overheads_mean) else {
+            return Err(Failure::world("no overhead could be traced, so there is no table"));
+        };
+        Ok(Tables { max, mean, caveats })
+    }
+
+    /// Measures each number of tasks, and writes the tables.
+    pub fn run(&self) -> Result<Exit, Failure> {
+        let measured = self.measured()?;
+        if self.json {
+            out::json(&measured)?;
+        } else {
+            measured.print()?;
+        }
+        Ok(Exit::Pass)
+    }
+
+    fn measured(&self) -> Result<Measured, Failure> {
+        let folder = self.folder();
+        let guest = self.guest.platform()?;
+        let allowed = match &guest {
+            Some(platform) => in_guest::processors(platform)?,
+            None => Topology::read(&Root::system()).map_err(Failure::world)?.allowed,
+        };
+        let draws = self.tasks.draws(allowed)?;
+        files::make_folder(&folder)?;
+        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
+        let mut runs = Vec::new();
+        for draw in draws.iter().take_while(|_| !stop.is_set()) {
+            eprintln!("{} tasks under {}, {}", draw.tasks, self.tasks.policy.name(), draw.length);
+            let file = folder.join(format!("{}-{}.prazo", self.tasks.policy.name(), draw.tasks));
+            let run = self.measure(draw, guest.as_ref(), &file, stop)?;
+            runs.push((file, run));
+        }
+        self.summed_up(&folder, &runs)
+    }
+
+    fn folder(&self) -> PathBuf {
+        let default = || PathBuf::from(files::RESULTS).join(format!("overheads-{}", files::stamp()));
+        self.out.clone().unwrap_or_else(default)
+    }
+
+    fn measure(&self, draw: &Draw, guest: Option<&Platform>, file: &Path, stop: &StopFlag) -> Result<Run, Failure> {
+        let (plan, name, command) = (draw.plan(), files::name_of(file), super::command_line());
+        match guest {
+            Some(platform) => {
+                let (platform, limit) = (platform.clone(), self.guest.limit);
+                in_guest::measure(&GuestRequest { platform, plan, file, name, command, limit })
+            }
+            None => {
+                let request = Request { plan, file, name, command };
+                session::execute(&request, &Root::system(), &mut Unobserved, stop).map_err(refused)
+            }
+        }
+    }
+
+    fn summed_up(&self, folder: &Path, runs: &[(PathBuf, Run)]) -> Result<Measured, Failure> {
+        let figures: Vec<Vec<KindFigures>> = runs.iter().map(|(_, run)| overheads::figures_of(run)).collect();
+        let is_measured = figures.iter().flatten().any(|of| of.count > 0);
+        let source = runs.first().map_or(String::new(), |(_, run)| platform_of(run));
+        let [max, mean] =
+            if is_measured { self.write_tables(folder, &source, runs, &figures)?.map(Some) } else { [None, None] };
+        let measured = Measured {
+            platform: source,
+            policy: self.tasks.policy.name(),
+            seed: self.tasks.seed,
+            run_files: runs.iter().map(|(file, _)| file.clone()).collect(),
+            overheads_max: max,
+            overheads_mean: mean,
+            kinds: figures.into_iter().flatten().collect(),
+            caveats: caveats(runs),
+        };
+        if !is_measured && !self.tasks.untraced {
+            let why = measured.kinds.iter().find_map(|of| of.why_not.clone()).unwrap_or_else(|| "nothing ran".into());
+            return Err(Failure::world(format!("nothing could be traced: {why}")));
+        }
+        Ok(measured)
+    }
+
+    fn write_tables(
+        &self,
+        folder: &Path,
+        source: &str,
+        runs: &[(PathBuf, Run)],
+        figures: &[Vec<KindFigures>],
+    ) -> Result<[PathBuf; 2], Failure> {
+        let policy = self.tasks.policy.name();
+        let tick_period_ns = runs.iter().find_map(|(_, run)| Some(run.overheads.as_ref()?.tick_period_ns));
+        let write = |statistic: Statistic| {
+            let name = format!("Linux, {policy}, {}", statistic.name());
+            let text = overheads::table(Origin { name: &name, source, tick_period_ns }, figures, statistic);
+            keep(folder.join(format!("{policy}.{}.toml", statistic.name())), &text)
+        };
+        keep(folder.join(format!("{policy}.measured.toml")), &overheads::measured(policy, source, figures))?;
+        let [max, mean] = Statistic::ALL;
+        Ok([write(max)?, write(mean)?])
+    }
+}
+
+impl Measured {
+    fn print(&self) -> Result<(), Failure> {
+        out::text_line(&out::overheads::text(&self.kinds, &self.caveats))?;
+        self.told().iter().try_for_each(|line| out::text_line(line))
+    }
+
+    /// Where everything lies, for people.
+    fn told(&self) -> Vec<String> {
+        let runs = self.run_files.iter().map(|file| format!("run file: {}", file.display()));
+        let tables = [&self.overheads_max, &self.overheads_mean].into_iter().flatten();
+        runs.chain(tables.map(|file| format!("overheads: {}", file.display()))).collect()
+    }
+}
+
+fn keep(file: PathBuf, text: &str) -> Result<PathBuf, Failure> {
+    let failed = |error| Failure::world(format!("cannot write {}: {error}", file.display()));
+    std::fs::write(&file, text).map_err(failed)?;
+    Ok(file)
+}
+
+/// Each caveat once, as the first run has it.
+fn caveats(runs: &[(PathBuf, Run)]) -> Vec<Caveat> {
+    let mut all: Vec<Caveat> = Vec::new();
+    for caveat in runs.iter().flat_map(|(_, run)| &run.caveats) {
+        if !all.iter().any(|one| one.id == caveat.id) {
+            all.push(caveat.clone());
+        }
+    }
+    all
+}
+
+/// Kernel, and machine or guest.
+fn platform_of(run: &Run) -> String {
+    let fact = |name: &str| run.platform_before.as_ref()?.get(name).map(str::to_owned);
+    let facts = [fact("kernel.release"), fact("kernel.version"), fact("cpu.model"), fact("lab.platform")];
+    let told: Vec<String> = facts.into_iter().flatten().collect();
+    told.join(", ")
+}

@@ -1,0 +1,39 @@
+//! What analysis proves of a set that shall be run: the verdict, and a bound for each task's response time.
+
+use crate::cmd::sched::ask::Asked;
+use crate::exit::Failure;
+use prazo_analysis::Verdict;
+use prazo_analysis::question::{Method, answer};
+
+/// What is proven.
+pub struct Bounds {
+    /// Whether every deadline is met.
+    pub verdict: Verdict,
+    /// By task: no job's response time exceeds it; `None` unless proven.
+    pub bound_ns: Vec<Option<u64>>,
+    /// Why nothing is claimed, where the question has no answer.
+    pub remarks: Vec<String>,
+}
+
+/// Asks analysis about the set. Where a proof gives no response times, the deadline is the bound.
+pub fn of(asked: &Asked, ns_per_tick: u64) -> Result<Bounds, Failure> {
+    let tasks = &asked.scenario.tasks;
+    let nothing = |remarks| Bounds { verdict: Verdict::Unknown, bound_ns: vec![None; tasks.len()], remarks };
+    let question = match asked.answerable() {
+        Ok(question) => question,
+        Err(failure) => return Ok(nothing(vec![format!("No bounds: {}", failure.line())])),
+    };
+    let answered = answer(&question, &Method::default()).map_err(Failure::usage)?;
+    if answered.verdict != Verdict::Proven {
+        return Ok(Bounds { verdict: answered.verdict, ..nothing(Vec::new()) });
+    }
+    let response = |index: usize| answered.responses.as_ref().and_then(|all| all[index]);
+    let bound = |(index, task): (usize, &prazo_scenario::NamedTask)| {
+        Some(response(index).unwrap_or(task.task.deadline).saturating_mul(ns_per_tick))
+    };
+    let remark = (question.overheads.is_none()).then(|| {
+        "Bounds charge nothing for the platform; give its overheads (--overheads FILE) to have them charged.".to_owned()
+    });
+    let bound_ns = tasks.iter().enumerate().map(bound).collect();
+    Ok(Bounds { verdict: answered.verdict, bound_ns, remarks: remark.into_iter().collect() })
+}

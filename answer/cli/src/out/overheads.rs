@@ -1,0 +1,49 @@
+//! The table that `prazo measure overheads` prints for people: a block for each kind, a row for each number of tasks.
+
+use prazo_report::words;
+use prazo_run::Caveat;
+use prazo_stats::overheads::KindFigures;
+
+const HEAD: &str = "  tasks     count    median      mean       max  max w/o 1 %    marked  stamp";
+
+/// The table, and the caveats below it.
+pub fn text(kinds: &[KindFigures], caveats: &[Caveat]) -> String {
+    let mut lines = vec!["Times in ns; every pair includes what a stamp costs.".to_owned()];
+    let mut of: Vec<_> = kinds.iter().map(|one| one.kind).collect();
+    of.sort_unstable();
+    of.dedup();
+    for kind in of {
+        let rows: Vec<&KindFigures> = kinds.iter().filter(|one| one.kind == kind).collect();
+        lines.push(String::new());
+        lines.extend(block(&rows));
+    }
+    lines.push(String::new());
+    lines.extend(caveats.iter().map(|caveat| format!("{}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
+    lines.join("\n")
+}
+
+fn block(rows: &[&KindFigures]) -> Vec<String> {
+    let Some(first) = rows.first() else { return Vec::new() };
+    let between = rows.iter().find_map(|row| row.between.as_deref()).map(|between| format!(": {between}"));
+    let title = format!("{}{}", words::quantity(first.kind), between.unwrap_or_default());
+    if rows.iter().all(|row| row.count == 0) {
+        let why = first.why_not.as_deref().unwrap_or("no pair came");
+        return vec![format!("{title}: not measured: {why}")];
+    }
+    std::iter::once(title).chain([HEAD.to_owned()]).chain(rows.iter().map(|row| line(row))).collect()
+}
+
+fn line(of: &KindFigures) -> String {
+    let told = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), |ns| ns.to_string());
+    format!(
+        "{:>7} {:>9} {:>9} {:>9} {:>9} {:>12} {:>9} {:>6}",
+        of.n_tasks,
+        of.count,
+        told(of.median_ns),
+        of.mean_ns.map_or_else(|| "-".to_owned(), |ns| format!("{ns:.1}")),
+        told(of.max_ns),
+        told(of.max_less_1_percent_ns),
+        of.marked,
+        told(of.stamp_ns)
+    )
+}

@@ -1,0 +1,215 @@
+//! `prazo sched run`: every job of a set has its record, here and in a guest, and what cannot be run is refused by its reason.
+
+use crate::support::schema::violation;
+use crate::support::{Answer, Desk, OWN_MOUNTS, caveats, may_be_real_time, may_mount, possible};
+use crate::{batch, checkout, lines, list};
+use prazo_run::jobs::{SetRun, events};
+use prazo_run::store;
+use serde_json::{Value, json};
+
+const TWO: &str = "[task.fast]\ncost = \"1ms\"\nperiod = \"20ms\"\n[task.slow]\ncost = \"2ms\"\nperiod = \"50ms\"\n";
+const WITHOUT_PRIVILEGES: &[&str] = &["setpriv", "--inh-caps=-all", "--bounding-set=-all"];
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// True where deadline threads are granted.
+fn may_have_deadlines() -> bool {
+    let times = ["--sched-runtime", "1000000", "--sched-deadline", "10000000", "--sched-period", "10000000"];
+    possible(&[&["chrt", "--deadline"], &times[..], &["0", "true"]].concat())
+}
+
+fn schema(name: &str) -> Value {
+    let file = checkout("docs/schema").join(name);
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+fn sets(desk: &Desk, file: &str) -> Vec<SetRun> {
+    store::open(&desk.path(file)).unwrap().sets
+}
+
+/// What stands whatever the machine was busy with: 50 + 20 jobs in a second, each with its record.
+#[track_caller]
+fn is_whole(desk: &Desk, answer: &Answer, priorities: [Option<u64>; 2]) {
+    let document = answer.json();
+    assert_eq!(violation(&document, &schema("sched-run.json")), None);
+    assert_eq!((&document["jobs"], &document["verdict"]), (&70.into(), &"proven".into()));
+    let tasks = list(&document["tasks"]);
+    assert_eq!([0, 1].map(|task| tasks[task]["jobs"].as_u64().unwrap()), [50, 20]);
+    assert_eq!([0, 1].map(|task| tasks[task]["priority"].as_u64()), priorities);
+    assert!(tasks.iter().all(|task| task["bound_ns"].as_u64() <= Some(50_000_000)), "{document}");
+    let [set] = &sets(desk, "run.prazo")[..] else { panic!("one set") };
+    assert_eq!(set.jobs.len(), 70);
+    let counted = |name: &str| events::of(set).iter().filter(|event| event.kind.name() == name).count();
+    assert_eq!(counted("release"), 70);
+    assert_eq!(counted("dispatch"), counted("preemption") + counted("completion"), "each stretch begins and ends");
+}
+
+#[test]
+fn deadline_threads_leave_every_job_in_the_run_file() {
+    if !may_have_deadlines() {
+        return;
+    }
+    let desk = Desk::new();
+    desk.write("two.toml", TWO);
+    let words = format!("sched run two.toml -m {} --shape global-edf -D 1s -o run.prazo --json", processors());
+    let answer = desk.prazo(&words);
+    assert!(matches!(answer.code, Some(0 | 1)), "{}", answer.stderr);
+    is_whole(&desk, &answer, [None, None]);
+    assert_eq!(answer.json()["policy"], "SCHED_DEADLINE");
+    assert_eq!(answer.json()["tasks"][0]["budget_ns"], 1_000_000);
+    desk.prazo(&words).expect_code(2).expect_error(&["run.prazo", "exists already"]);
+}
+
+#[test]
+fn threads_of_fixed_priority_are_ranked_by_period_and_their_schedule_is_drawn() {
+    if !may_be_real_time() {
+        return;
+    }
+    let desk = Desk::new();
+    desk.write("two.toml", TWO);
+    let words = "sched run two.toml -m 1 --shape rm -D 1s -o run.prazo --gantt seen.svg --trace seen.json --csv seen.csv --json";
+    let answer = desk.prazo(words);
+    assert!(matches!(answer.code, Some(0 | 1)), "{}", answer.stderr);
+    is_whole(&desk, &answer, [Some(98), Some(97)]);
+    assert_eq!(answer.json()["overruns"], Value::Null, "nothing grants them a budget");
+    let read = |name: &str| std::fs::read_to_string(desk.path(name)).unwrap();
+    assert!(read("seen.svg").contains("SCHED_FIFO") && read("seen.csv").contains(",dispatch,slow,"));
+    let trace: Value = serde_json::from_str(&read("seen.json")).unwrap();
+    assert!(list(&trace["traceEvents"]).len() > 140);
+}
+
+#[test]
+fn a_task_set_of_rt_app_is_run_as_it_is() {
+    if !may_be_real_time() {
+        return;
+    }
+    let desk = Desk::new();
+    let timer = json!({"ref": "t", "period": 20_000, "mode": "absolute"});
+    let thread = json!({"policy": "SCHED_FIFO", "priority": 10, "run": 1_000, "timer": timer});
+    desk.write("workload.json", json!({"tasks": {"loop": thread}}).to_string());
+    let answer = desk.prazo("sched run workload.json -m 1 -D 200ms -o run.prazo --json");
+    assert!(matches!(answer.code, Some(0 | 1)), "{}", answer.stderr);
+    assert_eq!((&answer.json()["jobs"], &answer.json()["policy"]), (&10.into(), &"SCHED_FIFO".into()));
+}
+
+/// Counts alone: two tools on a busy machine are late at other times.
+#[test]
+fn rt_app_itself_releases_as_many_jobs() {
+    if !may_be_real_time() || !possible(&["rt-app", "--version"]) {
+        return;
+    }
+    let desk = Desk::new();
+    let timer = json!({"ref": "t", "period": 20_000, "mode": "absolute"});
+    let thread = json!({"policy": "SCHED_FIFO", "priority": 10, "loop": -1, "run": 1_000, "timer": timer});
+    let global = json!({"duration": 1, "calibration": 100, "logdir": ".", "log_basename": "rt"});
+    desk.write("workload.json", json!({"global": global, "tasks": {"one": thread}}).to_string());
+    let ours = desk.prazo("sched run workload.json -m 1 -D 1s -o run.prazo --json").json();
+    assert!(desk.command("rt-app").arg("workload.json").status().unwrap().success());
+    let log = std::fs::read_to_string(desk.path("rt-one-0.log")).unwrap();
+    let theirs = log.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).count() as u64;
+    assert!(ours["jobs"].as_u64().unwrap().abs_diff(theirs) <= 2, "{} jobs, rt-app logged {theirs}", ours["jobs"]);
+}
+
+#[test]
+fn a_set_for_more_processors_than_there_are_is_refused_with_both_numbers() {
+    let (desk, here) = (Desk::new(), processors());
+    desk.write("two.toml", TWO);
+    let words = format!("sched run two.toml -m {} --shape global-edf -o run.prazo", here + 3);
+    desk.prazo(&words).expect_code(2).expect_error(&[&format!("for {} processors", here + 3), "--platform lab:"]);
+    assert!(!desk.path("run.prazo").exists());
+}
+
+#[test]
+fn what_linux_cannot_rank_or_reserve_is_refused_by_the_task() {
+    let desk = Desk::new();
+    desk.write("late.toml", "[task.late]\ncost = \"1ms\"\nperiod = \"10ms\"\ndeadline = \"15ms\"\n");
+    let words = format!("sched run late.toml -m {} --shape global-edf -o run.prazo", processors());
+    desk.prazo(&words).expect_code(2).expect_error(&["'late'", "longer than its period"]);
+    desk.write("two.toml", TWO);
+    desk.prazo("sched run two.toml --shape clustered-edf -o run.prazo")
+        .expect_code(2)
+        .expect_error(&["clustered-edf:2,2"]);
+}
+
+#[test]
+fn without_privileges_the_refused_policy_is_named_with_its_remedy() {
+    if !possible(&[WITHOUT_PRIVILEGES, &["true"]].concat()) {
+        return;
+    }
+    let desk = Desk::new();
+    desk.write("two.toml", TWO);
+    for (shape, policy) in [("global-edf", "SCHED_DEADLINE"), ("global-rm", "SCHED_FIFO")] {
+        let script = format!("$PRAZO sched run two.toml -m {} --shape {shape} -o run.prazo", processors());
+        let answer = desk.shell(WITHOUT_PRIVILEGES, &script);
+        if answer.code != Some(4) {
+            return eprintln!("SKIPPED: this user may have {policy} without privileges: {}", answer.stderr);
+        }
+        answer.expect_error(&[policy, "CAP_SYS_NICE", "'fast'"]);
+    }
+}
+
+#[test]
+fn more_than_the_kernel_admits_is_refused_with_the_sum() {
+    if !may_have_deadlines() {
+        return;
+    }
+    let (desk, here) = (Desk::new(), processors());
+    let task = |number: usize| format!("[task.t{number}]\ncost = \"96ms\"\nperiod = \"100ms\"\n");
+    desk.write("full.toml", (0..=here).map(task).collect::<String>());
+    let answer = desk.prazo(&format!("sched run full.toml -m {here} --shape global-edf -D 200ms -o run.prazo"));
+    if answer.code != Some(4) {
+        return eprintln!("SKIPPED: admission is off here: {}", answer.stderr);
+    }
+    let sum = format!("ask for {:.3} processors", 0.96 * (here + 1) as f64);
+    answer.expect_error(&["Device or resource busy", &sum, "admits"]);
+}
+
+/// `kernel.sched_rt_runtime_us` as the program sees it, in a mount namespace of its own; the kernel's stays as it is.
+#[test]
+fn admission_that_is_off_is_a_caveat_needs_root() {
+    if !may_have_deadlines() || !may_mount() {
+        return;
+    }
+    let desk = Desk::new();
+    desk.write("two.toml", TWO);
+    desk.write("off", "-1\n");
+    let script = format!(
+        "mount --bind off /proc/sys/kernel/sched_rt_runtime_us && $PRAZO sched run two.toml -m {} --shape global-edf -D 100ms -o run.prazo --json",
+        processors()
+    );
+    let answer = desk.shell(OWN_MOUNTS, &script);
+    assert!(matches!(answer.code, Some(0 | 1)), "{}", answer.stderr);
+    assert!(caveats(&answer.json()).contains(&"admission-off"), "{}", answer.stdout);
+}
+
+/// In counted time: the same seed gives the same schedule to the nanosecond, on two processors.
+#[test]
+fn dhalls_set_misses_under_global_edf_and_not_under_partitioned_edf_in_a_guest_as_in_the_simulator() {
+    if !possible(&[crate::support::PRAZO, "lab", "list"]) || prazo_lab::Lab::find().is_err() {
+        return eprintln!("SKIPPED: no emulator or no agent, so this test showed nothing");
+    }
+    let desk = Desk::new();
+    let dhall = [[40_000, 200_000, 200_000], [40_000, 200_000, 200_000], [195_000, 210_000, 210_000]];
+    let half = [[60_000, 200_000, 200_000], [60_000, 200_000, 200_000], [100_000, 250_000, 250_000]];
+    let record = |id: &str, shape: &str, tasks: &[[u64; 3]]| json!({"id": id, "m": 2, "shape": shape, "t": tasks, "horizon_us": 1_200_000});
+    let records =
+        [record("dhall", "global", &dhall), record("parted", "partitioned", &dhall), record("proven", "global", &half)];
+    desk.write("sets.jsonl", batch(&records));
+    let simulated = lines(&desk.prazo("sched simulate --batch sets.jsonl").expect_code(0).stdout);
+    let misses = |line: &Value| line["first_miss_us"].is_f64();
+    assert_eq!(simulated.iter().map(misses).collect::<Vec<_>>(), [true, false, false]);
+    let tested = lines(&desk.prazo("sched test --batch sets.jsonl").expect_code(0).stdout);
+    assert_eq!(tested[2]["verdict"], "proven");
+    let run = |file: &str| {
+        let words = format!("sched run --batch sets.jsonl -D 1200ms --platform lab:standard-full -o {file}");
+        lines(&desk.prazo(&words).expect_code(0).stdout)
+    };
+    let observed = run("one.prazo");
+    assert!(observed.iter().all(|line| line["error"].is_null() && line["outside"] == 0), "{observed:?}");
+    let missed: Vec<bool> = observed.iter().map(|line| line["misses"] != 0).collect();
+    assert_eq!(missed, [true, false, false], "{observed:?}");
+    assert_eq!(run("again.prazo"), observed);
+    assert!(sets(&desk, "one.prazo") == sets(&desk, "again.prazo"), "the same seed gave another schedule");
+}

@@ -1,0 +1,246 @@
+//! A deployment carried out, kept with a record of it, and undone.
+//!
+//! The record lies beside the journal for those who look later. The journal alone decides whether there is a deployment: its
+//! entries become nobody's all at once, when everything stands.
+
+use crate::carrier::Waiting;
+use crate::plan::{Member, Plan};
+use crate::step::{self, Refused};
+use prazo_core::cpu::CpuSet;
+use prazo_platform::root::{Root, Unavailable};
+use prazo_platform::sys::SchedAttr;
+use prazo_platform::tunable::{Held, Journal, JournalError, Thread, TuneError, Undone};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What was deployed, for those who look later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The scenario's name.
+    pub name: String,
+    /// What the analysis said: `proven`, `disproven` or `unknown`.
+    pub verdict: String,
+    /// Which test or heuristic decided, where one did.
+    pub decided_by: Option<String>,
+    /// The clusters, in order.
+    pub clusters: Vec<Cluster>,
+    /// The tasks, in order.
+    pub tasks: Vec<Deployed>,
+}
+
+/// One cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cluster {
+    /// Its processors, as a list.
+    pub cpus: String,
+    /// The group that was made for it; none where the root keeps it.
+    pub group: Option<String>,
+}
+
+/// One task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Deployed {
+    /// Its name.
+    pub name: String,
+    /// The index of its cluster.
+    pub cluster: usize,
+    /// The thread that carries it.
+    pub thread: Thread,
+    /// How it is scheduled.
+    pub attr: SchedAttr,
+    /// C in nanoseconds.
+    pub cost_ns: u64,
+    /// D in nanoseconds.
+    pub deadline_ns: u64,
+    /// T in nanoseconds.
+    pub period_ns: u64,
+    /// The proven bound on its response time, where there is one.
+    pub bound_ns: Option<u64>,
+}
+
+/// What a task is, beside its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Times {
+    /// C in nanoseconds.
+    pub cost_ns: u64,
+    /// D in nanoseconds.
+    pub deadline_ns: u64,
+    /// T in nanoseconds.
+    pub period_ns: u64,
+    /// The proven bound on its response time, where there is one.
+    pub bound_ns: Option<u64>,
+}
+
+/// Why nothing was deployed. What had been changed is as before.
+#[derive(Debug, thiserror::Error)]
+pub enum DeployError {
+    /// The machine refused a step.
+    #[error("{step}: {why}; everything was put back")]
+    Refused {
+        /// What was being done.
+        step: String,
+        /// What came back, and what explains it.
+        why: String,
+        /// True where the kernel's admission refused a policy.
+        by_admission: bool,
+    },
+    /// The journal could not be kept.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The record could not be kept.
+    #[error("{file}: {why}; everything was put back")]
+    Record {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+}
+
+/// A deployment that stands, and is undone when it is dropped before it is kept.
+#[derive(Debug)]
+#[must_use = "the deployment is undone as soon as this is dropped"]
+pub struct Standing {
+    journal: Journal,
+    held: Vec<Held>,
+    waiting: Vec<Waiting>,
+}
+
+impl Standing {
+    /// Carries a plan out; `waiting` are the commands that were started for it.
+    pub fn make(journal: &Journal, plan: &Plan, mut waiting: Vec<Waiting>) -> Result<Self, DeployError> {
+        let mut held = Vec::new();
+        for one in &waiting {
+            let process = Thread::find(journal.root(), one.pid()).map_err(JournalError::from)?;
+            held.push(journal.hold_process(process).map_err(|error| refused("start a command", error))?);
+        }
+        let (moves, rest) = plan.parts();
+        for steps in [moves, rest] {
+            match step::carry_out(steps, journal) {
+                Ok(more) => held.extend(more),
+                Err(Refused { step, why }) => {
+                    while held.pop().is_some() {}
+                    return Err(explained(journal.root(), &step, why));
+                }
+            }
+            // One that has ended meanwhile is found missing by what follows.
+            waiting.iter_mut().for_each(|one| drop(one.wake()));
+        }
+        Ok(Self { journal: journal.clone(), held, waiting })
+    }
+
+    /// Makes it stay, and lets the commands go.
+    pub fn keep(mut self, record: &Record) -> Result<(), DeployError> {
+        write(&file(&self.journal), record)?;
+        self.journal.keep(std::mem::take(&mut self.held))?;
+        for one in std::mem::take(&mut self.waiting) {
+            // One that has ended meanwhile shows when it is read back.
+            let _ = one.go();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Standing {
+    fn drop(&mut self) {
+        while self.held.pop().is_some() {}
+    }
+}
+
+impl Deployed {
+    /// One member with its times.
+    pub fn of(member: &Member, times: Times) -> Self {
+        let Times { cost_ns, deadline_ns, period_ns, bound_ns } = times;
+        let (name, thread) = (member.task.clone(), member.found.thread);
+        Self { name, cluster: member.cluster, thread, attr: member.attr, cost_ns, deadline_ns, period_ns, bound_ns }
+    }
+}
+
+impl Cluster {
+    /// The clusters of a plan.
+    pub fn of(plan: &Plan) -> Vec<Self> {
+        let own = |place: &crate::partition::Place| place.folder.clone().filter(|_| !place.is_rest);
+        let cluster = |place| Self { cpus: cpus_of(place).to_string(), group: own(place) };
+        plan.layout.places().iter().map(cluster).collect()
+    }
+}
+
+fn cpus_of(place: &crate::partition::Place) -> CpuSet {
+    place.cpus
+}
+
+/// What is deployed on this machine; `None` where nothing is.
+pub fn current(journal: &Journal) -> Result<Option<Record>, DeployError> {
+    if journal.deployed()?.is_empty() {
+        return Ok(None);
+    }
+    let file = file(journal);
+    let failed = |why: String| DeployError::Record { file: file.clone(), why };
+    let text = std::fs::read_to_string(&file).map_err(|error| failed(error.to_string()))?;
+    serde_json::from_str(&text).map(Some).map_err(|error| failed(error.to_string()))
+}
+
+/// Undoes what was deployed, and what deployments left behind that were killed half-way.
+pub fn undo(journal: &Journal) -> Result<Vec<Undone>, JournalError> {
+    let undone = journal.undo_deployed()?;
+    if journal.deployed()?.is_empty() {
+        // It says nothing without the journal, so that it may as well stay where it cannot be removed.
+        let _ = std::fs::remove_file(file(journal));
+    }
+    Ok(undone)
+}
+
+fn file(journal: &Journal) -> PathBuf {
+    journal.folder().join("deployment.json")
+}
+
+fn write(file: &Path, record: &Record) -> Result<(), DeployError> {
+    let failed = |why: String| DeployError::Record { file: file.to_owned(), why };
+    let text = serde_json::to_string_pretty(record).map_err(|error| failed(error.to_string()))?;
+    std::fs::write(file, text).map_err(|error| failed(error.to_string()))
+}
+
+fn refused(step: &str, error: TuneError) -> DeployError {
+    match error {
+        TuneError::Journal(error) => DeployError::Journal(error),
+        TuneError::Refused { why, .. } => {
+            DeployError::Refused { step: step.to_owned(), why: why.to_string(), by_admission: false }
+        }
+    }
+}
+
+/// The kernel's word, with what on this machine explains it.
+fn explained(root: &Root, step: &step::Step, error: TuneError) -> DeployError {
+    let TuneError::Refused { why, .. } = &error else { return refused("", error) };
+    let said = why.to_string();
+    let is = |number: i32| said.contains(&format!("os error {number})"));
+    let by_admission = step.policy().is_some() && is(libc::EBUSY);
+    let cause = match why {
+        Unavailable::Absent { .. } => "it ended while it was being deployed".into(),
+        _ if by_admission => "the kernel's admission has no bandwidth left for it there".into(),
+        _ if step.policy().is_some() && is(libc::EPERM) => causes_of_eperm(root, step),
+        Unavailable::Denied { .. } => "this takes root (in a container: its control groups are not its own)".into(),
+        _ if is(libc::EROFS) => {
+            "the control groups are mounted read-only, as in a container: deploy on the host".into()
+        }
+        _ => String::new(),
+    };
+    let why = if cause.is_empty() { said } else { format!("{said}: {cause}") };
+    DeployError::Refused { step: step.to_string(), why, by_admission }
+}
+
+fn causes_of_eperm(root: &Root, step: &step::Step) -> String {
+    let step::Step::Thread { thread, .. } = step else { return String::new() };
+    let budget = group_without_budget(root, thread.id);
+    budget.unwrap_or_else(|| {
+        "this takes CAP_SYS_NICE; a deadline thread must also be allowed on every processor of its root domain".into()
+    })
+}
+
+/// Under RT_GROUP_SCHED a group starts with no real-time budget, and EPERM is all that is told.
+fn group_without_budget(root: &Root, thread: u32) -> Option<String> {
+    let groups = prazo_platform::cgroup::Cgroups::of(root, &format!("/proc/{thread}/cgroup")).ok()?;
+    let file = format!("{}/cpu.rt_runtime_us", groups.own_v1("cpu")?);
+    let none = root.read_number(&file).ok()? == 0;
+    none.then(|| format!("RT_GROUP_SCHED: its group has no real-time budget ({file} is 0)"))
+}

@@ -1,0 +1,69 @@
+//! Partitions and deployments in a guest with four processors under counted time: this very test program is its process 1.
+//!
+//! Outside it packs itself into an initramfs and boots; inside it mounts what it needs, does the trials and powers off. A trial
+//! that fails ends process 1, which the console tells.
+
+#[path = "guest/trials.rs"]
+mod trials;
+
+mod support;
+
+use prazo_lab::{Archive, Boot, Cache, Emulator, Machine, Medium, Platform, with_libraries};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Whose kernel it is.
+const PLATFORM: &str = "standard-full-6.12";
+/// What the guest says when everything held.
+const HELD: &str = "every trial held";
+/// Generous: the tests' host may be busy.
+const LIMIT: Duration = Duration::from_secs(300);
+
+#[test]
+fn in_a_guest_with_four_processors_partitions_and_deployments_hold() {
+    if std::process::id() == 1 {
+        return trials::run(HELD);
+    }
+    if std::env::var_os(trials::CHILD).is_some() {
+        return trials::deploy_for_ever();
+    }
+    let (Ok(emulator), Some(kernel)) = (Emulator::find(), kernel()) else {
+        return eprintln!("SKIPPED: the lab is not fetched (`prazo lab fetch`), so this test showed nothing");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let initrd = folder.path().join("initramfs");
+    std::fs::write(&initrd, initramfs()).unwrap();
+    let machine = Machine { processors: 4, ..Machine::find("linux-1").unwrap() };
+    let medium = Medium::Kernel { file: kernel, append: Some(words()), initrd: Some(initrd) };
+    let ended = Boot::new(machine, medium, LIMIT).run(&emulator, &mut |_| {}).unwrap();
+    let console = String::from_utf8_lossy(&ended.console);
+    // Where a trial fails, what follows is the kernel's trace of process 1's end.
+    let said = console.split("Kernel panic").next().unwrap_or_default();
+    println!("{} after {:.1} s:\n{said}", ended.ending, ended.elapsed.as_secs_f64());
+    assert!(console.contains(HELD), "{}", ended.ending);
+}
+
+fn kernel() -> Option<PathBuf> {
+    let image = Platform::find(PLATFORM).unwrap().image(&Cache::of_user().ok()?).ok()?;
+    image.is_file().then_some(image)
+}
+
+/// The words for the kernel, and behind the dashes those for this program.
+fn words() -> String {
+    let name = std::thread::current().name().expect("a test has its name").to_owned();
+    format!(
+        "console=ttyS0 quiet loglevel=5 nokaslr tsc=reliable mitigations=off random.trust_cpu=off panic=-1 oops=panic \
+         rdinit=/init -- --exact {name} --nocapture --test-threads 1"
+    )
+}
+
+fn initramfs() -> Vec<u8> {
+    let mut archive = Archive::new();
+    ["dev", "proc", "run", "sys", "tmp", "usr/bin"].iter().for_each(|folder| archive.folder(folder));
+    archive.device("dev/console", 5, 1);
+    with_libraries(&mut archive, &std::env::current_exe().unwrap(), "init").unwrap();
+    for program in ["/bin/sh", "/bin/sleep"] {
+        with_libraries(&mut archive, Path::new(program), program).unwrap();
+    }
+    archive.bytes()
+}

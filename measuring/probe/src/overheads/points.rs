@@ -1,0 +1,108 @@
+//! Which points of a kernel each kind of overhead lies between, and where kernels differ: the alternatives, best first.
+
+use super::record::Kind;
+
+/// A program of `bpf/overheads.bpf.c` and what it hangs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The program.
+    pub program: &'static str,
+    /// What it hangs on.
+    pub point: Point,
+}
+
+/// What a program can hang on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// A trace point.
+    Trace(&'static str),
+    /// A function's entry, through a trampoline; the kernel's types must name it.
+    Entry(&'static str),
+    /// A function's entry, through a probe; the compiler may have renamed it.
+    Probe(&'static str),
+}
+
+impl Point {
+    /// The name of point or function.
+    #[cfg(test)]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Trace(name) | Self::Entry(name) | Self::Probe(name) => name,
+        }
+    }
+}
+
+const fn trace(program: &'static str, point: &'static str) -> Step {
+    Step { program, point: Point::Trace(point) }
+}
+
+/// One end of a pair: the first of these that a kernel has.
+type Ends = &'static [Step];
+
+const INTERRUPT_BEGINS: Ends = &[trace("timer_interrupt_begins", "local_timer_entry")];
+const INTERRUPT_ENDS: Ends = &[trace("timer_interrupt_ends", "local_timer_exit")];
+const TIMER_EXPIRES: Ends = &[trace("timer_expires", "hrtimer_expire_entry")];
+const JOB_IS_READY: Ends = &[trace("job_is_ready", "sched_wakeup")];
+const SCHEDULER_BEGINS: Ends = &[
+    trace("scheduler_entered", "sched_entry_tp"),
+    Step { program: "scheduler_notes", point: Point::Entry("rcu_note_context_switch") },
+];
+const SWITCHES: Ends = &[trace("processor_switches", "sched_switch")];
+const SWITCH_ENDS: Ends = &[
+    trace("scheduler_left", "sched_exit_tp"),
+    Step { program: "switch_finishes", point: Point::Probe("finish_task_switch") },
+];
+const TICK_ENDS: Ends = &[trace("tick_ends", "hrtimer_expire_exit")];
+const IPI_IS_SENT: Ends = &[
+    trace("interrupt_is_sent", "ipi_send_cpu"),
+    Step { program: "reschedule_is_called", point: Point::Entry("native_smp_send_reschedule") },
+];
+const IPI_BEGINS: Ends = &[trace("reschedule_begins", "reschedule_entry")];
+
+/// Interrupts that may come between two stamps; not every kernel has all.
+pub const INTERRUPTS: [Step; 3] = [
+    trace("other_irq_handler_entry", "irq_handler_entry"),
+    trace("other_call_function_entry", "call_function_entry"),
+    trace("other_call_function_single_entry", "call_function_single_entry"),
+];
+
+/// Two programs on one point, which run in this order.
+pub const STAMP: [Step; 2] = [trace("stamp_begins", "sched_switch"), trace("stamp_ends", "sched_switch")];
+
+/// The ends that a kind needs, all of them; what its samples lie between comes first.
+pub const fn of(kind: Kind) -> &'static [Ends] {
+    match kind {
+        Kind::Release => &[INTERRUPT_BEGINS, JOB_IS_READY, TIMER_EXPIRES, INTERRUPT_ENDS],
+        Kind::Scheduling => &[SCHEDULER_BEGINS, SWITCHES],
+        Kind::Switch => &[SWITCHES, SWITCH_ENDS],
+        Kind::Tick => &[TIMER_EXPIRES, TICK_ENDS],
+        Kind::Ipi => &[IPI_IS_SENT, IPI_BEGINS],
+        Kind::Event => &[INTERRUPT_BEGINS, TIMER_EXPIRES, INTERRUPT_ENDS],
+        Kind::Stamp => &[],
+    }
+}
+
+/// The tick's function, by the names that it has had.
+pub const TICK_FUNCTIONS: [&str; 2] = ["tick_nohz_handler", "tick_sched_timer"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_program_is_in_the_source_on_its_point() {
+        let source = include_str!("../../bpf/overheads.bpf.c");
+        let steps = Kind::ALL.into_iter().flat_map(of).copied().flatten().chain(&STAMP);
+        for step in steps {
+            let section = match step.point {
+                Point::Trace(name) => format!("tp_btf/{name}"),
+                Point::Entry(name) => format!("fentry/{name}"),
+                Point::Probe(name) => format!("kprobe/{name}"),
+            };
+            assert!(source.contains(&format!("SEC(\"{section}\")\nint {}(", step.program)), "{step:?}");
+        }
+        for step in INTERRUPTS {
+            assert!(source.contains(&format!("OTHER_INTERRUPT({})", step.point.name())), "{step:?}");
+        }
+    }
+}

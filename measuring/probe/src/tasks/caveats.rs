@@ -1,0 +1,95 @@
+//! What threatens a run of task sets, from what was observed.
+
+use prazo_platform::fingerprint::Fingerprint;
+use prazo_run::jobs::{Dispatch, SetRun};
+use prazo_run::{Caveat, Severity};
+
+/// What was observed beside the jobs.
+#[derive(Clone, Debug)]
+pub struct Observed<'a> {
+    /// The sets.
+    pub sets: &'a [SetRun],
+    /// `kernel.sched_rt_runtime_us`.
+    pub runtime_us: Option<String>,
+    /// `VmLck` while a set ran could not be had: pages were not locked.
+    pub memory_locked: bool,
+    /// The platform before and after.
+    pub platforms: (&'a Fingerprint, &'a Fingerprint),
+}
+
+/// The caveats of a run.
+pub fn caveats(observed: &Observed<'_>) -> Vec<Caveat> {
+    [admission_off(observed), memory_not_locked(observed), stretches_lost(observed), steal(observed)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Without a limit the kernel admits any deadline task.
+fn admission_off(observed: &Observed<'_>) -> Option<Caveat> {
+    let asks = observed.sets.iter().any(|set| set.plan.dispatch == Dispatch::Deadline && set.refused.is_none());
+    (asks && observed.runtime_us.as_deref() == Some("-1")).then(|| {
+        Caveat::new(
+            "admission-off",
+            Severity::Medium,
+            "kernel.sched_rt_runtime_us is -1: the kernel admits deadline tasks without adding up what they ask for",
+            "set it to 950000 to have admission control, or rely on the analysis alone",
+        )
+    })
+}
+
+fn memory_not_locked(observed: &Observed<'_>) -> Option<Caveat> {
+    (!observed.memory_locked).then(|| {
+        Caveat::new(
+            "memory-not-locked",
+            Severity::High,
+            "mlockall was refused, so that pages may be fetched while jobs run",
+            "raise memlock in /etc/security/limits.d or run with CAP_IPC_LOCK",
+        )
+    })
+}
+
+fn stretches_lost(observed: &Observed<'_>) -> Option<Caveat> {
+    let lost: u64 = observed.sets.iter().map(|set| set.stretches_lost).sum();
+    (lost > 0).then(|| {
+        Caveat::new(
+            "stretches-lost",
+            Severity::Medium,
+            format!(
+                "{lost} stretches in which jobs ran found no room, so that the trace has gaps; the jobs are complete"
+            ),
+            "give a shorter --duration",
+        )
+    })
+}
+
+fn steal(observed: &Observed<'_>) -> Option<Caveat> {
+    let (before, after) = observed.platforms;
+    let ticks = before.steal_ticks_until(after).filter(|ticks| *ticks > 0)?;
+    Some(Caveat::new(
+        "steal",
+        Severity::High,
+        format!("a hypervisor took processors away for {ticks} ticks of 10 ms while the set ran"),
+        "pin virtual processors on the host, or run the set on bare metal",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::work::tests::plan;
+
+    #[test]
+    fn admission_that_is_off_is_told_where_it_was_asked_for() {
+        let ids = |dispatch, runtime_us: &str| {
+            let sets = [SetRun { refused: None, ..SetRun::refused(plan(dispatch), String::new()) }];
+            let platform = Fingerprint::default();
+            let runtime_us = Some(runtime_us.to_owned());
+            let platforms = (&platform, &platform);
+            let told = caveats(&Observed { sets: &sets, runtime_us, memory_locked: true, platforms });
+            told.into_iter().map(|caveat| caveat.id).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(Dispatch::Deadline, "-1"), ["admission-off"]);
+        assert!(ids(Dispatch::Deadline, "950000").is_empty() && ids(Dispatch::Fifo, "-1").is_empty());
+    }
+}

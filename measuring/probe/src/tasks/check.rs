@@ -1,0 +1,137 @@
+//! Refuses what no machine, this machine, or these policies can run, before anything is changed for it.
+
+use super::error::TasksError;
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_run::jobs::{Dispatch, SetPlan, TaskPlan};
+
+/// Most jobs of one run: each has a record in memory.
+const JOBS_MAX: u64 = 1 << 22;
+/// The kernel's least budget and period: 2^10 ns.
+const RESERVATION_NS_MIN: u64 = 1_024;
+
+/// A problem and what to do.
+type Found = Option<(String, String)>;
+
+/// Refuses a plan that cannot be run here.
+pub fn check(plan: &SetPlan, usable: &CpuSet) -> Result<(), TasksError> {
+    let of_set = [no_tasks(plan), absent_processors(plan, usable), shared_processors(plan), too_many_jobs(plan)];
+    let of_tasks = plan.tasks.iter().find_map(|task| unfit(plan, task));
+    match of_set.into_iter().flatten().next().or(of_tasks) {
+        None => Ok(()),
+        Some((problem, remedy)) => Err(TasksError::Plan { set: plan.name.clone(), problem, remedy }),
+    }
+}
+
+fn found(problem: impl Into<String>, remedy: &str) -> Found {
+    Some((problem.into(), remedy.to_owned()))
+}
+
+fn no_tasks(plan: &SetPlan) -> Found {
+    (plan.tasks.is_empty() || plan.length_ns == 0).then_some(("it has nothing to run".into(), "give it tasks".into()))
+}
+
+fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Found {
+    let is_there = |number: &u32| Cpu::new(*number).is_some_and(|cpu| usable.contains(cpu));
+    let absent = plan.clusters.iter().flatten().find(|number| !is_there(number))?;
+    let asked = plan.clusters.iter().flatten().count();
+    found(
+        format!("it is for {asked} processors, and processor {absent} is not among those usable here ({usable})"),
+        "give fewer with -m, or run it where there are more (--platform lab:NAME)",
+    )
+}
+
+fn shared_processors(plan: &SetPlan) -> Found {
+    let mut all: Vec<u32> = plan.clusters.iter().flatten().copied().collect();
+    all.sort_unstable();
+    let twice = all.windows(2).find(|two| two[0] == two[1])?[0];
+    found(format!("processor {twice} belongs to two clusters"), "give each processor to one")
+}
+
+fn too_many_jobs(plan: &SetPlan) -> Found {
+    let jobs: u64 = plan.tasks.iter().map(|task| task.jobs_before(plan.length_ns)).sum();
+    if jobs <= JOBS_MAX {
+        return None;
+    }
+    found(format!("it releases {jobs} jobs, and {JOBS_MAX} can be kept"), "give a shorter --duration")
+}
+
+fn unfit(plan: &SetPlan, task: &TaskPlan) -> Found {
+    let name = &task.name;
+    if task.cluster as usize >= plan.clusters.len() {
+        return found(format!("task '{name}' is in cluster {}, which is not there", task.cluster), "give it another");
+    }
+    match plan.dispatch {
+        Dispatch::Fifo => match task.priority {
+            Some(1..=99) => None,
+            _ => found(
+                format!("task '{name}' has no priority from 1 to 99, and SCHED_FIFO knows no other"),
+                "run at most 98 tasks under fixed priorities",
+            ),
+        },
+        Dispatch::Deadline => unfit_reservation(task),
+    }
+}
+
+/// SCHED_DEADLINE wants 1,024 ns <= runtime <= deadline <= period.
+fn unfit_reservation(task: &TaskPlan) -> Found {
+    let name = &task.name;
+    let Some(of) = task.reservation else {
+        return found(
+            format!("task '{name}' asks for no budget, and SCHED_DEADLINE grants nothing else"),
+            "give it one",
+        );
+    };
+    if of.budget_ns < RESERVATION_NS_MIN {
+        return found(
+            format!(
+                "task '{name}' has a budget of {} ns, and SCHED_DEADLINE grants no less than {RESERVATION_NS_MIN}",
+                of.budget_ns
+            ),
+            "give it a longer cost",
+        );
+    }
+    if of.deadline_ns > of.period_ns {
+        return found(
+            format!("the deadline of task '{name}' is longer than its period, which SCHED_DEADLINE does not take"),
+            "give it a deadline within its period, or run it under fixed priorities (--shape global-dm)",
+        );
+    }
+    if of.budget_ns > of.deadline_ns {
+        return found(format!("the cost of task '{name}' exceeds its deadline"), "no scheduler can serve it");
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks::work::tests::plan;
+    use prazo_run::jobs::Reservation;
+
+    fn refusal(change: impl FnOnce(&mut SetPlan)) -> String {
+        let mut plan = plan(Dispatch::Deadline);
+        change(&mut plan);
+        check(&plan, &"0-1".parse().unwrap()).map_or_else(|error| error.to_string(), |()| "none".into())
+    }
+
+    #[test]
+    fn a_set_for_more_processors_than_there_are_is_refused_by_their_numbers() {
+        assert_eq!(refusal(|_| ()), "none");
+        let told = refusal(|plan| plan.clusters = vec![vec![0, 1], vec![2, 3]]);
+        assert!(told.contains("4 processors, and processor 2 is not among those usable here (0-1)"), "{told}");
+        assert!(refusal(|plan| plan.clusters = vec![vec![0], vec![0]]).contains("two clusters"));
+    }
+
+    #[test]
+    fn what_the_policies_do_not_take_is_refused_with_the_task() {
+        let reserved =
+            |change: fn(&mut Reservation)| refusal(|plan| plan.tasks[0].reservation.iter_mut().for_each(change));
+        let long = reserved(|of| of.deadline_ns = of.period_ns + 1);
+        assert!(long.contains("deadline of task 'a'") && long.contains("SCHED_DEADLINE"), "{long}");
+        assert!(reserved(|of| of.budget_ns = 1_000).contains("no less than 1024"));
+        assert!(reserved(|of| of.budget_ns = of.deadline_ns + 1).contains("cost"));
+        assert!(refusal(|plan| plan.dispatch = Dispatch::Fifo).contains("no priority from 1 to 99"));
+        assert!(refusal(|plan| plan.length_ns = 1 << 60).contains("--duration"));
+        assert!(refusal(|plan| plan.tasks[0].cluster = 7).contains("cluster 7"));
+    }
+}

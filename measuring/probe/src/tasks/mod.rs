@@ -1,0 +1,39 @@
+//! Task sets run as threads under Linux' own schedulers: EDF by SCHED_DEADLINE, fixed priorities by SCHED_FIFO.
+//!
+//! ```text
+//! set plan ─► check ─► place (who shares processors) ─► a thread a task: sleep until the release, work, note ─► jobs, stretches
+//! ```
+//! All threads count from one instant of CLOCK_MONOTONIC. Work is processor time of the thread itself (CLOCK_THREAD_CPUTIME_ID), the
+//! kernel's own account from which it charges budgets; the thread looks at it between small steps, and so notices when it was
+//! preempted or moved, without any privilege. What a job notes goes into memory that was there before the start.
+
+mod attributes;
+mod caveats;
+mod check;
+mod crew;
+mod error;
+mod log;
+mod place;
+mod refusal;
+mod session;
+mod work;
+mod worker;
+
+pub use error::TasksError;
+pub use session::{Request, execute};
+
+use crate::StopFlag;
+use crate::timer::sys::scheduling;
+use place::Place;
+use prazo_platform::root::Root;
+use prazo_run::jobs::{SetPlan, SetRun};
+
+/// Runs one set, up to its end or the user's wish to stop.
+pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<SetRun, TasksError> {
+    let usable = scheduling::usable_cpus().map_err(|source| TasksError::system("asking for processors", source))?;
+    check::check(plan, &usable)?;
+    let place = Place::make(plan, root, &usable)?;
+    let outcome = crew::run(plan, &place, stop);
+    place.release();
+    outcome
+}

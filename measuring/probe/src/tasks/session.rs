@@ -1,0 +1,79 @@
+//! Task sets from their plans to a run file: platform before, each set in turn, platform after.
+
+use super::caveats::{Observed, caveats};
+use super::error::TasksError;
+use crate::StopFlag;
+use crate::session::around::Around;
+use crate::timer::sys::memory;
+use prazo_core::time::Duration;
+use prazo_platform::fingerprint::capture;
+use prazo_platform::root::Root;
+use prazo_run::jobs::{SetPlan, SetRun};
+use prazo_run::run::Ending;
+use prazo_run::store::{self, StoreError};
+use prazo_run::{Caveat, Run};
+use std::path::Path;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// What shall be run into which file.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// The sets, one after the other.
+    pub plans: Vec<SetPlan>,
+    /// The run file, which must not exist yet.
+    pub file: &'a Path,
+    /// The run's name.
+    pub name: String,
+    /// The command line that repeats it.
+    pub command: String,
+}
+
+/// Runs every set, and gives the run back as it is in its file. One set alone that is refused is an error; of several, each says
+/// for itself why it was refused.
+pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Run, TasksError> {
+    if request.file.exists() {
+        return Err(StoreError::Exists { path: request.file.to_owned() }.into());
+    }
+    let (around, begun, started_at_unix_ns) = (Around::before(root), Instant::now(), now_unix_ns());
+    let memory_locked = memory::lock_current().is_ok();
+    memory::unlock_all();
+    let sets = sets(&request.plans, root, stop)?;
+    let elapsed = begun.elapsed();
+    let after = capture(root);
+    let runtime_us = root.read("/proc/sys/kernel/sched_rt_runtime_us").ok().map(|text| text.trim().to_owned());
+    let platforms = (&around.before, &after);
+    let observed = Observed { sets: &sets, runtime_us, memory_locked, platforms };
+    let found: Vec<Caveat> = caveats(&observed).into_iter().chain(around.drift(&after)).collect();
+    let run = Run {
+        name: request.name.clone(),
+        command: request.command.clone(),
+        started_at_unix_ns,
+        elapsed: Some(Duration::from_ns(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX))),
+        ending: if stop.is_set() { Ending::Interrupted } else { Ending::Complete },
+        caveats: around.caveats.iter().cloned().chain(found).collect(),
+        platform_before: Some(around.before),
+        platform_after: Some(after),
+        sets,
+        ..Run::default()
+    };
+    store::save(&run, request.file)?;
+    Ok(store::open(request.file)?)
+}
+
+fn sets(plans: &[SetPlan], root: &Root, stop: &StopFlag) -> Result<Vec<SetRun>, TasksError> {
+    let mut sets = Vec::new();
+    for plan in plans.iter().take_while(|_| !stop.is_set()) {
+        match super::run(plan, root, stop) {
+            Ok(set) => sets.push(set),
+            Err(error) if plans.len() == 1 => return Err(error),
+            Err(error) => sets.push(SetRun::refused(plan.clone(), error.to_string())),
+        }
+    }
+    Ok(sets)
+}
+
+/// The wall clock, for the label of the run only.
+fn now_unix_ns() -> Option<i64> {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_nanos()).ok()
+}

@@ -1,0 +1,150 @@
+//! One task's thread: sleep until the release, work, note what was seen.
+
+use super::log::Log;
+use super::work::{self, Moment};
+use super::{attributes, error::TasksError, place::Place};
+use crate::timer::StopFlag;
+use crate::timer::sys::{clock, process, signal};
+use prazo_run::jobs::{SetPlan, Stretch, TaskPlan};
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Empty jobs by which a thread finds out what a job costs it beside its work.
+const REHEARSALS: u32 = 5;
+const REHEARSAL_NS: u64 = 300_000;
+
+/// What every thread of a set shares.
+#[derive(Clone, Copy)]
+pub struct Shared<'a> {
+    /// The set.
+    pub plan: &'a SetPlan,
+    /// Who shares processors.
+    pub place: &'a Place,
+    /// The user's wish to stop.
+    pub stop: &'a StopFlag,
+}
+
+/// A task's thread that is set up.
+pub struct Worker<'a> {
+    shared: Shared<'a>,
+    task: &'a TaskPlan,
+    number: u32,
+    turns: u64,
+    /// Of each job's execution, what it costs beside its work.
+    own_ns: u64,
+    log: Log,
+}
+
+/// From when on, and up to when.
+#[derive(Clone, Copy, Debug)]
+pub struct Span {
+    /// The common start, on CLOCK_MONOTONIC.
+    pub start_ns: u64,
+    /// What has not ended here is given up.
+    pub end_ns: u64,
+}
+
+impl<'a> Worker<'a> {
+    /// Sets the calling thread up for task `number`; nothing runs yet.
+    pub fn prepare(shared: Shared<'a>, number: u32, log: Log) -> Result<Self, TasksError> {
+        let task = &shared.plan.tasks[number as usize];
+        signal::install_handlers().map_err(|source| TasksError::system("installing signal handlers", source))?;
+        shared.place.enter(shared.plan, task)?;
+        let turns = work::turns_of(shared.plan.step_ns);
+        attributes::set(shared.plan, task)?;
+        Ok(Self { shared, task, number, turns, own_ns: shared.plan.spare_ns.unwrap_or_else(rehearse), log })
+    }
+
+    /// The kernel's number of the calling thread.
+    pub fn thread_id() -> i32 {
+        process::thread_id()
+    }
+
+    /// Runs every job of the task, or as many as there is time for.
+    pub fn serve(mut self, span: Span) -> Log {
+        let budget_gone = AtomicBool::new(false);
+        signal::with_limit_note(&budget_gone, || {
+            let mut used_ns = clock::thread_cpu_ns();
+            for job in 0..self.log.jobs.len() {
+                if !self.sleep_until(span.start_ns + self.log.jobs[job].release_ns) {
+                    return;
+                }
+                let begun = Moment::now();
+                if begun.at_ns >= span.end_ns {
+                    return;
+                }
+                used_ns = self.job(job, used_ns, begun, span);
+                self.note_overrun(job, budget_gone.swap(false, Ordering::Relaxed));
+            }
+        });
+        self.log
+    }
+
+    /// False where the user wants to stop.
+    fn sleep_until(&self, due_ns: u64) -> bool {
+        while !self.shared.stop.is_set() {
+            if clock::sleep_until(due_ns) == 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// One job, from where the thread's processor time stood at the end of the one before; answers where it stands now.
+    fn job(&mut self, job: usize, used_ns: u64, begun: Moment, span: Span) -> u64 {
+        let preempted = work::preemptions();
+        self.log.jobs[job].start_ns = Some(begun.at_ns - span.start_ns);
+        let target_ns = used_ns + self.task.execution_ns(job).saturating_sub(self.own_ns);
+        let (end, is_done) = self.work(job, begun, target_ns, span);
+        let record = &mut self.log.jobs[job];
+        record.completion_ns = is_done.then(|| end.at_ns - span.start_ns);
+        record.executed_ns = end.used_ns - used_ns;
+        record.preemptions = work::preemptions() - preempted;
+        end.used_ns
+    }
+
+    /// Works until the thread has used `target_ns` or there is no time left; whether it had enough.
+    fn work(&mut self, job: usize, begun: Moment, target_ns: u64, span: Span) -> (Moment, bool) {
+        let (mut from, mut now, mut step_ns, mut preempted) = (begun, begun, 0, work::preemptions());
+        while now.used_ns + step_ns < target_ns {
+            if now.at_ns >= span.end_ns || self.shared.stop.is_set() {
+                self.ran(job, from, now, span);
+                return (now, false);
+            }
+            black_box(work::step(self.turns));
+            let next = Moment::now();
+            step_ns = next.used_ns - now.used_ns;
+            if next.was_away(&now) && std::mem::replace(&mut preempted, work::preemptions()) != preempted {
+                self.ran(job, from, now, span);
+                self.log.jobs[job].migrations += u64::from(next.cpu != now.cpu);
+                from = next;
+            }
+            now = next;
+        }
+        self.ran(job, from, now, span);
+        (now, true)
+    }
+
+    fn ran(&mut self, job: usize, from: Moment, to: Moment, span: Span) {
+        let (from_ns, to_ns) = (from.at_ns - span.start_ns, to.at_ns - span.start_ns);
+        self.log.stretch(Stretch { task: self.number, job: job as u64, cpu: from.cpu, from_ns, to_ns });
+    }
+
+    /// A budget is used up where the kernel said so, or where the thread's own account does.
+    fn note_overrun(&mut self, job: usize, was_told: bool) {
+        let record = &mut self.log.jobs[job];
+        record.overran = self.task.reservation.map(|of| was_told || record.executed_ns > of.budget_ns);
+    }
+}
+
+/// What a job costs beside its work: the longest of a few empty ones.
+fn rehearse() -> u64 {
+    let mut used_ns = clock::thread_cpu_ns();
+    let mut empty = || {
+        clock::sleep_until(clock::monotonic_ns() + REHEARSAL_NS);
+        black_box((Moment::now(), work::preemptions(), work::preemptions()));
+        let now_ns = clock::thread_cpu_ns();
+        now_ns - std::mem::replace(&mut used_ns, now_ns)
+    };
+    (0..REHEARSALS).map(|_| empty()).max().unwrap_or(0)
+}

@@ -1,0 +1,171 @@
+//! What is asked of a task set that shall run as threads: everything is decided, so that a guest only carries it out.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One set of tasks to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetPlan {
+    /// What it is called.
+    pub name: String,
+    /// Who ranks jobs.
+    pub dispatch: Dispatch,
+    /// The processors of each cluster.
+    pub clusters: Vec<Vec<u32>>,
+    /// The tasks; their places here are their numbers.
+    pub tasks: Vec<TaskPlan>,
+    /// Jobs are released before this instant.
+    pub length_ns: u64,
+    /// Work goes on in steps of about so long, between which the thread looks at the clocks: as finely as that it ends, and as finely is
+    /// seen when it was preempted.
+    pub step_ns: u64,
+    /// What each job leaves of its execution, for what it cannot see of itself: waking up, its last step, going to sleep. `None` is what a
+    /// few empty jobs take before the start.
+    pub spare_ns: Option<u64>,
+}
+
+/// Who ranks jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dispatch {
+    /// SCHED_DEADLINE: each task has a budget in each period, and the earliest deadline goes first.
+    Deadline,
+    /// SCHED_FIFO: each task has a priority.
+    Fifo,
+}
+
+/// One task of a set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TaskPlan {
+    /// What it is called.
+    pub name: String,
+    /// Its cluster's place in the set.
+    pub cluster: u32,
+    /// T.
+    pub period_ns: u64,
+    /// D.
+    pub deadline_ns: u64,
+    /// When its jobs are released.
+    pub releases: Releases,
+    /// What its jobs execute.
+    pub executions: Executions,
+    /// What it is granted under SCHED_DEADLINE; none under SCHED_FIFO.
+    pub reservation: Option<Reservation>,
+    /// Its priority, 1 to 99 the most urgent; none under SCHED_DEADLINE.
+    pub priority: Option<u8>,
+}
+
+/// What SCHED_DEADLINE grants a task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reservation {
+    /// So much processor time ...
+    pub budget_ns: u64,
+    /// ... so soon after it was asked for ...
+    pub deadline_ns: u64,
+    /// ... in every so much.
+    pub period_ns: u64,
+}
+
+/// When the jobs of a task are released.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Releases {
+    /// Once a period.
+    Grid {
+        /// The first.
+        first_ns: u64,
+    },
+    /// At these instants, in order.
+    Listed {
+        /// The instants.
+        at_ns: Vec<u64>,
+    },
+}
+
+/// What the jobs of a task execute.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Executions {
+    /// Always the same.
+    Constant {
+        /// So much.
+        ns: u64,
+    },
+    /// Job by job; later ones execute as much as the last.
+    Listed {
+        /// The amounts.
+        ns: Vec<u64>,
+    },
+}
+
+impl TaskPlan {
+    /// The releases before `length_ns`.
+    pub fn releases_before(&self, length_ns: u64) -> Vec<u64> {
+        match &self.releases {
+            Releases::Grid { first_ns } => {
+                (*first_ns..length_ns).step_by(usize::try_from(self.period_ns.max(1)).unwrap_or(usize::MAX)).collect()
+            }
+            Releases::Listed { at_ns } => at_ns.iter().copied().take_while(|at| *at < length_ns).collect(),
+        }
+    }
+
+    /// How many releases there are before `length_ns`.
+    pub fn jobs_before(&self, length_ns: u64) -> u64 {
+        match &self.releases {
+            Releases::Grid { first_ns } => length_ns.saturating_sub(*first_ns).div_ceil(self.period_ns.max(1)),
+            Releases::Listed { at_ns } => at_ns.iter().take_while(|at| **at < length_ns).count() as u64,
+        }
+    }
+
+    /// What job number `job` executes.
+    pub fn execution_ns(&self, job: usize) -> u64 {
+        match &self.executions {
+            Executions::Constant { ns } => *ns,
+            Executions::Listed { ns } => ns.get(job).or(ns.last()).copied().unwrap_or(0),
+        }
+    }
+}
+
+impl SetPlan {
+    /// The tasks of a cluster.
+    pub fn members(&self, cluster: u32) -> impl Iterator<Item = &TaskPlan> {
+        self.tasks.iter().filter(move |task| task.cluster == cluster)
+    }
+}
+
+impl Dispatch {
+    /// The policy, as Linux calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deadline => "SCHED_DEADLINE",
+            Self::Fifo => "SCHED_FIFO",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::jobs::tests::set;
+    use crate::jobs::{Executions, Releases};
+
+    #[test]
+    fn as_many_jobs_are_counted_as_are_released() {
+        let mut task = set(vec![], vec![]).plan.tasks.remove(0);
+        for (first_ns, length_ns) in [(0, 100), (0, 101), (7, 100), (200, 100), (19, 20)] {
+            task.releases = Releases::Grid { first_ns };
+            assert_eq!(task.releases_before(length_ns).len() as u64, task.jobs_before(length_ns), "{first_ns}");
+        }
+        task.releases = Releases::Listed { at_ns: vec![0, 30, 100] };
+        assert_eq!((task.releases_before(100), task.jobs_before(100)), (vec![0, 30], 2));
+    }
+
+    #[test]
+    fn jobs_beyond_the_list_execute_as_the_last_of_it() {
+        let mut task = set(vec![], vec![]).plan.tasks.remove(0);
+        task.executions = Executions::Listed { ns: vec![3, 5] };
+        assert_eq!([0, 1, 2].map(|job| task.execution_ns(job)), [3, 5, 5]);
+    }
+}

@@ -1,0 +1,105 @@
+//! What a traced run says of each kind of overhead besides its samples: which stamps it is between, what was left out, or why
+//! there are none.
+//!
+//! A kind's samples are series like all others; a pair of stamps that is marked is among the skipped ones of its series, never
+//! among the samples. Invariant: the marked pairs of a kind are as many as its series skipped.
+
+use crate::run::Quantity;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What was traced.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Traced {
+    /// How many tasks there were.
+    pub tasks: u32,
+    /// Jobs that should have been released.
+    pub jobs_due: u64,
+    /// Jobs that ran; what is missing was late by more than a period and left out.
+    pub jobs_served: u64,
+    /// Distance of two ticks of the system.
+    pub tick_period_ns: u64,
+    /// Each kind that was asked for.
+    pub kinds: Vec<TracedKind>,
+}
+
+/// One kind of overhead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TracedKind {
+    /// What is measured.
+    pub quantity: Quantity,
+    /// Between which stamps: `local_timer_entry to sched_wakeup`; empty where it is not traced.
+    pub between: String,
+    /// Why this kernel does not let it be traced; null where it does.
+    pub untraced: Option<String>,
+    /// Pairs that are no samples, by the first reason that holds.
+    pub marked: BTreeMap<Mark, Marked>,
+    /// What a pair holds too much: the median of two stamps with nothing between; null where that was not measured.
+    pub stamp_ns: Option<u64>,
+}
+
+/// Why a pair of stamps is no sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// An interrupt came in between.
+    Interrupted,
+    /// A job was made ready on another processor.
+    Migrated,
+    /// The interrupt served other timers too, which released no job.
+    AmongOthers,
+    /// One of the two stamps is missing.
+    Incomplete,
+}
+
+/// Pairs with one mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Marked {
+    /// How many.
+    pub count: u64,
+    /// The longest of them; null where they have no length.
+    pub max_ns: Option<u64>,
+}
+
+impl TracedKind {
+    /// Pairs that are no samples.
+    pub fn marked_total(&self) -> u64 {
+        self.marked.values().map(|marked| marked.count).sum()
+    }
+
+    /// One more pair with a mark.
+    pub fn mark(&mut self, mark: Mark, count: u64, length_ns: Option<u64>) {
+        if count > 0 {
+            let marked = self.marked.entry(mark).or_default();
+            marked.count += count;
+            marked.max_ns = marked.max_ns.max(length_ns);
+        }
+    }
+}
+
+impl Traced {
+    /// What is known of one kind.
+    pub fn kind(&self, quantity: Quantity) -> Option<&TracedKind> {
+        self.kinds.iter().find(|kind| kind.quantity == quantity)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_counted_and_the_longest_is_kept() {
+        let quantity = Quantity::ReleaseOverhead;
+        let mut kind =
+            TracedKind { quantity, between: String::new(), untraced: None, marked: BTreeMap::new(), stamp_ns: None };
+        kind.mark(Mark::Interrupted, 1, Some(7));
+        kind.mark(Mark::Interrupted, 1, Some(5));
+        kind.mark(Mark::Incomplete, 3, None);
+        kind.mark(Mark::Migrated, 0, None);
+        assert_eq!(kind.marked_total(), 5);
+        assert_eq!(kind.marked[&Mark::Interrupted], Marked { count: 2, max_ns: Some(7) });
+        assert_eq!(kind.marked.len(), 2);
+    }
+}

@@ -1,0 +1,129 @@
+//! The figures of each kind of overhead in one run.
+
+use prazo_run::overheads::{Mark, Marked, TracedKind};
+use prazo_run::run::Quantity;
+use prazo_run::{Histogram, Run};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// One kind of overhead with one number of tasks, all processors together. What was not measured is null.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct KindFigures {
+    /// What was measured.
+    pub kind: Quantity,
+    /// How many tasks ran.
+    pub n_tasks: u32,
+    /// Clean pairs of stamps.
+    pub count: u64,
+    /// Their mean.
+    pub mean_ns: Option<f64>,
+    /// The one in the middle; the higher of two.
+    pub median_ns: Option<u64>,
+    /// The largest.
+    pub max_ns: Option<u64>,
+    /// The largest, had the eight largest been dropped (papers/004 dropped 2 to 8).
+    pub max_less_8_ns: Option<u64>,
+    /// The largest, had one in a hundred been dropped (as its predecessors did).
+    pub max_less_1_percent_ns: Option<u64>,
+    /// Pairs that are no samples.
+    pub marked: u64,
+    /// The same by reason, with the longest of each.
+    pub marked_by: BTreeMap<Mark, Marked>,
+    /// What each pair holds too much: the median of two stamps with nothing between.
+    pub stamp_ns: Option<u64>,
+    /// Between which points of the kernel the pairs lie; null where it is not traced.
+    pub between: Option<String>,
+    /// Why there is no figure; null where there is one.
+    pub why_not: Option<String>,
+}
+
+/// Every kind of a run, in the order in which it was traced; none where nothing was.
+pub fn figures_of(run: &Run) -> Vec<KindFigures> {
+    let traced = run.overheads.as_ref();
+    traced.map_or(Vec::new(), |traced| traced.kinds.iter().map(|kind| of_kind(run, kind, traced.tasks)).collect())
+}
+
+fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
+    let mut all = Histogram::new();
+    for series in run.of(kind.quantity) {
+        series.histogram.cells().for_each(|(ns, count)| all.add(ns, count));
+    }
+    let count = all.in_range();
+    let last = count.checked_sub(1);
+    let at = |rank: u64| last.map(|last| value_at(&all, rank.min(last)));
+    KindFigures {
+        kind: kind.quantity,
+        n_tasks,
+        count,
+        mean_ns: (count > 0).then(|| mean_ns(&all)),
+        median_ns: at(count / 2),
+        max_ns: at(count),
+        max_less_8_ns: at(count.saturating_sub(9)),
+        max_less_1_percent_ns: at(count.saturating_sub(1 + count / 100)),
+        marked: kind.marked_total(),
+        marked_by: kind.marked.clone(),
+        stamp_ns: kind.stamp_ns,
+        between: kind.untraced.is_none().then(|| kind.between.clone()),
+        why_not: kind.untraced.clone().or_else(|| (count == 0).then(|| none_came(kind))),
+    }
+}
+
+fn none_came(kind: &TracedKind) -> String {
+    match kind.marked_total() {
+        0 => "it never happened while the tasks ran".into(),
+        marked => format!("none of {marked} pairs was clean"),
+    }
+}
+
+fn mean_ns(of: &Histogram) -> f64 {
+    let sum: i128 = of.cells().map(|(ns, count)| i128::from(ns) * i128::from(count)).sum();
+    sum as f64 / of.in_range() as f64
+}
+
+/// The value of rank `rank`, counted from zero and from the smallest.
+fn value_at(of: &Histogram, rank: u64) -> u64 {
+    let mut below = 0;
+    let reaches = of.cells().find(|(_, count)| {
+        below += count;
+        below > rank
+    });
+    reaches.map_or(0, |(ns, _)| ns.unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_run::Series;
+    use prazo_run::overheads::Traced;
+
+    fn run(values: &[i64], untraced: Option<&str>) -> Run {
+        let quantity = Quantity::ReleaseOverhead;
+        let mut series = [Series { quantity, ..Series::default() }, Series { quantity, ..Series::default() }];
+        values.iter().enumerate().for_each(|(number, ns)| series[number % 2].histogram.add(*ns, 1));
+        let marked = BTreeMap::from([(Mark::Migrated, Marked { count: 2, max_ns: Some(9) })]);
+        let (between, untraced) = ("a to b".to_owned(), untraced.map(str::to_owned));
+        let kind = TracedKind { quantity, between, untraced, marked, stamp_ns: Some(3) };
+        let traced = Traced { tasks: 5, jobs_due: 9, jobs_served: 9, tick_period_ns: 4_000_000, kinds: vec![kind] };
+        Run { series: series.into(), overheads: Some(traced), ..Run::default() }
+    }
+
+    #[test]
+    fn figures_are_of_all_processors_and_marks_stand_beside_them() {
+        let values: Vec<i64> = (1..=200).collect();
+        let [figures] = &figures_of(&run(&values, None))[..] else { panic!("one kind") };
+        assert_eq!((figures.count, figures.median_ns, figures.max_ns), (200, Some(101), Some(200)));
+        assert_eq!((figures.max_less_8_ns, figures.max_less_1_percent_ns), (Some(192), Some(198)));
+        assert_eq!((figures.mean_ns, figures.marked, figures.stamp_ns), (Some(100.5), 2, Some(3)));
+        assert_eq!((figures.n_tasks, figures.why_not.as_deref()), (5, None));
+    }
+
+    #[test]
+    fn what_has_no_figure_is_null_with_the_reason() {
+        let untraced = &figures_of(&run(&[], Some("no such point")))[0];
+        assert_eq!((untraced.max_ns, untraced.mean_ns, untraced.between.clone()), (None, None, None));
+        assert_eq!(untraced.why_not.as_deref(), Some("no such point"));
+        assert_eq!(figures_of(&run(&[], None))[0].why_not.as_deref(), Some("none of 2 pairs was clean"));
+        assert_eq!(figures_of(&Run::default()), []);
+    }
+}

@@ -1,0 +1,209 @@
+//! Measured overheads as texts: the table that the analysis takes, and every figure for plots.
+//!
+//! A table never falls: an amount is at least that of fewer tasks. A release is charged for each job.
+
+use super::figures::KindFigures;
+use prazo_run::run::Quantity;
+use std::fmt::Write;
+
+/// Which statistic a table holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statistic {
+    /// The largest sample.
+    Max,
+    /// The mean, rounded up to a tenth of a nanosecond.
+    Mean,
+}
+
+/// What the analysis charges, each with the quantity that stands for it.
+const CHARGED: [(&str, Quantity); 6] = [
+    ("release", Quantity::ReleaseOverheadPerJob),
+    ("scheduling", Quantity::SchedulingOverhead),
+    ("context_switch", Quantity::ContextSwitchOverhead),
+    ("tick", Quantity::TickOverhead),
+    ("ipi_latency", Quantity::IpiLatency),
+    ("event_latency", Quantity::EventLatency),
+];
+
+impl Statistic {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Max, Self::Mean];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Max => "max",
+            Self::Mean => "mean",
+        }
+    }
+
+    /// In tenths of a nanosecond.
+    fn of(self, figures: &KindFigures) -> Option<u64> {
+        match self {
+            Self::Max => figures.max_ns.map(|ns| ns * 10),
+            Self::Mean => figures.mean_ns.map(|ns| (ns * 10.0).ceil() as u64),
+        }
+    }
+}
+
+/// What stands behind the figures.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// The table's name.
+    pub name: &'a str,
+    /// The platform, in one line.
+    pub source: &'a str,
+    /// The system's tick period in nanoseconds; `None` where it is not known.
+    pub tick_period_ns: Option<u64>,
+}
+
+/// The `Overheads` table; `runs` ascend in the number of tasks.
+pub fn table(origin: Origin<'_>, runs: &[Vec<KindFigures>], statistic: Statistic) -> String {
+    let mut text = format!(
+        "# Written by `prazo measure overheads`. By tasks that share a ready queue.\nname = {}\nsource = {}\nstatistic = \"{}\"\n",
+        quoted(origin.name),
+        quoted(origin.source),
+        statistic.name()
+    );
+    if let (Some(period_ns), true) = (origin.tick_period_ns, has(runs, Quantity::TickOverhead)) {
+        let _ = writeln!(text, "tick_period = \"{period_ns}ns\"");
+    }
+    for (key, quantity) in CHARGED {
+        // Without its period a tick cannot be charged.
+        if quantity != Quantity::TickOverhead || origin.tick_period_ns.is_some() {
+            text.push_str(&amount(key, quantity, runs, statistic));
+        }
+    }
+    text
+}
+
+fn has(runs: &[Vec<KindFigures>], quantity: Quantity) -> bool {
+    runs.iter().flatten().any(|figures| figures.kind == quantity && figures.count > 0)
+}
+
+/// One overhead; where it has no figure, a remark that says why.
+fn amount(key: &str, quantity: Quantity, runs: &[Vec<KindFigures>], statistic: Statistic) -> String {
+    let of: Vec<&KindFigures> = runs.iter().flatten().filter(|figures| figures.kind == quantity).collect();
+    let mut least = 0;
+    let mut point = |figures: &&KindFigures| {
+        least = statistic.of(figures)?.max(least);
+        Some(format!("[{}, \"{}\"]", figures.n_tasks, ns(least)))
+    };
+    let points: Vec<String> = of.iter().filter_map(&mut point).collect();
+    if points.is_empty() {
+        let why = of.iter().find_map(|figures| figures.why_not.as_deref()).unwrap_or("it was not asked for");
+        return format!("\n# No {key}: {}.\n", one_line(why));
+    }
+    let samples = of.iter().map(|figures| figures.count).filter(|count| *count > 0).min().unwrap_or(0);
+    let stamp = of.iter().find_map(|figures| figures.stamp_ns);
+    let stamp = stamp.map_or(String::new(), |ns| format!("; of each amount about {ns} ns are the stamp's own"));
+    let between = of.iter().find_map(|figures| figures.between.as_deref()).unwrap_or_default();
+    let list = points.join(", ");
+    format!(
+        "\n# {between}; at least so many samples at each point{stamp}.\n[{key}]\nlinear = [{list}]\nsamples = {samples}\n"
+    )
+}
+
+/// Every figure of one platform: `[[measured]]` tables, as studies take them.
+pub fn measured(shape: &str, source: &str, runs: &[Vec<KindFigures>]) -> String {
+    let mut text = String::new();
+    for quantity in Quantity::ALL {
+        let rows: Vec<String> =
+            runs.iter().flatten().filter(|figures| figures.kind == quantity).filter_map(row).collect();
+        if !rows.is_empty() {
+            let (word, rows) = (quantity.word(), rows.join(",\n"));
+            let (shape, source) = (quoted(shape), quoted(source));
+            let head = format!("[[measured]]\nshape = {shape}\nquantity = \"{word}\"\nsource = {source}");
+            let _ = write!(text, "{head}\npoints = [\n{rows},\n]\n\n");
+        }
+    }
+    text
+}
+
+fn row(of: &KindFigures) -> Option<String> {
+    let (threads, count, max_ns, mean_ns) = (of.n_tasks, of.count, of.max_ns?, of.mean_ns?);
+    let (median_ns, less_8, less_1_percent) = (of.median_ns?, of.max_less_8_ns?, of.max_less_1_percent_ns?);
+    Some(format!(
+        "  {{ threads = {threads}, count = {count}, max_ns = {max_ns}, mean_ns = {mean_ns:.1}, median_ns = {median_ns}, \
+         max_less_8_ns = {less_8}, max_less_1_percent_ns = {less_1_percent} }}"
+    ))
+}
+
+fn ns(tenths: u64) -> String {
+    if tenths.is_multiple_of(10) { format!("{}ns", tenths / 10) } else { format!("{}.{}ns", tenths / 10, tenths % 10) }
+}
+
+/// A text as TOML writes it, where it has no control characters.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", one_line(text).replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn figures(kind: Quantity, n_tasks: u32, max_ns: Option<u64>) -> KindFigures {
+        let count = max_ns.map_or(0, |_| 100);
+        KindFigures {
+            kind,
+            n_tasks,
+            count,
+            mean_ns: max_ns.map(|ns| ns as f64 / 3.0),
+            median_ns: max_ns,
+            max_ns,
+            max_less_8_ns: max_ns,
+            max_less_1_percent_ns: max_ns,
+            marked: 0,
+            marked_by: BTreeMap::new(),
+            stamp_ns: Some(12),
+            between: max_ns.map(|_| "a to b".into()),
+            why_not: max_ns.is_none().then(|| "one\nreason".into()),
+        }
+    }
+
+    fn runs() -> Vec<Vec<KindFigures>> {
+        let of = |n_tasks, max_ns| {
+            vec![
+                figures(Quantity::ReleaseOverheadPerJob, n_tasks, Some(max_ns)),
+                figures(Quantity::TickOverhead, n_tasks, Some(max_ns)),
+                figures(Quantity::IpiLatency, n_tasks, None),
+            ]
+        };
+        vec![of(5, 400), of(15, 300), of(25, 700)]
+    }
+
+    #[test]
+    fn an_amount_never_falls_and_what_is_missing_says_why() {
+        let origin = Origin { name: "a \"b\"", source: "s", tick_period_ns: Some(4_000_000) };
+        let text = table(origin, &runs(), Statistic::Max);
+        assert!(
+            text.contains("[release]\nlinear = [[5, \"400ns\"], [15, \"400ns\"], [25, \"700ns\"]]\nsamples = 100\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("# No ipi_latency: one reason.") && text.contains("tick_period = \"4000000ns\""),
+            "{text}"
+        );
+        assert!(text.contains(r#"name = "a \"b\"""#) && text.contains("about 12 ns are the stamp's own"), "{text}");
+        assert!(table(origin, &runs(), Statistic::Mean).contains("[5, \"133.4ns\"]"));
+    }
+
+    #[test]
+    fn a_tick_without_its_period_is_not_charged() {
+        let text = table(Origin { name: "n", source: "s", tick_period_ns: None }, &runs(), Statistic::Max);
+        assert!(!text.contains("tick"), "{text}");
+    }
+
+    #[test]
+    fn every_figure_stands_in_a_row_of_its_number_of_tasks() {
+        let text = measured("linux", "s", &runs());
+        assert!(text.contains("quantity = \"release-overhead-per-job\""), "{text}");
+        assert!(text.contains("{ threads = 15, count = 100, max_ns = 300, mean_ns = 100.0,"), "{text}");
+        assert!(!text.contains("ipi-latency"));
+    }
+}
