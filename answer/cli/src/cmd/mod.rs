@@ -5,7 +5,6 @@ mod check;
 mod compare;
 mod cost;
 mod evaluate;
-mod evaluate_tasks;
 mod export;
 pub mod files;
 mod gate;

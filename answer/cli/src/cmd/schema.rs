@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{cost, evaluate_tasks, files, import, lab, load, measure_overheads, sched, study, trigger};
+use super::{cost, evaluate, files, import, lab, load, measure_overheads, sched, study, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
 use prazo_platform::readiness::{Change, CheckResult};
@@ -30,7 +30,7 @@ fn published() -> [(&'static str, Schema); 33] {
         ("tune-undo", of::<Vec<Undone>>()),
         ("cost", of::<cost::Costed>()),
         ("cost-list", of::<Vec<cost::Listed>>()),
-        ("evaluate-tasks", of::<evaluate_tasks::EvaluatedTasks>()),
+        ("evaluate-tasks", of::<evaluate::tasks::EvaluatedTasks>()),
         ("load", of::<load::Done>()),
         ("load-list", of::<Vec<load::Listed>>()),
         ("trigger", of::<trigger::Triggered>()),

@@ -2,8 +2,9 @@
 
 mod cost;
 mod price;
+pub(super) mod tasks;
 
-use super::{evaluate_tasks, files, study};
+use super::{files, study};
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::paper::{self, Form};
@@ -25,8 +26,8 @@ use std::path::PathBuf;
   prazo evaluate                                   1 ms, firm, 99.9 %
   prazo evaluate --deadline 200us --kind hard
   prazo evaluate -o board-7 --json
-  prazo evaluate --cost                            and what a real-time task costs the other programs
   prazo evaluate --tasks scenarios/robot.toml      a task set: which shape to deploy here, and whether it holds
+  prazo evaluate --cost                            and what a real-time task costs the other programs
 
 Measures for about three minutes: every scheduling policy, without and with loads. Interrupted, it goes on from
 there when the same -o is given again; what --cost adds is measured anew.")]
@@ -36,15 +37,15 @@ pub struct Args {
     /// Folder for the run files and the report [default: prazo-results/evaluate-DATE]
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Also cost five workloads alone and beside a real-time task, a minute and a half more
-    #[arg(long)]
-    cost: bool,
     /// Evaluate this task set instead: overheads measured, each way of sharing the processors judged, the best run under load
     #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind", "cost"])]
     tasks: Option<PathBuf>,
     /// How long that set runs under load
     #[arg(long, value_name = "TIME", default_value = "60s", requires = "tasks")]
     length: Duration,
+    /// Also cost five workloads alone and beside a real-time task, a minute and a half more
+    #[arg(long)]
+    cost: bool,
     /// One progress line instead of the live view
     #[arg(long)]
     plain: bool,
@@ -66,7 +67,7 @@ impl Args {
         files::make_folder(&folder)?;
         if let Some(file) = &self.tasks {
             let (length, json) = (self.length, self.json);
-            return evaluate_tasks::run(&evaluate_tasks::Asked { file, folder: &folder, length, json });
+            return tasks::run(&tasks::Asked { file, folder: &folder, length, json });
         }
         let requirement = self.requirement.or(DEADLINE)?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
