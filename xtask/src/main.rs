@@ -1,6 +1,7 @@
 //! Chores of the project that are no tests: benchmarks against other tools, the bare-metal kernel, files that are generated.
 
 mod agent;
+mod bench_cost;
 mod bench_probe;
 mod kernel;
 mod split_cost;
@@ -12,6 +13,8 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 enum Chore {
+    /// Time `prazo cost` next to the command run plain, in interleaved pairs
+    BenchCost(bench_cost::Args),
     /// Measure prazo's timer probe next to cyclictest, in interleaved pairs
     BenchProbe(bench_probe::Args),
     /// Build the program that the lab's Linux guests run, static and the same from whatever folder
@@ -25,6 +28,7 @@ enum Chore {
 fn main() -> ExitCode {
     let result = match Chore::parse() {
         Chore::Agent(args) => args.run(),
+        Chore::BenchCost(args) => args.run(),
         Chore::BenchProbe(args) => args.run(),
         Chore::Kernel(args) => args.run(),
         Chore::SplitCost(args) => args.run(),

@@ -94,7 +94,7 @@ pub fn cost(task: &Task) -> Result<Account, CostError> {
     let mut listener = Listener::begin();
     let held = hold(task, &signals, group.as_ref().ok()).map_err(world("forking"))?;
     let holder = held.holder;
-    let counters = Counters::open(holder, task.hardware_counters);
+    let counters = Counters::open(holder, task.counting);
     let apart = Apart::begin(&task.apart);
     let command = release(task, held)?;
     if let Some(error) = command.refused {

@@ -105,7 +105,7 @@ pub struct Side {
     /// Processor time of the workload's server, which is in no other figure; null without a server.
     pub server_ns: Option<Repeated>,
     /// How each run ended, those included that do not count.
-    pub exit: Vec<Ending>,
+    pub exit: Vec<Ended>,
     /// T_exec / T_best_exec over the commands compared; null for one alone.
     pub penalty: Option<f64>,
     /// (T_exec + T_wait) / T_exec and its parts; null where a wait was not measured.
@@ -116,6 +116,22 @@ pub struct Side {
     executed_ns: Vec<f64>,
     #[serde(skip)]
     wall_runs_ns: Vec<f64>,
+}
+
+/// How one run ended, and who says so.
+#[derive(Clone, Serialize, JsonSchema)]
+pub struct Ended {
+    /// How.
+    #[serde(flatten)]
+    pub ending: Ending,
+    /// What it was read from.
+    pub source: &'static str,
+}
+
+impl Ended {
+    fn of(ending: Ending) -> Self {
+        Self { ending, source: "wait4" }
+    }
 }
 
 /// One figure over all runs that count.
@@ -220,7 +236,7 @@ impl Side {
             instructions: of(|account| &account.instructions),
             cycles: of(|account| &account.cycles),
             server_ns: server(accounts),
-            exit: series.endings.clone(),
+            exit: series.endings.iter().copied().map(Ended::of).collect(),
             penalty: None,
             slowdown: None,
             unjudged: None,
