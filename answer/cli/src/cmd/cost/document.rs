@@ -18,10 +18,11 @@ pub struct Made {
 }
 
 impl Made {
-    /// The first status that is not 0, of all runs.
+    /// The first status that is not 0, of all runs; 125 where the user ended the repetition and every run said 0.
     pub fn status(&self) -> u8 {
-        let mut statuses = self.series.iter().flat_map(|series| &series.endings).map(|ending| ending.status);
-        statuses.find(|status| *status != 0).unwrap_or(0)
+        let mut endings = self.series.iter().flat_map(|series| &series.endings);
+        let is_cut_short = self.plan.runs > 1 && endings.clone().any(|ending| ending.interrupted);
+        endings.find(|ending| ending.status != 0).map_or(if is_cut_short { 125 } else { 0 }, |ending| ending.status)
     }
 }
 
