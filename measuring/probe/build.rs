@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Command;
 
-const PROGRAMS: [&str; 4] = ["split", "events", "answer", "overheads"];
+const PROGRAMS: [&str; 5] = ["split", "events", "answer", "overheads", "watch"];
 
 fn main() {
     println!("cargo::rerun-if-changed=bpf");

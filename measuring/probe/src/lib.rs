@@ -1,7 +1,7 @@
 //! Measuring engine: real-time threads and loads; a plan and a platform make a run.
 //!
 //! [`session`] takes a plan from the first look at the platform to the finished run file, [`tasks`] a set of tasks; [`timer`] and [`interrupt`] measure,
-//! [`event`] has another [`station`] trigger, [`overheads`] traces what the kernel does for many tasks, [`load`] disturbs; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
+//! [`event`] has another [`station`] trigger, [`overheads`] traces what the kernel does for many tasks, [`load`] disturbs, [`watch`] looks at tasks that run already; [`xenomai`] and [`latmon`] have a co-kernel's tools and a
 //! microcontroller measure.
 
 pub mod event;
@@ -14,6 +14,7 @@ pub mod split;
 pub mod station;
 pub mod tasks;
 pub mod timer;
+pub mod watch;
 pub mod xenomai;
 
 pub use timer::{CpuProgress, Observer, Phase, Progress, StopFlag};

@@ -50,6 +50,7 @@ fn published() -> [(&'static str, Schema); 34] {
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
         ("sched-deploy", of::<sched::Deployment>()),
+        ("sched-watch", of::<sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
         ("sched-verify", of::<sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),

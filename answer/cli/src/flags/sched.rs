@@ -13,7 +13,7 @@ pub struct Asking {
     #[arg(long, short = 'm', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=CPUS_MAX as i64))]
     pub processors: Option<u32>,
     /// Who shares a ready queue: global, partitioned, sizes such as 2,2 or 4x2, or cache, cache=2, smt from this machine
-    #[arg(long, short, visible_alias = "shape", value_name = "SHAPE")]
+    #[arg(long, short, value_name = "SHAPE")]
     pub clusters: Option<String>,
     /// Who ranks jobs
     #[arg(long, short)]

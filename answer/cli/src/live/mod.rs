@@ -25,6 +25,13 @@ pub fn with_view<T>(plain: bool, title: &str, work: impl FnOnce(&mut dyn Observe
     }
 }
 
+pub use screen::Screen;
+
+/// The live view for those who draw it themselves; `None` where standard error is no terminal.
+pub fn screen(title: &str) -> Option<Screen> {
+    std::io::stderr().is_terminal().then(|| Screen::open(title)).and_then(Result::ok)
+}
+
 /// Time left of what is planned.
 fn time_left(progress: &Progress) -> Duration {
     Duration::from_ns(progress.total.as_ns().saturating_sub(progress.elapsed.as_ns()))

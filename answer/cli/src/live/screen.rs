@@ -27,6 +27,11 @@ impl Screen {
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| leave())?;
         Ok(Self { terminal, title: title.to_owned() })
     }
+
+    /// Draws one frame; a terminal that went away is no reason to stop.
+    pub fn show(&mut self, draw: impl FnOnce(&mut Frame)) {
+        let _ = self.terminal.draw(draw);
+    }
 }
 
 impl Drop for Screen {

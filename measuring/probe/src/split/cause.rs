@@ -101,12 +101,17 @@ struct Running {
     taker: Taker,
 }
 
+/// The priority inside the kernel that all deadline threads have.
+const DEADLINE: i16 = -1;
+
 impl Running {
     /// The thread that the processor was switched to.
     fn since(event: &Event, window: &Window) -> Self {
         let was_chosen = event.at_ns >= window.waking_ns;
         let taker = match window.priority {
             Some(ours) if event.extra < ours => Taker::MoreUrgent,
+            // Among deadline threads the one that is due sooner runs, whoever came first.
+            Some(DEADLINE) if event.extra == DEADLINE => Taker::MoreUrgent,
             Some(ours) if event.extra > ours && was_chosen => Taker::Throttled,
             _ => Taker::Thread,
         };
@@ -318,6 +323,13 @@ mod tests {
             told,
             "50 us: 39 us migration/1 more urgent, 10 us a less urgent irq/25-eth0 ran instead (throttled, or not yet queued)"
         );
+    }
+
+    #[test]
+    fn a_deadline_thread_waits_for_those_that_are_due_sooner() {
+        let deadline = Window { priority: Some(-1), ..window(100, 101, 150) };
+        let events = [switch(0, 9, "arm", -1), switch(140, OURS, "eye", -1)];
+        assert_eq!(told(&deadline, events.to_vec()), "50 us: 39 us arm more urgent, 10 us in the thread itself");
     }
 
     #[test]

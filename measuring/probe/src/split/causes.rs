@@ -57,13 +57,15 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
 pub struct Devices(BTreeMap<i32, String>);
 
 impl Devices {
-    fn learn(&mut self, event: &super::record::Event) {
+    /// Remembers who is behind an interrupt.
+    pub fn learn(&mut self, event: &super::record::Event) {
         if matches!(event.kind, super::record::Kind::Interrupt(_)) {
             self.0.entry(event.id).or_insert_with(|| actions(event.id));
         }
     }
 
-    fn name(&self, number: i32) -> String {
+    /// The name behind an interrupt; the number where nobody says.
+    pub fn name(&self, number: i32) -> String {
         self.0.get(&number).cloned().unwrap_or_else(|| number.to_string())
     }
 }

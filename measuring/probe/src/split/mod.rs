@@ -10,10 +10,10 @@
 
 mod arrival;
 mod card;
-mod cause;
-mod causes;
+pub(crate) mod cause;
+pub(crate) mod causes;
 mod error;
-mod events;
+pub(crate) mod events;
 mod join;
 pub(crate) mod objects;
 pub(crate) mod program;

@@ -14,6 +14,7 @@ mod shape;
 mod simulate;
 pub(super) mod test;
 mod verify;
+mod watch;
 
 pub use batch::Line;
 pub use deploy::Deployment;
@@ -22,6 +23,7 @@ pub use run::{RunLine, RunSet};
 pub use simulate::{Simulated, SimulatedLine};
 pub use test::Tested;
 pub use verify::Verified;
+pub use watch::Watched;
 
 use crate::exit::{Exit, Failure};
 
@@ -56,6 +58,8 @@ enum Action {
     Experiment(experiment::Args),
     /// Put tasks where the analysis says, with the policies that it says
     Deploy(Box<deploy::Args>),
+    /// Look at what is deployed, job by job, beside what is proven
+    Watch(watch::Args),
     /// Put back what `deploy` changed, also after a crash
     Undeploy(deploy::Undeploy),
     /// Re-check a certificate without the analysis that wrote it
@@ -73,6 +77,7 @@ impl Args {
             Action::Inversion(args) => args.run(),
             Action::Experiment(args) => args.run(),
             Action::Deploy(args) => args.run(),
+            Action::Watch(args) => args.run(),
             Action::Undeploy(args) => args.run(),
             Action::Verify(args) => args.run(),
         }

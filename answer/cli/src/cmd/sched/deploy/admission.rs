@@ -55,7 +55,10 @@ pub fn asked(root: &Root, assignment: &Assignment) -> Said {
 fn accounts(found: &Admission, others: &[Reservation], own: &[Reservation]) -> Vec<Account> {
     const WHOLE: f64 = (1 << 20) as f64;
     let share = |one: &Reservation| one.runtime_ns as f64 / one.period_ns.max(1) as f64;
-    let of = |all: &[Reservation], domain: usize| all.iter().filter(|one| one.domain == domain).map(share).sum();
+    // A sum of nothing is -0.
+    let of = |all: &[Reservation], domain: usize| {
+        all.iter().filter(|one| one.domain == domain).map(share).sum::<f64>() + 0.0
+    };
     let account = |(domain, bandwidth): (usize, &linux::Bandwidth)| Account {
         others: of(others, domain),
         asked: of(own, domain),

@@ -9,10 +9,12 @@ mod told;
 pub use document::Deployment;
 
 use super::ask::Asked;
+use super::run::shape::{self, Scheduler};
+use super::simulate::flags::RankFlag;
 use super::{exit_of, worse};
 use crate::cmd::files;
 use crate::exit::{Exit, Failure};
-use crate::flags::sched::Asking;
+use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
 use crate::out;
 use admission::Said;
 use assignment::Assignment;
@@ -32,9 +34,9 @@ use std::time::Duration;
 /// Put tasks where the analysis says, with the policies that it says.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo sched deploy robot.toml -c partitioned --pid arm=812 --pid eye=813 --dry-run
-  prazo sched deploy robot.toml -c 1,3 --command arm='./arm --fast' --command eye=./eye
-  prazo sched deploy robot.toml -c 1,3 --unit arm=arm.service --unit eye=eye.service --systemd units
+  prazo sched deploy robot.toml --shape partitioned-edf --pid arm=812 --pid eye=813 --dry-run
+  prazo sched deploy robot.toml --shape clustered-edf:1,3 --command arm='./arm --fast' --command eye=./eye
+  prazo sched deploy robot.toml --shape clustered-edf:1,3 --unit arm=arm.service --unit eye=eye.service --systemd units
   prazo sched undeploy                                put everything back, also after a crash
 
 Exit status: 0 every deadline is proven and everything is as asked, 1 disproven (nothing is done without --anyway) or
@@ -45,6 +47,9 @@ pub struct Args {
     file: PathBuf,
     #[command(flatten)]
     asking: Asking,
+    /// In one word who shares processors and who ranks jobs, as for `run`: global-edf, partitioned-edf, clustered-edf:2,2, rm
+    #[arg(long, short, value_name = "SHAPE", conflicts_with = "clusters")]
+    shape: Option<String>,
     #[command(flatten)]
     carriers: Carriers,
     /// Processors to use, in this machine's numbers [default: the first free ones]
@@ -83,7 +88,8 @@ struct Prepared {
 
 impl Args {
     /// Shows, writes or deploys.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub fn run(mut self) -> Result<Exit, Failure> {
+        self.take_shape()?;
         let prepared = self.prepare()?;
         let mut document = Deployment::asked(&prepared.name, &prepared.assignment, &prepared.said);
         document.carried(&prepared.carriers);
@@ -100,6 +106,27 @@ impl Args {
         self.deploy(&prepared, &mut document)?;
         let differs = if document.differs.is_empty() { Exit::Pass } else { Exit::Fail };
         self.print(&document, worse(exit, differs))
+    }
+
+    /// What `--shape` says in one word, the other flags say in two.
+    fn take_shape(&mut self) -> Result<(), Failure> {
+        let Some(word) = &self.shape else { return Ok(()) };
+        let Scheduler { shape, rank } = shape::read(word)?;
+        self.asking.clusters = shape;
+        let priorities = match rank {
+            None => return Ok(()),
+            Some(RankFlag::Edf) => {
+                self.asking.policy = Some(PolicyFlag::Edf);
+                return Ok(());
+            }
+            Some(RankFlag::Rm) => Some(PrioritiesFlag::RateMonotonic),
+            Some(RankFlag::Dm) => Some(PrioritiesFlag::DeadlineMonotonic),
+            Some(RankFlag::Fp) => None,
+            Some(_) => return Err(Failure::usage(format!("--shape {word}: Linux has no such policy"))),
+        };
+        self.asking.policy = Some(PolicyFlag::Fp);
+        self.asking.priorities = self.asking.priorities.or(priorities);
+        Ok(())
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {

@@ -6,7 +6,7 @@ mod document;
 mod files;
 mod placed;
 mod plan;
-mod shape;
+pub(super) mod shape;
 
 pub use batch::RunLine;
 pub use document::{RunSet, text};

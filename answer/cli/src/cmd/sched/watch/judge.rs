@@ -1,0 +1,157 @@
+//! From what was watched to a verdict with its reasons; pure.
+//!
+//! A miss fails, whatever was proven. Nothing that was watched proves a deadline: a pass takes a proof, and an observation that
+//! does not contradict it and is of the system that the proof is about.
+
+use super::document::TaskRow;
+use prazo_deploy::check::Difference;
+use prazo_verdict::{Outcome, Reason};
+
+/// What a verdict rests on.
+pub struct Evidence<'a> {
+    /// True where the analysis proved every deadline.
+    pub is_proven: bool,
+    /// The tasks.
+    pub tasks: &'a [TaskRow],
+    /// What is not as it was deployed.
+    pub differs: &'a [Difference],
+}
+
+/// The outcome and its reasons, most decisive first.
+pub fn judge(evidence: &Evidence<'_>) -> (Outcome, Vec<Reason>) {
+    let mut reasons: Vec<Reason> = evidence.tasks.iter().flat_map(of_task).collect();
+    reasons.extend(evidence.differs.iter().map(of_difference));
+    if !evidence.is_proven {
+        let text = "nothing is proven of these tasks, and no watching proves a deadline".into();
+        reasons.push(reason("not-proven", Outcome::Inconclusive, text));
+    }
+    if reasons.is_empty() {
+        let jobs: u64 = evidence.tasks.iter().map(|task| task.jobs).sum();
+        let text = format!("every deadline is proven, and none was missed by {jobs} jobs");
+        reasons.push(reason("proven-and-kept", Outcome::Pass, text));
+    }
+    reasons.sort_by_key(|reason| match reason.speaks_for {
+        Outcome::Fail => 0,
+        Outcome::Inconclusive => 1,
+        Outcome::Pass => 2,
+    });
+    (reasons[0].speaks_for, reasons)
+}
+
+fn reason(id: &str, speaks_for: Outcome, text: String) -> Reason {
+    Reason { id: id.into(), speaks_for, text, is_remark: false }
+}
+
+fn of_task(row: &TaskRow) -> Vec<Reason> {
+    let us = |ns: u64| ns as f64 / 1e3;
+    let name = &row.task;
+    let blocks = |id: &str, text: String| reason(id, Outcome::Inconclusive, text);
+    let mut reasons = Vec::new();
+    if row.misses > 0 {
+        let (late, jobs) = (us(row.tardiness_ns_max.unwrap_or(0)), row.jobs);
+        let text = format!("{name}: {} of {jobs} jobs missed their deadlines, by up to {late} us", row.misses);
+        reasons.push(reason("miss-observed", Outcome::Fail, text));
+    }
+    if let (Some(seen), Some(bound)) = (row.response_ns_max, row.bound_ns)
+        && seen > bound
+    {
+        let text = format!(
+            "{name}: a job took {} us, and {} us is the proven bound: the proof is of another system",
+            us(seen),
+            us(bound)
+        );
+        reasons.push(reason("bound-exceeded", Outcome::Fail, text));
+    }
+    if let Some(age) = row.unfinished_ns {
+        let (age, deadline) = (us(age), us(row.deadline_ns));
+        let text = format!("{name}: a job has lasted for {age} us and goes on, and {deadline} us is its deadline");
+        reasons.push(reason("unfinished", Outcome::Fail, text));
+    }
+    if row.jobs == 0 && row.unfinished_ns.is_none() {
+        reasons.push(blocks("no-jobs", format!("{name}: not one job ended while it was watched")));
+    }
+    if row.outside > 0 {
+        let text = format!("{name}: it ran {} times outside of its cluster, processors {}", row.outside, row.cpus);
+        reasons.push(blocks("outside-cluster", text));
+    }
+    if row.overruns > 0 {
+        let (ran, budget) = (us(row.ran_ns_max.unwrap_or(0)), us(row.budget_ns));
+        let text = format!(
+            "{name}: {} of {} jobs took more than their budget of {budget} us, up to {ran} us: the proof is of shorter ones",
+            row.overruns, row.jobs
+        );
+        reasons.push(blocks("budget-exceeded", text));
+    }
+    if row.lost > 0 {
+        reasons.push(blocks("jobs-lost", format!("{name}: {} jobs were not seen, and any may have missed", row.lost)));
+    }
+    reasons
+}
+
+fn of_difference(one: &Difference) -> Reason {
+    let text = format!("{}: {} was asked, {}", one.of, one.asked, one.found);
+    reason("not-as-deployed", Outcome::Inconclusive, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> TaskRow {
+        TaskRow {
+            task: "arm".into(),
+            thread: 7,
+            cpus: "1".into(),
+            jobs: 100,
+            misses: 0,
+            deadline_ns: 10_000_000,
+            bound_ns: Some(10_000_000),
+            response_ns_max: Some(2_000_000),
+            response_ns_mean: Some(1_500_000),
+            tardiness_ns_max: Some(0),
+            budget_ns: 2_000_000,
+            ran_ns_max: Some(1_900_000),
+            overruns: 0,
+            preemptions: 0,
+            throttled: 0,
+            migrations: 0,
+            outside: 0,
+            lost: 0,
+            unfinished_ns: None,
+            worst: Vec::new(),
+        }
+    }
+
+    fn judged(is_proven: bool, row: TaskRow) -> (Outcome, String) {
+        let (outcome, reasons) = judge(&Evidence { is_proven, tasks: &[row], differs: &[] });
+        (outcome, reasons[0].id.clone())
+    }
+
+    #[test]
+    fn only_a_proof_that_nothing_contradicts_passes() {
+        assert_eq!(judged(true, row()), (Outcome::Pass, "proven-and-kept".into()));
+        assert_eq!(judged(false, row()), (Outcome::Inconclusive, "not-proven".into()));
+    }
+
+    #[test]
+    fn a_miss_or_a_broken_bound_fails_whatever_was_proven() {
+        assert_eq!(judged(false, TaskRow { misses: 1, ..row() }), (Outcome::Fail, "miss-observed".into()));
+        let endless = TaskRow { jobs: 0, unfinished_ns: Some(11_000_000), ..row() };
+        assert_eq!(judged(true, endless), (Outcome::Fail, "unfinished".into()));
+        let beyond = TaskRow { bound_ns: Some(1_999_999), ..row() };
+        assert_eq!(judged(true, beyond), (Outcome::Fail, "bound-exceeded".into()));
+    }
+
+    #[test]
+    fn what_was_not_seen_or_ran_elsewhere_shows_nothing() {
+        let cases = [
+            (TaskRow { jobs: 0, response_ns_max: None, ..row() }, "no-jobs"),
+            (TaskRow { outside: 1, ..row() }, "outside-cluster"),
+            (TaskRow { overruns: 2, ..row() }, "budget-exceeded"),
+            (TaskRow { lost: 3, ..row() }, "jobs-lost"),
+        ];
+        for (row, id) in cases {
+            assert_eq!(judged(true, row), (Outcome::Inconclusive, id.into()));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! One watched task's figures, job by job; and its worst jobs, for which a cause is looked for.
+
+use super::Watched;
+use super::record::Job;
+use crate::split::cause::Window;
+use prazo_run::run::WorstSample;
+use prazo_run::split::Cause;
+
+/// How many of a task's worst jobs are kept with their causes.
+pub const WORST_KEPT: usize = 3;
+
+/// What became of a task's jobs so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Account {
+    /// Jobs that ended.
+    pub jobs: u64,
+    /// Of these, those that ended after their deadline.
+    pub misses: u64,
+    /// The longest response time; `None` before the first job.
+    pub response_ns_max: Option<u64>,
+    /// The sum of all response times.
+    pub response_ns_sum: u64,
+    /// The largest tardiness; 0 where no job was late.
+    pub tardiness_ns_max: u64,
+    /// The longest time on processors; `None` before the first job.
+    pub ran_ns_max: Option<u64>,
+    /// The sum of all times on processors.
+    pub ran_ns_sum: u64,
+    /// Jobs that took more than their budget.
+    pub overruns: u64,
+    /// Times that it left a processor though it could have run.
+    pub preemptions: u64,
+    /// Of these, for a less urgent thread.
+    pub throttled: u64,
+    /// Times that it came to another processor than it had left.
+    pub migrations: u64,
+    /// Times that it came to one that is not its cluster's.
+    pub outside: u64,
+    /// Jobs of which no record could be kept.
+    pub lost: u64,
+    /// How long its job under way has lasted, where that is beyond its deadline: one that never ends has no response time.
+    pub unfinished_ns: Option<u64>,
+    /// Its worst jobs, worst first, with their causes.
+    pub worst: Vec<Cause>,
+}
+
+impl Account {
+    /// One job more; its place in time where it is one of the worst.
+    pub fn add(&mut self, task: &Watched, job: &Job) -> Option<Candidate> {
+        let arrival_ns = job.arrival_ns(task.period_ns);
+        let response_ns = job.end_ns.saturating_sub(arrival_ns);
+        let activation = self.jobs;
+        self.jobs += 1;
+        self.misses += u64::from(response_ns > task.deadline_ns);
+        self.tardiness_ns_max = self.tardiness_ns_max.max(response_ns.saturating_sub(task.deadline_ns));
+        self.response_ns_max = self.response_ns_max.max(Some(response_ns));
+        self.response_ns_sum += response_ns;
+        self.ran_ns_max = self.ran_ns_max.max(Some(job.ran_ns));
+        self.ran_ns_sum += job.ran_ns;
+        self.overruns += u64::from(task.budget_ns.is_some_and(|budget| job.ran_ns > budget));
+        self.preemptions += u64::from(job.preemptions);
+        self.throttled += u64::from(job.throttled);
+        self.migrations += u64::from(job.migrations);
+        self.outside += u64::from(job.outside);
+        self.is_worth_a_cause(response_ns).then_some(Candidate {
+            sample: WorstSample { at_ns: arrival_ns as i64, latency_ns: response_ns as i64, activation },
+            window: Window {
+                cpu: job.cpu,
+                thread_id: job.thread_id,
+                priority: task.priority,
+                from_ns: arrival_ns,
+                waking_ns: job.waking_ns,
+                to_ns: job.end_ns,
+            },
+        })
+    }
+
+    fn is_worth_a_cause(&self, response_ns: u64) -> bool {
+        let least = self.worst.get(WORST_KEPT - 1).map(|cause| cause.sample.latency_ns);
+        least.is_none_or(|least| response_ns as i64 > least)
+    }
+
+    /// What the kernel keeps of it beside its jobs: how many found no room, and the one that has not ended at `now_ns`.
+    pub fn rest(&mut self, task: &Watched, (lost, under_way): (u64, Option<Job>), now_ns: u64) {
+        self.lost = lost;
+        let age_ns = under_way.map(|job| now_ns.saturating_sub(job.arrival_ns(task.period_ns)));
+        self.unfinished_ns = age_ns.filter(|age| *age > task.deadline_ns);
+    }
+
+    /// Keeps the cause of one of the worst.
+    pub fn keep(&mut self, cause: Cause) {
+        self.worst.push(cause);
+        self.worst.sort_by_key(|cause| (std::cmp::Reverse(cause.sample.latency_ns), cause.sample.activation));
+        self.worst.truncate(WORST_KEPT);
+    }
+}
+
+/// A job that may be one of the worst, with its place in time.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Its arrival, response time and number.
+    pub sample: WorstSample,
+    /// Its place on CLOCK_MONOTONIC.
+    pub window: Window,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task() -> Watched {
+        Watched {
+            thread_id: 7,
+            cluster: "1".parse().unwrap(),
+            period_ns: 1_000,
+            deadline_ns: 800,
+            budget_ns: Some(300),
+            priority: Some(-1),
+        }
+    }
+
+    fn job(due_ns: u64, response_ns: u64, ran_ns: u64) -> Job {
+        Job {
+            thread_id: 7,
+            cpu: 1,
+            due_ns,
+            waking_ns: due_ns + 10,
+            end_ns: due_ns + response_ns,
+            ran_ns,
+            ..Job::default()
+        }
+    }
+
+    #[test]
+    fn a_job_that_ends_behind_its_deadline_is_a_miss_and_tardy_by_the_difference() {
+        let (task, mut account) = (task(), Account::default());
+        account.add(&task, &job(10_000, 800, 300));
+        assert_eq!((account.misses, account.tardiness_ns_max, account.overruns), (0, 0, 0));
+        account.add(&task, &job(11_000, 950, 301));
+        assert_eq!((account.misses, account.tardiness_ns_max, account.overruns), (1, 150, 1));
+        assert_eq!((account.jobs, account.response_ns_max, account.response_ns_sum), (2, Some(950), 1_750));
+    }
+
+    #[test]
+    fn a_job_that_does_not_end_is_unfinished_once_it_is_late() {
+        let (task, mut account) = (task(), Account::default());
+        for (now_ns, expected) in [(10_800, None), (10_801, Some(801))] {
+            account.rest(&task, (2, Some(job(10_000, 0, 0))), now_ns);
+            assert_eq!((account.lost, account.unfinished_ns), (2, expected));
+        }
+        account.rest(&task, (2, None), 99_000);
+        assert_eq!(account.unfinished_ns, None);
+    }
+
+    #[test]
+    fn only_what_is_worse_than_the_kept_is_looked_into() {
+        let (task, mut account) = (task(), Account::default());
+        for response_ns in [500, 400, 600, 450, 400, 550] {
+            if let Some(one) = account.add(&task, &job(5_000, response_ns, 1)) {
+                account.keep(Cause { sample: one.sample, sentence: String::new(), shares: Vec::new() });
+            }
+        }
+        let kept: Vec<i64> = account.worst.iter().map(|cause| cause.sample.latency_ns).collect();
+        assert_eq!(kept, [600, 550, 500]);
+        assert!(account.add(&task, &job(6_000, 500, 1)).is_none());
+    }
+}

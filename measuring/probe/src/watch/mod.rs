@@ -1,0 +1,118 @@
+//! Tasks that already run, watched job by job from inside a stock kernel, and why their worst jobs took so long.
+//!
+//! A job is what lies between a thread's wake-up and the block that ends it; a task that blocks within a job shows several. Its
+//! arrival is its timer's programmed expiry where a timer woke it. Nothing of the tasks changes, and they need not be ours.
+
+mod account;
+mod program;
+mod record;
+
+pub use account::{Account, WORST_KEPT};
+
+use crate::split::NoSplit;
+use crate::split::cause;
+use crate::split::causes::Devices;
+use crate::split::events::{Events, Stretch};
+use crate::timer::sys::clock::monotonic_ns;
+use account::Candidate;
+use prazo_core::cpu::CpuSet;
+use prazo_platform::root::Root;
+use prazo_run::split::Cause;
+use program::Program;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a kernel describes its structures.
+const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
+
+/// How many jobs are looked into in one round, the worst of it: watching must stay cheap.
+const EXPLAINED_A_ROUND: usize = 8;
+
+/// A task to be watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Watched {
+    /// Its thread.
+    pub thread_id: u32,
+    /// The processors of its cluster.
+    pub cluster: CpuSet,
+    /// T.
+    pub period_ns: u64,
+    /// D.
+    pub deadline_ns: u64,
+    /// What one job may take; `None` where nothing limits it.
+    pub budget_ns: Option<u64>,
+    /// Its priority inside the kernel, less is more urgent: -1 of a deadline thread, 99 less its own of a real-time one.
+    pub priority: Option<i16>,
+}
+
+/// Watches some tasks; everything it has in the kernel is gone when it is dropped.
+pub struct Watch {
+    program: Program,
+    events: Result<Events, NoSplit>,
+    devices: Devices,
+    tasks: Vec<Watched>,
+    accounts: Vec<Account>,
+    places: BTreeMap<u32, usize>,
+}
+
+impl Watch {
+    /// Attaches to the kernel; the tasks are watched from now on.
+    pub fn attach(root: &Root, tasks: Vec<Watched>) -> Result<Self, NoSplit> {
+        let types = root.base().join(KERNEL_TYPES);
+        let cpus: BTreeSet<u32> =
+            tasks.iter().flat_map(|task| task.cluster.iter().map(|cpu| cpu.number()).collect::<Vec<_>>()).collect();
+        let events = Events::attach(&types, &cpus.into_iter().collect::<Vec<_>>());
+        let program = Program::attach(&types, &tasks)?;
+        let places = tasks.iter().enumerate().map(|(place, task)| (task.thread_id, place)).collect();
+        let accounts = vec![Account::default(); tasks.len()];
+        Ok(Self { program, events, devices: Devices::default(), tasks, accounts, places })
+    }
+
+    /// Why no causes are looked for, where none are.
+    pub fn no_causes(&self) -> Option<String> {
+        self.events.as_ref().err().map(ToString::to_string)
+    }
+
+    /// Takes in the jobs that have ended since the last call; at least once in five seconds.
+    pub fn poll(&mut self) -> &[Account] {
+        let Self { program, tasks, accounts, places, .. } = self;
+        let mut worst: BTreeMap<usize, Candidate> = BTreeMap::new();
+        program.drain(|job| {
+            let Some(place) = places.get(&job.thread_id).copied() else { return };
+            if let Some(one) = accounts[place].add(&tasks[place], &job) {
+                let kept = worst.entry(place).or_insert(one);
+                if one.sample.latency_ns > kept.sample.latency_ns {
+                    *kept = one;
+                }
+            }
+        });
+        for (account, task) in accounts.iter_mut().zip(tasks) {
+            account.rest(task, program.rest(task.thread_id), monotonic_ns());
+        }
+        self.explain(&worst);
+        &self.accounts
+    }
+
+    /// Looks into the worst of this round: one stretch of events for each processor, since reading one costs more than walking it.
+    fn explain(&mut self, worst: &BTreeMap<usize, Candidate>) {
+        let Ok(events) = &self.events else { return };
+        let mut chosen: Vec<(&usize, &Candidate)> = worst.iter().collect();
+        chosen.sort_by_key(|(_, one)| std::cmp::Reverse(one.sample.latency_ns));
+        chosen.truncate(EXPLAINED_A_ROUND);
+        let cpus: BTreeSet<u32> = chosen.iter().map(|(_, one)| one.window.cpu).collect();
+        for cpu in cpus {
+            let here = || chosen.iter().filter(|(_, one)| one.window.cpu == cpu);
+            let from_ns = here().map(|(_, one)| one.window.from_ns).min().unwrap_or(u64::MAX);
+            let stretch = events.since(cpu, from_ns);
+            stretch.events.iter().for_each(|event| self.devices.learn(event));
+            for (place, one) in here() {
+                self.accounts[**place].keep(explained(one, &stretch, &self.devices));
+            }
+        }
+    }
+}
+
+fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
+    let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
+    let sentence = cause::sentence(one.sample.latency_ns, &shares, cause::moved_to(&one.window, stretch));
+    Cause { sample: one.sample, sentence, shares }
+}

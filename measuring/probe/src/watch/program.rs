@@ -1,0 +1,81 @@
+//! The watch's BPF program while it is attached: told which threads to follow, emptied when asked.
+
+use super::Watched;
+use super::record::{self, JOB_BYTES, Job, SLOT_BYTES, SLOTS};
+use crate::split::NoSplit;
+use crate::split::objects;
+use crate::split::program::{attach, kernel_types, load, map};
+use aya::Ebpf;
+use aya::maps::{Array, MapData, RingBuf};
+use std::path::Path;
+
+/// Each program with its trace point.
+const STEPS: [(&str, &str); 4] = [
+    ("timer_expires", "hrtimer_expire_entry"),
+    ("thread_is_woken", "sched_waking"),
+    ("thread_is_runnable", "sched_wakeup"),
+    ("processor_switches", "sched_switch"),
+];
+
+/// The ring's least and largest size.
+const RING_BYTES: (u64, u64) = (1 << 16, 1 << 26);
+/// How many seconds of jobs the ring holds.
+const SECONDS_HELD: u64 = 10;
+
+/// The attached program; what it has in the kernel is gone when it is dropped.
+pub struct Program {
+    slots: Array<MapData, [u8; SLOT_BYTES]>,
+    jobs: RingBuf<MapData>,
+    _attached: Ebpf,
+}
+
+impl Program {
+    /// Loads it, names the threads, and attaches it.
+    pub fn attach(types: &Path, tasks: &[Watched]) -> Result<Self, NoSplit> {
+        let btf = kernel_types(types)?;
+        let mut loaded = load(objects::WATCH, &btf, &[("jobs", ring_bytes(tasks))])?;
+        let slots = map(&mut loaded, "slots")?;
+        let mut slots = Array::try_from(slots).map_err(|error| NoSplit::refused("use its slots", &error))?;
+        follow(&mut slots, tasks)?;
+        for (program, point) in STEPS {
+            attach(&mut loaded, program, point, &btf)?;
+        }
+        let jobs = map(&mut loaded, "jobs")?;
+        let jobs = RingBuf::try_from(jobs).map_err(|error| NoSplit::refused("use its ring", &error))?;
+        Ok(Self { slots, jobs, _attached: loaded })
+    }
+
+    /// Hands on every job that has ended, in order for each thread.
+    pub fn drain(&mut self, mut each: impl FnMut(Job)) {
+        while let Some(item) = self.jobs.next() {
+            if let Some(job) = Job::read(&item) {
+                each(job);
+            }
+        }
+    }
+
+    /// How many jobs of a thread found the ring full, and the one that has not ended.
+    pub fn rest(&self, thread: u32) -> (u64, Option<Job>) {
+        let slot = self.slots.get(&(thread % SLOTS), 0);
+        slot.map_or((0, None), |slot| (record::lost(&slot), record::under_way(&slot)))
+    }
+}
+
+fn follow(slots: &mut Array<MapData, [u8; SLOT_BYTES]>, tasks: &[Watched]) -> Result<(), NoSplit> {
+    let mut places: Vec<u32> = tasks.iter().map(|task| task.thread_id % SLOTS).collect();
+    places.sort_unstable();
+    places.dedup();
+    if places.len() != tasks.len() {
+        return Err(NoSplit::Collision);
+    }
+    let mut set = |task: &Watched| slots.set(task.thread_id % SLOTS, record::slot_of(task.thread_id, &task.cluster), 0);
+    tasks.iter().try_for_each(&mut set).map_err(|error| NoSplit::refused("name a thread", &error))
+}
+
+/// A power of two with room for ten seconds of all tasks' jobs, each with the ring's own eight bytes.
+fn ring_bytes(tasks: &[Watched]) -> u32 {
+    let each = |task: &Watched| SECONDS_HELD * 1_000_000_000 / task.period_ns.max(1) + 1;
+    let room: u64 = tasks.iter().map(each).fold(0, u64::saturating_add);
+    let wanted = room.saturating_mul(JOB_BYTES as u64 + 8).clamp(RING_BYTES.0, RING_BYTES.1);
+    wanted.next_power_of_two() as u32
+}
