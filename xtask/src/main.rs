@@ -4,6 +4,7 @@ mod agent;
 mod bench_cost;
 mod bench_probe;
 mod kernel;
+mod linux_edf;
 mod split_cost;
 
 use clap::Parser;
@@ -21,6 +22,8 @@ enum Chore {
     Agent(agent::Args),
     /// Count in the lab what splitting adds to a wake-up, in instructions
     SplitCost(split_cost::Args),
+    /// Run proven and missing task sets on Linux in the lab, and hold what they do against what was claimed
+    LinuxEdf(linux_edf::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
     Kernel(kernel::Args),
 }
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
         Chore::BenchCost(args) => args.run(),
         Chore::BenchProbe(args) => args.run(),
         Chore::Kernel(args) => args.run(),
+        Chore::LinuxEdf(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
     };
     match result {

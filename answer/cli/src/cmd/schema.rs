@@ -45,6 +45,7 @@ fn published() -> [(&'static str, Schema); 34] {
         ("sched-simulate", of::<sched::Simulated>()),
         ("sched-simulate-batch", of::<sched::SimulatedLine>()),
         ("sched-run", of::<sched::RunSet>()),
+        ("sched-inversion", of::<sched::Inverted>()),
         ("sched-run-batch", of::<sched::RunLine>()),
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
