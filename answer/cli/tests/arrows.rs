@@ -12,7 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-abi", &[]),
     ("prazo-platform", &["prazo-core"]),
     ("prazo-run", &["prazo-platform"]),
-    ("prazo-probe", &["prazo-platform", "prazo-run", "prazo-abi"]),
+    ("prazo-probe", &["prazo-platform", "prazo-run", "prazo-abi", "prazo-deploy"]),
     ("prazo-stats", &["prazo-run"]),
     ("prazo-cost", &["prazo-platform"]),
     ("prazo-deploy", &["prazo-core", "prazo-platform"]),

@@ -4,6 +4,7 @@
 //! does not show what it claims to show.
 
 use crate::cell::{Cell, Way};
+use crate::cost::StatedPenalty;
 use crate::edge::CellName;
 use crate::figure::Figures;
 use crate::seeds;
@@ -85,6 +86,22 @@ impl Evidence {
             Some(stated) => Known::stated(&cell.id, stated, quantity, statistic),
             None => Known::measured(&cell.id, self.sound(cell)?, quantity, statistic),
         }
+    }
+
+    /// The penalty that a paper states.
+    pub fn stated_penalty(&self, cell: &CellName) -> Result<f64, Undecidable> {
+        let found = self.stated.get(&cell.id).and_then(|stated| stated.penalty);
+        found.ok_or_else(|| Undecidable(format!("cell {} states no penalty", cell.id)))
+    }
+
+    /// The penalties that papers state.
+    pub fn stated_penalties(&self) -> Vec<StatedPenalty> {
+        let of = |stated: &Stated| {
+            let (id, origin) = (stated.id.get_ref().clone(), stated.origin.clone());
+            let repeated_by = stated.repeated_by.as_ref().map(|cell| cell.id.clone());
+            Some(StatedPenalty { id, origin, penalty: stated.penalty?, repeated_by })
+        };
+        self.stated.values().filter_map(of).collect()
     }
 
     /// Notes why a cell has no runs.

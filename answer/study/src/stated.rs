@@ -23,7 +23,11 @@ pub struct Stated {
     pub repeated_by: Option<CellName>,
     /// How many samples each figure rests on, where the paper says so.
     pub count: Option<u64>,
-    /// The figures, a row for each quantity.
+    /// What programs pay there: T_exec / T_best_exec of papers/003.
+    #[serde(default)]
+    pub penalty: Option<f64>,
+    /// The figures, a row for each quantity; none where only a penalty is stated.
+    #[serde(default)]
     pub figures: Vec<StatedRow>,
 }
 
@@ -63,6 +67,12 @@ impl Stated {
         if let Some((_, row)) = twice {
             let problem = format!("{:?} is stated twice", row.quantity);
             return Some((problem, "keep one row for each quantity".into()));
+        }
+        if self.penalty.is_some_and(|penalty| !(penalty.is_finite() && penalty >= 1.0)) {
+            return Some(("a penalty is below that of the best".into(), "write 1.35 for 35 % more".into()));
+        }
+        if self.figures.is_empty() && self.penalty.is_none() {
+            return Some(("nothing is stated".into(), "give figures, or a penalty".into()));
         }
         let disordered = self.figures.iter().find(|row| !row.is_in_order())?;
         let problem = format!("of {:?}, minimum, mean and maximum are not in ascending order", disordered.quantity);

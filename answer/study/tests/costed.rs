@@ -69,6 +69,17 @@ check.slowdown-difference = { a = "rt-6.12.cost.alone", b = ["none.cost.alone"],
 id = "goes-with-switches"
 text = "Switches"
 check.penalty-correlates = { cells = ["none.cost.alone", "rt-6.12.cost.alone"], figure = "voluntary_switches" }
+
+[[stated]]
+id = "paper.rt"
+origin = "the paper"
+penalty = 1.35
+repeated_by = "rt-6.12.cost.alone"
+
+[[claim]]
+id = "as-the-paper"
+text = "35 %"
+check.penalty-as-stated = { stated = "paper.rt", cell = "rt-6.12.cost.alone", of = ["none.cost.alone"], within = 0.01 }
 "#;
 
 fn study() -> Study {
@@ -121,6 +132,8 @@ fn what_no_guest_with_workloads_does_is_refused_with_its_remedy() {
     assert!(error.contains("'none.cost.alone' comes twice"), "{error}");
     let error = after("size = 300", "size = 0");
     assert!(error.contains("size 0"), "{error}");
+    assert!(after("penalty = 1.35", "penalty = 0.35").contains("1.35 for 35 % more"));
+    assert!(after("penalty = 1.35\n", "").contains("nothing is stated"));
 }
 
 /// Guests without a machine: PREEMPT_RT executes 1.8 times as much for files, and as much for everything else.
@@ -178,7 +191,7 @@ fn claims_about_cost_are_decided_on_the_cells_that_they_compare() {
     assert_eq!(boots, 3 + 3 + 1 + 1);
     let outcomes: Vec<_> = finished.result.claims.iter().map(|claim| claim.outcome).collect();
     use ClaimOutcome::{Held, Undecidable};
-    assert_eq!(outcomes, [Held, Held, Held, Held, Undecidable], "{:#?}", finished.result.claims);
+    assert_eq!(outcomes, [Held, Held, Held, Held, Undecidable, Held], "{:#?}", finished.result.claims);
     let evidence = &finished.result.claims[0].evidence;
     assert!(evidence.contains("1.342 (scheduler 1.000, files 1.800)"), "{evidence}");
     assert!(finished.result.claims[4].evidence.contains("at least 5"), "one pair for each workload");
@@ -190,6 +203,7 @@ fn the_outcome_has_a_table_for_each_way_of_measuring_and_latencies_where_a_probe
     let (finished, _) = run(folder.path(), &mut MemoryShelf::default());
     let cost = finished.result.cost.as_ref().unwrap();
     assert_eq!(cost.settings.iter().map(|setting| setting.beside.as_str()).collect::<Vec<_>>(), ["alone", "fifo"]);
+    assert_eq!((cost.stated[0].id.as_str(), cost.stated[0].penalty), ("paper.rt", 1.35));
     let platform = &cost.settings[0].platforms[1];
     assert_eq!((platform.platform.as_str(), platform.latency), ("rt-6.12", None));
     assert_eq!(cost.settings[1].platforms[0].latency.unwrap().count, 1_000);
@@ -207,7 +221,7 @@ fn a_resumed_study_boots_no_guest_again() {
     let (first, _) = run(folder.path(), &mut shelf);
     let (second, boots) = run(folder.path(), &mut shelf);
     assert_eq!(boots, 0);
-    assert!(second.result.cells.iter().all(|cell| cell.state == CellState::Reused));
+    assert!(second.result.cells.iter().all(|cell| matches!(cell.state, CellState::Reused | CellState::Stated)));
     assert_eq!((second.result.cost, second.result.claims), (first.result.cost, first.result.claims));
     assert!(shelf.exists(&folder.path().join("none.cost.alone.prazo")));
 }

@@ -5,7 +5,6 @@
 #[path = "../../../measuring/lab/tests/support/mod.rs"]
 #[allow(dead_code)] // Not every helper is needed here.
 mod lab_support;
-#[allow(dead_code)]
 mod support;
 
 use prazo_lab::{Cache, Fetch, Lab, Platform};

@@ -1,4 +1,4 @@
-//! The studies that the program carries: `evaluate`, `blaess-2014`, `gate`, `preemption-models` and `regnier-2008`.
+//! The studies that the program carries: `evaluate`, `blaess-2014`, `gate`, `marsal-2013`, `preemption-models` and `regnier-2008`.
 
 mod blaess_2014;
 
@@ -24,6 +24,7 @@ pub const BUILTIN: &[Builtin] = &[
         tables: blaess_2014::TABLES,
     },
     Builtin { name: "gate", text: include_str!("../../../../studies/gate.toml"), tables: &[] },
+    Builtin { name: "marsal-2013", text: include_str!("../../../../studies/marsal-2013.toml"), tables: &[] },
     Builtin {
         name: "preemption-models",
         text: include_str!("../../../../studies/preemption-models.toml"),

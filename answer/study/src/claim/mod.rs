@@ -14,6 +14,7 @@ mod not_in_data;
 mod not_worse;
 mod over_seeds;
 mod pairs;
+mod penalty_as_stated;
 mod penalty_between;
 mod penalty_correlates;
 mod penalty_rises;
@@ -126,6 +127,8 @@ kinds! {
     NotInData(not_in_data::NotInData),
     /// A quantile is no worse than those of others.
     NotWorse(not_worse::NotWorse),
+    /// Programs pay what a paper states.
+    PenaltyAsStated(penalty_as_stated::PenaltyAsStated),
     /// What programs pay on one platform lies in a range.
     PenaltyBetween(penalty_between::PenaltyBetween),
     /// A figure grows where programs pay more.

@@ -2,13 +2,13 @@
 
 use super::workloads::compared;
 use super::{Finding, Judge, Judgement, each_of};
-use crate::cost::PlatformCost;
+use crate::cost::{PlatformCost, Spread};
 use crate::edge::{self, CellName};
 use crate::evidence::{Evidence, Undecidable};
 use prazo_stats::penalty::Slowdown;
 use serde::Deserialize;
 
-/// `slowdown-difference = { a, b, part, workloads, at_least, at_most }`: the mean over the workloads of that part of the slowdown of `a`, less
+/// `slowdown-difference = { a, b, part, workloads, at_least, at_most }`: the median over the workloads of that part of the slowdown of `a`, less
 /// that of each of `b`, lies between the two.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,7 +85,7 @@ impl Part {
         }
     }
 
-    /// The mean over a platform's workloads.
+    /// The median over a platform's workloads: a workload of 41 processes waits tens of times what it executes, and a mean would be its alone.
     fn of(self, platform: &PlatformCost) -> Result<f64, Undecidable> {
         let part = |slowdown: Slowdown| match self {
             Self::Whole => slowdown.whole,
@@ -94,7 +94,7 @@ impl Part {
         };
         let each: Option<Vec<f64>> = platform.workloads.iter().map(|workload| workload.slowdown.map(part)).collect();
         let lacks = || Undecidable(format!("cell {} has a workload whose waits nobody counted", platform.cell));
-        let each = each.ok_or_else(lacks)?;
-        Ok(each.iter().sum::<f64>() / each.len() as f64)
+        let median = |each: Vec<f64>| Some(Spread::of(&each)?.median);
+        each.and_then(median).ok_or_else(lacks)
     }
 }

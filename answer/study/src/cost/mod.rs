@@ -15,7 +15,8 @@ use crate::evidence::Evidence;
 
 pub use compare::{Measured, compare};
 pub use result::{
-    CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, PlatformCost, Spread, WorkloadCost,
+    CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, PlatformCost, Spread, StatedPenalty,
+    WorkloadCost,
 };
 
 /// What these cells say of cost, setting by setting; `None` where none of them has workloads.
@@ -30,5 +31,5 @@ pub(crate) fn of(cells: &[Cell], evidence: &Evidence) -> Option<CostResult> {
         }
     }
     let settings: Vec<_> = settings.iter().map(|(beside, cells)| compare(beside, cells, &|_| true)).collect();
-    (!settings.is_empty()).then_some(CostResult { settings })
+    (!settings.is_empty()).then_some(CostResult { settings, stated: evidence.stated_penalties() })
 }

@@ -11,6 +11,21 @@ use serde::{Deserialize, Serialize};
 pub struct CostResult {
     /// The workloads alone, or beside a probe: one entry each, and nothing is compared between them.
     pub settings: Vec<CostSetting>,
+    /// Penalties that a paper states, without its figures.
+    pub stated: Vec<StatedPenalty>,
+}
+
+/// A penalty that a paper states.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StatedPenalty {
+    /// The stated cell's id.
+    pub id: String,
+    /// The paper and its page.
+    pub origin: String,
+    /// T_exec / T_best_exec.
+    pub penalty: f64,
+    /// The measured cell that repeats it; null where none does.
+    pub repeated_by: Option<String>,
 }
 
 /// One way of measuring, on all platforms that were measured so.

@@ -1,6 +1,6 @@
 //! What platforms cost, as plain text: a column a platform, a row a workload, a table a measure.
 
-use super::{CostCorrelation, CostLatency, CostResult, CostSetting, PlatformCost, Spread, WorkloadCost};
+use super::{CostCorrelation, CostLatency, CostResult, CostSetting, PlatformCost, Spread, StatedPenalty, WorkloadCost};
 use crate::text;
 use prazo_stats::correlation::Coefficient;
 use std::fmt::{self, Display, Formatter};
@@ -24,7 +24,9 @@ const TABLES: [(&str, Shown); 6] = [
 
 impl Display for CostResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.settings.iter().try_for_each(|setting| write!(f, "{setting}"))
+        self.settings.iter().try_for_each(|setting| write!(f, "{setting}"))?;
+        let stated = |one: &StatedPenalty| writeln!(f, "stated: {} {:.3} ({})", one.id, one.penalty, one.origin);
+        self.stated.iter().try_for_each(stated)
     }
 }
 

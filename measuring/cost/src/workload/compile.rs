@@ -17,7 +17,7 @@ pub(super) const WORKLOAD: Workload = Workload {
     command,
 };
 
-const FUNCTIONS: u64 = 30;
+const FUNCTIONS: u64 = 6;
 
 /// As many sources as the size says, and no object of an earlier run.
 fn prepare(scene: &Scene, size: u64) -> io::Result<()> {

@@ -27,7 +27,9 @@ fn found(problem: impl Into<String>, remedy: &str) -> Found {
 }
 
 fn no_tasks(plan: &SetPlan) -> Found {
-    (plan.tasks.is_empty() || plan.length_ns == 0).then_some(("it has nothing to run".into(), "give it tasks".into()))
+    let is_empty = plan.tasks.is_empty() || plan.clusters.iter().any(Vec::is_empty);
+    (is_empty || plan.length_ns == 0)
+        .then_some(("it has nothing to run, or nowhere".into(), "give it tasks, and each cluster a processor".into()))
 }
 
 fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Found {

@@ -26,14 +26,15 @@ use crate::StopFlag;
 use crate::timer::sys::scheduling;
 use place::Place;
 use prazo_platform::root::Root;
+use prazo_platform::tunable::TunableRecord;
 use prazo_run::jobs::{SetPlan, SetRun};
 
-/// Runs one set, up to its end or the user's wish to stop.
-pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<SetRun, TasksError> {
+/// Runs one set, up to its end or the user's wish to stop; answers what was changed on the system for it, too.
+pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<(SetRun, Vec<TunableRecord>), TasksError> {
     let usable = scheduling::usable_cpus().map_err(|source| TasksError::system("asking for processors", source))?;
     check::check(plan, &usable)?;
     let place = Place::make(plan, root, &usable)?;
     let outcome = crew::run(plan, &place, stop);
-    place.release();
-    outcome
+    let changed = place.release();
+    Ok((outcome?, changed))
 }

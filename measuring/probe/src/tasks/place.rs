@@ -1,25 +1,23 @@
 //! Who shares processors: what each task's thread enters before it asks for its policy.
 //!
-//! The kernel lets a deadline thread in only where it may run on its whole root domain, so that a cluster must be one. Fixed priorities
-//! need no more than an affinity.
+//! The kernel lets a deadline thread in only where it may run on its whole root domain, so that each cluster is made one. Fixed
+//! priorities need no more than an affinity.
 
 use super::error::TasksError;
 use crate::timer::sys::scheduling;
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_deploy::Partitions;
 use prazo_platform::root::Root;
-use prazo_platform::root_domain::RootDomain;
-use prazo_platform::tunable::Journal;
+use prazo_platform::tunable::{Journal, TunableRecord};
 use prazo_run::jobs::{Dispatch, SetPlan, TaskPlan};
 
 /// How the clusters of a set are parted.
 #[derive(Debug)]
 pub enum Place {
-    /// The one cluster is all there is.
-    Whole,
-    /// By the affinity of each thread.
+    /// By the affinity of each thread; the one cluster of deadline threads is all there is.
     Affinities(Vec<CpuSet>),
-    /// One processor is a root domain of its own.
-    Domain(RootDomain, CpuSet),
+    /// Each is a root domain of its own.
+    Parted(Partitions),
 }
 
 impl Place {
@@ -27,35 +25,30 @@ impl Place {
     pub fn make(plan: &SetPlan, root: &Root, usable: &CpuSet) -> Result<Self, TasksError> {
         let clusters = sets(plan);
         match (plan.dispatch, clusters.as_slice()) {
-            (_, [all]) if all == usable => Ok(Self::Whole),
             (Dispatch::Fifo, _) => Ok(Self::Affinities(clusters)),
-            (Dispatch::Deadline, [one]) if one.count() == 1 => domain(plan, root, one.first()),
-            (Dispatch::Deadline, _) => Err(refused(
-                plan,
-                &"only all usable processors as one cluster, or one processor alone, can be run under SCHED_DEADLINE so far",
-            )),
+            (Dispatch::Deadline, [all]) if all == usable => Ok(Self::Affinities(clusters)),
+            (Dispatch::Deadline, _) => {
+                let journal = Journal::open(root).map_err(|error| refused(plan, &error))?;
+                Partitions::make(&journal, &clusters).map(Self::Parted).map_err(|error| refused(plan, &error))
+            }
         }
     }
 
     /// Brings the calling thread where `task` belongs.
     pub fn enter(&self, plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
-        let affinity = |cpus: &CpuSet| {
-            scheduling::set_affinity(cpus).map_err(|source| TasksError::system("setting a task's affinity", source))
-        };
+        let cluster = task.cluster as usize;
         match self {
-            Self::Whole => affinity(&sets(plan)[task.cluster as usize]),
-            Self::Affinities(clusters) => affinity(&clusters[task.cluster as usize]),
-            Self::Domain(domain, cpus) => {
-                domain.enter().map_err(|error| refused(plan, &error))?;
-                affinity(cpus)
-            }
+            Self::Affinities(clusters) => scheduling::set_affinity(&clusters[cluster])
+                .map_err(|source| TasksError::system("setting a task's affinity", source)),
+            Self::Parted(partitions) => partitions.enter(cluster).map_err(|error| refused(plan, &error)),
         }
     }
 
-    /// Takes everything apart; deadline threads must have ended.
-    pub fn release(self) {
-        if let Self::Domain(domain, _) = self {
-            drop(domain.release());
+    /// Takes everything apart and says what became of it; deadline threads must have ended.
+    pub fn release(self) -> Vec<TunableRecord> {
+        match self {
+            Self::Affinities(_) => Vec::new(),
+            Self::Parted(partitions) => partitions.release(),
         }
     }
 }
@@ -63,12 +56,6 @@ impl Place {
 /// The processors of each cluster; none is empty, as was checked.
 fn sets(plan: &SetPlan) -> Vec<CpuSet> {
     plan.clusters.iter().filter_map(|cpus| CpuSet::from_cpus(cpus.iter().copied().filter_map(Cpu::new))).collect()
-}
-
-fn domain(plan: &SetPlan, root: &Root, cpu: Cpu) -> Result<Place, TasksError> {
-    let journal = Journal::open(root).map_err(|error| refused(plan, &error))?;
-    let domain = RootDomain::make(&journal, cpu).map_err(|error| refused(plan, &error))?;
-    Ok(Place::Domain(domain, CpuSet::only(cpu)))
 }
 
 fn refused(plan: &SetPlan, why: &dyn std::fmt::Display) -> TasksError {

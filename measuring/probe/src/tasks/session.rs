@@ -8,6 +8,7 @@ use crate::timer::sys::memory;
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
+use prazo_platform::tunable::TunableRecord;
 use prazo_run::jobs::{SetPlan, SetRun};
 use prazo_run::run::Ending;
 use prazo_run::store::{self, StoreError};
@@ -37,7 +38,7 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
     let (around, begun, started_at_unix_ns) = (Around::before(root), Instant::now(), now_unix_ns());
     let memory_locked = memory::lock_current().is_ok();
     memory::unlock_all();
-    let sets = sets(&request.plans, root, stop)?;
+    let (sets, tunables) = sets(&request.plans, root, stop)?;
     let elapsed = begun.elapsed();
     let after = capture(root);
     let runtime_us = root.read("/proc/sys/kernel/sched_rt_runtime_us").ok().map(|text| text.trim().to_owned());
@@ -54,22 +55,26 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
         platform_before: Some(around.before),
         platform_after: Some(after),
         sets,
+        tunables,
         ..Run::default()
     };
     store::save(&run, request.file)?;
     Ok(store::open(request.file)?)
 }
 
-fn sets(plans: &[SetPlan], root: &Root, stop: &StopFlag) -> Result<Vec<SetRun>, TasksError> {
-    let mut sets = Vec::new();
+fn sets(plans: &[SetPlan], root: &Root, stop: &StopFlag) -> Result<(Vec<SetRun>, Vec<TunableRecord>), TasksError> {
+    let (mut sets, mut tunables) = (Vec::new(), Vec::new());
     for plan in plans.iter().take_while(|_| !stop.is_set()) {
         match super::run(plan, root, stop) {
-            Ok(set) => sets.push(set),
+            Ok((set, changed)) => {
+                sets.push(set);
+                tunables.extend(changed);
+            }
             Err(error) if plans.len() == 1 => return Err(error),
             Err(error) => sets.push(SetRun::refused(plan.clone(), error.to_string())),
         }
     }
-    Ok(sets)
+    Ok((sets, tunables))
 }
 
 /// The wall clock, for the label of the run only.

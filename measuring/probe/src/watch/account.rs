@@ -62,7 +62,7 @@ impl Account {
         self.throttled += u64::from(job.throttled);
         self.migrations += u64::from(job.migrations);
         self.outside += u64::from(job.outside);
-        self.is_worth_a_cause(response_ns).then(|| Candidate {
+        self.is_worth_a_cause(response_ns).then_some(Candidate {
             sample: WorstSample { at_ns: arrival_ns as i64, latency_ns: response_ns as i64, activation },
             window: Window {
                 cpu: job.cpu,

@@ -4,6 +4,7 @@ use prazo_core::time::Duration;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::jobs::{Dispatch, Executions, JobRecord, Releases, Reservation, SetPlan, SetRun, Stretch, TaskPlan};
+use prazo_run::overheads::{Mark, Marked, Traced, TracedKind};
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::{
     Activations, Block, Ending, LoadRecord, Origin, Quantity, Second, Series, StatedFigures, WorstSample,
@@ -25,12 +26,12 @@ pub fn any_run() -> impl Strategy<Value = Run> {
         vec(any_load(), 0..3),
         vec(any_tunable(), 0..3),
         vec(any_caveat(), 0..3),
-        vec(any_workload(), 0..3),
+        (vec(any_workload(), 0..3), of(any_traced())),
     );
     (head, tail, lists).prop_map(|(head, tail, lists)| {
         let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
         let (ending, platform_before, platform_after, recorder_delay_max) = tail;
-        let ((series, sets), loads, tunables, caveats, workloads) = lists;
+        let ((series, sets), loads, tunables, caveats, (workloads, overheads)) = lists;
         Run {
             name,
             origin,
@@ -48,6 +49,7 @@ pub fn any_run() -> impl Strategy<Value = Run> {
             tunables,
             recorder_delay_max,
             caveats,
+            overheads,
         }
     })
 }
@@ -148,6 +150,20 @@ fn any_workload() -> impl Strategy<Value = WorkloadRecord> {
     );
     ("\\PC{0,9}", 0u64..1 << 63, "\\PC{0,9}", vec(figure, 0..4))
         .prop_map(|(name, size, unit, figures)| WorkloadRecord { name, size, unit, figures })
+}
+
+fn any_traced() -> impl Strategy<Value = Traced> {
+    let mark = prop_oneof![Just(Mark::Interrupted), Just(Mark::Migrated), Just(Mark::Incomplete)];
+    let marked = (0u64..1 << 40, of(0u64..1 << 40)).prop_map(|(count, max_ns)| Marked { count, max_ns });
+    let kind = ("\\PC{0,9}", of("\\PC{0,9}"), btree_map(mark, marked, 0..3), of(0u64..1 << 40)).prop_map(
+        |(between, untraced, marked, stamp_ns)| {
+            let quantity = Quantity::ReleaseOverhead;
+            TracedKind { quantity, between, untraced, marked, stamp_ns }
+        },
+    );
+    (any::<u32>(), 0u64..1 << 40, 0u64..1 << 40, vec(kind, 0..3)).prop_map(|(tasks, jobs_due, jobs_served, kinds)| {
+        Traced { tasks, jobs_due, jobs_served, kinds, ..Traced::default() }
+    })
 }
 
 fn any_tunable() -> impl Strategy<Value = TunableRecord> {
