@@ -5,11 +5,11 @@
 
 use crate::carrier::Waiting;
 use crate::plan::{Member, Plan};
+use crate::refusal::{explained, refused};
 use crate::step::{self, Refused};
 use prazo_core::cpu::CpuSet;
-use prazo_platform::root::{Root, Unavailable};
 use prazo_platform::sys::SchedAttr;
-use prazo_platform::tunable::{Held, Journal, JournalError, Thread, TuneError, Undone};
+use prazo_platform::tunable::{Held, Journal, JournalError, Thread, Undone};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -198,49 +198,4 @@ fn write(file: &Path, record: &Record) -> Result<(), DeployError> {
     let failed = |why: String| DeployError::Record { file: file.to_owned(), why };
     let text = serde_json::to_string_pretty(record).map_err(|error| failed(error.to_string()))?;
     std::fs::write(file, text).map_err(|error| failed(error.to_string()))
-}
-
-fn refused(step: &str, error: TuneError) -> DeployError {
-    match error {
-        TuneError::Journal(error) => DeployError::Journal(error),
-        TuneError::Refused { why, .. } => {
-            DeployError::Refused { step: step.to_owned(), why: why.to_string(), by_admission: false }
-        }
-    }
-}
-
-/// The kernel's word, with what on this machine explains it.
-fn explained(root: &Root, step: &step::Step, error: TuneError) -> DeployError {
-    let TuneError::Refused { why, .. } = &error else { return refused("", error) };
-    let said = why.to_string();
-    let is = |number: i32| said.contains(&format!("os error {number})"));
-    let by_admission = step.policy().is_some() && is(libc::EBUSY);
-    let cause = match why {
-        Unavailable::Absent { .. } => "it ended while it was being deployed".into(),
-        _ if by_admission => "the kernel's admission has no bandwidth left for it there".into(),
-        _ if step.policy().is_some() && is(libc::EPERM) => causes_of_eperm(root, step),
-        Unavailable::Denied { .. } => "this takes root (in a container: its control groups are not its own)".into(),
-        _ if is(libc::EROFS) => {
-            "the control groups are mounted read-only, as in a container: deploy on the host".into()
-        }
-        _ => String::new(),
-    };
-    let why = if cause.is_empty() { said } else { format!("{said}: {cause}") };
-    DeployError::Refused { step: step.to_string(), why, by_admission }
-}
-
-fn causes_of_eperm(root: &Root, step: &step::Step) -> String {
-    let step::Step::Thread { thread, .. } = step else { return String::new() };
-    let budget = group_without_budget(root, thread.id);
-    budget.unwrap_or_else(|| {
-        "this takes CAP_SYS_NICE; a deadline thread must also be allowed on every processor of its root domain".into()
-    })
-}
-
-/// Under RT_GROUP_SCHED a group starts with no real-time budget, and EPERM is all that is told.
-fn group_without_budget(root: &Root, thread: u32) -> Option<String> {
-    let groups = prazo_platform::cgroup::Cgroups::of(root, &format!("/proc/{thread}/cgroup")).ok()?;
-    let file = format!("{}/cpu.rt_runtime_us", groups.own_v1("cpu")?);
-    let none = root.read_number(&file).ok()? == 0;
-    none.then(|| format!("RT_GROUP_SCHED: its group has no real-time budget ({file} is 0)"))
 }

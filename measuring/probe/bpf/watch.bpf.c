@@ -160,11 +160,15 @@ int processor_switches(__u64 *context)
 	struct task_struct *next = (struct task_struct *)context[2];
 	/* Preempted, or switched away from while it could have run on: throttled, or it yielded. */
 	int preempted = context[0] || !(__u32)context[3];
-	__u64 now = bpf_ktime_get_ns();
+	struct watch_slot *left = slot_of(before->pid), *come = slot_of(next->pid);
+	__u64 now;
 
+	if (!left && !come)
+		return 0;	/* most switches are of others, and the clock is what costs */
+	now = bpf_ktime_get_ns();
 	/* The kernel's own stopper has 0 and comes before everybody. */
-	leaves(slot_of(before->pid), preempted, next->prio > before->prio && next->prio != 0, now);
-	comes(slot_of(next->pid), now);
+	leaves(left, preempted, next->prio > before->prio && next->prio != 0, now);
+	comes(come, now);
 	return 0;
 }
 

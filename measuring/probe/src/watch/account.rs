@@ -64,6 +64,7 @@ impl Account {
         self.outside += u64::from(job.outside);
         self.is_worth_a_cause(response_ns).then_some(Candidate {
             sample: WorstSample { at_ns: arrival_ns as i64, latency_ns: response_ns as i64, activation },
+            throttled: job.throttled,
             window: Window {
                 cpu: job.cpu,
                 thread_id: job.thread_id,
@@ -100,6 +101,8 @@ impl Account {
 pub struct Candidate {
     /// Its arrival, response time and number.
     pub sample: WorstSample,
+    /// How often it left its processor for a less urgent thread.
+    pub throttled: u32,
     /// Its place on CLOCK_MONOTONIC.
     pub window: Window,
 }

@@ -82,7 +82,10 @@ fn places(question: &Question<'_>, found: &Answer) -> Result<Vec<usize>, Failure
     let whole = |packed: &&prazo_analysis::partition::Packed| packed.assignment.iter().all(Option::is_some);
     let proven = found.packings.iter().find(|packed| packed.proven);
     let chosen = proven.or_else(|| found.packings.iter().find(whole)).ok_or_else(|| {
-        Failure::usage("no packing places every task; see `prazo sched partition`, or choose another shape")
+        let verdict = found.verdict.name();
+        Failure::usage(format!(
+            "{verdict}: no packing places every task; see `prazo sched partition`, or choose another shape"
+        ))
     })?;
     Ok(chosen.assignment.iter().map(|bin| bin.unwrap_or(0) as usize).collect())
 }

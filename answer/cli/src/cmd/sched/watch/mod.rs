@@ -94,7 +94,9 @@ impl Args {
         loop {
             let tasks = rows(record, watch.poll());
             page.show(&tasks);
-            self.show(screen.as_mut(), &title, &tasks, round);
+            let outcome = judge::judge(&evidence(record, &tasks, &[])).0;
+            let heading = told::Heading { title: &title, time: spoken(begun.elapsed(), length), outcome };
+            self.show(screen.as_mut(), &heading, &tasks, round);
             round += 1;
             let next = Instant::now() + ROUND;
             while !is_over() && Instant::now() < next {
@@ -106,15 +108,21 @@ impl Args {
         }
     }
 
-    fn show(&self, screen: Option<&mut Screen>, title: &str, tasks: &[TaskRow], round: u64) {
+    fn show(&self, screen: Option<&mut Screen>, heading: &told::Heading<'_>, tasks: &[TaskRow], round: u64) {
         match screen {
-            Some(screen) => told::show(screen, title, tasks),
+            Some(screen) => told::show(screen, heading, tasks),
             None if !self.json && round > 0 && round.is_multiple_of(ROUNDS_A_TABLE) => {
                 told::lines(tasks).iter().for_each(|line| eprintln!("{line}"));
             }
             None => {}
         }
     }
+}
+
+/// `12 s`, `12 s of 1 min 00 s`.
+fn spoken(elapsed: std::time::Duration, length: Option<std::time::Duration>) -> String {
+    let told = |time: std::time::Duration| live::spoken(Duration::from_s(time.as_secs()));
+    length.map_or_else(|| told(elapsed), |length| format!("{} of {}", told(elapsed), told(length)))
 }
 
 fn watched(record: &Record, task: &Deployed) -> Result<watch::Watched, Failure> {
