@@ -60,6 +60,8 @@ pub struct Measured {
     overheads_mean: Option<PathBuf>,
     /// One for each kind and number of tasks.
     kinds: Vec<KindFigures>,
+    /// What the tables cannot charge, each with the reason.
+    uncharged: Vec<String>,
     /// What threatens validity, of all runs, each once.
     caveats: Vec<Caveat>,
 }
@@ -70,6 +72,8 @@ pub struct Tables {
     pub max: PathBuf,
     /// Of the means.
     pub mean: PathBuf,
+    /// What they cannot charge, each with the reason.
+    pub uncharged: Vec<String>,
     /// What threatens their validity.
     pub caveats: Vec<Caveat>,
 }
@@ -100,11 +104,11 @@ impl Overheads {
 
     /// Measures, and gives the tables.
     pub fn tables(&self) -> Result<Tables, Failure> {
-        let Measured { overheads_max, overheads_mean, caveats, .. } = self.measured()?;
+        let Measured { overheads_max, overheads_mean, caveats, uncharged, .. } = self.measured()?;
         let (Some(max), Some(mean)) = (overheads_max, overheads_mean) else {
             return Err(Failure::world("no overhead could be traced, so there is no table"));
         };
-        Ok(Tables { max, mean, caveats })
+        Ok(Tables { max, mean, uncharged, caveats })
     }
 
     /// Measures each number of tasks, and writes the tables.
@@ -170,6 +174,7 @@ impl Overheads {
             run_files: runs.iter().map(|(file, _)| file.clone()).collect(),
             overheads_max: max,
             overheads_mean: mean,
+            uncharged: overheads::uncharged(&figures),
             kinds: figures.into_iter().flatten().collect(),
             caveats: caveats(runs),
         };

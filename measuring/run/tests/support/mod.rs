@@ -3,7 +3,9 @@
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
-use prazo_run::jobs::{Dispatch, Executions, JobRecord, Releases, Reservation, SetPlan, SetRun, Stretch, TaskPlan};
+use prazo_run::jobs::{
+    Dispatch, Executions, JobRecord, Protocol, Releases, Reservation, Section, SetPlan, SetRun, Stretch, TaskPlan,
+};
 use prazo_run::overheads::{Mark, Marked, Traced, TracedKind};
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::{
@@ -68,6 +70,7 @@ fn any_set() -> impl Strategy<Value = SetRun> {
             cpu: 1,
             from_ns: 20 * job.number,
             to_ns: 20 * job.number + 7,
+            waited: job.number == 1,
         };
         let stretches = jobs.iter().map(stretch).collect();
         SetRun { plan, refused, observed_ns: 1_000, jobs, stretches, stretches_lost }
@@ -85,10 +88,20 @@ fn any_set_plan() -> impl Strategy<Value = SetPlan> {
             executions: if is_fifo { Executions::Constant { ns: 3 } } else { Executions::Listed { ns } },
             reservation: (!is_fifo).then_some(Reservation { budget_ns: 5, deadline_ns: 9, period_ns: 20 }),
             priority: is_fifo.then_some(priority),
+            sections: if is_fifo { vec![Section { lock: 0, from_ns: 1, to_ns: 2 }] } else { Vec::new() },
         };
         let dispatch = if is_fifo { Dispatch::Fifo } else { Dispatch::Deadline };
         let (length_ns, step_ns, spare_ns) = (100, 5, is_fifo.then_some(2));
-        SetPlan { name, dispatch, clusters: vec![vec![0, 1]], tasks: vec![task], length_ns, step_ns, spare_ns }
+        SetPlan {
+            name,
+            dispatch,
+            clusters: vec![vec![0, 1]],
+            tasks: vec![task],
+            length_ns,
+            step_ns,
+            spare_ns,
+            protocol: Protocol::Inherit,
+        }
     })
 }
 
