@@ -123,7 +123,8 @@ sleep 1
 say alone-from cat /proc/uptime; sleep 10; say alone-to cat /proc/uptime
 prazo sched watch -D 25s --json >/run/watched & WATCH=$!
 sleep 10
-say watched-from cat /proc/uptime; sleep 10; say watched-to cat /proc/uptime
+say watched-from cat /proc/uptime; say prazo-from cat /proc/$WATCH/stat
+sleep 10; say watched-to cat /proc/uptime; say prazo-to cat /proc/$WATCH/stat
 wait $WATCH
 say watched cat /run/watched
 "#;
@@ -136,6 +137,16 @@ fn busy(said: &[Said], name: &str) -> f64 {
     };
     let (from, to) = (at("from"), at("to"));
     1.0 - (to[1] - from[1]) / (to[0] - from[0])
+}
+
+/// What the watching process itself took, in the same seconds; the kernel counts hundredths.
+fn own(said: &[Said]) -> f64 {
+    let at = |which: &str| -> u32 {
+        let text = &by_name(said, &format!("prazo-{which}")).text;
+        let words = text.rsplit(") ").next().unwrap().split(' ').skip(11).take(2);
+        words.map(|word| word.parse::<u32>().unwrap()).sum()
+    };
+    f64::from(at("to") - at("from")) / 100.0 / 10.0
 }
 
 #[test]

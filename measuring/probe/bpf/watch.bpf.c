@@ -177,11 +177,16 @@ int processor_switches(__u64 *context)
 	struct task_struct *next = (struct task_struct *)context[2];
 	/* Preempted, or switched away from while it could have run on: throttled, or it yielded. */
 	int preempted = context[0] || !(__u32)context[3];
-	struct watch_slot *left = slot_of(before->pid), *come = slot_of(next->pid);
+	struct watch_slot *left, *come;
 	__u64 now;
 
+	/* Most switches are of others: who is watched has a real-time policy or a deadline. */
+	if (before->prio > WATCH_PRIO_MAX && next->prio > WATCH_PRIO_MAX)
+		return 0;
+	left = slot_of(before->pid);
+	come = slot_of(next->pid);
 	if (!left && !come)
-		return 0;	/* most switches are of others, and the clock is what costs */
+		return 0;
 	now = bpf_ktime_get_ns();
 	leaves(left, preempted, is_throttled(before, next), now);
 	comes(come, now);

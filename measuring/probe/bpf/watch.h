@@ -7,6 +7,7 @@
 #define PRAZO_WATCH_H
 
 #define WATCH_SLOTS 4096	/* a watched thread's place is its number modulo this */
+#define WATCH_PRIO_MAX 99	/* the least urgent real-time priority inside the kernel */
 #define WATCH_WORDS 16		/* processors that a cluster can name, in words of 64 */
 
 /* One job of a watched thread: from its wake-up to where it blocks. */
