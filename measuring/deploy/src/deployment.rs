@@ -71,11 +71,13 @@ pub struct Times {
     pub bound_ns: Option<u64>,
 }
 
-/// Why nothing was deployed. What had been changed is as before.
+/// Why nothing was deployed. What had been changed is as before, or told on standard error and kept in the journal.
 #[derive(Debug, thiserror::Error)]
 pub enum DeployError {
     /// The machine refused a step.
-    #[error("{step}: {why}; everything was put back")]
+    #[error(
+        "{step}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
+    )]
     Refused {
         /// What was being done.
         step: String,
@@ -88,7 +90,9 @@ pub enum DeployError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The record could not be kept.
-    #[error("{file}: {why}; everything was put back")]
+    #[error(
+        "{file}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
+    )]
     Record {
         /// The file.
         file: PathBuf,
@@ -132,7 +136,9 @@ impl Standing {
     /// Makes it stay, and lets the commands go.
     pub fn keep(mut self, record: &Record) -> Result<(), DeployError> {
         write(&file(&self.journal), record)?;
-        self.journal.keep(std::mem::take(&mut self.held))?;
+        // Where the journal cannot keep them they are let go of in this order: the last first.
+        let held = std::mem::take(&mut self.held).into_iter().rev().collect();
+        self.journal.keep(held)?;
         for one in std::mem::take(&mut self.waiting) {
             // One that has ended meanwhile shows when it is read back.
             let _ = one.go();
