@@ -1,8 +1,10 @@
 //! Chores of the project that are no tests: benchmarks against other tools, the bare-metal kernel, files that are generated.
 
 mod agent;
+mod bench_cost;
 mod bench_probe;
 mod kernel;
+mod linux_edf;
 mod overheads_cost;
 mod split_cost;
 
@@ -13,6 +15,8 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 enum Chore {
+    /// Time `prazo cost` next to the command run plain, in interleaved pairs
+    BenchCost(bench_cost::Args),
     /// Measure prazo's timer probe next to cyclictest, in interleaved pairs
     BenchProbe(bench_probe::Args),
     /// Build the program that the lab's Linux guests run, static and the same from whatever folder
@@ -21,6 +25,8 @@ enum Chore {
     SplitCost(split_cost::Args),
     /// Count in the lab what tracing overheads adds to a job's way, in instructions
     OverheadsCost(overheads_cost::Args),
+    /// Run proven and missing task sets on Linux in the lab, and hold what they do against what was claimed
+    LinuxEdf(linux_edf::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
     Kernel(kernel::Args),
 }
@@ -28,8 +34,10 @@ enum Chore {
 fn main() -> ExitCode {
     let result = match Chore::parse() {
         Chore::Agent(args) => args.run(),
+        Chore::BenchCost(args) => args.run(),
         Chore::BenchProbe(args) => args.run(),
         Chore::Kernel(args) => args.run(),
+        Chore::LinuxEdf(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
         Chore::OverheadsCost(args) => args.run(),
     };

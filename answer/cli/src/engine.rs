@@ -4,12 +4,13 @@ use crate::live;
 use crate::taken::List;
 use prazo_core::time::Duration;
 use prazo_lab::{Lab, Platform};
+use prazo_platform::fingerprint::Fingerprint;
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::session::{self, Request};
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run, import};
-use prazo_study::guest::{self, GuestRequest};
+use prazo_study::guest::{self, Conditions, GuestRequest};
 use prazo_study::measure::Heard;
 use prazo_study::pair::{self, PairRequest};
 use prazo_study::shelf::Table;
@@ -26,6 +27,8 @@ pub struct Engine<'a> {
     pub plain: bool,
     /// The user's wish to stop.
     pub stop: &'a StopFlag,
+    /// What guests would be measured under now.
+    pub conditions: Conditions,
 }
 
 impl Measure for Engine<'_> {
@@ -47,6 +50,15 @@ impl Measure for Engine<'_> {
             Ok(run) => Ok(run),
             Err(error) => Err(MeasureError::Refused(error.to_string())),
         }
+    }
+
+    fn conditions(&mut self, plan: &Plan, on: &Platform, station: Option<&Platform>) -> Option<Fingerprint> {
+        let lab = Lab::find().ok()?;
+        let Some(station) = station else { return self.conditions.of(on, plan, &lab) };
+        let (name, command) = (String::new(), String::new());
+        let (platform, plan) = (on.clone(), plan.clone());
+        let guest = GuestRequest { platform, plan, file: Path::new(""), name, command, limit: None };
+        pair::conditions(&mut self.conditions, &PairRequest { guest, station: station.clone() }, &lab)
     }
 
     /// One guest to a processor: more would only take turns.

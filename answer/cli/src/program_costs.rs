@@ -39,6 +39,7 @@ fn of_platform(platform: &cost::PlatformCost, result: &StudyResult) -> PlatformC
     PlatformCost {
         platform: platform.platform.clone(),
         penalty: platform.penalty.map(over_seeds),
+        busy_penalty: platform.busy_penalty.map(over_seeds),
         latency: platform.latency.map(|latency| of_latency(&latency, seeds)),
     }
 }
@@ -46,9 +47,9 @@ fn of_platform(platform: &cost::PlatformCost, result: &StudyResult) -> PlatformC
 /// The figures of all seeds together, with the range of the seeds' own where each has one.
 fn of_latency(latency: &CostLatency, seeds: Option<&Seeds>) -> PlatformLatency {
     let quantile_of = |seeds: &Seeds| match latency.supported_quantile? {
-        q if q == 0.99 => seeds.q99,
-        q if q == 0.999 => seeds.q999,
-        q if q == 0.99999 => seeds.q99999,
+        0.99 => seeds.q99,
+        0.999 => seeds.q999,
+        0.99999 => seeds.q99999,
         _ => None,
     };
     let with = |ns: i64, ends: Option<Ends>| {

@@ -63,12 +63,17 @@ impl Gantt<'_> {
             let runs = |open: &Option<(usize, u64, u64)>| {
                 open.is_some_and(|(task, job, _)| (task, job) == (event.task.index(), event.job))
             };
-            // An abortion says not where: the job may have been waiting.
-            let aborted = || (event.kind == Kind::Abortion).then(|| open.iter().position(runs)).flatten();
+            // An abortion says not where: the job may have been waiting. Nor does a suspension: it runs when it happens.
+            let leaves = matches!(event.kind, Kind::Abortion | Kind::Suspension);
+            let aborted = || leaves.then(|| open.iter().position(runs)).flatten();
             let Some(cpu) = event.kind.cpu().map(|cpu| cpu.number() as usize).or_else(aborted) else { continue };
             match event.kind {
                 Kind::Dispatch { .. } => open[cpu] = Some((event.task.index(), event.job, at_ns)),
-                Kind::Preemption { .. } | Kind::Yield { .. } | Kind::Completion { .. } | Kind::Abortion => {
+                Kind::Preemption { .. }
+                | Kind::Yield { .. }
+                | Kind::Completion { .. }
+                | Kind::Suspension
+                | Kind::Abortion => {
                     let start_ns = open[cpu].take().map_or(self.start_ns, |(.., start_ns)| start_ns);
                     slices.push(self.slice(event.task.index(), event.job, cpu, (start_ns, at_ns)));
                 }

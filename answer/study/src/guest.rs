@@ -4,10 +4,12 @@ use crate::needs;
 use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
 use prazo_lab::{Brought, Errand, Lab, LabError, Machine, Platform};
+use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::source::{HandlerPlace, Source};
 use prazo_run::store::{self, Amendment, StoreError};
 use prazo_run::{Caveat, Plan, Run, Severity};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -117,6 +119,28 @@ pub(crate) fn kept(file: &Path, brought: Brought, machine: &Machine, named: Name
         let _ = std::fs::remove_file(file);
         error.into()
     })
+}
+
+/// What decides trajectories now, platform by platform; the same question is answered once, since it reads whole files.
+#[derive(Debug, Default)]
+pub struct Conditions {
+    known: BTreeMap<String, Option<Fingerprint>>,
+}
+
+impl Conditions {
+    /// As facts `lab.…`; `None` where nothing can be measured in this lab now.
+    pub fn of(&mut self, platform: &Platform, plan: &Plan, lab: &Lab) -> Option<Fingerprint> {
+        let (name, command, limit) = (String::new(), String::new(), None);
+        let request =
+            GuestRequest { platform: platform.clone(), plan: plan.clone(), file: Path::new(""), name, command, limit };
+        self.of_errand(errand(&request, lab).ok()?, lab)
+    }
+
+    /// The same of an errand.
+    pub(crate) fn of_errand(&mut self, errand: Errand, lab: &Lab) -> Option<Fingerprint> {
+        let asked = Errand { order: String::new(), machine: errand.machine.clone().with_seed(0), ..errand.clone() };
+        self.known.entry(format!("{asked:?}")).or_insert_with(|| errand.conditions(lab).ok()).clone()
+    }
 }
 
 fn errand(request: &GuestRequest<'_>, lab: &Lab) -> Result<Errand, GuestError> {

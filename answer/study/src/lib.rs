@@ -28,6 +28,7 @@ pub mod matrix;
 pub mod measure;
 mod needs;
 pub mod order;
+mod outdated;
 pub mod pair;
 mod patience;
 pub mod probe;

@@ -2,6 +2,7 @@
 
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
+use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::{Plan, Run};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -10,6 +11,12 @@ use std::path::{Path, PathBuf};
 pub trait Measure {
     /// Measures `plan` into the run file `into`, which does not exist yet, and gives the finished run back.
     fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError>;
+
+    /// What a guest would be measured under now, as facts `lab.…`: a run whose own differ answers another question. `None` where
+    /// that is not known, so that what is there is taken as it is.
+    fn conditions(&mut self, _plan: &Plan, _on: &Platform, _station: Option<&Platform>) -> Option<Fingerprint> {
+        None
+    }
 
     /// Measures in guests of counted time, whose figures no other work of this machine can change: an engine may take several
     /// at once. `done` hears of each, by its place, as it ends; once it breaks, no other is measured.
@@ -77,6 +84,8 @@ pub enum Doing {
     Importing,
     /// A finished run of the same plan is there.
     Reusing,
+    /// There is a finished run, which is set aside and measured anew, since this changed.
+    Outdated(String),
     /// It failed, for this reason.
     Failed(String),
 }

@@ -7,7 +7,7 @@
 //! The guests run on several processors each, under the host's clock, so that figures are good for orders only. The run that is left has the
 //! station's latencies and everything else of the measured guest: plan, loads, tunables, platform.
 
-use crate::guest::{self, GuestError, GuestRequest};
+use crate::guest::{self, Conditions, GuestError, GuestRequest};
 use crate::needs::{self, CARDS_DRIVER};
 use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
@@ -55,6 +55,15 @@ pub fn measure(request: &PairRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) ->
     let run = Run { started_at_unix_ns, ..composed(request, brought.measured, &station)? };
     store::save(&run, request.guest.file)?;
     Ok(store::open(request.guest.file)?)
+}
+
+/// What decides such a run now, as its own facts have it; `None` where nothing can be measured in this lab now.
+pub fn conditions(known: &mut Conditions, request: &PairRequest<'_>, lab: &Lab) -> Option<Fingerprint> {
+    let Party { measured, others } = party(request).ok()?;
+    let station = known.of_errand(others.into_iter().next()?.errand, lab)?;
+    let mut facts = known.of_errand(measured, lab)?;
+    facts.facts.extend(of_station(&station));
+    Some(facts)
 }
 
 fn party(request: &PairRequest<'_>) -> Result<Party, GuestError> {
@@ -150,7 +159,7 @@ fn composed(request: &PairRequest<'_>, measured: Brought, station: &Brought) -> 
         series: answered.series,
         platform_before: at(seen.platform_before),
         platform_after: at(seen.platform_after),
-        caveats: each_once(caveats.chain(answered.caveats).chain(seen.caveats)),
+        caveats: together(caveats.chain(seen.caveats).collect(), answered.caveats),
         ..seen
     })
 }
@@ -170,13 +179,32 @@ fn of_station(facts: &Fingerprint) -> impl Iterator<Item = (String, prazo_platfo
     named.map(|(name, fact)| (format!("lab.station.{name}"), fact.clone()))
 }
 
-/// The first caveat of each name.
-fn each_once(caveats: impl Iterator<Item = Caveat>) -> Vec<Caveat> {
-    let mut kept: Vec<Caveat> = Vec::new();
-    for caveat in caveats {
-        if kept.iter().all(|other| other.id != caveat.id) {
-            kept.push(caveat);
-        }
+/// The caveats of both guests: what the station says word for word like the measured one is said once, what it says otherwise
+/// under the same name is said to be its own.
+fn together(mut measured: Vec<Caveat>, station: Vec<Caveat>) -> Vec<Caveat> {
+    let new: Vec<Caveat> = station.into_iter().filter(|caveat| !measured.contains(caveat)).collect();
+    let named = |caveat: Caveat| match measured.iter().any(|other| other.id == caveat.id) {
+        true => Caveat { what: format!("on the station: {}", caveat.what), ..caveat },
+        false => caveat,
+    };
+    let named: Vec<Caveat> = new.into_iter().map(named).collect();
+    measured.extend(named);
+    measured
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_run::Severity;
+
+    #[test]
+    fn a_second_caveat_of_a_name_stays_unless_it_says_the_same() {
+        let caveat = |id: &str, what: &str| Caveat::new(id, Severity::High, what, "wait");
+        let found = together(
+            vec![caveat("emulated-time", "a"), caveat("busy-host", "2.0 of 2")],
+            vec![caveat("emulated-time", "a"), caveat("busy-host", "1.5 of 2"), caveat("swap", "on")],
+        );
+        let texts: Vec<&str> = found.iter().map(|caveat| caveat.what.as_str()).collect();
+        assert_eq!(texts, ["a", "2.0 of 2", "on the station: 1.5 of 2", "on"]);
     }
-    kept
 }

@@ -85,6 +85,7 @@ impl<'a> Runner<'a> {
         let jobs = self.jobs();
         self.journal.order = jobs.iter().map(|job| job.file.clone()).collect();
         self.journal.write(&self.folder)?;
+        self.forget_outdated(&jobs, measure, watch)?;
         let mut gathered = Gathered::default();
         let mut ahead = self.measure_guests(&jobs, measure, watch)?;
         for number in 0..jobs.len() {

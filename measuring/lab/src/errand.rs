@@ -7,6 +7,7 @@ use crate::answer::{self, Answer};
 use crate::architecture::Architecture;
 use crate::boot::{Boot, Ended, Medium};
 use crate::command_line::Wiring;
+use crate::console::{last_lines, plain};
 use crate::emulator::Emulator;
 use crate::ending::Ending;
 use crate::error::LabError;
@@ -162,6 +163,26 @@ impl Errand {
         self.judged(answer, ended, facts)
     }
 
+    /// What would decide the trajectory of a guest that went now, but for its order and its seed: what the facts of an earlier
+    /// run are held against.
+    pub fn conditions(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
+        let lab = &lab.equipped_for(self.machine.architecture)?;
+        let kernel = self.platform.image(&lab.cache)?;
+        let modules = self.modules(&lab.cache)?;
+        let trajectory = facts::Trajectory {
+            errand: self,
+            lab: &lab.emulator,
+            agent: &lab.agent,
+            kernel: &kernel,
+            content: &self.content(lab, &modules)?,
+            initramfs: &[],
+            words: &self.platform.command_line(self.machine.architecture),
+        };
+        let mut facts = trajectory.facts()?;
+        facts.facts.retain(|name, _| !facts::OF_THE_ORDER.contains(&name.as_str()));
+        Ok(facts)
+    }
+
     fn content<'a>(&'a self, lab: &'a Lab, modules: &'a [Module]) -> Result<Initramfs<'a>, LabError> {
         if let (false, Some(program)) = (self.machine.architecture.is_hosts(), self.programs.first()) {
             let (platform, program) = (format!("lab:{}", self.platform.name), program.clone());
@@ -180,7 +201,7 @@ impl Errand {
     /// A whole answer counts, whatever became of the guest behind it.
     fn judged(&self, answer: Result<Answer, String>, ended: Ended, facts: Fingerprint) -> Result<Brought, LabError> {
         let platform = || format!("lab:{}", self.platform.name);
-        let console = || last_lines(&ended.console);
+        let console = || last_lines(&ended.console, LAST_LINES);
         if ended.ending == Ending::Stopped {
             return Err(LabError::Stopped);
         }
@@ -201,7 +222,7 @@ fn ended_how(ended: &Ended) -> String {
     let console = String::from_utf8_lossy(&ended.console);
     let panic = console.lines().find_map(|line| line.split_once("Kernel panic - not syncing: "));
     match panic {
-        Some((_, why)) => format!("the guest's kernel panicked ({})", why.trim()),
+        Some((_, why)) => format!("the guest's kernel panicked ({})", plain(why)),
         None => ended.ending.to_string(),
     }
 }
@@ -230,13 +251,6 @@ fn read(file: &mut File) -> Result<Vec<u8>, LabError> {
     let mut bytes = Vec::new();
     let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
     read.map(|_| bytes).map_err(LabError::system("read what a guest sent"))
-}
-
-/// The last lines of a console that say something, in one line.
-fn last_lines(console: &[u8]) -> String {
-    let text = String::from_utf8_lossy(console);
-    let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    lines[lines.len().saturating_sub(LAST_LINES)..].join(" | ")
 }
 
 #[cfg(test)]

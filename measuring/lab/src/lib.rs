@@ -21,6 +21,7 @@ mod architecture;
 mod archive;
 mod boot;
 mod command_line;
+mod console;
 mod cpio;
 mod disc;
 pub mod emulator;

@@ -78,7 +78,7 @@ impl TaskJobs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_run::jobs::{Dispatch, Executions, Releases, SetPlan, Stretch, TaskPlan};
+    use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, SetPlan, Stretch, TaskPlan};
 
     fn set(completions: &[Option<u64>]) -> SetRun {
         let task = TaskPlan {
@@ -90,10 +90,11 @@ mod tests {
             executions: Executions::Constant { ns: 4 },
             reservation: None,
             priority: Some(1),
+            sections: Vec::new(),
         };
         let (name, clusters) = ("set".to_owned(), vec![vec![0], vec![1]]);
-        let (tasks, length_ns, step_ns, spare_ns) = (vec![task], 60, 1, None);
-        let plan = SetPlan { name, dispatch: Dispatch::Fifo, clusters, tasks, length_ns, step_ns, spare_ns };
+        let (tasks, length_ns, step_ns, spare_ns, protocol) = (vec![task], 60, 1, None, Protocol::Plain);
+        let plan = SetPlan { name, dispatch: Dispatch::Fifo, clusters, tasks, length_ns, step_ns, spare_ns, protocol };
         let job = |(number, completion_ns): (u64, &Option<u64>)| JobRecord {
             number,
             release_ns: 20 * number,
@@ -102,7 +103,8 @@ mod tests {
             ..JobRecord::default()
         };
         let jobs = (0..).zip(completions).map(job).collect();
-        let stretches = [0, 1].map(|cpu| Stretch { task: 0, job: 0, cpu, from_ns: cpu.into(), to_ns: 9 }).to_vec();
+        let stretches =
+            [0, 1].map(|cpu| Stretch { task: 0, job: 0, cpu, from_ns: cpu.into(), to_ns: 9, waited: false }).to_vec();
         SetRun { plan, refused: None, observed_ns: 80, jobs, stretches, stretches_lost: 0 }
     }
 

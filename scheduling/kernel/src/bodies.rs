@@ -1,25 +1,23 @@
-//! Threads that do something else than consume time: they wake each other, or share a mutex.
+//! Threads that do something else than consume time: they wake each other.
 
 use crate::arch::{self, PROCESSORS_MAX, Stamp};
 use crate::configuration::{QUEUES, TASKS};
 use crate::dispatcher;
 use crate::measure::{self, Measure};
-use crate::mutex::Mutex;
-use crate::run::{Periodic, consume};
+use crate::run::Periodic;
 use crate::semaphore::Semaphore;
 use core::sync::atomic::{AtomicU64, Ordering};
 use prazo_core::job::TaskIndex;
 use prazo_core::time::{Duration, Instant};
 
 /// A period longer than any run, for threads of one job.
-const ONCE: Duration = Duration::from_s(3_600);
+pub const ONCE: Duration = Duration::from_s(3_600);
 
 static TURN: [Semaphore; TASKS] = [const { Semaphore::new(0) }; TASKS];
 /// By task: how often it was woken by its partner.
 static TURNS: [AtomicU64; TASKS] = [const { AtomicU64::new(0) }; TASKS];
 /// By task: when it was last woken so; 0 for never.
 static LAST_TURN_NS: [AtomicU64; TASKS] = [const { AtomicU64::new(0) }; TASKS];
-const SHARED: Mutex = Mutex::new(0, 0);
 
 /// By processor: when a thread of the pair was last about to block there; zero once the other has read it.
 static LEFT: [AtomicU64; PROCESSORS_MAX] = [const { AtomicU64::new(0) }; PROCESSORS_MAX];
@@ -87,33 +85,4 @@ pub fn turns(threads: usize) -> (u64, u64) {
 pub fn oldest_last_turn(threads: usize) -> Instant {
     let last_ns = LAST_TURN_NS.iter().take(threads).map(|last| last.load(Ordering::Relaxed)).min();
     Instant::from_ns(last_ns.unwrap_or(0))
-}
-
-/// The three of [`inversion`], the most urgent one in the last queue, from where it cannot have the mutex.
-pub fn stray() -> impl Iterator<Item = Periodic> {
-    inversion()
-        .enumerate()
-        .map(|(number, thread)| if number == 0 { Periodic { queue: QUEUES - 1, ..thread } } else { thread })
-}
-
-/// Task 0 is the most urgent and task 2 the least; 0 and 2 share a mutex, 1 would keep 2 from giving it back.
-pub fn inversion() -> impl Iterator<Item = Periodic> {
-    [(10, 60), (14, 120), (0, 300)].into_iter().map(|(offset, deadline)| Periodic {
-        cost: Duration::ZERO,
-        period: ONCE,
-        relative_deadline: Duration::from_ms(deadline),
-        offset: Duration::from_ms(offset),
-        queue: 0,
-    })
-}
-
-/// What the three do, once.
-pub fn invert(task: TaskIndex) {
-    const MS: u64 = 1_000_000;
-    let _used_ns = match task.index() {
-        0 => SHARED.within(task, || consume(task, 4 * MS)),
-        1 => consume(task, 40 * MS),
-        _ => SHARED.within(task, || consume(task, 20 * MS)),
-    };
-    dispatcher::wait_next(task);
 }

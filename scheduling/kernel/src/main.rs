@@ -10,6 +10,7 @@ mod configuration;
 mod console;
 mod dispatcher;
 mod insertion;
+mod inversion;
 mod measure;
 mod mutex;
 mod queue;

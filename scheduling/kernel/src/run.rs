@@ -64,8 +64,9 @@ pub fn prepare(words: &Words) {
         Kind::Scenario => crate::scenario::threads(|record| admit_record(&record, begin)),
         Kind::Pair => crate::bodies::pair(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
-        Kind::Inversion => crate::bodies::inversion().for_each(|thread| admit(thread, begin)),
-        Kind::Stray => crate::bodies::stray().for_each(|thread| admit(thread, begin)),
+        Kind::Inversion => crate::inversion::three(words).for_each(|thread| admit(thread, begin)),
+        Kind::Nested => crate::inversion::nested().for_each(|thread| admit(thread, begin)),
+        Kind::Stray => crate::inversion::stray(words).for_each(|thread| admit(thread, begin)),
         Kind::Insertion => crate::insertion::run(words.heads, words.threads, words.seed),
         Kind::Overflow => overflow(0),
     }
@@ -75,7 +76,7 @@ pub fn prepare(words: &Words) {
         QUEUE.iter().for_each(|queue| queue.lock().tick(Duration::from_us(words.tick_us)));
     }
     match (words.kind, words.parts) {
-        (Kind::Scenario | Kind::Overflow | Kind::Inversion | Kind::Stray, _) => {
+        (Kind::Scenario | Kind::Overflow | Kind::Inversion | Kind::Nested | Kind::Stray, _) => {
             QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on());
         }
         (Kind::Pair, _) => measure::turn_on(measure::PAIR),
@@ -174,7 +175,8 @@ impl Birth for Body {
         match KIND.load(Ordering::Relaxed) {
             kind if kind == Kind::Pair as u64 => crate::bodies::take_turns(task),
             kind if kind == Kind::PingPong as u64 => crate::bodies::ping_pong(task),
-            kind if kind == Kind::Inversion as u64 || kind == Kind::Stray as u64 => crate::bodies::invert(task),
+            kind if kind == Kind::Inversion as u64 || kind == Kind::Stray as u64 => crate::inversion::invert(task),
+            kind if kind == Kind::Nested as u64 => crate::inversion::nest(task),
             _ => {}
         }
         let mut total_ns = 0;

@@ -7,7 +7,8 @@
 //! measure threads=125 parts=1 raw=1                           (any measuring run: every sample, beside the table)
 //! pair threads=125 duration_ms=100
 //! ping-pong threads=8 duration_ms=1000
-//! inversion
+//! inversion middle_ms=40 plain=0                             (plain=1: a semaphore, which lends nothing, in the mutex's place)
+//! nested
 //! insertion threads=125 heads=4
 //! scenario duration_ms=1000 task=COST,PERIOD,DEADLINE,OFFSET,QUEUE task=...     (in microseconds)
 //! ```
@@ -32,6 +33,8 @@ pub enum Kind {
     PingPong,
     /// Three threads of which the least urgent holds a mutex that the most urgent wants.
     Inversion,
+    /// Three threads and two mutexes, each of which is wanted while a less urgent thread holds it.
+    Nested,
     /// As `Inversion`, with one of the threads in another queue, so that the tests see how that is refused.
     Stray,
     /// Insertions into a ready queue, one by one, measured.
@@ -57,6 +60,10 @@ pub struct Words {
     pub raw: u64,
     /// Distance of two timer interrupts; 0 for one at each alarm and no other.
     pub tick_us: u64,
+    /// What the middle thread of an inversion executes.
+    pub middle_ms: u64,
+    /// 1 for an inversion without inheritance.
+    pub plain: u64,
     /// How long the run lasts.
     pub duration_ms: u64,
 }
@@ -74,6 +81,8 @@ impl Words {
             parts: number(b"parts=").unwrap_or(0),
             raw: number(b"raw=").unwrap_or(0),
             tick_us: number(b"tick_us=").unwrap_or(0),
+            middle_ms: number(b"middle_ms=").unwrap_or(40),
+            plain: number(b"plain=").unwrap_or(0),
             duration_ms: number(b"duration_ms=").unwrap_or(1_000),
         }
     }
@@ -87,18 +96,20 @@ fn kind() -> Kind {
         () if is(b"pair") => Kind::Pair,
         () if is(b"ping-pong") => Kind::PingPong,
         () if is(b"inversion") => Kind::Inversion,
+        () if is(b"nested") => Kind::Nested,
         () if is(b"stray") => Kind::Stray,
         () if is(b"insertion") => Kind::Insertion,
         () if is(b"overflow") => Kind::Overflow,
         () if is(b"scenario") || is(b"") => Kind::Scenario,
         () => panic!(
-            "the first word is none of scenario, measure, together, pair, ping-pong, inversion, insertion, overflow"
+            "the first word is none of scenario, measure, together, pair, ping-pong, inversion, nested, insertion, overflow"
         ),
     }
 }
 
 /// What may stand before a number; the numbers of `task=` are checked where they are read.
-const KEYS: [&[u8]; 7] = [b"threads", b"heads", b"seed", b"parts", b"raw", b"tick_us", b"duration_ms"];
+const KEYS: [&[u8]; 9] =
+    [b"threads", b"heads", b"seed", b"parts", b"raw", b"tick_us", b"duration_ms", b"middle_ms", b"plain"];
 const TASK: &[u8] = b"task";
 const LONGEST_KEY: usize = 16;
 

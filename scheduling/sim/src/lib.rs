@@ -8,6 +8,8 @@ pub mod arrival;
 pub mod charges;
 pub mod execution;
 pub mod figures;
+pub mod inversion;
+pub mod locks;
 pub mod model;
 pub mod random;
 pub mod repetition;

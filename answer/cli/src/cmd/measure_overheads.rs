@@ -64,6 +64,8 @@ pub struct Measured {
     kinds: Vec<KindFigures>,
     /// Cache-related delay by working set; empty where it was not asked for.
     cache: Vec<CacheDelay>,
+    /// What the tables cannot charge, each with the reason.
+    uncharged: Vec<String>,
     /// What threatens validity, of all runs, each once.
     caveats: Vec<Caveat>,
 }
@@ -74,6 +76,8 @@ pub struct Tables {
     pub max: PathBuf,
     /// Of the means.
     pub mean: PathBuf,
+    /// What they cannot charge, each with the reason.
+    pub uncharged: Vec<String>,
     /// What threatens their validity.
     pub caveats: Vec<Caveat>,
 }
@@ -107,11 +111,11 @@ impl Overheads {
 
     /// Measures, and gives the tables.
     pub fn tables(&self) -> Result<Tables, Failure> {
-        let Measured { overheads_max, overheads_mean, caveats, .. } = self.measured()?;
+        let Measured { overheads_max, overheads_mean, caveats, uncharged, .. } = self.measured()?;
         let (Some(max), Some(mean)) = (overheads_max, overheads_mean) else {
             return Err(Failure::world("no overhead could be traced, so there is no table"));
         };
-        Ok(Tables { max, mean, caveats })
+        Ok(Tables { max, mean, uncharged, caveats })
     }
 
     /// Measures each number of tasks, and writes the tables.
@@ -180,6 +184,7 @@ impl Overheads {
             run_files: runs.iter().map(|(file, _)| file.clone()).collect(),
             overheads_max: max,
             overheads_mean: mean,
+            uncharged: overheads::uncharged(&figures),
             kinds: figures.into_iter().flatten().collect(),
             cache: cache(runs),
             caveats: caveats(runs),

@@ -19,7 +19,7 @@ use schemars::{JsonSchema, Schema};
 use std::path::Path;
 
 /// Each schema with the name of its file.
-fn published() -> [(&'static str, Schema); 34] {
+fn published() -> [(&'static str, Schema); 35] {
     [
         ("measure", of::<Measured<'static>>()),
         ("measure-overheads", of::<measure_overheads::Measured>()),
@@ -45,6 +45,7 @@ fn published() -> [(&'static str, Schema); 34] {
         ("sched-simulate", of::<sched::Simulated>()),
         ("sched-simulate-batch", of::<sched::SimulatedLine>()),
         ("sched-run", of::<sched::RunSet>()),
+        ("sched-inversion", of::<sched::Inverted>()),
         ("sched-run-batch", of::<sched::RunLine>()),
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),

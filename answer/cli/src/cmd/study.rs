@@ -11,6 +11,7 @@ use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_report::Evidence;
 use prazo_report::terminal::safe;
+use prazo_study::guest::Conditions;
 use prazo_study::measure::{Doing, Step};
 use prazo_study::runner::{Finished, Runner, default_folder};
 use prazo_study::{CellState, ClaimOutcome, Here, Study, StudyResult, builtin};
@@ -204,7 +205,7 @@ impl Which {
 pub fn run(study: &Study, here: &Here, folder: &Path, plain: bool, stop: &StopFlag) -> Result<Finished, Failure> {
     let mut shelf = engine::shelf();
     let mut runner = Runner::new(study, here, folder, &mut shelf).map_err(Failure::world)?;
-    let mut engine = Engine { study: study.name(), plain, stop };
+    let mut engine = Engine { study: study.name(), plain, stop, conditions: Conditions::default() };
     runner.run(&mut engine, &mut announce).map_err(Failure::world)
 }
 
@@ -222,6 +223,7 @@ fn announce(step: &Step) {
         // What a guest said last must not act on the terminal.
         Doing::Failed(why) => eprintln!("{}: {}", step.cell, safe(why)),
         Doing::Reusing => eprintln!("{}: there already", step.cell),
+        Doing::Outdated(what) => eprintln!("{}: measured anew, since this changed: {what}", step.cell),
         Doing::Measuring | Doing::Importing => {}
     }
 }

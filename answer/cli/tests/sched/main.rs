@@ -4,6 +4,7 @@ mod certificates;
 mod documents;
 mod endings;
 mod input;
+mod inversion;
 mod reference;
 mod run;
 mod scenarios;

@@ -43,7 +43,7 @@ impl<'a, W: Write> Chrome<'a, W> {
                 self.close(cpu, event.at.as_ns())?;
                 self.instant(event)
             }
-            (Kind::Abortion, _) => {
+            (Kind::Abortion | Kind::Suspension, _) => {
                 let runs = |open: &Option<(usize, u64, u64)>| {
                     open.is_some_and(|(task, job, _)| (task, job) == (event.task.index(), event.job))
                 };

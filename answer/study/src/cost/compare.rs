@@ -9,8 +9,11 @@ use prazo_run::workload::{BUSY_NS, WorkloadRecord};
 use prazo_stats::correlation::correlation;
 use prazo_stats::penalty::{Work, slowdown};
 
+/// Takes one figure of a platform's.
+type Read = fn(&CostFigures) -> Option<Spread>;
+
 /// The figures that penalties are held against, as papers/003 does.
-const CORRELATED: [(&str, fn(&CostFigures) -> Option<Spread>, f64); 7] = [
+const CORRELATED: [(&str, Read, f64); 7] = [
     ("voluntary_switches", |of| of.voluntary_switches, 1.0),
     ("involuntary_switches", |of| of.involuntary_switches, 1.0),
     ("minor_faults", |of| of.minor_faults, 1.0),

@@ -43,7 +43,8 @@ impl GateResult {
             Direction::Better => "to smaller latencies",
         };
         format!(
-            "{} figures compared, movements {which}; were nothing changed, one would be called moved in at most {:.2} % of cases",
+            "{} figures compared, movements {which}; were nothing changed, any of them would be called moved by chance in fewer than \
+             {:.2} % of cases, the sum of what each allows",
             self.compared.len() - self.undecided().count(),
             self.chance_max * 100.0
         )

@@ -52,7 +52,7 @@ impl Default for Options {
             join_namespaces: true,
             cards: None,
             ready_within: Duration::from_secs(30),
-            end_within: Duration::from_secs(10),
+            end_within: Duration::from_secs(30),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::cause::{self, Window};
 use super::events::{Events, Stretch};
+use super::record::{Event, Kind};
 use prazo_run::run::WorstSample;
 use prazo_run::split::{CAUSES_KEPT, Cause};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +14,27 @@ pub struct Candidate {
     pub sample: WorstSample,
     /// Its place on CLOCK_MONOTONIC.
     pub window: Window,
+    /// The way from the card's interrupt to its thread, which lies in front of that; `None` where there is no such thread.
+    pub front: Option<Front>,
+}
+
+/// From a hard interrupt to the start of its thread, on CLOCK_MONOTONIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Front {
+    /// The hard entry.
+    pub from_ns: u64,
+    /// The thread's start.
+    pub to_ns: u64,
+}
+
+/// Two programs stamp one switch, one behind the other.
+const NEAR_NS: u64 = 5_000;
+
+impl Candidate {
+    /// The first instant that something is asked of.
+    fn begins_ns(&self) -> u64 {
+        self.front.map_or(self.window.from_ns, |front| front.from_ns)
+    }
 }
 
 /// The worst of one series, with their causes.
@@ -31,7 +53,7 @@ impl Causes {
         let cpus: BTreeSet<u32> = candidates.iter().map(|one| one.window.cpu).collect();
         for cpu in cpus {
             let here: Vec<&Candidate> = candidates.iter().filter(|one| one.window.cpu == cpu).collect();
-            let from_ns = here.iter().map(|one| one.window.from_ns).min().unwrap_or(u64::MAX);
+            let from_ns = here.iter().map(|one| one.begins_ns()).min().unwrap_or(u64::MAX);
             let stretch = events.since(cpu, from_ns);
             stretch.events.iter().for_each(|event| devices.learn(event));
             self.kept.extend(here.into_iter().map(|one| explained(one, &stretch, devices)));
@@ -48,8 +70,24 @@ impl Causes {
 
 fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
-    let sentence = cause::sentence(one.sample.latency_ns, &shares, cause::moved_to(&one.window, stretch));
+    let mut sentence = cause::sentence(one.sample.latency_ns, &shares, cause::moved_to(&one.window, stretch));
+    if let Some(front) = in_front(one, stretch, devices) {
+        sentence += &format!("; in front of it, from the interrupt to its thread, {front}");
+    }
     Cause { sample: one.sample, sentence, shares }
+}
+
+/// What ran between the interrupt and its thread, where this processor's events show the thread's start.
+fn in_front(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Option<String> {
+    let Front { from_ns, to_ns } = one.front?;
+    let starts = |event: &&Event| {
+        event.kind == Kind::Switch && event.name.starts_with("irq/") && event.at_ns.abs_diff(to_ns) < NEAR_NS
+    };
+    let thread = stretch.events.iter().find(starts)?;
+    let (thread_id, priority) = (thread.id as u32, Some(thread.extra));
+    let window = Window { thread_id, priority, from_ns, waking_ns: from_ns, to_ns, ..one.window };
+    let shares = cause::shares(&window, stretch, &|number| devices.name(number));
+    Some(cause::sentence(to_ns.saturating_sub(from_ns) as i64, &shares, None))
 }
 
 /// Who is behind each interrupt number.
@@ -58,8 +96,8 @@ pub struct Devices(BTreeMap<i32, String>);
 
 impl Devices {
     /// Remembers who is behind an interrupt.
-    pub fn learn(&mut self, event: &super::record::Event) {
-        if matches!(event.kind, super::record::Kind::Interrupt(_)) {
+    pub fn learn(&mut self, event: &Event) {
+        if matches!(event.kind, Kind::Interrupt(_)) {
             self.0.entry(event.id).or_insert_with(|| actions(event.id));
         }
     }
@@ -75,4 +113,48 @@ fn actions(number: i32) -> String {
     let text = std::fs::read_to_string(format!("/sys/kernel/irq/{number}/actions")).unwrap_or_default();
     let name = text.trim();
     if name.is_empty() { number.to_string() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::Edge;
+    use super::*;
+
+    fn event(at_us: u64, kind: Kind, id: i32, extra: i16, name: &str) -> Event {
+        Event { at_ns: at_us * 1_000, kind, extra, id, name: name.into() }
+    }
+
+    /// The card interrupts cc1 at 10 us, whose thread starts at 100 us and stamps the frame at 110 us; ours runs at 150 us.
+    fn stretch(cpu_shows_the_thread: bool) -> Stretch {
+        let mut events = vec![
+            event(0, Kind::Switch, 5, 120, "cc1"),
+            event(10, Kind::Interrupt(Edge::Begin), 24, 0, ""),
+            event(14, Kind::Interrupt(Edge::End), 24, 0, ""),
+            event(99, Kind::Switch, 30, 49, "irq/24-eth0"),
+            event(140, Kind::Switch, 77, 4, "ours"),
+        ];
+        events.retain(|event| cpu_shows_the_thread || !event.name.starts_with("irq/"));
+        Stretch { complete_from_ns: 0, events }
+    }
+
+    fn candidate(front: Option<Front>) -> Candidate {
+        let window =
+            Window { cpu: 1, thread_id: 77, priority: Some(4), from_ns: 110_000, waking_ns: 120_000, to_ns: 150_000 };
+        let sample = WorstSample { at_ns: 0, latency_ns: 40_000, activation: 1 };
+        Candidate { sample, window, front }
+    }
+
+    #[test]
+    fn what_ran_between_the_interrupt_and_its_thread_is_named() {
+        let front = Some(Front { from_ns: 10_000, to_ns: 100_000 });
+        let told = |front, shown| explained(&candidate(front), &stretch(shown), &Devices::default()).sentence;
+        let sentence = told(front, true);
+        assert!(
+            sentence.ends_with("; in front of it, from the interrupt to its thread, 90 us: 85 us cc1 not preempted"),
+            "{sentence}"
+        );
+        assert!(!told(front, false).contains("in front"), "another processor's thread is not seen here");
+        assert!(!told(None, true).contains("in front"));
+        assert_eq!((candidate(front).begins_ns(), candidate(None).begins_ns()), (10_000, 110_000));
+    }
 }

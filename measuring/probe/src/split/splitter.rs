@@ -2,7 +2,7 @@
 
 use super::card::Card;
 use super::cause::Window;
-use super::causes::{Candidate, Causes, Devices};
+use super::causes::{Candidate, Causes, Devices, Front};
 use super::error::NoSplit;
 use super::events::Events;
 use super::join::{Awaited, Joined, Joiner, Parts, Stamped};
@@ -174,8 +174,17 @@ impl Thread {
         Candidate {
             sample: WorstSample { at_ns: sample.due_ns, latency_ns: sample.latency_ns, activation: sample.activation },
             window: Window { cpu, thread_id: self.thread_id, priority: self.priority, from_ns, waking_ns, to_ns },
+            front: front(joined, from_ns),
         }
     }
+}
+
+/// The card's interrupt and its thread's start, in front of a frame's stamp.
+fn front(joined: &Joined, stamp_ns: u64) -> Option<Front> {
+    let Joined::Split(parts) = joined else { return None };
+    let (start_ns, path_ns) = parts.arrival.thread_start_ns.zip(parts.arrival.receive_path_ns)?;
+    let to_ns = stamp_ns.checked_add_signed(-path_ns)?;
+    Some(Front { from_ns: to_ns.checked_add_signed(-start_ns)?, to_ns })
 }
 
 /// Where one part's time is.

@@ -1,6 +1,7 @@
 //! The threads of one set: all set up, started at one instant, and waited for.
 
 use super::error::TasksError;
+use super::locks;
 use super::log::Log;
 use super::place::Place;
 use super::worker::{Shared, Span, Worker};
@@ -28,7 +29,8 @@ enum Told {
 
 /// Runs the set; the calling thread waits.
 pub fn run(plan: &SetPlan, place: &Place, stop: &StopFlag) -> Result<SetRun, TasksError> {
-    let shared = Shared { plan, place, stop };
+    let locks = locks::of(plan)?;
+    let shared = Shared { plan, place, locks: &locks, stop };
     std::thread::scope(|scope| {
         let (tell, told) = channel();
         let mut starts = Vec::new();

@@ -44,7 +44,7 @@ mod tests {
     fn what_finds_no_room_is_counted() {
         let mut log = Log::new(3, &[5], 1);
         let room = log.stretches.capacity();
-        let stretch = Stretch { task: 3, job: 0, cpu: 0, from_ns: 0, to_ns: 1 };
+        let stretch = Stretch { task: 3, job: 0, cpu: 0, from_ns: 0, to_ns: 1, waited: false };
         (0..room + 2).for_each(|_| log.stretch(stretch));
         assert_eq!((log.stretches.len(), log.lost, log.jobs[0].release_ns), (room, 2, 5));
     }

@@ -12,10 +12,12 @@ mod caveats;
 mod check;
 mod crew;
 mod error;
+mod locks;
 mod log;
 mod place;
 mod refusal;
 mod session;
+mod sys;
 mod work;
 mod worker;
 

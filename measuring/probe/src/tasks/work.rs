@@ -67,7 +67,7 @@ pub fn turns_of(step_ns: u64) -> u64 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use prazo_run::jobs::{Dispatch, Executions, Releases, Reservation, SetPlan, TaskPlan};
+    use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Reservation, SetPlan, TaskPlan};
 
     /// One task of 1 ms in 10 ms on processors 0 and 1.
     pub fn plan(dispatch: Dispatch) -> SetPlan {
@@ -81,10 +81,11 @@ pub(crate) mod tests {
             executions: Executions::Constant { ns: 1_000_000 },
             reservation: Some(reservation),
             priority: None,
+            sections: Vec::new(),
         };
         let (name, clusters) = ("set".to_owned(), vec![vec![0, 1]]);
         let (length_ns, step_ns, spare_ns) = (100_000_000, 5_000, None);
-        SetPlan { name, dispatch, clusters, tasks: vec![task], length_ns, step_ns, spare_ns }
+        SetPlan { name, dispatch, clusters, tasks: vec![task], length_ns, step_ns, spare_ns, protocol: Protocol::Plain }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! One task's thread: sleep until the release, work, note what was seen.
 
+use super::locks::{self, Point};
 use super::log::Log;
+use super::sys::Lock;
 use super::work::{self, Moment};
 use super::{attributes, error::TasksError, place::Place};
 use crate::timer::StopFlag;
@@ -20,6 +22,8 @@ pub struct Shared<'a> {
     pub plan: &'a SetPlan,
     /// Who shares processors.
     pub place: &'a Place,
+    /// The set's locks.
+    pub locks: &'a [Lock],
     /// The user's wish to stop.
     pub stop: &'a StopFlag,
 }
@@ -32,7 +36,25 @@ pub struct Worker<'a> {
     turns: u64,
     /// Of each job's execution, what it costs beside its work.
     own_ns: u64,
+    /// Where its jobs take locks and give them back.
+    points: Vec<Point>,
+    /// Where the stretch under way began.
+    open: Moment,
     log: Log,
+}
+
+/// What a job executes, counted from where its thread's processor time stood.
+#[derive(Clone, Copy, Debug)]
+struct Amount {
+    from_ns: u64,
+    amount_ns: u64,
+}
+
+impl Amount {
+    /// Where the processor time stands after so much of it, or all.
+    fn after(self, ns: u64) -> u64 {
+        self.from_ns + ns.min(self.amount_ns)
+    }
 }
 
 /// From when on, and up to when.
@@ -52,7 +74,8 @@ impl<'a> Worker<'a> {
         shared.place.enter(shared.plan, task)?;
         let turns = work::turns_of(shared.plan.step_ns);
         attributes::set(shared.plan, task)?;
-        Ok(Self { shared, task, number, turns, own_ns: shared.plan.spare_ns.unwrap_or_else(rehearse), log })
+        let own_ns = shared.plan.spare_ns.unwrap_or_else(rehearse);
+        Ok(Self { shared, task, number, turns, own_ns, points: locks::points(task), open: Moment::default(), log })
     }
 
     /// The kernel's number of the calling thread.
@@ -94,8 +117,8 @@ impl<'a> Worker<'a> {
     fn job(&mut self, job: usize, used_ns: u64, begun: Moment, span: Span) -> u64 {
         let preempted = work::preemptions();
         self.log.jobs[job].start_ns = Some(begun.at_ns - span.start_ns);
-        let target_ns = used_ns + self.task.execution_ns(job).saturating_sub(self.own_ns);
-        let (end, is_done) = self.work(job, begun, target_ns, span);
+        let amount_ns = self.task.execution_ns(job).saturating_sub(self.own_ns);
+        let (end, is_done) = self.execute(job, begun, Amount { from_ns: used_ns, amount_ns }, span);
         let record = &mut self.log.jobs[job];
         record.completion_ns = is_done.then(|| end.at_ns - span.start_ns);
         record.executed_ns = end.used_ns - used_ns;
@@ -103,31 +126,74 @@ impl<'a> Worker<'a> {
         end.used_ns
     }
 
-    /// Works until the thread has used `target_ns` or there is no time left; whether it had enough.
-    fn work(&mut self, job: usize, begun: Moment, target_ns: u64, span: Span) -> (Moment, bool) {
-        let (mut from, mut now, mut step_ns, mut preempted) = (begun, begun, 0, work::preemptions());
+    /// Works up to each point, does what is to be done there, and works on to the end; whether it got there.
+    fn execute(&mut self, job: usize, begun: Moment, amount: Amount, span: Span) -> (Moment, bool) {
+        self.open = begun;
+        for place in 0..self.points.len() {
+            let Point { at_ns, lock, takes } = self.points[place];
+            let (now, is_there) = self.work(job, amount.after(at_ns), span);
+            if !is_there {
+                self.give_all_back(place);
+                return (now, false);
+            }
+            let lock = &self.shared.locks[lock];
+            let done = if takes { lock.lock() } else { lock.unlock() };
+            assert!(done.is_ok(), "sections are nested, and each lock is taken once: {done:?}");
+            self.go_on_behind_lock(job, now, span, takes);
+        }
+        let (now, is_there) = self.work(job, amount.after(amount.amount_ns), span);
+        if is_there {
+            self.ran(job, now, span, false);
+        }
+        (now, is_there)
+    }
+
+    /// Whoever waits for what this thread holds must not wait for ever: what was taken before point `reached` is given back.
+    fn give_all_back(&self, reached: usize) {
+        let points = &self.points[..reached];
+        let is_held =
+            |taken: &&Point| taken.takes && !points.iter().any(|other| other.lock == taken.lock && !other.takes);
+        for point in points.iter().filter(is_held) {
+            let _ = self.shared.locks[point.lock].unlock();
+        }
+    }
+
+    /// The stretch goes on, or ended before the lock where the thread was away: who takes one waited for it, who gives one back
+    /// was preempted by whom it was for.
+    fn go_on_behind_lock(&mut self, job: usize, before: Moment, span: Span, takes: bool) {
+        let now = Moment::now();
+        if now.was_away(&before) {
+            self.ran(job, before, span, takes);
+            self.open = now;
+        }
+    }
+
+    /// Works until the thread has used `target_ns` or there is no time left; whether it had enough. Stretches that end on the way are
+    /// noted, the last one where there is no time left.
+    fn work(&mut self, job: usize, target_ns: u64, span: Span) -> (Moment, bool) {
+        let (mut now, mut step_ns, mut preempted) = (Moment::now(), 0, work::preemptions());
         while now.used_ns + step_ns < target_ns {
             if now.at_ns >= span.end_ns || self.shared.stop.is_set() {
-                self.ran(job, from, now, span);
+                self.ran(job, now, span, false);
                 return (now, false);
             }
             black_box(work::step(self.turns));
             let next = Moment::now();
             step_ns = next.used_ns - now.used_ns;
             if next.was_away(&now) && std::mem::replace(&mut preempted, work::preemptions()) != preempted {
-                self.ran(job, from, now, span);
+                self.ran(job, now, span, false);
                 self.log.jobs[job].migrations += u64::from(next.cpu != now.cpu);
-                from = next;
+                self.open = next;
             }
             now = next;
         }
-        self.ran(job, from, now, span);
         (now, true)
     }
 
-    fn ran(&mut self, job: usize, from: Moment, to: Moment, span: Span) {
-        let (from_ns, to_ns) = (from.at_ns - span.start_ns, to.at_ns - span.start_ns);
-        self.log.stretch(Stretch { task: self.number, job: job as u64, cpu: from.cpu, from_ns, to_ns });
+    /// The stretch under way ended.
+    fn ran(&mut self, job: usize, to: Moment, span: Span, waited: bool) {
+        let (from_ns, to_ns, cpu) = (self.open.at_ns - span.start_ns, to.at_ns - span.start_ns, self.open.cpu);
+        self.log.stretch(Stretch { task: self.number, job: job as u64, cpu, from_ns, to_ns, waited });
     }
 
     /// A budget is used up where the kernel said so, or where the thread's own account does.

@@ -1,7 +1,7 @@
 //! The trace of a set that was run, in core's vocabulary: from jobs and stretches to events in the order of time.
 //!
 //! A stretch begins with a dispatch, after a migration where it lies elsewhere than the one before, and ends with the job's
-//! completion or a preemption. Instants within a job are as fine as the plan's step.
+//! completion, a preemption, or a suspension where it had to wait for a lock. Instants within a job are as fine as the plan's step.
 
 use super::{SetRun, Stretch};
 use prazo_core::cpu::Cpu;
@@ -41,10 +41,14 @@ fn ran(run: &SetRun, stretches: &[Stretch], events: &mut Vec<Event>) {
         if let Some(from) = before.filter(|before| *before != cpu) {
             add(stretch.from_ns, Kind::Migration { from, to: cpu });
         }
+        if place > 0 && stretches[place - 1].waited {
+            add(stretch.from_ns, Kind::Resumption);
+        }
         add(stretch.from_ns, Kind::Dispatch { cpu });
         let is_last = place + 1 == stretches.len();
         match is_last && has_ended(run, stretch) {
             true => add(stretch.to_ns, Kind::Completion { cpu }),
+            false if stretch.waited => add(stretch.to_ns, Kind::Suspension),
             false => add(stretch.to_ns, Kind::Preemption { cpu }),
         }
         before = Some(cpu);
@@ -63,12 +67,13 @@ fn event(at_ns: u64, task: u32, job: u64, kind: Kind) -> Option<Event> {
 /// First jobs end, then deadlines pass, then jobs arrive and are released, then others run.
 fn order(kind: Kind) -> u8 {
     match kind {
-        Kind::Completion { .. } | Kind::Preemption { .. } => 0,
+        Kind::Completion { .. } | Kind::Preemption { .. } | Kind::Suspension => 0,
         Kind::Miss => 1,
         Kind::Arrival => 2,
         Kind::Release => 3,
-        Kind::Migration { .. } => 4,
-        _ => 5,
+        Kind::Resumption => 4,
+        Kind::Migration { .. } => 5,
+        _ => 6,
     }
 }
 
@@ -81,7 +86,7 @@ mod tests {
     #[test]
     fn a_preempted_job_that_goes_on_elsewhere_migrates_before_it_is_dispatched() {
         let job = JobRecord { completion_ns: Some(14), start_ns: Some(2), ..JobRecord::default() };
-        let stretch = |cpu, from_ns, to_ns| Stretch { task: 0, job: 0, cpu, from_ns, to_ns };
+        let stretch = |cpu, from_ns, to_ns| Stretch { task: 0, job: 0, cpu, from_ns, to_ns, waited: false };
         let run = set(vec![job], vec![stretch(0, 2, 5), stretch(1, 9, 14)]);
         let told: Vec<(u64, &str)> = of(&run).iter().map(|event| (event.at.as_ns(), event.kind.name())).collect();
         let expected = [
@@ -94,6 +99,16 @@ mod tests {
             (10, "miss"),
             (14, "completion"),
         ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_job_that_waited_for_a_lock_is_suspended_and_resumed() {
+        let job = JobRecord { completion_ns: Some(9), start_ns: Some(2), ..JobRecord::default() };
+        let stretch = |from_ns, to_ns, waited| Stretch { task: 0, job: 0, cpu: 0, from_ns, to_ns, waited };
+        let run = set(vec![job], vec![stretch(2, 5, true), stretch(7, 9, false)]);
+        let told: Vec<&str> = of(&run).iter().map(|event| event.kind.name()).collect();
+        let expected = ["arrival", "release", "dispatch", "suspension", "resumption", "dispatch", "completion"];
         assert_eq!(told, expected);
     }
 }

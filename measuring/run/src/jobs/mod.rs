@@ -7,7 +7,7 @@
 pub mod events;
 pub mod plan;
 
-pub use plan::{Dispatch, Executions, Releases, Reservation, SetPlan, TaskPlan};
+pub use plan::{Dispatch, Executions, Protocol, Releases, Reservation, Section, SetPlan, TaskPlan};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,8 @@ pub struct Stretch {
     pub from_ns: u64,
     /// Until when.
     pub to_ns: u64,
+    /// It ended since the job had to wait for a lock.
+    pub waited: bool,
 }
 
 impl SetRun {
@@ -112,6 +114,7 @@ pub(crate) mod tests {
             executions: Executions::Constant { ns: 4 },
             reservation: None,
             priority: Some(1),
+            sections: Vec::new(),
         };
         let plan = SetPlan {
             name: "set".into(),
@@ -121,6 +124,7 @@ pub(crate) mod tests {
             length_ns: 100,
             step_ns: 1,
             spare_ns: None,
+            protocol: Protocol::Plain,
         };
         SetRun { plan, refused: None, observed_ns: 100, jobs, stretches, stretches_lost: 0 }
     }

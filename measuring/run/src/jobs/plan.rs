@@ -23,6 +23,9 @@ pub struct SetPlan {
     /// What each job leaves of its execution, for what it cannot see of itself: waking up, its last step, going to sleep. `None` is what a
     /// few empty jobs take before the start.
     pub spare_ns: Option<u64>,
+    /// What the tasks' locks do for who holds them.
+    #[serde(default)]
+    pub protocol: Protocol,
 }
 
 /// Who ranks jobs.
@@ -55,6 +58,34 @@ pub struct TaskPlan {
     pub reservation: Option<Reservation>,
     /// Its priority, 1 to 99 the most urgent; none under SCHED_DEADLINE.
     pub priority: Option<u8>,
+    /// Where its jobs hold locks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
+}
+
+/// A critical section, by what the job has executed: [from, to).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Section {
+    /// Which of the set's locks.
+    pub lock: u32,
+    /// The lock is wanted after so much execution ...
+    pub from_ns: u64,
+    /// ... and given back after so much.
+    pub to_ns: u64,
+}
+
+/// What a lock does for who holds it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// It lends the urgency of the most urgent task that waits (PTHREAD_PRIO_INHERIT).
+    Inherit,
+    /// It makes the holder as urgent as the most urgent task there is (PTHREAD_PRIO_PROTECT), so that no section is preempted.
+    Protect,
 }
 
 /// What SCHED_DEADLINE grants a task.
@@ -133,6 +164,17 @@ impl SetPlan {
     /// The tasks of a cluster.
     pub fn members(&self, cluster: u32) -> impl Iterator<Item = &TaskPlan> {
         self.tasks.iter().filter(move |task| task.cluster == cluster)
+    }
+}
+
+impl Protocol {
+    /// The word used by flags and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Inherit => "inherit",
+            Self::Protect => "protect",
+        }
     }
 }
 

@@ -41,10 +41,10 @@ fn one(connection: &Connection, id: usize, set: &SetRun) -> Result<()> {
             of.overran
         ])?;
     }
-    let mut statement = connection.prepare_cached("INSERT INTO stretch VALUES (?, ?, ?, ?, ?, ?)")?;
-    set.stretches
-        .iter()
-        .try_for_each(|of| statement.execute(params![id, of.task, of.from_ns, of.to_ns, of.job, of.cpu]).map(drop))
+    let mut statement = connection.prepare_cached("INSERT INTO stretch VALUES (?, ?, ?, ?, ?, ?, ?)")?;
+    set.stretches.iter().try_for_each(|of| {
+        statement.execute(params![id, of.task, of.from_ns, of.to_ns, of.job, of.cpu, of.waited]).map(drop)
+    })
 }
 
 /// The sets of a file.
@@ -89,9 +89,16 @@ fn jobs(connection: &Connection, id: i64, room: usize) -> std::result::Result<Ve
 }
 
 fn stretches(connection: &Connection, id: i64, room: usize) -> std::result::Result<Vec<Stretch>, Fault> {
-    let sql = "SELECT task, job, cpu, from_ns, to_ns FROM stretch WHERE task_set = ? ORDER BY task, from_ns";
+    let sql = "SELECT task, job, cpu, from_ns, to_ns, waited FROM stretch WHERE task_set = ? ORDER BY task, from_ns";
     rows(connection, sql, [id], room, |row| {
-        Ok(Stretch { task: row.get(0)?, job: row.get(1)?, cpu: row.get(2)?, from_ns: row.get(3)?, to_ns: row.get(4)? })
+        Ok(Stretch {
+            task: row.get(0)?,
+            job: row.get(1)?,
+            cpu: row.get(2)?,
+            from_ns: row.get(3)?,
+            to_ns: row.get(4)?,
+            waited: row.get(5)?,
+        })
     })
 }
 

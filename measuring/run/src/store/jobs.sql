@@ -4,7 +4,7 @@
 
 CREATE TABLE task_set (          -- one for each set that was run
   id             INTEGER PRIMARY KEY, -- 0, 1, 2 ...
-  plan           TEXT NOT NULL,  -- JSON: name, dispatch, clusters, tasks, length_ns, step_ns, spare_ns
+  plan           TEXT NOT NULL,  -- JSON: name, dispatch, clusters, tasks, length_ns, step_ns, spare_ns, protocol
   refused        TEXT,           -- why the system would not run it; NULL where it ran
   observed_ns    INTEGER NOT NULL, -- up to when the schedule is known
   stretches_lost INTEGER NOT NULL  -- stretches that found no room
@@ -31,6 +31,7 @@ CREATE TABLE stretch (           -- where and when jobs ran, [from_ns, to_ns)
   to_ns    INTEGER NOT NULL,
   job      INTEGER NOT NULL,
   cpu      INTEGER NOT NULL,
+  waited   INTEGER NOT NULL,     -- 1: it ended since the job had to wait for a lock
   PRIMARY KEY (task_set, task, from_ns)
 ) STRICT, WITHOUT ROWID;
 

@@ -3,7 +3,10 @@
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
-use prazo_run::jobs::{Dispatch, Executions, JobRecord, Releases, Reservation, SetPlan, SetRun, Stretch, TaskPlan};
+use prazo_run::jobs::{
+    Dispatch, Executions, JobRecord, Protocol, Releases, Reservation, Section, SetPlan, SetRun, Stretch, TaskPlan,
+};
+use prazo_run::overheads::{Mark, Marked, Traced, TracedKind};
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::{
     Activations, Block, Ending, LoadRecord, Origin, Quantity, Second, Series, StatedFigures, WorstSample,
@@ -25,12 +28,12 @@ pub fn any_run() -> impl Strategy<Value = Run> {
         vec(any_load(), 0..3),
         vec(any_tunable(), 0..3),
         vec(any_caveat(), 0..3),
-        vec(any_workload(), 0..3),
+        (vec(any_workload(), 0..3), of(any_traced())),
     );
     (head, tail, lists).prop_map(|(head, tail, lists)| {
         let (name, origin, plan, command, started_at_unix_ns, elapsed) = head;
         let (ending, platform_before, platform_after, recorder_delay_max) = tail;
-        let ((series, sets), loads, tunables, caveats, workloads) = lists;
+        let ((series, sets), loads, tunables, caveats, (workloads, overheads)) = lists;
         Run {
             name,
             origin,
@@ -48,6 +51,7 @@ pub fn any_run() -> impl Strategy<Value = Run> {
             tunables,
             recorder_delay_max,
             caveats,
+            overheads,
         }
     })
 }
@@ -66,6 +70,7 @@ fn any_set() -> impl Strategy<Value = SetRun> {
             cpu: 1,
             from_ns: 20 * job.number,
             to_ns: 20 * job.number + 7,
+            waited: job.number == 1,
         };
         let stretches = jobs.iter().map(stretch).collect();
         SetRun { plan, refused, observed_ns: 1_000, jobs, stretches, stretches_lost }
@@ -83,10 +88,20 @@ fn any_set_plan() -> impl Strategy<Value = SetPlan> {
             executions: if is_fifo { Executions::Constant { ns: 3 } } else { Executions::Listed { ns } },
             reservation: (!is_fifo).then_some(Reservation { budget_ns: 5, deadline_ns: 9, period_ns: 20 }),
             priority: is_fifo.then_some(priority),
+            sections: if is_fifo { vec![Section { lock: 0, from_ns: 1, to_ns: 2 }] } else { Vec::new() },
         };
         let dispatch = if is_fifo { Dispatch::Fifo } else { Dispatch::Deadline };
         let (length_ns, step_ns, spare_ns) = (100, 5, is_fifo.then_some(2));
-        SetPlan { name, dispatch, clusters: vec![vec![0, 1]], tasks: vec![task], length_ns, step_ns, spare_ns }
+        SetPlan {
+            name,
+            dispatch,
+            clusters: vec![vec![0, 1]],
+            tasks: vec![task],
+            length_ns,
+            step_ns,
+            spare_ns,
+            protocol: Protocol::Inherit,
+        }
     })
 }
 
@@ -148,6 +163,20 @@ fn any_workload() -> impl Strategy<Value = WorkloadRecord> {
     );
     ("\\PC{0,9}", 0u64..1 << 63, "\\PC{0,9}", vec(figure, 0..4))
         .prop_map(|(name, size, unit, figures)| WorkloadRecord { name, size, unit, figures })
+}
+
+fn any_traced() -> impl Strategy<Value = Traced> {
+    let mark = prop_oneof![Just(Mark::Interrupted), Just(Mark::Migrated), Just(Mark::Incomplete)];
+    let marked = (0u64..1 << 40, of(0u64..1 << 40)).prop_map(|(count, max_ns)| Marked { count, max_ns });
+    let kind = ("\\PC{0,9}", of("\\PC{0,9}"), btree_map(mark, marked, 0..3), of(0u64..1 << 40)).prop_map(
+        |(between, untraced, marked, stamp_ns)| {
+            let quantity = Quantity::ReleaseOverhead;
+            TracedKind { quantity, between, untraced, marked, stamp_ns }
+        },
+    );
+    (any::<u32>(), 0u64..1 << 40, 0u64..1 << 40, vec(kind, 0..3)).prop_map(|(tasks, jobs_due, jobs_served, kinds)| {
+        Traced { tasks, jobs_due, jobs_served, kinds, ..Traced::default() }
+    })
 }
 
 fn any_tunable() -> impl Strategy<Value = TunableRecord> {

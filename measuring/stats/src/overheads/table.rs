@@ -27,6 +27,16 @@ const CHARGED: [(&str, Quantity); 6] = [
     ("event_latency", Quantity::EventLatency),
 ];
 
+/// What a table of these runs cannot charge, with the reason: kinds without a figure at some number of tasks, each once.
+pub fn uncharged(runs: &[Vec<KindFigures>]) -> Vec<String> {
+    let lacks = |(key, quantity): &(&str, Quantity)| {
+        let of = runs.iter().flatten().filter(|figures| figures.kind == *quantity);
+        let why = of.filter_map(|figures| figures.why_not.as_deref()).next()?;
+        Some(format!("{}: {}", key.replace('_', " "), one_line(why)))
+    };
+    CHARGED.iter().filter_map(lacks).collect()
+}
+
 impl Statistic {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Max, Self::Mean];

@@ -6,6 +6,7 @@ mod certify;
 mod deploy;
 mod experiment;
 mod granted;
+mod inversion;
 mod lines;
 mod partition;
 pub(super) mod run;
@@ -17,6 +18,7 @@ mod watch;
 
 pub use batch::Line;
 pub use deploy::Deployment;
+pub use inversion::Inverted;
 pub use run::{RunLine, RunSet};
 pub use simulate::{Simulated, SimulatedLine};
 pub use test::Tested;
@@ -50,6 +52,8 @@ enum Action {
     Simulate(Box<simulate::Args>),
     /// What happens when Linux runs the tasks as threads: misses, overruns, migrations, beside bounds and simulation
     Run(Box<run::Args>),
+    /// Three tasks and a lock, with and without priority inheritance, on Linux and in the simulator
+    Inversion(inversion::Args),
     /// Acceptance ratios of generated task sets, resumable
     Experiment(experiment::Args),
     /// Put tasks where the analysis says, with the policies that it says
@@ -70,6 +74,7 @@ impl Args {
             Action::Partition(args) => args.run(),
             Action::Simulate(args) => args.run(),
             Action::Run(args) => args.run(),
+            Action::Inversion(args) => args.run(),
             Action::Experiment(args) => args.run(),
             Action::Deploy(args) => args.run(),
             Action::Watch(args) => args.run(),

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::super::sys;
 
-/// How long descendants may take to end; a process that waits for a disk cannot be hurried.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long descendants may take to end: one that writes back to a disk that others keep busy was seen to take longer than 5 s, and cannot be hurried.
+const PATIENCE: Duration = Duration::from_secs(25);
 /// The pause between two walks, so that ending a load does not become one.
 const PAUSE: Duration = Duration::from_millis(2);
 

@@ -2,7 +2,7 @@
 //! gives the same jobs here and there.
 
 use crate::exit::Failure;
-use prazo_run::jobs::{Dispatch, Executions, Releases, Reservation, SetPlan, TaskPlan};
+use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Reservation, SetPlan, TaskPlan};
 use prazo_sim::arrival::Distances;
 use prazo_sim::model::SimulatedTask;
 use prazo_sim::{Model, Policy};
@@ -49,6 +49,7 @@ pub fn of(source: &Source<'_>, how: &How) -> Result<SetPlan, Failure> {
         length_ns: how.length_ns,
         step_ns: how.step_ns,
         spare_ns: how.spare_ns,
+        protocol: Protocol::Plain,
     })
 }
 
@@ -94,6 +95,7 @@ fn task(
         executions: executions(model, how.length_ns),
         reservation: (dispatch == Dispatch::Deadline).then_some(source.reservations[index]),
         priority: ranks.map(|ranks| priority(source, ranks, index)).transpose()?,
+        sections: Vec::new(),
     })
 }
 

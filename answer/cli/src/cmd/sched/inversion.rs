@@ -1,0 +1,107 @@
+//! `prazo sched inversion`: papers/003's priority inversion on Linux and in the simulator, with and without inheritance.
+//!
+//! Three tasks and a lock on one processor: the least urgent holds for 20 ms what the most urgent wants from 10 ms on; one between
+//! them executes meanwhile, for as long as is asked. Three nested tasks and two locks show what inheritance costs in switches.
+
+mod chart;
+mod document;
+mod sets;
+
+pub use document::Inverted;
+
+use crate::cmd::files as run_files;
+use crate::cmd::measure::default_file;
+use crate::exit::{Exit, Failure};
+use crate::flags::guest::GuestFlags;
+use crate::{in_guest, out};
+use document::Row;
+use prazo_core::cpu::Cpu;
+use prazo_core::time::Duration;
+use prazo_platform::root::Root;
+use prazo_platform::topology::Topology;
+use prazo_probe::{StopFlag, tasks};
+use prazo_run::Run;
+use prazo_run::jobs::SetPlan;
+use prazo_study::task_sets::TaskSetsRequest;
+use sets::Setting;
+use std::path::{Path, PathBuf};
+
+/// Three tasks and a lock, with and without priority inheritance.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:
+  prazo sched inversion                                        here, under SCHED_FIFO on one processor
+  prazo sched inversion --platform lab:rt-full --gantt charts  in counted time, with a chart of each
+  prazo sched inversion --middle 40ms,400ms --json
+
+Exit status: 0 inheritance bounds the wait and takes the paper's four switches more, 1 not so, 4 it could not be run.")]
+pub struct Args {
+    /// What the task between the two executes
+    #[arg(long, value_name = "TIMES", value_delimiter = ',', default_values = ["40ms", "80ms", "160ms"])]
+    middle: Vec<Duration>,
+    /// A folder for charts: what was observed, and what was simulated
+    #[arg(long, value_name = "FOLDER")]
+    gantt: Option<PathBuf>,
+    #[command(flatten)]
+    guest: GuestFlags,
+    /// The run file [default: prazo-results/inversion-DATE.prazo]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    /// Runs every setting, and holds what was seen against the paper.
+    pub fn run(self) -> Result<Exit, Failure> {
+        if self.middle.is_empty() {
+            return Err(Failure::usage("--middle: name at least one time, as in 40ms"));
+        }
+        let file = self.out.clone().unwrap_or_else(|| default_file("inversion"));
+        run_files::make_parent(&file)?;
+        let platform = self.guest.platform()?;
+        let cpu = match platform {
+            Some(_) => 0,
+            None => {
+                Topology::read(&Root::system()).map_err(Failure::world)?.allowed.iter().last().map_or(0, Cpu::number)
+            }
+        };
+        let settings = Setting::all(&self.middle);
+        let plans: Vec<SetPlan> = settings.iter().map(|setting| setting.plan(cpu)).collect();
+        let run = match platform {
+            Some(platform) => in_guest::run_task_sets(&TaskSetsRequest {
+                machine: in_guest::machine(&platform, None, 1)?,
+                platform,
+                plans,
+                seed: 1,
+                file: &file,
+                name: run_files::name_of(&file),
+                command: crate::cmd::command_line(),
+                limit: self.guest.limit,
+            })?,
+            None => here(plans, &file)?,
+        };
+        let rows: Vec<Row> = settings.iter().zip(&run.sets).map(|(setting, set)| Row::new(setting, set)).collect();
+        if let Some(folder) = &self.gantt {
+            settings.iter().zip(&run.sets).try_for_each(|(setting, set)| chart::write(folder, setting, set))?;
+        }
+        let document = Inverted::new(rows, &run, &file);
+        if self.json {
+            out::json(&document)?;
+        } else {
+            out::text_line(&document.text())?;
+        }
+        Ok(if document.holds() { Exit::Pass } else { Exit::Fail })
+    }
+}
+
+fn here(plans: Vec<SetPlan>, file: &Path) -> Result<Run, Failure> {
+    let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
+    let (name, command) = (run_files::name_of(file), crate::cmd::command_line());
+    let run = tasks::execute(&tasks::Request { plans, file, name, command }, &Root::system(), stop);
+    let run = run.map_err(|error| if error.is_usage() { Failure::usage(error) } else { Failure::world(error) })?;
+    match run.sets.iter().find_map(|set| set.refused.clone()) {
+        Some(why) => Err(Failure::world(why)),
+        None => Ok(run),
+    }
+}

@@ -1,0 +1,285 @@
+//! Jobs with critical sections on one processor under fixed priorities: what a lock's protocol does to those who wait.
+//!
+//! One job a task, the most urgent task first; sections are intervals of what a job has executed, nested or apart. Core's
+//! [`Inheritance`] says who waits for whom and whose urgency is lent, this file makes time pass. Dispatching costs nothing.
+
+use prazo_core::cpu::Cpu;
+use prazo_core::event::{Event, Kind};
+use prazo_core::inheritance::{Inheritance, Locking};
+use prazo_core::job::TaskIndex;
+use prazo_core::rank::Rank;
+use prazo_core::time::Instant;
+
+/// Most tasks and locks.
+pub const TASKS_MAX: usize = 16;
+/// Most locks.
+pub const LOCKS_MAX: usize = 8;
+
+/// One job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LockedJob {
+    /// When it arrives.
+    pub release_ns: u64,
+    /// What it executes; more than nothing.
+    pub execution_ns: u64,
+    /// Where it holds locks.
+    pub sections: Vec<Section>,
+}
+
+/// A critical section, by what the job has executed: [from, to).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Which lock.
+    pub lock: usize,
+    /// It is wanted after so much ...
+    pub from_ns: u64,
+    /// ... and given back after so much.
+    pub to_ns: u64,
+}
+
+/// What a lock does for who holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// Nothing.
+    Plain,
+    /// It lends the urgency of the most urgent job that waits.
+    Inherit,
+    /// It makes the holder more urgent than all others.
+    Protect,
+}
+
+/// What happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// When each job ended.
+    pub completions_ns: Vec<u64>,
+    /// Everything, in order.
+    pub events: Vec<Event>,
+}
+
+/// Two jobs wait for each other, over any number of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadlock;
+
+/// A lock is taken or given back after so much execution.
+#[derive(Clone, Copy)]
+struct Point {
+    at_ns: u64,
+    lock: usize,
+    takes: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Due,
+    Ready,
+    Waits,
+    Done,
+}
+
+/// One job under way.
+struct State {
+    phase: Phase,
+    executed_ns: u64,
+    points: std::vec::IntoIter<Point>,
+    next: Option<Point>,
+    holds: u32,
+}
+
+struct Machine<'a> {
+    jobs: &'a [LockedJob],
+    protocol: Protocol,
+    locks: Box<Inheritance<TASKS_MAX, LOCKS_MAX>>,
+    states: Vec<State>,
+    running: Option<usize>,
+    now_ns: u64,
+    outcome: Outcome,
+}
+
+/// Runs the jobs to their ends. Panics for more tasks or locks than there is room for.
+pub fn run(jobs: &[LockedJob], protocol: Protocol) -> Result<Outcome, Deadlock> {
+    assert!(jobs.len() <= TASKS_MAX, "at most sixteen jobs");
+    let mut machine = Machine {
+        jobs,
+        protocol,
+        locks: Box::new(Inheritance::new(jobs.len())),
+        states: jobs.iter().map(State::new).collect(),
+        running: None,
+        now_ns: 0,
+        outcome: Outcome { completions_ns: vec![0; jobs.len()], events: Vec::new() },
+    };
+    while machine.step()? {}
+    Ok(machine.outcome)
+}
+
+impl State {
+    fn new(job: &LockedJob) -> Self {
+        let mut points = points(&job.sections).into_iter();
+        let next = points.next();
+        Self { phase: Phase::Due, executed_ns: 0, points, next, holds: 0 }
+    }
+}
+
+/// At one instant locks are given back, the later taken first, and then others taken.
+fn points(sections: &[Section]) -> Vec<Point> {
+    let of = |section: &Section| {
+        let point = |at_ns, takes| Point { at_ns, lock: section.lock, takes };
+        [(point(section.from_ns, true), section.from_ns), (point(section.to_ns, false), u64::MAX - section.from_ns)]
+    };
+    let mut points: Vec<(Point, u64)> = sections.iter().flat_map(of).collect();
+    points.sort_by_key(|(point, order)| (point.at_ns, point.takes, *order));
+    points.into_iter().map(|(point, _)| point).collect()
+}
+
+fn index(task: usize) -> TaskIndex {
+    TaskIndex::new(task).expect("there are at most sixteen")
+}
+
+impl Machine<'_> {
+    /// One thing that happens; false when all is done.
+    fn step(&mut self) -> Result<bool, Deadlock> {
+        self.release();
+        self.choose();
+        let Some(running) = self.running else { return Ok(self.idle()) };
+        let state = &self.states[running];
+        let point = state.next.filter(|point| point.at_ns <= state.executed_ns);
+        match point {
+            Some(point) => self.pass(running, point)?,
+            None if state.executed_ns == self.jobs[running].execution_ns => self.complete(running),
+            None => self.advance(running),
+        }
+        Ok(true)
+    }
+
+    fn add(&mut self, task: usize, kind: Kind) {
+        self.outcome.events.push(Event { at: Instant::from_ns(self.now_ns), task: index(task), job: 0, kind });
+    }
+
+    fn release(&mut self) {
+        for task in 0..self.jobs.len() {
+            if self.states[task].phase == Phase::Due && self.jobs[task].release_ns <= self.now_ns {
+                self.states[task].phase = Phase::Ready;
+                self.add(task, Kind::Arrival);
+                self.add(task, Kind::Release);
+            }
+        }
+    }
+
+    /// Who is most urgent runs; a tie never preempts, and there is none.
+    fn choose(&mut self) {
+        let ready = (0..self.jobs.len()).filter(|task| self.states[*task].phase == Phase::Ready);
+        let more_urgent = |best: usize, task: usize| self.rank(task).is_more_urgent_than(self.rank(best));
+        let chosen = ready.reduce(|best, task| if more_urgent(best, task) { task } else { best });
+        if chosen == self.running {
+            return;
+        }
+        if let Some(before) = self.running.filter(|task| self.states[*task].phase == Phase::Ready) {
+            self.add(before, Kind::Preemption { cpu: Cpu::LOWEST });
+        }
+        self.running = chosen;
+        if let Some(task) = chosen {
+            self.add(task, Kind::Dispatch { cpu: Cpu::LOWEST });
+        }
+    }
+
+    fn own(task: usize) -> Rank {
+        Rank::new(task as u64 + 1)
+    }
+
+    fn rank(&self, task: usize) -> Rank {
+        match self.protocol {
+            Protocol::Plain => Self::own(task),
+            Protocol::Protect if self.states[task].holds > 0 => Rank::new(0),
+            Protocol::Protect => Self::own(task),
+            Protocol::Inherit => {
+                self.locks.inherited(index(task)).map_or(Self::own(task), |lent| Self::own(task).or_more_urgent(lent))
+            }
+        }
+    }
+
+    /// Nobody is ready: on to the next release, if there is one.
+    fn idle(&mut self) -> bool {
+        let due = (0..self.jobs.len()).filter(|task| self.states[*task].phase == Phase::Due);
+        match due.map(|task| self.jobs[task].release_ns).min() {
+            Some(next_ns) => self.now_ns = next_ns,
+            None => return false,
+        }
+        true
+    }
+
+    /// The running job takes a lock, waits for it, or gives it back.
+    fn pass(&mut self, running: usize, point: Point) -> Result<(), Deadlock> {
+        let mut lent = Vec::new();
+        let note = |task: TaskIndex, rank: Option<Rank>| lent.push((task.index(), rank.is_some()));
+        if point.takes {
+            match self.locks.lock(point.lock, index(running), self.rank(running), note) {
+                Locking::Holds => self.states[running].holds += 1,
+                Locking::Waits => {
+                    self.states[running].phase = Phase::Waits;
+                    self.add(running, Kind::Suspension);
+                }
+                Locking::Deadlock => return Err(Deadlock),
+            }
+        } else {
+            self.states[running].holds -= 1;
+            if let Some(next) = self.locks.unlock(point.lock, index(running), note) {
+                let next = next.index();
+                self.states[next].phase = Phase::Ready;
+                self.states[next].holds += 1;
+                self.add(next, Kind::Resumption);
+            }
+        }
+        let state = &mut self.states[running];
+        state.next = state.points.next();
+        // Who has given everything back and has nothing left to do ends at once, before others are chosen.
+        let has_ended = state.next.is_none() && state.executed_ns == self.jobs[running].execution_ns && !point.takes;
+        self.tell(&lent);
+        if has_ended {
+            self.complete(running);
+        }
+        Ok(())
+    }
+
+    /// Changes of urgency, where the locks lend any.
+    fn tell(&mut self, lent: &[(usize, bool)]) {
+        if self.protocol == Protocol::Inherit {
+            for (task, is_lent) in lent {
+                self.add(*task, if *is_lent { Kind::Inheritance } else { Kind::Disinheritance });
+            }
+        }
+    }
+
+    fn complete(&mut self, running: usize) {
+        self.states[running].phase = Phase::Done;
+        self.outcome.completions_ns[running] = self.now_ns;
+        self.add(running, Kind::Completion { cpu: Cpu::LOWEST });
+    }
+
+    /// Time passes up to the next release, the job's next point, or its end.
+    fn advance(&mut self, running: usize) {
+        let (state, job) = (&self.states[running], &self.jobs[running]);
+        let until_ns = state.next.map_or(job.execution_ns, |point| point.at_ns.min(job.execution_ns));
+        let due = self.states.iter().zip(self.jobs).filter(|(state, _)| state.phase == Phase::Due);
+        let released = due.map(|(_, job)| job.release_ns - self.now_ns).min();
+        let passes_ns = (until_ns - state.executed_ns).min(released.unwrap_or(u64::MAX));
+        self.states[running].executed_ns += passes_ns;
+        self.now_ns += passes_ns;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_that_take_two_locks_in_opposite_orders_may_wait_for_each_other() {
+        let nested = |outer, inner| {
+            let section = |lock, from_ns| Section { lock, from_ns, to_ns: 10 };
+            vec![section(outer, 0), section(inner, 5)]
+        };
+        let job = |release_ns, sections| LockedJob { release_ns, execution_ns: 10, sections };
+        let jobs = [job(2, nested(0, 1)), job(0, nested(1, 0))];
+        assert_eq!(run(&jobs, Protocol::Inherit), Err(Deadlock));
+        assert!(run(&jobs, Protocol::Protect).is_ok(), "no section is preempted");
+    }
+}
