@@ -15,13 +15,13 @@ struct watch_job {
 	__u32 tid;
 	__u16 cpu;		/* where it ended */
 	__u16 pad;
-	__u64 due_ns;		/* programmed expiry of the timer that woke it; 0 when none did */
+	__u64 due_ns;		/* programmed expiry of the timer whose function woke it; 0 when none did */
 	__u64 waking_ns;	/* it is woken */
 	__u64 start_ns;		/* a processor switches to it */
 	__u64 end_ns;		/* it blocks, or finds its next instant past already */
 	__u64 ran_ns;		/* between on and off, interrupts included */
 	__u32 preemptions;	/* it left a processor though it could have run */
-	__u32 throttled;	/* of these, for a less urgent thread */
+	__u32 throttled;	/* of these, with its budget spent, or for a less urgent thread */
 	__u32 migrations;	/* it came to another processor than it left */
 	__u32 outside;		/* it came to a processor that is not its cluster's */
 };

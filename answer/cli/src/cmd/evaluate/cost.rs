@@ -131,6 +131,11 @@ fn platforms(rows: &[WorkloadRow]) -> Vec<PlatformCost> {
         let logarithms: f64 = penalties.iter().map(|penalty| penalty.ln()).sum();
         Some(Range::point((logarithms / penalties.len() as f64).exp()))
     };
-    let one = |(at, name): (usize, &str)| PlatformCost { platform: name.into(), penalty: mean(at), latency: None };
+    let one = |(at, name): (usize, &str)| PlatformCost {
+        platform: name.into(),
+        penalty: mean(at),
+        busy_penalty: None,
+        latency: None,
+    };
     PLATFORMS.into_iter().enumerate().map(one).collect()
 }
