@@ -85,6 +85,15 @@ pub struct Tables {
 /// What helps where a kernel hides everything.
 const REMEDY: &str = "measure as root, outside of containers, on a kernel with CONFIG_DEBUG_INFO_BTF";
 
+/// What other commands want measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Numbers of tasks, ascending.
+    pub tasks: &'a [u32],
+    /// Working sets whose cache-related delay is measured.
+    pub working_sets_kib: &'a [u32],
+}
+
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
@@ -92,20 +101,23 @@ struct Line {
 }
 
 impl Overheads {
-    /// As `prazo measure overheads --policy ... --tasks ... -D ... -o folder`.
-    pub fn of(policy: PolicyFlag, tasks: &[u32], length: Duration, folder: PathBuf) -> Result<Self, Failure> {
-        let numbers: Vec<String> = tasks.iter().map(u32::to_string).collect();
-        let words: [OsString; 9] = [
+    /// As `prazo measure overheads --policy ... --tasks ... --working-sets ... -D ... -o folder`.
+    pub fn of(policy: PolicyFlag, of: Wanted<'_>, length: Duration, folder: PathBuf) -> Result<Self, Failure> {
+        let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let mut words: Vec<OsString> = vec![
             "overheads".into(),
             "--policy".into(),
             policy.name().into(),
             "--tasks".into(),
-            numbers.join(",").into(),
+            list(of.tasks).into(),
             "-D".into(),
             format!("{}ns", length.as_ns()).into(),
             "-o".into(),
             folder.into(),
         ];
+        if !of.working_sets_kib.is_empty() {
+            words.extend(["--working-sets".into(), list(of.working_sets_kib).into()]);
+        }
         Line::try_parse_from(words).map(|line| line.overheads).map_err(Failure::usage)
     }
 
