@@ -312,7 +312,9 @@ fn dash(at: usize, dashed: bool) -> &'static str {
         (false, 1) => " stroke-dasharray=\"9 3 2 3\"",
         (false, 2) => " stroke-dasharray=\"2 3\"",
         (false, 3) => " stroke-dasharray=\"14 4\"",
-        (false, _) => " stroke-dasharray=\"12 3 2 3 2 3\"",
+        (false, 4) => " stroke-dasharray=\"12 3 2 3 2 3\"",
+        (false, 5) => " stroke-dasharray=\"5 5\"",
+        (false, _) => " stroke-dasharray=\"20 4 5 4\"",
     }
 }
 
