@@ -75,7 +75,8 @@ impl Draw {
     /// Tenths of the processors that are asked for.
     fn set(&self, family: &Family, index: u64) -> Vec<Task> {
         let tenths = match (self.kind, self.shape) {
-            (Kind::Missing, _) => 7,
+            (Kind::Missing, Shape::Global) => 7,
+            (Kind::Missing, _) => 6,
             (Kind::Proven, Shape::Global) => 4,
             (Kind::Proven, _) => 6,
         };
