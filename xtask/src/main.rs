@@ -1,9 +1,11 @@
 //! Chores of the project that are no tests: benchmarks against other tools, the bare-metal kernel, files that are generated.
 
 mod agent;
+mod bench_cost;
 mod bench_probe;
 mod kernel;
 mod linux_edf;
+mod overheads_cost;
 mod split_cost;
 
 use clap::Parser;
@@ -13,12 +15,16 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 enum Chore {
+    /// Time `prazo cost` next to the command run plain, in interleaved pairs
+    BenchCost(bench_cost::Args),
     /// Measure prazo's timer probe next to cyclictest, in interleaved pairs
     BenchProbe(bench_probe::Args),
     /// Build the program that the lab's Linux guests run, static and the same from whatever folder
     Agent(agent::Args),
     /// Count in the lab what splitting adds to a wake-up, in instructions
     SplitCost(split_cost::Args),
+    /// Count in the lab what tracing overheads adds to a job's way, in instructions
+    OverheadsCost(overheads_cost::Args),
     /// Run proven and missing task sets on Linux in the lab, and hold what they do against what was claimed
     LinuxEdf(linux_edf::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
@@ -28,10 +34,12 @@ enum Chore {
 fn main() -> ExitCode {
     let result = match Chore::parse() {
         Chore::Agent(args) => args.run(),
+        Chore::BenchCost(args) => args.run(),
         Chore::BenchProbe(args) => args.run(),
         Chore::Kernel(args) => args.run(),
         Chore::LinuxEdf(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
+        Chore::OverheadsCost(args) => args.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

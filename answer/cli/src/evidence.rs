@@ -91,7 +91,8 @@ pub fn spread_rows(cells: &[CellResult]) -> Vec<SpreadRow> {
     let part = |cell: &CellResult, of: &QuantityResult| Some(spread_row(&cell.id, of.quantity, of.seeds.as_ref()?));
     let parts = |cell: &CellResult| cell.quantities.iter().filter_map(|of| part(cell, of)).collect::<Vec<_>>();
     let rows = cells.iter().flat_map(|cell| own(cell).into_iter().chain(parts(cell)).collect::<Vec<_>>());
-    rows.filter(|row| row.counted || row.runs.len() > 1).collect()
+    let has_samples = |row: &SpreadRow| row.runs.iter().any(|run| run.count > 0);
+    rows.filter(|row| has_samples(row) && (row.counted || row.runs.len() > 1)).collect()
 }
 
 fn spread_row(cell: &str, quantity: Quantity, seeds: &Seeds) -> SpreadRow {

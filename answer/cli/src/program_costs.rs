@@ -39,6 +39,7 @@ fn of_platform(platform: &cost::PlatformCost, result: &StudyResult) -> PlatformC
     PlatformCost {
         platform: platform.platform.clone(),
         penalty: platform.penalty.map(over_seeds),
+        busy_penalty: platform.busy_penalty.map(over_seeds),
         latency: platform.latency.map(|latency| of_latency(&latency, seeds)),
     }
 }

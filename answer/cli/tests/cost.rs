@@ -34,6 +34,7 @@ fn every_figure_has_a_source_or_a_reason_and_never_both() {
         assert_eq!(figure["runs"].as_array().map(Vec::len), Some(1), "{name}: {figure}");
     }
     assert_eq!(document["exit"][0]["status"], 3);
+    assert_eq!(document["exit"][0]["source"], "wait4");
 }
 
 #[test]
@@ -78,6 +79,14 @@ fn two_settings_are_run_in_the_same_rounds_and_compared() {
     let document = cost(&desk, &words).expect_code(0).json();
     let versus = &document["versus"][0];
     assert_eq!((document["wall_ns"]["runs"].as_array().unwrap().len(), document["warm_up"].as_u64()), (6, Some(1)));
+    for side in [&document, versus] {
+        let wall = &side["wall_ns"];
+        let mut runs: Vec<u64> = wall["runs"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+        runs.sort_unstable();
+        assert_eq!(wall["value"].as_u64(), Some(u64::midpoint(runs[2], runs[3])), "the median of {runs:?}");
+        assert!(wall["interval"]["low"].as_f64() <= wall["value"].as_f64(), "{wall}");
+        assert!(wall["value"].as_f64() <= wall["interval"]["high"].as_f64(), "{wall}");
+    }
     let ratio = versus["executed_ratio"]["value"].as_f64().unwrap();
     assert!((1.5..2.7).contains(&ratio), "twice the work executes about twice as long: {ratio}");
     let interval = &versus["executed_ratio"]["interval"];

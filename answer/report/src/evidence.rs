@@ -50,6 +50,13 @@ pub struct RunEvidence {
     pub misses: Option<MissRate>,
 }
 
+impl RunEvidence {
+    /// True of a run that only executed workloads: nobody was woken in it, so that no word about latencies is one about it.
+    pub(crate) fn is_cost_alone(&self) -> bool {
+        !self.run.workloads.is_empty() && self.run.series.is_empty()
+    }
+}
+
 /// The outcome of one readiness check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

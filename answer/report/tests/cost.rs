@@ -5,6 +5,11 @@ mod common;
 use prazo_report::cost::ProgramCosts;
 use prazo_report::svg::{Setting, decision, scatters};
 use prazo_report::{Evidence, html, json, markdown, terminal};
+use prazo_run::Plan;
+use prazo_run::plan::Policy;
+use prazo_run::run::Ending;
+use prazo_run::workload::WorkloadRecord;
+use prazo_verdict::Outcome;
 
 fn costs() -> ProgramCosts {
     common::costs::costs()
@@ -108,6 +113,36 @@ fn a_screenful_has_the_penalties_and_what_was_not_costed() {
     let brief = terminal::render(&evidence, &terminal::Style::default());
     assert!(brief.contains("workloads beside fifo: penalty and slowdown") && brief.contains("1.350 2.000"), "{brief}");
     assert!(brief.contains("not costed: compile on rt"), "{brief}");
+}
+
+/// A run without a sample, planned for the ordinary policy.
+fn unsampled(workloads: Vec<WorkloadRecord>) -> Evidence {
+    let planned = common::machine(Outcome::Pass).runs.remove(0).run.plan.expect("it was planned");
+    let mut evidence = common::empty();
+    let run = &mut evidence.runs[0].run;
+    run.plan = Some(Plan { policy: Policy::Other, threads: vec![], ..planned });
+    (run.ending, run.workloads) = (Ending::Complete, workloads);
+    evidence
+}
+
+#[test]
+fn a_run_of_workloads_alone_is_not_judged_as_one_that_woke_nobody() {
+    let archive = WorkloadRecord { name: "archive".into(), size: 3, unit: "files".into(), figures: vec![] };
+    let words = ["not real-time", "No activation"];
+    let said = |evidence: &Evidence| words.map(|word| text(evidence).contains(word));
+    assert_eq!(said(&unsampled(vec![])), [true, true]);
+    assert_eq!(said(&unsampled(vec![archive])), [false, false]);
+}
+
+#[test]
+fn what_nobody_looked_for_has_no_column() {
+    let mut costs = costs();
+    let has_column = |costs: &ProgramCosts| {
+        html::render(&Evidence { costs: vec![costs.clone()], ..Evidence::default() }).contains("All that ran")
+    };
+    assert!(has_column(&costs));
+    costs.platforms.iter_mut().for_each(|platform| platform.busy_penalty = None);
+    assert!(!has_column(&costs));
 }
 
 #[test]

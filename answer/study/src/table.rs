@@ -81,9 +81,9 @@ fn cells(f: &mut Formatter<'_>, cells: &[CellResult]) -> fmt::Result {
         "{:<width$}  {:<8} {:>11} {:>10} {:>10} {:>10} {:>10}",
         "cell", "state", "samples", "min", "median", "99.9 %", "max"
     )?;
-    let (stated, own): (Vec<_>, Vec<_>) = cells.iter().partition(|cell| cell.state == CellState::Stated);
+    let own = cells.iter().filter(|cell| cell.state != CellState::Stated);
     own.into_iter().try_for_each(|cell| row(f, cell, width))?;
-    if !stated.is_empty() || cells.iter().any(|cell| !cell.quantities.is_empty()) {
+    if cells.iter().any(|cell| !cell.quantities.is_empty()) {
         quantities(f, cells, width)?;
     }
     over_seeds(f, cells, width)

@@ -10,6 +10,7 @@ mod support;
 use prazo_lab::{Cache, Fetch, Lab, Platform};
 use prazo_run::Run;
 use prazo_run::run::Ending;
+use prazo_run::workload::WorkloadRecord;
 use prazo_study::guest::{self, GuestRequest};
 use prazo_study::{Study, Way, matrix};
 use std::path::Path;
@@ -29,6 +30,9 @@ on = "lab:rt-full"
 [[workload]]
 name = "scheduler"
 size = 2
+[[workload]]
+name = "archive"
+size = 1
 [[probe]]
 id = "fifo"
 policy = "fifo"
@@ -38,7 +42,7 @@ platforms = ["none"]
 workloads = ["scheduler"]
 [[measure]]
 platforms = ["rt"]
-workloads = ["scheduler"]
+workloads = ["scheduler", "archive"]
 probes = ["fifo"]
 "#;
 
@@ -76,7 +80,6 @@ fn the_same_seed_gives_the_same_accounts_alone_and_beside_a_probe() {
     for cell in ["none.cost.alone", "rt.cost.fifo"] {
         let [one, other] = twice(&lab, cell);
         eprintln!("{cell}: {:?}", one.workloads);
-        assert_eq!(one.workloads.len(), 1, "{cell}");
         let workload = &one.workloads[0];
         assert_eq!((workload.name.as_str(), workload.size), ("scheduler", 2));
         assert_eq!(workload.get("processes"), Some(41), "hackbench and its 40");
@@ -90,5 +93,16 @@ fn the_same_seed_gives_the_same_accounts_alone_and_beside_a_probe() {
         assert_eq!(one.ending, Ending::Complete);
         assert_eq!(one.series.is_empty(), cell == "none.cost.alone");
         assert_eq!(one.series, other.series, "{cell}");
+        one.workloads.get(1).inspect(|archive| nothing_of_ours_holds_up(archive));
     }
+}
+
+/// Three processes that only compute: what the guest idled meanwhile, they were made to wait. Under PREEMPT_RT event
+/// counters would do that at the end of each.
+fn nothing_of_ours_holds_up(archive: &WorkloadRecord) {
+    let (wall_ns, busy_ns) = (archive.get("wall_ns").unwrap(), archive.get("busy_ns").unwrap());
+    let idle_ns = wall_ns.saturating_sub(busy_ns);
+    assert_eq!(archive.get("processes"), Some(3), "{archive:?}");
+    assert!(idle_ns * 10 < wall_ns, "the guest idled {idle_ns} ns of {wall_ns} ns");
+    assert_eq!(archive.get("migrations"), None, "nothing is counted in guests");
 }

@@ -6,7 +6,7 @@
 //! It is a process of its own, since costing a command collects whatever child ends. What the kernel does for a command in
 //! threads of its own is in no account; so the guest's whole time is read beside ([`machine`]).
 
-use prazo_cost::command::Task;
+use prazo_cost::command::{Counting, Task};
 use prazo_cost::workload::{self, Stage, Workload};
 use prazo_cost::{Account, Figure, cost, machine};
 use prazo_platform::root::Root;
@@ -108,7 +108,8 @@ fn one(plan: &WorkloadPlan, below: &Path) -> Result<WorkloadRecord, String> {
     let task = stage.task(&stage.words(plan.size), Some(LIMIT)).map_err(|error| error.to_string())?;
     crate::sys::sync();
     std::thread::sleep(SETTLE);
-    executed(plan, workload, &task)
+    // The same on every kernel, or there would be no ratio.
+    executed(plan, workload, &Task { counting: Counting::Nothing, ..task })
 }
 
 fn executed(plan: &WorkloadPlan, workload: &Workload, task: &Task) -> Result<WorkloadRecord, String> {

@@ -96,6 +96,7 @@ const NOT_COLLECTED: &str = "descendants that nobody collected, as those of a pa
 
 /// One figure each.
 pub(crate) fn account(evidence: &Evidence) -> Account {
+    let evidence = &without_a_group_that_was_left(evidence.clone());
     let of_records = |figure: fn(&Totals) -> u64, usage: fn(&Usage) -> u64| {
         let known = |totals: &Totals| Figure::known(figure(totals), RECORDS);
         let fallback = || Figure::known(usage(&evidence.usage), RUSAGE).leaving_out(NOT_COLLECTED);
@@ -133,6 +134,19 @@ pub(crate) fn account(evidence: &Evidence) -> Account {
         exit: evidence.ending,
     }
 }
+
+/// A group that has less processor time than what was in it was left by somebody (systemd-run, a container's tools, a
+/// process that moved itself), and says nothing of the command any more.
+fn without_a_group_that_was_left(evidence: Evidence) -> Evidence {
+    let Ok(time) = evidence.group else { return evidence };
+    let tasks = evidence.totals.as_ref().map_or(0, |totals| totals.tasks);
+    let most_ns = time.user_ns + time.system_ns + ROUNDING_NS * (2 + tasks);
+    let of_records_ns = evidence.totals.as_ref().map_or(0, |totals| totals.executed_ns_min);
+    let is_left = (evidence.usage.user_ns + evidence.usage.system_ns).max(of_records_ns) > most_ns;
+    Evidence { group: if is_left { Err(LEFT.into()) } else { Ok(time) }, ..evidence }
+}
+
+const LEFT: &str = "a process of the command left its control group, which has counted less than its processes used";
 
 fn processor_time(evidence: &Evidence, group: fn(&GroupTime) -> u64, usage: fn(&Usage) -> u64) -> Figure {
     match &evidence.group {
@@ -247,6 +261,19 @@ mod tests {
         let account = account(&Evidence { group: Err("read-only".into()), ..evidence() });
         assert_eq!(account.blocked_ns.value, Some(200 - 50 - 30));
         assert!(account.blocked_ns.source.unwrap().contains("perf"));
+    }
+
+    #[test]
+    fn a_group_that_was_left_is_not_believed() {
+        let used = |ns| Usage { user_ns: ns, ..Usage::default() };
+        let with = |usage| account(&Evidence { usage, ..evidence() });
+        assert_eq!(with(used(2_030)).user_ns.source, Some(GROUP), "each source rounds to microseconds");
+        let left = with(used(2_031));
+        assert_eq!((left.user_ns.value, left.user_ns.source), (Some(2_031), Some(RUSAGE)));
+        assert!(left.blocked_ns.source.unwrap().contains("perf"));
+        let records = Totals { executed_ns_min: 5_000, tasks: 1, ..evidence().totals.unwrap() };
+        let left = account(&Evidence { totals: Ok(records), ..evidence() });
+        assert_eq!(left.user_ns.source, Some(RUSAGE));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What shall be costed: words, the limits of its time, and where its input and output go.
 
+use prazo_platform::{Root, preemption};
 use std::ffi::CString;
 use std::io;
 use std::time::Duration;
@@ -23,8 +24,8 @@ pub struct Task {
     pub streams: Streams,
     /// Where it runs; here, if `None`.
     pub folder: Option<CString>,
-    /// Whether instructions and cycles are counted, which costs some percent on a virtual machine.
-    pub hardware_counters: bool,
+    /// The event counters that follow it.
+    pub counting: Counting,
     /// Processes of ours that run beside and are not part of the account, as a workload's server.
     pub apart: Vec<u32>,
 }
@@ -50,6 +51,24 @@ pub enum Output {
     Discarded,
 }
 
+/// Which event counters (perf) follow a command and all that it forks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// None, so that every kernel does the same for the command.
+    Nothing,
+    /// The kernel's: of faults, moves and processor time.
+    Software,
+    /// Those and the processor's, instructions and cycles, which cost some percent on a virtual machine.
+    Hardware,
+}
+
+impl Counting {
+    /// What a command feels next to nothing of: under PREEMPT_RT each counter holds up the end of every process by some 10 ms.
+    pub fn usual(root: &Root) -> Self {
+        if preemption::is_real_time(root) { Self::Nothing } else { Self::Software }
+    }
+}
+
 /// How long descendants are waited for where nobody says.
 pub const LEFT_BEHIND_LIMIT: Duration = Duration::from_secs(5);
 
@@ -68,7 +87,7 @@ impl Task {
             left_behind_limit: LEFT_BEHIND_LIMIT,
             streams,
             folder: None,
-            hardware_counters: false,
+            counting: Counting::usual(&Root::system()),
             apart: vec![],
         })
     }
@@ -88,5 +107,22 @@ impl Words {
     /// As the user wrote them; bytes that are no text are replaced.
     pub fn to_strings(&self) -> Vec<String> {
         self.0.iter().map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_real_time_kernel_is_counted_on_by_nobody_unless_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("sys/kernel")).unwrap();
+        let usual = |realtime: &str| {
+            std::fs::write(folder.path().join("sys/kernel/realtime"), realtime).unwrap();
+            Counting::usual(&Root::at(folder.path()))
+        };
+        assert_eq!(usual("0\n"), Counting::Software);
+        assert_eq!(usual("1\n"), Counting::Nothing);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A counter follows every descendant from its fork to its end, however it is collected; it begins at the command's exec.
 
+use crate::command::Counting;
 use crate::sys;
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,6 +10,7 @@ use std::os::fd::OwnedFd;
 
 const SOFTWARE: u32 = 1;
 const HARDWARE: u32 = 0;
+const NONE_OPENED: &str = "no counter was opened, since under PREEMPT_RT each holds up the end of every process by some 10 ms; --counters opens them all the same";
 const NOT_ASKED_FOR: &str = "not asked for (--counters); counting them costs some percent on a virtual machine";
 
 /// The counters of one command; each may be missing for a reason of its own.
@@ -39,15 +41,22 @@ pub(crate) struct Counts {
 impl Counters {
     /// Opens them for a process that has not executed its program yet. The numbers are the kernel's (perf_event.h).
     ///
-    /// Where `hardware` is false the processor's own counters stay closed: on a virtual machine each switch that saves them costs more than
-    /// all the rest of an account.
-    pub fn open(pid: u32, hardware: bool) -> Self {
-        let of_processor = |config| if hardware { open(HARDWARE, config, pid) } else { Err(NOT_ASKED_FOR.into()) };
+    /// The processor's own stay closed unless asked for: on a virtual machine each switch that saves them costs more than all
+    /// the rest of an account.
+    pub fn open(pid: u32, counting: Counting) -> Self {
+        let of_kernel = |config| match counting {
+            Counting::Nothing => Err(NONE_OPENED.into()),
+            Counting::Software | Counting::Hardware => open(SOFTWARE, config, pid),
+        };
+        let of_processor = |config| match counting {
+            Counting::Hardware => open(HARDWARE, config, pid),
+            Counting::Nothing | Counting::Software => Err(NOT_ASKED_FOR.into()),
+        };
         Self {
-            processor_time: open(SOFTWARE, 1, pid),
-            migrations: open(SOFTWARE, 4, pid),
-            minor_faults: open(SOFTWARE, 5, pid),
-            major_faults: open(SOFTWARE, 6, pid),
+            processor_time: of_kernel(1),
+            migrations: of_kernel(4),
+            minor_faults: of_kernel(5),
+            major_faults: of_kernel(6),
             instructions: of_processor(1),
             cycles: of_processor(0),
         }
@@ -93,6 +102,15 @@ fn read(counter: Opened) -> Count {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_none_is_opened_every_count_is_missing_with_the_reason() {
+        let counts = Counters::open(std::process::id(), Counting::Nothing).read();
+        for count in [counts.processor_ns, counts.migrations, counts.minor_faults, counts.major_faults] {
+            assert!(count.unwrap_err().contains("PREEMPT_RT"));
+        }
+        assert!(counts.instructions.unwrap_err().contains("--counters"));
+    }
 
     #[test]
     fn a_counter_that_was_refused_says_so_when_it_is_read() {

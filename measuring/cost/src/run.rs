@@ -48,7 +48,9 @@ pub enum CostError {
         exit: Exit,
     },
     /// Something of the command would not end, and may still run.
-    #[error("processes {pids:?} of '{program}' were killed and have not ended; they may wait for a device")]
+    #[error(
+        "processes {pids:?} of '{program}' would not end: they wait for a device, or may not be ended by this user (see ps -o stat,user)"
+    )]
     Unended {
         /// The program as it was named.
         program: String,
@@ -92,9 +94,11 @@ pub fn cost(task: &Task) -> Result<Account, CostError> {
     let _adoption = Adoption::begin().map_err(world("adopting orphans"))?;
     let mut group = Group::make();
     let mut listener = Listener::begin();
+    // Before the command begins: without a handle nothing of it could be ended.
+    drop(sys::process_handle(std::process::id()).map_err(world("opening a handle of a process"))?);
     let held = hold(task, &signals, group.as_ref().ok()).map_err(world("forking"))?;
     let holder = held.holder;
-    let counters = Counters::open(holder, task.hardware_counters);
+    let counters = Counters::open(holder, task.counting);
     let apart = Apart::begin(&task.apart);
     let command = release(task, held)?;
     if let Some(error) = command.refused {

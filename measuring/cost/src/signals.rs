@@ -21,7 +21,9 @@ impl Signals {
     /// Holds them back from now on.
     pub fn hold_back() -> io::Result<Self> {
         sys::keep_ended_children();
-        let (before, arrived) = sys::block(&[&PASSED_ON[..], &[libc::SIGCHLD]].concat())?;
+        // What we are told to ignore, as nohup does with SIGHUP, is not for us nor for the command, which ignores it too.
+        let heard = PASSED_ON.into_iter().filter(|signal| !sys::is_ignored(*signal));
+        let (before, arrived) = sys::block(&heard.chain([libc::SIGCHLD]).collect::<Vec<_>>())?;
         Ok(Self { before, arrived })
     }
 

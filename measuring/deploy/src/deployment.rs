@@ -5,11 +5,11 @@
 
 use crate::carrier::Waiting;
 use crate::plan::{Member, Plan};
+use crate::refusal::{explained, refused};
 use crate::step::{self, Refused};
 use prazo_core::cpu::CpuSet;
-use prazo_platform::root::{Root, Unavailable};
 use prazo_platform::sys::SchedAttr;
-use prazo_platform::tunable::{Held, Journal, JournalError, Thread, TuneError, Undone};
+use prazo_platform::tunable::{Held, Journal, JournalError, Thread, Undone};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -71,11 +71,13 @@ pub struct Times {
     pub bound_ns: Option<u64>,
 }
 
-/// Why nothing was deployed. What had been changed is as before.
+/// Why nothing was deployed. What had been changed is as before, or told on standard error and kept in the journal.
 #[derive(Debug, thiserror::Error)]
 pub enum DeployError {
     /// The machine refused a step.
-    #[error("{step}: {why}; everything was put back")]
+    #[error(
+        "{step}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
+    )]
     Refused {
         /// What was being done.
         step: String,
@@ -88,7 +90,9 @@ pub enum DeployError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The record could not be kept.
-    #[error("{file}: {why}; everything was put back")]
+    #[error(
+        "{file}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
+    )]
     Record {
         /// The file.
         file: PathBuf,
@@ -132,7 +136,9 @@ impl Standing {
     /// Makes it stay, and lets the commands go.
     pub fn keep(mut self, record: &Record) -> Result<(), DeployError> {
         write(&file(&self.journal), record)?;
-        self.journal.keep(std::mem::take(&mut self.held))?;
+        // Where the journal cannot keep them they are let go of in this order: the last first.
+        let held = std::mem::take(&mut self.held).into_iter().rev().collect();
+        self.journal.keep(held)?;
         for one in std::mem::take(&mut self.waiting) {
             // One that has ended meanwhile shows when it is read back.
             let _ = one.go();
@@ -198,49 +204,4 @@ fn write(file: &Path, record: &Record) -> Result<(), DeployError> {
     let failed = |why: String| DeployError::Record { file: file.to_owned(), why };
     let text = serde_json::to_string_pretty(record).map_err(|error| failed(error.to_string()))?;
     std::fs::write(file, text).map_err(|error| failed(error.to_string()))
-}
-
-fn refused(step: &str, error: TuneError) -> DeployError {
-    match error {
-        TuneError::Journal(error) => DeployError::Journal(error),
-        TuneError::Refused { why, .. } => {
-            DeployError::Refused { step: step.to_owned(), why: why.to_string(), by_admission: false }
-        }
-    }
-}
-
-/// The kernel's word, with what on this machine explains it.
-fn explained(root: &Root, step: &step::Step, error: TuneError) -> DeployError {
-    let TuneError::Refused { why, .. } = &error else { return refused("", error) };
-    let said = why.to_string();
-    let is = |number: i32| said.contains(&format!("os error {number})"));
-    let by_admission = step.policy().is_some() && is(libc::EBUSY);
-    let cause = match why {
-        Unavailable::Absent { .. } => "it ended while it was being deployed".into(),
-        _ if by_admission => "the kernel's admission has no bandwidth left for it there".into(),
-        _ if step.policy().is_some() && is(libc::EPERM) => causes_of_eperm(root, step),
-        Unavailable::Denied { .. } => "this takes root (in a container: its control groups are not its own)".into(),
-        _ if is(libc::EROFS) => {
-            "the control groups are mounted read-only, as in a container: deploy on the host".into()
-        }
-        _ => String::new(),
-    };
-    let why = if cause.is_empty() { said } else { format!("{said}: {cause}") };
-    DeployError::Refused { step: step.to_string(), why, by_admission }
-}
-
-fn causes_of_eperm(root: &Root, step: &step::Step) -> String {
-    let step::Step::Thread { thread, .. } = step else { return String::new() };
-    let budget = group_without_budget(root, thread.id);
-    budget.unwrap_or_else(|| {
-        "this takes CAP_SYS_NICE; a deadline thread must also be allowed on every processor of its root domain".into()
-    })
-}
-
-/// Under RT_GROUP_SCHED a group starts with no real-time budget, and EPERM is all that is told.
-fn group_without_budget(root: &Root, thread: u32) -> Option<String> {
-    let groups = prazo_platform::cgroup::Cgroups::of(root, &format!("/proc/{thread}/cgroup")).ok()?;
-    let file = format!("{}/cpu.rt_runtime_us", groups.own_v1("cpu")?);
-    let none = root.read_number(&file).ok()? == 0;
-    none.then(|| format!("RT_GROUP_SCHED: its group has no real-time budget ({file} is 0)"))
 }

@@ -13,6 +13,7 @@ pub mod check;
 pub mod deployment;
 pub mod partition;
 pub mod plan;
+mod refusal;
 pub mod step;
 pub mod units;
 

@@ -35,6 +35,8 @@ pub struct Asked<'a> {
     pub attr: SchedAttr,
     /// What carries it.
     pub carrier: &'a Carrier,
+    /// Where a command begins, as it would if it were started now.
+    pub folder: &'a str,
 }
 
 /// The layout that the units make: version 2's, which is systemd's, whatever this machine has mounted.
@@ -119,7 +121,7 @@ fn of_task(name: &str, layout: &Layout, task: &Asked<'_>, has_partitions: bool) 
                 "{head}[Unit]\nDescription=Task {} of {name}\n{needs}\n[Service]\n{slice}{}\n\
                  [Install]\nWantedBy=multi-user.target\n",
                 task.task,
-                for_command(&task.attr, command),
+                for_command(task, command),
             );
             Ok(Unit { path: format!("prazo-{}.service", safe(task.task)), text })
         }
@@ -152,11 +154,29 @@ fn for_unit(attr: &SchedAttr) -> String {
     }
 }
 
-fn for_command(attr: &SchedAttr, command: &str) -> String {
-    match attr.policy {
-        SCHED_DEADLINE => format!("ExecStart={} 0 {command}\n", chrt(attr)),
-        _ => format!("{}ExecStart={command}\n", fixed(attr)),
+/// A command is a shell's text, as without systemd: what its policy is given to becomes the command.
+fn for_command(task: &Asked<'_>, command: &str) -> String {
+    let place = format!("WorkingDirectory={}\n", task.folder.replace('%', "%%"));
+    let shell = format!("/bin/sh -c {}", quoted(&format!("exec {command}")));
+    match task.attr.policy {
+        SCHED_DEADLINE => format!("{place}ExecStart={} 0 {shell}\n", chrt(&task.attr)),
+        _ => format!("{place}{}ExecStart={shell}\n", fixed(&task.attr)),
     }
+}
+
+/// One word of a command line of systemd's, which would expand `%` and `$`.
+fn quoted(text: &str) -> String {
+    let mut word = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => word.extend(['\\', letter]),
+            '%' | '$' => word.extend([letter, letter]),
+            '\n' => word.push_str("\\n"),
+            letter => word.push(letter),
+        }
+    }
+    word.push('"');
+    word
 }
 
 #[cfg(test)]
@@ -170,7 +190,7 @@ mod tests {
     }
 
     fn asked<'a>(task: &'a str, cluster: usize, carrier: &'a Carrier, attr: SchedAttr) -> Asked<'a> {
-        Asked { task, cluster, attr, carrier }
+        Asked { task, cluster, attr, carrier, folder: "/opt" }
     }
 
     #[test]
@@ -193,10 +213,20 @@ mod tests {
         assert!(motor.contains("--sched-period 5000000 --pid 0 $MAINPID"), "{motor}");
         let vision = &units[3].text;
         assert!(
-            vision.contains("CPUSchedulingPriority=80") && !vision.contains("Slice="),
+            vision.contains("WorkingDirectory=/opt\nCPUSchedulingPolicy=fifo\nCPUSchedulingPriority=80")
+                && !vision.contains("Slice="),
             "the root keeps it: {vision}"
         );
         assert!(vision.contains("After=prazo-partitions.service"), "{vision}");
+    }
+
+    #[test]
+    fn a_command_is_a_shells_text_whatever_systemd_would_make_of_it() {
+        assert_eq!(quoted(r#"exec ./a "b c" >d-%i $E \n"#), r#""exec ./a \"b c\" >d-%%i $$E \\n""#);
+        let command = Carrier::Command("./arm >arm.log".into());
+        let one = |attr| units("x", &of(&["0-3"]), &[asked("a", 0, &command, attr)]).unwrap().remove(0).text;
+        assert!(one(fifo(1)).contains("ExecStart=/bin/sh -c \"exec ./arm >arm.log\"\n"));
+        assert!(one(deadline(1, 2, 3)).contains(" 0 /bin/sh -c \"exec ./arm"), "behind chrt, too");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! Outside it packs itself into an initramfs and boots; inside it mounts what it needs, does the trials and powers off. A trial
 //! that fails ends process 1, which the console tells.
 
+#[path = "guest/refused.rs"]
+mod refused;
 #[path = "guest/trials.rs"]
 mod trials;
 

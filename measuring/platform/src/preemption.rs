@@ -69,6 +69,11 @@ fn found(model: Model, source: impl Into<String>, is_effective: bool) -> Found {
     Found { model, source: source.into(), is_effective }
 }
 
+/// True where the kernel says that it is PREEMPT_RT.
+pub fn is_real_time(root: &Root) -> bool {
+    real_time(root).is_some()
+}
+
 /// The kernel's own word for PREEMPT_RT; `-rt` in the release name is nobody's word.
 fn real_time(root: &Root) -> Option<Found> {
     const FLAG: &str = "/sys/kernel/realtime";

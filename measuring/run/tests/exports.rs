@@ -8,6 +8,7 @@ use prazo_core::time::Duration;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::export::{self, ExportError, Format, Table};
 use prazo_run::run::{Activations, Quantity, Second, StatedFigures, WorstSample};
+use prazo_run::workload::{WorkloadFigure, WorkloadRecord};
 use prazo_run::{Caveat, Histogram, Run, Series, Severity};
 use proptest::prelude::*;
 
@@ -57,6 +58,18 @@ fn example() -> Run {
         elapsed: Some(Duration::from_s(2)),
         platform_before: Some(Fingerprint { facts: facts.into_iter().collect() }),
         series: vec![first, second],
+        workloads: vec![WorkloadRecord {
+            name: "archive".into(),
+            size: 3,
+            unit: "files".into(),
+            figures: vec![WorkloadFigure {
+                name: "migrations".into(),
+                value: None,
+                source: None,
+                leaves_out: None,
+                reason: Some("not counted".into()),
+            }],
+        }],
         caveats: vec![Caveat::new("recorder-late", Severity::Medium, "Late.", "Wait.")],
         ..Run::default()
     }
@@ -83,6 +96,8 @@ fn json_holds_every_count_and_null_for_what_is_not_known() {
     assert_eq!(document["series"][0]["histogram"]["cells"][1], serde_json::json!([1900, 2]));
     assert_eq!(document["series"][1]["activations"]["skipped"], serde_json::Value::Null);
     assert_eq!(document["plan"], serde_json::Value::Null);
+    let migrations = &document["workloads"][0]["figures"][0];
+    assert_eq!((&migrations["value"], migrations["reason"].as_str()), (&serde_json::Value::Null, Some("not counted")));
 }
 
 #[test]

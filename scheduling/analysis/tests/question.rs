@@ -253,3 +253,14 @@ fn the_authors_places_are_kept() {
     let packed = &asked(&question).packings[0];
     assert_eq!((packed.placed_by, &packed.assignment), (PlacedBy::Author, &vec![Some(1), Some(1), Some(0)]));
 }
+
+#[test]
+fn response_times_are_told_by_task_whoever_is_more_urgent_and_whatever_interrupts() {
+    let tasks = [Task::implicit(3, 20), Task::implicit(1, 5)];
+    let policy = Policy::FixedPriority(Priorities::RateMonotonic);
+    let free = Question { policy, shape: Shape::Global { processors: 1 }, ..partitioned(&tasks) };
+    assert_eq!(asked(&free).responses_by_task(), Some(vec![Some(4), Some(1)]));
+    let charged = Question { overheads: Some(slow_switches(1)), ..free };
+    let by_task = asked(&charged).responses_by_task().expect("one processor");
+    assert!(by_task[0] > by_task[1] && by_task.len() == 2, "{by_task:?}");
+}

@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Each test binary uses its own part.
 
+pub mod openmetrics;
 pub mod processes;
 pub mod schema;
 

@@ -49,6 +49,8 @@ pub struct PlatformCost {
     pub platform: String,
     /// Geometric mean of its workloads' penalties; null unless it has them all.
     pub penalty: Option<Range>,
+    /// The same of all that ran, kernel threads and servers included; null where nobody looked.
+    pub busy_penalty: Option<Range>,
     /// What a probe measured meanwhile; null where none ran.
     pub latency: Option<PlatformLatency>,
 }

@@ -88,33 +88,60 @@ fn one(row: &WorkloadRow, platform: &PlatformCost, cost: &WorkloadCost) -> Vec<C
 const OVER_ALL: &str =
     "Penalty over all: the geometric mean of the workloads' penalties, for a platform that has them all.";
 
+const ALL_THAT_RAN: &str =
+    "All that ran: the same of everything that did not idle, also of what kernel threads and servers did.";
+
+/// A column that stands only where somebody looked.
+const BUSY: &str = "#All that ran";
+
 /// A row for each platform: its penalty over all workloads, and its latency where any has one.
 fn platforms(costs: &ProgramCosts) -> Table {
-    let penalty = |platform: &PlatformCost| vec![platform.platform.as_str().into(), ratio(platform.penalty)];
     if costs.platforms.iter().any(|platform| platform.latency.is_some()) {
         return decision(costs);
     }
-    Table::new("Penalty of each platform", &["Platform", "#Penalty over all"])
-        .with(costs.platforms.iter().map(penalty))
-        .note(OVER_ALL)
+    of_platforms(costs, "Penalty of each platform", &["Platform", "#Penalty over all", BUSY], paid)
 }
 
 /// The picture that decides, as a table.
 pub fn decision(costs: &ProgramCosts) -> Table {
     let columns =
-        ["Platform", "#Penalty over all", "#Samples", "#Worst observed", "#Highest quantile", "#Latency there"];
-    let rows = costs.platforms.iter().map(|platform| {
-        let latency = platform.latency;
-        vec![
-            platform.platform.as_str().into(),
-            ratio(platform.penalty),
-            Cell::count(latency.map(|latency| latency.count)),
-            time(latency.and_then(|latency| latency.worst_ns)),
-            latency.and_then(|latency| latency.quantile).map_or_else(Cell::absent, |q| words::quantile(q).into()),
-            time(latency.and_then(|latency| latency.quantile_ns)),
-        ]
-    });
-    Table::new("Penalty and latency of each platform", &columns).with(rows).note(OVER_ALL).note(ranges(costs))
+        ["Platform", "#Penalty over all", BUSY, "#Samples", "#Worst observed", "#Highest quantile", "#Latency there"];
+    let row = |platform: &PlatformCost| paid(platform).into_iter().chain(answered(platform)).collect();
+    of_platforms(costs, "Penalty and latency of each platform", &columns, row).note(ranges(costs))
+}
+
+fn paid(platform: &PlatformCost) -> Vec<Cell> {
+    vec![platform.platform.as_str().into(), ratio(platform.penalty), ratio(platform.busy_penalty)]
+}
+
+fn answered(platform: &PlatformCost) -> [Cell; 4] {
+    let latency = platform.latency;
+    [
+        Cell::count(latency.map(|latency| latency.count)),
+        time(latency.and_then(|latency| latency.worst_ns)),
+        latency.and_then(|latency| latency.quantile).map_or_else(Cell::absent, |q| words::quantile(q).into()),
+        time(latency.and_then(|latency| latency.quantile_ns)),
+    ]
+}
+
+fn of_platforms(
+    costs: &ProgramCosts,
+    title: &str,
+    columns: &[&str],
+    row: impl Fn(&PlatformCost) -> Vec<Cell>,
+) -> Table {
+    let somebody_looked = costs.platforms.iter().any(|platform| platform.busy_penalty.is_some());
+    let is_shown = |name: &str| somebody_looked || name != BUSY;
+    let shown: Vec<&str> = columns.iter().copied().filter(|name| is_shown(name)).collect();
+    let cells = |platform| {
+        let named = row(platform).into_iter().zip(columns).filter(|(_, name)| is_shown(name));
+        named.map(|(cell, _)| cell).collect()
+    };
+    Table::new(title, &shown).with(costs.platforms.iter().map(cells)).note(OVER_ALL).note(if somebody_looked {
+        ALL_THAT_RAN
+    } else {
+        ""
+    })
 }
 
 /// Says which platforms the picture lacks.

@@ -250,6 +250,6 @@ const NOT_REAL_TIME: &str = "not-real-time";
 fn not_real_time(evidence: &RunEvidence) -> Option<String> {
     let run = &evidence.run;
     let said = run.caveats.iter().find(|caveat| caveat.id == NOT_REAL_TIME).map(|caveat| caveat.what.clone());
-    let planned = run.plan.as_ref().filter(|plan| plan.policy == Policy::Other);
+    let planned = run.plan.as_ref().filter(|plan| plan.policy == Policy::Other && !evidence.is_cost_alone());
     said.or_else(|| planned.map(|_| "its policy is 'other', which gives way to every real-time thread.".into()))
 }

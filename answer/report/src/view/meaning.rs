@@ -67,7 +67,8 @@ fn overall(run: &RunEvidence) -> Option<&Summary> {
 }
 
 fn length(evidence: &Evidence) -> Option<String> {
-    let longest = evidence.runs.iter().max_by_key(|run| overall(run).map(|summary| summary.count))?;
+    let measured = evidence.runs.iter().filter(|run| !run.is_cost_alone());
+    let longest = measured.max_by_key(|run| overall(run).map(|summary| summary.count))?;
     let sentence = &longest.summary.length_allows;
     (!sentence.is_empty()).then(|| sentence.clone())
 }

@@ -14,7 +14,7 @@ pub fn section(evidence: &Evidence) -> Section {
 
 /// What each run's length allows to say of rarer events; the longest run's is said above, with the meaning.
 fn lengths(evidence: &Evidence) -> Table {
-    let told = evidence.runs.iter().filter(|run| !run.summary.length_allows.is_empty());
+    let told = evidence.runs.iter().filter(|run| !run.summary.length_allows.is_empty() && !run.is_cost_alone());
     let rows = told.map(|run| vec![run.run.name.as_str().into(), run.summary.length_allows.as_str().into()]);
     Table::new("What each run's length allows to say", &["Run", "What it allows to say"]).with(rows).folded()
 }
@@ -23,12 +23,13 @@ fn plans(evidence: &Evidence) -> Table {
     let columns = ["Run", "Origin", "Method", "Policy", "When late", "#Lasted", "End", "#Recorder late by at most"];
     Table::new("Runs", &columns)
         .with(evidence.runs.iter().map(plan))
-        .note(format!("{} what the run's file does not say.", words::ABSENT))
+        .note(format!("{} what the run's file does not say, or what workloads alone do not have.", words::ABSENT))
 }
 
 fn plan(evidence: &RunEvidence) -> Vec<Cell> {
     let run = &evidence.run;
-    let planned = |text: fn(&Plan) -> String| run.plan.as_ref().map_or_else(Cell::absent, |plan| text(plan).into());
+    let measured = run.plan.as_ref().filter(|_| !evidence.is_cost_alone());
+    let planned = |text: fn(&Plan) -> String| measured.map_or_else(Cell::absent, |plan| text(plan).into());
     vec![
         run.name.as_str().into(),
         words::origin(&run.origin).into(),

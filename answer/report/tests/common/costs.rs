@@ -38,6 +38,7 @@ fn platform((name, penalty, worst_us, _): &(&str, f64, f64, f64)) -> PlatformCos
     PlatformCost {
         platform: (*name).into(),
         penalty: Some(Range::new(*penalty, penalty - 0.004, penalty + 0.006)),
+        busy_penalty: Some(Range::point(penalty + 0.01)),
         latency: Some(PlatformLatency {
             count: 90_000,
             worst_ns: Some(around(*worst_us)),

@@ -35,7 +35,7 @@ impl Display for CostSetting {
         let seeds = self.platforms.iter().flat_map(|platform| platform.penalty).map(|penalty| penalty.count).max();
         writeln!(
             f,
-            "\nCost, {}, medians of {} seeds (smallest..largest where they differ)",
+            "\nCost, {}, medians of {} seeds (smallest..largest where hundredths differ)",
             self.how(),
             seeds.unwrap_or(0)
         )?;
@@ -122,7 +122,7 @@ impl Display for CostCorrelation {
 
 fn ratio(spread: Spread) -> String {
     let Spread { median, low, high, .. } = spread;
-    let is_one = format!("{low:.3}") == format!("{high:.3}");
+    let is_one = format!("{low:.2}") == format!("{high:.2}");
     if is_one { format!("{median:.3}") } else { format!("{median:.3} {low:.2}..{high:.2}") }
 }
 

@@ -95,6 +95,15 @@ pub(crate) fn keep_ended_children() {
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
+/// True for a signal that this process ignores.
+pub(crate) fn is_ignored(signal: libc::c_int) -> bool {
+    // SAFETY: plain numbers, for which all zeros is a value.
+    let mut action: libc::sigaction = unsafe { zeroed() };
+    // SAFETY: no new action is given, and the present one is written to a live structure.
+    let answer = unsafe { libc::sigaction(signal, std::ptr::null(), &raw mut action) };
+    answer == 0 && action.sa_sigaction == libc::SIG_IGN
+}
+
 /// A signal that arrived: its number, and whether the kernel (a terminal) sent it to the whole process group.
 pub(crate) fn next_signal(fd: BorrowedFd<'_>) -> Option<(libc::c_int, bool)> {
     // SAFETY: plain numbers, for which all zeros is a value.

@@ -1,7 +1,7 @@
 //! A generated folder of files, packed and compressed.
 
 use super::program::{GZIP, TAR};
-use super::{Scene, Workload, data, no_server, words};
+use super::{Scene, Workload, always, data, no_server, words};
 use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {
@@ -13,6 +13,7 @@ pub(super) const WORKLOAD: Workload = Workload {
     programs: &[TAR, GZIP],
     prepare,
     server: no_server,
+    check: always,
     command,
 };
 

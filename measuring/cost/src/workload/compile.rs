@@ -1,7 +1,7 @@
 //! A generated C program of many files, compiled by make.
 
 use super::program::{CC, MAKE};
-use super::{Scene, Workload, no_server};
+use super::{Scene, Workload, always, no_server};
 use std::fmt::Write as _;
 use std::io;
 
@@ -14,6 +14,7 @@ pub(super) const WORKLOAD: Workload = Workload {
     programs: &[MAKE, CC],
     prepare,
     server: no_server,
+    check: always,
     command,
 };
 

@@ -1,7 +1,7 @@
 //! Reads and writes of a file: iozone's role in papers/003, by fio.
 
 use super::program::FIO;
-use super::{Scene, Workload, data, no_server, words};
+use super::{Scene, Workload, always, data, no_server, words};
 use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {
@@ -13,6 +13,7 @@ pub(super) const WORKLOAD: Workload = Workload {
     programs: &[FIO],
     prepare,
     server: no_server,
+    check: always,
     command,
 };
 

@@ -1,7 +1,7 @@
 //! Memory written, read and mapped anew: stress's vm workers in papers/003, by stress-ng.
 
 use super::program::STRESS_NG;
-use super::{Scene, Workload, no_server, nothing, words};
+use super::{Scene, Workload, always, no_server, nothing, words};
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "memory",
@@ -12,6 +12,7 @@ pub(super) const WORKLOAD: Workload = Workload {
     programs: &[STRESS_NG],
     prepare: nothing,
     server: no_server,
+    check: always,
     command,
 };
 

@@ -46,6 +46,8 @@ pub struct Workload {
     pub(crate) prepare: fn(&Scene, u64) -> io::Result<()>,
     /// A server that listens on the scene's port while the workload runs, outside its account; no word for none.
     pub(crate) server: fn(&Scene) -> Vec<String>,
+    /// Whether what a run asks for is there, so that no client is costed for being refused; called before each run.
+    pub(crate) check: fn(&Scene) -> io::Result<()>,
     /// The command that is costed.
     pub(crate) command: fn(&Scene, u64) -> Vec<String>,
 }
@@ -74,6 +76,11 @@ pub fn find(name: &str) -> Option<&'static Workload> {
 
 /// For workloads whose programs make all they need.
 fn nothing(_: &Scene, _: u64) -> io::Result<()> {
+    Ok(())
+}
+
+/// For workloads whose programs end with another status than 0 where something fails.
+fn always(_: &Scene) -> io::Result<()> {
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 //! netperf is not free software in Debian, and the free programs of its kind run for a time, not for a number of requests.
 
 use super::program::{REDIS_BENCHMARK, REDIS_SERVER};
-use super::{Scene, Workload, words};
+use super::{Scene, Workload, always, words};
 use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {
@@ -15,6 +15,7 @@ pub(super) const WORKLOAD: Workload = Workload {
     programs: &[REDIS_BENCHMARK, REDIS_SERVER],
     prepare,
     server,
+    check: always,
     command,
 };
 

@@ -62,6 +62,7 @@ impl Stage {
     /// Costs one run of this size, from its preparation on; an end of the server ends the run.
     pub fn perform(&self, task: &Task, size: u64) -> Result<Account, WorkloadError> {
         self.prepare(size)?;
+        (self.workload.check)(&self.scene).map_err(|error| self.failed(error))?;
         cost(task).map_err(|error| match (&error, &self.server) {
             (CostError::Apart { pid, exit, .. }, Some(server)) if *pid == server.pid() => WorkloadError::ServerEnded {
                 workload: self.workload.name,

@@ -2,7 +2,9 @@
 
 use super::program::{AB, NGINX};
 use super::{Scene, Workload, data, words};
-use std::io;
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::time::Duration;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "web",
@@ -13,11 +15,12 @@ pub(super) const WORKLOAD: Workload = Workload {
     programs: &[AB, NGINX],
     prepare,
     server,
+    check,
     command,
 };
 
 fn prepare(scene: &Scene, _: u64) -> io::Result<()> {
-    data::files(&scene.work.join("www"), "page", 1, 16 << 10)?;
+    data::files(&scene.work.join("www"), "page", 1, PAGE_BYTES)?;
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
     let folders = temporary.map(|name| format!("{name}_temp_path temporary;")).join(" ");
     let port = scene.port;
@@ -26,6 +29,22 @@ fn prepare(scene: &Scene, _: u64) -> io::Result<()> {
          http {{ access_log off; {folders} server {{ listen 127.0.0.1:{port}; root www; }} }}\n"
     );
     std::fs::write(scene.work.join("nginx.conf"), configuration)
+}
+
+const PAGE_BYTES: usize = 16 << 10;
+
+/// ab ends with 0 whatever it is answered, so that one page is asked for before.
+fn check(scene: &Scene) -> io::Result<()> {
+    let mut connection = TcpStream::connect((Ipv4Addr::LOCALHOST, scene.port))?;
+    connection.set_read_timeout(Some(Duration::from_secs(10)))?;
+    connection.write_all(b"GET /page.0 HTTP/1.0\r\n\r\n")?;
+    let mut answer = vec![];
+    connection.read_to_end(&mut answer)?;
+    let first = String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned();
+    if first.contains(" 200 ") && answer.len() > PAGE_BYTES {
+        return Ok(());
+    }
+    Err(io::Error::other(format!("the server answers '{first}' and {} bytes, not the page", answer.len())))
 }
 
 fn server(scene: &Scene) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::layout::{Ground, Owned};
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root::{Reading, Root};
-use prazo_platform::root_domain::{RootDomain, Way};
+use prazo_platform::root_domain::{RootDomain, RootDomainError, Way};
 use prazo_platform::topology::Topology;
 
 /// How deep groups are looked at; partitions lie near the root, since each needs one above it.
@@ -13,7 +13,10 @@ impl Ground {
     /// Reads it.
     pub fn read(root: &Root) -> Reading<Self> {
         let online = Topology::read(root)?.online;
-        let way = RootDomain::way(root).map_err(|error| error.to_string());
+        let way = RootDomain::way(root).map_err(|error| match error {
+            RootDomainError::NoWay { why } => why,
+            other => other.to_string(),
+        });
         let (owners, mems) = match &way {
             Ok(Way::Partition(mount)) => (partitions(root, mount), String::new()),
             Ok(Way::Cpusets(mount)) => (cpusets(root, mount, online), root.read(&format!("{mount}/cpuset.mems"))?),
@@ -69,6 +72,7 @@ fn groups(root: &Root, folder: &str, depth: u32) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::partition::Layout;
 
     fn tree(files: &[(&str, &str)]) -> (tempfile::TempDir, Root) {
         let folder = tempfile::tempdir().unwrap();
@@ -107,5 +111,26 @@ mod tests {
         let owners: Vec<_> = ground.owners.iter().map(|owner| owner.group.as_str()).collect();
         assert_eq!(owners, ["/sys/fs/cgroup/a/b", "/sys/fs/cgroup/rt"]);
         assert_eq!(ground.free.unwrap().to_string(), "0-3,7");
+    }
+    #[test]
+    fn without_groups_or_without_their_cpuset_controller_clusters_cannot_be_made_and_why_is_told() {
+        let online = ("sys/devices/system/cpu/online", "0-3\n");
+        let own = ("proc/self/cgroup", "0::/\n");
+        let mounted = ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+        let unmounted = ("proc/self/mountinfo", "23 1 0:22 / /proc rw - proc proc rw\n");
+        let controllers = ("sys/fs/cgroup/cgroup.controllers", "cpu memory\n");
+        let cases = [
+            (vec![online, own, unmounted], "no control groups are mounted"),
+            (vec![online, own, mounted, controllers], "do not offer the cpuset controller"),
+        ];
+        for (files, expected) in cases {
+            let (_folder, root) = tree(&files);
+            let ground = Ground::read(&root).unwrap();
+            let clusters = ["0".parse().unwrap(), "1-3".parse().unwrap()];
+            let said = Layout::of(&clusters, &ground, "prazo").unwrap_err().to_string();
+            assert!(said.contains(expected), "{said}");
+            let whole = Layout::of(&["0-3".parse().unwrap()], &ground, "prazo").unwrap();
+            assert_eq!(whole.steps(), [], "one cluster of all needs none");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What happens in the guest: the trials, each of which leaves nothing behind.
 
+use super::refused;
 use crate::support::{self, tenths};
 use prazo_core::cpu::CpuSet;
 use prazo_deploy::carrier::{Found, Waiting};
@@ -20,12 +21,12 @@ use std::time::Duration;
 /// Set in the environment of a child that deploys until it is killed.
 pub const CHILD: &str = "PRAZO_TRIAL_CHILD";
 
-const GROUPS: &str = "/sys/fs/cgroup";
+pub const GROUPS: &str = "/sys/fs/cgroup";
 const THROTTLING: &str = "/proc/sys/kernel/sched_rt_runtime_us";
 
 type Trial = (&'static str, fn(&Journal));
 
-const TRIALS: [Trial; 14] = [
+const TRIALS: [Trial; 17] = [
     ("clusters admit on their own", clusters_admit_on_their_own),
     ("one cluster of all", one_cluster_of_all),
     ("owned processors", owned_processors),
@@ -38,7 +39,10 @@ const TRIALS: [Trial; 14] = [
     ("one that sleeps on", one_that_sleeps_on),
     ("threads in several clusters", threads_in_several_clusters),
     ("a processor that goes away", a_processor_that_goes_away),
-    ("read-only groups", read_only_groups),
+    ("read-only groups", refused::read_only_groups),
+    ("no groups", refused::no_groups),
+    ("an invalid partition", refused::an_invalid_partition),
+    ("one that is bound meanwhile", refused::one_that_is_bound_meanwhile),
     ("killed in the middle", killed_in_the_middle),
 ];
 
@@ -69,7 +73,7 @@ fn journal() -> Journal {
     Journal::open_in(Path::new("/run/prazo"), &Root::system()).unwrap()
 }
 
-fn mount(kind: &str, place: &str, flags: libc::c_ulong) {
+pub fn mount(kind: &str, place: &str, flags: libc::c_ulong) {
     let (kind, place) = (CString::new(kind).unwrap(), CString::new(place).unwrap());
     // SAFETY: the strings end with a zero and live until the call returns; no data is passed.
     let result = unsafe { libc::mount(kind.as_ptr(), place.as_ptr(), kind.as_ptr(), flags, std::ptr::null()) };
@@ -81,7 +85,7 @@ fn groups_left() -> Vec<String> {
     names.into_iter().filter(|name| name.starts_with("prazo")).collect()
 }
 
-fn clusters(lists: &[&str]) -> Vec<CpuSet> {
+pub fn clusters(lists: &[&str]) -> Vec<CpuSet> {
     lists.iter().map(|list| list.parse().unwrap()).collect()
 }
 
@@ -130,21 +134,21 @@ fn a_process_from_another_group(journal: &Journal) {
 }
 
 /// A process that never wakes by itself.
-fn sleeper() -> Child {
+pub fn sleeper() -> Child {
     Command::new("/bin/sleep").arg("600").spawn().unwrap()
 }
 
 /// A process that wakes every now and then, as a task does.
-fn worker() -> Child {
+pub fn worker() -> Child {
     Command::new("/bin/sh").args(["-c", "while :; do sleep 0.02; done"]).spawn().unwrap()
 }
 
-fn end(mut child: Child) {
+pub fn end(mut child: Child) {
     child.kill().unwrap();
     child.wait().unwrap();
 }
 
-fn member(task: &str, cluster: usize, attr: SchedAttr, thread: u32) -> Member {
+pub fn member(task: &str, cluster: usize, attr: SchedAttr, thread: u32) -> Member {
     Member { task: task.into(), cluster, attr, found: Found::look(&Root::system(), task, thread).unwrap() }
 }
 
@@ -159,12 +163,17 @@ fn record(plan: &Plan, members: &[Member]) -> Record {
     }
 }
 
-fn plan(lists: &[&str], members: &[Member]) -> Plan {
+pub fn plan(lists: &[&str], members: &[Member]) -> Plan {
     Plan::of(&clusters(lists), members, &Ground::read(&Root::system()).unwrap()).unwrap()
 }
 
 /// Deploys; what differs, and the record.
-fn deploy(journal: &Journal, lists: &[&str], members: &[Member], waiting: Vec<Waiting>) -> Result<Record, DeployError> {
+pub fn deploy(
+    journal: &Journal,
+    lists: &[&str],
+    members: &[Member],
+    waiting: Vec<Waiting>,
+) -> Result<Record, DeployError> {
     let plan = plan(lists, members);
     let standing = Standing::make(journal, &plan, waiting)?;
     let record = record(&plan, members);
@@ -179,7 +188,7 @@ fn undeploy(journal: &Journal) {
     assert_eq!(deployment::current(journal).unwrap(), None);
 }
 
-fn state(thread: u32) -> (u32, String, String) {
+pub fn state(thread: u32) -> (u32, String, String) {
     let group = Root::system().read(&format!("/proc/{thread}/cgroup")).unwrap();
     (sys::sched_getattr_of(thread).unwrap().policy, sys::affinity_of(thread).unwrap().to_string(), group)
 }
@@ -317,17 +326,6 @@ fn a_processor_that_goes_away(journal: &Journal) {
     println!("  {:?}", differs[0].found);
     Root::system().write(ONLINE, "1").unwrap();
     undeploy(journal);
-    end(a);
-}
-
-/// As in a container.
-fn read_only_groups(journal: &Journal) {
-    let a = sleeper();
-    mount("cgroup2", GROUPS, libc::MS_REMOUNT | libc::MS_RDONLY);
-    let error = deploy(journal, &["0", "1-3"], &[member("a", 0, fifo(10), a.id())], Vec::new());
-    mount("cgroup2", GROUPS, libc::MS_REMOUNT);
-    let error = error.unwrap_err().to_string();
-    assert!(error.contains("read-only"), "{error}");
     end(a);
 }
 

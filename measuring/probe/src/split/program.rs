@@ -115,12 +115,27 @@ pub(crate) fn load(object: Option<&[u8]>, btf: &Btf, sizes: &[(&'static str, u32
 
 /// Lets the kernel check one program and attaches it.
 pub(crate) fn attach(loaded: &mut Ebpf, program: &str, point: &str, btf: &Btf) -> Result<(), NoSplit> {
-    let refused = |error: &dyn std::error::Error| NoSplit::refused(format!("attach to {point}"), error);
+    check(loaded, program, point, btf)?;
+    start(loaded, program, point)
+}
+
+/// Lets the kernel check one program, which takes it a while.
+pub(crate) fn check(loaded: &mut Ebpf, program: &str, point: &str, btf: &Btf) -> Result<(), NoSplit> {
+    trace_point(loaded, program, point)?.load(point, btf).map_err(|error| refused(point, &error))
+}
+
+/// Attaches one that was checked.
+pub(crate) fn start(loaded: &mut Ebpf, program: &str, point: &str) -> Result<(), NoSplit> {
+    trace_point(loaded, program, point)?.attach().map_err(|error| refused(point, &error)).map(drop)
+}
+
+fn trace_point<'a>(loaded: &'a mut Ebpf, program: &str, point: &str) -> Result<&'a mut BtfTracePoint, NoSplit> {
     let program = loaded.program_mut(program).ok_or(NoSplit::NotBuilt)?;
-    let program: &mut BtfTracePoint =
-        program.try_into().map_err(|error: aya::programs::ProgramError| refused(&error))?;
-    program.load(point, btf).map_err(|error| refused(&error))?;
-    program.attach().map_err(|error| refused(&error)).map(drop)
+    program.try_into().map_err(|error: aya::programs::ProgramError| refused(point, &error))
+}
+
+fn refused(point: &str, error: &dyn std::error::Error) -> NoSplit {
+    NoSplit::refused(format!("attach to {point}"), error)
 }
 
 /// One of its maps.

@@ -19,10 +19,16 @@ pub struct Observed<'a> {
 
 /// The caveats of a run.
 pub fn caveats(observed: &Observed<'_>) -> Vec<Caveat> {
-    [admission_off(observed), memory_not_locked(observed), stretches_lost(observed), steal(observed)]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        admission_off(observed),
+        memory_not_locked(observed),
+        work_left_out(observed),
+        stretches_lost(observed),
+        steal(observed),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Without a limit the kernel admits any deadline task.
@@ -47,6 +53,47 @@ fn memory_not_locked(observed: &Observed<'_>) -> Option<Caveat> {
             "raise memlock in /etc/security/limits.d or run with CAP_IPC_LOCK",
         )
     })
+}
+
+/// A job leaves of its execution what waking up may cost; of a short one much is left.
+fn work_left_out(observed: &Observed<'_>) -> Option<Caveat> {
+    let light = |set: &SetRun| -> Vec<String> { shares(set).into_iter().filter_map(told_if_light).collect() };
+    let told: Vec<String> = observed.sets.iter().flat_map(light).collect();
+    let more = told.len().checked_sub(LIGHT_TOLD).filter(|more| *more > 0);
+    let more = more.map_or(String::new(), |more| format!(" and {more} more"));
+    (!told.is_empty()).then(|| {
+        let first = told.iter().take(LIGHT_TOLD).cloned().collect::<Vec<_>>().join(", ");
+        Caveat::new(
+            "work-left-out",
+            Severity::High,
+            format!("jobs executed less than they were to: {first}{more}; what they left was kept for waking up and the last step (--spare)"),
+            "take a smaller --spare, or let such tasks cost more and the set last longer",
+        )
+    })
+}
+
+/// How many tasks are named.
+const LIGHT_TOLD: usize = 3;
+/// Below this share of its work a task says little about the set.
+const WORK_MIN: f64 = 0.9;
+
+/// Of each task that had jobs that ended: its name, and the share of their work that they executed.
+fn shares(set: &SetRun) -> Vec<(&str, f64)> {
+    let mut sums = vec![(0u64, 0u64); set.plan.tasks.len()];
+    for job in set.jobs.iter().filter(|job| job.completion_ns.is_some()) {
+        let (executed, asked) = &mut sums[job.task as usize];
+        *executed += job.executed_ns;
+        *asked += set.plan.tasks[job.task as usize].execution_ns(job.number as usize);
+    }
+    let named = set.plan.tasks.iter().map(|task| task.name.as_str()).zip(sums);
+    named
+        .filter(|(_, (_, asked))| *asked > 0)
+        .map(|(name, (executed, asked))| (name, executed as f64 / asked as f64))
+        .collect()
+}
+
+fn told_if_light((name, share): (&str, f64)) -> Option<String> {
+    (share < WORK_MIN).then(|| format!("'{name}' {:.0} %", share * 100.0))
 }
 
 fn stretches_lost(observed: &Observed<'_>) -> Option<Caveat> {
@@ -78,6 +125,23 @@ fn steal(observed: &Observed<'_>) -> Option<Caveat> {
 mod tests {
     use super::*;
     use crate::tasks::work::tests::plan;
+
+    #[test]
+    fn a_task_that_executes_much_less_than_it_was_to_is_named() {
+        use prazo_run::jobs::JobRecord;
+        let plan = plan(Dispatch::Fifo);
+        let asked = plan.tasks[0].execution_ns(0);
+        let told = |executed_ns| {
+            let job = JobRecord { completion_ns: Some(1), executed_ns, ..JobRecord::default() };
+            let sets = [SetRun { refused: None, jobs: vec![job], ..SetRun::refused(plan.clone(), String::new()) }];
+            let platform = Fingerprint::default();
+            let platforms = (&platform, &platform);
+            work_left_out(&Observed { sets: &sets, runtime_us: None, memory_locked: true, platforms })
+        };
+        assert_eq!(told(asked), None);
+        let half = told(asked / 2).unwrap().what;
+        assert!(half.contains(&format!("'{}' 50 %", plan.tasks[0].name)), "{half}");
+    }
 
     #[test]
     fn admission_that_is_off_is_told_where_it_was_asked_for() {

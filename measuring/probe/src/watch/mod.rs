@@ -17,7 +17,7 @@ use crate::timer::sys::clock::monotonic_ns;
 use account::Candidate;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root::Root;
-use prazo_run::split::Cause;
+use prazo_run::split::{Cause, Share, Taker};
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,27 +92,70 @@ impl Watch {
         &self.accounts
     }
 
-    /// Looks into the worst of this round: one stretch of events for each processor, since reading one costs more than walking it.
+    /// Looks into the worst of this round.
     fn explain(&mut self, worst: &BTreeMap<usize, Candidate>) {
         let Ok(events) = &self.events else { return };
         let mut chosen: Vec<(&usize, &Candidate)> = worst.iter().collect();
         chosen.sort_by_key(|(_, one)| std::cmp::Reverse(one.sample.latency_ns));
-        chosen.truncate(EXPLAINED_A_ROUND);
-        let cpus: BTreeSet<u32> = chosen.iter().map(|(_, one)| one.window.cpu).collect();
-        for cpu in cpus {
-            let here = || chosen.iter().filter(|(_, one)| one.window.cpu == cpu);
-            let from_ns = here().map(|(_, one)| one.window.from_ns).min().unwrap_or(u64::MAX);
-            let stretch = events.since(cpu, from_ns);
+        for (place, one) in chosen.into_iter().take(EXPLAINED_A_ROUND) {
+            let stretch = events.between(one.window.cpu, one.window.from_ns, one.window.to_ns);
             stretch.events.iter().for_each(|event| self.devices.learn(event));
-            for (place, one) in here() {
-                self.accounts[**place].keep(explained(one, &stretch, &self.devices));
-            }
+            self.accounts[*place].keep(explained(one, &stretch, &self.devices));
         }
     }
 }
 
 fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
-    let sentence = cause::sentence(one.sample.latency_ns, &shares, cause::moved_to(&one.window, stretch));
-    Cause { sample: one.sample, sentence, shares }
+    let told = one_for_all(&shares);
+    let sentence = cause::sentence(one.sample.latency_ns, &told, cause::moved_to(&one.window, stretch));
+    let throttled = match one.throttled {
+        0 => String::new(),
+        1 => ", throttled once".into(),
+        times => format!(", throttled {times} times"),
+    };
+    Cause { sample: one.sample, sentence: sentence + &throttled, shares }
+}
+
+/// While a thread is throttled whoever is there runs, so that many take a little each; told is that they did, and who most.
+fn one_for_all(shares: &[Share]) -> Vec<Share> {
+    let (instead, mut told): (Vec<Share>, Vec<Share>) =
+        shares.iter().cloned().partition(|share| share.taker == Taker::Throttled);
+    if let [first, _, ..] = &instead[..] {
+        let length_ns = instead.iter().map(|share| share.length_ns).sum();
+        told.push(Share { length_ns, name: format!("{} or another", first.name), ..first.clone() });
+        told.sort_by_key(|share| std::cmp::Reverse(share.length_ns));
+        return told;
+    }
+    shares.to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kernel_that_does_not_describe_its_structures_is_not_watched_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let task = Watched {
+            thread_id: 7,
+            cluster: "0".parse().unwrap(),
+            period_ns: 1,
+            deadline_ns: 1,
+            budget_ns: None,
+            priority: None,
+        };
+        let refused = Watch::attach(&Root::at(folder.path()), vec![task]).err().expect("there are no types");
+        assert!(matches!(refused, NoSplit::NoTypes(_) | NoSplit::NotBuilt), "{refused}");
+    }
+
+    #[test]
+    fn many_that_ran_instead_are_told_as_one() {
+        let share = |taker, name: &str, length_ns| Share { taker, name: name.into(), cpu: 1, length_ns };
+        let own = share(Taker::Task, "", 9);
+        let several = [own.clone(), share(Taker::Throttled, "cc1", 8), share(Taker::Throttled, "ld", 3)];
+        assert_eq!(one_for_all(&several), [share(Taker::Throttled, "cc1 or another", 11), own.clone()]);
+        let single = [share(Taker::Throttled, "cc1", 8), own];
+        assert_eq!(one_for_all(&single), single);
+    }
 }

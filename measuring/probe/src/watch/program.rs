@@ -4,17 +4,19 @@ use super::Watched;
 use super::record::{self, JOB_BYTES, Job, SLOT_BYTES, SLOTS};
 use crate::split::NoSplit;
 use crate::split::objects;
-use crate::split::program::{attach, kernel_types, load, map};
+use crate::split::program::{check, kernel_types, load, map, start};
 use aya::Ebpf;
 use aya::maps::{Array, MapData, RingBuf};
 use std::path::Path;
 
-/// Each program with its trace point.
-const STEPS: [(&str, &str); 4] = [
+/// Each program with its trace point, that which begins a job last: attaching one takes a while, and a job that began before its
+/// end could be seen would last until the next one's.
+const STEPS: [(&str, &str); 5] = [
+    ("processor_switches", "sched_switch"),
+    ("thread_is_runnable", "sched_wakeup"),
+    ("timer_is_done", "hrtimer_expire_exit"),
     ("timer_expires", "hrtimer_expire_entry"),
     ("thread_is_woken", "sched_waking"),
-    ("thread_is_runnable", "sched_wakeup"),
-    ("processor_switches", "sched_switch"),
 ];
 
 /// The ring's least and largest size.
@@ -38,7 +40,11 @@ impl Program {
         let mut slots = Array::try_from(slots).map_err(|error| NoSplit::refused("use its slots", &error))?;
         follow(&mut slots, tasks)?;
         for (program, point) in STEPS {
-            attach(&mut loaded, program, point, &btf)?;
+            check(&mut loaded, program, point, &btf)?;
+        }
+        // All at once: what the checking delays on a kernel that is not preempted meanwhile is not yet watched.
+        for (program, point) in STEPS {
+            start(&mut loaded, program, point)?;
         }
         let jobs = map(&mut loaded, "jobs")?;
         let jobs = RingBuf::try_from(jobs).map_err(|error| NoSplit::refused("use its ring", &error))?;

@@ -3,6 +3,7 @@
 use crate::plan::Plan;
 use crate::run::{Activations, Ending, LoadRecord, Origin, Quantity, StatedFigures, WorstSample};
 use crate::split::{Cause, Split, SplitCounts};
+use crate::workload::WorkloadRecord;
 use crate::{Caveat, Histogram, Run, Series};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::Fingerprint;
@@ -41,6 +42,8 @@ pub struct RunDocument<'a> {
     pub series: Vec<SeriesDocument<'a>>,
     /// Loads with the rates they reached.
     pub loads: &'a [LoadRecord],
+    /// What workloads cost, in the order in which they were executed.
+    pub workloads: &'a [WorkloadRecord],
     /// What was set for the run.
     pub tunables: &'a [TunableRecord],
     /// Longest delay of the recording thread.
@@ -147,6 +150,7 @@ pub fn document(run: &Run) -> RunDocument<'_> {
         platform_after: run.platform_after.as_ref(),
         series: run.series.iter().map(series).collect(),
         loads: &run.loads,
+        workloads: &run.workloads,
         tunables: &run.tunables,
         recorder_delay_max_ns: run.recorder_delay_max.map(Duration::as_ns),
         caveats: &run.caveats,

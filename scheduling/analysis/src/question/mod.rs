@@ -214,4 +214,14 @@ impl Answer {
             work: 0,
         }
     }
+
+    /// The bounds of `responses` by task, as the tasks were asked about; `None` where there are none.
+    pub fn responses_by_task(&self) -> Option<Vec<Option<Ticks>>> {
+        let (responses, order) = (self.responses.as_ref()?, self.priorities.as_ref()?);
+        // Interrupts come before all tasks.
+        let of_tasks = responses.get(responses.len().checked_sub(order.len())?..)?;
+        let mut by_task = vec![None; order.len()];
+        order.iter().zip(of_tasks).for_each(|(task, response)| by_task[*task] = *response);
+        Some(by_task)
+    }
 }

@@ -18,10 +18,11 @@ pub struct Made {
 }
 
 impl Made {
-    /// The first status that is not 0, of all runs.
+    /// The first status that is not 0, of all runs; 125 where the user ended the repetition and every run said 0.
     pub fn status(&self) -> u8 {
-        let mut statuses = self.series.iter().flat_map(|series| &series.endings).map(|ending| ending.status);
-        statuses.find(|status| *status != 0).unwrap_or(0)
+        let mut endings = self.series.iter().flat_map(|series| &series.endings);
+        let is_cut_short = self.plan.runs > 1 && endings.clone().any(|ending| ending.interrupted);
+        endings.find(|ending| ending.status != 0).map_or(if is_cut_short { 125 } else { 0 }, |ending| ending.status)
     }
 }
 
@@ -105,7 +106,7 @@ pub struct Side {
     /// Processor time of the workload's server, which is in no other figure; null without a server.
     pub server_ns: Option<Repeated>,
     /// How each run ended, those included that do not count.
-    pub exit: Vec<Ending>,
+    pub exit: Vec<Ended>,
     /// T_exec / T_best_exec over the commands compared; null for one alone.
     pub penalty: Option<f64>,
     /// (T_exec + T_wait) / T_exec and its parts; null where a wait was not measured.
@@ -116,6 +117,22 @@ pub struct Side {
     executed_ns: Vec<f64>,
     #[serde(skip)]
     wall_runs_ns: Vec<f64>,
+}
+
+/// How one run ended, and who says so.
+#[derive(Clone, Serialize, JsonSchema)]
+pub struct Ended {
+    /// How.
+    #[serde(flatten)]
+    pub ending: Ending,
+    /// What it was read from.
+    pub source: &'static str,
+}
+
+impl Ended {
+    fn of(ending: Ending) -> Self {
+        Self { ending, source: "wait4" }
+    }
 }
 
 /// One figure over all runs that count.
@@ -220,7 +237,7 @@ impl Side {
             instructions: of(|account| &account.instructions),
             cycles: of(|account| &account.cycles),
             server_ns: server(accounts),
-            exit: series.endings.clone(),
+            exit: series.endings.iter().copied().map(Ended::of).collect(),
             penalty: None,
             slowdown: None,
             unjudged: None,

@@ -15,7 +15,7 @@ use crate::exit::{Exit, Failure};
 use crate::out;
 use document::Made;
 use prazo_core::time::Duration;
-use prazo_cost::command::{LEFT_BEHIND_LIMIT, Output, Streams, Task};
+use prazo_cost::command::{Counting, LEFT_BEHIND_LIMIT, Output, Streams, Task};
 use prazo_cost::workload::{self, Stage, Workload, WorkloadError};
 use prazo_cost::{Account, CostError};
 use series::Plan;
@@ -61,7 +61,7 @@ pub struct Args {
     /// How long descendants that outlive the command are counted, and then ended; as long as --limit, or 5s
     #[arg(long, value_name = "TIME")]
     left_behind: Option<Duration>,
-    /// Count instructions and cycles, too, which costs some percent on a virtual machine
+    /// Count instructions and cycles, too, which costs some percent on a virtual machine; under PREEMPT_RT also migrations, which holds up the end of every process
     #[arg(long)]
     counters: bool,
     /// Name the workloads there are
@@ -182,7 +182,8 @@ impl Args {
     fn limited(&self, task: Task) -> Task {
         let time = |duration: Duration| std::time::Duration::from_nanos(duration.as_ns());
         let left_behind_limit = self.left_behind.or(self.limit).map_or(LEFT_BEHIND_LIMIT, time);
-        Task { limit: self.limit.map(time), left_behind_limit, hardware_counters: self.counters, ..task }
+        let counting = if self.counters { Counting::Hardware } else { task.counting };
+        Task { limit: self.limit.map(time), left_behind_limit, counting, ..task }
     }
 
     fn plan(&self) -> Plan {

@@ -89,7 +89,7 @@ fn ratios(costed: &Costed, sides: &[&Side]) -> String {
 /// What was unusual about how runs ended; nothing if nothing was.
 fn endings(sides: &[&Side]) -> String {
     let mut text = String::new();
-    for ending in sides.iter().flat_map(|side| &side.exit) {
+    for ending in sides.iter().flat_map(|side| &side.exit).map(|ended| ended.ending) {
         let notes = [
             (ending.status != 0, format!("ended with status {}", ending.status)),
             (ending.limit_reached, "was ended at its limit".into()),

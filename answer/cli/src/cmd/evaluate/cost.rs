@@ -11,7 +11,7 @@ use prazo_core::time::Duration;
 use prazo_cost::Account;
 use prazo_cost::command::Task;
 use prazo_cost::companion::{Companion, Done, Duty};
-use prazo_cost::workload::{self, Stage, Workload, WorkloadError};
+use prazo_cost::workload::{self, Stage, Workload};
 use prazo_report::cost::{PlatformCost, ProgramCosts, Range, WorkloadRow};
 use prazo_report::words;
 
@@ -70,14 +70,29 @@ impl Costing {
     fn workload(&mut self, name: &str) -> Result<WorkloadRow, String> {
         let workload = workload::find(name).ok_or("there is no such workload")?;
         let stage = Stage::set(workload).map_err(|error| error.to_string())?;
-        let size = sized(workload, &stage).map_err(|error| error.to_string())?;
+        let size = self.sized(workload, &stage)?;
         let task = stage.task(&stage.words(size), Some(LIMIT)).map_err(|error| error.to_string())?;
         let one = |side: usize, task: &Task| self.run(side, task, &stage, size).map_err(Failure::world);
         let series = series::run(&[task.clone(), task], PLAN, one).map_err(|failure| failure.line().to_owned())?;
-        self.is_interrupted = series.iter().flat_map(|one| &one.endings).any(|ending| ending.interrupted);
+        self.is_interrupted |= series.iter().flat_map(|one| &one.endings).any(|ending| ending.interrupted);
         let [alone, beside] = &series[..] else { return Err("two series were asked for".into()) };
         row(workload, size, &Sides { alone: &alone.accounts, beside: &beside.accounts })
             .ok_or_else(|| "no round was whole: a run failed, was cut short or was counted in another way".into())
+    }
+
+    /// The size that lasts long enough alone; what fails is not sized.
+    fn sized(&mut self, workload: &Workload, stage: &Stage) -> Result<u64, String> {
+        let pilot = |size| {
+            let task = stage.task(&stage.words(size), Some(LIMIT)).map_err(|error| error.to_string())?;
+            let account = stage.perform(&task, size).map_err(|error| error.to_string())?;
+            self.is_interrupted |= account.exit.interrupted;
+            match account.exit.status {
+                _ if account.exit.interrupted => Err("interrupted while it was sized".to_owned()),
+                0 => Ok(std::time::Duration::from_nanos(account.wall_ns.value.unwrap_or(0))),
+                status => Err(format!("the pilot run ended with status {status}")),
+            }
+        };
+        workload::size_for(LASTING, workload.first_size, pilot)
     }
 
     /// A run alone, or beside the task, which begins before and ends after it.
@@ -108,15 +123,6 @@ impl Costing {
     }
 }
 
-/// The size that lasts long enough alone; what fails is not sized.
-fn sized(workload: &Workload, stage: &Stage) -> Result<u64, WorkloadError> {
-    workload::size_for(LASTING, workload.first_size, |size| {
-        let account = stage.perform(&stage.task(&stage.words(size), Some(LIMIT))?, size)?;
-        // A run that failed is seen again in the rounds, where it leaves none whole.
-        Ok(std::time::Duration::from_nanos(account.wall_ns.value.unwrap_or(0)))
-    })
-}
-
 /// The two settings over all workloads.
 fn platforms(rows: &[WorkloadRow]) -> Vec<PlatformCost> {
     let mean = |at: usize| {
@@ -125,6 +131,11 @@ fn platforms(rows: &[WorkloadRow]) -> Vec<PlatformCost> {
         let logarithms: f64 = penalties.iter().map(|penalty| penalty.ln()).sum();
         Some(Range::point((logarithms / penalties.len() as f64).exp()))
     };
-    let one = |(at, name): (usize, &str)| PlatformCost { platform: name.into(), penalty: mean(at), latency: None };
+    let one = |(at, name): (usize, &str)| PlatformCost {
+        platform: name.into(),
+        penalty: mean(at),
+        busy_penalty: None,
+        latency: None,
+    };
     PLATFORMS.into_iter().enumerate().map(one).collect()
 }

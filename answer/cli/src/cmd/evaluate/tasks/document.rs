@@ -8,10 +8,11 @@ use crate::exit::Exit;
 use prazo_analysis::Verdict;
 use prazo_analysis::choice::Candidate;
 use prazo_report::words;
-use prazo_run::Caveat;
 use prazo_run::run::LoadRecord;
+use prazo_run::{Caveat, Severity};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What `prazo evaluate --tasks --json` prints. Times are nanoseconds; what was not measured is null.
@@ -19,10 +20,12 @@ use std::path::{Path, PathBuf};
 pub struct EvaluatedTasks {
     /// The scenario's name.
     pub name: String,
-    /// pass: proven and none observed to miss; fail: a miss was observed, or no way can serve the set; inconclusive: else.
+    /// pass: proven, none observed to miss, and no doubt; fail: a miss was observed, or no way can serve the set; inconclusive: else.
     pub verdict: &'static str,
     /// The answer in words.
     pub sentence: String,
+    /// Why a proof without observed misses is no pass: what is not charged, severe caveats, an interruption.
+    pub doubts: Vec<String>,
     /// The ways in which this machine's processors can be shared, simplest first.
     pub ways: Vec<WayRow>,
     /// The way to deploy; null where none is proven.
@@ -68,6 +71,8 @@ pub struct Evidence<'a> {
     pub chosen: Option<&'a Chosen>,
     pub placed: Option<&'a Path>,
     pub overheads: &'a Path,
+    /// What is charged nothing since it could not be measured.
+    pub uncharged: Vec<String>,
     pub observed: Option<Result<Observed, String>>,
     pub caveats: Vec<Caveat>,
 }
@@ -81,7 +86,18 @@ impl EvaluatedTasks {
             Some(Err(why)) => (None, Some(why)),
             None => (None, None),
         };
-        let (verdict, sentence) = judge(evidence.judged, evidence.chosen, observed.as_ref());
+        let severe = |caveat: &&Caveat| matches!(caveat.severity, Severity::High | Severity::Fatal);
+        let of_run = observed.iter().flat_map(|observed| observed.set.caveats.iter().chain(&observed.caveats));
+        let caveats: BTreeSet<&str> =
+            evidence.caveats.iter().chain(of_run).filter(severe).map(|caveat| caveat.id.as_str()).collect();
+        let doubts: Vec<String> = evidence
+            .uncharged
+            .iter()
+            .map(|what| format!("not charged: {what}"))
+            .chain(caveats.into_iter().map(|id| format!("caveat: {id}")))
+            .chain(observed.iter().filter(|observed| observed.set.interrupted).map(|_| "interrupted".to_owned()))
+            .collect();
+        let (verdict, sentence) = judge(evidence.judged, evidence.chosen, observed.as_ref(), &doubts);
         let rows = evidence.judged.iter().map(WayRow::judged).chain(evidence.barred.iter().map(WayRow::barred));
         let (set, loads, more) =
             observed.map_or((None, vec![], vec![]), |observed| (Some(observed.set), observed.loads, observed.caveats));
@@ -89,6 +105,7 @@ impl EvaluatedTasks {
             name: evidence.name.to_owned(),
             verdict,
             sentence,
+            doubts,
             ways: rows.collect(),
             chosen: way.map(|way| way.name.clone()),
             placed: evidence.placed.map(Path::to_owned),
@@ -110,7 +127,12 @@ impl EvaluatedTasks {
     }
 }
 
-fn judge(judged: &[Judged], chosen: Option<&Chosen>, observed: Option<&Observed>) -> (&'static str, String) {
+fn judge(
+    judged: &[Judged],
+    chosen: Option<&Chosen>,
+    observed: Option<&Observed>,
+    doubts: &[String],
+) -> (&'static str, String) {
     let Some(chosen) = chosen else {
         return match judged.iter().all(Judged::is_disproven) {
             true => ("fail", "No: no way of sharing these processors serves the set.".into()),
@@ -131,6 +153,14 @@ fn judge(judged: &[Judged], chosen: Option<&Chosen>, observed: Option<&Observed>
         room(candidate).unwrap_or(1.0)
     );
     match observed.map(|observed| (observed.set.misses, observed.set.jobs)) {
+        Some((0, jobs)) if chosen.is_by_max && !doubts.is_empty() => (
+            "inconclusive",
+            format!(
+                "Open: {proof}, and none of {} missed under load; but {}.",
+                words::counted(jobs, "job"),
+                doubts.join("; ")
+            ),
+        ),
         Some((0, jobs)) if chosen.is_by_max => {
             ("pass", format!("Yes: {proof}; none of {} missed under load.", words::counted(jobs, "job")))
         }

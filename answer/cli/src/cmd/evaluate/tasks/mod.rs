@@ -1,7 +1,7 @@
 //! `prazo evaluate --tasks`: does this task set meet its deadlines on this machine, and in which shape?
 //!
 //! ```text
-//! overheads measured ─► ways this machine can be set to ─► each judged ─► the roomiest ─► run under load ─► bound beside observed
+//! overheads measured under load ─► ways this machine can be set to ─► each judged ─► the roomiest ─► run under load ─► bound beside observed
 //! ```
 
 mod document;
@@ -12,7 +12,7 @@ mod ways;
 pub use document::EvaluatedTasks;
 
 use crate::cmd::files;
-use crate::cmd::measure_overheads::{Overheads, Tables};
+use crate::cmd::measure_overheads::{Overheads, Tables, Wanted};
 use crate::cmd::sched::run::Placed;
 use crate::cmd::sched::test::print_edge;
 use crate::exit::{Exit, Failure};
@@ -26,10 +26,11 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_run::Caveat;
 use prazo_scenario::{Scenario, overheads, read, write};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// How long each number of tasks is traced.
-const TRACED: Duration = Duration::from_ms(5_000);
+/// How long each of four passes over each number of tasks is.
+const TRACED: Duration = Duration::from_ms(2_500);
 
 /// What is asked.
 pub struct Asked<'a> {
@@ -47,6 +48,8 @@ pub struct Asked<'a> {
 struct Machine {
     edf: Costs,
     fixed: Costs,
+    /// What could not be measured, and is charged nothing.
+    uncharged: Vec<String>,
     caveats: Vec<Caveat>,
 }
 
@@ -75,6 +78,7 @@ pub fn run(asked: &Asked<'_>) -> Result<Exit, Failure> {
         chosen: chosen.as_ref(),
         placed: placed.as_deref(),
         overheads: asked.folder,
+        uncharged: machine.uncharged.clone(),
         observed,
         caveats: machine.caveats.clone(),
     });
@@ -105,23 +109,32 @@ fn observe(file: &Path, asked: &Asked<'_>) -> Result<observed::Observed, String>
         out: asked.folder.join("observed.prazo"),
         gantt: asked.folder.join("observed.html"),
     };
-    observed::observe(placed, &observed::usual_load(), 1).map_err(|failure| failure.line().to_owned())
+    observed::observe(&placed, &observed::usual_load(), 1).map_err(|failure| failure.line().to_owned())
 }
 
 impl Machine {
-    /// Traces as many tasks as the set has, and as a queue of one processor would have, under both policies.
+    /// Traces as many tasks as the set has, and as a queue of one processor would have, under both policies, while the load runs
+    /// under which the set is run later: what disturbs the one disturbs the other.
     fn measured(scenario: &Scenario, processors: u32, folder: &Path) -> Result<Self, Failure> {
         let all = u32::try_from(scenario.tasks.len()).unwrap_or(u32::MAX).max(1);
         let mut numbers = vec![all.div_ceil(processors), all];
         numbers.dedup();
-        let measure =
-            |policy: PolicyFlag| Overheads::of(policy, &numbers, TRACED, folder.join(policy.name()))?.tables();
-        let (deadline, fifo) = (measure(PolicyFlag::Deadline)?, measure(PolicyFlag::Fifo)?);
+        let working_sets = working_sets(scenario);
+        let wanted = Wanted { tasks: &numbers, working_sets_kib: &working_sets };
+        let measure = |policy: PolicyFlag| Overheads::of(policy, wanted, TRACED, folder.join(policy.name()))?.tables();
+        let (tables, _, _) = observed::under(&observed::usual_load(), 1, || {
+            Ok((measure(PolicyFlag::Deadline)?, measure(PolicyFlag::Fifo)?))
+        })?;
+        let (deadline, fifo) = tables;
         let mut caveats = deadline.caveats.clone();
         caveats.extend(
             fifo.caveats.iter().filter(|one| !deadline.caveats.iter().any(|other| other.id == one.id)).cloned(),
         );
-        Ok(Self { edf: costs(&deadline, scenario)?, fixed: costs(&fifo, scenario)?, caveats })
+        let mut uncharged = deadline.uncharged.clone();
+        uncharged.extend(fifo.uncharged.iter().filter(|one| !deadline.uncharged.contains(one)).cloned());
+        // One processor interrupts no other.
+        uncharged.retain(|what| processors > 1 || !what.starts_with("ipi"));
+        Ok(Self { edf: costs(&deadline, scenario)?, fixed: costs(&fifo, scenario)?, uncharged, caveats })
     }
 
     fn costs(&self, is_edf: bool) -> &Costs {
@@ -143,6 +156,12 @@ impl Machine {
         std::fs::write(&file, write::toml(&placed)).map_err(failed)?;
         Ok(file)
     }
+}
+
+/// The working sets of the tasks that have one, ascending, in KiB.
+fn working_sets(scenario: &Scenario) -> Vec<u32> {
+    let of_tasks = scenario.tasks.iter().filter_map(|task| u32::try_from(task.task.working_set_kib).ok());
+    of_tasks.filter(|kib| *kib > 0).collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
 fn costs(tables: &Tables, scenario: &Scenario) -> Result<Costs, Failure> {

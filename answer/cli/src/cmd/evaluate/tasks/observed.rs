@@ -24,15 +24,25 @@ pub struct Observed {
 }
 
 /// Runs `placed` under `loads`.
-pub fn observe(placed: Placed, loads: &[LoadPlan], seed: u64) -> Result<Observed, Failure> {
+pub fn observe(placed: &Placed, loads: &[LoadPlan], seed: u64) -> Result<Observed, Failure> {
+    let (set, loads, caveats) = under(loads, seed, || placed.observe())?;
+    Ok(Observed { set, loads, caveats })
+}
+
+/// Does something while `loads` run, and tells what they reached and what threatens their validity.
+pub fn under<T>(
+    loads: &[LoadPlan],
+    seed: u64,
+    measure: impl FnOnce() -> Result<T, Failure>,
+) -> Result<(T, Vec<LoadRecord>, Vec<Caveat>), Failure> {
     if loads.is_empty() {
-        return Ok(Observed { set: placed.observe()?, loads: Vec::new(), caveats: Vec::new() });
+        return Ok((measure()?, Vec::new(), Vec::new()));
     }
     let running = load::start(loads, seed, &Options::default()).map_err(Failure::world)?;
     sleep(LEAD_IN);
-    let set = placed.observe();
+    let measured = measure();
     let (loads, caveats) = running.stop();
-    Ok(Observed { set: set?, loads, caveats })
+    Ok((measured?, loads, caveats))
 }
 
 /// The load under which `prazo evaluate` measures latencies.

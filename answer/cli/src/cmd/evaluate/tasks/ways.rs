@@ -42,6 +42,9 @@ pub fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
     let both = |(word, clusters): &(&str, Vec<CpuSet>)| {
         [("edf", true), ("rm", false)].map(|(rank, is_edf)| {
             let way = Way { name: format!("{word}-{rank}"), clusters: clusters.clone(), is_edf };
+            if !takes_in_order(clusters, ground.online) {
+                return Err(Barred { name: way.name, why: NOT_IN_ORDER.into() });
+            }
             match Layout::of(clusters, ground, "prazo") {
                 // Fixed priorities need no more than affinities.
                 Err(error) if is_edf => Err(Barred { name: way.name, why: error.to_string() }),
@@ -57,6 +60,14 @@ pub fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
         }
     }
     (ways, barred)
+}
+
+const NOT_IN_ORDER: &str =
+    "processors that share a cache have no consecutive numbers here, and tasks are placed on consecutive ones";
+
+/// True where clusters take the processors one after the other, as the runner and the deployer deal them.
+fn takes_in_order(clusters: &[CpuSet], online: CpuSet) -> bool {
+    clusters.iter().flat_map(CpuSet::iter).eq(online.iter())
 }
 
 /// Each processor alone, those that share a cache, all together; what is the same as another is left out.
@@ -128,6 +139,13 @@ mod tests {
         let (ways, barred) = of(&topology("0-1", &[]), &ground("0-1", Err("no cpuset controller".into())));
         assert!(ways.iter().all(|way| way.is_global() || !way.is_edf), "{ways:?}");
         assert!(matches!(&barred[..], [one] if one.why.contains("no cpuset controller")), "{barred:?}");
+    }
+
+    #[test]
+    fn clusters_that_would_be_dealt_other_processors_are_barred() {
+        let (ways, barred) = of(&topology("0-3", &["0,2", "1,3"]), &ground("0-3", Ok(Means::Partition("/c".into()))));
+        assert!(ways.iter().all(|way| !way.name.starts_with("clustered")), "{ways:?}");
+        assert_eq!(barred.len(), 2);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::cmd::sched::ask::Asked;
 use crate::cmd::sched::granted;
 use crate::exit::Failure;
 use prazo_analysis::linux::Reservation;
+use prazo_analysis::partition::Packed;
 use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, answer, lateness};
 use prazo_analysis::{Ticks, Verdict};
 use prazo_core::cpu::{Cpu, CpuSet};
@@ -70,7 +71,8 @@ impl Assignment {
 
 /// What is proven without overheads is proven of no real machine.
 fn free_platform(question: &Question<'_>) -> Option<String> {
-    let remark = "The analysis charged no overheads: name a table of this machine's with --overheads.";
+    let remark = "The analysis charged no overheads: name a table of this machine's with --overheads. Budgets are bare costs then, and what \
+                  the kernel takes from a task beside its work (switches, interrupts) comes out of them.";
     question.overheads.is_none().then(|| remark.to_owned())
 }
 
@@ -79,12 +81,19 @@ fn places(question: &Question<'_>, found: &Answer) -> Result<Vec<usize>, Failure
     if let Shape::Global { .. } = question.shape {
         return Ok(vec![0; question.tasks.len()]);
     }
-    let whole = |packed: &&prazo_analysis::partition::Packed| packed.assignment.iter().all(Option::is_some);
-    let proven = found.packings.iter().find(|packed| packed.proven);
-    let chosen = proven.or_else(|| found.packings.iter().find(whole)).ok_or_else(|| {
-        Failure::usage("no packing places every task; see `prazo sched partition`, or choose another shape")
+    let chosen = chosen(found).ok_or_else(|| {
+        let verdict = found.verdict.name();
+        Failure::usage(format!(
+            "{verdict}: no packing places every task; see `prazo sched partition`, or choose another shape"
+        ))
     })?;
     Ok(chosen.assignment.iter().map(|bin| bin.unwrap_or(0) as usize).collect())
+}
+
+/// A proven packing, else the first that places all.
+fn chosen(found: &Answer) -> Option<&Packed> {
+    let whole = |packed: &&Packed| packed.assignment.iter().all(Option::is_some);
+    found.packings.iter().find(|packed| packed.proven).or_else(|| found.packings.iter().find(whole))
 }
 
 /// Clusters take the processors in order.
@@ -111,11 +120,15 @@ fn tasks(asked: &Asked, question: &Question<'_>, found: &Answer, places: &[usize
     let ns_per_tick = Ratio::whole(unit.ns());
     let priorities = priorities(question, found)?;
     let bounds = bounds(question, found);
+    let charged = charged_costs(question, found);
     let assigned = |index: usize| {
         let (named, granted) = (&asked.scenario.tasks[index], &question.tasks[index]);
         let of = |task| Reservation::of(task, ns_per_tick, places[index]);
         let too_long = || Failure::usage(format!("{name}: task '{}' has times beyond 64 bits of ns", named.name));
-        let (own, server) = (of(&named.task).ok_or_else(too_long)?, of(granted).ok_or_else(too_long)?);
+        let (own, mut server) = (of(&named.task).ok_or_else(too_long)?, of(granted).ok_or_else(too_long)?);
+        if named.conduct.server.is_none() {
+            server.runtime_ns = server.runtime_ns.max(in_budget(charged[index], unit.ns(), &server));
+        }
         let attr = match &priorities {
             None => deadline(server.runtime_ns, server.deadline_ns, server.period_ns),
             Some(priorities) => fifo(priorities[index]),
@@ -169,10 +182,28 @@ fn bounds(question: &Question<'_>, found: &Answer) -> Vec<Option<Ticks>> {
         return (0..count).map(|index| if proven { Some(deadline(index)) } else { tardy(index) }).collect();
     }
     let mut bounds: Vec<Option<Ticks>> = (0..count).map(|index| proven.then(|| deadline(index))).collect();
-    if let (Some(responses), Some(order)) = (&found.responses, &found.priorities) {
-        // Interrupts come before all tasks.
-        let of_tasks = &responses[responses.len().saturating_sub(order.len())..];
-        order.iter().zip(of_tasks).for_each(|(task, response)| bounds[*task] = response.or(bounds[*task]));
+    if let Some(responses) = found.responses_by_task() {
+        bounds.iter_mut().zip(responses).for_each(|(bound, response)| *bound = response.or(*bound));
     }
     bounds
+}
+
+/// What each task costs with overheads charged, where they were: the kernel takes switches and interrupts from its budget, too.
+fn charged_costs(question: &Question<'_>, found: &Answer) -> Vec<Option<Ticks>> {
+    let mut costs = vec![None; question.tasks.len()];
+    if let Some(charged) = &found.charged {
+        costs.iter_mut().zip(&charged.tasks[charged.first_real..]).for_each(|(cost, task)| *cost = Some(task.cost));
+    }
+    for bin in chosen(found).iter().flat_map(|packed| &packed.bins) {
+        let Some(inflated) = &bin.inflated else { continue };
+        let real = inflated.iter().skip(inflated.len().saturating_sub(bin.tasks.len()));
+        bin.tasks.iter().zip(real).for_each(|(index, task)| costs[*index] = Some(task.cost));
+    }
+    costs
+}
+
+/// A charged cost as a budget, which the kernel wants to fit before the deadline; none where nothing was charged.
+fn in_budget(charged: Option<Ticks>, ns_per_tick: u64, server: &Reservation) -> u64 {
+    let ns = charged.and_then(|ticks| ticks.checked_mul(ns_per_tick)).unwrap_or(0);
+    ns.min(server.deadline_ns).min(server.period_ns)
 }

@@ -10,7 +10,6 @@ use prazo_platform::root::Root;
 use prazo_platform::sys;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// What `prazo sched deploy --json` prints.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -89,7 +88,16 @@ pub struct HoldsRow {
     /// Where it may run; null where that cannot be read.
     pub cpus: Option<String>,
     /// Where it was seen, and how often.
-    pub seen_on: BTreeMap<u32, u64>,
+    pub seen_on: Vec<SeenRow>,
+}
+
+/// A processor where a task was seen.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SeenRow {
+    /// Its number.
+    pub cpu: u32,
+    /// How often.
+    pub times: u64,
 }
 
 /// One step.
@@ -151,7 +159,7 @@ impl Deployment {
                 task: task.name.clone(),
                 policy: sys::sched_getattr_of(task.thread.id).ok().filter(|_| there).map(|attr| attr.to_string()),
                 cpus: sys::affinity_of(task.thread.id).ok().filter(|_| there).map(|cpus| cpus.to_string()),
-                seen_on: seen.on.clone(),
+                seen_on: seen.on.iter().map(|(cpu, times)| SeenRow { cpu: *cpu, times: *times }).collect(),
             }
         };
         self.holds = record.tasks.iter().zip(seen).map(row).collect();

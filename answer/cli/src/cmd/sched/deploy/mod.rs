@@ -94,11 +94,11 @@ impl Args {
         let mut document = Deployment::asked(&prepared.name, &prepared.assignment, &prepared.said);
         document.carried(&prepared.carriers);
         let exit = exit_of(prepared.assignment.verdict);
-        if let Some(folder) = &self.systemd {
+        let is_refused = prepared.assignment.verdict == Verdict::Disproven && !self.anyway;
+        if let Some(folder) = self.systemd.as_deref().filter(|_| !is_refused) {
             self.write_units(folder, &prepared, &mut document)?;
             return self.print(&document, exit);
         }
-        let is_refused = prepared.assignment.verdict == Verdict::Disproven && !self.anyway;
         if self.dry_run || is_refused {
             self.show(&prepared, &mut document)?;
             return self.print(&document, exit);
@@ -216,9 +216,17 @@ impl Args {
     fn write_units(&self, folder: &Path, prepared: &Prepared, document: &mut Deployment) -> Result<(), Failure> {
         let (_, carriers) = all_carried(prepared)?;
         let layout = units::layout(&prepared.assignment.clusters, prepared.ground.online).map_err(Failure::usage)?;
+        let folder_of_commands = std::env::current_dir().map_err(Failure::world)?;
+        let folder_of_commands = folder_of_commands.display().to_string();
         let mut tasks = Vec::new();
         for (task, carrier) in prepared.assignment.tasks.iter().zip(&carriers) {
-            tasks.push(units::Asked { task: &task.name, cluster: task.cluster, attr: task.attr, carrier });
+            tasks.push(units::Asked {
+                task: &task.name,
+                cluster: task.cluster,
+                attr: task.attr,
+                carrier,
+                folder: &folder_of_commands,
+            });
         }
         for unit in units::units(&prepared.name, &layout, &tasks).map_err(Failure::usage)? {
             let file = folder.join(&unit.path);

@@ -59,7 +59,7 @@ fn task(row: &AskedRow, holds: Option<&HoldsRow>) -> String {
     let bound = row.bound_ns.map_or("no bound is proven".into(), |bound| format!("proven within {} us", us(bound)));
     let refused = row.refused.as_ref().map_or(String::new(), |why| format!("; the kernel would refuse it: {why}"));
     let seen = holds.map_or(String::new(), |holds| {
-        let on: Vec<String> = holds.seen_on.keys().map(ToString::to_string).collect();
+        let on: Vec<String> = holds.seen_on.iter().map(|seen| seen.cpu.to_string()).collect();
         format!("; seen on processor {}", on.join(", "))
     });
     format!("{}{thread}: {asked}; {bound}{refused}{seen}", row.task)

@@ -27,7 +27,8 @@ pub fn of(asked: &Asked, ns_per_tick: u64) -> Result<Bounds, Failure> {
     if answered.verdict != Verdict::Proven {
         return Ok(Bounds { verdict: answered.verdict, ..nothing(Vec::new()) });
     }
-    let response = |index: usize| answered.responses.as_ref().and_then(|all| all[index]);
+    let responses = answered.responses_by_task();
+    let response = |index: usize| responses.as_ref().and_then(|all| all[index]);
     let bound = |(index, task): (usize, &prazo_scenario::NamedTask)| {
         Some(response(index).unwrap_or(task.task.deadline).saturating_mul(ns_per_tick))
     };

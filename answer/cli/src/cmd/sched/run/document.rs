@@ -4,6 +4,7 @@ use super::bounds::Bounds;
 use crate::cmd::sched::simulate::run::Ran;
 use prazo_report::words;
 use prazo_run::jobs::SetRun;
+use prazo_run::run::Ending;
 use prazo_run::{Caveat, Run};
 use prazo_sim::TaskFigures;
 use prazo_stats::jobs::{TaskJobs, jobs};
@@ -29,6 +30,8 @@ pub struct RunSet {
     pub length_ns: u64,
     /// What analysis says of the set: proven, disproven or unknown.
     pub verdict: &'static str,
+    /// True where the user ended the run before its time.
+    pub interrupted: bool,
     /// Jobs that were due.
     pub jobs: u64,
     /// Jobs that ended.
@@ -134,6 +137,7 @@ impl RunSet {
             seed: ran.seed,
             length_ns: set.plan.length_ns,
             verdict: bounds.verdict.name(),
+            interrupted: run.ending == Ending::Interrupted,
             jobs: sum(|of| of.jobs),
             completed: sum(|of| of.completed),
             misses: sum(|of| of.misses),
@@ -208,7 +212,8 @@ fn missed(document: &RunSet) -> String {
             format!("{} missed, at most {} late", words::counted(misses, "deadline"), ns(document.tardiness_ns_max))
         }
     };
-    format!("{observed}; {} in the simulator.", words::count(document.simulated.misses))
+    let until = if document.interrupted { " until it was interrupted" } else { "" };
+    format!("{observed}{until}; {} in the simulator.", words::count(document.simulated.misses))
 }
 
 fn ns(ns: u64) -> String {

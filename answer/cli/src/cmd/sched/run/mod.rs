@@ -46,9 +46,10 @@ use std::path::{Path, PathBuf};
   prazo sched run workload.json --json                          rt-app's input; jobs, misses, overruns, migrations
   prazo sched run tasks.toml -m 4 --platform lab:standard-full  in a virtual machine that repeats itself
 
-Jobs execute processor time by CLOCK_THREAD_CPUTIME_ID, as much as their scenario says, what waking and stamping cost them included.
+Jobs execute processor time by CLOCK_THREAD_CPUTIME_ID, as much as their scenario says, what waking and stamping cost them included;
+what is left of a short job (--spare) stands under the caveat `work-left-out`.
 
-Exit status: 0 no deadline missed, 1 at least one, 4 the system would not run the set.")]
+Exit status: 0 no deadline missed, 1 at least one, 3 interrupted before one was, 4 the system would not run the set.")]
 pub struct Args {
     /// A task set: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
@@ -121,7 +122,11 @@ impl Args {
         } else {
             out::text_line(&document::text(&document, &shape))?;
         }
-        Ok(if document.misses == 0 { Exit::Pass } else { Exit::Fail })
+        Ok(match document.misses {
+            0 if document.interrupted => Exit::Inconclusive,
+            0 => Exit::Pass,
+            _ => Exit::Fail,
+        })
     }
 
     /// What is seen of the set, and the shape in words.

@@ -32,6 +32,7 @@ impl Page {
         let failed = |error| Failure::world(format!("--metrics {address}: {error}"));
         let listener = TcpListener::bind(address).map_err(failed)?;
         let bound = listener.local_addr().map_err(failed)?;
+        self.show(&[]);
         let page = self.clone();
         let serve = move || {
             // A reader that goes away, or says nothing, is its own business.
@@ -59,7 +60,7 @@ fn seconds(ns: u64) -> f64 {
     ns as f64 / 1e9
 }
 
-const FAMILIES: [Family; 12] = [
+const FAMILIES: [Family; 14] = [
     ("prazo_jobs", "counter", "Jobs that ended", |row| Some(row.jobs as f64)),
     ("prazo_misses", "counter", "Jobs that ended after their deadline", |row| Some(row.misses as f64)),
     ("prazo_lost", "counter", "Jobs that were not seen", |row| Some(row.lost as f64)),
@@ -77,6 +78,10 @@ const FAMILIES: [Family; 12] = [
     }),
     ("prazo_bound_seconds", "gauge", "Proven bound on the response time", |row| row.bound_ns.map(seconds)),
     ("prazo_deadline_seconds", "gauge", "Relative deadline", |row| Some(seconds(row.deadline_ns))),
+    ("prazo_unfinished_seconds", "gauge", "Age of a job that goes on behind its deadline", |row| {
+        row.unfinished_ns.map(seconds)
+    }),
+    ("prazo_budget_seconds", "gauge", "What one job is granted", |row| Some(seconds(row.budget_ns))),
     (
         "prazo_budget_used_max_ratio",
         "gauge",
@@ -85,12 +90,19 @@ const FAMILIES: [Family; 12] = [
     ),
 ];
 
+/// How names end that say their unit.
+const UNITS: [&str; 2] = ["_seconds", "_ratio"];
+
 /// The page. A figure that was not measured is left out, as the format has it.
 fn text(tasks: &[TaskRow]) -> String {
     let mut text = String::new();
     for (name, kind, help, value) in FAMILIES {
         let suffix = if kind == "counter" { "_total" } else { "" };
-        let _ = writeln!(text, "# TYPE {name} {kind}\n# HELP {name} {help}");
+        let _ = writeln!(text, "# TYPE {name} {kind}");
+        if let Some(unit) = UNITS.iter().find(|unit| name.ends_with(**unit)) {
+            let _ = writeln!(text, "# UNIT {name} {}", &unit[1..]);
+        }
+        let _ = writeln!(text, "# HELP {name} {help}");
         for row in tasks {
             if let Some(value) = value(row) {
                 let _ =
@@ -106,6 +118,10 @@ fn escaped(label: &str) -> String {
 }
 
 #[cfg(test)]
+#[path = "../../../../tests/support/openmetrics.rs"]
+mod openmetrics;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::io::Read;
@@ -113,7 +129,6 @@ mod tests {
     #[test]
     fn a_scraper_gets_what_was_shown_last_and_strangers_are_not_served() {
         let page = Page::default();
-        page.show(&[]);
         let address = page.serve("127.0.0.1:0".parse().unwrap()).unwrap();
         let ask = || {
             let mut stream = TcpStream::connect(address).unwrap();
@@ -127,14 +142,15 @@ mod tests {
         assert!(matches!(page.serve("0.0.0.0:0".parse().unwrap()), Err(Failure::Usage(_))));
     }
 
-    #[test]
-    fn labels_are_escaped_and_what_was_not_measured_is_left_out() {
-        let row = TaskRow {
-            task: "a\"b".into(),
+    fn row() -> TaskRow {
+        TaskRow {
+            task: "a\"b\\\nc".into(),
             thread: 1,
             cpus: "0-1".into(),
             jobs: 3,
+            timed: 0,
             misses: 1,
+            period_ns: 10_000_000,
             deadline_ns: 2_000_000,
             bound_ns: None,
             response_ns_max: Some(1_500_000),
@@ -150,10 +166,41 @@ mod tests {
             lost: 0,
             unfinished_ns: None,
             worst: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_page_is_read_back_as_it_was_meant() {
+        let rows = [row(), TaskRow { task: "eye".into(), unfinished_ns: Some(7_000), ..row() }];
+        let samples = openmetrics::read(&text(&rows)).unwrap();
+        let value = |name: &str, task: &str| {
+            let of =
+                |(found, labels, _): &&openmetrics::Sample| found == name && labels[0] == ("task".into(), task.into());
+            samples.iter().find(of).map(|(_, _, value)| *value)
         };
-        let text = text(&[row]);
-        assert!(text.contains("prazo_jobs_total{task=\"a\\\"b\",cpus=\"0-1\"} 3\n"), "{text}");
-        assert!(text.contains("prazo_response_max_seconds{task=\"a\\\"b\",cpus=\"0-1\"} 0.0015\n"), "{text}");
-        assert!(!text.contains("prazo_bound_seconds{"), "{text}");
+        assert_eq!(value("prazo_jobs_total", "a\"b\\\nc"), Some(3.0));
+        assert_eq!(value("prazo_response_max_seconds", "eye"), Some(0.0015));
+        assert_eq!(value("prazo_unfinished_seconds", "eye"), Some(7e-6));
+        assert_eq!(value("prazo_bound_seconds", "eye"), None, "what was not measured is left out");
+        assert_eq!(openmetrics::read(&text(&[])).unwrap(), []);
+    }
+
+    #[test]
+    fn the_reader_refuses_what_the_format_forbids() {
+        let page = text(&[row()]);
+        let broken = [
+            page.replace("# EOF\n", ""),
+            page.replace("_total{", "{"),
+            page.replace(" counter", " sum"),
+            page.replace("# UNIT prazo_bound_seconds seconds", "# UNIT prazo_bound_seconds s"),
+            page.replace("\\\"", "\""),
+            page.replace("# EOF", "\n# EOF"),
+            page.replace("} 3\n", "} three\n"),
+            text(&[row(), row()]),
+            page.replace("# EOF\n", &page),
+        ];
+        for page in broken {
+            assert!(openmetrics::read(&page).is_err(), "{page}");
+        }
     }
 }

@@ -4,21 +4,37 @@ use super::document::{TaskRow, Watched};
 use crate::exit::Failure;
 use crate::live::Screen;
 use crate::out;
+use prazo_verdict::Outcome;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Paragraph, Row, Table};
+use ratatui::widgets::{Block, Paragraph, Row, Table, Wrap};
 
 const HEADER: [&str; 11] =
     ["task", "cpus", "jobs", "missed", "max us", "bound us", "tardy us", "budget", "thrott.", "moved", "outside"];
 
-/// Shows the tasks on the terminal; one that went away is no reason to stop watching.
-pub fn show(screen: &mut Screen, title: &str, tasks: &[TaskRow]) {
-    screen.show(|frame| draw(frame, title, tasks));
+/// How wide each column is.
+const WIDTHS: [u16; 11] = [12, 7, 8, 7, 10, 10, 9, 7, 8, 6, 8];
+/// The columns that a narrow terminal loses, first to last.
+const EXPENDABLE: [usize; 6] = [1, 9, 8, 6, 10, 5];
+
+/// What the view says above the table.
+pub struct Heading<'a> {
+    /// The scenario and what is proven of it.
+    pub title: &'a str,
+    /// How long it has been watched, and of how long.
+    pub time: String,
+    /// The outcome if it ended now.
+    pub outcome: Outcome,
 }
 
-fn draw(frame: &mut Frame, title: &str, tasks: &[TaskRow]) {
+/// Shows the tasks on the terminal; one that went away is no reason to stop watching.
+pub fn show(screen: &mut Screen, heading: &Heading<'_>, tasks: &[TaskRow]) {
+    screen.show(|frame| draw(frame, heading, tasks));
+}
+
+fn draw(frame: &mut Frame, heading: &Heading<'_>, tasks: &[TaskRow]) {
     let count = tasks.len() as u16;
     let [head, table, worst, foot] = Layout::vertical([
         Constraint::Length(2),
@@ -27,23 +43,63 @@ fn draw(frame: &mut Frame, title: &str, tasks: &[TaskRow]) {
         Constraint::Length(1),
     ])
     .areas(frame.area());
-    let heading = Line::from(vec![" prazo ".bold().reversed(), " ".into(), title.into()]);
-    frame.render_widget(Paragraph::new(heading), head);
-    let widths = [14, 8, 9, 8, 10, 10, 10, 8, 8, 8, 8].map(Constraint::Length);
-    let header = Row::new(HEADER.map(|name| Line::from(name).right_aligned())).style(Modifier::BOLD);
-    frame.render_widget(Table::new(tasks.iter().map(row), widths).header(header), table);
+    let columns = columns(table.width);
+    frame.render_widget(Paragraph::new(above(heading)), head);
+    let pick = |cells: [String; 11]| columns.iter().map(|column| aligned(*column, &cells)).collect::<Vec<_>>();
+    let header = Row::new(pick(HEADER.map(str::to_owned))).style(Modifier::BOLD);
+    let rows = tasks.iter().map(|task| Row::new(pick(cells(task))).style(style(task)));
+    let widths = columns.iter().map(|column| Constraint::Length(WIDTHS[*column]));
+    frame.render_widget(Table::new(rows, widths).header(header), table);
     let sentences: Vec<Line<'_>> = causes(tasks).into_iter().map(Line::from).collect();
-    frame.render_widget(Paragraph::new(sentences).block(Block::bordered().title(" worst jobs ")), worst);
-    frame.render_widget(Line::from(" Ctrl-C ends the watching; the tasks go on").dim(), foot);
+    let sentences = Paragraph::new(sentences).wrap(Wrap { trim: true });
+    frame.render_widget(sentences.block(Block::bordered().title(" worst jobs ")), worst);
+    frame.render_widget(Line::from(below(&columns)).dim(), foot);
 }
 
-fn row(task: &TaskRow) -> Row<'static> {
-    let style = match (task.misses, task.outside + task.overruns + task.lost) {
+fn above<'a>(heading: &'a Heading<'_>) -> Line<'a> {
+    let color = match heading.outcome {
+        Outcome::Pass => Color::Green,
+        Outcome::Fail => Color::Red,
+        Outcome::Inconclusive => Color::Yellow,
+    };
+    let outcome = format!("so far {}", heading.outcome.name()).fg(color);
+    let Heading { title, time, .. } = heading;
+    Line::from(vec![" prazo ".bold().reversed(), format!(" {title}  {time}  ").into(), outcome])
+}
+
+/// The columns that fit, one apart.
+fn columns(width: u16) -> Vec<usize> {
+    let mut columns: Vec<usize> = (0..HEADER.len()).collect();
+    let needed = |columns: &[usize]| columns.iter().map(|column| WIDTHS[*column] + 1).sum::<u16>() - 1;
+    for lost in EXPENDABLE {
+        if needed(&columns) <= width {
+            break;
+        }
+        columns.retain(|column| *column != lost);
+    }
+    columns
+}
+
+/// Names to the left, figures to the right.
+fn aligned(column: usize, cells: &[String; 11]) -> Line<'static> {
+    let line = Line::from(cells[column].clone());
+    if column == 0 { line } else { line.right_aligned() }
+}
+
+fn below(columns: &[usize]) -> String {
+    let hidden: Vec<&str> = (0..HEADER.len()).filter(|column| !columns.contains(column)).map(|at| HEADER[at]).collect();
+    match &hidden[..] {
+        [] => " Ctrl-C ends the watching; the tasks go on".into(),
+        hidden => format!(" Ctrl-C ends the watching; a wider terminal shows {}", hidden.join(", ")),
+    }
+}
+
+fn style(task: &TaskRow) -> Style {
+    match (task.misses, task.outside + task.overruns + task.lost) {
         (1.., _) => Style::new().fg(Color::Red),
         (0, 1..) => Style::new().fg(Color::Yellow),
         (0, 0) => Style::new(),
-    };
-    Row::new(cells(task).map(|cell| Line::from(cell).right_aligned())).style(style)
+    }
 }
 
 fn cells(task: &TaskRow) -> [String; 11] {
@@ -87,4 +143,18 @@ pub fn print(document: &Watched) -> Result<(), Failure> {
         out::text_line(&format!("{}: {} ({})", reason.speaks_for.name(), reason.text, reason.id))?;
     }
     out::text_line(&format!("{}: {}", document.name, document.outcome.to_uppercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_terminal_loses_columns_and_says_which_but_never_a_digit() {
+        assert_eq!(columns(120).len(), HEADER.len());
+        let narrow = columns(80);
+        assert_eq!(narrow, [0, 2, 3, 4, 5, 6, 7, 10]);
+        assert!(below(&narrow).ends_with("shows cpus, thrott., moved"), "{}", below(&narrow));
+        assert_eq!(columns(10), [0, 2, 3, 4, 7], "what a reader must see stays");
+    }
 }

@@ -1,0 +1,118 @@
+//! What a machine lacks or refuses, made to be so in a mount namespace or a group of its own: each refusal has its status, its
+//! reason, and leaves nothing.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use support::{Answer, Desk};
+
+/// Two light tasks, one for each of two processors.
+const PAIR: &str = "name = \"pair\"\nprocessors = 2\n[task.arm]\ncost = \"12ms\"\nperiod = \"20ms\"\n[task.eye]\ncost = \"24ms\"\nperiod = \"40ms\"\n";
+
+/// Deploys the two, each on its own processor.
+const PARTED: &str =
+    "$PRAZO sched deploy pair.toml --shape partitioned-edf --command arm='sleep 60' --command eye='sleep 60'";
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("pair.toml", PAIR);
+    desk
+}
+
+/// The script in a mount namespace of its own; `None` where there is none to be had, or one processor only.
+fn apart(desk: &Desk, script: &str) -> Option<Answer> {
+    let may = Command::new("unshare").args(["-m", "true"]).stderr(Stdio::null()).status();
+    if !may.is_ok_and(|status| status.success()) || std::thread::available_parallelism().unwrap().get() < 2 {
+        eprintln!("SKIPPED: this takes root, unshare(1) and two processors, so this test showed nothing");
+        return None;
+    }
+    Some(desk.shell(&["unshare", "-m"], script))
+}
+
+#[track_caller]
+fn nothing_is_left(desk: &Desk) {
+    assert_eq!(desk.prazo("sched undeploy --json").expect_code(0).json(), serde_json::json!([]));
+}
+
+#[test]
+fn as_root_without_control_groups_clusters_cannot_be_made() {
+    let desk = desk();
+    let Some(answer) = apart(&desk, &format!("umount -R /sys/fs/cgroup && {PARTED}")) else { return };
+    answer
+        .expect_code(4)
+        .expect_error(&["clusters of processors cannot be made here", "no control groups are mounted"]);
+    nothing_is_left(&desk);
+}
+
+#[test]
+fn as_root_read_only_groups_as_in_a_container_are_told() {
+    let desk = desk();
+    let read_only = "for point in $(awk '$9 ~ /^cgroup/ || $8 ~ /^cgroup/ { print $5 }' /proc/self/mountinfo); do \
+                     mount -o remount,ro,bind $point || exit 99; done";
+    let Some(answer) = apart(&desk, &format!("{read_only}; {PARTED}")) else { return };
+    assert_ne!(answer.code, Some(99), "{}", answer.stderr);
+    answer.expect_code(4).expect_error(&["read-only", "is put back"]);
+    nothing_is_left(&desk);
+}
+
+#[test]
+fn as_root_without_the_kernels_types_nothing_is_watched() {
+    let desk = desk();
+    let script = "$PRAZO sched deploy pair.toml --shape global-edf -m $(nproc) --command arm='sleep 60' --command eye='sleep 60' --look 0 \
+                  >deployed 2>&1 || { cat deployed; exit 99; }; mount -t tmpfs none /sys/kernel/btf || exit 98; \
+                  $PRAZO sched watch -D 1s; status=$?; $PRAZO sched undeploy >undone; exit $status";
+    let Some(answer) = apart(&desk, script) else { return };
+    if answer.code == Some(99) {
+        return eprintln!("SKIPPED: {}; so this test showed nothing", answer.stdout);
+    }
+    answer.expect_code(4).expect_error(&["it cannot be watched", "does not describe its structures"]);
+    nothing_is_left(&desk);
+}
+
+/// A control group of version 1's cpu controller with no real-time budget, and a process in it; both gone in the end.
+struct Bare {
+    folder: PathBuf,
+    process: Child,
+}
+
+impl Bare {
+    fn new() -> Option<Self> {
+        const MOUNT: &str = "/sys/fs/cgroup/cpu";
+        if !Path::new(MOUNT).join("cpu.rt_runtime_us").exists() {
+            return None;
+        }
+        let folder = Path::new(MOUNT).join(format!("prazo-test-{}", std::process::id()));
+        std::fs::create_dir(&folder).ok()?;
+        let process = Command::new("sleep").arg("60").stdin(Stdio::null()).spawn().expect("sleep starts");
+        let bare = Self { folder, process };
+        std::fs::write(bare.folder.join("cpu.rt_runtime_us"), "0").expect("a group may have no budget");
+        std::fs::write(bare.folder.join("cgroup.procs"), bare.process.id().to_string()).expect("it goes there");
+        Some(bare)
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        // A group is empty a moment after its last process was waited for.
+        let _ = support::wait_for(std::time::Duration::from_secs(5), || std::fs::remove_dir(&self.folder).is_ok());
+    }
+}
+
+#[test]
+fn as_root_a_group_without_a_real_time_budget_is_named() {
+    let Some(bare) = Bare::new() else {
+        return eprintln!("SKIPPED: no RT_GROUP_SCHED here, or not root, so this test showed nothing");
+    };
+    let desk = desk();
+    let count = std::thread::available_parallelism().unwrap();
+    let words = format!(
+        "sched deploy pair.toml --shape global-rm -m {count} --pid arm={} --command eye=/bin/true --json",
+        bare.process.id()
+    );
+    let refused = desk.prazo(&words).expect_code(4);
+    refused.expect_error(&["RT_GROUP_SCHED", "cpu.rt_runtime_us is 0", "is put back"]);
+    nothing_is_left(&desk);
+}
