@@ -5,6 +5,7 @@ mod bench_cost;
 mod bench_probe;
 mod kernel;
 mod linux_edf;
+mod overheads_cost;
 mod split_cost;
 
 use clap::Parser;
@@ -22,6 +23,8 @@ enum Chore {
     Agent(agent::Args),
     /// Count in the lab what splitting adds to a wake-up, in instructions
     SplitCost(split_cost::Args),
+    /// Count in the lab what tracing overheads adds to a job's way, in instructions
+    OverheadsCost(overheads_cost::Args),
     /// Run proven and missing task sets on Linux in the lab, and hold what they do against what was claimed
     LinuxEdf(linux_edf::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         Chore::Kernel(args) => args.run(),
         Chore::LinuxEdf(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
+        Chore::OverheadsCost(args) => args.run(),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,7 +4,7 @@
 mod support;
 
 use prazo_study::Study;
-use prazo_study::schedulability::{Experiment, builtin};
+use prazo_study::schedulability::{Curve, Experiment, builtin};
 use support::SMALL;
 
 /// The error after `from` became `to`.
@@ -63,6 +63,23 @@ fn a_platform_is_free_for_all_schedulers_or_for_none() {
         error("id = \"none\"", &table("Q"))
             .contains("has overheads for 'Q', which is no scheduler; choose one of P, C, G")
     );
+}
+
+#[test]
+fn a_platform_may_be_judged_under_those_schedulers_alone_that_it_was_measured_under() {
+    let with = |schedulers: &str| {
+        let costs = "[platform.overheads.C]\nrelease = { constant = \"1us\", source = \"s\" }";
+        Experiment::parse(
+            "a.toml",
+            &format!("{SMALL}\n[[platform]]\nid = \"part\"\nschedulers = {schedulers}\n{costs}\n"),
+        )
+    };
+    let experiment = with("[\"C\"]").unwrap();
+    let ids: Vec<String> = Curve::all(&experiment).map(|curve| curve.id(&experiment)).collect();
+    let of_part: Vec<_> = ids.iter().filter(|id| id.ends_with(".part")).collect();
+    assert!(!of_part.is_empty() && of_part.iter().all(|id| id.contains(".C.")), "{ids:?}");
+    assert!(with("[\"C\", \"P\"]").unwrap_err().to_string().contains("none for the scheduler 'P'"));
+    assert!(with("[\"Q\"]").unwrap_err().to_string().contains("'Q', which is no scheduler"));
 }
 
 #[test]

@@ -28,12 +28,17 @@ struct hrtimer {
 	void *function;
 } KERNEL_STRUCT;
 
+struct sched_dl_entity {
+	long long runtime;	/* what is left of the budget */
+} KERNEL_STRUCT;
+
 struct task_struct {
 	int pid;
 	int tgid;
 	int prio;
 	int wake_cpu;
 	char comm[16];
+	struct sched_dl_entity dl;
 } KERNEL_STRUCT;
 
 /* Maps, as the loader reads them from the types of these members. */

@@ -3,7 +3,8 @@
  * What the kernel's scheduling costs: pairs of stamps on one processor, as Feather-Trace takes them on a patched kernel.
  *
  *   local_timer_entry -> sched_wakeup                    release, with its event latency
- *   the scheduler's entry -> sched_switch -> its exit    scheduling decision, context switch
+ *   the scheduler's entry -> sched_switch                scheduling decision
+ *   sched_switch -> the scheduler's exit in a task       context switch
  *   hrtimer_expire_entry -> hrtimer_expire_exit          the tick's function
  *   a reschedule interrupt sent -> entered               IPI
  *
@@ -119,14 +120,19 @@ int tick_ends(__u64 *context)
 	return 0;
 }
 
+INLINE int is_task(struct task_struct *thread)
+{
+	return (__u32)thread->tgid == process && thread->prio < REAL_TIME_BELOW;
+}
+
 SEC("tp_btf/sched_wakeup")
 int job_is_ready(__u64 *context)
 {
 	struct task_struct *task = (struct task_struct *)context[0];
 	struct overheads_processor *cpu;
 
-	if ((__u32)task->tgid != process || task->prio >= REAL_TIME_BELOW)
-		return 0;	/* no task of ours */
+	if (!is_task(task))
+		return 0;
 	cpu = here();
 	if (!cpu)
 		return 0;
@@ -199,31 +205,46 @@ INLINE __u8 interrupted_since(struct overheads_processor *cpu, __u32 interrupts)
 }
 
 SEC("tp_btf/sched_switch")
-int processor_switches(__u64 *context)
+int scheduler_decided(__u64 *context)
 {
 	__u64 now_ns = bpf_ktime_get_ns();
 	struct overheads_processor *cpu = here();
 
+	if (!cpu || !cpu->schedule_ns)
+		return 0;
+	note(cpu, OVERHEADS_SCHEDULING, cpu->schedule_ns, now_ns, interrupted_since(cpu, cpu->schedule_at), 0);
+	cpu->schedule_ns = 0;
+	return 0;
+}
+
+/* Of switches to a task, since not every kernel shows where others end. */
+SEC("tp_btf/sched_switch")
+int switch_begins(__u64 *context)
+{
+	struct task_struct *next = (struct task_struct *)context[2];
+	struct overheads_processor *cpu = here();
+
 	if (!cpu)
 		return 0;
-	if (cpu->schedule_ns)
-		note(cpu, OVERHEADS_SCHEDULING, cpu->schedule_ns, now_ns, interrupted_since(cpu, cpu->schedule_at), 0);
-	cpu->schedule_ns = 0;
 	if (cpu->switch_ns)
 		incomplete(cpu, OVERHEADS_SWITCH);	/* the next thread's steps were not seen */
+	cpu->switch_ns = 0;
+	if (!is_task(next))
+		return 0;
 	cpu->switch_at = cpu->interrupts;
-	cpu->next = ((struct task_struct *)context[2])->pid;
+	cpu->next = next->pid;
 	cpu->switch_ns = bpf_ktime_get_ns();
 	return 0;
 }
 
 INLINE int switch_ends(void)
 {
-	__u64 now_ns = bpf_ktime_get_ns();
 	struct overheads_processor *cpu = here();
+	__u64 now_ns;
 
 	if (!cpu || !cpu->switch_ns)
 		return 0;
+	now_ns = bpf_ktime_get_ns();
 	if (cpu->next == (__s32)bpf_get_current_pid_tgid())
 		note(cpu, OVERHEADS_SWITCH, cpu->switch_ns, now_ns, interrupted_since(cpu, cpu->switch_at), 0);
 	else
@@ -239,7 +260,17 @@ int scheduler_left(__u64 *context)
 	return switch_ends();
 }
 
-/* Before: the first function that the next thread calls. */
+/*
+ * Before: a task that slept lets go of its timer, which is its first call behind the scheduler. One that was preempted does not; the
+ * timer's interrupt then comes before its next such call, and marks the pair.
+ */
+SEC("fentry/hrtimer_try_to_cancel")
+int sleep_ends(__u64 *context)
+{
+	return switch_ends();
+}
+
+/* Else: the first function that the next thread calls. */
 SEC("kprobe/finish_task_switch")
 int switch_finishes(void *context)
 {
@@ -299,6 +330,8 @@ int reschedule_begins(__u64 *context)
 		return 0;				\
 	}
 
+OTHER_INTERRUPT(local_timer_entry)
+OTHER_INTERRUPT(reschedule_entry)
 OTHER_INTERRUPT(irq_handler_entry)
 OTHER_INTERRUPT(call_function_entry)
 OTHER_INTERRUPT(call_function_single_entry)

@@ -13,7 +13,7 @@
 enum overheads_kind {
 	OVERHEADS_RELEASE = 1,	/* timer interrupt's entry to the last job made ready */
 	OVERHEADS_SCHEDULING = 2,	/* the scheduler's entry to the switch that it decided upon */
-	OVERHEADS_SWITCH = 3,	/* that switch to the next thread's first steps */
+	OVERHEADS_SWITCH = 3,	/* the switch to a task, to that task's first steps */
 	OVERHEADS_TICK = 4,	/* the tick's function */
 	OVERHEADS_IPI = 5,	/* reschedule interrupt, sent to entered */
 	OVERHEADS_EVENT = 6,	/* programmed expiry to the timer interrupt's entry */

@@ -2,9 +2,9 @@
 /*
  * The jobs of some threads, as a stock kernel shows them: woken, switched to, preempted, moved, blocked.
  *
- *   hrtimer_expire_entry -> sched_waking -> sched_wakeup -> sched_switch ... sched_switch (blocks) -> ring
+ *   hrtimer_expire_entry -> sched_waking -> hrtimer_expire_exit; sched_wakeup -> sched_switch ... sched_switch (blocks) -> ring
  *
- * Four short programs; no hash map, no lock but the ring's. sched_waking says when and by what, on the processor that wakes;
+ * Five short programs; no hash map, no lock but the ring's. sched_waking says when and by what, on the processor that wakes;
  * sched_wakeup comes once the thread has left its processor for good, so that it alone begins a job. A job that found the ring
  * full is counted in its thread's slot.
  */
@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct watch_slot) == 232, "record.rs says 232");
 
 struct {
 	MAP_INT(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	MAP_INT(max_entries, 1);	/* the programmed expiry of the last timer here; 0 once it has woken somebody */
+	MAP_INT(max_entries, 1);	/* the programmed expiry of the timer whose function runs here; 0 while none does */
 	MAP_TYPE(key, __u32);
 	MAP_TYPE(value, __u64);
 } timers SEC(".maps");
@@ -82,6 +82,16 @@ int timer_expires(__u64 *context)
 	return 0;
 }
 
+SEC("tp_btf/hrtimer_expire_exit")
+int timer_is_done(__u64 *context)
+{
+	__u64 *last = timer_here();
+
+	if (last)
+		*last = 0;	/* whoever is woken now is woken by something else */
+	return 0;
+}
+
 SEC("tp_btf/sched_waking")
 int thread_is_woken(__u64 *context)
 {
@@ -93,8 +103,6 @@ int thread_is_woken(__u64 *context)
 		return 0;
 	last = timer_here();
 	slot->due_ns = last ? *last : 0;
-	if (last)
-		*last = 0;	/* it will not be taken for what wakes the next */
 	slot->waking_ns = bpf_ktime_get_ns();
 	return 0;
 }
@@ -120,7 +128,16 @@ int thread_is_runnable(__u64 *context)
 	return 0;
 }
 
-INLINE void leaves(struct watch_slot *slot, int preempted, int less_urgent, __u64 now)
+/* One deadline thread may follow another, so that the spent budget tells; it is filled again when the throttling ends. */
+INLINE int is_throttled(struct task_struct *before, struct task_struct *next)
+{
+	if (before->prio < 0)
+		return before->dl.runtime <= 0;
+	/* The kernel's own stopper has 0 and comes before everybody. */
+	return next->prio > before->prio && next->prio != 0;
+}
+
+INLINE void leaves(struct watch_slot *slot, int preempted, int throttled, __u64 now)
 {
 	if (!slot)
 		return;
@@ -128,7 +145,7 @@ INLINE void leaves(struct watch_slot *slot, int preempted, int less_urgent, __u6
 		slot->job.ran_ns += now - slot->since_ns;
 		if (preempted) {
 			slot->job.preemptions++;
-			slot->job.throttled += less_urgent;
+			slot->job.throttled += throttled;
 		} else {
 			finish(slot, now);
 		}
@@ -160,14 +177,18 @@ int processor_switches(__u64 *context)
 	struct task_struct *next = (struct task_struct *)context[2];
 	/* Preempted, or switched away from while it could have run on: throttled, or it yielded. */
 	int preempted = context[0] || !(__u32)context[3];
-	struct watch_slot *left = slot_of(before->pid), *come = slot_of(next->pid);
+	struct watch_slot *left, *come;
 	__u64 now;
 
+	/* Most switches are of others: who is watched has a real-time policy or a deadline. */
+	if (before->prio > WATCH_PRIO_MAX && next->prio > WATCH_PRIO_MAX)
+		return 0;
+	left = slot_of(before->pid);
+	come = slot_of(next->pid);
 	if (!left && !come)
-		return 0;	/* most switches are of others, and the clock is what costs */
+		return 0;
 	now = bpf_ktime_get_ns();
-	/* The kernel's own stopper has 0 and comes before everybody. */
-	leaves(left, preempted, next->prio > before->prio && next->prio != 0, now);
+	leaves(left, preempted, is_throttled(before, next), now);
 	comes(come, now);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #define PRAZO_WATCH_H
 
 #define WATCH_SLOTS 4096	/* a watched thread's place is its number modulo this */
+#define WATCH_PRIO_MAX 99	/* the least urgent real-time priority inside the kernel */
 #define WATCH_WORDS 16		/* processors that a cluster can name, in words of 64 */
 
 /* One job of a watched thread: from its wake-up to where it blocks. */
@@ -14,13 +15,13 @@ struct watch_job {
 	__u32 tid;
 	__u16 cpu;		/* where it ended */
 	__u16 pad;
-	__u64 due_ns;		/* programmed expiry of the timer that woke it; 0 when none did */
+	__u64 due_ns;		/* programmed expiry of the timer whose function woke it; 0 when none did */
 	__u64 waking_ns;	/* it is woken */
 	__u64 start_ns;		/* a processor switches to it */
 	__u64 end_ns;		/* it blocks, or finds its next instant past already */
 	__u64 ran_ns;		/* between on and off, interrupts included */
 	__u32 preemptions;	/* it left a processor though it could have run */
-	__u32 throttled;	/* of these, for a less urgent thread */
+	__u32 throttled;	/* of these, with its budget spent, or for a less urgent thread */
 	__u32 migrations;	/* it came to another processor than it left */
 	__u32 outside;		/* it came to a processor that is not its cluster's */
 };

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What was traced.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Traced {
     /// How many tasks there were.
     pub tasks: u32,
@@ -22,6 +22,36 @@ pub struct Traced {
     pub tick_period_ns: u64,
     /// Each kind that was asked for.
     pub kinds: Vec<TracedKind>,
+    /// Cache-related delay, where it was asked for.
+    #[serde(default)]
+    pub cache: Vec<CacheDelay>,
+}
+
+/// What it costs a task to find its working set displaced.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CacheDelay {
+    /// How it was displaced.
+    pub displaced: Displaced,
+    /// The working set, in KiB.
+    pub working_set_kib: u32,
+    /// How often it was.
+    pub count: u64,
+    /// How much longer the walk behind took than the one before, on average.
+    pub mean_ns: f64,
+    /// The same, at most.
+    pub max_ns: i64,
+    /// A walk with the set in the cache: the median.
+    pub warm_ns: u64,
+}
+
+/// How a working set is displaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Displaced {
+    /// A more urgent task ran on the processor and walked through a larger set.
+    Preempted,
+    /// The task moved to another processor.
+    Migrated,
 }
 
 /// One kind of overhead.
@@ -49,6 +79,8 @@ pub enum Mark {
     Migrated,
     /// The interrupt served other timers too, which released no job.
     AmongOthers,
+    /// The timer was set for an instant that had passed, by a task that was late: its expiry says nothing of the interrupt.
+    SetLate,
     /// One of the two stamps is missing.
     Incomplete,
 }

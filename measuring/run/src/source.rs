@@ -30,8 +30,10 @@ pub struct OverheadsSource {
     pub cpus: Vec<u32>,
     /// Which processors a task may use.
     pub shape: Shape,
-    /// False runs the same tasks without tracing them, for what the tracing itself costs.
-    pub traced: bool,
+    /// What is traced; nothing runs the same tasks untraced, for what the tracing itself costs.
+    pub kinds: Vec<Quantity>,
+    /// The working sets, in KiB, of which the cache-related delay is measured.
+    pub working_sets_kib: Vec<u32>,
 }
 
 /// Which processors a task may use.

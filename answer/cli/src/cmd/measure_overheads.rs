@@ -15,6 +15,7 @@ use prazo_probe::StopFlag;
 use prazo_probe::overheads::Draw;
 use prazo_probe::session::{self, Request};
 use prazo_probe::timer::Unobserved;
+use prazo_run::overheads::CacheDelay;
 use prazo_run::{Caveat, Run};
 use prazo_stats::overheads::{self, KindFigures, Origin, Statistic};
 use prazo_study::GuestRequest;
@@ -26,9 +27,10 @@ use std::path::{Path, PathBuf};
 /// What the kernel's scheduling costs many periodic tasks, as papers/004 section IV measures it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  prazo measure overheads                                          5 to 125 tasks under SCHED_DEADLINE, ten seconds each
+  prazo measure overheads                                          5 to 125 tasks under SCHED_DEADLINE, 20 seconds each
   prazo measure overheads --policy fifo --tasks 5,25 --json        fixed priorities
   prazo measure overheads --platform lab:rt-full --tasks 25 -D 2s  in instructions, in a virtual machine
+  prazo measure overheads --tasks 5 --working-sets 16,64,256,1024  with cache-related delay by working set
   prazo sched test tasks.toml --overheads overheads/deadline.max.toml")]
 pub struct Overheads {
     #[command(flatten)]
@@ -60,6 +62,8 @@ pub struct Measured {
     overheads_mean: Option<PathBuf>,
     /// One for each kind and number of tasks.
     kinds: Vec<KindFigures>,
+    /// Cache-related delay by working set; empty where it was not asked for.
+    cache: Vec<CacheDelay>,
     /// What the tables cannot charge, each with the reason.
     uncharged: Vec<String>,
     /// What threatens validity, of all runs, each once.
@@ -78,6 +82,18 @@ pub struct Tables {
     pub caveats: Vec<Caveat>,
 }
 
+/// What helps where a kernel hides everything.
+const REMEDY: &str = "measure as root, outside of containers, on a kernel with CONFIG_DEBUG_INFO_BTF";
+
+/// What other commands want measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Numbers of tasks, ascending.
+    pub tasks: &'a [u32],
+    /// Working sets whose cache-related delay is measured.
+    pub working_sets_kib: &'a [u32],
+}
+
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
@@ -85,20 +101,23 @@ struct Line {
 }
 
 impl Overheads {
-    /// As `prazo measure overheads --policy ... --tasks ... -D ... -o folder`.
-    pub fn of(policy: PolicyFlag, tasks: &[u32], length: Duration, folder: PathBuf) -> Result<Self, Failure> {
-        let numbers: Vec<String> = tasks.iter().map(u32::to_string).collect();
-        let words: [OsString; 9] = [
+    /// As `prazo measure overheads --policy ... --tasks ... --working-sets ... -D ... -o folder`.
+    pub fn of(policy: PolicyFlag, of: Wanted<'_>, length: Duration, folder: PathBuf) -> Result<Self, Failure> {
+        let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let mut words: Vec<OsString> = vec![
             "overheads".into(),
             "--policy".into(),
             policy.name().into(),
             "--tasks".into(),
-            numbers.join(",").into(),
+            list(of.tasks).into(),
             "-D".into(),
             format!("{}ns", length.as_ns()).into(),
             "-o".into(),
             folder.into(),
         ];
+        if !of.working_sets_kib.is_empty() {
+            words.extend(["--working-sets".into(), list(of.working_sets_kib).into()]);
+        }
         Line::try_parse_from(words).map(|line| line.overheads).map_err(Failure::usage)
     }
 
@@ -130,6 +149,9 @@ impl Overheads {
             None => Topology::read(&Root::system()).map_err(Failure::world)?.allowed,
         };
         let draws = self.tasks.draws(allowed)?;
+        if guest.is_some() && !self.tasks.working_sets.is_empty() {
+            return Err(Failure::usage("--working-sets: an emulated processor has no cache; measure on this machine"));
+        }
         files::make_folder(&folder)?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let mut runs = Vec::new();
@@ -176,11 +198,12 @@ impl Overheads {
             overheads_mean: mean,
             uncharged: overheads::uncharged(&figures),
             kinds: figures.into_iter().flatten().collect(),
+            cache: cache(runs),
             caveats: caveats(runs),
         };
         if !is_measured && !self.tasks.untraced {
             let why = measured.kinds.iter().find_map(|of| of.why_not.clone()).unwrap_or_else(|| "nothing ran".into());
-            return Err(Failure::world(format!("nothing could be traced: {why}")));
+            return Err(Failure::world(format!("nothing could be traced: {why}; {REMEDY}")));
         }
         Ok(measured)
     }
@@ -194,12 +217,16 @@ impl Overheads {
     ) -> Result<[PathBuf; 2], Failure> {
         let policy = self.tasks.policy.name();
         let tick_period_ns = runs.iter().find_map(|(_, run)| Some(run.overheads.as_ref()?.tick_period_ns));
+        let (instruction_ns, counted) = instruction(runs);
+        let source = &format!("{source}{counted}");
         let write = |statistic: Statistic| {
             let name = format!("Linux, {policy}, {}", statistic.name());
-            let text = overheads::table(Origin { name: &name, source, tick_period_ns }, figures, statistic);
+            let origin = Origin { name: &name, source, tick_period_ns, cache: &cache(runs), instruction_ns };
+            let text = overheads::table(origin, figures, statistic);
             keep(folder.join(format!("{policy}.{}.toml", statistic.name())), &text)
         };
-        keep(folder.join(format!("{policy}.measured.toml")), &overheads::measured(policy, source, figures))?;
+        let text = overheads::measured(&shape(policy, runs), source, instruction_ns, figures);
+        keep(folder.join(format!("{policy}.measured.toml")), &text)?;
         let [max, mean] = Statistic::ALL;
         Ok([write(max)?, write(mean)?])
     }
@@ -207,7 +234,7 @@ impl Overheads {
 
 impl Measured {
     fn print(&self) -> Result<(), Failure> {
-        out::text_line(&out::overheads::text(&self.kinds, &self.caveats))?;
+        out::text_line(&out::overheads::text(&self.kinds, &self.cache, &self.caveats))?;
         self.told().iter().try_for_each(|line| out::text_line(line))
     }
 
@@ -225,6 +252,22 @@ fn keep(file: PathBuf, text: &str) -> Result<PathBuf, Failure> {
     Ok(file)
 }
 
+/// What figures of several platforms tell the rows by: `deadline`, `deadline.rt-full`.
+fn shape(policy: &str, runs: &[(PathBuf, Run)]) -> String {
+    let guest = runs.iter().find_map(|(_, run)| run.platform_before.as_ref()?.get("lab.platform"));
+    guest.map_or_else(|| policy.to_owned(), |name| format!("{policy}.{name}"))
+}
+
+/// What an instruction takes where time is counted; elsewhere a nanosecond is one.
+fn instruction(runs: &[(PathBuf, Run)]) -> (u64, &'static str) {
+    let shift = runs.iter().find_map(|(_, run)| run.platform_before.as_ref()?.get("lab.shift")?.parse().ok());
+    shift.map_or((1, ""), |shift: u32| (1 << shift.min(32), ", one instruction a nanosecond"))
+}
+
+fn cache(runs: &[(PathBuf, Run)]) -> Vec<CacheDelay> {
+    runs.iter().filter_map(|(_, run)| run.overheads.as_ref()).flat_map(|traced| traced.cache.iter().copied()).collect()
+}
+
 /// Each caveat once, as the first run has it.
 fn caveats(runs: &[(PathBuf, Run)]) -> Vec<Caveat> {
     let mut all: Vec<Caveat> = Vec::new();
@@ -239,7 +282,12 @@ fn caveats(runs: &[(PathBuf, Run)]) -> Vec<Caveat> {
 /// Kernel, and machine or guest.
 fn platform_of(run: &Run) -> String {
     let fact = |name: &str| run.platform_before.as_ref()?.get(name).map(str::to_owned);
-    let facts = [fact("kernel.release"), fact("kernel.version"), fact("cpu.model"), fact("lab.platform")];
+    let facts = [
+        fact("kernel.release"),
+        fact("kernel.version"),
+        fact("cpu.model"),
+        fact("lab.platform").map(|name| format!("lab:{name}")),
+    ];
     let told: Vec<String> = facts.into_iter().flatten().collect();
     told.join(", ")
 }

@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_probe::overheads::Draw;
+use prazo_run::run::Quantity;
 use prazo_run::source::Shape;
 
 /// Which tasks run.
@@ -23,8 +24,8 @@ pub struct TaskFlags {
     /// The processors on which they run [default: all that this process may use]
     #[arg(long, short, value_name = "LIST")]
     pub cpus: Option<CpuSet>,
-    /// How long each run lasts
-    #[arg(long, short = 'D', value_name = "TIME", default_value = "10s")]
+    /// How long each of the four passes of a run lasts
+    #[arg(long, short = 'D', value_name = "TIME", default_value = "5s")]
     pub duration: Duration,
     /// Leave this long after the start out of the figures
     #[arg(long, value_name = "TIME", default_value = "0s")]
@@ -32,8 +33,15 @@ pub struct TaskFlags {
     /// Seeds periods and offsets
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+    /// What to trace
+    #[arg(long, value_enum, value_name = "KINDS", value_delimiter = ',')]
+    #[arg(default_value = "release,event,scheduling,switch,tick,ipi")]
+    pub kinds: Vec<KindFlag>,
+    /// Working sets in KiB whose cache-related delay is measured, preempted and migrated; a counted guest has no cache
+    #[arg(long, value_name = "KIB", value_delimiter = ',')]
+    pub working_sets: Vec<u32>,
     /// Run the tasks without tracing them, for what the tracing costs
-    #[arg(long)]
+    #[arg(long, conflicts_with = "kinds")]
     pub untraced: bool,
 }
 
@@ -53,6 +61,36 @@ pub enum ShapeFlag {
     Global,
     /// One each, dealt in turn; fifo alone.
     Partitioned,
+}
+
+/// Kinds of overhead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum KindFlag {
+    /// Timer interrupt to the job made ready.
+    Release,
+    /// Programmed expiry to the timer interrupt.
+    Event,
+    /// The scheduling decision.
+    Scheduling,
+    /// The context switch.
+    Switch,
+    /// The tick.
+    Tick,
+    /// Interrupts between processors.
+    Ipi,
+}
+
+impl From<KindFlag> for Quantity {
+    fn from(flag: KindFlag) -> Self {
+        match flag {
+            KindFlag::Release => Self::ReleaseOverhead,
+            KindFlag::Event => Self::EventLatency,
+            KindFlag::Scheduling => Self::SchedulingOverhead,
+            KindFlag::Switch => Self::ContextSwitchOverhead,
+            KindFlag::Tick => Self::TickOverhead,
+            KindFlag::Ipi => Self::IpiLatency,
+        }
+    }
 }
 
 impl PolicyFlag {
@@ -80,7 +118,15 @@ impl TaskFlags {
             ));
         }
         let cpus: Vec<u32> = self.cpus.unwrap_or(allowed).iter().map(|cpu| cpu.number()).collect();
-        Ok(self.tasks.iter().map(|tasks| self.draw(*tasks, &cpus)).collect())
+        let mut draws: Vec<Draw> = self.tasks.iter().map(|tasks| self.draw(*tasks, &cpus)).collect();
+        // Not a matter of how many tasks there are: once is enough.
+        draws[0].working_sets_kib.clone_from(&self.working_sets);
+        Ok(draws)
+    }
+
+    fn quantities(&self) -> Vec<Quantity> {
+        let asked: &[KindFlag] = if self.untraced { &[] } else { &self.kinds };
+        asked.iter().map(|kind| (*kind).into()).collect()
     }
 
     fn draw(&self, tasks: u32, cpus: &[u32]) -> Draw {
@@ -91,7 +137,8 @@ impl TaskFlags {
             shape: if self.shape == ShapeFlag::Global { Shape::Global } else { Shape::Partitioned },
             length: self.duration,
             warm_up: self.warm_up,
-            traced: !self.untraced,
+            kinds: self.quantities(),
+            working_sets_kib: Vec::new(),
             seed: self.seed,
         }
     }

@@ -2,12 +2,13 @@
 
 use prazo_report::words;
 use prazo_run::Caveat;
+use prazo_run::overheads::{CacheDelay, Displaced};
 use prazo_stats::overheads::KindFigures;
 
 const HEAD: &str = "  tasks     count    median      mean       max  max w/o 1 %    marked  stamp";
 
 /// The table, and the caveats below it.
-pub fn text(kinds: &[KindFigures], caveats: &[Caveat]) -> String {
+pub fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Caveat]) -> String {
     let mut lines = vec!["Times in ns; every pair includes what a stamp costs.".to_owned()];
     let mut of: Vec<_> = kinds.iter().map(|one| one.kind).collect();
     of.sort_unstable();
@@ -18,8 +19,20 @@ pub fn text(kinds: &[KindFigures], caveats: &[Caveat]) -> String {
         lines.extend(block(&rows));
     }
     lines.push(String::new());
+    lines.extend(cache.iter().map(displaced));
     lines.extend(caveats.iter().map(|caveat| format!("{}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
     lines.join("\n")
+}
+
+fn displaced(of: &CacheDelay) -> String {
+    let CacheDelay { displaced, working_set_kib, count, mean_ns, max_ns, warm_ns } = of;
+    let how = match displaced {
+        Displaced::Preempted => "preempted",
+        Displaced::Migrated => "migrated",
+    };
+    format!(
+        "cache delay, {working_set_kib} KiB {how}: mean {mean_ns:.0} ns, max {max_ns} ns of {count}; a walk takes {warm_ns} ns"
+    )
 }
 
 fn block(rows: &[&KindFigures]) -> Vec<String> {

@@ -29,6 +29,12 @@ pub const BUILTIN: &[Builtin] = &[Builtin {
         file!("overheads/clustered-edf.max.toml"),
         file!("overheads/global-edf.max.toml"),
         file!("overheads/measured.toml"),
+        file!("overheads/linux-host.max.toml"),
+        file!("overheads/linux-standard.max.toml"),
+        file!("overheads/linux-rt.max.toml"),
+        file!("overheads/linux-host.measured.toml"),
+        file!("overheads/linux-standard.measured.toml"),
+        file!("overheads/linux-rt.measured.toml"),
     ],
 }];
 

@@ -30,12 +30,16 @@ pub struct Figure {
     pub quantities: Vec<Quantity>,
 }
 
-/// `[measured]`: the file that `cargo xtask kernel overheads` writes, and what the figures call the kernel's shapes.
+/// `[measured]`: the files that `cargo xtask kernel overheads` and `prazo measure overheads` write, and what the figures call
+/// their shapes.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
     /// The file, by its path beside the experiment.
     pub file: toml::Spanned<String>,
+    /// More such files.
+    #[serde(default)]
+    pub further: Vec<String>,
     /// A scheduler's id, or another name, for each shape that is shown; others are left out.
     pub shapes: BTreeMap<String, String>,
     #[serde(skip)]
@@ -65,16 +69,17 @@ struct Sampled {
 }
 
 impl Measured {
-    /// Reads its file.
+    /// Reads its files.
     pub fn load(&mut self, files: &Files<'_>) -> Result<(), String> {
         #[derive(Deserialize)]
         struct Written {
             measured: Vec<Series>,
         }
-        let file = self.file.get_ref();
-        let text = files(file).map_err(|error| format!("{file} cannot be read: {error}"))?;
-        let written: Written = toml::from_str(&text).map_err(|error| format!("{file}: {}", error.message()))?;
-        self.series = written.measured;
+        for file in std::iter::once(self.file.get_ref()).chain(&self.further) {
+            let text = files(file).map_err(|error| format!("{file} cannot be read: {error}"))?;
+            let written: Written = toml::from_str(&text).map_err(|error| format!("{file}: {}", error.message()))?;
+            self.series.extend(written.measured);
+        }
         Ok(())
     }
 }

@@ -43,11 +43,10 @@ impl Curve {
 
     /// The curves of one family.
     pub fn of_family(of: &Experiment, family: usize) -> impl Iterator<Item = Curve> + '_ {
-        let (schedulers, platforms) = (of.schedulers.len(), of.platforms.len());
         let methods = of.methods_of(family);
-        let all = methods.flat_map(move |method| (0..schedulers).map(move |scheduler| (method, scheduler)));
+        let all = methods.flat_map(move |method| (0..of.schedulers.len()).map(move |scheduler| (method, scheduler)));
         all.flat_map(move |(method, scheduler)| {
-            (0..platforms).map(move |platform| Curve { family, method, scheduler, platform })
+            of.platforms_under(scheduler).map(move |platform| Curve { family, method, scheduler, platform })
         })
     }
 }

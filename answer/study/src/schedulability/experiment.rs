@@ -89,9 +89,18 @@ pub struct Platform {
     /// What it is, in one sentence.
     #[serde(default)]
     pub text: String,
-    /// What each scheduler costs on it, by the scheduler's id; one without a table costs nothing, if none has one.
+    /// The schedulers that it is judged under; all, unless it names some: nobody measured it under the others.
+    #[serde(default)]
+    pub schedulers: Vec<toml::Spanned<String>>,
+    /// What each of these costs on it, by the scheduler's id; one without a table costs nothing, if none has one.
     #[serde(default)]
     pub overheads: BTreeMap<String, Table>,
+}
+
+impl Platform {
+    fn is_judged_under(&self, scheduler: &str) -> bool {
+        self.schedulers.is_empty() || self.schedulers.iter().any(|one| one.get_ref() == scheduler)
+    }
 }
 
 fn budget() -> u64 {
@@ -169,6 +178,12 @@ impl Experiment {
         (0..self.methods.len()).filter(move |at| is_named(&self.methods[*at]))
     }
 
+    /// The places of the platforms that are judged under a scheduler.
+    pub fn platforms_under(&self, scheduler: usize) -> impl Iterator<Item = usize> + '_ {
+        let id = self.schedulers[scheduler].id.get_ref();
+        (0..self.platforms.len()).filter(move |at| self.platforms[*at].is_judged_under(id))
+    }
+
     /// What a curve's scheduler costs on its platform; `None` for nothing.
     pub fn overheads(&self, curve: Curve) -> Option<&Table> {
         self.platforms[curve.platform].overheads.get(self.schedulers[curve.scheduler].id.get_ref())
@@ -242,13 +257,17 @@ impl Experiment {
     /// A platform with a table for one scheduler needs one for each: a forgotten table would be a platform that costs nothing.
     fn check_platforms(&self, place: &Place) -> Result<(), StudyError> {
         let known: Vec<&String> = self.schedulers.iter().map(|scheduler| scheduler.id.get_ref()).collect();
-        for platform in self.platforms.iter().filter(|platform| !platform.overheads.is_empty()) {
+        let costs = |platform: &&Platform| !platform.overheads.is_empty() || !platform.schedulers.is_empty();
+        for platform in self.platforms.iter().filter(costs) {
             let (at, id) = (platform.id.span().start, platform.id.get_ref());
-            if let Some(stray) = platform.overheads.keys().find(|name| !known.contains(name)) {
+            let mut named = platform.schedulers.iter().map(toml::Spanned::get_ref).chain(platform.overheads.keys());
+            if let Some(stray) = named.find(|name| !known.contains(name)) {
                 let problem = format!("platform '{id}' has overheads for '{stray}', which is no scheduler");
                 return Err(place.error(at, &problem, &choose(known)));
             }
-            if let Some(absent) = known.iter().find(|name| !platform.overheads.contains_key(**name)) {
+            let is_absent =
+                |name: &&&String| platform.is_judged_under(name) && !platform.overheads.contains_key(**name);
+            if let Some(absent) = known.iter().find(is_absent) {
                 let problem = format!("platform '{id}' has overheads, but none for the scheduler '{absent}'");
                 return Err(place.error(at, &problem, &format!("add [platform.overheads.{absent}]")));
             }

@@ -3,6 +3,7 @@
 use prazo_core::time::Duration;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::run::Quantity;
 use prazo_run::source::{OverheadsSource, Shape, Source};
 
 /// The priority of the task with the shortest period, under fixed priorities; the others come below it, in order.
@@ -30,8 +31,10 @@ pub struct Draw {
     pub length: Duration,
     /// This long after the start is left out of the figures.
     pub warm_up: Duration,
-    /// False leaves the tracing out.
-    pub traced: bool,
+    /// What is traced.
+    pub kinds: Vec<Quantity>,
+    /// Working sets, in KiB, of which the cache-related delay is measured.
+    pub working_sets_kib: Vec<u32>,
     /// Seeds periods and offsets.
     pub seed: u64,
 }
@@ -46,7 +49,8 @@ impl Draw {
             source: Source::Overheads(OverheadsSource {
                 cpus: self.cpus.clone(),
                 shape: self.shape,
-                traced: self.traced,
+                kinds: self.kinds.clone(),
+                working_sets_kib: self.working_sets_kib.clone(),
             }),
             split: Splitting::Off,
             method: TimerMethod::ClockNanosleep,
@@ -97,7 +101,17 @@ mod tests {
     fn draw(tasks: u32, seed: u64) -> Draw {
         let length = Duration::from_s(1);
         let (cpus, shape) = (vec![0, 1], Shape::Global);
-        Draw { tasks, by_deadline: true, cpus, shape, length, warm_up: Duration::ZERO, traced: true, seed }
+        Draw {
+            tasks,
+            by_deadline: true,
+            cpus,
+            shape,
+            length,
+            warm_up: Duration::ZERO,
+            kinds: Vec::new(),
+            working_sets_kib: Vec::new(),
+            seed,
+        }
     }
 
     #[test]

@@ -1,14 +1,15 @@
 //! One run of the overheads probe, from its plan to samples and marks.
 
-use super::kinds::{self, QUANTITIES, Sorter};
+use super::cache;
+use super::kinds::{self, ASKED, Pass, QUANTITIES, Sorter};
+use super::points::PASSES;
 use super::record::{Counts, Kind};
-use super::task::set_of;
+use super::task::{Order, set_of};
 use super::team::{self, Ran};
 use super::trace::{Asked, Stretch, Trace, Way};
-use crate::split::NoSplit;
 use crate::timer::process_settings::ProcessSettings;
 use crate::timer::sys::{clock, memory};
-use crate::timer::{Measured, Outlets, PlanError, ProbeError, StopFlag, Surroundings};
+use crate::timer::{Measured, Outlets, PlanError, ProbeError, Sink, StopFlag, Surroundings};
 use crate::timer::{measure as timer, plan_check};
 use prazo_core::time::{Duration, Instant};
 use prazo_platform::root::Root;
@@ -47,7 +48,7 @@ pub fn check(plan: &Plan, source: &OverheadsSource) -> Result<(), ProbeError> {
     Ok(plan_check::check_policy(plan)?)
 }
 
-/// Runs the tasks of the plan, traces them where that is asked, and hands on what was found.
+/// Runs the tasks of the plan once for each pass of what is traced, and hands on what was found.
 pub fn measure(
     plan: &Plan,
     source: &OverheadsSource,
@@ -58,28 +59,41 @@ pub fn measure(
     let settings = ProcessSettings::apply(plan, &usable, &Surroundings::default())?;
     let idle_not_held = settings.idle_not_held.clone();
     let housekeeping_cpu = settings.housekeeping.number();
-    let mut tracing = Tracing::begin(plan, source, root);
-    let ran = run_tasks(plan, source, outlets.stop, &mut tracing);
+    let passes = run_passes(plan, source, root, outlets.stop);
+    let cache = cache::measure(&source.cpus, &source.working_sets_kib, plan.seed);
     let tunables = settings.put_back();
-    let ran = ran?;
-    let found = tracing.end();
-    let traced = hand_on(plan, source, &ran, &found, outlets.sink)?;
-    let elapsed = Duration::from_ns(ran.span.end_ns - ran.span.start_ns);
-    let caveats = caveats(&traced, &found, idle_not_held.as_deref());
+    let (passes, cache) = (passes?, cache?);
+    let traced = Traced { cache, ..hand_on(plan, source, &passes, outlets.sink)? };
+    let elapsed_ns = passes.iter().map(|pass| pass.ran.span.end_ns - pass.ran.span.start_ns).sum();
     Ok(Outcome {
         measured: Measured {
             ending: if outlets.stop.is_set() { Ending::Interrupted } else { Ending::Complete },
-            start: Instant::from_ns(ran.span.start_ns),
-            elapsed,
+            start: Instant::from_ns(passes.first().map_or(0, |pass| pass.ran.span.start_ns)),
+            elapsed: Duration::from_ns(elapsed_ns),
             housekeeping_cpu,
             recorder_delay_max: Duration::ZERO,
-            caveats,
+            caveats: caveats(&traced, &passes, idle_not_held.as_deref()),
             tunables,
             series: Vec::new(),
             self_checks: Vec::new(),
         },
-        traced: source.traced.then_some(traced),
+        traced: (!source.kinds.is_empty()).then_some(traced),
     })
+}
+
+/// One pass: what the tasks did, and what was traced.
+struct Passed {
+    ran: Ran,
+    found: Found,
+}
+
+/// What tracing found.
+#[derive(Default)]
+struct Found {
+    stretches: Vec<Stretch>,
+    ways: BTreeMap<Kind, Way>,
+    before: Vec<Counts>,
+    instructions: u32,
 }
 
 fn length_ns(plan: &Plan) -> u64 {
@@ -91,76 +105,82 @@ fn length_ns(plan: &Plan) -> u64 {
     }
 }
 
-fn run_tasks(
-    plan: &Plan,
-    source: &OverheadsSource,
-    stop: &StopFlag,
-    tracing: &mut Tracing<'_>,
-) -> Result<Ran, ProbeError> {
+/// The kinds of each pass that were asked for; one pass without any where none was.
+fn passes_of(source: &OverheadsSource) -> Vec<Vec<Kind>> {
+    let is_asked = |kind: &&Kind| ASKED.iter().any(|(quantity, of)| of == *kind && source.kinds.contains(quantity));
+    let of = |pass: &&[Kind]| pass.iter().filter(is_asked).copied().collect::<Vec<_>>();
+    let mut passes: Vec<Vec<Kind>> = PASSES.iter().map(of).filter(|pass| !pass.is_empty()).collect();
+    if passes.is_empty() {
+        passes.push(Vec::new());
+    }
+    passes
+}
+
+fn run_passes(plan: &Plan, source: &OverheadsSource, root: &Root, stop: &StopFlag) -> Result<Vec<Passed>, ProbeError> {
     let orders = team::orders(plan, source);
     // Refused, a page may be fetched while measuring; a deadline task's policy would be refused by the same limits first.
     let _ = memory::lock_current();
-    team::run(&orders, length_ns(plan), stop, || tracing.baseline())
+    let passes = passes_of(source);
+    let run = |(number, kinds): (usize, &Vec<Kind>)| {
+        if number > 0 && stop.is_set() {
+            return None;
+        }
+        Some(run_pass(plan, source, root, stop, &orders, (number == 0, kinds)))
+    };
+    passes.iter().enumerate().filter_map(run).collect()
 }
 
-/// The tracing of one run, or why there is none.
-struct Tracing<'a> {
-    trace: Result<Trace<'a>, String>,
-    ways: BTreeMap<Kind, Way>,
-    before: Vec<Counts>,
+fn run_pass(
+    plan: &Plan,
+    source: &OverheadsSource,
+    root: &Root,
+    stop: &StopFlag,
+    orders: &[Order],
+    (is_first, kinds): (bool, &[Kind]),
+) -> Result<Passed, ProbeError> {
+    if kinds.is_empty() {
+        let ran = team::run(orders, length_ns(plan), stop, || ())?;
+        return Ok(Passed { ran, found: Found::default() });
+    }
+    match Trace::load(root, Asked { cpus: &source.cpus, room: room(plan) }) {
+        Ok(mut trace) => traced_pass(plan, stop, orders, &mut trace, (is_first, kinds)),
+        Err(why) => {
+            let ways = kinds.iter().map(|kind| (*kind, Err(why.to_string()))).collect();
+            let ran = team::run(orders, length_ns(plan), stop, || ())?;
+            Ok(Passed { ran, found: Found { ways, ..Found::default() } })
+        }
+    }
 }
 
-/// What it found.
-struct Found {
-    stretches: Vec<Stretch>,
-    ways: BTreeMap<Kind, Way>,
-    before: Vec<Counts>,
-    why: String,
-    instructions: u32,
+fn traced_pass(
+    plan: &Plan,
+    stop: &StopFlag,
+    orders: &[Order],
+    trace: &mut Trace<'_>,
+    (is_first, kinds): (bool, &[Kind]),
+) -> Result<Passed, ProbeError> {
+    let stamp = is_first.then(|| compare_stamps(trace));
+    let mut ways = trace.attach(kinds);
+    ways.extend(stamp.map(|way| (Kind::Stamp, way)));
+    let mut before = Vec::new();
+    let ran = team::run(orders, length_ns(plan), stop, || {
+        before = trace.stretches().iter().map(|stretch| stretch.counts).collect();
+    })?;
+    let instructions = trace.instructions().values().sum();
+    Ok(Passed { ran, found: Found { stretches: trace.stretches(), ways, before, instructions } })
 }
 
-impl<'a> Tracing<'a> {
-    fn begin(plan: &Plan, source: &'a OverheadsSource, root: &'a Root) -> Self {
-        if !source.traced {
-            let why = Err("it was not asked for".to_owned());
-            return Self { trace: why, ways: BTreeMap::new(), before: Vec::new() };
-        }
-        let asked = Asked { cpus: &source.cpus, room: room(plan) };
-        let trace = Trace::load(root, asked).map_err(|why: NoSplit| why.to_string());
-        let mut tracing = Self { trace, ways: BTreeMap::new(), before: Vec::new() };
-        tracing.attach();
-        tracing
-    }
-
-    /// Stamps are compared first, alone, so that nothing of it is in any other pair.
-    fn attach(&mut self) {
-        let Ok(trace) = &mut self.trace else { return };
-        let stamp = trace.attach_stamp();
-        if stamp.is_ok() {
-            for _ in 0..NAPS.0 {
-                // A nap that a signal cuts short has its two switches all the same.
-                let _ = clock::sleep_for(NAPS.1);
-            }
-        }
-        trace.detach_stamp();
-        self.ways = trace.attach(&Kind::ALL[..6]);
-        self.ways.insert(Kind::Stamp, stamp);
-    }
-
-    /// What was counted before the tasks started is theirs in nothing.
-    fn baseline(&mut self) {
-        if let Ok(trace) = &self.trace {
-            self.before = trace.stretches().iter().map(|stretch| stretch.counts).collect();
+/// Stamps are compared alone, before all else, so that nothing of it is in any other pair.
+fn compare_stamps(trace: &mut Trace<'_>) -> Way {
+    let way = trace.attach_stamp();
+    if way.is_ok() {
+        for _ in 0..NAPS.0 {
+            // A nap that a signal cuts short has its two switches all the same.
+            let _ = clock::sleep_for(NAPS.1);
         }
     }
-
-    fn end(self) -> Found {
-        let (stretches, instructions, why) = match &self.trace {
-            Ok(trace) => (trace.stretches(), trace.instructions().values().sum(), String::new()),
-            Err(why) => (Vec::new(), 0, why.clone()),
-        };
-        Found { stretches, instructions, why, ways: self.ways, before: self.before }
-    }
+    trace.detach_stamp();
+    way
 }
 
 /// Room for every pair that the plan can bring on one processor.
@@ -174,38 +194,43 @@ fn room(plan: &Plan) -> u32 {
 fn hand_on(
     plan: &Plan,
     source: &OverheadsSource,
-    ran: &Ran,
-    found: &Found,
-    sink: &mut dyn crate::timer::Sink,
+    passes: &[Passed],
+    sink: &mut dyn Sink,
 ) -> Result<Traced, ProbeError> {
-    let mut kinds = kinds::traced(&found.ways, &found.why);
-    let mut sorter = Sorter::new(plan, ran.span);
-    let mut jobs: Vec<_> = ran.served.iter().flat_map(|served| &served.samples).copied().collect();
-    jobs.sort_by_key(|sample| sample.due_ns);
-    jobs.into_iter().for_each(|sample| sorter.job(sample));
-    for (place, stretch) in found.stretches.iter().enumerate() {
-        sorter.stretch(place, stretch, &mut kinds);
-        let before = found.before.get(place).copied().unwrap_or_default();
-        count_incomplete(place, &stretch.counts, &before, &mut sorter, &mut kinds);
+    let ways = passes.iter().flat_map(|pass| pass.found.ways.clone()).collect();
+    let mut kinds = kinds::traced(&ways);
+    let mut sorter = Sorter::new(plan, source, length_ns(plan), passes.len() as u32);
+    for (number, passed) in (0..).zip(passes) {
+        sort(Pass { number, span: passed.ran.span }, passed, &mut sorter, &mut kinds);
     }
-    let stamp_ns = stamp_ns(&found.stretches);
+    let stamp_ns = passes.first().and_then(|pass| stamp_ns(&pass.found.stretches));
     for kind in kinds.iter_mut().filter(|kind| kind.untraced.is_none() && kind.quantity != Quantity::StampCost) {
         kind.stamp_ns = stamp_ns;
     }
     sorter.batches().try_for_each(|batch| sink.second(&batch)).map_err(ProbeError::Sink)?;
-    let (due, served) =
-        ran.served.iter().fold((0, 0), |(due, served), one| (due + one.due, served + one.samples.len() as u64));
-    let tasks = plan.threads.len() as u32;
-    debug_assert!(source.cpus.len() >= found.stretches.len());
-    Ok(Traced { tasks, jobs_due: due, jobs_served: served, tick_period_ns: clock::tick_period_ns(), kinds })
+    let served = || passes.iter().flat_map(|pass| &pass.ran.served);
+    Ok(Traced {
+        tasks: plan.threads.len() as u32,
+        jobs_due: served().map(|one| one.due).sum(),
+        jobs_served: served().map(|one| one.samples.len() as u64).sum(),
+        tick_period_ns: clock::tick_period_ns(),
+        kinds,
+        cache: Vec::new(),
+    })
 }
 
-fn count_incomplete(place: usize, now: &Counts, before: &Counts, sorter: &mut Sorter, kinds: &mut [TracedKind]) {
-    for (number, (_, kind)) in QUANTITIES.iter().enumerate() {
-        let at = kind.number();
-        let count = u64::from(now.incomplete[at].saturating_sub(before.incomplete[at]));
-        sorter.incomplete(place, number, count);
-        kinds[number].mark(Mark::Incomplete, count, None);
+fn sort(pass: Pass, passed: &Passed, sorter: &mut Sorter, kinds: &mut [TracedKind]) {
+    let mut jobs: Vec<_> = passed.ran.served.iter().flat_map(|served| &served.samples).copied().collect();
+    jobs.sort_by_key(|sample| sample.due_ns);
+    jobs.into_iter().for_each(|sample| sorter.job(pass, sample));
+    for (place, stretch) in passed.found.stretches.iter().enumerate() {
+        sorter.stretch(pass, place, stretch, kinds);
+        let before = passed.found.before.get(place).copied().unwrap_or_default();
+        for (number, (_, kind)) in QUANTITIES.iter().enumerate() {
+            let count = stretch.counts.incomplete_since(&before, *kind);
+            sorter.incomplete(pass, place, number, count);
+            kinds[number].mark(Mark::Incomplete, count, None);
+        }
     }
 }
 
@@ -218,15 +243,19 @@ fn stamp_ns(stretches: &[Stretch]) -> Option<u64> {
     stamps.get(stamps.len() / 2).map(|ns| u64::from(*ns))
 }
 
-fn caveats(traced: &Traced, found: &Found, idle_not_held: Option<&str>) -> Vec<Caveat> {
-    let lost: u64 = found.stretches.iter().map(|stretch| stretch.lost).sum();
-    [untraced(traced), lost_pairs(lost), late(traced), idle(idle_not_held), cost(found)].into_iter().flatten().collect()
+fn caveats(traced: &Traced, passes: &[Passed], idle_not_held: Option<&str>) -> Vec<Caveat> {
+    let lost = passes.iter().flat_map(|pass| &pass.found.stretches).map(|stretch| stretch.lost).sum();
+    let instructions = passes.iter().map(|pass| pass.found.instructions).max().unwrap_or(0);
+    [untraced(traced), lost_pairs(lost), late(traced), idle(idle_not_held), cost(instructions)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn untraced(traced: &Traced) -> Option<Caveat> {
     let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for kind in &traced.kinds {
-        if let Some(reason) = &kind.untraced {
+        if let Some(reason) = kind.untraced.as_ref().filter(|reason| *reason != kinds::NOT_ASKED) {
             by_reason.entry(reason).or_default().push(kind.quantity.word());
         }
     }
@@ -256,13 +285,12 @@ fn idle(why: Option<&str>) -> Option<Caveat> {
     Some(Caveat::new("no-dma-latency", Severity::Medium, what, remedy))
 }
 
-fn cost(found: &Found) -> Option<Caveat> {
+fn cost(instructions: u32) -> Option<Caveat> {
     let what = format!(
-        "every pair includes what a stamp costs (stamp_ns); the programs are {} BPF instructions together, helpers apart",
-        found.instructions
+        "every pair includes what a stamp costs (stamp_ns); those attached at a time are at most {instructions} BPF instructions together, helpers apart"
     );
     let remedy = "docs/linux-edf.md says what that adds, counted in instructions";
-    (found.instructions > 0).then(|| Caveat::new("tracing-cost", Severity::Info, what, remedy))
+    (instructions > 0).then(|| Caveat::new("tracing-cost", Severity::Info, what, remedy))
 }
 
 #[cfg(test)]
@@ -279,7 +307,8 @@ mod tests {
             shape: prazo_run::source::Shape::Global,
             length,
             warm_up: Duration::ZERO,
-            traced: true,
+            kinds: vec![Quantity::ReleaseOverhead],
+            working_sets_kib: Vec::new(),
             seed: 1,
         };
         let room = u64::from(room(&draw.plan()));

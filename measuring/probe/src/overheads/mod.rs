@@ -8,6 +8,8 @@
 //! so that the same plan takes the same way each time; a pair that is no clean sample is marked and counted. What a kernel does
 //! not let us trace has a reason instead of samples, and the other kinds are measured all the same.
 
+mod cache;
+mod chain;
 mod draw;
 mod kinds;
 mod measure;

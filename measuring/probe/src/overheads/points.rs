@@ -47,11 +47,15 @@ const SCHEDULER_BEGINS: Ends = &[
     trace("scheduler_entered", "sched_entry_tp"),
     Step { program: "scheduler_notes", point: Point::Entry("rcu_note_context_switch") },
 ];
-const SWITCHES: Ends = &[trace("processor_switches", "sched_switch")];
+const SCHEDULER_DECIDED: Ends = &[trace("scheduler_decided", "sched_switch")];
+const SWITCH_BEGINS: Ends = &[trace("switch_begins", "sched_switch")];
 const SWITCH_ENDS: Ends = &[
     trace("scheduler_left", "sched_exit_tp"),
+    Step { program: "sleep_ends", point: Point::Entry(SLEEP_ENDS) },
     Step { program: "switch_finishes", point: Point::Probe("finish_task_switch") },
 ];
+/// Where a task that slept goes on, on kernels without a point at the scheduler's exit.
+const SLEEP_ENDS: &str = "hrtimer_try_to_cancel";
 const TICK_ENDS: Ends = &[trace("tick_ends", "hrtimer_expire_exit")];
 const IPI_IS_SENT: Ends = &[
     trace("interrupt_is_sent", "ipi_send_cpu"),
@@ -59,8 +63,11 @@ const IPI_IS_SENT: Ends = &[
 ];
 const IPI_BEGINS: Ends = &[trace("reschedule_begins", "reschedule_entry")];
 
-/// Interrupts that may come between two stamps; not every kernel has all.
-pub const INTERRUPTS: [Step; 3] = [
+/// Interrupts that may come between the stamps around a decision or a switch, where those are so far out that it can be
+/// interrupted; not every kernel has all.
+pub const INTERRUPTS: [Step; 5] = [
+    trace("other_local_timer_entry", "local_timer_entry"),
+    trace("other_reschedule_entry", "reschedule_entry"),
     trace("other_irq_handler_entry", "irq_handler_entry"),
     trace("other_call_function_entry", "call_function_entry"),
     trace("other_call_function_single_entry", "call_function_single_entry"),
@@ -73,13 +80,23 @@ pub const STAMP: [Step; 2] = [trace("stamp_begins", "sched_switch"), trace("stam
 pub const fn of(kind: Kind) -> &'static [Ends] {
     match kind {
         Kind::Release => &[INTERRUPT_BEGINS, JOB_IS_READY, TIMER_EXPIRES, INTERRUPT_ENDS],
-        Kind::Scheduling => &[SCHEDULER_BEGINS, SWITCHES],
-        Kind::Switch => &[SWITCHES, SWITCH_ENDS],
+        Kind::Scheduling => &[SCHEDULER_BEGINS, SCHEDULER_DECIDED],
+        Kind::Switch => &[SWITCH_BEGINS, SWITCH_ENDS],
         Kind::Tick => &[TIMER_EXPIRES, TICK_ENDS],
         Kind::Ipi => &[IPI_IS_SENT, IPI_BEGINS],
         Kind::Event => &[INTERRUPT_BEGINS, TIMER_EXPIRES, INTERRUPT_ENDS],
         Kind::Stamp => &[],
     }
+}
+
+/// Kinds that are traced together, each pass with the tasks from their start: few programs at a time, so that what a pair holds
+/// of the tracing stays small.
+pub const PASSES: [&[Kind]; 4] =
+    [&[Kind::Release, Kind::Event], &[Kind::Scheduling], &[Kind::Switch], &[Kind::Tick, Kind::Ipi]];
+
+/// True where interrupts are on at one of the points: then they may come in between.
+pub fn can_be_interrupted(way: &str) -> bool {
+    ["sched_entry_tp", "sched_exit_tp", SLEEP_ENDS].iter().any(|point| way.contains(point))
 }
 
 /// The tick's function, by the names that it has had.

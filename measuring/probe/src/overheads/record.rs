@@ -24,7 +24,7 @@ pub enum Kind {
     Release,
     /// The scheduler's entry to the switch that it decided upon.
     Scheduling,
-    /// That switch to the next thread's first steps.
+    /// The switch to a task, to that task's first steps.
     Switch,
     /// The tick's function.
     Tick,
@@ -110,6 +110,14 @@ impl Counts {
         let half = |at: usize| bytes[at..at + 4].try_into().map_or(0, u32::from_ne_bytes);
         let incomplete = std::array::from_fn(|number| half(INCOMPLETE_AT + 4 * number));
         Self { written: word(WRITTEN_AT), incomplete }
+    }
+}
+
+impl Counts {
+    /// Pairs of a kind that lost a stamp since `before`.
+    pub fn incomplete_since(&self, before: &Self, kind: Kind) -> u64 {
+        let number = kind.number();
+        self.incomplete[number].saturating_sub(before.incomplete[number]).into()
     }
 }
 

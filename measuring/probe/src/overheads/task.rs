@@ -71,6 +71,10 @@ impl Order {
             compute();
             due_ns += period_ns;
         }
+        // A thread that ended earlier would cost the next switch its burial.
+        if !stop.is_set() {
+            clock::sleep_until(span.end_ns);
+        }
         let due = (span.end_ns - span.start_ns).saturating_sub(phase_ns).div_ceil(period_ns);
         Served { samples, due }
     }

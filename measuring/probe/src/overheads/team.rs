@@ -91,8 +91,17 @@ mod tests {
 
     fn drawn(tasks: u32, shape: Shape) -> (Plan, OverheadsSource) {
         let (length, cpus) = (Duration::from_s(1), vec![0, 1]);
-        let draw =
-            Draw { tasks, by_deadline: false, cpus, shape, length, warm_up: Duration::ZERO, traced: true, seed: 3 };
+        let draw = Draw {
+            tasks,
+            by_deadline: false,
+            cpus,
+            shape,
+            length,
+            warm_up: Duration::ZERO,
+            kinds: Vec::new(),
+            working_sets_kib: Vec::new(),
+            seed: 3,
+        };
         let plan = draw.plan();
         let Source::Overheads(source) = plan.source.clone() else { panic!("as drawn") };
         (plan, source)

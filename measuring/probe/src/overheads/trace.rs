@@ -99,9 +99,11 @@ impl<'a> Trace<'a> {
     /// Attaches what the kinds need; between which points each lies here, or why it cannot be traced.
     pub fn attach(&mut self, kinds: &[Kind]) -> BTreeMap<Kind, Way> {
         let ways: BTreeMap<Kind, Way> = kinds.iter().map(|kind| (*kind, self.attach_kind(*kind))).collect();
-        for step in points::INTERRUPTS {
-            // What this kernel does not have cannot come in between either.
-            let _ = self.hang(&step);
+        if ways.values().flatten().any(|way| points::can_be_interrupted(way)) {
+            for step in points::INTERRUPTS {
+                // What this kernel does not have cannot come in between either.
+                let _ = self.hang(&step);
+            }
         }
         ways
     }

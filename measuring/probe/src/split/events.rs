@@ -70,10 +70,15 @@ impl Events {
 
     /// What happened on a processor since `from_ns`, and a little before.
     pub fn since(&self, cpu: u32, from_ns: u64) -> Stretch {
+        self.between(cpu, from_ns, u64::MAX)
+    }
+
+    /// The same up to `to_ns`, and a little behind: only these are looked at, however many came later.
+    pub fn between(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Stretch {
         let Some(ring) = self.cpus.iter().position(|measured| *measured == cpu) else { return Stretch::unseen() };
         let end = self.written.words()[ring].load(Ordering::Acquire);
         let mut found = Vec::new();
-        let mut number = end;
+        let mut number = behind(end, to_ns, |number| self.event(ring, number).map(|event| event.at_ns));
         while number > 0 && end - number < EVENTS as u64 && before(&found, from_ns) < CONTEXT {
             number -= 1;
             found.extend(self.event(ring, number));
@@ -99,6 +104,20 @@ impl Events {
 /// How many events before the stretch tell what ran when it began.
 const CONTEXT: usize = 64;
 
+/// The number of an event behind `to_ns`, or the end: they are in order but for neighbours. The oldest may be overwritten while
+/// they are looked at, so an eighth is left out; one that is being written looks old, which leads to the end at worst.
+fn behind(end: u64, to_ns: u64, at_ns: impl Fn(u64) -> Option<u64>) -> u64 {
+    let (mut low, mut high) = (end.saturating_sub((EVENTS - EVENTS / 8) as u64), end);
+    while to_ns < u64::MAX && low < high {
+        let middle = low + (high - low) / 2;
+        match at_ns(middle).is_none_or(|at| at <= to_ns) {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    high.saturating_add(CONTEXT as u64).min(end)
+}
+
 /// How many of the last found lie before the stretch; it needs no count beyond [`CONTEXT`].
 fn before(found: &[Event], from_ns: u64) -> usize {
     found.iter().rev().take(CONTEXT).take_while(|event| event.at_ns < from_ns).count()
@@ -114,4 +133,25 @@ fn choose(loaded: &mut Ebpf, cpus: &[u32]) -> Result<(), NoSplit> {
 fn mapped(loaded: &mut Ebpf, name: &str, words: usize) -> Result<MappedWords, NoSplit> {
     let Map::Array(data) = map(loaded, name)? else { return Err(NoSplit::NotBuilt) };
     MappedWords::map(data.fd().as_fd(), words).map_err(|error| NoSplit::refused(format!("map its {name}"), &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_long_behind_is_not_looked_at_and_nothing_before_is_left_out() {
+        for end in [0, 1, 100, 5_000, 3 * EVENTS as u64] {
+            let oldest = end.saturating_sub(EVENTS as u64);
+            for to_ns in [0, 70, 8_000, 20 * end, u64::MAX] {
+                // Ten nanoseconds apart; every other pair is the wrong way round.
+                let at_ns = |number: u64| Some(10 * if number % 4 > 1 { number ^ 1 } else { number });
+                let first = behind(end, to_ns, at_ns);
+                let needed = (oldest..end).rev().find(|number| at_ns(*number) <= Some(to_ns));
+                assert!(first <= end && needed.is_none_or(|number| number < first), "{first} of {end} for {to_ns}");
+                let beyond = needed.map_or(oldest + EVENTS as u64 / 8, |number| number + 2);
+                assert!(first <= beyond + CONTEXT as u64, "{first} of {end} for {to_ns}");
+            }
+        }
+    }
 }

@@ -14,7 +14,9 @@ pub const WORST_KEPT: usize = 3;
 pub struct Account {
     /// Jobs that ended.
     pub jobs: u64,
-    /// Of these, those that ended after their deadline.
+    /// Of these, those that a timer of CLOCK_MONOTONIC began.
+    pub timed: u64,
+    /// Of all, those that ended after their deadline.
     pub misses: u64,
     /// The longest response time; `None` before the first job.
     pub response_ns_max: Option<u64>,
@@ -30,7 +32,7 @@ pub struct Account {
     pub overruns: u64,
     /// Times that it left a processor though it could have run.
     pub preemptions: u64,
-    /// Of these, for a less urgent thread.
+    /// Of these, with its budget spent, or for a less urgent thread.
     pub throttled: u64,
     /// Times that it came to another processor than it had left.
     pub migrations: u64,
@@ -47,10 +49,11 @@ pub struct Account {
 impl Account {
     /// One job more; its place in time where it is one of the worst.
     pub fn add(&mut self, task: &Watched, job: &Job) -> Option<Candidate> {
-        let arrival_ns = job.arrival_ns(task.period_ns);
+        let arrival_ns = job.arrival_ns();
         let response_ns = job.end_ns.saturating_sub(arrival_ns);
         let activation = self.jobs;
         self.jobs += 1;
+        self.timed += u64::from(job.is_timed());
         self.misses += u64::from(response_ns > task.deadline_ns);
         self.tardiness_ns_max = self.tardiness_ns_max.max(response_ns.saturating_sub(task.deadline_ns));
         self.response_ns_max = self.response_ns_max.max(Some(response_ns));
@@ -84,7 +87,7 @@ impl Account {
     /// What the kernel keeps of it beside its jobs: how many found no room, and the one that has not ended at `now_ns`.
     pub fn rest(&mut self, task: &Watched, (lost, under_way): (u64, Option<Job>), now_ns: u64) {
         self.lost = lost;
-        let age_ns = under_way.map(|job| now_ns.saturating_sub(job.arrival_ns(task.period_ns)));
+        let age_ns = under_way.map(|job| now_ns.saturating_sub(job.arrival_ns()));
         self.unfinished_ns = age_ns.filter(|age| *age > task.deadline_ns);
     }
 

@@ -92,21 +92,15 @@ impl Watch {
         &self.accounts
     }
 
-    /// Looks into the worst of this round: one stretch of events for each processor, since reading one costs more than walking it.
+    /// Looks into the worst of this round.
     fn explain(&mut self, worst: &BTreeMap<usize, Candidate>) {
         let Ok(events) = &self.events else { return };
         let mut chosen: Vec<(&usize, &Candidate)> = worst.iter().collect();
         chosen.sort_by_key(|(_, one)| std::cmp::Reverse(one.sample.latency_ns));
-        chosen.truncate(EXPLAINED_A_ROUND);
-        let cpus: BTreeSet<u32> = chosen.iter().map(|(_, one)| one.window.cpu).collect();
-        for cpu in cpus {
-            let here = || chosen.iter().filter(|(_, one)| one.window.cpu == cpu);
-            let from_ns = here().map(|(_, one)| one.window.from_ns).min().unwrap_or(u64::MAX);
-            let stretch = events.since(cpu, from_ns);
+        for (place, one) in chosen.into_iter().take(EXPLAINED_A_ROUND) {
+            let stretch = events.between(one.window.cpu, one.window.from_ns, one.window.to_ns);
             stretch.events.iter().for_each(|event| self.devices.learn(event));
-            for (place, one) in here() {
-                self.accounts[**place].keep(explained(one, &stretch, &self.devices));
-            }
+            self.accounts[*place].keep(explained(one, &stretch, &self.devices));
         }
     }
 }

@@ -11,9 +11,10 @@ use std::path::Path;
 
 /// Each program with its trace point, that which begins a job last: attaching one takes a while, and a job that began before its
 /// end could be seen would last until the next one's.
-const STEPS: [(&str, &str); 4] = [
+const STEPS: [(&str, &str); 5] = [
     ("processor_switches", "sched_switch"),
     ("thread_is_runnable", "sched_wakeup"),
+    ("timer_is_done", "hrtimer_expire_exit"),
     ("timer_expires", "hrtimer_expire_entry"),
     ("thread_is_woken", "sched_waking"),
 ];

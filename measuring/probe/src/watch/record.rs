@@ -20,7 +20,7 @@ pub struct Job {
     pub thread_id: u32,
     /// Where it ended.
     pub cpu: u32,
-    /// Programmed expiry of the timer that woke it; 0 where none did.
+    /// Programmed expiry of the timer whose function woke it; 0 where none did.
     pub due_ns: u64,
     /// It was woken.
     pub waking_ns: u64,
@@ -32,7 +32,7 @@ pub struct Job {
     pub ran_ns: u64,
     /// How often it left a processor though it could have run.
     pub preemptions: u32,
-    /// Of these, for a less urgent thread.
+    /// Of these, with its budget spent, or for a less urgent thread.
     pub throttled: u32,
     /// How often it came to another processor than it had left.
     pub migrations: u32,
@@ -59,10 +59,16 @@ impl Job {
         })
     }
 
-    /// When it arrived: its timer's expiry, where that woke it not earlier than it should and within a period; else its wake-up.
-    pub fn arrival_ns(&self, period_ns: u64) -> u64 {
-        let late_ns = self.waking_ns.checked_sub(self.due_ns).filter(|_| self.due_ns > 0);
-        late_ns.filter(|late| *late <= period_ns).map_or(self.waking_ns, |_| self.due_ns)
+    /// When it arrived: when its timer was due, however late that expired; without one when it was woken. A timer of another
+    /// clock is due at an instant that says nothing here.
+    pub fn arrival_ns(&self) -> u64 {
+        if self.is_timed() { self.due_ns } else { self.waking_ns }
+    }
+
+    /// True where a timer of CLOCK_MONOTONIC woke it: it had been due before, and not earlier than a minute.
+    pub fn is_timed(&self) -> bool {
+        const MINUTE_NS: u64 = 60_000_000_000;
+        self.due_ns > 0 && self.due_ns <= self.waking_ns && self.waking_ns - self.due_ns < MINUTE_NS
     }
 }
 
@@ -148,7 +154,11 @@ mod tests {
 
     #[test]
     fn a_job_arrives_when_its_timer_was_due_and_without_one_when_it_was_woken() {
-        let woken = |due_ns| Job { due_ns, waking_ns: 1_000, ..Job::default() }.arrival_ns(500);
-        assert_eq!([woken(900), woken(0), woken(100), woken(1_100)], [900, 1_000, 1_000, 1_000]);
+        let woken = |due_ns| Job { due_ns, waking_ns: 100_000_001_000, ..Job::default() }.arrival_ns();
+        assert_eq!(woken(100_000_000_900), 100_000_000_900);
+        assert_eq!(woken(70_000_000_000), 70_000_000_000, "the whole machine may have stood still");
+        for other in [0, 1_000, 100_000_001_100] {
+            assert_eq!(woken(other), 100_000_001_000, "{other}");
+        }
     }
 }

@@ -104,7 +104,14 @@ mod tests {
         let marked = BTreeMap::from([(Mark::Migrated, Marked { count: 2, max_ns: Some(9) })]);
         let (between, untraced) = ("a to b".to_owned(), untraced.map(str::to_owned));
         let kind = TracedKind { quantity, between, untraced, marked, stamp_ns: Some(3) };
-        let traced = Traced { tasks: 5, jobs_due: 9, jobs_served: 9, tick_period_ns: 4_000_000, kinds: vec![kind] };
+        let traced = Traced {
+            tasks: 5,
+            jobs_due: 9,
+            jobs_served: 9,
+            tick_period_ns: 4_000_000,
+            kinds: vec![kind],
+            cache: Vec::new(),
+        };
         Run { series: series.into(), overheads: Some(traced), ..Run::default() }
     }
 

@@ -3,7 +3,9 @@
 //! A table never falls: an amount is at least that of fewer tasks. A release is charged for each job.
 
 use super::figures::KindFigures;
+use prazo_run::overheads::CacheDelay;
 use prazo_run::run::Quantity;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Which statistic a table holds.
@@ -65,6 +67,10 @@ pub struct Origin<'a> {
     pub source: &'a str,
     /// The system's tick period in nanoseconds; `None` where it is not known.
     pub tick_period_ns: Option<u64>,
+    /// Cache-related delays; empty where they were not measured.
+    pub cache: &'a [CacheDelay],
+    /// What an instruction takes where time is counted, so that each becomes a nanosecond; else 1.
+    pub instruction_ns: u64,
 }
 
 /// The `Overheads` table; `runs` ascend in the number of tasks.
@@ -81,9 +87,10 @@ pub fn table(origin: Origin<'_>, runs: &[Vec<KindFigures>], statistic: Statistic
     for (key, quantity) in CHARGED {
         // Without its period a tick cannot be charged.
         if quantity != Quantity::TickOverhead || origin.tick_period_ns.is_some() {
-            text.push_str(&amount(key, quantity, runs, statistic));
+            text.push_str(&amount((key, quantity), runs, statistic, origin.instruction_ns.max(1)));
         }
     }
+    text.push_str(&cache_delay(origin.cache, statistic));
     text
 }
 
@@ -92,11 +99,16 @@ fn has(runs: &[Vec<KindFigures>], quantity: Quantity) -> bool {
 }
 
 /// One overhead; where it has no figure, a remark that says why.
-fn amount(key: &str, quantity: Quantity, runs: &[Vec<KindFigures>], statistic: Statistic) -> String {
+fn amount(
+    (key, quantity): (&str, Quantity),
+    runs: &[Vec<KindFigures>],
+    statistic: Statistic,
+    instruction_ns: u64,
+) -> String {
     let of: Vec<&KindFigures> = runs.iter().flatten().filter(|figures| figures.kind == quantity).collect();
     let mut least = 0;
     let mut point = |figures: &&KindFigures| {
-        least = statistic.of(figures)?.max(least);
+        least = statistic.of(figures)?.div_ceil(instruction_ns).max(least);
         Some(format!("[{}, \"{}\"]", figures.n_tasks, ns(least)))
     };
     let points: Vec<String> = of.iter().filter_map(&mut point).collect();
@@ -105,7 +117,7 @@ fn amount(key: &str, quantity: Quantity, runs: &[Vec<KindFigures>], statistic: S
         return format!("\n# No {key}: {}.\n", one_line(why));
     }
     let samples = of.iter().map(|figures| figures.count).filter(|count| *count > 0).min().unwrap_or(0);
-    let stamp = of.iter().find_map(|figures| figures.stamp_ns);
+    let stamp = of.iter().find_map(|figures| figures.stamp_ns).map(|ns| ns.div_ceil(instruction_ns));
     let stamp = stamp.map_or(String::new(), |ns| format!("; of each amount about {ns} ns are the stamp's own"));
     let between = of.iter().find_map(|figures| figures.between.as_deref()).unwrap_or_default();
     let list = points.join(", ");
@@ -114,12 +126,37 @@ fn amount(key: &str, quantity: Quantity, runs: &[Vec<KindFigures>], statistic: S
     )
 }
 
-/// Every figure of one platform: `[[measured]]` tables, as studies take them.
-pub fn measured(shape: &str, source: &str, runs: &[Vec<KindFigures>]) -> String {
+/// By KiB of working set, the larger of what a preemption and a migration cost; it never falls.
+fn cache_delay(of: &[CacheDelay], statistic: Statistic) -> String {
+    let mut by_set: BTreeMap<u32, u64> = BTreeMap::new();
+    for one in of {
+        let tenths = match statistic {
+            Statistic::Max => one.max_ns.max(0).unsigned_abs() * 10,
+            Statistic::Mean => (one.mean_ns.max(0.0) * 10.0).ceil() as u64,
+        };
+        let kept = by_set.entry(one.working_set_kib).or_default();
+        *kept = tenths.max(*kept);
+    }
+    let mut least = 0;
+    let mut point = |(kib, tenths): (&u32, &u64)| {
+        least = least.max(*tenths);
+        format!("[{kib}, \"{}\"]", ns(least))
+    };
+    let list: Vec<String> = by_set.iter().map(&mut point).collect();
+    let samples = of.iter().map(|one| one.count).min().unwrap_or(0);
+    if list.is_empty() {
+        return "\n# No cache_delay: it was not measured.\n".into();
+    }
+    format!("\n# By KiB of working set.\n[cache_delay]\nlinear = [{}]\nsamples = {samples}\n", list.join(", "))
+}
+
+/// Every figure of one platform: `[[measured]]` tables, as studies take them. Where time is counted, an instruction becomes a
+/// nanosecond, as in the figures of prazo's own kernel.
+pub fn measured(shape: &str, source: &str, instruction_ns: u64, runs: &[Vec<KindFigures>]) -> String {
     let mut text = String::new();
     for quantity in Quantity::ALL {
         let rows: Vec<String> =
-            runs.iter().flatten().filter(|figures| figures.kind == quantity).filter_map(row).collect();
+            runs.iter().flatten().filter(|of| of.kind == quantity).filter_map(|of| row(of, instruction_ns)).collect();
         if !rows.is_empty() {
             let (word, rows) = (quantity.word(), rows.join(",\n"));
             let (shape, source) = (quoted(shape), quoted(source));
@@ -130,9 +167,12 @@ pub fn measured(shape: &str, source: &str, runs: &[Vec<KindFigures>]) -> String 
     text
 }
 
-fn row(of: &KindFigures) -> Option<String> {
-    let (threads, count, max_ns, mean_ns) = (of.n_tasks, of.count, of.max_ns?, of.mean_ns?);
-    let (median_ns, less_8, less_1_percent) = (of.median_ns?, of.max_less_8_ns?, of.max_less_1_percent_ns?);
+fn row(of: &KindFigures, instruction_ns: u64) -> Option<String> {
+    let each = |ns: u64| ns.div_ceil(instruction_ns.max(1));
+    let (threads, count, max_ns) = (of.n_tasks, of.count, each(of.max_ns?));
+    let mean_ns = of.mean_ns? / instruction_ns.max(1) as f64;
+    let (median_ns, less_8, less_1_percent) =
+        (each(of.median_ns?), each(of.max_less_8_ns?), each(of.max_less_1_percent_ns?));
     Some(format!(
         "  {{ threads = {threads}, count = {count}, max_ns = {max_ns}, mean_ns = {mean_ns:.1}, median_ns = {median_ns}, \
          max_less_8_ns = {less_8}, max_less_1_percent_ns = {less_1_percent} }}"
@@ -155,7 +195,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
+    use prazo_run::overheads::Displaced;
 
     fn figures(kind: Quantity, n_tasks: u32, max_ns: Option<u64>) -> KindFigures {
         let count = max_ns.map_or(0, |_| 100);
@@ -189,7 +229,8 @@ mod tests {
 
     #[test]
     fn an_amount_never_falls_and_what_is_missing_says_why() {
-        let origin = Origin { name: "a \"b\"", source: "s", tick_period_ns: Some(4_000_000) };
+        let origin =
+            Origin { name: "a \"b\"", source: "s", tick_period_ns: Some(4_000_000), cache: &[], instruction_ns: 1 };
         let text = table(origin, &runs(), Statistic::Max);
         assert!(
             text.contains("[release]\nlinear = [[5, \"400ns\"], [15, \"400ns\"], [25, \"700ns\"]]\nsamples = 100\n"),
@@ -205,15 +246,52 @@ mod tests {
 
     #[test]
     fn a_tick_without_its_period_is_not_charged() {
-        let text = table(Origin { name: "n", source: "s", tick_period_ns: None }, &runs(), Statistic::Max);
+        let text = table(
+            Origin { name: "n", source: "s", tick_period_ns: None, cache: &[], instruction_ns: 1 },
+            &runs(),
+            Statistic::Max,
+        );
         assert!(!text.contains("tick"), "{text}");
     }
 
     #[test]
+    fn where_time_is_counted_an_instruction_becomes_a_nanosecond() {
+        let origin = Origin { name: "n", source: "s", tick_period_ns: Some(4_000_000), cache: &[], instruction_ns: 8 };
+        let text = table(origin, &runs(), Statistic::Max);
+        assert!(text.contains("[release]\nlinear = [[5, \"50ns\"], [15, \"50ns\"], [25, \"87.5ns\"]]"), "{text}");
+    }
+
+    #[test]
+    fn a_cache_delay_is_the_dearer_of_the_two_ways_and_never_below_nothing() {
+        let of = |displaced, working_set_kib, max_ns| CacheDelay {
+            displaced,
+            working_set_kib,
+            count: 9,
+            mean_ns: max_ns as f64 / 2.0,
+            max_ns,
+            warm_ns: 1,
+        };
+        let cache = [
+            of(Displaced::Preempted, 4, -5),
+            of(Displaced::Preempted, 64, 700),
+            of(Displaced::Migrated, 64, 900),
+            of(Displaced::Preempted, 256, 800),
+        ];
+        let text = table(
+            Origin { name: "n", source: "s", tick_period_ns: None, cache: &cache, instruction_ns: 1 },
+            &[],
+            Statistic::Max,
+        );
+        assert!(text.contains("linear = [[4, \"0ns\"], [64, \"900ns\"], [256, \"900ns\"]]"), "{text}");
+    }
+
+    #[test]
     fn every_figure_stands_in_a_row_of_its_number_of_tasks() {
-        let text = measured("linux", "s", &runs());
+        let text = measured("linux", "s", 1, &runs());
         assert!(text.contains("quantity = \"release-overhead-per-job\""), "{text}");
         assert!(text.contains("{ threads = 15, count = 100, max_ns = 300, mean_ns = 100.0,"), "{text}");
         assert!(!text.contains("ipi-latency"));
+        let counted = measured("linux", "s", 8, &runs());
+        assert!(counted.contains("{ threads = 15, count = 100, max_ns = 38, mean_ns = 12.5,"), "{counted}");
     }
 }

@@ -41,8 +41,12 @@ pub struct TaskRow {
     pub cpus: String,
     /// Jobs that ended: from a wake-up to the block behind it.
     pub jobs: u64,
-    /// Of these, those that ended after their deadline.
+    /// Of these, those that a timer of CLOCK_MONOTONIC began.
+    pub timed: u64,
+    /// Of all, those that ended after their deadline.
     pub misses: u64,
+    /// Its period, or the least distance of two arrivals.
+    pub period_ns: u64,
     /// Its relative deadline.
     pub deadline_ns: u64,
     /// The proven bound on its response time; null where nothing is proven.
@@ -61,7 +65,7 @@ pub struct TaskRow {
     pub overruns: u64,
     /// Times that it left a processor though it could have run.
     pub preemptions: u64,
-    /// Of these, for a less urgent thread: throttled, or it yielded.
+    /// Of these, with its budget spent (throttled), or for a less urgent thread (it yielded).
     pub throttled: u64,
     /// Times that it came to another processor than it had left.
     pub migrations: u64,
@@ -83,7 +87,9 @@ impl TaskRow {
             thread: task.thread.id,
             cpus: cpus.to_owned(),
             jobs: account.jobs,
+            timed: account.timed,
             misses: account.misses,
+            period_ns: task.period_ns,
             deadline_ns: task.deadline_ns,
             bound_ns: task.bound_ns,
             response_ns_max: account.response_ns_max,

@@ -11,6 +11,8 @@ use prazo_verdict::{Outcome, Reason};
 pub struct Evidence<'a> {
     /// True where the analysis proved every deadline.
     pub is_proven: bool,
+    /// How long they were watched.
+    pub watched_ns: u64,
     /// The tasks.
     pub tasks: &'a [TaskRow],
     /// What is not as it was deployed.
@@ -20,6 +22,7 @@ pub struct Evidence<'a> {
 /// The outcome and its reasons, most decisive first.
 pub fn judge(evidence: &Evidence<'_>) -> (Outcome, Vec<Reason>) {
     let mut reasons: Vec<Reason> = evidence.tasks.iter().flat_map(of_task).collect();
+    reasons.extend(evidence.tasks.iter().filter_map(|row| of_count(row, evidence.watched_ns)));
     reasons.extend(evidence.differs.iter().map(of_difference));
     if !evidence.is_proven {
         let text = "nothing is proven of these tasks, and no watching proves a deadline".into();
@@ -88,6 +91,31 @@ fn of_task(row: &TaskRow) -> Vec<Reason> {
     reasons
 }
 
+/// Whether as many jobs were seen as the task's period says: what blocks within a job shows as several, and what waits for a
+/// lock in the middle of one shows short jobs and then none.
+fn of_count(row: &TaskRow, watched_ns: u64) -> Option<Reason> {
+    let due = watched_ns / row.period_ns.max(1);
+    let (slack, period) = (COUNT_SLACK + due / 100, row.period_ns as f64 / 1e3);
+    let text = if row.jobs + row.lost > due + slack {
+        format!(
+            "{}: {} jobs were seen, and {due} fit the time at one every {period} us: it blocks within jobs, or comes more often than the proof has it",
+            row.task, row.jobs
+        )
+    } else if row.timed > 0 && row.timed == row.jobs && row.jobs + row.lost + slack < due {
+        format!(
+            "{}: {} jobs were seen of a task that its timer wakes, and {due} were due: some did not come, or went on from one into the next",
+            row.task, row.jobs
+        )
+    } else {
+        return None;
+    };
+    Some(reason("count-of-jobs", Outcome::Inconclusive, text))
+}
+
+/// A job under way at the beginning, one at the end, and one that jitter moves in or out; beside it one in a hundred, since the
+/// time is taken a moment after the jobs.
+const COUNT_SLACK: u64 = 3;
+
 fn of_difference(one: &Difference) -> Reason {
     let text = format!("{}: {} was asked, {}", one.of, one.asked, one.found);
     reason("not-as-deployed", Outcome::Inconclusive, text)
@@ -103,7 +131,9 @@ mod tests {
             thread: 7,
             cpus: "1".into(),
             jobs: 100,
+            timed: 100,
             misses: 0,
+            period_ns: 10_000_000,
             deadline_ns: 10_000_000,
             bound_ns: Some(10_000_000),
             response_ns_max: Some(2_000_000),
@@ -123,7 +153,7 @@ mod tests {
     }
 
     fn judged(is_proven: bool, row: TaskRow) -> (Outcome, String) {
-        let (outcome, reasons) = judge(&Evidence { is_proven, tasks: &[row], differs: &[] });
+        let (outcome, reasons) = judge(&Evidence { is_proven, watched_ns: 1_000_000_000, tasks: &[row], differs: &[] });
         (outcome, reasons[0].id.clone())
     }
 
@@ -131,6 +161,11 @@ mod tests {
     fn only_a_proof_that_nothing_contradicts_passes() {
         assert_eq!(judged(true, row()), (Outcome::Pass, "proven-and-kept".into()));
         assert_eq!(judged(false, row()), (Outcome::Inconclusive, "not-proven".into()));
+    }
+
+    #[test]
+    fn a_sporadic_task_may_come_less_often_than_its_least_distance() {
+        assert_eq!(judged(true, TaskRow { jobs: 20, timed: 0, ..row() }).0, Outcome::Pass);
     }
 
     #[test]
@@ -147,6 +182,8 @@ mod tests {
         let cases = [
             (TaskRow { jobs: 0, response_ns_max: None, ..row() }, "no-jobs"),
             (TaskRow { outside: 1, ..row() }, "outside-cluster"),
+            (TaskRow { jobs: 95, timed: 95, ..row() }, "count-of-jobs"),
+            (TaskRow { jobs: 105, ..row() }, "count-of-jobs"),
             (TaskRow { overruns: 2, ..row() }, "budget-exceeded"),
             (TaskRow { lost: 3, ..row() }, "jobs-lost"),
         ];

@@ -74,13 +74,14 @@ impl Args {
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let begun = Instant::now();
         let tasks = self.look(&record, &mut watch, &page, stop);
+        let watched = begun.elapsed();
         let differs = check::differences(&root, &record);
-        let document = document(&record, tasks, &differs, &watch, begun.elapsed());
+        let document = document(&record, tasks, &differs, &watch, watched);
         match self.json {
             true => out::json(&document)?,
             false => told::print(&document)?,
         }
-        Ok(judge::judge(&evidence(&record, &document.tasks, &differs)).0.into())
+        Ok(judge::judge(&evidence(&record, &document.tasks, &differs, watched)).0.into())
     }
 
     /// Shows the figures once a second; the last ones.
@@ -94,7 +95,7 @@ impl Args {
         loop {
             let tasks = rows(record, watch.poll());
             page.show(&tasks);
-            let outcome = judge::judge(&evidence(record, &tasks, &[])).0;
+            let outcome = judge::judge(&evidence(record, &tasks, &[], begun.elapsed())).0;
             let heading = told::Heading { title: &title, time: spoken(begun.elapsed(), length), outcome };
             self.show(screen.as_mut(), &heading, &tasks, round);
             round += 1;
@@ -138,8 +139,14 @@ fn watched(record: &Record, task: &Deployed) -> Result<watch::Watched, Failure> 
     })
 }
 
-fn evidence<'a>(record: &Record, tasks: &'a [TaskRow], differs: &'a [Difference]) -> judge::Evidence<'a> {
-    judge::Evidence { is_proven: record.verdict == "proven", tasks, differs }
+fn evidence<'a>(
+    record: &Record,
+    tasks: &'a [TaskRow],
+    differs: &'a [Difference],
+    watched: std::time::Duration,
+) -> judge::Evidence<'a> {
+    let watched_ns = u64::try_from(watched.as_nanos()).unwrap_or(u64::MAX);
+    judge::Evidence { is_proven: record.verdict == "proven", watched_ns, tasks, differs }
 }
 
 fn document(
@@ -149,7 +156,7 @@ fn document(
     watch: &Watch,
     watched: std::time::Duration,
 ) -> Watched {
-    let (outcome, reasons) = judge::judge(&evidence(record, &tasks, differs));
+    let (outcome, reasons) = judge::judge(&evidence(record, &tasks, differs, watched));
     let no_causes = watch.no_causes().map(|why| format!("No causes were looked for: {why}."));
     Watched {
         name: record.name.clone(),

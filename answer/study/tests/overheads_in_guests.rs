@@ -1,0 +1,93 @@
+//! Overheads of Linux in guests of the lab: the same seed gives the same pairs, all of them, and tracing adds little.
+//!
+//! They take the fetched kernels and the built agent (`./test` has both); without, they say so and show nothing.
+
+#[path = "../../../measuring/lab/tests/support/mod.rs"]
+#[allow(dead_code)] // Not every helper is needed here.
+mod support;
+
+use prazo_core::time::Duration;
+use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_probe::overheads::Draw;
+use prazo_run::Run;
+use prazo_run::run::Quantity;
+use prazo_run::source::Shape;
+use prazo_study::guest::{self, GuestRequest};
+
+/// Everything that guests take; `None`, said loudly, where something is missing and cannot be fetched.
+fn lab() -> Option<Lab> {
+    support::emulator()?;
+    let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
+    fetch().and_then(|()| Lab::find()).map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+}
+
+/// What one processor can be asked for.
+const KINDS: [Quantity; 4] =
+    [Quantity::ReleaseOverhead, Quantity::EventLatency, Quantity::SchedulingOverhead, Quantity::ContextSwitchOverhead];
+
+fn draw(kinds: &[Quantity]) -> Draw {
+    let (length, warm_up, shape) = (Duration::from_ms(400), Duration::ZERO, Shape::Global);
+    Draw {
+        tasks: 15,
+        by_deadline: true,
+        cpus: vec![0],
+        shape,
+        length,
+        warm_up,
+        kinds: kinds.to_vec(),
+        working_sets_kib: Vec::new(),
+        seed: 4,
+    }
+}
+
+/// Several at the same time, so that none has the host for itself.
+fn measured<const N: usize>(lab: &Lab, platform: &str, draws: [Draw; N]) -> [Run; N] {
+    let folder = tempfile::tempdir().unwrap();
+    let measure = |(number, draw): (usize, &Draw)| {
+        let (platform, file) = (Platform::find(platform).unwrap(), folder.path().join(format!("{number}.prazo")));
+        let (name, command) = (number.to_string(), "a test".to_owned());
+        let request = GuestRequest { platform, plan: draw.plan(), file: &file, name, command, limit: None };
+        guest::measure(&request, lab, &|| false).unwrap()
+    };
+    let runs = std::thread::scope(|scope| {
+        let guests: Vec<_> = draws.iter().enumerate().map(|one| scope.spawn(move || measure(one))).collect();
+        guests.into_iter().map(|guest| guest.join().unwrap()).collect::<Vec<Run>>()
+    });
+    runs.try_into().expect("one run for each")
+}
+
+fn median_ns(run: &Run, quantity: Quantity) -> i64 {
+    let series = run.of(quantity).next().expect("the series is there");
+    let mut before = 0;
+    let mut cells = series.histogram.cells();
+    let middle = cells.find(|(_, count)| {
+        before += count;
+        before > series.histogram.total() / 2
+    });
+    middle.expect("it has samples").0
+}
+
+#[test]
+fn the_same_seed_gives_the_same_pairs_on_standard_and_rt() {
+    let Some(lab) = lab() else { return };
+    for platform in ["standard-full", "rt-full"] {
+        let [one, other, untraced] = measured(&lab, platform, [draw(&KINDS), draw(&KINDS), draw(&[])]);
+        assert_eq!(one.series, other.series, "{platform}");
+        assert_eq!(one.overheads, other.overheads, "{platform}");
+        for kind in KINDS {
+            let traced = one.overheads.as_ref().unwrap().kind(kind).unwrap();
+            assert_eq!(traced.untraced, None, "{platform}: {kind:?}");
+            let count = one.of(kind).next().unwrap().histogram.total();
+            assert!(count > 100, "{platform}: {count} of {kind:?}");
+        }
+        assert_quarter(platform, &one, &untraced);
+    }
+}
+
+/// What tracing adds to a job's whole way, from the instant when it was due to its own stamp; no pass has all programs.
+fn assert_quarter(platform: &str, traced: &Run, untraced: &Run) {
+    let [with_ns, without_ns] = [traced, untraced].map(|run| median_ns(run, Quantity::ResponseLatency));
+    assert!(untraced.overheads.is_none() && without_ns > 0);
+    assert!(with_ns > without_ns, "{platform}: {with_ns} ns traced, {without_ns} ns untraced: nothing was traced");
+    assert!(with_ns * 4 <= without_ns * 5, "{platform}: {with_ns} ns traced, {without_ns} ns untraced");
+}

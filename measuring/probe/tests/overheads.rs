@@ -1,0 +1,60 @@
+//! Whole runs of the overheads probe where a kernel hides what it does; the tasks run all the same.
+
+mod common;
+
+use common::real_time_is_refused;
+use prazo_core::time::Duration;
+use prazo_platform::root::Root;
+use prazo_probe::overheads::Draw;
+use prazo_probe::session::{Request, SessionError, execute};
+use prazo_probe::timer::{StopFlag, Unobserved};
+use prazo_run::Run;
+use prazo_run::run::Quantity;
+use prazo_run::source::Shape;
+
+/// Three tasks on processor 0 for a short time, with this for the machine's files.
+fn measured(root: &Root, kinds: &[Quantity]) -> Option<Run> {
+    let folder = tempfile::tempdir().unwrap();
+    let draw = Draw {
+        tasks: 3,
+        by_deadline: false,
+        cpus: vec![0],
+        shape: Shape::Global,
+        length: Duration::from_ms(200),
+        warm_up: Duration::ZERO,
+        kinds: kinds.to_vec(),
+        working_sets_kib: Vec::new(),
+        seed: 1,
+    };
+    let file = folder.path().join("overheads.prazo");
+    let request = Request { plan: draw.plan(), file: &file, name: "overheads".into(), command: "test".into() };
+    match execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()) {
+        Err(SessionError::Probe(error)) if real_time_is_refused(&error) => None,
+        run => Some(run.unwrap()),
+    }
+}
+
+#[test]
+fn under_a_kernel_without_btf_no_kind_has_figures_and_each_says_why() {
+    let tree = tempfile::tempdir().unwrap();
+    let Some(run) = measured(&Root::at(tree.path()), &[Quantity::ReleaseOverhead, Quantity::TickOverhead]) else {
+        return;
+    };
+    let traced = run.overheads.as_ref().expect("it was asked for");
+    for kind in [Quantity::ReleaseOverhead, Quantity::TickOverhead, Quantity::SchedulingOverhead] {
+        let reason = traced.kind(kind).and_then(|kind| kind.untraced.clone()).expect("a reason");
+        assert!(!reason.is_empty());
+        assert_eq!(run.of(kind).map(|series| series.histogram.total()).sum::<u64>(), 0, "{kind:?}");
+    }
+    let caveat = run.caveats.iter().find(|caveat| caveat.id == "not-traced").expect("it says so");
+    assert!(caveat.remedy.contains("CONFIG_DEBUG_INFO_BTF"), "{caveat:?}");
+    let jobs = run.of(Quantity::ResponseLatency).next().expect("the tasks' own series");
+    assert!(jobs.histogram.total() > 0 && traced.jobs_served == jobs.histogram.total());
+}
+
+#[test]
+fn an_untraced_run_claims_nothing_of_the_kernel() {
+    let Some(run) = measured(&Root::system(), &[]) else { return };
+    assert!(run.overheads.is_none() && !run.has_caveat("not-traced") && !run.has_caveat("tracing-cost"));
+    assert!(run.of(Quantity::ResponseLatency).next().is_some_and(|series| series.histogram.total() > 0));
+}
