@@ -15,14 +15,21 @@ const CELL: &str = "name = \"cell\"\nprocessors = 4\n[task.press]\ncost = \"14ms
                     [task.eye]\ncost = \"7ms\"\nperiod = \"20ms\"\n[task.plan]\ncost = \"14ms\"\nperiod = \"40ms\"\n\
                     [task.log]\ncost = \"28ms\"\nperiod = \"80ms\"\n";
 
-/// Workers wake by a timer and count for a while; the last one counts for longer than its budget.
+/// Workers wake on a grid of CLOCK_MONOTONIC (clock_gettime is 228, clock_nanosleep 230) and count for a while; the greedy one
+/// counts for longer than its budget, and then sleeps.
 const SCRIPT: &str = r#"
-worker() { perl -e 'while (1) { select(undef, undef, undef, $ARGV[0]); for (1 .. $ARGV[1]) {} }' $1 $2 & }
-worker 0.02 100; PRESS=$!
-worker 0.02 60; EYE=$!
-worker 0.04 60; PLAN=$!
-worker 0.08 60; LOG=$!
-worker 0.02 1500; GREEDY=$!
+worker() {
+  perl -e '$now = "\0" x 16; syscall(228, 1, $now); ($s, $ns) = unpack("qq", $now);
+    while (1) {
+      $ns += $ARGV[0]; if ($ns >= 1000000000) { $ns -= 1000000000; $s++ }
+      $due = pack("qq", $s, $ns); syscall(230, 1, 1, $due, 0); for (1 .. $ARGV[1]) {}
+    }' $1 $2 &
+}
+worker 20000000 100; PRESS=$!
+worker 20000000 60; EYE=$!
+worker 40000000 60; PLAN=$!
+worker 80000000 60; LOG=$!
+perl -e 'while (1) { select(undef, undef, undef, 0.02); for (1 .. 1500) {} }' & GREEDY=$!
 WORDS="sched deploy cell.toml --shape clustered-edf:1,3 --pid plan=$PLAN --pid log=$LOG --json"
 say deployed prazo $WORDS --pid press=$PRESS --pid eye=$EYE
 say watched prazo sched watch -D 2s --json
