@@ -4,7 +4,7 @@ use super::files;
 use super::measure::refused;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
-use crate::flags::overheads::{PolicyFlag, TaskFlags};
+use crate::flags::overheads::{PolicyFlag, ShapeFlag, TaskFlags};
 use crate::{in_guest, out};
 use clap::Parser;
 use prazo_core::time::Duration;
@@ -21,6 +21,7 @@ use prazo_stats::overheads::{self, KindFigures, Origin, Statistic};
 use prazo_study::GuestRequest;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -208,6 +209,13 @@ impl Overheads {
         Ok(measured)
     }
 
+    /// The same by tasks that share a ready queue: parted, they are dealt in turn to the processors.
+    fn by_queue(&self, run: &Run, figures: &[KindFigures]) -> Vec<KindFigures> {
+        let processors = run.series.iter().filter_map(|series| series.cpu).collect::<BTreeSet<u32>>().len().max(1);
+        let queues = if self.tasks.shape == ShapeFlag::Partitioned { processors as u32 } else { 1 };
+        figures.iter().map(|one| KindFigures { n_tasks: one.n_tasks.div_ceil(queues), ..one.clone() }).collect()
+    }
+
     fn write_tables(
         &self,
         folder: &Path,
@@ -218,11 +226,13 @@ impl Overheads {
         let policy = self.tasks.policy.name();
         let tick_period_ns = runs.iter().find_map(|(_, run)| Some(run.overheads.as_ref()?.tick_period_ns));
         let (instruction_ns, counted) = instruction(runs);
+        let by_queue: Vec<Vec<KindFigures>> =
+            runs.iter().zip(figures).map(|((_, run), figures)| self.by_queue(run, figures)).collect();
         let source = &format!("{source}{counted}");
         let write = |statistic: Statistic| {
             let name = format!("Linux, {policy}, {}", statistic.name());
             let origin = Origin { name: &name, source, tick_period_ns, cache: &cache(runs), instruction_ns };
-            let text = overheads::table(origin, figures, statistic);
+            let text = overheads::table(origin, &by_queue, statistic);
             keep(folder.join(format!("{policy}.{}.toml", statistic.name())), &text)
         };
         let text = overheads::measured(&shape(policy, runs), source, instruction_ns, figures);
