@@ -200,7 +200,7 @@ impl Overheads {
             uncharged: overheads::uncharged(&figures),
             kinds: figures.into_iter().flatten().collect(),
             cache: cache(runs),
-            caveats: caveats(runs),
+            caveats: each_once(runs.iter().flat_map(|(_, run)| &run.caveats)),
         };
         if !is_measured && !self.tasks.untraced {
             let why = measured.kinds.iter().find_map(|of| of.why_not.clone()).unwrap_or_else(|| "nothing ran".into());
@@ -278,10 +278,10 @@ fn cache(runs: &[(PathBuf, Run)]) -> Vec<CacheDelay> {
     runs.iter().filter_map(|(_, run)| run.overheads.as_ref()).flat_map(|traced| traced.cache.iter().copied()).collect()
 }
 
-/// Each caveat once, as the first run has it.
-fn caveats(runs: &[(PathBuf, Run)]) -> Vec<Caveat> {
+/// Each caveat once, as the first has it.
+pub fn each_once<'a>(caveats: impl IntoIterator<Item = &'a Caveat>) -> Vec<Caveat> {
     let mut all: Vec<Caveat> = Vec::new();
-    for caveat in runs.iter().flat_map(|(_, run)| &run.caveats) {
+    for caveat in caveats {
         if !all.iter().any(|one| one.id == caveat.id) {
             all.push(caveat.clone());
         }

@@ -12,7 +12,7 @@ mod ways;
 pub use document::EvaluatedTasks;
 
 use crate::cmd::files;
-use crate::cmd::measure_overheads::{Overheads, Tables, Wanted};
+use crate::cmd::measure_overheads::{Overheads, Tables, Wanted, each_once};
 use crate::cmd::sched::run::Placed;
 use crate::cmd::sched::test::print_edge;
 use crate::exit::{Exit, Failure};
@@ -126,10 +126,7 @@ impl Machine {
             Ok((measure(PolicyFlag::Deadline)?, measure(PolicyFlag::Fifo)?))
         })?;
         let (deadline, fifo) = tables;
-        let mut caveats = deadline.caveats.clone();
-        caveats.extend(
-            fifo.caveats.iter().filter(|one| !deadline.caveats.iter().any(|other| other.id == one.id)).cloned(),
-        );
+        let caveats = each_once(deadline.caveats.iter().chain(&fifo.caveats));
         let mut uncharged = deadline.uncharged.clone();
         uncharged.extend(fifo.uncharged.iter().filter(|one| !deadline.uncharged.contains(one)).cloned());
         // One processor interrupts no other.
