@@ -52,7 +52,7 @@ fn as_root_read_only_groups_as_in_a_container_are_told() {
                      mount -o remount,ro,bind $point || exit 99; done";
     let Some(answer) = apart(&desk, &format!("{read_only}; {PARTED}")) else { return };
     assert_ne!(answer.code, Some(99), "{}", answer.stderr);
-    answer.expect_code(4).expect_error(&["read-only", "everything was put back"]);
+    answer.expect_code(4).expect_error(&["read-only", "is put back"]);
     nothing_is_left(&desk);
 }
 
@@ -113,6 +113,6 @@ fn as_root_a_group_without_a_real_time_budget_is_named() {
         bare.process.id()
     );
     let refused = desk.prazo(&words).expect_code(4);
-    refused.expect_error(&["RT_GROUP_SCHED", "cpu.rt_runtime_us is 0", "everything was put back"]);
+    refused.expect_error(&["RT_GROUP_SCHED", "cpu.rt_runtime_us is 0", "is put back"]);
     nothing_is_left(&desk);
 }

@@ -1,6 +1,5 @@
 //! Whole runs of the overheads probe where a kernel hides what it does; the tasks run all the same.
 
-#[allow(unused_imports)] // Not every helper is needed here.
 mod common;
 
 use common::real_time_is_refused;

@@ -6,6 +6,7 @@ mod agree;
 mod build;
 mod configuration;
 mod console;
+mod inversion;
 mod iso;
 mod overheads;
 mod run;
@@ -31,6 +32,8 @@ enum Action {
     Overheads(overheads::Args),
     /// Run a task set in the kernel and in the simulator, and compare their events
     Agree(agree::Args),
+    /// Three threads and a lock, with and without inheritance, in the kernel and in the simulator
+    Inversion(inversion::Args),
     /// Build it and make a disc image that a PC boots through GRUB
     Iso(iso::Args),
 }
@@ -43,6 +46,7 @@ impl Args {
             Action::Run(args) => args.run(),
             Action::Overheads(args) => args.run(),
             Action::Agree(args) => args.run(),
+            Action::Inversion(args) => args.run(),
             Action::Iso(args) => args.run(),
         }
     }

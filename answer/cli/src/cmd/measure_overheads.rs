@@ -4,7 +4,7 @@ use super::files;
 use super::measure::refused;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
-use crate::flags::overheads::{PolicyFlag, TaskFlags};
+use crate::flags::overheads::{PolicyFlag, ShapeFlag, TaskFlags};
 use crate::{in_guest, out};
 use clap::Parser;
 use prazo_core::time::Duration;
@@ -21,6 +21,7 @@ use prazo_stats::overheads::{self, KindFigures, Origin, Statistic};
 use prazo_study::GuestRequest;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -85,6 +86,15 @@ pub struct Tables {
 /// What helps where a kernel hides everything.
 const REMEDY: &str = "measure as root, outside of containers, on a kernel with CONFIG_DEBUG_INFO_BTF";
 
+/// What other commands want measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Numbers of tasks, ascending.
+    pub tasks: &'a [u32],
+    /// Working sets whose cache-related delay is measured.
+    pub working_sets_kib: &'a [u32],
+}
+
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
@@ -92,20 +102,23 @@ struct Line {
 }
 
 impl Overheads {
-    /// As `prazo measure overheads --policy ... --tasks ... -D ... -o folder`.
-    pub fn of(policy: PolicyFlag, tasks: &[u32], length: Duration, folder: PathBuf) -> Result<Self, Failure> {
-        let numbers: Vec<String> = tasks.iter().map(u32::to_string).collect();
-        let words: [OsString; 9] = [
+    /// As `prazo measure overheads --policy ... --tasks ... --working-sets ... -D ... -o folder`.
+    pub fn of(policy: PolicyFlag, of: Wanted<'_>, length: Duration, folder: PathBuf) -> Result<Self, Failure> {
+        let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let mut words: Vec<OsString> = vec![
             "overheads".into(),
             "--policy".into(),
             policy.name().into(),
             "--tasks".into(),
-            numbers.join(",").into(),
+            list(of.tasks).into(),
             "-D".into(),
             format!("{}ns", length.as_ns()).into(),
             "-o".into(),
             folder.into(),
         ];
+        if !of.working_sets_kib.is_empty() {
+            words.extend(["--working-sets".into(), list(of.working_sets_kib).into()]);
+        }
         Line::try_parse_from(words).map(|line| line.overheads).map_err(Failure::usage)
     }
 
@@ -187,13 +200,20 @@ impl Overheads {
             uncharged: overheads::uncharged(&figures),
             kinds: figures.into_iter().flatten().collect(),
             cache: cache(runs),
-            caveats: caveats(runs),
+            caveats: each_once(runs.iter().flat_map(|(_, run)| &run.caveats)),
         };
         if !is_measured && !self.tasks.untraced {
             let why = measured.kinds.iter().find_map(|of| of.why_not.clone()).unwrap_or_else(|| "nothing ran".into());
             return Err(Failure::world(format!("nothing could be traced: {why}; {REMEDY}")));
         }
         Ok(measured)
+    }
+
+    /// The same by tasks that share a ready queue: parted, they are dealt in turn to the processors.
+    fn by_queue(&self, run: &Run, figures: &[KindFigures]) -> Vec<KindFigures> {
+        let processors = run.series.iter().filter_map(|series| series.cpu).collect::<BTreeSet<u32>>().len().max(1);
+        let queues = if self.tasks.shape == ShapeFlag::Partitioned { processors as u32 } else { 1 };
+        figures.iter().map(|one| KindFigures { n_tasks: one.n_tasks.div_ceil(queues), ..one.clone() }).collect()
     }
 
     fn write_tables(
@@ -206,11 +226,13 @@ impl Overheads {
         let policy = self.tasks.policy.name();
         let tick_period_ns = runs.iter().find_map(|(_, run)| Some(run.overheads.as_ref()?.tick_period_ns));
         let (instruction_ns, counted) = instruction(runs);
+        let by_queue: Vec<Vec<KindFigures>> =
+            runs.iter().zip(figures).map(|((_, run), figures)| self.by_queue(run, figures)).collect();
         let source = &format!("{source}{counted}");
         let write = |statistic: Statistic| {
             let name = format!("Linux, {policy}, {}", statistic.name());
             let origin = Origin { name: &name, source, tick_period_ns, cache: &cache(runs), instruction_ns };
-            let text = overheads::table(origin, figures, statistic);
+            let text = overheads::table(origin, &by_queue, statistic);
             keep(folder.join(format!("{policy}.{}.toml", statistic.name())), &text)
         };
         let text = overheads::measured(&shape(policy, runs), source, instruction_ns, figures);
@@ -256,10 +278,10 @@ fn cache(runs: &[(PathBuf, Run)]) -> Vec<CacheDelay> {
     runs.iter().filter_map(|(_, run)| run.overheads.as_ref()).flat_map(|traced| traced.cache.iter().copied()).collect()
 }
 
-/// Each caveat once, as the first run has it.
-fn caveats(runs: &[(PathBuf, Run)]) -> Vec<Caveat> {
+/// Each caveat once, as the first has it.
+pub fn each_once<'a>(caveats: impl IntoIterator<Item = &'a Caveat>) -> Vec<Caveat> {
     let mut all: Vec<Caveat> = Vec::new();
-    for caveat in runs.iter().flat_map(|(_, run)| &run.caveats) {
+    for caveat in caveats {
         if !all.iter().any(|one| one.id == caveat.id) {
             all.push(caveat.clone());
         }

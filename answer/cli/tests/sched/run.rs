@@ -166,6 +166,20 @@ fn more_than_the_kernel_admits_is_refused_with_the_sum() {
     answer.expect_error(&["Device or resource busy", &sum, "admits"]);
 }
 
+/// Who may use one processor of several gets a root domain of that one; where none can be made, deadlines are refused.
+#[test]
+fn an_affinity_that_forbids_deadlines_is_told_needs_root() {
+    if !may_have_deadlines() || !may_mount() || processors() < 2 {
+        return;
+    }
+    let desk = Desk::new();
+    desk.write("two.toml", TWO);
+    let words = "sched run two.toml -m 1 --shape global-edf -D 100ms -o run.prazo";
+    let script = format!("mount -t tmpfs none /sys/fs/cgroup && taskset -c 0 $PRAZO {words}");
+    desk.shell(OWN_MOUNTS, &script).expect_code(4).expect_error(&["its clusters cannot be parted on this machine"]);
+    assert!(!desk.path("run.prazo").exists());
+}
+
 /// `kernel.sched_rt_runtime_us` as the program sees it, in a mount namespace of its own; the kernel's stays as it is.
 #[test]
 fn admission_that_is_off_is_a_caveat_needs_root() {

@@ -62,7 +62,7 @@ pub struct PlatformLatency {
     pub count: u64,
     /// Largest observed; null where it is only known to lie beyond a histogram.
     pub worst_ns: Option<Range>,
-    /// The highest quantile that the count supports, below 1.
+    /// The highest quantile that the counts of all platforms support, below 1.
     pub quantile: Option<f64>,
     /// The order statistic there.
     pub quantile_ns: Option<Range>,

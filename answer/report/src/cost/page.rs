@@ -18,7 +18,7 @@ fn decision(costs: &ProgramCosts) -> Option<Figure> {
         title: format!("Latency against penalty: {}", costs.heading),
         caption: format!(
             "A point is a platform: further down it answers earlier, further left it leaves more to programs. Filled: the \
-             worst observed; open: the highest quantile that its samples support. Bars: {}. The vertical axis is logarithmic.",
+             worst observed; open: the highest quantile that the samples of all support. Bars: {}. The vertical axis is logarithmic.",
             costs.ranges
         ),
         notes: cost::pointless(costs).into_iter().collect(),

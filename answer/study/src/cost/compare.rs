@@ -42,7 +42,8 @@ pub struct Measured<'a> {
 pub fn compare(beside: &str, cells: &[Measured<'_>], is_chosen: &dyn Fn(&str) -> bool) -> CostSetting {
     let workloads: Vec<String> = names(cells).into_iter().filter(|name| is_chosen(name)).collect();
     let bests: Vec<Bests> = workloads.iter().map(|name| Bests::of(name, cells)).collect();
-    let platforms: Vec<PlatformCost> = cells.iter().map(|cell| platform(cell, &bests)).collect();
+    let quantile = supported(cells);
+    let platforms: Vec<PlatformCost> = cells.iter().map(|cell| platform(cell, &bests, quantile)).collect();
     let correlations = CORRELATED.iter().map(|(figure, of, unit)| together(figure, *of, *unit, &platforms)).collect();
     CostSetting { beside: beside.to_owned(), workloads, platforms, correlations }
 }
@@ -116,14 +117,14 @@ impl Spread {
     }
 }
 
-fn platform(cell: &Measured<'_>, bests: &[Bests<'_>]) -> PlatformCost {
+fn platform(cell: &Measured<'_>, bests: &[Bests<'_>], quantile: Option<f64>) -> PlatformCost {
     PlatformCost {
         platform: cell.platform.to_owned(),
         cell: cell.cell.to_owned(),
         workloads: bests.iter().filter_map(|best| workload(cell, best)).collect(),
         penalty: over_all(cell, bests, executed, |best| best.executed),
         busy_penalty: over_all(cell, bests, busy, |best| best.busy),
-        latency: latency(cell.runs),
+        latency: latency(cell.runs, quantile),
     }
 }
 
@@ -184,17 +185,26 @@ fn work(figures: &CostFigures) -> Work {
     }
 }
 
+/// The largest quantile that the samples of every platform support: a rarer one of some is not compared with a commoner one of others.
+fn supported(cells: &[Measured<'_>]) -> Option<f64> {
+    let all = cells.iter().map(|cell| Figures::of(cell.runs, None)).filter(|figures| figures.count() > 0);
+    let all: Vec<Figures> = all.collect();
+    QUANTILES.into_iter().find(|q| all.iter().all(|figures| quantile_ns(figures, *q).is_some()))
+}
+
+fn quantile_ns(figures: &Figures, q: f64) -> Option<i64> {
+    figures.quantile(q).ok().filter(|spread| !spread.point.at_least).map(|spread| spread.point.ns)
+}
+
 /// What the probe saw; `None` where there was none.
-fn latency(runs: &[Run]) -> Option<CostLatency> {
+fn latency(runs: &[Run], quantile: Option<f64>) -> Option<CostLatency> {
     let figures = Figures::of(runs, None);
-    let at = |q: f64| figures.quantile(q).ok().filter(|spread| !spread.point.at_least).map(|spread| spread.point.ns);
-    let supported = QUANTILES.iter().find_map(|q| Some((*q, at(*q)?)));
     (figures.count() > 0).then(|| CostLatency {
         count: figures.count(),
         max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
-        q99999_ns: at(0.99999),
-        supported_quantile: supported.map(|(q, _)| q),
-        supported_ns: supported.map(|(_, ns)| ns),
+        q99999_ns: quantile_ns(&figures, 0.99999),
+        supported_quantile: quantile,
+        supported_ns: quantile.and_then(|q| quantile_ns(&figures, q)),
     })
 }
 

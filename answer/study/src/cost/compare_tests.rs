@@ -1,6 +1,8 @@
 //! Penalties of made-up runs, checked by hand.
 
 use super::*;
+use prazo_run::Series;
+use prazo_run::run::Activations;
 use prazo_run::workload::WorkloadFigure;
 
 /// A run whose workloads executed and switched so much; half of the time is the kernel's.
@@ -82,4 +84,24 @@ fn a_run_that_lacks_a_figure_leaves_the_cell_without_it() {
     let workload = &found.platforms[0].workloads[0];
     assert_eq!((workload.penalty, workload.figures.executed_ns), (None, None));
     assert_eq!(workload.figures.voluntary_switches.unwrap().count, 2);
+}
+
+/// The same workload beside a probe that saw so many latencies, 1 us and a little more each.
+fn beside_a_probe(samples: i64) -> [Run; 1] {
+    let mut histogram = prazo_run::Histogram::new();
+    (0..samples).for_each(|sample| histogram.add(1_000 + sample, 1));
+    let activations = Activations { served: samples as u64, ..Activations::default() };
+    let series = Series { histogram, activations, ..Series::default() };
+    [Run { series: vec![series], ..run(&[("scheduler", 1_000, 5)]) }]
+}
+
+#[test]
+fn platforms_are_compared_at_a_quantile_that_all_of_them_support() {
+    let (few, many) = (beside_a_probe(2_000), beside_a_probe(200_000));
+    let at = |cells: &[Measured<'_>]| {
+        let found = compare("fifo", cells, &|_| true);
+        found.platforms.iter().map(|platform| platform.latency.unwrap().supported_quantile).collect::<Vec<_>>()
+    };
+    assert_eq!(at(&[measured("many", &many)]), [Some(0.9999)]);
+    assert_eq!(at(&[measured("few", &few), measured("many", &many)]), [Some(0.99), Some(0.99)]);
 }

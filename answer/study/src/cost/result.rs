@@ -130,7 +130,7 @@ pub struct CostLatency {
     pub max_ns: Option<i64>,
     /// Order statistic at 0.99999; null where fewer than ten samples lie above it.
     pub q99999_ns: Option<i64>,
-    /// The largest of 0.9, 0.99, 0.999, ... that the count supports.
+    /// The largest of 0.9, 0.99, 0.999, ... that the counts of all platforms support, the same for each.
     pub supported_quantile: Option<f64>,
     /// The order statistic there.
     pub supported_ns: Option<i64>,

@@ -99,8 +99,8 @@ pub fn can_be_interrupted(way: &str) -> bool {
     ["sched_entry_tp", "sched_exit_tp", SLEEP_ENDS].iter().any(|point| way.contains(point))
 }
 
-/// The tick's function, by the names that it has had.
-pub const TICK_FUNCTIONS: [&str; 2] = ["tick_nohz_handler", "tick_sched_timer"];
+/// The tick's function, by the names that it has had: until 6.7 the second was that of a clock without high resolution.
+pub const TICK_FUNCTIONS: [&str; 2] = ["tick_sched_timer", "tick_nohz_handler"];
 
 #[cfg(test)]
 mod tests {

@@ -16,6 +16,7 @@ mod locks;
 mod log;
 mod place;
 mod refusal;
+mod reserved;
 mod session;
 mod sys;
 mod work;
@@ -37,6 +38,7 @@ pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<(SetRun, Vec<
     check::check(plan, &usable)?;
     let place = Place::make(plan, root, &usable)?;
     let outcome = crew::run(plan, &place, stop);
-    let changed = place.release();
+    reserved::wait(plan, stop);
+    let changed = place.release(&usable);
     Ok((outcome?, changed))
 }

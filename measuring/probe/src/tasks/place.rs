@@ -4,12 +4,16 @@
 //! priorities need no more than an affinity.
 
 use super::error::TasksError;
-use crate::timer::sys::scheduling;
+use crate::timer::sys::{clock, scheduling};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_deploy::Partitions;
 use prazo_platform::root::Root;
 use prazo_platform::tunable::{Journal, TunableRecord};
 use prazo_run::jobs::{Dispatch, SetPlan, TaskPlan};
+
+/// How often, and how far apart, it is looked whether processors are back: a second in all.
+const LOOKS: u32 = 100;
+const LOOK_NS: u64 = 10_000_000;
 
 /// How the clusters of a set are parted.
 #[derive(Debug)]
@@ -44,12 +48,19 @@ impl Place {
         }
     }
 
-    /// Takes everything apart and says what became of it; deadline threads must have ended.
-    pub fn release(self) -> Vec<TunableRecord> {
-        match self {
-            Self::Affinities(_) => Vec::new(),
-            Self::Parted(partitions) => partitions.release(),
+    /// Takes everything apart and says what became of it; deadline threads must have ended. The kernel gives processors back a little
+    /// later than a group is removed, so those that were `usable` are waited for.
+    pub fn release(self, usable: &CpuSet) -> Vec<TunableRecord> {
+        let Self::Parted(partitions) = self else { return Vec::new() };
+        let changed = partitions.release();
+        let are_back = || scheduling::usable_cpus().is_ok_and(|cpus| cpus == *usable);
+        for _ in 0..LOOKS {
+            if are_back() {
+                break;
+            }
+            clock::sleep_until(clock::monotonic_ns() + LOOK_NS);
         }
+        changed
     }
 }
 

@@ -14,8 +14,8 @@ pub enum LockProtocol {
     Protect(i32),
 }
 
+// SAFETY: POSIX' own declarations of two functions that every C library for Linux has; the libc crate does not list them.
 unsafe extern "C" {
-    // The libc crate does not list these for Linux.
     fn pthread_mutexattr_setprotocol(attributes: *mut libc::pthread_mutexattr_t, protocol: libc::c_int) -> libc::c_int;
     fn pthread_mutexattr_setprioceiling(
         attributes: *mut libc::pthread_mutexattr_t,

@@ -52,6 +52,10 @@ pub struct Watch {
     tasks: Vec<Watched>,
     accounts: Vec<Account>,
     places: BTreeMap<u32, usize>,
+    /// When everything was attached; what woke before belongs to nobody's count.
+    from_ns: u64,
+    /// When the ring was last emptied.
+    to_ns: u64,
 }
 
 impl Watch {
@@ -64,7 +68,8 @@ impl Watch {
         let program = Program::attach(&types, &tasks)?;
         let places = tasks.iter().enumerate().map(|(place, task)| (task.thread_id, place)).collect();
         let accounts = vec![Account::default(); tasks.len()];
-        Ok(Self { program, events, devices: Devices::default(), tasks, accounts, places })
+        let from_ns = monotonic_ns();
+        Ok(Self { program, events, devices: Devices::default(), tasks, accounts, places, from_ns, to_ns: from_ns })
     }
 
     /// Why no causes are looked for, where none are.
@@ -72,12 +77,17 @@ impl Watch {
         self.events.as_ref().err().map(ToString::to_string)
     }
 
+    /// The time whose jobs have been taken in: from a moment after the last program was attached to the last call of `poll`.
+    pub fn watched_ns(&self) -> u64 {
+        self.to_ns - self.from_ns
+    }
+
     /// Takes in the jobs that have ended since the last call; at least once in five seconds.
     pub fn poll(&mut self) -> &[Account] {
-        let Self { program, tasks, accounts, places, .. } = self;
+        let Self { program, tasks, accounts, places, from_ns, .. } = self;
         let mut worst: BTreeMap<usize, Candidate> = BTreeMap::new();
         program.drain(|job| {
-            let Some(place) = places.get(&job.thread_id).copied() else { return };
+            let Some(place) = places.get(&job.thread_id).copied().filter(|_| job.waking_ns >= *from_ns) else { return };
             if let Some(one) = accounts[place].add(&tasks[place], &job) {
                 let kept = worst.entry(place).or_insert(one);
                 if one.sample.latency_ns > kept.sample.latency_ns {
@@ -85,9 +95,11 @@ impl Watch {
                 }
             }
         });
+        let drained_ns = monotonic_ns();
         for (account, task) in accounts.iter_mut().zip(tasks) {
-            account.rest(task, program.rest(task.thread_id), monotonic_ns());
+            account.rest(task, program.rest(task.thread_id), drained_ns);
         }
+        self.to_ns = drained_ns;
         self.explain(&worst);
         &self.accounts
     }

@@ -1,5 +1,5 @@
 //! Plans, a sink in memory, and loud skips for the tests of whole runs.
-#![allow(dead_code)] // Each test program uses its part.
+#![allow(dead_code, unused_imports)] // Each test program uses its part.
 
 mod plans;
 

@@ -106,7 +106,10 @@ pub fn writable(path: &Path) -> rusqlite::Result<Connection> {
 pub fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "normal")?;
-    connection.pragma_update(None, "journal_size_limit", 4 << 20)
+    connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
+    // The log and its index are made with the first write: a disk that is full by then would let nothing be read any more,
+    // not even to take the run elsewhere.
+    connection.pragma_update(None, "user_version", super::SCHEMA_VERSION)
 }
 
 /// Gives pages that are no longer used back to the file system.

@@ -46,7 +46,9 @@ pub fn figures_of(run: &Run) -> Vec<KindFigures> {
 
 fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
     let mut all = Histogram::new();
+    let mut beyond = 0;
     for series in run.of(kind.quantity) {
+        beyond += series.histogram.overflow();
         series.histogram.cells().for_each(|(ns, count)| all.add(ns, count));
     }
     let count = all.in_range();
@@ -58,14 +60,18 @@ fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
         count,
         mean_ns: (count > 0).then(|| mean_ns(&all)),
         median_ns: at(count / 2),
-        max_ns: at(count),
+        // What lies beyond a histogram has no length.
+        max_ns: at(count).filter(|_| beyond == 0),
         max_less_8_ns: at(count.saturating_sub(9)),
         max_less_1_percent_ns: at(count.saturating_sub(1 + count / 100)),
         marked: kind.marked_total(),
         marked_by: kind.marked.clone(),
         stamp_ns: kind.stamp_ns,
         between: kind.untraced.is_none().then(|| kind.between.clone()),
-        why_not: kind.untraced.clone().or_else(|| (count == 0).then(|| none_came(kind))),
+        why_not: kind.untraced.clone().or_else(|| (count == 0).then(|| none_came(kind))).or_else(|| {
+            (beyond > 0)
+                .then(|| format!("{beyond} pairs are longer than a histogram holds, so that no largest is known"))
+        }),
     }
 }
 

@@ -50,10 +50,18 @@ impl Statistic {
     }
 
     /// In tenths of a nanosecond.
-    fn of(self, figures: &KindFigures) -> Option<u64> {
+    pub fn of(self, max_ns: u64, mean_ns: f64) -> u64 {
         match self {
-            Self::Max => figures.max_ns.map(|ns| ns * 10),
-            Self::Mean => figures.mean_ns.map(|ns| (ns * 10.0).ceil() as u64),
+            Self::Max => max_ns * 10,
+            Self::Mean => (mean_ns * 10.0).ceil() as u64,
+        }
+    }
+
+    /// The same of figures of which the other one may be missing.
+    fn of_kind(self, figures: &KindFigures) -> Option<u64> {
+        match self {
+            Self::Max => figures.max_ns.map(|ns| self.of(ns, 0.0)),
+            Self::Mean => figures.mean_ns.map(|ns| self.of(0, ns)),
         }
     }
 }
@@ -108,7 +116,7 @@ fn amount(
     let of: Vec<&KindFigures> = runs.iter().flatten().filter(|figures| figures.kind == quantity).collect();
     let mut least = 0;
     let mut point = |figures: &&KindFigures| {
-        least = statistic.of(figures)?.div_ceil(instruction_ns).max(least);
+        least = statistic.of_kind(figures)?.div_ceil(instruction_ns).max(least);
         Some(format!("[{}, \"{}\"]", figures.n_tasks, ns(least)))
     };
     let points: Vec<String> = of.iter().filter_map(&mut point).collect();

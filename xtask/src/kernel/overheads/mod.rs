@@ -21,9 +21,9 @@ use piece::{Kind, Lengths, Piece};
 use prazo_core::time::Duration;
 use prazo_lab::Emulator;
 use prazo_run::run::Quantity;
+use prazo_stats::overheads::Statistic;
 use run_file::Source;
 use std::path::{Path, PathBuf};
-use table::Statistic;
 
 /// What to measure.
 #[derive(clap::Args, Debug)]

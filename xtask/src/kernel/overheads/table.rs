@@ -10,16 +10,8 @@ use super::piece::Kind;
 use super::word;
 use prazo_lab::Emulator;
 use prazo_run::run::Quantity;
+use prazo_stats::overheads::Statistic;
 use std::fmt::Write;
-
-/// Which statistic a table holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Statistic {
-    /// The largest sample.
-    Max,
-    /// The mean, rounded up to a tenth of a nanosecond.
-    Mean,
-}
 
 /// The overheads that the analysis knows, each with the quantity that is charged for it.
 ///
@@ -30,27 +22,6 @@ const CHARGED: [(&str, Quantity); 3] = [
     ("scheduling", Quantity::SchedulingOverhead),
     ("context_switch", Quantity::ContextSwitchOfPair),
 ];
-
-impl Statistic {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Max, Self::Mean];
-
-    /// The word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Max => "max",
-            Self::Mean => "mean",
-        }
-    }
-
-    /// In tenths of a nanosecond.
-    fn of(self, figures: &Figures) -> u64 {
-        match self {
-            Self::Max => figures.max_ns * 10,
-            Self::Mean => (figures.mean_ns * 10.0).ceil() as u64,
-        }
-    }
-}
 
 /// What stands behind samples of boots of `kind`, in one line.
 pub fn origin(bench: &Bench, emulator: &Emulator, kind: Kind) -> String {
@@ -88,7 +59,7 @@ fn points(bench: &Bench, measured: &[Measured], of: Quantity, statistic: Statist
     let mut least = 0;
     let mut points: Vec<(u32, u64, u64)> = Vec::new();
     for (threads, figures) in figures_of(measured, of) {
-        least = statistic.of(&figures).max(least);
+        least = statistic.of(figures.max_ns, figures.mean_ns).max(least);
         let tasks = threads.div_ceil(bench.clusters.len() as u32);
         // Two numbers of threads may be one number of tasks in a queue: the larger amount stands.
         points.pop_if(|last| last.0 == tasks);

@@ -12,7 +12,7 @@ mod ways;
 pub use document::EvaluatedTasks;
 
 use crate::cmd::files;
-use crate::cmd::measure_overheads::{Overheads, Tables};
+use crate::cmd::measure_overheads::{Overheads, Tables, Wanted, each_once};
 use crate::cmd::sched::run::Placed;
 use crate::cmd::sched::test::print_edge;
 use crate::exit::{Exit, Failure};
@@ -26,10 +26,11 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_run::Caveat;
 use prazo_scenario::{Scenario, overheads, read, write};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// How long each number of tasks is traced.
-const TRACED: Duration = Duration::from_ms(5_000);
+/// How long each of four passes over each number of tasks is.
+const TRACED: Duration = Duration::from_ms(2_500);
 
 /// What is asked.
 pub struct Asked<'a> {
@@ -118,16 +119,14 @@ impl Machine {
         let all = u32::try_from(scenario.tasks.len()).unwrap_or(u32::MAX).max(1);
         let mut numbers = vec![all.div_ceil(processors), all];
         numbers.dedup();
-        let measure =
-            |policy: PolicyFlag| Overheads::of(policy, &numbers, TRACED, folder.join(policy.name()))?.tables();
+        let working_sets = working_sets(scenario);
+        let wanted = Wanted { tasks: &numbers, working_sets_kib: &working_sets };
+        let measure = |policy: PolicyFlag| Overheads::of(policy, wanted, TRACED, folder.join(policy.name()))?.tables();
         let (tables, _, _) = observed::under(&observed::usual_load(), 1, || {
             Ok((measure(PolicyFlag::Deadline)?, measure(PolicyFlag::Fifo)?))
         })?;
         let (deadline, fifo) = tables;
-        let mut caveats = deadline.caveats.clone();
-        caveats.extend(
-            fifo.caveats.iter().filter(|one| !deadline.caveats.iter().any(|other| other.id == one.id)).cloned(),
-        );
+        let caveats = each_once(deadline.caveats.iter().chain(&fifo.caveats));
         let mut uncharged = deadline.uncharged.clone();
         uncharged.extend(fifo.uncharged.iter().filter(|one| !deadline.uncharged.contains(one)).cloned());
         // One processor interrupts no other.
@@ -154,6 +153,12 @@ impl Machine {
         std::fs::write(&file, write::toml(&placed)).map_err(failed)?;
         Ok(file)
     }
+}
+
+/// The working sets of the tasks that have one, ascending, in KiB.
+fn working_sets(scenario: &Scenario) -> Vec<u32> {
+    let of_tasks = scenario.tasks.iter().filter_map(|task| u32::try_from(task.task.working_set_kib).ok());
+    of_tasks.filter(|kib| *kib > 0).collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
 fn costs(tables: &Tables, scenario: &Scenario) -> Result<Costs, Failure> {

@@ -124,3 +124,36 @@ pub fn rows(record: &Record, accounts: &[Account]) -> Vec<TaskRow> {
 pub fn budget_ns(task: &Deployed) -> u64 {
     if task.attr.policy == SCHED_DEADLINE { task.attr.runtime_ns } else { task.cost_ns }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A task of 10 ms that was watched for a second, and kept its deadline each time.
+    pub fn row() -> TaskRow {
+        TaskRow {
+            task: "arm".into(),
+            thread: 7,
+            cpus: "1".into(),
+            jobs: 100,
+            timed: 100,
+            misses: 0,
+            period_ns: 10_000_000,
+            deadline_ns: 10_000_000,
+            bound_ns: Some(10_000_000),
+            response_ns_max: Some(2_000_000),
+            response_ns_mean: Some(1_500_000),
+            tardiness_ns_max: Some(0),
+            budget_ns: 2_000_000,
+            ran_ns_max: Some(1_900_000),
+            overruns: 0,
+            preemptions: 0,
+            throttled: 0,
+            migrations: 0,
+            outside: 0,
+            lost: 0,
+            unfinished_ns: None,
+            worst: Vec::new(),
+        }
+    }
+}

@@ -123,34 +123,8 @@ fn of_difference(one: &Difference) -> Reason {
 
 #[cfg(test)]
 mod tests {
+    use super::super::document::tests::row;
     use super::*;
-
-    fn row() -> TaskRow {
-        TaskRow {
-            task: "arm".into(),
-            thread: 7,
-            cpus: "1".into(),
-            jobs: 100,
-            timed: 100,
-            misses: 0,
-            period_ns: 10_000_000,
-            deadline_ns: 10_000_000,
-            bound_ns: Some(10_000_000),
-            response_ns_max: Some(2_000_000),
-            response_ns_mean: Some(1_500_000),
-            tardiness_ns_max: Some(0),
-            budget_ns: 2_000_000,
-            ran_ns_max: Some(1_900_000),
-            overruns: 0,
-            preemptions: 0,
-            throttled: 0,
-            migrations: 0,
-            outside: 0,
-            lost: 0,
-            unfinished_ns: None,
-            worst: Vec::new(),
-        }
-    }
 
     fn judged(is_proven: bool, row: TaskRow) -> (Outcome, String) {
         let (outcome, reasons) = judge(&Evidence { is_proven, watched_ns: 1_000_000_000, tasks: &[row], differs: &[] });

@@ -123,6 +123,7 @@ mod openmetrics;
 
 #[cfg(test)]
 mod tests {
+    use super::super::document::tests::row as watched;
     use super::*;
     use std::io::Read;
 
@@ -143,30 +144,9 @@ mod tests {
     }
 
     fn row() -> TaskRow {
-        TaskRow {
-            task: "a\"b\\\nc".into(),
-            thread: 1,
-            cpus: "0-1".into(),
-            jobs: 3,
-            timed: 0,
-            misses: 1,
-            period_ns: 10_000_000,
-            deadline_ns: 2_000_000,
-            bound_ns: None,
-            response_ns_max: Some(1_500_000),
-            response_ns_mean: None,
-            tardiness_ns_max: Some(0),
-            budget_ns: 1,
-            ran_ns_max: None,
-            overruns: 0,
-            preemptions: 0,
-            throttled: 0,
-            migrations: 0,
-            outside: 0,
-            lost: 0,
-            unfinished_ns: None,
-            worst: Vec::new(),
-        }
+        let (task, cpus, jobs, misses) = ("a\"b\\\nc".into(), "0-1".into(), 3, 1);
+        let (bound_ns, response_ns_max, response_ns_mean, ran_ns_max) = (None, Some(1_500_000), None, None);
+        TaskRow { task, cpus, jobs, misses, bound_ns, response_ns_max, response_ns_mean, ran_ns_max, ..watched() }
     }
 
     #[test]

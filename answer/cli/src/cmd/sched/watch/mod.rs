@@ -72,9 +72,8 @@ impl Args {
         let mut watch = Watch::attach(&root, tasks)
             .map_err(|why| Failure::world(format!("it cannot be watched: {why}; {}", why.caveat().remedy)))?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let begun = Instant::now();
         let tasks = self.look(&record, &mut watch, &page, stop);
-        let watched = begun.elapsed();
+        let watched = std::time::Duration::from_nanos(watch.watched_ns());
         let differs = check::differences(&root, &record);
         let document = document(&record, tasks, &differs, &watch, watched);
         match self.json {
@@ -95,7 +94,8 @@ impl Args {
         loop {
             let tasks = rows(record, watch.poll());
             page.show(&tasks);
-            let outcome = judge::judge(&evidence(record, &tasks, &[], begun.elapsed())).0;
+            let watched = std::time::Duration::from_nanos(watch.watched_ns());
+            let outcome = judge::judge(&evidence(record, &tasks, &[], watched)).0;
             let heading = told::Heading { title: &title, time: spoken(begun.elapsed(), length), outcome };
             self.show(screen.as_mut(), &heading, &tasks, round);
             round += 1;
