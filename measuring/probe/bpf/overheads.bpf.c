@@ -109,12 +109,11 @@ int timer_expires(__u64 *context)
 SEC("tp_btf/hrtimer_expire_exit")
 int tick_ends(__u64 *context)
 {
+	__u64 now_ns = bpf_ktime_get_ns();
 	struct overheads_processor *cpu = here();
-	__u64 now_ns;
 
 	if (!cpu || !cpu->tick_ns)
 		return 0;
-	now_ns = bpf_ktime_get_ns();
 	note(cpu, OVERHEADS_TICK, cpu->tick_ns, now_ns, 0, 0);
 	cpu->tick_ns = 0;
 	return 0;
@@ -237,19 +236,23 @@ int switch_begins(__u64 *context)
 	return 0;
 }
 
+/*
+ * A task may be preempted in here, and is then switched to anew: what is under way is taken in one step, and one that began behind
+ * `now_ns` has no end.
+ */
 INLINE int switch_ends(void)
 {
+	__u64 now_ns = bpf_ktime_get_ns();
 	struct overheads_processor *cpu = here();
-	__u64 now_ns;
+	__u64 from_ns;
 
 	if (!cpu || !cpu->switch_ns)
 		return 0;
-	now_ns = bpf_ktime_get_ns();
-	if (cpu->next == (__s32)bpf_get_current_pid_tgid())
-		note(cpu, OVERHEADS_SWITCH, cpu->switch_ns, now_ns, interrupted_since(cpu, cpu->switch_at), 0);
+	from_ns = __sync_lock_test_and_set(&cpu->switch_ns, 0);
+	if (cpu->next == (__s32)bpf_get_current_pid_tgid() && from_ns && from_ns <= now_ns)
+		note(cpu, OVERHEADS_SWITCH, from_ns, now_ns, interrupted_since(cpu, cpu->switch_at), 0);
 	else
-		incomplete(cpu, OVERHEADS_SWITCH);	/* the kernel hid the next thread, and this is a later one */
-	cpu->switch_ns = 0;
+		incomplete(cpu, OVERHEADS_SWITCH);	/* also of a later thread, where the kernel hid the next one */
 	return 0;
 }
 
