@@ -91,6 +91,18 @@ fn the_same_seed_gives_the_same_pairs_on_standard_and_rt() {
     }
 }
 
+/// Programs on a function's entry can be preempted; taken together with the stamp of the switch back, theirs made a pair of 4.29 s.
+#[test]
+fn a_task_that_is_preempted_while_its_switch_ends_makes_no_pair() {
+    let Some(lab) = lab() else { return };
+    let kind = Quantity::ContextSwitchOverhead;
+    let many = Draw { tasks: 50, length: Duration::from_s(1), ..draw(&[kind]) };
+    let [run] = measured(&lab, "standard-full-6.12", [many]);
+    let histogram = &run.of(kind).next().unwrap().histogram;
+    assert!(histogram.in_range() > 1_000, "{} switches", histogram.in_range());
+    assert_eq!(histogram.overflow(), 0, "of {} switches", histogram.in_range());
+}
+
 /// What tracing adds to a job's whole way, from the instant when it was due to its own stamp; no pass has all programs.
 fn assert_quarter(platform: &str, traced: &Run, untraced: &Run) {
     let [with_ns, without_ns] = [traced, untraced].map(|run| median_ns(run, Quantity::ResponseLatency));
