@@ -331,7 +331,7 @@ fn dash(at: usize, dashed: bool) -> &'static str {
         (false, 3) => " stroke-dasharray=\"14 4\"",
         (false, 4) => " stroke-dasharray=\"12 3 2 3 2 3\"",
         (false, 5) => " stroke-dasharray=\"5 5\"",
-        (false, _) => " stroke-dasharray=\"20 4 5 4\"",
+        (false, _) => " stroke-dasharray=\"3 7\"",
     }
 }
 
