@@ -14,6 +14,7 @@ use super::simulate::flags::RankFlag;
 use super::{exit_of, worse};
 use crate::cmd::files;
 use crate::exit::{Exit, Failure};
+use crate::flags::cpus::CpuOrder;
 use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
 use crate::out;
 use admission::Said;
@@ -52,9 +53,9 @@ pub struct Args {
     shape: Option<String>,
     #[command(flatten)]
     carriers: Carriers,
-    /// Processors to use, in this machine's numbers [default: the first free ones]
+    /// Processors to use, in this machine's numbers and in the order in which clusters take them [default: the first free ones]
     #[arg(long, value_name = "LIST")]
-    cpus: Option<CpuSet>,
+    cpus: Option<CpuOrder>,
     /// Only show what would be done, and what would undo it
     #[arg(long)]
     dry_run: bool,
@@ -145,8 +146,8 @@ impl Args {
     fn processors(&self, ground: &Ground) -> Vec<Cpu> {
         let owned = ground.free.map_or(Some(ground.online), |free| ground.online.difference(free));
         let cpus = |set: Option<CpuSet>| set.iter().flat_map(|set| set.iter().collect::<Vec<_>>()).collect::<Vec<_>>();
-        match self.cpus {
-            Some(named) => cpus(Some(named)),
+        match &self.cpus {
+            Some(named) => named.0.clone(),
             None => [cpus(ground.free), cpus(owned)].concat(),
         }
     }
