@@ -5,6 +5,7 @@ use super::observed::Observed;
 use super::ways::Barred;
 use crate::cmd::sched::run::{self, RunSet};
 use crate::exit::Exit;
+use crate::flags::cpus::CpuOrder;
 use prazo_analysis::Verdict;
 use prazo_analysis::choice::Candidate;
 use prazo_report::words;
@@ -32,6 +33,8 @@ pub struct EvaluatedTasks {
     pub chosen: Option<String>,
     /// The scenario with each task placed, for `prazo sched deploy`; null as above.
     pub placed: Option<PathBuf>,
+    /// The order in which its clusters take this machine's processors, for `--cpus`; null as above, or where it is the usual one.
+    pub cpus: Option<String>,
     /// The overheads that were charged: tables and run files lie here.
     pub overheads: PathBuf,
     /// The chosen way as it ran under load; null where none was chosen or it could not run.
@@ -70,6 +73,8 @@ pub struct Evidence<'a> {
     pub barred: &'a [Barred],
     pub chosen: Option<&'a Chosen>,
     pub placed: Option<&'a Path>,
+    /// Where the deployer would not take the processors in this order by itself.
+    pub order: Option<CpuOrder>,
     pub overheads: &'a Path,
     /// What is charged nothing since it could not be measured.
     pub uncharged: Vec<String>,
@@ -109,6 +114,7 @@ impl EvaluatedTasks {
             ways: rows.collect(),
             chosen: way.map(|way| way.name.clone()),
             placed: evidence.placed.map(Path::to_owned),
+            cpus: evidence.order.map(|order| order.to_string()),
             overheads: evidence.overheads.to_owned(),
             observed: set,
             not_observed,
@@ -222,8 +228,9 @@ pub fn text(of: &EvaluatedTasks) -> String {
     lines.extend(of.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
     lines.push(String::new());
     lines.extend(of.placed.iter().map(|file| {
+        let cpus = of.cpus.as_ref().map_or(String::new(), |order| format!(" --cpus {order}"));
         format!(
-            "deploy it:  prazo sched deploy {} (each task's processors, policy and budget are in it)",
+            "deploy it:  prazo sched deploy {}{cpus} (each task's processors, policy and budget are in it)",
             file.display()
         )
     }));
