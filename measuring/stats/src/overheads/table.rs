@@ -303,6 +303,7 @@ mod tests {
             mean_ns: max_ns as f64 / 2.0,
             max_ns,
             warm_ns: 1,
+            moved: None,
         };
         let cache = [
             of(Displaced::Preempted, 4, -5),

@@ -8,6 +8,7 @@ use super::ways::Barred;
 use crate::cmd::measure_overheads::each_once;
 use crate::cmd::sched::run::RunSet;
 use crate::exit::Exit;
+use crate::flags::cpus::CpuOrder;
 use prazo_analysis::Verdict;
 use prazo_analysis::choice::Candidate;
 use prazo_report::schedulability::answered::SensitivityRow;
@@ -39,6 +40,8 @@ pub struct EvaluatedTasks {
     pub chosen: Option<String>,
     /// The scenario with each task placed, for `prazo sched deploy`; null as above.
     pub placed: Option<PathBuf>,
+    /// The order in which its clusters take this machine's processors, for `--cpus`; null as above, or where it is the usual one.
+    pub cpus: Option<String>,
     /// The overheads that were charged: tables and run files lie here.
     pub overheads: PathBuf,
     /// What disturbed the machine while they were traced.
@@ -85,6 +88,8 @@ pub struct Evidence<'a> {
     pub barred: &'a [Barred],
     pub chosen: Option<&'a Chosen>,
     pub placed: Option<&'a Path>,
+    /// Where the deployer would not take the processors in this order by itself.
+    pub order: Option<CpuOrder>,
     pub overheads: &'a Path,
     pub machine: Machine,
     pub observed: Option<Result<Observed, String>>,
@@ -93,7 +98,7 @@ pub struct Evidence<'a> {
 impl EvaluatedTasks {
     /// The answer.
     pub fn new(evidence: Evidence<'_>) -> Self {
-        let Evidence { scenario, judged, barred, chosen, placed, overheads, machine, observed } = evidence;
+        let Evidence { scenario, judged, barred, chosen, placed, order, overheads, machine, observed } = evidence;
         let (observed, not_observed) = observed.map_or((None, None), split);
         let doubts = doubts(&machine, observed.as_ref());
         let (verdict, sentence) = judge(judged, chosen, observed.as_ref(), &doubts);
@@ -110,6 +115,7 @@ impl EvaluatedTasks {
             ways: rows.collect(),
             chosen: chosen.map(|chosen| judged[chosen.index].way.name.clone()),
             placed: placed.map(Path::to_owned),
+            cpus: order.map(|order| order.to_string()),
             overheads: overheads.to_owned(),
             overheads_loads: machine.loads,
             latency,

@@ -17,6 +17,7 @@ use crate::cmd::files;
 use crate::cmd::measure_overheads::{Overheads, Tables, Wanted, each_once};
 use crate::cmd::sched::run::Placed;
 use crate::exit::{Exit, Failure};
+use crate::flags::cpus::CpuOrder;
 use crate::flags::overheads::PolicyFlag;
 use crate::out;
 use document::Evidence;
@@ -73,13 +74,15 @@ pub fn run(asked: &Asked<'_>) -> Result<Exit, Failure> {
     let (ways, barred) = ways::of(&topology, &ground);
     let (judged, chosen) = judge_all(&scenario, ways, &machine)?;
     let placed = chosen.as_ref().map(|chosen| machine.place(&scenario, &judged, chosen, asked.folder)).transpose()?;
-    let observed = placed.as_deref().map(|file| observe(file, asked));
+    let order = chosen.as_ref().map(|chosen| judged[chosen.index].way.order());
+    let observed = placed.as_deref().zip(order.clone()).map(|(file, order)| observe(file, order, asked));
     let answer = EvaluatedTasks::new(Evidence {
         scenario: &scenario,
         judged: &judged,
         barred: &barred,
         chosen: chosen.as_ref(),
         placed: placed.as_deref(),
+        order: order.filter(|order| !is_usual(order, &ground)),
         overheads: asked.folder,
         machine,
         observed,
@@ -107,10 +110,16 @@ fn judge_all(scenario: &Scenario, ways: Vec<Way>, machine: &Machine) -> Result<(
     Ok((judged, chosen))
 }
 
-fn observe(file: &Path, asked: &Asked<'_>) -> Result<observed::Observed, String> {
+/// True where the deployer takes the processors in this order unless told otherwise.
+fn is_usual(order: &CpuOrder, ground: &Ground) -> bool {
+    ground.free == Some(ground.online) && order.0.iter().copied().eq(ground.online.iter().take(order.0.len()))
+}
+
+fn observe(file: &Path, cpus: CpuOrder, asked: &Asked<'_>) -> Result<observed::Observed, String> {
     eprintln!("running the set for {} under load", asked.length);
     let placed = Placed {
         file: file.to_owned(),
+        cpus,
         length: asked.length,
         out: asked.folder.join("observed.prazo"),
         gantt: asked.folder.join("observed.html"),

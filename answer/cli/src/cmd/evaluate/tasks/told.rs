@@ -16,8 +16,9 @@ pub fn text(of: &EvaluatedTasks) -> String {
     lines.extend(of.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
     lines.push(String::new());
     lines.extend(of.placed.iter().map(|file| {
+        let cpus = of.cpus.as_ref().map_or(String::new(), |order| format!(" --cpus {order}"));
         format!(
-            "deploy it:  prazo sched deploy {} (each task's processors, policy and budget are in it)",
+            "deploy it:  prazo sched deploy {}{cpus} (each task's processors, policy and budget are in it)",
             file.display()
         )
     }));
