@@ -57,7 +57,7 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
             way.name,
             times(edge.cost_factor),
             edge.processors.map_or_else(absent, |count| count.to_string()),
-            one_cost(of, edge).unwrap_or_else(absent),
+            one_cost(&of.tasks, edge).unwrap_or_else(absent),
             one_overhead(edge).unwrap_or_else(absent),
         )
     };
@@ -71,10 +71,10 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
 }
 
 /// The task whose cost must give way by the least, and to what.
-fn one_cost(of: &EvaluatedTasks, edge: &SensitivityRow) -> Option<String> {
+fn one_cost(tasks: &[String], edge: &SensitivityRow) -> Option<String> {
     let task = edge.critical_task?;
     let factor = edge.task_factors.get(task).copied().flatten()?;
-    Some(format!("{} at {}", of.tasks.get(task)?, times(Some(factor))))
+    Some(format!("{} at {}", tasks.get(task)?, times(Some(factor))))
 }
 
 /// The overhead that must give way by the smallest share, and to what.
@@ -93,15 +93,17 @@ fn latency(of: &EvaluatedTasks) -> Vec<String> {
     let why = of.latency_not_measured.iter().map(|why| format!("\nlatency under load: not measured: {why}"));
     let told = of.latency.iter().flat_map(|latency| {
         let figure = |ns: Option<i64>| ns.map_or(words::ABSENT.to_owned(), words::latency);
+        let whole = |ns: u64| words::latency(i64::try_from(ns).unwrap_or(i64::MAX));
+        // Few wake-ups support no such quantile.
+        let p999 = latency.p999_ns.map_or(String::new(), |ns| format!("99.9 % within {}, ", words::latency(ns)));
         let line = format!(
-            "\nlatency under load, a thread each {} on every processor: median {}, 99.9 % within {}, observed maximum {} of {}; {} later than {}, the shortest deadline",
-            words::latency(i64::try_from(latency.period_ns).unwrap_or(i64::MAX)),
+            "\nlatency under load, a thread each {} on every processor: median {}, {p999}observed maximum {} of {}; {} later than {}, the shortest deadline",
+            whole(latency.period_ns),
             figure(latency.median_ns),
-            figure(latency.p999_ns),
             figure(latency.max_ns),
             words::counted(latency.due, "wake-up"),
             words::count(latency.late),
-            words::latency(i64::try_from(latency.deadline_ns).unwrap_or(i64::MAX)),
+            whole(latency.deadline_ns),
         );
         std::iter::once(line).chain(cause(latency))
     });
@@ -120,4 +122,37 @@ fn observed(of: &EvaluatedTasks) -> Vec<String> {
         format!("load {}: {reached} {}", load.name, load.unit)
     });
     why.chain(run).chain(loads).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge(critical_task: Option<usize>, overheads: &[(&'static str, Option<f64>)]) -> SensitivityRow {
+        SensitivityRow {
+            cost_factor: None,
+            task_factors: vec![None, Some(0.5)],
+            overhead_factors: overheads.iter().copied().collect(),
+            processors: None,
+            critical_task,
+            monotone: true,
+            questions: 1,
+        }
+    }
+
+    #[test]
+    fn the_smallest_changes_that_would_do_are_told() {
+        let tasks = ["a".to_owned(), "b".to_owned()];
+        let of = edge(Some(1), &[("cache_delay", Some(0.75)), ("release", Some(0.25)), ("tick", None)]);
+        assert_eq!(one_cost(&tasks, &of).unwrap(), "b at 0.500 times");
+        assert_eq!(one_overhead(&of).unwrap(), "cache delay at 0.750 times");
+    }
+
+    #[test]
+    fn where_no_such_change_is_proven_there_is_none() {
+        let tasks = ["a".to_owned(), "b".to_owned()];
+        for of in [edge(None, &[("tick", None)]), edge(Some(0), &[])] {
+            assert_eq!((one_cost(&tasks, &of), one_overhead(&of)), (None, None));
+        }
+    }
 }
