@@ -25,7 +25,7 @@ fn of_setting(setting: &CostSetting, result: &StudyResult) -> ProgramCosts {
     ProgramCosts {
         id: format!("cost-{}", setting.beside.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-")),
         heading,
-        sentences: vec![],
+        sentences: result.cited().into_iter().collect(),
         ranges: format!("the smallest and the largest of {}", words::counted(seeds.unwrap_or(0) as u64, "seed")),
         platforms: setting.platforms.iter().map(|platform| of_platform(platform, result)).collect(),
         workloads: setting.workloads.iter().map(|workload| row(workload, setting)).collect(),

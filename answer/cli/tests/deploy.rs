@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use support::schema::violation;
 use support::{Answer, Desk, PRAZO, openmetrics};
@@ -19,6 +20,13 @@ const OPEN: &str = "processors = 2\n[task.a]\ncost = \"9ms\"\nperiod = \"20ms\"\
 
 /// Misses in its first period, and is admitted: its bandwidth fits, its deadlines do not.
 const LATE: &str = "processors = 1\n[task.a]\ncost = \"2ms\"\nperiod = \"20ms\"\ndeadline = \"2ms\"\n[task.b]\ncost = \"2ms\"\nperiod = \"20ms\"\ndeadline = \"3ms\"\n";
+
+/// Who deploys has the machine's processors to himself.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// One that is told of its end even where the test panics.
 struct Ended(Child);
@@ -156,11 +164,14 @@ fn said_of_units(desk: &Desk) -> std::io::Result<String> {
 
 #[test]
 fn as_root_processes_and_commands_are_deployed_watched_and_put_back() {
+    let _alone = alone();
     let (desk, arm) = (desk(), worker());
     let pid = format!("arm={}", arm.0.id());
     let count = all_processors();
     let words = ["sched", "deploy", "robot.toml", "--shape", "global-edf", "-m", &count, "--pid", &pid];
-    let command = ["--command", "eye=sh -c 'while :; do sleep 0.04; done'", "--json"];
+    let daemon = format!("6{:09}", std::process::id());
+    let eye = format!("eye=sh -c 'setsid sleep {daemon} & while :; do sleep 0.04; done'");
+    let command = ["--command", &eye, "--json"];
     let deployed = prazo(&desk, &[&words[..], &command].concat());
     if deployed.code == Some(4) {
         return eprintln!("SKIPPED: {}; so this test showed nothing", deployed.stderr);
@@ -174,14 +185,83 @@ fn as_root_processes_and_commands_are_deployed_watched_and_put_back() {
     desk.prazo("sched deploy robot.toml --dry-run").expect_code(0);
     prazo(&desk, &[&words[..], &command].concat()).expect_code(2).expect_error(&["a deployment already"]);
     watched(&desk);
+    let is_loose = document["remarks"].to_string().contains("no control group was made");
+    assert_eq!(sleepers(&daemon).len(), 1, "it has a session of its own");
     let eye = document["asked"][1]["thread"].as_u64().unwrap();
     let undone = desk.prazo("sched undeploy --json").expect_code(0).json();
     holds("sched-undeploy", &undone);
     assert!(undone.as_array().unwrap().iter().all(|one| one["outcome"] == "restored"), "{undone}");
     let stat = std::fs::read_to_string(format!("/proc/{eye}/stat")).unwrap_or_default();
     assert!(stat.is_empty() || stat.contains(") Z"), "what was started is ended: {stat}");
+    match is_loose {
+        true => {
+            for pid in sleepers(&daemon) {
+                assert!(Command::new("kill").arg(pid.to_string()).status().unwrap().success());
+            }
+            eprintln!("SKIPPED: no control groups of version 2, so nothing was shown of what leaves a process group");
+        }
+        false => assert_eq!(sleepers(&daemon), Vec::<u32>::new(), "and so is what it started"),
+    }
     let policy = |stat: String| stat.rsplit(") ").next().unwrap().split(' ').nth(38).unwrap().to_owned();
     assert_eq!(policy(std::fs::read_to_string(format!("/proc/{}/stat", arm.0.id())).unwrap()), "0");
+}
+
+/// On whatever makes root domains here; asked for by name, since it changes how the machine balances its load.
+#[test]
+fn as_root_two_processors_are_parted_here_and_put_together_again() {
+    let online = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap();
+    if std::env::var_os("PRAZO_TEST_ROOT_DOMAIN").is_none() || online.trim() == "0" {
+        return eprintln!(
+            "SKIPPED: set PRAZO_TEST_ROOT_DOMAIN=1 on a machine with two processors to let this test part them"
+        );
+    }
+    let _alone = alone();
+    let (desk, arm) = (desk(), worker());
+    let pid = format!("arm={}", arm.0.id());
+    let words = [
+        "sched",
+        "deploy",
+        "robot.toml",
+        "--shape",
+        "partitioned-edf",
+        "-m",
+        "2",
+        "--cpus",
+        "1,0",
+        "--json",
+        "--pid",
+        &pid,
+    ];
+    let deployed =
+        prazo(&desk, &[&words[..], &["--command", "eye=sh -c 'sleep 600 & while :; do sleep 0.04; done'"]].concat());
+    let _undone = Undone(&desk);
+    let document = deployed.expect_code(0).json();
+    let texts = |rows: &str, key: &str| -> Vec<String> {
+        document[rows].as_array().unwrap().iter().map(|row| row[key].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        (texts("clusters", "cpus"), document["differs"].to_string()),
+        (vec!["1".into(), "0".into()], "[]".into())
+    );
+    // What partitions leave has no group of its own.
+    let groups: Vec<&str> =
+        document["clusters"].as_array().unwrap().iter().filter_map(|one| one["group"].as_str()).collect();
+    println!("{groups:?}");
+    assert!(groups.iter().all(|group| Path::new(group).exists()));
+    for (task, cluster) in texts("holds", "cpus").iter().zip(document["asked"].as_array().unwrap()) {
+        assert_eq!(*task, texts("clusters", "cpus")[cluster["cluster"].as_u64().unwrap() as usize]);
+    }
+    let undone = desk.prazo("sched undeploy --json").expect_code(0).json();
+    assert!(undone.as_array().unwrap().iter().all(|one| one["outcome"] == "restored"), "{undone}");
+    assert!(!groups.iter().any(|group| Path::new(group).exists()), "{groups:?}");
+}
+
+/// The processes that sleep for so long.
+fn sleepers(seconds: &str) -> Vec<u32> {
+    let numbers =
+        std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
+    let line = |pid: &u32| std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    numbers.filter(|pid| line(pid) == format!("sleep\0{seconds}\0")).collect()
 }
 
 /// Jobs are seen, each with its deadline, and none outside of its cluster; meanwhile whoever scrapes gets the same figures.

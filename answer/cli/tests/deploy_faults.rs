@@ -5,6 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use support::{Answer, Desk};
 
 /// Two light tasks, one for each of two processors.
@@ -13,6 +14,9 @@ const PAIR: &str = "name = \"pair\"\nprocessors = 2\n[task.arm]\ncost = \"12ms\"
 /// Deploys the two, each on its own processor.
 const PARTED: &str =
     "$PRAZO sched deploy pair.toml --shape partitioned-edf --command arm='sleep 60' --command eye='sleep 60'";
+
+/// Two that deploy at once would take the processors' time from each other.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn desk() -> Desk {
     let desk = Desk::new();
@@ -27,6 +31,7 @@ fn apart(desk: &Desk, script: &str) -> Option<Answer> {
         eprintln!("SKIPPED: this takes root, unshare(1) and two processors, so this test showed nothing");
         return None;
     }
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     Some(desk.shell(&["unshare", "-m"], script))
 }
 
@@ -42,6 +47,25 @@ fn as_root_without_control_groups_clusters_cannot_be_made() {
     answer
         .expect_code(4)
         .expect_error(&["clusters of processors cannot be made here", "no control groups are mounted"]);
+    nothing_is_left(&desk);
+}
+
+#[test]
+fn as_root_without_control_groups_a_command_ends_with_its_process_group() {
+    let desk = desk();
+    desk.write("eye.sh", "echo $$ >pid; sleep 60 & echo $! >>pid; wait\n");
+    let script = "umount -R /sys/fs/cgroup || exit 99; \
+                  $PRAZO sched deploy pair.toml --shape global-edf -m $(nproc) --look 0 --command arm='sleep 60' \
+                  --command eye='sh eye.sh' >deployed || { cat deployed; exit 98; }; \
+                  while [ $(cat pid | wc -l) -lt 2 ]; do sleep 0.01; done; grep 'no control group was made' deployed; \
+                  $PRAZO sched undeploy >undone || exit 97; \
+                  for pid in $(cat pid); do grep -qs '^State:.[^Z]' /proc/$pid/status && exit 96; done; exit 0";
+    let Some(answer) = apart(&desk, script) else { return };
+    if answer.code == Some(98) {
+        return eprintln!("SKIPPED: {}; so this test showed nothing", answer.stdout);
+    }
+    let answer = answer.expect_code(0);
+    assert_eq!(answer.stdout.matches("undeploy ends its process group").count(), 2, "{}", answer.stdout);
     nothing_is_left(&desk);
 }
 

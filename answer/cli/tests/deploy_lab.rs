@@ -30,7 +30,8 @@ worker 20000000 60; EYE=$!
 worker 40000000 60; PLAN=$!
 worker 80000000 60; LOG=$!
 perl -e 'while (1) { select(undef, undef, undef, 0.02); for (1 .. 1500) {} }' & GREEDY=$!
-WORDS="sched deploy cell.toml --shape clustered-edf:1,3 --pid plan=$PLAN --pid log=$LOG --json"
+BASE="sched deploy cell.toml --shape clustered-edf:1,3 --pid plan=$PLAN --json"
+WORDS="$BASE --pid log=$LOG"
 say deployed prazo $WORDS --pid press=$PRESS --pid eye=$EYE
 say watched prazo sched watch -D 2s --json
 say undone prazo sched undeploy --json
@@ -44,9 +45,11 @@ sleep 0.2
 set -- $(cat /proc/$SLEEPER/stat)
 # The kernel counts it where it sleeps, so a deployment into the other cluster waits for it.
 case ${39} in 0) who="--pid press=$PRESS --pid eye=$SLEEPER";; *) who="--pid press=$SLEEPER --pid eye=$EYE";; esac
-prazo $WORDS $who & DEPLOYING=$!
+prazo $BASE $who --command log='sleep 7777' & DEPLOYING=$!
+# A command that waits to be let go, or runs.
+commands() { perl -e 'for (@ARGV) { open(F, $_) or next; $_ = <F> // ""; exit 0 if /7777/ && !/^perl/ } exit 1' /proc/[0-9]*/cmdline; }
 groups() { set -- /sys/fs/cgroup/prazo-*; [ -d "$1" ]; }
-until groups; do sleep 0.05; done
+until groups && commands; do sleep 0.05; done
 sleep 0.5
 kill -9 $DEPLOYING
 wait $DEPLOYING
@@ -54,6 +57,7 @@ say left groups
 say unwatched prazo sched watch --json
 say recovered prazo sched undeploy --json
 say gone groups
+say ended commands
 "#;
 
 fn by_name<'a>(said: &'a [Said], name: &str) -> &'a Said {
@@ -75,6 +79,7 @@ fn in_a_guest_a_clustered_assignment_is_deployed_watched_and_undone_and_what_bre
     assert!(unwatched.error.contains("nothing is deployed"), "{unwatched:?}");
     restored(&by_name(&said, "recovered").expect(0));
     assert_ne!(by_name(&said, "gone").status, 0, "no group is left");
+    assert_ne!(by_name(&said, "ended").status, 0, "no command is left");
 }
 
 /// Proven, admitted, as asked, and seen nowhere else.

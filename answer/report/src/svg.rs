@@ -7,6 +7,7 @@ mod acceptance;
 mod costs;
 mod decision;
 mod gantt;
+mod mark;
 mod moments;
 mod scale;
 mod scatter;
@@ -23,6 +24,7 @@ pub use timeline::timeline;
 use crate::chart::Charts;
 use crate::chart::exceedance::Curve;
 use crate::words;
+use mark::{MARK, mark};
 use std::fmt::Write;
 
 const WIDTH: f64 = 960.0;
@@ -33,6 +35,7 @@ const PLOT_HEIGHT: f64 = 300.0;
 const AXIS_HEIGHT: f64 = 46.0;
 const LEGEND_ROW: f64 = 20.0;
 const LEGEND_COLUMNS: usize = 2;
+const KEY_WIDTH: f64 = 22.0;
 /// How many colours there are before they repeat (then with another dash).
 pub const COLOURS: usize = 7;
 /// Legend entries longer than this are cut, with an ellipsis.
@@ -216,9 +219,12 @@ impl<'a> Plot<'a> {
 
     fn finish(self, title: &str, setting: Setting) -> String {
         let keys = self.keys.iter().map(|(at, text)| (*at, text.as_str()));
-        picture_with_legend(title, setting, self.body, keys)
+        picture_with_legend(title, setting, self.body, keys, line_key)
     }
 }
+
+/// How a legend shows the one at a place in the order of colours: at this place of the picture.
+type Key = fn(usize, (f64, f64)) -> String;
 
 /// The whole picture around what is drawn, with a legend below the axis: each line's place in the order of colours, and its name.
 fn picture_with_legend<'a>(
@@ -226,27 +232,38 @@ fn picture_with_legend<'a>(
     setting: Setting,
     mut body: String,
     keys: impl ExactSizeIterator<Item = (usize, &'a str)>,
+    key: Key,
 ) -> String {
-    let (legend, height) = legend_below(TOP + PLOT_HEIGHT + AXIS_HEIGHT, keys);
+    let (legend, height) = legend_below(TOP + PLOT_HEIGHT + AXIS_HEIGHT, keys, key);
     body.push_str(&legend);
     picture(title, height, setting, &body)
 }
 
 /// A legend that begins at `top`, and where it ends.
-fn legend_below<'a>(top: f64, keys: impl ExactSizeIterator<Item = (usize, &'a str)>) -> (String, f64) {
+fn legend_below<'a>(top: f64, keys: impl ExactSizeIterator<Item = (usize, &'a str)>, key: Key) -> (String, f64) {
     let rows = keys.len().div_ceil(LEGEND_COLUMNS) as f64;
-    let entries = keys.enumerate().map(|(place, (at, text))| legend_entry(top, place, at, text));
+    let entries = keys.enumerate().map(|(place, (at, text))| {
+        let (x, y) = legend_place(top, place);
+        format!("{}<text x=\"{}\" y=\"{}\">{}</text>", key(at, (x, y)), x + KEY_WIDTH + 6.0, y + 4.0, escaped(text))
+    });
     (entries.collect(), top + rows * LEGEND_ROW + 6.0)
 }
 
-/// The entry at `place` of a legend that begins at `top`, for the line at `at`.
-fn legend_entry(top: f64, place: usize, at: usize, text: &str) -> String {
+/// Where the entry at `place` of a legend that begins at `top` stands.
+fn legend_place(top: f64, place: usize) -> (f64, f64) {
     let column = (WIDTH - LEFT) / LEGEND_COLUMNS as f64;
-    let x = LEFT + column * (place % LEGEND_COLUMNS) as f64;
-    let y = top + LEGEND_ROW * (place / LEGEND_COLUMNS) as f64 + 10.0;
-    let (end, colour, dash) = (x + 22.0, at % COLOURS, dash(at, false));
-    let key = format!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>");
-    format!("{key}<text x=\"{}\" y=\"{}\">{}</text>", x + 28.0, y + 4.0, escaped(text))
+    (LEFT + column * (place % LEGEND_COLUMNS) as f64, top + LEGEND_ROW * (place / LEGEND_COLUMNS) as f64 + 10.0)
+}
+
+/// A stretch of the line.
+fn line_key(at: usize, (x, y): (f64, f64)) -> String {
+    let (end, colour, dash) = (x + KEY_WIDTH, at % COLOURS, dash(at, false));
+    format!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>")
+}
+
+/// The point's own mark.
+fn mark_key(at: usize, (x, y): (f64, f64)) -> String {
+    mark(at, &format!("key-mark filled c{}", at % COLOURS), (x + KEY_WIDTH / 2.0, y), "")
 }
 
 /// The whole picture around what is drawn.
@@ -314,7 +331,7 @@ fn dash(at: usize, dashed: bool) -> &'static str {
         (false, 3) => " stroke-dasharray=\"14 4\"",
         (false, 4) => " stroke-dasharray=\"12 3 2 3 2 3\"",
         (false, 5) => " stroke-dasharray=\"5 5\"",
-        (false, _) => " stroke-dasharray=\"20 4 5 4\"",
+        (false, _) => " stroke-dasharray=\"3 7\"",
     }
 }
 

@@ -84,7 +84,7 @@ impl Evidence {
     pub fn known(&self, cell: &CellName, quantity: Quantity, statistic: Statistic) -> Result<Known, Undecidable> {
         match self.stated.get(&cell.id) {
             Some(stated) => Known::stated(&cell.id, stated, quantity, statistic),
-            None => Known::measured(&cell.id, self.sound(cell)?, quantity, statistic),
+            None => Known::measured(&cell.id, self.sound(&cell.id)?, quantity, statistic),
         }
     }
 
@@ -127,7 +127,7 @@ impl Evidence {
 
     /// The figures that a claim may rest on.
     pub fn figures(&self, cell: &CellName) -> Result<&Figures, Undecidable> {
-        Ok(&self.sound(cell)?.figures)
+        Ok(&self.sound(&cell.id)?.figures)
     }
 
     /// The figures of several cells, each with its name.
@@ -151,14 +151,13 @@ impl Evidence {
     }
 
     /// A cell's entry, unless a run of it has a fatal caveat.
-    pub fn sound(&self, cell: &CellName) -> Result<&Entry, Undecidable> {
-        let entry = self.entry(&cell.id)?;
+    pub fn sound(&self, cell: &str) -> Result<&Entry, Undecidable> {
+        let entry = self.entry(cell)?;
         let fatal = entry.runs.iter().flat_map(|run| &run.caveats).find(|caveat| caveat.severity == Severity::Fatal);
         match fatal {
-            Some(caveat) => Err(Undecidable(format!(
-                "cell {} does not show what it should ({}: {})",
-                cell.id, caveat.id, caveat.what
-            ))),
+            Some(caveat) => {
+                Err(Undecidable(format!("cell {cell} does not show what it should ({}: {})", caveat.id, caveat.what)))
+            }
             None => Ok(entry),
         }
     }

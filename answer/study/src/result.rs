@@ -25,6 +25,8 @@ pub struct StudyResult {
     pub question: String,
     /// The paper whose experiment it keeps.
     pub paper: Option<String>,
+    /// Studies that answer what this one leaves to them (`prazo study show NAME`).
+    pub cites: Vec<String>,
     /// The seed of the loads' rhythms.
     pub seed: u64,
     /// The files in the order in which they were measured (ABBA).

@@ -376,6 +376,7 @@ impl<'a> Runner<'a> {
             title: head.title.clone(),
             question: head.question.clone(),
             paper: head.paper.clone(),
+            cites: head.cites.iter().map(|name| name.get_ref().clone()).collect(),
             seed: head.seed,
             order: self.journal.order.clone(),
             complete,

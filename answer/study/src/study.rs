@@ -3,6 +3,7 @@
 //! The format is documented with examples in docs/studies.md. Everything that can be wrong is found while reading, before
 //! a minute is spent on measuring, and is answered with file, line, key and remedy.
 
+use crate::builtin::BUILTIN;
 use crate::claim::Claim;
 use crate::costed::WorkloadEntry;
 use crate::edge;
@@ -69,6 +70,9 @@ pub struct Head {
     pub paper: Option<String>,
     /// The question that it answers.
     pub question: String,
+    /// Studies of the program's own that answer what this one leaves to them.
+    #[serde(default)]
+    pub cites: Vec<toml::Spanned<String>>,
     /// Seeds the loads' rhythms.
     #[serde(default = "one")]
     pub seed: u64,
@@ -203,6 +207,7 @@ impl Study {
 
     fn check(&self, place: &Place) -> Result<(), StudyError> {
         self.check_ids(place)?;
+        self.check_cited(place)?;
         self.check_platforms(place)?;
         self.check_parts(place)?;
         matrix::check(self, place)?;
@@ -217,6 +222,17 @@ impl Study {
         place.ids("import", self.imports.iter().map(|import| &import.id))?;
         place.ids("stated cell", self.stated.iter().map(|stated| &stated.id))?;
         place.ids("claim", self.claims.iter().map(|claim| &claim.id))
+    }
+
+    fn check_cited(&self, place: &Place) -> Result<(), StudyError> {
+        let is_known = |name: &str| BUILTIN.iter().any(|one| one.name == name);
+        match self.head.cites.iter().find(|name| !is_known(name.get_ref())) {
+            Some(name) => {
+                let problem = format!("there is no study '{}' to cite", name.get_ref());
+                Err(place.error(name.span().start, &problem, "`prazo study list` has the names"))
+            }
+            None => Ok(()),
+        }
     }
 
     fn check_platforms(&self, place: &Place) -> Result<(), StudyError> {

@@ -23,6 +23,9 @@ impl Display for StudyResult {
         writeln!(f)?;
         self.claims.iter().try_for_each(|claim| write!(f, "{claim}"))?;
         writeln!(f, "{}", self.tally())?;
+        if let Some(sentence) = self.cited() {
+            writeln!(f, "{sentence}")?;
+        }
         self.gate.iter().try_for_each(|gate| writeln!(f, "\n{gate}"))
     }
 }
@@ -31,6 +34,13 @@ impl StudyResult {
     /// "12 claims held, 3 did not, 1 is not decidable".
     pub fn tally(&self) -> String {
         tally(&self.claims)
+    }
+
+    /// Where the rest of the paper is answered; `None` where it is answered here.
+    pub fn cited(&self) -> Option<String> {
+        let commands: Vec<String> = self.cites.iter().map(|name| format!("`prazo study show {name}`")).collect();
+        (!commands.is_empty())
+            .then(|| format!("What this study leaves to another is answered by {}.", commands.join(" and ")))
     }
 }
 

@@ -126,6 +126,14 @@ fn a_wrong_cell_in_a_claim_is_answered_with_those_there_are() {
 }
 
 #[test]
+fn a_cited_study_is_one_of_the_programs_own() {
+    let cites = |name: &str| SMALL.replacen("question =", &format!("cites = [\"{name}\"]\nquestion ="), 1);
+    let error = error(&cites("preemption"));
+    assert_eq!(error, "small.toml:4: cites: there is no study 'preemption' to cite; `prazo study list` has the names");
+    assert!(Study::parse("small.toml", &cites("preemption-models")).is_ok());
+}
+
+#[test]
 fn a_kind_of_claim_that_does_not_exist_is_answered_with_those_that_do() {
     let error = error(&SMALL.replace("quantile-less", "quantile-lass"));
     assert!(error.contains("unknown variant `quantile-lass`"), "{error}");

@@ -10,7 +10,7 @@ use prazo_cost::command::{Counting, Task};
 use prazo_cost::workload::{self, Stage, Workload};
 use prazo_cost::{Account, Figure, cost, machine};
 use prazo_platform::root::Root;
-use prazo_run::workload::{BUSY_NS, WorkloadFigure, WorkloadPlan, WorkloadRecord};
+use prazo_run::workload::{BUSY_NS, SERVER_NS, WorkloadFigure, WorkloadPlan, WorkloadRecord};
 use serde::{Deserialize, Serialize};
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -125,7 +125,8 @@ fn executed(plan: &WorkloadPlan, workload: &Workload, task: &Task) -> Result<Wor
         |reason: String| Figure::missing(reason),
         |ns| Figure::known(ns, machine::SOURCE).leaving_out(machine::LEAVES_OUT),
     );
-    let figures = figures(&account).chain([figure(BUSY_NS, &busy)]).collect();
+    let server = account.apart_ns.as_ref().map(|found| figure(SERVER_NS, found));
+    let figures = figures(&account).chain(server).chain([figure(BUSY_NS, &busy)]).collect();
     Ok(WorkloadRecord { name: plan.name.clone(), size: plan.size, unit: workload.unit.to_owned(), figures })
 }
 

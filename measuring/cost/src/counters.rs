@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 
 const SOFTWARE: u32 = 1;
 const HARDWARE: u32 = 0;
-const NONE_OPENED: &str = "no counter was opened, since under PREEMPT_RT each holds up the end of every process by some 10 ms; --counters opens them all the same";
+const NONE_OPENED: &str = "no counter was opened: under PREEMPT_RT each holds up the end of every process by some 10 ms, and guests of the lab, which are compared with it, have none on any kernel; elsewhere --counters opens them all the same";
 const NOT_ASKED_FOR: &str = "not asked for (--counters); counting them costs some percent on a virtual machine";
 
 /// The counters of one command; each may be missing for a reason of its own.

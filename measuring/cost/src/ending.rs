@@ -58,7 +58,7 @@ pub struct Ending {
     pub limit_reached: bool,
     /// True if somebody asked this process to end while the command ran (SIGINT, SIGTERM, SIGHUP, SIGQUIT).
     pub interrupted: bool,
-    /// Descendants that lived longer than the command.
+    /// Descendants that still ran when the command's end was seen; one that ended at that very moment is not among them.
     pub left_behind: u64,
     /// Descendants that still ran at their limit and were ended.
     pub ended_by_us: u64,

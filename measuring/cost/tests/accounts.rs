@@ -112,15 +112,15 @@ fn waiting_for_devices_is_part_of_being_blocked() {
 
 #[test]
 fn children_left_behind_are_counted_until_their_limit_and_then_ended() {
-    let leaves = "setsid sleep 61 >&- 2>&- & (sleep 0.1; /bin/true; :) & exit 0";
-    let limited = Task { left_behind_limit: Duration::from_millis(900), ..task(&["sh", "-c", leaves]) };
+    let leaves = "setsid sleep 61 >&- 2>&- & sleep 62 & (sleep 0.1; /bin/true; :) & exit 0";
+    let limited = Task { left_behind_limit: Duration::from_secs(3), ..task(&["sh", "-c", leaves]) };
     let account = account(&limited).unwrap();
     assert_eq!((account.exit.status, account.exit.limit_reached), (0, false));
     assert!(account.exit.left_behind >= 2, "{:?}", account.exit);
-    assert_eq!(account.exit.ended_by_us, 1, "the long sleep alone was ended");
-    assert!(account.wall_ns.value.unwrap() < 900_000_000, "the wall time is the command's own");
+    assert_eq!(account.exit.ended_by_us, 2, "the long sleeps alone were ended");
+    assert!(account.wall_ns.value.unwrap() < 3_000_000_000, "the wall time is the command's own");
     if let Some(account) = with_records(&account) {
-        assert_eq!(account.processes.value, Some(5), "the shell, the sleep, the subshell and its two children");
+        assert_eq!(account.processes.value, Some(6), "the shell, two sleeps, the subshell and its two children");
     }
 }
 

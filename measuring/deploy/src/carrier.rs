@@ -86,15 +86,10 @@ impl Found {
         let thread = Thread::find(root, number).map_err(|_| gone())?;
         let attr = sys::sched_getattr_of(number).map_err(|_| gone())?;
         let affinity = sys::affinity_of(number).map_err(|_| gone())?;
-        let process = process_of(root, number).and_then(|pid| Thread::find(root, pid).ok()).ok_or_else(gone)?;
+        let process =
+            process::process_of(root, number).and_then(|pid| Thread::find(root, pid).ok()).ok_or_else(gone)?;
         Ok(Self { thread, process, attr, affinity })
     }
-}
-
-/// The process that a thread belongs to.
-fn process_of(root: &Root, thread: u32) -> Option<u32> {
-    let status = root.read(&format!("/proc/{thread}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
 }
 
 /// A command that waits to be let go.

@@ -5,11 +5,12 @@
 
 use crate::carrier::Waiting;
 use crate::plan::{Member, Plan};
-use crate::refusal::{explained, refused};
-use crate::step::{self, Refused};
+use crate::refusal::explained;
+use crate::step::{self, Refused, Step};
 use prazo_core::cpu::CpuSet;
+use prazo_platform::cgroup::Cgroups;
 use prazo_platform::sys::SchedAttr;
-use prazo_platform::tunable::{Held, Journal, JournalError, Thread, Undone};
+use prazo_platform::tunable::{Held, Journal, JournalError, Thread, Undone, command_group};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -108,15 +109,34 @@ pub struct Standing {
     journal: Journal,
     held: Vec<Held>,
     waiting: Vec<Waiting>,
+    loose: Vec<Loose>,
+}
+
+/// A command that ends with its process group alone, which what it starts can leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loose {
+    /// Its first thread.
+    pub process: Thread,
+    /// Why it has no control group.
+    pub why: String,
 }
 
 impl Standing {
     /// Carries a plan out; `waiting` are the commands that were started for it.
     pub fn make(journal: &Journal, plan: &Plan, mut waiting: Vec<Waiting>) -> Result<Self, DeployError> {
-        let mut held = Vec::new();
+        let (mut held, mut loose) = (Vec::new(), Vec::new());
         for one in &waiting {
             let process = Thread::find(journal.root(), one.pid()).map_err(JournalError::from)?;
-            held.push(journal.hold_process(process).map_err(|error| refused("start a command", error))?);
+            if plan.encloses(process) {
+                continue;
+            }
+            match enclosed(journal, process) {
+                Ok(group) => held.push(group),
+                Err(why) => {
+                    held.push(journal.hold_process(process)?);
+                    loose.push(Loose { process, why });
+                }
+            }
         }
         let (moves, rest) = plan.parts();
         for steps in [moves, rest] {
@@ -130,7 +150,12 @@ impl Standing {
             // One that has ended meanwhile is found missing by what follows.
             waiting.iter_mut().for_each(|one| drop(one.wake()));
         }
-        Ok(Self { journal: journal.clone(), held, waiting })
+        Ok(Self { journal: journal.clone(), held, waiting, loose })
+    }
+
+    /// The commands that no control group holds together with what they start.
+    pub fn loose(&self) -> &[Loose] {
+        &self.loose
     }
 
     /// Makes it stay, and lets the commands go.
@@ -145,6 +170,16 @@ impl Standing {
         }
         Ok(())
     }
+}
+
+/// Puts a command whose cluster has no group into one beside where prazo runs; says why it could not.
+fn enclosed(journal: &Journal, process: Thread) -> Result<Held, String> {
+    let groups = Cgroups::read(journal.root()).map_err(|error| error.to_string())?;
+    let own = groups.own_v2().ok_or("no control groups of version 2 are mounted")?;
+    let folder = command_group(&own, process.id);
+    let steps = [Step::Command { folder: folder.clone() }, Step::Enclose { task: String::new(), process, folder }];
+    let held = step::carry_out(&steps, journal).map_err(|refused| refused.why.to_string())?;
+    held.into_iter().next().ok_or_else(|| "nothing was made".into())
 }
 
 impl Drop for Standing {

@@ -25,6 +25,8 @@ pub struct Member {
     pub attr: SchedAttr,
     /// The thread.
     pub found: Found,
+    /// True where it is a command that was started for the task, and ends with the deployment.
+    pub is_started: bool,
 }
 
 /// What would be done, in order.
@@ -85,6 +87,11 @@ impl Plan {
         self
     }
 
+    /// True where the process ends with a control group.
+    pub(crate) fn encloses(&self, process: Thread) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Enclose { process: enclosed, .. } if *enclosed == process))
+    }
+
     /// The steps up to where everybody is in place, and those that follow.
     pub(crate) fn parts(&self) -> (&[Step], &[Step]) {
         let settles = |step: &Step| matches!(step, Step::Settle { .. });
@@ -133,6 +140,9 @@ impl Moves<'_> {
     /// A process goes as a whole with its first task, unless its tasks belong to several clusters.
     fn steps(&mut self, member: &Member, place: &Place) -> Vec<Step> {
         let Some(folder) = &place.folder else { return Vec::new() };
+        if member.is_started {
+            return self.layout.enclose(place, &member.task, member.found.process);
+        }
         let is_first = self.moved.insert(member.found.process.id);
         match (self.is_divided(member.found.process), self.layout.domain()) {
             (true, Some(mount)) => self.in_domain(member, place, is_first.then_some(mount)),
@@ -190,7 +200,7 @@ mod tests {
             attr: SchedAttr { flags: RESET_ON_FORK, ..SchedAttr::default() },
             affinity: set_of("0-3"),
         };
-        Member { task: task.into(), cluster, attr: deadline(MS, 10 * MS, 10 * MS), found }
+        Member { task: task.into(), cluster, attr: deadline(MS, 10 * MS, 10 * MS), found, is_started: false }
     }
 
     /// The steps behind those that make the groups.
@@ -262,6 +272,17 @@ mod tests {
         plain.found.attr.flags = 0;
         assert_eq!(of_members(&["0-3"], &[plain], v2())[0], lost, "so that a fork under way does not fail");
         assert_eq!(of_members(&["0-3"], &[member("a", 0, 10, 10)], v2()).len(), 2, "nothing but its policy");
+    }
+
+    #[test]
+    fn a_started_command_is_never_put_back_where_it_came_from() {
+        let started = Member { is_started: true, ..member("a", 0, 10, 10) };
+        let steps = of_members(&["0", "1-3"], &[started, member("b", 0, 11, 11)], v2());
+        assert!(
+            steps[2].starts_with("task 'a', process 10: into /sys/fs/cgroup/prazo-7-0/prazo-command-10"),
+            "{steps:?}"
+        );
+        assert_eq!(steps[3], "task 'b', thread 11: group /sys/fs/cgroup/prazo-7-0");
     }
 
     #[test]

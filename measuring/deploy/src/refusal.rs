@@ -5,23 +5,16 @@ use crate::step::Step;
 use prazo_platform::root::{Root, Unavailable};
 use prazo_platform::tunable::TuneError;
 
-/// What the system said, as it said it.
-pub(crate) fn refused(step: &str, error: TuneError) -> DeployError {
-    match error {
-        TuneError::Journal(error) => DeployError::Journal(error),
-        TuneError::Refused { why, .. } => {
-            DeployError::Refused { step: step.to_owned(), why: why.to_string(), by_admission: false }
-        }
-    }
-}
-
 /// The kernel's word, with what on this machine explains it.
 pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployError {
-    let TuneError::Refused { why, .. } = &error else { return refused("", error) };
+    let why = match error {
+        TuneError::Journal(error) => return DeployError::Journal(error),
+        TuneError::Refused { why, .. } => why,
+    };
     let said = why.to_string();
     let is = |number: i32| said.contains(&format!("os error {number})"));
     let by_admission = step.policy().is_some() && is(libc::EBUSY);
-    let cause = match why {
+    let cause = match &why {
         Unavailable::Absent { .. } => "it ended while it was being deployed".into(),
         _ if by_admission => "the kernel's admission has no bandwidth left for it there".into(),
         _ if step.policy().is_some() && is(libc::EPERM) => causes_of_eperm(root, step),

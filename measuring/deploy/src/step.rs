@@ -1,17 +1,20 @@
 //! One change of the system on the way to a deployment, with what undoes it; data, carried out through the journal.
 
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_platform::cgroup::Cgroups;
 use prazo_platform::root::{Root, Unavailable};
 use prazo_platform::sys::{ProcessHandle, SchedAttr};
 use prazo_platform::tunable::{Held, Journal, Thread, ThreadSetting, Tunable, TuneError};
 use std::fmt;
 use std::time::{Duration, Instant};
 
+/// The controller that gives groups processors of their own.
+const CONTROLLER: &str = "cpuset";
+
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Let the groups below the mount have processors of their own. Stays: another's group may come to rely on it, and by itself
-    /// it changes nothing.
+    /// Let the groups below the mount have processors of their own.
     Offer {
         /// The file that lists what is offered.
         file: String,
@@ -19,6 +22,20 @@ pub enum Step {
     /// Make a control group.
     Group {
         /// Its folder.
+        folder: String,
+    },
+    /// Make a control group for a command that was started, and all that it starts.
+    Command {
+        /// Its folder.
+        folder: String,
+    },
+    /// Put a command that was started into its group, where it ends.
+    Enclose {
+        /// The task that it carries.
+        task: String,
+        /// Its first thread.
+        process: Thread,
+        /// The group's folder.
         folder: String,
     },
     /// Write a file of a group of our own; it goes with the group.
@@ -74,8 +91,11 @@ pub struct Refused {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Offer { file } => write!(f, "write '+cpuset' to {file}"),
-            Self::Group { folder } => write!(f, "make the group {folder}"),
+            Self::Offer { file } => write!(f, "write '+{CONTROLLER}' to {file}"),
+            Self::Group { folder } | Self::Command { folder } => write!(f, "make the group {folder}"),
+            Self::Enclose { task, process, folder } => {
+                write!(f, "{}process {}: into {folder} with all that it starts", carried(task), process.id)
+            }
             Self::Write { file, value } | Self::Knob { file, value } => write!(f, "write '{value}' to {file}"),
             Self::Thread { task, thread, setting } => {
                 write!(f, "{}thread {}: {setting}", carried(task), thread.id)
@@ -100,8 +120,10 @@ impl Step {
     /// What undoes it, for people.
     pub fn undo(&self) -> String {
         match self {
-            Self::Offer { .. } => "nothing: by itself it changes nothing".into(),
+            Self::Offer { .. } => format!("write '-{CONTROLLER}', unless somebody else uses it by then"),
             Self::Settle { .. } => "nothing".into(),
+            Self::Command { folder } => format!("end everything in it, and remove {folder}"),
+            Self::Enclose { .. } => "ends in it".into(),
             Self::Group { folder } => format!("move what is left in it one group up, and remove {folder}"),
             Self::Write { .. } => "goes with its group".into(),
             Self::Knob { .. } => "the value from before".into(),
@@ -124,8 +146,10 @@ impl Step {
     /// Makes the change; what comes back undoes it when it is let go of.
     fn make(&self, journal: &Journal) -> Result<Option<Held>, TuneError> {
         match self {
-            Self::Offer { file } => offer(journal, file).map(|()| None),
+            Self::Offer { file } => journal.hold_controller(file, CONTROLLER),
             Self::Group { folder } => journal.hold_group(folder).map(Some),
+            Self::Command { folder } => journal.hold_command(folder).map(Some),
+            Self::Enclose { process, folder, .. } => enclosed(journal, *process, folder).map(|()| None),
             Self::Write { file, value } => written(journal, file, value).map(|()| None),
             Self::Knob { file, value } => knob(journal, file, value).map(Some),
             Self::Thread { thread, setting, .. } => journal.hold_thread(*thread, setting).map(Some),
@@ -218,13 +242,18 @@ fn refused(file: &str, value: &str, why: Unavailable) -> TuneError {
     TuneError::Refused { knob: file.to_owned(), requested: value.to_owned(), why }
 }
 
-fn offer(journal: &Journal, file: &str) -> Result<(), TuneError> {
-    const WORD: &str = "+cpuset";
-    let root = journal.root();
-    let given = root.read(file).map_err(|why| refused(file, WORD, why))?;
-    match given.split_whitespace().any(|name| name == "cpuset") {
-        true => Ok(()),
-        false => root.write(file, WORD).map_err(|why| refused(file, WORD, why)),
+/// Moves the process, and sees that it is there.
+fn enclosed(journal: &Journal, process: Thread, folder: &str) -> Result<(), TuneError> {
+    let (root, file) = (journal.root(), format!("{folder}/cgroup.procs"));
+    let refused = |why| refused(&file, &process.id.to_string(), why);
+    root.write(&file, &process.id.to_string()).map_err(refused)?;
+    let groups = Cgroups::of(root, &format!("/proc/{}/cgroup", process.id)).map_err(refused)?;
+    match groups.own_beside(&file) {
+        Some(found) if found == folder => Ok(()),
+        found => {
+            let why = format!("it was found in {}", found.as_deref().unwrap_or("none"));
+            Err(refused(Unavailable::Failed { path: file.clone(), why }))
+        }
     }
 }
 

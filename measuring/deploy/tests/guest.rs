@@ -3,6 +3,8 @@
 //! Outside it packs itself into an initramfs and boots; inside it mounts what it needs, does the trials and powers off. A trial
 //! that fails ends process 1, which the console tells.
 
+#[path = "guest/commands.rs"]
+mod commands;
 #[path = "guest/refused.rs"]
 mod refused;
 #[path = "guest/trials.rs"]
@@ -14,8 +16,6 @@ use prazo_lab::{Archive, Boot, Cache, Emulator, Machine, Medium, Platform, with_
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Whose kernel it is.
-const PLATFORM: &str = "standard-full-6.12";
 /// What the guest says when everything held.
 const HELD: &str = "every trial held";
 /// Generous: the tests' host may be busy.
@@ -23,20 +23,30 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 #[test]
 fn in_a_guest_with_four_processors_partitions_and_deployments_hold() {
+    hold("standard-full-6.12", trials::VERSION_2);
+}
+
+/// The later kernels of the lab are built without version 1's cpusets.
+#[test]
+fn in_a_guest_with_version_1_exclusive_cpusets_and_deployments_hold() {
+    hold("standard-full", trials::VERSION_1);
+}
+
+fn hold(platform: &str, version: &str) {
     if std::process::id() == 1 {
         return trials::run(HELD);
     }
     if std::env::var_os(trials::CHILD).is_some() {
         return trials::deploy_for_ever();
     }
-    let (Ok(emulator), Some(kernel)) = (Emulator::find(), kernel()) else {
+    let (Ok(emulator), Some(kernel)) = (Emulator::find(), kernel(platform)) else {
         return eprintln!("SKIPPED: the lab is not fetched (`prazo lab fetch`), so this test showed nothing");
     };
     let folder = tempfile::tempdir().unwrap();
     let initrd = folder.path().join("initramfs");
     std::fs::write(&initrd, initramfs()).unwrap();
     let machine = Machine { processors: 4, ..Machine::find("linux-1").unwrap() };
-    let medium = Medium::Kernel { file: kernel, append: Some(words()), initrd: Some(initrd) };
+    let medium = Medium::Kernel { file: kernel, append: Some(words(version)), initrd: Some(initrd) };
     let ended = Boot::new(machine, medium, LIMIT).run(&emulator, &mut |_| {}).unwrap();
     let console = String::from_utf8_lossy(&ended.console);
     // Where a trial fails, what follows is the kernel's trace of process 1's end.
@@ -45,17 +55,18 @@ fn in_a_guest_with_four_processors_partitions_and_deployments_hold() {
     assert!(console.contains(HELD), "{}", ended.ending);
 }
 
-fn kernel() -> Option<PathBuf> {
-    let image = Platform::find(PLATFORM).unwrap().image(&Cache::of_user().ok()?).ok()?;
+fn kernel(platform: &str) -> Option<PathBuf> {
+    let image = Platform::find(platform).unwrap().image(&Cache::of_user().ok()?).ok()?;
     image.is_file().then_some(image)
 }
 
-/// The words for the kernel, and behind the dashes those for this program.
-fn words() -> String {
+/// The words for the kernel, one of which it hands on in the environment, and behind the dashes those for this program.
+fn words(version: &str) -> String {
     let name = std::thread::current().name().expect("a test has its name").to_owned();
     format!(
-        "console=ttyS0 quiet loglevel=5 nokaslr tsc=reliable mitigations=off random.trust_cpu=off panic=-1 oops=panic \
-         rdinit=/init -- --exact {name} --nocapture --test-threads 1"
+        "preempt=full console=ttyS0 quiet loglevel=5 nokaslr tsc=reliable mitigations=off random.trust_cpu=off panic=-1 oops=panic \
+         rdinit=/init {}={version} -- --exact {name} --nocapture --test-threads 1",
+        trials::GROUPS_OF
     )
 }
 
@@ -64,7 +75,7 @@ fn initramfs() -> Vec<u8> {
     ["dev", "proc", "run", "sys", "tmp", "usr/bin"].iter().for_each(|folder| archive.folder(folder));
     archive.device("dev/console", 5, 1);
     with_libraries(&mut archive, &std::env::current_exe().unwrap(), "init").unwrap();
-    for program in ["/bin/sh", "/bin/sleep"] {
+    for program in ["/bin/sh", "/bin/sleep", "/usr/bin/setsid"] {
         with_libraries(&mut archive, Path::new(program), program).unwrap();
     }
     archive.bytes()

@@ -63,6 +63,15 @@ pub enum LabError {
         /// What to do about it.
         remedy: &'static str,
     },
+    /// The image of prazo's own kernel is not there.
+    #[error("no image of prazo's kernel{}: `cargo xtask kernel build --shape {shape}` in the sources builds it, {} names one",
+        place.as_ref().map_or(String::new(), |place| format!(" at {}", place.display())), crate::own_kernel::GIVEN)]
+    NoOwnKernel {
+        /// Where it was looked for; `None` where the sources are not around this program.
+        place: Option<PathBuf>,
+        /// Its policy and shape.
+        shape: String,
+    },
     /// The guest ended without an answer, or answered that it could not.
     #[error("{platform} did not measure: {why}{}", last_lines(console))]
     NoAnswer {

@@ -36,6 +36,7 @@ mod initramfs;
 mod irqlat;
 pub mod machine;
 mod modules;
+pub mod own_kernel;
 mod parallel;
 mod party;
 pub mod platform;

@@ -11,6 +11,10 @@ pub struct Process {
     pub name: String,
     /// `R`, `S`, `Z` and so on.
     pub state: char,
+    /// The process group that it belongs to, by its leader's number.
+    pub process_group: u32,
+    /// The session that it belongs to, by its leader's number.
+    pub session: u32,
     /// Start, in clock ticks since boot; with the number it identifies a process for good.
     pub started_ticks: u64,
     /// 0 for none, 1 to 99.
@@ -39,6 +43,12 @@ pub fn all(root: &Root) -> Reading<Vec<Process>> {
     Ok(names.iter().filter_map(|name| name.parse().ok()).filter_map(|pid| Process::read(root, pid).ok()).collect())
 }
 
+/// The process that a thread belongs to, by its number; none if it has ended.
+pub fn process_of(root: &Root, thread: u32) -> Option<u32> {
+    let status = root.read(&format!("/proc/{thread}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Tgid:"))?.trim().parse().ok()
+}
+
 /// The threads of one process, itself among them; none if it has ended.
 pub fn threads(root: &Root, pid: u32) -> Vec<Process> {
     let folder = format!("/proc/{pid}/task");
@@ -55,6 +65,8 @@ fn parse(text: &str) -> Option<Process> {
         pid: text[..open].trim().parse().ok()?,
         name: text.get(open + 1..close)?.to_owned(),
         state: rest.first()?.chars().next()?,
+        process_group: rest.get(2)?.parse().ok()?,
+        session: rest.get(3)?.parse().ok()?,
         started_ticks: rest.get(19)?.parse().ok()?,
         rt_priority: rest.get(37)?.parse().ok()?,
         policy: rest.get(38)?.parse().ok()?,
@@ -70,6 +82,7 @@ mod tests {
         let text = "77 (a) (b) S 1 2 3 0 -1 4 5 6 7 8 9 10 11 12 -100 0 1 0 4711 0 0 1 0 0 0 0 0 0 0 0 0 0 0 0 17 1 99 1 0 0 0";
         let process = parse(text).unwrap();
         assert_eq!((process.pid, process.name.as_str(), process.state), (77, "a) (b", 'S'));
+        assert_eq!((process.process_group, process.session), (2, 3));
         assert_eq!((process.started_ticks, process.rt_priority, process.policy), (4711, 99, 1));
     }
 

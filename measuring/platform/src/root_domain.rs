@@ -138,11 +138,7 @@ fn by_cpusets(journal: &Journal, mount: &str, cpu: Cpu, rest: CpuSet) -> Result<
 fn by_partition(journal: &Journal, mount: &str, cpu: Cpu) -> Result<RootDomain, RootDomainError> {
     let mut held = Vec::new();
     let subtree = format!("{mount}/cgroup.subtree_control");
-    let given = journal.root().read(&subtree).map_err(|error| refused(cpu, &error))?;
-    // Left on afterwards: another's group may have come to rely on it, and by itself it changes nothing.
-    if !given.split_whitespace().any(|name| name == "cpuset") {
-        journal.root().write(&subtree, "+cpuset").map_err(|error| refused(cpu, &error))?;
-    }
+    held.extend(journal.hold_controller(&subtree, "cpuset").map_err(|error| refused(cpu, &error))?);
     let folder = folder(mount, cpu, "one");
     held.push(journal.hold_folder(&folder).map_err(|error| refused(cpu, &error))?);
     let root = journal.root();

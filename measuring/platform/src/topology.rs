@@ -50,6 +50,28 @@ pub struct Cache {
     pub shared: CpuSet,
 }
 
+/// The nearest thing that two processors share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shared {
+    /// The core: they are hardware threads of it.
+    Core,
+    /// A cache of this level.
+    Cache(i64),
+    /// Nothing that the kernel tells of.
+    Nothing,
+}
+
+impl Shared {
+    /// Grows with what is shared.
+    fn nearness(self) -> i64 {
+        match self {
+            Self::Core => i64::MAX,
+            Self::Cache(level) => -level,
+            Self::Nothing => i64::MIN,
+        }
+    }
+}
+
 impl Topology {
     /// Reads it; fails only where not even the online processors are known.
     pub fn read(root: &Root) -> Reading<Self> {
@@ -71,6 +93,23 @@ impl Topology {
     pub fn choose_housekeeping(&self, measured: CpuSet) -> Option<Cpu> {
         let free = self.allowed.difference(measured)?;
         free.iter().min_by_key(|cpu| (self.is_isolated(*cpu), self.shared_with(*cpu, measured), cpu.number()))
+    }
+
+    /// The one of `others` that shares the least with `cpu`, and what that is; `None` there where the kernel tells of no caches.
+    pub fn farthest(&self, cpu: Cpu, others: CpuSet) -> Option<(Cpu, Option<Shared>)> {
+        let nearness = |other: &Cpu| self.shared(cpu, *other).map(Shared::nearness);
+        let farthest = others.iter().filter(|other| *other != cpu).min_by_key(nearness)?;
+        Some((farthest, self.shared(cpu, farthest)))
+    }
+
+    /// The nearest thing that two processors share; `None` where the kernel tells of no caches.
+    fn shared(&self, cpu: Cpu, other: Cpu) -> Option<Shared> {
+        let place = self.places.iter().find(|place| place.cpu == cpu)?;
+        if place.siblings.contains(other) {
+            return Some(Shared::Core);
+        }
+        let shared = place.caches.iter().filter(|cache| cache.shared.contains(other)).map(|cache| cache.level).min();
+        (!place.caches.is_empty()).then(|| shared.map_or(Shared::Nothing, Shared::Cache))
     }
 
     /// How near to the measured processors: the hardware core weighs most, then the smallest cache level that is shared.
@@ -185,6 +224,19 @@ mod tests {
         assert_eq!(isolated.choose_housekeeping(set("0")).unwrap().number(), 1, "isolated processors are for tasks");
         let bound = Topology { allowed: set("0,4"), ..eight() };
         assert_eq!(bound.choose_housekeeping(set("0")).unwrap().number(), 4);
+    }
+
+    #[test]
+    fn the_farthest_processor_shares_neither_the_core_nor_where_it_can_be_had_a_cache() {
+        let cpu = |number| Cpu::new(number).unwrap();
+        let farthest = |others: &str| eight().farthest(cpu(0), set(others));
+        assert_eq!(farthest("0-7"), Some((cpu(2), Some(Shared::Nothing))));
+        assert_eq!(farthest("0-1,4"), Some((cpu(1), Some(Shared::Cache(2)))));
+        assert_eq!(farthest("0,4"), Some((cpu(4), Some(Shared::Core))));
+        assert_eq!(farthest("0"), None);
+        let mut untold = eight();
+        untold.places.iter_mut().for_each(|place| place.caches.clear());
+        assert_eq!(untold.farthest(cpu(0), set("0-1")), Some((cpu(1), None)));
     }
 
     #[test]

@@ -42,6 +42,34 @@ pub struct CacheDelay {
     pub max_ns: i64,
     /// A walk with the set in the cache: the median.
     pub warm_ns: u64,
+    /// Where it was moved; null where it was preempted.
+    #[serde(default)]
+    pub moved: Option<Moved>,
+}
+
+/// The processors that a task was moved between, chosen to share as little as those that were given do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Moved {
+    /// The two.
+    pub cpus: [u32; 2],
+    /// The nearest thing that they share: of a working set that is in it nothing has to move. Null where the machine does not tell.
+    pub share: Option<Share>,
+}
+
+/// What two processors share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Share {
+    /// The core: they are hardware threads of it.
+    Core,
+    /// A cache of the first level.
+    Level1,
+    /// A cache of the second level.
+    Level2,
+    /// A cache of the third level, or a farther one.
+    Level3,
+    /// No cache.
+    Nothing,
 }
 
 /// How a working set is displaced.

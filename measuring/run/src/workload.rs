@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 /// The figure that is not the workload's own: everything that ran on the machine meanwhile, kernel threads included.
 pub const BUSY_NS: &str = "busy_ns";
 
+/// The figure of what runs beside the workload and is in no other of its own: its server.
+pub const SERVER_NS: &str = "server_ns";
+
 /// One workload of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadPlan {

@@ -63,7 +63,7 @@ pub fn length_allows(run: &Run) -> LengthAllows {
         events_per_hour: bound.zip(due_per_hour(run)).map(|(bound, rate)| bound * rate),
         sentence: String::new(),
     };
-    allows.sentence = sentence(&allows);
+    allows.sentence = sentence(&allows, &under_load(&allows, run));
     allows
 }
 
@@ -74,17 +74,16 @@ fn due_per_hour(run: &Run) -> Option<f64> {
     periods.map(|period| Some(3_600.0 / period?.as_s_f64())).sum()
 }
 
-fn sentence(allows: &LengthAllows) -> String {
+fn sentence(allows: &LengthAllows, under_load: &str) -> String {
     let Some((bound, independent)) = allows.bound.zip(allows.bound_if_independent) else {
         return "No activation was due, so the run says nothing.".into();
     };
     let how = if allows.dependence_is_measured { "measured" } else { "assumed" };
     let hourly = allows.events_per_hour.map_or_else(String::new, |events| format!(", or {} an hour", figure(events)));
     format!(
-        "{} due activations{}: what never showed may still come in {} of them at most{hourly} (95 %; {} were they \
+        "{} due activations{under_load}: what never showed may still come in {} of them at most{hourly} (95 %; {} were they \
          independent, {:.1} {how} to share a cause), in such conditions. {}",
         grouped(allows.due),
-        under_load(allows),
         figure(bound),
         figure(independent),
         allows.dependence,
@@ -92,8 +91,9 @@ fn sentence(allows: &LengthAllows) -> String {
     )
 }
 
-fn under_load(allows: &LengthAllows) -> String {
+fn under_load(allows: &LengthAllows, run: &Run) -> String {
     match (allows.loaded_s, allows.load_cycles) {
+        (Some(0.0), _) if !run.workloads.is_empty() => " beside the run's workloads".into(),
         (Some(0.0), _) => " without load".into(),
         (Some(seconds), Some(cycles)) => {
             format!(

@@ -7,4 +7,4 @@ mod figures;
 mod table;
 
 pub use figures::{KindFigures, figures_of};
-pub use table::{Origin, Statistic, measured, table, uncharged};
+pub use table::{Origin, Statistic, Uncharged, measured, table, uncharged};

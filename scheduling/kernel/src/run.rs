@@ -65,7 +65,7 @@ pub fn prepare(words: &Words) {
         Kind::Pair => crate::bodies::pair(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
         Kind::Inversion => crate::inversion::three(words).for_each(|thread| admit(thread, begin)),
-        Kind::Nested => crate::inversion::nested().for_each(|thread| admit(thread, begin)),
+        Kind::Nested => crate::inversion::nested(words).for_each(|thread| admit(thread, begin)),
         Kind::Stray => crate::inversion::stray(words).for_each(|thread| admit(thread, begin)),
         Kind::Insertion => crate::insertion::run(words.heads, words.threads, words.seed),
         Kind::Overflow => overflow(0),

@@ -8,7 +8,7 @@
 //! pair threads=125 duration_ms=100
 //! ping-pong threads=8 duration_ms=1000
 //! inversion middle_ms=40 plain=0                             (plain=1: a semaphore, which lends nothing, in the mutex's place)
-//! nested
+//! nested locks=1                                          (locks=0: without its mutexes)
 //! insertion threads=125 heads=4
 //! scenario duration_ms=1000 task=COST,PERIOD,DEADLINE,OFFSET,QUEUE task=...     (in microseconds)
 //! ```
@@ -64,6 +64,8 @@ pub struct Words {
     pub middle_ms: u64,
     /// 1 for an inversion without inheritance.
     pub plain: u64,
+    /// 0 for nested threads that take no mutex.
+    pub locks: u64,
     /// How long the run lasts.
     pub duration_ms: u64,
 }
@@ -83,6 +85,7 @@ impl Words {
             tick_us: number(b"tick_us=").unwrap_or(0),
             middle_ms: number(b"middle_ms=").unwrap_or(40),
             plain: number(b"plain=").unwrap_or(0),
+            locks: number(b"locks=").unwrap_or(1),
             duration_ms: number(b"duration_ms=").unwrap_or(1_000),
         }
     }
@@ -108,8 +111,8 @@ fn kind() -> Kind {
 }
 
 /// What may stand before a number; the numbers of `task=` are checked where they are read.
-const KEYS: [&[u8]; 9] =
-    [b"threads", b"heads", b"seed", b"parts", b"raw", b"tick_us", b"duration_ms", b"middle_ms", b"plain"];
+const KEYS: [&[u8]; 10] =
+    [b"threads", b"heads", b"seed", b"parts", b"raw", b"tick_us", b"duration_ms", b"middle_ms", b"plain", b"locks"];
 const TASK: &[u8] = b"task";
 const LONGEST_KEY: usize = 16;
 

@@ -1,10 +1,9 @@
 //! The kernel's build: its own workspace, its own target, one feature for policy and shape.
 
 use super::configuration::Configuration;
+use prazo_lab::own_kernel::{TARGET, place};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-const TARGET: &str = "x86_64-unknown-none";
 
 /// Which kernel.
 #[derive(clap::Args, Clone, Debug)]
@@ -20,7 +19,6 @@ impl Shape {
         let folder = folder()?;
         self.check(&folder)?;
         has_target()?;
-        // A target folder for each shape: kernels of several shapes lie side by side, and none is taken for another.
         let target = folder.join("target").join(&self.shape);
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         cargo.args(["build", "--release", "--quiet", "--target", TARGET, "--no-default-features", "--features"]);
@@ -29,7 +27,7 @@ impl Shape {
         if !status.success() {
             return Err(format!("the kernel does not build as {}: {status}", self.shape));
         }
-        Ok(target.join(TARGET).join("release/prazo-kernel"))
+        Ok(place(&folder, &self.shape))
     }
 
     /// Policy and shape, as the kernel's sources state them.

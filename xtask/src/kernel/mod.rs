@@ -1,12 +1,10 @@
 //! `cargo xtask kernel`: builds scheduling/kernel, which the workspace leaves out, and boots it in the lab.
 //!
-//! The lab does the work; this only knows where the kernel is, what its build is called and how its console reads.
+//! The lab does the work; this only knows how the kernel is built, and what to ask of it.
 
 mod agree;
 mod build;
 mod configuration;
-mod console;
-mod inversion;
 mod iso;
 mod overheads;
 mod run;
@@ -32,8 +30,6 @@ enum Action {
     Overheads(overheads::Args),
     /// Run a task set in the kernel and in the simulator, and compare their events
     Agree(agree::Args),
-    /// Three threads and a lock, with and without inheritance, in the kernel and in the simulator
-    Inversion(inversion::Args),
     /// Build it and make a disc image that a PC boots through GRUB
     Iso(iso::Args),
 }
@@ -46,7 +42,6 @@ impl Args {
             Action::Run(args) => args.run(),
             Action::Overheads(args) => args.run(),
             Action::Agree(args) => args.run(),
-            Action::Inversion(args) => args.run(),
             Action::Iso(args) => args.run(),
         }
     }

@@ -2,13 +2,13 @@
 
 use super::build::Shape;
 use super::configuration::Configuration;
-use super::console::{Console, Event};
-use super::session::{Plan, Session};
+use super::session::Plan;
 use super::table;
 use super::tasks::{Reading, Tasks};
 use prazo_core::time::Duration;
 use prazo_lab::Machine;
 use prazo_lab::machine::Time;
+use prazo_lab::own_kernel::{Console, Event, Session};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -88,7 +88,7 @@ impl Args {
     pub fn run(self) -> Result<(), String> {
         let (words, table) = self.words(&self.shape.configuration()?)?;
         let plan = Plan { machine: self.machine.as_deref(), shift: 0, words, table, limit: self.limit };
-        let session = Session::make(&self.shape, &plan)?;
+        let session = plan.boot(&self.shape)?;
         if let Some(file) = &self.console {
             write(file, &session.ended.console)?;
         }

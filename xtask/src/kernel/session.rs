@@ -1,21 +1,10 @@
-//! One boot of the kernel in the lab: built, booted with its words, and how that ended.
+//! One boot of the kernel in the lab: built, and booted with its words.
 
 use super::build::Shape;
 use super::table;
 use prazo_core::time::Duration;
-use prazo_lab::machine::Time;
-use prazo_lab::{Boot, Cache, Emulator, Ended, Fetch, LabError, Machine, Medium, Progress};
-use std::borrow::Cow;
-
-/// A boot that was made.
-pub struct Session {
-    /// In what.
-    pub machine: Machine,
-    /// By what.
-    pub emulator: Emulator,
-    /// How it ended.
-    pub ended: Ended,
-}
+use prazo_lab::own_kernel::{self, Session};
+use prazo_lab::{Cache, Emulator, Fetch, LabError, Machine, Medium, Progress};
 
 /// What a boot is made of beside the kernel.
 pub struct Plan<'a> {
@@ -31,42 +20,20 @@ pub struct Plan<'a> {
     pub limit: Duration,
 }
 
-impl Session {
-    /// Builds the kernel and boots it.
-    pub fn make(shape: &Shape, plan: &Plan<'_>) -> Result<Self, String> {
-        let kernel = shape.build()?;
-        let machine = plan.machine(shape.configuration()?.processors()).map_err(|error| error.to_string())?;
-        let emulator = emulator().map_err(|error| error.to_string())?;
-        let initrd = plan.table.as_ref().map(|table| table::keep(&kernel, table)).transpose()?;
-        let medium = Medium::Kernel { file: kernel, append: Some(plan.words.clone()), initrd };
-        let boot = Boot::new(machine, medium, std::time::Duration::from_nanos(plan.limit.as_ns()));
-        let ended = boot.run(&emulator, &mut |_| {}).map_err(|error| error.to_string())?;
-        Ok(Self { machine: boot.machine, emulator, ended })
-    }
-
-    /// What the console printed.
-    pub fn text(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.ended.console)
-    }
-
-    /// An error unless the kernel said that all went well, with what it said last.
-    pub fn passed(&self) -> Result<(), String> {
-        if self.ended.ending.is_pass() {
-            return Ok(());
-        }
-        let text = self.text();
-        let last = text.rfind("prazo: ").map_or(&*text, |at| &text[at..]).trim().replace('\n', " ");
-        Err(format!("{} after {last:?}; the command was: {}", self.ended.ending, self.ended.command))
-    }
-}
-
 impl Plan<'_> {
+    /// Builds the kernel of `shape` and boots it.
+    pub fn boot(&self, shape: &Shape) -> Result<Session, String> {
+        let kernel = shape.build()?;
+        let machine = self.machine(shape.configuration()?.processors()).map_err(|error| error.to_string())?;
+        let emulator = emulator().map_err(|error| error.to_string())?;
+        let initrd = self.table.as_ref().map(|table| table::keep(&kernel, table)).transpose()?;
+        let medium = Medium::Kernel { file: kernel, append: Some(self.words.clone()), initrd };
+        let limit = std::time::Duration::from_nanos(self.limit.as_ns());
+        Session::make(emulator, machine, medium, limit).map_err(|error| error.to_string())
+    }
+
     fn machine(&self, processors: u32) -> Result<Machine, LabError> {
-        if let Some(name) = self.machine {
-            return Machine::find(name);
-        }
-        let machine = Machine::find("counted-1")?.with_processors(processors)?;
-        Ok(Machine { time: Time::Counted { shift: self.shift }, ..machine })
+        self.machine.map_or_else(|| own_kernel::machine(processors, self.shift), Machine::find)
     }
 }
 

@@ -17,7 +17,7 @@ use prazo_probe::session::{self, Request};
 use prazo_probe::timer::Unobserved;
 use prazo_run::overheads::CacheDelay;
 use prazo_run::{Caveat, Run};
-use prazo_stats::overheads::{self, KindFigures, Origin, Statistic};
+use prazo_stats::overheads::{self, KindFigures, Origin, Statistic, Uncharged};
 use prazo_study::GuestRequest;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -66,7 +66,7 @@ pub struct Measured {
     /// Cache-related delay by working set; empty where it was not asked for.
     cache: Vec<CacheDelay>,
     /// What the tables cannot charge, each with the reason.
-    uncharged: Vec<String>,
+    uncharged: Vec<Uncharged>,
     /// What threatens validity, of all runs, each once.
     caveats: Vec<Caveat>,
 }
@@ -78,7 +78,7 @@ pub struct Tables {
     /// Of the means.
     pub mean: PathBuf,
     /// What they cannot charge, each with the reason.
-    pub uncharged: Vec<String>,
+    pub uncharged: Vec<Uncharged>,
     /// What threatens their validity.
     pub caveats: Vec<Caveat>,
 }

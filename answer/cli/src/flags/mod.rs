@@ -1,5 +1,6 @@
 //! Groups of flags that several commands share, and the values they make.
 
+pub mod cpus;
 pub mod gate;
 pub mod guest;
 pub mod interrupt;

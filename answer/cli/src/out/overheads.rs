@@ -2,7 +2,7 @@
 
 use prazo_report::words;
 use prazo_run::Caveat;
-use prazo_run::overheads::{CacheDelay, Displaced};
+use prazo_run::overheads::{CacheDelay, Displaced, Moved, Share};
 use prazo_stats::overheads::KindFigures;
 
 const HEAD: &str = "  tasks     count    median      mean       max  max w/o 1 %    marked  stamp";
@@ -25,14 +25,27 @@ pub fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Caveat]) -> 
 }
 
 fn displaced(of: &CacheDelay) -> String {
-    let CacheDelay { displaced, working_set_kib, count, mean_ns, max_ns, warm_ns } = of;
+    let CacheDelay { displaced, working_set_kib, count, mean_ns, max_ns, warm_ns, moved } = of;
     let how = match displaced {
-        Displaced::Preempted => "preempted",
-        Displaced::Migrated => "migrated",
+        Displaced::Preempted => "preempted".to_owned(),
+        Displaced::Migrated => format!("migrated{}", moved.map_or(String::new(), |moved| between(&moved))),
     };
     format!(
         "cache delay, {working_set_kib} KiB {how}: mean {mean_ns:.0} ns, max {max_ns} ns of {count}; a walk takes {warm_ns} ns"
     )
+}
+
+/// Which processors, and what they share.
+fn between(Moved { cpus: [one, other], share }: &Moved) -> String {
+    let share = match share {
+        Some(Share::Core) => "which are one core, so that little had to move",
+        Some(Share::Level1) => "which share the first cache, so that little had to move",
+        Some(Share::Level2) => "which share the second cache",
+        Some(Share::Level3) => "which share the third cache",
+        Some(Share::Nothing) => "which share no cache",
+        None => "of which this machine does not tell what they share",
+    };
+    format!(" between processors {one} and {other}, {share}")
 }
 
 fn block(rows: &[&KindFigures]) -> Vec<String> {

@@ -122,7 +122,7 @@ pub struct TardinessRow {
 }
 
 /// What to change, or how much may change.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SensitivityRow {
     /// Largest factor on all costs that is still proven.
     pub cost_factor: Option<f64>,

@@ -1,6 +1,6 @@
 //! Acceptance curves as a static picture: share over utilization, both axes linear, a band for each point's interval.
 
-use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, picture_with_legend};
+use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, line_key, picture_with_legend};
 use crate::acceptance::{Curve, Panel, Point};
 use crate::words;
 use std::fmt::Write;
@@ -11,7 +11,13 @@ pub fn acceptance(panel: &Panel, setting: Setting) -> String {
     let mut body = place.axes();
     panel.curves.iter().for_each(|curve| body.push_str(&place.curve(curve)));
     let keys = panel.curves.iter().map(|curve| (curve.line(), curve.label.as_str()));
-    picture_with_legend(&escaped(&format!("Share of task sets accepted: {}", panel.title)), setting, body, keys)
+    picture_with_legend(
+        &escaped(&format!("Share of task sets accepted: {}", panel.title)),
+        setting,
+        body,
+        keys,
+        line_key,
+    )
 }
 
 /// Where utilizations and shares stand.

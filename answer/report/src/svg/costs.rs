@@ -1,6 +1,6 @@
 //! An overhead by number of threads as a static picture: amounts on a logarithmic axis, a dot for each number measured.
 
-use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, picture_with_legend};
+use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, line_key, picture_with_legend};
 use crate::acceptance::{CostLine, CostPanel, CostPoint};
 use crate::words;
 use std::fmt::Write;
@@ -11,7 +11,13 @@ pub fn costs(panel: &CostPanel, setting: Setting) -> String {
     let mut body = place.axes(panel);
     panel.lines.iter().for_each(|line| body.push_str(&place.line(line)));
     let keys = panel.lines.iter().map(|line| (line.line(), line.label.as_str()));
-    picture_with_legend(&escaped(&format!("Overhead by number of threads: {}", panel.title)), setting, body, keys)
+    picture_with_legend(
+        &escaped(&format!("Overhead by number of threads: {}", panel.title)),
+        setting,
+        body,
+        keys,
+        line_key,
+    )
 }
 
 /// Where numbers of threads and amounts stand.

@@ -1,7 +1,9 @@
 //! The picture that decides: what latency a platform has over what it costs programs, one point a platform.
 
 use super::scale::Linear;
-use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, cut, escaped, picture_with_legend};
+use super::{
+    COLOURS, LEFT, MARK, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, cut, escaped, mark, mark_key, picture_with_legend,
+};
 use crate::cost::{PlatformCost, PlatformLatency, ProgramCosts, Range};
 use crate::words;
 use std::fmt::Write;
@@ -18,7 +20,7 @@ pub fn decision(costs: &ProgramCosts, setting: Setting) -> String {
     place.names(&points).iter().for_each(|name| body.push_str(name));
     let keys: Vec<_> = points.iter().map(|point| (point.at, cut(point.name))).collect();
     let keys = keys.iter().map(|(at, name)| (*at, name.as_str()));
-    picture_with_legend(&escaped(&format!("Latency against penalty: {}", costs.heading)), setting, body, keys)
+    picture_with_legend(&escaped(&format!("Latency against penalty: {}", costs.heading)), setting, body, keys, mark_key)
 }
 
 /// A platform that can be drawn.
@@ -40,8 +42,6 @@ impl<'a> Point<'a> {
     }
 }
 
-/// Radius of a mark.
-const MARK: f64 = 5.0;
 /// About the width of a letter, and the height of a line.
 const LETTER: (f64, f64) = (7.2, 15.0);
 
@@ -110,11 +110,8 @@ impl Place {
             }
             _ => String::new(),
         };
-        let mark = |class: &str, ns: Option<Range>| match ns {
-            Some(ns) => {
-                format!("<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{:.1}\" r=\"{MARK}\"/>", self.y(ns.value))
-            }
-            None => String::new(),
+        let mark = |class: &str, ns: Option<Range>| {
+            ns.map_or_else(String::new, |ns| mark(point.at, class, (x, self.y(ns.value)), ""))
         };
         let marks = mark("open", point.latency.quantile_ns) + &mark("filled", point.latency.worst_ns);
         format!(

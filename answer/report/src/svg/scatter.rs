@@ -1,7 +1,7 @@
 //! Penalties over what platforms add, a panel for each figure: does the one go together with the other?
 
 use super::scale::Linear;
-use super::{COLOURS, Setting, WIDTH, cut, escaped, legend_below, picture};
+use super::{COLOURS, Setting, WIDTH, cut, escaped, legend_below, mark, mark_key, picture};
 use crate::cost::{ProgramCosts, Range, Scatter, ScatterPoint};
 use crate::words;
 use std::fmt::Write;
@@ -12,7 +12,6 @@ const PANEL: f64 = 200.0;
 const BELOW: f64 = 44.0;
 const SIDE: f64 = 64.0;
 const GAP: f64 = 20.0;
-const MARK: f64 = 4.0;
 
 /// All panels that have a point; empty where none has.
 pub fn scatters(costs: &ProgramCosts, setting: Setting) -> String {
@@ -27,7 +26,8 @@ pub fn scatters(costs: &ProgramCosts, setting: Setting) -> String {
     let body: String = panels.collect();
     let below = (drawn.len().div_ceil(COLUMNS)) as f64 * (TITLE + PANEL + BELOW);
     let names: Vec<String> = platforms.iter().map(|name| cut(name)).collect();
-    let (legend, height) = legend_below(below, names.iter().enumerate().map(|(at, name)| (at, name.as_str())));
+    let (legend, height) =
+        legend_below(below, names.iter().enumerate().map(|(at, name)| (at, name.as_str())), mark_key);
     let title = escaped(&format!("What goes together with penalties: {}", costs.heading));
     picture(&title, height, setting, &(body + &legend))
 }
@@ -69,12 +69,11 @@ impl<'a> Panel<'a> {
             words::more(point.penalty, 2),
             added(point.added_per_s, &self.scatter.of)
         );
-        format!(
-            "<circle class=\"filled faint c{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{MARK}\"><title>{}</title></circle>",
-            at % COLOURS,
-            self.x.place(point.added_per_s),
-            self.y.place(point.penalty),
-            escaped(&said)
+        mark(
+            at,
+            &format!("filled faint c{}", at % COLOURS),
+            (self.x.place(point.added_per_s), self.y.place(point.penalty)),
+            &said,
         )
     }
 

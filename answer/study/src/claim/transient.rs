@@ -31,7 +31,7 @@ impl Judge for Transient {
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
-        let pairs = self.pairs(evidence.sound(&self.cell)?);
+        let pairs = self.pairs(evidence.sound(&self.cell.id)?);
         let (worse, better) = (count(&pairs, |early, late| early > late), count(&pairs, |early, late| early < late));
         let text = format!(
             "of {} starts with enough seconds on both sides, the first {} were worse than the rest in {worse} and better in {better}",

@@ -7,7 +7,7 @@ use crate::evidence::{Evidence, Undecidable};
 /// The cells of a claim compared with each other, in its order, on the workloads that it names; none named is all.
 pub fn compared(cells: &[&CellName], workloads: &[CellName], evidence: &Evidence) -> Result<CostSetting, Undecidable> {
     let measured = cells.iter().map(|cell| {
-        let entry = evidence.sound(cell)?;
+        let entry = evidence.sound(&cell.id)?;
         Ok(Measured { platform: &cell.id, cell: &cell.id, runs: &entry.runs })
     });
     let named = |name: &str| workloads.is_empty() || workloads.iter().any(|workload| workload.id == name);

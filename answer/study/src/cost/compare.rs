@@ -5,7 +5,7 @@ use super::result::{
 };
 use crate::figure::Figures;
 use prazo_run::Run;
-use prazo_run::workload::{BUSY_NS, WorkloadRecord};
+use prazo_run::workload::{BUSY_NS, SERVER_NS, WorkloadRecord};
 use prazo_stats::correlation::correlation;
 use prazo_stats::penalty::{Work, slowdown};
 
@@ -173,6 +173,7 @@ fn figures(runs: &[Run], workload: &str) -> CostFigures {
         major_faults: of(|record| record.get("major_faults")),
         migrations: of(|record| record.get("migrations")),
         processes: of(|record| record.get("processes")),
+        server_ns: of(|record| record.get(SERVER_NS)),
     }
 }
 

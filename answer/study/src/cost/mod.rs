@@ -19,11 +19,12 @@ pub use result::{
     WorkloadCost,
 };
 
-/// What these cells say of cost, setting by setting; `None` where none of them has workloads.
+/// What these cells say of cost, setting by setting; `None` where none of them has workloads. A cell with a fatal caveat stands in no
+/// table and no picture.
 pub(crate) fn of(cells: &[Cell], evidence: &Evidence) -> Option<CostResult> {
     let mut settings: Vec<(&str, Vec<Measured<'_>>)> = Vec::new();
     for cell in cells {
-        let (Some((beside, platform)), Ok(entry)) = (cell.costs(), evidence.entry(&cell.id)) else { continue };
+        let (Some((beside, platform)), Ok(entry)) = (cell.costs(), evidence.sound(&cell.id)) else { continue };
         let measured = Measured { platform, cell: &cell.id, runs: &entry.runs };
         match settings.iter_mut().find(|(known, _)| *known == beside) {
             Some((_, cells)) => cells.push(measured),

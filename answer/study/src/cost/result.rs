@@ -106,6 +106,8 @@ pub struct CostFigures {
     pub migrations: Option<Spread>,
     /// Processes.
     pub processes: Option<Spread>,
+    /// Processor time of the workload's server, which is in `busy_ns` and in no other figure here; null where it has none.
+    pub server_ns: Option<Spread>,
 }
 
 /// A figure over the seeds: the median with the smallest and the largest, which is a range of what was seen and no interval.

@@ -8,6 +8,7 @@ use super::PartitionError;
 use crate::step::Step;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root_domain::Way;
+use prazo_platform::tunable::{Thread, command_group};
 
 /// What is on the machine, as far as a layout depends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +129,6 @@ impl Layout {
     /// What makes the groups, in order.
     pub fn steps(&self) -> Vec<Step> {
         let Some(mount) = &self.mount else { return Vec::new() };
-        let write = |file: String, value: &str| Step::Write { file, value: value.to_owned() };
         let mut steps = Vec::new();
         if self.is_v2 {
             steps.push(Step::Offer { file: format!("{mount}/cgroup.subtree_control") });
@@ -136,18 +136,43 @@ impl Layout {
         for Group { folder, cpus } in &self.groups {
             steps.push(Step::Group { folder: folder.clone() });
             let cpus = cpus.to_string();
-            let files = match self.is_v2 {
-                // Threaded, so that threads of one process can be members of several clusters.
-                true => [("cgroup.type", "threaded"), ("cpuset.cpus", &cpus), ("cpuset.cpus.partition", "root")],
-                false => [("cpuset.mems", self.mems.as_str()), ("cpuset.cpus", &cpus), ("cpuset.cpu_exclusive", "1")],
-            };
-            steps.extend(files.map(|(name, value)| write(format!("{folder}/{name}"), value)));
+            steps.extend(self.files(folder, &cpus));
+            let (name, value) =
+                if self.is_v2 { ("cpuset.cpus.partition", "root") } else { ("cpuset.cpu_exclusive", "1") };
+            steps.push(write(folder, name, value));
         }
         if !self.is_v2 {
             steps.push(Step::Knob { file: format!("{mount}/cpuset.sched_load_balance"), value: "0".into() });
         }
         steps
     }
+
+    /// What puts a started command into a group of its own below its cluster's; nothing where its cluster has none.
+    pub fn enclose(&self, place: &Place, task: &str, process: Thread) -> Vec<Step> {
+        let Some(above) = place.folder.as_deref().filter(|_| !place.is_rest) else { return Vec::new() };
+        let folder = command_group(above, process.id);
+        let mut steps = vec![Step::Command { folder: folder.clone() }];
+        // Below a partition there is nothing to be said of processors: it has those of the group above.
+        let told = if self.is_v2 { 1 } else { 2 };
+        steps.extend(self.files(&folder, &place.cpus.to_string()).into_iter().take(told));
+        steps.push(Step::Enclose { task: task.to_owned(), process, folder });
+        steps
+    }
+
+    /// What a group has to be told before anybody can go there.
+    fn files(&self, folder: &str, cpus: &str) -> [Step; 2] {
+        let first = if self.is_v2 { threaded(folder) } else { write(folder, "cpuset.mems", &self.mems) };
+        [first, write(folder, "cpuset.cpus", cpus)]
+    }
+}
+
+fn write(folder: &str, name: &str, value: &str) -> Step {
+    Step::Write { file: format!("{folder}/{name}"), value: value.to_owned() }
+}
+
+/// So that threads of one process can be members of several clusters.
+fn threaded(folder: &str) -> Step {
+    write(folder, "cgroup.type", "threaded")
 }
 
 impl Group {
@@ -253,6 +278,32 @@ mod tests {
         assert_eq!(steps[6], "write '0,2-3' to /sys/fs/cgroup/cpuset/prazo-7-rest/cpuset.cpus");
         assert_eq!(steps[8], "write '0' to /sys/fs/cgroup/cpuset/cpuset.sched_load_balance");
         assert_eq!(told(&layout(&["0-1", "2-3"], &v1).unwrap()).len(), 2 * 4 + 1, "nothing is left over");
+    }
+
+    #[test]
+    fn a_command_has_a_group_of_its_own_below_its_clusters_and_none_where_the_cluster_has_none() {
+        let command = Thread { id: 31, started_ticks: 5 };
+        let steps = |way, cluster: usize| {
+            let layout = layout(&["0", "1-3"], &ground(way)).unwrap();
+            layout.enclose(&layout.places()[cluster], "a", command).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let v2 = || Way::Partition("/c".into());
+        let enclosed = "task 'a', process 31: into /c/prazo-7-0/prazo-command-31 with all that it starts";
+        assert_eq!(
+            steps(v2(), 0),
+            [
+                "make the group /c/prazo-7-0/prazo-command-31",
+                "write 'threaded' to /c/prazo-7-0/prazo-command-31/cgroup.type",
+                enclosed
+            ]
+        );
+        assert_eq!(steps(v2(), 1), Vec::<String>::new());
+        let v1 = steps(Way::Cpusets("/c".into()), 0);
+        assert_eq!(
+            v1[1..3],
+            ["mems", "cpus"].map(|name| format!("write '0' to /c/prazo-7-0/prazo-command-31/cpuset.{name}"))
+        );
+        assert_eq!(v1[3], enclosed);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What happens in the guest: the trials, each of which leaves nothing behind.
 
-use super::refused;
+use super::{commands, refused};
 use crate::support::{self, tenths};
 use prazo_core::cpu::CpuSet;
 use prazo_deploy::carrier::{Found, Waiting};
@@ -21,47 +21,68 @@ use std::time::Duration;
 /// Set in the environment of a child that deploys until it is killed.
 pub const CHILD: &str = "PRAZO_TRIAL_CHILD";
 
+/// Set in the environment of process 1: which control groups the guest has.
+pub const GROUPS_OF: &str = "PRAZO_TRIAL_GROUPS";
+pub const VERSION_1: &str = "v1";
+pub const VERSION_2: &str = "v2";
+
+/// Where version 2 is mounted; version 1's cpusets are right below.
 pub const GROUPS: &str = "/sys/fs/cgroup";
+const CPUSETS: &str = "/sys/fs/cgroup/cpuset";
 const THROTTLING: &str = "/proc/sys/kernel/sched_rt_runtime_us";
 
 type Trial = (&'static str, fn(&Journal));
 
-const TRIALS: [Trial; 17] = [
+/// With either version.
+const BOTH: [Trial; 9] = [
     ("clusters admit on their own", clusters_admit_on_their_own),
     ("one cluster of all", one_cluster_of_all),
-    ("owned processors", owned_processors),
-    ("a process from another group", a_process_from_another_group),
     ("processes are deployed and put back", processes_are_deployed_and_put_back),
     ("what admission refuses leaves nothing", what_admission_refuses_leaves_nothing),
-    ("admission is off without throttling", admission_is_off_without_throttling),
-    ("one that ends meanwhile", one_that_ends_meanwhile),
     ("one that forks meanwhile", one_that_forks_meanwhile),
     ("one that sleeps on", one_that_sleeps_on),
     ("threads in several clusters", threads_in_several_clusters),
+    ("commands end with all that they start", commands::end_with_all_that_they_start),
+    ("killed in the middle", killed_in_the_middle),
+];
+
+/// With version 2 alone.
+const PARTITIONED: [Trial; 10] = [
+    ("owned processors", owned_processors),
+    ("a process from another group", a_process_from_another_group),
+    ("admission is off without throttling", admission_is_off_without_throttling),
+    ("one that ends meanwhile", one_that_ends_meanwhile),
     ("a processor that goes away", a_processor_that_goes_away),
+    ("an offer that somebody relies on", commands::an_offer_that_somebody_relies_on),
     ("read-only groups", refused::read_only_groups),
     ("no groups", refused::no_groups),
     ("an invalid partition", refused::an_invalid_partition),
     ("one that is bound meanwhile", refused::one_that_is_bound_meanwhile),
-    ("killed in the middle", killed_in_the_middle),
 ];
 
 /// Mounts, tries, powers off.
 pub fn run(held: &str) {
-    let places = [
-        ("devtmpfs", "/dev"),
-        ("proc", "/proc"),
-        ("sysfs", "/sys"),
-        ("tmpfs", "/run"),
-        ("tmpfs", "/tmp"),
-        ("cgroup2", GROUPS),
-    ];
+    let places = [("devtmpfs", "/dev"), ("proc", "/proc"), ("sysfs", "/sys"), ("tmpfs", "/run"), ("tmpfs", "/tmp")];
     places.iter().for_each(|(kind, place)| mount(kind, place, 0));
+    let trials = match is_version_1() {
+        true => {
+            mount("tmpfs", GROUPS, 0);
+            std::fs::create_dir(CPUSETS).unwrap();
+            mount_with("cgroup", CPUSETS, 0, c"cpuset");
+            BOTH.to_vec()
+        }
+        false => {
+            mount("cgroup2", GROUPS, 0);
+            [&BOTH[..], &PARTITIONED].concat()
+        }
+    };
     let journal = journal();
-    for (name, trial) in TRIALS {
+    let before = settings();
+    for (name, trial) in trials {
         trial(&journal);
         assert_eq!(journal.entries().unwrap(), [], "{name} left something to undo");
         assert_eq!(groups_left(), Vec::<String>::new(), "{name} left groups");
+        assert_eq!(settings(), before, "{name} left settings");
         println!("{name}: held");
     }
     println!("{held}");
@@ -69,20 +90,40 @@ pub fn run(held: &str) {
     unsafe { libc::reboot(libc::RB_POWER_OFF) };
 }
 
+fn is_version_1() -> bool {
+    std::env::var(GROUPS_OF).is_ok_and(|version| version == VERSION_1)
+}
+
+/// Where clusters get their groups.
+fn mount_of_groups() -> &'static str {
+    if is_version_1() { CPUSETS } else { GROUPS }
+}
+
+/// What deployments change of the top group: what it offers, or whether it balances.
+fn settings() -> String {
+    let file = if is_version_1() { "cpuset.sched_load_balance" } else { "cgroup.subtree_control" };
+    Root::system().read(&format!("{}/{file}", mount_of_groups())).unwrap()
+}
+
 fn journal() -> Journal {
     Journal::open_in(Path::new("/run/prazo"), &Root::system()).unwrap()
 }
 
 pub fn mount(kind: &str, place: &str, flags: libc::c_ulong) {
+    mount_with(kind, place, flags, c"");
+}
+
+fn mount_with(kind: &str, place: &str, flags: libc::c_ulong, options: &std::ffi::CStr) {
     let (kind, place) = (CString::new(kind).unwrap(), CString::new(place).unwrap());
-    // SAFETY: the strings end with a zero and live until the call returns; no data is passed.
-    let result = unsafe { libc::mount(kind.as_ptr(), place.as_ptr(), kind.as_ptr(), flags, std::ptr::null()) };
+    // SAFETY: the strings end with a zero and live until the call returns.
+    let result = unsafe { libc::mount(kind.as_ptr(), place.as_ptr(), kind.as_ptr(), flags, options.as_ptr().cast()) };
     assert_eq!(result, 0, "{place:?}: {}", std::io::Error::last_os_error());
 }
 
 fn groups_left() -> Vec<String> {
-    let names = Root::system().list(GROUPS).unwrap();
-    names.into_iter().filter(|name| name.starts_with("prazo")).collect()
+    let root = Root::system();
+    let names = [GROUPS, mount_of_groups()].into_iter().flat_map(|folder| root.list(folder).unwrap());
+    names.filter(|name| name.starts_with("prazo")).collect()
 }
 
 pub fn clusters(lists: &[&str]) -> Vec<CpuSet> {
@@ -149,7 +190,15 @@ pub fn end(mut child: Child) {
 }
 
 pub fn member(task: &str, cluster: usize, attr: SchedAttr, thread: u32) -> Member {
-    Member { task: task.into(), cluster, attr, found: Found::look(&Root::system(), task, thread).unwrap() }
+    let found = Found::look(&Root::system(), task, thread).unwrap();
+    Member { task: task.into(), cluster, attr, found, is_started: false }
+}
+
+/// A command that waits to be let go, and the member that it is.
+pub fn started(task: &str, cluster: usize, attr: SchedAttr, command: &str) -> (Waiting, Member) {
+    let waiting = Waiting::start(task, command).unwrap();
+    let member = Member { is_started: true, ..member(task, cluster, attr, waiting.pid()) };
+    (waiting, member)
 }
 
 fn record(plan: &Plan, members: &[Member]) -> Record {
@@ -182,7 +231,7 @@ pub fn deploy(
 }
 
 #[track_caller]
-fn undeploy(journal: &Journal) {
+pub fn undeploy(journal: &Journal) {
     let undone = deployment::undo(journal).unwrap();
     assert!(undone.iter().all(|one| one.is_restored()), "{undone:?}");
     assert_eq!(deployment::current(journal).unwrap(), None);
@@ -197,10 +246,10 @@ fn processes_are_deployed_and_put_back(journal: &Journal) {
     let (a, b) = (worker(), worker());
     // One that is bound to less than its cluster, which the kernel would refuse a deadline.
     sys::set_affinity_of(b.id(), &"2".parse().unwrap()).unwrap();
-    let waiting = Waiting::start("c", "/bin/sleep 600").unwrap();
+    let (waiting, of_c) = started("c", 1, fifo(40), "/bin/sleep 600");
     let c = waiting.pid();
     let before = [a.id(), b.id()].map(state);
-    let members = [member("a", 0, tenths(6), a.id()), member("b", 1, tenths(6), b.id()), member("c", 1, fifo(40), c)];
+    let members = [member("a", 0, tenths(6), a.id()), member("b", 1, tenths(6), b.id()), of_c];
     let record = deploy(journal, &["0", "1-3"], &members, vec![waiting]).unwrap();
     assert_eq!(deployment::current(journal).unwrap(), Some(record.clone()));
     assert_eq!(check::differences(&Root::system(), &record), []);

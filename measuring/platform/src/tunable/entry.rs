@@ -4,6 +4,7 @@ use super::known::is_knob;
 use super::owner::Owner;
 use super::receive_stamps::StampSetting;
 use super::thread::{Thread, ThreadSetting};
+use super::{command, controller};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -80,12 +81,27 @@ pub enum Step {
         /// What was asked.
         requested: ThreadSetting,
     },
-    /// A process was started.
+    /// A command was started, at the head of a process group.
     Process {
         /// Its name for people; no file.
         path: String,
         /// Its first thread.
         process: Thread,
+        /// The session that it was started in.
+        #[serde(default)]
+        session: u32,
+    },
+    /// A control group was made for a started command and all that it starts, which end with it.
+    Command {
+        /// Its folder.
+        path: String,
+    },
+    /// A controller was offered to the groups below one.
+    Controller {
+        /// The file that lists what is offered.
+        path: String,
+        /// The controller.
+        controller: String,
     },
 }
 
@@ -96,6 +112,10 @@ impl Step {
             Self::Write { path, .. } | Self::Folder { path } | Self::Group { path } => is_knob(path),
             Self::Thread { before, requested, .. } => before.is_ours_to_undo() && requested.is_ours_to_undo(),
             Self::Process { process, .. } => process.id > 1,
+            Self::Command { path } => command::is_ours(path),
+            Self::Controller { path, controller } => {
+                is_knob(path) && path.ends_with(controller::FILE) && is_word(controller)
+            }
             Self::Module { path } => module_name(path).is_some(),
             Self::ReceiveStamps { path, interface, .. } => *path == super::receive_stamps::knob(interface),
         }
@@ -110,6 +130,8 @@ impl Step {
             | Self::Group { path }
             | Self::Thread { path, .. }
             | Self::Process { path, .. }
+            | Self::Command { path }
+            | Self::Controller { path, .. }
             | Self::ReceiveStamps { path, .. } => path,
         }
     }
@@ -120,6 +142,9 @@ pub(super) const MODULES: &str = "/sys/module/";
 
 /// The module whose folder this is.
 pub(super) fn module_name(path: &str) -> Option<&str> {
-    let is_word = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    path.strip_prefix(MODULES).filter(is_word)
+    path.strip_prefix(MODULES).filter(|name| is_word(name))
+}
+
+fn is_word(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

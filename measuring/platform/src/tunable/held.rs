@@ -24,8 +24,8 @@ impl Held {
         &self.record
     }
 
-    /// Puts the value before back and says what became of it. `restored` stays false where a later owner still holds the
-    /// knob, where somebody else changed it, or where it failed.
+    /// Puts the value before back and says what became of it. `restored` stays false where another owner still holds the
+    /// knob, where somebody relies on it, where somebody else changed it, or where it failed.
     pub fn release(mut self) -> TunableRecord {
         self.put_back();
         self.record.clone()
@@ -48,7 +48,7 @@ impl Held {
         match self.journal.undo_entry(id) {
             Ok(Some(undone)) => {
                 self.record.restored = undone.is_restored();
-                if let Undone::Failed { .. } | Undone::LeftAlone { .. } = undone {
+                if let Undone::Failed { .. } | Undone::LeftAlone { .. } | Undone::InUse { .. } = undone {
                     eprintln!("prazo: {undone}");
                 }
             }

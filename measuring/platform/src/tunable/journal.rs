@@ -146,9 +146,13 @@ impl Journal {
 
     /// What was deployed on this machine since its boot, in order.
     pub fn deployed(&self) -> Result<Vec<Entry>, JournalError> {
-        let of_here = |entry: &Entry| entry.boot_id == self.boot_id && entry.tree == self.root.base();
         let entries = self.entries()?.into_iter();
-        Ok(entries.filter(|entry| entry.owner == Owner::Deployed && of_here(entry)).collect())
+        Ok(entries.filter(|entry| entry.owner == Owner::Deployed && self.is_of_here(entry)).collect())
+    }
+
+    /// True where the entry is of this boot and this tree.
+    pub(super) fn is_of_here(&self, entry: &Entry) -> bool {
+        entry.boot_id == self.boot_id && entry.tree == self.root.base()
     }
 
     /// Makes what this process holds a deployment, which stays: all of it at once, so that a crash leaves either a whole
@@ -198,22 +202,21 @@ impl Journal {
 
     /// Makes a folder and holds it: it is removed when its owner is gone.
     pub(crate) fn hold_folder(&self, path: &str) -> Result<Held, TuneError> {
+        self.hold_made(Step::Folder { path: path.to_owned() }, "a new folder")
+    }
+
+    /// Makes the folder that `step` is about, which is `what`, and holds it.
+    pub(super) fn hold_made(&self, step: Step, what: &str) -> Result<Held, TuneError> {
         let owner = Owner::this_process().map_err(JournalError::from)?;
         let mut state = State::lock(&self.folder)?;
-        let id = self.write_down(&mut state, owner, Step::Folder { path: path.to_owned() })?;
-        if let Err(why) = self.root.make_folder(path) {
+        let path = step.path().to_owned();
+        let id = self.write_down(&mut state, owner, step)?;
+        if let Err(why) = self.root.make_folder(&path) {
             state.entries_mut().retain(|entry| entry.id != id);
             state.store()?;
-            return Err(TuneError::Refused { knob: path.to_owned(), requested: "a new folder".into(), why });
+            return Err(TuneError::Refused { knob: path, requested: what.into(), why });
         }
-        let made = TunableRecord {
-            knob: path.to_owned(),
-            before: None,
-            requested: "a new folder".into(),
-            effective: Some("a new folder".into()),
-            restored: false,
-        };
-        Ok(Held::new(self.clone(), Some(id), made))
+        Ok(Held::new(self.clone(), Some(id), TunableRecord::of_new(path, what)))
     }
 
     /// Writes a module down that is about to be loaded: it is removed when its owner is gone.

@@ -9,6 +9,8 @@
 //! (`prazo tune apply`) stays until `prazo tune undo`, and what was deployed until `prazo sched undeploy` or that. All end
 //! with the boot that they were made in.
 
+mod command;
+mod controller;
 mod entry;
 mod group;
 mod held;
@@ -21,6 +23,7 @@ mod thread;
 mod undo;
 mod value;
 
+pub use command::command_group;
 pub use entry::{Entry, Step};
 pub use held::Held;
 pub use journal::{Journal, JournalError, TuneError};
@@ -50,6 +53,11 @@ pub struct TunableRecord {
 }
 
 impl TunableRecord {
+    /// Something that was not there before.
+    fn of_new(knob: String, what: &str) -> Self {
+        Self { knob, before: None, requested: what.into(), effective: Some(what.into()), restored: false }
+    }
+
     /// True where what was read back is what was asked.
     pub fn took_effect(&self) -> bool {
         self.effective.as_ref().is_some_and(|effective| same_value(&self.knob, effective, &self.requested))

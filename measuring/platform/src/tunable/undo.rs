@@ -2,7 +2,7 @@
 
 use super::entry::{Entry, Step, module_name};
 use super::value::{same_value, writable};
-use super::{group, receive_stamps, thread};
+use super::{command, controller, group, receive_stamps, thread};
 use crate::root::{Root, Unavailable};
 use crate::sys;
 use schemars::JsonSchema;
@@ -18,7 +18,7 @@ pub enum Undone {
         /// The knob.
         path: String,
     },
-    /// A later owner still holds the knob, and will put back the value from before the first of them.
+    /// Another owner still holds the knob, and will put back the value from before the first of them.
     HandedDown {
         /// The knob.
         path: String,
@@ -31,6 +31,13 @@ pub enum Undone {
         found: String,
         /// What it held before prazo changed it.
         before: String,
+    },
+    /// Somebody else has come to rely on it since, so it was left as it is.
+    InUse {
+        /// The knob.
+        path: String,
+        /// Who relies on it.
+        by: String,
     },
     /// The change was of another boot and ended with it.
     Discarded {
@@ -62,10 +69,11 @@ impl fmt::Display for Undone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Restored { path } => write!(f, "{path}: put back"),
-            Self::HandedDown { path } => write!(f, "{path}: still held by a later owner, who puts it back"),
+            Self::HandedDown { path } => write!(f, "{path}: still held by another owner, who puts it back"),
             Self::LeftAlone { path, found, before } => {
                 write!(f, "{path}: somebody else has set it to '{found}' since, left alone (it was '{before}' before)")
             }
+            Self::InUse { path, by } => write!(f, "{path}: {by} has come to rely on it since, left as it is"),
             Self::Discarded { path } => write!(f, "{path}: changed before the last boot, nothing to undo"),
             Self::Failed { path, why } => write!(f, "{path}: could not be put back: {why}"),
         }
@@ -79,7 +87,12 @@ pub(super) fn undo(root: &Root, entries: &mut Vec<Entry>, id: u64) -> Undone {
     let undone = match &entry.step {
         Step::Folder { path } => remove(root, path),
         Step::Group { path } => group::remove(root, path),
-        Step::Process { path, process } => group::end(root, *process, path),
+        Step::Process { path, process, session } => command::end(root, *process, *session, path),
+        Step::Command { path } => command::remove(root, path),
+        Step::Controller { path, controller } => match others(entries, &entry) {
+            true => Undone::HandedDown { path: path.clone() },
+            false => controller::take_back(root, path, controller),
+        },
         Step::Thread { path, .. } => thread::undo(root, &entry.step, path),
         Step::Module { path } => unload(root, path),
         Step::ReceiveStamps { path, .. } => match later_holder(entries, &entry) {
@@ -103,6 +116,12 @@ fn later_holder<'a>(entries: &'a mut [Entry], entry: &Entry) -> Option<&'a mut E
         let same_knob = other.step.path() == entry.step.path() && other.tree == entry.tree;
         same_knob && other.boot_id == entry.boot_id && other.id > entry.id
     })
+}
+
+/// True where another entry is about the same.
+fn others(entries: &[Entry], entry: &Entry) -> bool {
+    let same = |other: &Entry| (&other.step, &other.tree, &other.boot_id) == (&entry.step, &entry.tree, &entry.boot_id);
+    entries.iter().any(|other| other.id != entry.id && same(other))
 }
 
 /// The later holder now answers for the value from before this one, unless the knob was changed by hand in between.

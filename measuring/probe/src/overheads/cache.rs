@@ -12,8 +12,10 @@ use super::task::set_of;
 use crate::timer::policy;
 use crate::timer::sys::{clock, scheduling};
 use crate::timer::{ProbeError, SetupError};
-use prazo_core::cpu::CpuSet;
-use prazo_run::overheads::{CacheDelay, Displaced};
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_platform::root::Root;
+use prazo_platform::topology::{Shared, Topology};
+use prazo_run::overheads::{CacheDelay, Displaced, Moved, Share};
 use prazo_run::plan::Policy;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -26,20 +28,45 @@ const OTHERS_KIB: u32 = 4_096;
 /// The walking task's priority; the more urgent one has one more.
 const PRIORITY: u8 = 80;
 
-/// The delay of each working set, preempted on the first processor, and migrated between the first two where there are two.
-pub fn measure(cpus: &[u32], working_sets_kib: &[u32], seed: u64) -> Result<Vec<CacheDelay>, ProbeError> {
-    let of = |kib: &u32| {
-        let ways = [Some(Displaced::Preempted), (cpus.len() > 1).then_some(Displaced::Migrated)];
-        ways.into_iter().flatten().map(|way| displaced(cpus, *kib, seed, way)).collect::<Vec<_>>()
-    };
+/// The delay of each working set, preempted on the first processor, and migrated between it and the one of the others that
+/// shares the least with it: of a set in a cache that both have, nothing has to move.
+pub fn measure(cpus: &[u32], working_sets_kib: &[u32], seed: u64, root: &Root) -> Result<Vec<CacheDelay>, ProbeError> {
+    let ways: Vec<Way> =
+        [Some(Way::Preempted(cpus[0])), moved(cpus, root).map(Way::Migrated)].into_iter().flatten().collect();
+    let of = |kib: &u32| ways.iter().map(|way| displaced(*way, *kib, seed)).collect::<Vec<_>>();
     working_sets_kib.iter().flat_map(of).collect()
 }
 
-fn displaced(cpus: &[u32], kib: u32, seed: u64, way: Displaced) -> Result<CacheDelay, ProbeError> {
+/// How a working set is displaced, and where.
+#[derive(Clone, Copy)]
+enum Way {
+    Preempted(u32),
+    Migrated(Moved),
+}
+
+/// The first processor and the one to move to; `None` where there is but one.
+fn moved(cpus: &[u32], root: &Root) -> Option<Moved> {
+    let (first, second) = (*cpus.first()?, *cpus.get(1)?);
+    let untold = Moved { cpus: [first, second], share: None };
+    let farthest = || Topology::read(root).ok()?.farthest(Cpu::new(first)?, set_of(cpus)?);
+    Some(farthest().map_or(untold, |(cpu, shared)| Moved { cpus: [first, cpu.number()], share: shared.map(share) }))
+}
+
+fn share(shared: Shared) -> Share {
+    match shared {
+        Shared::Core => Share::Core,
+        Shared::Cache(1) => Share::Level1,
+        Shared::Cache(2) => Share::Level2,
+        Shared::Cache(_) => Share::Level3,
+        Shared::Nothing => Share::Nothing,
+    }
+}
+
+fn displaced(way: Way, kib: u32, seed: u64) -> Result<CacheDelay, ProbeError> {
     thread::scope(|scope| {
         let work = || match way {
-            Displaced::Preempted => preempted(cpus, kib, seed),
-            Displaced::Migrated => migrated(cpus, kib, seed),
+            Way::Preempted(cpu) => preempted(cpu, kib, seed),
+            Way::Migrated(Moved { cpus, .. }) => migrated(cpus, kib, seed),
         };
         let timed = scope.spawn(work).join().expect("the walking task does not panic")?;
         Ok(figures(kib, way, &timed))
@@ -76,14 +103,14 @@ fn round(chain: &mut Chain, displace: impl FnOnce() -> bool) -> Option<Timed> {
     displace().then(|| Timed { warm_ns, behind_ns: timed_walk(chain) })
 }
 
-fn preempted(cpus: &[u32], kib: u32, seed: u64) -> Result<Vec<Timed>, SetupError> {
+fn preempted(cpu: u32, kib: u32, seed: u64) -> Result<Vec<Timed>, SetupError> {
     let (mut chain, other) = (Chain::new(kib, seed), Other::new());
     thread::scope(|scope| {
-        let walking = scope.spawn(|| other.walk_when_woken(cpus[0], seed));
+        let walking = scope.spawn(|| other.walk_when_woken(cpu, seed));
         let preempt = || other.preempts(walking.thread());
         // Before this thread becomes real-time: it would not let the other one come so far.
         other.is_ready.wait();
-        let timed = on(cpus[0], PRIORITY).map(|()| (0..ROUNDS).filter_map(|_| round(&mut chain, preempt)).collect());
+        let timed = on(cpu, PRIORITY).map(|()| (0..ROUNDS).filter_map(|_| round(&mut chain, preempt)).collect());
         other.is_over.store(true, Ordering::Relaxed);
         walking.thread().unpark();
         walking.join().expect("the more urgent task does not panic")?;
@@ -126,7 +153,7 @@ impl Other {
     }
 }
 
-fn migrated(cpus: &[u32], kib: u32, seed: u64) -> Result<Vec<Timed>, SetupError> {
+fn migrated(cpus: [u32; 2], kib: u32, seed: u64) -> Result<Vec<Timed>, SetupError> {
     let mut chain = Chain::new(kib, seed);
     on(cpus[0], PRIORITY)?;
     let mut timed = Vec::with_capacity(ROUNDS as usize);
@@ -141,7 +168,11 @@ fn migrated(cpus: &[u32], kib: u32, seed: u64) -> Result<Vec<Timed>, SetupError>
     Ok(timed)
 }
 
-fn figures(working_set_kib: u32, displaced: Displaced, timed: &[Timed]) -> CacheDelay {
+fn figures(working_set_kib: u32, way: Way, timed: &[Timed]) -> CacheDelay {
+    let (displaced, moved) = match way {
+        Way::Preempted(_) => (Displaced::Preempted, None),
+        Way::Migrated(moved) => (Displaced::Migrated, Some(moved)),
+    };
     let delays: Vec<i64> = timed.iter().map(|one| one.behind_ns as i64 - one.warm_ns as i64).collect();
     let mut warm: Vec<u64> = timed.iter().map(|one| one.warm_ns).collect();
     warm.sort_unstable();
@@ -152,6 +183,7 @@ fn figures(working_set_kib: u32, displaced: Displaced, timed: &[Timed]) -> Cache
         mean_ns: delays.iter().sum::<i64>() as f64 / delays.len().max(1) as f64,
         max_ns: delays.iter().copied().max().unwrap_or(0),
         warm_ns: warm.get(warm.len() / 2).copied().unwrap_or(0),
+        moved,
     }
 }
 
@@ -162,14 +194,35 @@ mod tests {
     #[test]
     fn a_delay_is_what_a_walk_takes_longer_than_the_one_before() {
         let timed = [(100, 150), (110, 105), (90, 250)].map(|(warm_ns, behind_ns)| Timed { warm_ns, behind_ns });
-        let of = figures(16, Displaced::Preempted, &timed);
+        let of = figures(16, Way::Preempted(0), &timed);
         assert_eq!((of.count, of.max_ns, of.warm_ns), (3, 160, 100));
         assert!((of.mean_ns - 205.0 / 3.0).abs() < 1e-9);
     }
 
     #[test]
+    fn a_task_is_moved_to_another_core_where_there_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let file = folder.path().join("sys/devices/system/cpu").join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        };
+        write("online", "0-3\n");
+        for (cpu, core) in [(0, "0-1"), (1, "0-1"), (2, "2-3"), (3, "2-3")] {
+            write(&format!("cpu{cpu}/topology/thread_siblings_list"), core);
+        }
+        let root = Root::at(folder.path());
+        assert_eq!(moved(&[0, 1, 2, 3], &root), Some(Moved { cpus: [0, 2], share: None }), "no cache is told of");
+        assert_eq!(moved(&[0, 1], &root), Some(Moved { cpus: [0, 1], share: Some(Share::Core) }));
+        assert_eq!(moved(&[3], &root), None);
+        let level_3 = [("level", "3"), ("type", "Unified"), ("shared_cpu_list", "0-3")];
+        level_3.iter().for_each(|(name, text)| write(&format!("cpu0/cache/index3/{name}"), text));
+        assert_eq!(moved(&[0, 1, 2, 3], &root), Some(Moved { cpus: [0, 2], share: Some(Share::Level3) }));
+    }
+
+    #[test]
     fn a_more_urgent_task_preempts_the_walking_one_and_both_end() {
-        match preempted(&[0], 16, 5) {
+        match preempted(0, 16, 5) {
             Ok(timed) => assert!(timed.len() > ROUNDS as usize / 2, "{} of {ROUNDS} were preempted", timed.len()),
             Err(error) => eprintln!("SKIPPED: {error}; so this test showed nothing"),
         }

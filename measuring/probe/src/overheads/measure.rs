@@ -60,7 +60,7 @@ pub fn measure(
     let idle_not_held = settings.idle_not_held.clone();
     let housekeeping_cpu = settings.housekeeping.number();
     let passes = run_passes(plan, source, root, outlets.stop);
-    let cache = cache::measure(&source.cpus, &source.working_sets_kib, plan.seed);
+    let cache = cache::measure(&source.cpus, &source.working_sets_kib, plan.seed, root);
     let tunables = settings.put_back();
     let (passes, cache) = (passes?, cache?);
     let traced = Traced { cache, ..hand_on(plan, source, &passes, outlets.sink)? };

@@ -55,7 +55,7 @@ fn failure(undone: &Undone) -> Option<Caveat> {
         Undone::LeftAlone { path, found, before } => {
             Some(leftover(&format!("{path} was {before}, and somebody else has set it to {found} since")))
         }
-        Undone::Restored { .. } | Undone::HandedDown { .. } | Undone::Discarded { .. } => None,
+        Undone::Restored { .. } | Undone::HandedDown { .. } | Undone::InUse { .. } | Undone::Discarded { .. } => None,
     }
 }
 

@@ -23,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// What a thread tells.
 enum Told {
     Ready { thread_id: i32 },
-    Refused(TasksError),
+    Refused { number: usize, error: TasksError },
     Done(Log),
 }
 
@@ -67,7 +67,7 @@ fn spawn<'scope, 'a: 'scope>(
     let life = move || {
         let worker = match Worker::prepare(shared, number as u32, log) {
             Ok(worker) => worker,
-            Err(error) => return drop(tell.send(Told::Refused(error))),
+            Err(error) => return drop(tell.send(Told::Refused { number, error })),
         };
         // Nobody listens any more only where the run was given up; then there is no start either.
         let _ = tell.send(Told::Ready { thread_id: Worker::thread_id() });
@@ -92,17 +92,19 @@ fn give_up_ns(plan: &SetPlan) -> u64 {
     plan.length_ns + 2 * plan.tasks.iter().map(|task| task.deadline_ns.max(task.period_ns)).max().unwrap_or(0)
 }
 
-/// Waits until all are set up; the numbers of their threads.
+/// Waits until all are set up; the numbers of their threads. Of several that were refused the first of the set is named,
+/// whichever asked first.
 fn ready(plan: &SetPlan, told: &Receiver<Told>) -> Result<Vec<i32>, TasksError> {
     let mut threads = Vec::new();
-    while threads.len() < plan.tasks.len() {
+    let mut refused = Vec::new();
+    for _ in 0..plan.tasks.len() {
         match told.recv() {
             Ok(Told::Ready { thread_id }) => threads.push(thread_id),
-            Ok(Told::Refused(error)) => return Err(error),
+            Ok(Told::Refused { number, error }) => refused.push((number, error)),
             Ok(Told::Done(_)) | Err(_) => unreachable!("no thread ends before it was started"),
         }
     }
-    Ok(threads)
+    refused.into_iter().min_by_key(|(number, _)| *number).map_or(Ok(threads), |(_, error)| Err(error))
 }
 
 /// Waits until all have ended; those that sleep are woken when the user wants to stop.

@@ -41,6 +41,8 @@ pub struct Facts {
     pub group_budget: Option<(String, String)>,
     /// The system-wide real-time budget in microseconds.
     pub runtime_us: Option<String>,
+    /// The processors that this thread may run on, and those online, where they differ.
+    pub bound: Option<(String, String)>,
 }
 
 impl Facts {
@@ -52,6 +54,7 @@ impl Facts {
             priority_limit: limit(Resource::RealTimePriority).ok().map(|(soft, _)| soft),
             group_budget: text("proc/thread-self/cgroup").and_then(|groups| group_budget(root, &groups)),
             runtime_us: text("proc/sys/kernel/sched_rt_runtime_us").map(|value| value.trim().to_owned()),
+            bound: text("proc/thread-self/status").zip(text("sys/devices/system/cpu/online")).and_then(bound),
         }
     }
 }
@@ -60,6 +63,13 @@ impl Facts {
 fn has_sys_nice(status: &str) -> Option<bool> {
     let set = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?;
     Some(u64::from_str_radix(set.trim(), 16).ok()? >> 23 & 1 == 1)
+}
+
+/// What a thread's status tells of its processors, where it is not what is online.
+fn bound((status, online): (String, String)) -> Option<(String, String)> {
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?.trim();
+    let online = online.trim();
+    (allowed != online).then(|| (allowed.to_owned(), online.to_owned()))
 }
 
 /// The budget file of the group that the `cpu` controller of version 1 put this process into.
@@ -92,10 +102,9 @@ pub fn reasons(policy: Policy, errno: i32, facts: &Facts) -> Vec<String> {
 }
 
 fn refused_permission(policy: Policy, facts: &Facts) -> Vec<String> {
-    let mut reasons: Vec<String> = [group_without_budget(policy, facts), no_runtime(facts), limited(policy, facts)]
-        .into_iter()
-        .flatten()
-        .collect();
+    let may_be =
+        [group_without_budget(policy, facts), no_runtime(facts), limited(policy, facts), outside(policy, facts)];
+    let mut reasons: Vec<String> = may_be.into_iter().flatten().collect();
     if reasons.is_empty() {
         reasons.push(
             "a container or a security module filters sched_setattr: start the container with --cap-add=SYS_NICE \
@@ -119,6 +128,16 @@ fn group_without_budget(policy: Policy, facts: &Facts) -> Option<String> {
 fn no_runtime(facts: &Facts) -> Option<String> {
     (facts.runtime_us.as_deref() == Some("0"))
         .then(|| "kernel.sched_rt_runtime_us is 0, so no real-time thread may run: set it to 950000".into())
+}
+
+fn outside(policy: Policy, facts: &Facts) -> Option<String> {
+    let (allowed, online) = facts.bound.as_ref()?;
+    (matches!(policy, Policy::Deadline { .. }) && facts.has_sys_nice == Some(true)).then(|| {
+        format!(
+            "a deadline thread must be allowed on every processor of its root domain, and this one may run on {allowed} of {online}: \
+             do not bind it (taskset, a cpuset that shares its processors), or measure another policy"
+        )
+    })
 }
 
 fn limited(policy: Policy, facts: &Facts) -> Option<String> {
@@ -171,6 +190,15 @@ mod tests {
     }
 
     #[test]
+    fn a_deadline_thread_that_is_bound_to_less_than_its_root_domain_is_told_so() {
+        let facts = Facts { bound: Some(("1".into(), "0-1".into())), ..root() };
+        let deadline = Policy::Deadline { runtime: prazo_core::time::Duration::from_us(50) };
+        let told = reasons(deadline, libc::EPERM, &facts);
+        assert!(told.len() == 1 && told[0].contains("may run on 1 of 0-1"), "{told:?}");
+        assert!(reasons(FIFO, libc::EPERM, &facts)[0].contains("container"), "other policies may be bound");
+    }
+
+    #[test]
     fn a_full_root_domain_asks_for_less() {
         let deadline = Policy::Deadline { runtime: prazo_core::time::Duration::from_us(50) };
         assert!(reasons(deadline, libc::EBUSY, &root())[0].contains("--runtime"));
@@ -183,10 +211,17 @@ mod tests {
         std::fs::create_dir_all(&group).unwrap();
         std::fs::create_dir_all(tree.path().join("proc/thread-self")).unwrap();
         std::fs::write(group.join("cpu.rt_runtime_us"), "0\n").unwrap();
-        std::fs::write(tree.path().join("proc/thread-self/status"), "Name:\tx\nCapEff:\t0000000000800000\n").unwrap();
+        std::fs::write(
+            tree.path().join("proc/thread-self/status"),
+            "Name:\tx\nCapEff:\t0000000000800000\nCpus_allowed_list:\t1\n",
+        )
+        .unwrap();
         std::fs::write(tree.path().join("proc/thread-self/cgroup"), "3:cpuset:/a\n2:cpuacct,cpu:/user.slice\n0::/\n")
             .unwrap();
+        std::fs::create_dir_all(tree.path().join("sys/devices/system/cpu")).unwrap();
+        std::fs::write(tree.path().join("sys/devices/system/cpu/online"), "0-1\n").unwrap();
         let facts = Facts::read(tree.path());
+        assert_eq!(facts.bound, Some(("1".into(), "0-1".into())));
         assert_eq!(facts.has_sys_nice, Some(true));
         assert_eq!(facts.group_budget.unwrap(), ("/sys/fs/cgroup/cpu/user.slice/cpu.rt_runtime_us".into(), "0".into()));
     }

@@ -5,8 +5,10 @@
 use super::figures::KindFigures;
 use prazo_run::overheads::CacheDelay;
 use prazo_run::run::Quantity;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Display, Formatter, Write};
 
 /// Which statistic a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +29,28 @@ const CHARGED: [(&str, Quantity); 6] = [
     ("event_latency", Quantity::EventLatency),
 ];
 
-/// What a table of these runs cannot charge, with the reason: kinds without a figure at some number of tasks, each once.
-pub fn uncharged(runs: &[Vec<KindFigures>]) -> Vec<String> {
-    let lacks = |(key, quantity): &(&str, Quantity)| {
+/// A kind of overhead that a table cannot charge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Uncharged {
+    /// Which.
+    pub kind: Quantity,
+    /// Why, in one line.
+    pub why: String,
+}
+
+impl Display for Uncharged {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let key = CHARGED.iter().find(|(_, quantity)| *quantity == self.kind).map_or("", |(key, _)| key);
+        write!(f, "{}: {}", key.replace('_', " "), self.why)
+    }
+}
+
+/// What a table of these runs cannot charge: kinds without a figure at some number of tasks, each once.
+pub fn uncharged(runs: &[Vec<KindFigures>]) -> Vec<Uncharged> {
+    let lacks = |(_, quantity): &(&str, Quantity)| {
         let of = runs.iter().flatten().filter(|figures| figures.kind == *quantity);
         let why = of.filter_map(|figures| figures.why_not.as_deref()).next()?;
-        Some(format!("{}: {}", key.replace('_', " "), one_line(why)))
+        Some(Uncharged { kind: *quantity, why: one_line(why) })
     };
     CHARGED.iter().filter_map(lacks).collect()
 }
@@ -253,6 +271,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_charged_is_named_once_with_its_kind() {
+        let told = uncharged(&runs());
+        let [ipi] = &told[..] else { panic!("one kind lacks figures: {told:?}") };
+        assert_eq!((ipi.kind, ipi.to_string().as_str()), (Quantity::IpiLatency, "ipi latency: one reason"));
+    }
+
+    #[test]
     fn a_tick_without_its_period_is_not_charged() {
         let text = table(
             Origin { name: "n", source: "s", tick_period_ns: None, cache: &[], instruction_ns: 1 },
@@ -278,6 +303,7 @@ mod tests {
             mean_ns: max_ns as f64 / 2.0,
             max_ns,
             warm_ns: 1,
+            moved: None,
         };
         let cache = [
             of(Displaced::Preempted, 4, -5),

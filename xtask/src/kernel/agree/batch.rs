@@ -8,9 +8,9 @@
 //! stays, so ties fall as they do in the set alone.
 
 use super::compare::Agreement;
-use crate::kernel::console::Event;
 use crate::kernel::tasks::Tasks;
 use prazo_core::time::Duration;
+use prazo_lab::own_kernel::Event;
 use prazo_scenario::binary::Record;
 use std::num::NonZero;
 

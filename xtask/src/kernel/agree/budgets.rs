@@ -4,10 +4,10 @@
 //! The simulator writes no event for what does not happen, so its servers are followed through the trace by core's own.
 
 use super::compare::{APART, BUDGET_END};
-use crate::kernel::console::Event;
 use crate::kernel::tasks::Tasks;
 use prazo_core::server::Server;
 use prazo_core::time::{Duration, Instant};
+use prazo_lab::own_kernel::Event;
 use prazo_scenario::Reservation;
 
 /// One server on its way through a trace.

@@ -1,7 +1,7 @@
 //! Two traces of one queue, event by event, as far as the schedule is beyond doubt.
 
-use crate::kernel::console::Event;
 use prazo_core::time::Duration;
+use prazo_lab::own_kernel::Event;
 
 /// Instants closer than this may change places on a platform that costs something.
 pub const APART: Duration = Duration::from_ms(2);

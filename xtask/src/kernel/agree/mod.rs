@@ -14,13 +14,13 @@ mod simulated;
 
 use super::build::Shape;
 use super::configuration::Configuration;
-use super::console::{Console, Event};
-use super::session::{Plan, Session};
+use super::session::Plan;
 use super::table;
 use super::tasks::{Reading, Tasks};
 use apart::Apart;
 use batch::Batch;
 use prazo_core::time::Duration;
+use prazo_lab::own_kernel::{Console, Event};
 use prazo_scenario::{Scenario, read};
 use std::path::{Path, PathBuf};
 
@@ -107,7 +107,7 @@ impl Args {
             table: Some(table::bytes(&batch.records(), configuration)?),
             limit: self.limit,
         };
-        let session = Session::make(&self.shape, &plan)?;
+        let session = plan.boot(&self.shape)?;
         session.passed()?;
         let ran = whole(Console::read(&session.text())?)?;
         for window in &batch.windows {

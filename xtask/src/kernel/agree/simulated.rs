@@ -3,11 +3,11 @@
 use super::budgets;
 use super::compare::DEADLINE;
 use crate::kernel::configuration::Configuration;
-use crate::kernel::console::Event;
 use crate::kernel::tasks::Tasks;
 use prazo_core::overheads::Overheads;
 use prazo_core::task::Task;
 use prazo_core::time::Duration;
+use prazo_lab::own_kernel::Event;
 use prazo_sim::model::Variation;
 use prazo_sim::sink::Memory;
 use prazo_sim::{Limits, Model, Request, simulate};

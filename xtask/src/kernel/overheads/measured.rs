@@ -2,9 +2,9 @@
 
 use super::bench::Bench;
 use super::piece::{Kind, Piece};
-use crate::kernel::console::Console;
 use crate::kernel::samples::{Kept, Samples};
 use prazo_lab::Emulator;
+use prazo_lab::own_kernel::Console;
 use prazo_run::Histogram;
 use prazo_run::run::Quantity;
 use std::collections::BTreeMap;

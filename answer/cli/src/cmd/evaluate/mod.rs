@@ -40,7 +40,7 @@ pub struct Args {
     /// Evaluate this task set instead: overheads measured, each way of sharing the processors judged, the best run under load
     #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind", "cost"])]
     tasks: Option<PathBuf>,
-    /// How long that set runs under load
+    /// How long that set runs under load; no step before takes longer
     #[arg(long, value_name = "TIME", default_value = "60s", requires = "tasks")]
     length: Duration,
     /// Also cost five workloads alone and beside a real-time task, a minute and a half more

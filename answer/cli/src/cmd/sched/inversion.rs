@@ -1,10 +1,12 @@
-//! `prazo sched inversion`: papers/003's priority inversion on Linux and in the simulator, with and without inheritance.
+//! `prazo sched inversion`: papers/003's priority inversion on Linux, on prazo's kernel and in the simulator, with and without inheritance.
 //!
 //! Three tasks and a lock on one processor: the least urgent holds for 20 ms what the most urgent wants from 10 ms on; one between
 //! them executes meanwhile, for as long as is asked. Three nested tasks and two locks show what inheritance costs in switches.
 
 mod chart;
+mod claims;
 mod document;
+mod own_kernel;
 mod sets;
 
 pub use document::Inverted;
@@ -15,13 +17,14 @@ use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
 use crate::{in_guest, out};
 use document::Row;
+use own_kernel::OwnKernel;
 use prazo_core::cpu::Cpu;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::{StopFlag, tasks};
 use prazo_run::Run;
-use prazo_run::jobs::SetPlan;
+use prazo_run::jobs::{SetPlan, SetRun};
 use prazo_study::task_sets::TaskSetsRequest;
 use sets::Setting;
 use std::path::{Path, PathBuf};
@@ -33,12 +36,15 @@ use std::path::{Path, PathBuf};
   prazo sched inversion --platform lab:rt-full --gantt charts  in counted time, with a chart of each
   prazo sched inversion --middle 40ms,400ms --json
 
-Exit status: 0 inheritance bounds the wait and takes the paper's four switches more, 1 not so, 4 it could not be run.")]
+prazo's kernel runs the same where its image is: `cargo xtask kernel build --shape single-edf` builds it, PRAZO_KERNEL names one.
+
+Exit status: 0 on every system that ran, inheritance bounds the wait and takes the paper's four switches more, 1 not so on one,
+4 Linux could not run it.")]
 pub struct Args {
     /// What the task between the two executes
     #[arg(long, value_name = "TIMES", value_delimiter = ',', default_values = ["40ms", "80ms", "160ms"])]
     middle: Vec<Duration>,
-    /// A folder for charts: what was observed, and what was simulated
+    /// A folder for charts: what was observed, what prazo's kernel did, and what was simulated
     #[arg(long, value_name = "FOLDER")]
     gantt: Option<PathBuf>,
     #[command(flatten)]
@@ -59,39 +65,47 @@ impl Args {
         }
         let file = self.out.clone().unwrap_or_else(|| default_file("inversion"));
         run_files::make_parent(&file)?;
-        let platform = self.guest.platform()?;
-        let cpu = match platform {
-            Some(_) => 0,
-            None => {
-                Topology::read(&Root::system()).map_err(Failure::world)?.allowed.iter().last().map_or(0, Cpu::number)
-            }
-        };
         let settings = Setting::all(&self.middle);
-        let plans: Vec<SetPlan> = settings.iter().map(|setting| setting.plan(cpu)).collect();
-        let run = match platform {
-            Some(platform) => in_guest::run_task_sets(&TaskSetsRequest {
-                machine: in_guest::machine(&platform, None, 1)?,
-                platform,
-                plans,
-                seed: 1,
-                file: &file,
-                name: run_files::name_of(&file),
-                command: crate::cmd::command_line(),
-                limit: self.guest.limit,
-            })?,
-            None => here(plans, &file)?,
-        };
-        let rows: Vec<Row> = settings.iter().zip(&run.sets).map(|(setting, set)| Row::new(setting, set)).collect();
-        if let Some(folder) = &self.gantt {
-            settings.iter().zip(&run.sets).try_for_each(|(setting, set)| chart::write(folder, setting, set))?;
-        }
-        let document = Inverted::new(rows, &run, &file);
+        let run = self.linux(&settings, &file)?;
+        let kernel = OwnKernel::find();
+        let rows = self.rows(&settings, &run, &kernel)?;
+        let document = Inverted::new(rows, &run, &file, kernel.as_ref().ok());
         if self.json {
             out::json(&document)?;
         } else {
             out::text_line(&document.text())?;
         }
         Ok(if document.holds() { Exit::Pass } else { Exit::Fail })
+    }
+
+    /// Every setting under SCHED_FIFO, on one processor of this machine or in a guest.
+    fn linux(&self, settings: &[Setting], file: &Path) -> Result<Run, Failure> {
+        let plans = |cpu: u32| settings.iter().map(|setting| setting.plan(cpu)).collect::<Vec<SetPlan>>();
+        let Some(platform) = self.guest.platform()? else {
+            let allowed = Topology::read(&Root::system()).map_err(Failure::world)?.allowed;
+            return here(plans(allowed.iter().last().map_or(0, Cpu::number)), file);
+        };
+        in_guest::run_task_sets(&TaskSetsRequest {
+            machine: in_guest::machine(&platform, None, 1)?,
+            platform,
+            plans: plans(0),
+            seed: 1,
+            file,
+            name: run_files::name_of(file),
+            command: crate::cmd::command_line(),
+            limit: self.guest.limit,
+        })
+    }
+
+    /// Each setting on each system, with its charts. prazo's kernel is booted now.
+    fn rows(&self, settings: &[Setting], run: &Run, kernel: &Result<OwnKernel, String>) -> Result<Vec<Row>, Failure> {
+        let row = |(setting, set): (&Setting, &SetRun)| {
+            let events = kernel.as_ref().map_err(Clone::clone).and_then(|kernel| kernel.run(setting));
+            let events = events.as_deref();
+            self.gantt.as_deref().map_or(Ok(()), |folder| chart::write(folder, setting, set, events.ok()))?;
+            Ok(Row::new(setting, set, events))
+        };
+        settings.iter().zip(&run.sets).map(row).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use prazo_analysis::question::{Answer, Method, Policy, Question, answer, edge, l
 use prazo_core::ratio::Ratio;
 use prazo_report::schedulability::answered::{self, SensitivityRow, TardinessRow};
 use prazo_report::schedulability::{Answered, Dossier};
-use prazo_scenario::{Scenario, read};
+use prazo_scenario::read;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -159,14 +159,6 @@ impl Args {
             partitioned,
         })
     }
-}
-
-/// Prints how far `scenario` is from the edge, asked as it says itself.
-pub fn print_edge(title: String, scenario: Scenario) -> Result<(), Failure> {
-    let asking = Asking::as_said();
-    let asked = Asked::new(scenario, &asking)?;
-    let of_one = Args { files: Vec::new(), asking, sensitivity: true, certificate: None, batch: None, json: false };
-    paper::print_schedulability(&of_one.dossier(title, &asked)?)
 }
 
 /// The scenario's own words: where it is from, what to note, what is expected.

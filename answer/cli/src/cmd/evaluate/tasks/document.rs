@@ -1,15 +1,21 @@
-//! The answer as scripts read it, and its lines for people.
+//! The answer as scripts read it.
 
+use super::Machine;
 use super::judged::{Chosen, Judged};
+use super::latency::Latency;
 use super::observed::Observed;
 use super::ways::Barred;
-use crate::cmd::sched::run::{self, RunSet};
+use crate::cmd::measure_overheads::each_once;
+use crate::cmd::sched::run::RunSet;
 use crate::exit::Exit;
+use crate::flags::cpus::CpuOrder;
 use prazo_analysis::Verdict;
 use prazo_analysis::choice::Candidate;
+use prazo_report::schedulability::answered::SensitivityRow;
 use prazo_report::words;
 use prazo_run::run::LoadRecord;
 use prazo_run::{Caveat, Severity};
+use prazo_scenario::Scenario;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -24,16 +30,26 @@ pub struct EvaluatedTasks {
     pub verdict: &'static str,
     /// The answer in words.
     pub sentence: String,
-    /// Why a proof without observed misses is no pass: what is not charged, severe caveats, an interruption.
+    /// Why a proof without observed misses is no pass: what is not charged, late wake-ups, severe caveats, an interruption.
     pub doubts: Vec<String>,
+    /// Names of the tasks, in the order of every index here.
+    pub tasks: Vec<String>,
     /// The ways in which this machine's processors can be shared, simplest first.
     pub ways: Vec<WayRow>,
     /// The way to deploy; null where none is proven.
     pub chosen: Option<String>,
     /// The scenario with each task placed, for `prazo sched deploy`; null as above.
     pub placed: Option<PathBuf>,
+    /// The order in which its clusters take this machine's processors, for `--cpus`; null as above, or where it is the usual one.
+    pub cpus: Option<String>,
     /// The overheads that were charged: tables and run files lie here.
     pub overheads: PathBuf,
+    /// What disturbed the machine while they were traced.
+    pub overheads_loads: Vec<LoadRecord>,
+    /// How late this machine wakes a thread under the load; null where it could not be measured.
+    pub latency: Option<Latency>,
+    /// Why it could not.
+    pub latency_not_measured: Option<String>,
     /// The chosen way as it ran under load; null where none was chosen or it could not run.
     pub observed: Option<RunSet>,
     /// Why it could not run.
@@ -61,59 +77,53 @@ pub struct WayRow {
     pub room_by_largest: Option<f64>,
     /// The same with the means.
     pub room_by_mean: Option<f64>,
+    /// What would have to change for it to be proven with the means; null where a way was chosen, or this one is barred.
+    pub sensitivity: Option<SensitivityRow>,
 }
 
 /// Everything that the answer rests on.
 pub struct Evidence<'a> {
-    pub name: &'a str,
+    pub scenario: &'a Scenario,
     pub judged: &'a [Judged],
     pub barred: &'a [Barred],
     pub chosen: Option<&'a Chosen>,
     pub placed: Option<&'a Path>,
+    /// Where the deployer would not take the processors in this order by itself.
+    pub order: Option<CpuOrder>,
     pub overheads: &'a Path,
-    /// What is charged nothing since it could not be measured.
-    pub uncharged: Vec<String>,
+    pub machine: Machine,
     pub observed: Option<Result<Observed, String>>,
-    pub caveats: Vec<Caveat>,
 }
 
 impl EvaluatedTasks {
     /// The answer.
     pub fn new(evidence: Evidence<'_>) -> Self {
-        let way = evidence.chosen.map(|chosen| &evidence.judged[chosen.index].way);
-        let (observed, not_observed) = match evidence.observed {
-            Some(Ok(observed)) => (Some(observed), None),
-            Some(Err(why)) => (None, Some(why)),
-            None => (None, None),
-        };
-        let severe = |caveat: &&Caveat| matches!(caveat.severity, Severity::High | Severity::Fatal);
-        let of_run = observed.iter().flat_map(|observed| observed.set.caveats.iter().chain(&observed.caveats));
-        let caveats: BTreeSet<&str> =
-            evidence.caveats.iter().chain(of_run).filter(severe).map(|caveat| caveat.id.as_str()).collect();
-        let doubts: Vec<String> = evidence
-            .uncharged
-            .iter()
-            .map(|what| format!("not charged: {what}"))
-            .chain(caveats.into_iter().map(|id| format!("caveat: {id}")))
-            .chain(observed.iter().filter(|observed| observed.set.interrupted).map(|_| "interrupted".to_owned()))
-            .collect();
-        let (verdict, sentence) = judge(evidence.judged, evidence.chosen, observed.as_ref(), &doubts);
-        let rows = evidence.judged.iter().map(WayRow::judged).chain(evidence.barred.iter().map(WayRow::barred));
+        let Evidence { scenario, judged, barred, chosen, placed, order, overheads, machine, observed } = evidence;
+        let (observed, not_observed) = observed.map_or((None, None), split);
+        let doubts = doubts(&machine, observed.as_ref());
+        let (verdict, sentence) = judge(judged, chosen, observed.as_ref(), &doubts);
+        let rows = judged.iter().map(WayRow::judged).chain(barred.iter().map(WayRow::barred));
+        let (latency, latency_not_measured) = split(machine.latency);
         let (set, loads, more) =
             observed.map_or((None, vec![], vec![]), |observed| (Some(observed.set), observed.loads, observed.caveats));
         Self {
-            name: evidence.name.to_owned(),
+            name: scenario.name.clone(),
             verdict,
             sentence,
             doubts,
+            tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
             ways: rows.collect(),
-            chosen: way.map(|way| way.name.clone()),
-            placed: evidence.placed.map(Path::to_owned),
-            overheads: evidence.overheads.to_owned(),
+            chosen: chosen.map(|chosen| judged[chosen.index].way.name.clone()),
+            placed: placed.map(Path::to_owned),
+            cpus: order.map(|order| order.to_string()),
+            overheads: overheads.to_owned(),
+            overheads_loads: machine.loads,
+            latency,
+            latency_not_measured,
             observed: set,
             not_observed,
             loads,
-            caveats: evidence.caveats.into_iter().chain(more).collect(),
+            caveats: each_once(machine.caveats.iter().chain(&more)),
         }
     }
 
@@ -125,6 +135,29 @@ impl EvaluatedTasks {
             _ => Exit::Inconclusive,
         }
     }
+}
+
+/// What there is, or why it is not.
+fn split<T>(result: Result<T, String>) -> (Option<T>, Option<String>) {
+    match result {
+        Ok(value) => (Some(value), None),
+        Err(why) => (None, Some(why)),
+    }
+}
+
+/// Why a proof that no miss contradicts is no Yes.
+fn doubts(machine: &Machine, observed: Option<&Observed>) -> Vec<String> {
+    let of_run = observed.into_iter().flat_map(|observed| observed.set.caveats.iter().chain(&observed.caveats));
+    let severe = |caveat: &&Caveat| matches!(caveat.severity, Severity::High | Severity::Fatal);
+    let severe: BTreeSet<&str> =
+        machine.caveats.iter().chain(of_run).filter(severe).map(|caveat| caveat.id.as_str()).collect();
+    let uncharged = machine.uncharged.iter().map(|what| format!("not charged: {what}"));
+    let late = match &machine.latency {
+        Ok(latency) => latency.doubt(),
+        Err(why) => Some(format!("latency not measured: {why}")),
+    };
+    let interrupted = observed.filter(|observed| observed.set.interrupted).map(|_| "interrupted".to_owned());
+    uncharged.chain(late).chain(severe.into_iter().map(|id| format!("caveat: {id}"))).chain(interrupted).collect()
 }
 
 fn judge(
@@ -142,7 +175,7 @@ fn judge(
             ),
         };
     };
-    let Judged { way, by_max, by_mean } = &judged[chosen.index];
+    let Judged { way, by_max, by_mean, .. } = &judged[chosen.index];
     let (candidate, cost) = match chosen.is_by_max {
         true => (by_max, "the largest overheads measured here"),
         false => (by_mean, "the mean overheads measured here"),
@@ -198,6 +231,7 @@ impl WayRow {
             by_mean: verdict(&one.by_mean),
             room_by_largest: room(&one.by_max),
             room_by_mean: room(&one.by_mean),
+            sensitivity: one.edge.clone(),
         }
     }
 
@@ -210,54 +244,43 @@ impl WayRow {
             by_mean: None,
             room_by_largest: None,
             room_by_mean: None,
+            sensitivity: None,
         }
     }
 }
 
-/// The lines for people: the answer first.
-pub fn text(of: &EvaluatedTasks) -> String {
-    let mut lines = vec![format!("{}: {}", of.name, of.sentence), String::new()];
-    lines.extend(ways(of));
-    lines.extend(observed(of));
-    lines.extend(of.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
-    lines.push(String::new());
-    lines.extend(of.placed.iter().map(|file| {
-        format!(
-            "deploy it:  prazo sched deploy {} (each task's processors, policy and budget are in it)",
-            file.display()
-        )
-    }));
-    lines.push(format!("overheads:  {}", of.overheads.display()));
-    lines.join("\n")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cmd::evaluate::tasks::judged::Costs;
+    use prazo_run::run::Quantity;
+    use prazo_scenario::{Unit, overheads};
+    use prazo_stats::overheads::Uncharged;
 
-fn ways(of: &EvaluatedTasks) -> Vec<String> {
-    let head = format!(
-        "{:<16} {:<10} {:>14} {:<10} {:>14}  processors",
-        "way", "largest", "costs may grow", "means", "costs may grow"
-    );
-    let grow = |room: Option<f64>| room.map_or(words::ABSENT.to_owned(), |room| format!("{room:.3} times"));
-    let row = |way: &WayRow| match &way.barred {
-        Some(why) => format!("{:<16} cannot be had here: {why}", way.name),
-        None => format!(
-            "{:<16} {:<10} {:>14} {:<10} {:>14}  {}",
-            way.name,
-            way.by_largest.unwrap_or_default(),
-            grow(way.room_by_largest),
-            way.by_mean.unwrap_or_default(),
-            grow(way.room_by_mean),
-            way.clusters.join(" | ")
-        ),
-    };
-    std::iter::once(head).chain(of.ways.iter().map(row)).collect()
-}
+    fn machine(latency: Result<Latency, String>, uncharged: &[Quantity], severity: Severity) -> Machine {
+        let text = "source = 'assumed'\n[release]\nconstant = '1us'\n";
+        let table = overheads::read("table.toml", text, Some(Unit::Nanosecond)).unwrap();
+        let costs = Costs { max: table.clone(), mean: table };
+        let uncharged = uncharged.iter().map(|kind| Uncharged { kind: *kind, why: "no such point".into() }).collect();
+        let caveat = Caveat { id: "steal".into(), severity, what: String::new(), remedy: String::new() };
+        Machine { edf: costs.clone(), fixed: costs, uncharged, latency, loads: vec![], caveats: vec![caveat] }
+    }
 
-fn observed(of: &EvaluatedTasks) -> Vec<String> {
-    let why = of.not_observed.iter().map(|why| format!("\nIt could not be run: {why}"));
-    let run = of.observed.iter().map(|set| format!("\n{}", run::text(set, of.chosen.as_deref().unwrap_or_default())));
-    let loads = of.loads.iter().map(|load| {
-        let reached = load.reached.map_or(words::ABSENT.to_owned(), |rate| words::decimals(rate, 1));
-        format!("load {}: {reached} {}", load.name, load.unit)
-    });
-    why.chain(run).chain(loads).collect()
+    #[test]
+    fn what_keeps_a_proof_from_being_a_yes_is_named() {
+        assert!(doubts(&machine(Ok(Latency::default()), &[], Severity::Medium), None).is_empty());
+        let late = Latency { due: 9, late: 1, ..Latency::default() };
+        let told = doubts(&machine(Ok(late), &[Quantity::TickOverhead], Severity::High), None);
+        assert_eq!(
+            (told.len(), told[0].as_str(), told[2].as_str()),
+            (3, "not charged: tick: no such point", "caveat: steal")
+        );
+        assert!(told[1].starts_with("1 of 9 wake-ups came later"), "{told:?}");
+    }
+
+    #[test]
+    fn a_latency_that_is_not_known_is_a_doubt() {
+        let told = doubts(&machine(Err("no such policy".into()), &[], Severity::Medium), None);
+        assert_eq!(told, ["latency not measured: no such policy"]);
+    }
 }

@@ -6,7 +6,8 @@ use crate::exit::Failure;
 use crate::flags::sched::Asking;
 use prazo_analysis::Verdict;
 use prazo_analysis::choice::{Candidate, candidate, roomiest};
-use prazo_analysis::question::Method;
+use prazo_analysis::question::{Method, edge};
+use prazo_report::schedulability::answered::SensitivityRow;
 use prazo_scenario::set::{Policy, Priorities};
 use prazo_scenario::{OverheadTable, Scenario};
 
@@ -27,6 +28,8 @@ pub struct Judged {
     pub by_max: Candidate,
     /// With the means.
     pub by_mean: Candidate,
+    /// How far from the edge it is with the means, where somebody asked.
+    pub edge: Option<SensitivityRow>,
 }
 
 /// The way that is to be deployed.
@@ -44,7 +47,15 @@ pub fn judge(scenario: &Scenario, way: Way, costs: &Costs) -> Result<Judged, Fai
         let question = asked.answerable()?;
         candidate(&question, &Method::default()).map_err(Failure::usage)
     };
-    Ok(Judged { by_max: by(&costs.max)?, by_mean: by(&costs.mean)?, way })
+    Ok(Judged { by_max: by(&costs.max)?, by_mean: by(&costs.mean)?, edge: None, way })
+}
+
+/// What would have to change so that a way is proven: each of its figures is, with the means charged.
+pub fn find_edge(scenario: &Scenario, judged: &mut Judged, costs: &Costs) -> Result<(), Failure> {
+    let asked = Asked::new(under(scenario, &judged.way, &costs.mean), &Asking::as_said())?;
+    let question = asked.answerable()?;
+    judged.edge = edge(&question, &Method::default()).map(|edge| SensitivityRow::new(&edge, question.tasks));
+    Ok(())
 }
 
 /// The roomiest of those proven with the largest overheads; where there is none, of those proven with the means.
@@ -129,6 +140,20 @@ mod tests {
         let all = judged(&costs("600us"));
         assert!(!choose(&all).unwrap().is_by_max);
         assert!(!all.iter().any(Judged::is_disproven));
+    }
+
+    #[test]
+    fn what_to_change_is_found_for_deadlines_and_for_priorities() {
+        let heavy = read::any("two.toml".as_ref(), &SET.replace("'400us'", "'900us'")).unwrap();
+        let costs = costs("2us");
+        let [parted, global] = ways();
+        for way in [Way { is_edf: false, name: "partitioned-rm".into(), ..parted.clone() }, parted, global] {
+            let mut judged = judge(&heavy, way, &costs).unwrap();
+            find_edge(&heavy, &mut judged, &costs).unwrap();
+            let edge = judged.edge.unwrap();
+            assert!(judged.by_mean.room.is_none() && edge.cost_factor.is_some_and(|factor| factor < 1.0), "{edge:?}");
+            assert_eq!((edge.processors, edge.critical_task.is_some()), (Some(3), true), "{edge:?}");
+        }
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! `prazo evaluate --tasks`: does this task set meet its deadlines on this machine, and in which shape?
 //!
 //! ```text
-//! overheads measured under load ─► ways this machine can be set to ─► each judged ─► the roomiest ─► run under load ─► bound beside observed
+//! overheads and latency under load ─► ways this machine can be set to ─► each judged ─► the roomiest ─► run under load ─► bound beside observed
 //! ```
 
 mod document;
 mod judged;
+mod latency;
 mod observed;
+mod told;
 mod ways;
 
 pub use document::EvaluatedTasks;
@@ -14,23 +16,27 @@ pub use document::EvaluatedTasks;
 use crate::cmd::files;
 use crate::cmd::measure_overheads::{Overheads, Tables, Wanted, each_once};
 use crate::cmd::sched::run::Placed;
-use crate::cmd::sched::test::print_edge;
 use crate::exit::{Exit, Failure};
+use crate::flags::cpus::CpuOrder;
 use crate::flags::overheads::PolicyFlag;
 use crate::out;
-use document::{Evidence, text};
+use document::Evidence;
 use judged::{Chosen, Costs, Judged};
+use latency::Latency;
 use prazo_core::time::Duration;
 use prazo_deploy::partition::Ground;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_run::Caveat;
+use prazo_run::run::{LoadRecord, Quantity};
 use prazo_scenario::{Scenario, overheads, read, write};
+use prazo_stats::overheads::Uncharged;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use ways::Way;
 
-/// How long each of four passes over each number of tasks is.
-const TRACED: Duration = Duration::from_ms(2_500);
+/// How long each of four passes over each number of tasks is at most.
+const TRACED_MAX: Duration = Duration::from_ms(2_500);
 
 /// What is asked.
 pub struct Asked<'a> {
@@ -38,18 +44,23 @@ pub struct Asked<'a> {
     pub file: &'a Path,
     /// Where run files, tables and the placed scenario go.
     pub folder: &'a Path,
-    /// How long the chosen way runs under load.
+    /// How long the chosen way runs under load; no step before takes longer.
     pub length: Duration,
     /// Print JSON.
     pub json: bool,
 }
 
 /// What this machine costs, by policy.
-struct Machine {
+pub struct Machine {
     edf: Costs,
     fixed: Costs,
     /// What could not be measured, and is charged nothing.
-    uncharged: Vec<String>,
+    uncharged: Vec<Uncharged>,
+    /// How late it wakes a thread; why that is not known.
+    latency: Result<Latency, String>,
+    /// What disturbed it while overheads were traced.
+    loads: Vec<LoadRecord>,
+    /// What threatens the validity of all this.
     caveats: Vec<Caveat>,
 }
 
@@ -59,52 +70,56 @@ pub fn run(asked: &Asked<'_>) -> Result<Exit, Failure> {
     let root = Root::system();
     let topology = Topology::read(&root).map_err(Failure::world)?;
     let ground = Ground::read(&root).map_err(Failure::world)?;
-    let machine = Machine::measured(&scenario, topology.allowed.count() as u32, asked.folder)?;
+    let machine = Machine::measured(&scenario, topology.allowed.count() as u32, asked)?;
     let (ways, barred) = ways::of(&topology, &ground);
-    let judged = ways
-        .into_iter()
-        .map(|way| {
-            let costs = machine.costs(way.is_edf);
-            judged::judge(&scenario, way, costs)
-        })
-        .collect::<Result<Vec<Judged>, Failure>>()?;
-    let chosen = judged::choose(&judged);
+    let (judged, chosen) = judge_all(&scenario, ways, &machine)?;
     let placed = chosen.as_ref().map(|chosen| machine.place(&scenario, &judged, chosen, asked.folder)).transpose()?;
-    let observed = placed.as_deref().map(|file| observe(file, asked));
+    let order = chosen.as_ref().map(|chosen| judged[chosen.index].way.order());
+    let observed = placed.as_deref().zip(order.clone()).map(|(file, order)| observe(file, order, asked));
     let answer = EvaluatedTasks::new(Evidence {
-        name: &scenario.name,
+        scenario: &scenario,
         judged: &judged,
         barred: &barred,
         chosen: chosen.as_ref(),
         placed: placed.as_deref(),
+        order: order.filter(|order| !is_usual(order, &ground)),
         overheads: asked.folder,
-        uncharged: machine.uncharged.clone(),
+        machine,
         observed,
-        caveats: machine.caveats.clone(),
     });
     if asked.json {
         out::json(&answer)?;
     } else {
-        out::text_line(&text(&answer))?;
-        if chosen.is_none() {
-            tell_what_to_change(&scenario, &judged, &machine)?;
-        }
+        out::text_line(&told::text(&answer))?;
     }
     Ok(answer.exit())
 }
 
-/// How far each way is from the edge, with the means charged.
-fn tell_what_to_change(scenario: &Scenario, judged: &[Judged], machine: &Machine) -> Result<(), Failure> {
-    judged.iter().filter(|one| one.way.is_edf).try_for_each(|one| {
-        let title = format!("What would have to change under {}", one.way.name);
-        print_edge(title, judged::under(scenario, &one.way, &machine.costs(one.way.is_edf).mean))
-    })
+/// Every way judged, and the one to deploy; where there is none, each way's distance from the edge.
+fn judge_all(scenario: &Scenario, ways: Vec<Way>, machine: &Machine) -> Result<(Vec<Judged>, Option<Chosen>), Failure> {
+    let judged = ways.into_iter().map(|way| {
+        let costs = machine.costs(way.is_edf);
+        judged::judge(scenario, way, costs)
+    });
+    let mut judged = judged.collect::<Result<Vec<Judged>, Failure>>()?;
+    let chosen = judged::choose(&judged);
+    if chosen.is_none() {
+        let each = |one: &mut Judged| judged::find_edge(scenario, one, machine.costs(one.way.is_edf));
+        judged.iter_mut().try_for_each(each)?;
+    }
+    Ok((judged, chosen))
 }
 
-fn observe(file: &Path, asked: &Asked<'_>) -> Result<observed::Observed, String> {
+/// True where the deployer takes the processors in this order unless told otherwise.
+fn is_usual(order: &CpuOrder, ground: &Ground) -> bool {
+    ground.free == Some(ground.online) && order.0.iter().copied().eq(ground.online.iter().take(order.0.len()))
+}
+
+fn observe(file: &Path, cpus: CpuOrder, asked: &Asked<'_>) -> Result<observed::Observed, String> {
     eprintln!("running the set for {} under load", asked.length);
     let placed = Placed {
         file: file.to_owned(),
+        cpus,
         length: asked.length,
         out: asked.folder.join("observed.prazo"),
         gantt: asked.folder.join("observed.html"),
@@ -114,24 +129,25 @@ fn observe(file: &Path, asked: &Asked<'_>) -> Result<observed::Observed, String>
 
 impl Machine {
     /// Traces as many tasks as the set has, and as a queue of one processor would have, under both policies, while the load runs
-    /// under which the set is run later: what disturbs the one disturbs the other.
-    fn measured(scenario: &Scenario, processors: u32, folder: &Path) -> Result<Self, Failure> {
+    /// under which the set is run later: what disturbs the one disturbs the other. Then how late it wakes a thread, under the same.
+    fn measured(scenario: &Scenario, processors: u32, asked: &Asked<'_>) -> Result<Self, Failure> {
         let all = u32::try_from(scenario.tasks.len()).unwrap_or(u32::MAX).max(1);
         let mut numbers = vec![all.div_ceil(processors), all];
         numbers.dedup();
         let working_sets = working_sets(scenario);
         let wanted = Wanted { tasks: &numbers, working_sets_kib: &working_sets };
-        let measure = |policy: PolicyFlag| Overheads::of(policy, wanted, TRACED, folder.join(policy.name()))?.tables();
-        let (tables, _, _) = observed::under(&observed::usual_load(), 1, || {
+        let (traced, folder) = (TRACED_MAX.min(asked.length), asked.folder);
+        let measure = |policy: PolicyFlag| Overheads::of(policy, wanted, traced, folder.join(policy.name()))?.tables();
+        let (tables, loads, of_loads) = observed::under(&observed::usual_load(), 1, || {
             Ok((measure(PolicyFlag::Deadline)?, measure(PolicyFlag::Fifo)?))
         })?;
         let (deadline, fifo) = tables;
-        let caveats = each_once(deadline.caveats.iter().chain(&fifo.caveats));
-        let mut uncharged = deadline.uncharged.clone();
-        uncharged.extend(fifo.uncharged.iter().filter(|one| !deadline.uncharged.contains(one)).cloned());
-        // One processor interrupts no other.
-        uncharged.retain(|what| processors > 1 || !what.starts_with("ipi"));
-        Ok(Self { edf: costs(&deadline, scenario)?, fixed: costs(&fifo, scenario)?, uncharged, caveats })
+        let latency = Latency::measured(scenario, folder, asked.length).map_err(|failure| failure.line().to_owned());
+        let of_latency = latency.iter().flat_map(|latency| &latency.caveats);
+        let caveats = each_once(deadline.caveats.iter().chain(&fifo.caveats).chain(&of_loads).chain(of_latency));
+        let uncharged = uncharged(&deadline, &fifo, processors);
+        let (edf, fixed) = (costs(&deadline, scenario)?, costs(&fifo, scenario)?);
+        Ok(Self { edf, fixed, uncharged, latency, loads, caveats })
     }
 
     fn costs(&self, is_edf: bool) -> &Costs {
@@ -155,6 +171,13 @@ impl Machine {
     }
 }
 
+/// What either policy's tables lack. One processor interrupts no other.
+fn uncharged(deadline: &Tables, fifo: &Tables, processors: u32) -> Vec<Uncharged> {
+    let more = fifo.uncharged.iter().filter(|one| !deadline.uncharged.contains(one));
+    let all = deadline.uncharged.iter().chain(more);
+    all.filter(|one| processors > 1 || one.kind != Quantity::IpiLatency).cloned().collect()
+}
+
 /// The working sets of the tasks that have one, ascending, in KiB.
 fn working_sets(scenario: &Scenario) -> Vec<u32> {
     let of_tasks = scenario.tasks.iter().filter_map(|task| u32::try_from(task.task.working_set_kib).ok());
@@ -167,4 +190,23 @@ fn costs(tables: &Tables, scenario: &Scenario) -> Result<Costs, Failure> {
         overheads::read(&file.display().to_string(), &text, scenario.unit).map_err(Failure::world)
     };
     Ok(Costs { max: table(&tables.max)?, mean: table(&tables.mean)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables(lacks: &[Quantity]) -> Tables {
+        let uncharged = lacks.iter().map(|kind| Uncharged { kind: *kind, why: "no such point".into() }).collect();
+        Tables { max: PathBuf::new(), mean: PathBuf::new(), uncharged, caveats: vec![] }
+    }
+
+    #[test]
+    fn a_kind_is_lacking_once_and_one_processor_lacks_no_interrupt_to_another() {
+        let deadline = tables(&[Quantity::IpiLatency, Quantity::TickOverhead]);
+        let fifo = tables(&[Quantity::TickOverhead, Quantity::EventLatency]);
+        let kinds = |processors| uncharged(&deadline, &fifo, processors).iter().map(|one| one.kind).collect::<Vec<_>>();
+        assert_eq!(kinds(1), [Quantity::TickOverhead, Quantity::EventLatency]);
+        assert_eq!(kinds(2), [Quantity::IpiLatency, Quantity::TickOverhead, Quantity::EventLatency]);
+    }
 }

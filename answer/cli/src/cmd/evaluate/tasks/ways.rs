@@ -1,5 +1,6 @@
 //! The ways in which this machine's processors can be shared, simplest first, and those that cannot be had with the reason.
 
+use crate::flags::cpus::CpuOrder;
 use prazo_core::cpu::CpuSet;
 use prazo_deploy::partition::{Ground, Layout};
 use prazo_platform::topology::{Cache, Topology};
@@ -30,21 +31,23 @@ impl Way {
         self.clusters.iter().map(|cpus| cpus.count() as u32).collect()
     }
 
+    /// The processors in the order in which the queues take them.
+    pub fn order(&self) -> CpuOrder {
+        CpuOrder(self.clusters.iter().flat_map(CpuSet::iter).collect())
+    }
+
     /// True where one queue serves every processor.
     pub fn is_global(&self) -> bool {
         self.clusters.len() == 1
     }
 }
 
-/// All of them, for the processors of `ground`.
+/// All of them, for those processors of `ground` that this process may use.
 pub fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
-    let shapes = shapes(topology, ground.online);
+    let shapes = shapes(topology, usable(topology, ground));
     let both = |(word, clusters): &(&str, Vec<CpuSet>)| {
         [("edf", true), ("rm", false)].map(|(rank, is_edf)| {
             let way = Way { name: format!("{word}-{rank}"), clusters: clusters.clone(), is_edf };
-            if !takes_in_order(clusters, ground.online) {
-                return Err(Barred { name: way.name, why: NOT_IN_ORDER.into() });
-            }
             match Layout::of(clusters, ground, "prazo") {
                 // Fixed priorities need no more than affinities.
                 Err(error) if is_edf => Err(Barred { name: way.name, why: error.to_string() }),
@@ -62,12 +65,8 @@ pub fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
     (ways, barred)
 }
 
-const NOT_IN_ORDER: &str =
-    "processors that share a cache have no consecutive numbers here, and tasks are placed on consecutive ones";
-
-/// True where clusters take the processors one after the other, as the runner and the deployer deal them.
-fn takes_in_order(clusters: &[CpuSet], online: CpuSet) -> bool {
-    clusters.iter().flat_map(CpuSet::iter).eq(online.iter())
+fn usable(topology: &Topology, ground: &Ground) -> CpuSet {
+    topology.allowed.intersection(ground.online).unwrap_or(ground.online)
 }
 
 /// Each processor alone, those that share a cache, all together; what is the same as another is left out.
@@ -142,10 +141,21 @@ mod tests {
     }
 
     #[test]
-    fn clusters_that_would_be_dealt_other_processors_are_barred() {
+    fn processors_that_share_a_cache_need_no_consecutive_numbers() {
         let (ways, barred) = of(&topology("0-3", &["0,2", "1,3"]), &ground("0-3", Ok(Means::Partition("/c".into()))));
-        assert!(ways.iter().all(|way| !way.name.starts_with("clustered")), "{ways:?}");
-        assert_eq!(barred.len(), 2);
+        let clustered = ways.iter().find(|way| way.name == "clustered-edf").unwrap();
+        assert_eq!((clustered.sizes(), clustered.order().to_string().as_str()), (vec![2, 2], "0,2,1,3"));
+        assert!(barred.is_empty(), "{barred:?}");
+    }
+
+    #[test]
+    fn only_processors_that_may_be_used_are_shared() {
+        let bound = Topology { allowed: cpus("0,2"), ..topology("0-3", &["0-1", "2-3"]) };
+        let (ways, barred) = of(&bound, &ground("0-3", Ok(Means::Partition("/c".into()))));
+        let told: Vec<(&str, String)> = ways.iter().map(|way| (way.name.as_str(), way.order().to_string())).collect();
+        let names = ["partitioned-edf", "partitioned-rm", "global-edf", "global-rm"];
+        assert_eq!(told, names.map(|name| (name, "0,2".to_owned())), "each has a cache of its own");
+        assert!(barred.is_empty(), "{barred:?}");
     }
 
     #[test]

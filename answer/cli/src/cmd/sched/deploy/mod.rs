@@ -14,6 +14,7 @@ use super::simulate::flags::RankFlag;
 use super::{exit_of, worse};
 use crate::cmd::files;
 use crate::exit::{Exit, Failure};
+use crate::flags::cpus::CpuOrder;
 use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
 use crate::out;
 use admission::Said;
@@ -21,7 +22,7 @@ use assignment::Assignment;
 use carriers::{Carriers, Resolved};
 use prazo_analysis::Verdict;
 use prazo_core::cpu::{Cpu, CpuSet};
-use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, Record, Standing};
+use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, Loose, Record, Standing};
 use prazo_deploy::partition::Ground;
 use prazo_deploy::plan::Member;
 use prazo_deploy::{Carrier, PartitionError, Plan, check, units};
@@ -52,9 +53,9 @@ pub struct Args {
     shape: Option<String>,
     #[command(flatten)]
     carriers: Carriers,
-    /// Processors to use, in this machine's numbers [default: the first free ones]
+    /// Processors to use, in this machine's numbers and in the order in which clusters take them [default: the first free ones]
     #[arg(long, value_name = "LIST")]
-    cpus: Option<CpuSet>,
+    cpus: Option<CpuOrder>,
     /// Only show what would be done, and what would undo it
     #[arg(long)]
     dry_run: bool,
@@ -145,8 +146,8 @@ impl Args {
     fn processors(&self, ground: &Ground) -> Vec<Cpu> {
         let owned = ground.free.map_or(Some(ground.online), |free| ground.online.difference(free));
         let cpus = |set: Option<CpuSet>| set.iter().flat_map(|set| set.iter().collect::<Vec<_>>()).collect::<Vec<_>>();
-        match self.cpus {
-            Some(named) => cpus(Some(named)),
+        match &self.cpus {
+            Some(named) => named.0.clone(),
             None => [cpus(ground.free), cpus(owned)].concat(),
         }
     }
@@ -175,13 +176,13 @@ impl Args {
         let names: Vec<String> = indices.iter().map(|index| prepared.assignment.tasks[*index].name.clone()).collect();
         let Resolved { found, .. } = carriers::resolve(&prepared.root, &names, &carriers)?;
         let members: Vec<Member> =
-            indices.iter().zip(found).map(|(index, found)| member(&prepared.assignment, *index, found)).collect();
+            indices.iter().zip(found).map(|(index, found)| member(prepared, *index, found)).collect();
         document.planned(&plan(prepared, &members)?);
         for (task, carrier) in prepared.assignment.tasks.iter().zip(&prepared.carriers) {
             match carrier {
                 None => document.remarks.push(format!("Task '{}' has no carrier yet: add --pid {0}=PID.", task.name)),
                 Some(Carrier::Command(command)) => document.remarks.push(format!(
-                    "Task '{}': '{command}' would be started, put in place as the others, and let go.",
+                    "Task '{}': '{command}' would be started, put in place as the others, and let go; undeploy ends it with all that it starts.",
                     task.name
                 )),
                 Some(_) => {}
@@ -201,10 +202,11 @@ impl Args {
         let (names, carriers) = all_carried(prepared)?;
         let Resolved { found, waiting } = carriers::resolve(&prepared.root, &names, &carriers)?;
         let members: Vec<Member> =
-            found.into_iter().enumerate().map(|(index, found)| member(&prepared.assignment, index, found)).collect();
+            found.into_iter().enumerate().map(|(index, found)| member(prepared, index, found)).collect();
         let plan = plan(prepared, &members)?.waking(self.wake);
         let standing = Standing::make(&journal, &plan, waiting).map_err(|error| refused(error, prepared))?;
         let record = record(prepared, &plan, &members);
+        document.remarks.extend(standing.loose().iter().map(|loose| told_of(loose, &members)));
         standing.keep(&record).map_err(Failure::world)?;
         document.planned(&plan);
         let seen = check::watch(&prepared.root, &record, Duration::from_millis(self.look));
@@ -268,9 +270,20 @@ fn all_carried(prepared: &Prepared) -> Result<(Vec<String>, Vec<Carrier>), Failu
     Ok((names, prepared.carriers.iter().flatten().cloned().collect()))
 }
 
-fn member(assignment: &Assignment, index: usize, found: prazo_deploy::carrier::Found) -> Member {
-    let task = &assignment.tasks[index];
-    Member { task: task.name.clone(), cluster: task.cluster, attr: task.attr, found }
+fn member(prepared: &Prepared, index: usize, found: prazo_deploy::carrier::Found) -> Member {
+    let task = &prepared.assignment.tasks[index];
+    let is_started = matches!(prepared.carriers[index], Some(Carrier::Command(_)));
+    Member { task: task.name.clone(), cluster: task.cluster, attr: task.attr, found, is_started }
+}
+
+/// A command that no group holds together with what it starts.
+fn told_of(loose: &Loose, members: &[Member]) -> String {
+    let task = members.iter().find(|member| member.found.process == loose.process);
+    let task = task.map_or("", |member| member.task.as_str());
+    let why = &loose.why;
+    format!(
+        "Task '{task}': no control group was made for its command ({why}), so undeploy ends its process group; what leaves that runs on."
+    )
 }
 
 fn plan(prepared: &Prepared, members: &[Member]) -> Result<Plan, Failure> {

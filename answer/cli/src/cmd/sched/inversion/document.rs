@@ -1,6 +1,8 @@
-//! What the inversion prints: how long the most urgent task took under each protocol, how many switches it took, and whether that is as
-//! the paper says.
+//! What the inversion prints: how long the most urgent task took under each protocol on each system, how many switches it took, and
+//! whether that is as the paper says.
 
+use super::claims::{self, Claim};
+use super::own_kernel::OwnKernel;
 use super::sets::Setting;
 use prazo_core::event::{Event, Kind};
 use prazo_report::words;
@@ -8,15 +10,8 @@ use prazo_run::jobs::{Protocol, SetRun, events};
 use prazo_run::{Caveat, Run};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::Path;
-
-/// What two responses to the same work may differ by, and the least by which an unbounded wait grows, as a share of what the middle
-/// task executes more.
-const SAME_SHARE: f64 = 0.1;
-const GROWTH_SHARE: f64 = 0.9;
-/// Switches that the nested tasks need at least, and papers/003's number of those beyond.
-const NESTED_SWITCHES_MIN: u64 = 2;
-const NESTED_SWITCHES_MORE: u64 = 4;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// Everything, as `--json` prints it. Times are nanoseconds.
 #[derive(Serialize, JsonSchema)]
@@ -25,135 +20,192 @@ pub struct Inverted {
     run_file: String,
     /// One for each set and protocol.
     settings: Vec<Row>,
-    /// What papers/003 says, held against them.
+    /// What papers/003 says, held against each system.
     claims: Vec<Claim>,
     /// What threatens validity.
     caveats: Vec<Caveat>,
+    /// The image of prazo's own kernel; null where there is none, and then each setting says why.
+    kernel_image: Option<PathBuf>,
+    /// What an instruction takes in that kernel's time; null as above.
+    kernel_instruction_ns: Option<u64>,
 }
 
 /// One set under one protocol.
 #[derive(Serialize, JsonSchema)]
 pub struct Row {
     /// Its name.
-    name: String,
-    /// What locks do for who holds them.
-    protocol: Protocol,
+    pub name: String,
+    /// What locks do for who holds them; the nested tasks under `plain` take none.
+    pub protocol: Protocol,
     /// What the task in the middle executes; null for the nested tasks.
-    middle_ns: Option<u64>,
-    /// From the most urgent task's release to its completion, observed; null where it did not end.
-    response_ns: Option<u64>,
-    /// The same in the simulator.
-    simulated_response_ns: u64,
-    /// Switches from the first job's start to the most urgent one's end, observed.
-    switches: u64,
-    /// The same in the simulator.
-    simulated_switches: u64,
+    pub middle_ns: Option<u64>,
+    /// What Linux did.
+    pub linux: Seen,
+    /// What the simulator did.
+    pub simulator: Seen,
+    /// What prazo's own kernel did; null where it did not run it.
+    pub kernel: Option<Seen>,
+    /// Why not; null where it did.
+    pub kernel_why_not: Option<String>,
 }
 
-/// A claim and whether it holds.
-#[derive(Serialize, JsonSchema)]
-struct Claim {
-    claim: String,
-    holds: bool,
+/// What a system did.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Seen {
+    /// From the most urgent task's release to its completion; null where it did not end.
+    pub response_ns: Option<u64>,
+    /// Switches from the first job's start to the most urgent one's end.
+    pub switches: u64,
+}
+
+/// Who ran the tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum System {
+    /// Linux: this machine's, or a guest's.
+    Linux,
+    /// prazo's own kernel.
+    Kernel,
+    /// prazo's simulator.
+    Simulator,
+}
+
+impl System {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Linux, Self::Kernel, Self::Simulator];
+
+    /// True where it knows locks of this kind.
+    pub fn has(self, protocol: Protocol) -> bool {
+        self != Self::Kernel || protocol != Protocol::Protect
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Linux => "Linux",
+            Self::Kernel => "prazo's kernel",
+            Self::Simulator => "simulator",
+        }
+    }
+}
+
+impl Seen {
+    /// That of a trace.
+    pub fn of(setting: &Setting, events: &[Event]) -> Self {
+        let is_end = |event: &&Event| event.task.index() == 0 && matches!(event.kind, Kind::Completion { .. });
+        let end = events.iter().find(is_end);
+        Self {
+            response_ns: end.map(|end| end.at.as_ns().saturating_sub(setting.urgent_release_ns())),
+            switches: switches(events.iter().take_while(|event| !is_end(event))),
+        }
+    }
+}
+
+/// Dispatches but the first.
+fn switches<'a>(events: impl Iterator<Item = &'a Event>) -> u64 {
+    (events.filter(|event| matches!(event.kind, Kind::Dispatch { .. })).count() as u64).saturating_sub(1)
 }
 
 impl Row {
     /// What was seen of a setting.
-    pub fn new(setting: &Setting, set: &SetRun) -> Self {
-        let simulated = setting.simulated();
-        let urgent = set.jobs.iter().find(|job| job.task == 0);
+    pub fn new(setting: &Setting, set: &SetRun, kernel: Result<&[Event], &String>) -> Self {
         Self {
             name: setting.name.clone(),
             protocol: setting.protocol,
             middle_ns: setting.middle_ns,
-            response_ns: urgent.and_then(|job| job.response_ns()),
-            simulated_response_ns: simulated.completions_ns[0] - setting.urgent_release_ns(),
-            switches: switches(&events::of(set)),
-            simulated_switches: switches(&simulated.events),
+            linux: Seen::of(setting, &events::of(set)),
+            simulator: Seen::of(setting, &setting.simulated().events),
+            kernel: kernel.ok().map(|events| Seen::of(setting, events)),
+            kernel_why_not: kernel.err().cloned(),
         }
     }
 
-    fn is_plain(&self) -> bool {
-        self.protocol == Protocol::Plain
+    /// What a system did; `None` where it did not run it.
+    pub fn seen(&self, system: System) -> Option<Seen> {
+        match system {
+            System::Linux => Some(self.linux),
+            System::Kernel => self.kernel,
+            System::Simulator => Some(self.simulator),
+        }
+    }
+
+    fn line(&self) -> String {
+        let time = |ns: Option<u64>| ns.map_or(words::ABSENT.to_owned(), latency);
+        let response = |system| time(self.seen(system).and_then(|seen| seen.response_ns));
+        let switches = |system| self.seen(system).map_or(words::ABSENT.to_owned(), |seen| seen.switches.to_string());
+        let [linux, kernel, simulator] = System::ALL;
+        format!(
+            "{:<16} {:>9} {:>12} {:>15} {:>10} {:>8} {:>15} {:>10}",
+            if self.middle_ns.is_some() { self.protocol.name() } else { &self.name },
+            time(self.middle_ns),
+            response(linux),
+            response(kernel),
+            response(simulator),
+            switches(linux),
+            switches(kernel),
+            switches(simulator),
+        )
     }
 }
 
-/// Dispatches but the first, until the most urgent task has ended.
-fn switches(events: &[Event]) -> u64 {
-    let is_end = |event: &&Event| event.task.index() == 0 && matches!(event.kind, Kind::Completion { .. });
-    let until = events.iter().take_while(|event| !is_end(event));
-    (until.filter(|event| matches!(event.kind, Kind::Dispatch { .. })).count() as u64).saturating_sub(1)
+fn latency(ns: u64) -> String {
+    words::latency(i64::try_from(ns).unwrap_or(i64::MAX))
 }
 
 impl Inverted {
     /// What is printed.
-    pub fn new(settings: Vec<Row>, run: &Run, file: &Path) -> Self {
-        let claims = vec![unbounded(&settings), bounded(&settings), four_more(&settings)];
-        Self { run_file: file.display().to_string(), settings, claims, caveats: run.caveats.clone() }
+    pub fn new(settings: Vec<Row>, run: &Run, file: &Path, kernel: Option<&OwnKernel>) -> Self {
+        Self {
+            run_file: file.display().to_string(),
+            claims: claims::of(&settings),
+            settings,
+            caveats: run.caveats.clone(),
+            kernel_image: kernel.map(|kernel| kernel.image().to_owned()),
+            kernel_instruction_ns: kernel.map(|_| OwnKernel::INSTRUCTION_NS),
+        }
     }
 
-    /// True if every claim holds.
+    /// True if no claim fails on a system that ran it.
     pub fn holds(&self) -> bool {
-        self.claims.iter().all(|claim| claim.holds)
+        self.claims.iter().all(|claim| claim.holds != Some(false))
     }
 
     /// The lines for people.
     pub fn text(&self) -> String {
-        let ns = |ns: u64| words::latency(i64::try_from(ns).unwrap_or(i64::MAX));
-        let time = |value: Option<u64>| value.map_or(words::ABSENT.to_owned(), ns);
-        let mut lines =
-            vec!["locks               middle  response of the most urgent  simulated  switches  simulated".to_owned()];
-        lines.extend(self.settings.iter().map(|row| {
+        let names = System::ALL.map(System::name);
+        let [linux, kernel, simulator] = names;
+        let mut lines = vec![
+            format!("{:26} {:>39} {:>35}", "", "response of the most urgent", "switches until it ended"),
             format!(
-                "{:<16} {:>9} {:>28} {:>10} {:>9} {:>10}",
-                if row.middle_ns.is_some() { row.protocol.name() } else { &row.name },
-                time(row.middle_ns),
-                time(row.response_ns),
-                ns(row.simulated_response_ns),
-                row.switches,
-                row.simulated_switches
-            )
-        }));
-        let word = |claim: &Claim| if claim.holds { "holds" } else { "does not hold" };
-        lines.extend(self.claims.iter().map(|claim| format!("{}: {}", claim.claim, word(claim))));
+                "{:<16} {:>9} {linux:>12} {kernel:>15} {simulator:>10} {linux:>8} {kernel:>15} {simulator:>10}",
+                "locks", "middle"
+            ),
+        ];
+        lines.extend(self.settings.iter().map(Row::line));
+        lines.extend(self.of_kernel());
+        lines.extend(self.claims.chunk_by(|a, b| a.claim == b.claim).map(claim));
         lines.extend(self.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
         lines.push(format!("run file: {}", self.run_file));
         lines.join("\n")
     }
+
+    /// Which kernel that was, and what it did not run with the reason.
+    fn of_kernel(&self) -> Vec<String> {
+        let image = self.kernel_image.iter().map(|image| {
+            let ns = OwnKernel::INSTRUCTION_NS;
+            format!("prazo's kernel: {}, in counted time, {ns} ns an instruction", image.display())
+        });
+        let reasons: BTreeSet<&str> = self.settings.iter().filter_map(|row| row.kernel_why_not.as_deref()).collect();
+        image.chain(reasons.into_iter().map(|why| format!("not on prazo's kernel: {why}"))).collect()
+    }
 }
 
-/// Responses and middles of the sets of three.
-fn responses(rows: &[Row], which: impl Fn(&Row) -> bool) -> Option<Vec<(u64, u64)>> {
-    rows.iter()
-        .filter(|row| which(row))
-        .filter_map(|row| Some((row.middle_ns?, row)))
-        .map(|(middle, row)| Some((middle, row.response_ns?)))
-        .collect()
-}
-
-fn unbounded(rows: &[Row]) -> Claim {
-    let grows = responses(rows, Row::is_plain).is_some_and(|all| {
-        let grew = |two: &[(u64, u64)]| {
-            two[1].1.abs_diff(two[0].1) as f64 >= GROWTH_SHARE * two[1].0.abs_diff(two[0].0) as f64
-        };
-        all.windows(2).all(grew) && all.iter().all(|(middle, response)| response >= middle)
-    });
-    let claim = "without inheritance the most urgent task waits as long as the middle one executes (papers/003)";
-    Claim { claim: claim.to_owned(), holds: grows }
-}
-
-fn bounded(rows: &[Row]) -> Claim {
-    let same = responses(rows, |row| !row.is_plain()).is_some_and(|all| {
-        let (least, most) = (all.iter().map(|of| of.1).min(), all.iter().map(|of| of.1).max());
-        least.zip(most).is_some_and(|(least, most)| (most - least) as f64 <= SAME_SHARE * least as f64)
-    });
-    let claim = "with inheritance or a ceiling it waits for the critical section alone, whatever the middle one executes (papers/003)";
-    Claim { claim: claim.to_owned(), holds: same }
-}
-
-fn four_more(rows: &[Row]) -> Claim {
-    let nested = rows.iter().find(|row| row.middle_ns.is_none() && row.protocol == Protocol::Inherit);
-    let holds = nested.is_some_and(|row| row.switches == NESTED_SWITCHES_MIN + NESTED_SWITCHES_MORE);
-    let claim = "three nested tasks under inheritance switch four times more than they need to (papers/003)";
-    Claim { claim: claim.to_owned(), holds }
+/// One claim with what became of it on each system.
+fn claim(on_systems: &[Claim]) -> String {
+    let word = |holds: Option<bool>| match holds {
+        Some(true) => "holds",
+        Some(false) => "does not hold",
+        None => "was not run",
+    };
+    let told: Vec<String> = on_systems.iter().map(|one| format!("{} {}", one.system.name(), word(one.holds))).collect();
+    format!("{}: {}", on_systems.first().map_or("", |one| one.claim), told.join(", "))
 }

@@ -22,12 +22,11 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Each middle under each protocol, and the nested tasks.
+    /// Each middle under each protocol; the nested tasks without locks, and with those that lend urgency.
     pub fn all(middles: &[Duration]) -> Vec<Self> {
         let protocols = [Protocol::Plain, Protocol::Inherit, Protocol::Protect];
         let of = |protocol: Protocol| middles.iter().map(move |middle| Self::three(protocol, middle.as_ns()));
-        let nested = protocols[1..].iter().map(|protocol| Self::nested(*protocol));
-        protocols.into_iter().flat_map(of).chain(nested).collect()
+        protocols.into_iter().flat_map(of).chain(protocols.map(Self::nested)).collect()
     }
 
     fn three(protocol: Protocol, middle_ns: u64) -> Self {
@@ -35,9 +34,19 @@ impl Setting {
         Self { name, protocol, middle_ns: Some(middle_ns), jobs: inversion::three(middle_ns).to_vec() }
     }
 
+    /// Plain ones take no lock: they are what the switches of the others are counted from.
     fn nested(protocol: Protocol) -> Self {
-        let name = format!("nested-{}", protocol.name());
-        Self { name, protocol, middle_ns: None, jobs: inversion::nested().to_vec() }
+        let (name, mut jobs) = (format!("nested-{}", protocol.name()), inversion::nested().to_vec());
+        if protocol != Protocol::Plain {
+            return Self { name, protocol, middle_ns: None, jobs };
+        }
+        jobs.iter_mut().for_each(|job| job.sections.clear());
+        Self { name: "nested-unlocked".to_owned(), protocol, middle_ns: None, jobs }
+    }
+
+    /// The jobs, the most urgent first.
+    pub fn jobs(&self) -> &[LockedJob] {
+        &self.jobs
     }
 
     /// What threads shall do on processor `cpu`.

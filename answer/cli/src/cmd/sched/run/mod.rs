@@ -20,6 +20,7 @@ use super::simulate::run::{self as simulated, Ran};
 use crate::cmd::files as run_files;
 use crate::cmd::measure::default_file;
 use crate::exit::{Exit, Failure};
+use crate::flags::cpus::CpuOrder;
 use crate::flags::guest::GuestFlags;
 use crate::{in_guest, out};
 use batch::Batch;
@@ -60,6 +61,9 @@ pub struct Args {
     /// global-edf, partitioned-edf, clustered-edf:2,2, rm (partitioned), global-rm; -dm and -fp for other priorities [default: the scenario's]
     #[arg(long, short, value_name = "SHAPE")]
     shape: Option<String>,
+    /// Processors to use, in the order in which clusters take them [default: those that this process may use]
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["platform", "kernel"])]
+    cpus: Option<CpuOrder>,
     /// How long jobs are released
     #[arg(long, short = 'D', value_name = "TIME", default_value = "10s")]
     duration: Duration,
@@ -181,10 +185,12 @@ impl Args {
     }
 
     fn how(&self, stage: &Stage) -> How {
-        let cpus = match stage {
-            Stage::Here(allowed) => allowed.iter().map(Cpu::number).collect(),
+        let numbers = |cpus: &[Cpu]| cpus.iter().copied().map(Cpu::number).collect();
+        let cpus = match (stage, &self.cpus) {
+            (Stage::Here(_), Some(order)) => numbers(&order.0),
+            (Stage::Here(allowed), None) => numbers(&allowed.iter().collect::<Vec<Cpu>>()),
             // Its machine is made to have as many as it takes.
-            Stage::Guest(_) => (0..CPUS_MAX as u32).collect(),
+            (Stage::Guest(_), _) => (0..CPUS_MAX as u32).collect(),
         };
         let takes_turns = matches!(stage, Stage::Guest(_));
         let step = self.step.unwrap_or(if takes_turns { Duration::from_us(500) } else { Duration::from_us(5) });

@@ -2,6 +2,7 @@
 
 use super::{Args, RunSet};
 use crate::exit::Failure;
+use crate::flags::cpus::CpuOrder;
 use clap::Parser;
 use prazo_core::time::Duration;
 use std::ffi::OsString;
@@ -11,6 +12,8 @@ use std::path::PathBuf;
 pub struct Placed {
     /// The scenario, with clusters, policy and overheads in it.
     pub file: PathBuf,
+    /// The processors in the order in which the clusters take them.
+    pub cpus: CpuOrder,
     /// How long jobs are released.
     pub length: Duration,
     /// The run file.
@@ -28,9 +31,11 @@ struct Line {
 impl Placed {
     /// Runs it on this machine.
     pub fn observe(&self) -> Result<RunSet, Failure> {
-        let words: [OsString; 8] = [
+        let words: [OsString; 10] = [
             "run".into(),
             self.file.clone().into(),
+            "--cpus".into(),
+            self.cpus.to_string().into(),
             "-D".into(),
             format!("{}ns", self.length.as_ns()).into(),
             "-o".into(),

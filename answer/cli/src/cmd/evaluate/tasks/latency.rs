@@ -1,0 +1,149 @@
+//! How late this machine wakes a thread under the load: the cell of plain `prazo evaluate`, for a shorter time.
+//!
+//! What is charged are the parts of a wake-up, traced one by one; this is the whole, from when a timer was due to the woken thread's
+//! own first stamp, while none of the set's runs.
+
+use crate::cmd::evaluate::DEADLINE;
+use crate::cmd::measure::refused;
+use crate::cmd::{command_line, study};
+use crate::evidence;
+use crate::exit::Failure;
+use crate::paper::{self, Form};
+use prazo_core::time::Duration;
+use prazo_platform::root::Root;
+use prazo_probe::StopFlag;
+use prazo_probe::session::{self, Request};
+use prazo_probe::timer::Unobserved;
+use prazo_report::RunEvidence;
+use prazo_run::plan::Length;
+use prazo_run::{Caveat, Plan};
+use prazo_scenario::Scenario;
+use prazo_stats::{MissRate, Per, Summary, miss_rate};
+use prazo_study::{Way, builtin, matrix};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Long enough for ten thousand wake-ups of each processor.
+const LENGTH_MAX: Duration = Duration::from_s(10);
+/// Of the study `evaluate`: a thread under fifo, with the load.
+const CELL: &str = "here.loaded.fifo";
+
+/// How late wake-ups came. Times are nanoseconds; what is not known is null.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Latency {
+    /// Wake-ups that should have happened, on all processors, warm-up excluded.
+    pub due: u64,
+    /// Those that came later than `deadline_ns`, or not at all.
+    pub late: u64,
+    /// The shortest relative deadline of the set.
+    pub deadline_ns: u64,
+    /// Distance of two wake-ups on a processor.
+    pub period_ns: u64,
+    /// Of those that happened: the one in the middle.
+    pub median_ns: Option<i64>,
+    /// The latest but one in a thousand.
+    pub p999_ns: Option<i64>,
+    /// The latest; an observed maximum, no bound.
+    pub max_ns: Option<i64>,
+    /// What took the time of the latest.
+    pub cause: Option<String>,
+    /// The run file.
+    pub run_file: PathBuf,
+    /// The report on it: every processor, the parts of the latencies, the worst with their causes.
+    pub report: PathBuf,
+    /// What threatens validity.
+    #[serde(skip)]
+    pub caveats: Vec<Caveat>,
+}
+
+impl Latency {
+    /// Measures into `folder`, no longer than `length`.
+    pub fn measured(scenario: &Scenario, folder: &Path, length: Duration) -> Result<Self, Failure> {
+        let (deadline, length) = (shortest_deadline(scenario), length.min(LENGTH_MAX));
+        let plan = plan(deadline, length)?;
+        eprintln!("timer latency under the load, {length}");
+        let period_ns = plan.threads.first().map_or(0, |thread| thread.period.as_ns());
+        let (file, report) = (folder.join("latency.prazo"), folder.join("latency.html"));
+        let request = Request { plan, file: &file, name: "latency".into(), command: command_line() };
+        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
+        let run = session::execute(&request, &Root::system(), &mut Unobserved, stop).map_err(refused)?;
+        let misses = miss_rate(&run, deadline);
+        let evidence = evidence::of_runs("Timer latency under the load", vec![run], None);
+        paper::write(&evidence, Form::Html, &report)?;
+        Ok(Self { period_ns, run_file: file, report, ..Self::of(&evidence.runs[0], &misses) })
+    }
+
+    /// The figures of all processors together.
+    fn of(evidence: &RunEvidence, misses: &MissRate) -> Self {
+        let is_of_all = |row: &&Summary| row.cpu.is_none() && Some(row.quantity) == misses.quantity;
+        let row = evidence.summary.summaries.iter().find(|row| is_of_all(row) && row.per == Per::ServedWakeUp);
+        let quantile = |q: f64| row?.quantiles.iter().find(|one| (one.q - q).abs() < 1e-9)?.value_ns;
+        let splits = evidence.run.series.iter().filter_map(|series| series.split.as_deref());
+        let worst = splits.flat_map(|split| &split.causes).max_by_key(|cause| cause.sample.latency_ns);
+        Self {
+            due: misses.due,
+            late: misses.missed,
+            deadline_ns: misses.deadline_ns,
+            median_ns: quantile(0.5),
+            p999_ns: quantile(0.999),
+            max_ns: row.and_then(|row| row.max_ns),
+            cause: worst.map(|cause| cause.sentence.clone()),
+            caveats: evidence.run.caveats.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Why a proof is no Yes beside it; `None` where no wake-up came too late for the set.
+    pub fn doubt(&self) -> Option<String> {
+        use prazo_report::words::{count, counted};
+        (self.late > 0).then(|| {
+            format!(
+                "{} of {} came later than the shortest deadline, with no task beside them",
+                count(self.late),
+                counted(self.due, "wake-up")
+            )
+        })
+    }
+}
+
+/// The study's own plan, held against this deadline, for a shorter time.
+fn plan(deadline: Duration, length: Duration) -> Result<Plan, Failure> {
+    let study = builtin::find("evaluate").expect("the program carries it");
+    let cells = matrix::cells(&study, &study::here(None, Some(deadline))?);
+    let plans = cells.into_iter().find(|cell| cell.id == CELL).map(|cell| cell.way);
+    let Some(Way::Measure { mut plans, .. }) = plans else { unreachable!("the study measures it") };
+    let plan = plans.swap_remove(0);
+    Ok(Plan { length: Length::Duration { length: length + plan.warm_up }, ..plan })
+}
+
+/// That of the most urgent task; that of plain `prazo evaluate` for a set that has none.
+fn shortest_deadline(scenario: &Scenario) -> Duration {
+    let ns_per_tick = scenario.unit.map_or(1, prazo_scenario::Unit::ns);
+    let shortest = scenario.tasks.iter().map(|task| task.task.deadline).min();
+    shortest.map_or(DEADLINE, |ticks| Duration::from_ns(ticks.saturating_mul(ns_per_tick)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_scenario::read;
+
+    #[test]
+    fn the_plan_is_the_studys_under_the_sets_shortest_deadline() {
+        let text = "name = 'two'\n[task.a]\ncost = '1ms'\nperiod = '9ms'\n[task.b]\ncost = '1us'\nperiod = '8ms'\ndeadline = '300us'\n";
+        let deadline = shortest_deadline(&read::any("two.toml".as_ref(), text).unwrap());
+        assert_eq!(deadline, Duration::from_us(300));
+        let plan = plan(deadline, Duration::from_s(3)).unwrap();
+        let length = Duration::from_s(3) + plan.warm_up;
+        assert_eq!((plan.deadline, plan.length), (Some(deadline), Length::Duration { length }));
+        assert!(plan.loads.len() > 3 && !plan.warm_up.is_zero(), "{plan:?}");
+    }
+
+    #[test]
+    fn late_wake_ups_are_a_doubt_and_others_are_none() {
+        assert_eq!(Latency { due: 9, ..Latency::default() }.doubt(), None);
+        let doubt = Latency { due: 1_000, late: 2, ..Latency::default() }.doubt().unwrap();
+        assert!(doubt.starts_with("2 of 1,000 wake-ups came later"), "{doubt}");
+    }
+}

@@ -1,0 +1,158 @@
+//! The answer's lines for people: the answer first.
+
+use super::document::{EvaluatedTasks, WayRow};
+use super::latency::Latency;
+use crate::cmd::sched::run;
+use prazo_report::schedulability::answered::SensitivityRow;
+use prazo_report::words;
+
+/// All of them.
+pub fn text(of: &EvaluatedTasks) -> String {
+    let mut lines = vec![format!("{}: {}", of.name, of.sentence), String::new()];
+    lines.extend(ways(of));
+    lines.extend(changes(of));
+    lines.extend(latency(of));
+    lines.extend(observed(of));
+    lines.extend(of.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
+    lines.push(String::new());
+    lines.extend(of.placed.iter().map(|file| {
+        let cpus = of.cpus.as_ref().map_or(String::new(), |order| format!(" --cpus {order}"));
+        format!(
+            "deploy it:  prazo sched deploy {}{cpus} (each task's processors, policy and budget are in it)",
+            file.display()
+        )
+    }));
+    lines.push(format!("overheads:  {}", of.overheads.display()));
+    lines.extend(of.latency.iter().map(|latency| format!("latency:    {}", latency.report.display())));
+    lines.join("\n")
+}
+
+fn ways(of: &EvaluatedTasks) -> Vec<String> {
+    let head = format!(
+        "{:<16} {:<10} {:>14} {:<10} {:>14}  processors",
+        "way", "largest", "costs may grow", "means", "costs may grow"
+    );
+    let row = |way: &WayRow| match &way.barred {
+        Some(why) => format!("{:<16} cannot be had here: {why}", way.name),
+        None => format!(
+            "{:<16} {:<10} {:>14} {:<10} {:>14}  {}",
+            way.name,
+            way.by_largest.unwrap_or_default(),
+            times(way.room_by_largest),
+            way.by_mean.unwrap_or_default(),
+            times(way.room_by_mean),
+            way.clusters.join(" | ")
+        ),
+    };
+    std::iter::once(head).chain(of.ways.iter().map(row)).collect()
+}
+
+/// What would have to change, where nothing is proven.
+fn changes(of: &EvaluatedTasks) -> Vec<String> {
+    let asked = of.ways.iter().filter_map(|way| Some((way, way.sensitivity.as_ref()?)));
+    let absent = || words::ABSENT.to_owned();
+    let row = |(way, edge): (&WayRow, &SensitivityRow)| {
+        format!(
+            "{:<16} {:>14} {:>11}  {:<30} {}",
+            way.name,
+            times(edge.cost_factor),
+            edge.processors.map_or_else(absent, |count| count.to_string()),
+            one_cost(&of.tasks, edge).unwrap_or_else(absent),
+            one_overhead(edge).unwrap_or_else(absent),
+        )
+    };
+    let rows: Vec<String> = asked.map(row).collect();
+    let head = format!(
+        "\n{:<16} {:>14} {:>11}  {:<30} or one overhead",
+        "to be proven", "all costs at", "processors", "or one task's cost"
+    );
+    let note = "With the mean overheads charged; each change alone, and — where none is found proven.".to_owned();
+    if rows.is_empty() { rows } else { std::iter::once(head).chain(rows).chain([note]).collect() }
+}
+
+/// The task whose cost must give way by the least, and to what.
+fn one_cost(tasks: &[String], edge: &SensitivityRow) -> Option<String> {
+    let task = edge.critical_task?;
+    let factor = edge.task_factors.get(task).copied().flatten()?;
+    Some(format!("{} at {}", tasks.get(task)?, times(Some(factor))))
+}
+
+/// The overhead that must give way by the smallest share, and to what.
+fn one_overhead(edge: &SensitivityRow) -> Option<String> {
+    let known = edge.overhead_factors.iter().filter_map(|(kind, factor)| Some((kind, (*factor)?)));
+    let (kind, factor) = known.reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+    Some(format!("{} at {}", kind.replace('_', " "), times(Some(factor))))
+}
+
+fn times(factor: Option<f64>) -> String {
+    factor.map_or(words::ABSENT.to_owned(), |factor| format!("{factor:.3} times"))
+}
+
+/// How late wake-ups came under the load.
+fn latency(of: &EvaluatedTasks) -> Vec<String> {
+    let why = of.latency_not_measured.iter().map(|why| format!("\nlatency under load: not measured: {why}"));
+    let told = of.latency.iter().flat_map(|latency| {
+        let figure = |ns: Option<i64>| ns.map_or(words::ABSENT.to_owned(), words::latency);
+        let whole = |ns: u64| words::latency(i64::try_from(ns).unwrap_or(i64::MAX));
+        // Few wake-ups support no such quantile.
+        let p999 = latency.p999_ns.map_or(String::new(), |ns| format!("99.9 % within {}, ", words::latency(ns)));
+        let line = format!(
+            "\nlatency under load, a thread each {} on every processor: median {}, {p999}observed maximum {} of {}; {} later than {}, the shortest deadline",
+            whole(latency.period_ns),
+            figure(latency.median_ns),
+            figure(latency.max_ns),
+            words::counted(latency.due, "wake-up"),
+            words::count(latency.late),
+            whole(latency.deadline_ns),
+        );
+        std::iter::once(line).chain(cause(latency))
+    });
+    why.chain(told).collect()
+}
+
+fn cause(latency: &Latency) -> Option<String> {
+    latency.cause.as_ref().map(|cause| format!("the latest: {cause}"))
+}
+
+fn observed(of: &EvaluatedTasks) -> Vec<String> {
+    let why = of.not_observed.iter().map(|why| format!("\nIt could not be run: {why}"));
+    let run = of.observed.iter().map(|set| format!("\n{}", run::text(set, of.chosen.as_deref().unwrap_or_default())));
+    let loads = of.loads.iter().map(|load| {
+        let reached = load.reached.map_or(words::ABSENT.to_owned(), |rate| words::decimals(rate, 1));
+        format!("load {}: {reached} {}", load.name, load.unit)
+    });
+    why.chain(run).chain(loads).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge(critical_task: Option<usize>, overheads: &[(&'static str, Option<f64>)]) -> SensitivityRow {
+        SensitivityRow {
+            cost_factor: None,
+            task_factors: vec![None, Some(0.5)],
+            overhead_factors: overheads.iter().copied().collect(),
+            processors: None,
+            critical_task,
+            monotone: true,
+            questions: 1,
+        }
+    }
+
+    #[test]
+    fn the_smallest_changes_that_would_do_are_told() {
+        let tasks = ["a".to_owned(), "b".to_owned()];
+        let of = edge(Some(1), &[("cache_delay", Some(0.75)), ("release", Some(0.25)), ("tick", None)]);
+        assert_eq!(one_cost(&tasks, &of).unwrap(), "b at 0.500 times");
+        assert_eq!(one_overhead(&of).unwrap(), "cache delay at 0.750 times");
+    }
+
+    #[test]
+    fn where_no_such_change_is_proven_there_is_none() {
+        let tasks = ["a".to_owned(), "b".to_owned()];
+        for of in [edge(None, &[("tick", None)]), edge(Some(0), &[])] {
+            assert_eq!((one_cost(&tasks, &of), one_overhead(&of)), (None, None));
+        }
+    }
+}
