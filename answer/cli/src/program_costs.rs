@@ -30,7 +30,7 @@ fn of_setting(setting: &CostSetting, result: &StudyResult) -> ProgramCosts {
         platforms: setting.platforms.iter().map(|platform| of_platform(platform, result)).collect(),
         workloads: setting.workloads.iter().map(|workload| row(workload, setting)).collect(),
         scatters: setting.correlations.iter().map(scatter).collect(),
-        gaps: gaps(setting),
+        gaps: gaps(setting).into_iter().chain(left_out(setting, result)).collect(),
     }
 }
 
@@ -101,6 +101,12 @@ fn gaps(setting: &CostSetting) -> Vec<String> {
         setting.platforms.iter().flat_map(|platform| setting.workloads.iter().map(move |name| (platform, name)));
     let missing = pairs.filter(|(platform, name)| lacks(platform, name));
     missing.map(|(platform, name)| format!("{name} on {}: one of its runs lacks it", platform.platform)).collect()
+}
+
+/// Platforms that stand in no table since something fatal threatens their runs.
+fn left_out(setting: &CostSetting, result: &StudyResult) -> Vec<String> {
+    let all = result.cost.iter().flat_map(|cost| &cost.left_out).filter(|one| one.beside == setting.beside);
+    all.map(|one| format!("{}: {}", one.platform, one.why)).collect()
 }
 
 fn scatter(correlation: &CostCorrelation) -> Scatter {

@@ -120,7 +120,9 @@ impl Step {
     /// What undoes it, for people.
     pub fn undo(&self) -> String {
         match self {
-            Self::Offer { .. } => format!("write '-{CONTROLLER}', unless somebody else uses it by then"),
+            Self::Offer { .. } => {
+                format!("write '-{CONTROLLER}', unless it was offered before or somebody else uses it by then")
+            }
             Self::Settle { .. } => "nothing".into(),
             Self::Command { folder } => format!("end everything in it, and remove {folder}"),
             Self::Enclose { .. } => "ends in it".into(),

@@ -70,7 +70,10 @@ fn clocks(machine: &Machine) -> Vec<OsString> {
     let seed = machine.seed.to_string();
     match machine.time {
         Time::Counted { shift } => {
-            let counted = format!("shift={shift},sleep=off{}", recording(machine.processors));
+            let counted = format!(
+                "shift={shift},sleep=off{}",
+                if is_recorded(machine) { ",rr=record,rrfile=/dev/null" } else { "" }
+            );
             let calendar = "base=2000-01-01T00:00:00,clock=vm";
             words(["-accel", "tcg,thread=single", "-icount", &counted, "-rtc", calendar, "-seed", &seed])
         }
@@ -81,8 +84,8 @@ fn clocks(machine: &Machine) -> Vec<OsString> {
 /// The emulator's main thread moves the clock of a halted guest to its next timer. Where the host lets it, it does so just before the
 /// instructions up to the halt are counted, which then come on top: one interrupt is late by them. While the emulator records, that thread
 /// waits until they are counted. Nobody wants the record. Several processors cannot be recorded.
-const fn recording(processors: u32) -> &'static str {
-    if processors == 1 { ",rr=record,rrfile=/dev/null" } else { "" }
+pub(crate) const fn is_recorded(machine: &Machine) -> bool {
+    machine.processors == 1 && matches!(machine.time, Time::Counted { .. })
 }
 
 /// No window and no monitor; a reset ends the guest, and resets are logged, so that a triple fault can be told from an end.

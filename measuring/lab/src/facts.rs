@@ -1,5 +1,6 @@
 //! What decided a guest's trajectory, as facts of its platform: two runs with equal facts are equal runs.
 
+use crate::command_line;
 use crate::emulator::Emulator;
 use crate::errand::Errand;
 use crate::error::LabError;
@@ -45,6 +46,7 @@ impl Trajectory<'_> {
             ("devices", machine.devices.join(" ")),
             ("cards", machine.cards.to_string()),
             ("time", machine.time.to_string()),
+            ("recorded", command_line::is_recorded(machine).to_string()),
             ("seed", machine.seed.to_string()),
             ("line_threaded", platform.line_threaded.to_string()),
             ("command_line", self.words.to_owned()),

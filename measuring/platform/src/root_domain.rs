@@ -136,17 +136,18 @@ fn by_cpusets(journal: &Journal, mount: &str, cpu: Cpu, rest: CpuSet) -> Result<
 }
 
 fn by_partition(journal: &Journal, mount: &str, cpu: Cpu) -> Result<RootDomain, RootDomainError> {
-    let mut held = Vec::new();
+    let mut domain = RootDomain { held: Vec::new(), threads: None, root: journal.root().clone() };
     let subtree = format!("{mount}/cgroup.subtree_control");
-    held.extend(journal.hold_controller(&subtree, "cpuset").map_err(|error| refused(cpu, &error))?);
+    domain.held.extend(journal.hold_controller(&subtree, "cpuset").map_err(|error| refused(cpu, &error))?);
     let folder = folder(mount, cpu, "one");
-    held.push(journal.hold_folder(&folder).map_err(|error| refused(cpu, &error))?);
+    domain.held.push(journal.hold_folder(&folder).map_err(|error| refused(cpu, &error))?);
     let root = journal.root();
     root.write(&format!("{folder}/cgroup.type"), "threaded").map_err(|error| refused(cpu, &error))?;
     for (file, value) in [("cpuset.cpus", cpu.to_string()), ("cpuset.cpus.partition", "root".into())] {
         set_checked(root, &format!("{folder}/{file}"), &value).map_err(|error| refused(cpu, &error))?;
     }
-    Ok(RootDomain { held, threads: Some(format!("{folder}/cgroup.threads")), root: root.clone() })
+    domain.threads = Some(format!("{folder}/cgroup.threads"));
+    Ok(domain)
 }
 
 /// Writes and reads back: a partition that the kernel does not like reads `root invalid (…)`.

@@ -11,26 +11,34 @@ mod result;
 mod table;
 
 use crate::cell::Cell;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Undecidable};
 
 pub use compare::{Measured, compare};
 pub use result::{
-    CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, PlatformCost, Spread, StatedPenalty,
-    WorkloadCost,
+    CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, LeftOut, PlatformCost, Spread,
+    StatedPenalty, WorkloadCost,
 };
 
 /// What these cells say of cost, setting by setting; `None` where none of them has workloads. A cell with a fatal caveat stands in no
-/// table and no picture.
+/// table and no picture, and is told beside them.
 pub(crate) fn of(cells: &[Cell], evidence: &Evidence) -> Option<CostResult> {
     let mut settings: Vec<(&str, Vec<Measured<'_>>)> = Vec::new();
+    let mut left_out = Vec::new();
     for cell in cells {
-        let (Some((beside, platform)), Ok(entry)) = (cell.costs(), evidence.sound(&cell.id)) else { continue };
-        let measured = Measured { platform, cell: &cell.id, runs: &entry.runs };
+        let (Some((beside, platform)), Ok(_)) = (cell.costs(), evidence.entry(&cell.id)) else { continue };
+        let measured = match evidence.sound(&cell.id) {
+            Ok(entry) => Measured { platform, cell: &cell.id, runs: &entry.runs },
+            Err(Undecidable(why)) => {
+                left_out.push(LeftOut { beside: beside.to_owned(), platform: platform.to_owned(), why });
+                continue;
+            }
+        };
         match settings.iter_mut().find(|(known, _)| *known == beside) {
             Some((_, cells)) => cells.push(measured),
             None => settings.push((beside, vec![measured])),
         }
     }
     let settings: Vec<_> = settings.iter().map(|(beside, cells)| compare(beside, cells, &|_| true)).collect();
-    (!settings.is_empty()).then_some(CostResult { settings, stated: evidence.stated_penalties() })
+    let is_empty = settings.is_empty() && left_out.is_empty();
+    (!is_empty).then_some(CostResult { settings, left_out, stated: evidence.stated_penalties() })
 }

@@ -11,8 +11,21 @@ use serde::{Deserialize, Serialize};
 pub struct CostResult {
     /// The workloads alone, or beside a probe: one entry each, and nothing is compared between them.
     pub settings: Vec<CostSetting>,
+    /// Cells that stand in no setting since what threatens them is fatal; a best of theirs is missing from the penalties of others.
+    pub left_out: Vec<LeftOut>,
     /// Penalties that a paper states, without its figures.
     pub stated: Vec<StatedPenalty>,
+}
+
+/// A cell that was measured and shows nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOut {
+    /// `alone`, or the id of the probe that ran beside the workloads.
+    pub beside: String,
+    /// Its platform's id.
+    pub platform: String,
+    /// Why.
+    pub why: String,
 }
 
 /// A penalty that a paper states.

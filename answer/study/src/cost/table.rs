@@ -1,6 +1,8 @@
 //! What platforms cost, as plain text: a column a platform, a row a workload, a table a measure.
 
-use super::{CostCorrelation, CostLatency, CostResult, CostSetting, PlatformCost, Spread, StatedPenalty, WorkloadCost};
+use super::{
+    CostCorrelation, CostLatency, CostResult, CostSetting, LeftOut, PlatformCost, Spread, StatedPenalty, WorkloadCost,
+};
 use crate::text;
 use prazo_stats::correlation::Coefficient;
 use std::fmt::{self, Display, Formatter};
@@ -25,6 +27,8 @@ const TABLES: [(&str, Shown); 6] = [
 impl Display for CostResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.settings.iter().try_for_each(|setting| write!(f, "{setting}"))?;
+        let left_out = |one: &LeftOut| writeln!(f, "left out: {} beside {}: {}", one.platform, one.beside, one.why);
+        self.left_out.iter().try_for_each(left_out)?;
         let stated = |one: &StatedPenalty| writeln!(f, "stated: {} {:.3} ({})", one.id, one.penalty, one.origin);
         self.stated.iter().try_for_each(stated)
     }

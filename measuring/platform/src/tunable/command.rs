@@ -15,7 +15,7 @@ use super::state::State;
 use super::thread::Thread;
 use super::undo::Undone;
 use crate::process::{self, Process};
-use crate::root::{Root, Unavailable};
+use crate::root::{Reading, Root, Unavailable};
 use crate::sys::ProcessHandle;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -70,12 +70,19 @@ pub(super) fn remove(root: &Root, path: &str) -> Undone {
     }
     let until = Instant::now() + PATIENCE;
     loop {
-        match root.remove_folder(&path) {
-            Ok(()) | Err(Unavailable::Absent { .. }) => return Undone::Restored { path },
+        match remove_groups(root, &path) {
+            Ok(()) => return Undone::Restored { path },
             Err(error) if Instant::now() >= until => return Undone::Failed { path, why: error.to_string() },
             Err(_) => std::thread::sleep(GLANCE),
         }
     }
+}
+
+fn remove_groups(root: &Root, path: &str) -> Reading<()> {
+    groups(root, path).iter().try_for_each(|group| match root.remove_folder(group) {
+        Err(Unavailable::Absent { .. }) => Ok(()),
+        other => other,
+    })
 }
 
 /// Ends the process and its process group.
@@ -131,12 +138,21 @@ fn signal(members: &dyn Fn() -> BTreeSet<u32>, signal: libc::c_int) {
     }
 }
 
-/// The processes in a control group. A threaded group of version 2 tells its threads alone.
+/// The processes in a control group and in those that they have made below it. A threaded group of version 2 tells its threads alone.
 fn in_group(root: &Root, path: &str) -> BTreeSet<u32> {
-    let read = |file: &str| root.read(&format!("{path}/{file}"));
-    let numbers = read("cgroup.procs").or_else(|_| read("cgroup.threads")).unwrap_or_default();
-    let numbers = numbers.lines().filter_map(|number| number.parse().ok());
+    let read = |group: &str, file: &str| root.read(&format!("{group}/{file}"));
+    let told = |group: String| read(&group, "cgroup.procs").or_else(|_| read(&group, "cgroup.threads")).ok();
+    let told: String = groups(root, path).into_iter().filter_map(told).collect::<Vec<_>>().join("\n");
+    let numbers = told.lines().filter_map(|number| number.parse().ok());
     numbers.filter_map(|number| process::process_of(root, number)).filter(|pid| runs(root, *pid)).collect()
+}
+
+/// A control group and those below it, the deepest first.
+fn groups(root: &Root, path: &str) -> Vec<String> {
+    let names = root.list(path).unwrap_or_default();
+    let inside = names.iter().map(|name| format!("{path}/{name}"));
+    let below = inside.filter(|inside| root.exists(&format!("{inside}/cgroup.procs")));
+    below.flat_map(|group| groups(root, &group)).chain([path.to_owned()]).collect()
 }
 
 /// True unless all its threads have ended and wait to be collected.
@@ -147,13 +163,14 @@ fn runs(root: &Root, pid: u32) -> bool {
 /// The process and those of the process group that it leads, in its session. The kernel gives its number to nobody else while
 /// somebody is in that group.
 fn in_process_group(root: &Root, leader: Thread, session: u32) -> BTreeSet<u32> {
-    let all = process::all(root).unwrap_or_default();
+    // Where nobody can be told, the leader counts as there: then the undoing fails and is tried again.
+    let Ok(all) = process::all(root) else { return BTreeSet::from([leader.id]) };
     if all.iter().any(|one| one.pid == leader.id && one.started_ticks != leader.started_ticks) {
         return BTreeSet::new();
     }
     let is_member = |one: &&Process| {
         let is_in_group = one.process_group == leader.id && one.session == session;
-        (one.pid == leader.id || is_in_group) && one.started_ticks >= leader.started_ticks && !one.has_ended()
+        (one.pid == leader.id || is_in_group) && one.started_ticks >= leader.started_ticks && runs(root, one.pid)
     };
     all.iter().filter(is_member).map(|one| one.pid).collect()
 }
@@ -208,9 +225,10 @@ mod tests {
     fn a_process_group_is_told_from_a_later_one_of_the_same_number() {
         let of = |pid: u32, group: u32, session: u32, started: u64| {
             let stat = format!("{pid} (x) S 1 {group} {session} 0 -1 {}{started} {}", "0 ".repeat(13), "0 ".repeat(30));
-            (format!("proc/{pid}/stat"), stat)
+            [(format!("proc/{pid}/stat"), stat.clone()), (format!("proc/{pid}/task/{pid}/stat"), stat)]
         };
-        let members = |files: &[(String, String)]| {
+        let members = |files: &[[(String, String); 2]]| {
+            let files = files.concat();
             let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect();
             let (_folder, root) = tree(&files);
             in_process_group(&root, Thread { id: 30, started_ticks: 900 }, 7)
@@ -240,8 +258,11 @@ mod tests {
         };
         let enter = format!("echo $$ >{path}/cgroup.procs || exit 1");
         let daemon = "(setsid sh -c 'trap \"\" TERM; sleep 600 & wait; sleep 600' &)";
-        let mut child = shell(&format!("{enter}; {daemon}; sleep 600 &"));
-        wait_for(|| in_group(&Root::system(), &path).len() >= 4);
+        let below =
+            format!("(mkdir {path}/below && exec sh -c 'echo $$ >{path}/below/cgroup.procs; exec sleep 600') &");
+        let mut child = shell(&format!("{enter}; {daemon}; {below} sleep 600 &"));
+        wait_for(|| in_group(&Root::system(), &path).len() >= 5);
+        wait_for(|| !in_group(&Root::system(), &format!("{path}/below")).is_empty());
         let inside = in_group(&Root::system(), &path);
         assert!(held.release().restored);
         assert!(!Root::system().exists(&path));

@@ -64,13 +64,18 @@ pub(super) fn take_back(root: &Root, file: &str, controller: &str) -> Undone {
         Err(error) => return Undone::Failed { path, why: error.to_string() },
     }
     if let Some(group) = user_below(root, file.trim_end_matches(FILE), controller) {
-        return Undone::InUse { path, by: format!("the group {group}") };
+        return Undone::InUse { path, by: the_group(&group) };
     }
     match root.write(file, &format!("-{controller}")).and_then(|()| root.read(file)) {
         Ok(now) if !lists(&now, controller) => Undone::Restored { path },
         Ok(now) => Undone::Failed { path, why: format!("'-{controller}' was written and '{now}' read back") },
         Err(error) => Undone::Failed { path, why: error.to_string() },
     }
+}
+
+/// What a group is called where it is said who relies on an offer.
+pub(super) fn the_group(folder: &str) -> String {
+    format!("the group {folder}")
 }
 
 /// A group right below that offers the controller on, or has settings of its own where it is the cpusets'.
@@ -124,6 +129,21 @@ mod tests {
             let by = "the group /sys/fs/cgroup/a".to_owned();
             assert_eq!((undone, file.as_str()), (Undone::InUse { path: ROOTS.into(), by }, "cpuset cpu"), "{one:?}");
         }
+    }
+
+    #[test]
+    fn a_group_of_our_own_that_would_not_go_is_waited_for() {
+        let (folder, root) = tree(&[(&ROOTS[1..], "cpu\n")]);
+        let journal = Journal::open_in(&folder.path().join("state"), &root).unwrap();
+        let offer = journal.hold_controller(ROOTS, "cpuset").unwrap().expect("it was not offered");
+        root.write(ROOTS, "cpuset cpu").unwrap();
+        let group = journal.hold_folder("/sys/fs/cgroup/prazo-1-cpu1-one").unwrap();
+        let set = folder.path().join("sys/fs/cgroup/prazo-1-cpu1-one/cpuset.cpus");
+        std::fs::write(&set, "1\n").unwrap();
+        assert!(!offer.release().restored, "its group has settings");
+        std::fs::remove_file(&set).unwrap();
+        assert!(group.release().restored);
+        assert_eq!(journal.entries().unwrap().len(), 1, "the offer is still to be taken back");
     }
 
     #[test]

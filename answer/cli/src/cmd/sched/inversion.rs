@@ -17,7 +17,7 @@ use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
 use crate::{in_guest, out};
 use document::Row;
-use own_kernel::OwnKernel;
+use own_kernel::{OwnKernel, Ran};
 use prazo_core::cpu::Cpu;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
@@ -100,13 +100,22 @@ impl Args {
     /// Each setting on each system, with its charts. prazo's kernel is booted now.
     fn rows(&self, settings: &[Setting], run: &Run, kernel: &Result<OwnKernel, String>) -> Result<Vec<Row>, Failure> {
         let row = |(setting, set): (&Setting, &SetRun)| {
-            let events = kernel.as_ref().map_err(Clone::clone).and_then(|kernel| kernel.run(setting));
+            let events = ran(kernel, setting)?;
             let events = events.as_deref();
             self.gantt.as_deref().map_or(Ok(()), |folder| chart::write(folder, setting, set, events.ok()))?;
             Ok(Row::new(setting, set, events))
         };
         settings.iter().zip(&run.sets).map(row).collect()
     }
+}
+
+/// What prazo's kernel did; a boot that fails is a failure of the command, one that cannot be is a reason in its row.
+fn ran(kernel: &Result<OwnKernel, String>, setting: &Setting) -> Result<Ran, Failure> {
+    if StopFlag::on_interrupt().map_err(Failure::world)?.is_set() {
+        return Err(Failure::world("interrupted before prazo's kernel had run every setting"));
+    }
+    let failed = |why: String| Failure::world(format!("prazo's kernel did not run {}: {why}", setting.name));
+    kernel.as_ref().map_or_else(|why| Ok(Err(why.clone())), |kernel| kernel.run(setting).map_err(failed))
 }
 
 fn here(plans: Vec<SetPlan>, file: &Path) -> Result<Run, Failure> {

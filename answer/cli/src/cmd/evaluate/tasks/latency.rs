@@ -40,7 +40,9 @@ pub struct Latency {
     pub deadline_ns: u64,
     /// Distance of two wake-ups on a processor.
     pub period_ns: u64,
-    /// Of those that happened: the one in the middle.
+    /// Those of which it is not known (a record was lost, or a skip of unknown length).
+    pub undecided: u64,
+    /// Of those that were due, skipped ones with the lateness that they had at least: the one in the middle.
     pub median_ns: Option<i64>,
     /// The latest but one in a thousand.
     pub p999_ns: Option<i64>,
@@ -77,13 +79,14 @@ impl Latency {
     /// The figures of all processors together.
     fn of(evidence: &RunEvidence, misses: &MissRate) -> Self {
         let is_of_all = |row: &&Summary| row.cpu.is_none() && Some(row.quantity) == misses.quantity;
-        let row = evidence.summary.summaries.iter().find(|row| is_of_all(row) && row.per == Per::ServedWakeUp);
+        let row = evidence.summary.summaries.iter().find(|row| is_of_all(row) && row.per == Per::DueActivation);
         let quantile = |q: f64| row?.quantiles.iter().find(|one| (one.q - q).abs() < 1e-9)?.value_ns;
         let splits = evidence.run.series.iter().filter_map(|series| series.split.as_deref());
         let worst = splits.flat_map(|split| &split.causes).max_by_key(|cause| cause.sample.latency_ns);
         Self {
             due: misses.due,
             late: misses.missed,
+            undecided: misses.undecided,
             deadline_ns: misses.deadline_ns,
             median_ns: quantile(0.5),
             p999_ns: quantile(0.999),
@@ -94,16 +97,22 @@ impl Latency {
         }
     }
 
-    /// Why a proof is no Yes beside it; `None` where no wake-up came too late for the set.
+    /// Why a proof is no Yes beside it; `None` where there were wake-ups, and none of them came too late for the set.
     pub fn doubt(&self) -> Option<String> {
         use prazo_report::words::{count, counted};
-        (self.late > 0).then(|| {
-            format!(
-                "{} of {} came later than the shortest deadline, with no task beside them",
+        let unknown = match self.undecided {
+            0 => String::new(),
+            undecided => format!(" and {} may have", count(undecided)),
+        };
+        match self.late + self.undecided {
+            _ if self.due == 0 => Some("no wake-up was due while latency was measured".into()),
+            0 => None,
+            _ => Some(format!(
+                "{} of {} came later than the shortest deadline or not at all{unknown}, with no task beside them",
                 count(self.late),
                 counted(self.due, "wake-up")
-            )
-        })
+            )),
+        }
     }
 }
 
@@ -145,5 +154,8 @@ mod tests {
         assert_eq!(Latency { due: 9, ..Latency::default() }.doubt(), None);
         let doubt = Latency { due: 1_000, late: 2, ..Latency::default() }.doubt().unwrap();
         assert!(doubt.starts_with("2 of 1,000 wake-ups came later"), "{doubt}");
+        let unknown = Latency { due: 1_000, undecided: 1, ..Latency::default() }.doubt().unwrap();
+        assert!(unknown.contains("0 of 1,000") && unknown.contains("1 may have"), "{unknown}");
+        assert!(Latency::default().doubt().is_some(), "nothing was seen");
     }
 }

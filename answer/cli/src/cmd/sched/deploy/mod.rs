@@ -182,7 +182,7 @@ impl Args {
             match carrier {
                 None => document.remarks.push(format!("Task '{}' has no carrier yet: add --pid {0}=PID.", task.name)),
                 Some(Carrier::Command(command)) => document.remarks.push(format!(
-                    "Task '{}': '{command}' would be started, put in place as the others, and let go; undeploy ends it with all that it starts.",
+                    "Task '{}': '{command}' would be started, put in place as the others, and let go; undeploy ends it with all that it starts, or with its process group where no control group can be made.",
                     task.name
                 )),
                 Some(_) => {}

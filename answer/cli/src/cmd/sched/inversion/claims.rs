@@ -19,7 +19,7 @@ pub struct Claim {
     pub claim: &'static str,
     /// Of which system.
     pub system: System,
-    /// Whether it holds; null where the system did not run what decides it.
+    /// Whether it holds; null where the system did not run what decides it, as where one time of the middle task shows no growth.
     pub holds: Option<bool>,
 }
 
@@ -30,7 +30,8 @@ type Ran<'a> = (&'a Row, Seen);
 struct Test {
     claim: &'static str,
     is_decided_by: fn(&Row) -> bool,
-    holds: fn(&[Ran<'_>]) -> bool,
+    /// `None` where these rows cannot tell.
+    holds: fn(&[Ran<'_>]) -> Option<bool>,
 }
 
 const TESTS: [Test; 3] = [
@@ -55,7 +56,7 @@ const TESTS: [Test; 3] = [
 pub fn of(rows: &[Row]) -> Vec<Claim> {
     let on = |test: &Test, system: System| {
         let ran = ran(rows, system, test.is_decided_by);
-        Claim { claim: test.claim, system, holds: ran.map(|ran| (test.holds)(&ran)) }
+        Claim { claim: test.claim, system, holds: ran.and_then(|ran| (test.holds)(&ran)) }
     };
     TESTS.iter().flat_map(|test| System::ALL.map(|system| on(test, system))).collect()
 }
@@ -71,28 +72,34 @@ fn responses(ran: &[Ran<'_>]) -> Option<Vec<(u64, u64)>> {
     ran.iter().map(|(row, seen)| Some((row.middle_ns?, seen.response_ns?))).collect()
 }
 
-fn is_unbounded(ran: &[Ran<'_>]) -> bool {
+/// One time of the middle task alone shows that the wait is as long, and not that it grows.
+fn is_unbounded(ran: &[Ran<'_>]) -> Option<bool> {
+    let Some(mut all) = responses(ran) else { return Some(false) };
+    all.sort_unstable();
+    all.dedup_by_key(|(middle, _)| *middle);
     let grew =
-        |two: &[(u64, u64)]| two[1].1.abs_diff(two[0].1) as f64 >= GROWTH_SHARE * two[1].0.abs_diff(two[0].0) as f64;
-    responses(ran).is_some_and(|all| {
-        !all.is_empty() && all.windows(2).all(grew) && all.iter().all(|(middle, response)| response >= middle)
-    })
+        |two: &[(u64, u64)]| two[1].1.saturating_sub(two[0].1) as f64 >= GROWTH_SHARE * (two[1].0 - two[0].0) as f64;
+    let is_as_long = all.iter().all(|(middle, response)| response >= middle) && all.windows(2).all(grew);
+    if is_as_long && all.len() < 2 { None } else { Some(is_as_long) }
 }
 
-fn is_bounded(ran: &[Ran<'_>]) -> bool {
+/// All responses alike, and like the simulator's, in which nothing else takes time.
+fn is_bounded(ran: &[Ran<'_>]) -> Option<bool> {
     let responses = responses(ran).unwrap_or_default();
-    let (least, most) = (responses.iter().map(|of| of.1).min(), responses.iter().map(|of| of.1).max());
-    least.zip(most).is_some_and(|(least, most)| (most - least) as f64 <= SAME_SHARE * least as f64)
+    let simulated = ran.iter().filter_map(|(row, _)| row.simulator.response_ns);
+    let all: Vec<u64> = responses.iter().map(|of| of.1).chain(simulated).collect();
+    let (least, most) = (all.iter().min()?, all.iter().max()?);
+    Some(responses.len() == ran.len() && (most - least) as f64 <= SAME_SHARE * *least as f64)
 }
 
-fn takes_four_more(ran: &[Ran<'_>]) -> bool {
+fn takes_four_more(ran: &[Ran<'_>]) -> Option<bool> {
     let switches = |protocol: Protocol| {
         ran.iter()
             .find(|(row, seen)| row.protocol == protocol && seen.response_ns.is_some())
             .map(|(_, seen)| seen.switches)
     };
     let (locked, unlocked) = (switches(Protocol::Inherit), switches(Protocol::Plain));
-    locked.zip(unlocked).is_some_and(|(locked, unlocked)| locked == unlocked + OF_NO_USE)
+    Some(locked.zip(unlocked).is_some_and(|(locked, unlocked)| locked == unlocked + OF_NO_USE))
 }
 
 #[cfg(test)]
@@ -152,6 +159,22 @@ mod tests {
         assert_eq!(on(&rows, System::Kernel), [None; 3]);
         rows.iter_mut().filter(|row| row.protocol != Protocol::Protect).for_each(|row| row.kernel = Some(row.linux));
         assert_eq!(on(&rows, System::Kernel), [Some(true); 3]);
+    }
+
+    #[test]
+    fn one_time_of_the_middle_task_shows_no_growth_and_a_long_wait_is_not_bounded_by_being_alone() {
+        let mut rows = rows(40, 14, 6);
+        rows.retain(|row| row.middle_ns.is_none_or(|ns| ns == 40 * MS));
+        assert_eq!(on(&rows, System::Linux), [None, Some(true), Some(true)]);
+        rows[1].linux.response_ns = Some(54 * MS);
+        assert_eq!(on(&rows, System::Linux)[1], Some(false), "the simulator has 14 ms");
+    }
+
+    #[test]
+    fn a_wait_that_shrinks_does_not_grow() {
+        let mut rows = rows(40, 14, 6);
+        rows[0].linux.response_ns = Some(140 * MS);
+        assert_eq!(on(&rows, System::Linux)[0], Some(false));
     }
 
     #[test]

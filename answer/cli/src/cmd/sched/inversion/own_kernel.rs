@@ -21,6 +21,9 @@ const SHIFT: u8 = 3;
 /// Wall time after which a boot is given up; many times what one takes on a busy host.
 const LIMIT: Duration = Duration::from_secs(240);
 
+/// What happened, or what the kernel has not that the setting takes.
+pub type Ran = Result<Vec<Event>, String>;
+
 /// The kernel and what boots it.
 pub struct OwnKernel {
     image: PathBuf,
@@ -43,15 +46,18 @@ impl OwnKernel {
         &self.image
     }
 
-    /// Boots it for one setting; what happened, or why it was not run.
-    pub fn run(&self, setting: &Setting) -> Result<Vec<Event>, String> {
-        let words = format!("{} duration_ms={}", words(setting)?, lasts_ms(setting));
+    /// Boots it for one setting; an error where it did not run to its end, which is a failure of the kernel or of the emulator.
+    pub fn run(&self, setting: &Setting) -> Result<Ran, String> {
+        let words = match words(setting) {
+            Ok(words) => format!("{words} duration_ms={}", lasts_ms(setting)),
+            Err(why) => return Ok(Err(why)),
+        };
         let medium = Medium::Kernel { file: self.image.clone(), append: Some(words), initrd: None };
         let machine = own_kernel::machine(1, SHIFT).map_err(|error| error.to_string())?;
         let session =
             Session::make(self.emulator.clone(), machine, medium, LIMIT).map_err(|error| error.to_string())?;
         session.passed()?;
-        Ok(Console::read(&session.text())?.events.iter().filter_map(in_core).collect())
+        Ok(Ok(Console::read(&session.text())?.events.iter().filter_map(in_core).collect()))
     }
 }
 
