@@ -94,7 +94,14 @@ fn a_task_set_of_rt_app_is_run_as_it_is() {
     assert_eq!((&answer.json()["jobs"], &answer.json()["policy"]), (&10.into(), &"SCHED_FIFO".into()));
 }
 
-/// Counts alone: two tools on a busy machine are late at other times.
+/// The starts of jobs that rt-app's log tells, in microseconds.
+fn starts(log: &str) -> Vec<u64> {
+    let rows = log.lines().filter(|line| !line.starts_with('#'));
+    rows.filter_map(|line| line.split_whitespace().nth(4)?.parse().ok()).collect()
+}
+
+/// Counts alone: two tools on a busy machine are late at other times. rt-app is ended by a thread of no urgency, which may come to that
+/// late, so its jobs of the first second are counted.
 #[test]
 fn rt_app_itself_releases_as_many_jobs() {
     if !may_be_real_time() || !possible(&["rt-app", "--version"]) {
@@ -108,7 +115,8 @@ fn rt_app_itself_releases_as_many_jobs() {
     let ours = desk.prazo("sched run workload.json -m 1 -D 1s -o run.prazo --json").json();
     assert!(desk.command("rt-app").arg("workload.json").status().unwrap().success());
     let log = std::fs::read_to_string(desk.path("rt-one-0.log")).unwrap();
-    let theirs = log.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()).count() as u64;
+    let starts = starts(&log);
+    let theirs = starts.iter().filter(|start| **start < starts[0] + 1_000_000).count() as u64;
     assert!(ours["jobs"].as_u64().unwrap().abs_diff(theirs) <= 2, "{} jobs, rt-app logged {theirs}", ours["jobs"]);
 }
 
