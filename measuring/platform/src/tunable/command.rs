@@ -7,6 +7,7 @@
 
 use super::TunableRecord;
 use super::entry::Step;
+use super::group::{self, GLANCE, PATIENCE};
 use super::held::Held;
 use super::journal::{Journal, JournalError, TuneError};
 use super::known::is_knob;
@@ -15,17 +16,13 @@ use super::state::State;
 use super::thread::Thread;
 use super::undo::Undone;
 use crate::process::{self, Process};
-use crate::root::{Reading, Root, Unavailable};
+use crate::root::Root;
 use crate::sys::ProcessHandle;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What a command's group is called before its number, so that no journal has other groups ended.
 const PREFIX: &str = "prazo-command-";
-
-/// How long they may take to end once they are asked, and again once they are killed.
-const PATIENCE: Duration = Duration::from_secs(5);
-const GLANCE: Duration = Duration::from_millis(5);
 
 impl Journal {
     /// Writes down a command that leads a process group; both are ended when it is let go of.
@@ -65,30 +62,16 @@ pub(super) fn remove(root: &Root, path: &str) -> Undone {
     }
     // Version 2 kills a whole group at once, but not a threaded one.
     let kill_whole = || root.write(&format!("{path}/cgroup.kill"), "1").is_ok();
-    if !end_all(&members, &kill_whole, PATIENCE) {
+    if !end_all(&members, &kill_whole) {
         return stays(path);
     }
-    let until = Instant::now() + PATIENCE;
-    loop {
-        match remove_groups(root, &path) {
-            Ok(()) => return Undone::Restored { path },
-            Err(error) if Instant::now() >= until => return Undone::Failed { path, why: error.to_string() },
-            Err(_) => std::thread::sleep(GLANCE),
-        }
-    }
-}
-
-fn remove_groups(root: &Root, path: &str) -> Reading<()> {
-    groups(root, path).iter().try_for_each(|group| match root.remove_folder(group) {
-        Err(Unavailable::Absent { .. }) => Ok(()),
-        other => other,
-    })
+    group::once_empty(&path, || groups(root, &path).iter().try_for_each(|below| group::remove_folder(root, below)))
 }
 
 /// Ends the process and its process group.
 pub(super) fn end(root: &Root, process: Thread, session: u32, path: &str) -> Undone {
     let members = || in_process_group(root, process, session);
-    match end_all(&members, &|| false, PATIENCE) {
+    match end_all(&members, &|| false) {
         true => Undone::Restored { path: path.to_owned() },
         false => stays(path.to_owned()),
     }
@@ -98,22 +81,22 @@ fn stays(path: String) -> Undone {
     Undone::Failed { path, why: "not all of it ends, not even by SIGKILL".into() }
 }
 
-/// Asks all members to end and then kills them, until there are none; false where some stay.
-fn end_all(members: &dyn Fn() -> BTreeSet<u32>, kill_whole: &dyn Fn() -> bool, patience: Duration) -> bool {
+/// Asks all members to end and then kills them, each time with as much patience, until there are none; false where some stay.
+fn end_all(members: &dyn Fn() -> BTreeSet<u32>, kill_whole: &dyn Fn() -> bool) -> bool {
     signal(members, libc::SIGTERM);
-    if are_gone(members, patience, &|| ()) {
+    if are_gone(members, &|| ()) {
         return true;
     }
     // Again and again: one may fork before it is killed itself.
-    are_gone(members, patience, &|| {
+    are_gone(members, &|| {
         if !kill_whole() {
             signal(members, libc::SIGKILL);
         }
     })
 }
 
-fn are_gone(members: &dyn Fn() -> BTreeSet<u32>, patience: Duration, meanwhile: &dyn Fn()) -> bool {
-    let until = Instant::now() + patience;
+fn are_gone(members: &dyn Fn() -> BTreeSet<u32>, meanwhile: &dyn Fn()) -> bool {
+    let until = Instant::now() + PATIENCE;
     loop {
         meanwhile();
         if members().is_empty() {
@@ -180,14 +163,10 @@ mod tests {
     use super::*;
     use crate::cgroup::Cgroups;
     use crate::tree_of_files::tree;
+    use crate::tunable::scratch::journal;
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
-
-    fn journal() -> (tempfile::TempDir, Journal) {
-        let folder = tempfile::tempdir().unwrap();
-        let journal = Journal::open_in(&folder.path().join("state"), &Root::system()).unwrap();
-        (folder, journal)
-    }
+    use std::time::Duration;
 
     /// A shell that leads a process group.
     fn shell(script: &str) -> Child {

@@ -55,27 +55,27 @@ fn lists(text: &str, controller: &str) -> bool {
     text.split_whitespace().any(|name| name == controller)
 }
 
-/// Takes it back, unless somebody below uses it.
-pub(super) fn take_back(root: &Root, file: &str, controller: &str) -> Undone {
+/// Takes it back, unless somebody below uses it. A group that `is_ours` is no stranger who relies on it: once that is gone, the
+/// offer can be taken back.
+pub(super) fn take_back(root: &Root, file: &str, controller: &str, is_ours: &dyn Fn(&str) -> bool) -> Undone {
     let path = file.to_owned();
     match root.read(file) {
         Ok(offered) if lists(&offered, controller) => {}
         Ok(_) | Err(Unavailable::Absent { .. }) => return Undone::Restored { path },
         Err(error) => return Undone::Failed { path, why: error.to_string() },
     }
-    if let Some(group) = user_below(root, file.trim_end_matches(FILE), controller) {
-        return Undone::InUse { path, by: the_group(&group) };
+    match user_below(root, file.trim_end_matches(FILE), controller) {
+        Some(group) if is_ours(&group) => {
+            return Undone::Failed { path, why: format!("the group {group}, which prazo has made, is still there") };
+        }
+        Some(group) => return Undone::InUse { path, by: format!("the group {group}") },
+        None => {}
     }
     match root.write(file, &format!("-{controller}")).and_then(|()| root.read(file)) {
         Ok(now) if !lists(&now, controller) => Undone::Restored { path },
         Ok(now) => Undone::Failed { path, why: format!("'-{controller}' was written and '{now}' read back") },
         Err(error) => Undone::Failed { path, why: error.to_string() },
     }
-}
-
-/// What a group is called where it is said who relies on an offer.
-pub(super) fn the_group(folder: &str) -> String {
-    format!("the group {folder}")
 }
 
 /// A group right below that offers the controller on, or has settings of its own where it is the cpusets'.
@@ -103,7 +103,7 @@ mod tests {
         let mut files = vec![(&ROOTS[1..], offered)];
         files.extend(below.iter().map(|(file, text)| (file.as_str(), *text)));
         let (_folder, root) = tree(&files);
-        (take_back(&root, ROOTS, "cpuset"), root.read(ROOTS).unwrap())
+        (take_back(&root, ROOTS, "cpuset", &|_| false), root.read(ROOTS).unwrap())
     }
 
     #[test]

@@ -7,12 +7,12 @@ use super::entry::Step;
 use super::held::Held;
 use super::journal::{Journal, TuneError};
 use super::undo::Undone;
-use crate::root::{Root, Unavailable};
+use crate::root::{Reading, Root, Unavailable};
 use std::time::{Duration, Instant};
 
 /// How long a group may take to become empty.
-const PATIENCE: Duration = Duration::from_secs(5);
-const GLANCE: Duration = Duration::from_millis(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const GLANCE: Duration = Duration::from_millis(5);
 
 impl Journal {
     /// Makes a control group and holds it; when it is let go of, what is left in it moves one group up.
@@ -23,11 +23,26 @@ impl Journal {
 
 /// Moves everybody out and removes the folder; tries again while somebody forks.
 pub(super) fn remove(root: &Root, path: &str) -> Undone {
+    once_empty(path, || {
+        evacuate(root, path);
+        remove_folder(root, path)
+    })
+}
+
+/// Removes the folder; one that is gone is removed.
+pub(super) fn remove_folder(root: &Root, path: &str) -> Reading<()> {
+    match root.remove_folder(path) {
+        Err(Unavailable::Absent { .. }) => Ok(()),
+        other => other,
+    }
+}
+
+/// Tries to remove a group as long as it may take to become empty.
+pub(super) fn once_empty(path: &str, remove: impl Fn() -> Reading<()>) -> Undone {
     let (path, until) = (path.to_owned(), Instant::now() + PATIENCE);
     loop {
-        evacuate(root, &path);
-        match root.remove_folder(&path) {
-            Ok(()) | Err(Unavailable::Absent { .. }) => return Undone::Restored { path },
+        match remove() {
+            Ok(()) => return Undone::Restored { path },
             Err(error) if Instant::now() >= until => return Undone::Failed { path, why: error.to_string() },
             Err(_) => std::thread::sleep(GLANCE),
         }

@@ -18,6 +18,8 @@ mod journal;
 mod known;
 mod owner;
 mod receive_stamps;
+#[cfg(test)]
+mod scratch;
 mod state;
 mod thread;
 mod undo;

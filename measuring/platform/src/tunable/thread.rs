@@ -256,12 +256,7 @@ fn above(file: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn journal() -> (tempfile::TempDir, Journal) {
-        let folder = tempfile::tempdir().unwrap();
-        let journal = Journal::open_in(&folder.path().join("state"), &Root::system()).unwrap();
-        (folder, journal)
-    }
+    use crate::tunable::scratch::journal;
 
     fn narrow() -> (ThreadSetting, CpuSet) {
         let all = sys::affinity().unwrap();

@@ -91,7 +91,7 @@ pub(super) fn undo(root: &Root, entries: &mut Vec<Entry>, id: u64) -> Undone {
         Step::Command { path } => command::remove(root, path),
         Step::Controller { path, controller } => match others(entries, &entry) {
             true => Undone::HandedDown { path: path.clone() },
-            false => not_by_our_own(controller::take_back(root, path, controller), entries, &entry),
+            false => controller::take_back(root, path, controller, &|group| is_about(entries, &entry, group)),
         },
         Step::Thread { path, .. } => thread::undo(root, &entry.step, path),
         Step::Module { path } => unload(root, path),
@@ -124,14 +124,10 @@ fn others(entries: &[Entry], entry: &Entry) -> bool {
     entries.iter().any(|other| other.id != entry.id && same(other))
 }
 
-/// A group that prazo has made is no stranger who relies on it: once that is gone, the entry that stays can be undone.
-fn not_by_our_own(undone: Undone, entries: &[Entry], entry: &Entry) -> Undone {
-    let Undone::InUse { path, by } = undone else { return undone };
-    let is_of_here = |other: &&Entry| (&other.tree, &other.boot_id) == (&entry.tree, &entry.boot_id);
-    match entries.iter().filter(is_of_here).any(|other| by == controller::the_group(other.step.path())) {
-        true => Undone::Failed { path, why: format!("{by}, which prazo has made, is still there") },
-        false => Undone::InUse { path, by },
-    }
+/// True where an entry of the same boot and tree as this one is about `path`.
+fn is_about(entries: &[Entry], entry: &Entry, path: &str) -> bool {
+    let is_of_here = |other: &Entry| (&other.tree, &other.boot_id) == (&entry.tree, &entry.boot_id);
+    entries.iter().any(|other| is_of_here(other) && other.step.path() == path)
 }
 
 /// The later holder now answers for the value from before this one, unless the knob was changed by hand in between.
