@@ -2,13 +2,24 @@
 
 use prazo_platform::readiness::{CheckResult, Outcome};
 use prazo_report::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence, SeedRow, SpreadRow};
-use prazo_run::Run;
 use prazo_run::run::Quantity;
+use prazo_run::{Caveat, Run};
 use prazo_stats::{RunSummary, compare_all, miss_rate, summarise};
 use prazo_study::result::{CellResult, QuantityResult};
 use prazo_study::seeds::{Ends, RunFigures};
 use prazo_study::{ClaimResult, Seeds};
 use prazo_verdict::{Finding, Requirement, Verdict, judge};
+
+/// Each caveat once, as the first has it.
+pub fn each_once<'a>(caveats: impl IntoIterator<Item = &'a Caveat>) -> Vec<Caveat> {
+    let mut all: Vec<Caveat> = Vec::new();
+    for caveat in caveats {
+        if !all.iter().any(|one| one.id == caveat.id) {
+            all.push(caveat.clone());
+        }
+    }
+    all
+}
 
 /// A report's evidence on these runs; a requirement adds misses and the verdict over all of them.
 pub fn of_runs(title: &str, runs: Vec<Run>, requirement: Option<Requirement>) -> Evidence {

@@ -2,6 +2,7 @@
 
 use super::files;
 use super::measure::refused;
+use crate::evidence::each_once;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
 use crate::flags::overheads::{PolicyFlag, ShapeFlag, TaskFlags};
@@ -276,17 +277,6 @@ fn instruction(runs: &[(PathBuf, Run)]) -> (u64, &'static str) {
 
 fn cache(runs: &[(PathBuf, Run)]) -> Vec<CacheDelay> {
     runs.iter().filter_map(|(_, run)| run.overheads.as_ref()).flat_map(|traced| traced.cache.iter().copied()).collect()
-}
-
-/// Each caveat once, as the first has it.
-pub fn each_once<'a>(caveats: impl IntoIterator<Item = &'a Caveat>) -> Vec<Caveat> {
-    let mut all: Vec<Caveat> = Vec::new();
-    for caveat in caveats {
-        if !all.iter().any(|one| one.id == caveat.id) {
-            all.push(caveat.clone());
-        }
-    }
-    all
 }
 
 /// Kernel, and machine or guest.

@@ -14,8 +14,9 @@ mod ways;
 pub use document::EvaluatedTasks;
 
 use crate::cmd::files;
-use crate::cmd::measure_overheads::{Overheads, Tables, Wanted, each_once};
+use crate::cmd::measure_overheads::{Overheads, Tables, Wanted};
 use crate::cmd::sched::run::Placed;
+use crate::evidence::each_once;
 use crate::exit::{Exit, Failure};
 use crate::flags::cpus::CpuOrder;
 use crate::flags::overheads::PolicyFlag;

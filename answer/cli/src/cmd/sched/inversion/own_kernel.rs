@@ -79,21 +79,21 @@ fn lasts_ms(setting: &Setting) -> u64 {
     100 + setting.jobs().iter().map(|job| (job.release_ns + job.execution_ns) / MS).sum::<u64>()
 }
 
-/// An event of the console in core's words, as far as a chart takes them.
+/// An event of the console as core has it, as far as a chart takes them.
 fn in_core(printed: &own_kernel::Event) -> Option<Event> {
     let cpu = Cpu::new(printed.cpu as u32)?;
-    let kind = match printed.event.as_str() {
-        "arrival" => Kind::Arrival,
-        "release" => Kind::Release,
-        "dispatch" => Kind::Dispatch { cpu },
-        "preemption" => Kind::Preemption { cpu },
-        "suspension" => Kind::Suspension,
-        "resumption" => Kind::Resumption,
-        "completion" => Kind::Completion { cpu },
-        "inheritance" => Kind::Inheritance,
-        "disinheritance" => Kind::Disinheritance,
-        _ => return None,
-    };
+    let drawn = [
+        Kind::Arrival,
+        Kind::Release,
+        Kind::Dispatch { cpu },
+        Kind::Preemption { cpu },
+        Kind::Suspension,
+        Kind::Resumption,
+        Kind::Completion { cpu },
+        Kind::Inheritance,
+        Kind::Disinheritance,
+    ];
+    let kind = drawn.into_iter().find(|kind| kind.name() == printed.event)?;
     let (at, task) = (Instant::from_ns(printed.at_ns), TaskIndex::new(printed.task as usize)?);
     Some(Event { at, task, job: printed.job, kind })
 }

@@ -185,10 +185,9 @@ impl Args {
     }
 
     fn how(&self, stage: &Stage) -> How {
-        let numbers = |cpus: &[Cpu]| cpus.iter().copied().map(Cpu::number).collect();
         let cpus = match (stage, &self.cpus) {
-            (Stage::Here(_), Some(order)) => numbers(&order.0),
-            (Stage::Here(allowed), None) => numbers(&allowed.iter().collect::<Vec<Cpu>>()),
+            (Stage::Here(_), Some(order)) => order.0.iter().copied().map(Cpu::number).collect(),
+            (Stage::Here(allowed), None) => allowed.iter().map(Cpu::number).collect(),
             // Its machine is made to have as many as it takes.
             (Stage::Guest(_), _) => (0..CPUS_MAX as u32).collect(),
         };
