@@ -8,6 +8,12 @@ use std::io;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
+/// The user whose rights this process has; 0 is root.
+pub fn effective_user() -> u32 {
+    // SAFETY: takes no argument, cannot fail.
+    unsafe { libc::geteuid() }
+}
+
 /// The parameters of `sched_setattr(2)`, in the kernel's own layout (its first version, 48 bytes).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
