@@ -1,6 +1,7 @@
 //! How a study's cells are measured: by the probe, with the live view, into run files.
 
 use crate::live;
+use crate::out;
 use crate::taken::List;
 use prazo_core::time::Duration;
 use prazo_lab::{Lab, Platform};
@@ -70,7 +71,7 @@ impl Measure for Engine<'_> {
         list.each(&one, &mut |place, answer| {
             let next = done(place, answer);
             count += 1;
-            eprintln!("{}", guests_done(engine.study, count, guests.len(), begun.elapsed()));
+            out::note(guests_done(engine.study, count, guests.len(), begun.elapsed()));
             next
         });
     }
@@ -89,7 +90,7 @@ impl Engine<'_> {
         let Work { plan, into: file, step } = work;
         let beside =
             step.station.as_ref().map(|station| format!(", measured from lab:{}", station.name)).unwrap_or_default();
-        eprintln!("{}, on lab:{}{beside}", title(self.study, step), on.name);
+        out::note(format_args!("{}, on lab:{}{beside}", title(self.study, step), on.name));
         let (name, command) = (step.cell.clone(), crate::cmd::command_line());
         let request = GuestRequest { platform: on.clone(), plan: plan.clone(), file, name, command, limit: None };
         let lab = Lab::find().map_err(|error| MeasureError::Refused(error.to_string()))?;

@@ -2,6 +2,7 @@
 
 use crate::cmd::lab_failure;
 use crate::exit::Failure;
+use crate::out;
 use prazo_core::cpu::CpuSet;
 use prazo_lab::{Lab, Machine, Platform};
 use prazo_run::Run;
@@ -22,7 +23,10 @@ pub fn machine(platform: &Platform, name: Option<&str>, processors: u32) -> Resu
 /// Runs task sets there.
 pub fn run_task_sets(request: &TaskSetsRequest<'_>) -> Result<Run, Failure> {
     let lab = Lab::find().map_err(lab_failure)?;
-    eprintln!("running on lab:{}; counted time may pass more slowly or faster than yours", request.platform.name);
+    out::note(format_args!(
+        "running on lab:{}; counted time may pass more slowly or faster than yours",
+        request.platform.name
+    ));
     task_sets::run(request, &lab, &|| false)
         .map_err(|error| if error.is_usage() { Failure::usage(error) } else { Failure::world(error) })
 }
@@ -36,7 +40,10 @@ pub fn processors(platform: &Platform) -> Result<CpuSet, Failure> {
 /// Measures there. An interrupt ends this program, and the kernel ends the guest with it.
 pub fn measure(request: &GuestRequest<'_>) -> Result<Run, Failure> {
     let lab = Lab::find().map_err(lab_failure)?;
-    eprintln!("measuring on lab:{}; counted time may pass more slowly or faster than yours", request.platform.name);
+    out::note(format_args!(
+        "measuring on lab:{}; counted time may pass more slowly or faster than yours",
+        request.platform.name
+    ));
     guest::measure(request, &lab, &|| false)
         .map_err(|error| if error.is_usage() { Failure::usage(error) } else { Failure::world(error) })
 }

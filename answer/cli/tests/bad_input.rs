@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Desk, OWN_MOUNTS, adds_up, caveats, may_be_real_time, may_mount, possible};
+use support::{Answer, Desk, OWN_MOUNTS, PRAZO, adds_up, caveats, may_be_real_time, may_mount, possible};
 
 /// Files that are no measurement.
 fn strangers() -> Vec<(&'static str, Vec<u8>)> {
@@ -126,6 +126,38 @@ fn hostile_texts_in_a_run_do_not_act() {
     }
     let told = desk.prazo("report r.prazo --json").expect_code(0).json();
     assert_eq!(told["runs"][0]["name"], HOSTILE, "JSON carries the text as it is");
+}
+
+/// A run's name that would clear the screen, turn its line around, and add a line that says what nobody found.
+const FORGER: &str = "a\u{1b}[2J\u{202e}\u{9b}31m\nPASS";
+
+#[test]
+fn no_command_about_runs_lets_a_name_act() {
+    let desk = Desk::new();
+    desk.write("b.txt", "# Histogram\n000008 500000\n# Total: 000500000\n# Max Latencies: 00008\n");
+    let (foreign, run) = (format!("{FORGER}.txt"), format!("runs/{FORGER}.prazo"));
+    std::fs::copy(desk.path("b.txt"), desk.path(&foreign)).unwrap();
+    for words in [
+        &["import", foreign.as_str(), "b.txt", "-o", "runs"][..],
+        &["import", foreign.as_str(), "-o", "json", "--json"],
+        &["compare", &run, "runs/b.prazo"],
+        &["compare", &run, "runs/b.prazo", "--json"],
+        &["view", &run],
+        &["view", &run, "--json"],
+        &["report", &run, "runs/b.prazo", "--format", "text"],
+        &["report", &run, "runs/b.prazo", "--format", "markdown"],
+        &["report", &run, "-o", &format!("{FORGER}.html")],
+        &["compare", &run, FORGER],
+    ] {
+        let answer = Answer::of(desk.command(PRAZO).args(words).output().unwrap());
+        let told = answer.stdout + &answer.stderr;
+        let acting: Vec<_> = told.chars().filter(|c| *c != '\n' && prazo_core::text::acts(*c)).collect();
+        assert!(acting.is_empty(), "{words:?}: {acting:?} reached the terminal in {told:?}");
+        assert!(!told.lines().any(|line| line.starts_with("PASS")), "{words:?}: a name began a line of {told}");
+        assert!(told.contains("31m"), "{words:?}: the name is not shown in {told}");
+    }
+    let compared = desk.command(PRAZO).args(["compare", &run, "runs/b.prazo", "--json"]).output().unwrap();
+    assert_eq!(Answer::of(compared).json()[0]["reference"], FORGER, "JSON carries the name as it is");
 }
 
 /// Markdown without its literal blocks, in which nothing acts.

@@ -21,4 +21,5 @@ pub mod scheduler;
 pub mod server;
 pub mod shape;
 pub mod task;
+pub mod text;
 pub mod time;

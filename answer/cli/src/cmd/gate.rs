@@ -3,6 +3,7 @@
 use crate::engine;
 use crate::exit::{Exit, Failure};
 use crate::flags::gate::{GateFlags, InsteadFlags};
+use crate::out;
 use prazo_lab::Platform;
 use prazo_report::{ClaimOutcome, ClaimRow};
 use prazo_study::gate::{self, Baseline, Different, GateOutcome, GateResult, Question};
@@ -80,7 +81,7 @@ impl GateFlags {
             return Err(Failure::world(format!("the baseline {path} is not written, for it would lack {lacks}")));
         }
         found.save(path).map_err(Failure::world)?;
-        eprintln!("baseline: {}, {} cells", path.display(), found.cells.len());
+        out::note(format_args!("baseline: {}, {} cells", path.display(), found.cells.len()));
         Ok(())
     }
 
@@ -174,7 +175,7 @@ pub fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit
         Ok(Exit::Pass | Exit::Fail) => result,
         Ok(Exit::Inconclusive | Exit::CannotTell | Exit::Command(_)) => Ok(Exit::CannotTell),
         Err(Failure::Usage(line) | Failure::World(line) | Failure::Command { line, .. }) => {
-            eprintln!("prazo: {}", prazo_report::terminal::safe(&line));
+            out::note(format_args!("prazo: {line}"));
             Ok(Exit::CannotTell)
         }
     }

@@ -10,7 +10,6 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_report::Evidence;
-use prazo_report::terminal::safe;
 use prazo_study::guest::Conditions;
 use prazo_study::measure::{Doing, Step};
 use prazo_study::runner::{Finished, Runner, default_folder};
@@ -182,7 +181,7 @@ impl Which {
         if self.json {
             out::json(&finished.result)?;
         } else {
-            out::text_line(&finished.result.to_string())?;
+            out::text(&finished.result.to_string())?;
         }
         let exit = exit(&finished.result);
         if self.report.is_some() || self.figures.is_some() {
@@ -195,7 +194,7 @@ impl Which {
         if let Some(file) = &self.report {
             let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
             paper::write(evidence, form, file)?;
-            eprintln!("report: {}", file.display());
+            out::note(format_args!("report: {}", file.display()));
         }
         self.figures.as_deref().map_or(Ok(()), |folder| paper::write_figures(evidence, folder))
     }
@@ -220,10 +219,9 @@ pub fn here(platform: Option<String>, deadline: Option<Duration>) -> Result<Here
 /// One line for each step that is not measured under the live view.
 fn announce(step: &Step) {
     match &step.doing {
-        // What a guest said last must not act on the terminal.
-        Doing::Failed(why) => eprintln!("{}: {}", step.cell, safe(why)),
-        Doing::Reusing => eprintln!("{}: there already", step.cell),
-        Doing::Outdated(what) => eprintln!("{}: measured anew, since this changed: {what}", step.cell),
+        Doing::Failed(why) => out::note(format_args!("{}: {why}", step.cell)),
+        Doing::Reusing => out::note(format_args!("{}: there already", step.cell)),
+        Doing::Outdated(what) => out::note(format_args!("{}: measured anew, since this changed: {what}", step.cell)),
         Doing::Measuring | Doing::Importing => {}
     }
 }

@@ -23,7 +23,7 @@ impl Line {
     /// Leaves the last line standing.
     pub fn end(&mut self) {
         if self.rewrites && self.rounds > 0 {
-            eprintln!();
+            let _ = writeln!(std::io::stderr());
         }
     }
 }

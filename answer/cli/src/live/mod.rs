@@ -5,6 +5,7 @@
 mod line;
 mod screen;
 
+use prazo_core::text::printable;
 use prazo_core::time::Duration;
 use prazo_probe::{Observer, Progress};
 use std::io::IsTerminal;
@@ -13,6 +14,7 @@ use std::io::IsTerminal;
 ///
 /// The terminal is put back on every way out of `work`.
 pub fn with_view<T>(plain: bool, title: &str, work: impl FnOnce(&mut dyn Observer) -> T) -> T {
+    let title = &printable(title).to_string();
     let wants_screen = !plain && std::io::stderr().is_terminal();
     match wants_screen.then(|| screen::Screen::open(title)).and_then(Result::ok) {
         Some(mut screen) => work(&mut screen),
@@ -29,6 +31,7 @@ pub use screen::Screen;
 
 /// The live view for those who draw it themselves; `None` where standard error is no terminal.
 pub fn screen(title: &str) -> Option<Screen> {
+    let title = &printable(title).to_string();
     std::io::stderr().is_terminal().then(|| Screen::open(title)).and_then(Result::ok)
 }
 

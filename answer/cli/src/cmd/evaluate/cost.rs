@@ -6,6 +6,7 @@
 use super::price::{Sides, row};
 use crate::cmd::cost::series::{self, Plan};
 use crate::exit::Failure;
+use crate::out;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_cost::Account;
@@ -48,7 +49,7 @@ pub fn costs(cpus: CpuSet, is_stopped: impl Fn() -> bool) -> ProgramCosts {
             costs.gaps.push(format!("{name}: interrupted before it began"));
             continue;
         }
-        eprintln!("costing programs, {} of {}: {name}", at + 1, WORKLOADS.len());
+        out::note(format_args!("costing programs, {} of {}: {name}", at + 1, WORKLOADS.len()));
         match costing.workload(name) {
             Ok(row) => costs.workloads.push(row),
             Err(reason) => costs.gaps.push(format!("{name}: {reason}")),

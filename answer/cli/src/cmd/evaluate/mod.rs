@@ -72,11 +72,11 @@ impl Args {
         let requirement = self.requirement.or(DEADLINE)?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let here = study::here(None, Some(requirement.deadline))?;
-        eprintln!("checking this machine's readiness");
+        out::note("checking this machine's readiness");
         let checks = readiness::check(&Root::system(), &Scenario { rt_cpus: Some(here.cpus), ..Scenario::default() });
         let study = builtin::find("evaluate").expect("the program carries it");
         let finished = study::run(&study, &here, &folder, self.plain, stop)?;
-        failures(&finished).iter().for_each(|line| eprintln!("not measured: {line}"));
+        failures(&finished).iter().for_each(|line| out::note(format_args!("not measured: {line}")));
         let costs = self.cost.then(|| cost::costs(here.cpus, || stop.is_set()));
         let evidence = Evidence { costs: costs.into_iter().collect(), ..gather(&checks, finished, requirement) };
         self.tell(&evidence, &folder)
@@ -86,7 +86,7 @@ impl Args {
         let page = folder.join("report.html");
         paper::write(evidence, Form::Html, &page)?;
         if self.json {
-            out::text_line(&paper::render(evidence, Form::Json)?)?;
+            out::rendered(&paper::render(evidence, Form::Json)?)?;
         } else {
             paper::print(evidence)?;
         }
@@ -96,7 +96,9 @@ impl Args {
                 page.display()
             )));
         };
-        eprintln!("\nverdict: {}\nreport:  {}", verdict.sentence, page.display());
+        out::note("");
+        out::note(format_args!("verdict: {}", verdict.sentence));
+        out::note(format_args!("report:  {}", page.display()));
         Ok(verdict.outcome.into())
     }
 }

@@ -1,6 +1,7 @@
 //! A verdict's certificate, written for `prazo sched verify`.
 
 use crate::exit::Failure;
+use crate::out;
 use prazo_analysis::certificate;
 use prazo_report::schedulability::Dossier;
 use std::path::Path;
@@ -12,6 +13,6 @@ pub fn write(dossier: &Dossier<'_>, file: &Path) -> Result<(), Failure> {
     crate::cmd::files::make_parent(file)?;
     let failed = |error| Failure::world(format!("cannot write the certificate {}: {error}", file.display()));
     std::fs::write(file, text).map_err(failed)?;
-    eprintln!("certificate: {} (prazo sched verify {})", file.display(), file.display());
+    out::note(format_args!("certificate: {} (prazo sched verify {})", file.display(), file.display()));
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::cmd::files;
 use crate::exit::{Exit, Failure};
 use crate::{acceptance, out};
 use prazo_analysis::question;
+use prazo_core::text::printable;
 use prazo_core::time::Duration;
 use prazo_probe::StopFlag;
 use prazo_report::svg::{self, Setting};
@@ -77,7 +78,7 @@ impl Args {
         if self.json {
             out::json(&result)?;
         } else {
-            out::text_line(&result.to_string())?;
+            out::text(&result.to_string())?;
         }
         Ok(exit(&result))
     }
@@ -152,7 +153,7 @@ fn bytes(experiment: &Experiment, result: &ExperimentResult, form: &str) -> Resu
 fn keep(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let failed = |error| Failure::world(format!("cannot write {}: {error}; name another with --write", file.display()));
     std::fs::write(file, bytes).map_err(failed)?;
-    eprintln!("written: {}", file.display());
+    out::note(format_args!("written: {}", file.display()));
     Ok(())
 }
 
@@ -177,7 +178,12 @@ struct Line {
 
 impl Line {
     fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), start: Instant::now(), rewrites: std::io::stderr().is_terminal(), told: None }
+        Self {
+            name: printable(name).to_string(),
+            start: Instant::now(),
+            rewrites: std::io::stderr().is_terminal(),
+            told: None,
+        }
     }
 
     fn tell(&mut self, progress: Progress) {
@@ -202,7 +208,7 @@ impl Line {
 
     fn end(&self) {
         if self.rewrites {
-            eprintln!();
+            let _ = writeln!(std::io::stderr());
         }
     }
 }

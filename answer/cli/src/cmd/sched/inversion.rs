@@ -73,7 +73,7 @@ impl Args {
         if self.json {
             out::json(&document)?;
         } else {
-            out::text_line(&document.text())?;
+            out::text(&document.text())?;
         }
         Ok(if document.holds() { Exit::Pass } else { Exit::Fail })
     }

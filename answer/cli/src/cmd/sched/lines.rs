@@ -4,6 +4,7 @@
 //! output is the same whatever the number of processors.
 
 use crate::exit::{Exit, Failure};
+use prazo_report::json;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -13,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Lines of one block.
 const BLOCK: usize = 1024;
 
-/// Writes what `answered` makes of every line of `file` (`-` is standard input); empty lines have no answer.
+/// Writes the JSON that `answered` makes of every line of `file` (`-` is standard input); empty lines have no answer.
 pub fn answer_all(file: &Path, answered: impl Fn(&[u8]) -> String + Sync) -> Result<Exit, Failure> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let mut output = BufWriter::new(std::io::stdout().lock());
@@ -24,7 +25,7 @@ pub fn answer_all(file: &Path, answered: impl Fn(&[u8]) -> String + Sync) -> Res
             return flushed(output.flush());
         }
         for text in answers(&block, workers, &answered) {
-            if let Err(error) = writeln!(output, "{text}") {
+            if let Err(error) = writeln!(output, "{}", json::printable(text)) {
                 return flushed(Err(error));
             }
         }

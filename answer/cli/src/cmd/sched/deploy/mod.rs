@@ -194,7 +194,7 @@ impl Args {
     fn deploy(&self, prepared: &Prepared, document: &mut Deployment) -> Result<(), Failure> {
         let journal = Journal::open(&prepared.root).map_err(Failure::world)?;
         for undone in journal.recover().map_err(Failure::world)? {
-            eprintln!("prazo: left by one that was killed: {undone}");
+            out::note(format_args!("prazo: left by one that was killed: {undone}"));
         }
         if !journal.deployed().map_err(Failure::world)?.is_empty() {
             return Err(Failure::usage("there is a deployment already; `prazo sched undeploy` undoes it"));

@@ -124,7 +124,7 @@ impl Args {
         if self.json {
             out::json(&document)?;
         } else {
-            out::text_line(&document::text(&document, &shape))?;
+            out::text(&document::text(&document, &shape))?;
         }
         Ok(match document.misses {
             0 if document.interrupted => Exit::Inconclusive,
@@ -153,8 +153,7 @@ impl Args {
         let stage = self.stage()?;
         let batch = Batch::read(batch, flags, &self.how(&stage))?;
         let (_, run) = self.carried_out(stage, batch.plans())?;
-        let print = |line: &RunLine| out::text_line(&serde_json::to_string(line).map_err(Failure::world)?);
-        batch.answers(&run.sets).iter().try_for_each(print)?;
+        batch.answers(&run.sets).iter().try_for_each(out::json_line)?;
         Ok(Exit::Pass)
     }
 

@@ -58,7 +58,7 @@ impl Args {
         if self.json {
             out::json(&document)?;
         } else {
-            out::text_line(&document::text(&document, &ran.shape()))?;
+            out::text(&document::text(&document, &ran.shape()))?;
         }
         Ok(if document.misses == 0 { Exit::Pass } else { Exit::Fail })
     }

@@ -4,6 +4,7 @@ use super::document::{TaskRow, Watched};
 use crate::exit::Failure;
 use crate::live::Screen;
 use crate::out;
+use prazo_core::text::printable;
 use prazo_verdict::Outcome;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout};
@@ -106,7 +107,7 @@ fn cells(task: &TaskRow) -> [String; 11] {
     let us = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns as f64 / 1e3));
     let used = task.budget_used().map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
     [
-        task.task.clone(),
+        printable(&task.task).to_string(),
         task.cpus.clone(),
         task.jobs.to_string(),
         task.misses.to_string(),
@@ -122,7 +123,10 @@ fn cells(task: &TaskRow) -> [String; 11] {
 
 /// The worst job of each task with its cause.
 fn causes(tasks: &[TaskRow]) -> Vec<String> {
-    tasks.iter().filter_map(|task| Some(format!("{}: {}", task.task, task.worst.first()?))).collect()
+    tasks
+        .iter()
+        .filter_map(|task| Some(printable(&format!("{}: {}", task.task, task.worst.first()?)).to_string()))
+        .collect()
 }
 
 /// One line for each task, as the plain progress.
