@@ -3,6 +3,7 @@
 mod document;
 mod judge;
 mod metrics;
+mod serve;
 mod told;
 
 pub use document::Watched;
@@ -11,7 +12,6 @@ use crate::exit::{Exit, Failure};
 use crate::live::{self, Screen};
 use crate::out;
 use document::{TaskRow, budget_ns, rows};
-use metrics::Page;
 use prazo_core::time::Duration;
 use prazo_deploy::check::{self, Difference};
 use prazo_deploy::deployment::{self, Deployed, Record};
@@ -20,6 +20,7 @@ use prazo_platform::sys::SCHED_DEADLINE;
 use prazo_platform::tunable::Journal;
 use prazo_probe::StopFlag;
 use prazo_probe::watch::{self, Watch};
+use serve::{Page, ServeError, serve};
 use std::net::SocketAddr;
 use std::time::Instant;
 
@@ -65,8 +66,9 @@ impl Args {
         })?;
         let page = Page::default();
         if let Some(address) = self.metrics {
-            let bound = page.serve(address)?;
-            eprintln!("prazo: metrics at http://{bound}/metrics");
+            page.show(metrics::text(&[]));
+            let bound = serve(address, metrics::CONTENT_TYPE, page.clone()).map_err(unserved)?;
+            out::note(format_args!("prazo: metrics at http://{bound}{}", serve::PATH));
         }
         let tasks = record.tasks.iter().map(|task| watched(&record, task)).collect::<Result<_, _>>()?;
         let mut watch = Watch::attach(&root, tasks)
@@ -93,7 +95,7 @@ impl Args {
         let mut round = 0;
         loop {
             let tasks = rows(record, watch.poll());
-            page.show(&tasks);
+            page.show(metrics::text(&tasks));
             let watched = std::time::Duration::from_nanos(watch.watched_ns());
             let outcome = judge::judge(&evidence(record, &tasks, &[], watched)).0;
             let heading = told::Heading { title: &title, time: spoken(begun.elapsed(), length), outcome };
@@ -113,10 +115,18 @@ impl Args {
         match screen {
             Some(screen) => told::show(screen, heading, tasks),
             None if !self.json && round > 0 && round.is_multiple_of(ROUNDS_A_TABLE) => {
-                told::lines(tasks).iter().for_each(|line| eprintln!("{line}"));
+                told::lines(tasks).iter().for_each(|line| out::note(line));
             }
             None => {}
         }
+    }
+}
+
+fn unserved(error: ServeError) -> Failure {
+    let line = format!("--metrics {error}");
+    match error {
+        ServeError::NotLoopback(_) => Failure::usage(line),
+        ServeError::Listen { .. } => Failure::world(line),
     }
 }
 
