@@ -92,6 +92,10 @@ const RUSAGE: &str = "wait4 rusage";
 const FAULTS: &str = "perf page faults";
 const CLOCK: &str = "the processes' processor clocks";
 const NOT_BY_INSTRUCTION: &str = "faults before the exec, and those that the kernel takes on a task's behalf";
+const LAST_SWITCH: &str =
+    "the switch away from a task that has ended, which getrusage(2) and time(1) count once for each process";
+const SWITCHES_OF_COLLECTED: &str = "descendants that nobody collected, as those of a parent that ignores SIGCHLD; \
+     it counts the switch away from each process that has ended, which exit records do not";
 const NOT_COLLECTED: &str = "descendants that nobody collected, as those of a parent that ignores SIGCHLD";
 
 /// One figure each.
@@ -118,7 +122,7 @@ pub(crate) fn account(evidence: &Evidence) -> Account {
         run_queue_wait_ns: run_queue_wait(evidence),
         blocked_ns: blocked(evidence),
         io_wait_ns: io_wait(evidence),
-        voluntary_switches: of_records(|totals| totals.voluntary_switches, |usage| usage.voluntary_switches),
+        voluntary_switches: voluntary_switches(evidence),
         involuntary_switches: of_records(|totals| totals.involuntary_switches, |usage| usage.involuntary_switches),
         minor_faults: faults(|totals| totals.minor_faults, &evidence.counts.minor_faults, |usage| usage.minor_faults),
         major_faults: faults(|totals| totals.major_faults, &evidence.counts.major_faults, |usage| usage.major_faults),
@@ -146,12 +150,20 @@ fn without_a_group_that_was_left(evidence: Evidence) -> Evidence {
     Evidence { group: if is_left { Err(LEFT.into()) } else { Ok(time) }, ..evidence }
 }
 
+/// The kernel writes an exit record before it leaves the task for good, and wait4 reads its counter afterwards.
+fn voluntary_switches(evidence: &Evidence) -> Figure {
+    match &evidence.totals {
+        Ok(totals) => Figure::known(totals.voluntary_switches, RECORDS).leaving_out(LAST_SWITCH),
+        Err(_) => Figure::known(evidence.usage.voluntary_switches, RUSAGE).leaving_out(SWITCHES_OF_COLLECTED),
+    }
+}
+
 const LEFT: &str = "a process of the command left its control group, which has counted less than its processes used";
 
 fn processor_time(evidence: &Evidence, group: fn(&GroupTime) -> u64, usage: fn(&Usage) -> u64) -> Figure {
     match &evidence.group {
         Ok(time) => Figure::known(group(time), GROUP).leaving_out("interrupts, where the kernel counts them apart"),
-        Err(_) => Figure::known(usage(&evidence.usage), RUSAGE).leaving_out(NOT_COLLECTED),
+        Err(_) => Figure::known(usage(&evidence.usage), RUSAGE).leaving_out(SWITCHES_OF_COLLECTED),
     }
 }
 

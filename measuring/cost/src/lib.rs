@@ -17,8 +17,8 @@ mod ending;
 mod figure;
 mod group;
 pub mod machine;
+mod name;
 mod order;
-mod owner;
 mod run;
 mod signals;
 #[allow(unsafe_code)]
