@@ -6,7 +6,9 @@ use prazo_core::time::Duration;
 use prazo_run::run::{Block, LoadRecord, Second, Series, StatedFigures};
 use prazo_run::{Histogram, Run};
 use prazo_study::cell::{Cell, Way};
-use prazo_study::{Claim, ClaimOutcome, ClaimResult, Evidence};
+use prazo_study::{Claim, Evidence};
+use prazo_verdict::claim::ClaimResult;
+use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 use std::collections::BTreeMap;
 use support::series;
 
