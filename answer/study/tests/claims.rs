@@ -7,7 +7,6 @@ use prazo_run::run::{Block, LoadRecord, Second, Series, StatedFigures};
 use prazo_run::{Histogram, Run};
 use prazo_study::cell::{Cell, Way};
 use prazo_study::{Claim, Evidence};
-use prazo_verdict::claim::ClaimResult;
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 use std::collections::BTreeMap;
 use support::series;
@@ -43,7 +42,7 @@ fn bench() -> Evidence {
 
 fn check(evidence: &Evidence, check: &str) -> ClaimResult {
     let claim: Claim = toml::from_str(&format!("id = \"c\"\ntext = \"t\"\ncheck.{check}")).unwrap();
-    claim.result(evidence)
+    claim.result(claim.check.judge(evidence))
 }
 
 #[track_caller]

@@ -3,6 +3,7 @@
 use super::*;
 use crate::cost::Line;
 use ClaimOutcome::{Held, NotHeld, Undecidable as Open};
+use prazo_verdict::claim::ClaimOutcome;
 
 /// A line with these largest samples, medians and counts at 5, 25 and 125 threads.
 fn line(name: &str, amounts: [(f64, f64, u64); 3]) -> Line {
@@ -32,7 +33,7 @@ fn outcome(check: &str) -> (ClaimOutcome, String) {
     // Such claims do not wait for an experiment to be complete: their figures are.
     let evidence = Evidence::new(&[], false).with_figures(&[figure]);
     let claim: Claim = toml::from_str(&format!("id = 'x'\ntext = 'y'\ncheck.{check}")).unwrap();
-    let result = claim.result(&evidence);
+    let result = claim.result(claim.check.judge(&evidence));
     (result.outcome, result.evidence)
 }
 

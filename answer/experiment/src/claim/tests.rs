@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::result::PointResult;
+use prazo_verdict::claim::ClaimOutcome;
 
 /// A curve that accepts so many of 1,000 sets at 1.0, 1.1, 1.2, ...
 fn curve(id: &str, accepted: &[u64]) -> CurveResult {
@@ -40,7 +41,7 @@ fn outcome(check: &str, curves: &[CurveResult]) -> (ClaimOutcome, String) {
 
 fn judged(check: &str, evidence: &Evidence) -> (ClaimOutcome, String) {
     let claim: Claim = toml::from_str(&format!("id = 'x'\ntext = 'y'\ncheck.{check}")).unwrap();
-    let result = claim.result(evidence);
+    let result = claim.result(claim.check.judge(evidence));
     (result.outcome, result.evidence)
 }
 

@@ -163,3 +163,14 @@ pub fn not_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D
         Err(D::Error::custom(format!("a number of at least 0 is wanted; this is {value}")))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_digest_is_fnv1a() {
+        assert_eq!(digest(b""), "fnv1a-cbf29ce484222325");
+        assert_eq!(digest(b"a"), "fnv1a-af63dc4c8601ec8c");
+    }
+}
