@@ -35,6 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "prazo-deploy",
         ],
     ),
+    ("prazo-testing", &[]),
     ("xtask", &["prazo-cli"]),
 ];
 
