@@ -37,6 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "prazo-deploy",
         ],
     ),
+    ("prazo-testing", &[]),
     ("xtask", &["prazo-cli"]),
 ];
 
