@@ -22,7 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-study", &["prazo-lab", "prazo-probe", "prazo-cost", "prazo-verdict"]),
     ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
     (
-        "prazo-cli",
+        "prazo",
         &[
             "prazo-study",
             "prazo-report",
@@ -35,6 +35,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "prazo-deploy",
         ],
     ),
+    ("prazo-cli", &["prazo"]),
     ("xtask", &["prazo-cli"]),
 ];
 
