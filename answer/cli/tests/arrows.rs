@@ -23,7 +23,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-experiment", &["prazo-verdict"]),
     ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
     (
-        "prazo-cli",
+        "prazo",
         &[
             "prazo-study",
             "prazo-experiment",
@@ -38,6 +38,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("prazo-testing", &[]),
+    ("prazo-cli", &["prazo"]),
     ("xtask", &["prazo-cli"]),
 ];
 

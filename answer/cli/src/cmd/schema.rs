@@ -52,7 +52,7 @@ fn published() -> [(&'static str, Schema); 35] {
         ("sched-deploy", of::<sched::Deployment>()),
         ("sched-watch", of::<sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
-        ("sched-verify", of::<sched::Verified>()),
+        ("sched-verify", of::<prazo::sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
         ("report", of::<Report<'static>>()),
         ("export-json", of::<RunDocument<'static>>()),
