@@ -5,6 +5,7 @@
 
 mod acceptance;
 mod cmd;
+mod console;
 mod engine;
 mod evidence;
 mod exit;
