@@ -8,6 +8,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-scenario", &["prazo-core"]),
     ("prazo-analysis", &["prazo-scenario"]),
     ("prazo-checker", &["prazo-core"]),
+    // No room may use it but tests.
+    ("prazo-oracle", &["prazo-core"]),
     ("prazo-sim", &["prazo-core", "prazo-scenario"]),
     ("prazo-abi", &[]),
     ("prazo-platform", &["prazo-core"]),

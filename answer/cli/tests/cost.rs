@@ -92,7 +92,7 @@ fn journalled(desk: &Desk) -> Vec<std::path::PathBuf> {
 
 /// Kills `prazo cost` while it costs a workload; what it had made by then.
 fn killed_while_costing(desk: &Desk) -> Vec<std::path::PathBuf> {
-    let words = ["cost", "--workload", "archive", "--size", "100000"];
+    let words = ["cost", "--workload", "archive", "--size", "1000"];
     let mut running = Ended(desk.command(PRAZO).args(words).env("TMPDIR", desk.folder()).spawn().unwrap());
     let begun = wait_for(Duration::from_secs(60), || journalled(desk).len() == 2);
     running.0.kill().unwrap();
