@@ -18,7 +18,7 @@ pub fn figure(experiment: &Experiment, result: &ExperimentResult) -> Figure {
         is_complete: result.complete,
         confidence: result.confidence,
         command: crate::cmd::command_line(),
-        made_at: crate::evidence::made_at(),
+        made_at: prazo::files::made_at(),
     }
 }
 

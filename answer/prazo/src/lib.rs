@@ -11,9 +11,16 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+pub mod cost;
 mod error;
+pub mod evaluate;
+pub mod evidence;
+pub mod files;
+mod program_costs;
 mod progress;
 pub mod sched;
+pub mod study;
+mod view;
 
 pub use error::{Error, Fault, Refusal};
 pub use progress::{Count, Progress, Quiet, Remark, Stop};

@@ -12,7 +12,7 @@ use crate::live::{self, Screen};
 use crate::out;
 use document::{TaskRow, budget_ns, rows};
 use metrics::Page;
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Wait};
 use prazo_deploy::check::{self, Difference};
 use prazo_deploy::deployment::{self, Deployed, Record};
 use prazo_platform::root::Root;
@@ -122,7 +122,7 @@ impl Args {
 
 /// `12 s`, `12 s of 1 min 00 s`.
 fn spoken(elapsed: std::time::Duration, length: Option<std::time::Duration>) -> String {
-    let told = |time: std::time::Duration| live::spoken(Duration::from_s(time.as_secs()));
+    let told = |time: std::time::Duration| Wait(Duration::from_s(time.as_secs())).to_string();
     length.map_or_else(|| told(elapsed), |length| format!("{} of {}", told(elapsed), told(length)))
 }
 

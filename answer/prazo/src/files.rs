@@ -1,6 +1,6 @@
 //! Where run files come from and go to.
 
-use crate::exit::Failure;
+use crate::error::Error;
 use prazo_run::Run;
 use std::path::{Path, PathBuf};
 
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 pub const RESULTS: &str = "prazo-results";
 
 /// Opens run files in the order given.
-pub fn open_all(files: &[PathBuf]) -> Result<Vec<Run>, Failure> {
+pub fn open_all(files: &[PathBuf]) -> Result<Vec<Run>, Error> {
     files.iter().map(|file| open(file)).collect()
 }
 
 /// Opens one run file.
-pub fn open(file: &Path) -> Result<Run, Failure> {
-    prazo_run::store::open(file).map_err(Failure::world)
+pub fn open(file: &Path) -> Result<Run, Error> {
+    prazo_run::store::open(file).map_err(Error::failed)
 }
 
 /// The file's name without its ending.
@@ -23,7 +23,7 @@ pub fn name_of(file: &Path) -> String {
 }
 
 /// Makes the folder that `file` shall lie in.
-pub fn make_parent(file: &Path) -> Result<(), Failure> {
+pub fn make_parent(file: &Path) -> Result<(), Error> {
     match file.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         Some(parent) => make_folder(parent),
         None => Ok(()),
@@ -31,10 +31,17 @@ pub fn make_parent(file: &Path) -> Result<(), Failure> {
 }
 
 /// Makes a folder and those above it.
-pub fn make_folder(folder: &Path) -> Result<(), Failure> {
-    let failed =
-        |error| Failure::world(format!("cannot make the folder {}: {error}; name another with -o", folder.display()));
+pub fn make_folder(folder: &Path) -> Result<(), Error> {
+    let failed = |error| {
+        let attempt = format!("cannot make the folder {}", folder.display());
+        Error::failed(error).attempting(attempt).with_remedy("name another with -o")
+    };
     std::fs::create_dir_all(folder).map_err(failed)
+}
+
+/// `prazo-results/NAME-DATE.prazo`.
+pub fn default_run_file(name: &str) -> PathBuf {
+    Path::new(RESULTS).join(format!("{name}-{}.prazo", stamp()))
 }
 
 /// `20261121-063000`, in universal time: sorts by age.
@@ -44,6 +51,13 @@ pub fn stamp() -> String {
     let (year, month, day) = civil_date(seconds / 86_400);
     let clock = seconds % 86_400;
     format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", clock / 3_600, clock / 60 % 60, clock % 60)
+}
+
+/// The present moment for a report, in universal time: `2026-11-21 06:30 UTC`.
+pub fn made_at() -> String {
+    let stamp = stamp();
+    let (date, clock) = (&stamp[..8], &stamp[9..]);
+    format!("{}-{}-{} {}:{} UTC", &date[..4], &date[4..6], &date[6..], &clock[..2], &clock[2..4])
 }
 
 /// The Gregorian date `days` after 1970-01-01 (Fliegel and van Flandern 1968, through the Julian day number).
