@@ -11,7 +11,7 @@ use document::Made;
 use prazo_core::time::Duration;
 use prazo_cost::command::{Counting, LEFT_BEHIND_LIMIT, Streams, Task};
 use prazo_cost::workload::{self, Stage, Workload, WorkloadError, catalogue};
-use prazo_cost::{Account, CostError};
+use prazo_cost::CostError;
 use schemars::JsonSchema;
 use serde::Serialize;
 use series::Plan;
