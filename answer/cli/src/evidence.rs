@@ -30,7 +30,7 @@ pub fn of_runs(title: &str, runs: Vec<Run>, requirement: Option<Requirement>) ->
         comparisons: compare_all(&runs.iter().map(|evidence| &evidence.run).collect::<Vec<_>>()),
         runs,
         command: crate::cmd::command_line(),
-        made_at: made_at(),
+        made_at: prazo::files::made_at(),
         ..Evidence::default()
     }
 }
@@ -133,11 +133,4 @@ fn seed_row(run: &RunFigures) -> SeedRow {
         q99999_ns: run.q99999_ns,
         max_ns: run.max_ns,
     }
-}
-
-/// The moment of the report, in universal time.
-pub fn made_at() -> String {
-    let stamp = crate::cmd::files::stamp();
-    let (date, clock) = (&stamp[..8], &stamp[9..]);
-    format!("{}-{}-{} {}:{} UTC", &date[..4], &date[4..6], &date[6..], &clock[..2], &clock[2..4])
 }

@@ -12,8 +12,10 @@
 #![warn(unreachable_pub)]
 
 mod error;
+pub mod files;
+pub mod guest;
 mod progress;
 pub mod sched;
 
 pub use error::{Error, Fault, Refusal};
-pub use progress::{Count, Progress, Quiet, Remark, Stop};
+pub use progress::{Count, FileKind, Glance, Progress, Quiet, Remark, Stop};

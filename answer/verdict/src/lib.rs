@@ -10,6 +10,7 @@ mod judge;
 pub mod requirement;
 mod share;
 pub mod verdict;
+pub mod watched;
 mod weight;
 mod zero_misses;
 

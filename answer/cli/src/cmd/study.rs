@@ -242,7 +242,7 @@ fn report(study: &Study, finished: Finished, folder: &Path) -> Result<Evidence, 
         moments,
         costs: program_costs::of_study(&finished.result),
         command: super::command_line(),
-        made_at: evidence::made_at(),
+        made_at: prazo::files::made_at(),
         ..Evidence::default()
     })
 }

@@ -44,17 +44,14 @@ pub enum Heuristic {
     NextFit,
 }
 
-impl Heuristic {
-    /// As the literature calls it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FirstFit => "first-fit",
-            Self::WorstFit => "worst-fit",
-            Self::BestFit => "best-fit",
-            Self::NextFit => "next-fit",
-        }
-    }
+prazo_core::words!(Heuristic:
+    FirstFit => "first-fit",
+    WorstFit => "worst-fit",
+    BestFit => "best-fit",
+    NextFit => "next-fit",
+);
 
+impl Heuristic {
     /// Leaves in `preferred` the bins to try, in turn; `last` is the bin that took the task before.
     fn prefer(self, bins: &[OpenBin], last: usize, preferred: &mut Vec<usize>) {
         match self {

@@ -115,7 +115,7 @@ fn gather(checks: &[CheckResult], finished: Finished, requirement: Requirement) 
         readiness: checks.iter().map(evidence::readiness_row).collect(),
         claims,
         command: super::command_line(),
-        made_at: evidence::made_at(),
+        made_at: files::made_at(),
         runs,
         ..Evidence::default()
     }
