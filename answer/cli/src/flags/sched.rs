@@ -1,6 +1,7 @@
 //! What `sched test`, `partition` and `deploy` ask of a task set: processors, shape, policy, overheads, tests and their budget.
 
 use super::one_of;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use prazo::sched::{BATCH_SIMULATED_JOBS, OverheadsChoice, SchedulerOptions, ShapeChoice};
 use prazo_analysis::gedf;
 use prazo_analysis::partition::{Heuristic, Order, Strategy};
@@ -34,7 +35,7 @@ pub struct QuestionFlags {
     #[command(flatten)]
     pub options: SchedulerFlags,
     /// Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = gedf::Test::find)]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names())]
     pub tests: Vec<gedf::Test>,
     /// Ask every test and heuristic, also when one has decided
     #[arg(long)]
@@ -54,6 +55,12 @@ pub struct QuestionFlags {
     /// Charge overheads once to the whole set before packing, as papers/004 words it, not to each queue by its tasks
     #[arg(long)]
     pub inflate_once: bool,
+}
+
+/// The tests' names in small letters, as flags are written.
+fn test_names() -> impl TypedValueParser<Value = gedf::Test> {
+    PossibleValuesParser::new(["gfb", "bak", "bcl", "load", "bcli", "rta", "ff-dbf", "bar"])
+        .map(|name| gedf::Test::find(&name).expect("each listed name is a test's"))
 }
 
 impl SchedulerFlags {
