@@ -1,12 +1,10 @@
 //! From an experiment and its result to what a report shows of them.
 
 use crate::files::made_at;
+use prazo_experiment::cost::{self, FigureResult};
+use prazo_experiment::result::{CurveResult, PointResult};
+use prazo_experiment::{Experiment, ExperimentResult};
 use prazo_report::acceptance::{CostLine, CostPanel, CostPoint, Curve, Figure, OverheadRow, Panel, Point};
-use prazo_report::{ClaimOutcome, ClaimRow};
-use prazo_study::ClaimResult;
-use prazo_study::schedulability::cost::{self, FigureResult};
-use prazo_study::schedulability::result::{CurveResult, PointResult};
-use prazo_study::schedulability::{Experiment, ExperimentResult};
 
 /// The report's figure: a panel for each family and method, a hue for each scheduler, a dash for each platform.
 pub(crate) fn figure(experiment: &Experiment, result: &ExperimentResult, command: &str) -> Figure {
@@ -15,7 +13,7 @@ pub(crate) fn figure(experiment: &Experiment, result: &ExperimentResult, command
         question: result.question.clone(),
         panels: panels(experiment, result),
         costs: result.figures.iter().map(|figure| cost_panel(experiment, figure)).collect(),
-        claims: claim_rows(&result.claims),
+        claims: result.claims.clone(),
         overheads: overheads(experiment),
         facts: facts(result),
         is_complete: result.complete,
@@ -23,20 +21,6 @@ pub(crate) fn figure(experiment: &Experiment, result: &ExperimentResult, command
         command: command.to_owned(),
         made_at: made_at(),
     }
-}
-
-fn claim_rows(claims: &[ClaimResult]) -> Vec<ClaimRow> {
-    let row = |claim: &ClaimResult| ClaimRow {
-        id: claim.id.clone(),
-        text: claim.text.clone(),
-        outcome: match claim.outcome {
-            prazo_study::ClaimOutcome::Held => ClaimOutcome::Held,
-            prazo_study::ClaimOutcome::NotHeld => ClaimOutcome::NotHeld,
-            prazo_study::ClaimOutcome::Undecidable => ClaimOutcome::Undecidable,
-        },
-        evidence: claim.evidence.clone(),
-    };
-    claims.iter().map(row).collect()
 }
 
 fn panels(experiment: &Experiment, result: &ExperimentResult) -> Vec<Panel> {

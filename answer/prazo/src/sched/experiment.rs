@@ -6,11 +6,11 @@ use crate::files::{RESULTS, make_parent};
 use crate::progress::{Count, FileKind, Progress, Remark};
 use prazo_analysis::question;
 use prazo_core::time::Duration;
+use prazo_experiment::chunk::{Chunk, ChunkResult, points};
+use prazo_experiment::{Experiment, ExperimentResult, Runner, builtin, export};
 use prazo_report::svg::{self, Setting};
-use prazo_study::ClaimOutcome;
-use prazo_study::schedulability::chunk::{Chunk, ChunkResult, points};
-use prazo_study::schedulability::{Experiment, ExperimentResult, Runner, builtin, export};
 use prazo_verdict::Outcome;
+use prazo_verdict::claim::ClaimOutcome;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
@@ -142,7 +142,7 @@ fn result(
     }
     let begun = Instant::now();
     progress.stage(experiment.name());
-    let mut count = |made: prazo_study::schedulability::Progress| {
+    let mut count = |made: prazo_experiment::Progress| {
         let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let (done, left) = (made.found + made.made, made.left(elapsed));
         progress.count(&Count { parts: "chunks", done, found: made.found, total: made.total, left });
