@@ -56,9 +56,9 @@ impl Progress for Console {
         let (start, end) = if self.rewrites { ("\r\x1b[K", "") } else { ("", "\n") };
         let left =
             count.left.map_or_else(String::new, |left| format!(", {} s left", left.as_ns().div_ceil(1_000_000_000)));
-        let Count { done, total, found, .. } = count;
+        let Count { parts, done, total, found, .. } = count;
         // Progress is for looking at; a closed standard error is no reason to stop.
-        let _ = write!(io::stderr(), "{start}{}: {done} of {total} chunks, {found} found{left}{end}", self.stage);
+        let _ = write!(io::stderr(), "{start}{}: {done} of {total} {parts}, {found} found{left}{end}", self.stage);
         let _ = io::stderr().flush();
         self.is_within_line = self.rewrites;
     }

@@ -1,6 +1,5 @@
 //! The `prazo` command: flags and glue. Every sentence about a result is made further left, in verdict and report.
 
-mod acceptance;
 mod cmd;
 mod console;
 mod exit;

@@ -16,6 +16,7 @@ mod error;
 pub mod evaluate;
 pub mod evidence;
 pub mod files;
+pub mod guest;
 mod program_costs;
 mod progress;
 pub mod sched;
@@ -23,4 +24,4 @@ pub mod study;
 mod view;
 
 pub use error::{Error, Fault, Refusal};
-pub use progress::{Count, Progress, Quiet, Remark, Stop};
+pub use progress::{Count, FileKind, Glance, Progress, Quiet, Remark, Stop};

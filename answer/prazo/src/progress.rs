@@ -2,6 +2,8 @@
 
 use prazo_core::time::Duration;
 use prazo_probe::StopFlag;
+use prazo_verdict::Outcome;
+use prazo_verdict::watched::WatchedTask;
 use std::fmt;
 use std::io;
 use std::ops::Deref;
@@ -33,6 +35,11 @@ pub trait Progress: Send {
         let _ = remark;
     }
 
+    /// What is seen of watched tasks, once a second.
+    fn glance(&mut self, glance: &Glance<'_>) {
+        let _ = glance;
+    }
+
     /// How the caller asks to stop. It is asked for only by functions that can stop early, so that an implementation may
     /// begin to listen for signals here.
     fn stop(&mut self) -> io::Result<Stop>;
@@ -41,6 +48,8 @@ pub trait Progress: Send {
 /// How much of a stage is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
+    /// What is counted, in the plural.
+    pub parts: &'static str,
     /// How many parts are done, those found from an earlier call included.
     pub done: u64,
     /// Of these, how many were there before.
@@ -51,16 +60,41 @@ pub struct Count {
     pub left: Option<Duration>,
 }
 
+/// What is seen of watched tasks by now.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance<'a> {
+    /// How long they have been watched.
+    pub elapsed: Duration,
+    /// How long they will be; `None` until the caller stops it.
+    pub length: Option<Duration>,
+    /// The outcome if it ended now.
+    pub outcome: Outcome,
+    /// The tasks.
+    pub tasks: &'a [WatchedTask],
+}
+
 /// Something to know at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remark {
     /// A file was written.
     Written {
-        /// What it is, in a word or two: `certificate`, `picture`.
-        what: &'static str,
+        /// What it is.
+        what: FileKind,
         /// Where it is.
         file: PathBuf,
+    },
+    /// What follows happens in a virtual machine.
+    OnGuest {
+        /// The platform's name in the lab.
+        platform: String,
+        /// What happens there, as in "running".
+        does: &'static str,
+    },
+    /// Figures are served here from now on.
+    Serving {
+        /// The page's address.
+        url: String,
     },
     /// A sentence.
     Text(String),
@@ -70,8 +104,31 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Written { what, file } => write!(f, "{what}: {}", file.display()),
+            Self::OnGuest { platform, does } => {
+                write!(f, "{does} on lab:{platform}; counted time may pass more slowly or faster than yours")
+            }
+            Self::Serving { url } => write!(f, "prazo: metrics at {url}"),
             Self::Text(text) => f.write_str(text),
         }
+    }
+}
+
+/// What a written file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// What is needed to re-check a verdict.
+    Certificate,
+    /// An experiment's result in a form that the request named.
+    Export,
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Certificate => "certificate",
+            Self::Export => "written",
+        })
     }
 }
 
