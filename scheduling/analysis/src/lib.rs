@@ -21,6 +21,7 @@ pub mod overheads;
 pub mod partition;
 pub mod question;
 pub mod sensitivity;
+pub mod served;
 pub mod set;
 pub mod tardiness;
 pub mod uniprocessor;

@@ -14,6 +14,7 @@ pub mod rta;
 mod slack;
 
 use crate::{Budget, Finding, TaskSet};
+use prazo_core::words::UnknownWord;
 
 /// One of the eight tests that papers/004 combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,20 +42,22 @@ impl Test {
     pub const ALL: [Test; 8] =
         [Test::Gfb, Test::Bak, Test::Bcl, Test::Load, Test::FfDbf, Test::Bar, Test::Bcli, Test::Rta];
 
-    /// As the literature calls it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gfb => "GFB",
-            Self::Bak => "BAK",
-            Self::Bcl => "BCL",
-            Self::Load => "LOAD",
-            Self::Bcli => "BCLI",
-            Self::Rta => "RTA",
-            Self::FfDbf => "FF-DBF",
-            Self::Bar => "BAR",
-        }
+    /// The test of this name, in capitals as the literature has it or in small letters.
+    pub fn find(name: &str) -> Result<Self, UnknownWord> {
+        name.to_ascii_uppercase().parse()
     }
 }
+
+prazo_core::words!(Test:
+    Gfb => "GFB",
+    Bak => "BAK",
+    Bcl => "BCL",
+    Load => "LOAD",
+    FfDbf => "FF-DBF",
+    Bar => "BAR",
+    Bcli => "BCLI",
+    Rta => "RTA",
+);
 
 /// What `test` says of `tasks` on `processors` processors.
 pub fn apply(test: Test, tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {

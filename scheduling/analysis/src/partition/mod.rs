@@ -45,17 +45,14 @@ pub enum Heuristic {
     NextFit,
 }
 
-impl Heuristic {
-    /// As the literature calls it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FirstFit => "first-fit",
-            Self::WorstFit => "worst-fit",
-            Self::BestFit => "best-fit",
-            Self::NextFit => "next-fit",
-        }
-    }
+prazo_core::words!(Heuristic:
+    FirstFit => "first-fit",
+    WorstFit => "worst-fit",
+    BestFit => "best-fit",
+    NextFit => "next-fit",
+);
 
+impl Heuristic {
     /// Which of two bins is tried first, given how their spare capacities compare; equal if only their numbers count.
     fn compare(self, spare: impl FnOnce() -> Ordering) -> Ordering {
         match self {

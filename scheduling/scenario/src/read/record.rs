@@ -7,6 +7,7 @@
 use crate::error::Problem;
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
 use crate::set::{Arrival, Conduct, NamedTask, Policy, Priorities, Scenario};
+use crate::shape::Shape;
 use prazo_core::cpu::CPUS_MAX;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
@@ -26,7 +27,7 @@ pub struct Record {
     pub processors: u32,
     /// The tasks; under fixed priorities the most urgent first.
     pub tasks: Vec<Task>,
-    /// Which of the processors share a ready queue.
+    /// Which of the processors share a ready queue: all, or the clusters of these sizes.
     pub shape: Shape,
     /// Who ranks jobs.
     pub policy: Policy,
@@ -34,15 +35,6 @@ pub struct Record {
     pub overheads: Option<OverheadTable>,
     /// The tests that shall be tried, where the record names them.
     pub tests: Option<Vec<String>>,
-}
-
-/// Which processors share a ready queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// All of them.
-    Global,
-    /// Those of a cluster, of these sizes.
-    Clusters(Vec<u32>),
 }
 
 /// The line as JSON has it.
@@ -203,7 +195,7 @@ fn platform(line: &Line<'_>) -> Result<(u32, Shape), Problem> {
         return Err(Problem::new(problem, "let the sizes add up to m").of("clusters"));
     }
     let shape = match (line.shape, &line.clusters) {
-        (Some("partitioned"), _) => Shape::Clusters(vec![1; processors as usize]),
+        (Some("partitioned"), _) => Shape::Partitioned,
         (Some("clustered") | None, Some(sizes)) => Shape::Clusters(sizes.clone()),
         (Some("global"), _) | (None, None) => Shape::Global,
         (Some("clustered"), None) => {
@@ -331,10 +323,7 @@ impl Record {
             name: name.to_owned(),
             tasks: tasks.collect(),
             processors: Some(self.processors),
-            clusters: match self.shape {
-                Shape::Global => None,
-                Shape::Clusters(sizes) => Some(sizes),
-            },
+            clusters: self.shape.clusters(self.processors),
             policy: Some(self.policy),
             overheads: self.overheads,
             ..Scenario::default()
