@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use prazo_analysis::gedf;
 use prazo_analysis::partition::{Heuristic, Order, Strategy};
 use prazo_core::cpu::CPUS_MAX;
+use prazo_core::time_model::TimeModel;
 use std::path::PathBuf;
 
 /// How the question differs from what the scenario says.
@@ -36,6 +37,10 @@ pub struct Asking {
     /// Jobs of the schedule of synchronous arrivals to look at for a miss [default: 20000, of a batch 2000 a record]
     #[arg(long, value_name = "JOBS")]
     pub simulate: Option<u64>,
+    /// Arrivals that a proof must hold for: continuous (at any instant) or discrete (at whole ticks only, as some published
+    /// tools assume); a record of a batch may say its own
+    #[arg(long, value_name = "MODEL", default_value_t)]
+    pub time: TimeModel,
     /// Packing heuristics
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub heuristics: Vec<HeuristicFlag>,

@@ -41,7 +41,7 @@ fn of_packings((packings, none_exists): (Vec<Packed>, bool)) -> Answer {
 type Packings = (Vec<Packed>, bool);
 
 fn uncharged(question: &Question<'_>, tasks: &[Task], sizes: &[u32], method: &Method) -> Packings {
-    let judge = Judge { policy: question.policy, overheads: None, method };
+    let judge = Judge { policy: question.policy, overheads: None, time: question.time, method };
     let mut queue = Queue::new(judge, question.policy.given_ranks());
     Attempt { question, tasks, sizes, method }.all(&mut queue, &mut Capacity)
 }
@@ -67,7 +67,7 @@ fn with_accounting(
     sizes: &[u32],
     method: &Method,
 ) -> Packings {
-    let judge = Judge { policy: question.policy, overheads: None, method };
+    let judge = Judge { policy: question.policy, overheads: None, time: question.time, method };
     let queue = Queue::new(judge, question.policy.given_ranks());
     let attempt = Attempt { question, tasks: question.tasks, sizes, method };
     let mut capacity = Inflating::new(accounting.clone(), Capacity, Budget::unlimited());
@@ -172,7 +172,7 @@ impl Attempt<'_> {
 /// for packings that no heuristic made, and where a task does not even fit on an empty processor.
 pub fn bins_needed(question: &Question<'_>, packed: &Packed, method: &Method) -> Option<u32> {
     let PlacedBy::Heuristic(strategy) = packed.placed_by else { return None };
-    let judge = Judge { policy: question.policy, overheads: None, method };
+    let judge = Judge { policy: question.policy, overheads: None, time: question.time, method };
     let queue = Queue::new(judge, question.policy.given_ranks());
     if packed.bins.iter().any(|bin| bin.processors != 1) {
         return None;

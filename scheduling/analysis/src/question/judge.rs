@@ -5,7 +5,7 @@ use crate::budget::Spent;
 use crate::overheads::{self, Charged, Overload};
 use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
 use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
-use crate::{Budget, Finding, Task, TaskSet, Ticks, Verdict, gedf, gfp, uniprocessor};
+use crate::{Budget, Finding, Task, TaskSet, Ticks, TimeModel, Verdict, gedf, gfp, uniprocessor};
 use prazo_core::overheads::Overheads;
 
 /// Judges the tasks of one queue.
@@ -13,6 +13,7 @@ use prazo_core::overheads::Overheads;
 pub struct Judge<'a> {
     pub policy: Policy<'a>,
     pub overheads: Option<Overheads<'a>>,
+    pub time: TimeModel,
     pub method: &'a Method,
 }
 
@@ -88,7 +89,7 @@ impl Judge<'_> {
         match TaskSet::new(tasks) {
             Err(_) => vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)],
             Ok(set) if processors == 1 => vec![uniprocessor::edf::test(set, &mut self.budget())],
-            Ok(set) => gedf::combined(set, processors, &self.method.tests, self.method.all_tests, self.method.budget),
+            Ok(set) => gedf::combined(set, processors, self.plan()),
         }
     }
 
@@ -127,7 +128,7 @@ impl Judge<'_> {
         let Ok(set) = TaskSet::new(tasks) else { return vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)] };
         let order = PriorityOrder::as_given(tasks.len());
         if processors > 1 {
-            let system = gfp::System { tasks: set, order: &order, processors };
+            let system = gfp::System { tasks: set, order: &order, processors, time: self.time };
             return gfp::combined(system, self.method.all_tests, self.method.budget);
         }
         // The bounds are asked for a reader's sake; response times are exact and decide.
@@ -162,6 +163,11 @@ impl Judge<'_> {
             Ok(Assigned::None(_)) => Ok(deadline_monotonic(all.tasks)),
             Err(Spent) => Err(Finding::budget_spent(SEARCH, budget.spent())),
         }
+    }
+
+    fn plan(&self) -> gedf::Plan<'_> {
+        let Method { tests, all_tests: all, budget: budget_each, .. } = self.method;
+        gedf::Plan { tests, all: *all, time: self.time, budget_each: *budget_each }
     }
 
     fn budget(&self) -> Budget {

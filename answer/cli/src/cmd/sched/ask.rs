@@ -5,7 +5,7 @@ use super::shape::Shape;
 use crate::exit::Failure;
 use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
-use prazo_analysis::{Task, TaskSet, gedf};
+use prazo_analysis::{Task, TaskSet, TimeModel, gedf};
 use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
 use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::{OverheadTable, Scenario, overheads, set};
@@ -25,6 +25,7 @@ pub struct Asked {
     processors: u32,
     clusters: Option<Vec<u32>>,
     ones: Vec<u32>,
+    time: TimeModel,
 }
 
 impl Asked {
@@ -44,6 +45,7 @@ impl Asked {
             remarks: [scenario.remarks.clone(), shape.remarks].concat(),
             ranks: scenario.ranks().unwrap_or_default(),
             ones: vec![1; processors as usize],
+            time: asking.time,
             clusters: shape.clusters,
             scenario,
             tasks,
@@ -90,6 +92,7 @@ impl Asked {
             shape,
             places: self.places.as_deref(),
             overheads: self.scenario.overheads.as_ref().map(OverheadTable::borrow),
+            time: self.time,
         }
     }
 
@@ -236,12 +239,13 @@ fn queue_of(
 pub struct RecordAsked<'a> {
     record: &'a Record,
     ranks: Vec<u32>,
+    time: TimeModel,
 }
 
 impl<'a> RecordAsked<'a> {
-    /// What `record` asks.
-    pub fn new(record: &'a Record) -> Self {
-        Self { record, ranks: (0..record.tasks.len() as u32).collect() }
+    /// What `record` asks, for arrivals as it says itself, or else as `time` has them.
+    pub fn new(record: &'a Record, time: TimeModel) -> Self {
+        Self { record, ranks: (0..record.tasks.len() as u32).collect(), time: record.time.unwrap_or(time) }
     }
 
     /// The question.
@@ -257,7 +261,7 @@ impl<'a> RecordAsked<'a> {
             set::Policy::FixedPriority(_) => Policy::FixedPriority(Priorities::Given(&self.ranks)),
         };
         let overheads = record.overheads.as_ref().map(OverheadTable::borrow);
-        Question { tasks: &record.tasks, policy, shape, places: None, overheads }
+        Question { tasks: &record.tasks, policy, shape, places: None, overheads, time: self.time }
     }
 
     /// The method with the tests that the record names.

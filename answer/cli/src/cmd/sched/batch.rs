@@ -4,6 +4,7 @@ use super::ask::RecordAsked;
 use super::lines;
 use crate::exit::{Exit, Failure};
 use crate::flags::sched::Asking;
+use prazo_analysis::TimeModel;
 use prazo_analysis::question::{Method, Policy, Question, Shape, answer, lateness};
 use prazo_report::schedulability::Answered;
 use prazo_report::schedulability::answered::PartitionRow;
@@ -20,28 +21,28 @@ const SIMULATED_JOBS: u64 = 2_000;
 /// Answers every line of `file` (`-` is standard input).
 pub fn run(file: &Path, asking: &Asking) -> Result<Exit, Failure> {
     let method = Method { simulated_jobs: asking.simulate.unwrap_or(SIMULATED_JOBS), ..asking.method() };
-    lines::answer_all(file, |line| answered(line, &method))
+    lines::answer_all(file, |line| answered(line, &method, asking.time))
 }
 
-fn answered(line: &[u8], method: &Method) -> String {
+fn answered(line: &[u8], method: &Method, time: TimeModel) -> String {
     let document = match std::str::from_utf8(line) {
-        Ok(line) => of_line(line, method),
+        Ok(line) => of_line(line, method, time),
         Err(error) => Answered::refused(Value::Null, format!("the line is no text: {error}; write it in UTF-8")),
     };
     serde_json::to_string(&document).expect("an answer is plain data")
 }
 
-fn of_line(line: &str, method: &Method) -> Answered {
+fn of_line(line: &str, method: &Method, time: TimeModel) -> Answered {
     match record::parse(line) {
-        Ok(record) => of_record(&record, method),
+        Ok(record) => of_record(&record, method, time),
         Err(problem) => Answered::refused(lines::identifier(line), problem.to_string()),
     }
 }
 
 /// The answer about one record.
-fn of_record(record: &Record, method: &Method) -> Answered {
+fn of_record(record: &Record, method: &Method, time: TimeModel) -> Answered {
     let id = record.id.as_ref().and_then(|id| serde_json::from_str(id.get()).ok()).unwrap_or(Value::Null);
-    let asked = RecordAsked::new(record);
+    let asked = RecordAsked::new(record, time);
     let question = asked.question();
     let method = match asked.method(method) {
         Ok(method) => method,

@@ -20,7 +20,7 @@ use crate::out;
 use admission::Said;
 use assignment::Assignment;
 use carriers::{Carriers, Resolved};
-use prazo_analysis::Verdict;
+use prazo_analysis::{TimeModel, Verdict};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, Loose, Record, Standing};
 use prazo_deploy::partition::Ground;
@@ -131,6 +131,10 @@ impl Args {
     }
 
     fn prepare(&self) -> Result<Prepared, Failure> {
+        if self.asking.time == TimeModel::Discrete {
+            let why = "--time discrete: jobs on a machine arrive between ticks too; leave it out";
+            return Err(Failure::usage(why.to_owned()));
+        }
         let root = Root::system();
         let scenario = read::file(&self.file).map_err(Failure::usage)?;
         let asked = Asked::new(scenario, &self.asking)?;

@@ -6,6 +6,7 @@ use crate::cmd::sched::ask::RecordAsked;
 use crate::cmd::sched::lines;
 use crate::exit::{Exit, Failure};
 use prazo_core::overheads::Overheads;
+use prazo_core::time_model::TimeModel;
 use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::set;
 use prazo_sim::sink::Nowhere;
@@ -87,7 +88,7 @@ pub struct Modelled {
 
 /// The model of a record.
 pub fn modelled(record: &Record, flags: &Flags, seed: u64) -> Result<Modelled, String> {
-    let asked = RecordAsked::new(record);
+    let asked = RecordAsked::new(record, TimeModel::Continuous);
     let question = asked.question();
     let placed = place::place(&question);
     let policy = flags.unanalysed().unwrap_or_else(|| policy(record, flags));

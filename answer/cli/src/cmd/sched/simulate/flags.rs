@@ -5,6 +5,7 @@ use crate::flags::sched::{Asking, OrderFlag, PolicyFlag, PrioritiesFlag};
 use clap::ValueEnum;
 use prazo_core::overrun;
 use prazo_core::time::Duration;
+use prazo_core::time_model::TimeModel;
 use prazo_sim::execution::Distribution;
 use prazo_sim::model::{Arrivals, Offsets};
 use prazo_sim::{Policy, Variation};
@@ -109,6 +110,7 @@ impl Flags {
             heuristics: Vec::new(),
             order: OrderFlag::DecreasingUtilization,
             inflate_once: false,
+            time: TimeModel::Continuous,
         }
     }
 
