@@ -2,11 +2,9 @@
 //!
 //! The tool takes arrivals at whole ticks, so it is compared in discrete time.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_analysis::gedf::{Test, apply};
 use prazo_analysis::{Budget, DeadlineKind, Task, TaskSet, TimeModel};
+use prazo_testing::data;
 use serde_json::Value;
 
 /// How our verdict must relate to the reference's where D <= T.
@@ -64,8 +62,7 @@ fn task(value: &Value) -> Task {
 }
 
 fn records() -> Vec<Record> {
-    let Some(path) = shared::shared("data/schedcat/schedcat-gedf.jsonl") else { return Vec::new() };
-    std::fs::read_to_string(path).unwrap().lines().map(Record::read).collect()
+    data::text("schedcat/schedcat-gedf.jsonl").lines().map(Record::read).collect()
 }
 
 #[test]

@@ -23,3 +23,4 @@ pub mod shape;
 pub mod task;
 pub mod time;
 pub mod time_model;
+pub mod verdict;

@@ -13,8 +13,6 @@ mod terminal;
 mod time_model;
 mod work;
 
-#[path = "../../../../testing/shared.rs"]
-mod shared;
 #[path = "../support/mod.rs"]
 mod support;
 

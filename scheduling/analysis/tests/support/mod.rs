@@ -4,6 +4,4 @@
 pub mod any_arrival;
 pub mod random;
 pub mod records;
-#[path = "../../../../testing/shared.rs"]
-pub mod shared;
 pub mod unit_step;
