@@ -3,20 +3,14 @@
 // Whatever is printed passes `out`, which keeps foreign texts from acting on the terminal.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-mod acceptance;
 mod cmd;
 mod console;
-mod engine;
-mod evidence;
 mod exit;
 mod flags;
 mod in_guest;
 mod live;
 mod out;
 mod paper;
-mod program_costs;
-mod repeated;
-mod taken;
 
 use clap::Parser;
 use prazo_platform::Root;

@@ -23,4 +23,6 @@ pub mod shape;
 pub mod task;
 pub mod text;
 pub mod time;
+pub mod time_model;
 pub mod verdict;
+pub mod words;

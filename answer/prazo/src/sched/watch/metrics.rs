@@ -1,0 +1,154 @@
+//! The same figures as an OpenMetrics page, for programs that scrape.
+
+use prazo_core::text::acts;
+use prazo_verdict::watched::WatchedTask;
+use std::fmt::Write as _;
+
+/// What the page is, to a scraper.
+pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// A family of figures: its name, type, unit in words, and a task's value.
+type Family = (&'static str, &'static str, &'static str, fn(&WatchedTask) -> Option<f64>);
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+const FAMILIES: [Family; 14] = [
+    ("prazo_jobs", "counter", "Jobs that ended", |row| Some(row.jobs as f64)),
+    ("prazo_misses", "counter", "Jobs that ended after their deadline", |row| Some(row.misses as f64)),
+    ("prazo_lost", "counter", "Jobs that were not seen", |row| Some(row.lost as f64)),
+    ("prazo_overruns", "counter", "Jobs that took more than their budget", |row| Some(row.overruns as f64)),
+    ("prazo_throttled", "counter", "Times that a less urgent thread ran instead", |row| Some(row.throttled as f64)),
+    ("prazo_migrations", "counter", "Times that it moved to another processor", |row| Some(row.migrations as f64)),
+    ("prazo_outside", "counter", "Times that it came to a processor outside of its cluster", |row| {
+        Some(row.outside as f64)
+    }),
+    ("prazo_response_max_seconds", "gauge", "Observed maximum of the response time", |row| {
+        row.response_ns_max.map(seconds)
+    }),
+    ("prazo_tardiness_max_seconds", "gauge", "Observed maximum of the tardiness", |row| {
+        row.tardiness_ns_max.map(seconds)
+    }),
+    ("prazo_bound_seconds", "gauge", "Proven bound on the response time", |row| row.bound_ns.map(seconds)),
+    ("prazo_deadline_seconds", "gauge", "Relative deadline", |row| Some(seconds(row.deadline_ns))),
+    ("prazo_unfinished_seconds", "gauge", "Age of a job that goes on behind its deadline", |row| {
+        row.unfinished_ns.map(seconds)
+    }),
+    ("prazo_budget_seconds", "gauge", "What one job is granted", |row| Some(seconds(row.budget_ns))),
+    (
+        "prazo_budget_used_max_ratio",
+        "gauge",
+        "Longest time on processors as a share of the budget",
+        WatchedTask::budget_used,
+    ),
+];
+
+/// How names end that say their unit.
+const UNITS: [&str; 2] = ["_seconds", "_ratio"];
+
+/// The page. A figure that was not measured is left out, as the format has it.
+pub(crate) fn text(tasks: &[WatchedTask]) -> String {
+    let mut text = String::new();
+    for (name, kind, help, value) in FAMILIES {
+        let suffix = if kind == "counter" { "_total" } else { "" };
+        let _ = writeln!(text, "# TYPE {name} {kind}");
+        if let Some(unit) = UNITS.iter().find(|unit| name.ends_with(**unit)) {
+            let _ = writeln!(text, "# UNIT {name} {}", &unit[1..]);
+        }
+        let _ = writeln!(text, "# HELP {name} {help}");
+        for row in tasks {
+            if let Some(value) = value(row) {
+                let _ =
+                    writeln!(text, "{name}{suffix}{{task=\"{}\",cpus=\"{}\"}} {value}", escaped(&row.task), row.cpus);
+            }
+        }
+    }
+    text + "# EOF\n"
+}
+
+/// A label's text between its quotes. Three characters have escapes of the format's own; others that act on a terminal are
+/// written out as in `\\u{1b}`, so that names that differ in them stay different series.
+fn escaped(label: &str) -> String {
+    label.chars().fold(String::new(), |mut text, c| {
+        match c {
+            '\\' => text.push_str(r"\\"),
+            '"' => text.push_str("\\\""),
+            '\n' => text.push_str(r"\n"),
+            c if acts(c) => write!(text, r"\\{}", &c.escape_unicode().to_string()[1..]).expect("a String takes all"),
+            c => text.push(c),
+        }
+        text
+    })
+}
+
+#[cfg(test)]
+#[allow(unreachable_pub)] // The command's tests read pages with the same file.
+#[path = "../../../../cli/tests/support/openmetrics.rs"]
+mod openmetrics;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row() -> WatchedTask {
+        let (task, cpus, jobs, misses) = ("a\"b\\\nc".into(), "0-1".into(), 3, 1);
+        let (bound_ns, response_ns_max, response_ns_mean, ran_ns_max) = (None, Some(1_500_000), None, None);
+        WatchedTask {
+            task,
+            cpus,
+            jobs,
+            misses,
+            bound_ns,
+            response_ns_max,
+            response_ns_mean,
+            ran_ns_max,
+            ..WatchedTask::default()
+        }
+    }
+
+    #[test]
+    fn the_page_is_read_back_as_it_was_meant() {
+        let rows = [row(), WatchedTask { task: "eye".into(), unfinished_ns: Some(7_000), ..row() }];
+        let samples = openmetrics::read(&text(&rows)).unwrap();
+        let value = |name: &str, task: &str| {
+            let of =
+                |(found, labels, _): &&openmetrics::Sample| found == name && labels[0] == ("task".into(), task.into());
+            samples.iter().find(of).map(|(_, _, value)| *value)
+        };
+        assert_eq!(value("prazo_jobs_total", "a\"b\\\nc"), Some(3.0));
+        assert_eq!(value("prazo_response_max_seconds", "eye"), Some(0.0015));
+        assert_eq!(value("prazo_unfinished_seconds", "eye"), Some(7e-6));
+        assert_eq!(value("prazo_bound_seconds", "eye"), None, "what was not measured is left out");
+        assert_eq!(openmetrics::read(&text(&[])).unwrap(), []);
+    }
+
+    #[test]
+    fn a_name_that_would_act_on_a_terminal_is_written_out() {
+        let named = |task: &str| WatchedTask { task: task.into(), ..row() };
+        let page = text(&[named("\u{1b}[2J\u{202e}"), named("\u{9b}2J"), named("a\nb")]);
+        assert!(!page.contains(|c| c != '\n' && acts(c)), "{page:?}");
+        let samples = openmetrics::read(&page).unwrap();
+        let names: Vec<&str> = samples.iter().take(3).map(|(_, labels, _)| labels[0].1.as_str()).collect();
+        assert_eq!(names, [r"\u{1b}[2J\u{202e}", r"\u{9b}2J", "a\nb"]);
+    }
+
+    #[test]
+    fn the_reader_refuses_what_the_format_forbids() {
+        let page = text(&[row()]);
+        let broken = [
+            page.replace("# EOF\n", ""),
+            page.replace("_total{", "{"),
+            page.replace(" counter", " sum"),
+            page.replace("# UNIT prazo_bound_seconds seconds", "# UNIT prazo_bound_seconds s"),
+            page.replace("\\\"", "\""),
+            page.replace("# EOF", "\n# EOF"),
+            page.replace("} 3\n", "} three\n"),
+            text(&[row(), row()]),
+            page.replace("# EOF\n", &page),
+        ];
+        for page in broken {
+            assert!(openmetrics::read(&page).is_err(), "{page}");
+        }
+    }
+}
