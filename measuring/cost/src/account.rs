@@ -163,7 +163,7 @@ const LEFT: &str = "a process of the command left its control group, which has c
 fn processor_time(evidence: &Evidence, group: fn(&GroupTime) -> u64, usage: fn(&Usage) -> u64) -> Figure {
     match &evidence.group {
         Ok(time) => Figure::known(group(time), GROUP).leaving_out("interrupts, where the kernel counts them apart"),
-        Err(_) => Figure::known(usage(&evidence.usage), RUSAGE).leaving_out(SWITCHES_OF_COLLECTED),
+        Err(_) => Figure::known(usage(&evidence.usage), RUSAGE).leaving_out(NOT_COLLECTED),
     }
 }
 
@@ -303,7 +303,9 @@ mod tests {
             account(&Evidence { totals: Err("needs root".into()), group: Err("read-only".into()), ..evidence() });
         assert_eq!((account.user_ns.value, account.user_ns.leaves_out), (Some(1), Some(NOT_COLLECTED)));
         assert_eq!((account.minor_faults.value, account.minor_faults.source), (Some(7), Some(FAULTS)));
-        assert_eq!((account.voluntary_switches.value, account.voluntary_switches.source), (Some(0), Some(RUSAGE)));
+        let switches = &account.voluntary_switches;
+        assert_eq!((switches.value, switches.source), (Some(0), Some(RUSAGE)));
+        assert_eq!(switches.leaves_out, Some(SWITCHES_OF_COLLECTED));
         for missing in [&account.run_queue_wait_ns, &account.blocked_ns, &account.io_wait_ns, &account.processes] {
             assert_eq!((missing.value, missing.reason.as_deref()), (None, Some("needs root")));
         }
