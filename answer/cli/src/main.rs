@@ -2,17 +2,12 @@
 
 mod cmd;
 mod console;
-mod engine;
-mod evidence;
 mod exit;
 mod flags;
 mod in_guest;
 mod live;
 mod out;
 mod paper;
-mod program_costs;
-mod repeated;
-mod taken;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-agent", &["prazo-probe", "prazo-cost", "prazo-deploy"]),
     ("prazo-study", &["prazo-lab", "prazo-probe", "prazo-cost", "prazo-verdict"]),
     ("prazo-experiment", &["prazo-verdict"]),
-    ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
+    ("prazo-report", &["prazo-study", "prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
     (
         "prazo",
         &[

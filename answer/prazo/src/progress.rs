@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The caller's side of a function that takes a while. Every method but [`Progress::stop`] may ignore what it hears.
-pub trait Progress {
+pub trait Progress: Send {
     /// A stage begins, named in a few words: `evaluate 3/6 here.loaded.fifo`.
     fn stage(&mut self, name: &str) {
         let _ = name;
@@ -21,6 +21,14 @@ pub trait Progress {
     fn count(&mut self, count: &Count) {
         let _ = count;
     }
+
+    /// How the measurement of the present stage goes, once a second.
+    fn measuring(&mut self, progress: &prazo_probe::Progress) {
+        let _ = progress;
+    }
+
+    /// The measurement of the present stage is over.
+    fn measured(&mut self) {}
 
     /// Something that a reader should know now, whatever the answer will be.
     fn remark(&mut self, remark: &Remark) {

@@ -10,6 +10,7 @@ use prazo::sched::{
 use prazo::{Error, FileKind, Remark};
 use prazo_analysis::question::Method;
 use prazo_core::time::Duration;
+use prazo_core::time_model::TimeModel;
 use prazo_core::verdict::Verdict;
 use prazo_deploy::Carrier;
 use prazo_scenario::{Criterion, Scenario, Shape, read};
@@ -106,7 +107,7 @@ fn batches_answer_each_record_by_its_id() {
     };
     let expected = [("a".to_owned(), true), ("b".to_owned(), false)];
     let mut tested = Vec::new();
-    sched::test_batch(&mut records.as_bytes(), &mut tested, &Method::default()).unwrap();
+    sched::test_batch(&mut records.as_bytes(), &mut tested, &Method::default(), TimeModel::Continuous).unwrap();
     assert_eq!(ids(&tested), expected);
     let mut simulated = Vec::new();
     sched::simulate_batch(&mut records.as_bytes(), &mut simulated, &SimulationOptions::default()).unwrap();

@@ -11,7 +11,8 @@ use crate::flags::guest::GuestFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
 use crate::flags::requirement::RequirementFlags;
-use crate::{evidence, in_guest, live, out, paper};
+use crate::{in_guest, live, out, paper};
+use prazo::evidence;
 use prazo_lab::Platform;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
@@ -138,7 +139,7 @@ impl Outlet {
     ) -> Result<Exit, Failure> {
         let file = self.out.clone().unwrap_or_else(|| files::default_run_file(probe));
         let run = measure(&file)?;
-        let evidence = evidence::of_runs(&files::name_of(&file), vec![run], requirement);
+        let evidence = evidence::of_runs(&files::name_of(&file), vec![run], requirement, &super::command_line());
         let verdict = evidence.verdict.as_ref();
         if self.json {
             out::json(&out::measure::object(&evidence.runs[0], verdict))?;

@@ -6,7 +6,6 @@ mod compare;
 mod cost;
 mod evaluate;
 mod export;
-mod gate;
 mod generate;
 mod import;
 mod lab;

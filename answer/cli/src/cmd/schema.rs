@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{cost, evaluate, files, import, lab, load, measure_overheads, study, trigger};
+use super::{evaluate, files, import, lab, load, measure_overheads, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
 use prazo_experiment::ExperimentResult;
@@ -28,8 +28,8 @@ fn published() -> [(&'static str, Schema); 35] {
         ("tune", of::<Vec<Change>>()),
         ("tune-apply", of::<Vec<Applied>>()),
         ("tune-undo", of::<Vec<Undone>>()),
-        ("cost", of::<cost::Costed>()),
-        ("cost-list", of::<Vec<cost::Listed>>()),
+        ("cost", of::<prazo::cost::Costed>()),
+        ("cost-list", of::<Vec<prazo::cost::ListedWorkload>>()),
         ("evaluate-tasks", of::<evaluate::tasks::EvaluatedTasks>()),
         ("load", of::<load::Done>()),
         ("load-list", of::<Vec<load::Listed>>()),
@@ -39,7 +39,7 @@ fn published() -> [(&'static str, Schema); 35] {
         ("lab-carry", of::<lab::Moved>()),
         ("lab-boot", of::<lab::Booted>()),
         ("study", of::<StudyResult>()),
-        ("study-list", of::<Vec<study::Listed>>()),
+        ("study-list", of::<Vec<prazo::study::ListedStudy>>()),
         ("sched-test", of::<Vec<prazo::sched::Tested>>()),
         ("sched-batch", of::<prazo::sched::Answered>()),
         ("sched-simulate", of::<prazo::sched::Simulated>()),

@@ -7,6 +7,7 @@ use prazo_analysis::gedf;
 use prazo_analysis::partition::{Heuristic, Order, Strategy};
 use prazo_analysis::question::{Inflate, Method};
 use prazo_core::cpu::CPUS_MAX;
+use prazo_core::time_model::TimeModel;
 use prazo_scenario::{Criterion, Priorities};
 
 /// How the question differs from what the scenario says.
@@ -46,6 +47,10 @@ pub struct QuestionFlags {
     /// Jobs of the schedule of synchronous arrivals to look at for a miss [default: 20000, of a batch 2000 a record]
     #[arg(long, value_name = "JOBS")]
     pub simulate: Option<u64>,
+    /// Arrivals that a proof must hold for: continuous (at any instant) or discrete (at whole ticks only, as some published
+    /// tools assume); a record of a batch may say its own
+    #[arg(long, value_name = "MODEL", default_value_t)]
+    pub time: TimeModel,
     /// Packing heuristics
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = one_of::<Heuristic>(Heuristic::NAMES))]
     pub heuristics: Vec<Heuristic>,
@@ -72,11 +77,17 @@ impl SchedulerFlags {
             policy: self.policy,
             priorities: self.priorities,
             overheads: self.overheads.clone(),
+            time: TimeModel::default(),
         }
     }
 }
 
 impl QuestionFlags {
+    /// Who is scheduled how, and the arrivals that a proof must hold for.
+    pub fn scheduler(&self) -> SchedulerOptions {
+        SchedulerOptions { time: self.time, ..self.options.options() }
+    }
+
     /// How the analysis shall go about it.
     pub fn method(&self) -> Method {
         let mut method = Method { all_tests: self.all_tests, budget: self.budget, ..Method::default() };

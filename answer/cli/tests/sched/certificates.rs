@@ -73,7 +73,7 @@ fn a_certificate_with_another_cost_is_rejected_with_the_reason() {
 #[test]
 fn what_is_no_certificate_is_rejected_with_its_line() {
     let desk = Desk::new();
-    for (content, line) in [("", "line 1"), ("rubbish\n", "line 1"), ("prazo-certificate 1\nrubbish\n", "line 2")] {
+    for (content, line) in [("", "line 1"), ("rubbish\n", "line 1"), ("prazo-certificate 2\nrubbish\n", "line 2")] {
         desk.write("set.cert", content);
         let told = desk.prazo("sched verify set.cert").expect_code(1).stdout;
         assert!(told.contains("REJECTED") && told.contains(line), "{told}");

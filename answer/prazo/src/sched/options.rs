@@ -1,6 +1,7 @@
 //! How a question differs from what its scenario says: processors, who shares them, who ranks jobs, what the platform costs.
 
 use super::shape::ShapeChoice;
+use prazo_core::time_model::TimeModel;
 use prazo_scenario::{Criterion, Priorities, ReadError, Scenario, read};
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -52,6 +53,8 @@ pub struct SchedulerOptions {
     pub priorities: Option<Priorities>,
     /// What the platform costs.
     pub overheads: Option<OverheadsChoice>,
+    /// The arrivals that a proof must hold for.
+    pub time: TimeModel,
 }
 
 /// What the platform costs.

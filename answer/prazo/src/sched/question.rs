@@ -4,7 +4,7 @@ use super::options::{OverheadsChoice, SchedulerOptions};
 use super::shape::Clusters;
 use crate::error::Error;
 use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
-use prazo_analysis::{Task, TaskSet, Verdict, gedf, served};
+use prazo_analysis::{Task, TaskSet, TimeModel, Verdict, gedf, served};
 use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
 use prazo_scenario::read::record::Record;
 use prazo_scenario::{Criterion, OverheadTable, Scenario, overheads, set};
@@ -26,6 +26,7 @@ pub struct PosedQuestion {
     processors: u32,
     clusters: Option<Vec<u32>>,
     ones: Vec<u32>,
+    time: TimeModel,
 }
 
 impl PosedQuestion {
@@ -45,6 +46,7 @@ impl PosedQuestion {
             remarks: [scenario.remarks.clone(), shape.remarks].concat(),
             ranks: scenario.ranks().unwrap_or_default(),
             ones: vec![1; processors as usize],
+            time: options.time,
             clusters: shape.sizes,
             scenario,
             tasks,
@@ -106,6 +108,7 @@ impl PosedQuestion {
             shape,
             places: self.places.as_deref(),
             overheads: self.scenario.overheads.as_ref().map(OverheadTable::borrow),
+            time: self.time,
         }
     }
 
@@ -250,15 +253,17 @@ pub(crate) struct RecordQuestion<'a> {
     record: &'a Record,
     ranks: Vec<u32>,
     sizes: Option<Vec<u32>>,
+    time: TimeModel,
 }
 
 impl<'a> RecordQuestion<'a> {
-    /// What `record` asks.
-    pub(crate) fn new(record: &'a Record) -> Self {
+    /// What `record` asks, for arrivals as it says itself, or else as `time` has them.
+    pub(crate) fn new(record: &'a Record, time: TimeModel) -> Self {
         Self {
             record,
             ranks: (0..record.tasks.len() as u32).collect(),
             sizes: record.shape.clusters(record.processors),
+            time: record.time.unwrap_or(time),
         }
     }
 
@@ -275,7 +280,7 @@ impl<'a> RecordQuestion<'a> {
             set::Policy::FixedPriority(_) => Policy::FixedPriority(Priorities::Given(&self.ranks)),
         };
         let overheads = record.overheads.as_ref().map(OverheadTable::borrow);
-        Question { tasks: &record.tasks, policy, shape, places: None, overheads }
+        Question { tasks: &record.tasks, policy, shape, places: None, overheads, time: self.time }
     }
 
     /// The method with the tests that the record names; the name that is no test's is the error.

@@ -4,6 +4,7 @@ use super::json_lines;
 use super::partition;
 use super::question::RecordQuestion;
 use crate::error::Error;
+use prazo_analysis::TimeModel;
 use prazo_analysis::question::{Method, Policy, Question, Shape, answer, lateness};
 use prazo_report::schedulability::Answered;
 use prazo_report::schedulability::answered::PartitionRow;
@@ -14,30 +15,36 @@ use std::io::{BufRead, Write};
 /// Jobs of the schedule of synchronous arrivals that each record of a batch has looked at for a miss, unless said otherwise: most misses come early, and a batch has many sets to get through.
 pub const BATCH_SIMULATED_JOBS: u64 = 2_000;
 
-/// Answers every line of `records` with one line of `output`, an [`Answered`] each, in the same order.
-pub fn test_batch(records: &mut dyn BufRead, output: &mut dyn Write, method: &Method) -> Result<(), Error> {
-    json_lines::answer_all(records, output, |line| answered(line, method))
+/// Answers every line of `records` with one line of `output`, an [`Answered`] each, in the same order; for arrivals as a record
+/// says itself, or else as `time` has them.
+pub fn test_batch(
+    records: &mut dyn BufRead,
+    output: &mut dyn Write,
+    method: &Method,
+    time: TimeModel,
+) -> Result<(), Error> {
+    json_lines::answer_all(records, output, |line| answered(line, method, time))
 }
 
-fn answered(line: &[u8], method: &Method) -> String {
+fn answered(line: &[u8], method: &Method, time: TimeModel) -> String {
     let document = match std::str::from_utf8(line) {
-        Ok(line) => of_line(line, method),
+        Ok(line) => of_line(line, method, time),
         Err(error) => Answered::refused(Value::Null, format!("the line is no text: {error}; write it in UTF-8")),
     };
     serde_json::to_string(&document).expect("an answer is plain data")
 }
 
-fn of_line(line: &str, method: &Method) -> Answered {
+fn of_line(line: &str, method: &Method, time: TimeModel) -> Answered {
     match record::parse(line) {
-        Ok(record) => of_record(&record, method),
+        Ok(record) => of_record(&record, method, time),
         Err(problem) => Answered::refused(json_lines::identifier(line), problem.to_string()),
     }
 }
 
 /// The answer about one record.
-fn of_record(record: &Record, method: &Method) -> Answered {
+fn of_record(record: &Record, method: &Method, time: TimeModel) -> Answered {
     let id = record.id.as_ref().and_then(|id| serde_json::from_str(id.get()).ok()).unwrap_or(Value::Null);
-    let asked = RecordQuestion::new(record);
+    let asked = RecordQuestion::new(record, time);
     let question = asked.question();
     let method = match asked.method(method) {
         Ok(method) => method,

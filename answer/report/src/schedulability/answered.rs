@@ -4,7 +4,7 @@ use prazo_analysis::partition::{Packed, PlacedBy, Strategy};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Question, Shape};
 use prazo_analysis::sensitivity::largest_overhead::Kind;
 use prazo_analysis::sensitivity::search::Boundary;
-use prazo_analysis::{Finding, MissedJob, Quantity, Reason, Task, Ticks, Verdict};
+use prazo_analysis::{Finding, MissedJob, Quantity, Reason, Task, Ticks, TimeModel, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,6 +15,8 @@ pub struct Answered {
     pub id: serde_json::Value,
     /// `proven`, `disproven` or `unknown`, for the policy and shape below.
     pub verdict: &'static str,
+    /// The arrivals that a proof holds for: `continuous` (at any instant) or `discrete` (at whole ticks only).
+    pub time: &'static str,
     /// `edf` or `fp`.
     pub policy: &'static str,
     /// `global`, `clustered` or `partitioned`.
@@ -146,6 +148,7 @@ impl Answered {
         Self {
             id,
             verdict: answer.verdict.name(),
+            time: question.time.name(),
             policy: policy_name(question.policy),
             shape: shape_name(question.shape),
             clusters: sizes(question.shape),
@@ -167,6 +170,7 @@ impl Answered {
         Self {
             id,
             verdict: Verdict::Unknown.name(),
+            time: TimeModel::default().name(),
             policy: "edf",
             shape: "global",
             clusters: Vec::new(),

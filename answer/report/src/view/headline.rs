@@ -1,8 +1,9 @@
 //! The verdict in a few lines, preceded by whatever makes a run worth less than it looks.
 
-use crate::evidence::{Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Tone, comparisons};
 use crate::words;
+use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::plan::Policy;
 use prazo_run::run::{Ending, Origin};
@@ -114,7 +115,7 @@ fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
 
 fn of_checks(evidence: &Evidence) -> (String, &'static str, Tone, String) {
     let found = |severity| {
-        let weighty = |row: &&ReadinessRow| row.outcome == ReadinessOutcome::Finding && row.severity >= severity;
+        let weighty = |row: &&CheckResult| row.outcome == CheckOutcome::Finding && row.severity >= severity;
         evidence.readiness.iter().filter(weighty).count() as u64
     };
     let findings = words::counted(found(Severity::Info), "finding");

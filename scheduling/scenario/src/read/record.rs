@@ -1,6 +1,6 @@
 //! One line of `prazo sched test --batch`: a task set as a JSON object whose integers are its ticks.
 //!
-//! `t` holds the tasks as `[C,T]`, `[C,T,D]` or `[C,T,D,KiB]`; overheads may be fractions, and their decimals are kept
+//! `t` holds the tasks as `[C,T]`, `[C,T,D]` or `[C,T,D,KiB]`; `time` is `continuous` or `discrete`; overheads may be fractions, and their decimals are kept
 //! exactly. Keys that are not known are ignored, so that a record may carry the answers of another tool. A batch has
 //! many lines, so nothing is built here that the line does not say.
 
@@ -11,6 +11,7 @@ use crate::shape::Shape;
 use prazo_core::cpu::CPUS_MAX;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
+use prazo_core::time_model::TimeModel;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
@@ -35,6 +36,8 @@ pub struct Record {
     pub overheads: Option<OverheadTable>,
     /// The tests that shall be tried, where the record names them.
     pub tests: Option<Vec<String>>,
+    /// The arrivals that a proof must hold for, where the record says.
+    pub time: Option<TimeModel>,
 }
 
 /// The line as JSON has it.
@@ -42,6 +45,7 @@ pub struct Record {
 struct Line<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
+    time: Option<&'a str>,
     m: Option<u32>,
     t: Vec<Times>,
     clusters: Option<Vec<u32>>,
@@ -147,7 +151,12 @@ pub fn parse(line: &str) -> Result<Record, Problem> {
         policy: policy(&line)?,
         overheads: overheads(&line)?,
         tests: line.tests,
+        time: line.time.map(time).transpose()?,
     })
+}
+
+fn time(word: &str) -> Result<TimeModel, Problem> {
+    word.parse().map_err(|_| Problem::new(format!("'{word}' is unknown"), "write continuous or discrete").of("time"))
 }
 
 /// The id, if it is a text or a number.

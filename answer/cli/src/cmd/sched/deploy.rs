@@ -87,7 +87,7 @@ impl Args {
 
     /// What `--shape` says in one word, the other flags say in two.
     fn options(&self) -> SchedulerOptions {
-        let mut options = self.question.options.options();
+        let mut options = self.question.scheduler();
         if let Some(SchedulerChoice { shape, criterion }) = self.shape.clone() {
             options.clusters = shape;
             options.policy = criterion.or(options.policy);

@@ -30,7 +30,7 @@ pub struct Args {
 impl Args {
     /// Packs and prints.
     pub fn run(self) -> Result<Exit, Failure> {
-        let (options, method) = (self.question.options.options(), self.question.method());
+        let (options, method) = (self.question.scheduler(), self.question.method());
         let request = PartitionRequest { tasks: self.file.into(), options, method };
         let answer = sched::partition(&request, &mut Console::default())?;
         match self.json {

@@ -100,8 +100,8 @@ impl Args {
                 processors: self.processors,
                 clusters: shape,
                 policy: criterion,
-                priorities: None,
                 overheads: self.overheads.clone(),
+                ..SchedulerOptions::default()
             },
             variation: self.variation.variation(),
             duration: self.duration,

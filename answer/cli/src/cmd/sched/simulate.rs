@@ -84,8 +84,8 @@ impl Args {
                 processors: self.processors,
                 clusters: self.shape.clone(),
                 policy: self.policy,
-                priorities: None,
                 overheads: self.overheads.clone(),
+                ..SchedulerOptions::default()
             },
             quantum: self.quantum,
             horizon: self.horizon,

@@ -43,7 +43,7 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         if let Some(file) = &self.batch {
             let method = self.question.batch_method();
-            sched::test_batch(&mut super::records(file)?, &mut std::io::stdout().lock(), &method)?;
+            sched::test_batch(&mut super::records(file)?, &mut std::io::stdout().lock(), &method, self.question.time)?;
             return Ok(Exit::Pass);
         }
         if self.certificate.is_some() && self.files.len() > 1 {
@@ -72,7 +72,7 @@ impl Args {
     fn of_file(&self, file: &Path, documents: &mut Vec<Tested>) -> Result<Exit, Failure> {
         let request = TestRequest {
             tasks: file.to_owned().into(),
-            options: self.question.options.options(),
+            options: self.question.scheduler(),
             method: self.question.method(),
             sensitivity: self.sensitivity,
             certificate: self.certificate.clone(),

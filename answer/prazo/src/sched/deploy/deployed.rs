@@ -10,6 +10,7 @@ use crate::sched::options::{SchedulerOptions, TaskSet};
 use crate::sched::question::PosedQuestion;
 use prazo_analysis::question::Method;
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::time_model::TimeModel;
 use prazo_core::verdict::Verdict;
 use prazo_deploy::carrier::{self, CarrierError, Found, Resolved};
 use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, Loose, Record, Standing};
@@ -104,6 +105,10 @@ pub(crate) fn opened(folder: &Option<PathBuf>, root: &Root) -> Result<Journal, E
 }
 
 fn prepare(request: &DeployRequest) -> Result<Prepared, Error> {
+    if request.options.time == TimeModel::Discrete {
+        let why = "jobs on a machine arrive between ticks too";
+        return Err(Error::field("time", why).with_value(TimeModel::Discrete).with_remedy("leave it out"));
+    }
     let root = Root::system();
     let posed = PosedQuestion::new(request.tasks.read().map_err(Error::refused)?, &request.options)?;
     let ground = Ground::read(&root).map_err(Error::failed)?;

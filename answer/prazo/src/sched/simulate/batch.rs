@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::sched::json_lines;
 use crate::sched::question::RecordQuestion;
 use prazo_core::overheads::Overheads;
+use prazo_core::time_model::TimeModel;
 use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::{Criterion, set};
 use prazo_sim::sink::Nowhere;
@@ -93,7 +94,7 @@ pub(crate) struct Modelled {
 
 /// The model of a record.
 pub(crate) fn modelled(record: &Record, options: &SimulationOptions, seed: u64) -> Result<Modelled, String> {
-    let posed = RecordQuestion::new(record);
+    let posed = RecordQuestion::new(record, TimeModel::Continuous);
     let question = posed.question();
     let placed = place::place(&question);
     let policy = options.unanalysed().unwrap_or_else(|| policy(record, options.scheduler.policy));

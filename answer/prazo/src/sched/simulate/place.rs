@@ -98,7 +98,9 @@ mod tests {
     fn a_packing_that_linux_would_not_admit_gives_way_to_a_more_even_one() {
         let tasks = [Task::implicit(50, 100), Task::implicit(48, 100), Task::implicit(30, 100)];
         let shape = Shape::Clusters(&[1, 1]);
-        let placed = place(&Question { tasks: &tasks, policy: Policy::Edf, shape, places: None, overheads: None });
+        let time = prazo_analysis::TimeModel::Continuous;
+        let placed =
+            place(&Question { tasks: &tasks, policy: Policy::Edf, shape, places: None, overheads: None, time });
         assert_eq!(placed.places, [0, 1, 1], "first fit would put 0.98 on the first processor");
     }
 }

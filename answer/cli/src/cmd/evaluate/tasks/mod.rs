@@ -15,7 +15,6 @@ pub use document::EvaluatedTasks;
 
 use crate::cmd::files;
 use crate::cmd::measure_overheads::{Overheads, Tables, Wanted};
-use crate::evidence::each_once;
 use crate::exit::{Exit, Failure};
 use crate::flags::cpus::CpuOrder;
 use crate::flags::overheads::PolicyFlag;
@@ -23,6 +22,7 @@ use crate::out;
 use document::Evidence;
 use judged::{Chosen, Costs, Judged};
 use latency::Latency;
+use prazo::evidence::each_once;
 use prazo::sched::{RunOptions, RunRequest, ScheduleFiles, SchedulerOptions, Stage};
 use prazo_core::time::Duration;
 use prazo_deploy::partition::Ground;

@@ -6,7 +6,7 @@ use crate::live::{self, Screen};
 use crate::out;
 use prazo::sched::Watched;
 use prazo::{Glance, Progress, Remark, Stop};
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Wait};
 use prazo_verdict::Outcome;
 use prazo_verdict::watched::WatchedTask;
 use ratatui::Frame;
@@ -86,7 +86,7 @@ struct Heading<'a> {
 
 /// `12 s`, `12 s of 1 min 00 s`.
 fn spoken(elapsed: Duration, length: Option<Duration>) -> String {
-    let whole = |time: Duration| live::spoken(Duration::from_s(time.as_ns() / 1_000_000_000));
+    let whole = |time: Duration| Wait(Duration::from_s(time.as_ns() / 1_000_000_000)).to_string();
     length.map_or_else(|| whole(elapsed), |length| format!("{} of {}", whole(elapsed), whole(length)))
 }
 

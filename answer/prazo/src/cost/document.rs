@@ -10,16 +10,16 @@ use serde::Serialize;
 use std::borrow::Borrow;
 
 /// What was run, before it is summed up.
-pub struct Made {
-    pub plan: Plan,
-    pub sides: Vec<Vec<String>>,
-    pub series: Vec<Series>,
-    pub workload: Option<Performed>,
+pub(crate) struct Made {
+    pub(crate) plan: Plan,
+    pub(crate) sides: Vec<Vec<String>>,
+    pub(crate) series: Vec<Series>,
+    pub(crate) workload: Option<Performed>,
 }
 
 impl Made {
     /// The first status that is not 0, of all runs; 125 where the user ended the repetition and every run said 0.
-    pub fn status(&self) -> u8 {
+    pub(crate) fn status(&self) -> u8 {
         let mut endings = self.series.iter().flat_map(|series| &series.endings);
         let is_cut_short = self.plan.runs > 1 && endings.clone().any(|ending| ending.interrupted);
         endings.find(|ending| ending.status != 0).map_or(if is_cut_short { 125 } else { 0 }, |ending| ending.status)
@@ -168,7 +168,7 @@ pub struct Versus {
 
 impl Costed {
     /// Sums up what was run.
-    pub fn of(made: &Made, seed: u64) -> Self {
+    pub(crate) fn of(made: &Made, seed: u64) -> Self {
         let sides = made.sides.iter().zip(&made.series).map(|(words, series)| Side::of(words, series));
         let mut sides: Vec<Side> = sides.collect();
         let counted = made.series.iter().map(|series| series.accounts.len()).min().unwrap_or(0) as u32;

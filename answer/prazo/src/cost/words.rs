@@ -1,7 +1,7 @@
 //! The words of `--vs`: split as a shell would split plain words, with `{}` standing for the command.
 
 /// Splits at blanks outside quotes; no variables, no patterns, since no shell shall be part of what is costed.
-pub fn split(text: &str) -> Result<Vec<String>, String> {
+pub(crate) fn split(text: &str) -> Result<Vec<String>, String> {
     let (mut words, mut word, mut quote) = (vec![], None::<String>, None);
     for letter in text.chars() {
         match (quote, letter) {
@@ -23,7 +23,7 @@ pub fn split(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// A setting applied to a command: each word `{}` becomes the command's words. Without one it is a command of its own.
-pub fn applied(setting: &[String], command: &[String]) -> Vec<String> {
+pub(crate) fn applied(setting: &[String], command: &[String]) -> Vec<String> {
     let one = |word: &String| if word == "{}" { command.to_vec() } else { vec![word.clone()] };
     setting.iter().flat_map(one).collect()
 }

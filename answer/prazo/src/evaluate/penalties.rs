@@ -7,15 +7,15 @@ use prazo_stats::penalty::{Slowdown, Work, slowdown};
 use prazo_stats::repeats::{Median, median, median_ratio};
 
 /// The accounts of the rounds that count, in their order.
-pub struct Sides<'a> {
+pub(super) struct Sides<'a> {
     /// The workload alone.
-    pub alone: &'a [Account],
+    pub(super) alone: &'a [Account],
     /// The workload beside the real-time task.
-    pub beside: &'a [Account],
+    pub(super) beside: &'a [Account],
 }
 
 /// The workload's row; `None` where no round counts, or processor times are from different sources.
-pub fn row(workload: &Workload, size: u64, sides: &Sides<'_>) -> Option<WorkloadRow> {
+pub(super) fn row(workload: &Workload, size: u64, sides: &Sides<'_>) -> Option<WorkloadRow> {
     let (alone, beside) = (Times::of(sides.alone)?, Times::of(sides.beside)?);
     if alone.sources != beside.sources {
         return None;

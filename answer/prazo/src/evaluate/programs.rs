@@ -3,9 +3,9 @@
 //! Nothing is set on the machine. Each workload is costed alone and beside the task, in the same rounds and in shuffled
 //! order, so that what else the machine does meets both alike. Where fifo is refused there is no such cost to tell.
 
-use super::price::{Sides, row};
-use crate::cmd::cost::series::{self, Plan};
-use crate::exit::Failure;
+use super::penalties::{Sides, row};
+use crate::cost::series::{self, Plan};
+use crate::progress::{Progress, Remark};
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_cost::Account;
@@ -30,7 +30,7 @@ const WORK: Duration = Duration::from_us(200);
 const PLATFORMS: [&str; 2] = ["alone", "beside a real-time task"];
 
 /// Costs all workloads, on all processors that this process may use.
-pub fn costs(cpus: CpuSet, is_stopped: impl Fn() -> bool) -> ProgramCosts {
+pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl Fn() -> bool) -> ProgramCosts {
     let duty = Duty { cpus, priority: PRIORITY, period: PERIOD, work: WORK };
     let mut costing = Costing { duty, done: Done::default(), is_interrupted: false };
     let mut costs = ProgramCosts {
@@ -48,7 +48,7 @@ pub fn costs(cpus: CpuSet, is_stopped: impl Fn() -> bool) -> ProgramCosts {
             costs.gaps.push(format!("{name}: interrupted before it began"));
             continue;
         }
-        eprintln!("costing programs, {} of {}: {name}", at + 1, WORKLOADS.len());
+        progress.remark(&Remark::Text(format!("costing programs, {} of {}: {name}", at + 1, WORKLOADS.len())));
         match costing.workload(name) {
             Ok(row) => costs.workloads.push(row),
             Err(reason) => costs.gaps.push(format!("{name}: {reason}")),
@@ -72,8 +72,8 @@ impl Costing {
         let stage = Stage::set(workload).map_err(|error| error.to_string())?;
         let size = self.sized(workload, &stage)?;
         let task = stage.task(&stage.words(size), Some(LIMIT)).map_err(|error| error.to_string())?;
-        let one = |side: usize, task: &Task| self.run(side, task, &stage, size).map_err(Failure::world);
-        let series = series::run(&[task.clone(), task], PLAN, one).map_err(|failure| failure.line().to_owned())?;
+        let one = |side: usize, task: &Task| self.run(side, task, &stage, size);
+        let series = series::run(&[task.clone(), task], PLAN, one)?;
         self.is_interrupted |= series.iter().flat_map(|one| &one.endings).any(|ending| ending.interrupted);
         let [alone, beside] = &series[..] else { return Err("two series were asked for".into()) };
         row(workload, size, &Sides { alone: &alone.accounts, beside: &beside.accounts })

@@ -1,35 +1,35 @@
 //! Commands run in rounds: warm-up, then what counts, each command once a round in a seeded order.
 
-use crate::exit::Failure;
 use prazo_cost::command::Task;
 use prazo_cost::{Account, Ending, Exit, rounds};
 
 /// How often, and in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Plan {
-    pub runs: u32,
-    pub warm_up: u32,
-    pub seed: u64,
+pub(crate) struct Plan {
+    pub(crate) runs: u32,
+    pub(crate) warm_up: u32,
+    pub(crate) seed: u64,
 }
 
 /// The runs of one command.
 #[derive(Clone, Debug, Default)]
-pub struct Series {
+pub(crate) struct Series {
     /// Those that count, in the order of their rounds.
-    pub accounts: Vec<Account>,
+    pub(crate) accounts: Vec<Account>,
     /// How each run ended, those included that do not count.
-    pub endings: Vec<Ending>,
+    pub(crate) endings: Vec<Ending>,
 }
 
-/// Runs all rounds, each run by `cost`, which is told the command's place. Ends after a run in which the command was killed, or the user interrupted.
+/// Runs all rounds, each run by `cost`, which gets the command's number.
+/// Ends after a run in which the command was killed, or the user interrupted.
 ///
 /// A round counts as a whole or not at all: one command that was cut short or failed did not do the work that the others did.
 /// The account of one run of one command is no statistic, and is shown however it ended.
-pub fn run(
+pub(crate) fn run<E>(
     tasks: &[Task],
     plan: Plan,
-    mut cost: impl FnMut(usize, &Task) -> Result<Account, Failure>,
-) -> Result<Vec<Series>, Failure> {
+    mut cost: impl FnMut(usize, &Task) -> Result<Account, E>,
+) -> Result<Vec<Series>, E> {
     let mut series = vec![Series::default(); tasks.len()];
     let is_alone = tasks.len() == 1 && plan.runs == 1;
     for round in rounds(tasks.len(), plan.warm_up, plan.runs, plan.seed) {

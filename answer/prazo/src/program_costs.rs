@@ -11,7 +11,7 @@ use prazo_study::cost::{self, CostCorrelation, CostLatency, CostSetting, Spread}
 use prazo_study::seeds::{Ends, Seeds};
 
 /// One entry for each way in which the study measured it.
-pub fn of_study(result: &StudyResult) -> Vec<ProgramCosts> {
+pub(crate) fn of_study(result: &StudyResult) -> Vec<ProgramCosts> {
     let settings = result.cost.iter().flat_map(|cost| &cost.settings);
     settings.map(|setting| of_setting(setting, result)).collect()
 }

@@ -1,30 +1,42 @@
 //! How a study's cells are measured: by the probe, with the live view, into run files.
 
-use crate::live;
+use crate::guest::{self, Conditions, GuestRequest};
+use crate::measure::{Heard, Measure, MeasureError, Step, Work};
+use crate::pair::{self, PairRequest};
 use crate::taken::List;
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Wait};
 use prazo_lab::{Lab, Platform};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_platform::root::Root;
-use prazo_probe::StopFlag;
-use prazo_probe::session::{self, Request};
+use prazo_probe::session::{self, Request, SessionError};
+use prazo_probe::{Observer, StopFlag};
 use prazo_run::run::Ending;
-use prazo_run::{Plan, Run, import};
-use prazo_study::guest::{self, Conditions, GuestRequest};
-use prazo_study::measure::Heard;
-use prazo_study::pair::{self, PairRequest};
-use prazo_study::shelf::Table;
-use prazo_study::{FileShelf, Measure, MeasureError, Step, Work};
+use prazo_run::{Plan, Run};
 use std::path::Path;
 use std::thread;
 use std::time::Instant;
+
+/// What the caller shows of a study under way.
+pub trait Viewer {
+    /// Calls `measure` once, with what shall observe a measurement of this title.
+    fn observe(
+        &self,
+        title: &str,
+        measure: &mut dyn FnMut(&mut dyn Observer) -> Result<Run, SessionError>,
+    ) -> Result<Run, SessionError>;
+
+    /// A line about guests, which nobody can observe while they run.
+    fn line(&self, line: &str);
+}
 
 /// Measures cells on this machine.
 pub struct Engine<'a> {
     /// Which study the cells belong to, for the view's title.
     pub study: &'a str,
-    /// One progress line instead of the live view.
-    pub plain: bool,
+    /// The command line that repeats the study, as it is recorded in runs.
+    pub command: &'a str,
+    /// Shows what is under way.
+    pub viewer: &'a (dyn Viewer + Sync),
     /// The user's wish to stop.
     pub stop: &'a StopFlag,
     /// What guests would be measured under now.
@@ -42,10 +54,9 @@ impl Measure for Engine<'_> {
         }
         let title = title(self.study, step);
         let request =
-            Request { plan: plan.clone(), file: into, name: step.cell.clone(), command: crate::cmd::command_line() };
-        let result =
-            live::with_view(self.plain, &title, |view| session::execute(&request, &Root::system(), view, self.stop));
-        match result {
+            Request { plan: plan.clone(), file: into, name: step.cell.clone(), command: self.command.to_owned() };
+        let mut execute = |view: &mut dyn Observer| session::execute(&request, &Root::system(), view, self.stop);
+        match self.viewer.observe(&title, &mut execute) {
             Ok(run) if run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
             Ok(run) => Ok(run),
             Err(error) => Err(MeasureError::Refused(error.to_string())),
@@ -70,7 +81,7 @@ impl Measure for Engine<'_> {
         list.each(&one, &mut |place, answer| {
             let next = done(place, answer);
             count += 1;
-            eprintln!("{}", guests_done(engine.study, count, guests.len(), begun.elapsed()));
+            engine.viewer.line(&guests_done(engine.study, count, guests.len(), begun.elapsed()));
             next
         });
     }
@@ -89,8 +100,8 @@ impl Engine<'_> {
         let Work { plan, into: file, step } = work;
         let beside =
             step.station.as_ref().map(|station| format!(", measured from lab:{}", station.name)).unwrap_or_default();
-        eprintln!("{}, on lab:{}{beside}", title(self.study, step), on.name);
-        let (name, command) = (step.cell.clone(), crate::cmd::command_line());
+        self.viewer.line(&format!("{}, on lab:{}{beside}", title(self.study, step), on.name));
+        let (name, command) = (step.cell.clone(), self.command.to_owned());
         let request = GuestRequest { platform: on.clone(), plan: plan.clone(), file, name, command, limit: None };
         let lab = Lab::find().map_err(|error| MeasureError::Refused(error.to_string()))?;
         let measured = match step.station.clone() {
@@ -107,36 +118,11 @@ impl Engine<'_> {
 /// `regnier-2008: 3 of 40 guests, 12 min left for the others`, as long as they take as those before.
 fn guests_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration) -> String {
     let left = elapsed.as_nanos() * of.saturating_sub(count) as u128 / count.max(1) as u128;
-    format!("{study}: {count} of {of} guests, {} left for the others", live::spoken(Duration::from_ns(left as u64)))
+    format!("{study}: {count} of {of} guests, {} left for the others", Wait(Duration::from_ns(left as u64)))
 }
 
 /// `evaluate 3/6 here.loaded.fifo, 2 min 05 s left in all`.
 fn title(study: &str, step: &Step) -> String {
-    let left = live::spoken(step.remaining);
+    let left = Wait(step.remaining);
     format!("{study} {}/{} {}, {left} left in all", step.number, step.of, step.cell)
-}
-
-/// Run files and tables on disk.
-pub fn shelf() -> FileShelf {
-    FileShelf::new(
-        |path| prazo_run::store::open(path).map_err(|error| error.to_string()),
-        |run, path| prazo_run::store::save(run, path).map_err(|error| error.to_string()),
-        import_one,
-    )
-}
-
-/// Reads a table that must hold exactly one run.
-fn import_one(table: &Table) -> Result<Run, String> {
-    let options = import::Options::default();
-    let (name, runs) = match table {
-        Table::File(path) => (path.as_path(), import::read(path, &options)),
-        Table::Embedded { name, text } => {
-            (Path::new(name), import::read_bytes(text.as_bytes(), Path::new(name), &options))
-        }
-    };
-    let mut runs = runs.map_err(|error| error.to_string())?;
-    match (runs.pop(), runs.len()) {
-        (Some(run), 0) => Ok(run),
-        (_, more) => Err(format!("{} holds {} runs; a study's table holds one", name.display(), more + 1)),
-    }
 }
