@@ -4,7 +4,7 @@ use prazo_platform::readiness::{CheckResult, Outcome};
 use prazo_report::{Evidence, ReadinessOutcome, ReadinessRow, RunEvidence, SeedRow, SpreadRow};
 use prazo_run::run::Quantity;
 use prazo_run::{Caveat, Run};
-use prazo_stats::{RunSummary, compare_all, miss_rate, summarise};
+use prazo_stats::{RunSummary, compare_all};
 use prazo_study::Seeds;
 use prazo_study::result::{CellResult, QuantityResult};
 use prazo_study::seeds::{Ends, RunFigures};
@@ -37,9 +37,7 @@ pub fn of_runs(title: &str, runs: Vec<Run>, requirement: Option<Requirement>) ->
 
 /// One run with the figures computed from it.
 pub fn of_run(run: Run, requirement: Option<Requirement>) -> RunEvidence {
-    let summary = summarise(&run);
-    let misses = requirement.map(|requirement| miss_rate(&run, requirement.deadline));
-    RunEvidence { run, summary, misses }
+    RunEvidence::of(run, requirement.map(|requirement| requirement.deadline))
 }
 
 /// The verdict over runs that all speak for the requirement.

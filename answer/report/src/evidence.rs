@@ -3,6 +3,7 @@
 //! Readiness findings and claims are plain rows here, so that a report needs neither the machine nor the study it came from.
 
 use crate::cost::ProgramCosts;
+use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
 use prazo_stats::{Comparison, MissRate, RunSummary};
@@ -47,11 +48,19 @@ pub struct RunEvidence {
     pub run: Run,
     /// Its summaries.
     pub summary: RunSummary,
-    /// Misses of the requirement's deadline; `None` without one.
+    /// Misses of the deadline that was asked for, else of the run's own; `None` without either.
     pub misses: Option<MissRate>,
 }
 
 impl RunEvidence {
+    /// A run with everything computed from it for the deadline that is asked for, else for its own.
+    pub fn of(run: Run, asked: Option<Duration>) -> Self {
+        let deadline = prazo_stats::deadline_of(&run, asked);
+        let run = prazo_stats::under(run, asked);
+        let misses = deadline.map(|deadline| prazo_stats::miss_rate(&run, deadline));
+        Self { summary: prazo_stats::summarise(&run), misses, run }
+    }
+
     /// True of a run that only executed workloads: nobody was woken in it, so that no word about latencies is one about it.
     pub(crate) fn is_cost_alone(&self) -> bool {
         !self.run.workloads.is_empty() && self.run.series.is_empty()
