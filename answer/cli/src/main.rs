@@ -10,6 +10,7 @@ mod flags;
 mod in_guest;
 mod live;
 mod out;
+mod output;
 mod paper;
 mod program_costs;
 mod repeated;

@@ -85,6 +85,7 @@ impl Args {
     }
 
     fn cost(&self) -> Result<Exit, Failure> {
+        self.output.as_deref().map_or(Ok(()), crate::output::free)?;
         let made = match &self.workload {
             Some(name) => self.cost_workload(name)?,
             None => self.cost_command()?,
@@ -97,11 +98,8 @@ impl Args {
     /// The document, and the table where its stream is not the command's.
     fn print(&self, costed: &Costed) -> Result<(), Failure> {
         if let Some(file) = &self.output {
-            super::files::make_parent(file)?;
             let text = serde_json::to_string_pretty(costed).map_err(Failure::world)? + "\n";
-            std::fs::write(file, text).map_err(|error| {
-                Failure::world(format!("cannot write {}: {error}; name another with -o", file.display()))
-            })?;
+            crate::output::write(file, text)?;
         }
         match (self.json && self.output.is_none(), self.is_single()) {
             (true, _) => out::json(costed),

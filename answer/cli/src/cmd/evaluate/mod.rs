@@ -84,7 +84,7 @@ impl Args {
 
     fn tell(&self, evidence: &Evidence, folder: &std::path::Path) -> Result<Exit, Failure> {
         let page = folder.join("report.html");
-        paper::write(evidence, Form::Html, &page)?;
+        paper::write_own(evidence, &page)?;
         if self.json {
             out::text_line(&paper::render(evidence, Form::Json)?)?;
         } else {

@@ -9,9 +9,7 @@ use std::path::Path;
 pub fn write(dossier: &Dossier<'_>, file: &Path) -> Result<(), Failure> {
     let text = certificate::write(&dossier.question, &dossier.answer)
         .map_err(|why| Failure::world(format!("{}: no certificate was written: {why}", dossier.title)))?;
-    crate::cmd::files::make_parent(file)?;
-    let failed = |error| Failure::world(format!("cannot write the certificate {}: {error}", file.display()));
-    std::fs::write(file, text).map_err(failed)?;
+    crate::output::write(file, text)?;
     eprintln!("certificate: {} (prazo sched verify {})", file.display(), file.display());
     Ok(())
 }

@@ -150,8 +150,7 @@ fn bytes(experiment: &Experiment, result: &ExperimentResult, form: &str) -> Resu
 }
 
 fn keep(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let failed = |error| Failure::world(format!("cannot write {}: {error}; name another with --write", file.display()));
-    std::fs::write(file, bytes).map_err(failed)?;
+    crate::output::write(file, bytes)?;
     eprintln!("written: {}", file.display());
     Ok(())
 }

@@ -12,7 +12,6 @@ use super::ask::Asked;
 use super::run::shape::{self, Scheduler};
 use super::simulate::flags::RankFlag;
 use super::{exit_of, worse};
-use crate::cmd::files;
 use crate::exit::{Exit, Failure};
 use crate::flags::cpus::CpuOrder;
 use crate::flags::sched::{Asking, PolicyFlag, PrioritiesFlag};
@@ -247,12 +246,7 @@ impl Args {
 }
 
 fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
-    files::make_parent(file)?;
-    let failed = |why: String| Failure::world(format!("cannot write {}: {why}", file.display()));
-    if file.exists() {
-        return Err(failed("it is there already; choose another folder".into()));
-    }
-    std::fs::write(file, text).map_err(|error| failed(error.to_string()))
+    crate::output::write(file, text)
 }
 
 /// Every task with its carrier, or the tasks that have none.

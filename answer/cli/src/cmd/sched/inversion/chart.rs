@@ -1,7 +1,7 @@
 //! Each setting as charts: what was observed on Linux, what prazo's kernel did, and what was simulated.
 
 use super::sets::Setting;
-use crate::cmd::sched::simulate::files::{chart_text, written};
+use crate::cmd::sched::simulate::files::chart_text;
 use crate::exit::Failure;
 use prazo_core::event::{Event, Kind};
 use prazo_report::gantt::{Gantt, GanttTask};
@@ -45,6 +45,6 @@ impl Chart<'_> {
         };
         let file = folder.join(format!("{kind}-{}.svg", setting.name));
         let text = chart_text(&chart, &file)?;
-        written(&file, || std::fs::write(&file, text))
+        crate::output::write(&file, text)
     }
 }

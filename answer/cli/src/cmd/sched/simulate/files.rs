@@ -1,8 +1,8 @@
 //! The schedule as files: a chart, a trace for Perfetto, CSV. Each is a run of its own over the same scenario and seed.
 
 use super::run::Ran;
-use crate::cmd::files::make_parent;
 use crate::exit::Failure;
+use crate::output;
 use prazo_core::event::Event;
 use prazo_core::time::Duration;
 use prazo_report::gantt::{self, Gantt, GanttTask};
@@ -10,8 +10,7 @@ use prazo_report::svg::{self, Setting};
 use prazo_report::trace::{Chrome, Csv};
 use prazo_report::words;
 use prazo_sim::sink::{Stream, Windows};
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Where the schedule goes.
@@ -38,8 +37,8 @@ impl Files {
     /// Writes what was asked for.
     pub fn write(&self, ran: &Ran) -> Result<(), Failure> {
         self.gantt.iter().try_for_each(|file| self.draw(ran, file))?;
-        self.trace.iter().try_for_each(|file| written(file, || chrome(ran, file)))?;
-        self.csv.iter().try_for_each(|file| written(file, || csv(ran, file)))
+        self.trace.iter().try_for_each(|file| output::stream(file, |out| chrome(ran, out)))?;
+        self.csv.iter().try_for_each(|file| output::stream(file, |out| csv(ran, out)))
     }
 
     fn draw(&self, ran: &Ran, file: &Path) -> Result<(), Failure> {
@@ -51,7 +50,7 @@ impl Files {
         ran.again(end_ns, &mut windows);
         let chart = chart(ran, (start_ns, end_ns), &windows.windows[0].events);
         let text = chart_text(&chart, file)?;
-        written(file, || std::fs::write(file, text))
+        output::write(file, text)
     }
 
     /// As asked, else two of the longest periods, moved so that the first miss is in it.
@@ -101,20 +100,14 @@ pub fn chart_text(chart: &Gantt<'_>, file: &Path) -> Result<String, Failure> {
     }
 }
 
-/// Writes one file, in a folder that is made for it.
-pub fn written(file: &Path, write: impl FnOnce() -> io::Result<()>) -> Result<(), Failure> {
-    make_parent(file)?;
-    write().map_err(|error| Failure::world(format!("cannot write {}: {error}; name another file", file.display())))
-}
-
-fn chrome(ran: &Ran, file: &Path) -> io::Result<()> {
-    let mut chrome = Chrome::new(BufWriter::new(File::create(file)?), &ran.names, ran.model.cpus())?;
+fn chrome(ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
+    let mut chrome = Chrome::new(out, &ran.names, ran.model.cpus())?;
     streamed(ran, |event| chrome.event(event))?;
     chrome.finish(ran.outcome.end_ns)
 }
 
-fn csv(ran: &Ran, file: &Path) -> io::Result<()> {
-    let mut csv = Csv::new(BufWriter::new(File::create(file)?), &ran.names)?;
+fn csv(ran: &Ran, out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = Csv::new(out, &ran.names)?;
     streamed(ran, |event| csv.event(event))?;
     csv.finish()
 }
