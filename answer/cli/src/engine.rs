@@ -46,8 +46,14 @@ impl Measure for Engine<'_> {
         let result =
             live::with_view(self.plain, &title, |view| session::execute(&request, &Root::system(), view, self.stop));
         match result {
-            Ok(run) if run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
-            Ok(run) => Ok(run),
+            Ok(recorded) if recorded.run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
+            // A study finds its runs by their names.
+            Ok(recorded) if is_elsewhere(&recorded.file, into) => Err(MeasureError::Refused(format!(
+                "{} could not be written to its end; the complete run is {}",
+                into.display(),
+                recorded.file.display()
+            ))),
+            Ok(recorded) => Ok(recorded.run),
             Err(error) => Err(MeasureError::Refused(error.to_string())),
         }
     }
@@ -102,6 +108,11 @@ impl Engine<'_> {
             false => MeasureError::Refused(error.to_string()),
         })
     }
+}
+
+/// True where a run is in another file than the one asked for.
+pub fn is_elsewhere(file: &Path, asked: &Path) -> bool {
+    std::path::absolute(asked).map_or(true, |asked| asked != file) && file != asked
 }
 
 /// `regnier-2008: 3 of 40 guests, 12 min left for the others`, as long as they take as those before.
