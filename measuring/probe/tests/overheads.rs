@@ -30,7 +30,7 @@ fn measured(root: &Root, kinds: &[Quantity]) -> Option<Run> {
     let request = Request { plan: draw.plan(), file: &file, name: "overheads".into(), command: "test".into() };
     match execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()) {
         Err(SessionError::Probe(error)) if real_time_is_refused(&error) => None,
-        run => Some(run.unwrap()),
+        recorded => Some(recorded.unwrap().run),
     }
 }
 

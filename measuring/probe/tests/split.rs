@@ -24,7 +24,7 @@ fn measured_below(root: &Root, plan: Plan) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("split.prazo");
     let request = Request { plan, file: &file, name: "split".into(), command: "test".into() };
-    execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()).unwrap()
+    execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()).unwrap().run
 }
 
 /// The run, unless this user, kernel or build cannot split, which is said loudly.
