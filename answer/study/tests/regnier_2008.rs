@@ -4,8 +4,9 @@ mod support;
 
 use prazo_run::source::Source;
 use prazo_study::builtin::find;
-use prazo_study::{CellResult, ClaimOutcome, Finished, Runner, Study, Way, matrix};
+use prazo_study::{CellResult, Finished, Runner, Study, Way, matrix};
 use prazo_testing::data;
+use prazo_verdict::claim::ClaimOutcome;
 use std::collections::BTreeSet;
 use std::path::Path;
 use support::{MemoryShelf, here};
