@@ -19,7 +19,7 @@ mkdir -p target
 cargo test "${packages[@]}" --no-run --quiet --message-format=json-render-diagnostics >target/quick-programs.json || exit 1
 cargo build --quiet --package prazo-testing || exit 1
 suite=target/debug/suite
-export PRAZO_TEST_RUN=target/quick-run
+export PRAZO_TEST_RUN=$PWD/target/quick-run
 "$suite" clear
 "$suite" quick target/quick-programs.json
 "$suite" check lints cargo clippy "${packages[@]}" --quiet -- --deny warnings

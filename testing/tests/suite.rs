@@ -12,6 +12,7 @@ fn suite(folder: &Path, words: &[&str]) -> Output {
         .current_dir(folder)
         .env_remove(prazo_testing::SKIPS)
         .env_remove("PRAZO_TEST_RUN")
+        .env_remove("CI")
         .output()
         .unwrap()
 }

@@ -6,7 +6,7 @@
 //! suite quick MESSAGES                 the same without guests and without what must run alone
 //! suite count NAME COMMAND...          run a command that tests, and count what it reports
 //! suite check NAME COMMAND...          run a command that is no test, and count its failure
-//! suite skip NAME REASON               count one skipped test
+//! suite skip NAME REASON               count one skipped test; a failure with CI=true, which must provide what is missing
 //! suite summary                        print the totals; fails if anything failed
 //! ```
 //!
