@@ -6,13 +6,9 @@ mod support;
 use prazo_run::Run;
 use prazo_study::builtin::find;
 use prazo_study::shelf::Table;
-<<<<<<< HEAD
 use prazo_study::{Finished, Runner};
 use prazo_verdict::claim::ClaimOutcome;
-=======
-use prazo_study::{ClaimOutcome, Finished, Runner};
 use prazo_testing::data;
->>>>>>> tests
 use std::path::Path;
 use support::{MemoryShelf, here, original, sparse};
 
