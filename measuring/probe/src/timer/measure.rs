@@ -22,7 +22,7 @@ use super::{rivals, trace_mark};
 use crate::event::{self, Endpoint};
 use prazo_core::time::{Duration, Instant};
 use prazo_run::Plan;
-use prazo_run::plan::{Length, Policy};
+use prazo_run::plan::Policy;
 use std::io;
 use std::thread;
 
@@ -168,24 +168,11 @@ fn assignment<'m>(plan: &Plan, start_ns: u64, shared: Shared<'m>) -> Assignment<
     let ring = |number| Consumer::over(shared.layout.ring(shared.memory.words(), number));
     Assignment {
         start_ns,
-        planned: planned(plan),
-        warm_up: plan.warm_up,
+        planned: plan.run_length(),
+        warm_up: plan.warm_up_kept_apart(),
         cpus: plan.threads.iter().map(|thread| thread.cpu).collect(),
         consumers: (0..plan.threads.len()).map(ring).collect(),
         frames: (0..plan.threads.len()).map(frame).collect(),
-    }
-}
-
-/// How long the run should take; for a count, the time of the slowest thread behind the warm-up.
-fn planned(plan: &Plan) -> Duration {
-    match plan.length {
-        Length::Duration { length } => length,
-        Length::Activations { count } => {
-            let of_thread = |thread: &prazo_run::plan::ThreadPlan| {
-                thread.period.as_ns().saturating_mul(count).saturating_add(thread.phase.as_ns())
-            };
-            plan.warm_up_kept_apart() + Duration::from_ns(plan.threads.iter().map(of_thread).max().unwrap_or(0))
-        }
     }
 }
 

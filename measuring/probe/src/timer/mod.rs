@@ -8,6 +8,7 @@
 mod assemble;
 pub mod child;
 mod control;
+pub(crate) mod crossing;
 mod engine;
 pub mod error;
 mod layout;

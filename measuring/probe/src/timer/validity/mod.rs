@@ -79,6 +79,7 @@ pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         asked::deadline_not_pinned,
         threads::memory_not_locked,
         threads::samples_lost,
+        threads::stall_across_warm_up,
         machine::suspended,
         machine::clocksource_changed,
         machine::group_throttled,

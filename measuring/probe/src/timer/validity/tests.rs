@@ -67,7 +67,7 @@ fn worked() -> Worked {
         last_due_ns: 999_000_000,
         ..Finished::default()
     };
-    let totals = Totals { measured: Counts { served: 1_000, ..Counts::default() }, warm_up: Counts::default() };
+    let totals = Totals { measured: Counts { served: 1_000, ..Counts::default() }, warm_up: Counts::default(), crossing: None };
     Worked { cpu: 1, prepared, finished, totals }
 }
 
