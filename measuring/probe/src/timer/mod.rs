@@ -11,6 +11,7 @@ mod control;
 pub(crate) mod crossing;
 mod engine;
 pub mod error;
+mod follow;
 mod layout;
 pub(crate) mod live;
 pub(crate) mod measure;
