@@ -27,7 +27,7 @@ pub(crate) mod process_settings;
 mod recorder;
 pub mod refusal;
 mod ring;
-mod rivals;
+pub(crate) mod rivals;
 pub mod sink;
 mod stop_flag;
 mod surroundings;
