@@ -51,13 +51,13 @@ pub struct Interrupt {
     /// Distance of two triggers
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     period: Duration,
-    /// How many triggers, behind the warm-up; the run ends when they were sent, whatever became of them
+    /// How many triggers to measure, after the warm-up; the run ends when they were sent, whatever became of them
     #[arg(long, short = 'n', value_name = "N", default_value_t = 2_000)]
     count: u64,
-    /// How long to measure instead
+    /// How long to measure instead, after the warm-up
     #[arg(long, short = 'D', value_name = "TIME", conflicts_with = "count")]
     duration: Option<Duration>,
-    /// Label this long after the first trigger as warm-up and leave it out of the figures
+    /// Trigger for this long before measuring (rounded up to whole seconds); the samples are labelled warm-up and left out of the figures
     #[arg(long, value_name = "TIME", default_value = "0s")]
     warm_up: Duration,
     /// Processor of the reading thread [default: one that is not measured, where there is one]

@@ -8,7 +8,6 @@ use super::packed::unpack;
 use super::worst::Worst;
 use super::{Sample, block, read, rows};
 use crate::Plan;
-use crate::plan::Length;
 use crate::run::Block;
 use prazo_core::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
@@ -33,7 +32,7 @@ impl Rules {
     pub fn new(plan: &Plan, periods: impl Iterator<Item = Option<Duration>>) -> Self {
         Self {
             bound_ns: saturated(plan.histogram_bound),
-            block_s: block::length_s(planned_s(plan)),
+            block_s: block::length_s(plan.run_length().as_ns().div_ceil(1_000_000_000)),
             raw: plan.raw,
             periods_ns: periods.map(|period| saturated(period.unwrap_or_default())).collect(),
         }
@@ -52,15 +51,6 @@ impl Rules {
 
 fn saturated(duration: Duration) -> i64 {
     i64::try_from(duration.as_ns()).unwrap_or(i64::MAX)
-}
-
-fn planned_s(plan: &Plan) -> u64 {
-    let longest_ns = plan.threads.iter().map(|thread| thread.period.as_ns()).max().unwrap_or(0);
-    let planned_ns = match plan.length {
-        Length::Duration { length } => length.as_ns(),
-        Length::Activations { count } => count.saturating_mul(longest_ns),
-    };
-    planned_ns.div_ceil(1_000_000_000)
 }
 
 /// Folds what is packed, oldest first, until `bytes_at_once` are taken; true if nothing is left to fold.

@@ -124,7 +124,7 @@ fn plan(deadline: Duration, length: Duration) -> Result<Plan, Failure> {
     let plans = cells.into_iter().find(|cell| cell.id == CELL).map(|cell| cell.way);
     let Some(Way::Measure { mut plans, .. }) = plans else { unreachable!("the study measures it") };
     let plan = plans.swap_remove(0);
-    Ok(Plan { length: Length::Duration { length: length + plan.warm_up }, ..plan })
+    Ok(Plan { length: Length::Duration { length }, ..plan })
 }
 
 /// That of the most urgent task; that of plain `prazo evaluate` for a set that has none.
@@ -145,7 +145,7 @@ mod tests {
         let deadline = shortest_deadline(&read::any("two.toml".as_ref(), text).unwrap());
         assert_eq!(deadline, Duration::from_us(300));
         let plan = plan(deadline, Duration::from_s(3)).unwrap();
-        let length = Duration::from_s(3) + plan.warm_up;
+        let length = Duration::from_s(3);
         assert_eq!((plan.deadline, plan.length), (Some(deadline), Length::Duration { length }));
         assert!(plan.loads.len() > 3 && !plan.warm_up.is_zero(), "{plan:?}");
     }
