@@ -2,7 +2,7 @@
 //!
 //! Everything that is read comes through a [`root::Root`], so that a copied `/proc` and `/sys` tree of another machine
 //! can be examined as well as this one.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod cgroup;
 pub mod cmdline;
@@ -17,8 +17,7 @@ pub mod readiness;
 pub mod root;
 pub mod root_domain;
 pub mod severity;
-#[allow(unsafe_code)]
-pub mod sys;
+pub use prazo_sys::machine as sys;
 pub mod topology;
 #[cfg(test)]
 mod tree_of_files;

@@ -21,7 +21,7 @@ mod receiver;
 mod sequence;
 mod stage;
 mod stamp;
-mod sys;
+use prazo_sys::socket as sys;
 
 pub use answerer::Answerer;
 pub use caveats::caveats;

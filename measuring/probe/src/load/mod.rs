@@ -33,7 +33,7 @@ mod kind;
 mod loads;
 mod record;
 pub mod rhythm;
-pub(crate) mod sys;
+pub(crate) use prazo_sys::containment as sys;
 
 pub use cards::Cards;
 pub(crate) use cards::ethernet_address;

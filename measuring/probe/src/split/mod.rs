@@ -20,7 +20,7 @@ pub(crate) mod program;
 mod quantities;
 mod record;
 mod splitter;
-pub(crate) mod sys;
+pub(crate) use prazo_sys::mapped_words as sys;
 
 pub use error::NoSplit;
 pub use splitter::Splitter;

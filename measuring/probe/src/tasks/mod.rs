@@ -18,7 +18,7 @@ mod place;
 mod refusal;
 mod reserved;
 mod session;
-mod sys;
+use prazo_sys::lock as sys;
 mod work;
 mod worker;
 

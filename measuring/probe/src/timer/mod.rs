@@ -29,7 +29,7 @@ mod rivals;
 pub mod sink;
 mod stop_flag;
 mod surroundings;
-pub(crate) mod sys;
+pub(crate) use prazo_sys as sys;
 mod team;
 mod trace_mark;
 mod validity;

@@ -1,6 +1,6 @@
 //! How the user, a signal handler or another thread ends a run early.
 
-use super::sys::event::Alarm;
+use super::sys::alarm::Alarm;
 use super::sys::signal;
 use std::io;
 use std::sync::OnceLock;

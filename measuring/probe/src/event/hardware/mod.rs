@@ -10,7 +10,7 @@
 mod follower;
 mod line;
 mod reading;
-mod sys;
+use prazo_sys::card_clock as sys;
 
 pub use line::{Line, Quality};
 

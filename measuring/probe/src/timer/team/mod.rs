@@ -9,7 +9,7 @@ use super::layout::Layout;
 use super::order::Order;
 use super::stop_flag::StopFlag;
 use super::sys::memory::SharedMemory;
-use super::sys::{clock, event};
+use super::sys::{alarm, clock};
 use super::worker::{Finished, Prepared};
 use crate::event::Endpoint;
 use child_worker::ChildWorker;
@@ -121,7 +121,7 @@ impl<'m> Team<'_, 'm> {
     pub fn wait_until(&self, until_ns: u64) {
         let running = self.members.iter().filter(|member| member.finished.is_none());
         let voices: Vec<_> = running.filter_map(|member| member.worker.voice()).collect();
-        let alarm: &event::Alarm = self.stop.alarm();
+        let alarm: &alarm::Alarm = self.stop.alarm();
         alarm.wait_until(until_ns, &voices);
     }
 

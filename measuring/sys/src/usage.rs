@@ -1,6 +1,6 @@
 //! What the calling thread has cost so far: switches, faults, processor time.
 
-use super::clock;
+use crate::clock;
 
 /// Counts since the thread began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! An alarm that one thread waits for and any thread, or a signal handler, rings: an eventfd.
 
-use super::{check, clock, timespec};
+use crate::{check, clock, timespec};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, RawFd};

@@ -1,13 +1,23 @@
-//! The timer probe's only unsafe code: system calls and mapped memory, one small function for each idea.
+//! The system calls and mapped memory of the measuring crates: one small safe function for each idea.
 //!
 //! Everything here returns plain values and `io::Error`; what a failure means is decided by the callers.
 
+pub mod accounting;
+pub mod alarm;
+pub mod card_clock;
+pub mod child;
 pub mod clock;
-pub mod event;
+pub mod containment;
+pub mod guest;
+pub mod irqlat;
+pub mod lock;
+pub mod machine;
+pub mod mapped_words;
 pub mod memory;
 pub mod process;
 pub mod scheduling;
 pub mod signal;
+pub mod socket;
 pub mod timers;
 pub mod usage;
 

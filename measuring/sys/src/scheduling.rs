@@ -1,6 +1,6 @@
 //! Affinity, policy, timer slack and limits of the calling thread or process.
 
-use super::check;
+use crate::check;
 use prazo_core::cpu::{Cpu, CpuSet};
 use std::io;
 

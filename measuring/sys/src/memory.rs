@@ -1,6 +1,6 @@
 //! Memory that threads and child processes share, as a slice of atomics, and the locking of memory.
 
-use super::check;
+use crate::check;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};

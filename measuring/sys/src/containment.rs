@@ -10,7 +10,7 @@ use std::process::{Command, ExitStatus};
 
 /// Which new namespaces `unshare` shall make; a bit set of `CLONE_NEW*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Namespaces(libc::c_int);
+pub struct Namespaces(libc::c_int);
 
 impl Namespaces {
     /// Process numbers (for the children), mounts and System V IPC: what every load gets.
@@ -31,7 +31,7 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
 }
 
 /// Nanoseconds of CLOCK_MONOTONIC: the clock that prazo and all its keepers share.
-pub(crate) fn monotonic_ns() -> u64 {
+pub fn monotonic_ns() -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `now` is a valid timespec to write to; CLOCK_MONOTONIC exists on every Linux, so the call cannot fail.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
@@ -39,13 +39,13 @@ pub(crate) fn monotonic_ns() -> u64 {
 }
 
 /// Moves the calling process, which must have one thread, into new namespaces; all of them or none.
-pub(crate) fn unshare(namespaces: Namespaces) -> io::Result<()> {
+pub fn unshare(namespaces: Namespaces) -> io::Result<()> {
     // SAFETY: takes no pointer; none of the flags shares or unshares memory.
     check(unsafe { libc::unshare(namespaces.0) }).map(drop)
 }
 
 /// Moves the calling thread into the network namespace that `namespace` refers to.
-pub(crate) fn enter_network(namespace: BorrowedFd<'_>) -> io::Result<()> {
+pub fn enter_network(namespace: BorrowedFd<'_>) -> io::Result<()> {
     // SAFETY: the descriptor is open for the time of the call; takes no pointer.
     check(unsafe { libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWNET) }).map(drop)
 }
@@ -56,12 +56,12 @@ fn mount(source: &CStr, target: &CStr, kind: &CStr, flags: libc::c_ulong) -> io:
 }
 
 /// Makes every mount of this mount namespace private, so that what is mounted here is seen here alone.
-pub(crate) fn keep_mounts_private() -> io::Result<()> {
+pub fn keep_mounts_private() -> io::Result<()> {
     mount(c"none", c"/", c"none", libc::MS_REC | libc::MS_PRIVATE)
 }
 
 /// Mounts a /proc that shows the caller's process namespace alone.
-pub(crate) fn mount_own_proc() -> io::Result<()> {
+pub fn mount_own_proc() -> io::Result<()> {
     mount(c"proc", c"/proc", c"proc", libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC)
 }
 
@@ -72,27 +72,27 @@ fn prctl(option: libc::c_int, argument: libc::c_ulong) -> io::Result<()> {
 }
 
 /// Has the kernel kill the caller when the thread that created it ends.
-pub(crate) fn die_with_parent() -> io::Result<()> {
+pub fn die_with_parent() -> io::Result<()> {
     prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong)
 }
 
 /// Makes orphaned descendants children of the caller, instead of the machine's process 1.
-pub(crate) fn adopt_orphans() -> io::Result<()> {
+pub fn adopt_orphans() -> io::Result<()> {
     prctl(libc::PR_SET_CHILD_SUBREAPER, 1)
 }
 
 /// Sets the timer slack of the caller and of what it starts, which would otherwise be inherited from the measuring side.
-pub(crate) fn set_timer_slack_ns(slack_ns: u32) -> io::Result<()> {
+pub fn set_timer_slack_ns(slack_ns: u32) -> io::Result<()> {
     prctl(libc::PR_SET_TIMERSLACK, libc::c_ulong::from(slack_ns))
 }
 
 /// Takes a capability from everything that the caller will execute from now on; the caller itself keeps it.
-pub(crate) fn withhold_capability(number: u32) -> io::Result<()> {
+pub fn withhold_capability(number: u32) -> io::Result<()> {
     prctl(libc::PR_CAPBSET_DROP, libc::c_ulong::from(number))
 }
 
 /// A descriptor that becomes readable when the process ends, and that cannot come to mean another one.
-pub(crate) fn process_handle(pid: u32) -> io::Result<OwnedFd> {
+pub fn process_handle(pid: u32) -> io::Result<OwnedFd> {
     // SAFETY: takes no pointer; the flags are zero.
     let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0) };
     if fd == -1 {
@@ -103,7 +103,7 @@ pub(crate) fn process_handle(pid: u32) -> io::Result<OwnedFd> {
 }
 
 /// Ends one process at once. An id beyond the kernel's range, which `kill` would take for a whole group, is refused.
-pub(crate) fn kill(pid: u32) -> io::Result<()> {
+pub fn kill(pid: u32) -> io::Result<()> {
     let pid = libc::pid_t::try_from(pid).ok().filter(|pid| *pid > 1);
     let pid = pid.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     // SAFETY: takes no pointer; a number above 1 means exactly one process.
@@ -129,12 +129,12 @@ fn block_only(signals: &[libc::c_int]) -> io::Result<()> {
 }
 
 /// Blocks no signal: what was blocked in the program that started the caller is none of its business.
-pub(crate) fn block_no_signal() -> io::Result<()> {
+pub fn block_no_signal() -> io::Result<()> {
     block_only(&[])
 }
 
 /// A descriptor that becomes readable when a child has ended; the signal itself is blocked from now on.
-pub(crate) fn child_endings() -> io::Result<OwnedFd> {
+pub fn child_endings() -> io::Result<OwnedFd> {
     block_only(&[libc::SIGCHLD])?;
     let set = set_of(&[libc::SIGCHLD]);
     // SAFETY: `set` is initialised and outlives the call; -1 asks for a new descriptor.
@@ -144,7 +144,7 @@ pub(crate) fn child_endings() -> io::Result<OwnedFd> {
 }
 
 /// Has what `command` starts die with the caller and block no signal.
-pub(crate) fn tie_to_caller(command: &mut Command) -> &mut Command {
+pub fn tie_to_caller(command: &mut Command) -> &mut Command {
     let hook = || {
         die_with_parent()?;
         block_no_signal()
@@ -154,7 +154,7 @@ pub(crate) fn tie_to_caller(command: &mut Command) -> &mut Command {
 }
 
 /// Collects one ended child or adopted orphan; `None` if none has ended.
-pub(crate) fn collect_ended() -> Option<(u32, ExitStatus)> {
+pub fn collect_ended() -> Option<(u32, ExitStatus)> {
     let mut status = 0;
     // SAFETY: `status` is valid to write to.
     let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
@@ -162,7 +162,7 @@ pub(crate) fn collect_ended() -> Option<(u32, ExitStatus)> {
 }
 
 /// What all collected children, with theirs, have used so far, as the kernel counted it.
-pub(crate) fn children_usage() -> libc::rusage {
+pub fn children_usage() -> libc::rusage {
     // SAFETY: `rusage` is plain data, for which all zero bits are a value.
     let mut usage = unsafe { std::mem::zeroed::<libc::rusage>() };
     // SAFETY: `usage` is valid to write to; RUSAGE_CHILDREN cannot fail.
@@ -172,7 +172,7 @@ pub(crate) fn children_usage() -> libc::rusage {
 
 /// Waits until one of the descriptors has something to read or is closed on the other side; says which have.
 /// `timeout_ms` of `None` waits for as long as it takes; an interrupted wait reports nothing.
-pub(crate) fn wait_readable<const N: usize>(fds: [BorrowedFd<'_>; N], timeout_ms: Option<u32>) -> [bool; N] {
+pub fn wait_readable<const N: usize>(fds: [BorrowedFd<'_>; N], timeout_ms: Option<u32>) -> [bool; N] {
     let mut polled = fds.map(|fd| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 });
     let timeout = timeout_ms.map_or(-1, |ms| ms.min(i32::MAX as u32) as libc::c_int);
     // SAFETY: the array holds N entries and is valid to write to for the time of the call.
@@ -181,20 +181,20 @@ pub(crate) fn wait_readable<const N: usize>(fds: [BorrowedFd<'_>; N], timeout_ms
 }
 
 /// Gives the caller the policy SCHED_OTHER, whatever its parent had.
-pub(crate) fn leave_real_time() -> io::Result<()> {
+pub fn leave_real_time() -> io::Result<()> {
     let parameter = libc::sched_param { sched_priority: 0 };
     // SAFETY: `parameter` outlives the call; 0 is the caller.
     check(unsafe { libc::sched_setscheduler(0, libc::SCHED_OTHER, &raw const parameter) }).map(drop)
 }
 
 /// Gives the caller nice value 0, whatever its parent had.
-pub(crate) fn be_neither_nice_nor_rude() -> io::Result<()> {
+pub fn be_neither_nice_nor_rude() -> io::Result<()> {
     // SAFETY: takes no pointer; 0 is the caller.
     check(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 0) }).map(drop)
 }
 
 /// Lets the caller, and what it starts, run on these processors; those that it may not use are left out by the kernel.
-pub(crate) fn run_on(cpus: impl IntoIterator<Item = u32>) -> io::Result<()> {
+pub fn run_on(cpus: impl IntoIterator<Item = u32>) -> io::Result<()> {
     // SAFETY: a processor set is plain data, for which all zero bits are the empty set.
     let mut set = unsafe { std::mem::zeroed::<libc::cpu_set_t>() };
     for cpu in cpus.into_iter().filter(|cpu| *cpu < libc::CPU_SETSIZE as u32) {
@@ -207,7 +207,7 @@ pub(crate) fn run_on(cpus: impl IntoIterator<Item = u32>) -> io::Result<()> {
 
 /// A bound on what each process may use.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Limit {
+pub enum Limit {
     /// The size of each file written, in bytes.
     FileSize(u64),
     /// The size of a core dump, in bytes.
@@ -217,7 +217,7 @@ pub(crate) enum Limit {
 }
 
 /// Bounds the caller and what it starts, for good.
-pub(crate) fn limit(limit: Limit) -> io::Result<()> {
+pub fn limit(limit: Limit) -> io::Result<()> {
     let (resource, most) = match limit {
         Limit::FileSize(bytes) => (libc::RLIMIT_FSIZE, bytes),
         Limit::CoreSize(bytes) => (libc::RLIMIT_CORE, bytes),
@@ -229,7 +229,7 @@ pub(crate) fn limit(limit: Limit) -> io::Result<()> {
 }
 
 /// The effective user and group numbers of the caller.
-pub(crate) fn user_and_group() -> (u32, u32) {
+pub fn user_and_group() -> (u32, u32) {
     // SAFETY: both calls take nothing and cannot fail.
     unsafe { (libc::geteuid(), libc::getegid()) }
 }

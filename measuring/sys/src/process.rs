@@ -1,6 +1,6 @@
 //! What ties a process to another one: its death signal, and what it says about itself.
 
-use super::check;
+use crate::check;
 use std::io;
 
 /// Asks the kernel to end this process when the thread that started it ends.
@@ -15,8 +15,7 @@ pub fn thread_id() -> i32 {
     unsafe { libc::gettid() }
 }
 
-/// Takes CAP_SYS_NICE from the calling thread, as an ordinary user's thread lacks it.
-#[cfg(test)]
+/// Takes CAP_SYS_NICE from the calling thread, as an ordinary user's thread lacks it: for tests.
 pub fn drop_sys_nice() {
     const VERSION_3: u32 = 0x2008_0522;
     const SYS_NICE: u32 = 23;

@@ -5,7 +5,7 @@ use std::io;
 use std::mem::{size_of, zeroed};
 
 /// Keeps the calling thread on this processor.
-pub(crate) fn pin(cpu: u32) -> io::Result<()> {
+pub fn pin(cpu: u32) -> io::Result<()> {
     // SAFETY: a processor set is plain bits, for which all zeros is a value.
     let mut set: libc::cpu_set_t = unsafe { zeroed() };
     if cpu as usize >= 8 * size_of::<libc::cpu_set_t>() {
@@ -18,7 +18,7 @@ pub(crate) fn pin(cpu: u32) -> io::Result<()> {
 }
 
 /// Makes the calling thread a fifo thread of this priority, and reads back that it is one.
-pub(crate) fn become_fifo(priority: u8) -> io::Result<()> {
+pub fn become_fifo(priority: u8) -> io::Result<()> {
     let wanted = libc::sched_param { sched_priority: priority.into() };
     // SAFETY: the parameter lives through the call.
     check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const wanted) }.into())?;
@@ -34,7 +34,7 @@ pub(crate) fn become_fifo(priority: u8) -> io::Result<()> {
 }
 
 /// Processor time of the calling thread.
-pub(crate) fn thread_processor_ns() -> u64 {
+pub fn thread_processor_ns() -> u64 {
     let mut used = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `used` is a valid timespec to write to; every thread has this clock, so the call cannot fail.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut used) };
@@ -42,7 +42,7 @@ pub(crate) fn thread_processor_ns() -> u64 {
 }
 
 /// Sleeps until CLOCK_MONOTONIC shows this; not at all if it does already. A signal may end it early.
-pub(crate) fn sleep_until(instant_ns: u64) {
+pub fn sleep_until(instant_ns: u64) {
     let until = libc::timespec {
         tv_sec: (instant_ns / 1_000_000_000) as libc::time_t,
         tv_nsec: (instant_ns % 1_000_000_000) as libc::c_long,

@@ -1,6 +1,6 @@
 //! Clocks and sleeps: CLOCK_MONOTONIC alone decides anything, so that a stepped wall clock changes nothing.
 
-use super::{nanoseconds, timespec};
+use crate::{nanoseconds, timespec};
 
 #[inline]
 fn read(clock: libc::clockid_t) -> u64 {

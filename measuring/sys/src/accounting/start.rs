@@ -7,15 +7,26 @@
 //! The holder is collected at once and is not part of the account; the command is a child of ours as if we had forked it.
 
 use super::{Mask, check, monotonic_ns, pipe};
-use crate::command::Output;
 use std::ffi::{CStr, CString};
 use std::io;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd, RawFd};
 
+/// Where a command's standard output goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Output {
+    /// Where ours goes.
+    #[default]
+    Inherited,
+    /// To our standard error, since our own output is a document.
+    ToError,
+    /// Nowhere.
+    Discarded,
+}
+
 /// Where a command shall begin, and with what.
 #[derive(Clone, Copy)]
-pub(crate) struct Start<'a> {
+pub struct Start<'a> {
     /// The program and its arguments.
     pub words: &'a [CString],
     /// The folder it runs in.
@@ -33,7 +44,7 @@ pub(crate) struct Start<'a> {
 }
 
 /// A process that waits for the word to fork the command.
-pub(crate) struct Held {
+pub struct Held {
     /// Its number; not the command's.
     pub holder: u32,
     /// A byte written here lets the command begin; closing it ends the holder.
@@ -46,7 +57,7 @@ pub(crate) struct Held {
 
 /// What the holder says of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Born {
+pub struct Born {
     /// CLOCK_MONOTONIC just before its fork.
     pub begun_ns: u64,
     /// The command's process; the error if it could not be forked.
@@ -83,7 +94,7 @@ struct Exec<'a> {
 }
 
 /// Forks a holder, which waits for its word and dies with the calling thread.
-pub(crate) fn hold(start: &Start<'_>) -> io::Result<Held> {
+pub fn hold(start: &Start<'_>) -> io::Result<Held> {
     let ((go, word), (born, birth), (failed, failure)) = (pipe()?, pipe()?, pipe()?);
     let words = start.words.iter().map(|word| word.as_ptr());
     let exec = Exec {

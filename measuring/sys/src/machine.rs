@@ -1,6 +1,4 @@
 //! The system calls that the standard library does not offer, each in one small safe function.
-//!
-//! This is the only file of the crate that may hold unsafe code.
 
 use prazo_core::cpu::{Cpu, CpuSet};
 use serde::{Deserialize, Serialize};

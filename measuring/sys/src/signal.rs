@@ -1,6 +1,6 @@
 //! Signals of the probe: one that its timers use, one that ends a wait early, and the processor-time limit's.
 
-use super::check;
+use crate::check;
 use std::cell::Cell;
 use std::io;
 use std::sync::OnceLock;

@@ -1,6 +1,6 @@
 //! Timers that the kernel keeps: timerfd, POSIX timer, interval timer; each with the drop that ends it.
 
-use super::{check, process, signal, timespec};
+use crate::{check, process, signal, timespec};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -96,8 +96,8 @@ pub fn set_interval_timer(first_us: u64, period_us: u64) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::clock;
     use super::*;
+    use crate::clock;
 
     #[test]
     fn a_late_read_of_a_timerfd_tells_every_expiration() {

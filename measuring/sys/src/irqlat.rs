@@ -1,4 +1,4 @@
-//! The interrupt probe's only unsafe code: the module's ioctl calls, and policies of threads by their number.
+//! What the interrupt probe calls: the module's ioctl calls, and policies of threads by their number.
 
 use prazo_abi::irqlat;
 use std::fs::File;

@@ -12,7 +12,7 @@ fn check(result: libc::c_int) -> io::Result<()> {
 
 /// Has the kernel kill the child when the thread that starts it ends, for whatever reason; and puts it into a process group
 /// of its own, so that a terminal's interrupt reaches prazo first.
-pub(crate) fn tie_to_starter(command: &mut Command) {
+pub fn tie_to_starter(command: &mut Command) {
     let starter = std::process::id();
     // SAFETY: between fork and exec the closure only makes system calls; it neither allocates nor takes a lock.
     unsafe { command.process_group(0).pre_exec(move || die_with(starter)) };
@@ -28,7 +28,7 @@ fn die_with(starter: u32) -> io::Result<()> {
 }
 
 /// Lets no file that the child writes grow beyond `bytes`, so that no child can fill a disk.
-pub(crate) fn limit_file_size(command: &mut Command, bytes: u64) {
+pub fn limit_file_size(command: &mut Command, bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
     // SAFETY: between fork and exec the closure only makes one system call, with a pointer to its own live value.
     unsafe { command.pre_exec(move || check(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit))) };
@@ -39,7 +39,7 @@ const WAITING: RawFd = 200;
 
 /// Gives the child an open file under a number of its own below [`WAITING`], for as long as the child lives; no name leads to
 /// it but [`handed_path`].
-pub(crate) fn hand_over(command: &mut Command, file: File, number: RawFd) -> io::Result<()> {
+pub fn hand_over(command: &mut Command, file: File, number: RawFd) -> io::Result<()> {
     assert!(number < WAITING, "{number} may be where another file waits");
     let file = moved_up(&file)?;
     // SAFETY: between fork and exec the closure only makes one system call, and the file is open as long as the closure lives.
@@ -57,13 +57,13 @@ fn moved_up(file: &File) -> io::Result<OwnedFd> {
 }
 
 /// Whose rights this process has.
-pub(crate) fn effective_user() -> u32 {
+pub fn effective_user() -> u32 {
     // SAFETY: takes no argument, cannot fail.
     unsafe { libc::geteuid() }
 }
 
 /// Where the child finds what it was handed.
-pub(crate) fn handed_path(number: RawFd) -> String {
+pub fn handed_path(number: RawFd) -> String {
     format!("/proc/self/fd/{number}")
 }
 

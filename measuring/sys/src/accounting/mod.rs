@@ -5,8 +5,8 @@
 mod real_time;
 mod start;
 
-pub(crate) use real_time::{become_fifo, pin, sleep_until, thread_processor_ns};
-pub(crate) use start::{Born, Held, Start, hold};
+pub use real_time::{become_fifo, pin, sleep_until, thread_processor_ns};
+pub use start::{Born, Held, Output, Start, hold};
 
 use std::io;
 use std::mem::{size_of, zeroed};
@@ -25,7 +25,7 @@ fn owned(fd: libc::c_long) -> io::Result<OwnedFd> {
 }
 
 /// Nanoseconds of CLOCK_MONOTONIC.
-pub(crate) fn monotonic_ns() -> u64 {
+pub fn monotonic_ns() -> u64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `now` is a valid timespec to write to; CLOCK_MONOTONIC exists on every Linux, so the call cannot fail.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
@@ -33,7 +33,7 @@ pub(crate) fn monotonic_ns() -> u64 {
 }
 
 /// Processor time of a process, of its ended threads, too.
-pub(crate) fn processor_time_ns(pid: u32) -> io::Result<u64> {
+pub fn processor_time_ns(pid: u32) -> io::Result<u64> {
     let mut clock = 0;
     // SAFETY: the clock's number is written to a live variable.
     match unsafe { libc::clock_getcpuclockid(pid as libc::pid_t, &raw mut clock) } {
@@ -47,14 +47,14 @@ pub(crate) fn processor_time_ns(pid: u32) -> io::Result<u64> {
 }
 
 /// Makes orphaned descendants children of this process, or of the machine's process 1 again.
-pub(crate) fn adopt_orphans(adopt: bool) -> io::Result<()> {
+pub fn adopt_orphans(adopt: bool) -> io::Result<()> {
     let adopt = libc::c_ulong::from(adopt);
     // SAFETY: the option takes a number, no pointer.
     check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, adopt, 0u64, 0u64, 0u64) }.into()).map(drop)
 }
 
 /// A pipe: reading end, writing end; both are closed on exec.
-pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     let mut ends = [0; 2];
     // SAFETY: the array holds the two numbers that the kernel writes.
     check(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) }.into())?;
@@ -63,10 +63,10 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 
 /// A set of blocked signals.
 #[derive(Clone)]
-pub(crate) struct Mask(libc::sigset_t);
+pub struct Mask(libc::sigset_t);
 
 /// Blocks these signals in the calling thread; gives what was blocked before.
-pub(crate) fn block(signals: &[libc::c_int]) -> io::Result<(Mask, OwnedFd)> {
+pub fn block(signals: &[libc::c_int]) -> io::Result<(Mask, OwnedFd)> {
     // SAFETY: a signal set is plain data, for which all zero bits are a value; both are initialised below.
     let (mut set, mut before) = unsafe { (zeroed::<libc::sigset_t>(), zeroed::<libc::sigset_t>()) };
     // SAFETY: `set` is a valid set to write to, and the signals are signals.
@@ -84,19 +84,19 @@ pub(crate) fn block(signals: &[libc::c_int]) -> io::Result<(Mask, OwnedFd)> {
 }
 
 /// Blocks just what was blocked before.
-pub(crate) fn restore(mask: &Mask) {
+pub fn restore(mask: &Mask) {
     // SAFETY: the set was written by the kernel and lives through the call.
     unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const mask.0, std::ptr::null_mut()) };
 }
 
 /// Has the kernel keep this process's ended children until they are collected, whatever its parent chose.
-pub(crate) fn keep_ended_children() {
+pub fn keep_ended_children() {
     // SAFETY: sets a default action; no handler is involved.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
 }
 
 /// True for a signal that this process ignores.
-pub(crate) fn is_ignored(signal: libc::c_int) -> bool {
+pub fn is_ignored(signal: libc::c_int) -> bool {
     // SAFETY: plain numbers, for which all zeros is a value.
     let mut action: libc::sigaction = unsafe { zeroed() };
     // SAFETY: no new action is given, and the present one is written to a live structure.
@@ -105,7 +105,7 @@ pub(crate) fn is_ignored(signal: libc::c_int) -> bool {
 }
 
 /// A signal that arrived: its number, and whether the kernel (a terminal) sent it to the whole process group.
-pub(crate) fn next_signal(fd: BorrowedFd<'_>) -> Option<(libc::c_int, bool)> {
+pub fn next_signal(fd: BorrowedFd<'_>) -> Option<(libc::c_int, bool)> {
     // SAFETY: plain numbers, for which all zeros is a value.
     let mut info: libc::signalfd_siginfo = unsafe { zeroed() };
     let size = size_of::<libc::signalfd_siginfo>();
@@ -115,14 +115,14 @@ pub(crate) fn next_signal(fd: BorrowedFd<'_>) -> Option<(libc::c_int, bool)> {
 }
 
 /// Waits until the descriptor is readable; at most so long.
-pub(crate) fn wait_readable(fd: BorrowedFd<'_>, timeout_ms: u32) {
+pub fn wait_readable(fd: BorrowedFd<'_>, timeout_ms: u32) {
     let mut entry = libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one entry, valid to write to for the time of the call.
     unsafe { libc::poll(&raw mut entry, 1, timeout_ms.min(i32::MAX as u32) as libc::c_int) };
 }
 
 /// What wait4(2) answered.
-pub(crate) enum Waited {
+pub enum Waited {
     /// A child ended or stopped.
     Child(u32, libc::c_int, libc::rusage),
     /// There are children, and none has anything to say.
@@ -132,7 +132,7 @@ pub(crate) enum Waited {
 }
 
 /// Asks for one child that has ended or stopped.
-pub(crate) fn wait() -> Waited {
+pub fn wait() -> Waited {
     let mut status = 0;
     // SAFETY: plain numbers, for which all zeros is a value.
     let mut usage: libc::rusage = unsafe { zeroed() };
@@ -145,19 +145,19 @@ pub(crate) fn wait() -> Waited {
 }
 
 /// Waits until this child has ended, and collects it.
-pub(crate) fn collect(child: u32) {
+pub fn collect(child: u32) {
     // SAFETY: no status is asked for, so that no memory is written.
     unsafe { libc::waitpid(child as libc::pid_t, std::ptr::null_mut(), 0) };
 }
 
 /// A descriptor that means this process and cannot come to mean a later one.
-pub(crate) fn process_handle(pid: u32) -> io::Result<OwnedFd> {
+pub fn process_handle(pid: u32) -> io::Result<OwnedFd> {
     // SAFETY: takes no pointer; the flags are zero.
     owned(unsafe { libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0) })
 }
 
 /// Sends a signal to the process that a handle means.
-pub(crate) fn signal(handle: BorrowedFd<'_>, signal: libc::c_int) -> io::Result<()> {
+pub fn signal(handle: BorrowedFd<'_>, signal: libc::c_int) -> io::Result<()> {
     // SAFETY: the descriptor is open; no information is attached.
     let sent =
         unsafe { libc::syscall(libc::SYS_pidfd_send_signal, handle.as_raw_fd(), signal, std::ptr::null::<u8>(), 0) };
@@ -165,7 +165,7 @@ pub(crate) fn signal(handle: BorrowedFd<'_>, signal: libc::c_int) -> io::Result<
 }
 
 /// Has what `command` starts die with the calling thread.
-pub(crate) fn tie_to_caller(command: &mut Command) -> &mut Command {
+pub fn tie_to_caller(command: &mut Command) -> &mut Command {
     // SAFETY: the option takes a number, no pointer, and the call is async-signal-safe.
     let hook = || check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) }.into()).map(drop);
     // SAFETY: between fork and exec the hook makes one system call, and allocates nothing.
@@ -191,7 +191,7 @@ struct EventAttributes {
 const _: () = assert!(size_of::<EventAttributes>() == 64);
 
 /// Opens a counter of one process and of all that it will fork, which begins when the process executes a program.
-pub(crate) fn open_counter(kind: u32, config: u64, pid: u32) -> io::Result<OwnedFd> {
+pub fn open_counter(kind: u32, config: u64, pid: u32) -> io::Result<OwnedFd> {
     const DISABLED: u64 = 1;
     const INHERIT: u64 = 1 << 1;
     const ENABLE_ON_EXEC: u64 = 1 << 12;
@@ -221,7 +221,7 @@ pub(crate) fn open_counter(kind: u32, config: u64, pid: u32) -> io::Result<Owned
 }
 
 /// A generic netlink socket that never waits, with room for `bytes` where we may have as much.
-pub(crate) fn generic_netlink(bytes: libc::c_int) -> io::Result<OwnedFd> {
+pub fn generic_netlink(bytes: libc::c_int) -> io::Result<OwnedFd> {
     let kind = libc::SOCK_RAW | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
     // SAFETY: takes no pointer.
     let socket = owned(unsafe { libc::socket(libc::AF_NETLINK, kind, libc::NETLINK_GENERIC) }.into())?;
@@ -233,14 +233,14 @@ pub(crate) fn generic_netlink(bytes: libc::c_int) -> io::Result<OwnedFd> {
 }
 
 /// Sends a message to the kernel.
-pub(crate) fn send(socket: BorrowedFd<'_>, message: &[u8]) -> io::Result<()> {
+pub fn send(socket: BorrowedFd<'_>, message: &[u8]) -> io::Result<()> {
     // SAFETY: the buffer lives through the call; a netlink socket without an address sends to the kernel.
     check(unsafe { libc::send(socket.as_raw_fd(), message.as_ptr().cast(), message.len(), 0) } as libc::c_long)
         .map(drop)
 }
 
 /// Receives one message; its length.
-pub(crate) fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<usize> {
+pub fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<usize> {
     // SAFETY: the kernel writes at most the buffer's length into it.
     let got = unsafe { libc::recv(socket.as_raw_fd(), buffer.as_mut_ptr().cast(), buffer.len(), 0) };
     check(got as libc::c_long).map(|length| length as usize)

@@ -1,9 +1,19 @@
 //! Readings of a card's clock: one small function for each way.
 
-use crate::event::stamp::Bracket;
-use crate::timer::sys::clock;
+use crate::clock;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
+
+/// One reading of a foreign clock between two of CLOCK_MONOTONIC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bracket {
+    /// CLOCK_MONOTONIC before.
+    pub before_ns: u64,
+    /// The foreign clock.
+    pub foreign_ns: u64,
+    /// CLOCK_MONOTONIC after.
+    pub after_ns: u64,
+}
 
 /// Has the kernel read the card's clock `count` times, each between two readings of its own clock `by`.
 pub fn bracketed(card: BorrowedFd<'_>, by: libc::clockid_t, count: u32) -> io::Result<Vec<Bracket>> {
