@@ -17,7 +17,7 @@ pub mod timer;
 pub mod watch;
 pub mod xenomai;
 
-pub use timer::{CpuProgress, Observer, Phase, Progress, StopFlag};
+pub use prazo_engine::{CpuProgress, Observer, Phase, Progress, StopFlag};
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,7 +25,7 @@ use std::process::ExitCode;
 /// Does the work of a child, where this process was started to be one, and answers how to exit; `None` for every other
 /// process. `args` begins with the program's name. A program that measures or loads calls this first in its `main`.
 pub fn child_main(args: &[OsString]) -> Option<ExitCode> {
-    timer::child::child_main(args)
+    prazo_engine::child::child_main(args, &timer::Timers)
         .or_else(|| load::child_main(args.get(1..)?))
         .or_else(|| station::child_main(args.get(1..)?))
 }

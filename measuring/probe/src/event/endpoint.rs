@@ -9,11 +9,11 @@ use super::outcome::Outcome;
 use super::stage::Stage;
 use super::stamp::{Bracket, Relation};
 use super::sys;
-use crate::timer::StopFlag;
-use crate::timer::sys::clock;
 use prazo_core::time::Duration;
+use prazo_engine::StopFlag;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::source::ReceiveStamp;
+use prazo_sys::clock;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -148,7 +148,7 @@ impl Endpoint {
     }
 
     /// Puts back what was set for the meeting, and says what that was.
-    pub(crate) fn release(&self) -> Option<TunableRecord> {
+    pub(super) fn put_back(&self) -> Option<TunableRecord> {
         self.card.as_ref().and_then(Card::release)
     }
 

@@ -21,6 +21,7 @@ mod receiver;
 mod sequence;
 mod stage;
 mod stamp;
+mod wait;
 use prazo_sys::socket as sys;
 
 pub use answerer::Answerer;
@@ -31,7 +32,6 @@ pub use outcome::{Outcome, StationEnd};
 pub use stage::{Place, Raised, Stage};
 
 pub(crate) use endpoint::wall_clock;
-pub(crate) use receiver::Receiver;
 pub(crate) use sys::set_receive_timeout_us;
 pub(crate) use sys::{Inbox, stamp_arrivals};
 pub(crate) use sys::{Mac, interface_index, packet_send, packet_socket};

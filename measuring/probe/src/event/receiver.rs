@@ -10,9 +10,9 @@ use super::origin::Origin;
 use super::outcome::{Outcome, StationEnd};
 use super::sequence::{Arrival, Sequence};
 use super::sys::{Inbox, Received};
-use crate::timer::method::{Broken, Expected, Timer};
-use crate::timer::sys::clock;
-use crate::timer::when_late::{Served, Step};
+use prazo_engine::timer::{Broken, Expected, Timer};
+use prazo_engine::when_late::{Served, Step};
+use prazo_sys::clock;
 use std::os::fd::AsFd;
 
 /// A silence shorter than this is never taken for a station's end.
@@ -191,8 +191,8 @@ mod tests {
     use super::super::frame::{Ending, Offer, Trigger};
     use super::super::link::{Link, Peer, Wire};
     use super::*;
-    use crate::timer::StopFlag;
     use prazo_core::time::Duration;
+    use prazo_engine::StopFlag;
     use std::net::{Ipv4Addr, SocketAddr};
 
     const SESSION: u64 = 7;

@@ -3,8 +3,8 @@
 use super::collected::Collected;
 use super::error::LatmonError;
 use super::protocol::{BULK_BYTES, Bulk, CELLS_MAX, PERIOD_US_MAX, Request, cells};
-use crate::timer::StopFlag;
 use prazo_core::time::Duration;
+use prazo_engine::StopFlag;
 use prazo_run::Run;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -9,14 +9,14 @@
 
 use super::chain::Chain;
 use super::task::set_of;
-use crate::timer::policy;
-use crate::timer::sys::{clock, scheduling};
-use crate::timer::{ProbeError, SetupError};
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_engine::policy;
+use prazo_engine::{ProbeError, SetupError};
 use prazo_platform::root::Root;
 use prazo_platform::topology::{Shared, Topology};
 use prazo_run::overheads::{CacheDelay, Displaced, Moved, Share};
 use prazo_run::plan::Policy;
+use prazo_sys::{clock, scheduling};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread::{self, Thread};

@@ -7,17 +7,17 @@ use super::record::{Counts, Kind};
 use super::task::{Order, set_of};
 use super::team::{self, Ran};
 use super::trace::{Asked, Stretch, Trace, Way};
-use crate::timer::process_settings::ProcessSettings;
-use crate::timer::sys::{clock, memory};
-use crate::timer::{Measured, Outlets, PlanError, ProbeError, Sink, StopFlag, Surroundings};
-use crate::timer::{measure as timer, plan_check};
 use prazo_core::time::{Duration, Instant};
+use prazo_engine::process_settings::ProcessSettings;
+use prazo_engine::{Measured, Outlets, PlanError, ProbeError, Sink, StopFlag, Surroundings};
+use prazo_engine::{machine, plan_check};
 use prazo_platform::root::Root;
 use prazo_run::overheads::{Mark, Traced, TracedKind};
 use prazo_run::plan::Length;
 use prazo_run::run::{Ending, Quantity};
 use prazo_run::source::OverheadsSource;
 use prazo_run::{Caveat, Plan, Severity};
+use prazo_sys::{clock, memory};
 use std::collections::BTreeMap;
 
 /// Naps while two stamps are compared, and how long each is.
@@ -39,7 +39,7 @@ pub struct Outcome {
 
 /// Refuses a plan that cannot be measured here, for the first reason found.
 pub fn check(plan: &Plan, source: &OverheadsSource) -> Result<(), ProbeError> {
-    let machine = timer::machine(&Surroundings::default())?;
+    let machine = machine(&Surroundings::default())?;
     if plan.threads.is_empty() || set_of(&source.cpus).is_none() {
         return Err(PlanError::NoThreads.into());
     }
@@ -55,7 +55,7 @@ pub fn measure(
     root: &Root,
     outlets: Outlets<'_>,
 ) -> Result<Outcome, ProbeError> {
-    let usable = timer::machine(&Surroundings::default())?.usable;
+    let usable = machine(&Surroundings::default())?.usable;
     let settings = ProcessSettings::apply(plan, &usable, &Surroundings::default())?;
     let idle_not_held = settings.idle_not_held.clone();
     let housekeeping_cpu = settings.housekeeping.number();

@@ -1,11 +1,11 @@
 //! One task: a thread that sleeps until its job is due, computes a little, and notes when it woke.
 
-use crate::timer::policy;
-use crate::timer::sys::{clock, scheduling};
-use crate::timer::{SetupError, StopFlag};
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_engine::policy;
+use prazo_engine::{SetupError, StopFlag};
 use prazo_run::plan::{Policy, ThreadPlan};
 use prazo_run::store::Sample;
+use prazo_sys::{clock, scheduling};
 use std::hint::black_box;
 
 /// The body of papers/004: a local variable is added up in a loop of fifty.

@@ -1,11 +1,11 @@
 //! All tasks of a run: each in a thread of its own, started together once all have what they asked for.
 
 use super::task::{Order, Served, Span, set_of};
-use crate::timer::sys::clock;
-use crate::timer::{ProbeError, SetupError, StopFlag};
+use prazo_engine::{ProbeError, SetupError, StopFlag};
 use prazo_run::Plan;
 use prazo_run::plan::{Policy, ThreadPlan};
 use prazo_run::source::{OverheadsSource, Shape};
+use prazo_sys::clock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::thread;

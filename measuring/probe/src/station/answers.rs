@@ -9,7 +9,7 @@
 use crate::event::frame::{Answerer, Frame, Word};
 use crate::event::link::Link;
 use crate::event::{Inbox, wall_clock};
-use crate::timer::sys::clock;
+use prazo_sys::clock;
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -5,9 +5,9 @@
 
 use super::error::TasksError;
 use super::refusal;
-use crate::timer::policy::told;
-use crate::timer::sys::scheduling;
+use prazo_engine::policy::told;
 use prazo_run::jobs::{Dispatch, Reservation, SetPlan, TaskPlan};
+use prazo_sys::scheduling;
 
 const SCHED_DEADLINE: u32 = 6;
 const RESET_ON_FORK: u64 = 0x01;

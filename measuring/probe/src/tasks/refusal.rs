@@ -1,7 +1,7 @@
 //! Why the kernel refused a task its policy: the general reasons of the timer probe, and those that only a set of tasks has.
 
-use crate::timer::refusal::{self, Facts};
 use prazo_core::time::Duration;
+use prazo_engine::refusal::{self, Facts};
 use prazo_run::jobs::{Dispatch, SetPlan, TaskPlan};
 use prazo_run::plan::Policy;
 use std::path::Path;

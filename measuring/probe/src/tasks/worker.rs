@@ -5,9 +5,9 @@ use super::log::Log;
 use super::sys::Lock;
 use super::work::{self, Moment};
 use super::{attributes, error::TasksError, place::Place};
-use crate::timer::StopFlag;
-use crate::timer::sys::{clock, process, signal};
+use prazo_engine::StopFlag;
 use prazo_run::jobs::{SetPlan, Stretch, TaskPlan};
+use prazo_sys::{clock, process, signal};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
 

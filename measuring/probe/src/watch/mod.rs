@@ -13,11 +13,11 @@ use crate::split::NoSplit;
 use crate::split::cause;
 use crate::split::causes::Devices;
 use crate::split::events::{Events, Stretch};
-use crate::timer::sys::clock::monotonic_ns;
 use account::Candidate;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root::Root;
 use prazo_run::split::{Cause, Share, Taker};
+use prazo_sys::clock::monotonic_ns;
 use program::Program;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,8 +4,8 @@
 
 use super::line::{Line, Quality, Track};
 use super::reading::{self, Way};
-use crate::timer::sys::scheduling;
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_sys::scheduling;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;

@@ -6,8 +6,8 @@
 
 use super::super::error::ProbeError;
 use super::super::order::Order;
-use super::super::sys::signal;
 use super::{Shared, Told, Worker};
+use prazo_sys::signal;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};

@@ -8,10 +8,10 @@
 //! wait) outstanding.
 
 use super::control::{Control, Reason};
-use super::method::{Broken, Expected, Timer};
 use super::ring::{Gap, Producer, Sample};
-use super::sys::clock;
+use super::timer::{Broken, Expected, Timer};
 use super::when_late::{Served, Step, due_before};
+use prazo_sys::clock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How long behind its end a run may go on to catch up before what is left is counted as skipped.
@@ -181,14 +181,14 @@ fn left_waiting(expected: Expected, pace: Pace, tally: &mut Tally) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::control;
-    use super::super::method::Arming;
-    use super::super::method::clock_nanosleep::ClockNanosleep;
     use super::super::policy;
     use super::super::ring::{Consumer, Entry, words_for};
-    use super::super::sys::scheduling::{self, Resource};
-    use super::super::sys::signal;
+    use super::super::timer::Arming;
+    use super::super::timer::tests::AbsoluteSleep;
     use super::*;
     use prazo_run::plan::{Policy, WhenLate};
+    use prazo_sys::scheduling::{self, Resource};
+    use prazo_sys::signal;
     use std::sync::atomic::AtomicU64;
 
     const MS: u64 = 1_000_000;
@@ -224,7 +224,7 @@ mod tests {
 
     /// A timer that is late by what it is told, then on time.
     struct Late {
-        inner: ClockNanosleep,
+        inner: AbsoluteSleep,
         late_ns: Vec<u64>,
     }
 
@@ -242,7 +242,7 @@ mod tests {
 
     fn late(when_late: WhenLate, late_ns: Vec<u64>) -> Late {
         let arming = Arming { first_ns: clock::monotonic_ns() + MS, period_ns: MS, when_late };
-        Late { inner: ClockNanosleep::arm(arming), late_ns }
+        Late { inner: AbsoluteSleep(arming), late_ns }
     }
 
     fn pace(end_ns: u64) -> Pace {

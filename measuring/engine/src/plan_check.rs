@@ -97,7 +97,7 @@ fn check_threads(plan: &Plan, machine: &Machine) -> Result<(), PlanError> {
     check_housekeeping(plan.housekeeping_cpu, machine)
 }
 
-pub(crate) fn check_cpu(cpu: u32, machine: &Machine) -> Result<(), PlanError> {
+pub fn check_cpu(cpu: u32, machine: &Machine) -> Result<(), PlanError> {
     let is_in = |set: &CpuSet| Cpu::new(cpu).is_some_and(|cpu| set.contains(cpu));
     if !is_in(&machine.online) {
         return Err(PlanError::Offline { cpu, online: machine.online.to_string() });
@@ -128,7 +128,7 @@ fn check_period(method: TimerMethod, thread: &ThreadPlan) -> Result<(), PlanErro
     Ok(())
 }
 
-pub(crate) fn check_length(plan: &Plan) -> Result<(), PlanError> {
+pub fn check_length(plan: &Plan) -> Result<(), PlanError> {
     let length = match plan.length {
         Length::Activations { count: 0 } => return Err(PlanError::CountZero),
         Length::Activations { .. } => return Ok(()),
@@ -146,7 +146,7 @@ pub(crate) fn check_length(plan: &Plan) -> Result<(), PlanError> {
     }
 }
 
-pub(crate) fn check_policy(plan: &Plan) -> Result<(), PlanError> {
+pub fn check_policy(plan: &Plan) -> Result<(), PlanError> {
     match plan.policy {
         Policy::Fifo { priority } | Policy::Rr { priority } if !(1..=99).contains(&priority) => {
             Err(PlanError::Priority(priority))

@@ -5,9 +5,9 @@ use super::super::error::{ProbeError, SetupError};
 use super::super::order::Order;
 use super::super::ring::Producer;
 use super::super::stop_flag::StopFlag;
-use super::super::sys::signal;
-use super::super::worker::{self, Finished, Prepared};
+use super::super::worker::{self, Activations, Finished, Prepared};
 use super::{Shared, Told, Worker};
+use prazo_sys::signal;
 use std::os::fd::BorrowedFd;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
@@ -78,11 +78,7 @@ impl Life<'_> {
         self.shared.stop.alarm().ring();
         let Ok(start_ns) = self.go.recv() else { return Ok(None) };
         let control = Control::over(self.shared.layout.control(words));
-        let finished = match self.shared.event {
-            None => worker::measure(self.order, start_ns, producer, control),
-            Some(endpoint) => worker::measure_event(self.order, start_ns, producer, control, endpoint),
-        };
-        finished.map(Some)
+        self.shared.source.serve(Activations::new(self.order, start_ns, producer, control)).map(Some)
     }
 }
 

@@ -88,13 +88,13 @@ pub enum SetupError {
 
 impl SetupError {
     /// A failed call whose remedy is nothing special.
-    pub(super) fn call(cpu: u32, call: &str, error: &io::Error) -> Self {
+    pub fn call(cpu: u32, call: &str, error: &io::Error) -> Self {
         let remedy = "this kernel or container does not allow it; another --method may do".into();
         Self::Call { cpu, call: call.into(), errno: error.raw_os_error().unwrap_or(0), remedy }
     }
 }
 
 /// The system's words for an error number.
-pub(super) fn told(errno: i32) -> io::Error {
+pub(crate) fn told(errno: i32) -> io::Error {
     io::Error::from_raw_os_error(errno)
 }

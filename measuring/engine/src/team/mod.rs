@@ -8,13 +8,12 @@ use super::error::{ProbeError, SetupError};
 use super::layout::Layout;
 use super::order::Order;
 use super::stop_flag::StopFlag;
-use super::sys::memory::SharedMemory;
-use super::sys::{alarm, clock};
+use super::wait_source::WaitSource;
 use super::worker::{Finished, Prepared};
-use crate::event::Endpoint;
 use child_worker::ChildWorker;
 pub use child_worker::{CHILD_FLAG, ChildOrder};
-use prazo_run::plan::TimerMethod;
+use prazo_sys::memory::SharedMemory;
+use prazo_sys::{alarm, clock};
 use serde::{Deserialize, Serialize};
 use std::os::fd::BorrowedFd;
 use std::thread::Scope;
@@ -67,8 +66,8 @@ pub struct Shared<'m> {
     pub layout: &'m Layout,
     /// The user's wish to stop, and the alarm that wakes the recorder.
     pub stop: &'m StopFlag,
-    /// The station whose triggers are waited for; `None` where threads wait for timers.
-    pub event: Option<&'m Endpoint>,
+    /// What the threads wait for.
+    pub source: &'m dyn WaitSource,
 }
 
 impl<'scope, 'm: 'scope> Team<'scope, 'm> {
@@ -81,11 +80,10 @@ impl<'scope, 'm: 'scope> Team<'scope, 'm> {
         let control = Control::over(shared.layout.control(shared.memory.words()));
         let mut team = Self { members: Vec::new(), control, stop: shared.stop };
         for (number, order) in orders.iter().enumerate() {
-            let worker: Box<dyn Worker + 'scope> = match order.method {
-                TimerMethod::Setitimer if shared.event.is_none() => {
-                    Box::new(ChildWorker::start(number, order, shared)?)
-                }
-                _ => Box::new(ThreadWorker::start(scope, number, order, shared)?),
+            let worker: Box<dyn Worker + 'scope> = if shared.source.needs_own_process(order) {
+                Box::new(ChildWorker::start(number, order, shared)?)
+            } else {
+                Box::new(ThreadWorker::start(scope, number, order, shared)?)
             };
             team.members.push(Member { worker, prepared: None, finished: None });
         }

@@ -1,4 +1,4 @@
-//! One run of the timer probe, from its plan to what was measured.
+//! One run of measuring threads, from its plan to what was measured.
 
 use super::assemble::Frame;
 use super::control::Reason;
@@ -10,55 +10,35 @@ use super::plan_check::{self, Machine};
 use super::process_settings::ProcessSettings;
 use super::recorder::{Assignment, Outlets, Recorded, Recorder};
 use super::ring::Consumer;
-use super::sink::{Observer, Sink};
-use super::stop_flag::StopFlag;
 use super::surroundings::Surroundings;
-use super::sys::memory::SharedMemory;
-use super::sys::{clock, scheduling};
 use super::team::{Shared, Team};
 use super::validity::{Evidence, Worked, caveats};
+use super::wait_source::WaitSource;
 use super::watch::Reading;
 use super::{rivals, trace_mark};
-use crate::event::{self, Endpoint};
 use prazo_core::time::{Duration, Instant};
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy};
+use prazo_sys::memory::SharedMemory;
+use prazo_sys::{clock, scheduling};
 use std::io;
 use std::thread;
 
 /// From the last setting to the common start: time for every worker to arm its timer, on a busy machine too.
 const LEAD_NS: u64 = 250_000_000;
 
-/// Measures what `plan` asks for, on this machine. The calling thread becomes the recorder and has its place and policy
-/// back afterwards. The plan's loads and lead-in are the caller's: they run before and beside this.
-pub fn measure(
-    plan: &Plan,
-    sink: &mut dyn Sink,
-    observer: &mut dyn Observer,
-    stop: &StopFlag,
-) -> Result<Measured, ProbeError> {
-    measure_in(&Surroundings::default(), plan, Outlets { sink, observer, stop })
-}
-
-/// As [`measure`], for threads that wait for a station's triggers instead of timers.
-pub fn measure_event(plan: &Plan, endpoint: &Endpoint, outlets: Outlets<'_>) -> Result<Measured, ProbeError> {
-    measure_source(&Surroundings::default(), plan, Some(endpoint), outlets)
-}
-
 /// Refuses a plan that this machine cannot measure, before anything is started for it.
 pub fn check_plan(plan: &Plan) -> Result<(), ProbeError> {
     Ok(plan_check::check(plan, &machine(&Surroundings::default())?)?)
 }
 
-/// As [`measure`], with the machine's files taken from elsewhere.
-pub fn measure_in(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> Result<Measured, ProbeError> {
-    measure_source(around, plan, None, outlets)
-}
-
-fn measure_source(
+/// Measures what `plan` asks for, on this machine, with threads that wait for `source`. The calling thread becomes the recorder and
+/// has its place and policy back afterwards. The plan's loads and lead-in are the caller's: they run before and beside this.
+/// `around` says where the machine's files are.
+pub fn measure(
     around: &Surroundings,
     plan: &Plan,
-    event: Option<&Endpoint>,
+    source: &dyn WaitSource,
     outlets: Outlets<'_>,
 ) -> Result<Measured, ProbeError> {
     let machine = machine(around)?;
@@ -67,12 +47,12 @@ fn measure_source(
     let rivals = rivals::at_or_above(priority(plan.policy), around);
     let application_priority = plan.beside_pid.map(|pid| rivals::highest_priority(pid, around).unwrap_or(0));
     let before = Reading::take(around);
-    let outcome = measure_with_team(around, plan, event, outlets)?;
+    let outcome = measure_with_team(around, plan, source, outlets)?;
     let after = Reading::take(around);
     let housekeeping = settings.housekeeping.number();
     let idle_not_held = settings.idle_not_held.clone();
     let of_process = settings.put_back();
-    let of_card = event.and_then(Endpoint::release);
+    let of_source = source.release();
     let evidence = Evidence {
         plan,
         before: &before,
@@ -91,8 +71,8 @@ fn measure_source(
         elapsed: outcome.recorded.elapsed,
         housekeeping_cpu: housekeeping,
         recorder_delay_max: outcome.recorded.delay_max,
-        caveats: caveats(&evidence).into_iter().chain(event.map(event::caveats).into_iter().flatten()).collect(),
-        tunables: measured::tunables(of_process, &outcome.workers).into_iter().chain(of_card).collect(),
+        caveats: caveats(&evidence).into_iter().chain(source.caveats()).collect(),
+        tunables: measured::tunables(of_process, &outcome.workers).into_iter().chain(of_source).collect(),
         series: measured::series(plan, outcome.start_ns, &outcome.workers),
         self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan, worked)).collect(),
     })
@@ -108,7 +88,7 @@ fn priority(policy: Policy) -> u32 {
 }
 
 /// The processors that there are, and those that this process may be given.
-pub(crate) fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
+pub fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
     let usable = scheduling::usable_cpus().map_err(system("asking for the usable processors"))?;
     let online = around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok()).unwrap_or(usable);
     Ok(Machine { online, usable })
@@ -128,7 +108,7 @@ struct Outcome {
 fn measure_with_team(
     around: &Surroundings,
     plan: &Plan,
-    event: Option<&Endpoint>,
+    source: &dyn WaitSource,
     outlets: Outlets<'_>,
 ) -> Result<Outcome, ProbeError> {
     let marker = plan.stop_above.and_then(|_| trace_mark::find(around.root()));
@@ -139,17 +119,14 @@ fn measure_with_team(
         source,
         remedy: "free some memory, or give a longer --period: ten seconds of samples are held",
     })?;
-    let shared = Shared { memory: &memory, layout: &layout, stop: outlets.stop, event };
+    let shared = Shared { memory: &memory, layout: &layout, stop: outlets.stop, source };
     thread::scope(|scope| {
         let mut team = Team::assemble(scope, &orders, shared)?;
         let start_ns = clock::monotonic_ns() + LEAD_NS;
         outlets.sink.prepared(&team.thread_ids(), start_ns);
         let recorder = Recorder::new(assignment(plan, start_ns, shared), outlets);
         team.start(start_ns);
-        if let Some(endpoint) = event {
-            // A word that is lost is asked for again.
-            let _ = endpoint.go(start_ns);
-        }
+        source.begin(start_ns);
         let recorded = recorder.run(&mut team)?;
         let stopped = team.control().reason();
         Ok(Outcome { start_ns, workers: workers(plan, &team, &recorded), recorded, stopped })

@@ -1,7 +1,7 @@
 //! What the machine did to a run: stolen, throttled and suspended time, another clock, foreign threads.
 
 use super::{Evidence, Worked, each};
-use crate::timer::watch::Reading;
+use crate::watch::Reading;
 use prazo_core::time::Duration;
 use prazo_run::plan::Policy;
 use prazo_run::{Caveat, Severity};

@@ -2,8 +2,8 @@
 
 use super::error::SetupError;
 use super::refusal::{Facts, Refusal, reasons};
-use super::sys::scheduling;
 use prazo_run::plan::Policy;
+use prazo_sys::scheduling;
 use std::io;
 use std::path::Path;
 
@@ -69,9 +69,9 @@ fn refused(cpu: u32, policy: Policy, asked: &libc::sched_attr, error: &io::Error
 
 #[cfg(test)]
 mod tests {
-    use super::super::sys::process;
     use super::*;
     use prazo_core::time::Duration;
+    use prazo_sys::process;
 
     #[test]
     fn a_deadline_is_the_period() {

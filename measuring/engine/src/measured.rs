@@ -72,7 +72,7 @@ pub struct SelfCheck {
 }
 
 impl SelfCheck {
-    pub(super) fn of(plan: &Plan, worked: &Worked) -> Self {
+    pub(crate) fn of(plan: &Plan, worked: &Worked) -> Self {
         let finished = worked.finished;
         Self {
             cpu: worked.cpu,
@@ -102,7 +102,7 @@ const fn loop_model(plan: &Plan) -> &'static str {
 
 /// A processor-time limit is an interruption too; its caveat says the rest. A plan with workloads ends when it is asked to,
 /// behind the last of them.
-pub(super) fn ending(stopped: Option<Reason>, plan: &Plan) -> Ending {
+pub(crate) fn ending(stopped: Option<Reason>, plan: &Plan) -> Ending {
     match stopped {
         None => Ending::Complete,
         Some(Reason::Asked) if !plan.workloads.is_empty() => Ending::Complete,
@@ -113,7 +113,7 @@ pub(super) fn ending(stopped: Option<Reason>, plan: &Plan) -> Ending {
     }
 }
 
-pub(super) fn series(plan: &Plan, start_ns: u64, workers: &[Worked]) -> Vec<SeriesOutcome> {
+pub(crate) fn series(plan: &Plan, start_ns: u64, workers: &[Worked]) -> Vec<SeriesOutcome> {
     let has_deadline = plan.deadline.is_some();
     let of_worker = |(worked, thread): (&Worked, &prazo_run::plan::ThreadPlan)| SeriesOutcome {
         cpu: worked.cpu,
@@ -127,7 +127,7 @@ pub(super) fn series(plan: &Plan, start_ns: u64, workers: &[Worked]) -> Vec<Seri
 
 /// Those of the process, then those of each worker; a knob that several turned keeps its first value before and its last
 /// effective one.
-pub(super) fn tunables(of_process: Vec<TunableRecord>, workers: &[Worked]) -> Vec<TunableRecord> {
+pub(crate) fn tunables(of_process: Vec<TunableRecord>, workers: &[Worked]) -> Vec<TunableRecord> {
     let mut all = of_process;
     for record in workers.iter().flat_map(|worked| &worked.prepared.tunables) {
         match all.iter_mut().find(|earlier| earlier.knob == record.knob) {

@@ -1,8 +1,8 @@
 //! Each caveat from evidence that was made up for it.
 
 use super::*;
-use crate::timer::assemble::Counts;
-use crate::timer::plans::plan;
+use crate::assemble::Counts;
+use crate::plans::plan;
 use prazo_run::Severity;
 use prazo_run::plan::{TimerMethod, WhenLate};
 

@@ -4,12 +4,12 @@
 use super::error::ProbeError;
 use super::policy;
 use super::surroundings::Surroundings;
-use super::sys::memory;
-use super::sys::scheduling::{self, Resource};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::Plan;
 use prazo_run::plan::Policy;
+use prazo_sys::memory;
+use prazo_sys::scheduling::{self, Resource};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;

@@ -1,7 +1,7 @@
 //! How the user, a signal handler or another thread ends a run early.
 
-use super::sys::alarm::Alarm;
-use super::sys::signal;
+use prazo_sys::alarm::Alarm;
+use prazo_sys::signal;
 use std::io;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,7 +45,7 @@ impl StopFlag {
     }
 
     /// What the recorder waits on; workers ring it when they have ended.
-    pub(crate) fn alarm(&self) -> &Alarm {
+    pub fn alarm(&self) -> &Alarm {
         &self.alarm
     }
 }

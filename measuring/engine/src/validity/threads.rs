@@ -1,8 +1,8 @@
 //! What happened to the measuring and recording threads themselves.
 
 use super::{Evidence, each, is_real_time};
-use crate::timer::control::Reason;
-use crate::timer::worker::Finished;
+use crate::control::Reason;
+use crate::worker::Finished;
 use prazo_run::{Caveat, Severity};
 
 /// `processor-time-limit`.

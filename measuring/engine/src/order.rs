@@ -1,6 +1,6 @@
 //! What one measuring thread is told to do: its share of the plan, as plain data that a child process can be sent.
 
-use super::engine::Pace;
+use super::serve::Pace;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, TimerMethod, WhenLate};
 use serde::{Deserialize, Serialize};

@@ -3,9 +3,10 @@
 use super::control::Control;
 use super::order::Order;
 use super::ring::Producer;
-use super::sys::{memory::SharedMemory, process};
 use super::team::{CHILD_FLAG, ChildOrder, Told};
-use super::worker;
+use super::wait_source::WaitSource;
+use super::worker::{self, Activations};
+use prazo_sys::{memory::SharedMemory, process};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ffi::OsString;
@@ -17,11 +18,11 @@ use std::process::ExitCode;
 
 /// Measures as a child of another prazo and answers how to exit, if `args` (the program's name first) say that this process
 /// was started for that; `None` for every other process. A program that measures calls this first in its `main`.
-pub fn child_main(args: &[OsString]) -> Option<ExitCode> {
+pub fn child_main(args: &[OsString], source: &dyn WaitSource) -> Option<ExitCode> {
     if args.get(1)? != CHILD_FLAG {
         return None;
     }
-    Some(match Parent::of_this_process().and_then(|parent| parent.serve()) {
+    Some(match Parent::of_this_process().and_then(|parent| parent.serve(source)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("prazo: a measuring child process ended early: {error}");
@@ -44,9 +45,9 @@ impl Parent {
         Ok(Self { stream: BufReader::new(stream), memory })
     }
 
-    fn serve(mut self) -> io::Result<()> {
+    fn serve(mut self, source: &dyn WaitSource) -> io::Result<()> {
         let ChildOrder { order, ring, control } = self.hear()?;
-        let told = self.measure(&order, ring, control)?;
+        let told = self.measure(&order, ring, control, source)?;
         say(self.stream.get_mut(), &told)
     }
 
@@ -55,6 +56,7 @@ impl Parent {
         order: &Order,
         ring: std::ops::Range<usize>,
         control: std::ops::Range<usize>,
+        source: &dyn WaitSource,
     ) -> io::Result<Told> {
         let words = self.memory.words();
         let (Some(ring), Some(control)) = (words.get(ring), words.get(control)) else {
@@ -66,7 +68,7 @@ impl Parent {
             Err(error) => return Ok(Told::Failed(error)),
         }
         let start_ns = hear(&mut self.stream)?;
-        let measured = worker::measure(order, start_ns, producer, Control::over(control));
+        let measured = source.serve(Activations::new(order, start_ns, producer, Control::over(control)));
         Ok(measured.map_or_else(Told::Failed, Told::Finished))
     }
 
@@ -92,11 +94,13 @@ fn say(stream: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::timer::tests::AbsoluteSleep;
     use super::*;
 
     #[test]
     fn only_the_hidden_argument_makes_a_child() {
-        assert!(child_main(&[]).is_none());
-        assert!(child_main(&["prazo".into(), "measure".into()]).is_none());
+        let sleep = AbsoluteSleep::default();
+        assert!(child_main(&[], &sleep).is_none());
+        assert!(child_main(&["prazo".into(), "measure".into()], &sleep).is_none());
     }
 }

@@ -3,8 +3,8 @@
 //! EPERM alone does not say whether a privilege, a limit, a control group or a root domain is in the way; each has another
 //! remedy. The facts are collected apart from the explanation, so that machines we do not have can be tested.
 
-use super::sys::scheduling::{Resource, limit};
 use prazo_run::plan::Policy;
+use prazo_sys::scheduling::{Resource, limit};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! What the machine did to a run, read before and after it: stolen time, throttling, clocksource, suspension.
 
 use super::surroundings::Surroundings;
-use super::sys::clock;
+use prazo_sys::clock;
 use std::collections::BTreeMap;
 
 /// One reading of the machine's counters.

@@ -1,24 +1,18 @@
 //! One measuring thread from its first setting to its last count; the same in this process and in a child.
 
 use super::control::{Control, Reason};
-use super::engine::{Pace, Stops, Tally, serve};
 use super::error::SetupError;
-use super::method::clock_nanosleep::ClockNanosleep;
-use super::method::nanosleep::Nanosleep;
-use super::method::posix_timer::Posix;
-use super::method::setitimer::Setitimer;
-use super::method::timerfd::Timerfd;
-use super::method::{Arming, Timer};
 use super::order::Order;
 use super::policy;
 use super::ring::Producer;
-use super::sys::usage::Usage;
-use super::sys::{clock, memory, process, scheduling, signal};
+use super::serve::{Pace, Stops, Tally, serve};
+use super::timer::Timer;
 use super::trace_mark::TraceMark;
-use crate::event::{Endpoint, Receiver};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_platform::tunable::TunableRecord;
-use prazo_run::plan::{Policy, TimerMethod};
+use prazo_run::plan::Policy;
+use prazo_sys::usage::Usage;
+use prazo_sys::{clock, memory, process, scheduling, signal};
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
@@ -171,58 +165,25 @@ fn touch_stack() {
     black_box([0u8; 64 * 1024]);
 }
 
-/// Measures another station's triggers, from the common start on, until they end.
-pub fn measure_event(
-    order: &Order,
-    start_ns: u64,
-    producer: Producer<'_>,
-    control: Control<'_>,
-    endpoint: &Endpoint,
-) -> Result<Finished, SetupError> {
-    let pace = order.pace(start_ns);
-    let mut receiver = Receiver::new(endpoint, start_ns, pace.end_ns);
-    let job = Job { order, producer, control, mark: TraceMark::open(order.trace_marker.as_deref()) };
-    // Triggers have no due grid of ours: the receiver alone knows their end.
-    let finished = job.run(&mut receiver, Pace { end_ns: u64::MAX, ..pace });
-    receiver.finish();
-    finished
-}
-
-/// Measures, from the common start on, until the run ends.
-pub fn measure(
-    order: &Order,
-    start_ns: u64,
-    producer: Producer<'_>,
-    control: Control<'_>,
-) -> Result<Finished, SetupError> {
-    let first_ns = start_ns + order.phase_ns;
-    let arming = Arming { first_ns, period_ns: order.period_ns, when_late: order.when_late };
-    let mark = TraceMark::open(order.trace_marker.as_deref());
-    let pace = order.pace(start_ns);
-    let job = Job { order, producer, control, mark };
-    let failed = |call| move |error: std::io::Error| SetupError::call(order.cpu, call, &error);
-    match order.method {
-        TimerMethod::ClockNanosleep => job.run(&mut ClockNanosleep::arm(arming), pace),
-        TimerMethod::Nanosleep => job.run(&mut Nanosleep::arm(arming), pace),
-        TimerMethod::PosixTimer => job.run(&mut Posix::arm(arming).map_err(failed("timer_create"))?, pace),
-        TimerMethod::Timerfd => job.run(&mut Timerfd::arm(arming).map_err(failed("timerfd_create"))?, pace),
-        TimerMethod::Setitimer => {
-            let mut timer = Setitimer::arm(arming).map_err(failed("setitimer"))?;
-            let first_due_uncertainty_ns = timer.uncertainty_ns();
-            Ok(Finished { first_due_uncertainty_ns, ..job.run(&mut timer, pace)? })
-        }
-    }
-}
-
-struct Job<'a> {
-    order: &'a Order,
+/// The activations of one thread that is set up: what its wait source needs to serve them.
+pub struct Activations<'a> {
+    /// The thread's share of the plan.
+    pub order: &'a Order,
+    /// The common start, on CLOCK_MONOTONIC.
+    pub start_ns: u64,
     producer: Producer<'a>,
     control: Control<'a>,
     mark: Option<TraceMark>,
 }
 
-impl Job<'_> {
-    fn run<T: Timer>(self, timer: &mut T, pace: Pace) -> Result<Finished, SetupError> {
+impl<'a> Activations<'a> {
+    /// Those of a run that starts at `start_ns`.
+    pub(crate) fn new(order: &'a Order, start_ns: u64, producer: Producer<'a>, control: Control<'a>) -> Self {
+        Self { order, start_ns, producer, control, mark: TraceMark::open(order.trace_marker.as_deref()) }
+    }
+
+    /// Serves them as `timer` waits for them, within `pace`.
+    pub fn serve<T: Timer>(self, timer: &mut T, pace: Pace) -> Result<Finished, SetupError> {
         let limit = AtomicBool::new(false);
         let stops = Stops { control: self.control, limit: &limit };
         let measured = signal::with_limit_note(&limit, || {

@@ -10,10 +10,10 @@ use super::live::Live;
 use super::ring::{Consumer, Gap};
 use super::sink::{Observer, Phase, Progress, Sink};
 use super::stop_flag::StopFlag;
-use super::sys::clock;
 use super::team::Team;
 use prazo_core::time::Duration;
 use prazo_run::store::SeriesSecond;
+use prazo_sys::clock;
 
 const SECOND_NS: u64 = 1_000_000_000;
 /// How far behind each full second the recorder works.
