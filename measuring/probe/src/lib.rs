@@ -7,7 +7,6 @@
 pub mod event;
 pub mod interrupt;
 pub mod latmon;
-pub mod load;
 pub mod overheads;
 pub mod session;
 pub mod split;
@@ -16,6 +15,8 @@ pub mod tasks;
 pub mod timer;
 pub mod watch;
 pub mod xenomai;
+
+pub use prazo_load as load;
 
 pub use prazo_engine::{CpuProgress, Observer, Phase, Progress, StopFlag};
 

@@ -13,12 +13,12 @@ mod recording;
 
 use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
-use crate::load::{self, LoadError, Loads, beside};
 use crate::overheads;
 use crate::timer;
 pub use around::Around;
 use domain::Domain;
 use prazo_engine::{Measured, Observer, Outlets, ProbeError, StopFlag, Surroundings};
+use prazo_load::{self as load, LoadError, Loads, beside};
 use prazo_platform::root::Root;
 use prazo_run::overheads::Traced;
 use prazo_run::run::LoadRecord;

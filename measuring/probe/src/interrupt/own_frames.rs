@@ -9,9 +9,9 @@
 use super::error::InterruptError;
 use crate::event::frame::{ETHERTYPE, Offer};
 use crate::event::{Mac, interface_index, packet_send, packet_socket};
-use crate::load::{self, Cards};
 use crate::station::Grid;
 use prazo_engine::policy;
+use prazo_load::{self as load, Cards};
 use prazo_run::plan::Policy;
 use prazo_sys::clock;
 use std::io;

@@ -6,10 +6,10 @@
 use super::cards;
 use super::keeper::RECEIVER;
 use super::kind::Scene;
-use crate::event::{Mac, interface_index, packet_send, packet_socket};
 use prazo_engine::policy;
 use prazo_run::plan::Policy;
 use prazo_sys::clock;
+use prazo_sys::socket::{Mac, interface_index, packet_send, packet_socket};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io;

@@ -16,7 +16,7 @@ use super::sys;
 const SYSTEM: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// The user's search path, with the system's folders behind it.
-pub(crate) fn search_path() -> String {
+pub fn search_path() -> String {
     match std::env::var("PATH") {
         Ok(path) if !path.is_empty() => format!("{path}:{SYSTEM}"),
         _ => SYSTEM.into(),

@@ -71,7 +71,7 @@ impl AsFd for Station {
 }
 
 /// The other end: what prazo sends to turn a load on.
-pub(in super::super) fn go(mut socket: &UnixStream) -> io::Result<()> {
+pub(crate) fn go(mut socket: &UnixStream) -> io::Result<()> {
     socket.write_all(&[GO])
 }
 

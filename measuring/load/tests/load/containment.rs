@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use prazo_probe::load::{self, Containment};
+use prazo_load::{self as load, Containment};
 use serde_json::Value;
 
 use crate::machine::{self, by_hand, options, plan};

@@ -7,14 +7,14 @@ use std::process::Command;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
-use prazo_probe::load::Options;
+use prazo_load::Options;
 use prazo_run::plan::LoadPlan;
 
 /// The program whose `main` calls `child_main`: Cargo builds examples beside the tests.
 pub fn by_hand() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let program = test.parent().and_then(Path::parent).unwrap().join("examples/load");
-    assert!(program.exists(), "{} is missing: cargo build -p prazo-probe --example load", program.display());
+    assert!(program.exists(), "{} is missing: cargo build -p prazo-load --example load", program.display());
     program
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::process::{Command, Stdio};
 
 /// Runs `ip` with these arguments in the caller's network namespace; its own words are the error.
-pub(crate) fn ip(path: &str, arguments: &str) -> io::Result<()> {
+pub fn ip(path: &str, arguments: &str) -> io::Result<()> {
     let mut command = Command::new("ip");
     command.args(arguments.split_whitespace()).env("PATH", path);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration as Wait;
 
 use prazo_core::time::Duration;
-use prazo_probe::load::{self, Containment, Options, rhythm};
+use prazo_load::{self as load, Containment, Options, rhythm};
 use prazo_run::plan::LoadPlan;
 use serde_json::json;
 

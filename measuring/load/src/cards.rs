@@ -1,6 +1,6 @@
 //! The network cards that a flood crosses: two of this machine that one wire joins, or one whose wire leads to another machine.
 
-use crate::event::Mac;
+use prazo_sys::socket::Mac;
 use serde::{Deserialize, Serialize};
 use std::io;
 

@@ -20,7 +20,7 @@ use super::generator::Side;
 /// The receiving interface, in the keeper's own network namespace.
 const RECEIVING: &str = "load0";
 const SENDING: &str = "load1";
-pub(in super::super) const RECEIVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
+pub(crate) const RECEIVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 const SENDER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 
 /// Where packets travel.

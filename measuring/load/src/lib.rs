@@ -5,15 +5,14 @@
 //! (`keeper/`), which is this program again: `main` calls [`child_main`] before anything else.
 //!
 //! ```no_run
-//! use prazo_probe::load;
 //! use prazo_run::plan::LoadPlan;
 //!
 //! let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-//! if let Some(code) = load::child_main(&arguments) {
+//! if let Some(code) = prazo_load::child_main(&arguments) {
 //!     std::process::exit(if code == std::process::ExitCode::SUCCESS { 0 } else { 1 });
 //! }
 //! let flood = LoadPlan { name: "udp-flood".into(), rate: Some(50_000.0), rhythm: None };
-//! let loads = load::start(&[flood], 1, &load::Options::default()).unwrap();
+//! let loads = prazo_load::start(&[flood], 1, &prazo_load::Options::default()).unwrap();
 //! let (records, caveats) = loads.stop();
 //! ```
 
@@ -26,22 +25,22 @@ mod error;
 mod flood;
 mod folder;
 mod generators;
-pub(crate) mod iproute;
+pub mod iproute;
 mod keeper;
 mod kept;
 mod kind;
 mod loads;
 mod record;
 pub mod rhythm;
-pub(crate) use prazo_sys::containment as sys;
+use prazo_sys::containment as sys;
 
 pub use cards::Cards;
-pub(crate) use cards::ethernet_address;
+pub use cards::ethernet_address;
 pub use catalogue::{catalogue, find, over_cards};
 pub use containment::Containment;
 pub use error::LoadError;
 pub use flood::flood_another;
-pub(crate) use generators::search_path;
+pub use generators::search_path;
 pub use kind::{BadRate, Kind, Measure, Program, Rate, Workers};
 pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start};
 

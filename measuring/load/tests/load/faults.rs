@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use prazo_core::time::Duration as Length;
-use prazo_probe::load::{self, LoadError, LoadState, Options};
+use prazo_load::{self as load, LoadError, LoadState, Options};
 use prazo_run::Caveat;
 use prazo_run::plan::{LoadPlan, Rhythm};
 

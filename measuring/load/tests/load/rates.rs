@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use prazo_core::time::Instant;
-use prazo_probe::load::{self, Kind, LoadError, LoadState, rhythm};
+use prazo_load::{self as load, Kind, LoadError, LoadState, rhythm};
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::LoadRecord;
 use prazo_run::{Caveat, plan};
