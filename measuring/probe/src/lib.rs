@@ -7,16 +7,14 @@
 pub mod event;
 pub mod interrupt;
 pub mod latmon;
-pub mod overheads;
 pub mod session;
-pub mod split;
 pub mod station;
 pub mod tasks;
 pub mod timer;
-pub mod watch;
 pub mod xenomai;
 
 pub use prazo_load as load;
+pub use prazo_trace::{overheads, split, watch};
 
 pub use prazo_engine::{CpuProgress, Observer, Phase, Progress, StopFlag};
 

@@ -13,7 +13,6 @@ mod recording;
 
 use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
-use crate::overheads;
 use crate::timer;
 pub use around::Around;
 use domain::Domain;
@@ -26,6 +25,7 @@ use prazo_run::source::Source;
 use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::store::StoreError;
 use prazo_run::{Caveat, Plan, Run, store};
+use prazo_trace::overheads;
 use recording::Recording;
 use std::path::Path;
 

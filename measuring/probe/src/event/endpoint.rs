@@ -1,6 +1,5 @@
 //! The measuring side's end of a meeting: which station, what it offers, and what became of its triggers.
 
-use super::answerer::Answerer;
 use super::error::EventError;
 use super::frame::{Frame, Offer, Word};
 use super::hardware::{Card, Refused};
@@ -14,6 +13,7 @@ use prazo_engine::StopFlag;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::source::ReceiveStamp;
 use prazo_sys::clock;
+use prazo_trace::answerer::Answerer;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};

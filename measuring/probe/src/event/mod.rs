@@ -8,7 +8,6 @@
 //! sets. A software stamp comes after most of the interrupt latency, so with it the figure is called `receive_to_task`; a
 //! card's stamp comes before the interrupt, so with it the figure is the response latency.
 
-mod answerer;
 mod caveats;
 mod endpoint;
 mod error;
@@ -24,11 +23,11 @@ mod stamp;
 mod wait;
 use prazo_sys::socket as sys;
 
-pub use answerer::Answerer;
 pub use caveats::caveats;
 pub use endpoint::Endpoint;
 pub use error::EventError;
 pub use outcome::{Outcome, StationEnd};
+pub use prazo_trace::answerer::Answerer;
 pub use stage::{Place, Raised, Stage};
 
 pub(crate) use endpoint::wall_clock;

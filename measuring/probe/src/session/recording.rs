@@ -3,8 +3,6 @@
 use super::around::Around;
 use super::{Done, Request};
 use crate::interrupt;
-use crate::overheads;
-use crate::split::Splitter;
 use prazo_core::time::Duration;
 use prazo_engine::{Sink, SinkError};
 use prazo_platform::fingerprint::capture;
@@ -15,6 +13,8 @@ use prazo_run::source::{InterruptSource, Source};
 use prazo_run::split::Splitter as By;
 use prazo_run::store::{Closing, Opening, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
 use prazo_run::{Caveat, Plan};
+use prazo_trace::overheads;
+use prazo_trace::split::Splitter;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -15,12 +15,11 @@ pub(crate) mod causes;
 mod error;
 pub(crate) mod events;
 mod join;
-pub(crate) mod objects;
+pub mod objects;
 pub(crate) mod program;
 mod quantities;
 mod record;
 mod splitter;
-pub(crate) use prazo_sys::mapped_words as sys;
 
 pub use error::NoSplit;
 pub use splitter::Splitter;
