@@ -17,7 +17,6 @@ mod mount;
 mod order;
 mod port;
 mod quiet;
-use prazo_sys::guest as sys;
 mod work;
 mod workloads;
 

@@ -21,7 +21,6 @@ mod order;
 mod owner;
 mod run;
 mod signals;
-use prazo_sys::accounting as sys;
 mod taskstats;
 mod tree;
 mod usage;

@@ -9,8 +9,8 @@ use crate::carrier::Found;
 use crate::partition::{Ground, Layout, PartitionError, Place, stem};
 use crate::step::Step;
 use prazo_core::cpu::CpuSet;
-use prazo_platform::sys::{RESET_ON_FORK, SCHED_DEADLINE, SchedAttr};
 use prazo_platform::tunable::{Thread, ThreadSetting};
+use prazo_sys::scheduling::{RESET_ON_FORK, SCHED_DEADLINE, SCHED_FIFO, SchedAttr};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ pub fn deadline(runtime_ns: u64, deadline_ns: u64, period_ns: u64) -> SchedAttr 
 
 /// A task of a fixed priority. Its children start as ordinary threads.
 pub fn fifo(priority: u32) -> SchedAttr {
-    SchedAttr { policy: libc::SCHED_FIFO as u32, flags: RESET_ON_FORK, priority, ..SchedAttr::default() }
+    SchedAttr { policy: SCHED_FIFO, flags: RESET_ON_FORK, priority, ..SchedAttr::default() }
 }
 
 impl Plan {

@@ -8,7 +8,7 @@ use crate::carrier::Carrier;
 use crate::partition::{Ground, Layout, PartitionError};
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root_domain::Way;
-use prazo_platform::sys::{SCHED_DEADLINE, SchedAttr};
+use prazo_sys::scheduling::{SCHED_DEADLINE, SchedAttr};
 
 /// Where systemd mounts version 2.
 const MOUNT: &str = "/sys/fs/cgroup";

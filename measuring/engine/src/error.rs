@@ -1,7 +1,7 @@
 //! Why nothing could be measured: what was asked, what came back, what to do.
 
 use super::plan_check::PlanError;
-use super::refusal::Refusal;
+use prazo_platform::policy::Refusal;
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -60,8 +60,13 @@ pub enum SetupError {
         effective: String,
     },
     /// The scheduling policy was refused.
-    #[error("{0}")]
-    Policy(Refusal),
+    #[error("policy {} was refused on processor {cpu}: {}; {}", refusal.asked, refusal.came_back(), refusal.reasons.join("; or "))]
+    Policy {
+        /// The processor of the thread.
+        cpu: u32,
+        /// What was requested, and why it was refused.
+        refusal: Refusal,
+    },
     /// The kernel accepted the policy, and another was in effect afterwards.
     #[error("asked for {asked} on processor {cpu}, read back {effective}; nothing was measured under the wrong policy")]
     PolicyNotEffective {

@@ -21,7 +21,6 @@ mod plans;
 pub mod policy;
 pub mod process_settings;
 mod recorder;
-pub mod refusal;
 mod ring;
 mod rivals;
 mod serve;

@@ -2,14 +2,13 @@
 //! back, recorded, and put back when dropped; none outlives the process, so that SIGKILL leaves nothing behind.
 
 use super::error::ProbeError;
-use super::policy;
 use super::surroundings::Surroundings;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::Plan;
 use prazo_run::plan::Policy;
 use prazo_sys::memory;
-use prazo_sys::scheduling::{self, Resource};
+use prazo_sys::scheduling::{self, Resource, SCHED_OTHER, SchedAttr};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
@@ -36,11 +35,11 @@ pub struct ProcessSettings {
     pub idle_not_held: Option<String>,
 }
 
-struct Attributes(libc::sched_attr);
+struct Attributes(SchedAttr);
 
 impl std::fmt::Debug for Attributes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&policy::told(&self.0))
+        f.write_str(&&self.0.in_a_record())
     }
 }
 
@@ -85,7 +84,7 @@ impl ProcessSettings {
     fn restore(&mut self) {
         if let Some(before_us) = self.limit_before_us.take() {
             let _ = scheduling::set_soft_limit(Resource::RealTimeRun, before_us);
-            let back = scheduling::limit(Resource::RealTimeRun).is_ok_and(|(soft_us, _)| soft_us == before_us);
+            let back = scheduling::limit(Resource::RealTimeRun).0 == before_us;
             self.note_restored(LIMIT, back);
         }
         if let Some(cpus) = self.place_before.take() {
@@ -94,7 +93,7 @@ impl ProcessSettings {
         }
         if let Some(Attributes(before)) = self.policy_before.take() {
             let _ = scheduling::set_attributes(&before);
-            let back = scheduling::attributes().is_ok_and(|now| policy::told(&now) == policy::told(&before));
+            let back = scheduling::attributes().is_ok_and(|now| now.in_a_record() == before.in_a_record());
             self.note_restored(RECORDER_POLICY, back);
         }
         if self.idle.take().is_some() {
@@ -117,11 +116,11 @@ impl ProcessSettings {
     }
 
     fn limit_processor_time(&mut self) -> io::Result<()> {
-        let (soft, hard) = scheduling::limit(Resource::RealTimeRun)?;
+        let (soft, hard) = scheduling::limit(Resource::RealTimeRun);
         let wanted = PROCESSOR_TIME_LIMIT_US.min(soft).min(hard);
         scheduling::set_soft_limit(Resource::RealTimeRun, wanted)?;
         self.limit_before_us = Some(soft);
-        let (effective, _) = scheduling::limit(Resource::RealTimeRun)?;
+        let (effective, _) = scheduling::limit(Resource::RealTimeRun);
         let told = |us: u64| if us == libc::RLIM_INFINITY { "unlimited".into() } else { format!("{us} us") };
         self.record(LIMIT, Some(told(soft)), told(wanted), Some(told(effective)));
         Ok(())
@@ -130,10 +129,10 @@ impl ProcessSettings {
     /// The recorder stays below the measured threads, on its own processor.
     fn place_recorder(&mut self) -> io::Result<()> {
         let before = scheduling::attributes()?;
-        if before.sched_policy != libc::SCHED_OTHER as u32 {
-            scheduling::set_attributes(&scheduling::no_attributes())?;
-            let effective = policy::told(&scheduling::attributes()?);
-            self.record(RECORDER_POLICY, Some(policy::told(&before)), "other".into(), Some(effective));
+        if before.policy != SCHED_OTHER {
+            scheduling::set_attributes(&SchedAttr::default())?;
+            let effective = scheduling::attributes()?.in_a_record();
+            self.record(RECORDER_POLICY, Some(before.in_a_record()), "other".into(), Some(effective));
             self.policy_before = Some(Attributes(before));
         }
         let cpus = scheduling::affinity()?;

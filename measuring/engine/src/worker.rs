@@ -90,7 +90,7 @@ fn place(order: &Order) -> Result<(TunableRecord, TunableRecord), SetupError> {
     let free = scheduling::affinity().map_err(|error| SetupError::call(order.cpu, "sched_getaffinity", &error))?;
     let pinned = pin(order.cpu)?;
     let granted = match policy::set(order.cpu, order.policy, order.period_ns) {
-        Err(SetupError::Policy(refusal))
+        Err(SetupError::Policy { refusal, .. })
             if matches!(order.policy, Policy::Deadline { .. }) && refusal.errno == libc::EPERM =>
         {
             unpin(order.cpu)?;
@@ -100,7 +100,7 @@ fn place(order: &Order) -> Result<(TunableRecord, TunableRecord), SetupError> {
     };
     let effective = scheduling::affinity().ok().map(|cpus| cpus.to_string());
     let affinity = TunableRecord { effective, ..record(order, "sched_setaffinity", &free.to_string(), &pinned) };
-    let asked = policy::told(&policy::attributes(order.policy, order.period_ns));
+    let asked = order.policy.attributes(order.period_ns).in_a_record();
     let policy = TunableRecord { effective: Some(granted), ..record(order, "sched_setattr", "other", &asked) };
     Ok((affinity, policy))
 }

@@ -41,7 +41,6 @@ mod parallel;
 mod party;
 pub mod platform;
 mod programs;
-use prazo_sys::child as sys;
 mod tree;
 
 pub use architecture::Architecture;

@@ -12,7 +12,7 @@ use prazo_run::plan::Policy;
 use prazo_run::run::LoadRecord;
 use prazo_run::{Caveat, Severity};
 
-use super::sys;
+use prazo_sys::containment as sys;
 
 /// An application that a measurement runs beside.
 #[derive(Clone, Debug)]

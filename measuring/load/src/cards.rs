@@ -3,6 +3,9 @@
 use prazo_sys::socket::Mac;
 use serde::{Deserialize, Serialize};
 use std::io;
+use std::net::Ipv4Addr;
+
+pub(crate) const RECEIVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 
 /// Their names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use super::sys::{self, Namespaces};
+use prazo_sys::containment::{self as sys, Namespaces};
 
 /// How tightly a load is held; from the tightest on, as they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

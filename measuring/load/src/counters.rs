@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::sys;
+use prazo_sys::containment as sys;
 
 /// A reading of the counters, or the difference of two. `None` is what this machine does not count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,10 +3,9 @@
 //! Between two cards of one machine the sender knows the receiver's Ethernet address and needs no address of its own, so that both cards stay in one network
 //! namespace: the kernel would deliver packets between two addresses of its own without any card.
 
-use super::cards;
-use super::keeper::RECEIVER;
+use super::cards::{self, RECEIVER};
 use super::kind::Scene;
-use prazo_engine::policy;
+use prazo_platform::policy::grant;
 use prazo_run::plan::Policy;
 use prazo_sys::clock;
 use prazo_sys::socket::{Mac, interface_index, packet_send, packet_socket};
@@ -125,7 +124,7 @@ fn prepared(through: &str, rate: f64) -> io::Result<(u32, OwnedFd)> {
     const HEARS_NOTHING: u16 = 0;
     let index = interface_index(through)?;
     let socket = packet_socket(index, HEARS_NOTHING)?;
-    policy::set(0, Policy::Fifo { priority: PRIORITY }, period_ns(rate)).map_err(io::Error::other)?;
+    grant(Policy::Fifo { priority: PRIORITY }, period_ns(rate)).map_err(io::Error::other)?;
     Ok((index, socket))
 }
 

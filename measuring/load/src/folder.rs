@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use super::sys;
+use prazo_sys::containment as sys;
 
 const PREFIX: &str = "prazo-load-";
 /// A folder younger than this may be about to be locked.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::error::LoadError;
 use super::kind::{Kind, Program};
-use super::sys;
+use prazo_sys::containment as sys;
 
 /// Where programs of the system are, whatever the user's own search path leaves out.
 const SYSTEM: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -14,7 +14,7 @@ use prazo_run::Caveat;
 use super::counters::Counters;
 use super::error::LoadError;
 use super::keeper::{self, Order, Report};
-use super::sys;
+use prazo_sys::containment as sys;
 
 /// One load under its keeper.
 #[derive(Debug)]

@@ -32,7 +32,6 @@ mod kind;
 mod loads;
 mod record;
 pub mod rhythm;
-use prazo_sys::containment as sys;
 
 pub use cards::Cards;
 pub use cards::ethernet_address;

@@ -16,7 +16,8 @@ use super::keeper::Order;
 use super::kept::{Answer, Kept};
 use super::kind::Kind;
 use super::record::Outcome;
-use super::{catalogue, folder, generators, sys};
+use super::{catalogue, folder, generators};
+use prazo_sys::containment as sys;
 
 /// How and where loads run; the default is right for a measurement.
 #[derive(Clone, Debug)]

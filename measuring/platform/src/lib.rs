@@ -7,6 +7,7 @@
 pub mod cgroup;
 pub mod cmdline;
 pub mod cpumask;
+pub mod edge;
 pub mod fingerprint;
 pub mod kernel_config;
 pub mod kernel_module;
@@ -17,7 +18,10 @@ pub mod readiness;
 pub mod root;
 pub mod root_domain;
 pub mod severity;
-pub use prazo_sys::machine as sys;
+/// What the command line looks at of threads.
+pub mod sys {
+    pub use prazo_sys::scheduling::{SCHED_DEADLINE, SchedAttr, affinity_of, attributes_of as sched_getattr_of};
+}
 pub mod topology;
 #[cfg(test)]
 mod tree_of_files;

@@ -174,7 +174,7 @@ fn hold_checked(journal: &Journal, tunable: &Tunable, value: &str) -> Result<Hel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Policy, Trial, try_policy};
+    use crate::policy::{TRIED_DEADLINE, Trial, try_policy};
     use crate::tree_of_files::tree;
 
     const V2: (&str, &str) = ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
@@ -219,13 +219,13 @@ mod tests {
         let journal = Journal::open_in(&state.path().join("state"), &Root::system()).unwrap();
         let online = Topology::read(&Root::system()).unwrap().online;
         let cpu = online.iter().last().unwrap();
-        assert!(!try_policy(Policy::DeadlinePinned { cpu }).is_granted(), "without a domain it is refused");
+        assert!(!try_policy(TRIED_DEADLINE, Some(cpu)).is_granted(), "without a domain it is refused");
         let domain = RootDomain::make(&journal, cpu).unwrap();
         let trial = std::thread::scope(|scope| {
             scope
                 .spawn(|| {
                     domain.enter().unwrap();
-                    try_policy(Policy::DeadlinePinned { cpu })
+                    try_policy(TRIED_DEADLINE, Some(cpu))
                 })
                 .join()
                 .unwrap()
@@ -233,6 +233,6 @@ mod tests {
         let records = domain.release();
         assert_eq!(trial, Trial::Granted);
         assert!(records.iter().all(|record| record.restored), "{records:?}");
-        assert!(!try_policy(Policy::DeadlinePinned { cpu }).is_granted(), "the domain is gone again");
+        assert!(!try_policy(TRIED_DEADLINE, Some(cpu)).is_granted(), "the domain is gone again");
     }
 }

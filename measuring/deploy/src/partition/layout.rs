@@ -4,7 +4,7 @@
 //! last would find the root without a processor. Version 1 has exclusive cpusets below a root that no longer balances, so there
 //! the rest needs one as well. One cluster of all processors needs nothing on either.
 
-use super::PartitionError;
+use super::error::PartitionError;
 use crate::step::Step;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root_domain::Way;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use super::super::sys;
+use prazo_sys::containment as sys;
 
 /// How long descendants may take to end: one that writes back to a disk that others keep busy was seen to take longer than 5 s, and cannot be hurried.
 const PATIENCE: Duration = Duration::from_secs(25);

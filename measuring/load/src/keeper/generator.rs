@@ -8,9 +8,9 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::super::kind::{Lasts, Step};
-use super::super::sys;
-use super::Order;
 use super::network::Network;
+use super::order::Order;
+use prazo_sys::containment as sys;
 
 pub(super) use super::super::kind::Side;
 

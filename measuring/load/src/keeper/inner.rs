@@ -15,12 +15,12 @@ use super::super::counters::Counters;
 use super::super::flood::AGREED_PORT;
 use super::super::kind::{Kind, Scene, StartsIn, Step};
 use super::super::rhythm::{self, OnInterval};
-use super::super::sys;
 use super::descendants;
 use super::generator::Generator;
 use super::network::Network;
+use super::order::{Order, Report};
 use super::station::{Station, Word};
-use super::{Order, Report};
+use prazo_sys::containment as sys;
 
 /// Runs the inner half until prazo ends it or is gone.
 pub(super) fn run(order: &Order) -> ExitCode {

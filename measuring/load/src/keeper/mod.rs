@@ -14,81 +14,15 @@ mod descendants;
 mod generator;
 mod inner;
 mod network;
+mod order;
 mod outer;
 mod station;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use prazo_run::Caveat;
-use prazo_run::plan::Rhythm;
-use serde::{Deserialize, Serialize};
-
-use super::cards::Cards;
-use super::catalogue;
-use super::containment::Containment;
-use super::counters::Counters;
-use super::kind::{Demand, Kind};
-
-/// The hidden first argument that makes the program a keeper.
-const ARGUMENT: &str = "__prazo-load-keeper";
-
-/// What a keeper is told, as its third argument, in JSON.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Order {
-    /// The load's name in the catalogue.
-    pub load: String,
-    /// What is asked of it.
-    pub demand: Demand,
-    /// When it is on.
-    pub rhythm: Option<Rhythm>,
-    /// Decides the rhythm's lengths.
-    pub seed: u64,
-    /// How tightly to hold it.
-    pub containment: Containment,
-    /// The processors its programs may use.
-    pub cpus: Vec<u32>,
-    /// The search path for its programs.
-    pub path: String,
-    /// A folder of the load's own.
-    pub work: std::path::PathBuf,
-    /// False asks for loopback where two namespaces could be joined.
-    pub join_namespaces: bool,
-    /// The cards that its packets travel between; only for a load that is made for them.
-    pub cards: Option<Cards>,
-}
-
-impl Order {
-    /// The load, in the form that suits its place.
-    fn kind(&self) -> Option<&'static Kind> {
-        if self.cards.is_some() { catalogue::over_cards(&self.load) } else { catalogue::find(&self.load) }
-    }
-}
-
-/// What a keeper reports: one JSON object a line. Times are nanoseconds of CLOCK_MONOTONIC.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "report")]
-pub(super) enum Report {
-    /// This containment is not to be had here; a weaker one may be.
-    Refused { why: String },
-    /// The load cannot be prepared; nothing was started.
-    Failed { what: String },
-    /// Prepared; waits for the word to go.
-    Ready { commands: Vec<String>, caveats: Vec<Caveat> },
-    /// The generators run from now on.
-    On { at_ns: u64 },
-    /// The generators have ended; what was counted while they ran.
-    Off { from_ns: u64, to_ns: u64, counted: Box<Counters> },
-    /// A generator ended by itself.
-    Died { at_ns: u64, what: String },
-    /// Processes that could not be ended in time, by their numbers.
-    Left { pids: Vec<u32> },
-}
-
-/// The word that a keeper waits for between `Ready` and turning its load on.
-const GO: u8 = b'g';
-
-pub(super) use network::RECEIVER;
+use order::ARGUMENT;
+pub(super) use order::{Order, Report, arguments};
 pub(super) use station::go;
 
 /// Becomes a keeper if `args` ask for one.
@@ -107,12 +41,6 @@ pub(super) fn child_main(args: &[OsString]) -> Option<ExitCode> {
             ExitCode::from(2)
         }
     })
-}
-
-/// The arguments that make the program half a keeper.
-pub(super) fn arguments(half: &str, order: &Order) -> [OsString; 3] {
-    let order = serde_json::to_string(order).expect("an order holds nothing that JSON cannot");
-    [OsStr::new(ARGUMENT).into(), half.into(), order.into()]
 }
 
 #[cfg(test)]

@@ -11,16 +11,15 @@ use std::os::fd::{AsFd, AsRawFd};
 
 use prazo_run::{Caveat, Severity};
 
-use super::super::cards::{self, Cards};
+use super::super::cards::{self, Cards, RECEIVER};
 use super::super::iproute::ip;
-use super::super::sys::{self, Namespaces};
-use super::Order;
 use super::generator::Side;
+use super::order::Order;
+use prazo_sys::containment::{self as sys, Namespaces};
 
 /// The receiving interface, in the keeper's own network namespace.
 const RECEIVING: &str = "load0";
 const SENDING: &str = "load1";
-pub(crate) const RECEIVER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
 const SENDER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 
 /// Where packets travel.

@@ -9,10 +9,10 @@ use std::os::unix::process::parent_id;
 use std::process::{Child, Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use super::super::sys;
 use super::descendants;
+use super::order::{Order, Report, arguments};
 use super::station::Station;
-use super::{Order, Report, arguments};
+use prazo_sys::containment as sys;
 
 /// What the inner half may take to end by itself once prazo is gone.
 const GRACE_MS: u32 = 2_000;

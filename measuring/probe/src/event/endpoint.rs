@@ -6,13 +6,12 @@ use super::hardware::{Card, Refused};
 use super::link::{Link, Peer};
 use super::outcome::Outcome;
 use super::stage::Stage;
-use super::stamp::{Bracket, Relation};
-use super::sys;
 use prazo_core::time::Duration;
 use prazo_engine::StopFlag;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::source::ReceiveStamp;
 use prazo_sys::clock;
+use prazo_sys::socket as sys;
 use prazo_trace::answerer::Answerer;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
@@ -166,15 +165,4 @@ impl Endpoint {
     pub fn is_staged(&self) -> bool {
         self.stage.is_some()
     }
-}
-
-/// How the wall clock, which software stamps are of, stands to CLOCK_MONOTONIC now.
-pub(crate) fn wall_clock() -> Relation {
-    const READINGS: usize = 16;
-    let read = |_| Bracket {
-        before_ns: clock::monotonic_ns(),
-        foreign_ns: sys::realtime_ns(),
-        after_ns: clock::monotonic_ns(),
-    };
-    Relation::narrowest((0..READINGS).map(read)).unwrap_or_default()
 }

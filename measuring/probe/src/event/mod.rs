@@ -21,7 +21,7 @@ mod sequence;
 mod stage;
 mod stamp;
 mod wait;
-use prazo_sys::socket as sys;
+mod wall_clock;
 
 pub use caveats::caveats;
 pub use endpoint::Endpoint;
@@ -30,7 +30,4 @@ pub use outcome::{Outcome, StationEnd};
 pub use prazo_trace::answerer::Answerer;
 pub use stage::{Place, Raised, Stage};
 
-pub(crate) use endpoint::wall_clock;
-pub(crate) use sys::set_receive_timeout_us;
-pub(crate) use sys::{Inbox, stamp_arrivals};
-pub(crate) use sys::{Mac, interface_index, packet_send, packet_socket};
+pub(crate) use wall_clock::wall_clock;

@@ -2,8 +2,9 @@
 
 use super::device::Device;
 use super::error::InterruptError;
-use super::own_frames::{OwnFrames, Sender};
+use super::own_frames::Sender;
 use super::priority;
+use super::setting::OwnFrames;
 use super::setting::{LOST_AFTER, Setting};
 use super::user_task::UserTask;
 use prazo_abi::irqlat::{CONTEXT_THREAD, Counts, Ready, Sample};

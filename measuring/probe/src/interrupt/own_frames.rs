@@ -7,13 +7,14 @@
 //! the task has run. What it costs lies before t1.
 
 use super::error::InterruptError;
+use super::setting::OwnFrames;
 use crate::event::frame::{ETHERTYPE, Offer};
-use crate::event::{Mac, interface_index, packet_send, packet_socket};
 use crate::station::Grid;
 use prazo_engine::policy;
 use prazo_load::{self as load, Cards};
 use prazo_run::plan::Policy;
 use prazo_sys::clock;
+use prazo_sys::socket::{Mac, interface_index, packet_send, packet_socket};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
@@ -26,14 +27,6 @@ const PRIORITY: u8 = 2;
 const LEAD_NS: u64 = 50_000_000;
 /// The smallest Ethernet payload: the number, and nothing.
 const BYTES: usize = 46;
-
-/// The way of the frames, and when they leave.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnFrames {
-    through: String,
-    to: String,
-    offer: Offer,
-}
 
 /// The sender at work.
 #[derive(Debug)]

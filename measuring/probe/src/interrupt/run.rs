@@ -3,8 +3,8 @@
 use super::error::InterruptError;
 use super::findings;
 use super::measure::{End, Measured, measure};
-use super::own_frames::OwnFrames;
 use super::seconds::{Frame, Seconds, quantities};
+use super::setting::OwnFrames;
 use super::setting::Setting;
 use crate::event::frame::Offer;
 use prazo_abi::irqlat::{Counts, Sample};

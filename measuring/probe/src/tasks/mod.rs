@@ -18,7 +18,6 @@ mod place;
 mod refusal;
 mod reserved;
 mod session;
-use prazo_sys::lock as sys;
 mod work;
 mod worker;
 

@@ -41,7 +41,7 @@ pub fn probe(plan: &Plan) -> Result<(Measured, Kept), ProbeError> {
 
 /// True, said loudly, where this user may not have real-time policies.
 pub fn real_time_is_refused(error: &ProbeError) -> bool {
-    let refused = matches!(error, ProbeError::Setup(SetupError::Policy(_)));
+    let refused = matches!(error, ProbeError::Setup(SetupError::Policy { .. }));
     if refused {
         eprintln!("SKIPPED: {error}");
     }

@@ -8,18 +8,9 @@
 //! the softirq is its handler. The papers' interrupt latency of a threaded handler ends at the thread: with a card, thread start
 //! and receive path are what a stamp of the software leaves out.
 
-use super::join::{Joined, Parts, Stamped};
+use super::parts::{Arrival, Joined, Parts, Stamped};
 use super::record::Wakeup;
 use prazo_run::split::Unsplit;
-
-/// What lies in front of the receive stamp; nothing where no interrupt announced the frame, but polling found it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrival {
-    /// The interrupt to the start of its thread; `None` where its handler has no thread.
-    pub thread_start_ns: Option<i64>,
-    /// The handler's first stamp, or its thread's, to the receive stamp.
-    pub receive_path_ns: Option<i64>,
-}
 
 impl Arrival {
     /// What came before a stamp at `stamp_ns`.

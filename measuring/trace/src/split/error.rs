@@ -28,9 +28,9 @@ pub enum NoSplit {
 
 impl NoSplit {
     /// The error of a call, with everything that it has to say.
-    pub fn refused(doing: impl Into<String>, error: &dyn std::error::Error) -> Self {
+    pub fn refused(doing: impl Into<String>, error: &(dyn std::error::Error + 'static)) -> Self {
         let why = chain(error);
-        let privileges = why.contains("os error 1)") || why.contains("os error 13)");
+        let privileges = matches!(errno(error), Some(libc::EPERM | libc::EACCES));
         Self::Refused { doing: doing.into(), why, privileges }
     }
 
@@ -63,6 +63,12 @@ impl NoSplit {
             Self::Collision => "measure again: the kernel gives the threads other numbers",
         }
     }
+}
+
+/// The system's error number that is behind an error, however deep.
+fn errno(error: &(dyn std::error::Error + 'static)) -> Option<i32> {
+    let here = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::raw_os_error);
+    here.or_else(|| error.source().and_then(errno))
 }
 
 /// An error and what caused it, in one line, as short as a caveat bears.

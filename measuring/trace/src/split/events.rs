@@ -124,7 +124,7 @@ fn before(found: &[Event], from_ns: u64) -> usize {
 }
 
 fn choose(loaded: &mut Ebpf, cpus: &[u32]) -> Result<(), NoSplit> {
-    let refused = |error: &dyn std::error::Error| NoSplit::refused("choose processors", error);
+    let refused = |error: &(dyn std::error::Error + 'static)| NoSplit::refused("choose processors", error);
     let mut rings: Array<_, u32> = Array::try_from(map(loaded, "rings")?).map_err(|error| refused(&error))?;
     let mut named = (1u32..).zip(cpus);
     named.try_for_each(|(ring, cpu)| rings.set(*cpu, ring, 0)).map_err(|error| refused(&error))

@@ -3,59 +3,14 @@
 //! A loop waits once for each sample, so that at most one wake-up lies between the stamps of two samples: the last one that
 //! left the kernel by a sample's stamp is its own. Invariant: every sample is split, never slept, or unsplit with a reason.
 
-use super::arrival::{self, Arrival};
+use super::arrival;
+use super::parts::{Arrival, Joined, Parts, Stamped};
 use super::record::Wakeup;
 use prazo_run::Plan;
 use prazo_run::plan::TimerMethod;
 use prazo_run::source::Source;
 use prazo_run::split::Unsplit;
 use std::collections::VecDeque;
-
-/// One sample, on CLOCK_MONOTONIC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamped {
-    /// When the activation was due.
-    pub due_ns: u64,
-    /// The thread's own stamp, t3.
-    pub woke_ns: u64,
-}
-
-/// What became of one sample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Joined {
-    /// Its time was split.
-    Split(Parts),
-    /// Its instant was past when the thread would have waited for it.
-    NeverSlept,
-    /// It slept, and could not be split.
-    Unsplit(Unsplit),
-}
-
-/// The parts of one latency, in nanoseconds; slack + interrupt + handling + wake-up + own stamp is the whole, exactly.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
-    /// Due to expiry.
-    pub slack_ns: i64,
-    /// Expiry to handler.
-    pub interrupt_ns: i64,
-    /// Handler to runnable.
-    pub handling_ns: i64,
-    /// Runnable to switched to.
-    pub wakeup_ns: i64,
-    /// Switched to, to the thread's own stamp.
-    pub own_stamp_ns: i64,
-    /// Where it was switched to.
-    pub cpu: u32,
-    /// Of a frame: what lies in front of the whole.
-    pub arrival: Arrival,
-}
-
-impl Parts {
-    /// Handler to the thread's own stamp, t3 - t2.
-    pub fn activation_ns(&self) -> i64 {
-        self.handling_ns + self.wakeup_ns + self.own_stamp_ns
-    }
-}
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

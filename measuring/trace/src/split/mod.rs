@@ -16,6 +16,7 @@ mod error;
 pub(crate) mod events;
 mod join;
 pub mod objects;
+mod parts;
 pub(crate) mod program;
 mod quantities;
 mod record;

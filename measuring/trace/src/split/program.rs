@@ -134,7 +134,7 @@ fn trace_point<'a>(loaded: &'a mut Ebpf, program: &str, point: &str) -> Result<&
     program.try_into().map_err(|error: aya::programs::ProgramError| refused(point, &error))
 }
 
-fn refused(point: &str, error: &dyn std::error::Error) -> NoSplit {
+fn refused(point: &str, error: &(dyn std::error::Error + 'static)) -> NoSplit {
     NoSplit::refused(format!("attach to {point}"), error)
 }
 
@@ -151,7 +151,7 @@ fn name_card(loaded: &mut Ebpf, card: &Card) -> Result<(), NoSplit> {
 }
 
 fn write_map(loaded: &mut Ebpf, name: &str, mut entries: impl Iterator<Item = (u32, u32)>) -> Result<(), NoSplit> {
-    let refused = |error: &dyn std::error::Error| NoSplit::refused(format!("write its {name}"), error);
+    let refused = |error: &(dyn std::error::Error + 'static)| NoSplit::refused(format!("write its {name}"), error);
     let map = loaded.map_mut(name).ok_or(NoSplit::NotBuilt)?;
     let mut map: Array<_, u32> = Array::try_from(map).map_err(|error| refused(&error))?;
     entries.try_for_each(|(place, value)| map.set(place, value, 0)).map_err(|error| refused(&error))

@@ -1,6 +1,6 @@
 //! Which parts a split has, in the order in which a run file keeps them.
 
-use super::join::Parts;
+use super::parts::Parts;
 use prazo_run::Plan;
 use prazo_run::plan::{Policy, TimerMethod};
 use prazo_run::run::Quantity;

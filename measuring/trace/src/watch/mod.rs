@@ -6,15 +6,16 @@
 mod account;
 mod program;
 mod record;
+mod watched;
 
 pub use account::{Account, WORST_KEPT};
+pub use watched::Watched;
 
 use crate::split::NoSplit;
 use crate::split::cause;
 use crate::split::causes::Devices;
 use crate::split::events::{Events, Stretch};
 use account::Candidate;
-use prazo_core::cpu::CpuSet;
 use prazo_platform::root::Root;
 use prazo_run::split::{Cause, Share, Taker};
 use prazo_sys::clock::monotonic_ns;
@@ -26,23 +27,6 @@ const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
 
 /// How many jobs are looked into in one round, the worst of it: watching must stay cheap.
 const EXPLAINED_A_ROUND: usize = 8;
-
-/// A task to be watched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Watched {
-    /// Its thread.
-    pub thread_id: u32,
-    /// The processors of its cluster.
-    pub cluster: CpuSet,
-    /// T.
-    pub period_ns: u64,
-    /// D.
-    pub deadline_ns: u64,
-    /// What one job may take; `None` where nothing limits it.
-    pub budget_ns: Option<u64>,
-    /// Its priority inside the kernel, less is more urgent: -1 of a deadline thread, 99 less its own of a real-time one.
-    pub priority: Option<i16>,
-}
 
 /// Watches some tasks; everything it has in the kernel is gone when it is dropped.
 pub struct Watch {

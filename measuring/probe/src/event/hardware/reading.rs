@@ -4,9 +4,9 @@
 //! where it can, else of CLOCK_REALTIME, which is then told on CLOCK_MONOTONIC by a relation before and one behind. Where a driver has no
 //! such reading, we bracket a whole clock_gettime of the card's clock.
 
-use super::sys;
-use crate::event::endpoint::wall_clock;
 use crate::event::stamp::{Bracket, Relation};
+use crate::event::wall_clock::wall_clock;
+use prazo_sys::card_clock as sys;
 use std::io;
 use std::os::fd::BorrowedFd;
 
