@@ -1,9 +1,9 @@
 //! From an experiment and its result to what a report shows of them.
 
+use prazo_experiment::cost::{self, FigureResult};
+use prazo_experiment::result::{CurveResult, PointResult};
+use prazo_experiment::{Experiment, ExperimentResult};
 use prazo_report::acceptance::{CostLine, CostPanel, CostPoint, Curve, Figure, OverheadRow, Panel, Point};
-use prazo_study::schedulability::cost::{self, FigureResult};
-use prazo_study::schedulability::result::{CurveResult, PointResult};
-use prazo_study::schedulability::{Experiment, ExperimentResult};
 
 /// The report's figure: a panel for each family and method, a hue for each scheduler, a dash for each platform.
 pub fn figure(experiment: &Experiment, result: &ExperimentResult) -> Figure {
@@ -12,7 +12,7 @@ pub fn figure(experiment: &Experiment, result: &ExperimentResult) -> Figure {
         question: result.question.clone(),
         panels: panels(experiment, result),
         costs: result.figures.iter().map(|figure| cost_panel(experiment, figure)).collect(),
-        claims: crate::evidence::claim_rows(&result.claims),
+        claims: result.claims.clone(),
         overheads: overheads(experiment),
         facts: facts(result),
         is_complete: result.complete,

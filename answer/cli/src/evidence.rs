@@ -1,13 +1,13 @@
 //! From runs and a requirement to everything a report shows: summaries, misses, verdict, comparisons.
 
 use prazo_platform::readiness::{CheckResult, Outcome};
-use prazo_report::{ClaimOutcome, ClaimRow, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence, SeedRow, SpreadRow};
+use prazo_report::{Evidence, ReadinessOutcome, ReadinessRow, RunEvidence, SeedRow, SpreadRow};
 use prazo_run::run::Quantity;
 use prazo_run::{Caveat, Run};
 use prazo_stats::{RunSummary, compare_all, miss_rate, summarise};
+use prazo_study::Seeds;
 use prazo_study::result::{CellResult, QuantityResult};
 use prazo_study::seeds::{Ends, RunFigures};
-use prazo_study::{ClaimResult, Seeds};
 use prazo_verdict::{Finding, Requirement, Verdict, judge};
 
 /// Each caveat once, as the first has it.
@@ -79,21 +79,6 @@ pub fn readiness_row(check: &CheckResult) -> ReadinessRow {
         why: check.why.clone(),
         fix: check.fix.clone(),
     }
-}
-
-/// Claims of a study or an experiment as the report's rows.
-pub fn claim_rows(claims: &[ClaimResult]) -> Vec<ClaimRow> {
-    let row = |claim: &ClaimResult| ClaimRow {
-        id: claim.id.clone(),
-        text: claim.text.clone(),
-        outcome: match claim.outcome {
-            prazo_study::ClaimOutcome::Held => ClaimOutcome::Held,
-            prazo_study::ClaimOutcome::NotHeld => ClaimOutcome::NotHeld,
-            prazo_study::ClaimOutcome::Undecidable => ClaimOutcome::Undecidable,
-        },
-        evidence: claim.evidence.clone(),
-    };
-    claims.iter().map(row).collect()
 }
 
 /// The spread over the runs of a study's cells as the report's rows, where there is more than one run's word.

@@ -66,6 +66,22 @@ impl Failure {
     }
 }
 
+/// A field of a request is a flag here: `inflate_once` is `--inflate-once`.
+impl From<prazo::Error> for Failure {
+    fn from(error: prazo::Error) -> Self {
+        match error {
+            prazo::Error::Refused(prazo::Refusal { field: Some(field), value, cause, remedy }) => {
+                let flag = format!("--{}", field.replace('_', "-"));
+                let value = value.map_or(String::new(), |value| format!(" {value}"));
+                let remedy = remedy.map_or(String::new(), |remedy| format!("; {remedy}"));
+                Self::Usage(format!("{flag}{value}: {cause}{remedy}"))
+            }
+            prazo::Error::Refused(refusal) => Self::usage(refusal),
+            other => Self::world(other),
+        }
+    }
+}
+
 impl From<Outcome> for Exit {
     fn from(outcome: Outcome) -> Self {
         match outcome {

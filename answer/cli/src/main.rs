@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod cmd;
+mod console;
 mod engine;
 mod evidence;
 mod exit;

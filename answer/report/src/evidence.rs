@@ -7,6 +7,7 @@ use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
 use prazo_stats::{Comparison, MissRate, RunSummary};
 use prazo_verdict::Verdict;
+use prazo_verdict::claim::ClaimResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,7 @@ pub struct Evidence {
     /// What `prazo check` found; empty where it did not run.
     pub readiness: Vec<ReadinessRow>,
     /// A study's claims with their outcomes; empty without a study.
-    pub claims: Vec<ClaimRow>,
+    pub claims: Vec<ClaimResult>,
     /// How far the runs of a study's cells lie apart; empty where none was repeated.
     pub spreads: Vec<SpreadRow>,
     /// A paper's figures beside those that were measured again; empty where nothing of a paper was.
@@ -92,31 +93,6 @@ pub struct ReadinessRow {
     pub why: String,
     /// What to do: one sentence, or a command.
     pub fix: String,
-}
-
-/// What became of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClaimOutcome {
-    /// The data says so.
-    Held,
-    /// The data says otherwise.
-    NotHeld,
-    /// The data cannot say.
-    Undecidable,
-}
-
-/// One claim of a study.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ClaimRow {
-    /// A stable name in kebab-case.
-    pub id: String,
-    /// The claim as a sentence.
-    pub text: String,
-    /// What became of it.
-    pub outcome: ClaimOutcome,
-    /// What the data says, with figures.
-    pub evidence: String,
 }
 
 /// The runs of one cell, each for itself, and how far they lie apart: the smallest and the largest value that a run has.

@@ -5,7 +5,7 @@
 
 use crate::chart::Charts;
 use crate::cost::ProgramCosts;
-use crate::evidence::{ClaimRow, Evidence, ReadinessRow, RunEvidence, SpreadRow};
+use crate::evidence::{Evidence, ReadinessRow, RunEvidence, SpreadRow};
 use crate::view::headline;
 use prazo_platform::fingerprint::{Difference, Fingerprint};
 use prazo_platform::tunable::TunableRecord;
@@ -15,6 +15,7 @@ use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::{Caveat, edge};
 use prazo_stats::{Comparison, MissRate, PartSummary, Summary};
 use prazo_verdict::Verdict;
+use prazo_verdict::claim::ClaimResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -47,7 +48,7 @@ pub struct Report<'a> {
     /// Readiness checks.
     pub readiness: &'a [ReadinessRow],
     /// A study's claims.
-    pub claims: &'a [ClaimRow],
+    pub claims: &'a [ClaimResult],
     /// How far the runs of a study's cells lie apart.
     pub spreads: &'a [SpreadRow],
     /// What platforms cost programs, each way of measuring for itself; empty where nothing was costed.

@@ -22,6 +22,5 @@ pub mod view;
 pub mod words;
 
 pub use evidence::{
-    BesideRow, ClaimOutcome, ClaimRow, Evidence, FourFigures, Moments, ReadinessOutcome, ReadinessRow, RunEvidence,
-    SeedRow, SpreadRow,
+    BesideRow, Evidence, FourFigures, Moments, ReadinessOutcome, ReadinessRow, RunEvidence, SeedRow, SpreadRow,
 };

@@ -10,6 +10,7 @@ use crate::stated::{Stated, StatedRow};
 use crate::statistic::{self, Statistic};
 use prazo_run::Run;
 use prazo_run::run::Quantity;
+use prazo_verdict::claim::ClaimResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -115,33 +116,6 @@ pub enum CellState {
     Failed,
     /// Not tried yet, or on another machine.
     Missing,
-}
-
-/// One claim with what the data says of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ClaimResult {
-    /// Its name.
-    pub id: String,
-    /// What it says.
-    pub text: String,
-    /// Where it is from.
-    pub place: Option<String>,
-    /// Whether it held.
-    pub outcome: ClaimOutcome,
-    /// The figures that decided it, or why it could not be decided.
-    pub evidence: String,
-}
-
-/// The three outcomes of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClaimOutcome {
-    /// The data agrees.
-    Held,
-    /// The data disagrees.
-    NotHeld,
-    /// The data does not say.
-    Undecidable,
 }
 
 impl CellResult {

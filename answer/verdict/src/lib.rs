@@ -4,6 +4,7 @@
 //! evidence gives the same verdict, on any machine.
 #![forbid(unsafe_code)]
 
+pub mod claim;
 pub mod class;
 pub mod evidence;
 mod judge;

@@ -2,7 +2,7 @@
 //! bin: `cargo bench --package prazo-analysis --bench packing`.
 
 use prazo_analysis::overheads::PreemptionCentric;
-use prazo_analysis::partition::{Candidate, Heuristic, Inflating, Order, Strategy, UtilizationFirst};
+use prazo_analysis::partition::{Allowance, Candidate, Heuristic, Inflating, Order, Strategy, UtilizationFirst};
 use prazo_analysis::{Budget, Finding, Task};
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
@@ -64,12 +64,17 @@ fn main() {
         for heuristic in [Heuristic::FirstFit, Heuristic::WorstFit, Heuristic::BestFit, Heuristic::NextFit] {
             let strategy = Strategy { heuristic, order: Order::DecreasingUtilization };
             let plain = median_us(|| {
-                black_box(strategy.pack(black_box(&tasks), &PROCESSORS, &mut UtilizationFirst(no_other_test)));
+                black_box(strategy.pack(
+                    black_box(&tasks),
+                    &PROCESSORS,
+                    &mut UtilizationFirst(no_other_test),
+                    Allowance::UNLIMITED,
+                ));
             });
             let charged = median_us(|| {
                 let accounting = PreemptionCentric::new(&tasks, &overheads).expect("every table has amounts");
-                let mut test = Inflating::new(accounting, UtilizationFirst(no_other_test), Budget::unlimited());
-                black_box(strategy.pack(black_box(&tasks), &PROCESSORS, &mut test));
+                let mut test = Inflating::new(accounting, UtilizationFirst(no_other_test));
+                black_box(strategy.pack(black_box(&tasks), &PROCESSORS, &mut test, Allowance::UNLIMITED));
             });
             let name = heuristic.name();
             println!("{name:10} decreasing  n {count:3}  without overheads {plain:7.1}  with {charged:8.1}");

@@ -1,10 +1,8 @@
 //! Verdicts of a public tool on 500 sets, test by test (shared data, schedcat/README.md says how to compare).
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_analysis::gedf::{Test, apply};
 use prazo_analysis::{Budget, DeadlineKind, Task, TaskSet};
+use prazo_testing::data;
 use serde_json::Value;
 
 /// How our verdict must relate to the reference's where D <= T.
@@ -62,8 +60,7 @@ fn task(value: &Value) -> Task {
 }
 
 fn records() -> Vec<Record> {
-    let Some(path) = shared::shared("data/schedcat/schedcat-gedf.jsonl") else { return Vec::new() };
-    std::fs::read_to_string(path).unwrap().lines().map(Record::read).collect()
+    data::text("schedcat/schedcat-gedf.jsonl").lines().map(Record::read).collect()
 }
 
 #[test]

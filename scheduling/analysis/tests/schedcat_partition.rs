@@ -1,16 +1,13 @@
 //! Two hundred task sets packed under partitioned EDF, against the figures of an independent implementation.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_analysis::demand::{deadline_before, total_demand_bound};
-use prazo_analysis::partition::{BinTest, Candidate, Heuristic, Order, Strategy, UtilizationFirst};
+use prazo_analysis::partition::{Allowance, BinTest, Candidate, Heuristic, Order, Strategy, UtilizationFirst};
 use prazo_analysis::{Finding, Task, Ticks};
+use prazo_testing::data;
 use serde_json::{Value, json};
 
 fn records() -> Vec<Value> {
-    let Some(path) = shared::shared("data/schedcat/schedcat-partition.jsonl") else { return Vec::new() };
-    std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    data::text("schedcat/schedcat-partition.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// `[C,T]` or `[C,T,D]`.
@@ -58,7 +55,7 @@ fn decreasing(heuristic: Heuristic) -> Strategy {
 
 /// `[ok, assignment]` with -1 for a task that fitted nowhere.
 fn packed(tasks: &[Task], processors: usize, heuristic: Heuristic) -> Value {
-    let packed = decreasing(heuristic).pack(tasks, &vec![1; processors], &mut edf());
+    let packed = decreasing(heuristic).pack(tasks, &vec![1; processors], &mut edf(), Allowance::UNLIMITED);
     let bins: Vec<i64> = packed.assignment.iter().map(|bin| bin.map_or(-1, i64::from)).collect();
     json!([i32::from(packed.proven), bins])
 }
@@ -79,7 +76,7 @@ fn bins_on_demand_match_the_reference_exactly() {
     for record in records() {
         let tasks = tasks(&record);
         for (field, heuristic) in [("ffd_bins", Heuristic::FirstFit), ("bfd_bins", Heuristic::BestFit)] {
-            let bins = decreasing(heuristic).bins_needed(&tasks, 1, &mut edf());
+            let bins = decreasing(heuristic).bins_needed(&tasks, 1, &mut edf(), Allowance::UNLIMITED);
             assert_eq!(json!(bins), record[field], "{field} of {record}");
         }
     }

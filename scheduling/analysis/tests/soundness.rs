@@ -6,7 +6,7 @@ mod support;
 
 use prazo_analysis::disproof::{global_edf, global_fixed_priority, necessary};
 use prazo_analysis::gfp::{self, System, rm_us};
-use prazo_analysis::partition::{Candidate, Heuristic, Order as TaskOrder, Strategy};
+use prazo_analysis::partition::{Allowance, Candidate, Heuristic, Order as TaskOrder, Strategy};
 use prazo_analysis::uniprocessor::priority::{PriorityOrder, deadline_monotonic, rate_monotonic};
 use prazo_analysis::uniprocessor::{edf, fixed_priority};
 use prazo_analysis::{Budget, Finding, Task, TaskSet, Ticks, Verdict, gedf};
@@ -97,7 +97,7 @@ fn packings() -> Vec<Prover> {
             let beside = [1, processors.max(2) - 1];
             let sizes = if is_partitioned { vec![1; processors as usize] } else { beside.to_vec() };
             let strategy = Strategy { heuristic, order: TaskOrder::DecreasingUtilization };
-            let packed = strategy.pack(&tasks, &sizes, &mut bin_test);
+            let packed = strategy.pack(&tasks, &sizes, &mut bin_test, Allowance::UNLIMITED);
             packed.proven.then(|| queues(&tasks, &sizes, &packed.assignment))
         };
         (format!("{} {}", if is_partitioned { "P-EDF" } else { "C-EDF" }, heuristic.name()), Box::new(prove))

@@ -22,3 +22,4 @@ pub mod server;
 pub mod shape;
 pub mod task;
 pub mod time;
+pub mod verdict;

@@ -48,7 +48,7 @@ pub fn packages(root: &Path) -> Result<Vec<Package>, Box<dyn Error>> {
     Ok(found.iter().map(one).collect())
 }
 
-/// Crates without a room, and arrows that no row allows.
+/// Crates without a room or not named after their folder, and arrows that no row allows.
 pub fn faults(architecture: &Architecture, packages: &[Package]) -> Vec<String> {
     let homeless = packages.iter().filter(|package| !architecture.has_room(&package.folder));
     let homeless = homeless.map(|package| format!("{} has no row in the table of rooms", package.folder));
@@ -57,5 +57,10 @@ pub fn faults(architecture: &Architecture, packages: &[Package]) -> Vec<String> 
         let stray = package.uses.iter().filter(|used| !architecture.allows(&package.folder, used));
         stray.map(move |used| arrow(package, used))
     });
-    homeless.chain(stray).collect()
+    let misnamed = packages.iter().filter(|package| {
+        let folder = package.folder.rsplit('/').next().unwrap_or_default();
+        package.name != folder && package.name != format!("prazo-{folder}")
+    });
+    let misnamed = misnamed.map(|package| format!("{} is the name of the crate in {}", package.name, package.folder));
+    homeless.chain(stray).chain(misnamed).collect()
 }

@@ -128,12 +128,4 @@ mod tests {
         let faults = faults(&root, &architecture, &packages, &crates);
         assert!(faults.is_empty(), "{faults:#?}");
     }
-
-    #[test]
-    fn packages_are_named_after_their_folders() {
-        for package in arrows::packages(&root()).unwrap() {
-            let folder = package.folder.rsplit('/').next().unwrap();
-            assert!(package.name == folder || package.name == format!("prazo-{folder}"), "{}", package.folder);
-        }
-    }
 }

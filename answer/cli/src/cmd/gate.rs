@@ -4,10 +4,10 @@ use crate::engine;
 use crate::exit::{Exit, Failure};
 use crate::flags::gate::{GateFlags, InsteadFlags};
 use prazo_lab::Platform;
-use prazo_report::{ClaimOutcome, ClaimRow};
 use prazo_study::gate::{self, Baseline, Different, GateOutcome, GateResult, Question};
 use prazo_study::runner::Finished;
 use prazo_study::{Here, Study, StudyResult, matrix};
+use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -133,12 +133,13 @@ fn refusal(name: &str, refused: &[Different]) -> String {
     )
 }
 
-/// The gate's answer as a report's row, before the claims; none without a baseline.
-pub fn rows(result: &StudyResult) -> impl Iterator<Item = ClaimRow> {
+/// The gate's answer as a claim, shown before the study's own; none without a baseline.
+pub fn claims(result: &StudyResult) -> impl Iterator<Item = ClaimResult> {
     let row = |answer: &GateResult| {
         let moved: Vec<String> = answer.moved().map(|one| one.sentence()).collect();
-        ClaimRow {
+        ClaimResult {
             id: "gate".into(),
+            place: None,
             text: format!("Against {} no latency moved beyond what the seeds' spread explains.", answer.baseline),
             outcome: match answer.outcome {
                 GateOutcome::Unmoved => ClaimOutcome::Held,

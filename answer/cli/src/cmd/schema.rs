@@ -5,6 +5,8 @@
 use super::{cost, evaluate, files, import, lab, load, measure_overheads, sched, study, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
+use prazo_experiment::ExperimentResult;
+use prazo_experiment::chunk::ChunkResult;
 use prazo_platform::readiness::{Change, CheckResult};
 use prazo_platform::tunable::Undone;
 use prazo_platform::tune::Applied;
@@ -12,8 +14,6 @@ use prazo_report::json::Report;
 use prazo_run::export::json::RunDocument;
 use prazo_stats::Comparison;
 use prazo_study::StudyResult;
-use prazo_study::schedulability::ExperimentResult;
-use prazo_study::schedulability::chunk::ChunkResult;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use std::path::Path;
@@ -52,7 +52,7 @@ fn published() -> [(&'static str, Schema); 35] {
         ("sched-deploy", of::<sched::Deployment>()),
         ("sched-watch", of::<sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
-        ("sched-verify", of::<sched::Verified>()),
+        ("sched-verify", of::<prazo::sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
         ("report", of::<Report<'static>>()),
         ("export-json", of::<RunDocument<'static>>()),

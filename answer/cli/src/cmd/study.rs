@@ -14,7 +14,8 @@ use prazo_report::terminal::safe;
 use prazo_study::guest::Conditions;
 use prazo_study::measure::{Doing, Step};
 use prazo_study::runner::{Finished, Runner, default_folder};
-use prazo_study::{CellState, ClaimOutcome, Here, Study, StudyResult, builtin};
+use prazo_study::{CellState, Here, Study, StudyResult, builtin};
+use prazo_verdict::claim::ClaimOutcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -159,7 +160,7 @@ impl Which {
         match builtin::find(&self.study) {
             Some(study) => Ok(study),
             None if Path::new(&self.study).exists() => Study::open(Path::new(&self.study)).map_err(Failure::usage),
-            None if prazo_study::schedulability::builtin::find(&self.study).is_some() => Err(Failure::usage(format!(
+            None if prazo_experiment::builtin::find(&self.study).is_some() => Err(Failure::usage(format!(
                 "'{0}' is an experiment: run it with `prazo sched experiment {0}`",
                 self.study
             ))),
@@ -236,7 +237,7 @@ fn report(study: &Study, finished: Finished, folder: &Path) -> Result<Evidence, 
     Ok(Evidence {
         title: study.head.title.clone(),
         runs,
-        claims: gate::rows(&finished.result).chain(evidence::claim_rows(&finished.result.claims)).collect(),
+        claims: gate::claims(&finished.result).chain(finished.result.claims.iter().cloned()).collect(),
         spreads: evidence::spread_rows(&finished.result.cells),
         beside: repeated::beside_rows(&finished.result),
         moments,

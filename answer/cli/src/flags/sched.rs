@@ -30,7 +30,7 @@ pub struct Asking {
     /// Ask every test and heuristic, also when one has decided
     #[arg(long)]
     pub all_tests: bool,
-    /// Work that each test may cost, in evaluated terms
+    /// Work that each test may cost, in evaluated terms; a packing may cost it for each queue
     #[arg(long, value_name = "TERMS", default_value_t = prazo_analysis::question::Method::BUDGET)]
     pub budget: u64,
     /// Jobs of the schedule of synchronous arrivals to look at for a miss [default: 20000, of a batch 2000 a record]

@@ -12,8 +12,6 @@ mod served;
 mod terminal;
 mod work;
 
-#[path = "../../../../testing/shared.rs"]
-mod shared;
 #[path = "../support/mod.rs"]
 mod support;
 

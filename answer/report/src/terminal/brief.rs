@@ -14,6 +14,7 @@ use prazo_run::Severity;
 use prazo_run::run::Quantity;
 use prazo_stats::compare::QuantileDifference;
 use prazo_stats::{Comparison, Per, Summary};
+use prazo_verdict::claim::Tally;
 
 /// Histograms of characters are drawn for at most so many runs.
 const HISTOGRAMS_MAX: usize = 3;
@@ -34,7 +35,7 @@ pub fn render(evidence: &Evidence, style: &Style) -> String {
     evidence.costs.iter().for_each(|costs| text.push_str(&list(&cost_title(costs), costed(costs), style)));
     text.push_str(&histograms(evidence, style));
     text.push_str(&compared(evidence, style));
-    text.push_str(&list(&claims::tally(evidence), claimed(evidence), style));
+    text.push_str(&list(&Tally::of(&evidence.claims).to_string(), claimed(evidence), style));
     text.push_str(&fitness(evidence, style));
     text.push_str(&list("Loads, over the runs that had them", loaded(evidence), style));
     if !evidence.runs.is_empty() {
@@ -270,7 +271,7 @@ fn compared(evidence: &Evidence, style: &Style) -> String {
 }
 
 fn claimed(evidence: &Evidence) -> Vec<Row> {
-    let row = |claim: &crate::evidence::ClaimRow| {
+    let row = |claim: &prazo_verdict::claim::ClaimResult| {
         let (outcome, id, text) = (claims::outcome(claim.outcome), claim.id.as_str(), claim.text.as_str());
         Row(vec![(outcome, Side::Left), (Cell::from(id), Side::Cut), (Cell::from(text), Side::Cut)])
     };

@@ -1,10 +1,11 @@
 //! Verdicts, caveats, findings, claims and a comparison as they might come.
 
 use prazo_core::time::Duration;
-use prazo_report::{ClaimOutcome, ClaimRow, ReadinessOutcome, ReadinessRow};
+use prazo_report::{ReadinessOutcome, ReadinessRow};
 use prazo_run::{Caveat, Severity};
 use prazo_stats::compare::{Dominance, MaximaComparison, QuantileDifference};
 use prazo_stats::{Comparison, Per};
+use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 use prazo_verdict::{Kind, Outcome, PlatformClass, Reason, Requirement, Verdict};
 
 pub fn verdict(outcome: Outcome) -> Verdict {
@@ -136,10 +137,11 @@ pub fn readiness() -> Vec<ReadinessRow> {
     ]
 }
 
-pub fn claims() -> Vec<ClaimRow> {
-    let claim = |id: &str, text: &str, outcome, evidence: &str| ClaimRow {
+pub fn claims() -> Vec<ClaimResult> {
+    let claim = |id: &str, text: &str, outcome, evidence: &str| ClaimResult {
         id: id.into(),
         text: text.into(),
+        place: None,
         outcome,
         evidence: evidence.into(),
     };

@@ -1,6 +1,5 @@
 //! A fraction of any length, for what bounds cannot decide: slow, never rounded, never reduced.
 
-use super::Fraction;
 use num_bigint::{BigInt, Sign};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
@@ -15,7 +14,7 @@ pub struct Rational {
 
 impl Rational {
     /// The sum of `terms`; no denominator may be zero.
-    pub fn sum(terms: impl Iterator<Item = Fraction>) -> Self {
+    pub fn sum(terms: impl Iterator<Item = (impl Into<BigInt>, u64)>) -> Self {
         terms.fold(Self::from(0), |sum, (over, under)| sum + Self { over: over.into(), under: under.into() })
     }
 

@@ -16,6 +16,10 @@ pub struct Candidate<'a> {
     pub processors: u32,
     /// Bounds of the sum of C/T, which is at most `processors`.
     pub utilization: Interval,
+    /// True if every deadline is the end of the period, both counted from the release.
+    pub implicit: bool,
+    /// What each test may cost, in evaluated terms.
+    pub budget: u64,
 }
 
 /// What a test says of a candidate.

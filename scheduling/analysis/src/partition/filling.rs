@@ -1,43 +1,98 @@
-//! Bins being filled by one heuristic under one test.
+//! Bins being filled by one heuristic under one test, as far as the work allowed goes.
+//!
+//! The bins stand in the order in which the heuristic tries them. A task changes one bin, so one bin moves to its new
+//! place, found in as many comparisons as the logarithm of their number.
 
-use super::open_bin::{Newcomer, Offer, OpenBin};
-use super::{Bin, BinTest, Heuristic, Refusal};
+use super::open_bin::{Newcomer, Offer, OpenBin, Outcome};
+use super::{Allowance, Bin, BinTest, Heuristic, Refusal};
+use crate::exact::Fraction;
+use crate::exact::grouped::{Compared, lowest_terms};
+use crate::{Budget, Finding};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+/// What a finding is called where the packing itself used up its work.
+const NAME: &str = "packing";
 
 pub struct Filling<'t, T> {
     heuristic: Heuristic,
     bins: Vec<OpenBin>,
-    /// The bins as the heuristic last ranked them: little changes from one task to the next.
+    /// Bins of one class have equal utilization.
+    classes: Vec<u32>,
+    known_classes: Classes,
+    /// The bins in the order in which the heuristic tries them.
     preferred: Vec<usize>,
     last: usize,
     /// Who last refused the task that was last placed.
     refusal: Option<Refusal>,
     test: &'t mut T,
-    work: u64,
+    /// What each test may cost.
+    of_test: u64,
+    budget: Budget,
+    is_spent: bool,
 }
 
 impl<'t, T: BinTest> Filling<'t, T> {
-    pub fn new(heuristic: Heuristic, bins: Vec<OpenBin>, test: &'t mut T) -> Self {
-        let preferred = (0..bins.len()).collect();
-        Self { heuristic, bins, preferred, last: 0, refusal: None, test, work: 0 }
+    pub fn new(heuristic: Heuristic, bins: Vec<OpenBin>, test: &'t mut T, allowance: Allowance) -> Self {
+        let mut known_classes = Classes::default();
+        let class_of = |bin: &OpenBin| if bin.is_empty() { Classes::EMPTY } else { known_classes.unlike_all() };
+        let classes = bins.iter().map(class_of).collect();
+        let mut filling = Self {
+            heuristic,
+            classes,
+            known_classes,
+            preferred: Vec::with_capacity(bins.len()),
+            bins,
+            last: 0,
+            refusal: None,
+            test,
+            of_test: allowance.each_test,
+            budget: Budget::new(allowance.all),
+            is_spent: false,
+        };
+        (0..filling.bins.len()).for_each(|bin| filling.rank(bin));
+        filling
+    }
+
+    /// Counts `work` that was done for the packing elsewhere.
+    pub fn spend(&mut self, work: u64) {
+        self.is_spent |= self.budget.spend(work).is_err();
     }
 
     /// Puts the task into the first bin that takes it, and says which.
     pub fn place(&mut self, newcomer: &Newcomer) -> Option<usize> {
-        self.heuristic.prefer(&self.bins, self.last, &mut self.preferred);
         self.refusal = None;
-        let accepted = (0..self.preferred.len()).any(|place| self.accepts(self.preferred[place], newcomer));
-        accepted.then_some(self.last)
+        for place in self.heuristic.first(self.last)..self.preferred.len() {
+            let bin = self.preferred[place];
+            if self.accepts(bin, newcomer) {
+                self.preferred.remove(place);
+                self.rank(bin);
+                return Some(bin);
+            }
+            if self.is_spent {
+                break;
+            }
+        }
+        None
     }
 
     /// Opens another bin for the task; false if even that does not take it.
     pub fn place_in_new(&mut self, bin: OpenBin, newcomer: &Newcomer) -> bool {
-        self.preferred.push(self.bins.len());
+        let number = self.bins.len();
         self.bins.push(bin);
-        self.accepts(self.bins.len() - 1, newcomer)
+        self.classes.push(Classes::EMPTY);
+        let accepted = self.accepts(number, newcomer);
+        self.rank(number);
+        accepted
     }
 
     pub fn count(&self) -> usize {
         self.bins.len()
+    }
+
+    /// True if the work allowed was used up.
+    pub fn is_spent(&self) -> bool {
+        self.is_spent
     }
 
     /// Who last refused the task that found no place; `None` if no bin had the capacity.
@@ -47,24 +102,89 @@ impl<'t, T: BinTest> Filling<'t, T> {
 
     /// The bins as they are reported, and the work that filled them.
     pub fn close(self) -> (Vec<Bin>, u64) {
-        (self.bins.into_iter().map(|bin| bin.close(self.test)).collect(), self.work)
+        (self.bins.into_iter().map(|bin| bin.close(self.test)).collect(), self.budget.spent())
     }
 
     /// Puts the task into this bin, if it goes.
     fn accepts(&mut self, bin: usize, newcomer: &Newcomer) -> bool {
-        self.work += 1;
-        match self.bins[bin].offer(newcomer, self.test) {
-            Offer::Taken { work } => {
-                self.work += work;
+        if self.is_spent || self.budget.left() == 0 {
+            self.is_spent = true;
+            self.refusal = Some(Refusal { bin: bin as u32, finding: Finding::budget_spent(NAME, 0) });
+            return false;
+        }
+        let of_test = self.of_test.min(self.budget.left());
+        let Offer { outcome, work } = self.bins[bin].offer(newcomer, self.test, of_test);
+        // The last offer is answered whatever it cost; there is no other after it.
+        let _ = self.budget.spend(work);
+        match outcome {
+            Outcome::Taken => {
+                self.classes[bin] = self.known_classes.with(self.classes[bin], newcomer.fraction());
                 self.last = bin;
                 return true;
             }
-            Offer::NoRoom => {}
-            Offer::Refused { finding, work } => {
-                self.work += work;
+            Outcome::NoRoom => {}
+            Outcome::Refused(finding) => {
                 self.refusal = finding.map(|finding| Refusal { bin: bin as u32, finding });
             }
         }
         false
+    }
+
+    /// Puts the bin into the heuristic's order of all others.
+    fn rank(&mut self, bin: usize) {
+        let (mut from, mut to) = (0, self.preferred.len());
+        while from < to {
+            let middle = (from + to) / 2;
+            if self.compare(self.preferred[middle], bin).is_lt() { from = middle + 1 } else { to = middle }
+        }
+        self.preferred.insert(from, bin);
+    }
+
+    /// Which of two bins is tried first, ties to the lower number.
+    fn compare(&mut self, one: usize, other: usize) -> Ordering {
+        let heuristic = self.heuristic;
+        heuristic.compare(|| self.compare_spare(one, other)).then(one.cmp(&other))
+    }
+
+    /// How the spare capacities of two bins compare; what is once seen to be equal is not computed again.
+    fn compare_spare(&mut self, one: usize, other: usize) -> Ordering {
+        let alike = self.bins[one].processors() == self.bins[other].processors();
+        let equal = Compared { ordering: Ordering::Equal, work: 1 };
+        let known = alike && self.classes[one] == self.classes[other];
+        let compared = if known { equal } else { self.bins[one].compare_spare(&self.bins[other]) };
+        if alike && compared.ordering == Ordering::Equal {
+            self.classes[other] = self.classes[one];
+        }
+        self.spend(compared.work);
+        compared.ordering
+    }
+}
+
+/// Names for utilizations: bins that were equal and got equal tasks are equal, without adding anything up.
+#[derive(Default)]
+struct Classes {
+    with: HashMap<(u32, Fraction), u32>,
+    count: u32,
+}
+
+impl Classes {
+    /// Of all bins without tasks.
+    const EMPTY: u32 = 0;
+
+    /// A class that nothing is known of.
+    fn unlike_all(&mut self) -> u32 {
+        self.count += 1;
+        self.count
+    }
+
+    /// The class of bins of `class` that one more task has joined.
+    fn with(&mut self, class: u32, utilization: Fraction) -> u32 {
+        let key = (class, lowest_terms(utilization));
+        if let Some(known) = self.with.get(&key) {
+            return *known;
+        }
+        let new = self.unlike_all();
+        self.with.insert(key, new);
+        new
     }
 }

@@ -4,10 +4,11 @@
 //! contents a preemption evicts. Charging the whole set once and packing then makes every processor pay for all tasks;
 //! packing first and charging then finds bins too full that another packing would have filled less.
 
+use super::utilization::ends_with_its_period;
 use super::{BinTest, Candidate, Fit};
 use crate::exact::{self, Interval};
 use crate::overheads::{Accounting, Charged};
-use crate::{Budget, Finding, Margin, Quantity, Task};
+use crate::{Finding, Margin, Quantity, Task};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
@@ -18,18 +19,18 @@ const NAME: &str = "overheads";
 pub struct Inflating<A, T> {
     accounting: A,
     inner: T,
-    budget: Budget,
 }
 
 impl<A: Accounting, T: BinTest> Inflating<A, T> {
-    /// `accounting` was made for the whole set that is packed; charging one task costs one unit of `budget`.
-    pub fn new(accounting: A, inner: T, budget: Budget) -> Self {
-        Self { accounting, inner, budget }
+    /// `accounting` was made for the whole set that is packed; charging one task costs one unit of the candidate's budget.
+    pub fn new(accounting: A, inner: T) -> Self {
+        Self { accounting, inner }
     }
 
     fn charge(&mut self, candidate: &Candidate<'_>) -> Result<Charged, Finding> {
-        let work = candidate.tasks.len() as u64;
-        self.budget.spend(work).map_err(|_| Finding::budget_spent(NAME, 0))?;
+        if candidate.budget < candidate.tasks.len() as u64 {
+            return Err(Finding::budget_spent(NAME, 0));
+        }
         self.accounting
             .charge(candidate.tasks, candidate.members, candidate.processors)
             .map_err(|overload| Finding::overloaded(NAME, overload, 0))
@@ -68,5 +69,11 @@ fn within_capacity<'a>(candidate: &Candidate<'a>, charged: &'a Charged) -> Resul
         let margin = Margin { demand: utilization.to_f64(), capacity: capacity.to_f64(), of: Quantity::Utilization };
         return Err(Finding::does_not_hold(NAME, None, Some(margin), 0));
     }
-    Ok(Candidate { tasks: &charged.tasks, interrupts: charged.first_real, utilization, ..*candidate })
+    Ok(Candidate {
+        tasks: &charged.tasks,
+        interrupts: charged.first_real,
+        utilization,
+        implicit: charged.tasks.iter().all(ends_with_its_period),
+        ..*candidate
+    })
 }

@@ -30,6 +30,7 @@ use crate::Task;
 use filling::Filling;
 use open_bin::Newcomer;
 pub(crate) use open_bin::OpenBin;
+use std::cmp::Ordering;
 
 /// Which bin a task goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,15 +56,37 @@ impl Heuristic {
         }
     }
 
-    /// Leaves in `preferred` the bins to try, in turn; `last` is the bin that took the task before.
-    fn prefer(self, bins: &[OpenBin], last: usize, preferred: &mut Vec<usize>) {
+    /// Which of two bins is tried first, given how their spare capacities compare; equal if only their numbers count.
+    fn compare(self, spare: impl FnOnce() -> Ordering) -> Ordering {
         match self {
-            Self::FirstFit => first_fit::prefer(bins, preferred),
-            Self::WorstFit => worst_fit::prefer(bins, preferred),
-            Self::BestFit => best_fit::prefer(bins, preferred),
-            Self::NextFit => next_fit::prefer(bins, last, preferred),
+            Self::FirstFit => first_fit::compare(),
+            Self::WorstFit => worst_fit::compare(spare()),
+            Self::BestFit => best_fit::compare(spare()),
+            Self::NextFit => next_fit::compare(),
         }
     }
+
+    /// The first bin that is tried, in the order of [`Self::compare`]; `last` is the bin that took the task before.
+    const fn first(self, last: usize) -> usize {
+        match self {
+            Self::NextFit => next_fit::first(last),
+            _ => 0,
+        }
+    }
+}
+
+/// What packing may cost, in evaluated terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowance {
+    /// Each test of a bin.
+    pub each_test: u64,
+    /// All of it: ordering tasks, comparing bins, offers, and the tests of the bins.
+    pub all: u64,
+}
+
+impl Allowance {
+    /// As much as anyone could wait for; for twins and tests.
+    pub const UNLIMITED: Self = Self { each_test: u64::MAX, all: u64::MAX };
 }
 
 /// A heuristic and the order in which it takes tasks.
@@ -76,17 +99,26 @@ pub struct Strategy {
 }
 
 impl Strategy {
-    /// Packs `tasks` into bins of so many processors each.
-    pub fn pack(self, tasks: &[Task], sizes: &[u32], test: &mut impl BinTest) -> Packed {
-        self.pack_around(tasks, sizes, &vec![None; tasks.len()], test)
+    /// Packs `tasks` into bins of so many processors each; what finds no place within the allowance is left over.
+    pub fn pack(self, tasks: &[Task], sizes: &[u32], test: &mut impl BinTest, allowance: Allowance) -> Packed {
+        self.pack_around(tasks, sizes, &vec![None; tasks.len()], test, allowance)
     }
 
     /// The same where some tasks have their bin already: those are put there unasked, and each bin is judged at the end.
     /// `places` has one entry a task; every bin named there exists.
-    pub fn pack_around(self, tasks: &[Task], sizes: &[u32], places: &[Option<u32>], test: &mut impl BinTest) -> Packed {
+    pub fn pack_around(
+        self,
+        tasks: &[Task],
+        sizes: &[u32],
+        places: &[Option<u32>],
+        test: &mut impl BinTest,
+        allowance: Allowance,
+    ) -> Packed {
         let tied = places.iter().any(Option::is_some);
         let mut assignment = places.to_vec();
-        let mut filling = Filling::new(self.heuristic, opened(tasks, sizes, places), test);
+        let mut filling = Filling::new(self.heuristic, opened(tasks, sizes, places), test, allowance);
+        // Each task is read and put into its order once.
+        filling.spend(tasks.len() as u64);
         let mut misfits = Vec::new();
         for index in self.order.of(tasks).into_iter().filter(|&index| places[index].is_none()) {
             match filling.place(&Newcomer::new(index, tasks)) {
@@ -94,19 +126,28 @@ impl Strategy {
                 None => misfits.push(Misfit { task: index, refusal: filling.take_refusal() }),
             }
         }
+        let budget_spent = filling.is_spent() && !misfits.is_empty();
         let (bins, work) = filling.close();
         let proven = misfits.is_empty() && bins.iter().all(Bin::is_proven);
-        let mut packed = Packed { placed_by: PlacedBy::Heuristic(self), assignment, bins, misfits, proven, work };
+        let placed_by = PlacedBy::Heuristic(self);
+        let mut packed = Packed { placed_by, assignment, bins, misfits, proven, budget_spent, work };
         if tied {
-            packed.judge(tasks, test);
+            packed.judge(tasks, test, allowance.each_test);
         }
         packed
     }
 
     /// How many bins of `processors` each it takes when one is opened only for a task that fits into no open one; `None` if
-    /// a task does not even fit into an empty bin.
-    pub fn bins_needed(self, tasks: &[Task], processors: u32, test: &mut impl BinTest) -> Option<u32> {
-        let mut filling = Filling::new(self.heuristic, Vec::new(), test);
+    /// a task does not even fit into an empty bin, or the allowance is used up.
+    pub fn bins_needed(
+        self,
+        tasks: &[Task],
+        processors: u32,
+        test: &mut impl BinTest,
+        allowance: Allowance,
+    ) -> Option<u32> {
+        let mut filling = Filling::new(self.heuristic, Vec::new(), test, allowance);
+        filling.spend(tasks.len() as u64);
         for index in self.order.of(tasks) {
             let newcomer = Newcomer::new(index, tasks);
             if filling.place(&newcomer).is_none() && !filling.place_in_new(OpenBin::new(processors), &newcomer) {
@@ -122,8 +163,11 @@ mod tests;
 
 /// Bins of these sizes, each with the tasks that are tied to it.
 fn opened(tasks: &[Task], sizes: &[u32], places: &[Option<u32>]) -> Vec<OpenBin> {
-    let tied =
-        |bin: u32| places.iter().enumerate().filter(move |(_, place)| **place == Some(bin)).map(|(task, _)| task);
-    let open = |(bin, size): (usize, &u32)| OpenBin::with(*size, &tied(bin as u32).collect::<Vec<_>>(), tasks);
-    sizes.iter().enumerate().map(open).collect()
+    let mut bins: Vec<OpenBin> = sizes.iter().map(|size| OpenBin::new(*size)).collect();
+    for (task, place) in places.iter().enumerate() {
+        if let Some(bin) = place {
+            bins[*bin as usize].insert(&Newcomer::new(task, tasks));
+        }
+    }
+    bins
 }

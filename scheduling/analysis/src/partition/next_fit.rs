@@ -1,9 +1,13 @@
 //! Next fit: the bin used last, or else one behind it; earlier bins are closed. It looks at each bin once, and wastes most.
 
-use super::open_bin::OpenBin;
+use std::cmp::Ordering;
+
+/// The bins as they are numbered.
+pub const fn compare() -> Ordering {
+    Ordering::Equal
+}
 
 /// The bin that took the last task and those behind it. A task that none of them takes closes nothing.
-pub fn prefer(bins: &[OpenBin], last: usize, preferred: &mut Vec<usize>) {
-    preferred.clear();
-    preferred.extend(last..bins.len());
+pub const fn first(last: usize) -> usize {
+    last
 }

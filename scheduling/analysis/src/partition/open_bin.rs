@@ -1,7 +1,9 @@
-//! A bin while it is being filled: its tasks in ascending order of index, with running bounds of their utilization.
+//! A bin while it is being filled: its tasks in ascending order of index, with their utilization between bounds and exactly.
 
+use super::utilization::ends_with_its_period;
 use super::{Bin, BinTest, Candidate, Fit};
-use crate::exact::{self, Fraction, Interval};
+use crate::exact::grouped::{Compared, Grouped};
+use crate::exact::{Fraction, Interval};
 use crate::{Finding, Margin, Quantity, Task};
 use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
@@ -18,13 +20,24 @@ impl Newcomer {
         let task = tasks[index];
         Self { index, task, utilization: Interval::of(task.cost, task.period) }
     }
+
+    /// C/T.
+    pub fn fraction(&self) -> Fraction {
+        (self.task.cost, self.task.period)
+    }
 }
 
-/// What became of an offer.
-pub enum Offer {
-    Taken { work: u64 },
+/// What became of an offer, and what it cost.
+pub struct Offer {
+    pub outcome: Outcome,
+    pub work: u64,
+}
+
+/// Does the bin hold the task now?
+pub enum Outcome {
+    Taken,
     NoRoom,
-    Refused { finding: Option<Finding>, work: u64 },
+    Refused(Option<Finding>),
 }
 
 pub struct OpenBin {
@@ -32,12 +45,24 @@ pub struct OpenBin {
     members: Vec<usize>,
     tasks: Vec<Task>,
     utilization: Interval,
+    /// The same as a sum of fractions, for the few comparisons that the bounds cannot decide.
+    exact: Grouped,
+    /// How many tasks have a deadline that is not the end of their period.
+    unlike_period: usize,
     finding: Option<Finding>,
 }
 
 impl OpenBin {
     pub fn new(processors: u32) -> Self {
-        Self { processors, members: Vec::new(), tasks: Vec::new(), utilization: Interval::ZERO, finding: None }
+        Self {
+            processors,
+            members: Vec::new(),
+            tasks: Vec::new(),
+            utilization: Interval::ZERO,
+            exact: Grouped::default(),
+            unlike_period: 0,
+            finding: None,
+        }
     }
 
     /// The bin as it stood with these members.
@@ -49,57 +74,83 @@ impl OpenBin {
         bin
     }
 
-    pub fn candidate(&self) -> Candidate<'_> {
+    pub fn processors(&self) -> u32 {
+        self.processors
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// What a test is asked about; each test may cost `budget`.
+    pub fn candidate(&self, budget: u64) -> Candidate<'_> {
         Candidate {
             tasks: &self.tasks,
             members: &self.members,
             interrupts: 0,
             processors: self.processors,
             utilization: self.utilization,
+            implicit: self.unlike_period == 0,
+            budget,
         }
     }
 
-    /// Puts `newcomer` in if there is room and `test` agrees; else the bin stays as it was.
-    pub fn offer(&mut self, newcomer: &Newcomer, test: &mut impl BinTest) -> Offer {
-        if !self.has_room_for(newcomer) {
-            return Offer::NoRoom;
+    /// Puts `newcomer` in if there is room and `test`, which may cost `budget`, agrees; else the bin stays as it was.
+    pub fn offer(&mut self, newcomer: &Newcomer, test: &mut impl BinTest, budget: u64) -> Offer {
+        let Compared { ordering, work: room_work } = self.compare_with_capacity(newcomer);
+        if ordering == Ordering::Greater {
+            return Offer { outcome: Outcome::NoRoom, work: room_work };
         }
         let before = self.utilization;
         let place = self.insert(newcomer);
-        let Fit { takes, finding, work } = test.fits(&self.candidate());
+        let Fit { takes, finding, work } = test.fits(&self.candidate(budget));
         let finding = finding.map(|finding| finding.with_tasks(|position| self.members[position]));
+        let work = room_work + work;
         if takes {
             self.finding = finding;
-            return Offer::Taken { work };
+            return Offer { outcome: Outcome::Taken, work };
         }
-        self.members.remove(place);
-        self.tasks.remove(place);
+        self.remove(place);
         self.utilization = before;
-        Offer::Refused { finding, work }
+        Offer { outcome: Outcome::Refused(finding), work }
     }
 
     /// How the spare capacities of two bins compare, exactly.
-    pub fn compare_spare(&self, other: &Self) -> Ordering {
+    pub fn compare_spare(&self, other: &Self) -> Compared {
         // p - U < p' - U' where p + U' < p' + U.
-        exact::compare_sums(self.processors_and_use_of(other), other.processors_and_use_of(self))
+        let (mine, theirs) = (u64::from(self.processors), u64::from(other.processors));
+        let bounds = (other.utilization + Interval::whole(mine), self.utilization + Interval::whole(theirs));
+        match bounds.0.compare_with(bounds.1) {
+            Some(ordering) => Compared { ordering, work: 1 },
+            None if mine == theirs => other.exact.compare(&self.exact),
+            None => other.exact.plus(mine).compare(&self.exact.plus(theirs)),
+        }
     }
 
     /// The bin as it is reported; `test` says how its tasks look with overheads.
     pub fn close(self, test: &mut impl BinTest) -> Bin {
-        let inflated = if self.members.is_empty() { None } else { test.inflated(&self.candidate()) };
+        let inflated = if self.members.is_empty() { None } else { test.inflated(&self.candidate(0)) };
         Bin { processors: self.processors, tasks: self.members, inflated, finding: self.finding }
     }
 
-    fn has_room_for(&self, newcomer: &Newcomer) -> bool {
-        let terms = self.terms().chain([(newcomer.task.cost, newcomer.task.period)]);
-        let sum = self.utilization + newcomer.utilization;
-        exact::compare_sum_within(sum, terms, Ratio::whole(self.processors.into())) != Ordering::Greater
+    /// How the utilization together with `newcomer` compares with the bin's processors.
+    fn compare_with_capacity(&self, newcomer: &Newcomer) -> Compared {
+        let capacity = Ratio::whole(self.processors.into());
+        match (self.utilization + newcomer.utilization).compare(capacity) {
+            Some(ordering) => Compared { ordering, work: 1 },
+            None => {
+                let mut sum = self.exact.clone();
+                sum.add(newcomer.fraction());
+                sum.compare(&Grouped::default().plus(self.processors.into()))
+            }
+        }
     }
 
     /// True if all of it together asks for no more than the bin's processors.
     pub fn within_capacity(&self) -> bool {
-        let capacity = Ratio::whole(self.processors.into());
-        exact::compare_sum_within(self.utilization, self.terms(), capacity) != Ordering::Greater
+        let ordering = self.utilization.compare(Ratio::whole(self.processors.into()));
+        let exactly = || self.exact.compare(&Grouped::default().plus(self.processors.into())).ordering;
+        ordering.unwrap_or_else(exactly) != Ordering::Greater
     }
 
     /// What there is to say of a bin that is not within its capacity.
@@ -109,21 +160,21 @@ impl OpenBin {
         Finding::overdemand("capacity", None, Some(margin), 0)
     }
 
-    fn insert(&mut self, newcomer: &Newcomer) -> usize {
+    /// Puts `newcomer` in unasked, and says at which place.
+    pub fn insert(&mut self, newcomer: &Newcomer) -> usize {
         let place = self.members.partition_point(|member| *member < newcomer.index);
         self.members.insert(place, newcomer.index);
         self.tasks.insert(place, newcomer.task);
         self.utilization = self.utilization + newcomer.utilization;
+        self.exact.add(newcomer.fraction());
+        self.unlike_period += usize::from(!ends_with_its_period(&newcomer.task));
         place
     }
 
-    fn terms(&self) -> impl Iterator<Item = Fraction> {
-        self.tasks.iter().map(|task| (task.cost, task.period))
-    }
-
-    /// This bin's processors and the other's utilization, as bounds and as terms.
-    fn processors_and_use_of(&self, other: &Self) -> (Interval, impl Iterator<Item = Fraction>) {
-        let processors = u64::from(self.processors);
-        (other.utilization + Interval::whole(processors), other.terms().chain([(processors, 1)]))
+    fn remove(&mut self, place: usize) {
+        self.members.remove(place);
+        let task = self.tasks.remove(place);
+        self.exact.take_back((task.cost, task.period));
+        self.unlike_period -= usize::from(!ends_with_its_period(&task));
     }
 }

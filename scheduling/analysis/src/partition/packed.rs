@@ -28,6 +28,8 @@ pub struct Packed {
     pub misfits: Vec<Misfit>,
     /// True if every task is placed and every bin proven.
     pub proven: bool,
+    /// True if the work allowed was used up before every task had been offered to every bin that might take it.
+    pub budget_spent: bool,
     /// Evaluated terms.
     pub work: u64,
 }
@@ -66,34 +68,37 @@ pub struct Refusal {
 }
 
 impl Packed {
-    /// A packing that somebody else chose: every bin is judged by `test`.
-    pub fn given(placed_by: PlacedBy, tasks: &[Task], sizes: &[u32], places: &[u32], test: &mut impl BinTest) -> Self {
-        let members = |bin: usize| (0..tasks.len()).filter(|&task| places[task] as usize == bin).collect();
-        let bin =
-            |(bin, size): (usize, &u32)| Bin { processors: *size, tasks: members(bin), inflated: None, finding: None };
-        let mut packed = Self {
-            placed_by,
-            assignment: places.iter().copied().map(Some).collect(),
-            bins: sizes.iter().enumerate().map(bin).collect(),
-            misfits: Vec::new(),
-            proven: false,
-            work: 0,
-        };
-        packed.judge(tasks, test);
+    /// A packing that somebody else chose: every bin is judged by `test`, each of whose tests may cost `budget`.
+    pub fn given(
+        placed_by: PlacedBy,
+        tasks: &[Task],
+        sizes: &[u32],
+        places: &[u32],
+        test: &mut impl BinTest,
+        budget: u64,
+    ) -> Self {
+        let empty = |size: &u32| Bin { processors: *size, tasks: Vec::new(), inflated: None, finding: None };
+        let mut bins: Vec<Bin> = sizes.iter().map(empty).collect();
+        places.iter().enumerate().for_each(|(task, bin)| bins[*bin as usize].tasks.push(task));
+        let assignment = places.iter().copied().map(Some).collect();
+        let mut packed =
+            Self { placed_by, assignment, bins, misfits: Vec::new(), proven: false, budget_spent: false, work: 0 };
+        packed.judge(tasks, test, budget);
         packed
     }
 
-    /// Asks `test` about every bin as it now is, as one does after packing by capacity alone. `tasks` is the set packed.
+    /// Asks `test` about every bin as it now is, as one does after packing by capacity alone. `tasks` is the set packed;
+    /// each test of a bin may cost `budget`.
     ///
     /// Whoever tied tasks to a bin may have overfilled it, which no test is asked about.
-    pub fn judge(&mut self, tasks: &[Task], test: &mut impl BinTest) {
+    pub fn judge(&mut self, tasks: &[Task], test: &mut impl BinTest, budget: u64) {
         for bin in self.bins.iter_mut().filter(|bin| !bin.tasks.is_empty()) {
             let filled = OpenBin::with(bin.processors, &bin.tasks, tasks);
-            let fit =
-                if filled.within_capacity() { test.fits(&filled.candidate()) } else { filled.overdemand().into() };
+            let candidate = filled.candidate(budget);
+            let fit = if filled.within_capacity() { test.fits(&candidate) } else { filled.overdemand().into() };
             self.work += fit.work;
             bin.finding = fit.finding.map(|finding| finding.with_tasks(|position| bin.tasks[position]));
-            bin.inflated = test.inflated(&filled.candidate());
+            bin.inflated = test.inflated(&candidate);
         }
         self.proven = self.misfits.is_empty() && self.bins.iter().all(Bin::is_proven);
     }

@@ -26,8 +26,11 @@ pub enum Found {
 /// task of a bin that is judged.
 pub fn search(tasks: &[Task], bins: u32, budget: &mut Budget, judge: &mut dyn FnMut(&[usize]) -> Verdict) -> Found {
     let order = super::Order::DecreasingUtilization.of(tasks);
+    if exceeds(tasks, bins) {
+        return Found::NoneExists;
+    }
     let mut search =
-        Search { tasks, order: &order, bins: vec![Vec::new(); bins as usize], budget, judge, sure: true, spent: false };
+        Search { order: &order, bins: vec![Vec::new(); bins as usize], budget, judge, sure: true, spent: false };
     match search.place(0) {
         true => Found::Assignment(assignment(tasks.len(), &search.bins)),
         false if search.sure => Found::NoneExists,
@@ -35,8 +38,13 @@ pub fn search(tasks: &[Task], bins: u32, budget: &mut Budget, judge: &mut dyn Fn
     }
 }
 
+/// True if all tasks together surely ask for more than all processors.
+fn exceeds(tasks: &[Task], bins: u32) -> bool {
+    let sum = tasks.iter().fold(Interval::ZERO, |sum, task| sum + Interval::of(task.cost, task.period));
+    sum.compare(Ratio::whole(bins.into())) == Some(Ordering::Greater)
+}
+
 struct Search<'a> {
-    tasks: &'a [Task],
     order: &'a [usize],
     bins: Vec<Vec<usize>>,
     budget: &'a mut Budget,
@@ -51,9 +59,6 @@ impl Search<'_> {
     /// Places the tasks from position `at` of the order on; true if all found a place.
     fn place(&mut self, at: usize) -> bool {
         let Some(&task) = self.order.get(at) else { return true };
-        if self.rest_exceeds_spare(at) {
-            return false;
-        }
         for bin in 0..self.bins.len() {
             let opens_bin = self.bins[bin].is_empty();
             if self.joins(bin, task) {
@@ -79,13 +84,6 @@ impl Search<'_> {
             self.bins[bin].pop();
         }
         verdict == Verdict::Proven
-    }
-
-    /// True if all tasks together surely ask for more than all processors.
-    fn rest_exceeds_spare(&self, at: usize) -> bool {
-        let all = self.bins.iter().flatten().chain(&self.order[at..]);
-        let sum = all.fold(Interval::ZERO, |sum, &i| sum + Interval::of(self.tasks[i].cost, self.tasks[i].period));
-        sum.compare(Ratio::whole(self.bins.len() as u64)) == Some(Ordering::Greater)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::exact::Rational;
 use crate::overheads::{FixedPriority, Overload, PreemptionCentric};
-use crate::{Budget, Finding, Reason, Verdict};
+use crate::{Finding, Reason, Verdict};
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 
@@ -85,7 +85,7 @@ fn every_heuristic_in_every_order_agrees_with_its_twin() {
         let sizes: Vec<u32> = (0..random.usize(1..5)).map(|_| random.u32(1..4)).collect();
         for (heuristic, order) in HEURISTICS.iter().flat_map(|heuristic| ORDERS.map(|order| (*heuristic, order))) {
             let strategy = Strategy { heuristic, order };
-            let packed = strategy.pack(&tasks, &sizes, &mut density_of);
+            let packed = strategy.pack(&tasks, &sizes, &mut density_of, Allowance::UNLIMITED);
             assert_eq!(packed.assignment, twin(strategy, &tasks, &sizes), "{strategy:?} {tasks:?} into {sizes:?}");
             assert_eq!(packed.proven, packed.misfits.is_empty());
             misfits += usize::from(!packed.proven);
@@ -102,7 +102,7 @@ fn bins_hold_what_the_assignment_says_and_never_too_much() {
     for _ in 0..2_000 {
         let tasks = random_tasks(&mut random);
         let strategy = Strategy { heuristic: HEURISTICS[random.usize(0..4)], order: ORDERS[random.usize(0..5)] };
-        let packed = strategy.pack(&tasks, &[1, 2, 1], &mut Capacity);
+        let packed = strategy.pack(&tasks, &[1, 2, 1], &mut Capacity, Allowance::UNLIMITED);
         for (number, bin) in packed.bins.iter().enumerate() {
             let assigned = (0..tasks.len()).filter(|task| packed.assignment[*task] == Some(number as u32));
             assert!(assigned.eq(bin.tasks.iter().copied()));
@@ -126,11 +126,13 @@ fn so_many_bins_as_needed_suffice_and_one_fewer_does_not() {
         for _ in 0..500 {
             let tasks = random_tasks(&mut random);
             let strategy = Strategy { heuristic, order: ORDERS[random.usize(0..5)] };
-            let Some(bins) = strategy.bins_needed(&tasks, 1, &mut density_of) else {
+            let Some(bins) = strategy.bins_needed(&tasks, 1, &mut density_of, Allowance::UNLIMITED) else {
                 assert!(tasks.iter().any(|task| task.cost > task.window()));
                 continue;
             };
-            let fits = |count: u32| strategy.pack(&tasks, &vec![1; count as usize], &mut density_of).proven;
+            let fits = |count: u32| {
+                strategy.pack(&tasks, &vec![1; count as usize], &mut density_of, Allowance::UNLIMITED).proven
+            };
             assert!(fits(bins) && !fits(bins - 1), "{strategy:?} {tasks:?} needs {bins}");
         }
     }
@@ -143,10 +145,10 @@ fn first_fit() -> Strategy {
 #[test]
 fn three_thirds_fill_a_processor_exactly() {
     let thirds = [Task::implicit(1, 3); 6];
-    assert_eq!(first_fit().bins_needed(&thirds, 1, &mut Capacity), Some(2));
+    assert_eq!(first_fit().bins_needed(&thirds, 1, &mut Capacity, Allowance::UNLIMITED), Some(2));
     let mut over = thirds;
     over[5] = Task::implicit((1 << 46) + 1, 3 << 46);
-    assert_eq!(first_fit().bins_needed(&over, 1, &mut Capacity), Some(3));
+    assert_eq!(first_fit().bins_needed(&over, 1, &mut Capacity, Allowance::UNLIMITED), Some(3));
 }
 
 #[test]
@@ -154,7 +156,7 @@ fn a_cheaper_task_can_break_a_packing() {
     let proven = |heuristic, costs: &[u64], period, processors: usize| {
         let tasks: Vec<Task> = costs.iter().map(|cost| Task::implicit(*cost, period)).collect();
         let strategy = Strategy { heuristic, order: Order::DecreasingUtilization };
-        strategy.pack(&tasks, &vec![1; processors], &mut UtilizationFirst(density_of)).proven
+        strategy.pack(&tasks, &vec![1; processors], &mut UtilizationFirst(density_of), Allowance::UNLIMITED).proven
     };
     let mut costs = [9, 16, 3, 5, 3, 16, 5, 9, 6];
     assert!(proven(Heuristic::BestFit, &costs, 24, 3));
@@ -169,7 +171,7 @@ fn a_cheaper_task_can_break_a_packing() {
 #[test]
 fn a_task_that_fits_nowhere_is_named_and_the_rest_is_placed() {
     let tasks = [Task::implicit(3, 4), Task::implicit(3, 4), Task::implicit(3, 4), Task::new(1, 8, 1)];
-    let packed = first_fit().pack(&tasks, &[1, 1], &mut density_of);
+    let packed = first_fit().pack(&tasks, &[1, 1], &mut density_of, Allowance::UNLIMITED);
     assert_eq!(packed.assignment, [Some(0), Some(1), None, None]);
     assert_eq!(packed.misfits[0], Misfit { task: 2, refusal: None });
     let refusal = packed.misfits[1].refusal.as_ref().unwrap();
@@ -185,21 +187,21 @@ fn edf_with_deadlines_at_the_period_asks_no_further() {
         density_of(candidate)
     });
     let implicit = [Task::implicit(1, 2), Task::implicit(1, 2)];
-    assert!(first_fit().pack(&implicit, &[1], &mut test).proven);
+    assert!(first_fit().pack(&implicit, &[1], &mut test, Allowance::UNLIMITED).proven);
     let late = Task { jitter: 1, ..Task::implicit(1, 4) };
-    assert!(first_fit().pack(&[implicit[0], late], &[1], &mut test).proven);
-    assert!(first_fit().pack(&implicit, &[2], &mut test).proven);
+    assert!(first_fit().pack(&[implicit[0], late], &[1], &mut test, Allowance::UNLIMITED).proven);
+    assert!(first_fit().pack(&implicit, &[2], &mut test, Allowance::UNLIMITED).proven);
     assert_eq!(asked, 1 + 2, "once for the bin with jitter, twice for the cluster");
 }
 
 #[test]
 fn clusters_are_packed_by_capacity_and_judged_afterwards() {
     let tasks = [Task::implicit(1, 2), Task::new(2, 4, 2), Task::implicit(1, 2)];
-    let mut packed = first_fit().pack(&tasks, &[2], &mut Capacity);
+    let mut packed = first_fit().pack(&tasks, &[2], &mut Capacity, Allowance::UNLIMITED);
     assert_eq!((packed.bins[0].finding.as_ref(), packed.proven), (None, false));
-    packed.judge(&tasks, &mut density_of);
+    packed.judge(&tasks, &mut density_of, u64::MAX);
     assert!(packed.proven);
-    packed.judge(&tasks, &mut |candidate: &Candidate<'_>| density(candidate.tasks, 1));
+    packed.judge(&tasks, &mut |candidate: &Candidate<'_>| density(candidate.tasks, 1), u64::MAX);
     assert!(!packed.proven);
 }
 
@@ -219,8 +221,8 @@ fn a_bin_is_charged_for_those_who_share_it_only() {
     let large = Task { working_set_kib: 300, ..Task::implicit(500, 1_000) };
     let tasks = [large, Task::implicit(400, 1_000), Task::implicit(400, 1_000)];
     let accounting = PreemptionCentric::new(&tasks, &platform()).unwrap();
-    let mut test = Inflating::new(accounting, UtilizationFirst(density_of), Budget::unlimited());
-    let packed = first_fit().pack(&tasks, &[1, 1], &mut test);
+    let mut test = Inflating::new(accounting, UtilizationFirst(density_of));
+    let packed = first_fit().pack(&tasks, &[1, 1], &mut test, Allowance::UNLIMITED);
     assert_eq!(packed.assignment, [Some(0), Some(1), Some(1)]);
     // s = 1 - 10/1000: C' = (500 + 2 10)/s = 525.3; s = 1 - 20/1000: C' = (400 + 2 20)/s = 449.0.
     assert_eq!(packed.bins[0].inflated.as_deref(), Some(&[Task { cost: 526, ..large }][..]));
@@ -228,16 +230,16 @@ fn a_bin_is_charged_for_those_who_share_it_only() {
     // Charged all at once, as if one queue held them, three releases and the large working set no longer fit.
     let at_once = crate::overheads::preemption_centric(&tasks, 1, &platform()).unwrap();
     assert_eq!([0, 1, 2].map(|task| at_once.tasks[task].cost), [578, 784, 784]);
-    assert_eq!(first_fit().bins_needed(&at_once.tasks, 1, &mut Capacity), Some(3));
-    assert!(!first_fit().pack(&at_once.tasks, &[1, 1], &mut UtilizationFirst(density_of)).proven);
+    assert_eq!(first_fit().bins_needed(&at_once.tasks, 1, &mut Capacity, Allowance::UNLIMITED), Some(3));
+    assert!(!first_fit().pack(&at_once.tasks, &[1, 1], &mut UtilizationFirst(density_of), Allowance::UNLIMITED).proven);
 }
 
 #[test]
 fn an_overload_while_packing_refuses_and_says_why() {
     let tasks = [Task::implicit(1, 100), Task::implicit(1, 12)];
     let accounting = PreemptionCentric::new(&tasks, &platform()).unwrap();
-    let mut test = Inflating::new(accounting, UtilizationFirst(density_of), Budget::unlimited());
-    let packed = first_fit().pack(&tasks, &[1], &mut test);
+    let mut test = Inflating::new(accounting, UtilizationFirst(density_of));
+    let packed = first_fit().pack(&tasks, &[1], &mut test, Allowance::UNLIMITED);
     assert_eq!(packed.assignment, [Some(0), None]);
     let finding = &packed.misfits[0].refusal.as_ref().unwrap().finding;
     assert_eq!((finding.task, finding.verdict), (Some(1), Verdict::Unknown));
@@ -253,7 +255,7 @@ fn interrupts_of_fixed_priorities_are_told_from_tasks() {
         seen.push((candidate.tasks.len(), candidate.interrupts, candidate.members.to_vec()));
         density_of(candidate)
     };
-    let packed = first_fit().pack(&tasks, &[1], &mut Inflating::new(accounting, last, Budget::unlimited()));
+    let packed = first_fit().pack(&tasks, &[1], &mut Inflating::new(accounting, last), Allowance::UNLIMITED);
     assert_eq!(seen, [(2, 1, vec![0]), (4, 2, vec![0, 1])]);
     assert_eq!(packed.bins[0].finding.as_ref().unwrap().task, Some(1), "the last of two interrupts and two tasks");
 }
@@ -264,7 +266,7 @@ fn a_disproof_of_charged_tasks_is_none_of_the_tasks_themselves() {
     let verdict = |overheads: &Overheads<'_>| {
         let accounting = PreemptionCentric::new(&tasks, overheads).unwrap();
         let refuse = |_: &Candidate<'_>| Finding::overdemand("refuses", None, None, 1);
-        let packed = first_fit().pack(&tasks, &[1], &mut Inflating::new(accounting, refuse, Budget::unlimited()));
+        let packed = first_fit().pack(&tasks, &[1], &mut Inflating::new(accounting, refuse), Allowance::UNLIMITED);
         packed.misfits[0].refusal.as_ref().unwrap().finding.verdict
     };
     assert_eq!(verdict(&Overheads::NONE), Verdict::Disproven);
@@ -275,8 +277,9 @@ fn a_disproof_of_charged_tasks_is_none_of_the_tasks_themselves() {
 fn a_spent_budget_refuses_and_says_so() {
     let tasks = [Task::implicit(1, 100), Task::implicit(1, 120)];
     let accounting = PreemptionCentric::new(&tasks, &platform()).unwrap();
-    let mut test = Inflating::new(accounting, UtilizationFirst(density_of), Budget::new(2));
-    let packed = first_fit().pack(&tasks, &[1], &mut test);
+    let mut test = Inflating::new(accounting, UtilizationFirst(density_of));
+    let allowance = Allowance { each_test: 1, all: u64::MAX };
+    let packed = first_fit().pack(&tasks, &[1], &mut test, allowance);
     assert_eq!(packed.assignment.iter().flatten().count(), 1);
     assert_eq!(packed.misfits[0].refusal.as_ref().unwrap().finding.reason, Reason::BudgetSpent);
 }

@@ -12,7 +12,7 @@ pub struct UtilizationFirst<F>(pub F);
 
 impl<F: FnMut(&Candidate<'_>) -> Finding> BinTest for UtilizationFirst<F> {
     fn fits(&mut self, candidate: &Candidate<'_>) -> Fit {
-        if candidate.processors > 1 || !candidate.tasks.iter().all(ends_with_its_period) {
+        if candidate.processors > 1 || !candidate.implicit {
             return self.0(candidate).into();
         }
         let margin = Margin { demand: candidate.utilization.to_f64(), capacity: 1.0, of: Quantity::Utilization };
@@ -21,6 +21,6 @@ impl<F: FnMut(&Candidate<'_>) -> Finding> BinTest for UtilizationFirst<F> {
 }
 
 /// D = T, counted from the release.
-fn ends_with_its_period(task: &Task) -> bool {
+pub fn ends_with_its_period(task: &Task) -> bool {
     task.deadline == task.period && task.jitter == 0
 }

@@ -4,12 +4,15 @@ mod queue;
 
 use super::judge::Judge;
 use super::{Answer, Inflate, Method, Packing, Policy, Question};
+use crate::exact::compare_sum;
 use crate::overheads::{self, Accounting, FixedPriority, Overload, PreemptionCentric};
 use crate::partition::search::{Found, search};
-use crate::partition::{BinTest, Capacity, Inflating, Packed, PlacedBy, Strategy};
+use crate::partition::{Allowance, BinTest, Capacity, Inflating, Packed, PlacedBy, Strategy};
 use crate::{Budget, Finding, Task, Verdict};
 use prazo_core::overheads::Overheads;
+use prazo_core::ratio::Ratio;
 use queue::Queue;
+use std::cmp::Ordering;
 
 /// What heuristics, the author's own assignment, or a search make of the tasks.
 pub fn answer(question: &Question<'_>, sizes: &[u32], method: &Method) -> Answer {
@@ -24,25 +27,40 @@ pub fn answer(question: &Question<'_>, sizes: &[u32], method: &Method) -> Answer
     }
 }
 
-fn of_packings((packings, none_exists): (Vec<Packed>, bool)) -> Answer {
+fn of_packings(Packings { made: packings, none_exists, searched }: Packings) -> Answer {
     let proven = packings.iter().any(|packed| packed.proven);
     let verdict = match (proven, none_exists) {
         (true, _) => Verdict::Proven,
         (false, true) => Verdict::Disproven,
         (false, false) => Verdict::Unknown,
     };
-    let work = packings.iter().map(|packed| packed.work).sum();
+    let work = packings.iter().map(|packed| packed.work).sum::<u64>() + searched;
     let by_author = packings.iter().find(|packed| packed.placed_by == PlacedBy::Author);
     let decided_by = by_author.and_then(Packed::disproof).cloned();
     Answer { verdict, decided_by, packings, work, ..Answer::open() }
 }
 
-/// Packings, and whether it is known that none can be proven.
-type Packings = (Vec<Packed>, bool);
+/// What came of packing one set.
+#[derive(Default)]
+struct Packings {
+    /// In the order in which they were tried.
+    made: Vec<Packed>,
+    /// True if it is known that no packing can be proven.
+    none_exists: bool,
+    /// Evaluated terms of the search through all assignments.
+    searched: u64,
+}
+
+/// What one packing may cost: for each queue the budget of every test that may be asked about it.
+fn allowance(method: &Method, sizes: &[u32]) -> Allowance {
+    let of_cluster = method.tests.len().max(1) as u64;
+    let of_queue = |size: &u32| if *size == 1 { 1 } else { of_cluster };
+    let budgets: u64 = sizes.iter().map(of_queue).sum();
+    Allowance { each_test: method.budget, all: method.budget.saturating_mul(budgets) }
+}
 
 fn uncharged(question: &Question<'_>, tasks: &[Task], sizes: &[u32], method: &Method) -> Packings {
-    let judge = Judge { policy: question.policy, overheads: None, method };
-    let mut queue = Queue::new(judge, question.policy.given_ranks());
+    let mut queue = Queue::new(Judge::new(question.policy, None, method), question.policy.given_ranks());
     Attempt { question, tasks, sizes, method }.all(&mut queue, &mut Capacity)
 }
 
@@ -67,11 +85,10 @@ fn with_accounting(
     sizes: &[u32],
     method: &Method,
 ) -> Packings {
-    let judge = Judge { policy: question.policy, overheads: None, method };
-    let queue = Queue::new(judge, question.policy.given_ranks());
+    let queue = Queue::new(Judge::new(question.policy, None, method), question.policy.given_ranks());
     let attempt = Attempt { question, tasks: question.tasks, sizes, method };
-    let mut capacity = Inflating::new(accounting.clone(), Capacity, Budget::unlimited());
-    attempt.all(&mut Inflating::new(accounting, queue, Budget::unlimited()), &mut capacity)
+    let mut capacity = Inflating::new(accounting.clone(), Capacity);
+    attempt.all(&mut Inflating::new(accounting, queue), &mut capacity)
 }
 
 /// The whole set charged as if all of it shared one queue of the largest cluster's size; then nothing more is charged.
@@ -83,8 +100,9 @@ fn charged_once(
 ) -> Result<Packings, Overload> {
     let largest = sizes.iter().copied().max().unwrap_or(1);
     let charged = overheads::preemption_centric(question.tasks, largest, all)?.tasks;
-    let (packings, _) = uncharged(question, &charged, sizes, method);
-    Ok((packings.into_iter().map(|packed| packed.of_charged(&charged)).collect(), false))
+    let packings = uncharged(question, &charged, sizes, method);
+    let made = packings.made.into_iter().map(|packed| packed.of_charged(&charged)).collect();
+    Ok(Packings { made, none_exists: false, ..packings })
 }
 
 /// One set to be packed.
@@ -99,37 +117,49 @@ impl Attempt<'_> {
     /// Every strategy until one holds (or all, if asked); then the search.
     fn all(&self, test: &mut impl BinTest, capacity: &mut impl BinTest) -> Packings {
         if let Some(places) = self.complete_places() {
-            let packed = Packed::given(PlacedBy::Author, self.tasks, self.sizes, &places, test);
-            let is_disproven = packed.disproof().is_some();
-            return (vec![packed], is_disproven);
+            let packed = self.given(PlacedBy::Author, &places, test);
+            let none_exists = packed.disproof().is_some();
+            return Packings { made: vec![packed], none_exists, searched: 0 };
         }
-        let mut packings = Vec::new();
+        let hopeless = self.exceeds_processors();
+        let mut made = Vec::new();
         for strategy in &self.method.heuristics {
-            packings.push(self.pack(*strategy, test, capacity));
-            if packings.last().is_some_and(|packed| packed.proven) && !self.method.all_tests {
+            made.push(self.pack(*strategy, hopeless, test, capacity));
+            let answered = hopeless || made.last().is_some_and(|packed| packed.proven);
+            if answered && !self.method.all_tests {
                 break;
             }
         }
-        if packings.iter().any(|packed| packed.proven) {
-            return (packings, false);
+        if made.iter().any(|packed| packed.proven) {
+            return Packings { made, ..Packings::default() };
         }
-        match self.search(test) {
-            Found::Assignment(places) => {
-                packings.push(Packed::given(PlacedBy::Search, self.tasks, self.sizes, &places, test));
-                (packings, false)
-            }
-            // Charged costs are upper bounds: what cannot be packed with them may yet be schedulable.
-            Found::NoneExists => (packings, self.question.overheads.is_none()),
-            Found::Unknown => (packings, false),
+        let (found, searched) = self.search(test);
+        if let Found::Assignment(places) = &found {
+            made.push(self.given(PlacedBy::Search, places, test));
         }
+        // Charged costs are upper bounds: what cannot be packed with them may yet be schedulable.
+        let none_exists = found == Found::NoneExists && self.question.overheads.is_none();
+        Packings { made, none_exists, searched }
     }
 
-    fn pack(&self, strategy: Strategy, test: &mut impl BinTest, capacity: &mut impl BinTest) -> Packed {
-        let first = match self.way() {
-            Packing::TestEachStep => return self.tested(strategy, test),
-            _ => self.filled(strategy, test, capacity),
-        };
-        if first.proven || self.way() == Packing::CapacityThenTest { first } else { self.tested(strategy, test) }
+    /// True if it will be disproven whatever is packed, because the tasks ask for more than all processors together.
+    fn exceeds_processors(&self) -> bool {
+        let terms = self.question.tasks.iter().map(|task| (task.cost, task.period));
+        let capacity = Ratio::whole(self.question.shape.processors().into());
+        self.method.disprove && compare_sum(terms, capacity) == Ordering::Greater
+    }
+
+    fn given(&self, placed_by: PlacedBy, places: &[u32], test: &mut impl BinTest) -> Packed {
+        Packed::given(placed_by, self.tasks, self.sizes, places, test, self.method.budget)
+    }
+
+    fn pack(&self, strategy: Strategy, hopeless: bool, test: &mut impl BinTest, capacity: &mut impl BinTest) -> Packed {
+        if self.way() == Packing::TestEachStep {
+            return self.tested(strategy, test);
+        }
+        let first = self.filled(strategy, test, capacity);
+        let is_last = first.proven || hopeless || self.way() == Packing::CapacityThenTest;
+        if is_last { first } else { with_work_of(self.tested(strategy, test), &first) }
     }
 
     /// On single processors the test is exact and is always asked at each step.
@@ -138,9 +168,10 @@ impl Attempt<'_> {
     }
 
     fn tested(&self, strategy: Strategy, test: &mut impl BinTest) -> Packed {
+        let allowance = allowance(self.method, self.sizes);
         match self.question.places {
-            Some(places) => strategy.pack_around(self.tasks, self.sizes, places, test),
-            None => strategy.pack(self.tasks, self.sizes, test),
+            Some(places) => strategy.pack_around(self.tasks, self.sizes, places, test, allowance),
+            None => strategy.pack(self.tasks, self.sizes, test, allowance),
         }
     }
 
@@ -148,7 +179,7 @@ impl Attempt<'_> {
         let mut packed = self.tested(strategy, capacity);
         // What found no place in any cluster is no better for a test of the clusters.
         if packed.misfits.is_empty() {
-            packed.judge(self.tasks, test);
+            packed.judge(self.tasks, test, self.method.budget);
         }
         packed
     }
@@ -158,35 +189,47 @@ impl Attempt<'_> {
         self.question.places?.iter().copied().collect()
     }
 
-    fn search(&self, test: &mut impl BinTest) -> Found {
+    /// What the search through all assignments finds, and what it cost.
+    fn search(&self, test: &mut impl BinTest) -> (Found, u64) {
         let alone = self.sizes.iter().all(|size| *size == 1);
         if !alone || self.method.search == 0 || self.question.places.is_some() {
-            return Found::Unknown;
+            return (Found::Unknown, 0);
         }
-        let mut judge = |members: &[usize]| queue::verdict(self.tasks, members, test);
-        search(self.tasks, self.sizes.len() as u32, &mut Budget::new(self.method.search), &mut judge)
+        let allowance = allowance(self.method, self.sizes);
+        let mut of_tests = Budget::new(allowance.all);
+        let mut judge =
+            |members: &[usize]| queue::verdict(self.tasks, members, test, allowance.each_test, &mut of_tests);
+        let mut steps = Budget::new(self.method.search.min(allowance.all));
+        let found = search(self.tasks, self.sizes.len() as u32, &mut steps, &mut judge);
+        (found, steps.spent() + of_tests.spent())
     }
 }
 
+/// `packed` with the work of an earlier attempt that it replaces.
+fn with_work_of(packed: Packed, earlier: &Packed) -> Packed {
+    Packed { work: packed.work + earlier.work, ..packed }
+}
+
 /// How many processors a strategy takes when one is opened only for a task that fits into no open one; `None` for clusters,
-/// for packings that no heuristic made, and where a task does not even fit on an empty processor.
+/// for packings that no heuristic made, where a task does not even fit on an empty processor, and where finding out costs more
+/// than a packing may.
 pub fn bins_needed(question: &Question<'_>, packed: &Packed, method: &Method) -> Option<u32> {
     let PlacedBy::Heuristic(strategy) = packed.placed_by else { return None };
-    let judge = Judge { policy: question.policy, overheads: None, method };
-    let queue = Queue::new(judge, question.policy.given_ranks());
+    let queue = Queue::new(Judge::new(question.policy, None, method), question.policy.given_ranks());
     if packed.bins.iter().any(|bin| bin.processors != 1) {
         return None;
     }
-    let unlimited = Budget::unlimited();
+    let sizes: Vec<u32> = packed.bins.iter().map(|bin| bin.processors).collect();
+    let allowance = allowance(method, &sizes);
     match (question.overheads, question.policy) {
-        (None, _) => strategy.bins_needed(question.tasks, 1, &mut { queue }),
+        (None, _) => strategy.bins_needed(question.tasks, 1, &mut { queue }, allowance),
         (Some(all), Policy::Edf) => {
             let accounting = PreemptionCentric::new(question.tasks, &all).ok()?;
-            strategy.bins_needed(question.tasks, 1, &mut Inflating::new(accounting, queue, unlimited))
+            strategy.bins_needed(question.tasks, 1, &mut Inflating::new(accounting, queue), allowance)
         }
         (Some(all), _) => {
             let accounting = FixedPriority::new(question.tasks, &all).ok()?;
-            strategy.bins_needed(question.tasks, 1, &mut Inflating::new(accounting, queue, unlimited))
+            strategy.bins_needed(question.tasks, 1, &mut Inflating::new(accounting, queue), allowance)
         }
     }
 }

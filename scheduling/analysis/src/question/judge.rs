@@ -14,6 +14,8 @@ pub struct Judge<'a> {
     pub policy: Policy<'a>,
     pub overheads: Option<Overheads<'a>>,
     pub method: &'a Method,
+    /// What each test may cost; within a packing that is what the packing has left, if that is less than the method's.
+    pub budget: u64,
 }
 
 /// Tasks of one queue whose order is asked for, overheads being charged.
@@ -55,7 +57,12 @@ const CHARGE: &str = "overheads";
 const SEARCH: &str = "Audsley's search";
 const OUT_OF_RANGE: &str = "with overheads a time leaves the range that can be computed with; use a coarser unit";
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    /// Judges by `method`, whose budget each test may cost.
+    pub fn new(policy: Policy<'a>, overheads: Option<Overheads<'a>>, method: &'a Method) -> Self {
+        Self { policy, overheads, method, budget: method.budget }
+    }
+
     /// Judges `tasks` on `processors` that share their queue; `ranks` are their priorities, where those are given.
     pub fn judge(&self, tasks: &[Task], ranks: &[u32], processors: u32) -> Judged {
         match self.policy {
@@ -87,8 +94,8 @@ impl Judge<'_> {
     pub fn edf_tests(&self, tasks: &[Task], processors: u32) -> Vec<Finding> {
         match TaskSet::new(tasks) {
             Err(_) => vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)],
-            Ok(set) if processors == 1 => vec![uniprocessor::edf::test(set, &mut self.budget())],
-            Ok(set) => gedf::combined(set, processors, &self.method.tests, self.method.all_tests, self.method.budget),
+            Ok(set) if processors == 1 => vec![uniprocessor::edf::test(set, &mut self.new_budget())],
+            Ok(set) => gedf::combined(set, processors, &self.method.tests, self.method.all_tests, self.budget),
         }
     }
 
@@ -128,19 +135,19 @@ impl Judge<'_> {
         let order = PriorityOrder::as_given(tasks.len());
         if processors > 1 {
             let system = gfp::System { tasks: set, order: &order, processors };
-            return gfp::combined(system, self.method.all_tests, self.method.budget);
+            return gfp::combined(system, self.method.all_tests, self.budget);
         }
         // The bounds are asked for a reader's sake; response times are exact and decide.
-        let exact = response_time::test(set, &order, &mut self.budget());
+        let exact = response_time::test(set, &order, &mut self.new_budget());
         if !self.method.all_tests {
             return vec![exact];
         }
-        let bounds = [liu_layland::test, hyperbolic::test].map(|test| test(set, &order, &mut self.budget()));
+        let bounds = [liu_layland::test, hyperbolic::test].map(|test| test(set, &order, &mut self.new_budget()));
         bounds.into_iter().chain([exact]).collect()
     }
 
     fn responses(&self, tasks: &[Task]) -> Option<Vec<Option<Ticks>>> {
-        response_time::response_times(TaskSet::new(tasks).ok()?, &mut self.budget()).ok()
+        response_time::response_times(TaskSet::new(tasks).ok()?, &mut self.new_budget()).ok()
     }
 
     /// Who goes before whom; where Audsley's search shows that no order serves the tasks, deadline-monotonic shows a miss.
@@ -156,7 +163,7 @@ impl Judge<'_> {
 
     fn searched(&self, all: &Contenders<'_>) -> Result<PriorityOrder, Finding> {
         let set = TaskSet::new(all.tasks).map_err(|_| Finding::not_applicable(SEARCH, OUT_OF_RANGE))?;
-        let mut budget = self.budget();
+        let mut budget = self.new_budget();
         match audsley(set, all.interrupts, &mut budget) {
             Ok(Assigned::Order(order)) => Ok(order),
             Ok(Assigned::None(_)) => Ok(deadline_monotonic(all.tasks)),
@@ -164,8 +171,8 @@ impl Judge<'_> {
         }
     }
 
-    fn budget(&self) -> Budget {
-        Budget::new(self.method.budget)
+    fn new_budget(&self) -> Budget {
+        Budget::new(self.budget)
     }
 }
 

@@ -14,7 +14,8 @@ fn packed(bins: Vec<Bin>, tasks: usize) -> Answer {
     let assignment = (0..tasks).map(|task| bins.iter().position(|bin| bin.tasks.contains(&task)));
     let assignment = assignment.map(|bin| bin.map(|bin| bin as u32)).collect();
     let placed_by = PlacedBy::Author;
-    let packed = Packed { placed_by, assignment, bins, misfits: Vec::new(), proven: true, work: 0 };
+    let packed =
+        Packed { placed_by, assignment, bins, misfits: Vec::new(), proven: true, budget_spent: false, work: 0 };
     Answer { verdict: Verdict::Proven, packings: vec![packed], ..Answer::open() }
 }
 

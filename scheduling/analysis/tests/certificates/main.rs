@@ -6,8 +6,6 @@ mod overheads;
 mod random_sets;
 mod reference;
 mod schedule;
-#[path = "../../../../testing/shared.rs"]
-mod shared;
 
 use prazo_analysis::certificate;
 use prazo_analysis::overheads::Charged;

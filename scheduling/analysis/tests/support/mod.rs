@@ -3,6 +3,4 @@
 
 pub mod random;
 pub mod records;
-#[path = "../../../../testing/shared.rs"]
-pub mod shared;
 pub mod unit_step;

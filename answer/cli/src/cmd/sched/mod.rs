@@ -22,7 +22,6 @@ pub use inversion::Inverted;
 pub use run::{RunLine, RunSet};
 pub use simulate::{Simulated, SimulatedLine};
 pub use test::Tested;
-pub use verify::Verified;
 pub use watch::Watched;
 
 use crate::exit::{Exit, Failure};

@@ -4,7 +4,7 @@ use crate::partition::{BinTest, Candidate, Fit, OpenBin, UtilizationFirst};
 use crate::question::Policy;
 use crate::question::judge::{Contenders, Judge};
 use crate::uniprocessor::priority::PriorityOrder;
-use crate::{Finding, Task, Verdict};
+use crate::{Budget, Finding, Task, Verdict};
 
 /// The tests of one queue, overheads being charged already.
 #[derive(Clone, Copy)]
@@ -20,18 +20,19 @@ impl<'a> Queue<'a> {
     }
 
     fn findings(&self, candidate: &Candidate<'_>) -> Vec<Finding> {
-        let Policy::FixedPriority(from) = self.judge.policy else {
-            return self.judge.edf_tests(candidate.tasks, candidate.processors);
+        let judge = Judge { budget: candidate.budget, ..self.judge };
+        let Policy::FixedPriority(from) = judge.policy else {
+            return judge.edf_tests(candidate.tasks, candidate.processors);
         };
         let (interrupts, real) = candidate.tasks.split_at(candidate.interrupts);
         let ranks: Vec<u32> = candidate.members.iter().filter_map(|&task| self.ranks.get(task).copied()).collect();
         let all = Contenders { interrupts, tasks: real, ranks: &ranks, processors: candidate.processors };
-        let order = match self.judge.order(from, all) {
+        let order = match judge.order(from, all) {
             Ok(order) => order,
             Err(unordered) => return vec![unordered],
         };
         let sorted: Vec<Task> = interrupts.iter().copied().chain(order.arrange(real)).collect();
-        let findings = self.judge.fixed_priority_tests(&sorted, candidate.processors);
+        let findings = judge.fixed_priority_tests(&sorted, candidate.processors);
         findings
             .into_iter()
             .map(|finding| finding.with_tasks(|place| position(place, interrupts.len(), &order)))
@@ -46,7 +47,9 @@ fn position(place: usize, interrupts: usize, order: &PriorityOrder) -> usize {
 
 impl BinTest for Queue<'_> {
     fn fits(&mut self, candidate: &Candidate<'_>) -> Fit {
-        let decisive = |candidate: &Candidate<'_>| decisive(self.findings(candidate));
+        // To hand the tasks to a test takes looking at each of them.
+        let looked_at = |finding: Finding, tasks: usize| Finding { work: finding.work + tasks as u64, ..finding };
+        let decisive = |candidate: &Candidate<'_>| looked_at(decisive(self.findings(candidate)), candidate.tasks.len());
         match self.judge.policy {
             Policy::Edf => UtilizationFirst(decisive).fits(candidate),
             Policy::FixedPriority(_) => decisive(candidate).into(),
@@ -62,14 +65,21 @@ fn decisive(findings: Vec<Finding>) -> Finding {
     Finding { work, ..finding }
 }
 
-/// What `test` says of these members alone on one processor.
-pub fn verdict(tasks: &[Task], members: &[usize], test: &mut impl BinTest) -> Verdict {
+/// What `test`, which may cost what is left of `budget`, says of these members alone on one processor.
+pub fn verdict(
+    tasks: &[Task],
+    members: &[usize],
+    test: &mut impl BinTest,
+    of_test: u64,
+    budget: &mut Budget,
+) -> Verdict {
     let mut sorted = members.to_vec();
     sorted.sort_unstable();
     let bin = OpenBin::with(1, &sorted, tasks);
     if !bin.within_capacity() {
         return Verdict::Disproven;
     }
-    let fit = test.fits(&bin.candidate());
+    let fit = test.fits(&bin.candidate(of_test.min(budget.left())));
+    let _ = budget.spend(fit.work);
     fit.finding.map_or(Verdict::Unknown, |finding| finding.verdict)
 }
