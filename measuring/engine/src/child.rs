@@ -3,7 +3,7 @@
 use super::control::Control;
 use super::order::Order;
 use super::ring::Producer;
-use super::team::{CHILD_FLAG, ChildOrder, Told};
+use super::team::{CHILD_FLAG, ChildOrder, WorkerMessage};
 use super::wait_source::WaitSource;
 use super::worker::{self, Activations};
 use prazo_sys::{memory::SharedMemory, process};
@@ -57,19 +57,19 @@ impl Parent {
         ring: std::ops::Range<usize>,
         control: std::ops::Range<usize>,
         source: &dyn WaitSource,
-    ) -> io::Result<Told> {
+    ) -> io::Result<WorkerMessage> {
         let words = self.memory.words();
         let (Some(ring), Some(control)) = (words.get(ring), words.get(control)) else {
             return Err(io::Error::other("the order names memory that is not there"));
         };
         let producer = Producer::over(ring);
         match worker::prepare(order, &producer) {
-            Ok(prepared) => say(self.stream.get_mut(), &Told::Prepared(prepared))?,
-            Err(error) => return Ok(Told::Failed(error)),
+            Ok(prepared) => say(self.stream.get_mut(), &WorkerMessage::Prepared(prepared))?,
+            Err(error) => return Ok(WorkerMessage::Failed(error)),
         }
         let start_ns = hear(&mut self.stream)?;
         let measured = source.serve(Activations::new(order, start_ns, producer, Control::over(control)));
-        Ok(measured.map_or_else(Told::Failed, Told::Finished))
+        Ok(measured.map_or_else(WorkerMessage::Failed, WorkerMessage::Finished))
     }
 
     fn hear<T: DeserializeOwned>(&mut self) -> io::Result<T> {

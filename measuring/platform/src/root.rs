@@ -287,7 +287,9 @@ mod tests {
         assert_eq!(root.read("/proc/sys/knob").unwrap(), "7");
         assert!(root.read("/proc/none").unwrap_err().is_absent());
         assert!(matches!(root.read("/proc/secret"), Err(Unavailable::Denied { .. })));
-        assert!(matches!(root.read("/proc/sys"), Err(Unavailable::Refused { errno: libc::EISDIR, .. })));
+        assert!(matches!(root.read("/proc/sys"), Err(Unavailable::Failed { .. })));
+        let busy = Unavailable::from_io("x", &io::Error::from_raw_os_error(libc::EBUSY));
+        assert_eq!(busy, Unavailable::Refused { path: "x".into(), errno: libc::EBUSY });
         std::fs::write(folder.path().join("proc/sys/knob"), "seven").unwrap();
         assert!(root.read_number("/proc/sys/knob").unwrap_err().to_string().contains("'seven' is not a whole number"));
     }

@@ -6,7 +6,7 @@
 
 use super::super::error::ProbeError;
 use super::super::order::Order;
-use super::{Shared, Told, Worker};
+use super::{Shared, Worker, WorkerMessage};
 use prazo_sys::signal;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, BufReader, Write};
@@ -79,7 +79,7 @@ impl ChildWorker {
 }
 
 impl Worker for ChildWorker {
-    fn hear(&mut self) -> Result<Option<Told>, ProbeError> {
+    fn hear(&mut self) -> Result<Option<WorkerMessage>, ProbeError> {
         match self.stream.read_until(b'\n', &mut self.line) {
             Ok(_) if self.line.ends_with(b"\n") => {
                 let told = serde_json::from_slice(&self.line);

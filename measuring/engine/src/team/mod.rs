@@ -21,7 +21,7 @@ use thread_worker::ThreadWorker;
 
 /// What a worker says, over a channel or as a line of JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Told {
+pub enum WorkerMessage {
     /// Set up, waiting for the start.
     Prepared(Prepared),
     /// Ended with its counts.
@@ -33,7 +33,7 @@ pub enum Told {
 /// One worker, wherever it lives.
 trait Worker {
     /// What it said since the last call; does not block.
-    fn hear(&mut self) -> Result<Option<Told>, ProbeError>;
+    fn hear(&mut self) -> Result<Option<WorkerMessage>, ProbeError>;
     /// Tells it when to start.
     fn go(&mut self, start_ns: u64);
     /// Ends its wait, so that it looks at the stop word.
@@ -106,9 +106,9 @@ impl<'m> Team<'_, 'm> {
         for member in &mut self.members {
             while let Some(told) = if member.finished.is_none() { member.worker.hear()? } else { None } {
                 match told {
-                    Told::Prepared(prepared) => member.prepared = Some(prepared),
-                    Told::Finished(finished) => member.finished = Some(finished),
-                    Told::Failed(error) => return Err(error.into()),
+                    WorkerMessage::Prepared(prepared) => member.prepared = Some(prepared),
+                    WorkerMessage::Finished(finished) => member.finished = Some(finished),
+                    WorkerMessage::Failed(error) => return Err(error.into()),
                 }
             }
         }

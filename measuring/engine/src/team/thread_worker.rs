@@ -6,7 +6,7 @@ use super::super::order::Order;
 use super::super::ring::Producer;
 use super::super::stop_flag::StopFlag;
 use super::super::worker::{self, Activations, Finished, Prepared};
-use super::{Shared, Told, Worker};
+use super::{Shared, Worker, WorkerMessage};
 use prazo_sys::signal;
 use std::os::fd::BorrowedFd;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -19,7 +19,7 @@ const STACK_BYTES: usize = 256 * 1024;
 pub struct ThreadWorker<'scope> {
     cpu: u32,
     start: Option<Sender<u64>>,
-    told: Receiver<Told>,
+    told: Receiver<WorkerMessage>,
     /// `None` once joined.
     thread: Option<ScopedJoinHandle<'scope, ()>>,
 }
@@ -54,16 +54,16 @@ struct Life<'m> {
     number: usize,
     shared: Shared<'m>,
     go: Receiver<u64>,
-    tell: Sender<Told>,
+    tell: Sender<WorkerMessage>,
 }
 
 impl Life<'_> {
     fn live(self) {
         let _ring_when_done = RingWhenDone(self.shared.stop);
         let told = match self.measure() {
-            Ok(Some(finished)) => Told::Finished(finished),
+            Ok(Some(finished)) => WorkerMessage::Finished(finished),
             Ok(None) => return,
-            Err(error) => Told::Failed(error),
+            Err(error) => WorkerMessage::Failed(error),
         };
         // Nobody listens any more only where the run was given up.
         let _ = self.tell.send(told);
@@ -74,7 +74,7 @@ impl Life<'_> {
         let words = self.shared.memory.words();
         let producer = Producer::over(self.shared.layout.ring(words, self.number));
         let prepared: Prepared = worker::prepare(self.order, &producer)?;
-        let _ = self.tell.send(Told::Prepared(prepared));
+        let _ = self.tell.send(WorkerMessage::Prepared(prepared));
         self.shared.stop.alarm().ring();
         let Ok(start_ns) = self.go.recv() else { return Ok(None) };
         let control = Control::over(self.shared.layout.control(words));
@@ -92,7 +92,7 @@ impl Drop for RingWhenDone<'_> {
 }
 
 impl Worker for ThreadWorker<'_> {
-    fn hear(&mut self) -> Result<Option<Told>, ProbeError> {
+    fn hear(&mut self) -> Result<Option<WorkerMessage>, ProbeError> {
         match self.told.try_recv() {
             Ok(told) => Ok(Some(told)),
             Err(TryRecvError::Empty) => Ok(None),

@@ -5,7 +5,7 @@ use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::fingerprint::soft_limit;
 use crate::policy::{self, CAP_SYS_NICE, Policy, TRIED_DEADLINE, Trial, group_without_budget, try_policy};
-use crate::root_domain::{RootDomain, Way};
+use crate::root_domain::{Mechanism, RootDomain};
 use crate::tunable::Tunable;
 use prazo_core::cpu::Cpu;
 
@@ -188,9 +188,11 @@ fn deadline_pinned(machine: &Machine) -> Seen {
     if !seen.is_finding() || policy::has_capability(machine.root, CAP_SYS_NICE) != Some(true) {
         return seen;
     }
-    let found = match RootDomain::way(machine.root) {
-        Ok(Way::Cpusets(mount)) => format!("refused, but the cpusets at {mount} could make a root domain for it"),
-        Ok(Way::Partition(mount)) => format!("refused, but a partition under {mount} could make a root domain for it"),
+    let found = match RootDomain::mechanism(machine.root) {
+        Ok(Mechanism::Cpusets(mount)) => format!("refused, but the cpusets at {mount} could make a root domain for it"),
+        Ok(Mechanism::Partition(mount)) => {
+            format!("refused, but a partition under {mount} could make a root domain for it")
+        }
         Err(error) => format!("refused, and {error}"),
     };
     Seen::finding("sched_setattr(2), tried; /proc/self/mountinfo", found)

@@ -54,7 +54,7 @@ impl OwnFrames {
         let socket = packet_socket(index, HEARS_NOTHING).map_err(InterruptError::OwnFrames)?;
         let (done, offer) = (Arc::new(AtomicBool::new(false)), self.offer);
         let told = Arc::clone(&done);
-        let work = move || send(&Way { socket, index, to }, offer, &told);
+        let work = move || send(&Wire { socket, index, to }, offer, &told);
         let thread = std::thread::Builder::new().name("prazo-frames".into()).spawn(work);
         Ok(Sender { done, thread: thread.map_err(InterruptError::OwnFrames)? })
     }
@@ -71,14 +71,14 @@ impl Sender {
     }
 }
 
-struct Way {
+struct Wire {
     socket: OwnedFd,
     index: u32,
     to: Mac,
 }
 
 /// Sends until it is told to stop; a frame that is late leaves at once, and the grid stays where it is.
-fn send(way: &Way, offer: Offer, done: &AtomicBool) -> io::Result<()> {
+fn send(wire: &Wire, offer: Offer, done: &AtomicBool) -> io::Result<()> {
     policy::set(0, Policy::Fifo { priority: PRIORITY }, offer.period_ns).map_err(io::Error::other)?;
     let start_ns = clock::monotonic_ns() + LEAD_NS;
     for (number, instant_ns) in (0..).zip(Grid::of(offer)) {
@@ -86,7 +86,7 @@ fn send(way: &Way, offer: Offer, done: &AtomicBool) -> io::Result<()> {
         if done.load(Ordering::Acquire) {
             break;
         }
-        match packet_send(way.socket.as_fd(), way.index, ETHERTYPE, way.to, &payload(number)) {
+        match packet_send(wire.socket.as_fd(), wire.index, ETHERTYPE, wire.to, &payload(number)) {
             // The card's queue is full: the frame is lost, and the module finds its number missing.
             Err(error) if error.raw_os_error() == Some(libc::ENOBUFS) => {}
             sent => sent?,

@@ -31,15 +31,18 @@ const PRIORITY: u8 = 80;
 /// The delay of each working set, preempted on the first processor, and migrated between it and the one of the others that
 /// shares the least with it: of a set in a cache that both have, nothing has to move.
 pub fn measure(cpus: &[u32], working_sets_kib: &[u32], seed: u64, root: &Root) -> Result<Vec<CacheDelay>, ProbeError> {
-    let ways: Vec<Way> =
-        [Some(Way::Preempted(cpus[0])), moved(cpus, root).map(Way::Migrated)].into_iter().flatten().collect();
+    let ways: Vec<Displacement> =
+        [Some(Displacement::Preempted(cpus[0])), moved(cpus, root).map(Displacement::Migrated)]
+            .into_iter()
+            .flatten()
+            .collect();
     let of = |kib: &u32| ways.iter().map(|way| displaced(*way, *kib, seed)).collect::<Vec<_>>();
     working_sets_kib.iter().flat_map(of).collect()
 }
 
 /// How a working set is displaced, and where.
 #[derive(Clone, Copy)]
-enum Way {
+enum Displacement {
     Preempted(u32),
     Migrated(Moved),
 }
@@ -62,11 +65,11 @@ fn share(shared: Shared) -> Share {
     }
 }
 
-fn displaced(way: Way, kib: u32, seed: u64) -> Result<CacheDelay, ProbeError> {
+fn displaced(way: Displacement, kib: u32, seed: u64) -> Result<CacheDelay, ProbeError> {
     thread::scope(|scope| {
         let work = || match way {
-            Way::Preempted(cpu) => preempted(cpu, kib, seed),
-            Way::Migrated(Moved { cpus, .. }) => migrated(cpus, kib, seed),
+            Displacement::Preempted(cpu) => preempted(cpu, kib, seed),
+            Displacement::Migrated(Moved { cpus, .. }) => migrated(cpus, kib, seed),
         };
         let timed = scope.spawn(work).join().expect("the walking task does not panic")?;
         Ok(figures(kib, way, &timed))
@@ -168,10 +171,10 @@ fn migrated(cpus: [u32; 2], kib: u32, seed: u64) -> Result<Vec<Timed>, SetupErro
     Ok(timed)
 }
 
-fn figures(working_set_kib: u32, way: Way, timed: &[Timed]) -> CacheDelay {
+fn figures(working_set_kib: u32, way: Displacement, timed: &[Timed]) -> CacheDelay {
     let (displaced, moved) = match way {
-        Way::Preempted(_) => (Displaced::Preempted, None),
-        Way::Migrated(moved) => (Displaced::Migrated, Some(moved)),
+        Displacement::Preempted(_) => (Displaced::Preempted, None),
+        Displacement::Migrated(moved) => (Displaced::Migrated, Some(moved)),
     };
     let delays: Vec<i64> = timed.iter().map(|one| one.behind_ns as i64 - one.warm_ns as i64).collect();
     let mut warm: Vec<u64> = timed.iter().map(|one| one.warm_ns).collect();
@@ -194,7 +197,7 @@ mod tests {
     #[test]
     fn a_delay_is_what_a_walk_takes_longer_than_the_one_before() {
         let timed = [(100, 150), (110, 105), (90, 250)].map(|(warm_ns, behind_ns)| Timed { warm_ns, behind_ns });
-        let of = figures(16, Way::Preempted(0), &timed);
+        let of = figures(16, Displacement::Preempted(0), &timed);
         assert_eq!((of.count, of.max_ns, of.warm_ns), (3, 160, 100));
         assert!((of.mean_ns - 205.0 / 3.0).abs() < 1e-9);
     }

@@ -2,7 +2,7 @@
 
 use super::record::{Kind, Record};
 use super::task::Span;
-use super::trace::{Stretch, Way};
+use super::trace::{Attached, Stretch};
 use prazo_core::time::Duration;
 use prazo_run::Plan;
 use prazo_run::overheads::{Mark, TracedKind};
@@ -184,7 +184,7 @@ fn set_late(record: &Record, entered_ns: &mut u64) -> Option<Mark> {
 }
 
 /// Each quantity as it is traced here, before any pair.
-pub fn traced(ways: &BTreeMap<Kind, Way>) -> Vec<TracedKind> {
+pub fn traced(ways: &BTreeMap<Kind, Attached>) -> Vec<TracedKind> {
     let of = |(quantity, kind): (Quantity, Kind)| {
         let way = ways.get(&kind).cloned().unwrap_or_else(|| Err(NOT_ASKED.to_owned()));
         let (between, untraced) = match way {

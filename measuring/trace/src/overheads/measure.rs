@@ -6,7 +6,7 @@ use super::points::PASSES;
 use super::record::{Counts, Kind};
 use super::task::{Order, set_of};
 use super::team::{self, Ran};
-use super::trace::{Asked, Stretch, Trace, Way};
+use super::trace::{Attached, Stretch, Trace, TraceRequest};
 use prazo_core::time::{Duration, Instant};
 use prazo_engine::process_settings::ProcessSettings;
 use prazo_engine::{Measured, Outlets, PlanError, ProbeError, Sink, StopFlag, Surroundings};
@@ -91,7 +91,7 @@ struct Passed {
 #[derive(Default)]
 struct Found {
     stretches: Vec<Stretch>,
-    ways: BTreeMap<Kind, Way>,
+    ways: BTreeMap<Kind, Attached>,
     before: Vec<Counts>,
     instructions: u32,
 }
@@ -142,7 +142,7 @@ fn run_pass(
         let ran = team::run(orders, length_ns(plan), stop, || ())?;
         return Ok(Passed { ran, found: Found::default() });
     }
-    match Trace::load(root, Asked { cpus: &source.cpus, room: room(plan) }) {
+    match Trace::load(root, TraceRequest { cpus: &source.cpus, room: room(plan) }) {
         Ok(mut trace) => traced_pass(plan, stop, orders, &mut trace, (is_first, kinds)),
         Err(why) => {
             let ways = kinds.iter().map(|kind| (*kind, Err(why.to_string()))).collect();
@@ -171,7 +171,7 @@ fn traced_pass(
 }
 
 /// Stamps are compared alone, before all else, so that nothing of it is in any other pair.
-fn compare_stamps(trace: &mut Trace<'_>) -> Way {
+fn compare_stamps(trace: &mut Trace<'_>) -> Attached {
     let way = trace.attach_stamp();
     if way.is_ok() {
         for _ in 0..NAPS.0 {

@@ -23,7 +23,7 @@ const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
 
 /// What shall be traced.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct TraceRequest<'a> {
     /// The processors.
     pub cpus: &'a [u32],
     /// Room for so many pairs on each.
@@ -32,7 +32,7 @@ pub struct Asked<'a> {
 
 /// The programs.
 pub struct Trace<'a> {
-    asked: Asked<'a>,
+    asked: TraceRequest<'a>,
     root: &'a Root,
     loaded: Ebpf,
     types: Btf,
@@ -46,7 +46,7 @@ pub struct Trace<'a> {
 }
 
 /// How a kind is traced here: between which points, or why not.
-pub type Way = Result<String, String>;
+pub type Attached = Result<String, String>;
 
 /// One processor's records and counts.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ pub struct Stretch {
 
 impl<'a> Trace<'a> {
     /// Loads the programs for this process's tasks; nothing is attached yet.
-    pub fn load(root: &'a Root, asked: Asked<'a>) -> Result<Self, NoSplit> {
+    pub fn load(root: &'a Root, asked: TraceRequest<'a>) -> Result<Self, NoSplit> {
         let types = kernel_types(&root.base().join(KERNEL_TYPES))?;
         let tick = symbols::find(root, &points::TICK_FUNCTIONS).map_or(0, |symbol| symbol.address);
         let mut loaded = load(&types, asked, tick)?;
@@ -80,7 +80,7 @@ impl<'a> Trace<'a> {
     }
 
     /// Attaches the two programs that show what a stamp costs.
-    pub fn attach_stamp(&mut self) -> Way {
+    pub fn attach_stamp(&mut self) -> Attached {
         points::STAMP.iter().try_for_each(|step| self.hang(step).map(drop))?;
         Ok("sched_switch to sched_switch".into())
     }
@@ -97,8 +97,8 @@ impl<'a> Trace<'a> {
     }
 
     /// Attaches what the kinds need; between which points each lies here, or why it cannot be traced.
-    pub fn attach(&mut self, kinds: &[Kind]) -> BTreeMap<Kind, Way> {
-        let ways: BTreeMap<Kind, Way> = kinds.iter().map(|kind| (*kind, self.attach_kind(*kind))).collect();
+    pub fn attach(&mut self, kinds: &[Kind]) -> BTreeMap<Kind, Attached> {
+        let ways: BTreeMap<Kind, Attached> = kinds.iter().map(|kind| (*kind, self.attach_kind(*kind))).collect();
         if ways.values().flatten().any(|way| points::can_be_interrupted(way)) {
             for step in points::INTERRUPTS {
                 // What this kernel does not have cannot come in between either.
@@ -108,7 +108,7 @@ impl<'a> Trace<'a> {
         ways
     }
 
-    fn attach_kind(&mut self, kind: Kind) -> Way {
+    fn attach_kind(&mut self, kind: Kind) -> Attached {
         if kind == Kind::Tick && !self.tick_is_known {
             let names = points::TICK_FUNCTIONS.join(" or ");
             return Err(format!("/proc/kallsyms does not tell where {names} is"));
@@ -122,7 +122,7 @@ impl<'a> Trace<'a> {
     }
 
     /// The first of the alternatives that this kernel has; the reasons of all where it has none.
-    fn hang_first(&mut self, ends: &[Step]) -> Way {
+    fn hang_first(&mut self, ends: &[Step]) -> Attached {
         let mut reasons = Vec::new();
         for step in ends {
             match self.hang(step) {
@@ -134,7 +134,7 @@ impl<'a> Trace<'a> {
     }
 
     /// Attaches one program, unless it is attached already; the name of its point.
-    fn hang(&mut self, step: &Step) -> Way {
+    fn hang(&mut self, step: &Step) -> Attached {
         if let Some(name) = self.attached.get(step.program) {
             return Ok(name.clone());
         }
@@ -178,7 +178,7 @@ impl<'a> Trace<'a> {
     }
 }
 
-fn load(types: &Btf, asked: Asked<'_>, tick: u64) -> Result<Ebpf, NoSplit> {
+fn load(types: &Btf, asked: TraceRequest<'_>, tick: u64) -> Result<Ebpf, NoSplit> {
     let (process, room) = (std::process::id(), asked.room);
     let mut loader = EbpfLoader::new();
     loader.btf(Some(types)).map_max_entries("records", room.saturating_mul(asked.cpus.len() as u32));

@@ -222,7 +222,7 @@ impl Args {
         let folder_of_commands = folder_of_commands.display().to_string();
         let mut tasks = Vec::new();
         for (task, carrier) in prepared.assignment.tasks.iter().zip(&carriers) {
-            tasks.push(units::Asked {
+            tasks.push(units::UnitTask {
                 task: &task.name,
                 cluster: task.cluster,
                 attr: task.attr,
