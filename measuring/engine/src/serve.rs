@@ -189,6 +189,7 @@ mod tests {
     use prazo_run::plan::{Policy, WhenLate};
     use prazo_sys::scheduling::{self, Resource};
     use prazo_sys::signal;
+    use prazo_testing::{Need, skip};
     use std::sync::atomic::AtomicU64;
 
     const MS: u64 = 1_000_000;
@@ -378,7 +379,7 @@ mod tests {
         });
         match spun.join().unwrap() {
             Some(reason) => assert_eq!(reason, Some(Reason::ProcessorTime)),
-            None => eprintln!("SKIPPED: no privilege for a real-time policy, so the limit was not tried"),
+            None => skip!(Need::RealTime, "no privilege for SCHED_FIFO"),
         }
     }
 }

@@ -17,9 +17,8 @@ use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_probe::event::link::{Link, PORT, Peer, Wire};
 use prazo_probe::event::{Answerer, Endpoint, EventError, Place, Raised, Stage};
-use prazo_probe::session::{self, Request};
+use prazo_probe::session::{self, RecordedRun, Request};
 use prazo_probe::station::Order;
-use prazo_run::Run;
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::{EventSource, Source, Station, Transport};
 use prazo_verdict::Requirement;
@@ -130,7 +129,7 @@ impl Event {
         self.outlet.finish("event", requirement, |file| self.measure(file, requirement))
     }
 
-    fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<Run, Failure> {
+    fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<RecordedRun, Failure> {
         let root = Root::system();
         let allowed = Topology::read(&root).map_err(Failure::world)?.allowed;
         let cpu = self.cpu.unwrap_or_else(|| allowed.first().number());

@@ -17,8 +17,7 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_platform::tunable::Journal;
 use prazo_probe::StopFlag;
-use prazo_probe::session::{self, Request};
-use prazo_run::Run;
+use prazo_probe::session::{self, RecordedRun, Request};
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::{InterruptSource, Source};
 use prazo_study::GuestRequest;
@@ -84,7 +83,7 @@ impl Interrupt {
         self.outlet.finish("interrupt", requirement, |file| self.measure(file, deadline))
     }
 
-    fn measure(&self, file: &Path, deadline: Option<Duration>) -> Result<Run, Failure> {
+    fn measure(&self, file: &Path, deadline: Option<Duration>) -> Result<RecordedRun, Failure> {
         if let Some(platform) = self.guest.platform()? {
             return self.measure_in(platform, file, deadline);
         }
@@ -104,7 +103,7 @@ impl Interrupt {
     }
 
     /// In a guest, whose module the lab builds.
-    fn measure_in(&self, platform: Platform, file: &Path, deadline: Option<Duration>) -> Result<Run, Failure> {
+    fn measure_in(&self, platform: Platform, file: &Path, deadline: Option<Duration>) -> Result<RecordedRun, Failure> {
         let allowed = in_guest::processors(&platform)?;
         let cpu = self.measured(allowed);
         let plan = self.plan(cpu, self.line.source_in_guest(cpu, numbers(&allowed))?, deadline);

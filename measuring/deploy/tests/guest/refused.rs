@@ -8,7 +8,6 @@ use prazo_deploy::partition::{Ground, Layout};
 use prazo_deploy::plan::fifo;
 use prazo_deploy::step;
 use prazo_platform::Root;
-use prazo_platform::sys;
 use prazo_platform::tunable::Journal;
 use std::ffi::CString;
 
