@@ -13,11 +13,11 @@ mod recording;
 
 use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
-use crate::load::{self, LoadError, Loads, beside};
-use crate::overheads;
-use crate::timer::{self, Measured, Observer, Outlets, ProbeError, StopFlag};
+use crate::timer;
 pub use around::Around;
 use domain::Domain;
+use prazo_engine::{Measured, Observer, Outlets, ProbeError, StopFlag, Surroundings};
+use prazo_load::{self as load, LoadError, Loads, beside};
 use prazo_platform::root::Root;
 use prazo_run::overheads::Traced;
 use prazo_run::run::LoadRecord;
@@ -25,6 +25,7 @@ use prazo_run::source::Source;
 use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::store::StoreError;
 use prazo_run::{Caveat, Plan, Run, store};
+use prazo_trace::overheads;
 use recording::Recording;
 use std::path::{Path, PathBuf};
 
@@ -184,7 +185,7 @@ fn measure(
 fn check(plan: &Plan) -> Result<(), ProbeError> {
     match &plan.source {
         Source::Overheads(source) => overheads::check(plan, source),
-        _ => timer::check_plan(plan),
+        _ => prazo_engine::check_plan(plan),
     }
 }
 
@@ -213,7 +214,7 @@ fn measure_source(plan: &Plan, root: &Root, place: &Place<'_>, outlets: Outlets<
             let outcome = overheads::measure(plan, source, root, outlets)?;
             Ok(Sourced { overheads: outcome.traced, ..Sourced::from(outcome.measured) })
         }
-        (_, Some(endpoint)) => Ok(timer::measure_event(plan, endpoint, outlets)?.into()),
+        (_, Some(endpoint)) => Ok(prazo_engine::measure(&Surroundings::default(), plan, endpoint, outlets)?.into()),
         (_, None) => Ok(timer::measure(plan, outlets.sink, outlets.observer, outlets.stop)?.into()),
     }
 }

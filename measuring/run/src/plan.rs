@@ -5,6 +5,7 @@
 use crate::source::Source;
 use crate::workload::WorkloadPlan;
 use prazo_core::time::Duration;
+pub use prazo_platform::policy::Policy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -117,31 +118,6 @@ pub enum TimerMethod {
     Timerfd,
 }
 
-/// The scheduling policy of the measuring threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", tag = "name")]
-pub enum Policy {
-    /// SCHED_OTHER: no real-time policy at all.
-    Other,
-    /// SCHED_FIFO at `priority` (1 to 99).
-    Fifo {
-        /// Real-time priority, 1 to 99.
-        priority: u8,
-    },
-    /// SCHED_RR at `priority` (1 to 99).
-    Rr {
-        /// Real-time priority, 1 to 99.
-        priority: u8,
-    },
-    /// SCHED_DEADLINE with deadline and period equal to the thread's period.
-    Deadline {
-        /// Processor time granted in each period.
-        #[serde(rename = "runtime_ns", with = "crate::edge::duration_ns")]
-        #[schemars(with = "u64")]
-        runtime: Duration,
-    },
-}
-
 /// What a thread does with the activations that became due while it was late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -249,17 +225,5 @@ impl TimerMethod {
     /// True where every activation has an instant at which it was due; a relative sleep has none.
     pub const fn has_due_grid(self) -> bool {
         !matches!(self, Self::Nanosleep)
-    }
-}
-
-impl Policy {
-    /// The name used by flags and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Other => "other",
-            Self::Fifo { .. } => "fifo",
-            Self::Rr { .. } => "rr",
-            Self::Deadline { .. } => "deadline",
-        }
     }
 }

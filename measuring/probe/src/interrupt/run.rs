@@ -3,28 +3,28 @@
 use super::error::InterruptError;
 use super::findings;
 use super::measure::{End, Measured, measure};
-use super::own_frames::OwnFrames;
 use super::seconds::{Frame, Seconds, quantities};
+use super::setting::OwnFrames;
 use super::setting::Setting;
 use crate::event::frame::Offer;
-use crate::load::Cards;
-use crate::timer::live::Live;
-use crate::timer::process_settings::ProcessSettings;
-use crate::timer::sys::{clock, scheduling};
-use crate::timer::{self, Outlets, Phase, Progress, SeriesOutcome, SinkError, Surroundings};
 use prazo_abi::irqlat::{Counts, Sample};
 use prazo_core::time::{Duration, Instant, Offset};
+use prazo_engine::live::Live;
+use prazo_engine::process_settings::ProcessSettings;
+use prazo_engine::{Outlets, Phase, Progress, SeriesOutcome, SinkError, StopFlag, Surroundings};
+use prazo_load::Cards;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Ending, Quantity};
 use prazo_run::source::{HandlerPlace, InterruptSource, Trigger};
 use prazo_run::split::SplitCounts;
+use prazo_sys::{clock, scheduling};
 
 /// What was measured, and how many responses were split.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// As the timer probe's.
-    pub measured: timer::Measured,
+    pub measured: prazo_engine::Measured,
     /// All that were kept.
     pub split: SplitCounts,
 }
@@ -55,7 +55,7 @@ pub fn run(
     let start_ns = seconds.start_ns().unwrap_or(started_ns);
     Ok(Outcome {
         split: seconds.split(),
-        measured: timer::Measured {
+        measured: prazo_engine::Measured {
             ending: ending(&measured),
             start: Instant::from_ns(start_ns),
             elapsed: Duration::from_ns(clock::monotonic_ns() - start_ns),
@@ -138,7 +138,7 @@ struct Taker<'t, 'o> {
     seconds: Seconds,
     live: Live,
     outlets: &'t mut Outlets<'o>,
-    stop: &'o timer::StopFlag,
+    stop: &'o StopFlag,
     total: Duration,
     warm_up: Duration,
     shown_s: Option<u64>,

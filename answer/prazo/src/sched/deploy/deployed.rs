@@ -205,9 +205,9 @@ fn write_units(folder: &Path, prepared: &Prepared, document: &mut Deployment) ->
     let unit =
         |(task, carrier): (&'_ super::assignment::Assigned, _)| (task.name.clone(), task.cluster, task.attr, carrier);
     let carried: Vec<_> = carried.map(unit).collect();
-    let tasks: Vec<units::Asked<'_>> = carried
+    let tasks: Vec<units::UnitTask<'_>> = carried
         .iter()
-        .map(|(task, cluster, attr, carrier)| units::Asked {
+        .map(|(task, cluster, attr, carrier)| units::UnitTask {
             task,
             cluster: *cluster,
             attr: *attr,
