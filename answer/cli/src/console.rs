@@ -1,6 +1,8 @@
 //! What the library reports while it works, on standard error; and Ctrl-C as the wish to stop.
 
+use crate::live::View;
 use prazo::{Count, Progress, Remark, Stop};
+use prazo_probe::Observer;
 use prazo_report::terminal::safe;
 use std::io::{self, IsTerminal, Write};
 
@@ -12,16 +14,27 @@ pub struct Console {
     printed: Option<u64>,
     /// True while the cursor stands behind a progress line.
     is_within_line: bool,
+    /// One progress line instead of the live view of a measurement.
+    is_plain: bool,
+    /// The view of the measurement under way.
+    view: Option<View>,
 }
 
 impl Default for Console {
     fn default() -> Self {
         let rewrites = io::stderr().is_terminal();
-        Self { stage: String::new(), rewrites, printed: None, is_within_line: false }
+        Self { stage: String::new(), rewrites, printed: None, is_within_line: false, is_plain: false, view: None }
     }
 }
 
 impl Console {
+    /// With the live view of measurements, or one line each where `is_plain`.
+    pub fn live(is_plain: bool) -> Self {
+        let mut console = Self::default();
+        console.is_plain = is_plain;
+        console
+    }
+
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_within_line) {
             eprintln!();
@@ -43,11 +56,20 @@ impl Progress for Console {
         let (start, end) = if self.rewrites { ("\r\x1b[K", "") } else { ("", "\n") };
         let left =
             count.left.map_or_else(String::new, |left| format!(", {} s left", left.as_ns().div_ceil(1_000_000_000)));
-        let Count { done, total, found, .. } = count;
+        let Count { parts, done, total, found, .. } = count;
         // Progress is for looking at; a closed standard error is no reason to stop.
-        let _ = write!(io::stderr(), "{start}{}: {done} of {total} chunks, {found} found{left}{end}", self.stage);
+        let _ = write!(io::stderr(), "{start}{}: {done} of {total} {parts}, {found} found{left}{end}", self.stage);
         let _ = io::stderr().flush();
         self.is_within_line = self.rewrites;
+    }
+
+    fn measuring(&mut self, progress: &prazo_probe::Progress) {
+        let (is_plain, stage) = (self.is_plain, &self.stage);
+        self.view.get_or_insert_with(|| View::open(is_plain, stage)).progress(progress);
+    }
+
+    fn measured(&mut self) {
+        self.view = None;
     }
 
     fn remark(&mut self, remark: &Remark) {

@@ -6,6 +6,7 @@ use prazo_report::terminal::safe;
 use prazo_verdict::Outcome;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 /// How a command ended.
@@ -98,6 +99,21 @@ const ENV_FAILED: u8 = 125;
 /// What git-bisect(1) takes as "this commit cannot be judged".
 const BISECT_SKIPS: u8 = 125;
 
+/// An answer for `git bisect run`: whatever is no answer about this commit skips it, with the reason printed. So does a panic,
+/// whose own status would call the commit bad.
+pub fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
+    // Nothing that it touched is looked at again.
+    let Ok(result) = catch_unwind(AssertUnwindSafe(answer)) else { return Ok(Exit::CannotTell) };
+    match result {
+        Ok(Exit::Pass | Exit::Fail) => result,
+        Ok(Exit::Inconclusive | Exit::CannotTell | Exit::Command(_)) => Ok(Exit::CannotTell),
+        Err(failure) => {
+            eprintln!("prazo: {}", safe(failure.line()));
+            Ok(Exit::CannotTell)
+        }
+    }
+}
+
 /// Prints what went wrong, in one line, and turns it into the status.
 pub fn report(result: Result<Exit, Failure>) -> ExitCode {
     let (code, line) = match result {
@@ -117,6 +133,11 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
     ExitCode::from(code)
 }
 
+/// Prints what went wrong with one thing of several, in one line.
+pub fn warn(failure: &Failure) {
+    eprintln!("prazo: {}", safe(failure.line()));
+}
+
 /// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run` 2
 /// would say that a commit is bad.
 pub fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
@@ -128,4 +149,16 @@ pub fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
         true => 2,
         false => 0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_no_answer_about_a_commit() {
+        let ended = for_bisect(|| panic!("on purpose, for a test"));
+        assert_eq!(ended.unwrap(), Exit::CannotTell);
+        assert_eq!(for_bisect(|| Ok(Exit::Fail)).unwrap(), Exit::Fail);
+    }
 }

@@ -1,21 +1,16 @@
 //! The `prazo` command: flags and glue. Every sentence about a result is made further left, in verdict and report.
 
-mod acceptance;
 mod cmd;
 mod console;
-mod engine;
-mod evidence;
 mod exit;
 mod flags;
 mod in_guest;
 mod live;
 mod out;
 mod paper;
-mod program_costs;
-mod repeated;
-mod taken;
 
 use clap::Parser;
+use prazo::output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

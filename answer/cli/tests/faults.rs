@@ -253,7 +253,8 @@ const ON_A_FULL_DISK: &str = "
     TMPDIR=$PWD/refuge \"$PRAZO\" measure timer -D 6s -p other --plain -o disk/r.prazo --json &
     sleep 2; dd if=/dev/zero of=disk/fill bs=1k 2>/dev/null
     sleep 2.5; MEANWHILE
-    wait $!; code=$?; cp disk/r.prazo from-disk.prazo; exit $code";
+    wait $!; code=$?; \"$PRAZO\" view disk/r.prazo --json > part.json 2> part.err; echo $? > part.code
+    cp disk/r.prazo from-disk.prazo; exit $code";
 
 #[test]
 fn a_disk_that_is_full_for_a_while_loses_nothing() {
@@ -273,9 +274,12 @@ fn a_disk_that_stays_full_sends_the_run_elsewhere_and_says_so() {
     nothing_lost(&measured, "run-file-moved");
     let refuge: Vec<_> = std::fs::read_dir(desk.path("refuge")).unwrap().filter(is_run).collect();
     assert_eq!(refuge.len(), 1, "the whole run is in the folder for temporary files");
-    let told = measured["caveats"].to_string();
-    let name = refuge[0].as_ref().unwrap().file_name().into_string().unwrap();
-    assert!(told.contains(&name), "the caveat names the file: {told}");
+    let whole = refuge[0].as_ref().unwrap().path();
+    assert_eq!(std::path::Path::new(measured["file"].as_str().unwrap()), whole.canonicalize().unwrap());
+    assert!(answer.stderr.contains(whole.to_str().unwrap()), "standard error names it, too: {}", answer.stderr);
+    let read = |name: &str| std::fs::read_to_string(desk.path(name)).unwrap();
+    assert_eq!(read("part.code").trim(), "0", "what is on the full disk opens: {}", read("part.err"));
+    assert!(read("part.json").contains("interrupted"), "as a part of a run");
 }
 
 #[track_caller]

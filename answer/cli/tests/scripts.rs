@@ -207,7 +207,6 @@ fn a_wrong_command_line_is_a_usage_error_that_names_the_flag() {
         ("measure timer --no-such-flag", "--no-such-flag"),
         ("measure timer -D 0s", "--duration"),
         ("measure timer -n 0", "--count"),
-        ("measure timer -D 1s --warm-up 1s", "--warm-up"),
         ("measure timer --priority 0", "--priority"),
         ("measure timer -i 0ns", "--period"),
         ("measure timer --deadline 0ns", "--deadline"),

@@ -11,9 +11,18 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+pub mod cost;
 mod error;
+pub mod evaluate;
+pub mod evidence;
+pub mod files;
+pub mod guest;
+pub mod output;
+mod program_costs;
 mod progress;
 pub mod sched;
+pub mod study;
+mod view;
 
 pub use error::{Error, Fault, Refusal};
-pub use progress::{Count, Progress, Quiet, Remark, Stop};
+pub use progress::{Count, FileKind, Glance, Progress, Quiet, Remark, Stop};

@@ -2,6 +2,8 @@
 
 use prazo_core::time::Duration;
 use prazo_probe::StopFlag;
+use prazo_verdict::Outcome;
+use prazo_verdict::watched::WatchedTask;
 use std::fmt;
 use std::io;
 use std::ops::Deref;
@@ -9,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The caller's side of a function that takes a while. Every method but [`Progress::stop`] may ignore what it hears.
-pub trait Progress {
+pub trait Progress: Send {
     /// A stage begins, named in a few words: `evaluate 3/6 here.loaded.fifo`.
     fn stage(&mut self, name: &str) {
         let _ = name;
@@ -20,9 +22,22 @@ pub trait Progress {
         let _ = count;
     }
 
+    /// How the measurement of the present stage goes, once a second.
+    fn measuring(&mut self, progress: &prazo_probe::Progress) {
+        let _ = progress;
+    }
+
+    /// The measurement of the present stage is over.
+    fn measured(&mut self) {}
+
     /// Something that a reader should know now, whatever the answer will be.
     fn remark(&mut self, remark: &Remark) {
         let _ = remark;
+    }
+
+    /// What is seen of watched tasks, once a second.
+    fn glance(&mut self, glance: &Glance<'_>) {
+        let _ = glance;
     }
 
     /// How the caller asks to stop. It is asked for only by functions that can stop early, so that an implementation may
@@ -33,6 +48,8 @@ pub trait Progress {
 /// How much of a stage is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
+    /// What is counted, in the plural.
+    pub parts: &'static str,
     /// How many parts are done, those found from an earlier call included.
     pub done: u64,
     /// Of these, how many were there before.
@@ -43,16 +60,41 @@ pub struct Count {
     pub left: Option<Duration>,
 }
 
+/// What is seen of watched tasks by now.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance<'a> {
+    /// How long they have been watched.
+    pub elapsed: Duration,
+    /// How long they will be; `None` until the caller stops it.
+    pub length: Option<Duration>,
+    /// The outcome if it ended now.
+    pub outcome: Outcome,
+    /// The tasks.
+    pub tasks: &'a [WatchedTask],
+}
+
 /// Something to know at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remark {
     /// A file was written.
     Written {
-        /// What it is, in a word or two: `certificate`, `picture`.
-        what: &'static str,
+        /// What it is.
+        what: FileKind,
         /// Where it is.
         file: PathBuf,
+    },
+    /// What follows happens in a virtual machine.
+    OnGuest {
+        /// The platform's name in the lab.
+        platform: String,
+        /// What happens there, as in "running".
+        does: &'static str,
+    },
+    /// Figures are served here from now on.
+    Serving {
+        /// The page's address.
+        url: String,
     },
     /// A sentence.
     Text(String),
@@ -62,8 +104,31 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Written { what, file } => write!(f, "{what}: {}", file.display()),
+            Self::OnGuest { platform, does } => {
+                write!(f, "{does} on lab:{platform}; counted time may pass more slowly or faster than yours")
+            }
+            Self::Serving { url } => write!(f, "prazo: metrics at {url}"),
             Self::Text(text) => f.write_str(text),
         }
+    }
+}
+
+/// What a written file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileKind {
+    /// What is needed to re-check a verdict.
+    Certificate,
+    /// An experiment's result in a form that the request named.
+    Export,
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Certificate => "certificate",
+            Self::Export => "written",
+        })
     }
 }
 

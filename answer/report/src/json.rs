@@ -5,9 +5,10 @@
 
 use crate::chart::Charts;
 use crate::cost::ProgramCosts;
-use crate::evidence::{Evidence, ReadinessRow, RunEvidence, SpreadRow};
+use crate::evidence::{Evidence, RunEvidence, SpreadRow};
 use crate::view::headline;
 use prazo_platform::fingerprint::{Difference, Fingerprint};
+use prazo_platform::readiness::CheckResult;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::plan::Plan;
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Quantity, Series, StatedFigures, WorstSample};
@@ -46,7 +47,7 @@ pub struct Report<'a> {
     /// Comparisons of two runs.
     pub comparisons: &'a [Comparison],
     /// Readiness checks.
-    pub readiness: &'a [ReadinessRow],
+    pub readiness: &'a [CheckResult],
     /// A study's claims.
     pub claims: &'a [ClaimResult],
     /// How far the runs of a study's cells lie apart.
@@ -253,8 +254,10 @@ fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
 }
 
 fn series<'a>(evidence: &RunEvidence, series: &'a Series) -> SeriesReport<'a> {
-    let deadline = evidence.run.plan.as_ref().is_some_and(|plan| plan.deadline.is_some());
-    let missed = if deadline { "the source does not say" } else { "the run had no deadline" };
+    let missed = match evidence.misses {
+        Some(_) => "lost samples, or samples without a value, may lie on either side of the deadline",
+        None => "no deadline was given",
+    };
     let silent = "the source does not say";
     SeriesReport {
         cpu: series.cpu,

@@ -14,6 +14,7 @@ pub mod claim;
 pub mod cost;
 pub mod costed;
 mod edge;
+pub mod engine;
 pub mod error;
 pub mod evidence;
 pub mod figure;
@@ -39,6 +40,7 @@ pub mod stated;
 pub mod statistic;
 pub mod study;
 pub mod table;
+mod taken;
 pub mod task_sets;
 mod together;
 

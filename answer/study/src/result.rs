@@ -180,6 +180,11 @@ impl QuantityResult {
         Self { quantity, count: Some(samples.total()), min_ns, mean_ns, deviation_ns, max_ns, seeds }
     }
 
+    /// No figure at all.
+    pub fn none(quantity: Quantity) -> Self {
+        Self { quantity, count: None, min_ns: None, mean_ns: None, deviation_ns: None, max_ns: None, seeds: None }
+    }
+
     fn stated(row: &StatedRow, count: Option<u64>) -> Self {
         let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| row.get(statistic));
         Self { quantity: row.quantity, count, min_ns, mean_ns, deviation_ns, max_ns, seeds: None }

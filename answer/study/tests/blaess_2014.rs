@@ -7,8 +7,8 @@ use prazo_run::Run;
 use prazo_study::builtin::find;
 use prazo_study::shelf::Table;
 use prazo_study::{Finished, Runner};
-use prazo_verdict::claim::ClaimOutcome;
 use prazo_testing::data;
+use prazo_verdict::claim::ClaimOutcome;
 use std::path::Path;
 use support::{MemoryShelf, here, original, sparse};
 

@@ -11,6 +11,7 @@ mod judge;
 pub mod requirement;
 mod share;
 pub mod verdict;
+pub mod watched;
 mod weight;
 mod zero_misses;
 

@@ -4,10 +4,10 @@ use crate::deployment::{Deployed, Record};
 use crate::step::processor;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_platform::root::Root;
-use prazo_platform::sys;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// How often it is looked where a thread runs.
@@ -22,6 +22,12 @@ pub struct Difference {
     pub asked: String,
     /// What was found.
     pub found: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} was asked, {}", self.of, self.asked, self.found)
+    }
 }
 
 /// Where one task's thread was seen.
@@ -59,12 +65,12 @@ fn of_task(root: &Root, task: &Deployed, cpus: &str) -> Vec<Difference> {
         return vec![differs(format!("thread {}", task.thread.id), "it has ended".into())];
     }
     let mut found = Vec::new();
-    match sys::sched_getattr_of(task.thread.id) {
+    match prazo_sys::scheduling::attributes_of(task.thread.id) {
         Ok(attr) if attr.is_same(&task.attr) => {}
         Ok(attr) => found.push(differs(task.attr.to_string(), attr.to_string())),
         Err(error) => found.push(differs(task.attr.to_string(), error.to_string())),
     }
-    match sys::affinity_of(task.thread.id) {
+    match prazo_sys::scheduling::affinity_of(task.thread.id) {
         Ok(now) if now.to_string() == cpus => {}
         Ok(now) => found.push(differs(format!("processors {cpus}"), format!("processors {now}"))),
         Err(error) => found.push(differs(format!("processors {cpus}"), error.to_string())),

@@ -52,6 +52,6 @@ mod tests {
         assert_eq!(text, r#"{"verdict":"disproven"}"#);
         assert_eq!(serde_json::from_str::<Kept>(&text).unwrap(), kept);
         let refused = serde_json::from_str::<Kept>(r#"{"verdict":"perhaps"}"#).unwrap_err();
-        assert!(refused.to_string().contains("'perhaps': it is no verdict"), "{refused}");
+        assert!(refused.to_string().contains("'perhaps': choose one of proven, disproven, unknown"), "{refused}");
     }
 }

@@ -31,7 +31,7 @@ fn measured(root: &Root, kinds: &[Quantity]) -> Result<Run, Skipped> {
     let request = Request { plan: draw.plan(), file: &file, name: "overheads".into(), command: "test".into() };
     match execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()) {
         Err(SessionError::Probe(error)) => in_real_time(Err(error)),
-        run => Ok(run.unwrap()),
+        recorded => Ok(recorded.unwrap().run),
     }
 }
 

@@ -25,7 +25,7 @@ fn measured_below(root: &Root, plan: Plan) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("split.prazo");
     let request = Request { plan, file: &file, name: "split".into(), command: "test".into() };
-    execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()).unwrap()
+    execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()).unwrap().run
 }
 
 /// The run, unless this user, kernel or build cannot split, which is said loudly.
@@ -207,4 +207,34 @@ fn a_killed_run_leaves_no_program_in_the_kernel() {
     child.kill().unwrap();
     child.wait().unwrap();
     wait_for("the kernel drops them", || programs.is_disjoint(&loaded()).then_some(()));
+}
+
+/// Ended however the test ends.
+struct Ended(std::process::Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_real_time_thread_that_runs_above_the_measuring_one_for_a_moment_is_named_needs_root() {
+    // A few milliseconds, and it is gone: nobody who looks four times a second need see it.
+    // It sleeps once, since it takes its policy while it runs, and is noted when a processor switches to it.
+    const BURST: &str = "sleep 0.01; i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done";
+    let burst = std::thread::spawn(|| {
+        std::thread::sleep(std::time::Duration::from_millis(1_500));
+        let words = ["-c", "0", "chrt", "-f", "99", "sh", "-c", BURST];
+        Ended(Command::new("taskset").args(words).spawn().unwrap())
+    });
+    let fifo = Plan { split: Splitting::Causes, policy: Policy::Fifo { priority: 10 }, ..plan(&[0]) };
+    let run = split_for(Duration::from_s(3), fifo);
+    let process_id = burst.join().unwrap().0.id();
+    let Some(run) = run else { return };
+    let named = format!("(thread {process_id}), real-time priority 99");
+    let found = run.caveats.iter().find(|caveat| caveat.id == "foreign-real-time-ran" && caveat.what.contains(&named));
+    let caveat = found.unwrap_or_else(|| panic!("no {named}: {:?}", run.caveats));
+    assert!(caveat.what.contains("first on processor 0, "), "{}", caveat.what);
 }

@@ -111,8 +111,8 @@ fn everything_later_than_the_deadline_is_missed() {
 }
 
 #[test]
-fn warm_up_is_kept_apart() {
-    let plan = Plan { warm_up: Duration::from_ms(500), length: lasting(Duration::from_ms(1_500)), ..plan(&[0]) };
+fn the_duration_is_what_is_measured_and_the_warm_up_comes_before_it() {
+    let plan = Plan { warm_up: Duration::from_ms(500), length: lasting(Duration::from_ms(500)), ..plan(&[0]) };
     let (measured, kept) = probe(&plan).unwrap();
     assert_eq!(measured.series[0].warm_up.due, Some(1_000), "the second partly inside the warm-up is warm-up");
     assert_eq!(measured.series[0].activations.due, Some(500));

@@ -31,7 +31,7 @@ pub use accept::{Accepted, Verdict};
 pub use rejected::Rejected;
 
 /// The version of the format that this checker reads: the number in a certificate's first line.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// Checks the certificate `text`: what it shows, or why it shows nothing.
 ///

@@ -29,13 +29,13 @@ fn rejection(old: &str, new: &str) -> String {
 #[test]
 fn a_rejection_names_the_line_and_what_was_expected() {
     assert_eq!(
-        rejection("prazo-certificate 1", "prazo-certificate 2"),
-        "line 1: version 2 is not 1, the one read here"
+        rejection("prazo-certificate 2", "prazo-certificate 1"),
+        "line 1: version 1 is not 2, the one read here"
     );
-    assert_eq!(rejection("cost 2", "cost 02"), "line 4: `02` is not cost, written as a plain number");
-    assert_eq!(rejection("policy edf", "policy fifo"), "line 2: `fifo` is not edf or fixed-priority");
-    assert_eq!(rejection("overheads none\n", ""), "line 7: a line that begins with `overheads` is missing here");
-    assert_eq!(rejection("end\n", "end\n\n"), "line 15: one line's end and the end of the text is missing here");
+    assert_eq!(rejection("cost 2", "cost 02"), "line 5: `02` is not cost, written as a plain number");
+    assert_eq!(rejection("policy edf", "policy fifo"), "line 3: `fifo` is not edf or fixed-priority");
+    assert_eq!(rejection("overheads none\n", ""), "line 8: a line that begins with `overheads` is missing here");
+    assert_eq!(rejection("end\n", "end\n\n"), "line 16: one line's end and the end of the text is missing here");
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn the_largest_numbers_that_may_be_written_do_not_overflow() {
             let tasks: String = (0..20).map(|task| format!("task {task} {} working-set 0\n", times(cost))).collect();
             let members: String = (0..20).map(|task| format!(" {task}")).collect();
             let text = format!(
-                "prazo-certificate 1\npolicy edf\nshape global 7\n{tasks}overheads none\nverdict proven\n\
+                "prazo-certificate 2\ntime continuous\npolicy edf\nshape global 7\n{tasks}overheads none\nverdict proven\n\
                  bin 0 processors 7 tasks{members}\ntest {test}\n{point}end\n"
             );
             assert!(prazo_checker::check(&text).is_err());

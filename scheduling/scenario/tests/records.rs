@@ -2,8 +2,9 @@
 
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
+use prazo_scenario::Shape;
 use prazo_scenario::overheads::Function;
-use prazo_scenario::read::record::{Record, Shape, parse};
+use prazo_scenario::read::record::{Record, parse};
 use prazo_scenario::set::{Policy, Priorities};
 use prazo_testing::data;
 
@@ -78,7 +79,7 @@ fn shape_and_policy_follow_from_what_is_said() {
     let clustered = of(",\"clusters\":[2,1]");
     assert_eq!((clustered.processors, clustered.shape), (3, Shape::Clusters(vec![2, 1])));
     assert_eq!(of(",\"m\":3,\"clusters\":[2,1],\"shape\":\"global\"").shape, Shape::Global);
-    assert_eq!(of(",\"m\":2,\"shape\":\"partitioned\"").shape, Shape::Clusters(vec![1, 1]));
+    assert_eq!(of(",\"m\":2,\"shape\":\"partitioned\"").shape, Shape::Partitioned);
     assert_eq!(of(",\"policy\":\"fp\"").policy, Policy::FixedPriority(Priorities::Given));
     assert_eq!(of(",\"kind\":\"jlfp\",\"other\":[1,{}]").policy, Policy::Edf);
     assert_eq!(of(",\"tests\":[\"GFB\"]").tests, Some(vec!["GFB".to_owned()]));

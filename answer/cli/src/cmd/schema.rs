@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{cost, evaluate, files, import, lab, load, measure_overheads, sched, study, trigger};
+use super::{evaluate, files, import, lab, load, measure_overheads, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
 use prazo_experiment::ExperimentResult;
@@ -28,8 +28,8 @@ fn published() -> [(&'static str, Schema); 35] {
         ("tune", of::<Vec<Change>>()),
         ("tune-apply", of::<Vec<Applied>>()),
         ("tune-undo", of::<Vec<Undone>>()),
-        ("cost", of::<cost::Costed>()),
-        ("cost-list", of::<Vec<cost::Listed>>()),
+        ("cost", of::<prazo::cost::Costed>()),
+        ("cost-list", of::<Vec<prazo::cost::ListedWorkload>>()),
         ("evaluate-tasks", of::<evaluate::tasks::EvaluatedTasks>()),
         ("load", of::<load::Done>()),
         ("load-list", of::<Vec<load::Listed>>()),
@@ -39,18 +39,18 @@ fn published() -> [(&'static str, Schema); 35] {
         ("lab-carry", of::<lab::Moved>()),
         ("lab-boot", of::<lab::Booted>()),
         ("study", of::<StudyResult>()),
-        ("study-list", of::<Vec<study::Listed>>()),
-        ("sched-test", of::<Vec<sched::Tested>>()),
-        ("sched-batch", of::<sched::Line>()),
-        ("sched-simulate", of::<sched::Simulated>()),
-        ("sched-simulate-batch", of::<sched::SimulatedLine>()),
-        ("sched-run", of::<sched::RunSet>()),
-        ("sched-inversion", of::<sched::Inverted>()),
-        ("sched-run-batch", of::<sched::RunLine>()),
+        ("study-list", of::<Vec<prazo::study::ListedStudy>>()),
+        ("sched-test", of::<Vec<prazo::sched::Tested>>()),
+        ("sched-batch", of::<prazo::sched::Answered>()),
+        ("sched-simulate", of::<prazo::sched::Simulated>()),
+        ("sched-simulate-batch", of::<prazo::sched::SimulatedLine>()),
+        ("sched-run", of::<prazo::sched::RunSet>()),
+        ("sched-inversion", of::<prazo::sched::Inverted>()),
+        ("sched-run-batch", of::<prazo::sched::RunLine>()),
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
-        ("sched-deploy", of::<sched::Deployment>()),
-        ("sched-watch", of::<sched::Watched>()),
+        ("sched-deploy", of::<prazo::sched::Deployment>()),
+        ("sched-watch", of::<prazo::sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
         ("sched-verify", of::<prazo::sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
@@ -71,6 +71,5 @@ pub fn write_all(folder: &Path) -> Result<(), Failure> {
 }
 
 fn write(file: &Path, schema: &Schema) -> Result<(), Failure> {
-    let failed = |error| Failure::world(format!("cannot write the schema {}: {error}", file.display()));
-    std::fs::write(file, format!("{:#}\n", schema.as_value())).map_err(failed)
+    Ok(crate::output::replace(file, format!("{:#}\n", schema.as_value()))?)
 }

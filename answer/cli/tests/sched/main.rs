@@ -10,6 +10,7 @@ mod run;
 mod scenarios;
 mod served;
 mod terminal;
+mod time_model;
 mod work;
 
 #[path = "../support/mod.rs"]

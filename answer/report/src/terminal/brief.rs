@@ -7,9 +7,10 @@ use super::measure::{columns_of, cut, left, right, wrapped};
 use super::{Style, head, heading, paint, reason};
 use crate::chart::Charts;
 use crate::cost::{ProgramCosts, Range, WorkloadCost};
-use crate::evidence::{Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
 use crate::words;
+use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::run::Quantity;
 use prazo_stats::compare::QuantileDifference;
@@ -201,7 +202,7 @@ fn latency(run: &RunEvidence, summary: &Summary) -> Row {
     };
     let quantiles = QUANTILES.map(|q| quantile(summary, q));
     let head = [words::count(summary.count), us(summary.min_ns)];
-    let tail = [us(summary.max_ns), missed(run), skipped(run)];
+    let tail = [us(summary.max_ns), missed(run, summary.quantity), skipped(run)];
     let figures = head.into_iter().chain(quantiles).chain(tail).map(|text| (Cell::from(text), Side::Right));
     Row(std::iter::once((Cell::from(name), Side::Cut)).chain(figures).collect())
 }
@@ -221,10 +222,9 @@ fn us(ns: Option<i64>) -> String {
 }
 
 /// Served late: the skipped ones, which a miss rate counts too, have a column of their own.
-fn missed(run: &RunEvidence) -> String {
-    let counted = || run.run.series.iter().map(|series| series.activations.missed).sum::<Option<u64>>();
-    let of_misses = run.misses.as_ref().map(|misses| misses.missed.saturating_sub(all_skipped(run).unwrap_or(0)));
-    of_misses.or_else(counted).map_or_else(|| words::ABSENT.into(), words::count)
+fn missed(run: &RunEvidence, quantity: Quantity) -> String {
+    let counted: Option<u64> = run.run.of(quantity).map(|series| series.activations.missed).sum();
+    counted.map_or_else(|| words::ABSENT.into(), words::count)
 }
 
 fn skipped(run: &RunEvidence) -> String {
@@ -286,8 +286,8 @@ fn fitness(evidence: &Evidence, style: &Style) -> String {
     }
     let alone = evidence.runs.is_empty();
     let least = if alone { Severity::Info } else { Severity::High };
-    let found = |row: &&ReadinessRow| row.outcome == ReadinessOutcome::Finding && row.severity >= least;
-    let mut findings: Vec<&ReadinessRow> = evidence.readiness.iter().filter(found).collect();
+    let found = |row: &&CheckResult| row.outcome == CheckOutcome::Finding && row.severity >= least;
+    let mut findings: Vec<&CheckResult> = evidence.readiness.iter().filter(found).collect();
     findings.sort_by_key(|row| std::cmp::Reverse(row.severity));
     let title = match alone {
         true => "Findings, weightiest first".to_owned(),
@@ -302,18 +302,18 @@ fn fitness(evidence: &Evidence, style: &Style) -> String {
     }
 }
 
-fn finding(row: &ReadinessRow) -> Row {
+fn finding(row: &CheckResult) -> Row {
     Row(vec![
         (caveats::severity(row.severity), Side::Left),
         (Cell::from(row.id.as_str()), Side::Left),
-        (Cell::from(format!("{}: found {}", row.title, found(row))), Side::Cut),
+        (Cell::from(format!("{}: found {}", row.title, row.found)), Side::Cut),
     ])
 }
 
 /// A finding in full and what to do about it, behind its weight.
-fn advice(row: &ReadinessRow, style: &Style) -> String {
+fn advice(row: &CheckResult, style: &Style) -> String {
     let weight = caveats::severity(row.severity);
-    let what = format!("{ADVICE}{}: found {}, wanted {} ({})", row.title, found(row), row.wanted, row.id);
+    let what = format!("{ADVICE}{}: found {}, wanted {} ({})", row.title, row.found, row.wanted, row.id);
     let what = wrapped(&what, style.width, ADVICE);
     let fix = wrapped(&format!("{ADVICE}{}", row.fix), style.width, ADVICE);
     paint(&left(&weight.text, ADVICE.len()), weight.tone, style) + &what[ADVICE.len()..] + &fix
@@ -321,10 +321,6 @@ fn advice(row: &ReadinessRow, style: &Style) -> String {
 
 /// The room before a finding's text, in which its weight stands.
 const ADVICE: &str = "        ";
-
-fn found(row: &ReadinessRow) -> &str {
-    row.found.as_deref().unwrap_or("nothing readable")
-}
 
 fn loaded(evidence: &Evidence) -> Vec<Row> {
     let row = |load: loads::Spread<'_>| {

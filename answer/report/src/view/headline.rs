@@ -1,8 +1,9 @@
 //! The verdict in a few lines, preceded by whatever makes a run worth less than it looks.
 
-use crate::evidence::{Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Tone, comparisons};
 use crate::words;
+use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::plan::Policy;
 use prazo_run::run::{Ending, Origin};
@@ -82,7 +83,8 @@ fn without_verdict(evidence: &Evidence) -> Headline {
             ("Compared".into(), "↔", Tone::Quiet, sentence)
         }
         (0, runs, _) => {
-            let sentence = format!("No deadline was given, so {} shown without judging.", are(runs));
+            let sentence = own_deadlines(evidence)
+                .unwrap_or_else(|| format!("No deadline was given, so {} shown without judging.", are(runs)));
             ("No verdict".into(), "?", Tone::Unsure, sentence)
         }
         _ => of_claims(evidence),
@@ -100,6 +102,28 @@ fn without_verdict(evidence: &Evidence) -> Headline {
     }
 }
 
+/// What became of the deadlines that the runs were measured with; `None` where no run had one.
+fn own_deadlines(evidence: &Evidence) -> Option<String> {
+    let misses: Vec<_> = evidence.runs.iter().filter_map(|run| run.misses.as_ref()).collect();
+    let (first, rest) = misses.split_first()?;
+    let is_one = rest.iter().all(|other| other.deadline_ns == first.deadline_ns);
+    let sum = |of: fn(&prazo_stats::MissRate) -> u64| words::count(misses.iter().map(|misses| of(misses)).sum());
+    let deadline = match is_one {
+        true => format!("a deadline of {}", words::length(prazo_core::time::Duration::from_ns(first.deadline_ns))),
+        false => "deadlines of their own".to_owned(),
+    };
+    let with = match misses.len() == evidence.runs.len() {
+        true => "measured".to_owned(),
+        false => format!("{} of them measured", misses.len()),
+    };
+    Some(format!(
+        "{} shown without judging; {with} with {deadline}, which {} of {} due activations missed.",
+        are(evidence.runs.len()),
+        sum(|misses| misses.missed),
+        sum(|misses| misses.due),
+    ))
+}
+
 fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
     let Tally { held, not_held: not, undecidable: open } = Tally::of(&evidence.claims);
     let (mark, tone) = if not + open == 0 { ("✓", Tone::Good) } else { ("≠", Tone::Unsure) };
@@ -114,7 +138,7 @@ fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
 
 fn of_checks(evidence: &Evidence) -> (String, &'static str, Tone, String) {
     let found = |severity| {
-        let weighty = |row: &&ReadinessRow| row.outcome == ReadinessOutcome::Finding && row.severity >= severity;
+        let weighty = |row: &&CheckResult| row.outcome == CheckOutcome::Finding && row.severity >= severity;
         evidence.readiness.iter().filter(weighty).count() as u64
     };
     let findings = words::counted(found(Severity::Info), "finding");

@@ -1,7 +1,7 @@
 //! Verdicts, caveats, findings, claims and a comparison as they might come.
 
 use prazo_core::time::Duration;
-use prazo_report::{ReadinessOutcome, ReadinessRow};
+use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::{Caveat, Severity};
 use prazo_stats::compare::{Dominance, MaximaComparison, QuantileDifference};
 use prazo_stats::{Comparison, Per};
@@ -112,19 +112,21 @@ pub fn comparison(reference: &str, other: &str) -> Comparison {
     }
 }
 
-pub fn readiness() -> Vec<ReadinessRow> {
-    use ReadinessOutcome::{Finding, NotApplicable, Ok, Unknown};
+pub fn readiness() -> Vec<CheckResult> {
+    use CheckOutcome::{Finding, NotApplicable, Ok, Unknown};
     use Severity::{Fatal, High, Info, Medium};
-    let row = |id: &str, title: &str, outcome, severity, found: Option<&str>, wanted: &str| ReadinessRow {
+    let row = |id: &str, title: &str, outcome, severity, found: Option<&str>, wanted: &str| CheckResult {
         id: id.into(),
         title: title.into(),
         outcome,
         severity,
-        found: found.map(Into::into),
+        found: found.unwrap_or("not readable").into(),
         wanted: wanted.into(),
         source: format!("/sys/kernel/{id}"),
         why: "It adds up to its own length to any latency.".into(),
+        reference: String::new(),
         fix: format!("prazo tune apply {id}"),
+        tunable: vec![],
     };
     vec![
         row("preemption", "Preemption model", Finding, High, Some("voluntary"), "full (PREEMPT_RT)"),

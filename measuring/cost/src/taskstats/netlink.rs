@@ -5,8 +5,8 @@
 //! both cases nothing is complete, and that is what is said.
 
 use super::record::{Record, record};
-use crate::sys;
 use prazo_platform::Root;
+use prazo_sys::accounting as sys;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 

@@ -17,7 +17,7 @@ use super::thread::Thread;
 use super::undo::Undone;
 use crate::process::{self, Process};
 use crate::root::Root;
-use crate::sys::ProcessHandle;
+use prazo_sys::machine::ProcessHandle;
 use std::collections::BTreeSet;
 use std::time::Instant;
 

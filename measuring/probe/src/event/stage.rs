@@ -10,9 +10,9 @@
 
 use super::error::EventError;
 use super::link::{BROADCAST, Link, PORT, Peer, Wire};
-use crate::load::iproute::ip;
-use crate::load::sys::{self, Namespaces};
 use crate::station::{self, Order};
+use prazo_load::iproute::ip;
+use prazo_sys::containment::{self as sys, Namespaces};
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -164,7 +164,7 @@ fn enter_new() -> io::Result<File> {
 
 /// To be called in the triggering namespace; comes back to it.
 fn join(measuring: &File, triggering: &File) -> Result<(), String> {
-    let path = crate::load::search_path();
+    let path = prazo_load::search_path();
     let told = |error: io::Error| error.to_string();
     let there = format!("/proc/{}/fd/{}", std::process::id(), measuring.as_raw_fd());
     ip(&path, &format!("link add {TRIGGERING} type veth peer name {MEASURING} netns {there}")).map_err(told)?;

@@ -43,7 +43,7 @@ pub fn probe(plan: &Plan) -> Result<(Measured, Kept), ProbeError> {
 /// What was measured; a skip where this user may not have real-time policies.
 pub fn in_real_time<T>(measured: Result<T, ProbeError>) -> Result<T, Skipped> {
     match measured {
-        Err(error @ ProbeError::Setup(SetupError::Policy(_))) => Err(skipped(Need::RealTime, error)),
+        Err(error @ ProbeError::Setup(SetupError::Policy { .. })) => Err(skipped(Need::RealTime, error)),
         measured => Ok(measured.unwrap()),
     }
 }

@@ -1,8 +1,8 @@
 //! The reference verdicts: what a published test accepts has a certificate, and what it does not accept has none.
 
 use crate::{TESTS, claim, is_shown, question};
-use prazo_analysis::question::Policy;
-use prazo_analysis::{DeadlineKind, Task, TaskSet};
+use prazo_analysis::question::{Policy, Question};
+use prazo_analysis::{DeadlineKind, Task, TaskSet, TimeModel};
 use prazo_testing::data;
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ fn certificates_agree_with_the_reference_verdicts_of_global_edf() {
             continue;
         }
         let processors = record["m"].as_u64().unwrap() as u32;
-        let question = question(&tasks, Policy::Edf, processors);
+        let question = Question { time: TimeModel::Discrete, ..question(&tasks, Policy::Edf, processors) };
         for (place, test) in TESTS.into_iter().enumerate() {
             let accepted = is_shown(&question, test);
             let id = record["id"].as_str().unwrap();

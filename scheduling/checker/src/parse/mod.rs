@@ -11,6 +11,7 @@ use crate::certificate::{Certificate, Claim, Policy, Priorities, Shape};
 use crate::rejected::Rejected;
 use lines::{Lines, Words};
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
+use prazo_core::time_model::TimeModel;
 
 /// The longest text that is read.
 const BYTES_MAX: usize = 64 << 20;
@@ -31,6 +32,7 @@ pub fn certificate(text: &str) -> Result<Certificate, Rejected> {
         return Err(first.unreadable(format!("version {version} is not {}, the one read here", crate::FORMAT_VERSION)));
     }
     first.end()?;
+    let time = time(&mut lines)?;
     let policy = policy(&mut lines)?;
     let shape = shape(&mut lines)?;
     let tasks = tasks(&mut lines)?;
@@ -38,7 +40,14 @@ pub fn certificate(text: &str) -> Result<Certificate, Rejected> {
     let claim = claim(&mut lines)?;
     lines.expect("end")?.end()?;
     lines.nothing_more()?;
-    Ok(Certificate { policy, shape, tasks, overheads, claim })
+    Ok(Certificate { time, policy, shape, tasks, overheads, claim })
+}
+
+fn time(lines: &mut Lines<'_>) -> Result<TimeModel, Rejected> {
+    let mut words = lines.expect("time")?;
+    let time = words.number("continuous or discrete")?;
+    words.end()?;
+    Ok(time)
 }
 
 fn policy(lines: &mut Lines<'_>) -> Result<Policy, Rejected> {
