@@ -51,7 +51,8 @@ const SIDE_BY_SIDE: &[&str] = &[
 ];
 
 /// Programs that take longest, first, so that the last to end is a short one.
-const LONG: &[&str] = &["guest", "kernel", "gate", "lines", "pairs", "overheads", "soundness", "analysis", "twin"];
+const LONG: &[&str] =
+    &["guest", "kernel", "deploy_lab", "boots", "gate", "lines", "pairs", "overheads", "soundness", "analysis", "twin"];
 
 impl Program {
     /// `package target`, as [`SIDE_BY_SIDE`] and the log files name it.
