@@ -1,9 +1,10 @@
 //! What the library reports while it works, on standard error; and Ctrl-C as the wish to stop.
 
 use crate::live::View;
+use crate::out;
 use prazo::{Count, Progress, Remark, Stop};
+use prazo_core::text::printable;
 use prazo_probe::Observer;
-use prazo_report::terminal::safe;
 use std::io::{self, IsTerminal, Write};
 
 /// Standard error: one progress line that rewrites itself on a terminal; in a log, a line for each twentieth of the way.
@@ -37,7 +38,8 @@ impl Console {
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_within_line) {
-            eprintln!();
+            // A closed standard error is no reason to stop.
+            let _ = writeln!(io::stderr());
         }
     }
 }
@@ -45,7 +47,7 @@ impl Console {
 impl Progress for Console {
     fn stage(&mut self, name: &str) {
         self.end_line();
-        (self.stage, self.printed) = (name.to_owned(), None);
+        (self.stage, self.printed) = (printable(name).to_string(), None);
     }
 
     fn count(&mut self, count: &Count) {
@@ -74,7 +76,7 @@ impl Progress for Console {
 
     fn remark(&mut self, remark: &Remark) {
         self.end_line();
-        eprintln!("{}", safe(&remark.to_string()));
+        out::note(remark);
     }
 
     fn stop(&mut self) -> io::Result<Stop> {

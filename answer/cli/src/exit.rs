@@ -2,7 +2,7 @@
 //!
 //! `cost` alone ends as env(1) does: with the status of the command that it ran, or 125, 126, 127.
 
-use prazo_report::terminal::safe;
+use crate::out;
 use prazo_verdict::Outcome;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -108,7 +108,7 @@ pub fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit
         Ok(Exit::Pass | Exit::Fail) => result,
         Ok(Exit::Inconclusive | Exit::CannotTell | Exit::Command(_)) => Ok(Exit::CannotTell),
         Err(failure) => {
-            eprintln!("prazo: {}", safe(failure.line()));
+            out::note(format_args!("prazo: {}", failure.line()));
             Ok(Exit::CannotTell)
         }
     }
@@ -127,8 +127,7 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
         Err(Failure::Command { status, line }) => (status, Some(line)),
     };
     if let Some(line) = line {
-        // A name out of a file must not act on the terminal.
-        eprintln!("prazo: {}", safe(&line));
+        out::note(format_args!("prazo: {line}"));
     }
     ExitCode::from(code)
 }

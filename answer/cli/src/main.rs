@@ -1,5 +1,8 @@
 //! The `prazo` command: flags and glue. Every sentence about a result is made further left, in verdict and report.
 
+// Whatever is printed passes `out`, which keeps foreign texts from acting on the terminal.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod cmd;
 mod console;
 mod exit;
@@ -11,6 +14,8 @@ mod paper;
 
 use clap::Parser;
 use prazo::output;
+use prazo_platform::Root;
+use prazo_platform::tunable::{Journal, Undone};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -20,10 +25,22 @@ fn main() -> ExitCode {
         return code;
     }
     match cmd::Command::try_parse_from(&words) {
-        Ok(command) => exit::report(command.run()),
+        Ok(command) => {
+            remove_leftovers();
+            exit::report(command.run())
+        }
         Err(error) => {
             let _ = error.print();
             exit::usage(&error, &words)
         }
+    }
+}
+
+/// Removes what a killed prazo had made. A journal that cannot be used is for those commands to report that need it.
+fn remove_leftovers() {
+    let Ok(Some(journal)) = Journal::open_existing(&Root::system()) else { return };
+    let stays = |undone: &Undone| matches!(undone, Undone::Failed { .. } | Undone::LeftAlone { .. });
+    for undone in journal.recover_made().unwrap_or_default().iter().filter(|one| stays(one)) {
+        out::note(format_args!("prazo: left by one that was killed: {undone}"));
     }
 }

@@ -78,7 +78,7 @@ pub fn write_figures(evidence: &Evidence, folder: &Path) -> Result<(), Failure> 
     for (name, picture) in pictures {
         let file = folder.join(name).with_extension("svg");
         output::write(&file, picture)?;
-        eprintln!("picture: {}", file.display());
+        out::note(format_args!("picture: {}", file.display()));
     }
     Ok(())
 }
@@ -102,12 +102,12 @@ fn moments(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
 
 /// Prints a report on standard output, with colours where that is a terminal and NO_COLOR is not set.
 pub fn print(evidence: &Evidence) -> Result<(), Failure> {
-    out::text_line(&terminal::render(evidence, &style()))
+    out::rendered(&terminal::render(evidence, &style()))
 }
 
 /// Prints the answer about a task set.
 pub fn print_schedulability(dossier: &Dossier<'_>) -> Result<(), Failure> {
-    out::text_line(&terminal::schedulability::render(dossier, &style()))
+    out::rendered(&terminal::schedulability::render(dossier, &style()))
 }
 
 /// As wide as the terminal, or as COLUMNS says.

@@ -3,7 +3,7 @@
 mod support;
 
 use prazo_testing::{Need, or_skip, skip};
-use support::{Desk, OWN_MOUNTS, adds_up, caveats, may_be_real_time, may_mount, possible};
+use support::{Answer, Desk, OWN_MOUNTS, PRAZO, adds_up, caveats, may_be_real_time, may_mount, possible};
 
 /// Files that are no measurement.
 fn strangers() -> Vec<(&'static str, Vec<u8>)> {
@@ -123,6 +123,40 @@ fn hostile_texts_in_a_run_do_not_act() {
     }
     let told = desk.prazo("report r.prazo --json").expect_code(0).json();
     assert_eq!(told["runs"][0]["name"], HOSTILE, "JSON carries the text as it is");
+}
+
+/// A run's name that would clear the screen, turn its line around, and add a line that says what nobody found.
+const FORGER: &str = "a\u{1b}[2J\u{202e}\u{9b}31m\nPASS";
+
+#[test]
+fn no_command_about_runs_lets_a_name_act() {
+    let desk = Desk::new();
+    let histogram = "# Histogram\n000008 500000\n# Total: 000500000\n# Min Latencies: 00008\n# Avg Latencies: 00008\n\
+                     # Max Latencies: 00008\n# Histogram Overflows: 00000\n";
+    let (foreign, run) = (format!("{FORGER}.txt"), format!("runs/{FORGER}.prazo"));
+    ["b.txt", &foreign].iter().for_each(|name| drop(desk.write(name, histogram)));
+    for (code, words) in [
+        (0, &["import", foreign.as_str(), "b.txt", "-o", "runs"][..]),
+        (0, &["import", foreign.as_str(), "-o", "json", "--json"]),
+        (0, &["compare", &run, "runs/b.prazo"]),
+        (0, &["compare", &run, "runs/b.prazo", "--json"]),
+        (0, &["view", &run]),
+        (0, &["view", &run, "--json"]),
+        (0, &["report", &run, "runs/b.prazo", "--format", "text"]),
+        (0, &["report", &run, "runs/b.prazo", "--format", "markdown"]),
+        (0, &["report", &run, "-o", &format!("{FORGER}.html")]),
+        (4, &["compare", &run, FORGER]),
+    ] {
+        let answer = Answer::of(desk.command(PRAZO).args(words).output().unwrap()).expect_code(code);
+        let told = answer.stdout + &answer.stderr;
+        let acting: Vec<_> = told.chars().filter(|c| *c != '\n' && prazo_core::text::acts(*c)).collect();
+        assert!(acting.is_empty(), "{words:?}: {acting:?} reached the terminal in {told:?}");
+        // A narrow column may wrap before that word, but the name does not end a line.
+        assert!(!told.contains("31m\nPASS"), "{words:?}: a name began a line of {told}");
+        assert!(told.contains("31m"), "{words:?}: the name is not shown in {told}");
+    }
+    let compared = desk.command(PRAZO).args(["compare", &run, "runs/b.prazo", "--json"]).output().unwrap();
+    assert_eq!(Answer::of(compared).json()[0]["reference"], FORGER, "JSON carries the name as it is");
 }
 
 /// Markdown without its literal blocks, in which nothing acts.

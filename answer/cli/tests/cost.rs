@@ -72,6 +72,54 @@ fn a_single_run_keeps_its_input_and_output_and_the_document_stays_apart() {
     assert_eq!(written["command"][0], "cat");
 }
 
+/// A process that is ended even where the test panics.
+struct Ended(std::process::Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // It may have ended before.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The paths that the journal of a desk names.
+fn journalled(desk: &Desk) -> Vec<std::path::PathBuf> {
+    let text = std::fs::read_to_string(desk.path("state/journal.json")).unwrap_or_default();
+    let journal: Value = serde_json::from_str(&text).unwrap_or_default();
+    let paths = journal["entries"].as_array().into_iter().flatten().filter_map(|entry| entry["step"]["path"].as_str());
+    paths.map(Into::into).collect()
+}
+
+/// Kills `prazo cost` while it costs a workload; what it had made by then.
+fn killed_while_costing(desk: &Desk) -> Vec<std::path::PathBuf> {
+    let words = ["cost", "--workload", "archive", "--size", "1000"];
+    let mut running = Ended(desk.command(PRAZO).args(words).env("TMPDIR", desk.folder()).spawn().unwrap());
+    let begun = wait_for(Duration::from_secs(60), || journalled(desk).len() == 2);
+    running.0.kill().unwrap();
+    running.0.wait().unwrap();
+    let made = journalled(desk);
+    assert!(begun && made.iter().all(|path| path.exists()), "{made:?}");
+    made
+}
+
+#[test]
+fn what_a_killed_run_has_made_is_removed_by_the_next_command_and_by_undo() {
+    let desk = Desk::new();
+    let has_group =
+        cost(&desk, &["--json", "--", "true"]).expect_code(0).json()["user_ns"]["source"] == "cgroup cpu.stat";
+    if !has_group {
+        skip!(Need::ControlGroups, "no group can be made");
+    }
+    or_skip!(possible(Need::Program("tar"), &["tar", "--version"]));
+    for next in ["load --list", "tune undo"] {
+        let made = killed_while_costing(&desk);
+        desk.prazo(next).expect_code(0);
+        assert!(!made.iter().any(|path| path.exists()), "after {next}: {made:?}");
+        assert_eq!(journalled(&desk), [] as [std::path::PathBuf; 0], "after {next}");
+    }
+}
+
 #[test]
 fn two_settings_are_run_in_the_same_rounds_and_compared() {
     let desk = Desk::new();

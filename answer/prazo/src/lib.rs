@@ -21,6 +21,7 @@ pub mod output;
 mod program_costs;
 mod progress;
 pub mod sched;
+mod serve;
 pub mod study;
 mod view;
 

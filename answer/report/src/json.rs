@@ -7,6 +7,7 @@ use crate::chart::Charts;
 use crate::cost::ProgramCosts;
 use crate::evidence::{Evidence, RunEvidence, SpreadRow};
 use crate::view::headline;
+use prazo_core::text::acts;
 use prazo_platform::fingerprint::{Difference, Fingerprint};
 use prazo_platform::readiness::CheckResult;
 use prazo_platform::tunable::TunableRecord;
@@ -20,6 +21,7 @@ use prazo_verdict::claim::ClaimResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// Changes when a field is removed or changes its meaning; added fields leave it as it is.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -161,12 +163,30 @@ pub struct HistogramLine {
 
 /// The evidence as one line of JSON.
 pub fn render(evidence: &Evidence) -> String {
-    serde_json::to_string(&report(evidence)).expect("a report is plain data with text keys")
+    printable(serde_json::to_string(&report(evidence)).expect("a report is plain data with text keys"))
 }
 
 /// The evidence as indented JSON.
 pub fn render_pretty(evidence: &Evidence) -> String {
-    serde_json::to_string_pretty(&report(evidence)).expect("a report is plain data with text keys")
+    printable(serde_json::to_string_pretty(&report(evidence)).expect("a report is plain data with text keys"))
+}
+
+/// The same document with JSON's escapes for the characters that act on a terminal. JSON itself asks for those of ASCII only.
+pub fn printable(json: String) -> String {
+    // Line ends stand between values, never inside a text: there they are escaped already.
+    let is_raw = |c: char| c != '\n' && acts(c);
+    if !json.contains(is_raw) {
+        return json;
+    }
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        match is_raw(c) {
+            // All of them lie below U+10000, so that one escape suffices.
+            true => write!(safe, "\\u{:04x}", u32::from(c)).expect("a String takes all"),
+            false => safe.push(c),
+        }
+    }
+    safe
 }
 
 /// The published JSON Schema of [`Report`].
@@ -289,4 +309,19 @@ fn histograms(charts: Charts) -> Histograms {
         overflow: line.beyond,
     };
     Histograms { edges_ns: charts.histograms.edges_ns, lines: charts.histograms.lines.into_iter().map(line).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::printable;
+
+    #[test]
+    fn a_document_keeps_its_texts_and_acts_on_no_terminal() {
+        let name = "\u{1b}[2J\u{9b}31m\u{7f}\u{202e}\u{2028}\n µ 板 \\ \"";
+        let document = serde_json::json!({ "name": name, "at": [1, 2] });
+        let text = printable(serde_json::to_string_pretty(&document).unwrap());
+        assert!(!text.contains(|c| c != '\n' && prazo_core::text::acts(c)), "{text:?}");
+        assert!(text.contains("\\u009b31m\\u007f\\u202e\\u2028") && text.contains(" µ 板 "), "{text}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), document);
+    }
 }

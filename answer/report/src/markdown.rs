@@ -7,6 +7,7 @@ use crate::evidence::Evidence;
 use crate::terminal::bars;
 use crate::view::headline::{self, Reason};
 use crate::view::{self, Cell, Headline, Section, Table, Tone};
+use prazo_core::text::acts;
 
 /// Where the pictures lie that the text refers to; without one, a histogram of characters stands in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -118,7 +119,7 @@ pub fn escaped(text: &str) -> String {
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' => safe.extend(['\\', character]),
-            control if control.is_control() => safe.push(' '),
+            character if acts(character) => safe.push(' '),
             other => safe.push(other),
         }
     }

@@ -25,6 +25,7 @@ use crate::chart::Charts;
 use crate::chart::exceedance::Curve;
 use crate::words;
 use mark::{MARK, mark};
+use prazo_core::text::printable;
 use std::fmt::Write;
 
 const WIDTH: f64 = 960.0;
@@ -335,8 +336,7 @@ fn dash(at: usize, dashed: bool) -> &'static str {
     }
 }
 
-/// Text that is safe inside an element; control characters, which XML forbids, become spaces.
+/// Text that is safe inside an element, without control characters, which XML forbids.
 pub(crate) fn escaped(text: &str) -> String {
-    let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    visible.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    printable(text).to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -92,6 +92,10 @@ const RUSAGE: &str = "wait4 rusage";
 const FAULTS: &str = "perf page faults";
 const CLOCK: &str = "the processes' processor clocks";
 const NOT_BY_INSTRUCTION: &str = "faults before the exec, and those that the kernel takes on a task's behalf";
+const LAST_SWITCH: &str =
+    "the switch away from a task that has ended, which getrusage(2) and time(1) count once for each process";
+const SWITCHES_OF_COLLECTED: &str = "descendants that nobody collected, as those of a parent that ignores SIGCHLD; \
+     it counts the switch away from each process that has ended, which exit records do not";
 const NOT_COLLECTED: &str = "descendants that nobody collected, as those of a parent that ignores SIGCHLD";
 
 /// One figure each.
@@ -118,7 +122,7 @@ pub(crate) fn account(evidence: &Evidence) -> Account {
         run_queue_wait_ns: run_queue_wait(evidence),
         blocked_ns: blocked(evidence),
         io_wait_ns: io_wait(evidence),
-        voluntary_switches: of_records(|totals| totals.voluntary_switches, |usage| usage.voluntary_switches),
+        voluntary_switches: voluntary_switches(evidence),
         involuntary_switches: of_records(|totals| totals.involuntary_switches, |usage| usage.involuntary_switches),
         minor_faults: faults(|totals| totals.minor_faults, &evidence.counts.minor_faults, |usage| usage.minor_faults),
         major_faults: faults(|totals| totals.major_faults, &evidence.counts.major_faults, |usage| usage.major_faults),
@@ -144,6 +148,14 @@ fn without_a_group_that_was_left(evidence: Evidence) -> Evidence {
     let of_records_ns = evidence.totals.as_ref().map_or(0, |totals| totals.executed_ns_min);
     let is_left = (evidence.usage.user_ns + evidence.usage.system_ns).max(of_records_ns) > most_ns;
     Evidence { group: if is_left { Err(LEFT.into()) } else { Ok(time) }, ..evidence }
+}
+
+/// The kernel writes an exit record before it leaves the task for good, and wait4 reads its counter afterwards.
+fn voluntary_switches(evidence: &Evidence) -> Figure {
+    match &evidence.totals {
+        Ok(totals) => Figure::known(totals.voluntary_switches, RECORDS).leaving_out(LAST_SWITCH),
+        Err(_) => Figure::known(evidence.usage.voluntary_switches, RUSAGE).leaving_out(SWITCHES_OF_COLLECTED),
+    }
 }
 
 const LEFT: &str = "a process of the command left its control group, which has counted less than its processes used";
@@ -291,7 +303,9 @@ mod tests {
             account(&Evidence { totals: Err("needs root".into()), group: Err("read-only".into()), ..evidence() });
         assert_eq!((account.user_ns.value, account.user_ns.leaves_out), (Some(1), Some(NOT_COLLECTED)));
         assert_eq!((account.minor_faults.value, account.minor_faults.source), (Some(7), Some(FAULTS)));
-        assert_eq!((account.voluntary_switches.value, account.voluntary_switches.source), (Some(0), Some(RUSAGE)));
+        let switches = &account.voluntary_switches;
+        assert_eq!((switches.value, switches.source), (Some(0), Some(RUSAGE)));
+        assert_eq!(switches.leaves_out, Some(SWITCHES_OF_COLLECTED));
         for missing in [&account.run_queue_wait_ns, &account.blocked_ns, &account.io_wait_ns, &account.processes] {
             assert_eq!((missing.value, missing.reason.as_deref()), (None, Some("needs root")));
         }

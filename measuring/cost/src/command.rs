@@ -16,6 +16,9 @@ pub struct Words(Vec<CString>);
 pub struct Task {
     /// The program and its arguments.
     pub words: Words,
+    /// The file of a program of the system's, which finds others as [`programs`](prazo_platform::programs) does. A search for
+    /// the user's words along the user's PATH, as a shell does, if `None`.
+    pub file: Option<CString>,
     /// Longest time for the command, after which it and its descendants are ended.
     pub limit: Option<Duration>,
     /// How long descendants that outlive the command are waited for.
@@ -73,6 +76,7 @@ impl Task {
         let words = Words(words);
         Ok(Self {
             words,
+            file: None,
             limit: None,
             left_behind_limit: LEFT_BEHIND_LIMIT,
             streams,

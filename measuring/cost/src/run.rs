@@ -9,12 +9,14 @@ use crate::group::Group;
 use crate::signals::Signals;
 use crate::taskstats::{Listener, Record, totals};
 use crate::watch::Watch;
-use prazo_platform::Root;
+use prazo_platform::{Root, programs};
 use prazo_sys::accounting::{self as sys, Born, Held, Start};
 use std::collections::BTreeSet;
+use std::ffi::{CString, OsString};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 
 /// Why a command could not be costed.
 #[derive(Debug, thiserror::Error)]
@@ -138,8 +140,12 @@ fn without_holder(mut records: Vec<Record>, holder: u32) -> Vec<Record> {
 /// Forks what will become the command, in a group of its own if there is one.
 fn hold(task: &Task, signals: &Signals, group: Option<&Group>) -> io::Result<Held> {
     let nothing = OpenOptions::new().read(true).write(true).open("/dev/null")?;
+    let words = task.words.as_slice();
+    let environment = task.file.as_ref().map(|_| environment());
     sys::hold(&Start {
-        words: task.words.as_slice(),
+        words,
+        program: task.file.as_deref().unwrap_or(&words[0]),
+        environment: environment.as_deref(),
         folder: task.folder.as_deref(),
         input: task.streams.no_input.then(|| nothing.as_fd()),
         output: task.streams.output,
@@ -147,6 +153,14 @@ fn hold(task: &Task, signals: &Signals, group: Option<&Group>) -> io::Result<Hel
         group: group.map(Group::folder),
         mask: signals.before(),
     })
+}
+
+/// Our environment with the search path for programs of the system.
+fn environment() -> Vec<CString> {
+    let others = std::env::vars_os().filter(|(name, _)| name != "PATH");
+    let path = ("PATH".into(), programs::search_path().into());
+    let word = |(name, value): (OsString, OsString)| [name.as_bytes(), b"=", value.as_bytes()].concat();
+    others.chain([path]).filter_map(|variable| CString::new(word(variable)).ok()).collect()
 }
 
 /// A command that has begun.

@@ -61,6 +61,38 @@ fn a_command_that_never_sleeps_has_no_sleep_of_ours_in_its_account() {
     assert_eq!(least(share), Some(0), "less than a tenth of it was blocked: {:#?}", accounts[0]);
 }
 
+/// What /proc says of a child that has ended and is not collected yet: its switches, the last one included.
+fn switches_when_ended(words: &[&str]) -> u64 {
+    let mut child = std::process::Command::new(words[0]).args(&words[1..]).spawn().unwrap();
+    let status = loop {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        if status.contains("State:\tZ") {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    // It may still be on its way out of its processor.
+    std::thread::sleep(Duration::from_millis(20));
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or(status);
+    child.wait().unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+    line.unwrap().trim().parse().unwrap()
+}
+
+/// `sleep` sleeps once. The least of several, as above.
+#[test]
+fn the_switch_away_from_a_process_that_has_ended_is_left_out_and_said_to_be() {
+    let nap = ["sleep", "0.02"];
+    let accounts: Vec<Account> = (0..8).map(|_| account(&task(&nap)).unwrap()).collect();
+    if with_records(&accounts[0]).is_none() {
+        return;
+    }
+    assert_eq!(accounts.iter().filter_map(|account| account.voluntary_switches.value).min(), Some(1));
+    assert_eq!((0..8).map(|_| switches_when_ended(&nap)).min(), Some(2), "the kernel counts one more");
+    let left_out = accounts[0].voluntary_switches.leaves_out.expect("something is left out");
+    assert!(left_out.contains("the switch away from a task that has ended"), "{left_out}");
+}
+
 #[test]
 fn commands_that_do_not_exist_or_cannot_be_executed_give_the_statuses_of_env() {
     let missing = account(&task(&["/nowhere/at/all"])).unwrap_err();

@@ -10,8 +10,8 @@ use crate::facts::sha256;
 use crate::fetch::Cache;
 use crate::platform::{Kernel, Platform};
 use prazo_platform::kernel_module::Build;
+use prazo_platform::programs;
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -98,7 +98,7 @@ fn place(cache: &Cache, release: &str) -> PathBuf {
 
 fn build(cache: &Cache, set: &str, release: &str, place: &Path) -> Result<(), LabError> {
     let headers = cache.headers(set)?.path(&format!("usr/src/linux-headers-{release}"));
-    let compiler = Some(compiler(release, &std::env::var_os("PATH").unwrap_or_default())?);
+    let compiler = Some(compiler(release, &programs::search_path())?);
     let work = Work::open(cache.folder().join(format!("building-{NAME}")))?;
     let (source, made) = (work.part("source")?, work.part("made")?);
     for (name, text) in SOURCES {
@@ -110,9 +110,9 @@ fn build(cache: &Cache, set: &str, release: &str, place: &Path) -> Result<(), La
 }
 
 /// A compiler that is there, and make with it; the one that the headers name is not on every system.
-fn compiler(release: &str, path: &OsStr) -> Result<&'static str, LabError> {
+fn compiler(release: &str, path: &str) -> Result<&'static str, LabError> {
     let lacks = |what: &'static str| LabError::NoTool { what, release: release.to_owned() };
-    let is_there = |program: &str| std::env::split_paths(path).any(|folder| folder.join(program).is_file());
+    let is_there = |program: &str| programs::find_in(program, path).is_some();
     if !is_there("make") {
         return Err(lacks("make"));
     }
@@ -155,6 +155,7 @@ impl Drop for Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn what_is_carried_is_the_folder_and_the_shared_header() {
@@ -195,11 +196,15 @@ mod tests {
     #[test]
     fn a_missing_compiler_is_named_before_anything_is_built() {
         let tools = tempfile::tempdir().unwrap();
-        let answer = || compiler("6.1-rt", tools.path().as_os_str());
+        let answer = || compiler("6.1-rt", tools.path().to_str().unwrap());
         assert!(answer().unwrap_err().to_string().contains("for 6.1-rt takes make"));
-        fs::write(tools.path().join("make"), "").unwrap();
+        let install = |name: &str| {
+            fs::write(tools.path().join(name), "").unwrap();
+            fs::set_permissions(tools.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        };
+        install("make");
         assert!(answer().unwrap_err().to_string().contains("takes gcc"));
-        fs::write(tools.path().join("gcc"), "").unwrap();
+        install("gcc");
         assert_eq!(answer().unwrap(), "gcc");
     }
 

@@ -5,9 +5,9 @@
 
 use crate::error::LabError;
 use crate::tree::Tree;
+use prazo_platform::programs;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// All modules of a kernel by name, `-` written `_` as the kernel does.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ fn unpacked(file: &Path) -> Result<Vec<u8>, LabError> {
         return std::fs::read(file).map_err(LabError::system(format!("read {}", file.display())));
     }
     let failed = || LabError::system(format!("unpack {} with xz", file.display()));
-    let answer = Command::new("xz").args(["--decompress", "--stdout"]).arg(file).output().map_err(failed())?;
+    let answer = programs::command("xz").args(["--decompress", "--stdout"]).arg(file).output().map_err(failed())?;
     let broken = || std::io::Error::other(String::from_utf8_lossy(&answer.stderr).trim().to_owned());
     if answer.status.success() { Ok(answer.stdout) } else { Err(failed()(broken())) }
 }

@@ -7,8 +7,8 @@ mod compiler;
 
 use crate::cpio::Archive;
 use crate::error::LabError;
+use prazo_platform::programs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Where the guest's own search path looks.
 const PLACE: &str = "usr/bin";
@@ -16,12 +16,9 @@ const PLACE: &str = "usr/bin";
 /// tar starts what compresses through this shell, and looks for it nowhere else.
 const SHELL_OF_TAR: &str = "/bin/sh";
 
-/// Folders of the system's that an ordinary user's search path lacks.
-const SYSTEM: [&str; 2] = ["/usr/sbin", "/sbin"];
-
 /// Packs the program of this name, with the programs and files that it cannot do without; false where this system has none, which the guest's load then says by name.
 pub(crate) fn pack(archive: &mut Archive, name: &str) -> Result<bool, LabError> {
-    let Some(program) = on_path(name) else { return Ok(false) };
+    let Some(program) = programs::find(name) else { return Ok(false) };
     with_libraries(archive, &program, &format!("{PLACE}/{name}"))?;
     if name == "tar" {
         as_it_lies(archive, Path::new(SHELL_OF_TAR))?;
@@ -50,15 +47,9 @@ fn as_it_lies(archive: &mut Archive, file: &Path) -> Result<(), LabError> {
     Ok(())
 }
 
-fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain(SYSTEM.map(PathBuf::from));
-    folders.map(|folder| folder.join(name)).find(|program| program.is_file())
-}
-
 /// What the dynamic linker would load with it, itself included; nothing for a static program.
 fn libraries(program: &Path) -> Result<Vec<PathBuf>, LabError> {
-    let asked = Command::new("ldd").arg(program).env("LC_ALL", "C").env_remove("LD_PRELOAD").output();
+    let asked = programs::command("ldd").arg(program).env("LC_ALL", "C").env_remove("LD_PRELOAD").output();
     let answer = asked.map_err(LabError::system("start ldd, which names a program's libraries"))?;
     Ok(named(&String::from_utf8_lossy(&answer.stdout)))
 }
@@ -90,7 +81,10 @@ mod tests {
         assert!(pack(&mut archive, "sh").unwrap());
         assert!(archive.has("usr/bin/sh"));
         assert!(
-            libraries(&on_path("sh").unwrap()).unwrap().iter().all(|library| archive.has(&library.to_string_lossy()))
+            libraries(&programs::find("sh").unwrap())
+                .unwrap()
+                .iter()
+                .all(|library| archive.has(&library.to_string_lossy()))
         );
         assert!(!pack(&mut archive, "no-such-program").unwrap());
     }

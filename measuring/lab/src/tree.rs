@@ -1,5 +1,6 @@
 //! Packages unpacked into a folder of prazo's: programs that find their libraries and each other there.
 
+use prazo_platform::programs;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -29,7 +30,7 @@ impl Tree {
         let libraries = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"].map(|folder| self.path(folder));
         let mut command = Command::new(program);
         command.env("LD_LIBRARY_PATH", joined(&libraries));
-        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = programs::search_path();
         let programs: Vec<_> = std::iter::once(self.path("usr/bin")).chain(std::env::split_paths(&path)).collect();
         command.env("PATH", joined(&programs));
         command

@@ -1,32 +1,20 @@
 //! Finding a load's programs before anything is started, and asking them for their versions.
 
-use std::ffi::OsStr;
 use std::io::Read;
 use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::error::LoadError;
 use super::kind::{Kind, Program};
+use prazo_platform::programs::find_in;
 use prazo_sys::containment as sys;
-
-/// Where programs of the system are, whatever the user's own search path leaves out.
-const SYSTEM: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-/// The user's search path, with the system's folders behind it.
-pub fn search_path() -> String {
-    match std::env::var("PATH") {
-        Ok(path) if !path.is_empty() => format!("{path}:{SYSTEM}"),
-        _ => SYSTEM.into(),
-    }
-}
 
 /// The versions of all programs of a load, or the one that is missing and the package to install.
 pub(super) fn versions(kind: &Kind, path: &str) -> Result<Vec<String>, LoadError> {
     let version_of = |program: &Program| {
-        let found = find(program.name, path).ok_or_else(|| LoadError::MissingGenerator {
+        let found = find_in(program.name, path).ok_or_else(|| LoadError::MissingGenerator {
             load: kind.name.into(),
             program: program.name,
             package: program.package,
@@ -35,15 +23,6 @@ pub(super) fn versions(kind: &Kind, path: &str) -> Result<Vec<String>, LoadError
         Ok(version(&found, program))
     };
     kind.programs.iter().map(version_of).collect()
-}
-
-fn find(program: &str, path: &str) -> Option<PathBuf> {
-    let candidates = std::env::split_paths(OsStr::new(path)).map(|folder| folder.join(program));
-    candidates.into_iter().find(|file| is_executable(file))
-}
-
-fn is_executable(file: &Path) -> bool {
-    file.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
 }
 
 /// How long a program may take to say its version.
@@ -85,6 +64,7 @@ fn first_line(mut pipe: impl Read + AsFd, until: Instant) -> Option<String> {
 mod tests {
     use super::super::catalogue;
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn a_missing_generator_names_the_package_to_install() {
@@ -93,14 +73,6 @@ mod tests {
         let error = versions(kind, empty.path().to_str().unwrap()).unwrap_err();
         assert!(matches!(&error, LoadError::MissingGenerator { program: "hackbench", package: "rt-tests", .. }));
         assert!(error.to_string().contains("apt-get install rt-tests"), "{error}");
-    }
-
-    #[test]
-    fn a_file_that_cannot_be_executed_is_no_program() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("dd"), "text").unwrap();
-        assert_eq!(find("dd", folder.path().to_str().unwrap()), None);
-        assert!(find("dd", SYSTEM).is_some());
     }
 
     #[test]

@@ -39,7 +39,6 @@ pub use catalogue::{catalogue, find, over_cards};
 pub use containment::Containment;
 pub use error::LoadError;
 pub use flood::flood_another;
-pub use generators::search_path;
 pub use kind::{BadRate, Kind, Measure, Program, Rate, Workers};
 pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start};
 

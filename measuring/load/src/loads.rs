@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Instant;
+use prazo_platform::programs::search_path;
 use prazo_run::Caveat;
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::LoadRecord;
@@ -49,7 +50,7 @@ impl Default for Options {
             work: "/var/tmp".into(),
             containments: Containment::ALL.into(),
             cpus: None,
-            path: generators::search_path(),
+            path: search_path(),
             join_namespaces: true,
             cards: None,
             ready_within: Duration::from_secs(30),

@@ -15,6 +15,7 @@ pub mod kernel_module;
 pub mod policy;
 pub mod preemption;
 pub mod process;
+pub mod programs;
 pub mod readiness;
 pub mod root;
 pub mod root_domain;

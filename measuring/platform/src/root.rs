@@ -57,7 +57,7 @@ impl Unavailable {
         matches!(self, Self::Absent { .. })
     }
 
-    fn from_io(path: &str, error: &io::Error) -> Self {
+    pub(crate) fn from_io(path: &str, error: &io::Error) -> Self {
         let path = path.to_owned();
         match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Self::Absent { path },

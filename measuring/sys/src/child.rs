@@ -56,12 +56,6 @@ fn moved_up(file: &File) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(moved) })
 }
 
-/// Whose rights this process has.
-pub fn effective_user() -> u32 {
-    // SAFETY: takes no argument, cannot fail.
-    unsafe { libc::geteuid() }
-}
-
 /// Where the child finds what it was handed.
 pub fn handed_path(number: RawFd) -> String {
     format!("/proc/self/fd/{number}")

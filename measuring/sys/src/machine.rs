@@ -4,6 +4,12 @@ use std::io;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
+/// The user whose rights this process has; 0 is root.
+pub fn effective_user() -> u32 {
+    // SAFETY: takes no argument, cannot fail.
+    unsafe { libc::geteuid() }
+}
+
 /// A process that cannot be mistaken for a later one of the same number.
 #[derive(Debug)]
 pub struct ProcessHandle(OwnedFd);

@@ -21,6 +21,7 @@ pub mod scheduler;
 pub mod server;
 pub mod shape;
 pub mod task;
+pub mod text;
 pub mod time;
 pub mod time_model;
 pub mod verdict;

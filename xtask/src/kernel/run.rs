@@ -5,6 +5,7 @@ use super::configuration::Configuration;
 use super::session::Plan;
 use super::table;
 use super::tasks::{Reading, Tasks};
+use prazo_core::text::printable;
 use prazo_core::time::Duration;
 use prazo_lab::Machine;
 use prazo_lab::machine::Time;
@@ -99,7 +100,11 @@ impl Args {
         if self.json {
             println!("{}", self.figures(&session, &console)?);
         } else {
-            session.text().lines().filter(|line| !line.starts_with("event ")).for_each(|line| println!("{line}"));
+            session
+                .text()
+                .lines()
+                .filter(|line| !line.starts_with("event "))
+                .for_each(|line| println!("{}", printable(line)));
         }
         session.passed()
     }

@@ -93,7 +93,7 @@ fn watch(mut loads: Loads, length: Duration, stop: &StopFlag) -> (Vec<LoadRecord
             .collect::<Vec<_>>()
             .join(", ");
         if line != last {
-            eprintln!("{:>4} s  {line}", begun.elapsed().as_secs());
+            out::note(format_args!("{:>4} s  {line}", begun.elapsed().as_secs()));
             last = line;
         }
         std::thread::sleep(std::time::Duration::from_millis(100));

@@ -9,6 +9,7 @@ use crate::flags::recording::RecordingFlags;
 use crate::flags::requirement::RequirementFlags;
 use crate::flags::station::{self, SeriesFlags};
 use crate::live;
+use crate::out;
 use clap::ValueEnum;
 use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
@@ -173,7 +174,7 @@ impl Event {
             StationFlag::Remote => {
                 let wire = self.wire();
                 let link = Link::open(&wire).map_err(|source| EventError::Open { what: opening(&wire), source })?;
-                eprintln!("waiting for a station: prazo trigger {}", self.hint());
+                out::note(format_args!("waiting for a station: prazo trigger {}", self.hint()));
                 return Endpoint::meet(link, None, self.patience, stop);
             }
             StationFlag::Veth => Place::Veth,

@@ -158,7 +158,7 @@ impl Overheads {
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let mut runs = Vec::new();
         for draw in draws.iter().take_while(|_| !stop.is_set()) {
-            eprintln!("{} tasks under {}, {}", draw.tasks, self.tasks.policy.name(), draw.length);
+            out::note(format_args!("{} tasks under {}, {}", draw.tasks, self.tasks.policy.name(), draw.length));
             let file = folder.join(format!("{}-{}.prazo", self.tasks.policy.name(), draw.tasks));
             let RecordedRun { run, file } = self.measure(draw, guest.as_ref(), &file, stop)?;
             runs.push((file, run));
@@ -251,7 +251,7 @@ impl Overheads {
 
 impl Measured {
     fn print(&self) -> Result<(), Failure> {
-        out::text_line(&out::overheads::text(&self.kinds, &self.cache, &self.caveats))?;
+        out::text(&out::overheads::text(&self.kinds, &self.cache, &self.caveats))?;
         self.told().iter().try_for_each(|line| out::text_line(line))
     }
 

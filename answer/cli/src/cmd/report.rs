@@ -47,9 +47,9 @@ impl Args {
         match self.file() {
             Some(file) => {
                 paper::write(&evidence, form, &file)?;
-                eprintln!("report: {}", file.display());
+                out::note(format_args!("report: {}", file.display()));
             }
-            None => out::text_line(&paper::render(&evidence, form)?)?,
+            None => out::rendered(&paper::render(&evidence, form)?)?,
         }
         Ok(evidence.verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
     }

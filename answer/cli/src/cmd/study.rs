@@ -125,7 +125,7 @@ impl Which {
         if self.json {
             out::json(&answer.finished.result)?;
         } else {
-            out::text_line(&answer.finished.result.to_string())?;
+            out::text(&answer.finished.result.to_string())?;
         }
         let outcome = answer.outcome();
         if self.report.is_some() || self.figures.is_some() {
@@ -133,7 +133,7 @@ impl Which {
             if let Some(file) = &self.report {
                 let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
                 paper::write(&evidence, form, file)?;
-                eprintln!("report: {}", file.display());
+                out::note(format_args!("report: {}", file.display()));
             }
             self.figures.as_deref().map_or(Ok(()), |folder| paper::write_figures(&evidence, folder))?;
         }

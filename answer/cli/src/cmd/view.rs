@@ -26,7 +26,7 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let evidence = evidence::of_runs("", files::open_all(&self.runs)?, None, &super::command_line());
         if self.json {
-            out::text_line(&paper::render(&evidence, Form::Json)?)?;
+            out::rendered(&paper::render(&evidence, Form::Json)?)?;
         } else {
             paper::print(&evidence)?;
         }

@@ -26,7 +26,7 @@ impl Drop for Line {
     /// Leaves the last line standing.
     fn drop(&mut self) {
         if self.rewrites && self.rounds > 0 {
-            eprintln!();
+            let _ = writeln!(std::io::stderr());
         }
     }
 }

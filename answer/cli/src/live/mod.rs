@@ -5,6 +5,7 @@
 mod line;
 mod screen;
 
+use prazo_core::text::printable;
 use prazo_core::time::Duration;
 use prazo_probe::{Observer, Progress};
 use std::io::{self, IsTerminal};
@@ -22,7 +23,7 @@ pub enum View {
 impl View {
     /// Opens it under a title.
     pub fn open(plain: bool, title: &str) -> Self {
-        let is_terminal = io::stderr().is_terminal();
+        let (title, is_terminal) = (&printable(title).to_string(), io::stderr().is_terminal());
         match (!plain && is_terminal).then(|| Screen::open(title)).and_then(Result::ok) {
             Some(screen) => Self::Screen(Box::new(screen)),
             None => Self::Line(line::Line::new(title, is_terminal)),
@@ -48,6 +49,7 @@ pub use screen::Screen;
 
 /// The live view for those who draw it themselves; `None` where standard error is no terminal.
 pub fn screen(title: &str) -> Option<Screen> {
+    let title = &printable(title).to_string();
     io::stderr().is_terminal().then(|| Screen::open(title)).and_then(Result::ok)
 }
 

@@ -113,3 +113,63 @@ fn errors_show_strange_names_without_acting() {
     let answer = desk.prazo("sched test strange.toml").expect_code(2);
     assert!(!answer.stderr.trim_end().contains(char::is_control), "{:?}", answer.stderr);
 }
+
+/// A name that would clear the screen, turn its line around, and add a line that says what nobody found.
+const FORGER: &str = "\\u001B[2J\\u202E\\u009B31m\\nPROVEN";
+
+/// No character of `text` acts, and none of its lines is one that a name began.
+#[track_caller]
+fn is_harmless(text: &str, command: &str) {
+    let acting: Vec<_> = text.chars().filter(|c| *c != '\n' && prazo_core::text::acts(*c)).collect();
+    assert!(acting.is_empty(), "{command}: {acting:?} reached the terminal in {text:?}");
+    assert!(!text.lines().any(|line| line.starts_with("PROVEN")), "{command}: a name began a line of {text}");
+}
+
+#[test]
+fn no_command_about_a_task_set_lets_a_name_act() {
+    let desk = Desk::new();
+    let task = |name: &str, cost_ms: u32| format!("[task.\"{name}\"]\ncost = \"{cost_ms}ms\"\nperiod = \"20ms\"\n");
+    let named = |cost_ms| {
+        format!(
+            "processors = 1\nname = \"set{FORGER}\"\norigin = \"{FORGER}\"\n{}{}",
+            task(FORGER, cost_ms),
+            task("b", 9)
+        )
+    };
+    desk.write("late.toml", named(15));
+    desk.write("fine.toml", named(5));
+    desk.write("sets.jsonl", "{\"id\":\"\u{202e}\u{9b}2J\u{7f}\",\"m\":1,\"t\":[[1,2]],\"horizon_us\":10}\n");
+    desk.prazo("sched test fine.toml --certificate proof.json").expect_code(0);
+    for words in [
+        "sched test late.toml",
+        "sched test fine.toml --json",
+        "sched partition late.toml",
+        "sched simulate late.toml",
+        "sched simulate late.toml --json",
+        "sched simulate fine.toml",
+        "sched simulate --batch sets.jsonl",
+        "sched test --batch sets.jsonl",
+        "sched verify proof.json",
+        "sched verify proof.json --json",
+        "sched deploy fine.toml --shape partitioned-edf --dry-run",
+        "sched deploy late.toml --shape partitioned-fp --dry-run",
+        "sched deploy fine.toml --shape partitioned-edf --pid a=1 --dry-run",
+        "sched run late.toml -D 100ms -o run.prazo",
+    ] {
+        let answer = desk.prazo(words);
+        is_harmless(&answer.stdout, words);
+        is_harmless(&answer.stderr, words);
+        assert!(!format!("{}{}", answer.stdout, answer.stderr).is_empty(), "{words} said nothing");
+    }
+}
+
+#[test]
+fn json_carries_a_name_as_it_is() {
+    let desk = Desk::new();
+    desk.write(
+        "named.toml",
+        format!("processors = 1\nname = \"{FORGER}\"\n[task.a]\ncost = \"1ms\"\nperiod = \"20ms\"\n"),
+    );
+    let name = desk.prazo("sched simulate named.toml --json").expect_code(0).json()["name"].clone();
+    assert_eq!(name, "\u{1b}[2J\u{202e}\u{9b}31m\nPROVEN");
+}

@@ -4,6 +4,7 @@
 //! output is the same whatever the number of processors.
 
 use crate::error::Error;
+use prazo_report::json;
 use serde_json::Value;
 use std::io::{BufRead, BufWriter, Write};
 use std::sync::Mutex;
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Lines of one block.
 const BLOCK: usize = 1024;
 
-/// Writes what `answered` makes of every line of `records` to `output`; empty lines have no answer. A reader that went away
+/// Writes the JSON that `answered` makes of every line of `records` to `output`; empty lines have no answer. A reader that went away
 /// early (`| head`) ends it, and is no error.
 pub(crate) fn answer_all(
     records: &mut dyn BufRead,
@@ -28,7 +29,7 @@ pub(crate) fn answer_all(
             return flushed(output.flush());
         }
         for text in answers(&block, workers, &answered) {
-            if let Err(error) = writeln!(output, "{text}") {
+            if let Err(error) = writeln!(output, "{}", json::printable(text)) {
                 return flushed(Err(error));
             }
         }

@@ -10,6 +10,7 @@ use crate::cost::{ProgramCosts, Range, WorkloadCost};
 use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
 use crate::words;
+use prazo_core::text::printable;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::run::Quantity;
@@ -91,7 +92,7 @@ fn list(title: &str, rows: Vec<Row>, style: &Style) -> String {
 
 /// A list's title: in bold, or with a colon where there is no bold.
 fn titled(title: &str, style: &Style) -> String {
-    if style.colour { heading(title, style) } else { format!("{title}:\n") }
+    if style.colour { heading(title, style) } else { format!("{}:\n", printable(title)) }
 }
 
 const GAP: &str = "  ";

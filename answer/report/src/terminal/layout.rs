@@ -4,8 +4,9 @@
 //! becomes a block of `name: value` lines.
 
 use super::measure::{columns_of, left, right, split};
-use super::{Style, lines, paint, safe, wrapped};
+use super::{Style, lines, paint, wrapped};
 use crate::view::{Cell, Table};
+use prazo_core::text::printable;
 
 /// Between two columns.
 const GAP: &str = "  ";
@@ -58,7 +59,7 @@ fn least(table: &Table, at: usize) -> usize {
 }
 
 fn length(text: &str) -> usize {
-    columns_of(&safe(text))
+    columns_of(&printable(text).to_string())
 }
 
 /// The table with its rows as columns; their headings are the texts of the first column.

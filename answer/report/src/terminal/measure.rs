@@ -2,21 +2,12 @@
 //!
 //! Room is counted in columns, not in characters: an ideograph takes two, a combining mark none.
 
+use prazo_core::text::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The columns that a text takes.
 pub fn columns_of(text: &str) -> usize {
     UnicodeWidthStr::width(text)
-}
-
-/// Text without control characters: a run's name cannot move the cursor, nor turn what follows it around.
-pub fn safe(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || turns(c) { ' ' } else { c }).collect()
-}
-
-/// Unicode's embeddings, overrides and isolates, which change the direction of the text behind them.
-fn turns(c: char) -> bool {
-    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `text` with blanks behind it up to `width` columns.
@@ -31,7 +22,7 @@ pub fn right(text: &str, width: usize) -> String {
 
 /// `text` on one line of at most `width` columns; what was cut off shows as an ellipsis.
 pub fn cut(text: &str, width: usize) -> String {
-    let text = safe(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = printable(text).to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     if columns_of(&text) <= width {
         return text;
     }
@@ -56,7 +47,7 @@ pub fn lines(text: &str, width: usize) -> Vec<String> {
 
 /// Words in lines of at most `width`, the later ones behind `indent`; ends with a line end.
 pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
-    let first = safe(text);
+    let first = printable(text).to_string();
     let mut line: String = first.chars().take_while(|c| *c == ' ').collect();
     let mut lines = Vec::new();
     for word in first.split_whitespace() {

@@ -9,13 +9,13 @@ mod measure;
 pub mod schedulability;
 
 pub use bars::bars;
-pub use measure::safe;
 
 use crate::chart::Charts;
 use crate::evidence::Evidence;
 use crate::view::headline::{self, Reason};
 use crate::view::{self, Headline, Section, Tone};
 use measure::{columns_of, lines, wrapped};
+use prazo_core::text::printable;
 
 /// How the terminal shall be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ fn head(evidence: &Evidence, headline: &Headline, style: &Style) -> String {
     for warning in &headline.warnings {
         text.push_str(&paint(&wrapped(&format!("! {warning}"), style.width, "  "), Tone::Unsure, style));
     }
-    let title = if evidence.title.is_empty() { String::new() } else { format!("{}: ", safe(&evidence.title)) };
+    let title = if evidence.title.is_empty() { String::new() } else { format!("{}: ", printable(&evidence.title)) };
     text.push_str(&format!("{title}{}\n", paint(&headline.outcome.to_uppercase(), headline.tone, style)));
     text.push_str(&wrapped(&headline.sentence, style.width, ""));
     if !headline.asked.is_empty() {
@@ -77,9 +77,10 @@ fn reason(reason: &Reason, style: &Style) -> String {
 }
 
 fn heading(heading: &str, style: &Style) -> String {
+    let heading = printable(heading).to_string();
     match style.colour {
         true => format!("\x1b[1m{heading}\x1b[0m\n"),
-        false => format!("{heading}\n{}\n", "-".repeat(columns_of(heading))),
+        false => format!("{heading}\n{}\n", "-".repeat(columns_of(&heading))),
     }
 }
 

@@ -1,13 +1,14 @@
 //! One task set's answer on a terminal: the verdict first, then why, then the tables.
 
-use super::measure::{safe, wrapped};
+use super::measure::wrapped;
 use super::{Style, paint, section};
 use crate::schedulability::Dossier;
 use crate::schedulability::sections::{headline, sections, tone};
+use prazo_core::text::printable;
 
 /// The answer as text, ending with an empty line.
 pub fn render(dossier: &Dossier<'_>, style: &Style) -> String {
-    let mut text = format!("{}\n", safe(&dossier.title));
+    let mut text = format!("{}\n", printable(&dossier.title));
     text.push_str(&paint(&wrapped(&headline(dossier), style.width, "  "), tone(dossier.answer.verdict), style));
     dossier.notes.iter().for_each(|note| text.push_str(&wrapped(note, style.width, "")));
     text.push('\n');

@@ -1,5 +1,6 @@
 //! The programs that do a workload's work, each with the Debian package that holds it.
 
+use prazo_platform::programs;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -45,17 +46,20 @@ pub struct Found {
 }
 
 impl Program {
-    /// Looks for it on the user's path and where administrators' programs are; `None` if it is not there.
+    /// Looks for it where programs of the system are; `None` if it is not there.
     pub fn find(&self) -> Option<Found> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/sbin".into()]);
-        let path = folders.map(|folder| folder.join(self.name)).find(|path| path.is_file())?;
+        let path = programs::find(self.name)?;
         let version = self.ask_version(&path);
         Some(Found { name: self.name, path, version })
     }
 
     fn ask_version(&self, path: &PathBuf) -> Option<String> {
-        let output = Command::new(path).arg(self.version).stdin(Stdio::null()).output().ok()?;
+        let output = Command::new(path)
+            .env("PATH", programs::search_path())
+            .arg(self.version)
+            .stdin(Stdio::null())
+            .output()
+            .ok()?;
         let text = [output.stdout, output.stderr].concat();
         let line = String::from_utf8_lossy(&text).lines().map(str::trim).find(|line| !line.is_empty())?.to_owned();
         Some(line)

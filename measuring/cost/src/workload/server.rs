@@ -1,12 +1,12 @@
 //! A server on loopback that is ours: up before the workload begins, ended by its id afterwards, and dead when we are.
 
 use crate::apart::Helper;
-use prazo_platform::Root;
+use prazo_platform::{Root, programs};
 use std::fs::File;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,7 +29,7 @@ impl Server {
         let failed = |error: io::Error| error.to_string();
         let output = folder.join(OUTPUT);
         let file = File::create(&output).map_err(failed)?;
-        let mut command = Command::new(&words[0]);
+        let mut command = programs::command(&words[0]);
         command.args(&words[1..]).current_dir(folder).stdin(Stdio::null());
         command.stdout(file.try_clone().map_err(failed)?).stderr(file);
         let mut server = Self { helper: Helper::start(&mut command).map_err(failed)?, output };

@@ -6,14 +6,14 @@ use super::program::Found;
 use super::server::{Server, free_port};
 use crate::account::Account;
 use crate::command::{Output, Streams, Task};
-use crate::owner;
+use crate::name::fresh_name;
 use crate::run::{CostError, cost};
+use prazo_platform::Root;
+use prazo_platform::tunable::{Held, Journal};
 use std::ffi::CString;
-use std::fs::{DirEntry, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// A workload that is ready to be run. Its folder and its server go with this value.
@@ -25,7 +25,7 @@ pub struct Stage {
     scene: Scene,
     // Declared before the folder, so that the server ends before its folder goes.
     server: Option<Server>,
-    _folder: tempfile::TempDir,
+    _folder: Held,
 }
 
 impl Stage {
@@ -38,10 +38,10 @@ impl Stage {
     pub fn set_in(workload: &'static Workload, below: &Path) -> Result<Self, WorkloadError> {
         let programs = workload.programs.iter().map(|program| found(workload, program)).collect::<Result<_, _>>()?;
         let failed = |error| WorkloadError::Prepare { workload: workload.name, folder: below.to_owned(), error };
-        let folder = folder(below).map_err(failed)?;
+        let (work, folder) = folder(below).map_err(failed)?;
         let port = free_port().map_err(failed)?;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let scene = Scene { work: folder.path().to_owned(), port, processors };
+        let scene = Scene { work, port, processors };
         let mut stage = Self { workload, programs, scene, server: None, _folder: folder };
         stage.prepare(workload.first_size)?;
         stage.server = stage.serve()?;
@@ -98,7 +98,9 @@ impl Stage {
         let folder = CString::new(self.scene.work.as_os_str().as_bytes()).ok();
         let streams = Streams { no_input: true, output: Output::Discarded };
         let apart = self.server().into_iter().collect();
-        Ok(Task { limit, folder, streams, apart, ..task })
+        let program = self.programs.iter().find(|program| program.name == task.program());
+        let file = program.and_then(|program| CString::new(program.path.as_os_str().as_bytes()).ok());
+        Ok(Task { file, limit, folder, streams, apart, ..task })
     }
 }
 
@@ -108,42 +110,10 @@ fn found(workload: &Workload, program: &super::Program) -> Result<Found, Workloa
     program.find().ok_or_else(missing)
 }
 
-/// A folder for nobody but us, under a name that the next run clears if we cannot; what others left goes first.
-fn folder(place: &Path) -> io::Result<tempfile::TempDir> {
-    sweep(place);
-    let name = owner::fresh_name().map_err(io::Error::other)?;
-    tempfile::Builder::new().prefix(&format!("{name}-")).permissions(Permissions::from_mode(0o700)).tempdir_in(place)
-}
-
-/// Removes the folders of our own user whose owners are gone; what cannot be removed stays for the next.
-fn sweep(place: &Path) {
-    let Ok(own) = std::fs::metadata("/proc/self").map(|own| own.uid()) else { return };
-    let is_ours = |entry: &DirEntry| entry.metadata().is_ok_and(|found| found.is_dir() && found.uid() == own);
-    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
-    let left = entries.filter(|entry| owner::is_abandoned(&entry.file_name().to_string_lossy()));
-    for entry in left.filter(is_ours) {
-        let _ = std::fs::remove_dir_all(entry.path());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::owner::{PREFIX, own_namespace};
-
-    #[test]
-    fn folders_of_owners_that_are_gone_are_cleared_and_nothing_else() {
-        let place = tempfile::tempdir().unwrap();
-        let make = |name: &str| {
-            std::fs::create_dir_all(place.path().join(name).join("deep")).unwrap();
-            place.path().join(name)
-        };
-        let gone = make(&format!("{PREFIX}4194305-1-{}-0-abc", own_namespace()));
-        let stays = [make(&format!("{}-abc", owner::fresh_name().unwrap())), make("prazo-cost-abc"), make("other")];
-        let linked = place.path().join(format!("{PREFIX}4194305-1-{}-1-abc", own_namespace()));
-        std::os::unix::fs::symlink(&stays[2], &linked).unwrap();
-        sweep(place.path());
-        assert!(!gone.exists());
-        assert!(stays.iter().all(|folder| folder.join("deep").exists()) && linked.is_symlink());
-    }
+/// A folder for nobody but us, which stands in the journal: it is removed by the next start if we cannot.
+fn folder(place: &Path) -> io::Result<(PathBuf, Held)> {
+    let journal = Journal::open(&Root::system()).map_err(io::Error::other)?;
+    let path = std::path::absolute(place)?.join(fresh_name().map_err(io::Error::other)?);
+    let held = journal.hold_temporary_folder(&path).map_err(io::Error::other)?;
+    Ok((path, held))
 }

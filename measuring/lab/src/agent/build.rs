@@ -5,6 +5,7 @@ use super::{FOLDER, file_name, this_program};
 use crate::architecture::Architecture;
 use crate::error::LabError;
 use prazo_sys::child as sys;
+use prazo_sys::machine::effective_user;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub fn sources() -> Option<PathBuf> {
 }
 
 fn is_own(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|data| data.uid() == sys::effective_user())
+    std::fs::metadata(path).is_ok_and(|data| data.uid() == effective_user())
 }
 
 /// Builds it and leaves it where the lab looks: `target/guest/prazo-agent`. `say` gets cargo's lines; where all is built
@@ -130,7 +131,7 @@ mod tests {
     fn what_is_another_users_is_not_built() {
         let folder = tempfile::tempdir().unwrap();
         assert!(is_own(folder.path()) && !is_own(&folder.path().join("not there")));
-        if sys::effective_user() != 0 {
+        if effective_user() != 0 {
             return assert!(!is_own(Path::new("/")));
         }
         std::os::unix::fs::chown(folder.path(), Some(1), None).unwrap();

@@ -1,6 +1,7 @@
 //! The program zstd at one end of a pipe.
 
 use crate::error::LabError;
+use prazo_platform::programs;
 use prazo_sys::child as sys;
 use std::fs::File;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -11,14 +12,16 @@ pub struct Zstd(Child);
 impl Zstd {
     /// One that packs what it is given into a file.
     pub fn packing(into: File) -> Result<(Self, ChildStdin), LabError> {
-        let mut zstd = Self::start(Command::new("zstd").args(["-q", "-T0", "-c"]).stdin(Stdio::piped()).stdout(into))?;
+        let mut zstd =
+            Self::start(programs::command("zstd").args(["-q", "-T0", "-c"]).stdin(Stdio::piped()).stdout(into))?;
         let input = zstd.0.stdin.take().expect("it is piped");
         Ok((zstd, input))
     }
 
     /// One that unpacks a file.
     pub fn unpacking(file: File) -> Result<(Self, ChildStdout), LabError> {
-        let mut zstd = Self::start(Command::new("zstd").args(["-q", "-d", "-c"]).stdin(file).stdout(Stdio::piped()))?;
+        let mut zstd =
+            Self::start(programs::command("zstd").args(["-q", "-d", "-c"]).stdin(file).stdout(Stdio::piped()))?;
         let output = zstd.0.stdout.take().expect("it is piped");
         Ok((zstd, output))
     }

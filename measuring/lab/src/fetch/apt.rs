@@ -6,6 +6,7 @@
 use super::Progress;
 use super::packages::Packages;
 use crate::error::LabError;
+use prazo_platform::programs;
 use prazo_sys::child as sys;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Seek};
@@ -46,8 +47,7 @@ impl<'a> Apt<'a> {
         let debian = "use Debian 12 or a relative, or name a QEMU of 8.1 or newer in PRAZO_QEMU";
         let lacks = |what: &str, remedy: &str| LabError::Missing { what: what.into(), remedy: remedy.into() };
         for program in ["apt-get", "dpkg-deb", "sha256sum"] {
-            let found = Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-            found.map_err(|_| lacks(program, debian))?;
+            programs::find(program).ok_or_else(|| lacks(program, debian))?;
         }
         if !Path::new(&packages.keyring).exists() {
             return Err(lacks(&packages.keyring, "install the package debian-archive-keyring"));
@@ -84,7 +84,7 @@ impl<'a> Apt<'a> {
     /// The files' checksums, as sha256sum prints them, without folders.
     pub fn checksums(&self, files: &[PathBuf]) -> Result<String, LabError> {
         let names = files.iter().filter_map(|file| file.file_name());
-        let mut command = Command::new("sha256sum");
+        let mut command = programs::command("sha256sum");
         command.args(names).current_dir(self.folder.join(PACKAGES));
         let mut sums = String::new();
         self.run("adding up the packages", &mut command, &mut |line| sums.push_str(&format!("{line}\n")))?;
@@ -94,11 +94,11 @@ impl<'a> Apt<'a> {
     /// Unpacks one package.
     pub fn unpack(&self, file: &Path, tree: &Path) -> Result<(), LabError> {
         let step = format!("unpacking {}", file.display());
-        self.run(&step, Command::new("dpkg-deb").arg("--extract").arg(file).arg(tree), &mut |_| {})
+        self.run(&step, programs::command("dpkg-deb").arg("--extract").arg(file).arg(tree), &mut |_| {})
     }
 
     fn get(&self) -> Command {
-        let mut command = Command::new("apt-get");
+        let mut command = programs::command("apt-get");
         // Not `-q`: a progress bar is only drawn on a terminal, and this goes to a pipe.
         command.arg("--config-file").arg(self.folder.join("apt.conf"));
         command.env("LC_ALL", "C").env("DEBIAN_FRONTEND", "noninteractive");

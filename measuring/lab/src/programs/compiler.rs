@@ -3,9 +3,10 @@
 //! The compiler itself says where they are. They lie in the guest where they lie here, since it looks there. There is no linker: the
 //! guest's loads only compile.
 
-use super::{as_it_lies, on_path, with_libraries};
+use super::{as_it_lies, with_libraries};
 use crate::cpio::Archive;
 use crate::error::LabError;
+use prazo_platform::programs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -25,7 +26,7 @@ pub(super) fn pack_parts(archive: &mut Archive, compiler: &Path) -> Result<(), L
         let said = answer(compiler, &[&format!("-print-prog-name={part}")], "")?;
         let named = PathBuf::from(said.trim());
         // A part that is found on the search path is named without a folder.
-        match on_path(part).filter(|_| named.is_relative()) {
+        match programs::find(part).filter(|_| named.is_relative()) {
             Some(found) => with_libraries(archive, &found, &format!("{}/{part}", super::PLACE))?,
             None => with_libraries(archive, &named, &named.to_string_lossy())?,
         }
@@ -45,7 +46,13 @@ fn headers(compiler: &Path) -> Result<Vec<PathBuf>, LabError> {
 fn answer(compiler: &Path, words: &[&str], input: &str) -> Result<String, LabError> {
     let failed = || LabError::system(format!("ask {} for its parts ({})", compiler.display(), words.join(" ")));
     let mut command = Command::new(compiler);
-    command.args(words).env("LC_ALL", "C").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(words)
+        .env("LC_ALL", "C")
+        .env("PATH", programs::search_path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().map_err(failed())?;
     // One that reads nothing may be gone by now, which its answer tells.
     let _ = child.stdin.take().map(|mut pipe| pipe.write_all(input.as_bytes()));

@@ -1,6 +1,7 @@
 //! Builds a module out of tree, in a folder of its own, so that neither the source nor the headers are written to.
 
 use super::error::ModuleError;
+use crate::programs;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -63,7 +64,7 @@ impl Build<'_> {
     /// Type information for the module would need pahole, and nothing here reads it. Without debug information and names of
     /// folders, the same source is the same module wherever it is built, which a guest's trajectory hangs on.
     fn command(&self) -> Command {
-        let mut make = Command::new("make");
+        let mut make = programs::command("make");
         make.arg("-C").arg(self.headers).arg(assigned("M", self.folder)).arg("CONFIG_DEBUG_INFO_BTF_MODULES=");
         make.arg(format!("KCFLAGS=-g0 -fmacro-prefix-map={}/=", self.folder.display()));
         make.args(self.variables.iter().map(|(name, folder)| assigned(name, folder)));

@@ -21,8 +21,11 @@ use prazo_sys::machine::ProcessHandle;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// What a command's group is called before its number, so that no journal has other groups ended.
+/// What a command's group is called before its number.
 const PREFIX: &str = "prazo-command-";
+
+/// How the names of groups begin that are commands', deployed or costed, so that no journal has other groups ended.
+const OURS: [&str; 2] = [PREFIX, "prazo-cost-"];
 
 impl Journal {
     /// Writes down a command that leads a process group; both are ended when it is let go of.
@@ -36,7 +39,8 @@ impl Journal {
         Ok(Held::new(self.clone(), Some(id), TunableRecord::of_new(path, "started")))
     }
 
-    /// Makes a control group for a command ([`command_group`]); when it is let go of, everything in it is ended.
+    /// Makes a control group for a command ([`command_group`], or one whose name begins with `prazo-cost-`); when it is let go
+    /// of, everything in it is ended.
     pub fn hold_command(&self, group: &str) -> Result<Held, TuneError> {
         self.hold_made(Step::Command { path: group.to_owned() }, "a command's control group")
     }
@@ -49,7 +53,7 @@ pub fn command_group(above: &str, command: u32) -> String {
 
 /// True for a group that is a command's.
 pub(super) fn is_ours(path: &str) -> bool {
-    is_knob(path) && path.rsplit('/').next().is_some_and(|name| name.starts_with(PREFIX))
+    is_knob(path) && path.rsplit('/').next().is_some_and(|name| OURS.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 /// Ends everything in the group, and removes it.

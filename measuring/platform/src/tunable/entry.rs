@@ -4,7 +4,7 @@ use super::known::is_knob;
 use super::owner::Owner;
 use super::receive_stamps::StampSetting;
 use super::thread::{Thread, ThreadSetting};
-use super::{command, controller};
+use super::{command, controller, temporary};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -96,6 +96,11 @@ pub enum Step {
         /// Its folder.
         path: String,
     },
+    /// A folder for temporary files was made, which goes with all that is in it.
+    TemporaryFolder {
+        /// The folder.
+        path: String,
+    },
     /// A controller was offered to the groups below one.
     Controller {
         /// The file that lists what is offered.
@@ -113,6 +118,7 @@ impl Step {
             Self::Thread { before, requested, .. } => before.is_ours_to_undo() && requested.is_ours_to_undo(),
             Self::Process { process, .. } => process.id > 1,
             Self::Command { path } => command::is_ours(path),
+            Self::TemporaryFolder { path } => temporary::is_ours(path),
             Self::Controller { path, controller } => {
                 is_knob(path) && path.ends_with(controller::FILE) && is_word(controller)
             }
@@ -131,6 +137,7 @@ impl Step {
             | Self::Thread { path, .. }
             | Self::Process { path, .. }
             | Self::Command { path }
+            | Self::TemporaryFolder { path }
             | Self::Controller { path, .. }
             | Self::ReceiveStamps { path, .. } => path,
         }

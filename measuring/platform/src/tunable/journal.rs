@@ -101,6 +101,12 @@ impl Journal {
         Ok(Self { folder: folder.to_owned(), root: root.clone(), boot_id })
     }
 
+    /// The journal in its usual place, if anything was ever written down there.
+    pub fn open_existing(root: &Root) -> Result<Option<Self>, JournalError> {
+        let folder = usual_folder();
+        if State::is_in(&folder) { Self::open_in(&folder, root).map(Some) } else { Ok(None) }
+    }
+
     /// The folder it is in.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -131,6 +137,13 @@ impl Journal {
     /// Undoes what owners left behind who are gone. To be called at each start.
     pub fn recover(&self) -> Result<Vec<Undone>, JournalError> {
         self.undo_where(|entry| entry.owner.presence() == Presence::Gone)
+    }
+
+    /// Removes what owners that are gone had made for their own use: groups of commands, and folders for temporary files.
+    /// No setting is touched, so that every command can do this at its start.
+    pub fn recover_made(&self) -> Result<Vec<Undone>, JournalError> {
+        let is_made = |step: &Step| matches!(step, Step::Command { .. } | Step::TemporaryFolder { .. });
+        self.undo_where(|entry| is_made(&entry.step) && entry.owner.presence() == Presence::Gone)
     }
 
     /// Undoes what was applied or deployed to stay, and what owners left behind who are gone.
@@ -207,11 +220,26 @@ impl Journal {
 
     /// Makes the folder that `step` is about, which is `what`, and holds it.
     pub(super) fn hold_made(&self, step: Step, what: &str) -> Result<Held, TuneError> {
+        self.hold_made_by(step, what, |path| self.root.make_folder(path))
+    }
+
+    /// The same with another way to make it.
+    pub(super) fn hold_made_by(
+        &self,
+        step: Step,
+        what: &str,
+        make: impl FnOnce(&str) -> Reading<()>,
+    ) -> Result<Held, TuneError> {
         let owner = Owner::this_process().map_err(JournalError::from)?;
         let mut state = State::lock(&self.folder)?;
         let path = step.path().to_owned();
+        // The next start would take a journal with such an entry for damaged.
+        if !step.is_ours_to_undo() {
+            let why = Unavailable::nonsense(&path, "a place that prazo makes folders in", &path);
+            return Err(TuneError::Refused { knob: path, requested: what.into(), why });
+        }
         let id = self.write_down(&mut state, owner, step)?;
-        if let Err(why) = self.root.make_folder(&path) {
+        if let Err(why) = make(&path) {
             state.entries_mut().retain(|entry| entry.id != id);
             state.store()?;
             return Err(TuneError::Refused { knob: path, requested: what.into(), why });

@@ -21,6 +21,7 @@ mod receive_stamps;
 #[cfg(test)]
 mod scratch;
 mod state;
+mod temporary;
 mod thread;
 mod undo;
 mod value;

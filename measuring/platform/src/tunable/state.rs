@@ -36,6 +36,11 @@ impl State {
         Ok(Self { folder: folder.to_owned(), content, _lock: lock })
     }
 
+    /// True where there is a file to be read, or one that may not be looked at.
+    pub fn is_in(folder: &Path) -> bool {
+        file(folder).try_exists().unwrap_or(true)
+    }
+
     pub fn entries(&self) -> &[Entry] {
         &self.content.entries
     }

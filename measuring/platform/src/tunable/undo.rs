@@ -2,7 +2,7 @@
 
 use super::entry::{Entry, Step, module_name};
 use super::value::{same_value, writable};
-use super::{command, controller, group, receive_stamps, thread};
+use super::{command, controller, group, receive_stamps, temporary, thread};
 use crate::root::{Root, Unavailable};
 use prazo_sys::machine as sys;
 use schemars::JsonSchema;
@@ -89,6 +89,7 @@ pub(super) fn undo(root: &Root, entries: &mut Vec<Entry>, id: u64) -> Undone {
         Step::Group { path } => group::remove(root, path),
         Step::Process { path, process, session } => command::end(root, *process, *session, path),
         Step::Command { path } => command::remove(root, path),
+        Step::TemporaryFolder { path } => temporary::remove(path),
         Step::Controller { path, controller } => match others(entries, &entry) {
             true => Undone::HandedDown { path: path.clone() },
             false => controller::take_back(root, path, controller, &|group| is_about(entries, &entry, group)),

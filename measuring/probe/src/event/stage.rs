@@ -164,7 +164,7 @@ fn enter_new() -> io::Result<File> {
 
 /// To be called in the triggering namespace; comes back to it.
 fn join(measuring: &File, triggering: &File) -> Result<(), String> {
-    let path = prazo_load::search_path();
+    let path = prazo_platform::programs::search_path();
     let told = |error: io::Error| error.to_string();
     let there = format!("/proc/{}/fd/{}", std::process::id(), measuring.as_raw_fd());
     ip(&path, &format!("link add {TRIGGERING} type veth peer name {MEASURING} netns {there}")).map_err(told)?;

@@ -29,6 +29,10 @@ pub enum Output {
 pub struct Start<'a> {
     /// The program and its arguments.
     pub words: &'a [CString],
+    /// The file that is the program; searched along PATH where it is a name alone.
+    pub program: &'a CStr,
+    /// What it finds in its environment, instead of ours.
+    pub environment: Option<&'a [CString]>,
     /// The folder it runs in.
     pub folder: Option<&'a CStr>,
     /// A file to read from, instead of ours.
@@ -81,6 +85,8 @@ impl Born {
 
 /// What is needed behind a fork, made before it, since nothing may be allocated there.
 struct Exec<'a> {
+    program: &'a CStr,
+    environment: Option<Vec<*const libc::c_char>>,
     arguments: Vec<*const libc::c_char>,
     folder: Option<&'a CStr>,
     input: Option<RawFd>,
@@ -96,9 +102,11 @@ struct Exec<'a> {
 /// Forks a holder, which waits for its word and dies with the calling thread.
 pub fn hold(start: &Start<'_>) -> io::Result<Held> {
     let ((go, word), (born, birth), (failed, failure)) = (pipe()?, pipe()?, pipe()?);
-    let words = start.words.iter().map(|word| word.as_ptr());
+    let pointers = |texts: &[CString]| texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect();
     let exec = Exec {
-        arguments: words.chain([std::ptr::null()]).collect(),
+        program: start.program,
+        environment: start.environment.map(pointers),
+        arguments: pointers(start.words),
         folder: start.folder,
         input: start.input.map(|fd| fd.as_raw_fd()),
         output: match start.output {
@@ -202,7 +210,10 @@ unsafe fn become_command(exec: &Exec<'_>) -> ! {
         }
         libc::sigprocmask(libc::SIG_SETMASK, &raw const exec.mask, std::ptr::null_mut());
         if exec.folder.is_none_or(|folder| libc::chdir(folder.as_ptr()) == 0) {
-            libc::execvp(exec.arguments[0], exec.arguments.as_ptr());
+            match &exec.environment {
+                Some(environment) => libc::execve(exec.program.as_ptr(), exec.arguments.as_ptr(), environment.as_ptr()),
+                None => libc::execvp(exec.program.as_ptr(), exec.arguments.as_ptr()),
+            };
         }
         let error = *libc::__errno_location();
         libc::write(exec.failed, (&raw const error).cast(), size_of::<libc::c_int>());

@@ -116,9 +116,9 @@ impl Args {
         }
         match (self.json && self.output.is_none(), is_single) {
             (true, _) => out::json(costed),
-            (false, false) => out::text_line(&table::table(costed)),
+            (false, false) => out::text(&table::table(costed)),
             (false, true) => {
-                eprintln!("{}", table::table(costed));
+                table::table(costed).split('\n').for_each(out::note);
                 Ok(())
             }
         }

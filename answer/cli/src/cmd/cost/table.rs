@@ -1,7 +1,7 @@
 //! The table that `prazo cost` shows: a line a figure, a column a command, sources and gaps below.
 
 use prazo::cost::{Costed, Repeated, Side};
-use prazo_report::terminal::safe;
+use prazo_core::text::printable;
 use std::fmt::Write as _;
 
 const NAME: usize = 21;
@@ -29,7 +29,7 @@ fn head(costed: &Costed, sides: &[&Side]) -> String {
     }
     for (index, side) in sides.iter().enumerate() {
         let mark = if sides.len() > 1 { format!("[{}] ", index + 1) } else { String::new() };
-        let _ = writeln!(text, "{mark}{}", safe(&side.command.join(" ")));
+        let _ = writeln!(text, "{mark}{}", printable(&side.command.join(" ")));
     }
     if costed.runs > 1 {
         let method = costed.side.wall_ns.method.as_deref().unwrap_or("no run was completed");
@@ -122,5 +122,5 @@ fn missing(sides: &[&Side]) -> String {
             reasons.push((reason, vec!["penalty and slowdown"]));
         }
     }
-    reasons.iter().map(|(reason, names)| format!("- {}: {}\n", names.join(", "), safe(reason))).collect()
+    reasons.iter().map(|(reason, names)| format!("- {}: {}\n", names.join(", "), printable(reason))).collect()
 }

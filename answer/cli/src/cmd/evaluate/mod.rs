@@ -66,7 +66,7 @@ impl Args {
     fn print(&self, evidence: &Evidence, page: &Path) -> Result<Exit, Failure> {
         paper::write_own(evidence, page)?;
         if self.json {
-            out::text_line(&paper::render(evidence, Form::Json)?)?;
+            out::rendered(&paper::render(evidence, Form::Json)?)?;
         } else {
             paper::print(evidence)?;
         }
@@ -76,7 +76,9 @@ impl Args {
                 page.display()
             )));
         };
-        eprintln!("\nverdict: {}\nreport:  {}", verdict.sentence, page.display());
+        out::note("");
+        out::note(format_args!("verdict: {}", verdict.sentence));
+        out::note(format_args!("report:  {}", page.display()));
         Ok(verdict.outcome.into())
     }
 }

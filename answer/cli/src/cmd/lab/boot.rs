@@ -87,7 +87,7 @@ impl Args {
         if self.json {
             out::json(&Booted::of(boot.machine, &emulator, ended))?;
         } else {
-            eprintln!("{} after {:.1} s", ended.ending, ended.elapsed.as_secs_f64());
+            out::note(format_args!("{} after {:.1} s", ended.ending, ended.elapsed.as_secs_f64()));
         }
         Ok(exit)
     }

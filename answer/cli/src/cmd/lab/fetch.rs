@@ -89,7 +89,7 @@ impl Args {
         if self.json {
             out::json(&fetched)?;
         } else {
-            out::text_line(&fetched.to_string())?;
+            out::text(&fetched.to_string())?;
         }
         Ok(Exit::Pass)
     }
@@ -98,12 +98,12 @@ impl Args {
 /// What guests run is no package: it is built, where the sources are.
 fn build_agents(arm64: bool) -> Result<(), Failure> {
     let Some(sources) = agent::build::sources() else {
-        eprintln!(
-            "the sources of this prazo are not around it, or not yours, so that the guests' agent is not built: `cargo xtask agent` in them builds it, PRAZO_AGENT names one"
+        out::note(
+            "the sources of this prazo are not around it, or not yours, so that the guests' agent is not built: `cargo xtask agent` in them builds it, PRAZO_AGENT names one",
         );
         return Ok(());
     };
     let wanted = Architecture::ALL.into_iter().filter(|one| arm64 || *one == Architecture::X86_64);
-    let mut say = |line: &str| eprintln!("    {line}");
+    let mut say = |line: &str| out::note(format_args!("    {line}"));
     wanted.into_iter().try_for_each(|one| agent::build::build(&sources, one, &mut say)).map_err(failure)
 }

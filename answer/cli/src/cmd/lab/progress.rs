@@ -1,5 +1,6 @@
 //! How far the lab's long work is: its steps, what comes, and on a terminal the share done and the time left.
 
+use crate::out;
 use prazo_core::time::{Duration, Wait};
 use prazo_lab::Progress;
 use std::io::{IsTerminal, Write};
@@ -31,16 +32,16 @@ impl Gauge {
             Progress::Step(number, of, what) => {
                 self.wipe();
                 self.begun = Instant::now();
-                eprintln!("{number}/{of} {what}");
+                out::note(format_args!("{number}/{of} {what}"));
             }
             Progress::Line(line) if line.starts_with("Get:") => {
                 self.wipe();
-                eprintln!("    {line}");
+                out::note(format_args!("    {line}"));
             }
             Progress::Line(_) => {}
             Progress::Built(what) => {
                 self.wipe();
-                eprintln!("{what}");
+                out::note(what);
             }
             Progress::Part(done, total) => self.show_share(done, total),
         }
@@ -49,7 +50,7 @@ impl Gauge {
     fn show_share(&mut self, done: u64, total: u64) {
         let is_due = self.shown.is_none_or(|shown| shown.elapsed() >= EVERY);
         if self.on_terminal && is_due && done < total {
-            eprint!("\r    {}\x1b[K", share(done, total, self.begun.elapsed()));
+            let _ = write!(std::io::stderr(), "\r    {}\x1b[K", share(done, total, self.begun.elapsed()));
             // A terminal that is gone is no reason to stop the work.
             let _ = std::io::stderr().flush();
             self.shown = Some(Instant::now());
@@ -62,7 +63,7 @@ impl Gauge {
     /// Clears the share's line, so that a line of its own can follow.
     fn wipe(&mut self) {
         if self.shown.take().is_some() {
-            eprint!("\r\x1b[K");
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
         }
     }
 }

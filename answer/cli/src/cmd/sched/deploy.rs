@@ -79,7 +79,7 @@ impl Args {
         let deployment = sched::deploy(&request, &mut Console::default())?;
         match self.json {
             true => out::json(&deployment)?,
-            false => out::text_line(&deployment.text(self.dry_run))?,
+            false => out::text(&deployment.text(self.dry_run))?,
         }
         let differs = if deployment.differs.is_empty() { Exit::Pass } else { Exit::Fail };
         Ok(worse(exit_of(deployment.verdict), differs))

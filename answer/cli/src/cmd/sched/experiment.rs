@@ -60,7 +60,7 @@ impl Args {
         drop(console);
         match self.json {
             true => out::json(&result)?,
-            false => out::text_line(&result.to_string())?,
+            false => out::text(&result.to_string())?,
         }
         Ok(sched::experiment_outcome(&result).into())
     }

@@ -49,7 +49,7 @@ impl Args {
         let answer = sched::inversion(&request, &mut Console::default())?;
         match self.json {
             true => out::json(&answer)?,
-            false => out::text_line(&answer.text())?,
+            false => out::text(&answer.text())?,
         }
         Ok(if answer.holds() { Exit::Pass } else { Exit::Fail })
     }

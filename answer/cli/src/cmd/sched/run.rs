@@ -74,8 +74,7 @@ impl Args {
         let (options, mut console) = (self.options(), Console::default());
         if let Some(batch) = &self.batch {
             let lines = sched::run_batch(&mut super::records(batch)?, &options, &mut console)?;
-            let print = |line| out::text_line(&serde_json::to_string(line).map_err(Failure::world)?);
-            lines.iter().try_for_each(print)?;
+            lines.iter().try_for_each(out::json_line)?;
             return Ok(Exit::Pass);
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or --batch FILE"))?;
@@ -83,7 +82,7 @@ impl Args {
         let answer = sched::run(&request, &mut console)?;
         match self.json {
             true => out::json(&answer.document)?,
-            false => out::text_line(&answer.to_string())?,
+            false => out::text(&answer.to_string())?,
         }
         Ok(answer.outcome().into())
     }

@@ -73,7 +73,7 @@ impl Args {
         let answer = sched::simulate(&request, &mut Console::default())?;
         match self.json {
             true => out::json(&answer.document)?,
-            false => out::text_line(&answer.to_string())?,
+            false => out::text(&answer.to_string())?,
         }
         Ok(answer.outcome().into())
     }

@@ -1,6 +1,7 @@
 //! A deployment as people read it.
 
 use super::document::{AskedRow, Deployment, HoldsRow};
+use prazo_core::text::printable;
 use prazo_core::verdict::Verdict;
 
 impl Deployment {
@@ -25,7 +26,7 @@ impl Deployment {
             true => "deployed; `prazo sched watch` looks at it, `prazo sched undeploy` undoes it".to_owned(),
             false => "nothing was changed".to_owned(),
         });
-        lines.join("\n")
+        lines.iter().map(|line| printable(line).to_string()).collect::<Vec<_>>().join("\n")
     }
 }
 

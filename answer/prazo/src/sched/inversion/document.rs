@@ -5,6 +5,7 @@ use super::claims::{self, Claim};
 use super::own_kernel::OwnKernel;
 use super::sets::Setting;
 use prazo_core::event::{Event, Kind};
+use prazo_core::text::printable;
 use prazo_report::words;
 use prazo_run::jobs::{Protocol, SetRun, events};
 use prazo_run::{Caveat, Run};
@@ -183,8 +184,12 @@ impl Inverted {
         lines.extend(self.settings.iter().map(Row::line));
         lines.extend(self.of_kernel());
         lines.extend(self.claims.chunk_by(|a, b| a.claim == b.claim).map(claim));
-        lines.extend(self.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
-        lines.push(format!("run file: {}", self.run_file));
+        lines.extend(
+            self.caveats
+                .iter()
+                .map(|caveat| printable(&format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)).to_string()),
+        );
+        lines.push(format!("run file: {}", printable(&self.run_file)));
         lines.join("\n")
     }
 

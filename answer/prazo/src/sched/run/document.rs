@@ -2,6 +2,7 @@
 
 use super::bounds::Bounds;
 use crate::sched::simulate::SimulatedRun;
+use prazo_core::text::printable;
 use prazo_core::verdict::Verdict;
 use prazo_report::words;
 use prazo_run::jobs::SetRun;
@@ -195,7 +196,7 @@ impl RunSet {
 
 fn text(document: &RunSet, shape: &str) -> String {
     let mut lines = vec![
-        format!("{}: {}, {shape}; {} by analysis", document.name, document.policy, document.verdict),
+        format!("{}: {}, {shape}; {} by analysis", printable(&document.name), document.policy, document.verdict),
         format!(
             "{} run: {}, {}, {}, {}",
             ns(document.length_ns),
@@ -208,9 +209,14 @@ fn text(document: &RunSet, shape: &str) -> String {
         String::new(),
         table(document),
     ];
-    lines.extend(document.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
-    lines.extend(document.remarks.iter().map(|remark| format!("Note: {remark}")));
-    lines.push(format!("run file: {}", document.run_file));
+    lines.extend(
+        document
+            .caveats
+            .iter()
+            .map(|caveat| printable(&format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)).to_string()),
+    );
+    lines.extend(document.remarks.iter().map(|remark| format!("Note: {}", printable(remark))));
+    lines.push(format!("run file: {}", printable(&document.run_file)));
     lines.join("\n")
 }
 
@@ -239,7 +245,7 @@ fn table(document: &RunSet) -> String {
         let time = |value: Option<u64>| value.map_or(words::ABSENT.to_owned(), ns);
         format!(
             "{:width$}  {:>7}  {:>8}  {:>8}  {:>8}  {:>12}  {:>10}  {:>10}  {:>13}",
-            task.name,
+            printable(&task.name),
             task.cluster,
             words::count(task.jobs),
             words::count(task.misses),

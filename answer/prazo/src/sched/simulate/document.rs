@@ -2,6 +2,7 @@
 
 use super::run::SimulatedRun;
 use prazo_core::event::Event;
+use prazo_core::text::printable;
 use prazo_report::words;
 use prazo_sim::{Miss, Repeats, TaskFigures};
 use schemars::JsonSchema;
@@ -212,7 +213,7 @@ fn event_row(ran: &SimulatedRun, event: &Event) -> EventRow {
 pub(crate) fn text(document: &Simulated, shape: &str) -> String {
     let ns = |ns: u64| words::latency(i64::try_from(ns).unwrap_or(i64::MAX));
     let mut lines = vec![
-        format!("{}: {}, {shape}", document.name, document.policy),
+        format!("{}: {}, {shape}", printable(&document.name), document.policy),
         format!(
             "{} simulated: {}, {}, {}, {}",
             ns(document.end_ns),
@@ -241,7 +242,7 @@ pub(crate) fn text(document: &Simulated, shape: &str) -> String {
     lines.extend(document.proof.iter().cloned());
     lines.push(String::new());
     lines.push(table(document));
-    lines.extend(document.remarks.iter().map(|remark| format!("Note: {remark}")));
+    lines.extend(document.remarks.iter().map(|remark| format!("Note: {}", printable(remark))));
     lines.join("\n")
 }
 
@@ -257,7 +258,7 @@ fn table(document: &Simulated) -> String {
         let time = |value: Option<u64>| value.map_or(words::ABSENT.to_owned(), ns);
         format!(
             "{:width$}  {:>7}  {:>8}  {:>8}  {:>12}  {:>11}  {:>11}  {:>13}",
-            task.name,
+            printable(&task.name),
             task.cluster,
             words::count(task.jobs),
             words::count(task.misses),

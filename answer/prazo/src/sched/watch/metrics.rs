@@ -1,57 +1,11 @@
-//! The same figures as OpenMetrics, for those who scrape: one short answer to each connection, on loopback only.
+//! The same figures as an OpenMetrics page, for programs that scrape.
 
-use crate::error::Error;
+use prazo_core::text::acts;
 use prazo_verdict::watched::WatchedTask;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-/// How long a reader may take to ask.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// What a scraper gets, kept up to date.
-#[derive(Clone, Default)]
-pub(crate) struct Page(Arc<Mutex<String>>);
-
-impl Page {
-    /// Shows these figures from now on.
-    pub(crate) fn show(&self, tasks: &[WatchedTask]) {
-        *self.0.lock().expect("no thread panics with the lock") = text(tasks);
-    }
-
-    /// Answers whoever asks at `address`, as long as this process lives.
-    pub(crate) fn serve(&self, address: SocketAddr) -> Result<SocketAddr, Error> {
-        if !address.ip().is_loopback() {
-            let remedy = "what scrapes from afar needs a proxy that asks who it is";
-            return Err(Error::field("metrics", "only loopback is served, as in 127.0.0.1:9100")
-                .with_value(address)
-                .with_remedy(remedy));
-        }
-        let failed = |error| Error::failed(error).attempting(format!("metrics at {address} cannot be served"));
-        let listener = TcpListener::bind(address).map_err(failed)?;
-        let bound = listener.local_addr().map_err(failed)?;
-        self.show(&[]);
-        let page = self.clone();
-        let serve = move || {
-            // A reader that goes away, or says nothing, is its own business.
-            listener.incoming().flatten().for_each(|stream| drop(page.answer(stream)));
-        };
-        std::thread::Builder::new().name("prazo-metrics".into()).spawn(serve).map_err(Error::failed)?;
-        Ok(bound)
-    }
-
-    fn answer(&self, mut stream: TcpStream) -> std::io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
-        let mut lines = BufReader::new(stream.try_clone()?).lines();
-        while lines.next().transpose()?.is_some_and(|line| !line.is_empty()) {}
-        let body = self.0.lock().expect("no thread panics with the lock").clone();
-        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n";
-        write!(stream, "{head}Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
-    }
-}
+/// What the page is, to a scraper.
+pub(crate) const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// A family of figures: its name, type, unit in words, and a task's value.
 type Family = (&'static str, &'static str, &'static str, fn(&WatchedTask) -> Option<f64>);
@@ -94,7 +48,7 @@ const FAMILIES: [Family; 14] = [
 const UNITS: [&str; 2] = ["_seconds", "_ratio"];
 
 /// The page. A figure that was not measured is left out, as the format has it.
-fn text(tasks: &[WatchedTask]) -> String {
+pub(crate) fn text(tasks: &[WatchedTask]) -> String {
     let mut text = String::new();
     for (name, kind, help, value) in FAMILIES {
         let suffix = if kind == "counter" { "_total" } else { "" };
@@ -113,8 +67,19 @@ fn text(tasks: &[WatchedTask]) -> String {
     text + "# EOF\n"
 }
 
+/// A label's text between its quotes. Three characters have escapes of the format's own; others that act on a terminal are
+/// written out as in `\\u{1b}`, so that names that differ in them stay different series.
 fn escaped(label: &str) -> String {
-    label.replace('\\', r"\\").replace('"', "\\\"").replace('\n', r"\n")
+    label.chars().fold(String::new(), |mut text, c| {
+        match c {
+            '\\' => text.push_str(r"\\"),
+            '"' => text.push_str("\\\""),
+            '\n' => text.push_str(r"\n"),
+            c if acts(c) => write!(text, r"\\{}", &c.escape_unicode().to_string()[1..]).expect("a String takes all"),
+            c => text.push(c),
+        }
+        text
+    })
 }
 
 #[cfg(test)]
@@ -125,23 +90,6 @@ mod openmetrics;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
-
-    #[test]
-    fn a_scraper_gets_what_was_shown_last_and_strangers_are_not_served() {
-        let page = Page::default();
-        let address = page.serve("127.0.0.1:0".parse().unwrap()).unwrap();
-        let ask = || {
-            let mut stream = TcpStream::connect(address).unwrap();
-            stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
-            let mut answer = String::new();
-            stream.read_to_string(&mut answer).unwrap();
-            answer
-        };
-        assert!(ask().ends_with("# EOF\n"));
-        assert!(ask().contains("application/openmetrics-text"), "and a second one too");
-        assert!(matches!(page.serve("0.0.0.0:0".parse().unwrap()), Err(Error::Refused(_))));
-    }
 
     fn row() -> WatchedTask {
         let (task, cpus, jobs, misses) = ("a\"b\\\nc".into(), "0-1".into(), 3, 1);
@@ -173,6 +121,16 @@ mod tests {
         assert_eq!(value("prazo_unfinished_seconds", "eye"), Some(7e-6));
         assert_eq!(value("prazo_bound_seconds", "eye"), None, "what was not measured is left out");
         assert_eq!(openmetrics::read(&text(&[])).unwrap(), []);
+    }
+
+    #[test]
+    fn a_name_that_would_act_on_a_terminal_is_written_out() {
+        let named = |task: &str| WatchedTask { task: task.into(), ..row() };
+        let page = text(&[named("\u{1b}[2J\u{202e}"), named("\u{9b}2J"), named("a\nb")]);
+        assert!(!page.contains(|c| c != '\n' && acts(c)), "{page:?}");
+        let samples = openmetrics::read(&page).unwrap();
+        let names: Vec<&str> = samples.iter().take(3).map(|(_, labels, _)| labels[0].1.as_str()).collect();
+        assert_eq!(names, [r"\u{1b}[2J\u{202e}", r"\u{9b}2J", "a\nb"]);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The deployment watched for a while, shown each second, and judged.
 
 use super::document::{Watched, budget_ns, rows};
-use super::metrics::Page;
+use super::metrics;
 use crate::error::Error;
 use crate::progress::{Glance, Progress, Remark};
 use crate::sched::deploy::opened;
+use crate::serve::{self, Page, ServeError};
 use prazo_core::time::Duration;
 use prazo_deploy::check;
 use prazo_deploy::deployment::{self, Deployed, Record};
@@ -32,6 +33,17 @@ pub struct WatchRequest {
     pub journal: Option<PathBuf>,
 }
 
+fn unserved(error: ServeError) -> Error {
+    match error {
+        ServeError::NotLoopback(address) => Error::field("metrics", "only loopback is served, as in 127.0.0.1:9100")
+            .with_value(address)
+            .with_remedy("to scrape from afar, put a proxy with authentication before it"),
+        ServeError::Listen { address, source } => {
+            Error::failed(source).attempting(format!("metrics at {address} cannot be served"))
+        }
+    }
+}
+
 /// Watches what is deployed, and judges it.
 pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watched, Error> {
     let root = Root::system();
@@ -42,8 +54,9 @@ pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watc
     })?;
     let page = Page::default();
     if let Some(address) = request.metrics {
-        let bound = page.serve(address)?;
-        progress.remark(&Remark::Serving { url: format!("http://{bound}/metrics") });
+        page.show(metrics::text(&[]));
+        let bound = serve::serve(address, metrics::CONTENT_TYPE, page.clone()).map_err(unserved)?;
+        progress.remark(&Remark::Serving { url: format!("http://{bound}{}", serve::PATH) });
     }
     let tasks = record.tasks.iter().map(|task| watched(&record, task)).collect::<Result<_, _>>()?;
     let mut watch = Watch::attach(&root, tasks).map_err(|why| {
@@ -84,7 +97,7 @@ fn look(
     let is_over = || stop.is_set() || length.is_some_and(|length| begun.elapsed() >= length);
     loop {
         let tasks = rows(record, watch.poll());
-        page.show(&tasks);
+        page.show(metrics::text(&tasks));
         let (verdict, watched_ns) = (record.verdict, watch.watched_ns());
         let evidence = WatchedEvidence { verdict, watched_ns, tasks: &tasks, differs: &[] };
         let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));

@@ -6,6 +6,7 @@
 use crate::cmd::command_line;
 use crate::cmd::measure::refused;
 use crate::exit::Failure;
+use crate::out;
 use crate::paper;
 use prazo::evaluate::DEADLINE;
 use prazo::evidence;
@@ -64,7 +65,7 @@ impl Latency {
     pub fn measured(scenario: &Scenario, folder: &Path, length: Duration) -> Result<Self, Failure> {
         let (deadline, length) = (shortest_deadline(scenario), length.min(LENGTH_MAX));
         let plan = plan(deadline, length)?;
-        eprintln!("timer latency under the load, {length}");
+        out::note(format_args!("timer latency under the load, {length}"));
         let period_ns = plan.threads.first().map_or(0, |thread| thread.period.as_ns());
         let (file, report) = (folder.join("latency.prazo"), folder.join("latency.html"));
         let request = Request { plan, file: &file, name: "latency".into(), command: command_line() };

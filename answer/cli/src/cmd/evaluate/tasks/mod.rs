@@ -92,7 +92,7 @@ pub fn run(asked: &Asked<'_>) -> Result<Exit, Failure> {
     if asked.json {
         out::json(&answer)?;
     } else {
-        out::text_line(&told::text(&answer))?;
+        out::text(&told::text(&answer))?;
     }
     Ok(answer.exit())
 }
@@ -118,7 +118,7 @@ fn is_usual(order: &CpuOrder, ground: &Ground) -> bool {
 }
 
 fn observe(file: &Path, cpus: CpuOrder, asked: &Asked<'_>) -> Result<observed::Observed, String> {
-    eprintln!("running the set for {} under load", asked.length);
+    out::note(format_args!("running the set for {} under load", asked.length));
     let placed = RunRequest {
         tasks: file.to_owned().into(),
         options: RunOptions {

@@ -2,17 +2,22 @@
 
 use super::document::{EvaluatedTasks, WayRow};
 use super::latency::Latency;
+use prazo_core::text::printable;
 use prazo_report::schedulability::answered::SensitivityRow;
 use prazo_report::words;
 
 /// All of them.
 pub fn text(of: &EvaluatedTasks) -> String {
-    let mut lines = vec![format!("{}: {}", of.name, of.sentence), String::new()];
+    let mut lines = vec![printable(&format!("{}: {}", of.name, of.sentence)).to_string(), String::new()];
     lines.extend(ways(of));
     lines.extend(changes(of));
     lines.extend(latency(of));
     lines.extend(observed(of));
-    lines.extend(of.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
+    lines.extend(
+        of.caveats
+            .iter()
+            .map(|caveat| printable(&format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)).to_string()),
+    );
     lines.push(String::new());
     lines.extend(of.placed.iter().map(|file| {
         let cpus = of.cpus.as_ref().map_or(String::new(), |order| format!(" --cpus {order}"));
@@ -73,7 +78,7 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
 fn one_cost(tasks: &[String], edge: &SensitivityRow) -> Option<String> {
     let task = edge.critical_task?;
     let factor = edge.task_factors.get(task).copied().flatten()?;
-    Some(format!("{} at {}", tasks.get(task)?, times(Some(factor))))
+    Some(format!("{} at {}", printable(tasks.get(task)?), times(Some(factor))))
 }
 
 /// The overhead that must give way by the smallest share, and to what.
@@ -110,7 +115,7 @@ fn latency(of: &EvaluatedTasks) -> Vec<String> {
 }
 
 fn cause(latency: &Latency) -> Option<String> {
-    latency.cause.as_ref().map(|cause| format!("the latest: {cause}"))
+    latency.cause.as_ref().map(|cause| format!("the latest: {}", printable(cause)))
 }
 
 fn observed(of: &EvaluatedTasks) -> Vec<String> {

@@ -6,6 +6,7 @@ use crate::live::{self, Screen};
 use crate::out;
 use prazo::sched::Watched;
 use prazo::{Glance, Progress, Remark, Stop};
+use prazo_core::text::printable;
 use prazo_core::time::{Duration, Wait};
 use prazo_verdict::Outcome;
 use prazo_verdict::watched::WatchedTask;
@@ -67,7 +68,7 @@ impl Progress for View {
                 screen.show(|frame| draw(frame, &heading, glance.tasks));
             }
             None if !self.json && round > 0 && round.is_multiple_of(ROUNDS_A_TABLE) => {
-                lines(glance.tasks).iter().for_each(|line| eprintln!("{line}"));
+                lines(glance.tasks).iter().for_each(out::note);
             }
             None => {}
         }
@@ -162,7 +163,7 @@ fn cells(task: &WatchedTask) -> [String; 11] {
     let us = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns as f64 / 1e3));
     let used = task.budget_used().map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
     [
-        task.task.clone(),
+        printable(&task.task).to_string(),
         task.cpus.clone(),
         task.jobs.to_string(),
         task.misses.to_string(),
@@ -178,7 +179,10 @@ fn cells(task: &WatchedTask) -> [String; 11] {
 
 /// The worst job of each task with its cause.
 fn causes(tasks: &[WatchedTask]) -> Vec<String> {
-    tasks.iter().filter_map(|task| Some(format!("{}: {}", task.task, task.worst.first()?))).collect()
+    tasks
+        .iter()
+        .filter_map(|task| Some(printable(&format!("{}: {}", task.task, task.worst.first()?)).to_string()))
+        .collect()
 }
 
 /// One line for each task, as the plain progress.
