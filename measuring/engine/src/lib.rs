@@ -8,7 +8,7 @@
 mod assemble;
 pub mod child;
 mod control;
-mod crossing;
+pub mod crossing;
 pub mod error;
 mod follow;
 mod layout;

@@ -3,8 +3,8 @@
 use super::measure::{End, Measured};
 use super::seconds::{Hidden, Seconds};
 use super::setting::{LOST_AFTER, Setting};
-use crate::timer::crossing;
 use prazo_abi::irqlat::CONTEXT_THREAD;
+use prazo_engine::crossing;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::source::{HandlerPlace, TaskSide, Trigger};
 use prazo_run::{Caveat, Severity};

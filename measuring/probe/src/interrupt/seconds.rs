@@ -3,8 +3,8 @@
 //! Pure: no clock, no device. The first trigger is the run's start. Triggers are numbered, so that a gap in the numbers is
 //! triggers without a sample: dropped ones were served and lost, the others (overruns, lost lines) were skipped.
 
-use crate::timer::crossing::{Boundary, Crossing, further};
 use prazo_abi::irqlat::{Counts, Sample};
+use prazo_engine::crossing::{Boundary, Crossing, further};
 use prazo_run::run::{Activations, Quantity};
 use prazo_run::split::{SplitCounts, Splitter, Unsplit};
 use prazo_run::store::{self, SeriesSecond};
