@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Kept, has_two_processors, plan, real_time_is_refused};
+use common::{Kept, in_real_time, plan, two_processors};
 use prazo_core::time::Duration;
 use prazo_probe::timer::{
     Measured, Outlets, ProbeError, Sink, SinkError, StopFlag, Surroundings, Unobserved, measure_in,
@@ -10,6 +10,7 @@ use prazo_probe::timer::{
 use prazo_run::plan::{Length, Policy};
 use prazo_run::store::SeriesSecond;
 use prazo_run::{Caveat, Plan, Severity};
+use prazo_testing::or_skip;
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 
@@ -81,18 +82,13 @@ fn assert_half_way(caveat: &Caveat) {
 
 #[test]
 fn a_policy_and_an_affinity_that_are_taken_away_make_the_run_another_than_it_claims() {
-    if !has_two_processors() {
-        return;
-    }
+    or_skip!(two_processors());
     let take_away = |thread_id: i32| {
         run(&["taskset", "-pc", "0-1", &thread_id.to_string()]);
         run(&["chrt", "-o", "-p", "0", &thread_id.to_string()]);
     };
     let plan = two_seconds(Policy::Fifo { priority: 10 });
-    let measured = match disturbed(&plan, &Surroundings::default(), take_away) {
-        Err(error) if real_time_is_refused(&error) => return,
-        measured => measured.unwrap(),
-    };
+    let measured = or_skip!(in_real_time(disturbed(&plan, &Surroundings::default(), take_away)));
     let policy = find(&measured, "policy-changed");
     assert!(policy.what.contains("processor 0 was changed from fifo priority 10 to other"), "{}", policy.what);
     let affinity = find(&measured, "affinity-changed");
@@ -125,10 +121,7 @@ fn a_real_time_thread_that_starts_above_the_measuring_one_is_named_with_its_time
         say.send(Ended(child)).unwrap();
     };
     let plan = two_seconds(Policy::Fifo { priority: 10 });
-    let measured = match disturbed(&plan, &Surroundings::default(), spin) {
-        Err(error) if real_time_is_refused(&error) => return,
-        measured => measured.unwrap(),
-    };
+    let measured = or_skip!(in_real_time(disturbed(&plan, &Surroundings::default(), spin)));
     let process_id = hear.recv().unwrap().0.id();
     let named = |caveat: &&Caveat| {
         caveat.id == "foreign-real-time-started" && caveat.what.contains(&format!("(process {process_id}, thread"))

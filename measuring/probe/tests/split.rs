@@ -232,7 +232,7 @@ fn a_real_time_thread_that_runs_above_the_measuring_one_for_a_moment_is_named_ne
     let fifo = Plan { split: Splitting::Causes, policy: Policy::Fifo { priority: 10 }, ..plan(&[0]) };
     let run = split_for(Duration::from_s(3), fifo);
     let process_id = burst.join().unwrap().0.id();
-    let Some(run) = run else { return };
+    let run = or_skip!(run);
     let named = format!("(thread {process_id}), real-time priority 99");
     let found = run.caveats.iter().find(|caveat| caveat.id == "foreign-real-time-ran" && caveat.what.contains(&named));
     let caveat = found.unwrap_or_else(|| panic!("no {named}: {:?}", run.caveats));
