@@ -3,6 +3,7 @@
 mod agent;
 mod bench_cost;
 mod bench_probe;
+mod house;
 mod kernel;
 mod linux_edf;
 mod overheads_cost;
@@ -27,6 +28,8 @@ enum Chore {
     OverheadsCost(overheads_cost::Args),
     /// Run proven and missing task sets on Linux in the lab, and hold what they do against what was claimed
     LinuxEdf(linux_edf::Args),
+    /// Print lines, arrows and circles of the code, and check them against ARCHITECTURE.md
+    House(house::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
     Kernel(kernel::Args),
 }
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         Chore::Agent(args) => args.run(),
         Chore::BenchCost(args) => args.run(),
         Chore::BenchProbe(args) => args.run(),
+        Chore::House(args) => args.run().map_err(|error| error.to_string()),
         Chore::Kernel(args) => args.run(),
         Chore::LinuxEdf(args) => args.run(),
         Chore::SplitCost(args) => args.run(),

@@ -13,6 +13,7 @@ mod out;
 mod paper;
 
 use clap::Parser;
+use prazo::output;
 use prazo_platform::Root;
 use prazo_platform::tunable::{Journal, Undone};
 use std::process::ExitCode;

@@ -48,8 +48,9 @@ fn links_between_documents_lead_somewhere() {
 
 /// The first argument of each `Caveat::new(` in the sources, with its file; tests' own inventions left out.
 fn caveat_ids() -> Vec<(String, PathBuf)> {
-    let folders = ["measuring/probe/src", "measuring/run/src", "measuring/stats/src", "answer/study/src"];
-    let files = folders.iter().flat_map(|folder| sources(&root().join(folder)));
+    let crates = ["engine", "load", "trace", "probe", "run", "stats"].map(|name| format!("measuring/{name}/src"));
+    let folders = crates.into_iter().chain(["answer/study/src".to_owned()]);
+    let files = folders.flat_map(|folder| sources(&root().join(folder)));
     files.flat_map(|file| ids_in(&file).into_iter().map(move |id| (id, file.clone()))).collect()
 }
 

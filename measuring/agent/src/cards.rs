@@ -3,8 +3,8 @@
 //! A machine's cards are eth0, eth1, ... in the order of its description. A kernel without their driver shows none, and
 //! what needs one says so.
 
-use crate::sys;
 use prazo_probe::load::Cards;
+use prazo_sys::guest as sys;
 use std::io;
 use std::path::Path;
 use std::time::Duration;

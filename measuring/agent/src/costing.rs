@@ -94,7 +94,7 @@ fn all(order: &Costing) -> Result<Vec<WorkloadRecord>, String> {
 
 /// A network of its own, users, and accounts of waits.
 fn prepare() -> Result<(), String> {
-    crate::sys::bring_up("lo").map_err(|error| format!("cannot bring loopback up: {error}"))?;
+    prazo_sys::guest::bring_up("lo").map_err(|error| format!("cannot bring loopback up: {error}"))?;
     for (file, text) in USERS.into_iter().chain([DELAYS]) {
         std::fs::write(file, text).map_err(|error| format!("cannot write {file}: {error}"))?;
     }
@@ -106,7 +106,7 @@ fn one(plan: &WorkloadPlan, below: &Path) -> Result<WorkloadRecord, String> {
     let stage = Stage::set_in(workload, below).map_err(|error| error.to_string())?;
     stage.prepare(plan.size).map_err(|error| error.to_string())?;
     let task = stage.task(&stage.words(plan.size), Some(LIMIT)).map_err(|error| error.to_string())?;
-    crate::sys::sync();
+    prazo_sys::guest::sync();
     std::thread::sleep(SETTLE);
     // The same on every kernel, or there would be no ratio.
     executed(plan, workload, &Task { counting: Counting::Nothing, ..task })

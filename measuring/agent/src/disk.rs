@@ -4,7 +4,7 @@
 //! The host's disk would be the host's time. The device is there when the host packed its driver; everything else about it is fixed, so
 //! that the same seed gives the same disk.
 
-use crate::sys;
+use prazo_sys::guest as sys;
 use std::path::Path;
 use std::process::Command;
 

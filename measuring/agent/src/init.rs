@@ -1,7 +1,8 @@
 //! Process 1 of the guest: prepares, has it measured, tells the host, powers off.
 
 use crate::answer::Answer;
-use crate::{mount, port, sys, work};
+use crate::{mount, port, work};
+use prazo_sys::guest as sys;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 

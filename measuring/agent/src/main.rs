@@ -4,7 +4,7 @@
 //! again to measure ([`work`]), so that whatever becomes of the measuring process is still told, sends the answer through a
 //! serial port ([`answer`]), and powers off. It is small, static and built reproducibly: a change of prazo's report does not
 //! change a guest's bytes, and so not its trajectory.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod among;
 mod answer;
@@ -17,8 +17,6 @@ mod mount;
 mod order;
 mod port;
 mod quiet;
-#[allow(unsafe_code)]
-mod sys;
 mod work;
 mod workloads;
 

@@ -2,8 +2,8 @@
 //!
 //! Parameters lie beside a module, as `01-8139too.parameters`.
 
-use crate::sys;
 use prazo_platform::kernel_module::ModuleError;
+use prazo_sys::guest as sys;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The way back to the host: the second serial port, as a line that changes no byte.
 
 use crate::answer::Answer;
-use crate::sys;
+use prazo_sys::guest as sys;
 use std::fs::File;
 use std::io::Write;
 

@@ -1,6 +1,6 @@
 //! What runs beside a command and is not part of its account, as a workload's server: only its processor time is read.
 
-use crate::sys;
+use prazo_sys::accounting as sys;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::{Child, Command};

@@ -42,17 +42,7 @@ pub struct Streams {
     pub output: Output,
 }
 
-/// Where a command's standard output goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Output {
-    /// Where ours goes.
-    #[default]
-    Inherited,
-    /// To our standard error, since our own output is a document.
-    ToError,
-    /// Nowhere.
-    Discarded,
-}
+pub use prazo_sys::accounting::Output;
 
 /// Which event counters (perf) follow a command and all that it forks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! A counter follows every descendant from its fork to its end, however it is collected; it begins at the command's exec.
 
 use crate::command::Counting;
-use crate::sys;
+use prazo_sys::accounting as sys;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;

@@ -6,7 +6,7 @@
 //!
 //! Nothing is left: the command's descendants come to this process when their parents end (it is a subreaper), are
 //! waited for up to a limit, and then ended by their ids. docs/cost.md has the definitions.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod account;
 mod apart;
@@ -21,8 +21,6 @@ mod name;
 mod order;
 mod run;
 mod signals;
-#[allow(unsafe_code)]
-mod sys;
 mod taskstats;
 mod tree;
 mod usage;

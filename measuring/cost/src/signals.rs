@@ -1,6 +1,6 @@
 //! Signals while a command is costed: held back from us, passed on to the command, and put back afterwards.
 
-use crate::sys::{self, Mask};
+use prazo_sys::accounting::{self as sys, Mask};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 

@@ -3,8 +3,8 @@
 //! This process adopts orphans, so that no descendant can leave the tree that is walked here; and since what is being ended
 //! may still fork, the walk is repeated by the caller until it finds nothing.
 
-use crate::sys;
 use prazo_platform::Root;
+use prazo_sys::accounting as sys;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::AsFd;
 

@@ -3,7 +3,7 @@
 use prazo_core::cpu::CpuSet;
 use prazo_platform::process;
 use prazo_platform::root::{Reading, Root};
-use prazo_platform::sys::{self, SCHED_DEADLINE};
+use prazo_sys::scheduling::SCHED_DEADLINE;
 
 /// A thread with a deadline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +28,10 @@ pub fn reserved(root: &Root) -> Reading<Vec<Reserved>> {
 }
 
 fn of(thread: &process::Process) -> Option<Reserved> {
-    let attr = sys::sched_getattr_of(thread.pid).ok().filter(|attr| attr.period_ns > 0 && attr.runtime_ns > 0)?;
-    let cpus = sys::affinity_of(thread.pid).ok()?;
+    let attr = prazo_sys::scheduling::attributes_of(thread.pid)
+        .ok()
+        .filter(|attr| attr.period_ns > 0 && attr.runtime_ns > 0)?;
+    let cpus = prazo_sys::scheduling::affinity_of(thread.pid).ok()?;
     let (runtime_ns, period_ns) = (attr.runtime_ns, attr.period_ns);
     Some(Reserved { thread: thread.pid, name: thread.name.clone(), runtime_ns, period_ns, cpus })
 }

@@ -8,8 +8,8 @@ use prazo_core::cpu::CpuSet;
 use prazo_platform::cgroup::Cgroups;
 use prazo_platform::process;
 use prazo_platform::root::{Root, Unavailable};
-use prazo_platform::sys::{self, SchedAttr};
 use prazo_platform::tunable::Thread;
+use prazo_sys::scheduling::SchedAttr;
 use serde::Serialize;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
@@ -99,8 +99,8 @@ impl Found {
     pub fn look(root: &Root, task: &str, number: u32) -> Result<Self, CarrierError> {
         let gone = || CarrierError::NoProcess { task: task.to_owned(), pid: number };
         let thread = Thread::find(root, number).map_err(|_| gone())?;
-        let attr = sys::sched_getattr_of(number).map_err(|_| gone())?;
-        let affinity = sys::affinity_of(number).map_err(|_| gone())?;
+        let attr = prazo_sys::scheduling::attributes_of(number).map_err(|_| gone())?;
+        let affinity = prazo_sys::scheduling::affinity_of(number).map_err(|_| gone())?;
         let process =
             process::process_of(root, number).and_then(|pid| Thread::find(root, pid).ok()).ok_or_else(gone)?;
         Ok(Self { thread, process, attr, affinity })

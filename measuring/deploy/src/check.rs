@@ -4,7 +4,6 @@ use crate::deployment::{Deployed, Record};
 use crate::step::processor;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_platform::root::Root;
-use prazo_platform::sys;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -66,12 +65,12 @@ fn of_task(root: &Root, task: &Deployed, cpus: &str) -> Vec<Difference> {
         return vec![differs(format!("thread {}", task.thread.id), "it has ended".into())];
     }
     let mut found = Vec::new();
-    match sys::sched_getattr_of(task.thread.id) {
+    match prazo_sys::scheduling::attributes_of(task.thread.id) {
         Ok(attr) if attr.is_same(&task.attr) => {}
         Ok(attr) => found.push(differs(task.attr.to_string(), attr.to_string())),
         Err(error) => found.push(differs(task.attr.to_string(), error.to_string())),
     }
-    match sys::affinity_of(task.thread.id) {
+    match prazo_sys::scheduling::affinity_of(task.thread.id) {
         Ok(now) if now.to_string() == cpus => {}
         Ok(now) => found.push(differs(format!("processors {cpus}"), format!("processors {now}"))),
         Err(error) => found.push(differs(format!("processors {cpus}"), error.to_string())),

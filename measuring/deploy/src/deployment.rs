@@ -4,14 +4,15 @@
 //! entries become nobody's all at once, when everything stands.
 
 use crate::carrier::Waiting;
+pub use crate::error::DeployError;
 use crate::plan::{Member, Plan};
 use crate::refusal::explained;
 use crate::step::{self, Refused, Step};
 use prazo_core::cpu::CpuSet;
 use prazo_core::verdict::Verdict;
 use prazo_platform::cgroup::Cgroups;
-use prazo_platform::sys::SchedAttr;
 use prazo_platform::tunable::{Held, Journal, JournalError, Thread, Undone, command_group};
+use prazo_sys::scheduling::SchedAttr;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -72,36 +73,6 @@ pub struct Times {
     pub period_ns: u64,
     /// The proven bound on its response time, where there is one.
     pub bound_ns: Option<u64>,
-}
-
-/// Why nothing was deployed. What had been changed is as before, or told on standard error and kept in the journal.
-#[derive(Debug, thiserror::Error)]
-pub enum DeployError {
-    /// The machine refused a step.
-    #[error(
-        "{step}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
-    )]
-    Refused {
-        /// What was being done.
-        step: String,
-        /// What came back, and what explains it.
-        why: String,
-        /// True where the kernel's admission refused a policy.
-        by_admission: bool,
-    },
-    /// The journal could not be kept.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The record could not be kept.
-    #[error(
-        "{file}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
-    )]
-    Record {
-        /// The file.
-        file: PathBuf,
-        /// What the system said.
-        why: String,
-    },
 }
 
 /// A deployment that stands, and is undone when it is dropped before it is kept.

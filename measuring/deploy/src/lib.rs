@@ -11,6 +11,7 @@ pub mod bandwidth;
 pub mod carrier;
 pub mod check;
 pub mod deployment;
+mod error;
 pub mod partition;
 pub mod plan;
 mod refusal;

@@ -9,8 +9,8 @@ use crate::carrier::Found;
 use crate::partition::{Ground, Layout, PartitionError, Place, stem};
 use crate::step::Step;
 use prazo_core::cpu::CpuSet;
-use prazo_platform::sys::{RESET_ON_FORK, SCHED_DEADLINE, SchedAttr};
 use prazo_platform::tunable::{Thread, ThreadSetting};
+use prazo_sys::scheduling::{RESET_ON_FORK, SCHED_DEADLINE, SCHED_FIFO, SchedAttr};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ pub fn deadline(runtime_ns: u64, deadline_ns: u64, period_ns: u64) -> SchedAttr 
 
 /// A task of a fixed priority. Its children start as ordinary threads.
 pub fn fifo(priority: u32) -> SchedAttr {
-    SchedAttr { policy: libc::SCHED_FIFO as u32, flags: RESET_ON_FORK, priority, ..SchedAttr::default() }
+    SchedAttr { policy: SCHED_FIFO, flags: RESET_ON_FORK, priority, ..SchedAttr::default() }
 }
 
 impl Plan {
@@ -180,7 +180,7 @@ impl Moves<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_platform::root_domain::Way;
+    use prazo_platform::root_domain::Mechanism;
 
     const MS: u64 = 1_000_000;
 
@@ -188,7 +188,7 @@ mod tests {
         list.parse().unwrap()
     }
 
-    fn ground(way: Way) -> Ground {
+    fn ground(way: Mechanism) -> Ground {
         let online = set_of("0-3");
         Ground { way: Ok(way), online, free: Some(online), owners: Vec::new(), mems: "0".into() }
     }
@@ -204,15 +204,15 @@ mod tests {
     }
 
     /// The steps behind those that make the groups.
-    fn of_members(clusters: &[&str], members: &[Member], way: Way) -> Vec<String> {
+    fn of_members(clusters: &[&str], members: &[Member], way: Mechanism) -> Vec<String> {
         let clusters: Vec<CpuSet> = clusters.iter().map(|list| set_of(list)).collect();
         let plan = Plan::named(&clusters, members, &ground(way), "prazo-7").unwrap();
         let groups = plan.layout.steps().len();
         plan.steps[groups..].iter().map(ToString::to_string).collect()
     }
 
-    fn v2() -> Way {
-        Way::Partition("/sys/fs/cgroup".into())
+    fn v2() -> Mechanism {
+        Mechanism::Partition("/sys/fs/cgroup".into())
     }
 
     #[test]
@@ -236,7 +236,7 @@ mod tests {
         let members = [member("a", 0, 10, 10), member("b", 1, 11, 11)];
         let steps = of_members(&["0", "1-3"], &members, v2());
         assert!(steps.iter().all(|step| !(step.contains("'b'") && step.contains("group"))), "{steps:?}");
-        let v1 = of_members(&["0", "1-3"], &members, Way::Cpusets("/sys/fs/cgroup/cpuset".into()));
+        let v1 = of_members(&["0", "1-3"], &members, Mechanism::Cpusets("/sys/fs/cgroup/cpuset".into()));
         assert_eq!(v1[1], "task 'b', thread 11: group /sys/fs/cgroup/cpuset/prazo-7-1");
     }
 

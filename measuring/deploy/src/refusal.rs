@@ -1,9 +1,12 @@
 //! What a refusal means: the kernel tells a number, and this machine the rest.
 
-use crate::deployment::DeployError;
+use crate::error::DeployError;
 use crate::step::Step;
+use prazo_core::time::Duration;
+use prazo_platform::policy::{Facts, Policy};
 use prazo_platform::root::{Root, Unavailable};
 use prazo_platform::tunable::TuneError;
+use prazo_sys::scheduling::SCHED_DEADLINE;
 
 /// The kernel's word, with what on this machine explains it.
 pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployError {
@@ -11,55 +14,53 @@ pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployErr
         TuneError::Journal(error) => return DeployError::Journal(error),
         TuneError::Refused { why, .. } => why,
     };
-    let said = why.to_string();
-    let is = |number: i32| said.contains(&format!("os error {number})"));
-    let by_admission = step.policy().is_some() && is(libc::EBUSY);
-    let cause = match &why {
-        Unavailable::Absent { .. } => "it ended while it was being deployed".into(),
+    let errno = match why {
+        Unavailable::Refused { errno, .. } => Some(errno),
+        _ => None,
+    };
+    let by_admission = step.policy().is_some() && errno == Some(libc::EBUSY);
+    let cause = match (&why, errno) {
+        (Unavailable::Absent { .. }, _) => "it ended while it was being deployed".into(),
         _ if by_admission => "the kernel's admission has no bandwidth left for it there".into(),
-        _ if step.policy().is_some() && is(libc::EPERM) => causes_of_eperm(root, step),
-        Unavailable::Denied { .. } => "this takes root (in a container: its control groups are not its own)".into(),
-        _ if is(libc::EROFS) => {
+        (_, Some(libc::EPERM)) if step.policy().is_some() => policy_refused(root, step),
+        (Unavailable::Denied { .. }, _) => {
+            "this takes root (in a container: its control groups are not its own)".into()
+        }
+        (_, Some(libc::EROFS)) => {
             "the control groups are mounted read-only, as in a container: deploy on the host".into()
         }
         _ => String::new(),
     };
-    let why = if cause.is_empty() { said } else { format!("{said}: {cause}") };
+    let why = if cause.is_empty() { why.to_string() } else { format!("{why}: {cause}") };
     DeployError::Refused { step: step.to_string(), why, by_admission }
 }
 
-fn causes_of_eperm(root: &Root, step: &Step) -> String {
-    let Step::Thread { thread, .. } = step else { return String::new() };
-    let budget = group_without_budget(root, thread.id);
-    budget.unwrap_or_else(|| {
-        "this takes CAP_SYS_NICE; a deadline thread must also be allowed on every processor of its root domain".into()
-    })
-}
-
-/// Under RT_GROUP_SCHED a group starts with no real-time budget, and EPERM is all that is told.
-fn group_without_budget(root: &Root, thread: u32) -> Option<String> {
-    let groups = prazo_platform::cgroup::Cgroups::of(root, &format!("/proc/{thread}/cgroup")).ok()?;
-    let file = format!("{}/cpu.rt_runtime_us", groups.own_v1("cpu")?);
-    let none = root.read_number(&file).ok()? == 0;
-    none.then(|| format!("RT_GROUP_SCHED: its group has no real-time budget ({file} is 0)"))
+/// The reasons that the thread's own facts and prazo's privileges give.
+fn policy_refused(root: &Root, step: &Step) -> String {
+    let (Step::Thread { thread, .. }, Some(policy)) = (step, step.policy()) else { return String::new() };
+    let policy = match policy.policy {
+        SCHED_DEADLINE => Policy::Deadline { runtime: Duration::from_ns(policy.runtime_ns) },
+        _ => Policy::Fifo { priority: policy.priority.try_into().unwrap_or(u8::MAX) },
+    };
+    // It is prazo that needs the privilege, and the thread that needs the group's budget and its processors.
+    let (own, of_thread) = (Facts::read(root), Facts::of(root, thread.id));
+    let facts = Facts { group_budget: of_thread.group_budget, bound: of_thread.bound, ..own };
+    facts.reasons(policy, libc::EPERM).join("; or ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plan::{deadline, fifo};
-    use prazo_platform::sys::SchedAttr;
     use prazo_platform::tunable::{Thread, ThreadSetting};
+    use prazo_sys::scheduling::SchedAttr;
 
     fn asked(attr: SchedAttr) -> Step {
         Step::thread("a", Thread { id: 30, started_ticks: 5 }, ThreadSetting::Policy { attr })
     }
 
     fn said(root: &Root, step: &Step, number: i32) -> (String, bool) {
-        let why = Unavailable::Failed {
-            path: "thread 30".into(),
-            why: std::io::Error::from_raw_os_error(number).to_string(),
-        };
+        let why = Unavailable::Refused { path: "thread 30".into(), errno: number };
         let error = TuneError::Refused { knob: "thread 30".into(), requested: String::new(), why };
         match explained(root, step, error) {
             DeployError::Refused { why, by_admission, .. } => (why, by_admission),

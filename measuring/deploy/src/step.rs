@@ -3,8 +3,9 @@
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_platform::cgroup::Cgroups;
 use prazo_platform::root::{Root, Unavailable};
-use prazo_platform::sys::{ProcessHandle, SchedAttr};
 use prazo_platform::tunable::{Held, Journal, Thread, ThreadSetting, Tunable, TuneError};
+use prazo_sys::machine::ProcessHandle;
+use prazo_sys::scheduling::SchedAttr;
 use std::fmt;
 use std::time::{Duration, Instant};
 

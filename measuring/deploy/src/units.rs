@@ -7,8 +7,8 @@
 use crate::carrier::Carrier;
 use crate::partition::{Ground, Layout, PartitionError};
 use prazo_core::cpu::CpuSet;
-use prazo_platform::root_domain::Way;
-use prazo_platform::sys::{SCHED_DEADLINE, SchedAttr};
+use prazo_platform::root_domain::Mechanism;
+use prazo_sys::scheduling::{SCHED_DEADLINE, SchedAttr};
 
 /// Where systemd mounts version 2.
 const MOUNT: &str = "/sys/fs/cgroup";
@@ -26,7 +26,7 @@ pub struct Unit {
 
 /// A task as a unit has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked<'a> {
+pub struct UnitTask<'a> {
     /// Its name.
     pub task: &'a str,
     /// The index of its cluster.
@@ -41,7 +41,7 @@ pub struct Asked<'a> {
 
 /// The layout that the units make: version 2's, which is systemd's, whatever this machine has mounted.
 pub fn layout(clusters: &[CpuSet], online: CpuSet) -> Result<Layout, PartitionError> {
-    let way = Ok(Way::Partition(MOUNT.into()));
+    let way = Ok(Mechanism::Partition(MOUNT.into()));
     let ground = Ground { way, online, free: Some(online), owners: Vec::new(), mems: String::new() };
     Layout::of(clusters, &ground, "prazo")
 }
@@ -52,7 +52,7 @@ pub fn slice_of(layout: &Layout, cluster: usize) -> Option<String> {
 }
 
 /// The units; an error names the task that cannot have one.
-pub fn units(name: &str, layout: &Layout, tasks: &[Asked<'_>]) -> Result<Vec<Unit>, String> {
+pub fn units(name: &str, layout: &Layout, tasks: &[UnitTask<'_>]) -> Result<Vec<Unit>, String> {
     let own: Vec<usize> = (0..layout.places().len()).filter(|index| is_own(layout, *index)).collect();
     let mut units: Vec<Unit> = own.iter().map(|index| slice(name, layout, *index)).collect();
     if !own.is_empty() {
@@ -101,7 +101,7 @@ fn partitions(name: &str, own: &[usize]) -> Unit {
     Unit { path: PARTITIONS.into(), text }
 }
 
-fn of_task(name: &str, layout: &Layout, task: &Asked<'_>, has_partitions: bool) -> Result<Unit, String> {
+fn of_task(name: &str, layout: &Layout, task: &UnitTask<'_>, has_partitions: bool) -> Result<Unit, String> {
     let needs = if has_partitions { format!("Requires={PARTITIONS}\nAfter={PARTITIONS}\n") } else { String::new() };
     let slice =
         if is_own(layout, task.cluster) { format!("Slice={}\n", slice_name(task.cluster)) } else { String::new() };
@@ -155,7 +155,7 @@ fn for_unit(attr: &SchedAttr) -> String {
 }
 
 /// A command is a shell's text, as without systemd: what its policy is given to becomes the command.
-fn for_command(task: &Asked<'_>, command: &str) -> String {
+fn for_command(task: &UnitTask<'_>, command: &str) -> String {
     let place = format!("WorkingDirectory={}\n", task.folder.replace('%', "%%"));
     let shell = format!("/bin/sh -c {}", quoted(&format!("exec {command}")));
     match task.attr.policy {
@@ -189,8 +189,8 @@ mod tests {
         layout(&clusters, "0-3".parse().unwrap()).unwrap()
     }
 
-    fn asked<'a>(task: &'a str, cluster: usize, carrier: &'a Carrier, attr: SchedAttr) -> Asked<'a> {
-        Asked { task, cluster, attr, carrier, folder: "/opt" }
+    fn asked<'a>(task: &'a str, cluster: usize, carrier: &'a Carrier, attr: SchedAttr) -> UnitTask<'a> {
+        UnitTask { task, cluster, attr, carrier, folder: "/opt" }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::error::LabError;
 use crate::fetch::{Cache, Packages};
-use crate::sys;
 use crate::tree::Tree;
+use prazo_sys::child as sys;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -6,7 +6,7 @@
 use crate::boot::Ended;
 use crate::ending::Ending;
 use crate::error::LabError;
-use crate::sys;
+use prazo_sys::child as sys;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;

@@ -13,7 +13,7 @@
 //! agent, order (JSON), modules ─► initramfs ┼─► Errand ─► Brought: the run file, what decided its trajectory
 //! several errands, wires ───────────────────── Party ─► Gathered
 //! ```
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod agent;
 mod answer;
@@ -41,8 +41,6 @@ mod parallel;
 mod party;
 pub mod platform;
 mod programs;
-#[allow(unsafe_code)]
-mod sys;
 mod tree;
 
 pub use architecture::Architecture;

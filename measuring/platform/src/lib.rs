@@ -2,12 +2,13 @@
 //!
 //! Everything that is read comes through a [`root::Root`], so that a copied `/proc` and `/sys` tree of another machine
 //! can be examined as well as this one.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod as_text;
 pub mod cgroup;
 pub mod cmdline;
 pub mod cpumask;
+pub mod edge;
 pub mod fingerprint;
 pub mod kernel_config;
 pub mod kernel_module;
@@ -19,8 +20,10 @@ pub mod readiness;
 pub mod root;
 pub mod root_domain;
 pub mod severity;
-#[allow(unsafe_code)]
-pub mod sys;
+/// What the command line looks at of threads.
+pub mod sys {
+    pub use prazo_sys::scheduling::{SCHED_DEADLINE, SchedAttr, affinity_of, attributes_of as sched_getattr_of};
+}
 pub mod topology;
 #[cfg(test)]
 mod tree_of_files;

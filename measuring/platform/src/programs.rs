@@ -4,7 +4,6 @@
 //! but only its absolute folders: an empty or relative element would mean the current folder, where anybody may have put a
 //! program of the right name. Commands that the user names (`prazo cost -- CMD`) are not looked for here.
 
-use crate::sys;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +13,7 @@ pub const SYSTEM: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 
 /// The search path of this process for programs that it starts, to be handed on as their PATH.
 pub fn search_path() -> String {
-    search_path_of(sys::effective_user(), &std::env::var("PATH").unwrap_or_default())
+    search_path_of(prazo_sys::machine::effective_user(), &std::env::var("PATH").unwrap_or_default())
 }
 
 fn search_path_of(user: u32, path: &str) -> String {

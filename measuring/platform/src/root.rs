@@ -33,7 +33,15 @@ pub enum Unavailable {
         /// The file, as seen from the root.
         path: String,
     },
-    /// It is there, we may, and it gave an error or nonsense.
+    /// The system refused, by this error number.
+    #[error("{path}: {}", io::Error::from_raw_os_error(*errno))]
+    Refused {
+        /// The file, as seen from the root.
+        path: String,
+        /// The error number.
+        errno: i32,
+    },
+    /// It is there, we may, and it gave nonsense.
     #[error("{path}: {why}")]
     Failed {
         /// The file, as seen from the root.
@@ -56,7 +64,10 @@ impl Unavailable {
             ErrorKind::PermissionDenied => Self::Denied { path },
             // A process that ended between opening its file and reading it.
             _ if error.raw_os_error() == Some(libc::ESRCH) => Self::Absent { path },
-            _ => Self::Failed { path, why: error.to_string() },
+            _ => match error.raw_os_error() {
+                Some(errno) => Self::Refused { path, errno },
+                None => Self::Failed { path, why: error.to_string() },
+            },
         }
     }
 
@@ -182,7 +193,7 @@ impl Root {
         if !self.live {
             return self.read("/var/log/dmesg");
         }
-        crate::sys::kernel_log().map_err(|error| Unavailable::from_io("the kernel's log", &error))
+        prazo_sys::machine::kernel_log().map_err(|error| Unavailable::from_io("the kernel's log", &error))
     }
 
     fn is_denied(&self, path: &str) -> bool {
@@ -277,6 +288,8 @@ mod tests {
         assert!(root.read("/proc/none").unwrap_err().is_absent());
         assert!(matches!(root.read("/proc/secret"), Err(Unavailable::Denied { .. })));
         assert!(matches!(root.read("/proc/sys"), Err(Unavailable::Failed { .. })));
+        let busy = Unavailable::from_io("x", &io::Error::from_raw_os_error(libc::EBUSY));
+        assert_eq!(busy, Unavailable::Refused { path: "x".into(), errno: libc::EBUSY });
         std::fs::write(folder.path().join("proc/sys/knob"), "seven").unwrap();
         assert!(root.read_number("/proc/sys/knob").unwrap_err().to_string().contains("'seven' is not a whole number"));
     }

@@ -13,7 +13,7 @@ use prazo_core::cpu::{Cpu, CpuSet};
 
 /// How a root domain can be made on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Mechanism {
     /// The mount of version 1's cpuset controller.
     Cpusets(String),
     /// The mount of version 2, whose root offers the cpuset controller.
@@ -60,16 +60,16 @@ pub struct RootDomain {
 
 impl RootDomain {
     /// How one can be made, by what is mounted; making it may still be refused.
-    pub fn way(root: &Root) -> Result<Way, RootDomainError> {
+    pub fn mechanism(root: &Root) -> Result<Mechanism, RootDomainError> {
         let no_way = |why: &str| RootDomainError::NoWay { why: why.to_owned() };
         let groups = Cgroups::read(root).map_err(|error| no_way(&error.to_string()))?;
         if let Some(mount) = groups.mount_v1("cpuset") {
-            return Ok(Way::Cpusets(mount.to_owned()));
+            return Ok(Mechanism::Cpusets(mount.to_owned()));
         }
         let mount = groups.mount_v2().ok_or_else(|| no_way("no control groups are mounted"))?;
         let controllers = root.read(&format!("{mount}/cgroup.controllers")).unwrap_or_default();
         if controllers.split_whitespace().any(|name| name == "cpuset") {
-            return Ok(Way::Partition(mount.to_owned()));
+            return Ok(Mechanism::Partition(mount.to_owned()));
         }
         Err(no_way("the control groups seen from here do not offer the cpuset controller"))
     }
@@ -80,9 +80,9 @@ impl RootDomain {
         let online = Topology::read(root).map_err(|error| refused(cpu, &error))?.online;
         let rest = online.difference(CpuSet::only(cpu)).filter(|_| online.contains(cpu));
         let rest = rest.ok_or_else(|| RootDomainError::Alone { cpu, online: online.to_string() })?;
-        match Self::way(root)? {
-            Way::Cpusets(mount) => by_cpusets(journal, &mount, cpu, rest),
-            Way::Partition(mount) => by_partition(journal, &mount, cpu),
+        match Self::mechanism(root)? {
+            Mechanism::Cpusets(mount) => by_cpusets(journal, &mount, cpu, rest),
+            Mechanism::Partition(mount) => by_partition(journal, &mount, cpu),
         }
     }
 
@@ -174,20 +174,21 @@ fn hold_checked(journal: &Journal, tunable: &Tunable, value: &str) -> Result<Hel
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{Policy, Trial, try_policy};
+    use crate::policy::{TRIED_DEADLINE, Trial, try_policy};
     use crate::tree_of_files::tree;
+    use prazo_testing::{Need, skip};
 
     const V2: (&str, &str) = ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
 
     #[test]
     fn a_machine_without_cpusets_says_so() {
         let (_folder, root) = tree(&[]);
-        assert!(RootDomain::way(&root).unwrap_err().to_string().contains("/proc/self/cgroup is not there"));
+        assert!(RootDomain::mechanism(&root).unwrap_err().to_string().contains("/proc/self/cgroup is not there"));
         let own = ("proc/self/cgroup", "0::/box\n");
         let (_folder, root) = tree(&[V2, own, ("sys/fs/cgroup/cgroup.controllers", "cpu memory\n")]);
-        assert!(RootDomain::way(&root).unwrap_err().to_string().contains("cpuset controller"));
+        assert!(RootDomain::mechanism(&root).unwrap_err().to_string().contains("cpuset controller"));
         let (_folder, root) = tree(&[V2, own, ("sys/fs/cgroup/cgroup.controllers", "cpuset cpu\n")]);
-        assert_eq!(RootDomain::way(&root).unwrap(), Way::Partition("/sys/fs/cgroup".into()));
+        assert_eq!(RootDomain::mechanism(&root).unwrap(), Mechanism::Partition("/sys/fs/cgroup".into()));
     }
 
     #[test]
@@ -212,20 +213,19 @@ mod tests {
     #[test]
     fn as_root_with_cpusets_a_pinned_deadline_thread_is_granted_in_its_own_domain() {
         if std::env::var_os("PRAZO_TEST_ROOT_DOMAIN").is_none() {
-            eprintln!("SKIPPED: set PRAZO_TEST_ROOT_DOMAIN=1 to let this test change the machine's root domains");
-            return;
+            skip!(Need::RootDomainAllowed, "it changes the machine's root domains");
         }
         let state = tempfile::tempdir().unwrap();
         let journal = Journal::open_in(&state.path().join("state"), &Root::system()).unwrap();
         let online = Topology::read(&Root::system()).unwrap().online;
         let cpu = online.iter().last().unwrap();
-        assert!(!try_policy(Policy::DeadlinePinned { cpu }).is_granted(), "without a domain it is refused");
+        assert!(!try_policy(TRIED_DEADLINE, Some(cpu)).is_granted(), "without a domain it is refused");
         let domain = RootDomain::make(&journal, cpu).unwrap();
         let trial = std::thread::scope(|scope| {
             scope
                 .spawn(|| {
                     domain.enter().unwrap();
-                    try_policy(Policy::DeadlinePinned { cpu })
+                    try_policy(TRIED_DEADLINE, Some(cpu))
                 })
                 .join()
                 .unwrap()
@@ -233,6 +233,6 @@ mod tests {
         let records = domain.release();
         assert_eq!(trial, Trial::Granted);
         assert!(records.iter().all(|record| record.restored), "{records:?}");
-        assert!(!try_policy(Policy::DeadlinePinned { cpu }).is_granted(), "the domain is gone again");
+        assert!(!try_policy(TRIED_DEADLINE, Some(cpu)).is_granted(), "the domain is gone again");
     }
 }

@@ -162,7 +162,7 @@ fn allowed_by_affinity(root: &Root) -> Option<CpuSet> {
     let status = root.read("/proc/self/status").ok()?;
     let from_file = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?.trim().parse().ok();
     match from_file {
-        None if root.is_live() => crate::sys::affinity().ok(),
+        None if root.is_live() => prazo_sys::scheduling::affinity().ok(),
         found => found,
     }
 }

@@ -7,17 +7,16 @@
 pub mod event;
 pub mod interrupt;
 pub mod latmon;
-pub mod load;
-pub mod overheads;
 pub mod session;
-pub mod split;
 pub mod station;
 pub mod tasks;
 pub mod timer;
-pub mod watch;
 pub mod xenomai;
 
-pub use timer::{CpuProgress, Observer, Phase, Progress, StopFlag};
+pub use prazo_load as load;
+pub use prazo_trace::{overheads, split, watch};
+
+pub use prazo_engine::{CpuProgress, Observer, Phase, Progress, StopFlag};
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,7 +24,7 @@ use std::process::ExitCode;
 /// Does the work of a child, where this process was started to be one, and answers how to exit; `None` for every other
 /// process. `args` begins with the program's name. A program that measures or loads calls this first in its `main`.
 pub fn child_main(args: &[OsString]) -> Option<ExitCode> {
-    timer::child::child_main(args)
+    prazo_engine::child::child_main(args, &timer::Timers)
         .or_else(|| load::child_main(args.get(1..)?))
         .or_else(|| station::child_main(args.get(1..)?))
 }

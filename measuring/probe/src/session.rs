@@ -13,11 +13,11 @@ mod recording;
 
 use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
-use crate::load::{self, LoadError, Loads, beside};
-use crate::overheads;
-use crate::timer::{self, Measured, Observer, Outlets, ProbeError, StopFlag};
+use crate::timer;
 pub use around::Around;
 use domain::Domain;
+use prazo_engine::{Measured, Observer, Outlets, ProbeError, StopFlag, Surroundings};
+use prazo_load::{self as load, LoadError, Loads, beside};
 use prazo_platform::root::Root;
 use prazo_run::overheads::Traced;
 use prazo_run::run::LoadRecord;
@@ -25,8 +25,9 @@ use prazo_run::source::Source;
 use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::store::StoreError;
 use prazo_run::{Caveat, Plan, Run, store};
+use prazo_trace::overheads;
 use recording::Recording;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What shall be measured into which file.
 #[derive(Clone, Debug)]
@@ -74,6 +75,15 @@ impl SessionError {
     }
 }
 
+/// A run with the file that it is in.
+#[derive(Clone, Debug)]
+pub struct RecordedRun {
+    /// The run as it is in the file.
+    pub run: Run,
+    /// The file that holds all of it: the one asked for, or another where that could not be written to its end.
+    pub file: PathBuf,
+}
+
 /// Measures, and gives the finished run back as it is in its file. After an error that came before the first sample, no file
 /// is left.
 pub fn execute(
@@ -81,7 +91,7 @@ pub fn execute(
     root: &Root,
     observer: &mut dyn Observer,
     stop: &StopFlag,
-) -> Result<Run, SessionError> {
+) -> Result<RecordedRun, SessionError> {
     execute_at(request, root, &Place::default(), observer, stop)
 }
 
@@ -92,7 +102,7 @@ pub fn execute_event(
     endpoint: &Endpoint,
     observer: &mut dyn Observer,
     stop: &StopFlag,
-) -> Result<Run, SessionError> {
+) -> Result<RecordedRun, SessionError> {
     execute_at(request, root, &Place { endpoint: Some(endpoint), ..Place::default() }, observer, stop)
 }
 
@@ -118,13 +128,13 @@ pub fn execute_at(
     place: &Place<'_>,
     observer: &mut dyn Observer,
     stop: &StopFlag,
-) -> Result<Run, SessionError> {
+) -> Result<RecordedRun, SessionError> {
     let around = Around::before(root);
     let mut recording = Recording::open(request, &around, root)?;
     match measure(request, root, &mut recording, place, Outlook { observer, stop }) {
         Ok(done) => {
-            let path = recording.close(done, &around, root)?;
-            Ok(store::open(&path)?)
+            let file = recording.close(done, &around, root)?;
+            Ok(RecordedRun { run: store::open(&file)?, file })
         }
         Err(error) => {
             recording.abandon();
@@ -175,7 +185,7 @@ fn measure(
 fn check(plan: &Plan) -> Result<(), ProbeError> {
     match &plan.source {
         Source::Overheads(source) => overheads::check(plan, source),
-        _ => timer::check_plan(plan),
+        _ => prazo_engine::check_plan(plan),
     }
 }
 
@@ -204,7 +214,7 @@ fn measure_source(plan: &Plan, root: &Root, place: &Place<'_>, outlets: Outlets<
             let outcome = overheads::measure(plan, source, root, outlets)?;
             Ok(Sourced { overheads: outcome.traced, ..Sourced::from(outcome.measured) })
         }
-        (_, Some(endpoint)) => Ok(timer::measure_event(plan, endpoint, outlets)?.into()),
+        (_, Some(endpoint)) => Ok(prazo_engine::measure(&Surroundings::default(), plan, endpoint, outlets)?.into()),
         (_, None) => Ok(timer::measure(plan, outlets.sink, outlets.observer, outlets.stop)?.into()),
     }
 }

@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 pub mod caveat;
-pub mod edge;
+pub use prazo_platform::edge;
 pub mod export;
 pub mod histogram;
 pub mod import;

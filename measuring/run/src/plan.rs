@@ -5,6 +5,7 @@
 use crate::source::Source;
 use crate::workload::WorkloadPlan;
 use prazo_core::time::Duration;
+pub use prazo_platform::policy::Policy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +28,7 @@ pub struct Plan {
     pub threads: Vec<ThreadPlan>,
     /// When the run ends.
     pub length: Length,
-    /// Samples of this long after the start are labelled warm-up: kept, and left out of the figures.
+    /// The time before what is measured. Its samples are labelled warm-up: kept, and left out of the figures.
     #[serde(rename = "warm_up_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub warm_up: Duration,
@@ -117,31 +118,6 @@ pub enum TimerMethod {
     Timerfd,
 }
 
-/// The scheduling policy of the measuring threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", tag = "name")]
-pub enum Policy {
-    /// SCHED_OTHER: no real-time policy at all.
-    Other,
-    /// SCHED_FIFO at `priority` (1 to 99).
-    Fifo {
-        /// Real-time priority, 1 to 99.
-        priority: u8,
-    },
-    /// SCHED_RR at `priority` (1 to 99).
-    Rr {
-        /// Real-time priority, 1 to 99.
-        priority: u8,
-    },
-    /// SCHED_DEADLINE with deadline and period equal to the thread's period.
-    Deadline {
-        /// Processor time granted in each period.
-        #[serde(rename = "runtime_ns", with = "crate::edge::duration_ns")]
-        #[schemars(with = "u64")]
-        runtime: Duration,
-    },
-}
-
 /// What a thread does with the activations that became due while it was late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -158,9 +134,9 @@ pub enum WhenLate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Length {
-    /// After this long.
+    /// When it has measured for this long.
     Duration {
-        /// From the first due activation on, warm-up included.
+        /// From the end of the warm-up on.
         #[serde(rename = "length_ns", with = "crate::edge::duration_ns")]
         #[schemars(with = "u64")]
         length: Duration,
@@ -207,11 +183,31 @@ impl Plan {
         matches!(self.source, Source::Timer) && self.method.has_due_grid()
     }
 
-    /// The warm-up as it is really left out of the figures: a second that lies partly inside it is warm-up altogether.
+    /// The warm-up as it is really left out of the figures.
     pub fn warm_up_kept_apart(&self) -> Duration {
-        const SECOND_NS: u64 = 1_000_000_000;
-        Duration::from_ns(self.warm_up.as_ns().div_ceil(SECOND_NS).saturating_mul(SECOND_NS))
+        warm_up_kept_apart(self.warm_up)
     }
+
+    /// How long the run lasts from its common start: the warm-up, then what is measured. A count of activations is estimated
+    /// by the slowest thread.
+    pub fn run_length(&self) -> Duration {
+        let measured_ns = match self.length {
+            Length::Duration { length } => length.as_ns(),
+            Length::Activations { count } => {
+                let of_thread = |thread: &ThreadPlan| {
+                    thread.period.as_ns().saturating_mul(count).saturating_add(thread.phase.as_ns())
+                };
+                self.threads.iter().map(of_thread).max().unwrap_or(0)
+            }
+        };
+        Duration::from_ns(self.warm_up_kept_apart().as_ns().saturating_add(measured_ns))
+    }
+}
+
+/// A warm-up as it is really left out of the figures: a second that lies partly inside it is warm-up altogether.
+pub fn warm_up_kept_apart(warm_up: Duration) -> Duration {
+    const SECOND_NS: u64 = 1_000_000_000;
+    Duration::from_ns(warm_up.as_ns().div_ceil(SECOND_NS).saturating_mul(SECOND_NS))
 }
 
 impl TimerMethod {
@@ -229,17 +225,5 @@ impl TimerMethod {
     /// True where every activation has an instant at which it was due; a relative sleep has none.
     pub const fn has_due_grid(self) -> bool {
         !matches!(self, Self::Nanosleep)
-    }
-}
-
-impl Policy {
-    /// The name used by flags and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Other => "other",
-            Self::Fifo { .. } => "fifo",
-            Self::Rr { .. } => "rr",
-            Self::Deadline { .. } => "deadline",
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! The other side of a companion: its threads, from the first release until the line to its parent is closed.
 
 use super::{Done, FLAG, told};
-use crate::sys;
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_sys::accounting as sys;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::process::ExitCode;

@@ -1,7 +1,8 @@
 //! A generated folder of files, packed and compressed.
 
+use super::data;
+use super::kind::{Scene, Workload, always, no_server, words};
 use super::program::{GZIP, TAR};
-use super::{Scene, Workload, always, data, no_server, words};
 use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {

@@ -1,7 +1,8 @@
 //! Reads and writes of a file: iozone's role in papers/003, by fio.
 
+use super::data;
+use super::kind::{Scene, Workload, always, no_server, words};
 use super::program::FIO;
-use super::{Scene, Workload, always, data, no_server, words};
 use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {

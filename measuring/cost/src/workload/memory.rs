@@ -1,7 +1,7 @@
 //! Memory written, read and mapped anew: stress's vm workers in papers/003, by stress-ng.
 
+use super::kind::{Scene, Workload, always, no_server, nothing, words};
 use super::program::STRESS_NG;
-use super::{Scene, Workload, always, no_server, nothing, words};
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "memory",

@@ -9,6 +9,7 @@ mod compile;
 mod data;
 mod error;
 mod files;
+mod kind;
 mod memory;
 mod net_request;
 mod net_stream;
@@ -21,36 +22,10 @@ mod stage;
 mod web;
 
 pub use error::WorkloadError;
+pub use kind::{Scene, Workload};
 pub use pilot::size_for;
 pub use program::{Found, Program};
-pub use stage::{Scene, Stage};
-
-use std::io;
-
-/// One workload.
-#[derive(Debug)]
-pub struct Workload {
-    /// What `--workload` calls it.
-    pub name: &'static str,
-    /// What it works, in a sentence.
-    pub what: &'static str,
-    /// The role that it plays in papers/003, or where else it is from.
-    pub source: &'static str,
-    /// What its size counts.
-    pub unit: &'static str,
-    /// What the pilot run begins with.
-    pub first_size: u64,
-    /// The programs that do the work.
-    pub programs: &'static [Program],
-    /// Makes what a run of this size finds in the scene's folder; called before each run, outside its account.
-    pub(crate) prepare: fn(&Scene, u64) -> io::Result<()>,
-    /// A server that listens on the scene's port while the workload runs, outside its account; no word for none.
-    pub(crate) server: fn(&Scene) -> Vec<String>,
-    /// Whether what a run asks for is there, so that no client is costed for being refused; called before each run.
-    pub(crate) check: fn(&Scene) -> io::Result<()>,
-    /// The command that is costed.
-    pub(crate) command: fn(&Scene, u64) -> Vec<String>,
-}
+pub use stage::Stage;
 
 static ALL: [Workload; 9] = [
     net_stream::WORKLOAD,
@@ -72,25 +47,6 @@ pub fn catalogue() -> &'static [Workload] {
 /// The workload of this name.
 pub fn find(name: &str) -> Option<&'static Workload> {
     ALL.iter().find(|workload| workload.name == name)
-}
-
-/// For workloads whose programs make all they need.
-fn nothing(_: &Scene, _: u64) -> io::Result<()> {
-    Ok(())
-}
-
-/// For workloads whose programs end with another status than 0 where something fails.
-fn always(_: &Scene) -> io::Result<()> {
-    Ok(())
-}
-
-/// For workloads without a server.
-fn no_server(_: &Scene) -> Vec<String> {
-    vec![]
-}
-
-fn words(line: &str) -> Vec<String> {
-    line.split_whitespace().map(str::to_owned).collect()
 }
 
 #[cfg(test)]

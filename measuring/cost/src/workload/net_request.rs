@@ -2,8 +2,8 @@
 //!
 //! netperf is not free software in Debian, and the free programs of its kind run for a time, not for a number of requests.
 
+use super::kind::{Scene, Workload, always, words};
 use super::program::{REDIS_BENCHMARK, REDIS_SERVER};
-use super::{Scene, Workload, always, words};
 use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {

@@ -1,7 +1,7 @@
 //! A TCP stream over loopback: netperf's TCP_STREAM in papers/003, here by iperf3.
 
+use super::kind::{Scene, Workload, always, nothing, words};
 use super::program::IPERF3;
-use super::{Scene, Workload, always, nothing, words};
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "net-stream",

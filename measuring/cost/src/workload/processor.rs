@@ -1,7 +1,7 @@
 //! Computing alone: stress's cpu workers in papers/003, by stress-ng.
 
+use super::kind::{Scene, Workload, always, no_server, nothing, words};
 use super::program::STRESS_NG;
-use super::{Scene, Workload, always, no_server, nothing, words};
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "processor",

@@ -1,7 +1,7 @@
 //! Senders and receivers that wake each other: hackbench, as in papers/003.
 
+use super::kind::{Scene, Workload, always, no_server, nothing, words};
 use super::program::HACKBENCH;
-use super::{Scene, Workload, always, no_server, nothing, words};
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "scheduler",

@@ -1,7 +1,7 @@
 //! Where a workload is performed: a folder of its own, a server if it needs one, and everything gone afterwards.
 
-use super::Workload;
 use super::error::WorkloadError;
+use super::kind::{Scene, Workload};
 use super::program::Found;
 use super::server::{Server, free_port};
 use crate::account::Account;
@@ -15,17 +15,6 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// What a workload's commands may use.
-#[derive(Clone, Debug)]
-pub struct Scene {
-    /// Its folder.
-    pub work: PathBuf,
-    /// A free port of loopback.
-    pub port: u16,
-    /// Processors that this process may use.
-    pub processors: usize,
-}
 
 /// A workload that is ready to be run. Its folder and its server go with this value.
 #[derive(Debug)]

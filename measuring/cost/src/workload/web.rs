@@ -1,7 +1,8 @@
 //! A web server and its client: ab in papers/003, against nginx.
 
+use super::data;
+use super::kind::{Scene, Workload, words};
 use super::program::{AB, NGINX};
-use super::{Scene, Workload, data, words};
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::time::Duration;

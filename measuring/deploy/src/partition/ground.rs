@@ -3,7 +3,7 @@
 use super::layout::{Ground, Owned};
 use prazo_core::cpu::CpuSet;
 use prazo_platform::root::{Reading, Root};
-use prazo_platform::root_domain::{RootDomain, RootDomainError, Way};
+use prazo_platform::root_domain::{Mechanism, RootDomain, RootDomainError};
 use prazo_platform::topology::Topology;
 
 /// How deep groups are looked at; partitions lie near the root, since each needs one above it.
@@ -13,13 +13,15 @@ impl Ground {
     /// Reads it.
     pub fn read(root: &Root) -> Reading<Self> {
         let online = Topology::read(root)?.online;
-        let way = RootDomain::way(root).map_err(|error| match error {
+        let way = RootDomain::mechanism(root).map_err(|error| match error {
             RootDomainError::NoWay { why } => why,
             other => other.to_string(),
         });
         let (owners, mems) = match &way {
-            Ok(Way::Partition(mount)) => (partitions(root, mount), String::new()),
-            Ok(Way::Cpusets(mount)) => (cpusets(root, mount, online), root.read(&format!("{mount}/cpuset.mems"))?),
+            Ok(Mechanism::Partition(mount)) => (partitions(root, mount), String::new()),
+            Ok(Mechanism::Cpusets(mount)) => {
+                (cpusets(root, mount, online), root.read(&format!("{mount}/cpuset.mems"))?)
+            }
             Err(_) => (Vec::new(), String::new()),
         };
         let taken = owners.iter().map(|owner| owner.cpus).reduce(CpuSet::union);

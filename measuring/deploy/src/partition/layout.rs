@@ -4,17 +4,17 @@
 //! last would find the root without a processor. Version 1 has exclusive cpusets below a root that no longer balances, so there
 //! the rest needs one as well. One cluster of all processors needs nothing on either.
 
-use super::PartitionError;
+use super::error::PartitionError;
 use crate::step::Step;
 use prazo_core::cpu::CpuSet;
-use prazo_platform::root_domain::Way;
+use prazo_platform::root_domain::Mechanism;
 use prazo_platform::tunable::{Thread, command_group};
 
 /// What is on the machine, as far as a layout depends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ground {
     /// How groups are made; or why they cannot be.
-    pub way: Result<Way, String>,
+    pub way: Result<Mechanism, String>,
     /// Processors that run.
     pub online: CpuSet,
     /// Those of them that no other group has; none where all are taken.
@@ -77,8 +77,8 @@ impl Layout {
             return Ok(Self { mount: None, is_v2: true, mems: String::new(), groups: Vec::new(), places });
         }
         match ground.way.clone().map_err(|why| PartitionError::NoWay { why })? {
-            Way::Partition(mount) => Ok(Self::partitions(clusters, rest, mount, stem)),
-            Way::Cpusets(mount) => Ok(Self::cpusets(clusters, rest, mount, stem, &ground.mems)),
+            Mechanism::Partition(mount) => Ok(Self::partitions(clusters, rest, mount, stem)),
+            Mechanism::Cpusets(mount) => Ok(Self::cpusets(clusters, rest, mount, stem, &ground.mems)),
         }
     }
 
@@ -220,12 +220,12 @@ mod tests {
         lists.iter().map(|list| set(list)).collect()
     }
 
-    fn ground(way: Way) -> Ground {
+    fn ground(way: Mechanism) -> Ground {
         Ground { way: Ok(way), online: set("0-3"), free: Some(set("0-3")), owners: Vec::new(), mems: "0".into() }
     }
 
     fn v2() -> Ground {
-        ground(Way::Partition("/sys/fs/cgroup".into()))
+        ground(Mechanism::Partition("/sys/fs/cgroup".into()))
     }
 
     fn layout(clusters: &[&str], ground: &Ground) -> Result<Layout, PartitionError> {
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn version_1_gives_the_rest_a_cpuset_and_stops_the_root_s_balancing_last() {
-        let v1 = ground(Way::Cpusets("/sys/fs/cgroup/cpuset".into()));
+        let v1 = ground(Mechanism::Cpusets("/sys/fs/cgroup/cpuset".into()));
         let steps = told(&layout(&["1"], &v1).unwrap());
         assert_eq!(steps.len(), 2 * 4 + 1);
         assert_eq!(steps[4], "make the group /sys/fs/cgroup/cpuset/prazo-7-rest");
@@ -287,7 +287,7 @@ mod tests {
             let layout = layout(&["0", "1-3"], &ground(way)).unwrap();
             layout.enclose(&layout.places()[cluster], "a", command).iter().map(ToString::to_string).collect::<Vec<_>>()
         };
-        let v2 = || Way::Partition("/c".into());
+        let v2 = || Mechanism::Partition("/c".into());
         let enclosed = "task 'a', process 31: into /c/prazo-7-0/prazo-command-31 with all that it starts";
         assert_eq!(
             steps(v2(), 0),
@@ -298,7 +298,7 @@ mod tests {
             ]
         );
         assert_eq!(steps(v2(), 1), Vec::<String>::new());
-        let v1 = steps(Way::Cpusets("/c".into()), 0);
+        let v1 = steps(Mechanism::Cpusets("/c".into()), 0);
         assert_eq!(
             v1[1..3],
             ["mems", "cpus"].map(|name| format!("write '0' to /c/prazo-7-0/prazo-command-31/cpuset.{name}"))

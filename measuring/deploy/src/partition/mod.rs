@@ -12,76 +12,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod error;
 mod ground;
 mod layout;
 
+pub use error::PartitionError;
 pub use layout::{Ground, Layout, Owned, Place};
 
-use crate::step::{self, Refused};
+use crate::step;
 use prazo_core::cpu::CpuSet;
-use prazo_platform::root::{Root, Unavailable};
-use prazo_platform::sys;
-use prazo_platform::tunable::{Held, Journal, JournalError, Thread, ThreadSetting, TunableRecord, TuneError};
-
-/// Why clusters cannot be made, or not entered.
-#[derive(Debug, thiserror::Error)]
-pub enum PartitionError {
-    /// Nothing on this machine makes root domains.
-    #[error("clusters of processors cannot be made here: {why}")]
-    NoWay {
-        /// What is missing.
-        why: String,
-    },
-    /// There are not so many processors.
-    #[error("cluster {cluster} asks for processors {absent}, and online are {online}")]
-    NotOnline {
-        /// Its index.
-        cluster: usize,
-        /// What is not there.
-        absent: String,
-        /// What is there.
-        online: String,
-    },
-    /// Two clusters want the same processor.
-    #[error("cluster {cluster} and one before it both have {shared}; each processor belongs to one")]
-    Overlap {
-        /// Its index.
-        cluster: usize,
-        /// What both have.
-        shared: String,
-    },
-    /// Somebody else has them.
-    #[error("processors {cpus} belong to the group {by}; choose others with --cpus, or remove that group first")]
-    Owned {
-        /// The processors.
-        cpus: String,
-        /// Whose they are.
-        by: String,
-    },
-    /// A file of the system's gave no answer.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
-    /// The machine refused a step; those before it are undone.
-    #[error("{step}: {why}")]
-    Refused {
-        /// What was being done.
-        step: String,
-        /// What came back.
-        why: String,
-    },
-    /// The journal could not be kept, so nothing was tried.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-}
-
-impl From<Refused> for PartitionError {
-    fn from(refused: Refused) -> Self {
-        match refused.why {
-            TuneError::Journal(error) => Self::Journal(error),
-            TuneError::Refused { why, .. } => Self::Refused { step: refused.step.to_string(), why: why.to_string() },
-        }
-    }
-}
+use prazo_platform::root::Root;
+use prazo_platform::tunable::{Held, Journal, Thread, ThreadSetting, TunableRecord};
 
 /// Clusters of processors, held by this process.
 #[derive(Debug)]
@@ -117,9 +58,9 @@ impl Partitions {
     pub fn enter(&self, cluster: usize) -> Result<(), PartitionError> {
         let place = &self.layout.places()[cluster];
         if let Some(folder) = &place.folder {
-            self.root.write(&self.layout.file(folder, false), &sys::thread_id().to_string())?;
+            self.root.write(&self.layout.file(folder, false), &prazo_sys::process::thread_id().to_string())?;
         }
-        sys::set_affinity(&place.cpus).map_err(|error| PartitionError::Refused {
+        prazo_sys::scheduling::set_affinity(&place.cpus).map_err(|error| PartitionError::Refused {
             step: format!("run on processors {}", place.cpus),
             why: error.to_string(),
         })

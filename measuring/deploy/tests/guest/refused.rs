@@ -8,7 +8,6 @@ use prazo_deploy::partition::{Ground, Layout};
 use prazo_deploy::plan::fifo;
 use prazo_deploy::step;
 use prazo_platform::Root;
-use prazo_platform::sys;
 use prazo_platform::tunable::Journal;
 use std::ffi::CString;
 
@@ -58,7 +57,7 @@ pub fn an_invalid_partition(journal: &Journal) {
 pub fn one_that_is_bound_meanwhile(journal: &Journal) {
     let a = worker();
     let planned = plan(&["0", "1-3"], &[member("a", 1, tenths(3), a.id())]);
-    sys::set_affinity_of(a.id(), &"2".parse().unwrap()).unwrap();
+    prazo_sys::scheduling::set_affinity_of(a.id(), &"2".parse().unwrap()).unwrap();
     let before = state(a.id());
     let error = Standing::make(journal, &planned, Vec::new()).unwrap_err().to_string();
     assert!(error.contains("allowed on every processor of its root domain"), "{error}");

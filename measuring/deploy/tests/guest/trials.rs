@@ -9,8 +9,8 @@ use prazo_deploy::partition::Ground;
 use prazo_deploy::plan::{Member, fifo};
 use prazo_deploy::{PartitionError, Partitions, Plan, check};
 use prazo_platform::Root;
-use prazo_platform::sys::{self, SchedAttr};
 use prazo_platform::tunable::Journal;
+use prazo_sys::scheduling::SchedAttr;
 use std::ffi::CString;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -205,7 +205,7 @@ fn record(plan: &Plan, members: &[Member]) -> Record {
     let times = Times { cost_ns: 1, deadline_ns: 1, period_ns: 1, bound_ns: None };
     Record {
         name: "trial".into(),
-        verdict: "unknown".into(),
+        verdict: prazo_core::verdict::Verdict::Unknown,
         decided_by: None,
         clusters: Cluster::of(plan),
         tasks: members.iter().map(|member| Deployed::of(member, times)).collect(),
@@ -239,13 +239,17 @@ pub fn undeploy(journal: &Journal) {
 
 pub fn state(thread: u32) -> (u32, String, String) {
     let group = Root::system().read(&format!("/proc/{thread}/cgroup")).unwrap();
-    (sys::sched_getattr_of(thread).unwrap().policy, sys::affinity_of(thread).unwrap().to_string(), group)
+    (
+        prazo_sys::scheduling::attributes_of(thread).unwrap().policy,
+        prazo_sys::scheduling::affinity_of(thread).unwrap().to_string(),
+        group,
+    )
 }
 
 fn processes_are_deployed_and_put_back(journal: &Journal) {
     let (a, b) = (worker(), worker());
     // One that is bound to less than its cluster, which the kernel would refuse a deadline.
-    sys::set_affinity_of(b.id(), &"2".parse().unwrap()).unwrap();
+    prazo_sys::scheduling::set_affinity_of(b.id(), &"2".parse().unwrap()).unwrap();
     let (waiting, of_c) = started("c", 1, fifo(40), "/bin/sleep 600");
     let c = waiting.pid();
     let before = [a.id(), b.id()].map(state);
@@ -253,15 +257,15 @@ fn processes_are_deployed_and_put_back(journal: &Journal) {
     let record = deploy(journal, &["0", "1-3"], &members, vec![waiting]).unwrap();
     assert_eq!(deployment::current(journal).unwrap(), Some(record.clone()));
     assert_eq!(check::differences(&Root::system(), &record), []);
-    assert_eq!((state(a.id()).0, state(a.id()).1.as_str()), (sys::SCHED_DEADLINE, "0"));
+    assert_eq!((state(a.id()).0, state(a.id()).1.as_str()), (prazo_sys::scheduling::SCHED_DEADLINE, "0"));
     assert_eq!((state(b.id()).1.as_str(), state(c).0), ("1-3", libc::SCHED_FIFO as u32));
     let seen = check::watch(&Root::system(), &record, Duration::from_millis(50));
     assert_eq!(check::strays(&record, &seen), []);
     assert!(seen.iter().all(|task| !task.on.is_empty()));
     // What somebody changes by hand differs.
-    sys::sched_setattr_of(c, &fifo(41)).unwrap();
+    prazo_sys::scheduling::set_attributes_of(c, &fifo(41)).unwrap();
     assert_eq!(check::differences(&Root::system(), &record)[0].of, "c");
-    sys::sched_setattr_of(c, &fifo(40)).unwrap();
+    prazo_sys::scheduling::set_attributes_of(c, &fifo(40)).unwrap();
     undeploy(journal);
     assert_eq!([a.id(), b.id()].map(state), before);
     let is_gone = Found::look(&Root::system(), "c", c).is_err()
@@ -316,7 +320,7 @@ fn one_that_forks_meanwhile(journal: &Journal) {
     assert_eq!(check::differences(&Root::system(), &record), [], "it runs on with its deadline");
     let children = Root::system().read(&format!("/proc/{0}/task/{0}/children", parent.id())).unwrap();
     let child: u32 = children.split_whitespace().last().unwrap().parse().unwrap();
-    if let Ok(attr) = sys::sched_getattr_of(child) {
+    if let Ok(attr) = prazo_sys::scheduling::attributes_of(child) {
         assert_eq!(attr.policy, libc::SCHED_OTHER as u32);
     }
     undeploy(journal);
@@ -335,7 +339,7 @@ fn one_that_sleeps_on(journal: &Journal) {
     assert!(error.contains("has slept for") && error.contains("--wake"), "{error}");
     let plan = plan(lists, &members).waking(true);
     let standing = Standing::make(journal, &plan, Vec::new()).unwrap();
-    assert_eq!(state(a.id()).0, sys::SCHED_DEADLINE);
+    assert_eq!(state(a.id()).0, prazo_sys::scheduling::SCHED_DEADLINE);
     drop(standing);
     end(a);
 }
@@ -346,7 +350,7 @@ fn threads_in_several_clusters(journal: &Journal) {
     let threads = [0, 1].map(|_| {
         let (tell, ended) = (numbers.0.clone(), ended.clone());
         std::thread::spawn(move || {
-            tell.send(sys::thread_id()).unwrap();
+            tell.send(prazo_sys::process::thread_id() as u32).unwrap();
             while !ended.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(10));
             }

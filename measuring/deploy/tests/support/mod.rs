@@ -3,7 +3,7 @@
 use prazo_core::cpu::CpuSet;
 use prazo_deploy::Partitions;
 use prazo_deploy::plan::deadline;
-use prazo_platform::sys::{self, SchedAttr};
+use prazo_sys::scheduling::SchedAttr;
 use std::io;
 use std::sync::Barrier;
 
@@ -18,8 +18,8 @@ pub fn ask_twice(partitions: &Partitions, cluster: usize) -> (CpuSet, [io::Resul
     let asked = Barrier::new(2);
     let ask = || {
         partitions.enter(cluster).expect("its cluster is there");
-        let answer = sys::sched_setattr(&tenths(6));
-        let cpus = sys::affinity().expect("a thread may run somewhere");
+        let answer = prazo_sys::scheduling::set_attributes(&tenths(6));
+        let cpus = prazo_sys::scheduling::affinity().expect("a thread may run somewhere");
         // Nobody ends before the other has asked.
         asked.wait();
         (cpus, answer)

@@ -4,8 +4,8 @@
 use super::{FOLDER, file_name, this_program};
 use crate::architecture::Architecture;
 use crate::error::LabError;
-use crate::sys;
-use prazo_platform::sys::effective_user;
+use prazo_sys::child as sys;
+use prazo_sys::machine::effective_user;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! The program zstd at one end of a pipe.
 
 use crate::error::LabError;
-use crate::sys;
 use prazo_platform::programs;
+use prazo_sys::child as sys;
 use std::fs::File;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 

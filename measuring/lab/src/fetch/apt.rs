@@ -6,8 +6,8 @@
 use super::Progress;
 use super::packages::Packages;
 use crate::error::LabError;
-use crate::sys;
 use prazo_platform::programs;
+use prazo_sys::child as sys;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};

@@ -15,7 +15,7 @@ pub(super) fn add(facts: &mut Facts) {
     if !facts.root.is_live() {
         return facts.missing("clock.resolution_ns", "a call that a copied tree cannot answer");
     }
-    let resolution = crate::sys::clock_resolution_ns().map(|ns| ns.to_string());
+    let resolution = prazo_sys::machine::clock_resolution_ns().map(|ns| ns.to_string());
     let resolution = resolution.map_err(|error| crate::root::Unavailable::Failed {
         path: "clock_getres(CLOCK_MONOTONIC)".into(),
         why: error.to_string(),

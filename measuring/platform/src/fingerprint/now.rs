@@ -30,7 +30,7 @@ fn steal_ticks(text: &str) -> Option<String> {
 
 fn suspended(facts: &mut Facts) {
     const SOURCE: &str = "CLOCK_BOOTTIME - CLOCK_MONOTONIC";
-    match crate::sys::suspended_ms() {
+    match prazo_sys::machine::suspended_ms() {
         _ if !facts.root.is_live() => facts.missing(SUSPENDED_MS, "a clock that a copied tree does not have"),
         Ok(ms) => facts.put(SUSPENDED_MS, SOURCE, Ok(ms.to_string())),
         Err(error) => facts.missing(SUSPENDED_MS, &format!("{SOURCE}: {error}")),

@@ -1,8 +1,8 @@
 //! A module that is loaded, and removed when the value is dropped, or at prazo's next start where this one was killed.
 
 use super::error::ModuleError;
-use crate::sys;
 use crate::tunable::Journal;
+use prazo_sys::machine as sys;
 use std::fs::File;
 use std::path::Path;
 

@@ -94,7 +94,10 @@ impl Seen {
 
     /// It could not be read.
     pub fn unreadable(error: &Unavailable) -> Self {
-        let (Unavailable::Absent { path } | Unavailable::Denied { path } | Unavailable::Failed { path, .. }) = error;
+        let (Unavailable::Absent { path }
+        | Unavailable::Denied { path }
+        | Unavailable::Refused { path, .. }
+        | Unavailable::Failed { path, .. }) = error;
         Self::unknown(path.clone(), error.to_string())
     }
 

@@ -123,7 +123,7 @@ fn memory_lock(machine: &Machine) -> Seen {
     let limit = machine.root.read("/proc/self/limits").ok().and_then(|text| soft_limit(&text, "Max locked memory"));
     let limit = limit.unwrap_or_else(|| "unreadable".into());
     let free = has_capability(machine.root, CAP_IPC_LOCK) == Some(true) || limit == "unlimited";
-    match crate::sys::try_to_lock_memory(TRIAL_BYTES) {
+    match prazo_sys::machine::try_to_lock_memory(TRIAL_BYTES) {
         Ok(()) if free => Seen::ok(
             source,
             format!(

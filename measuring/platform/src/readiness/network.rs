@@ -119,7 +119,7 @@ fn coalescing(machine: &Machine) -> Seen {
     if !machine.root.is_live() {
         return weighed(machine, Seen::unknown(source, "a copied tree cannot be asked"));
     }
-    let answers = cards.iter().map(|card| (card, crate::sys::coalescing(card)));
+    let answers = cards.iter().map(|card| (card, prazo_sys::machine::coalescing(card)));
     let (mut shown, mut good, mut silent) = (Vec::new(), true, 0);
     for (card, answer) in answers {
         match answer {

@@ -4,9 +4,10 @@ use super::check::{Check, Seen};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::fingerprint::soft_limit;
-use crate::policy::{self, CAP_SYS_NICE, Policy, Trial, group_without_budget, try_policy};
-use crate::root_domain::{RootDomain, Way};
+use crate::policy::{self, CAP_SYS_NICE, Policy, TRIED_DEADLINE, Trial, group_without_budget, try_policy};
+use crate::root_domain::{Mechanism, RootDomain};
 use crate::tunable::Tunable;
+use prazo_core::cpu::Cpu;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -49,7 +50,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "without a real-time policy every task of the machine goes before this one when its turn comes",
         reference: "sched(7)",
         fix: "run as root, with CAP_SYS_NICE, or with RLIMIT_RTPRIO of 80 or more (/etc/security/limits.d)",
-        look: |machine| tried(machine, Policy::Fifo { priority: 80 }),
+        look: |machine| tried(machine, Policy::Fifo { priority: 80 }, None),
     },
     Check {
         id: "policy-rr",
@@ -59,7 +60,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "one of the two fixed-priority policies",
         reference: "sched(7)",
         fix: "as for fifo",
-        look: |machine| tried(machine, Policy::Rr { priority: 80 }),
+        look: |machine| tried(machine, Policy::Rr { priority: 80 }, None),
     },
     Check {
         id: "policy-deadline",
@@ -69,7 +70,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "earliest-deadline-first with a budget that the kernel keeps",
         reference: "Documentation/scheduler/sched-deadline.rst; rt-app issue 38",
         fix: "run as root or with CAP_SYS_NICE, with an affinity of all processors of the root domain",
-        look: |machine| tried(machine, Policy::Deadline),
+        look: |machine| tried(machine, TRIED_DEADLINE, None),
     },
     Check {
         id: "policy-deadline-pinned",
@@ -156,22 +157,22 @@ fn rt_group_sched(machine: &Machine) -> Seen {
             "built in; whether this group has a budget cannot be tried on a copied tree",
         );
     }
-    match try_policy(Policy::Fifo { priority: 1 }) {
+    match try_policy(Policy::Fifo { priority: 1 }, None) {
         Trial::Granted => Seen::ok("sched_setattr(2), tried", "built in, and our group has a budget"),
-        Trial::Refused { why, .. } => {
+        why => {
             Seen::unknown("sched_setattr(2), tried", format!("built in, but fifo is refused for another reason: {why}"))
         }
     }
 }
 
-fn tried(machine: &Machine, policy: Policy) -> Seen {
+fn tried(machine: &Machine, policy: Policy, bound_to: Option<Cpu>) -> Seen {
     let source = "sched_setattr(2), tried";
     if !machine.root.is_live() {
         return Seen::unknown(source, "nothing can be tried on a copied tree");
     }
-    match try_policy(policy) {
+    match try_policy(policy, bound_to) {
         Trial::Granted => Seen::ok(source, "granted"),
-        Trial::Refused { why, .. } => Seen::finding(source, why),
+        why => Seen::finding(source, why.to_string()),
     }
 }
 
@@ -183,13 +184,15 @@ fn deadline_pinned(machine: &Machine) -> Seen {
         Err(error) => return Seen::unreadable(error),
     };
     let cpu = machine.scenario.rt_cpus.unwrap_or(topology.allowed).first();
-    let seen = tried(machine, Policy::DeadlinePinned { cpu });
+    let seen = tried(machine, TRIED_DEADLINE, Some(cpu));
     if !seen.is_finding() || policy::has_capability(machine.root, CAP_SYS_NICE) != Some(true) {
         return seen;
     }
-    let found = match RootDomain::way(machine.root) {
-        Ok(Way::Cpusets(mount)) => format!("refused, but the cpusets at {mount} could make a root domain for it"),
-        Ok(Way::Partition(mount)) => format!("refused, but a partition under {mount} could make a root domain for it"),
+    let found = match RootDomain::mechanism(machine.root) {
+        Ok(Mechanism::Cpusets(mount)) => format!("refused, but the cpusets at {mount} could make a root domain for it"),
+        Ok(Mechanism::Partition(mount)) => {
+            format!("refused, but a partition under {mount} could make a root domain for it")
+        }
         Err(error) => format!("refused, and {error}"),
     };
     Seen::finding("sched_setattr(2), tried; /proc/self/mountinfo", found)

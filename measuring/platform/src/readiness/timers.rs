@@ -146,7 +146,7 @@ fn high_res_timers(machine: &Machine) -> Seen {
     if !machine.root.is_live() {
         return Seen::unknown(LIST, "/proc/timer_list gives no answer, and a copied tree cannot be asked");
     }
-    match crate::sys::clock_resolution_ns() {
+    match prazo_sys::machine::clock_resolution_ns() {
         Ok(ns) => Seen::judged(ns == 1, "clock_getres(CLOCK_MONOTONIC)", format!("{ns} ns")),
         Err(error) => Seen::unknown("clock_getres(CLOCK_MONOTONIC)", error.to_string()),
     }

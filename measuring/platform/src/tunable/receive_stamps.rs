@@ -11,7 +11,7 @@ use super::owner::Owner;
 use super::state::State;
 use super::undo::{self, Undone};
 use crate::root::Unavailable;
-use crate::sys;
+use prazo_sys::machine as sys;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;

@@ -5,7 +5,6 @@ use super::held::Held;
 use super::journal::{Journal, TuneError};
 use super::undo::Undone;
 use crate::root::Unavailable;
-use crate::sys;
 use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -40,7 +39,7 @@ pub(super) fn remove(path: &str) -> Undone {
         Err(error) if error.kind() == ErrorKind::NotFound => return Undone::Restored { path: owned },
         Err(error) => return failed(owned, &error),
     };
-    if !found.is_dir() || found.uid() != sys::effective_user() {
+    if !found.is_dir() || found.uid() != prazo_sys::machine::effective_user() {
         let (found, before) = ("something that prazo has not made".into(), "not there".into());
         return Undone::LeftAlone { path: owned, found, before };
     }

@@ -13,8 +13,8 @@ use super::state::State;
 use super::undo::{self, Undone};
 use crate::process::Process;
 use crate::root::{Reading, Root, Unavailable};
-use crate::sys::{self, SchedAttr};
 use prazo_core::cpu::CpuSet;
+use prazo_sys::scheduling::SchedAttr;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
@@ -57,7 +57,7 @@ impl Thread {
 
     /// The calling thread.
     pub fn this() -> Reading<Self> {
-        Self::find(&Root::system(), sys::thread_id())
+        Self::find(&Root::system(), prazo_sys::process::thread_id() as u32)
     }
 
     /// True while it runs; one that waits to be collected does not.
@@ -96,8 +96,10 @@ impl ThreadSetting {
     fn now(&self, root: &Root, thread: u32) -> Result<Self, Unavailable> {
         let failed = |error: io::Error| unavailable(thread, &error);
         Ok(match self {
-            Self::Policy { .. } => Self::Policy { attr: sys::sched_getattr_of(thread).map_err(failed)? },
-            Self::Affinity { .. } => Self::Affinity { cpus: sys::affinity_of(thread).map_err(failed)?.to_string() },
+            Self::Policy { .. } => Self::Policy { attr: prazo_sys::scheduling::attributes_of(thread).map_err(failed)? },
+            Self::Affinity { .. } => {
+                Self::Affinity { cpus: prazo_sys::scheduling::affinity_of(thread).map_err(failed)?.to_string() }
+            }
             Self::Group { file } => Self::Group { file: group_file(root, thread, file)? },
         })
     }
@@ -105,10 +107,10 @@ impl ThreadSetting {
     fn set(&self, root: &Root, thread: u32) -> Result<(), Unavailable> {
         let failed = |error: io::Error| unavailable(thread, &error);
         match self {
-            Self::Policy { attr } => sys::sched_setattr_of(thread, attr).map_err(failed),
+            Self::Policy { attr } => prazo_sys::scheduling::set_attributes_of(thread, attr).map_err(failed),
             Self::Affinity { cpus } => {
                 let set: CpuSet = cpus.parse().map_err(|error| failed(io::Error::other(format!("{error}"))))?;
-                sys::set_affinity_of(thread, &set).map_err(failed)
+                prazo_sys::scheduling::set_affinity_of(thread, &set).map_err(failed)
             }
             Self::Group { file } => root.write(file, &thread.to_string()),
         }
@@ -153,7 +155,8 @@ fn unavailable(thread: u32, error: &io::Error) -> Unavailable {
     let path = format!("thread {thread}");
     match error.raw_os_error() {
         Some(libc::ESRCH) => Unavailable::Absent { path },
-        _ => Unavailable::Failed { path, why: error.to_string() },
+        Some(errno) => Unavailable::Refused { path, errno },
+        None => Unavailable::Failed { path, why: error.to_string() },
     }
 }
 
@@ -259,7 +262,7 @@ mod tests {
     use crate::tunable::scratch::journal;
 
     fn narrow() -> (ThreadSetting, CpuSet) {
-        let all = sys::affinity().unwrap();
+        let all = prazo_sys::scheduling::affinity().unwrap();
         (ThreadSetting::Affinity { cpus: CpuSet::only(all.first()).to_string() }, all)
     }
 
@@ -267,9 +270,9 @@ mod tests {
     fn a_threads_affinity_is_set_and_put_back() {
         let ((_folder, journal), (setting, all)) = (journal(), narrow());
         let held = journal.hold_thread(Thread::this().unwrap(), &setting).unwrap();
-        assert_eq!(sys::affinity().unwrap(), CpuSet::only(all.first()));
+        assert_eq!(prazo_sys::scheduling::affinity().unwrap(), CpuSet::only(all.first()));
         assert!(held.release().restored);
-        assert_eq!((sys::affinity().unwrap(), journal.entries().unwrap().len()), (all, 0));
+        assert_eq!((prazo_sys::scheduling::affinity().unwrap(), journal.entries().unwrap().len()), (all, 0));
     }
 
     #[test]
@@ -277,10 +280,10 @@ mod tests {
         let ((_folder, journal), (setting, all)) = (journal(), narrow());
         let held = journal.hold_thread(Thread::this().unwrap(), &setting).unwrap();
         journal.keep(vec![held]).unwrap();
-        assert_eq!(sys::affinity().unwrap(), CpuSet::only(all.first()));
+        assert_eq!(prazo_sys::scheduling::affinity().unwrap(), CpuSet::only(all.first()));
         assert_eq!(journal.recover().unwrap(), [], "a deployment is meant to stay");
         assert!(journal.undo_deployed().unwrap().iter().all(Undone::is_restored));
-        assert_eq!(sys::affinity().unwrap(), all);
+        assert_eq!(prazo_sys::scheduling::affinity().unwrap(), all);
     }
 
     #[test]
@@ -297,7 +300,7 @@ mod tests {
             requested: ThreadSetting::Affinity { cpus: all.to_string() },
         };
         assert!(undo(&Root::system(), &step, "x").is_restored());
-        assert_eq!(sys::affinity().unwrap(), all, "the thread of today is not the one of then");
+        assert_eq!(prazo_sys::scheduling::affinity().unwrap(), all, "the thread of today is not the one of then");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::entry::{Entry, Step, module_name};
 use super::value::{same_value, writable};
 use super::{command, controller, group, receive_stamps, temporary, thread};
 use crate::root::{Root, Unavailable};
-use crate::sys;
+use prazo_sys::machine as sys;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;

@@ -1,19 +1,18 @@
 //! The measuring side's end of a meeting: which station, what it offers, and what became of its triggers.
 
-use super::answerer::Answerer;
 use super::error::EventError;
 use super::frame::{Frame, Offer, Word};
 use super::hardware::{Card, Refused};
 use super::link::{Link, Peer};
 use super::outcome::Outcome;
 use super::stage::Stage;
-use super::stamp::{Bracket, Relation};
-use super::sys;
-use crate::timer::StopFlag;
-use crate::timer::sys::clock;
 use prazo_core::time::Duration;
+use prazo_engine::StopFlag;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::source::ReceiveStamp;
+use prazo_sys::clock;
+use prazo_sys::socket as sys;
+use prazo_trace::answerer::Answerer;
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -148,7 +147,7 @@ impl Endpoint {
     }
 
     /// Puts back what was set for the meeting, and says what that was.
-    pub(crate) fn release(&self) -> Option<TunableRecord> {
+    pub(super) fn put_back(&self) -> Option<TunableRecord> {
         self.card.as_ref().and_then(Card::release)
     }
 
@@ -166,15 +165,4 @@ impl Endpoint {
     pub fn is_staged(&self) -> bool {
         self.stage.is_some()
     }
-}
-
-/// How the wall clock, which software stamps are of, stands to CLOCK_MONOTONIC now.
-pub(crate) fn wall_clock() -> Relation {
-    const READINGS: usize = 16;
-    let read = |_| Bracket {
-        before_ns: clock::monotonic_ns(),
-        foreign_ns: sys::realtime_ns(),
-        after_ns: clock::monotonic_ns(),
-    };
-    Relation::narrowest((0..READINGS).map(read)).unwrap_or_default()
 }

@@ -8,7 +8,6 @@
 //! sets. A software stamp comes after most of the interrupt latency, so with it the figure is called `receive_to_task`; a
 //! card's stamp comes before the interrupt, so with it the figure is the response latency.
 
-mod answerer;
 mod caveats;
 mod endpoint;
 mod error;
@@ -21,17 +20,14 @@ mod receiver;
 mod sequence;
 mod stage;
 mod stamp;
-mod sys;
+mod wait;
+mod wall_clock;
 
-pub use answerer::Answerer;
 pub use caveats::caveats;
 pub use endpoint::Endpoint;
 pub use error::EventError;
 pub use outcome::{Outcome, StationEnd};
+pub use prazo_trace::answerer::Answerer;
 pub use stage::{Place, Raised, Stage};
 
-pub(crate) use endpoint::wall_clock;
-pub(crate) use receiver::Receiver;
-pub(crate) use sys::set_receive_timeout_us;
-pub(crate) use sys::{Inbox, stamp_arrivals};
-pub(crate) use sys::{Mac, interface_index, packet_send, packet_socket};
+pub(crate) use wall_clock::wall_clock;

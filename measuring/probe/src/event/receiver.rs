@@ -3,16 +3,17 @@
 //! It is a timer to the measuring loop, one whose instants somebody else sets. What arrives and is no next trigger is counted,
 //! never measured, and never passed over in silence.
 
-use super::endpoint::{self, Endpoint};
+use super::endpoint::Endpoint;
 use super::frame::{Answerer, Frame, Word};
 use super::hardware::Card;
 use super::origin::Origin;
 use super::outcome::{Outcome, StationEnd};
 use super::sequence::{Arrival, Sequence};
-use super::sys::{Inbox, Received};
-use crate::timer::method::{Broken, Expected, Timer};
-use crate::timer::sys::clock;
-use crate::timer::when_late::{Served, Step};
+use super::wall_clock::wall_clock;
+use prazo_engine::timer::{Broken, Expected, Timer};
+use prazo_engine::when_late::{Served, Step};
+use prazo_sys::clock;
+use prazo_sys::socket::{Inbox, Received};
 use std::os::fd::AsFd;
 
 /// A silence shorter than this is never taken for a station's end.
@@ -51,7 +52,7 @@ pub struct Receiver<'e> {
 impl<'e> Receiver<'e> {
     /// A receiver for triggers from `start_ns` until their end, or `end_ns`.
     pub fn new(endpoint: &'e Endpoint, start_ns: u64, end_ns: u64) -> Self {
-        let wall = endpoint::wall_clock();
+        let wall = wall_clock();
         Self {
             endpoint,
             inbox: Inbox::default(),
@@ -69,7 +70,7 @@ impl<'e> Receiver<'e> {
 
     /// Leaves what was counted with the endpoint.
     pub fn finish(mut self) {
-        self.outcome.wall_after = endpoint::wall_clock();
+        self.outcome.wall_after = wall_clock();
         self.outcome.card = self.endpoint.card().map(Card::end);
         self.endpoint.note(self.outcome);
     }
@@ -191,8 +192,8 @@ mod tests {
     use super::super::frame::{Ending, Offer, Trigger};
     use super::super::link::{Link, Peer, Wire};
     use super::*;
-    use crate::timer::StopFlag;
     use prazo_core::time::Duration;
+    use prazo_engine::StopFlag;
     use std::net::{Ipv4Addr, SocketAddr};
 
     const SESSION: u64 = 7;

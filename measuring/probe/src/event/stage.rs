@@ -10,9 +10,9 @@
 
 use super::error::EventError;
 use super::link::{BROADCAST, Link, PORT, Peer, Wire};
-use crate::load::iproute::ip;
-use crate::load::sys::{self, Namespaces};
 use crate::station::{self, Order};
+use prazo_load::iproute::ip;
+use prazo_sys::containment::{self as sys, Namespaces};
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr};

@@ -4,16 +4,7 @@
 //! CLOCK_MONOTONIC by a number that only a step changes, since both are slewed alike; a card's clock also runs at its own rate,
 //! so that two relations, before and after, are needed to judge it, and the newest one to convert.
 
-/// One reading of a foreign clock between two of CLOCK_MONOTONIC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bracket {
-    /// CLOCK_MONOTONIC before.
-    pub before_ns: u64,
-    /// The foreign clock.
-    pub foreign_ns: u64,
-    /// CLOCK_MONOTONIC after.
-    pub after_ns: u64,
-}
+pub use prazo_sys::card_clock::Bracket;
 
 /// How a foreign clock stands to CLOCK_MONOTONIC at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

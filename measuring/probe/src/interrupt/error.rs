@@ -57,7 +57,7 @@ pub enum InterruptError {
     Place(#[source] io::Error),
     /// The reader's process could not be prepared.
     #[error(transparent)]
-    Process(crate::timer::ProbeError),
+    Process(prazo_engine::ProbeError),
     /// The user task failed.
     #[error("the measured task's thread failed: {0}; nothing was measured")]
     Task(#[source] io::Error),
@@ -108,7 +108,7 @@ pub enum InterruptError {
     OwnFrames(#[source] io::Error),
     /// The samples could not be handed on.
     #[error("the samples could not be stored, so measuring was stopped: {0}")]
-    Sink(#[source] crate::timer::SinkError),
+    Sink(#[source] prazo_engine::SinkError),
 }
 
 impl InterruptError {

@@ -2,15 +2,16 @@
 
 use super::device::Device;
 use super::error::InterruptError;
-use super::own_frames::{OwnFrames, Sender};
+use super::own_frames::Sender;
 use super::priority;
+use super::setting::OwnFrames;
 use super::setting::{LOST_AFTER, Setting};
 use super::user_task::UserTask;
-use crate::timer::sys::clock;
-use crate::timer::{SinkError, StopFlag};
 use prazo_abi::irqlat::{CONTEXT_THREAD, Counts, Ready, Sample};
 use prazo_core::time::Duration;
+use prazo_engine::{SinkError, StopFlag};
 use prazo_run::source::TaskSide;
+use prazo_sys::clock;
 
 /// How often the reader looks.
 const LOOKS: Duration = Duration::from_ms(100);

@@ -16,7 +16,7 @@ mod priority;
 mod run;
 mod seconds;
 pub mod setting;
-mod sys;
+use prazo_sys::irqlat as sys;
 mod user_task;
 
 pub use error::InterruptError;

@@ -7,13 +7,14 @@
 //! the task has run. What it costs lies before t1.
 
 use super::error::InterruptError;
+use super::setting::OwnFrames;
 use crate::event::frame::{ETHERTYPE, Offer};
-use crate::event::{Mac, interface_index, packet_send, packet_socket};
-use crate::load::{self, Cards};
 use crate::station::Grid;
-use crate::timer::policy;
-use crate::timer::sys::clock;
+use prazo_engine::policy;
+use prazo_load::{self as load, Cards};
 use prazo_run::plan::Policy;
+use prazo_sys::clock;
+use prazo_sys::socket::{Mac, interface_index, packet_send, packet_socket};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
@@ -26,14 +27,6 @@ const PRIORITY: u8 = 2;
 const LEAD_NS: u64 = 50_000_000;
 /// The smallest Ethernet payload: the number, and nothing.
 const BYTES: usize = 46;
-
-/// The way of the frames, and when they leave.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OwnFrames {
-    through: String,
-    to: String,
-    offer: Offer,
-}
 
 /// The sender at work.
 #[derive(Debug)]
@@ -61,7 +54,7 @@ impl OwnFrames {
         let socket = packet_socket(index, HEARS_NOTHING).map_err(InterruptError::OwnFrames)?;
         let (done, offer) = (Arc::new(AtomicBool::new(false)), self.offer);
         let told = Arc::clone(&done);
-        let work = move || send(&Way { socket, index, to }, offer, &told);
+        let work = move || send(&Wire { socket, index, to }, offer, &told);
         let thread = std::thread::Builder::new().name("prazo-frames".into()).spawn(work);
         Ok(Sender { done, thread: thread.map_err(InterruptError::OwnFrames)? })
     }
@@ -78,14 +71,14 @@ impl Sender {
     }
 }
 
-struct Way {
+struct Wire {
     socket: OwnedFd,
     index: u32,
     to: Mac,
 }
 
 /// Sends until it is told to stop; a frame that is late leaves at once, and the grid stays where it is.
-fn send(way: &Way, offer: Offer, done: &AtomicBool) -> io::Result<()> {
+fn send(wire: &Wire, offer: Offer, done: &AtomicBool) -> io::Result<()> {
     policy::set(0, Policy::Fifo { priority: PRIORITY }, offer.period_ns).map_err(io::Error::other)?;
     let start_ns = clock::monotonic_ns() + LEAD_NS;
     for (number, instant_ns) in (0..).zip(Grid::of(offer)) {
@@ -93,7 +86,7 @@ fn send(way: &Way, offer: Offer, done: &AtomicBool) -> io::Result<()> {
         if done.load(Ordering::Acquire) {
             break;
         }
-        match packet_send(way.socket.as_fd(), way.index, ETHERTYPE, way.to, &payload(number)) {
+        match packet_send(wire.socket.as_fd(), wire.index, ETHERTYPE, wire.to, &payload(number)) {
             // The card's queue is full: the frame is lost, and the module finds its number missing.
             Err(error) if error.raw_os_error() == Some(libc::ENOBUFS) => {}
             sent => sent?,

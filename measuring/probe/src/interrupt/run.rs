@@ -3,28 +3,28 @@
 use super::error::InterruptError;
 use super::findings;
 use super::measure::{End, Measured, measure};
-use super::own_frames::OwnFrames;
 use super::seconds::{Frame, Seconds, quantities};
+use super::setting::OwnFrames;
 use super::setting::Setting;
 use crate::event::frame::Offer;
-use crate::load::Cards;
-use crate::timer::live::Live;
-use crate::timer::process_settings::ProcessSettings;
-use crate::timer::sys::{clock, scheduling};
-use crate::timer::{self, Outlets, Phase, Progress, SeriesOutcome, SinkError, Surroundings};
 use prazo_abi::irqlat::{Counts, Sample};
 use prazo_core::time::{Duration, Instant, Offset};
+use prazo_engine::live::Live;
+use prazo_engine::process_settings::ProcessSettings;
+use prazo_engine::{Outlets, Phase, Progress, SeriesOutcome, SinkError, StopFlag, Surroundings};
+use prazo_load::Cards;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy};
 use prazo_run::run::{Ending, Quantity};
 use prazo_run::source::{HandlerPlace, InterruptSource, Trigger};
 use prazo_run::split::SplitCounts;
+use prazo_sys::{clock, scheduling};
 
 /// What was measured, and how many responses were split.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// As the timer probe's.
-    pub measured: timer::Measured,
+    pub measured: prazo_engine::Measured,
     /// All that were kept.
     pub split: SplitCounts,
 }
@@ -55,7 +55,7 @@ pub fn run(
     let start_ns = seconds.start_ns().unwrap_or(started_ns);
     Ok(Outcome {
         split: seconds.split(),
-        measured: timer::Measured {
+        measured: prazo_engine::Measured {
             ending: ending(&measured),
             start: Instant::from_ns(start_ns),
             elapsed: Duration::from_ns(clock::monotonic_ns() - start_ns),
@@ -112,12 +112,12 @@ fn distance(source: &InterruptSource, period: Duration) -> Duration {
     }
 }
 
-/// As many as the length holds at the mean distance, those of the warm-up included.
+/// As many as fill the warm-up and then the length, at the mean distance.
 fn triggers(plan: &Plan, distance: Duration) -> u64 {
     let fill = |length: Duration| length.as_ns().div_ceil(distance.as_ns().max(1));
     match plan.length {
-        Length::Duration { length } => fill(length),
-        Length::Activations { count } => count + fill(plan.warm_up_kept_apart()),
+        Length::Duration { .. } => fill(plan.run_length()),
+        Length::Activations { count } => count.saturating_add(fill(plan.warm_up_kept_apart())),
     }
 }
 
@@ -138,7 +138,7 @@ struct Taker<'t, 'o> {
     seconds: Seconds,
     live: Live,
     outlets: &'t mut Outlets<'o>,
-    stop: &'o timer::StopFlag,
+    stop: &'o StopFlag,
     total: Duration,
     warm_up: Duration,
     shown_s: Option<u64>,
@@ -146,20 +146,21 @@ struct Taker<'t, 'o> {
 
 impl<'t, 'o> Taker<'t, 'o> {
     fn new(plan: &Plan, setting: &Setting, outlets: &'t mut Outlets<'o>) -> Self {
+        let distance_ns = distance(&setting.source, setting.period).as_ns();
         let frame = Frame {
             deadline_ns: plan.deadline.map(Duration::as_ns),
             warm_up_ns: plan.warm_up.as_ns(),
+            period_ns: distance_ns,
             cpu: setting.cpu,
             has_hard_stamp: setting.source.handler == HandlerPlace::Thread,
         };
-        let distance_ns = distance(&setting.source, setting.period).as_ns();
         Self {
             seconds: Seconds::new(frame),
             live: Live::new([setting.cpu]),
             stop: outlets.stop,
             outlets,
             total: Duration::from_ns(distance_ns.saturating_mul(setting.triggers)),
-            warm_up: plan.warm_up,
+            warm_up: plan.warm_up_kept_apart(),
             shown_s: None,
         }
     }

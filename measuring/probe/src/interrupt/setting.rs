@@ -1,6 +1,6 @@
 //! What the module shall do, in its own words: from a plan's source, processor, period and number of triggers.
 
-use super::own_frames::OwnFrames;
+use crate::event::frame::Offer;
 use prazo_abi::irqlat;
 use prazo_core::time::Duration;
 use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, TaskSide, Trigger};
@@ -28,6 +28,14 @@ pub struct Setting {
     pub seed: u64,
     /// Frames that this machine sends itself; `None` where a timer or another station triggers.
     pub own_frames: Option<OwnFrames>,
+}
+
+/// Frames that this machine sends itself: their cards, and when they leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnFrames {
+    pub(super) through: String,
+    pub(super) to: String,
+    pub(super) offer: Offer,
 }
 
 impl Setting {

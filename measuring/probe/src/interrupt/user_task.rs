@@ -3,9 +3,9 @@
 use super::device::{Device, Waiter};
 use super::error::InterruptError;
 use super::sys as own_sys;
-use crate::timer::sys::{clock, scheduling};
 use prazo_abi::irqlat;
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_sys::{clock, scheduling};
 use std::io;
 use std::sync::mpsc;
 use std::thread::JoinHandle;

@@ -1,10 +1,11 @@
 //! The conversation with a board: start, take bulks until the time is over, stop, take the rest.
 
+use super::asked::Asked;
 use super::collected::Collected;
 use super::error::LatmonError;
 use super::protocol::{BULK_BYTES, Bulk, CELLS_MAX, PERIOD_US_MAX, Request, cells};
-use crate::timer::StopFlag;
 use prazo_core::time::Duration;
+use prazo_engine::StopFlag;
 use prazo_run::Run;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -14,21 +15,6 @@ use std::time::{Duration as Wait, Instant};
 const LOOK: Wait = Wait::from_millis(100);
 /// What a connection may take.
 const CONNECT: Wait = Wait::from_secs(5);
-
-/// What a board is asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Asked {
-    /// Where it listens.
-    pub board: SocketAddr,
-    /// Distance of two pulses.
-    pub period: Duration,
-    /// How long.
-    pub length: Duration,
-    /// Cells of the histogram, of a microsecond each.
-    pub cells: u32,
-    /// A silence longer than this is an error; a board speaks about once a second.
-    pub patience: Duration,
-}
 
 /// Has a board measure.
 pub fn measure(asked: Asked, stop: &StopFlag) -> Result<Run, LatmonError> {

@@ -1,6 +1,6 @@
 //! What a board has told, and the run that it makes. Pure.
 
-use super::client::Asked;
+use super::asked::Asked;
 use super::error::LatmonError;
 use super::protocol::Bulk;
 use prazo_core::time::Duration;

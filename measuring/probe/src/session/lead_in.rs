@@ -1,7 +1,7 @@
 //! The time between the loads' start and the first measured activation.
 
-use crate::timer::{Observer, Phase, Progress, StopFlag};
 use prazo_core::time::Duration;
+use prazo_engine::{Observer, Phase, Progress, StopFlag};
 use prazo_run::{Histogram, Plan};
 use std::time::Instant;
 

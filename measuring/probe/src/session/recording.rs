@@ -3,10 +3,8 @@
 use super::around::Around;
 use super::{Done, Request};
 use crate::interrupt;
-use crate::overheads;
-use crate::split::Splitter;
-use crate::timer::{Sink, SinkError};
 use prazo_core::time::Duration;
+use prazo_engine::{Sink, SinkError};
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_run::plan::Splitting;
@@ -15,6 +13,8 @@ use prazo_run::source::{InterruptSource, Source};
 use prazo_run::split::Splitter as By;
 use prazo_run::store::{Closing, Opening, Recorded, SeriesOpening, SeriesSecond, StoreError, Writer};
 use prazo_run::{Caveat, Plan};
+use prazo_trace::overheads;
+use prazo_trace::split::Splitter;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -8,8 +8,9 @@
 
 use crate::event::frame::{Answerer, Frame, Word};
 use crate::event::link::Link;
-use crate::event::{Inbox, wall_clock};
-use crate::timer::sys::clock;
+use crate::event::wall_clock;
+use prazo_sys::clock;
+use prazo_sys::socket::Inbox;
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 

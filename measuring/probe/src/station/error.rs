@@ -2,8 +2,8 @@
 
 use super::order::BadOrder;
 use crate::event::EventError;
-use crate::timer::SetupError;
 use prazo_core::time::Duration;
+use prazo_engine::SetupError;
 use std::io;
 
 /// Why no series was sent, or not the whole of it.

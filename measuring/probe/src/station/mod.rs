@@ -22,12 +22,12 @@ pub use send::Sent;
 use crate::event::EventError;
 use crate::event::frame::{Frame, Word};
 use crate::event::link::Link;
-use crate::timer::policy;
-use crate::timer::sys::scheduling::{self, Resource};
-use crate::timer::sys::{clock, memory};
-use crate::timer::{SetupError, StopFlag};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Duration;
+use prazo_engine::policy;
+use prazo_engine::{SetupError, StopFlag};
+use prazo_sys::scheduling::{self, Resource, SchedAttr};
+use prazo_sys::{clock, memory};
 use send::Sender;
 use std::ffi::OsString;
 use std::os::fd::AsFd;
@@ -83,13 +83,13 @@ fn answered(
     sender: Sender<'_>,
     stop: &StopFlag,
 ) -> Result<(Sent, Answers), StationError> {
-    crate::event::stamp_arrivals(link.as_fd())
+    prazo_sys::socket::stamp_arrivals(link.as_fd())
         .map_err(|source| EventError::Socket { what: "having arriving answers stamped (SO_TIMESTAMPING)", source })?;
     let (room, done) = (Answers::with_room(order.count), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let listening = scope.spawn(|| {
             // It inherits the sender's policy; refused, it is a listener that is never late.
-            let _ = scheduling::set_attributes(&scheduling::no_attributes());
+            let _ = scheduling::set_attributes(&SchedAttr::default());
             answers::listen(link, session, room, &done)
         });
         let sent = sender.run(stop);
@@ -111,7 +111,7 @@ fn opening(order: &Order) -> String {
 /// Offers the series until somebody wants it; when its first trigger is due.
 fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &StopFlag) -> Result<u64, StationError> {
     let socket = |what| move |source| EventError::Socket { what, source };
-    crate::event::set_receive_timeout_us(link.as_fd(), OFFER_EVERY_US)
+    prazo_sys::socket::set_receive_timeout_us(link.as_fd(), OFFER_EVERY_US)
         .map_err(socket("limiting the wait for a frame"))?;
     let until_ns = clock::monotonic_ns().saturating_add(patience_ns);
     while !stop.is_set() {

@@ -7,8 +7,8 @@ use super::grid::Grid;
 use super::order::Order;
 use crate::event::frame::{Ending, Frame, Trigger, Word};
 use crate::event::link::{self, Link};
-use crate::timer::StopFlag;
-use crate::timer::sys::clock;
+use prazo_engine::StopFlag;
+use prazo_sys::clock;
 use std::io;
 
 /// So many refused frames in a row, and nobody listens any more.

@@ -5,36 +5,23 @@
 
 use super::error::TasksError;
 use super::refusal;
-use crate::timer::policy::told;
-use crate::timer::sys::scheduling;
 use prazo_run::jobs::{Dispatch, Reservation, SetPlan, TaskPlan};
-
-const SCHED_DEADLINE: u32 = 6;
-const RESET_ON_FORK: u64 = 0x01;
-const TELL_OVERRUNS: u64 = 0x04;
+use prazo_sys::scheduling::{self, RESET_ON_FORK, SCHED_DEADLINE, SCHED_FIFO, SchedAttr, TELL_OVERRUNS};
 
 /// What the kernel refuses.
 const NOTHING: Reservation = Reservation { budget_ns: 0, deadline_ns: 0, period_ns: 0 };
 
 /// The kernel's attributes for a task.
-pub fn of(dispatch: Dispatch, task: &TaskPlan) -> libc::sched_attr {
-    let mut attributes = scheduling::no_attributes();
-    attributes.sched_flags = RESET_ON_FORK;
+pub fn of(dispatch: Dispatch, task: &TaskPlan) -> SchedAttr {
+    let none = SchedAttr { flags: RESET_ON_FORK, ..SchedAttr::default() };
     match dispatch {
-        Dispatch::Fifo => {
-            attributes.sched_policy = libc::SCHED_FIFO as u32;
-            attributes.sched_priority = task.priority.unwrap_or(1).into();
-        }
+        Dispatch::Fifo => SchedAttr { policy: SCHED_FIFO, priority: task.priority.unwrap_or(1).into(), ..none },
         Dispatch::Deadline => {
-            attributes.sched_policy = SCHED_DEADLINE;
-            attributes.sched_flags |= TELL_OVERRUNS;
             let Reservation { budget_ns, deadline_ns, period_ns } = task.reservation.unwrap_or(NOTHING);
-            attributes.sched_runtime = budget_ns;
-            attributes.sched_deadline = deadline_ns;
-            attributes.sched_period = period_ns;
+            let flags = RESET_ON_FORK | TELL_OVERRUNS;
+            SchedAttr { policy: SCHED_DEADLINE, flags, runtime_ns: budget_ns, deadline_ns, period_ns, ..none }
         }
     }
-    attributes
 }
 
 /// Gives the calling thread the policy of `task`.
@@ -43,13 +30,13 @@ pub fn set(plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
     scheduling::set_attributes(&asked).map_err(|source| TasksError::Refused {
         policy: plan.dispatch.name(),
         task: task.name.clone(),
-        asked: told(&asked),
+        asked: asked.in_a_record(),
         reasons: refusal::reasons(plan, task, source.raw_os_error().unwrap_or(0)),
         source,
     })?;
     let effective = scheduling::attributes().map_err(|source| TasksError::system("reading the policy back", source))?;
-    if told(&effective) != told(&asked) || effective.sched_flags & asked.sched_flags != asked.sched_flags {
-        let (asked, effective) = (told(&asked), told(&effective));
+    if effective.in_a_record() != asked.in_a_record() || effective.flags & asked.flags != asked.flags {
+        let (asked, effective) = (asked.in_a_record(), effective.in_a_record());
         return Err(TasksError::NotEffective { task: task.name.clone(), asked, effective });
     }
     Ok(())

@@ -5,9 +5,9 @@ use super::locks;
 use super::log::Log;
 use super::place::Place;
 use super::worker::{Shared, Span, Worker};
-use crate::timer::StopFlag;
-use crate::timer::sys::{clock, memory, signal};
+use prazo_engine::StopFlag;
 use prazo_run::jobs::{SetPlan, SetRun};
+use prazo_sys::{clock, memory, signal};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
@@ -21,7 +21,7 @@ const STRETCHES_MAX: u64 = 1 << 16;
 const LOOK: Duration = Duration::from_millis(100);
 
 /// What a thread tells.
-enum Told {
+enum ThreadMessage {
     Ready { thread_id: i32 },
     Refused { number: usize, error: TasksError },
     Done(Log),
@@ -59,7 +59,7 @@ fn spawn<'scope, 'a: 'scope>(
     scope: &'scope Scope<'scope, '_>,
     shared: Shared<'a>,
     number: usize,
-    (go, tell): (Receiver<Span>, Sender<Told>),
+    (go, tell): (Receiver<Span>, Sender<ThreadMessage>),
 ) -> Result<(), TasksError> {
     let task = &shared.plan.tasks[number];
     let releases = task.releases_before(shared.plan.length_ns);
@@ -67,12 +67,12 @@ fn spawn<'scope, 'a: 'scope>(
     let life = move || {
         let worker = match Worker::prepare(shared, number as u32, log) {
             Ok(worker) => worker,
-            Err(error) => return drop(tell.send(Told::Refused { number, error })),
+            Err(error) => return drop(tell.send(ThreadMessage::Refused { number, error })),
         };
         // Nobody listens any more only where the run was given up; then there is no start either.
-        let _ = tell.send(Told::Ready { thread_id: Worker::thread_id() });
+        let _ = tell.send(ThreadMessage::Ready { thread_id: Worker::thread_id() });
         if let Ok(span) = go.recv() {
-            let _ = tell.send(Told::Done(worker.serve(span)));
+            let _ = tell.send(ThreadMessage::Done(worker.serve(span)));
         }
     };
     let name: String = task.name.chars().take(15).collect();
@@ -94,25 +94,25 @@ fn give_up_ns(plan: &SetPlan) -> u64 {
 
 /// Waits until all are set up; the numbers of their threads. Of several that were refused the first of the set is named,
 /// whichever asked first.
-fn ready(plan: &SetPlan, told: &Receiver<Told>) -> Result<Vec<i32>, TasksError> {
+fn ready(plan: &SetPlan, told: &Receiver<ThreadMessage>) -> Result<Vec<i32>, TasksError> {
     let mut threads = Vec::new();
     let mut refused = Vec::new();
     for _ in 0..plan.tasks.len() {
         match told.recv() {
-            Ok(Told::Ready { thread_id }) => threads.push(thread_id),
-            Ok(Told::Refused { number, error }) => refused.push((number, error)),
-            Ok(Told::Done(_)) | Err(_) => unreachable!("no thread ends before it was started"),
+            Ok(ThreadMessage::Ready { thread_id }) => threads.push(thread_id),
+            Ok(ThreadMessage::Refused { number, error }) => refused.push((number, error)),
+            Ok(ThreadMessage::Done(_)) | Err(_) => unreachable!("no thread ends before it was started"),
         }
     }
     refused.into_iter().min_by_key(|(number, _)| *number).map_or(Ok(threads), |(_, error)| Err(error))
 }
 
 /// Waits until all have ended; those that sleep are woken when the user wants to stop.
-fn ended(told: &Receiver<Told>, threads: &[i32], stop: &StopFlag) -> Vec<Log> {
+fn ended(told: &Receiver<ThreadMessage>, threads: &[i32], stop: &StopFlag) -> Vec<Log> {
     let mut logs = Vec::new();
     loop {
         match told.recv_timeout(LOOK) {
-            Ok(Told::Done(log)) => logs.push(log),
+            Ok(ThreadMessage::Done(log)) => logs.push(log),
             Err(RecvTimeoutError::Disconnected) => return logs,
             Err(RecvTimeoutError::Timeout) if stop.is_set() => threads.iter().for_each(|id| signal::wake_thread(*id)),
             _ => {}

@@ -1,8 +1,8 @@
 //! The locks of a set, and when a job takes and gives them back: after so much execution, inner sections before outer ones end.
 
 use super::error::TasksError;
-use super::sys::{Lock, LockProtocol};
 use prazo_run::jobs::{Protocol, SetPlan, TaskPlan};
+use prazo_sys::lock::{Lock, LockProtocol};
 
 /// As many locks as the set names.
 pub fn of(plan: &SetPlan) -> Result<Vec<Lock>, TasksError> {

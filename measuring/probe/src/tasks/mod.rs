@@ -18,19 +18,18 @@ mod place;
 mod refusal;
 mod reserved;
 mod session;
-mod sys;
 mod work;
 mod worker;
 
 pub use error::TasksError;
 pub use session::{Request, execute};
 
-use crate::StopFlag;
-use crate::timer::sys::scheduling;
 use place::Place;
+use prazo_engine::StopFlag;
 use prazo_platform::root::Root;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::jobs::{SetPlan, SetRun};
+use prazo_sys::scheduling;
 
 /// Runs one set, up to its end or the user's wish to stop; answers what was changed on the system for it, too.
 pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<(SetRun, Vec<TunableRecord>), TasksError> {

@@ -4,12 +4,12 @@
 //! priorities need no more than an affinity.
 
 use super::error::TasksError;
-use crate::timer::sys::{clock, scheduling};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_deploy::Partitions;
 use prazo_platform::root::Root;
 use prazo_platform::tunable::{Journal, TunableRecord};
 use prazo_run::jobs::{Dispatch, SetPlan, TaskPlan};
+use prazo_sys::{clock, scheduling};
 
 /// How often, and how far apart, it is looked whether processors are back: a second in all.
 const LOOKS: u32 = 100;

@@ -1,18 +1,18 @@
-//! Why the kernel refused a task its policy: the general reasons of the timer probe, and those that only a set of tasks has.
+//! Why the kernel refused a task its policy: the general reasons, and those that only a set of tasks has.
 
-use crate::timer::refusal::{self, Facts};
 use prazo_core::time::Duration;
+use prazo_platform::policy::Facts;
+use prazo_platform::root::Root;
 use prazo_run::jobs::{Dispatch, SetPlan, TaskPlan};
 use prazo_run::plan::Policy;
-use std::path::Path;
 
 /// Likely reasons with their remedies, most specific first; never empty.
 pub fn reasons(plan: &SetPlan, task: &TaskPlan, errno: i32) -> Vec<String> {
-    let facts = Facts::read(Path::new("/"));
+    let facts = Facts::read(&Root::system());
     match (plan.dispatch, errno) {
         (Dispatch::Deadline, libc::EBUSY) => vec![not_admitted(plan, task, facts.runtime_us.as_deref())],
         (Dispatch::Deadline, libc::EPERM) if facts.has_sys_nice == Some(true) => vec![outside_domain(plan, task)],
-        _ => refusal::reasons(policy(plan.dispatch, task), errno, &facts),
+        _ => facts.reasons(policy(plan.dispatch, task), errno),
     }
 }
 
@@ -71,7 +71,7 @@ mod tests {
         let plan = plan(Dispatch::Fifo);
         let group_budget = Some(("/sys/fs/cgroup/cpu/x/cpu.rt_runtime_us".to_owned(), "0".to_owned()));
         let facts = Facts { has_sys_nice: Some(true), group_budget, ..Facts::default() };
-        let told = refusal::reasons(policy(plan.dispatch, &plan.tasks[0]), libc::EPERM, &facts);
+        let told = facts.reasons(policy(plan.dispatch, &plan.tasks[0]), libc::EPERM);
         assert!(told[0].contains("RT_GROUP_SCHED"), "{told:?}");
     }
 }

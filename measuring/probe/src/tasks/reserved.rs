@@ -4,9 +4,9 @@
 //! A partition that is taken apart sooner has the share subtracted from a domain to which it was never added; the sum wraps around, and
 //! whoever asks next is refused, however little he asks for. So nothing goes on before the last of these timers has fired.
 
-use crate::StopFlag;
-use crate::timer::sys::clock;
+use prazo_engine::StopFlag;
 use prazo_run::jobs::SetPlan;
+use prazo_sys::clock;
 
 /// Beyond the last timer.
 const MORE_NS: u64 = 10_000_000;

@@ -2,10 +2,9 @@
 
 use super::caveats::{Observed, caveats};
 use super::error::TasksError;
-use crate::StopFlag;
 use crate::session::around::Around;
-use crate::timer::sys::memory;
 use prazo_core::time::Duration;
+use prazo_engine::StopFlag;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_platform::tunable::TunableRecord;
@@ -13,6 +12,7 @@ use prazo_run::jobs::{SetPlan, SetRun};
 use prazo_run::run::Ending;
 use prazo_run::store::{self, StoreError};
 use prazo_run::{Caveat, Run};
+use prazo_sys::memory;
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 

@@ -2,12 +2,12 @@
 
 use super::locks::{self, Point};
 use super::log::Log;
-use super::sys::Lock;
 use super::work::{self, Moment};
 use super::{attributes, error::TasksError, place::Place};
-use crate::timer::StopFlag;
-use crate::timer::sys::{clock, process, signal};
+use prazo_engine::StopFlag;
 use prazo_run::jobs::{SetPlan, Stretch, TaskPlan};
+use prazo_sys::lock::Lock;
+use prazo_sys::{clock, process, signal};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,47 +1,69 @@
 //! The timer probe: threads that sleep until an instant and note how late they woke.
 //!
-//! ```text
-//! plan ─► orders ─► workers (thread or child): loop ─► ring ─► recorder: seconds ─► sink, observer
-//! ```
-//! The loop does one sleep, one clock read, one store; everything else happens on the recording thread, below it.
+//! The loop, the ring and the recorder are the engine's; here are the ways to wait, one file each.
 
-mod assemble;
-pub mod child;
-mod control;
-mod engine;
-pub mod error;
-mod layout;
-pub(crate) mod live;
-pub(crate) mod measure;
-pub mod measured;
-pub(crate) mod method;
-mod order;
-pub mod plan_check;
-#[cfg(test)]
-#[path = "../../tests/common/plans.rs"]
-mod plans;
-pub(crate) mod policy;
-pub(crate) mod process_settings;
-mod recorder;
-pub mod refusal;
-mod ring;
-mod rivals;
-pub mod sink;
-mod stop_flag;
-mod surroundings;
-pub(crate) mod sys;
-mod team;
-mod trace_mark;
-mod validity;
-mod watch;
-pub(crate) mod when_late;
-mod worker;
+mod method;
 
-pub use error::{ProbeError, SetupError, SinkError};
-pub use measure::{check_plan, measure, measure_event, measure_in};
-pub use measured::{Measured, SelfCheck, SeriesOutcome};
-pub use plan_check::PlanError;
-pub use recorder::Outlets;
-pub use sink::{CpuProgress, Observer, Phase, Progress, Sink, Unobserved};
-pub use stop_flag::StopFlag;
-pub use surroundings::Surroundings;
+pub use prazo_engine::{
+    CpuProgress, Measured, Observer, Outlets, Phase, PlanError, ProbeError, Progress, SelfCheck, SeriesOutcome,
+    SetupError, Sink, SinkError, StopFlag, Surroundings, Unobserved,
+};
+
+use method::clock_nanosleep::ClockNanosleep;
+use method::nanosleep::Nanosleep;
+use method::posix_timer::Posix;
+use method::setitimer::Setitimer;
+use method::timerfd::Timerfd;
+use prazo_engine::timer::Arming;
+use prazo_engine::{Activations, Finished, Order, WaitSource};
+use prazo_run::Plan;
+use prazo_run::plan::TimerMethod;
+
+/// Waits for a timer, by the method that the plan names.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timers;
+
+impl WaitSource for Timers {
+    fn serve(&self, activations: Activations<'_>) -> Result<Finished, SetupError> {
+        let (order, start_ns) = (activations.order, activations.start_ns);
+        let first_ns = start_ns + order.phase_ns;
+        let arming = Arming { first_ns, period_ns: order.period_ns, when_late: order.when_late };
+        let pace = order.pace(start_ns);
+        let failed = |call| move |error: std::io::Error| SetupError::call(order.cpu, call, &error);
+        match order.method {
+            TimerMethod::ClockNanosleep => activations.serve(&mut ClockNanosleep::arm(arming), pace),
+            TimerMethod::Nanosleep => activations.serve(&mut Nanosleep::arm(arming), pace),
+            TimerMethod::PosixTimer => {
+                activations.serve(&mut Posix::arm(arming).map_err(failed("timer_create"))?, pace)
+            }
+            TimerMethod::Timerfd => {
+                activations.serve(&mut Timerfd::arm(arming).map_err(failed("timerfd_create"))?, pace)
+            }
+            TimerMethod::Setitimer => {
+                let mut timer = Setitimer::arm(arming).map_err(failed("setitimer"))?;
+                let first_due_uncertainty_ns = timer.uncertainty_ns();
+                Ok(Finished { first_due_uncertainty_ns, ..activations.serve(&mut timer, pace)? })
+            }
+        }
+    }
+
+    fn needs_own_process(&self, order: &Order) -> bool {
+        order.method == TimerMethod::Setitimer
+    }
+}
+
+/// Measures what `plan` asks for, on this machine. The calling thread becomes the recorder and has its place and policy
+/// back afterwards. The plan's loads and lead-in are the caller's: they run before and beside this.
+pub fn measure(
+    plan: &Plan,
+    sink: &mut dyn Sink,
+    observer: &mut dyn Observer,
+    stop: &StopFlag,
+) -> Result<Measured, ProbeError> {
+    measure_in(&Surroundings::default(), plan, Outlets { sink, observer, stop })
+}
+
+/// As [`measure`], with the machine's files taken from elsewhere.
+pub fn measure_in(around: &Surroundings, plan: &Plan, outlets: Outlets<'_>) -> Result<Measured, ProbeError> {
+    prazo_engine::measure(around, plan, &Timers, outlets)
+}

@@ -3,9 +3,9 @@
 //! The task never waits for it: it takes the line if nobody writes it at that moment, and keeps its own otherwise.
 
 use super::line::{Line, Quality, Track};
-use super::reading::{self, Way};
-use crate::timer::sys::scheduling;
+use super::reading::{self, ReadingMethod};
 use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_sys::scheduling;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
@@ -51,9 +51,9 @@ pub struct Follower {
 impl Follower {
     /// Begins, off the processor that is measured where there is another; gives the place of the newest line as well.
     pub fn start(clock: File, measured: u32) -> io::Result<(Self, Newest)> {
-        let (way, first) = reading::find(clock.as_fd())?;
+        let (method, first) = reading::find(clock.as_fd())?;
         std::thread::sleep(READ_EVERY);
-        let second = reading::read(clock.as_fd(), way)?;
+        let second = reading::read(clock.as_fd(), method)?;
         let track =
             Track::through(first, second.ok_or_else(|| io::Error::other("the wall clock does not stand still"))?);
         let newest = Newest::from(track.line());
@@ -62,7 +62,7 @@ impl Follower {
             let newest = newest.clone();
             move || {
                 keep_off(measured);
-                follow(&clock, way, track, &newest, &ended)
+                follow(&clock, method, track, &newest, &ended)
             }
         };
         let thread = std::thread::Builder::new().name("prazo-card-clock".into()).spawn(follow)?;
@@ -92,10 +92,10 @@ fn keep_off(measured: u32) {
     let _ = others.map(|others| scheduling::set_affinity(&others));
 }
 
-fn follow(clock: &File, way: Way, mut track: Track, newest: &Newest, ended: &Receiver<()>) -> Quality {
+fn follow(clock: &File, method: ReadingMethod, mut track: Track, newest: &Newest, ended: &Receiver<()>) -> Quality {
     loop {
         let is_over = ended.recv_timeout(READ_EVERY) != Err(RecvTimeoutError::Timeout);
-        match reading::read(clock.as_fd(), way) {
+        match reading::read(clock.as_fd(), method) {
             Ok(Some(relation)) => track.take(relation),
             _ => track.failed(),
         }

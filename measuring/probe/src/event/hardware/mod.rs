@@ -10,14 +10,13 @@
 mod follower;
 mod line;
 mod reading;
-mod sys;
 
 pub use line::{Line, Quality};
 
 use follower::{Follower, Newest};
 use prazo_platform::root::Root;
-use prazo_platform::sys::stamping;
 use prazo_platform::tunable::{Held, Journal, TunableRecord};
+use prazo_sys::machine::stamping;
 use std::fs::File;
 use std::io;
 use std::sync::{Mutex, PoisonError};

@@ -4,9 +4,9 @@
 //! where it can, else of CLOCK_REALTIME, which is then told on CLOCK_MONOTONIC by a relation before and one behind. Where a driver has no
 //! such reading, we bracket a whole clock_gettime of the card's clock.
 
-use super::sys;
-use crate::event::endpoint::wall_clock;
 use crate::event::stamp::{Bracket, Relation};
+use crate::event::wall_clock::wall_clock;
+use prazo_sys::card_clock as sys;
 use std::io;
 use std::os::fd::BorrowedFd;
 
@@ -17,7 +17,7 @@ const TRIES: usize = 3;
 
 /// How a clock is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum ReadingMethod {
     /// The kernel brackets by CLOCK_MONOTONIC.
     Monotonic,
     /// The kernel brackets by CLOCK_REALTIME.
@@ -27,22 +27,22 @@ pub enum Way {
 }
 
 /// Reads a card's clock, `None` where the wall clock would not stand still.
-pub fn read(clock: BorrowedFd<'_>, way: Way) -> io::Result<Option<Relation>> {
-    match way {
-        Way::Monotonic => sys::bracketed(clock, libc::CLOCK_MONOTONIC, BRACKETS).map(Relation::narrowest),
-        Way::Outside => {
+pub fn read(clock: BorrowedFd<'_>, method: ReadingMethod) -> io::Result<Option<Relation>> {
+    match method {
+        ReadingMethod::Monotonic => sys::bracketed(clock, libc::CLOCK_MONOTONIC, BRACKETS).map(Relation::narrowest),
+        ReadingMethod::Outside => {
             (0..BRACKETS).map(|_| sys::bracket(clock)).collect::<io::Result<Vec<_>>>().map(Relation::narrowest)
         }
-        Way::WallClock => by_wall_clock(|| sys::bracketed(clock, libc::CLOCK_REALTIME, BRACKETS)),
+        ReadingMethod::WallClock => by_wall_clock(|| sys::bracketed(clock, libc::CLOCK_REALTIME, BRACKETS)),
     }
 }
 
 /// The narrowest way that works here, and its first reading.
-pub fn find(clock: BorrowedFd<'_>) -> io::Result<(Way, Relation)> {
+pub fn find(clock: BorrowedFd<'_>) -> io::Result<(ReadingMethod, Relation)> {
     let mut refused = io::Error::other("the clock gave no reading");
-    for way in [Way::Monotonic, Way::WallClock, Way::Outside] {
-        match read(clock, way) {
-            Ok(Some(relation)) => return Ok((way, relation)),
+    for method in [ReadingMethod::Monotonic, ReadingMethod::WallClock, ReadingMethod::Outside] {
+        match read(clock, method) {
+            Ok(Some(relation)) => return Ok((method, relation)),
             Ok(None) => {}
             Err(error) => refused = error,
         }

@@ -1,8 +1,8 @@
 //! `clock_nanosleep(2)` to an absolute instant: the grid lives in user space and never drifts.
 
-use super::super::sys::clock;
-use super::super::when_late::{Served, Step, step};
-use super::{Arming, Broken, Timer};
+use prazo_engine::timer::{Arming, Broken, Timer};
+use prazo_engine::when_late::{Served, Step, step};
+use prazo_sys::clock;
 
 /// An absolute sleep.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 //! There is no grid of due instants. Each activation is due one period after the clock read that preceded the sleep; the
 //! few hundred nanoseconds between that read and the sleep are part of its latency, as they are for any such loop.
 
-use super::super::sys::clock;
-use super::super::when_late::{Served, Step};
-use super::{Arming, Broken, Timer};
+use prazo_engine::timer::{Arming, Broken, Timer};
+use prazo_engine::when_late::{Served, Step};
+use prazo_sys::clock;
 
 /// A relative sleep.
 #[derive(Debug)]

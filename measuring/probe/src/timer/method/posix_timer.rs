@@ -2,10 +2,10 @@
 //!
 //! cyclictest's mode of this name asks `timer_getoverrun` as well, a second system call an activation; `si_overrun` says it.
 
-use super::super::sys::signal;
-use super::super::sys::timers::{Expiries, PosixTimer};
-use super::super::when_late::{Served, Step, after_expirations};
-use super::{Arming, Broken, Timer};
+use prazo_engine::timer::{Arming, Broken, Timer};
+use prazo_engine::when_late::{Served, Step, after_expirations};
+use prazo_sys::signal;
+use prazo_sys::timers::{Expiries, PosixTimer};
 use std::io;
 
 /// A timer that sends a signal to its thread.

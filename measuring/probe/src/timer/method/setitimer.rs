@@ -5,9 +5,9 @@
 //! The kernel moves the timer behind the instant at which the signal is taken; which activations that jumps over is worked
 //! out from the clock, since nobody counts them.
 
-use super::super::sys::{clock, signal, timers};
-use super::super::when_late::{Served, Step, skip};
-use super::{Arming, Broken, Expected, Timer};
+use prazo_engine::timer::{Arming, Broken, Expected, Timer};
+use prazo_engine::when_late::{Served, Step, skip};
+use prazo_sys::{clock, signal, timers};
 use std::io;
 
 /// The process's interval timer.

@@ -1,9 +1,9 @@
 //! `timerfd_create(2)` and `read(2)`: the kernel keeps the grid, and each read tells how often the timer expired.
 
-use super::super::sys::timers::{Expiries, TimerFd};
-use super::super::when_late::{Served, Step, after_expirations, re_phase};
-use super::{Arming, Broken, Timer};
+use prazo_engine::timer::{Arming, Broken, Timer};
+use prazo_engine::when_late::{Served, Step, after_expirations, re_phase};
 use prazo_run::plan::WhenLate;
+use prazo_sys::timers::{Expiries, TimerFd};
 use std::io;
 
 /// A timer that is read from.

@@ -99,7 +99,7 @@ fn by_last_cache(topology: &Topology, online: CpuSet) -> Vec<CpuSet> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_platform::root_domain::Way as Means;
+    use prazo_platform::root_domain::Mechanism as Means;
     use prazo_platform::topology::Place;
 
     fn cpus(text: &str) -> CpuSet {

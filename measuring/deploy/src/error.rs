@@ -1,0 +1,34 @@
+//! Why nothing was deployed.
+
+use prazo_platform::tunable::JournalError;
+use std::path::PathBuf;
+
+/// Why nothing was deployed. What had been changed is as before, or told on standard error and kept in the journal.
+#[derive(Debug, thiserror::Error)]
+pub enum DeployError {
+    /// The machine refused a step.
+    #[error(
+        "{step}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
+    )]
+    Refused {
+        /// What was being done.
+        step: String,
+        /// What came back, and what explains it.
+        why: String,
+        /// True where the kernel's admission refused a policy.
+        by_admission: bool,
+    },
+    /// The journal could not be kept.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The record could not be kept.
+    #[error(
+        "{file}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
+    )]
+    Record {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        why: String,
+    },
+}

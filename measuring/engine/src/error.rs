@@ -1,0 +1,105 @@
+//! Why nothing could be measured: what was asked, what came back, what to do.
+
+use super::plan_check::PlanError;
+use prazo_platform::policy::Refusal;
+use serde::{Deserialize, Serialize};
+use std::io;
+
+/// Why a plan could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum ProbeError {
+    /// The plan cannot be measured as it stands: a usage error.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A measuring thread could not be set up as asked.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The operating system refused something else that every run needs.
+    #[error("{what}: {source}; {remedy}")]
+    System {
+        /// What was asked.
+        what: &'static str,
+        /// What came back.
+        source: io::Error,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// The samples could not be handed on; measuring was stopped.
+    #[error("the samples could not be stored, so measuring was stopped: {0}")]
+    Sink(#[source] SinkError),
+    /// A measuring thread or process ended without its report.
+    #[error("the measuring worker of processor {cpu} ended without a report ({how}); look for its message above")]
+    WorkerLost {
+        /// Its processor.
+        cpu: u32,
+        /// How it ended, as far as that is known.
+        how: String,
+    },
+}
+
+/// What a sink answers when it cannot take samples.
+pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a measuring thread could not be set up; plain data, since a child process sends it to its parent.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum SetupError {
+    /// The thread may not run on its processor.
+    #[error("processor {cpu} was refused by sched_setaffinity ({}); it must be online and inside this process's cpuset", told(*errno))]
+    Affinity {
+        /// The processor asked for.
+        cpu: u32,
+        /// The error number.
+        errno: i32,
+    },
+    /// The kernel accepted the processor, and the thread was not on it afterwards.
+    #[error("asked for processor {cpu} alone, read back {effective}; something else sets this thread's affinity")]
+    AffinityNotEffective {
+        /// The processor asked for.
+        cpu: u32,
+        /// What was read back.
+        effective: String,
+    },
+    /// The scheduling policy was refused.
+    #[error("policy {} was refused on processor {cpu}: {}; {}", refusal.asked, refusal.came_back(), refusal.reasons.join("; or "))]
+    Policy {
+        /// The processor of the thread.
+        cpu: u32,
+        /// What was requested, and why it was refused.
+        refusal: Refusal,
+    },
+    /// The kernel accepted the policy, and another was in effect afterwards.
+    #[error("asked for {asked} on processor {cpu}, read back {effective}; nothing was measured under the wrong policy")]
+    PolicyNotEffective {
+        /// The processor of the thread.
+        cpu: u32,
+        /// What was asked.
+        asked: String,
+        /// What was read back.
+        effective: String,
+    },
+    /// Another call failed.
+    #[error("{call} failed on processor {cpu}: {}; {remedy}", told(*errno))]
+    Call {
+        /// The processor of the thread.
+        cpu: u32,
+        /// The call.
+        call: String,
+        /// The error number.
+        errno: i32,
+        /// What to do.
+        remedy: String,
+    },
+}
+
+impl SetupError {
+    /// A failed call whose remedy is nothing special.
+    pub fn call(cpu: u32, call: &str, error: &io::Error) -> Self {
+        let remedy = "this kernel or container does not allow it; another --method may do".into();
+        Self::Call { cpu, call: call.into(), errno: error.raw_os_error().unwrap_or(0), remedy }
+    }
+}
+
+/// The system's words for an error number.
+pub(crate) fn told(errno: i32) -> io::Error {
+    io::Error::from_raw_os_error(errno)
+}

@@ -1,0 +1,52 @@
+//! What every probe drives: real-time threads that wait for an instant and note how late they woke.
+//!
+//! ```text
+//! plan ─► orders ─► workers (thread or child): loop ─► ring ─► recorder: seconds ─► sink, observer
+//! ```
+//! The loop does one sleep, one clock read, one store; everything else happens on the recording thread, below it.
+
+mod assemble;
+pub mod child;
+mod control;
+pub mod crossing;
+pub mod error;
+mod follow;
+mod layout;
+pub mod live;
+mod measure;
+pub mod measured;
+mod order;
+pub mod plan_check;
+#[cfg(test)]
+#[path = "../../probe/tests/common/plans.rs"]
+mod plans;
+pub mod policy;
+pub mod process_settings;
+mod recorder;
+mod ring;
+pub mod rivals;
+mod serve;
+pub mod sink;
+mod stop_flag;
+mod surroundings;
+mod team;
+pub mod timer;
+mod trace_mark;
+mod validity;
+mod wait_source;
+mod watch;
+pub mod when_late;
+mod worker;
+
+pub use error::{ProbeError, SetupError, SinkError};
+pub use measure::{check_plan, machine, measure};
+pub use measured::{Measured, SelfCheck, SeriesOutcome};
+pub use order::Order;
+pub use plan_check::PlanError;
+pub use recorder::Outlets;
+pub use serve::Pace;
+pub use sink::{CpuProgress, Observer, Phase, Progress, Sink, Unobserved};
+pub use stop_flag::StopFlag;
+pub use surroundings::Surroundings;
+pub use wait_source::WaitSource;
+pub use worker::{Activations, Finished};

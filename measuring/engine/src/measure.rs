@@ -1,0 +1,187 @@
+//! One run of measuring threads, from its plan to what was measured.
+
+use super::assemble::Frame;
+use super::control::Reason;
+use super::error::ProbeError;
+use super::follow::changes::Changes;
+use super::follow::{Before, Followed};
+use super::layout::Layout;
+use super::measured::{self, Measured, SelfCheck};
+use super::order::Order;
+use super::plan_check::{self, Machine};
+use super::process_settings::ProcessSettings;
+use super::recorder::{Assignment, Outlets, Recorded, Recorder};
+use super::ring::Consumer;
+use super::surroundings::Surroundings;
+use super::team::{Shared, Team};
+use super::validity::{Evidence, Worked, caveats};
+use super::wait_source::WaitSource;
+use super::watch::Reading;
+use super::{rivals, trace_mark};
+use prazo_core::time::{Duration, Instant};
+use prazo_run::Plan;
+use prazo_run::plan::Policy;
+use prazo_sys::memory::SharedMemory;
+use prazo_sys::{clock, scheduling};
+use std::io;
+use std::thread;
+
+/// From the last setting to the common start: time for every worker to arm its timer, on a busy machine too.
+const LEAD_NS: u64 = 250_000_000;
+
+/// Refuses a plan that this machine cannot measure, before anything is started for it.
+pub fn check_plan(plan: &Plan) -> Result<(), ProbeError> {
+    Ok(plan_check::check(plan, &machine(&Surroundings::default())?)?)
+}
+
+/// Measures what `plan` asks for, on this machine, with threads that wait for `source`. The calling thread becomes the recorder and
+/// has its place and policy back afterwards. The plan's loads and lead-in are the caller's: they run before and beside this.
+/// `around` says where the machine's files are.
+pub fn measure(
+    around: &Surroundings,
+    plan: &Plan,
+    source: &dyn WaitSource,
+    outlets: Outlets<'_>,
+) -> Result<Measured, ProbeError> {
+    let machine = machine(around)?;
+    plan_check::check(plan, &machine)?;
+    let settings = ProcessSettings::apply(plan, &machine.usable, around)?;
+    let rivals = rivals::at_or_above(rival_priority(plan.policy), around);
+    let application_priority = plan.beside_pid.map(|pid| rivals::highest_priority(pid, around).unwrap_or(0));
+    let before = Reading::take(around);
+    let outcome = measure_with_team(around, plan, source, outlets)?;
+    let after = Reading::take(around);
+    let housekeeping = settings.housekeeping.number();
+    let idle_not_held = settings.idle_not_held.clone();
+    let of_process = settings.put_back();
+    let of_source = source.release();
+    let evidence = Evidence {
+        plan,
+        before: &before,
+        after: &after,
+        workers: &outcome.workers,
+        elapsed: outcome.recorded.elapsed,
+        housekeeping,
+        idle_not_held: idle_not_held.as_deref(),
+        stopped: outcome.stopped,
+        rivals: &rivals,
+        changes: &outcome.changes,
+        application_priority,
+    };
+    Ok(Measured {
+        ending: measured::ending(outcome.stopped, plan),
+        start: Instant::from_ns(outcome.start_ns),
+        elapsed: outcome.recorded.elapsed,
+        housekeeping_cpu: housekeeping,
+        recorder_delay_max: outcome.recorded.delay_max,
+        caveats: caveats(&evidence).into_iter().chain(source.caveats()).collect(),
+        tunables: measured::tunables(of_process, &outcome.workers).into_iter().chain(of_source).collect(),
+        series: measured::series(plan, outcome.start_ns, &outcome.workers),
+        self_checks: outcome.workers.iter().map(|worked| SelfCheck::of(plan, worked)).collect(),
+    })
+}
+
+/// The priority that a foreign thread must have to be a rival; under `other`, every real-time thread is one.
+fn rival_priority(policy: Policy) -> u32 {
+    match policy {
+        Policy::Other => 1,
+        Policy::Fifo { priority } | Policy::Rr { priority } => priority.into(),
+        Policy::Deadline { .. } => 100,
+    }
+}
+
+/// The processors that there are, and those that this process may be given.
+pub fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
+    let usable = scheduling::usable_cpus().map_err(system("asking for the usable processors"))?;
+    let online = around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok()).unwrap_or(usable);
+    Ok(Machine { online, usable })
+}
+
+fn system(what: &'static str) -> impl Fn(io::Error) -> ProbeError {
+    move |source| ProbeError::System { what, source, remedy: "this kernel or container forbids what every run needs" }
+}
+
+struct Outcome {
+    start_ns: u64,
+    recorded: Recorded,
+    workers: Vec<Worked>,
+    stopped: Option<Reason>,
+    changes: Changes,
+}
+
+fn measure_with_team(
+    around: &Surroundings,
+    plan: &Plan,
+    source: &dyn WaitSource,
+    outlets: Outlets<'_>,
+) -> Result<Outcome, ProbeError> {
+    let marker = plan.stop_above.and_then(|_| trace_mark::find(around.root()));
+    let orders = Order::all_of(plan, marker);
+    let layout = Layout::of(&orders);
+    let memory = SharedMemory::new(layout.words()).map_err(|source| ProbeError::System {
+        what: "taking memory for the samples",
+        source,
+        remedy: "free some memory, or give a longer --period: ten seconds of samples are held",
+    })?;
+    let shared = Shared { memory: &memory, layout: &layout, stop: outlets.stop, source };
+    thread::scope(|scope| {
+        let mut team = Team::assemble(scope, &orders, shared)?;
+        let before = Before::look(around, followed(plan, &team));
+        let start_ns = clock::monotonic_ns() + LEAD_NS;
+        let follower = before.follow(scope, start_ns).map_err(not_followed)?;
+        outlets.sink.prepared(&team.thread_ids(), start_ns);
+        let recorder = Recorder::new(assignment(plan, start_ns, shared), outlets);
+        team.start(start_ns);
+        source.begin(start_ns);
+        let recorded = recorder.run(&mut team)?;
+        let stopped = team.control().reason();
+        let changes = follower.finish();
+        Ok(Outcome { start_ns, workers: workers(plan, &team, &recorded), recorded, stopped, changes })
+    })
+}
+
+fn followed(plan: &Plan, team: &Team<'_, '_>) -> Followed {
+    Followed {
+        cpus: plan.threads.iter().map(|thread| thread.cpu).collect(),
+        thread_ids: team.thread_ids(),
+        rival_priority: rival_priority(plan.policy),
+    }
+}
+
+fn not_followed(source: io::Error) -> ProbeError {
+    ProbeError::System {
+        what: "starting the thread that follows the run",
+        source,
+        remedy: "raise the limit of processes (ulimit -u, or the container's pids limit)",
+    }
+}
+
+fn assignment<'m>(plan: &Plan, start_ns: u64, shared: Shared<'m>) -> Assignment<'m> {
+    let frame = |series: usize| Frame {
+        series,
+        start_ns,
+        period_ns: plan.threads[series].period.as_ns(),
+        deadline_ns: plan.deadline.map(Duration::as_ns),
+        warm_up_ns: plan.warm_up.as_ns(),
+        has_due_grid: plan.has_due_grid(),
+    };
+    let ring = |number| Consumer::over(shared.layout.ring(shared.memory.words(), number));
+    Assignment {
+        start_ns,
+        planned: plan.run_length(),
+        warm_up: plan.warm_up_kept_apart(),
+        cpus: plan.threads.iter().map(|thread| thread.cpu).collect(),
+        consumers: (0..plan.threads.len()).map(ring).collect(),
+        frames: (0..plan.threads.len()).map(frame).collect(),
+    }
+}
+
+/// Joins what each worker said with what its samples add up to. All have ended, so each has said both.
+fn workers(plan: &Plan, team: &Team<'_, '_>, recorded: &Recorded) -> Vec<Worked> {
+    let reports = plan.threads.iter().zip(team.reports()).zip(&recorded.totals);
+    reports
+        .filter_map(|((thread, (prepared, finished)), totals)| {
+            Some(Worked { cpu: thread.cpu, prepared: prepared?, finished: finished?, totals: *totals })
+        })
+        .collect()
+}

@@ -1,0 +1,261 @@
+//! Whether a plan can be measured at all: everything that is wrong with it before anything is touched.
+
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::time::Duration;
+use prazo_run::Plan;
+use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
+use std::path::Path;
+
+/// The shortest period that is accepted; no timer of Linux serves less, and the rings would take gigabytes.
+pub const PERIOD_MIN: Duration = Duration::from_us(1);
+/// The kernel's smallest runtime of a deadline thread (2^10 ns).
+pub const RUNTIME_MIN: Duration = Duration::from_ns(1_024);
+
+/// What is wrong with a plan: a usage error that names the flag and the remedy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // Each variant's message says what it is.
+pub enum PlanError {
+    #[error("--cpus names no processor; give at least one, as in --cpus 0-1")]
+    NoThreads,
+    #[error("--cpus names processor {0} twice; one thread measures one processor")]
+    Twice(u32),
+    #[error(
+        "--cpus: processor {cpu} is offline (online: {online}); choose another, or write 1 to /sys/devices/system/cpu/cpu{cpu}/online"
+    )]
+    Offline { cpu: u32, online: String },
+    #[error(
+        "--cpus: processor {cpu} is outside this process's cpuset ({usable}); choose one of these, or move the shell to a cpuset that has it"
+    )]
+    OutsideCpuset { cpu: u32, usable: String },
+    #[error("--housekeeping-cpu: processor {cpu} cannot be used (usable: {usable})")]
+    Housekeeping { cpu: u32, usable: String },
+    #[error("--period of processor {cpu} is {period}; the shortest is {PERIOD_MIN}")]
+    PeriodTooShort { cpu: u32, period: Duration },
+    #[error(
+        "--period of processor {cpu} is {period}; setitimer counts whole microseconds, so give whole ones or choose --method posix-timer"
+    )]
+    PeriodNotWhole { cpu: u32, period: Duration },
+    #[error("--phase of processor {cpu} is {phase}, and the run ends after {length}: it would never start")]
+    PhaseTooLong { cpu: u32, phase: Duration, length: Duration },
+    #[error("--priority {0} does not exist; real-time priorities are 1 to 99")]
+    Priority(u8),
+    #[error("--count 0 measures nothing; leave it out to measure for --duration")]
+    CountZero,
+    #[error("--duration 0 measures nothing; give at least one period")]
+    DurationZero,
+    #[error(
+        "--deadline 0 is missed by every activation; give the response time that is still in time, as in --deadline 200us"
+    )]
+    DeadlineZero,
+    #[error("--when-late {rule} is not possible with --method {method}: {why}; choose {instead}")]
+    WhenLate { rule: &'static str, method: &'static str, why: &'static str, instead: &'static str },
+    #[error("--runtime {runtime} must lie between {RUNTIME_MIN} and the period ({period}) of processor {cpu}")]
+    Runtime { cpu: u32, runtime: Duration, period: Duration },
+    #[error("--beside {0}: there is no such process")]
+    NoSuchProcess(u32),
+}
+
+/// What the machine offers, as far as a plan depends on it.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Processors that are online.
+    pub online: CpuSet,
+    /// Processors that this process may be given.
+    pub usable: CpuSet,
+}
+
+/// Refuses a plan that cannot be measured, for the first reason found.
+pub fn check(plan: &Plan, machine: &Machine) -> Result<(), PlanError> {
+    check_threads(plan, machine)?;
+    check_length(plan)?;
+    check_policy(plan)?;
+    check_when_late(plan.method, plan.when_late)?;
+    if plan.deadline.is_some_and(Duration::is_zero) {
+        return Err(PlanError::DeadlineZero);
+    }
+    match plan.beside_pid {
+        Some(pid) if !Path::new(&format!("/proc/{pid}")).exists() => Err(PlanError::NoSuchProcess(pid)),
+        _ => Ok(()),
+    }
+}
+
+fn check_threads(plan: &Plan, machine: &Machine) -> Result<(), PlanError> {
+    if plan.threads.is_empty() {
+        return Err(PlanError::NoThreads);
+    }
+    for (number, thread) in plan.threads.iter().enumerate() {
+        if plan.threads[..number].iter().any(|earlier| earlier.cpu == thread.cpu) {
+            return Err(PlanError::Twice(thread.cpu));
+        }
+        check_cpu(thread.cpu, machine)?;
+        check_period(plan.method, thread)?;
+    }
+    check_housekeeping(plan.housekeeping_cpu, machine)
+}
+
+pub fn check_cpu(cpu: u32, machine: &Machine) -> Result<(), PlanError> {
+    let is_in = |set: &CpuSet| Cpu::new(cpu).is_some_and(|cpu| set.contains(cpu));
+    if !is_in(&machine.online) {
+        return Err(PlanError::Offline { cpu, online: machine.online.to_string() });
+    }
+    if !is_in(&machine.usable) {
+        return Err(PlanError::OutsideCpuset { cpu, usable: machine.usable.to_string() });
+    }
+    Ok(())
+}
+
+fn check_housekeeping(cpu: Option<u32>, machine: &Machine) -> Result<(), PlanError> {
+    match cpu {
+        Some(cpu) => {
+            check_cpu(cpu, machine).map_err(|_| PlanError::Housekeeping { cpu, usable: machine.usable.to_string() })
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_period(method: TimerMethod, thread: &ThreadPlan) -> Result<(), PlanError> {
+    let ThreadPlan { cpu, period, .. } = *thread;
+    if period < PERIOD_MIN {
+        return Err(PlanError::PeriodTooShort { cpu, period });
+    }
+    if method == TimerMethod::Setitimer && !period.as_ns().is_multiple_of(1_000) {
+        return Err(PlanError::PeriodNotWhole { cpu, period });
+    }
+    Ok(())
+}
+
+pub fn check_length(plan: &Plan) -> Result<(), PlanError> {
+    let length = match plan.length {
+        Length::Activations { count: 0 } => return Err(PlanError::CountZero),
+        Length::Activations { .. } => return Ok(()),
+        Length::Duration { length } => length,
+    };
+    if length.is_zero() {
+        return Err(PlanError::DurationZero);
+    }
+    let length = plan.run_length();
+    match plan.threads.iter().find(|thread| thread.phase >= length) {
+        Some(ThreadPlan { cpu, phase, .. }) => Err(PlanError::PhaseTooLong { cpu: *cpu, phase: *phase, length }),
+        None => Ok(()),
+    }
+}
+
+pub fn check_policy(plan: &Plan) -> Result<(), PlanError> {
+    match plan.policy {
+        Policy::Fifo { priority } | Policy::Rr { priority } if !(1..=99).contains(&priority) => {
+            Err(PlanError::Priority(priority))
+        }
+        Policy::Deadline { runtime } => {
+            let fits = |thread: &&ThreadPlan| runtime < RUNTIME_MIN || runtime > thread.period;
+            match plan.threads.iter().find(fits) {
+                Some(ThreadPlan { cpu, period, .. }) => Err(PlanError::Runtime { cpu: *cpu, runtime, period: *period }),
+                None => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_when_late(method: TimerMethod, rule: WhenLate) -> Result<(), PlanError> {
+    use TimerMethod as M;
+    let refused = |rule, why, instead| Err(PlanError::WhenLate { rule, method: method.name(), why, instead });
+    match (method, rule) {
+        (M::Nanosleep, WhenLate::CatchUp) => {
+            refused("catch-up", "a relative sleep has no due instants to catch up with", "--method clock-nanosleep")
+        }
+        (M::Setitimer, WhenLate::CatchUp) => {
+            refused("catch-up", "the kernel drops its expirations uncounted", "--method timerfd or posix-timer")
+        }
+        (M::Setitimer, WhenLate::RePhase) => {
+            refused("re-phase", "it has no absolute start", "--method clock-nanosleep or timerfd")
+        }
+        (M::PosixTimer, WhenLate::RePhase) => {
+            refused("re-phase", "a signal of the old grid may still be pending", "--method clock-nanosleep or timerfd")
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plans::plan;
+    use super::*;
+
+    fn machine() -> Machine {
+        Machine { online: "0-3".parse().unwrap(), usable: "0-2".parse().unwrap() }
+    }
+
+    fn refused(change: impl FnOnce(&mut Plan)) -> PlanError {
+        let mut plan = plan(&[0, 1]);
+        change(&mut plan);
+        check(&plan, &machine()).unwrap_err()
+    }
+
+    #[test]
+    fn a_sound_plan_is_accepted() {
+        assert_eq!(check(&plan(&[0, 1]), &machine()), Ok(()));
+    }
+
+    #[test]
+    fn processors_must_be_online_and_usable_and_named_once() {
+        assert_eq!(refused(|plan| plan.threads.clear()), PlanError::NoThreads);
+        assert_eq!(refused(|plan| plan.threads[1].cpu = 0), PlanError::Twice(0));
+        assert_eq!(refused(|plan| plan.threads[1].cpu = 9), PlanError::Offline { cpu: 9, online: "0-3".into() });
+        assert_eq!(
+            refused(|plan| plan.threads[1].cpu = 9_999),
+            PlanError::Offline { cpu: 9_999, online: "0-3".into() }
+        );
+        assert_eq!(refused(|plan| plan.threads[1].cpu = 3), PlanError::OutsideCpuset { cpu: 3, usable: "0-2".into() });
+        assert_eq!(
+            refused(|plan| plan.housekeeping_cpu = Some(3)),
+            PlanError::Housekeeping { cpu: 3, usable: "0-2".into() }
+        );
+    }
+
+    #[test]
+    fn lengths_must_leave_something_to_judge() {
+        assert_eq!(refused(|plan| plan.length = Length::Activations { count: 0 }), PlanError::CountZero);
+        assert_eq!(refused(|plan| plan.length = Length::Duration { length: Duration::ZERO }), PlanError::DurationZero);
+        let longer_than_what_is_measured = Plan { warm_up: Duration::from_s(3_600), ..plan(&[0, 1]) };
+        assert_eq!(check(&longer_than_what_is_measured, &machine()), Ok(()), "the warm-up comes before");
+        assert!(matches!(
+            refused(|plan| plan.threads[0].phase = Duration::from_s(3_600)),
+            PlanError::PhaseTooLong { .. }
+        ));
+        assert_eq!(refused(|plan| plan.deadline = Some(Duration::ZERO)), PlanError::DeadlineZero);
+    }
+
+    #[test]
+    fn periods_and_priorities_must_exist() {
+        let period = Duration::ZERO;
+        assert_eq!(refused(|plan| plan.threads[0].period = period), PlanError::PeriodTooShort { cpu: 0, period });
+        for priority in [0, 100] {
+            assert_eq!(refused(|plan| plan.policy = Policy::Fifo { priority }), PlanError::Priority(priority));
+        }
+        let runtime = Duration::from_s(2);
+        assert!(matches!(refused(|plan| plan.policy = Policy::Deadline { runtime }), PlanError::Runtime { .. }));
+    }
+
+    #[test]
+    fn setitimer_takes_whole_microseconds() {
+        let error = refused(|plan| {
+            plan.method = TimerMethod::Setitimer;
+            plan.threads[0].period = Duration::from_ns(1_000_500);
+        });
+        assert!(matches!(error, PlanError::PeriodNotWhole { cpu: 0, .. }));
+    }
+
+    #[test]
+    fn what_a_method_cannot_do_when_late_names_one_that_can() {
+        let error = refused(|plan| {
+            plan.method = TimerMethod::Setitimer;
+            plan.when_late = WhenLate::CatchUp;
+        });
+        assert!(error.to_string().contains("choose --method timerfd"));
+    }
+
+    #[test]
+    fn a_process_to_measure_beside_must_exist() {
+        assert_eq!(refused(|plan| plan.beside_pid = Some(u32::MAX)), PlanError::NoSuchProcess(u32::MAX));
+    }
+}

@@ -1,0 +1,134 @@
+//! What the machine did to a run: stolen, throttled and suspended time, another clock, foreign threads.
+
+use super::{Evidence, Worked, each};
+use crate::watch::Reading;
+use prazo_core::time::Duration;
+use prazo_run::plan::Policy;
+use prazo_run::{Caveat, Severity};
+
+/// `suspended`.
+pub fn suspended(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let slept = Duration::from_ns(evidence.after.suspended_ns.saturating_sub(evidence.before.suspended_ns));
+    (slept > Duration::from_ms(1)).then(|| {
+        Caveat::new(
+            "suspended",
+            Severity::High,
+            format!("the machine was suspended for {:.3} s during the run", slept.as_s_f64()),
+            "repeat it with suspension inhibited (systemd-inhibit --what=sleep)",
+        )
+    })
+}
+
+/// `clocksource-changed`.
+pub fn clocksource_changed(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let (before, after) = (evidence.before.clocksource.as_deref()?, evidence.after.clocksource.as_deref()?);
+    (before != after).then(|| {
+        Caveat::new(
+            "clocksource-changed",
+            Severity::High,
+            format!("the clocksource changed from {before} to {after} during the run"),
+            "find out why (dmesg); latencies on both sides of the change are not comparable",
+        )
+    })
+}
+
+/// `group-throttled`.
+pub fn group_throttled(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let times = evidence.after.group_throttled?.saturating_sub(evidence.before.group_throttled?);
+    (times > 0).then(|| {
+        Caveat::new(
+            "group-throttled",
+            Severity::High,
+            format!("this process's control group used up its quota {times} times during the run"),
+            "measure outside of it, or take its limit away (cpu.max, cpu.cfs_quota_us)",
+        )
+    })
+}
+
+/// Stolen time of a thousandth of the run is enough to be the whole tail.
+pub fn steal(evidence: &Evidence<'_>) -> Option<Caveat> {
+    const TICK: Duration = Duration::from_ms(10);
+    let of = |reading: &Reading, cpu| reading.steal_ticks.get(&cpu).copied().unwrap_or(0);
+    let ticks = |worked: &Worked| of(evidence.after, worked.cpu).saturating_sub(of(evidence.before, worked.cpu));
+    let told = each(evidence, |worked| {
+        (ticks(worked) > 0).then(|| format!("{} ms", ticks(worked) * TICK.as_ns() / 1_000_000))
+    })?;
+    let most = Duration::from_ns(evidence.workers.iter().map(ticks).max()? * TICK.as_ns());
+    let severity = if most.as_ns() > evidence.elapsed.as_ns() / 1_000 { Severity::High } else { Severity::Medium };
+    Some(Caveat::new(
+        "steal",
+        severity,
+        format!("the hypervisor took measured processors away for other work ({told})"),
+        "pin the virtual processors to dedicated ones, or measure on bare metal",
+    ))
+}
+
+/// The kernel counts throttling nowhere that can be read, so it is inferred from the share a measuring thread used.
+pub fn real_time_throttling(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let (runtime_us, period_us) = evidence.before.real_time_share_us.filter(|(runtime_us, _)| *runtime_us >= 0)?;
+    if !matches!(evidence.plan.policy, Policy::Fifo { .. } | Policy::Rr { .. }) || period_us <= 0 {
+        return None;
+    }
+    let (allowed, elapsed) = (runtime_us as f64 / period_us as f64, evidence.elapsed.as_s_f64().max(1e-9));
+    let share = |worked: &Worked| Duration::from_ns(worked.finished.cpu_ns).as_s_f64() / elapsed;
+    let told =
+        each(evidence, |worked| (share(worked) > 0.95 * allowed).then(|| format!("{:.0} %", 100.0 * share(worked))))?;
+    Some(Caveat::new(
+        "real-time-throttling",
+        Severity::High,
+        format!(
+            "measuring threads used nearly all of the {:.0} % that real-time threads may use, so that the kernel has \
+             probably throttled them ({told})",
+            100.0 * allowed
+        ),
+        "give a longer --period; or set kernel.sched_rt_runtime_us to -1, with a plan for the machine that then hangs",
+    ))
+}
+
+/// `not-above-application`.
+pub fn not_above_application(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let theirs = evidence.application_priority?;
+    let ours = match evidence.plan.policy {
+        Policy::Other => 0,
+        Policy::Fifo { priority } | Policy::Rr { priority } => u32::from(priority),
+        Policy::Deadline { .. } => return None,
+    };
+    (ours <= theirs).then(|| {
+        Caveat::new(
+            "not-above-application",
+            Severity::High,
+            format!("the application runs at priority {theirs}, the measuring threads at {ours}: its own work is measured as latency"),
+            "give a --priority above the application's",
+        )
+    })
+}
+
+/// `foreign-real-time`.
+pub fn foreign_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
+    const TOLD: usize = 5;
+    let (first, rest) = evidence.rivals.split_at(evidence.rivals.len().min(TOLD));
+    let named: Vec<String> = first
+        .iter()
+        .map(|rival| format!("{} ({}, process {})", rival.name, rival.priority, rival.process_id))
+        .collect();
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    (!first.is_empty()).then(|| {
+        Caveat::new(
+            "foreign-real-time",
+            Severity::Info,
+            format!("threads at or above the measured priority exist: {}{more}", named.join(", ")),
+            "give a higher --priority if the real task will be above them",
+        )
+    })
+}
+
+/// `no-dma-latency`.
+pub fn no_dma_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let why = evidence.idle_not_held?;
+    Some(Caveat::new(
+        "no-dma-latency",
+        Severity::Medium,
+        format!("deep idle states could not be held off ({why})"),
+        "run as root, or boot with processor.max_cstate=1 (in a guest: on the host)",
+    ))
+}

@@ -1,0 +1,118 @@
+//! From what was observed to caveats: a pure function of the evidence, so that every one can be tested without its cause.
+//!
+//! What makes a run something else than it claims stands first.
+
+mod accounts;
+mod asked;
+mod followed;
+mod machine;
+#[cfg(test)]
+mod tests;
+mod threads;
+
+use super::assemble::Totals;
+use super::control::Reason;
+use super::follow::changes::Changes;
+use super::rivals::Rival;
+use super::watch::Reading;
+use super::worker::{Finished, Prepared};
+use prazo_core::time::Duration;
+use prazo_run::plan::Policy;
+use prazo_run::{Caveat, Plan};
+
+/// Everything that was observed about one run.
+#[derive(Clone, Debug)]
+pub struct Evidence<'a> {
+    /// What was asked.
+    pub plan: &'a Plan,
+    /// The machine before.
+    pub before: &'a Reading,
+    /// The machine after.
+    pub after: &'a Reading,
+    /// The workers, in the plan's order.
+    pub workers: &'a [Worked],
+    /// How long the run lasted.
+    pub elapsed: Duration,
+    /// The recorder's processor.
+    pub housekeeping: u32,
+    /// Why idle states could not be held off.
+    pub idle_not_held: Option<&'a str>,
+    /// Why the run was stopped early.
+    pub stopped: Option<Reason>,
+    /// Foreign threads at or above the measured ones.
+    pub rivals: &'a [Rival],
+    /// What changed meanwhile.
+    pub changes: &'a Changes,
+    /// The highest real-time priority of the application that is measured beside.
+    pub application_priority: Option<u32>,
+}
+
+/// What one worker said and served.
+#[derive(Clone, Debug)]
+pub struct Worked {
+    /// Its processor.
+    pub cpu: u32,
+    /// What it said before the start.
+    pub prepared: Prepared,
+    /// What it said at the end.
+    pub finished: Finished,
+    /// What its samples add up to.
+    pub totals: Totals,
+}
+
+impl Worked {
+    fn served(&self) -> u64 {
+        self.totals.measured.served + self.totals.warm_up.served
+    }
+
+    fn skipped(&self) -> u64 {
+        self.totals.measured.skipped + self.totals.warm_up.skipped
+    }
+
+    fn lost(&self) -> u64 {
+        self.totals.measured.lost + self.totals.warm_up.lost
+    }
+}
+
+/// The caveats of a run.
+pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
+    let of_run = [
+        accounts::counts_differ,
+        threads::processor_time_limit,
+        asked::deadline_not_pinned,
+        threads::memory_not_locked,
+        threads::samples_lost,
+        threads::stall_across_warm_up,
+        machine::suspended,
+        machine::clocksource_changed,
+        machine::group_throttled,
+        machine::steal,
+        machine::real_time_throttling,
+        threads::page_faults,
+        threads::preempted,
+        machine::not_above_application,
+        machine::foreign_real_time,
+        machine::no_dma_latency,
+        threads::recorder_on_measured_cpu,
+        asked::period_too_short,
+        asked::period_too_long_for_latency,
+        asked::setitimer_first_due,
+        asked::relative_sleep_drift,
+        asked::no_trace_mark,
+        asked::short_beside_published_runs,
+        accounts::probe_cost,
+    ];
+    let what_it_is = asked::not_real_time(evidence).into_iter().chain(followed::caveats(evidence));
+    what_it_is.chain(of_run.iter().filter_map(|check| check(evidence))).collect()
+}
+
+/// "processor 1: 5, processor 2: 7" of what is worth telling.
+fn each(evidence: &Evidence<'_>, tell: impl Fn(&Worked) -> Option<String>) -> Option<String> {
+    let one = |worked: &Worked| Some(format!("processor {}: {}", worked.cpu, tell(worked)?));
+    let told: Vec<String> = evidence.workers.iter().filter_map(one).collect();
+    (!told.is_empty()).then(|| told.join(", "))
+}
+
+fn is_real_time(policy: Policy) -> bool {
+    !matches!(policy, Policy::Other)
+}

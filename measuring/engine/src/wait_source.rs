@@ -1,0 +1,31 @@
+//! What the threads of a run wait for: timers, or the triggers of another station. The engine drives either the same way.
+
+use crate::error::SetupError;
+use crate::order::Order;
+use crate::worker::{Activations, Finished};
+use prazo_platform::tunable::TunableRecord;
+use prazo_run::Caveat;
+
+/// What a probe gives the engine; shared by all threads of its run.
+pub trait WaitSource: Sync {
+    /// Serves activations on the calling thread, from the common start on, until the run ends.
+    fn serve(&self, activations: Activations<'_>) -> Result<Finished, SetupError>;
+
+    /// True where the thread of this order needs a process of its own.
+    fn needs_own_process(&self, _order: &Order) -> bool {
+        false
+    }
+
+    /// All threads are set up; the first activation is due at `start_ns`.
+    fn begin(&self, _start_ns: u64) {}
+
+    /// Puts back what was set for waiting, and says what that was.
+    fn release(&self) -> Option<TunableRecord> {
+        None
+    }
+
+    /// What threatens the result, known at the end.
+    fn caveats(&self) -> Vec<Caveat> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,132 @@
+//! Two unnamed network namespaces joined by a pair of virtual interfaces, or loopback where those cannot be had; or two
+//! cards of the machine.
+//!
+//! Both namespaces are kept by nothing but the descriptors and the processes of this keeper, so that they and the
+//! interfaces go with it. Addresses exist inside them only. iproute2 does the joining.
+
+use std::fs::File;
+use std::io;
+use std::net::Ipv4Addr;
+use std::os::fd::{AsFd, AsRawFd};
+
+use prazo_run::{Caveat, Severity};
+
+use super::super::cards::{self, Cards, RECEIVER};
+use super::super::iproute::ip;
+use super::generator::Side;
+use super::order::Order;
+use prazo_sys::containment::{self as sys, Namespaces};
+
+/// The receiving interface, in the keeper's own network namespace.
+const RECEIVING: &str = "load0";
+const SENDING: &str = "load1";
+const SENDER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+
+/// Where packets travel.
+#[derive(Debug)]
+pub(super) struct Network {
+    /// The interface whose counters show what arrived.
+    pub interface: String,
+    /// The receiver's address.
+    pub receiver: Ipv4Addr,
+    /// Where the two ends run; `None` if both run where the keeper does.
+    ends: Option<Ends>,
+}
+
+#[derive(Debug)]
+struct Ends {
+    receiver: File,
+    sender: File,
+}
+
+impl Network {
+    /// The cards that were named; else two joined namespaces, or loopback and the caveat that says why.
+    pub fn new(order: &Order) -> io::Result<(Self, Option<Caveat>)> {
+        if let Some(cards) = &order.cards {
+            return Self::over(order, cards).map(|network| (network, None));
+        }
+        if !order.containment.has_namespaces() {
+            return Ok((Self::loopback(), Some(on_loopback(order, "this process may not make network namespaces"))));
+        }
+        ip(&order.path, "link set lo up")?;
+        if !order.join_namespaces {
+            return Ok((Self::loopback(), Some(on_loopback(order, "loopback was asked for"))));
+        }
+        match joined(order) {
+            Ok(network) => Ok((network, None)),
+            Err(error) => Ok((Self::loopback(), Some(on_loopback(order, &error.to_string())))),
+        }
+    }
+
+    /// The machine's own cards: the receiving one gets an address, and a neighbour whom the kernel's answers go to.
+    fn over(order: &Order, cards: &Cards) -> io::Result<Self> {
+        let receiving = &cards.receiving;
+        cards::address(receiving)?;
+        ip(&order.path, &format!("address replace {RECEIVER}/30 dev {receiving}"))?;
+        if let Some(sending) = &cards.sending {
+            let neighbour = format!("{SENDER} lladdr {} dev {receiving}", cards::address(sending)?);
+            ip(&order.path, &format!("neighbour replace {neighbour} nud permanent"))?;
+        }
+        Ok(Self { interface: receiving.clone(), receiver: RECEIVER, ends: None })
+    }
+
+    fn loopback() -> Self {
+        Self { interface: "lo".into(), receiver: Ipv4Addr::LOCALHOST, ends: None }
+    }
+
+    /// Does `action` in the network namespace of one end, and comes back to the receiver's.
+    pub fn at<T>(&self, side: Side, action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        match &self.ends {
+            Some(ends) if side == Side::Sender => within(&ends.sender, &ends.receiver, action),
+            _ => action(),
+        }
+    }
+}
+
+fn within<T>(there: &File, back: &File, action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    sys::enter_network(there.as_fd())?;
+    let outcome = action();
+    sys::enter_network(back.as_fd())?;
+    outcome
+}
+
+fn joined(order: &Order) -> io::Result<Network> {
+    let receiver = here()?;
+    sys::unshare(Namespaces::NET)?;
+    let ends = Ends { sender: here()?, receiver };
+    let made = join(order, &ends);
+    sys::enter_network(ends.receiver.as_fd())?;
+    made?;
+    Ok(Network { interface: RECEIVING.into(), receiver: RECEIVER, ends: Some(ends) })
+}
+
+/// The caller's network namespace.
+fn here() -> io::Result<File> {
+    File::open("/proc/thread-self/ns/net")
+}
+
+/// To be called in the sender's namespace.
+fn join(order: &Order, ends: &Ends) -> io::Result<()> {
+    let receiver = format!("/proc/{}/fd/{}", std::process::id(), ends.receiver.as_raw_fd());
+    ip(&order.path, &format!("link add {SENDING} type veth peer name {RECEIVING} netns {receiver}"))?;
+    bring_up(order, SENDING, SENDER)?;
+    within(&ends.receiver, &ends.sender, || bring_up(order, RECEIVING, RECEIVER))
+}
+
+fn bring_up(order: &Order, interface: &str, address: Ipv4Addr) -> io::Result<()> {
+    ip(&order.path, &format!("address add {address}/30 dev {interface}"))?;
+    ip(&order.path, &format!("link set {interface} up"))
+}
+
+fn on_loopback(order: &Order, why: &str) -> Caveat {
+    Caveat::new(
+        "load-on-loopback",
+        Severity::Medium,
+        format!(
+            "load '{}' sends over loopback instead of between two network namespaces ({why}); \
+             loopback's counters hold every packet on it, answers included",
+            order.load
+        ),
+        "run as root on a kernel with veth interfaces (CONFIG_VETH) to have packets cross an interface",
+    )
+}

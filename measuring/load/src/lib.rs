@@ -1,0 +1,51 @@
+//! Named disturbances beside a measurement: each contained, each in its rhythm, each with the rate that it really reached.
+//!
+//! A plan names loads of the [`catalogue`]; [`start`] prepares and starts them; [`Loads::mark_start`] says when measuring
+//! began; [`Loads::stop`] ends them and gives the records and caveats for the run. Each load runs under a keeper of its own
+//! (`keeper/`), which is this program again: `main` calls [`child_main`] before anything else.
+//!
+//! ```no_run
+//! use prazo_run::plan::LoadPlan;
+//!
+//! let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+//! if let Some(code) = prazo_load::child_main(&arguments) {
+//!     std::process::exit(if code == std::process::ExitCode::SUCCESS { 0 } else { 1 });
+//! }
+//! let flood = LoadPlan { name: "udp-flood".into(), rate: Some(50_000.0), rhythm: None };
+//! let loads = prazo_load::start(&[flood], 1, &prazo_load::Options::default()).unwrap();
+//! let (records, caveats) = loads.stop();
+//! ```
+
+pub mod beside;
+mod cards;
+mod catalogue;
+mod containment;
+mod counters;
+mod error;
+mod flood;
+mod folder;
+mod generators;
+pub mod iproute;
+mod keeper;
+mod kept;
+mod kind;
+mod loads;
+mod record;
+pub mod rhythm;
+
+pub use cards::Cards;
+pub use cards::ethernet_address;
+pub use catalogue::{catalogue, find, over_cards};
+pub use containment::Containment;
+pub use error::LoadError;
+pub use flood::flood_another;
+pub use kind::{BadRate, Kind, Measure, Program, Rate, Workers};
+pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start};
+
+/// Becomes a keeper, or a flood's end, if `args` (the program's own name left out) ask for one, and returns when its work is over.
+///
+/// Every program that calls [`start`] calls this first in its `main`, before it starts any thread: keepers are the same
+/// program again.
+pub fn child_main(args: &[std::ffi::OsString]) -> Option<std::process::ExitCode> {
+    keeper::child_main(args).or_else(|| flood::child_main(args))
+}

@@ -1,0 +1,162 @@
+//! What loads reach, and when they are on.
+
+use prazo_testing::{Need, Skipped, or_skip, skipped};
+use std::path::Path;
+use std::time::Duration;
+
+use prazo_core::time::Instant;
+use prazo_load::{self as load, Kind, LoadError, LoadState, rhythm};
+use prazo_run::plan::{LoadPlan, Rhythm};
+use prazo_run::run::LoadRecord;
+use prazo_run::{Caveat, plan};
+
+use crate::machine::{self, options, plan as load_plan};
+
+fn run(plans: &[LoadPlan], work: &Path, length: Duration) -> Result<(Vec<LoadRecord>, Vec<Caveat>), Skipped> {
+    let loads = match load::start(plans, 1, &options(work)) {
+        Err(error @ LoadError::MissingGenerator { .. }) => {
+            return Err(skipped(Need::Program("that generates a load"), error));
+        }
+        loads => loads.unwrap(),
+    };
+    std::thread::sleep(length);
+    Ok(loads.stop())
+}
+
+#[test]
+fn every_load_of_the_catalogue_loads_takes_seconds() {
+    let _turn = machine::machine_alone();
+    let work = tempfile::tempdir_in("/var/tmp").unwrap();
+    for kind in load::catalogue() {
+        loads_alone(kind, work.path());
+    }
+    machine::assert_nothing_left(work.path(), &Default::default());
+}
+
+/// A machine that is busy with something else may keep a load from its work for a while, so that it gets more time.
+fn loads_alone(kind: &Kind, work: &Path) {
+    for length_ms in [1_300, 5_000, 15_000] {
+        let plans = [load_plan(kind.name, None)];
+        let (records, caveats) = or_skip!(run(&plans, work, Duration::from_millis(length_ms)));
+        let record = &records[0];
+        eprintln!("{:17} asked {:?}, reached {:.1?} {}", record.name, record.asked, record.reached, record.unit);
+        assert_eq!((record.on_s.len(), record.unit.as_str()), (1, kind.unit()));
+        let fault = caveats.iter().find(|caveat| ["load-died", "load-left-behind"].contains(&caveat.id.as_str()));
+        assert_eq!(fault, None);
+        if record.reached.is_some_and(|reached| reached > 0.0) {
+            return;
+        }
+    }
+    panic!("{} never reached anything", kind.name);
+}
+
+#[test]
+fn a_udp_flood_keeps_to_the_rate_that_is_asked() {
+    let _turn = machine::machine_alone();
+    let work = tempfile::tempdir().unwrap();
+    let plans = [load_plan("udp-flood", Some(20_000.0))];
+    let (records, _) = or_skip!(run(&plans, work.path(), Duration::from_secs(2)));
+    let reached = records[0].reached.unwrap();
+    assert!((10_000.0..=24_000.0).contains(&reached), "{records:?}");
+}
+
+#[test]
+fn a_flood_over_loopback_says_so() {
+    let _turn = machine::machine_alone();
+    let work = tempfile::tempdir().unwrap();
+    let options = load::Options { join_namespaces: false, ..options(work.path()) };
+    let loads = load::start(&[load_plan("udp-flood", Some(5_000.0))], 1, &options).unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let (records, caveats) = loads.stop();
+    assert!(records[0].reached.is_some_and(|reached| reached > 0.0), "{records:?}");
+    assert!(caveats.iter().any(|caveat| caveat.id == "load-on-loopback"), "{caveats:?}");
+}
+
+#[test]
+fn a_disk_load_stays_inside_its_bound_on_disk_takes_seconds() {
+    let _turn = machine::machine_alone();
+    let work = tempfile::tempdir_in("/var/tmp").unwrap();
+    for name in ["disk-read", "disk-write", "archive", "compile"] {
+        let kind = load::find(name).unwrap();
+        let loads = load::start(&[load_plan(name, None)], 1, &options(work.path())).unwrap();
+        let bytes = most_on_disk(&loads.keepers()[0].work, work.path());
+        drop(loads);
+        assert!(bytes > 0 && bytes <= u64::from(kind.disk_mb_max) * 1_000_000, "{name}: {bytes} bytes");
+    }
+}
+
+/// The most bytes seen on disk in 700 ms of looking that begin with the first byte, which a busy machine delays by seconds.
+fn most_on_disk(folder: &Path, work: &Path) -> u64 {
+    let look = || {
+        std::thread::sleep(Duration::from_millis(20));
+        size(folder) + unlinked(work)
+    };
+    let patience = std::time::Instant::now() + Duration::from_secs(30);
+    let first = std::iter::repeat_with(look).find(|bytes| *bytes > 0 || std::time::Instant::now() > patience);
+    (0..35).map(|_| look()).chain(first).max().unwrap_or(0)
+}
+
+fn size(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| if entry.path().is_dir() { size(&entry.path()) } else { file_size(&entry.path()) }).sum()
+}
+
+/// Files that the loads' processes have open and that have no name any more (stress-ng unlinks its own at once).
+fn unlinked(work: &Path) -> u64 {
+    let open = |pid: u32| std::fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    let files = machine::processes_of(work).into_iter().flat_map(open).map(|entry| entry.path());
+    let ours = |file: &std::path::PathBuf| {
+        let name = std::fs::read_link(file).unwrap_or_default().display().to_string();
+        name.starts_with(work.to_str().unwrap()) && name.ends_with(" (deleted)")
+    };
+    files.filter(ours).map(|file| file_size(&file)).sum()
+}
+
+fn file_size(file: &Path) -> u64 {
+    file.metadata().map_or(0, |metadata| metadata.len())
+}
+
+#[test]
+fn on_intervals_follow_the_seeded_rhythm_and_count_from_the_mark() {
+    let _turn = machine::machine_alone();
+    let work = tempfile::tempdir().unwrap();
+    let rhythm = rhythm::fitted(rhythm::PAPER, prazo_core::time::Duration::from_ms(400), 1);
+    let loads = start_with(rhythm, work.path());
+    let (_, at_once) = poll_until_on(loads);
+    std::thread::sleep(Duration::from_millis(2_500));
+    let (records, _) = at_once.stop();
+    let on = &records[0].on_s;
+    assert!(on.len() >= 2, "{on:?}");
+    let planned: Vec<_> = rhythm::schedule(7, "cpu", Some(rhythm)).take(on.len()).collect();
+    for (index, ((from, to), planned)) in on.iter().zip(planned).enumerate() {
+        // Never early; the last one was cut short by the stop.
+        assert!(*from >= planned.from.as_s_f64(), "{on:?}");
+        assert!(index + 1 == on.len() || *to >= planned.to.unwrap().as_s_f64(), "{on:?}");
+    }
+}
+
+fn start_with(rhythm: Rhythm, work: &Path) -> load::Loads {
+    let plan = plan::LoadPlan { name: "cpu".into(), rate: Some(1.0), rhythm: Some(rhythm) };
+    load::start(&[plan], 7, &options(work)).unwrap()
+}
+
+fn poll_until_on(mut loads: load::Loads) -> (usize, load::Loads) {
+    let mut polls = 0;
+    while loads.poll()[0].state != LoadState::On {
+        polls += 1;
+        assert!(polls < 2_000, "never on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    (polls, loads)
+}
+
+#[test]
+fn times_are_relative_to_the_first_due_activation() {
+    let _turn = machine::machine_alone();
+    let work = tempfile::tempdir().unwrap();
+    let mut loads = load::start(&[load_plan("cpu", Some(1.0))], 1, &options(work.path())).unwrap();
+    loads.mark_start(Instant::from_ns(u64::MAX / 4));
+    let (records, _) = loads.stop();
+    let (from, to) = records[0].on_s[0];
+    assert!(from < 0.0 && from <= to && to < 0.0, "{records:?}");
+}

@@ -1,0 +1,88 @@
+//! The system calls that tie a child to its starter; each is one small function.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Has the kernel kill the child when the thread that starts it ends, for whatever reason; and puts it into a process group
+/// of its own, so that a terminal's interrupt reaches prazo first.
+pub fn tie_to_starter(command: &mut Command) {
+    let starter = std::process::id();
+    // SAFETY: between fork and exec the closure only makes system calls; it neither allocates nor takes a lock.
+    unsafe { command.process_group(0).pre_exec(move || die_with(starter)) };
+}
+
+fn die_with(starter: u32) -> io::Result<()> {
+    // SAFETY: this option takes a signal number and no pointer.
+    check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) })?;
+    // A starter that ended before the call above sends no signal any more, but the child has another parent by now.
+    // SAFETY: takes no argument, cannot fail.
+    let parent = unsafe { libc::getppid() };
+    if parent as u32 == starter { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
+}
+
+/// Lets no file that the child writes grow beyond `bytes`, so that no child can fill a disk.
+pub fn limit_file_size(command: &mut Command, bytes: u64) {
+    let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
+    // SAFETY: between fork and exec the closure only makes one system call, with a pointer to its own live value.
+    unsafe { command.pre_exec(move || check(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit))) };
+}
+
+/// Numbers from here on are never a child's: what is handed over waits there, so that no hand-over hits another's file.
+const WAITING: RawFd = 200;
+
+/// Gives the child an open file under a number of its own below [`WAITING`], for as long as the child lives; no name leads to
+/// it but [`handed_path`].
+pub fn hand_over(command: &mut Command, file: File, number: RawFd) -> io::Result<()> {
+    assert!(number < WAITING, "{number} may be where another file waits");
+    let file = moved_up(&file)?;
+    // SAFETY: between fork and exec the closure only makes one system call, and the file is open as long as the closure lives.
+    unsafe { command.pre_exec(move || check(libc::dup2(file.as_raw_fd(), number))) };
+    Ok(())
+}
+
+/// The same open file under a number of at least [`WAITING`], closed by exec.
+fn moved_up(file: &File) -> io::Result<OwnedFd> {
+    // SAFETY: takes two numbers and no pointer.
+    let moved = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, WAITING) };
+    check(moved)?;
+    // SAFETY: the kernel made this descriptor just now, and nobody else has it.
+    Ok(unsafe { OwnedFd::from_raw_fd(moved) })
+}
+
+/// Where the child finds what it was handed.
+pub fn handed_path(number: RawFd) -> String {
+    format!("/proc/self/fd/{number}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// A file whose number is `number`: where another one is to go.
+    fn at(number: RawFd, text: &str) -> File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        // SAFETY: takes two numbers and no pointer.
+        check(unsafe { libc::dup2(file.as_raw_fd(), number) }).unwrap();
+        // SAFETY: made just now, and nobody else in this test's process uses so high a number.
+        unsafe { File::from_raw_fd(number) }
+    }
+
+    #[test]
+    fn a_file_whose_number_is_where_another_goes_is_handed_over_all_the_same() {
+        let mut command = Command::new("cat");
+        command.args([150, 151].map(handed_path));
+        for (file, number) in [(at(151, "one "), 150), (at(150, "two"), 151)] {
+            hand_over(&mut command, file, number).unwrap();
+        }
+        assert_eq!(String::from_utf8_lossy(&command.output().unwrap().stdout), "one two");
+    }
+}

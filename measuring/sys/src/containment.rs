@@ -1,0 +1,235 @@
+//! The system calls that containing a load takes, one small function for each.
+//!
+//! Nothing here decides anything; every function says what the kernel promises and hands its error back unchanged.
+
+use std::ffi::CStr;
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus};
+
+/// Which new namespaces `unshare` shall make; a bit set of `CLONE_NEW*`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Namespaces(libc::c_int);
+
+impl Namespaces {
+    /// Process numbers (for the children), mounts and System V IPC: what every load gets.
+    pub const LOAD: Self = Self(libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC);
+    /// User and group numbers, which is how somebody without privileges may have the others.
+    pub const USER: Self = Self(libc::CLONE_NEWUSER);
+    /// Network interfaces, addresses and ports.
+    pub const NET: Self = Self(libc::CLONE_NEWNET);
+
+    /// The namespaces of both.
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+/// Nanoseconds of CLOCK_MONOTONIC: the clock that prazo and all its keepers share.
+pub fn monotonic_ns() -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` is a valid timespec to write to; CLOCK_MONOTONIC exists on every Linux, so the call cannot fail.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+/// Moves the calling process, which must have one thread, into new namespaces; all of them or none.
+pub fn unshare(namespaces: Namespaces) -> io::Result<()> {
+    // SAFETY: takes no pointer; none of the flags shares or unshares memory.
+    check(unsafe { libc::unshare(namespaces.0) }).map(drop)
+}
+
+/// Moves the calling thread into the network namespace that `namespace` refers to.
+pub fn enter_network(namespace: BorrowedFd<'_>) -> io::Result<()> {
+    // SAFETY: the descriptor is open for the time of the call; takes no pointer.
+    check(unsafe { libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWNET) }).map(drop)
+}
+
+fn mount(source: &CStr, target: &CStr, kind: &CStr, flags: libc::c_ulong) -> io::Result<()> {
+    // SAFETY: the three texts end with NUL and live through the call; no data argument is given.
+    check(unsafe { libc::mount(source.as_ptr(), target.as_ptr(), kind.as_ptr(), flags, std::ptr::null()) }).map(drop)
+}
+
+/// Makes every mount of this mount namespace private, so that what is mounted here is seen here alone.
+pub fn keep_mounts_private() -> io::Result<()> {
+    mount(c"none", c"/", c"none", libc::MS_REC | libc::MS_PRIVATE)
+}
+
+/// Mounts a /proc that shows the caller's process namespace alone.
+pub fn mount_own_proc() -> io::Result<()> {
+    mount(c"proc", c"/proc", c"proc", libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC)
+}
+
+fn prctl(option: libc::c_int, argument: libc::c_ulong) -> io::Result<()> {
+    // SAFETY: only used for options whose one argument is a number, never a pointer.
+    check(unsafe { libc::prctl(option, argument, 0 as libc::c_ulong, 0 as libc::c_ulong, 0 as libc::c_ulong) })
+        .map(drop)
+}
+
+/// Has the kernel kill the caller when the thread that created it ends.
+pub fn die_with_parent() -> io::Result<()> {
+    prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong)
+}
+
+/// Makes orphaned descendants children of the caller, instead of the machine's process 1.
+pub fn adopt_orphans() -> io::Result<()> {
+    prctl(libc::PR_SET_CHILD_SUBREAPER, 1)
+}
+
+/// Sets the timer slack of the caller and of what it starts, which would otherwise be inherited from the measuring side.
+pub fn set_timer_slack_ns(slack_ns: u32) -> io::Result<()> {
+    prctl(libc::PR_SET_TIMERSLACK, libc::c_ulong::from(slack_ns))
+}
+
+/// Takes a capability from everything that the caller will execute from now on; the caller itself keeps it.
+pub fn withhold_capability(number: u32) -> io::Result<()> {
+    prctl(libc::PR_CAPBSET_DROP, libc::c_ulong::from(number))
+}
+
+/// A descriptor that becomes readable when the process ends, and that cannot come to mean another one.
+pub fn process_handle(pid: u32) -> io::Result<OwnedFd> {
+    // SAFETY: takes no pointer; the flags are zero.
+    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0) };
+    if fd == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the kernel has just opened this descriptor for us, and nobody else knows of it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as libc::c_int) })
+}
+
+/// Ends one process at once. An id beyond the kernel's range, which `kill` would take for a whole group, is refused.
+pub fn kill(pid: u32) -> io::Result<()> {
+    let pid = libc::pid_t::try_from(pid).ok().filter(|pid| *pid > 1);
+    let pid = pid.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    // SAFETY: takes no pointer; a number above 1 means exactly one process.
+    check(unsafe { libc::kill(pid, libc::SIGKILL) }).map(drop)
+}
+
+fn set_of(signals: &[libc::c_int]) -> libc::sigset_t {
+    // SAFETY: a signal set is plain data, for which all zero bits are a value; it is initialised again below.
+    let mut set = unsafe { std::mem::zeroed::<libc::sigset_t>() };
+    // SAFETY: `set` is a valid set to write to.
+    unsafe { libc::sigemptyset(&raw mut set) };
+    for signal in signals {
+        // SAFETY: `set` was initialised above.
+        unsafe { libc::sigaddset(&raw mut set, *signal) };
+    }
+    set
+}
+
+fn block_only(signals: &[libc::c_int]) -> io::Result<()> {
+    let set = set_of(signals);
+    // SAFETY: `set` is initialised and outlives the call; the old set is not asked for.
+    check(unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const set, std::ptr::null_mut()) }).map(drop)
+}
+
+/// Blocks no signal: what was blocked in the program that started the caller is none of its business.
+pub fn block_no_signal() -> io::Result<()> {
+    block_only(&[])
+}
+
+/// A descriptor that becomes readable when a child has ended; the signal itself is blocked from now on.
+pub fn child_endings() -> io::Result<OwnedFd> {
+    block_only(&[libc::SIGCHLD])?;
+    let set = set_of(&[libc::SIGCHLD]);
+    // SAFETY: `set` is initialised and outlives the call; -1 asks for a new descriptor.
+    let fd = check(unsafe { libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) })?;
+    // SAFETY: the kernel has just opened this descriptor for us, and nobody else knows of it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Has what `command` starts die with the caller and block no signal.
+pub fn tie_to_caller(command: &mut Command) -> &mut Command {
+    let hook = || {
+        die_with_parent()?;
+        block_no_signal()
+    };
+    // SAFETY: between fork and exec the hook makes two system calls that are async-signal-safe, and allocates nothing.
+    unsafe { command.pre_exec(hook) }
+}
+
+/// Collects one ended child or adopted orphan; `None` if none has ended.
+pub fn collect_ended() -> Option<(u32, ExitStatus)> {
+    let mut status = 0;
+    // SAFETY: `status` is valid to write to.
+    let pid = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
+    (pid > 0).then(|| (pid as u32, ExitStatus::from_raw(status)))
+}
+
+/// What all collected children, with theirs, have used so far, as the kernel counted it.
+pub fn children_usage() -> libc::rusage {
+    // SAFETY: `rusage` is plain data, for which all zero bits are a value.
+    let mut usage = unsafe { std::mem::zeroed::<libc::rusage>() };
+    // SAFETY: `usage` is valid to write to; RUSAGE_CHILDREN cannot fail.
+    unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) };
+    usage
+}
+
+/// Waits until one of the descriptors has something to read or is closed on the other side; says which have.
+/// `timeout_ms` of `None` waits for as long as it takes; an interrupted wait reports nothing.
+pub fn wait_readable<const N: usize>(fds: [BorrowedFd<'_>; N], timeout_ms: Option<u32>) -> [bool; N] {
+    let mut polled = fds.map(|fd| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 });
+    let timeout = timeout_ms.map_or(-1, |ms| ms.min(i32::MAX as u32) as libc::c_int);
+    // SAFETY: the array holds N entries and is valid to write to for the time of the call.
+    let ready = unsafe { libc::poll(polled.as_mut_ptr(), N as libc::nfds_t, timeout) };
+    polled.map(|entry| ready > 0 && entry.revents != 0)
+}
+
+/// Gives the caller the policy SCHED_OTHER, whatever its parent had.
+pub fn leave_real_time() -> io::Result<()> {
+    let parameter = libc::sched_param { sched_priority: 0 };
+    // SAFETY: `parameter` outlives the call; 0 is the caller.
+    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_OTHER, &raw const parameter) }).map(drop)
+}
+
+/// Gives the caller nice value 0, whatever its parent had.
+pub fn be_neither_nice_nor_rude() -> io::Result<()> {
+    // SAFETY: takes no pointer; 0 is the caller.
+    check(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, 0) }).map(drop)
+}
+
+/// Lets the caller, and what it starts, run on these processors; those that it may not use are left out by the kernel.
+pub fn run_on(cpus: impl IntoIterator<Item = u32>) -> io::Result<()> {
+    // SAFETY: a processor set is plain data, for which all zero bits are the empty set.
+    let mut set = unsafe { std::mem::zeroed::<libc::cpu_set_t>() };
+    for cpu in cpus.into_iter().filter(|cpu| *cpu < libc::CPU_SETSIZE as u32) {
+        // SAFETY: `set` is initialised and `cpu` lies inside it.
+        unsafe { libc::CPU_SET(cpu as usize, &mut set) };
+    }
+    // SAFETY: `set` outlives the call and its true size is given; 0 is the caller.
+    check(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) }).map(drop)
+}
+
+/// A bound on what each process may use.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    /// The size of each file written, in bytes.
+    FileSize(u64),
+    /// The size of a core dump, in bytes.
+    CoreSize(u64),
+    /// The highest real-time priority.
+    RealTimePriority(u64),
+}
+
+/// Bounds the caller and what it starts, for good.
+pub fn limit(limit: Limit) -> io::Result<()> {
+    let (resource, most) = match limit {
+        Limit::FileSize(bytes) => (libc::RLIMIT_FSIZE, bytes),
+        Limit::CoreSize(bytes) => (libc::RLIMIT_CORE, bytes),
+        Limit::RealTimePriority(priority) => (libc::RLIMIT_RTPRIO, priority),
+    };
+    let bounds = libc::rlimit { rlim_cur: most, rlim_max: most };
+    // SAFETY: `bounds` outlives the call.
+    check(unsafe { libc::setrlimit(resource, &raw const bounds) }).map(drop)
+}
+
+/// The effective user and group numbers of the caller.
+pub fn user_and_group() -> (u32, u32) {
+    // SAFETY: both calls take nothing and cannot fail.
+    unsafe { (libc::geteuid(), libc::getegid()) }
+}

@@ -1,0 +1,104 @@
+//! Memory that threads and child processes share, as a slice of atomics, and the locking of memory.
+
+use crate::check;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd};
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
+
+/// Words of shared memory, zero at first, mapped until dropped.
+///
+/// Invariant: `words` points at `count` words that stay mapped, readable and writable, as long as the value lives.
+#[derive(Debug)]
+pub struct SharedMemory {
+    words: NonNull<AtomicU64>,
+    count: usize,
+    file: File,
+}
+
+// SAFETY: the memory is only ever seen as `&[AtomicU64]`, which may be shared; unmapping works from any thread.
+unsafe impl Send for SharedMemory {}
+// SAFETY: as above.
+unsafe impl Sync for SharedMemory {}
+
+impl SharedMemory {
+    /// `count` new words, in an unnamed file that a child process can inherit.
+    pub fn new(count: usize) -> io::Result<Self> {
+        let file = unnamed_file()?;
+        file.set_len((count * 8) as u64)?;
+        Self::map(file)
+    }
+
+    /// The words of a file that another process made.
+    pub fn map(file: File) -> io::Result<Self> {
+        let count = usize::try_from(file.metadata()?.len() / 8).map_err(io::Error::other)?;
+        let words = map_words(&file, count)?;
+        Ok(Self { words, count, file })
+    }
+
+    /// All words.
+    pub fn words(&self) -> &[AtomicU64] {
+        // SAFETY: the invariant; a page is aligned for AtomicU64, and every access of every process is atomic.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr(), self.count) }
+    }
+
+    /// The file behind the words, for handing it to a child.
+    pub fn file(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
+impl Drop for SharedMemory {
+    fn drop(&mut self) {
+        // SAFETY: exactly the range that `map_words` mapped; no reference to it outlives `self`.
+        unsafe { libc::munmap(self.words.as_ptr().cast(), self.count * 8) };
+    }
+}
+
+fn unnamed_file() -> io::Result<File> {
+    // SAFETY: the name is a C string; the call has no other pointer.
+    let fd = check(unsafe { libc::memfd_create(c"prazo-samples".as_ptr(), libc::MFD_CLOEXEC) })?;
+    // SAFETY: `fd` was returned just now and is handed to exactly one owner.
+    Ok(unsafe { File::from_raw_fd(fd) })
+}
+
+fn map_words(file: &File, count: usize) -> io::Result<NonNull<AtomicU64>> {
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
+    // SAFETY: a fresh mapping at an address of the kernel's choice overlaps nothing.
+    let start = unsafe { libc::mmap(std::ptr::null_mut(), count * 8, access, kind, file.as_raw_fd(), 0) };
+    if start == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap answered the null address"))
+}
+
+/// Locks every page the process has now, so that none is fetched or written back while measuring.
+///
+/// Not those of the future: with a limited RLIMIT_MEMLOCK an allocation of the recorder would then fail.
+pub fn lock_current() -> io::Result<()> {
+    // SAFETY: no pointers; affects residency only.
+    check(unsafe { libc::mlockall(libc::MCL_CURRENT) }).map(drop)
+}
+
+/// Unlocks every page of the process.
+pub fn unlock_all() {
+    // SAFETY: no pointers; affects residency only.
+    unsafe { libc::munlockall() };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    #[test]
+    fn two_mappings_of_one_file_see_each_other() {
+        let here = SharedMemory::new(1024).unwrap();
+        let there = SharedMemory::map(File::from(here.file().try_clone_to_owned().unwrap())).unwrap();
+        here.words()[1023].store(7, Relaxed);
+        assert_eq!(there.words().len(), 1024);
+        assert_eq!(there.words()[1023].load(Relaxed), 7);
+        assert_eq!(there.words()[0].load(Relaxed), 0);
+    }
+}

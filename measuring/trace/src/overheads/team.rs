@@ -1,0 +1,132 @@
+//! All tasks of a run: each in a thread of its own, started together once all have what they asked for.
+
+use super::task::{Order, Served, Span, set_of};
+use prazo_engine::{ProbeError, SetupError, StopFlag};
+use prazo_run::Plan;
+use prazo_run::plan::{Policy, ThreadPlan};
+use prazo_run::source::{OverheadsSource, Shape};
+use prazo_sys::clock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex};
+use std::thread;
+
+/// From the last setting to the common start: time for every task to sleep, on a busy machine too.
+const LEAD_NS: u64 = 250_000_000;
+/// How many of the priorities below the first are used.
+const LEVELS: usize = 80;
+/// No start: a task could not be set up.
+const GIVEN_UP: u64 = 0;
+
+/// The orders of all tasks.
+pub fn orders(plan: &Plan, source: &OverheadsSource) -> Vec<Order> {
+    let order = |(thread, priority): (&ThreadPlan, u8)| {
+        let one = [thread.cpu];
+        let cpus = if source.shape == Shape::Global { &source.cpus[..] } else { &one[..] };
+        let policy = match plan.policy {
+            Policy::Fifo { .. } => Policy::Fifo { priority },
+            other => other,
+        };
+        Some(Order { thread: *thread, cpus: set_of(cpus)?, policy })
+    };
+    plan.threads.iter().zip(priorities(plan)).filter_map(order).collect()
+}
+
+/// Rate monotonic: the shorter the period, the higher; many tasks share a level with their neighbours.
+fn priorities(plan: &Plan) -> Vec<u8> {
+    let Policy::Fifo { priority: top } = plan.policy else { return vec![0; plan.threads.len()] };
+    let mut by_period: Vec<usize> = (0..plan.threads.len()).collect();
+    by_period.sort_by_key(|place| (plan.threads[*place].period, *place));
+    let levels = by_period.len().min(LEVELS).min(top.into());
+    let mut priorities = vec![top; by_period.len()];
+    for (rank, place) in by_period.iter().enumerate() {
+        priorities[*place] = top - (rank * levels / by_period.len()) as u8;
+    }
+    priorities
+}
+
+/// When the tasks ran and what each did, in the plan's order.
+pub struct Ran {
+    /// The common start and the end.
+    pub span: Span,
+    /// What each did.
+    pub served: Vec<Served>,
+}
+
+/// Runs them all to their end; `ready` is called when every task waits for the start.
+pub fn run(orders: &[Order], length_ns: u64, stop: &StopFlag, ready: impl FnOnce()) -> Result<Ran, ProbeError> {
+    let (gate, start) = (Barrier::new(orders.len() + 1), AtomicU64::new(GIVEN_UP));
+    let refused: Mutex<Option<SetupError>> = Mutex::new(None);
+    let work = |order: &Order| {
+        let samples = Vec::with_capacity(order.room(length_ns));
+        if let Err(error) = order.prepare() {
+            refused.lock().expect("no holder panics").get_or_insert(error);
+        }
+        gate.wait();
+        gate.wait();
+        match start.load(Ordering::Acquire) {
+            GIVEN_UP => Served::default(),
+            start_ns => order.serve(Span { start_ns, end_ns: start_ns + length_ns }, stop, samples),
+        }
+    };
+    thread::scope(|scope| {
+        let tasks: Vec<_> = orders.iter().map(|order| scope.spawn(|| work(order))).collect();
+        gate.wait();
+        let refused = refused.lock().expect("no holder panics").take();
+        ready();
+        let start_ns = if refused.is_some() { GIVEN_UP } else { clock::monotonic_ns() + LEAD_NS };
+        start.store(start_ns, Ordering::Release);
+        gate.wait();
+        let served = tasks.into_iter().map(|task| task.join().expect("a task does not panic")).collect();
+        refused.map_or(Ok(()), |error| Err(ProbeError::Setup(error)))?;
+        Ok(Ran { span: Span { start_ns, end_ns: start_ns + length_ns }, served })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::draw::Draw;
+    use super::*;
+    use prazo_core::time::Duration;
+    use prazo_run::source::Source;
+
+    fn drawn(tasks: u32, shape: Shape) -> (Plan, OverheadsSource) {
+        let (length, cpus) = (Duration::from_s(1), vec![0, 1]);
+        let draw = Draw {
+            tasks,
+            by_deadline: false,
+            cpus,
+            shape,
+            length,
+            warm_up: Duration::ZERO,
+            kinds: Vec::new(),
+            working_sets_kib: Vec::new(),
+            seed: 3,
+        };
+        let plan = draw.plan();
+        let Source::Overheads(source) = plan.source.clone() else { panic!("as drawn") };
+        (plan, source)
+    }
+
+    #[test]
+    fn shorter_periods_never_have_lower_priorities() {
+        for tasks in [1, 5, 80, 125] {
+            let (plan, source) = drawn(tasks, Shape::Global);
+            let mut orders = orders(&plan, &source);
+            orders.sort_by_key(|order| order.thread.period);
+            let priority = |order: &Order| match order.policy {
+                Policy::Fifo { priority } => priority,
+                _ => panic!("fixed priorities"),
+            };
+            assert!(orders.is_sorted_by_key(|order| std::cmp::Reverse(priority(order))), "{tasks}");
+            assert_eq!(orders.len(), tasks as usize);
+            assert!(orders.iter().all(|order| order.cpus.to_string() == "0-1"));
+        }
+    }
+
+    #[test]
+    fn partitioned_tasks_keep_to_the_processor_that_they_were_dealt() {
+        let (plan, source) = drawn(5, Shape::Partitioned);
+        let places: Vec<String> = orders(&plan, &source).iter().map(|order| order.cpus.to_string()).collect();
+        assert_eq!(places, ["0", "1", "0", "1", "0"]);
+    }
+}

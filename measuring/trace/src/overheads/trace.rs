@@ -1,0 +1,208 @@
+//! The tracing programs while they are attached: what each kind lies between here, or why it cannot be traced; records afterwards.
+//!
+//! Everything they have in the kernel hangs on file descriptors of this process, so that it is gone with the value, and with the
+//! process, however that ends.
+
+use super::points::{self, Point, Step};
+use super::record::{CPUS, Counts, Kind, PROCESSOR_BYTES, RECORD_WORDS, Record, entry};
+use super::symbols;
+use crate::split::NoSplit;
+use crate::split::objects;
+use crate::split::program::{kernel_types, map};
+use aya::maps::{Array, Map, MapData};
+use aya::programs::{BtfTracePoint, FEntry, KProbe, ProgramError};
+use aya::{Btf, Ebpf, EbpfLoader};
+use prazo_platform::root::Root;
+use prazo_sys::mapped_words::MappedWords;
+use std::collections::BTreeMap;
+use std::os::fd::AsFd;
+use std::sync::atomic::Ordering;
+
+/// Where a kernel describes its structures.
+const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
+
+/// What shall be traced.
+#[derive(Clone, Copy, Debug)]
+pub struct TraceRequest<'a> {
+    /// The processors.
+    pub cpus: &'a [u32],
+    /// Room for so many pairs on each.
+    pub room: u32,
+}
+
+/// The programs.
+pub struct Trace<'a> {
+    asked: TraceRequest<'a>,
+    root: &'a Root,
+    loaded: Ebpf,
+    types: Btf,
+    processors: Array<MapData, [u8; PROCESSOR_BYTES]>,
+    records: MappedWords,
+    /// Programs that are still to be loaded name it by its descriptor.
+    _records: MapData,
+    tick_is_known: bool,
+    /// Each program that is attached, with the point it hangs on.
+    attached: BTreeMap<&'static str, String>,
+}
+
+/// How a kind is traced here: between which points, or why not.
+pub type Attached = Result<String, String>;
+
+/// One processor's records and counts.
+#[derive(Clone, Debug)]
+pub struct Stretch {
+    /// The pairs, in the order of their second stamps.
+    pub records: Vec<Record>,
+    /// Pairs that found no room.
+    pub lost: u64,
+    /// What it counted.
+    pub counts: Counts,
+}
+
+impl<'a> Trace<'a> {
+    /// Loads the programs for this process's tasks; nothing is attached yet.
+    pub fn load(root: &'a Root, asked: TraceRequest<'a>) -> Result<Self, NoSplit> {
+        let types = kernel_types(&root.base().join(KERNEL_TYPES))?;
+        let tick = symbols::find(root, &points::TICK_FUNCTIONS).map_or(0, |symbol| symbol.address);
+        let mut loaded = load(&types, asked, tick)?;
+        let processors = map(&mut loaded, "processors")?;
+        let mut processors =
+            Array::try_from(processors).map_err(|error| NoSplit::refused("use its processors", &error))?;
+        for (place, cpu) in asked.cpus.iter().enumerate().filter(|(_, cpu)| **cpu < CPUS) {
+            processors.set(*cpu, entry(place), 0).map_err(|error| NoSplit::refused("name a processor", &error))?;
+        }
+        let Map::Array(data) = map(&mut loaded, "records")? else { return Err(NoSplit::NotBuilt) };
+        let words = asked.cpus.len() * asked.room as usize * RECORD_WORDS;
+        let records =
+            MappedWords::map(data.fd().as_fd(), words).map_err(|error| NoSplit::refused("map its records", &error))?;
+        let (tick_is_known, attached) = (tick != 0, BTreeMap::new());
+        Ok(Self { asked, root, loaded, types, processors, records, _records: data, tick_is_known, attached })
+    }
+
+    /// Attaches the two programs that show what a stamp costs.
+    pub fn attach_stamp(&mut self) -> Attached {
+        points::STAMP.iter().try_for_each(|step| self.hang(step).map(drop))?;
+        Ok("sched_switch to sched_switch".into())
+    }
+
+    /// Takes them away again.
+    pub fn detach_stamp(&mut self) {
+        for step in points::STAMP {
+            self.attached.remove(step.program);
+            if let Some(aya::programs::Program::BtfTracePoint(program)) = self.loaded.program_mut(step.program) {
+                // A program that was unloaded is detached too; one that never was loaded has nothing to unload.
+                let _ = program.unload();
+            }
+        }
+    }
+
+    /// Attaches what the kinds need; between which points each lies here, or why it cannot be traced.
+    pub fn attach(&mut self, kinds: &[Kind]) -> BTreeMap<Kind, Attached> {
+        let ways: BTreeMap<Kind, Attached> = kinds.iter().map(|kind| (*kind, self.attach_kind(*kind))).collect();
+        if ways.values().flatten().any(|way| points::can_be_interrupted(way)) {
+            for step in points::INTERRUPTS {
+                // What this kernel does not have cannot come in between either.
+                let _ = self.hang(&step);
+            }
+        }
+        ways
+    }
+
+    fn attach_kind(&mut self, kind: Kind) -> Attached {
+        if kind == Kind::Tick && !self.tick_is_known {
+            let names = points::TICK_FUNCTIONS.join(" or ");
+            return Err(format!("/proc/kallsyms does not tell where {names} is"));
+        }
+        if kind == Kind::Ipi && self.asked.cpus.len() < 2 {
+            return Err("one processor interrupts no other".into());
+        }
+        let ends = points::of(kind).iter();
+        let names: Vec<String> = ends.map(|ends| self.hang_first(ends)).collect::<Result<_, _>>()?;
+        Ok(if kind == Kind::Event { format!("programmed expiry to {}", names[0]) } else { names[..2].join(" to ") })
+    }
+
+    /// The first of the alternatives that this kernel has; the reasons of all where it has none.
+    fn hang_first(&mut self, ends: &[Step]) -> Attached {
+        let mut reasons = Vec::new();
+        for step in ends {
+            match self.hang(step) {
+                Ok(name) => return Ok(name),
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        Err(reasons.join("; "))
+    }
+
+    /// Attaches one program, unless it is attached already; the name of its point.
+    fn hang(&mut self, step: &Step) -> Attached {
+        if let Some(name) = self.attached.get(step.program) {
+            return Ok(name.clone());
+        }
+        let name = match step.point {
+            Point::Probe(name) => symbols::find(self.root, &[name]).map_or_else(|| name.to_owned(), |found| found.name),
+            Point::Trace(name) | Point::Entry(name) => name.to_owned(),
+        };
+        let program = self.loaded.program_mut(step.program).ok_or("this prazo was built without it")?;
+        attach(program, step.point, &name, &self.types)
+            .map_err(|error| format!("{name}: {}", NoSplit::refused("attach", &error).why()))?;
+        self.attached.insert(step.program, name.clone());
+        Ok(name)
+    }
+
+    /// The most BPF instructions that each attached program runs, by its name: none has a loop, so that its length is it.
+    pub fn instructions(&self) -> BTreeMap<&'static str, u32> {
+        const BYTES_EACH: u32 = 8;
+        let length = |name: &&'static str| {
+            let bytes = self.loaded.program(name)?.info().ok()?.size_translated()?;
+            Some((*name, bytes / BYTES_EACH))
+        };
+        self.attached.keys().filter_map(length).collect()
+    }
+
+    /// Everything that was recorded, by processor; to be asked when the tasks have ended.
+    pub fn stretches(&self) -> Vec<Stretch> {
+        self.asked.cpus.iter().enumerate().map(|(place, cpu)| self.stretch(place, *cpu)).collect()
+    }
+
+    fn stretch(&self, place: usize, cpu: u32) -> Stretch {
+        let counts = self.processors.get(&cpu, 0).map_or_else(|_| Counts::default(), |bytes| Counts::of(&bytes));
+        let kept = counts.written.min(self.asked.room.into());
+        let first = place * self.asked.room as usize;
+        let records = (0..kept as usize).filter_map(|number| self.record(first + number)).collect();
+        Stretch { records, lost: counts.written - kept, counts }
+    }
+
+    fn record(&self, number: usize) -> Option<Record> {
+        let words = &self.records.words()[number * RECORD_WORDS..][..RECORD_WORDS];
+        Record::read(std::array::from_fn(|word| words[word].load(Ordering::Relaxed)))
+    }
+}
+
+fn load(types: &Btf, asked: TraceRequest<'_>, tick: u64) -> Result<Ebpf, NoSplit> {
+    let (process, room) = (std::process::id(), asked.room);
+    let mut loader = EbpfLoader::new();
+    loader.btf(Some(types)).map_max_entries("records", room.saturating_mul(asked.cpus.len() as u32));
+    loader.override_global("room", &room, true).override_global("process", &process, true);
+    loader.override_global("tick_function", &tick, true);
+    loader.load(objects::OVERHEADS.ok_or(NoSplit::NotBuilt)?).map_err(|error| NoSplit::refused("load it", &error))
+}
+
+fn attach(program: &mut aya::programs::Program, point: Point, name: &str, types: &Btf) -> Result<(), ProgramError> {
+    match point {
+        Point::Trace(_) => {
+            let program: &mut BtfTracePoint = program.try_into()?;
+            program.load(name, types)?;
+            program.attach().map(drop)
+        }
+        Point::Entry(_) => {
+            let program: &mut FEntry = program.try_into()?;
+            program.load(name, types)?;
+            program.attach().map(drop)
+        }
+        Point::Probe(_) => {
+            let program: &mut KProbe = program.try_into()?;
+            program.load()?;
+            program.attach(name, 0).map(drop)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The last events of each measured processor, kept by BPF in a ring that is overwritten, and read when one is asked for.
+
+use super::error::NoSplit;
+use super::objects;
+use super::program::{attach, kernel_types, load, map};
+use super::record::{EVENT_WORDS, EVENTS, Event, URGENT, URGENT_BYTES, Urgent};
+use aya::Ebpf;
+use aya::maps::{Array, Map, MapData};
+use prazo_sys::mapped_words::MappedWords;
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+/// Program and trace point; what not every kernel has comes behind.
+const ALWAYS: [(&str, &str); 6] = [
+    ("event_switch", "sched_switch"),
+    ("event_migrate", "sched_migrate_task"),
+    ("event_irq_handler_entry", "irq_handler_entry"),
+    ("event_irq_handler_exit", "irq_handler_exit"),
+    ("event_softirq_entry", "softirq_entry"),
+    ("event_softirq_exit", "softirq_exit"),
+];
+const WHERE_PRESENT: [&str; 4] = ["local_timer", "reschedule", "call_function", "call_function_single"];
+
+/// The attached programs, with their rings.
+pub struct Events {
+    cpus: Vec<u32>,
+    written: MappedWords,
+    events: MappedWords,
+    measured: Array<MapData, i32>,
+    urgent: Array<MapData, [u8; URGENT_BYTES]>,
+    /// The programs themselves; what they attached is detached when they are dropped.
+    _attached: Ebpf,
+}
+
+/// What a ring holds of a stretch of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The events, in order.
+    pub events: Vec<Event>,
+    /// What lies before this instant may have been overwritten.
+    pub complete_from_ns: u64,
+}
+
+impl Stretch {
+    /// Nothing is known of it.
+    fn unseen() -> Self {
+        Self { events: Vec::new(), complete_from_ns: u64::MAX }
+    }
+}
+
+impl Events {
+    /// Loads and attaches the programs for these processors.
+    pub fn attach(types: &Path, cpus: &[u32]) -> Result<Self, NoSplit> {
+        let btf = kernel_types(types)?;
+        let room = cpus.len().saturating_mul(EVENTS) as u32;
+        let mut loaded = load(objects::EVENTS, &btf, &[("events", room)])?;
+        for (program, point) in ALWAYS {
+            attach(&mut loaded, program, point, &btf)?;
+        }
+        for name in WHERE_PRESENT {
+            for edge in ["entry", "exit"] {
+                // Another architecture has other vectors; its timer is then seen as an interrupt like every other.
+                let _ = attach(&mut loaded, &format!("event_{name}_{edge}"), &format!("{name}_{edge}"), &btf);
+            }
+        }
+        choose(&mut loaded, cpus)?;
+        let written = mapped(&mut loaded, "written", cpus.len())?;
+        let events = mapped(&mut loaded, "events", cpus.len() * EVENTS * EVENT_WORDS)?;
+        let unusable = |error: aya::maps::MapError| NoSplit::refused("use its maps", &error);
+        let measured = Array::try_from(map(&mut loaded, "measured")?).map_err(unusable)?;
+        let urgent = Array::try_from(map(&mut loaded, "urgent")?).map_err(unusable)?;
+        Ok(Self { cpus: cpus.to_vec(), written, events, measured, urgent, _attached: loaded })
+    }
+
+    /// From now on threads with a lesser kernel priority are noted when they get one of the processors.
+    pub fn note_more_urgent_than(&mut self, priority: i16) -> Result<(), NoSplit> {
+        self.measured.set(0, i32::from(priority), 0).map_err(|error| NoSplit::refused("name a priority", &error))
+    }
+
+    /// Those that did.
+    pub fn more_urgent(&self) -> Vec<Urgent> {
+        (0..URGENT).filter_map(|place| Urgent::read(&self.urgent.get(&place, 0).ok()?)).collect()
+    }
+
+    /// What happened on a processor since `from_ns`, and a little before.
+    pub fn since(&self, cpu: u32, from_ns: u64) -> Stretch {
+        self.between(cpu, from_ns, u64::MAX)
+    }
+
+    /// The same up to `to_ns`, and a little behind: only these are looked at, however many came later.
+    pub fn between(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Stretch {
+        let Some(ring) = self.cpus.iter().position(|measured| *measured == cpu) else { return Stretch::unseen() };
+        let end = self.written.words()[ring].load(Ordering::Acquire);
+        let mut found = Vec::new();
+        let mut number = behind(end, to_ns, |number| self.event(ring, number).map(|event| event.at_ns));
+        while number > 0 && end - number < EVENTS as u64 && before(&found, from_ns) < CONTEXT {
+            number -= 1;
+            found.extend(self.event(ring, number));
+        }
+        // What was written meanwhile took the places of the oldest.
+        let overwritten = self.written.words()[ring].load(Ordering::Acquire).saturating_sub(EVENTS as u64);
+        if number < overwritten {
+            let lost = usize::try_from(overwritten - number).unwrap_or(usize::MAX);
+            found.truncate(found.len().saturating_sub(lost));
+        }
+        let complete_from_ns = if number == 0 { 0 } else { found.last().map_or(u64::MAX, |event: &Event| event.at_ns) };
+        found.sort_by_key(|event| event.at_ns);
+        Stretch { events: found, complete_from_ns }
+    }
+
+    fn event(&self, ring: usize, number: u64) -> Option<Event> {
+        let at = (ring * EVENTS + number as usize % EVENTS) * EVENT_WORDS;
+        let words = &self.events.words()[at..at + EVENT_WORDS];
+        Event::read(std::array::from_fn(|word| words[word].load(Ordering::Relaxed)))
+    }
+}
+
+/// How many events before the stretch tell what ran when it began.
+const CONTEXT: usize = 64;
+
+/// The number of an event behind `to_ns`, or the end: they are in order but for neighbours. The oldest may be overwritten while
+/// they are looked at, so an eighth is left out; one that is being written looks old, which leads to the end at worst.
+fn behind(end: u64, to_ns: u64, at_ns: impl Fn(u64) -> Option<u64>) -> u64 {
+    let (mut low, mut high) = (end.saturating_sub((EVENTS - EVENTS / 8) as u64), end);
+    while to_ns < u64::MAX && low < high {
+        let middle = low + (high - low) / 2;
+        match at_ns(middle).is_none_or(|at| at <= to_ns) {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    high.saturating_add(CONTEXT as u64).min(end)
+}
+
+/// How many of the last found lie before the stretch; it needs no count beyond [`CONTEXT`].
+fn before(found: &[Event], from_ns: u64) -> usize {
+    found.iter().rev().take(CONTEXT).take_while(|event| event.at_ns < from_ns).count()
+}
+
+fn choose(loaded: &mut Ebpf, cpus: &[u32]) -> Result<(), NoSplit> {
+    let refused = |error: &(dyn std::error::Error + 'static)| NoSplit::refused("choose processors", error);
+    let mut rings: Array<_, u32> = Array::try_from(map(loaded, "rings")?).map_err(|error| refused(&error))?;
+    let mut named = (1u32..).zip(cpus);
+    named.try_for_each(|(ring, cpu)| rings.set(*cpu, ring, 0)).map_err(|error| refused(&error))
+}
+
+fn mapped(loaded: &mut Ebpf, name: &str, words: usize) -> Result<MappedWords, NoSplit> {
+    let Map::Array(data) = map(loaded, name)? else { return Err(NoSplit::NotBuilt) };
+    MappedWords::map(data.fd().as_fd(), words).map_err(|error| NoSplit::refused(format!("map its {name}"), &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_long_behind_is_not_looked_at_and_nothing_before_is_left_out() {
+        for end in [0, 1, 100, 5_000, 3 * EVENTS as u64] {
+            let oldest = end.saturating_sub(EVENTS as u64);
+            for to_ns in [0, 70, 8_000, 20 * end, u64::MAX] {
+                // Ten nanoseconds apart; every other pair is the wrong way round.
+                let at_ns = |number: u64| Some(10 * if number % 4 > 1 { number ^ 1 } else { number });
+                let first = behind(end, to_ns, at_ns);
+                let needed = (oldest..end).rev().find(|number| at_ns(*number) <= Some(to_ns));
+                assert!(first <= end && needed.is_none_or(|number| number < first), "{first} of {end} for {to_ns}");
+                let beyond = needed.map_or(oldest + EVENTS as u64 / 8, |number| number + 2);
+                assert!(first <= beyond + CONTEXT as u64, "{first} of {end} for {to_ns}");
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Where a wake-up's time goes, on a stock kernel: BPF stamps inside the kernel, joined with the threads' own stamps.
+//!
+//! ```text
+//! due ─ timer slack ─► expiry ─ interrupt ─► handler ─ handling ─► waking ─ wake-up ─► switch ─ own stamp ─► t3
+//! interrupt ─ thread start ─► thread ─ receive path ─► receive stamp ─ handling ─► waking ─ wake-up ─► switch ─ own stamp ─► t3
+//! ```
+//! No system call is traced and the measuring loop does not change: what the kernel saw of a wake-up is joined later, by the
+//! recording thread, with the sample that the loop stored. What cannot be joined is counted with a reason. Without BPF, BTF
+//! or privileges the run says so and is otherwise the same.
+
+mod arrival;
+mod card;
+pub(crate) mod cause;
+pub(crate) mod causes;
+mod error;
+pub(crate) mod events;
+mod join;
+pub mod objects;
+mod parts;
+pub(crate) mod program;
+mod quantities;
+mod record;
+mod splitter;
+mod urgent;
+
+pub use error::NoSplit;
+pub use splitter::Splitter;
