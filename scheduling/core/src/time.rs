@@ -32,6 +32,24 @@ impl Instant {
         self.0
     }
 
+    /// The clock's epoch.
+    pub const EPOCH: Instant = Instant(0);
+
+    /// Behind every other instant: that of a timer that is not set.
+    pub const NEVER: Instant = Instant(u64::MAX);
+
+    /// `self` and `length` later, [`Instant::NEVER`] at the latest.
+    #[inline]
+    pub const fn saturating_add(self, length: Duration) -> Self {
+        Self(self.0.saturating_add(length.0))
+    }
+
+    /// How long `self` lies after `earlier`; nothing where it does not.
+    #[inline]
+    pub const fn saturating_since(self, earlier: Instant) -> Duration {
+        Duration(self.0.saturating_sub(earlier.0))
+    }
+
     /// How far `self` lies after `earlier`; negative if it lies before. Saturates at 292 years.
     pub const fn offset_from(self, earlier: Instant) -> Offset {
         if self.0 >= earlier.0 {
@@ -81,6 +99,7 @@ impl Duration {
     }
 
     /// True for a length of zero.
+    #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
@@ -88,6 +107,18 @@ impl Duration {
     /// How many whole times `part` fits into `self`; `None` if `part` is zero.
     pub const fn div_floor(self, part: Duration) -> Option<u64> {
         self.0.checked_div(part.0)
+    }
+
+    /// What is left of `self` without `part`; nothing where `part` is longer.
+    #[inline]
+    pub const fn saturating_sub(self, part: Duration) -> Duration {
+        Duration(self.0.saturating_sub(part.0))
+    }
+
+    /// Both together, 584 years at most.
+    #[inline]
+    pub const fn saturating_add(self, other: Duration) -> Duration {
+        Duration(self.0.saturating_add(other.0))
     }
 
     /// `self` taken `times` times; `None` where that does not fit into 64 bits.
@@ -120,21 +151,40 @@ impl Add<Duration> for Instant {
 }
 
 impl AddAssign<Duration> for Instant {
+    #[inline]
     fn add_assign(&mut self, rhs: Duration) {
         self.0 += rhs.0;
     }
 }
 
+impl Sub for Instant {
+    type Output = Duration;
+    /// How long `self` lies after `rhs`. Panics where it lies before: a `Duration` cannot be negative.
+    #[inline]
+    fn sub(self, rhs: Instant) -> Duration {
+        Duration(self.0) - Duration(rhs.0)
+    }
+}
+
 impl Add for Duration {
     type Output = Duration;
+    #[inline]
     fn add(self, rhs: Duration) -> Duration {
         Duration(self.0 + rhs.0)
+    }
+}
+
+impl AddAssign for Duration {
+    #[inline]
+    fn add_assign(&mut self, rhs: Duration) {
+        self.0 += rhs.0;
     }
 }
 
 impl Sub for Duration {
     type Output = Duration;
     /// Panics where the result would be negative: a `Duration` cannot be.
+    #[inline]
     fn sub(self, rhs: Duration) -> Duration {
         Duration(self.0.checked_sub(rhs.0).expect("a duration cannot be negative"))
     }

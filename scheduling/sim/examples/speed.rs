@@ -5,10 +5,10 @@
 
 use prazo_core::overheads::Overheads;
 use prazo_core::task::Task;
+use prazo_core::time::Instant;
 use prazo_sim::random::{Draws, Purpose};
 use prazo_sim::sink::Nowhere;
 use prazo_sim::{Figures, Limits, Model, Policy, Request, Variation, simulate};
-use std::time::Instant;
 
 const TASKS: usize = 20;
 
@@ -39,14 +39,14 @@ fn model(tasks: &[Task], clusters: &[u32]) -> Model {
 
 /// One run with the seconds that it took.
 fn timed(model: &Model, limits: &Limits) -> (Figures, f64) {
-    let start = Instant::now();
+    let start = std::time::Instant::now();
     let outcome = simulate(model, limits, Nowhere);
     (outcome.figures, start.elapsed().as_secs_f64())
 }
 
 fn all_shapes() {
     for (name, clusters) in [("global", vec![4]), ("clustered", vec![2, 2]), ("partitioned", vec![1; 4])] {
-        let limits = Limits { events: 20_000_000, ..Limits::until(u64::MAX >> 1) };
+        let limits = Limits { events: 20_000_000, ..Limits::until(Instant::from_ns(u64::MAX >> 1)) };
         let (figures, seconds) = timed(&model(&tasks(), &clusters), &limits);
         println!(
             "{name:12} {} events in {seconds:.3} s: {:.1} million a second; {} preemptions, {} misses",
@@ -61,7 +61,7 @@ fn all_shapes() {
 /// Global EDF up to a given instant, for a comparison with others.
 fn as_json(until_ms: u64) {
     let tasks = tasks();
-    let (figures, seconds) = timed(&model(&tasks, &[4]), &Limits::until(until_ms * 1_000_000));
+    let (figures, seconds) = timed(&model(&tasks, &[4]), &Limits::until(Instant::from_ns(until_ms * 1_000_000)));
     let times: Vec<String> = tasks.iter().map(|task| format!("[{},{}]", task.cost, task.period)).collect();
     println!(
         "{{\"events\":{},\"seconds\":{seconds},\"releases\":{},\"completions\":{},\"tasks_us\":[{}]}}",

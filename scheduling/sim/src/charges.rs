@@ -14,29 +14,30 @@
 
 use crate::model::Refused;
 use prazo_core::overheads::{Overhead, Overheads};
+use prazo_core::time::Duration;
 
 /// What the events of one cluster cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClusterCharges {
     /// The release interrupt.
-    pub release_ns: u64,
+    pub release: Duration,
     /// Choosing and switching to a job.
-    pub dispatch_ns: u64,
+    pub dispatch: Duration,
     /// Request to entry of an interrupt between processors.
-    pub ipi_ns: u64,
+    pub ipi: Duration,
     /// One tick.
-    pub tick_ns: u64,
+    pub tick: Duration,
     /// Programmed time to entry of the release interrupt.
-    pub event_latency_ns: u64,
+    pub event_latency: Duration,
 }
 
 /// What the events of one task cost beyond its cluster's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TaskCharges {
     /// A job's first fetch of its working set.
-    pub initial_load_ns: u64,
+    pub initial_load: Duration,
     /// Fetching it again after a preemption.
-    pub reload_ns: u64,
+    pub reload: Duration,
 }
 
 /// An `Overheads` value with the length of its tick.
@@ -52,35 +53,37 @@ impl Platform<'_> {
     /// What the events of a cluster with this many tasks cost.
     pub fn cluster(&self, tasks: u64) -> Result<ClusterCharges, Refused> {
         let all = &self.overheads;
-        let ns = |overhead: &Overhead<'_>| self.ns(overhead, tasks);
+        let length = |overhead: &Overhead<'_>| self.length(overhead, tasks);
         Ok(ClusterCharges {
             // With a processor of its own for release interrupts, no other one is held up.
-            release_ns: if all.dedicated_interrupt_processor { 0 } else { ns(&all.release)? },
-            dispatch_ns: ns(&all.scheduling)?.saturating_add(ns(&all.context_switch)?),
-            ipi_ns: ns(&all.ipi_latency)?,
-            tick_ns: if all.tick_period.is_some() { ns(&all.tick)? } else { 0 },
-            event_latency_ns: ns(&all.event_latency)?,
+            release: if all.dedicated_interrupt_processor { Duration::ZERO } else { length(&all.release)? },
+            dispatch: length(&all.scheduling)?.saturating_add(length(&all.context_switch)?),
+            ipi: length(&all.ipi_latency)?,
+            tick: if all.tick_period.is_some() { length(&all.tick)? } else { Duration::ZERO },
+            event_latency: length(&all.event_latency)?,
         })
     }
 
     /// What the events of a task with this working set cost.
     pub fn task(&self, working_set_kib: u64) -> Result<TaskCharges, Refused> {
         Ok(TaskCharges {
-            initial_load_ns: self.ns(&self.overheads.initial_cache_load, working_set_kib)?,
-            reload_ns: self.ns(&self.overheads.cache_delay, working_set_kib)?,
+            initial_load: self.length(&self.overheads.initial_cache_load, working_set_kib)?,
+            reload: self.length(&self.overheads.cache_delay, working_set_kib)?,
         })
     }
 
     /// Distance of two ticks; `None` where no clock ticks, or where its tick costs nothing.
-    pub fn tick_period_ns(&self) -> Result<Option<u64>, Refused> {
+    pub fn tick_period(&self) -> Result<Option<Duration>, Refused> {
         let ticks = self.overheads.tick_period;
-        ticks.map(|ticks| ticks.checked_mul(self.ns_per_tick).ok_or(Refused::Overhead)).transpose()
+        let length = |ticks: u64| ticks.checked_mul(self.ns_per_tick).map(Duration::from_ns).ok_or(Refused::Overhead);
+        ticks.map(length).transpose()
     }
 
-    fn ns(&self, overhead: &Overhead<'_>, count: u64) -> Result<u64, Refused> {
+    fn length(&self, overhead: &Overhead<'_>, count: u64) -> Result<Duration, Refused> {
         let ticks = overhead.at(count).ok_or(Refused::Overhead)?.value;
         let ns = ticks.checked_mul(self.ns_per_tick.into()).ok_or(Refused::Overhead)?.ceil();
-        u64::try_from(ns).ok().filter(|ns| *ns <= crate::model::NS_MAX).ok_or(Refused::Overhead)
+        let length = u64::try_from(ns).ok().map(Duration::from_ns);
+        length.filter(|length| *length <= crate::model::LONGEST).ok_or(Refused::Overhead)
     }
 }
 
@@ -98,12 +101,12 @@ mod tests {
     #[test]
     fn fractions_of_a_tick_are_rounded_up_each() {
         let charges = platform().cluster(4).unwrap();
-        assert_eq!((charges.release_ns, charges.dispatch_ns), (2, 4));
+        assert_eq!((charges.release, charges.dispatch), (Duration::from_ns(2), Duration::from_ns(4)));
     }
 
     #[test]
     fn an_interrupt_processor_of_its_own_takes_releases_off_the_others() {
         let overheads = Overheads { dedicated_interrupt_processor: true, ..platform().overheads };
-        assert_eq!(Platform { overheads, ..platform() }.cluster(4).unwrap().release_ns, 0);
+        assert_eq!(Platform { overheads, ..platform() }.cluster(4).unwrap().release, Duration::ZERO);
     }
 }

@@ -3,6 +3,8 @@
 //! Observed values, never bounds. A job counts as missed when its deadline passes and it has not ended, whether it ends
 //! later or not within the run; response times are those of the jobs that ended.
 
+use prazo_core::time::{Duration, Instant};
+
 /// The most misses that a run describes one by one; all are counted.
 pub const MISSES_KEPT: usize = 16;
 
@@ -26,13 +28,13 @@ pub struct TaskFigures {
     /// How often a job went on elsewhere than it had run before.
     pub migrations: u64,
     /// The shortest response time; means nothing where no job ended.
-    pub response_ns_min: u64,
+    pub response_min: Duration,
     /// The longest response time.
-    pub response_ns_max: u64,
-    /// The sum of the response times.
-    pub response_ns_sum: u128,
+    pub response_max: Duration,
+    /// The sum of the response times, in nanoseconds: it may not fit into a [`Duration`].
+    pub response_sum_ns: u128,
     /// The longest that a job ended after its deadline, or was behind it at the end of the run.
-    pub tardiness_ns_max: u64,
+    pub tardiness_max: Duration,
 }
 
 /// A job that missed its deadline.
@@ -43,9 +45,9 @@ pub struct Miss {
     /// Which of the task's jobs.
     pub job: u64,
     /// When it arrived.
-    pub arrival_ns: u64,
+    pub arrival: Instant,
     /// When it should have ended.
-    pub deadline_ns: u64,
+    pub deadline: Instant,
 }
 
 /// A whole run's figures.
@@ -62,7 +64,7 @@ pub struct Figures {
 impl Figures {
     /// Nothing counted yet of so many tasks.
     pub fn new(tasks: usize) -> Self {
-        let none = TaskFigures { response_ns_min: u64::MAX, ..TaskFigures::default() };
+        let none = TaskFigures { response_min: Duration::from_ns(u64::MAX), ..TaskFigures::default() };
         Self { events: 0, tasks: vec![none; tasks], misses: Vec::new() }
     }
 
@@ -72,18 +74,18 @@ impl Figures {
     }
 
     /// The longest tardiness of any task.
-    pub fn tardiness_ns_max(&self) -> u64 {
-        self.tasks.iter().map(|task| task.tardiness_ns_max).max().unwrap_or(0)
+    pub fn tardiness_max(&self) -> Duration {
+        self.tasks.iter().map(|task| task.tardiness_max).max().unwrap_or_default()
     }
 
     /// A job of `task` ended this long after its arrival, and this long after its deadline.
-    pub(crate) fn completed(&mut self, task: usize, response_ns: u64, tardiness_ns: u64) {
+    pub(crate) fn completed(&mut self, task: usize, response: Duration, tardiness: Duration) {
         let figures = &mut self.tasks[task];
         figures.completed += 1;
-        figures.response_ns_min = figures.response_ns_min.min(response_ns);
-        figures.response_ns_max = figures.response_ns_max.max(response_ns);
-        figures.response_ns_sum += u128::from(response_ns);
-        figures.tardiness_ns_max = figures.tardiness_ns_max.max(tardiness_ns);
+        figures.response_min = figures.response_min.min(response);
+        figures.response_max = figures.response_max.max(response);
+        figures.response_sum_ns += u128::from(response.as_ns());
+        figures.tardiness_max = figures.tardiness_max.max(tardiness);
     }
 
     /// A deadline passed.

@@ -1,24 +1,27 @@
 //! The task sets of papers/003's priority inversion, as jobs with critical sections; Linux and prazo's kernel run the same.
 
 use crate::locks::{LockedJob, Section};
+use prazo_core::time::{Duration, Instant};
 
-const MS: u64 = 1_000_000;
+const fn ms(ms: u64) -> Duration {
+    Duration::from_ms(ms)
+}
 
-fn job(release_ms: u64, execution_ns: u64, sections: &[(usize, u64, u64)]) -> LockedJob {
-    let section =
-        |&(lock, from_ms, to_ms): &(usize, u64, u64)| Section { lock, from_ns: from_ms * MS, to_ns: to_ms * MS };
-    LockedJob { release_ns: release_ms * MS, execution_ns, sections: sections.iter().map(section).collect() }
+fn job(release_ms: u64, execution: Duration, sections: &[(usize, u64, u64)]) -> LockedJob {
+    let section = |&(lock, from, to): &(usize, u64, u64)| Section { lock, from: ms(from), to: ms(to) };
+    let release = Instant::EPOCH + ms(release_ms);
+    LockedJob { release, execution, sections: sections.iter().map(section).collect() }
 }
 
 /// The most urgent one wants for 4 ms, from 10 ms on, what the least urgent one holds for 20 ms; one between them executes
-/// `middle_ns`.
-pub fn three(middle_ns: u64) -> [LockedJob; 3] {
-    [job(10, 4 * MS, &[(0, 0, 4)]), job(14, middle_ns, &[]), job(0, 20 * MS, &[(0, 0, 20)])]
+/// `middle`.
+pub fn three(middle: Duration) -> [LockedJob; 3] {
+    [job(10, ms(4), &[(0, 0, 4)]), job(14, middle, &[]), job(0, ms(20), &[(0, 0, 20)])]
 }
 
 /// The second preempts the first in A, the third the second in B; the third wants B, the second A.
 pub fn nested() -> [LockedJob; 3] {
-    [job(20, 10 * MS, &[(1, 4, 10)]), job(10, 20 * MS, &[(1, 0, 20), (0, 15, 20)]), job(0, 40 * MS, &[(0, 0, 40)])]
+    [job(20, ms(10), &[(1, 4, 10)]), job(10, ms(20), &[(1, 0, 20), (0, 15, 20)]), job(0, ms(40), &[(0, 0, 40)])]
 }
 
 #[cfg(test)]
@@ -28,8 +31,8 @@ mod tests {
     use prazo_core::event::Kind;
 
     fn response_ms(middle_ms: u64, protocol: Protocol) -> u64 {
-        let jobs = three(middle_ms * MS);
-        (run(&jobs, protocol).unwrap().completions_ns[0] - jobs[0].release_ns) / MS
+        let jobs = three(ms(middle_ms));
+        (run(&jobs, protocol).unwrap().completions[0] - jobs[0].release).as_ns() / 1_000_000
     }
 
     #[test]

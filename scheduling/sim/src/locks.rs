@@ -8,7 +8,7 @@ use prazo_core::event::{Event, Kind};
 use prazo_core::inheritance::{Inheritance, Locking};
 use prazo_core::job::TaskIndex;
 use prazo_core::rank::Rank;
-use prazo_core::time::Instant;
+use prazo_core::time::{Duration, Instant};
 
 /// Most tasks and locks.
 pub const TASKS_MAX: usize = 16;
@@ -19,9 +19,9 @@ pub const LOCKS_MAX: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LockedJob {
     /// When it arrives.
-    pub release_ns: u64,
+    pub release: Instant,
     /// What it executes; more than nothing.
-    pub execution_ns: u64,
+    pub execution: Duration,
     /// Where it holds locks.
     pub sections: Vec<Section>,
 }
@@ -32,9 +32,9 @@ pub struct Section {
     /// Which lock.
     pub lock: usize,
     /// It is wanted after so much ...
-    pub from_ns: u64,
+    pub from: Duration,
     /// ... and given back after so much.
-    pub to_ns: u64,
+    pub to: Duration,
 }
 
 /// What a lock does for who holds it.
@@ -52,7 +52,7 @@ pub enum Protocol {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// When each job ended.
-    pub completions_ns: Vec<u64>,
+    pub completions: Vec<Instant>,
     /// Everything, in order.
     pub events: Vec<Event>,
 }
@@ -64,7 +64,7 @@ pub struct Deadlock;
 /// A lock is taken or given back after so much execution.
 #[derive(Clone, Copy)]
 struct Point {
-    at_ns: u64,
+    at: Duration,
     lock: usize,
     takes: bool,
 }
@@ -80,7 +80,7 @@ enum Phase {
 /// One job under way.
 struct State {
     phase: Phase,
-    executed_ns: u64,
+    executed: Duration,
     points: std::vec::IntoIter<Point>,
     next: Option<Point>,
     holds: u32,
@@ -92,7 +92,7 @@ struct Machine<'a> {
     locks: Box<Inheritance<TASKS_MAX, LOCKS_MAX>>,
     states: Vec<State>,
     running: Option<usize>,
-    now_ns: u64,
+    now: Instant,
     outcome: Outcome,
 }
 
@@ -105,8 +105,8 @@ pub fn run(jobs: &[LockedJob], protocol: Protocol) -> Result<Outcome, Deadlock> 
         locks: Box::new(Inheritance::new(jobs.len())),
         states: jobs.iter().map(State::new).collect(),
         running: None,
-        now_ns: 0,
-        outcome: Outcome { completions_ns: vec![0; jobs.len()], events: Vec::new() },
+        now: Instant::EPOCH,
+        outcome: Outcome { completions: vec![Instant::EPOCH; jobs.len()], events: Vec::new() },
     };
     while machine.step()? {}
     Ok(machine.outcome)
@@ -116,18 +116,19 @@ impl State {
     fn new(job: &LockedJob) -> Self {
         let mut points = points(&job.sections).into_iter();
         let next = points.next();
-        Self { phase: Phase::Due, executed_ns: 0, points, next, holds: 0 }
+        Self { phase: Phase::Due, executed: Duration::ZERO, points, next, holds: 0 }
     }
 }
 
 /// At one instant locks are given back, the later taken first, and then others taken.
 fn points(sections: &[Section]) -> Vec<Point> {
     let of = |section: &Section| {
-        let point = |at_ns, takes| Point { at_ns, lock: section.lock, takes };
-        [(point(section.from_ns, true), section.from_ns), (point(section.to_ns, false), u64::MAX - section.from_ns)]
+        let point = |at, takes| Point { at, lock: section.lock, takes };
+        let from = section.from.as_ns();
+        [(point(section.from, true), from), (point(section.to, false), u64::MAX - from)]
     };
     let mut points: Vec<(Point, u64)> = sections.iter().flat_map(of).collect();
-    points.sort_by_key(|(point, order)| (point.at_ns, point.takes, *order));
+    points.sort_by_key(|(point, order)| (point.at, point.takes, *order));
     points.into_iter().map(|(point, _)| point).collect()
 }
 
@@ -142,22 +143,22 @@ impl Machine<'_> {
         self.choose();
         let Some(running) = self.running else { return Ok(self.idle()) };
         let state = &self.states[running];
-        let point = state.next.filter(|point| point.at_ns <= state.executed_ns);
+        let point = state.next.filter(|point| point.at <= state.executed);
         match point {
             Some(point) => self.pass(running, point)?,
-            None if state.executed_ns == self.jobs[running].execution_ns => self.complete(running),
+            None if state.executed == self.jobs[running].execution => self.complete(running),
             None => self.advance(running),
         }
         Ok(true)
     }
 
     fn add(&mut self, task: usize, kind: Kind) {
-        self.outcome.events.push(Event { at: Instant::from_ns(self.now_ns), task: index(task), job: 0, kind });
+        self.outcome.events.push(Event { at: self.now, task: index(task), job: 0, kind });
     }
 
     fn release(&mut self) {
         for task in 0..self.jobs.len() {
-            if self.states[task].phase == Phase::Due && self.jobs[task].release_ns <= self.now_ns {
+            if self.states[task].phase == Phase::Due && self.jobs[task].release <= self.now {
                 self.states[task].phase = Phase::Ready;
                 self.add(task, Kind::Arrival);
                 self.add(task, Kind::Release);
@@ -200,8 +201,8 @@ impl Machine<'_> {
     /// Nobody is ready: on to the next release, if there is one.
     fn idle(&mut self) -> bool {
         let due = (0..self.jobs.len()).filter(|task| self.states[*task].phase == Phase::Due);
-        match due.map(|task| self.jobs[task].release_ns).min() {
-            Some(next_ns) => self.now_ns = next_ns,
+        match due.map(|task| self.jobs[task].release).min() {
+            Some(next) => self.now = next,
             None => return false,
         }
         true
@@ -232,7 +233,7 @@ impl Machine<'_> {
         let state = &mut self.states[running];
         state.next = state.points.next();
         // Who has given everything back and has nothing left to do ends at once, before others are chosen.
-        let has_ended = state.next.is_none() && state.executed_ns == self.jobs[running].execution_ns && !point.takes;
+        let has_ended = state.next.is_none() && state.executed == self.jobs[running].execution && !point.takes;
         self.tell(&lent);
         if has_ended {
             self.complete(running);
@@ -251,19 +252,19 @@ impl Machine<'_> {
 
     fn complete(&mut self, running: usize) {
         self.states[running].phase = Phase::Done;
-        self.outcome.completions_ns[running] = self.now_ns;
+        self.outcome.completions[running] = self.now;
         self.add(running, Kind::Completion { cpu: Cpu::LOWEST });
     }
 
     /// Time passes up to the next release, the job's next point, or its end.
     fn advance(&mut self, running: usize) {
         let (state, job) = (&self.states[running], &self.jobs[running]);
-        let until_ns = state.next.map_or(job.execution_ns, |point| point.at_ns.min(job.execution_ns));
+        let until = state.next.map_or(job.execution, |point| point.at.min(job.execution));
         let due = self.states.iter().zip(self.jobs).filter(|(state, _)| state.phase == Phase::Due);
-        let released = due.map(|(_, job)| job.release_ns - self.now_ns).min();
-        let passes_ns = (until_ns - state.executed_ns).min(released.unwrap_or(u64::MAX));
-        self.states[running].executed_ns += passes_ns;
-        self.now_ns += passes_ns;
+        let released = due.map(|(_, job)| job.release - self.now).min();
+        let passes = released.map_or(until - state.executed, |released| released.min(until - state.executed));
+        self.states[running].executed += passes;
+        self.now += passes;
     }
 }
 
@@ -274,10 +275,15 @@ mod tests {
     #[test]
     fn jobs_that_take_two_locks_in_opposite_orders_may_wait_for_each_other() {
         let nested = |outer, inner| {
-            let section = |lock, from_ns| Section { lock, from_ns, to_ns: 10 };
+            let ns = Duration::from_ns;
+            let section = |lock, from| Section { lock, from: ns(from), to: ns(10) };
             vec![section(outer, 0), section(inner, 5)]
         };
-        let job = |release_ns, sections| LockedJob { release_ns, execution_ns: 10, sections };
+        let job = |release, sections| LockedJob {
+            release: Instant::from_ns(release),
+            execution: Duration::from_ns(10),
+            sections,
+        };
         let jobs = [job(2, nested(0, 1)), job(0, nested(1, 0))];
         assert_eq!(run(&jobs, Protocol::Inherit), Err(Deadlock));
         assert!(run(&jobs, Protocol::Protect).is_ok(), "no section is preempted");

@@ -10,11 +10,11 @@ use prazo_core::overheads::Overheads;
 use prazo_core::overrun;
 use prazo_core::server::Server;
 use prazo_core::task::Task;
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Instant};
 use prazo_scenario::{Conduct, Reservation};
 
 /// The longest time that a simulated task, overhead or run may have: 2^61 ns, 73 years. Sums of a few stay within 64 bits.
-pub const NS_MAX: u64 = 1 << 61;
+pub const LONGEST: Duration = Duration::from_ns(1 << 61);
 
 /// Who ranks jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Policy {
     /// In turn, each for at most a quantum.
     RoundRobin {
         /// How long a job runs before it steps behind the others.
-        quantum_ns: u64,
+        quantum: Duration,
     },
 }
 
@@ -107,7 +107,7 @@ pub struct SimulatedTask {
     /// Its constant-bandwidth server, before the first job.
     pub server: Option<Server>,
     /// D.
-    pub deadline_ns: u64,
+    pub relative_deadline: Duration,
     /// Its cluster.
     pub cluster: u32,
     /// What its events cost.
@@ -135,7 +135,7 @@ pub struct Model {
     /// Who ranks jobs.
     pub policy: Policy,
     /// Distance of two ticks.
-    pub tick_period_ns: Option<u64>,
+    pub tick_period: Option<Duration>,
     /// What becomes of a job whose deadline passes, and of the one after it.
     pub overrun: overrun::Policy,
     /// True if any event costs anything.
@@ -204,8 +204,8 @@ impl Model {
             is_charged: clusters.iter().any(|cluster| cluster.charges != ClusterCharges::default())
                 || tasks.iter().any(|task| task.charges != TaskCharges::default()),
             has_interrupt_processor: request.overheads.dedicated_interrupt_processor,
-            tick_period_ns: if clusters.iter().any(|cluster| cluster.charges.tick_ns > 0) {
-                platform.tick_period_ns()?
+            tick_period: if clusters.iter().any(|cluster| !cluster.charges.tick.is_zero()) {
+                platform.tick_period()?
             } else {
                 None
             },
@@ -230,7 +230,7 @@ fn check_policy(request: &Request<'_>) -> Result<(), Refused> {
     match request.policy {
         _ if request.tasks.is_empty() => Err(Refused::NoTask),
         _ if request.tasks.len() > job::TASKS_MAX => Err(Refused::Tasks(request.tasks.len())),
-        Policy::RoundRobin { quantum_ns: 0 } => Err(Refused::Quantum),
+        Policy::RoundRobin { quantum: Duration::ZERO } => Err(Refused::Quantum),
         Policy::FixedPriority(ranks) if ranks.len() != request.tasks.len() => {
             Err(Refused::Ranks { tasks: request.tasks.len(), ranks: ranks.len() })
         }
@@ -285,52 +285,53 @@ fn simulated(
     let task = &request.tasks[index];
     let place = request.places.get(index).copied().ok_or(Refused::Place(index))?;
     let cluster = clusters.get(place as usize).ok_or(Refused::Place(index))?;
-    let in_ns =
-        |ticks: u64| ticks.checked_mul(request.ns_per_tick).filter(|ns| *ns <= NS_MAX).ok_or(Refused::Time(index));
-    let [cost_ns, period_ns, deadline_ns] = [in_ns(task.cost)?, in_ns(task.period)?, in_ns(task.deadline)?];
-    if cost_ns == 0 || period_ns == 0 || deadline_ns == 0 {
+    let length = |ticks: u64| {
+        let length = ticks.checked_mul(request.ns_per_tick).map(Duration::from_ns);
+        length.filter(|length| *length <= LONGEST).ok_or(Refused::Time(index))
+    };
+    let [cost, period, relative_deadline] = [length(task.cost)?, length(task.period)?, length(task.deadline)?];
+    if cost.is_zero() || period.is_zero() || relative_deadline.is_zero() {
         return Err(Refused::Time(index));
     }
     let variation = &request.variation;
     let conduct = request.conduct.get(index).copied().unwrap_or_default();
     let pattern = Pattern {
-        offset_ns: conduct.offset.map_or(Ok(offset_ns(variation, index, period_ns)), &in_ns)?,
-        jitter_ns: in_ns(task.jitter)?,
-        latency_ns: cluster.charges.event_latency_ns,
-        ..Pattern::new(variation.seed, index, period_ns, distances(variation, period_ns))
+        offset: Instant::EPOCH + conduct.offset.map_or(Ok(offset(variation, index, period)), &length)?,
+        jitter_max: length(task.jitter)?,
+        latency: cluster.charges.event_latency,
+        ..Pattern::new(variation.seed, index, period, distances(variation, period))
     };
-    let longest_ns = conduct.execution.map_or(Ok(cost_ns), &in_ns)?;
-    if longest_ns == 0 {
+    let longest = conduct.execution.map_or(Ok(cost), &length)?;
+    if longest.is_zero() {
         return Err(Refused::Time(index));
     }
-    let execution = Execution::new(variation.distribution, longest_ns, variation.seed, index);
+    let execution = Execution::new(variation.distribution, longest, variation.seed, index);
     let charges = platform.task(task.working_set_kib)?;
-    let server = conduct.server.map(|reservation| server(reservation, in_ns, index)).transpose()?;
-    Ok(SimulatedTask { pattern, execution, server, deadline_ns, cluster: place, charges })
+    let server = conduct.server.map(|reservation| server(reservation, length, index)).transpose()?;
+    Ok(SimulatedTask { pattern, execution, server, relative_deadline, cluster: place, charges })
 }
 
 fn server(
     reservation: Reservation,
-    in_ns: impl Fn(u64) -> Result<u64, Refused>,
+    length: impl Fn(u64) -> Result<Duration, Refused>,
     task: usize,
 ) -> Result<Server, Refused> {
-    let [budget, period] = [in_ns(reservation.budget)?, in_ns(reservation.period)?].map(Duration::from_ns);
-    Server::new(budget, period).ok_or(Refused::Time(task))
+    Server::new(length(reservation.budget)?, length(reservation.period)?).ok_or(Refused::Time(task))
 }
 
-fn offset_ns(variation: &Variation, task: usize, period_ns: u64) -> u64 {
+fn offset(variation: &Variation, task: usize, period: Duration) -> Duration {
     match variation.offsets {
-        Offsets::Synchronous => 0,
-        Offsets::Random => Draws::new(variation.seed, task, Purpose::Offset).up_to(0, period_ns - 1),
+        Offsets::Synchronous => Duration::ZERO,
+        Offsets::Random => Draws::new(variation.seed, task, Purpose::Offset).within(0, period - Duration::from_ns(1)),
     }
 }
 
-fn distances(variation: &Variation, period_ns: u64) -> Distances {
+fn distances(variation: &Variation, period: Duration) -> Distances {
     match variation.arrivals {
         Arrivals::Periodic => Distances::Periodic,
         Arrivals::Sporadic { extra_thousandths } => {
-            let extra = u128::from(period_ns) * u128::from(extra_thousandths) / 1_000;
-            Distances::Sporadic { extra_ns_max: extra.min(u128::from(NS_MAX)) as u64 }
+            let extra = u128::from(period.as_ns()) * u128::from(extra_thousandths) / 1_000;
+            Distances::Sporadic { extra_max: Duration::from_ns(extra.min(u128::from(LONGEST.as_ns())) as u64) }
         }
     }
 }

@@ -4,6 +4,8 @@
 //! have to be kept for every job that waits. Here nothing is kept: a draw is a finished hash of its place. The hash is
 //! SplitMix64's (Steele, Lea, Flood, OOPSLA 2014), spelt out so that a seed gives the same run for ever.
 
+use prazo_core::time::Duration;
+
 /// What a draw is for; two purposes of one job are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -42,6 +44,11 @@ impl Draws {
     /// 64 random bits that belong to job number `job`.
     pub const fn bits(self, job: u64) -> u64 {
         mixed(self.key.wrapping_add(job.wrapping_add(1).wrapping_mul(GOLDEN)))
+    }
+
+    /// A length from nothing to `most`, in whole nanoseconds.
+    pub const fn within(self, job: u64, most: Duration) -> Duration {
+        Duration::from_ns(self.up_to(job, most.as_ns()))
     }
 
     /// A whole number from 0 to `most`; its bias is below `most / 2^64`.

@@ -11,17 +11,17 @@
 //! EDF and fixed priorities. Nothing is claimed with overheads (what interrupts cost depends on processors), under round
 //! robin, or where the least common multiple of the periods does not fit.
 
-use crate::model::{Model, NS_MAX, Policy};
+use crate::model::{LONGEST, Model, Policy};
 use crate::state::TaskState;
-use crate::timers::NEVER;
+use prazo_core::time::{Duration, Instant};
 
 /// From where on a schedule repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeats {
     /// The first instant whose state was found again.
-    pub from_ns: u64,
+    pub from: Instant,
     /// After this long.
-    pub period_ns: u64,
+    pub period: Duration,
 }
 
 /// What the future of one task depends on.
@@ -30,17 +30,17 @@ struct TaskSnapshot {
     pending: u64,
     /// How many jobs beyond the oldest pending one are already known to be late or done.
     judged: u64,
-    remaining_ns: u64,
+    remaining: Duration,
     is_running: bool,
 }
 
 /// The search for a repetition.
 #[derive(Clone, Debug)]
 pub struct Repetition {
-    hyperperiod_ns: u64,
-    next_ns: u64,
+    hyperperiod: Duration,
+    next: Instant,
     saved: Vec<TaskSnapshot>,
-    saved_ns: u64,
+    saved_at: Instant,
     /// Hyperperiods since the state was saved, and how many it is kept for.
     age: u64,
     patience: u64,
@@ -54,13 +54,13 @@ impl Repetition {
         if !model.is_determined || model.is_charged || is_timed {
             return None;
         }
-        let hyperperiod_ns = hyperperiod_ns(model)?;
-        let nothing = TaskSnapshot { pending: 0, judged: 0, remaining_ns: 0, is_running: false };
+        let hyperperiod = hyperperiod(model)?;
+        let nothing = TaskSnapshot { pending: 0, judged: 0, remaining: Duration::ZERO, is_running: false };
         Some(Self {
-            hyperperiod_ns,
-            next_ns: hyperperiod_ns,
+            hyperperiod,
+            next: Instant::EPOCH + hyperperiod,
             saved: vec![nothing; model.tasks.len()],
-            saved_ns: 0,
+            saved_at: Instant::EPOCH,
             age: 0,
             patience: 1,
             found: None,
@@ -69,25 +69,24 @@ impl Repetition {
 
     /// The next multiple of the hyperperiod to look at, once all jobs that end there have ended.
     #[inline]
-    pub fn next_ns(&self) -> u64 {
-        self.next_ns
+    pub fn next(&self) -> Instant {
+        self.next
     }
 
     /// Compares the state at that multiple; `remaining` tells what a task's job needs there, and whether it runs.
-    pub fn look(&mut self, tasks: &[TaskState], remaining: impl Fn(usize, u64) -> (u64, bool)) -> bool {
-        let at_ns = self.next_ns;
+    pub fn look(&mut self, tasks: &[TaskState], remaining: impl Fn(usize, Instant) -> (Duration, bool)) -> bool {
+        let at = self.next;
         self.age += 1;
-        self.next_ns = at_ns.saturating_add(self.hyperperiod_ns);
-        let states = || tasks.iter().enumerate().map(|(index, task)| snapshot(task, remaining(index, at_ns)));
+        self.next = at.saturating_add(self.hyperperiod);
+        let states = || tasks.iter().enumerate().map(|(index, task)| snapshot(task, remaining(index, at)));
         if states().eq(self.saved.iter().copied()) {
-            let period_ns = at_ns - self.saved_ns;
-            self.found = Some(Repeats { from_ns: self.saved_ns, period_ns });
-            self.next_ns = NEVER;
+            self.found = Some(Repeats { from: self.saved_at, period: at - self.saved_at });
+            self.next = Instant::NEVER;
             return true;
         }
         if self.age == self.patience {
             self.saved = states().collect();
-            (self.saved_ns, self.age, self.patience) = (at_ns, 0, self.patience.saturating_mul(2));
+            (self.saved_at, self.age, self.patience) = (at, 0, self.patience.saturating_mul(2));
         }
         false
     }
@@ -98,21 +97,20 @@ impl Repetition {
     }
 }
 
-fn snapshot(task: &TaskState, (remaining_ns, is_running): (u64, bool)) -> TaskSnapshot {
+fn snapshot(task: &TaskState, (remaining, is_running): (Duration, bool)) -> TaskSnapshot {
     let pending = task.pending();
     let judged = task.due.job - task.serving.job;
     if pending == 0 {
-        return TaskSnapshot { pending, judged, remaining_ns: 0, is_running: false };
+        return TaskSnapshot { pending, judged, remaining: Duration::ZERO, is_running: false };
     }
-    TaskSnapshot { pending, judged, remaining_ns, is_running }
+    TaskSnapshot { pending, judged, remaining, is_running }
 }
 
 /// The least common multiple of the periods; `None` above 2^61 ns.
-fn hyperperiod_ns(model: &Model) -> Option<u64> {
-    let periods = model.tasks.iter().map(|task| task.pattern.period_ns);
-    periods.into_iter().try_fold(1u64, |multiple, period_ns| {
-        let common = gcd(multiple, period_ns);
-        multiple.checked_mul(period_ns / common).filter(|ns| *ns <= NS_MAX)
+fn hyperperiod(model: &Model) -> Option<Duration> {
+    model.tasks.iter().map(|task| task.pattern.period).try_fold(Duration::from_ns(1), |multiple, period| {
+        let common = gcd(multiple.as_ns(), period.as_ns());
+        multiple.checked_mul(period.as_ns() / common).filter(|multiple| *multiple <= LONGEST)
     })
 }
 

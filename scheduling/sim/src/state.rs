@@ -3,6 +3,7 @@
 use crate::arrival::{Pattern, Place};
 use prazo_core::overrun::Overruns;
 use prazo_core::server::Server;
+use prazo_core::time::{Duration, Instant};
 use std::collections::VecDeque;
 
 /// No task.
@@ -20,7 +21,7 @@ pub struct TaskState {
     /// Its oldest job that is not done: the one that may run.
     pub serving: Place,
     /// What that job still needs, while it does not run.
-    pub remaining_ns: u64,
+    pub remaining: Duration,
     /// Where that job last ran; `None` before its first dispatch.
     pub last_cpu: Option<usize>,
 }
@@ -29,7 +30,14 @@ impl TaskState {
     /// Before the first job of `pattern`.
     pub fn before(pattern: &Pattern) -> Self {
         let first = pattern.first();
-        Self { arriving: first, releasing: first, due: first, serving: first, remaining_ns: 0, last_cpu: None }
+        Self {
+            arriving: first,
+            releasing: first,
+            due: first,
+            serving: first,
+            remaining: Duration::ZERO,
+            last_cpu: None,
+        }
     }
 
     /// Jobs that were released, or left out in the meantime, and are not done.
@@ -53,7 +61,7 @@ pub struct ServerState {
     /// Its budget and the deadline that the task ranks by.
     pub server: Server,
     /// Since when the running job's time has not been charged.
-    pub charged_to_ns: u64,
+    pub charged_to: Instant,
 }
 
 /// One processor between two events.
@@ -62,14 +70,15 @@ pub struct CpuState {
     /// The task whose job runs, or [`NOBODY`].
     pub running: usize,
     /// Interrupts served at this instant, not yet charged to anybody.
-    pub owed_ns: u64,
+    pub owed: Duration,
     /// Until when an interrupt holds up the processor, which idles otherwise.
-    pub held_until_ns: u64,
+    pub held_until: Instant,
     /// When a job last ended or stepped back here: whoever comes next needs no interrupt from elsewhere.
-    pub freed_ns: Option<u64>,
+    pub freed_at: Option<Instant>,
 }
 
 impl CpuState {
     /// An idle processor.
-    pub const IDLE: CpuState = CpuState { running: NOBODY, owed_ns: 0, held_until_ns: 0, freed_ns: None };
+    pub const IDLE: CpuState =
+        CpuState { running: NOBODY, owed: Duration::ZERO, held_until: Instant::EPOCH, freed_at: None };
 }

@@ -12,6 +12,7 @@ use prazo_analysis::{TimeModel, Verdict};
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
+use prazo_core::time::Instant;
 use prazo_sim::execution::Distribution;
 use prazo_sim::model::{Arrivals, Offsets};
 use prazo_sim::sink::Nowhere;
@@ -123,7 +124,7 @@ impl Drawn {
             variation,
         };
         let model = Model::new(&request).expect("a random set can be simulated");
-        simulate(&model, &Limits::until(HORIZON_TICKS * NS_PER_TICK), Nowhere).figures
+        simulate(&model, &Limits::until(Instant::from_ns(HORIZON_TICKS * NS_PER_TICK)), Nowhere).figures
     }
 }
 
@@ -180,7 +181,7 @@ fn no_proven_set_misses_and_no_bound_is_passed() {
 fn keeps_tardiness(figures: &Figures, late: &Lateness, about: &str) -> bool {
     let Some(bounds) = &late.bounds else { return false };
     for (task, bound) in figures.tasks.iter().zip(bounds) {
-        assert!(task.tardiness_ns_max <= bound * NS_PER_TICK, "{task:?} is later than {bound} ticks\n{about}");
+        assert!(task.tardiness_max.as_ns() <= bound * NS_PER_TICK, "{task:?} is later than {bound} ticks\n{about}");
     }
     true
 }
@@ -201,7 +202,7 @@ impl Drawn {
         let Some(order) = &answered.priorities else { return false };
         for (task, bound) in order.iter().map(|task| &figures.tasks[*task]).zip(responses) {
             let bound_ns = bound.map_or(u64::MAX, |ticks| ticks * NS_PER_TICK);
-            assert!(task.response_ns_max <= bound_ns, "{task:?} takes longer than {bound:?} ticks\n{about}");
+            assert!(task.response_max.as_ns() <= bound_ns, "{task:?} takes longer than {bound:?} ticks\n{about}");
         }
         true
     }

@@ -5,12 +5,14 @@ mod support;
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
+use prazo_core::time::{Duration, Instant};
 use prazo_sim::model::{Arrivals, Offsets};
 use prazo_sim::sink::{Memory, Nowhere};
 use prazo_sim::{Limits, Model, Outcome, Policy, Repeats, Request, Variation, simulate};
 use support::sets::{Kinds, Set};
 
-const UNTIL_IT_REPEATS: Limits = Limits { horizon_ns: 1 << 40, events: 20_000, stop_when_repeating: true };
+const UNTIL_IT_REPEATS: Limits =
+    Limits { horizon: Instant::from_ns(1 << 40), events: 20_000, stop_when_repeating: true };
 
 fn run(tasks: &[Task], processors: u32, overheads: Overheads<'_>, variation: Variation) -> Outcome {
     let request = Request {
@@ -29,8 +31,8 @@ fn run(tasks: &[Task], processors: u32, overheads: Overheads<'_>, variation: Var
 #[test]
 fn constrained_deadlines_repeat_after_one_hyperperiod() {
     let outcome = run(&[Task::implicit(2, 4), Task::implicit(3, 6)], 1, Overheads::NONE, Variation::default());
-    assert_eq!(outcome.repeats, Some(Repeats { from_ns: 0, period_ns: 12 }));
-    assert_eq!((outcome.end_ns, outcome.figures.total(|task| task.missed)), (12, 0));
+    assert_eq!(outcome.repeats, Some(Repeats { from: Instant::EPOCH, period: Duration::from_ns(12) }));
+    assert_eq!((outcome.end.as_ns(), outcome.figures.total(|task| task.missed)), (12, 0));
 }
 
 /// The backlog of the long deadline grows for seven hyperperiods before the first miss, at 401.
@@ -38,7 +40,7 @@ fn constrained_deadlines_repeat_after_one_hyperperiod() {
 fn long_deadlines_are_not_believed_after_one_hyperperiod() {
     let tasks = [Task::implicit(2, 6), Task::implicit(1, 6), Task::new(26, 27, 77)];
     let outcome = run(&tasks, 2, Overheads::NONE, Variation::default());
-    assert_eq!(outcome.figures.misses.first().map(|miss| (miss.task, miss.deadline_ns)), Some((2, 401)));
+    assert_eq!(outcome.figures.misses.first().map(|miss| (miss.task, miss.deadline.as_ns())), Some((2, 401)));
 }
 
 #[test]
@@ -69,11 +71,12 @@ fn what_repeats_goes_on_repeating() {
     let (seed, mut seen) = (support::seed("repetition", 20_261_123), 0);
     for number in 0..300 {
         let model = Set::draw(seed, number, Kinds::default()).model();
-        let Some(Repeats { from_ns, period_ns }) = simulate(&model, &UNTIL_IT_REPEATS, Nowhere).repeats else {
+        let Some(Repeats { from, period }) = simulate(&model, &UNTIL_IT_REPEATS, Nowhere).repeats else {
             continue;
         };
+        let (from_ns, period_ns) = (from.as_ns(), period.as_ns());
         let mut memory = Memory::new(usize::MAX);
-        let _ = simulate(&model, &Limits::until(from_ns + 3 * period_ns), &mut memory);
+        let _ = simulate(&model, &Limits::until(Instant::from_ns(from_ns + 3 * period_ns)), &mut memory);
         let lap = |number: u64| {
             let (start, end) = (from_ns + number * period_ns, from_ns + (number + 1) * period_ns);
             let inside = memory.events.iter().filter(move |event| (start..end).contains(&event.at.as_ns()));
@@ -107,7 +110,7 @@ fn the_same_seed_gives_the_same_trace_and_another_seed_another() {
             variation,
         };
         let mut memory = Memory::new(1_000);
-        let _ = simulate(&Model::new(&request).unwrap(), &Limits::until(20_000), &mut memory);
+        let _ = simulate(&Model::new(&request).unwrap(), &Limits::until(Instant::from_ns(20_000)), &mut memory);
         memory.events
     };
     assert_eq!(trace(1), trace(1));

@@ -6,6 +6,7 @@ mod support;
 use prazo_core::event::Kind;
 use prazo_core::overheads::Overheads;
 use prazo_core::task::Task;
+use prazo_core::time::Instant;
 use prazo_scenario::{Conduct, Reservation};
 use prazo_sim::execution::Distribution;
 use prazo_sim::model::{Arrivals, Offsets};
@@ -38,7 +39,7 @@ fn run_as(tasks: &[Task], conduct: &[Conduct], horizon: u64, variation: Variatio
     let request = Request { variation, ..request(tasks, conduct, &places, &Policy::EarliestDeadlineFirst) };
     let model = Model::new(&request).unwrap();
     let mut memory = Memory::new(usize::MAX);
-    let outcome = simulate(&model, &Limits::until(horizon), &mut memory);
+    let outcome = simulate(&model, &Limits::until(Instant::from_ns(horizon)), &mut memory);
     (outcome.figures.tasks.iter().map(|task| task.missed).collect(), memory)
 }
 

@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_core::time::Instant;
 use prazo_oracle::machine::trace;
 use prazo_sim::sink::Memory;
 use prazo_sim::{Limits, simulate};
@@ -17,7 +18,7 @@ fn agree(kinds: Kinds, horizon: u64) -> u64 {
         let set = Set::draw(seed, number, kinds);
         let model = set.model();
         let mut memory = Memory::new(usize::MAX);
-        let outcome = simulate(&model, &Limits::until(horizon), &mut memory);
+        let outcome = simulate(&model, &Limits::until(Instant::from_ns(horizon)), &mut memory);
         let twin = trace(&support::machine(&model, horizon), horizon);
         let first = memory.events.iter().zip(&twin).position(|(ours, theirs)| ours != theirs);
         if let Some(at) = first.or((memory.events.len() != twin.len()).then(|| memory.events.len().min(twin.len()))) {

@@ -7,8 +7,9 @@ mod periodic;
 mod sporadic;
 
 use crate::random::{Draws, Purpose};
+use prazo_core::time::{Duration, Instant};
 
-/// Distances between the arrivals of one task, in nanoseconds.
+/// Distances between the arrivals of one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distances {
     /// Always the period.
@@ -16,7 +17,7 @@ pub enum Distances {
     /// The minimum, plus up to so much more, each amount as likely.
     Sporadic {
         /// The longest wait beyond the minimum.
-        extra_ns_max: u64,
+        extra_max: Duration,
     },
 }
 
@@ -24,15 +25,15 @@ pub enum Distances {
 #[derive(Clone, Copy, Debug)]
 pub struct Pattern {
     /// Arrival of the first job.
-    pub offset_ns: u64,
+    pub offset: Instant,
     /// T: distance of arrivals, or the least of it.
-    pub period_ns: u64,
+    pub period: Duration,
     /// What is added to the period.
     pub distances: Distances,
     /// J: the longest wait from arrival to release, each wait as likely.
-    pub jitter_ns: u64,
+    pub jitter_max: Duration,
     /// What the platform adds to every wait.
-    pub latency_ns: u64,
+    pub latency: Duration,
     /// Draws of the distances.
     pub distance: Draws,
     /// Draws of the waits.
@@ -45,20 +46,20 @@ pub struct Place {
     /// The job's number, from 0.
     pub job: u64,
     /// When it arrives.
-    pub arrival_ns: u64,
+    pub arrival: Instant,
     /// When it becomes ready; never before its predecessor does.
-    pub release_ns: u64,
+    pub release: Instant,
 }
 
 impl Pattern {
     /// A pattern without jitter and latency, of task number `task` in the run with this seed.
-    pub fn new(seed: u64, task: usize, period_ns: u64, distances: Distances) -> Self {
+    pub fn new(seed: u64, task: usize, period: Duration, distances: Distances) -> Self {
         Self {
-            offset_ns: 0,
-            period_ns,
+            offset: Instant::EPOCH,
+            period,
             distances,
-            jitter_ns: 0,
-            latency_ns: 0,
+            jitter_max: Duration::ZERO,
+            latency: Duration::ZERO,
             distance: Draws::new(seed, task, Purpose::Distance),
             jitter: Draws::new(seed, task, Purpose::Jitter),
         }
@@ -66,32 +67,30 @@ impl Pattern {
 
     /// True if some job may become ready after it arrives.
     pub fn is_delayed(&self) -> bool {
-        self.jitter_ns > 0 || self.latency_ns > 0
+        !self.jitter_max.is_zero() || !self.latency.is_zero()
     }
 
     /// Where the first job stands.
     pub fn first(&self) -> Place {
-        self.released(0, self.offset_ns, 0)
+        self.released(0, self.offset, Instant::EPOCH)
     }
 
     /// Where the job after `place` stands.
     pub fn after(&self, place: Place) -> Place {
         let job = place.job + 1;
-        let distance_ns = match self.distances {
-            Distances::Periodic => periodic::distance_ns(self.period_ns),
-            Distances::Sporadic { extra_ns_max } => {
-                sporadic::distance_ns(self.period_ns, extra_ns_max, self.distance, job)
-            }
+        let distance = match self.distances {
+            Distances::Periodic => periodic::distance(self.period),
+            Distances::Sporadic { extra_max } => sporadic::distance(self.period, extra_max, self.distance, job),
         };
-        self.released(job, place.arrival_ns.saturating_add(distance_ns), place.release_ns)
+        self.released(job, place.arrival.saturating_add(distance), place.release)
     }
 
-    fn released(&self, job: u64, arrival_ns: u64, not_before_ns: u64) -> Place {
+    fn released(&self, job: u64, arrival: Instant, not_before: Instant) -> Place {
         if !self.is_delayed() {
-            return Place { job, arrival_ns, release_ns: arrival_ns };
+            return Place { job, arrival, release: arrival };
         }
-        let delay_ns = self.latency_ns + self.jitter.up_to(job, self.jitter_ns);
-        Place { job, arrival_ns, release_ns: arrival_ns.saturating_add(delay_ns).max(not_before_ns) }
+        let delay = self.latency + self.jitter.within(job, self.jitter_max);
+        Place { job, arrival, release: arrival.saturating_add(delay).max(not_before) }
     }
 }
 
@@ -99,30 +98,32 @@ impl Pattern {
 mod tests {
     use super::*;
 
+    const TEN: Duration = Duration::from_ns(10);
+
     fn walk(pattern: Pattern, jobs: usize) -> Vec<Place> {
         std::iter::successors(Some(pattern.first()), |place| Some(pattern.after(*place))).take(jobs).collect()
     }
 
     #[test]
     fn periodic_jobs_stand_on_a_grid() {
-        let pattern = Pattern { offset_ns: 3, ..Pattern::new(1, 0, 10, Distances::Periodic) };
-        let arrivals: Vec<u64> = walk(pattern, 4).iter().map(|place| place.arrival_ns).collect();
+        let pattern = Pattern { offset: Instant::from_ns(3), ..Pattern::new(1, 0, TEN, Distances::Periodic) };
+        let arrivals: Vec<u64> = walk(pattern, 4).iter().map(|place| place.arrival.as_ns()).collect();
         assert_eq!(arrivals, [3, 13, 23, 33]);
     }
 
     #[test]
     fn sporadic_jobs_are_never_closer_than_the_minimum_and_reach_the_maximum() {
-        let pattern = Pattern::new(1, 0, 10, Distances::Sporadic { extra_ns_max: 5 });
+        let pattern = Pattern::new(1, 0, TEN, Distances::Sporadic { extra_max: Duration::from_ns(5) });
         let distances: Vec<u64> =
-            walk(pattern, 1_000).windows(2).map(|two| two[1].arrival_ns - two[0].arrival_ns).collect();
+            walk(pattern, 1_000).windows(2).map(|two| (two[1].arrival - two[0].arrival).as_ns()).collect();
         assert_eq!((distances.iter().min(), distances.iter().max()), (Some(&10), Some(&15)));
     }
 
     #[test]
     fn a_jittered_job_follows_its_arrival_and_never_overtakes() {
-        let pattern = Pattern { jitter_ns: 25, ..Pattern::new(1, 0, 10, Distances::Periodic) };
+        let pattern = Pattern { jitter_max: Duration::from_ns(25), ..Pattern::new(1, 0, TEN, Distances::Periodic) };
         let places = walk(pattern, 1_000);
-        assert!(places.windows(2).all(|two| two[0].release_ns <= two[1].release_ns));
-        assert!(places.iter().all(|place| (0..=25).contains(&(place.release_ns - place.arrival_ns))));
+        assert!(places.windows(2).all(|two| two[0].release <= two[1].release));
+        assert!(places.iter().all(|place| (0..=25).contains(&(place.release - place.arrival).as_ns())));
     }
 }

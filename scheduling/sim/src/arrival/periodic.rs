@@ -1,6 +1,8 @@
 //! Periodic arrivals: every job exactly one period after the one before.
 
+use prazo_core::time::Duration;
+
 /// The distance to the next arrival.
-pub fn distance_ns(period_ns: u64) -> u64 {
-    period_ns
+pub fn distance(period: Duration) -> Duration {
+    period
 }

@@ -1,8 +1,9 @@
 //! Sporadic arrivals: at least the minimum apart, and by chance up to a given time more.
 
 use crate::random::Draws;
+use prazo_core::time::Duration;
 
 /// The distance from the job before to job number `job`.
-pub fn distance_ns(minimum_ns: u64, extra_ns_max: u64, draws: Draws, job: u64) -> u64 {
-    minimum_ns.saturating_add(draws.up_to(job, extra_ns_max))
+pub fn distance(minimum: Duration, extra_max: Duration, draws: Draws, job: u64) -> Duration {
+    minimum.saturating_add(draws.within(job, extra_max))
 }

@@ -1,6 +1,8 @@
 //! Every job needs its bound.
 
+use prazo_core::time::Duration;
+
 /// What any job needs.
-pub fn of_job(bound_ns: u64) -> u64 {
-    bound_ns
+pub fn of_job(bound: Duration) -> Duration {
+    bound
 }

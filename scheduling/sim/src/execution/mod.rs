@@ -6,6 +6,7 @@ mod overrun;
 mod uniform;
 
 use crate::random::{Draws, Purpose};
+use prazo_core::time::Duration;
 
 /// The distribution of execution times, relative to each task's bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,37 +39,37 @@ pub enum Distribution {
 #[derive(Clone, Copy, Debug)]
 pub struct Execution {
     distribution: Distribution,
-    bound_ns: u64,
+    bound: Duration,
     draws: Draws,
 }
 
 impl Execution {
-    /// Those of task number `task`, whose bound is `bound_ns`, in the run with this seed.
-    pub fn new(distribution: Distribution, bound_ns: u64, seed: u64, task: usize) -> Self {
-        Self { distribution, bound_ns, draws: Draws::new(seed, task, Purpose::Execution) }
+    /// Those of task number `task`, whose bound is `bound`, in the run with this seed.
+    pub fn new(distribution: Distribution, bound: Duration, seed: u64, task: usize) -> Self {
+        Self { distribution, bound, draws: Draws::new(seed, task, Purpose::Execution) }
     }
 
     /// What job number `job` needs; at least 1 ns, and at most the bound unless it overruns.
-    pub fn of_job(&self, job: u64) -> u64 {
+    pub fn of_job(&self, job: u64) -> Duration {
         match self.distribution {
-            Distribution::Bound => bound::of_job(self.bound_ns),
+            Distribution::Bound => bound::of_job(self.bound),
             Distribution::Uniform { least_thousandths } => {
-                uniform::of_job(self.bound_ns, least_thousandths, self.draws, job)
+                uniform::of_job(self.bound, least_thousandths, self.draws, job)
             }
             Distribution::Bimodal { usual_thousandths, one_in } => {
-                bimodal::of_job(self.bound_ns, usual_thousandths, one_in, self.draws, job)
+                bimodal::of_job(self.bound, usual_thousandths, one_in, self.draws, job)
             }
             Distribution::Overrun { rare_thousandths, one_in } => {
-                overrun::of_job(self.bound_ns, rare_thousandths, one_in, self.draws, job)
+                overrun::of_job(self.bound, rare_thousandths, one_in, self.draws, job)
             }
         }
     }
 }
 
-/// So many thousandths of `bound_ns`, rounded up, at least 1 ns and at most all of it.
-fn share(bound_ns: u64, thousandths: u32) -> u64 {
-    let share = (u128::from(bound_ns) * u128::from(thousandths)).div_ceil(1_000);
-    (share as u64).clamp(1, bound_ns)
+/// So many thousandths of `bound`, rounded up, at least 1 ns and at most all of it.
+fn share(bound: Duration, thousandths: u32) -> Duration {
+    let share = (u128::from(bound.as_ns()) * u128::from(thousandths)).div_ceil(1_000);
+    Duration::from_ns(share as u64).clamp(Duration::from_ns(1), bound)
 }
 
 #[cfg(test)]
@@ -76,8 +77,8 @@ mod tests {
     use super::*;
 
     fn drawn(distribution: Distribution) -> Vec<u64> {
-        let execution = Execution::new(distribution, 1_000, 5, 0);
-        (0..10_000).map(|job| execution.of_job(job)).collect()
+        let execution = Execution::new(distribution, Duration::from_us(1), 5, 0);
+        (0..10_000).map(|job| execution.of_job(job).as_ns()).collect()
     }
 
     #[test]
@@ -103,6 +104,7 @@ mod tests {
 
     #[test]
     fn shares_round_up_and_never_vanish() {
+        let share = |ns, thousandths| share(Duration::from_ns(ns), thousandths).as_ns();
         assert_eq!((share(10, 250), share(1, 1), share(u64::MAX, 1_000)), (3, 1, u64::MAX));
     }
 }

@@ -2,9 +2,10 @@
 
 use super::share;
 use crate::random::Draws;
+use prazo_core::time::Duration;
 
 /// What job number `job` needs.
-pub fn of_job(bound_ns: u64, least_thousandths: u32, draws: Draws, job: u64) -> u64 {
-    let least_ns = share(bound_ns, least_thousandths);
-    least_ns + draws.up_to(job, bound_ns - least_ns)
+pub fn of_job(bound: Duration, least_thousandths: u32, draws: Draws, job: u64) -> Duration {
+    let least = share(bound, least_thousandths);
+    least + draws.within(job, bound - least)
 }

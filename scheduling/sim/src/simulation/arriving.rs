@@ -8,30 +8,30 @@ use prazo_core::job::Job;
 use prazo_core::time::Instant;
 
 impl<S: Sink> Simulation<'_, S> {
-    pub(super) fn arrive(&mut self, task: usize, now_ns: u64) {
+    pub(super) fn arrive(&mut self, task: usize, now: Instant) {
         let pattern = &self.model.tasks[task].pattern;
         let place = self.tasks[task].arriving;
         let next = pattern.after(place);
         let is_delayed = pattern.is_delayed();
         self.tasks[task].arriving = next;
-        self.set(Timer::Arrival(task), next.arrival_ns);
-        self.emit(now_ns, task, place.job, Kind::Arrival);
+        self.set(Timer::Arrival(task), next.arrival);
+        self.emit(now, task, place.job, Kind::Arrival);
         if self.is_left_out(task) {
-            self.leave_out(task, place.job, now_ns);
+            self.leave_out(task, place.job, now);
         }
         if !is_delayed {
-            self.make_ready(task, now_ns);
+            self.make_ready(task, now);
         }
     }
 
-    pub(super) fn release(&mut self, task: usize, now_ns: u64) {
-        self.make_ready(task, now_ns);
-        self.set(Timer::Release(task), self.tasks[task].releasing.release_ns);
+    pub(super) fn release(&mut self, task: usize, now: Instant) {
+        self.make_ready(task, now);
+        self.set(Timer::Release(task), self.tasks[task].releasing.release);
     }
 
     /// The task's next job becomes ready; it joins the queue unless an older one is still pending. The alarm that says so
     /// interrupts also for a job that is left out.
-    pub(super) fn make_ready(&mut self, task: usize, now_ns: u64) {
+    pub(super) fn make_ready(&mut self, task: usize, now: Instant) {
         let is_first = self.pending(task) == 0;
         let state = &mut self.tasks[task];
         let job = state.releasing.job;
@@ -41,28 +41,28 @@ impl<S: Sink> Simulation<'_, S> {
             return self.pass_over(task);
         }
         self.figures.tasks[task].released += 1;
-        self.emit(now_ns, task, job, Kind::Release);
+        self.emit(now, task, job, Kind::Release);
         if is_first {
-            self.wake_server(task, now_ns);
-            self.enqueue(task, now_ns);
+            self.wake_server(task, now);
+            self.enqueue(task, now);
         }
     }
 
-    pub(super) fn enqueue(&mut self, task: usize, now_ns: u64) {
+    pub(super) fn enqueue(&mut self, task: usize, now: Instant) {
         let Membership { cluster, index, .. } = self.memberships[task];
         let model = &self.model.tasks[task];
         let state = &mut self.tasks[task];
         let place = state.serving;
-        state.remaining_ns = model.execution.of_job(place.job);
+        state.remaining = model.execution.of_job(place.job);
         state.last_cpu = None;
-        let own_deadline = Instant::from_ns(place.arrival_ns.saturating_add(model.deadline_ns));
+        let own_deadline = place.arrival.saturating_add(model.relative_deadline);
         let job = Job {
             number: place.job,
-            arrival: Instant::from_ns(place.arrival_ns),
-            release: Instant::from_ns(place.release_ns),
+            arrival: place.arrival,
+            release: place.release,
             absolute_deadline: self.served_until(task).unwrap_or(own_deadline),
         };
-        self.clusters[cluster].enqueue(index, job, Instant::from_ns(now_ns));
+        self.clusters[cluster].enqueue(index, job, now);
         self.open(cluster);
     }
 }

@@ -4,52 +4,52 @@ use super::Simulation;
 use crate::leaves::Timer;
 use crate::sink::Sink;
 use crate::state::NOBODY;
-use crate::timers::NEVER;
+use prazo_core::time::{Duration, Instant};
 
 impl<S: Sink> Simulation<'_, S> {
     /// The release interrupt holds up the first processor of the cluster.
     pub(super) fn charge_interrupt(&mut self, cluster: usize) {
         let cluster = &self.model.clusters[cluster];
-        self.cpus[cluster.first_cpu as usize].owed_ns += cluster.charges.release_ns;
+        self.cpus[cluster.first_cpu as usize].owed += cluster.charges.release;
         self.is_open = true;
     }
 
-    pub(super) fn tick(&mut self, now_ns: u64) {
+    pub(super) fn tick(&mut self, now: Instant) {
         for cluster in &self.model.clusters {
             let cpus = cluster.first_cpu as usize..(cluster.first_cpu + cluster.cpus) as usize;
-            self.cpus[cpus].iter_mut().for_each(|cpu| cpu.owed_ns += cluster.charges.tick_ns);
+            self.cpus[cpus].iter_mut().for_each(|cpu| cpu.owed += cluster.charges.tick);
         }
         self.is_open = true;
-        let period_ns = self.model.tick_period_ns.unwrap_or(NEVER);
-        self.set(Timer::Tick, now_ns.saturating_add(period_ns));
+        let next = self.model.tick_period.map_or(Instant::NEVER, |period| now.saturating_add(period));
+        self.set(Timer::Tick, next);
     }
 
     /// What the platform takes before the job of `task` goes on, or begins, on `cpu`.
-    pub(super) fn cost_of_dispatch(&mut self, cluster: usize, task: usize, cpu: usize, now_ns: u64) -> u64 {
+    pub(super) fn cost_of_dispatch(&mut self, cluster: usize, task: usize, cpu: usize, now: Instant) -> Duration {
         let cluster = &self.model.clusters[cluster];
         let fetch = &self.model.tasks[task].charges;
         let is_resumed = self.tasks[task].last_cpu.is_some();
-        let fetch_ns = if is_resumed { fetch.reload_ns } else { fetch.initial_load_ns };
-        let is_here = self.cpus[cpu].freed_ns == Some(now_ns)
+        let fetch = if is_resumed { fetch.reload } else { fetch.initial_load };
+        let is_here = self.cpus[cpu].freed_at == Some(now)
             || (cpu == cluster.first_cpu as usize && !self.model.has_interrupt_processor);
-        let ipi_ns = if is_here { 0 } else { cluster.charges.ipi_ns };
-        let owed_ns = std::mem::take(&mut self.cpus[cpu].owed_ns);
-        cluster.charges.dispatch_ns + fetch_ns + ipi_ns + owed_ns
+        let ipi = if is_here { Duration::ZERO } else { cluster.charges.ipi };
+        let owed = std::mem::take(&mut self.cpus[cpu].owed);
+        cluster.charges.dispatch + fetch + ipi + owed
     }
 
     /// Interrupts of this instant prolong the job that they held up, or hold up the next one.
-    pub(super) fn charge_what_is_owed(&mut self, now_ns: u64) {
+    pub(super) fn charge_what_is_owed(&mut self, now: Instant) {
         for cpu in 0..self.cpus.len() {
             let state = &mut self.cpus[cpu];
-            let owed_ns = std::mem::take(&mut state.owed_ns);
-            if owed_ns == 0 {
+            let owed = std::mem::take(&mut state.owed);
+            if owed.is_zero() {
                 continue;
             }
             if state.running == NOBODY {
-                state.held_until_ns = state.held_until_ns.max(now_ns) + owed_ns;
+                state.held_until = state.held_until.max(now) + owed;
             } else {
                 let leaf = self.leaves.leaf(Timer::Completion(cpu));
-                self.timers.set(leaf, self.timers.at(leaf) + owed_ns);
+                self.timers.set(leaf, self.timers.at(leaf) + owed);
             }
         }
     }

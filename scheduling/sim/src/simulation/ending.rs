@@ -4,31 +4,31 @@ use super::{Membership, Simulation};
 use crate::leaves::Timer;
 use crate::sink::Sink;
 use crate::state::{NOBODY, TaskState};
-use crate::timers::NEVER;
 use prazo_core::cpu::Cpu;
 use prazo_core::event::Kind;
+use prazo_core::time::Instant;
 
 impl<S: Sink> Simulation<'_, S> {
-    pub(super) fn complete(&mut self, cpu: usize, now_ns: u64) {
+    pub(super) fn complete(&mut self, cpu: usize, now: Instant) {
         let task = std::mem::replace(&mut self.cpus[cpu].running, NOBODY);
-        self.cpus[cpu].freed_ns = Some(now_ns);
+        self.cpus[cpu].freed_at = Some(now);
         self.stop_timers(cpu);
         let Membership { cluster, index, .. } = self.memberships[task];
         self.clusters[cluster].finish(index);
         self.open(cluster);
         let job = self.tasks[task].serving.job;
-        self.emit(now_ns, task, job, Kind::Completion { cpu: Cpu::LOWEST.plus(cpu) });
-        self.charge_server(task, now_ns);
-        self.count_completion(task, now_ns);
-        self.serve_next(task, now_ns);
+        self.emit(now, task, job, Kind::Completion { cpu: Cpu::LOWEST.plus(cpu) });
+        self.charge_server(task, now);
+        self.count_completion(task, now);
+        self.serve_next(task, now);
     }
 
     /// The oldest job of `task` is done; the next one joins the queue if it was released already.
-    pub(super) fn serve_next(&mut self, task: usize, now_ns: u64) {
+    pub(super) fn serve_next(&mut self, task: usize, now: Instant) {
         self.tasks[task].serving = self.model.tasks[task].pattern.after(self.tasks[task].serving);
         self.pass_over(task);
         if self.pending(task) > 0 {
-            self.enqueue(task, now_ns);
+            self.enqueue(task, now);
         }
     }
 
@@ -43,15 +43,15 @@ impl<S: Sink> Simulation<'_, S> {
     }
 
     pub(super) fn stop_timers(&mut self, cpu: usize) {
-        self.set(Timer::Completion(cpu), NEVER);
+        self.set(Timer::Completion(cpu), Instant::NEVER);
         self.end_grant(cpu);
     }
 
-    pub(super) fn count_completion(&mut self, task: usize, now_ns: u64) {
+    pub(super) fn count_completion(&mut self, task: usize, now: Instant) {
         let TaskState { serving, due, .. } = self.tasks[task];
-        let response_ns = now_ns - serving.arrival_ns;
-        let tardiness_ns = response_ns.saturating_sub(self.model.tasks[task].deadline_ns);
-        self.figures.completed(task, response_ns, tardiness_ns);
+        let response = now - serving.arrival;
+        let tardiness = response.saturating_sub(self.model.tasks[task].relative_deadline);
+        self.figures.completed(task, response, tardiness);
         if due.job == serving.job {
             self.expect_next(task);
         }
@@ -68,7 +68,7 @@ impl<S: Sink> Simulation<'_, S> {
     }
 
     pub(super) fn set_deadline(&mut self, task: usize) {
-        let at_ns = self.tasks[task].due.arrival_ns.saturating_add(self.model.tasks[task].deadline_ns);
-        self.set(Timer::Deadline(task), at_ns);
+        let at = self.tasks[task].due.arrival.saturating_add(self.model.tasks[task].relative_deadline);
+        self.set(Timer::Deadline(task), at);
     }
 }

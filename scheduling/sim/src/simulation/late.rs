@@ -6,25 +6,26 @@ use crate::sink::Sink;
 use crate::state::NOBODY;
 use prazo_core::event::Kind;
 use prazo_core::overrun::{self, Action};
+use prazo_core::time::Instant;
 
 impl<S: Sink> Simulation<'_, S> {
-    pub(super) fn pass_deadline(&mut self, task: usize, now_ns: u64) {
+    pub(super) fn pass_deadline(&mut self, task: usize, now: Instant) {
         let due = self.tasks[task].due;
-        self.emit(now_ns, task, due.job, Kind::Miss);
-        self.figures.missed(Miss { task, job: due.job, arrival_ns: due.arrival_ns, deadline_ns: now_ns });
+        self.emit(now, task, due.job, Kind::Miss);
+        self.figures.missed(Miss { task, job: due.job, arrival: due.arrival, deadline: now });
         self.expect_next(task);
-        self.overrun(task, due.job, now_ns);
+        self.overrun(task, due.job, now);
     }
 
     /// A job of `task` is late; the policy says what follows.
-    pub(super) fn overrun(&mut self, task: usize, job: u64, now_ns: u64) {
+    pub(super) fn overrun(&mut self, task: usize, job: u64, now: Instant) {
         let Some(state) = self.overruns.get_mut(task) else { return };
         let action = state.overruns.overrun();
-        action.events().iter().for_each(|kind| self.emit(now_ns, task, job, *kind));
+        action.events().iter().for_each(|kind| self.emit(now, task, job, *kind));
         if action == Action::Abort {
             self.figures.tasks[task].aborted += 1;
             match job < self.tasks[task].releasing.job {
-                true => self.abort(task, now_ns),
+                true => self.abort(task, now),
                 // Jitter has kept it back so far: it will not be released at all.
                 false => self.overruns[task].skipped.push_back(job),
             }
@@ -32,17 +33,17 @@ impl<S: Sink> Simulation<'_, S> {
     }
 
     /// Ends the oldest job of `task`, wherever it is: the late one, since none outlives its deadline.
-    pub(super) fn abort(&mut self, task: usize, now_ns: u64) {
+    pub(super) fn abort(&mut self, task: usize, now: Instant) {
         let Membership { cluster, index, .. } = self.memberships[task];
         if let Some(cpu) = self.cpus.iter().position(|cpu| cpu.running == task) {
             self.cpus[cpu].running = NOBODY;
-            self.cpus[cpu].freed_ns = Some(now_ns);
+            self.cpus[cpu].freed_at = Some(now);
             self.stop_timers(cpu);
-            self.charge_server(task, now_ns);
+            self.charge_server(task, now);
         }
         self.clusters[cluster].finish(index);
         self.open(cluster);
-        self.serve_next(task, now_ns);
+        self.serve_next(task, now);
     }
 
     /// True if the job of `task` that arrives pays for an earlier one's overrun.
@@ -50,10 +51,10 @@ impl<S: Sink> Simulation<'_, S> {
         self.overruns.get_mut(task).is_some_and(|state| state.overruns.arrive() == overrun::Arrival::Skip)
     }
 
-    pub(super) fn leave_out(&mut self, task: usize, job: u64, now_ns: u64) {
+    pub(super) fn leave_out(&mut self, task: usize, job: u64, now: Instant) {
         self.figures.tasks[task].skipped += 1;
         self.overruns[task].skipped.push_back(job);
-        self.emit(now_ns, task, job, Kind::Skip);
+        self.emit(now, task, job, Kind::Skip);
         if self.tasks[task].due.job == job {
             self.expect_next(task);
         }

@@ -24,16 +24,16 @@ use crate::ready::Ready;
 use crate::repetition::{Repeats, Repetition};
 use crate::sink::Sink;
 use crate::state::{CpuState, OverrunState, ServerState, TaskState};
-use crate::timers::{NEVER, Timers};
+use crate::timers::Timers;
 use prazo_core::event::{Event, Kind};
 use prazo_core::job::TaskIndex;
-use prazo_core::time::Instant;
+use prazo_core::time::{Duration, Instant};
 
 /// Where a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Jobs that arrive before this instant are simulated, up to this instant.
-    pub horizon_ns: u64,
+    pub horizon: Instant,
     /// After so many events it ends even so.
     pub events: u64,
     /// It ends as soon as everything repeats.
@@ -41,9 +41,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// All events up to `horizon_ns`.
-    pub fn until(horizon_ns: u64) -> Self {
-        Self { horizon_ns, events: u64::MAX, stop_when_repeating: false }
+    /// All events up to `horizon`.
+    pub fn until(horizon: Instant) -> Self {
+        Self { horizon, events: u64::MAX, stop_when_repeating: false }
     }
 }
 
@@ -53,7 +53,7 @@ pub struct Outcome {
     /// What was counted.
     pub figures: Figures,
     /// The instant up to which it is known.
-    pub end_ns: u64,
+    pub end: Instant,
     /// From where on the schedule repeats, if it was seen to.
     pub repeats: Option<Repeats>,
 }
@@ -90,59 +90,59 @@ struct Simulation<'a, S> {
     is_open: bool,
     /// By task; empty where none has a server.
     servers: Vec<Option<ServerState>>,
-    quantum_ns: Option<u64>,
+    quantum: Option<Duration>,
     repetition: Option<Repetition>,
     figures: Figures,
 }
 
 impl<S: Sink> Simulation<'_, S> {
-    fn set(&mut self, timer: Timer, at_ns: u64) {
-        self.timers.set(self.leaves.leaf(timer), at_ns);
+    fn set(&mut self, timer: Timer, at: Instant) {
+        self.timers.set(self.leaves.leaf(timer), at);
     }
 
     fn run(mut self, limits: &Limits) -> Outcome {
-        let mut now_ns = 0;
+        let mut now = Instant::EPOCH;
         loop {
-            let (leaf, at_ns) = self.timers.first();
-            if self.is_open && at_ns > now_ns && now_ns < limits.horizon_ns {
-                self.settle(now_ns);
+            let (leaf, at) = self.timers.first();
+            if self.is_open && at > now && now < limits.horizon {
+                self.settle(now);
                 continue;
             }
-            if self.is_beyond(limits, leaf, at_ns) {
-                return self.outcome(limits.horizon_ns);
+            if self.is_beyond(limits, leaf, at) {
+                return self.outcome(limits.horizon);
             }
-            if self.is_time_to_compare(leaf, at_ns) && self.repeats() && limits.stop_when_repeating {
-                return self.outcome(at_ns);
+            if self.is_time_to_compare(leaf, at) && self.repeats() && limits.stop_when_repeating {
+                return self.outcome(at);
             }
             if self.figures.events >= limits.events {
-                return self.outcome(now_ns);
+                return self.outcome(now);
             }
-            now_ns = at_ns;
-            self.fire(self.leaves.timer(leaf), now_ns);
+            now = at;
+            self.fire(self.leaves.timer(leaf), now);
         }
     }
 
     /// True if nothing that counts happens any more: at the horizon itself jobs still end, but none arrives.
-    fn is_beyond(&self, limits: &Limits, leaf: usize, at_ns: u64) -> bool {
+    fn is_beyond(&self, limits: &Limits, leaf: usize, at: Instant) -> bool {
         let comes_in = matches!(self.leaves.timer(leaf), Timer::Arrival(_) | Timer::Release(_));
-        at_ns == NEVER || at_ns > limits.horizon_ns || (at_ns == limits.horizon_ns && comes_in)
+        at == Instant::NEVER || at > limits.horizon || (at == limits.horizon && comes_in)
     }
 
-    fn fire(&mut self, timer: Timer, now_ns: u64) {
+    fn fire(&mut self, timer: Timer, now: Instant) {
         match timer {
-            Timer::Completion(cpu) => self.complete(cpu, now_ns),
-            Timer::Grant(cpu) => self.use_up_grant(cpu, now_ns),
-            Timer::Tick => self.tick(now_ns),
-            Timer::Deadline(task) => self.pass_deadline(task, now_ns),
-            Timer::Arrival(task) => self.arrive(task, now_ns),
-            Timer::Release(task) => self.release(task, now_ns),
+            Timer::Completion(cpu) => self.complete(cpu, now),
+            Timer::Grant(cpu) => self.use_up_grant(cpu, now),
+            Timer::Tick => self.tick(now),
+            Timer::Deadline(task) => self.pass_deadline(task, now),
+            Timer::Arrival(task) => self.arrive(task, now),
+            Timer::Release(task) => self.release(task, now),
         }
     }
 
-    fn emit(&mut self, at_ns: u64, task: usize, job: u64, kind: Kind) {
+    fn emit(&mut self, at: Instant, task: usize, job: u64, kind: Kind) {
         self.figures.events += u64::from(kind.counts_in_rates());
         let task = self.memberships[task].global;
-        self.sink.take(Event { at: Instant::from_ns(at_ns), task, job, kind });
+        self.sink.take(Event { at, task, job, kind });
     }
 
     fn open(&mut self, cluster: usize) {
@@ -150,16 +150,16 @@ impl<S: Sink> Simulation<'_, S> {
         self.is_open = true;
     }
 
-    fn outcome(mut self, end_ns: u64) -> Outcome {
+    fn outcome(mut self, end: Instant) -> Outcome {
         for (index, state) in self.tasks.iter().enumerate() {
             let is_pending = self.pending(index) > 0;
-            let deadline_ns = state.serving.arrival_ns.saturating_add(self.model.tasks[index].deadline_ns);
+            let deadline = state.serving.arrival.saturating_add(self.model.tasks[index].relative_deadline);
             let figures = &mut self.figures.tasks[index];
             if is_pending {
-                figures.tardiness_ns_max = figures.tardiness_ns_max.max(end_ns.saturating_sub(deadline_ns));
+                figures.tardiness_max = figures.tardiness_max.max(end.saturating_since(deadline));
             }
         }
         let repeats = self.repetition.and_then(|repetition| repetition.repeats());
-        Outcome { figures: self.figures, end_ns, repeats }
+        Outcome { figures: self.figures, end, repeats }
     }
 }

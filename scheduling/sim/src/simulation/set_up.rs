@@ -11,7 +11,7 @@ use crate::state::{CpuState, OverrunState, ServerState, TaskState};
 use crate::timers::Timers;
 use prazo_core::job::{Parameters, TaskIndex};
 use prazo_core::overrun::{self, Overruns};
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Instant};
 use std::collections::VecDeque;
 
 impl<'a, S: Sink> Simulation<'a, S> {
@@ -30,7 +30,7 @@ impl<'a, S: Sink> Simulation<'a, S> {
             cpus: vec![CpuState::IDLE; model.cpus()],
             unsettled: vec![false; members.len()],
             is_open: false,
-            quantum_ns: quantum_ns(&model.policy),
+            quantum: quantum(&model.policy),
             repetition: Repetition::of(model),
             figures: Figures::new(model.tasks.len()),
             members,
@@ -43,23 +43,23 @@ impl<'a, S: Sink> Simulation<'a, S> {
 
     /// Sets every timer that is known before the first event.
     fn wind(&mut self) {
-        if let Some(period_ns) = self.model.tick_period_ns {
-            self.set(Timer::Tick, period_ns);
+        if let Some(period) = self.model.tick_period {
+            self.set(Timer::Tick, Instant::EPOCH + period);
         }
         for task in 0..self.tasks.len() {
             let first = self.tasks[task].arriving;
-            self.set(Timer::Arrival(task), first.arrival_ns);
+            self.set(Timer::Arrival(task), first.arrival);
             self.set_deadline(task);
             if self.model.tasks[task].pattern.is_delayed() {
-                self.set(Timer::Release(task), first.release_ns);
+                self.set(Timer::Release(task), first.release);
             }
         }
     }
 }
 
-fn quantum_ns(policy: &Policy) -> Option<u64> {
+fn quantum(policy: &Policy) -> Option<Duration> {
     match policy {
-        Policy::RoundRobin { quantum_ns } => Some(*quantum_ns),
+        Policy::RoundRobin { quantum } => Some(*quantum),
         _ => None,
     }
 }
@@ -75,8 +75,8 @@ fn clusters(model: &Model, members: &[Vec<usize>]) -> Vec<Box<dyn Ready>> {
 fn parameters(model: &Model, task: usize) -> Parameters {
     let simulated = &model.tasks[task];
     Parameters {
-        period: Duration::from_ns(simulated.pattern.period_ns),
-        relative_deadline: Duration::from_ns(simulated.deadline_ns),
+        period: simulated.pattern.period,
+        relative_deadline: simulated.relative_deadline,
         priority: match &model.policy {
             Policy::FixedPriority(ranks) => ranks[task],
             _ => 0,
@@ -101,7 +101,7 @@ fn servers(model: &Model) -> Vec<Option<ServerState>> {
     if model.tasks.iter().all(|task| task.server.is_none()) {
         return Vec::new();
     }
-    let state = |server| ServerState { server, charged_to_ns: 0 };
+    let state = |server| ServerState { server, charged_to: Instant::EPOCH };
     model.tasks.iter().map(|task| task.server.map(state)).collect()
 }
 

@@ -2,14 +2,15 @@
 
 use super::Sink;
 use prazo_core::event::Event;
+use prazo_core::time::Instant;
 
 /// An interval [start, end] with the events inside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Window {
     /// Its first instant.
-    pub start_ns: u64,
+    pub start: Instant,
     /// Its last instant.
-    pub end_ns: u64,
+    pub end: Instant,
     /// What happened between.
     pub events: Vec<Event>,
     /// What more happened, beyond the room of a window.
@@ -28,16 +29,15 @@ pub struct Windows {
 
 impl Windows {
     /// Windows over these intervals.
-    pub fn over(intervals: impl IntoIterator<Item = (u64, u64)>) -> Self {
-        let window = |(start_ns, end_ns)| Window { start_ns, end_ns, ..Window::default() };
+    pub fn over(intervals: impl IntoIterator<Item = (Instant, Instant)>) -> Self {
+        let window = |(start, end)| Window { start, end, ..Window::default() };
         Self { windows: intervals.into_iter().map(window).collect() }
     }
 }
 
 impl Sink for Windows {
     fn take(&mut self, event: Event) {
-        let at_ns = event.at.as_ns();
-        for window in self.windows.iter_mut().filter(|window| (window.start_ns..=window.end_ns).contains(&at_ns)) {
+        for window in self.windows.iter_mut().filter(|window| (window.start..=window.end).contains(&event.at)) {
             if window.events.len() < ROOM {
                 window.events.push(event);
             } else {

@@ -3,6 +3,7 @@
 
 pub mod sets;
 
+use prazo_core::time::Duration;
 use prazo_oracle::machine::{self, Machine, MachineCluster, MachineJob, MachineTask};
 use prazo_sim::arrival::Place;
 use prazo_sim::model::{SimulatedCluster, SimulatedTask};
@@ -29,10 +30,10 @@ pub fn machine(model: &Model, horizon: u64) -> Machine {
             Policy::DeadlineMonotonic => machine::Policy::DeadlineMonotonic,
             Policy::FixedPriority(ranks) => machine::Policy::FixedPriority(ranks.clone()),
             Policy::FirstComeFirstServed => machine::Policy::FirstComeFirstServed,
-            Policy::RoundRobin { quantum_ns } => machine::Policy::RoundRobin { quantum: *quantum_ns },
+            Policy::RoundRobin { quantum } => machine::Policy::RoundRobin { quantum: quantum.as_ns() },
         },
         overrun: model.overrun,
-        tick_period: model.tick_period_ns,
+        tick_period: model.tick_period.map(Duration::as_ns),
         has_interrupt_processor: model.has_interrupt_processor,
     }
 }
@@ -40,28 +41,28 @@ pub fn machine(model: &Model, horizon: u64) -> Machine {
 fn machine_task(task: &SimulatedTask, horizon: u64) -> MachineTask {
     let places = std::iter::successors(Some(task.pattern.first()), |place| Some(task.pattern.after(*place)));
     let job = |place: Place| MachineJob {
-        arrival: place.arrival_ns,
-        release: place.release_ns,
-        execution: task.execution.of_job(place.job),
+        arrival: place.arrival.as_ns(),
+        release: place.release.as_ns(),
+        execution: task.execution.of_job(place.job).as_ns(),
     };
     MachineTask {
-        jobs: places.take_while(|place| place.arrival_ns <= horizon).map(job).collect(),
+        jobs: places.take_while(|place| place.arrival.as_ns() <= horizon).map(job).collect(),
         is_delayed: task.pattern.is_delayed(),
-        period: task.pattern.period_ns,
-        deadline: task.deadline_ns,
+        period: task.pattern.period.as_ns(),
+        deadline: task.relative_deadline.as_ns(),
         server: task.server.map(|server| (server.budget().as_ns(), server.period().as_ns())),
         cluster: task.cluster as usize,
-        initial_load: task.charges.initial_load_ns,
-        reload: task.charges.reload_ns,
+        initial_load: task.charges.initial_load.as_ns(),
+        reload: task.charges.reload.as_ns(),
     }
 }
 
 fn machine_cluster(cluster: &SimulatedCluster) -> MachineCluster {
     MachineCluster {
         cpus: cluster.cpus as usize,
-        release: cluster.charges.release_ns,
-        dispatch: cluster.charges.dispatch_ns,
-        ipi: cluster.charges.ipi_ns,
-        tick: cluster.charges.tick_ns,
+        release: cluster.charges.release.as_ns(),
+        dispatch: cluster.charges.dispatch.as_ns(),
+        ipi: cluster.charges.ipi.as_ns(),
+        tick: cluster.charges.tick.as_ns(),
     }
 }

@@ -4,6 +4,7 @@ use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::overrun;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
+use prazo_core::time::Duration;
 use prazo_scenario::{Conduct, Reservation};
 use prazo_sim::execution::Distribution;
 use prazo_sim::model::{Arrivals, Offsets};
@@ -116,7 +117,7 @@ fn policy(dice: &Dice, tasks: u64) -> Policy {
         4 => Policy::DeadlineMonotonic,
         5 => Policy::FixedPriority((0..tasks).map(|_| dice.between(0, 3) as u32).collect()),
         _ if dice.one_in(2) => Policy::FirstComeFirstServed,
-        _ => Policy::RoundRobin { quantum_ns: dice.between(1, 4) },
+        _ => Policy::RoundRobin { quantum: Duration::from_ns(dice.between(1, 4)) },
     }
 }
 

@@ -6,7 +6,7 @@ use crate::kernel::configuration::Configuration;
 use crate::kernel::tasks::Tasks;
 use prazo_core::overheads::Overheads;
 use prazo_core::task::Task;
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Instant};
 use prazo_lab::own_kernel::Event;
 use prazo_sim::model::Variation;
 use prazo_sim::sink::Memory;
@@ -30,7 +30,7 @@ pub fn events(tasks: &Tasks, configuration: &Configuration, duration: Duration) 
     };
     let model = Model::new(&request).map_err(|refused| refused.to_string())?;
     let mut memory = Memory::new(EVENTS_MAX);
-    simulate(&model, &Limits::until(duration.as_ns()), &mut memory);
+    simulate(&model, &Limits::until(Instant::EPOCH + duration), &mut memory);
     if memory.lost > 0 {
         return Err(format!("the simulation has more than {EVENTS_MAX} events: give a shorter --duration"));
     }

@@ -75,7 +75,7 @@ fn words(setting: &Setting) -> Result<String, String> {
 
 /// Long enough for all.
 fn lasts_ms(setting: &Setting) -> u64 {
-    100 + setting.jobs().iter().map(|job| (job.release_ns + job.execution_ns) / MS).sum::<u64>()
+    100 + setting.jobs().iter().map(|job| (job.release + job.execution).as_ns() / MS).sum::<u64>()
 }
 
 /// An event of the console as core has it, as far as a chart takes them.

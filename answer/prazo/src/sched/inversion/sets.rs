@@ -31,7 +31,12 @@ impl Setting {
 
     fn three(protocol: Protocol, middle_ns: u64) -> Self {
         let name = format!("{}-{}", protocol.name(), Duration::from_ns(middle_ns));
-        Self { name, protocol, middle_ns: Some(middle_ns), jobs: inversion::three(middle_ns).to_vec() }
+        Self {
+            name,
+            protocol,
+            middle_ns: Some(middle_ns),
+            jobs: inversion::three(Duration::from_ns(middle_ns)).to_vec(),
+        }
     }
 
     /// Plain ones take no lock: they are what the switches of the others are counted from.
@@ -51,8 +56,8 @@ impl Setting {
 
     /// What threads shall do on processor `cpu`.
     pub(crate) fn plan(&self, cpu: u32) -> SetPlan {
-        let last_ns = self.jobs.iter().map(|job| job.release_ns).max().unwrap_or(0);
-        let all_ns: u64 = self.jobs.iter().map(|job| job.execution_ns).sum();
+        let last_ns = self.jobs.iter().map(|job| job.release.as_ns()).max().unwrap_or(0);
+        let all_ns: u64 = self.jobs.iter().map(|job| job.execution.as_ns()).sum();
         // A deadline that nobody misses, however long the most urgent one waits.
         let deadline_ns = 10 * (last_ns + all_ns);
         let task = |(place, job): (usize, &LockedJob)| TaskPlan {
@@ -60,8 +65,8 @@ impl Setting {
             cluster: 0,
             period_ns: deadline_ns,
             deadline_ns,
-            releases: Releases::Listed { at_ns: vec![job.release_ns] },
-            executions: Executions::Constant { ns: job.execution_ns },
+            releases: Releases::Listed { at_ns: vec![job.release.as_ns()] },
+            executions: Executions::Constant { ns: job.execution.as_ns() },
             reservation: None,
             priority: Some(PRIORITY - place as u8),
             sections: job.sections.iter().map(section).collect(),
@@ -90,7 +95,7 @@ impl Setting {
 
     /// When the most urgent task arrives.
     pub(crate) fn urgent_release_ns(&self) -> u64 {
-        self.jobs[0].release_ns
+        self.jobs[0].release.as_ns()
     }
 
     /// Each task's name, in order of urgency.
@@ -100,5 +105,5 @@ impl Setting {
 }
 
 fn section(of: &locks::Section) -> Section {
-    Section { lock: of.lock as u32, from_ns: of.from_ns, to_ns: of.to_ns }
+    Section { lock: of.lock as u32, from_ns: of.from.as_ns(), to_ns: of.to.as_ns() }
 }

@@ -152,7 +152,7 @@ impl RunSet {
             tardiness_ns_max: figures.iter().map(|of| of.tardiness_ns_max).max().unwrap_or(0),
             simulated: SimulatedBeside {
                 misses: simulated.total(|task| task.missed),
-                tardiness_ns_max: simulated.tardiness_ns_max(),
+                tardiness_ns_max: simulated.tardiness_max().as_ns(),
                 preemptions: simulated.total(|task| task.preemptions),
                 migrations: simulated.total(|task| task.migrations),
             },
@@ -179,7 +179,7 @@ fn row(set: &SetRun, index: usize, of: &TaskJobs, beside: (&TaskFigures, Option<
         response_ns_mean: of.response_ns_mean,
         response_ns_max: of.response_ns_max,
         bound_ns,
-        simulated_response_ns_max: (simulated.completed > 0).then_some(simulated.response_ns_max),
+        simulated_response_ns_max: (simulated.completed > 0).then_some(simulated.response_max.as_ns()),
         tardiness_ns_max: of.tardiness_ns_max,
         executed_ns_max: of.executed_ns_max,
         budget_ns: plan.reservation.map(|reservation| reservation.budget_ns),

@@ -55,7 +55,11 @@ pub(crate) fn of(source: &Source<'_>, how: &Execution) -> Result<SetPlan, Error>
 
 /// A cost by its deadline in every period.
 pub(crate) fn reservation(cost_ns: u64, model: &SimulatedTask) -> Reservation {
-    Reservation { budget_ns: cost_ns, deadline_ns: model.deadline_ns, period_ns: model.pattern.period_ns }
+    Reservation {
+        budget_ns: cost_ns,
+        deadline_ns: model.relative_deadline.as_ns(),
+        period_ns: model.pattern.period.as_ns(),
+    }
 }
 
 fn dispatch(policy: &Policy) -> Result<Dispatch, Error> {
@@ -88,8 +92,8 @@ fn task(
     Ok(TaskPlan {
         name: source.names[index].clone(),
         cluster: model.cluster,
-        period_ns: model.pattern.period_ns,
-        deadline_ns: model.deadline_ns,
+        period_ns: model.pattern.period.as_ns(),
+        deadline_ns: model.relative_deadline.as_ns(),
         releases: releases(model, how.length_ns),
         executions: executions(model, how.length_ns),
         reservation: (dispatch == Dispatch::Deadline).then_some(source.reservations[index]),
@@ -102,15 +106,15 @@ fn task(
 fn releases(model: &SimulatedTask, length_ns: u64) -> Releases {
     let pattern = &model.pattern;
     if pattern.distances == Distances::Periodic && !pattern.is_delayed() {
-        return Releases::Grid { first_ns: pattern.offset_ns };
+        return Releases::Grid { first_ns: pattern.offset.as_ns() };
     }
     let places = std::iter::successors(Some(pattern.first()), |place| Some(pattern.after(*place)));
-    Releases::Listed { at_ns: places.map(|place| place.release_ns).take_while(|at| *at < length_ns).collect() }
+    Releases::Listed { at_ns: places.map(|place| place.release.as_ns()).take_while(|at| *at < length_ns).collect() }
 }
 
 fn executions(model: &SimulatedTask, length_ns: u64) -> Executions {
-    let jobs = length_ns.div_ceil(model.pattern.period_ns.max(1));
-    let amounts: Vec<u64> = (0..jobs).map(|job| model.execution.of_job(job)).collect();
+    let jobs = length_ns.div_ceil(model.pattern.period.as_ns().max(1));
+    let amounts: Vec<u64> = (0..jobs).map(|job| model.execution.of_job(job).as_ns()).collect();
     match amounts.first() {
         Some(first) if amounts.iter().any(|ns| ns != first) => Executions::Listed { ns: amounts },
         first => Executions::Constant { ns: first.copied().unwrap_or(0) },
@@ -120,8 +124,8 @@ fn executions(model: &SimulatedTask, length_ns: u64) -> Executions {
 /// How urgent each task is under fixed priorities, the least number first; `None` under EDF.
 fn ranks(model: &Model) -> Option<Vec<u64>> {
     match &model.policy {
-        Policy::RateMonotonic => Some(model.tasks.iter().map(|task| task.pattern.period_ns).collect()),
-        Policy::DeadlineMonotonic => Some(model.tasks.iter().map(|task| task.deadline_ns).collect()),
+        Policy::RateMonotonic => Some(model.tasks.iter().map(|task| task.pattern.period.as_ns()).collect()),
+        Policy::DeadlineMonotonic => Some(model.tasks.iter().map(|task| task.relative_deadline.as_ns()).collect()),
         Policy::FixedPriority(ranks) => Some(ranks.iter().map(|rank| u64::from(*rank)).collect()),
         _ => None,
     }

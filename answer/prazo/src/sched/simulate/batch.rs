@@ -6,9 +6,11 @@ use crate::error::Error;
 use crate::sched::json_lines;
 use crate::sched::question::RecordQuestion;
 use prazo_core::overheads::Overheads;
+use prazo_core::time::{Duration, Instant};
 use prazo_core::time_model::TimeModel;
 use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::{Criterion, set};
+use prazo_sim::model::LONGEST;
 use prazo_sim::sink::Nowhere;
 use prazo_sim::{Limits, Model, Outcome, Policy, Request, simulate};
 use schemars::JsonSchema;
@@ -64,8 +66,8 @@ fn answered(line: &[u8], options: &SimulationOptions) -> SimulatedLine {
     match simulated {
         Ok(outcome) => SimulatedLine {
             id: json_lines::identifier(line),
-            first_miss_us: outcome.figures.misses.first().map(|miss| in_us(miss.deadline_ns)),
-            max_tardiness_us: Some(in_us(outcome.figures.tardiness_ns_max())),
+            first_miss_us: outcome.figures.misses.first().map(|miss| in_us(miss.deadline.as_ns())),
+            max_tardiness_us: Some(in_us(outcome.figures.tardiness_max().as_ns())),
             events: Some(outcome.figures.events),
             error: None,
         },
@@ -126,12 +128,12 @@ fn policy(record: &Record, criterion: Option<Criterion>) -> Policy {
 
 /// The record's horizon, else the request's, else until the schedule repeats.
 fn limits(extra: &Extra, options: &SimulationOptions) -> Result<Limits, String> {
-    let stated_ns = extra.horizon_us.map(|us| us.saturating_mul(NS_PER_TICK));
-    match stated_ns.or(options.horizon.map(|horizon| horizon.as_ns())) {
-        Some(ns) if ns == 0 || ns > prazo_sim::model::NS_MAX => {
+    let stated = extra.horizon_us.map(|us| Duration::from_ns(us.saturating_mul(NS_PER_TICK)));
+    match stated.or(options.horizon) {
+        Some(horizon) if horizon.is_zero() || horizon > LONGEST => {
             Err("horizon_us: it is zero or above 73 years; give it a length".to_owned())
         }
-        Some(ns) => Ok(Limits::until(ns)),
+        Some(horizon) => Ok(Limits::until(Instant::EPOCH + horizon)),
         None => Ok(super::run::without_horizon()),
     }
 }

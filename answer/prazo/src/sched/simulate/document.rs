@@ -146,7 +146,7 @@ impl Simulated {
             policy: ran.policy.clone(),
             clusters: ran.clusters.clone(),
             seed: ran.seed,
-            end_ns: ran.outcome.end_ns,
+            end_ns: ran.outcome.end.as_ns(),
             events: figures.events,
             jobs: figures.total(|task| task.released),
             completed: figures.total(|task| task.completed),
@@ -156,9 +156,12 @@ impl Simulated {
             postponements: figures.total(|task| task.postponements),
             preemptions: figures.total(|task| task.preemptions),
             migrations: figures.total(|task| task.migrations),
-            first_miss_ns: figures.misses.first().map(|miss| miss.deadline_ns),
-            max_tardiness_ns: figures.tardiness_ns_max(),
-            repeats: ran.outcome.repeats.map(|Repeats { from_ns, period_ns }| RepeatsRow { from_ns, period_ns }),
+            first_miss_ns: figures.misses.first().map(|miss| miss.deadline.as_ns()),
+            max_tardiness_ns: figures.tardiness_max().as_ns(),
+            repeats: ran
+                .outcome
+                .repeats
+                .map(|Repeats { from, period }| RepeatsRow { from_ns: from.as_ns(), period_ns: period.as_ns() }),
             proof: ran.proof(),
             tasks: figures.tasks.iter().enumerate().map(|(index, task)| row(ran, index, task)).collect(),
             missed: figures.misses.iter().zip(&ran.around).map(|(miss, events)| missed(ran, miss, events)).collect(),
@@ -181,11 +184,11 @@ fn row(ran: &SimulatedRun, index: usize, task: &TaskFigures) -> TaskRow {
         preemptions: task.preemptions,
         migrations: task.migrations,
         response_time: has_response.then(|| ResponseRow {
-            min_ns: task.response_ns_min,
-            mean_ns: task.response_ns_sum as f64 / task.completed as f64,
-            max_ns: task.response_ns_max,
+            min_ns: task.response_min.as_ns(),
+            mean_ns: task.response_sum_ns as f64 / task.completed as f64,
+            max_ns: task.response_max.as_ns(),
         }),
-        max_tardiness_ns: task.tardiness_ns_max,
+        max_tardiness_ns: task.tardiness_max.as_ns(),
     }
 }
 
@@ -193,8 +196,8 @@ fn missed(ran: &SimulatedRun, miss: &Miss, events: &[Event]) -> MissRow {
     MissRow {
         task: ran.names[miss.task].clone(),
         job: miss.job,
-        arrival_ns: miss.arrival_ns,
-        deadline_ns: miss.deadline_ns,
+        arrival_ns: miss.arrival.as_ns(),
+        deadline_ns: miss.deadline.as_ns(),
         around: events.iter().map(|event| event_row(ran, event)).collect(),
     }
 }

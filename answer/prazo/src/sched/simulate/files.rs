@@ -4,7 +4,7 @@ use super::run::SimulatedRun;
 use crate::error::Error;
 use crate::output;
 use prazo_core::event::Event;
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Instant};
 use prazo_report::gantt::{self, Gantt, GanttTask};
 use prazo_report::svg::{self, Setting};
 use prazo_report::trace::{Chrome, Csv};
@@ -37,37 +37,40 @@ impl ScheduleFiles {
     }
 
     fn draw(&self, ran: &SimulatedRun, file: &Path) -> Result<(), Error> {
-        let (start_ns, end_ns) = self.window(ran);
+        let (start, end) = self.window(ran);
         // A job may have arrived, and begun, before the chart does.
-        let reach_ns =
-            ran.model.tasks.iter().map(|task| task.deadline_ns.max(task.pattern.period_ns)).max().unwrap_or(0);
-        let mut windows = Windows::over([(start_ns.saturating_sub(2 * reach_ns), end_ns)]);
-        ran.again(end_ns, &mut windows);
-        let chart = chart(ran, (start_ns, end_ns), &windows.windows[0].events);
+        let reach = ran.model.tasks.iter().map(|task| task.relative_deadline.max(task.pattern.period)).max();
+        let reach = reach.unwrap_or_default();
+        let first = Instant::EPOCH + start.saturating_since(Instant::EPOCH + (reach + reach));
+        let mut windows = Windows::over([(first, end)]);
+        ran.again(end, &mut windows);
+        let chart = chart(ran, (start, end), &windows.windows[0].events);
         let text = chart_text(&chart, file)?;
         output::write(file, text)
     }
 
     /// As asked, else two of the longest periods, moved so that the first miss is in it.
-    fn window(&self, ran: &SimulatedRun) -> (u64, u64) {
-        let longest_ns = ran.model.tasks.iter().map(|task| task.pattern.period_ns).max().unwrap_or(1);
-        let span_ns = self.span.map_or(longest_ns.saturating_mul(2), |span| span.as_ns()).max(1);
+    fn window(&self, ran: &SimulatedRun) -> (Instant, Instant) {
+        let longest = ran.model.tasks.iter().map(|task| task.pattern.period).max().unwrap_or_default();
+        let span = self.span.unwrap_or_else(|| longest.saturating_add(longest)).max(Duration::from_ns(1));
+        let part = |of: u64| Duration::from_ns(span.as_ns() / of);
         let first = ran.outcome.figures.misses.first();
-        let before_miss = first.filter(|miss| miss.deadline_ns + span_ns / 8 > span_ns);
-        let chosen_ns = before_miss.map_or(0, |miss| (miss.deadline_ns + span_ns / 4).saturating_sub(span_ns));
-        let start_ns = self.from.map_or(chosen_ns, |from| from.as_ns()).min(ran.outcome.end_ns.saturating_sub(1));
-        (start_ns, start_ns.saturating_add(span_ns).min(ran.outcome.end_ns))
+        let before_miss = first.filter(|miss| miss.deadline + part(8) > Instant::EPOCH + span);
+        let chosen = before_miss.map(|miss| (miss.deadline + part(4)).saturating_since(Instant::EPOCH + span));
+        let last = ran.outcome.end.saturating_since(Instant::from_ns(1));
+        let start = Instant::EPOCH + self.from.or(chosen).unwrap_or_default().min(last);
+        (start, start.saturating_add(span).min(ran.outcome.end))
     }
 }
 
-fn chart<'a>(ran: &SimulatedRun, (start_ns, end_ns): (u64, u64), events: &'a [Event]) -> Gantt<'a> {
+fn chart<'a>(ran: &SimulatedRun, (start, end): (Instant, Instant), events: &'a [Event]) -> Gantt<'a> {
     let tasks = ran.names.iter().zip(&ran.model.tasks);
     let misses = ran.outcome.figures.total(|task| task.missed);
     let outcome = match misses {
         0 => "no deadline missed".to_owned(),
         some => format!("{} missed", words::counted(some, "deadline")),
     };
-    let length = words::latency(i64::try_from(ran.outcome.end_ns).unwrap_or(i64::MAX));
+    let length = words::latency(i64::try_from(ran.outcome.end.as_ns()).unwrap_or(i64::MAX));
     let cpus = ran.model.clusters.iter().enumerate().flat_map(|(cluster, place)| {
         let is_shared = ran.model.clusters.len() > 1 && place.cpus > 1;
         (place.first_cpu..place.first_cpu + place.cpus).map(move |cpu| match is_shared {
@@ -79,9 +82,11 @@ fn chart<'a>(ran: &SimulatedRun, (start_ns, end_ns): (u64, u64), events: &'a [Ev
         title: ran.name.clone(),
         subtitle: format!("{}, {}; {outcome} in {length}", ran.policy, ran.shape()),
         cpus: cpus.collect(),
-        tasks: tasks.map(|(name, task)| GanttTask { name: name.clone(), deadline_ns: task.deadline_ns }).collect(),
-        start_ns,
-        end_ns,
+        tasks: tasks
+            .map(|(name, task)| GanttTask { name: name.clone(), deadline_ns: task.relative_deadline.as_ns() })
+            .collect(),
+        start_ns: start.as_ns(),
+        end_ns: end.as_ns(),
         events,
     }
 }
@@ -98,7 +103,7 @@ pub(crate) fn chart_text(chart: &Gantt<'_>, file: &Path) -> Result<String, Error
 fn chrome(ran: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
     let mut chrome = Chrome::new(out, &ran.names, ran.model.cpus())?;
     streamed(ran, |event| chrome.event(event))?;
-    chrome.finish(ran.outcome.end_ns)
+    chrome.finish(ran.outcome.end.as_ns())
 }
 
 fn csv(ran: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
@@ -115,6 +120,6 @@ fn streamed(ran: &SimulatedRun, mut write: impl FnMut(&Event) -> io::Result<()>)
             result = write(&event);
         }
     };
-    ran.again(ran.outcome.end_ns, Stream(take));
+    ran.again(ran.outcome.end, Stream(take));
     result
 }

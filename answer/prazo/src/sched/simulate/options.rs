@@ -35,7 +35,7 @@ impl SimulationOptions {
     pub(crate) fn unanalysed(&self) -> Option<Policy> {
         match self.scheduler.policy {
             Some(Criterion::FirstComeFirstServed) => Some(Policy::FirstComeFirstServed),
-            Some(Criterion::RoundRobin) => Some(Policy::RoundRobin { quantum_ns: self.quantum.as_ns() }),
+            Some(Criterion::RoundRobin) => Some(Policy::RoundRobin { quantum: self.quantum }),
             _ => None,
         }
     }
@@ -43,7 +43,7 @@ impl SimulationOptions {
     /// Refuses horizons that no run has.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match self.horizon {
-            Some(horizon) if horizon.is_zero() || horizon.as_ns() > prazo_sim::model::NS_MAX => {
+            Some(horizon) if horizon.is_zero() || horizon > prazo_sim::model::LONGEST => {
                 Err(Error::field("horizon", "give it more than nothing and at most 73 years, as in 10s"))
             }
             _ => Ok(()),

@@ -7,9 +7,11 @@ use crate::sched::question::PosedQuestion;
 use prazo_analysis::question::{self, Method, Priorities, Question};
 use prazo_core::event::Event;
 use prazo_core::overheads::Overheads;
+use prazo_core::time::Instant;
 use prazo_report::words;
 use prazo_scenario::{Arrival, Scenario, Unit};
 use prazo_sim::model::Arrivals;
+use prazo_sim::model::LONGEST;
 use prazo_sim::sink::{Nowhere, Sink, Windows};
 use prazo_sim::{Limits, Miss, Model, Outcome, Policy, Request, simulate};
 
@@ -82,9 +84,9 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<Sim
 }
 
 impl SimulatedRun {
-    /// The same run again up to `end_ns`, for a sink that wants to see it.
-    pub(crate) fn again<S: Sink>(&self, end_ns: u64, sink: S) {
-        let _ = simulate(&self.model, &Limits::until(end_ns), sink);
+    /// The same run again up to `end`, for a sink that wants to see it.
+    pub(crate) fn again<S: Sink>(&self, end: Instant, sink: S) {
+        let _ = simulate(&self.model, &Limits::until(end), sink);
     }
 
     /// Who shares a queue, in words.
@@ -108,7 +110,7 @@ impl SimulatedRun {
         } else {
             "sporadic tasks or other first arrivals may still miss where processors share a queue"
         };
-        let period = words::latency(repeats.period_ns as i64);
+        let period = words::latency(repeats.period.as_ns() as i64);
         Some(format!("The schedule repeats every {period}, so these periodic tasks never miss; {reach}."))
     }
 }
@@ -124,14 +126,14 @@ fn at_their_fastest(scenario: &Scenario, options: &SimulationOptions) -> Option<
 
 fn limits(options: &SimulationOptions) -> Limits {
     match options.horizon {
-        Some(horizon) => Limits::until(horizon.as_ns()),
+        Some(horizon) => Limits::until(Instant::EPOCH + horizon),
         None => without_horizon(),
     }
 }
 
 /// Until the schedule repeats, or enough has been seen.
 pub(crate) fn without_horizon() -> Limits {
-    Limits { horizon_ns: prazo_sim::model::NS_MAX, events: EVENTS_MAX, stop_when_repeating: true }
+    Limits { horizon: Instant::EPOCH + LONGEST, events: EVENTS_MAX, stop_when_repeating: true }
 }
 
 /// The policy that the question ranks by.
@@ -176,7 +178,7 @@ fn around(model: &Model, outcome: &Outcome) -> Vec<Vec<Event>> {
     let misses = &outcome.figures.misses;
     let Some(last) = misses.iter().map(|miss| interval(miss).1).max() else { return Vec::new() };
     let mut windows = Windows::over(misses.iter().map(interval));
-    let _ = simulate(model, &Limits::until(outcome.end_ns.min(last)), &mut windows);
+    let _ = simulate(model, &Limits::until(outcome.end.min(last)), &mut windows);
     let until_its_end = |(window, miss): (prazo_sim::sink::Window, &Miss)| {
         let is_end = |event: &Event| {
             event.kind.name() == "completion" && event.task.index() == miss.task && event.job == miss.job
@@ -187,6 +189,6 @@ fn around(model: &Model, outcome: &Outcome) -> Vec<Vec<Event>> {
     windows.windows.into_iter().zip(misses).map(until_its_end).collect()
 }
 
-fn interval(miss: &Miss) -> (u64, u64) {
-    (miss.arrival_ns, miss.deadline_ns.saturating_add(miss.deadline_ns - miss.arrival_ns))
+fn interval(miss: &Miss) -> (Instant, Instant) {
+    (miss.arrival, miss.deadline.saturating_add(miss.deadline - miss.arrival))
 }
