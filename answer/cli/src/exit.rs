@@ -134,7 +134,7 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
 
 /// Prints what went wrong with one thing of several, in one line.
 pub fn warn(failure: &Failure) {
-    eprintln!("prazo: {}", safe(failure.line()));
+    out::note(format_args!("prazo: {}", failure.line()));
 }
 
 /// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run` 2
