@@ -157,7 +157,12 @@ impl Asking {
     /// How the analysis shall go about it.
     pub fn method(&self) -> prazo_analysis::question::Method {
         use prazo_analysis::question::{Inflate, Method};
-        let mut method = Method { all_tests: self.all_tests, budget: self.budget, ..Method::default() };
+        let mut method = Method {
+            all_tests: self.all_tests,
+            budget: self.budget,
+            packing_budget: self.budget,
+            ..Method::default()
+        };
         if !self.tests.is_empty() {
             method.tests = self.tests.iter().map(|flag| (*flag).into()).collect();
         }
