@@ -121,12 +121,12 @@ impl Attempt<'_> {
             let none_exists = packed.disproof().is_some();
             return Packings { made: vec![packed], none_exists, searched: 0 };
         }
-        let hopeless = self.exceeds_processors();
+        let hopeless = !self.method.all_tests && self.exceeds_processors();
         let mut made = Vec::new();
         for strategy in &self.method.heuristics {
             made.push(self.pack(*strategy, hopeless, test, capacity));
-            let answered = hopeless || made.last().is_some_and(|packed| packed.proven);
-            if answered && !self.method.all_tests {
+            let is_proven = made.last().is_some_and(|packed| packed.proven);
+            if hopeless || is_proven && !self.method.all_tests {
                 break;
             }
         }
