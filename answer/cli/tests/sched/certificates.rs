@@ -15,8 +15,8 @@ fn questions() -> Vec<String> {
     files().into_iter().flat_map(each).collect()
 }
 
-/// Answers that have no certificate, and what the command says of them.
-const UNCERTIFIED: [&str; 2] = ["the answer is unknown", "the answer names no proof"];
+/// Why a verdict has no certificate, by the status that the command ends with.
+const UNCERTIFIED: [(i32, &str); 2] = [(3, "nothing was decided"), (4, "the answer names no proof")];
 
 #[test]
 fn every_certificate_that_is_written_is_accepted_for_its_verdict() {
@@ -33,8 +33,9 @@ fn every_certificate_that_is_written_is_accepted_for_its_verdict() {
                 accepted += 1;
             }
             _ => {
-                let reason = UNCERTIFIED.iter().any(|reason| answer.stderr.contains(reason));
-                assert!(answer.code == Some(4) && reason, "{question}: {:?} {}", answer.code, answer.stderr);
+                let is_known =
+                    |(code, reason): &(i32, &str)| answer.code == Some(*code) && answer.stderr.contains(reason);
+                assert!(UNCERTIFIED.iter().any(is_known), "{question}: {:?} {}", answer.code, answer.stderr);
                 without += 1;
             }
         }
@@ -64,16 +65,42 @@ fn a_certificate_with_another_cost_is_rejected_with_the_reason() {
         let certificate = std::fs::read_to_string(desk.path("set.cert")).expect("a certificate");
         assert_eq!(certificate.matches(written).count(), 1, "{name}: {certificate}");
         desk.prazo("sched verify set.cert").expect_code(0);
-        desk.write("set.cert", certificate.replace(written, forged));
+        let forged = certificate.replace(written, forged);
+        desk.write("set.cert", &forged);
+        let told = desk.prazo("sched verify set.cert").expect_code(1).stdout;
+        assert!(told.contains("REJECTED\n- ") && told.contains("the digest is not that of"), "{name}: {told}");
+        desk.write("set.cert", resealed(&forged));
         let told = desk.prazo("sched verify set.cert").expect_code(1).stdout;
         assert!(told.contains("REJECTED\n- ") && told.lines().count() == 2, "{name}: {told}");
+        assert!(!told.contains("digest"), "{name}: {told}");
     }
+}
+
+/// `text` with the digest that its lines ought to have.
+fn resealed(text: &str) -> String {
+    let digest = prazo_checker::digest_of_scenario(text).expect("a certificate with a digest");
+    let line = |line: &str| match line.starts_with("digest ") {
+        true => format!("digest sha256 {digest}\n"),
+        false => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn nothing_decided_is_status_3_with_one_line_and_without_a_certificate() {
+    let desk = Desk::new();
+    desk.write("set.toml", "unit = \"none\"\nprocessors = 2\n[task.a]\ncost = 5\nperiod = 10\n[task.b]\ncost = 6\nperiod = 11\n[task.c]\ncost = 8\nperiod = 12\n");
+    let plain = desk.prazo("sched test set.toml --budget 0 --simulate 0").expect_code(3);
+    let told = desk.prazo("sched test set.toml --budget 0 --simulate 0 --certificate set.cert").expect_code(3);
+    assert_eq!(told.stdout, plain.stdout);
+    assert_eq!(told.stderr, "no certificate is written to set.cert: nothing was decided\n");
+    assert!(!desk.path("set.cert").exists());
 }
 
 #[test]
 fn what_is_no_certificate_is_rejected_with_its_line() {
     let desk = Desk::new();
-    for (content, line) in [("", "line 1"), ("rubbish\n", "line 1"), ("prazo-certificate 1\nrubbish\n", "line 2")] {
+    for (content, line) in [("", "line 1"), ("rubbish\n", "line 1"), ("prazo-certificate 2\nrubbish\n", "line 2")] {
         desk.write("set.cert", content);
         let told = desk.prazo("sched verify set.cert").expect_code(1).stdout;
         assert!(told.contains("REJECTED") && told.contains(line), "{told}");

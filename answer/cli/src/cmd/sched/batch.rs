@@ -1,12 +1,12 @@
 //! Many task sets at once: a record a line in, a verdict a line out.
 
 use super::ask::RecordAsked;
-use super::lines;
+use super::lines::{self, LineAnswer};
 use crate::exit::{Exit, Failure};
 use crate::flags::sched::Asking;
 use prazo_analysis::question::{Method, Policy, Question, Shape, answer, lateness};
 use prazo_report::schedulability::Answered;
-use prazo_report::schedulability::answered::PartitionRow;
+use prazo_report::schedulability::answered::{PartitionRow, RecordVerdict};
 use prazo_scenario::read::record::{self, Record};
 use serde_json::Value;
 use std::path::Path;
@@ -23,12 +23,13 @@ pub fn run(file: &Path, asking: &Asking) -> Result<Exit, Failure> {
     lines::answer_all(file, |line| answered(line, &method))
 }
 
-fn answered(line: &[u8], method: &Method) -> String {
+fn answered(line: &[u8], method: &Method) -> LineAnswer {
     let document = match std::str::from_utf8(line) {
         Ok(line) => of_line(line, method),
         Err(error) => Answered::refused(Value::Null, format!("the line is no text: {error}; write it in UTF-8")),
     };
-    serde_json::to_string(&document).expect("an answer is plain data")
+    let text = serde_json::to_string(&document).expect("an answer is plain data");
+    LineAnswer { text, refused: document.verdict == RecordVerdict::Error }
 }
 
 fn of_line(line: &str, method: &Method) -> Answered {
@@ -67,7 +68,7 @@ fn partition(
         Shape::Global { processors } => {
             let ones = vec![1; processors as usize];
             let alone = Question { shape: Shape::Clusters(&ones), ..*question };
-            let method = Method { all_tests: true, disprove: false, search: 0, ..method.clone() };
+            let method = Method { disprove: false, search: 0, ..method.clone() };
             answer(&alone, &method)
                 .map_or_else(|_| Vec::new(), |packed| super::partition::rows(&alone, &packed, &method))
         }

@@ -1,5 +1,7 @@
 //! JSON Lines in, JSON Lines out in the same order, on all processors.
 //!
+//! A line that is no record is answered like the others, with what is wrong; the command ends with status 2 once all are answered.
+//!
 //! Lines are read in blocks, answered by whoever is free, and written before the next block is read: memory stays flat, and the
 //! output is the same whatever the number of processors.
 
@@ -8,13 +10,44 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Lines of one block.
 const BLOCK: usize = 1024;
 
+/// The answer to one line.
+pub struct LineAnswer {
+    /// One line of JSON.
+    pub text: String,
+    /// True if the line is no record that can be answered.
+    pub refused: bool,
+}
+
 /// Writes what `answered` makes of every line of `file` (`-` is standard input); empty lines have no answer.
-pub fn answer_all(file: &Path, answered: impl Fn(&[u8]) -> String + Sync) -> Result<Exit, Failure> {
+pub fn answer_all(file: &Path, answered: impl Fn(&[u8]) -> LineAnswer + Sync) -> Result<Exit, Failure> {
+    // ORDERING: only the counts are shared, and they are read after the threads have ended.
+    let (total, refused) = (AtomicU64::new(0), AtomicU64::new(0));
+    let counted = |line: &[u8]| {
+        let answer = answered(line);
+        total.fetch_add(1, Ordering::Relaxed);
+        refused.fetch_add(u64::from(answer.refused), Ordering::Relaxed);
+        answer.text
+    };
+    write_all(file, counted)?;
+    ending(refused.into_inner(), total.into_inner())
+}
+
+/// How a batch ends whose answers have all been written.
+pub fn ending(refused: u64, total: u64) -> Result<Exit, Failure> {
+    match refused {
+        0 => Ok(Exit::Pass),
+        _ => Err(Failure::usage(format!(
+            "--batch: {refused} of {total} records were refused; `error` in the answer to each says what to correct"
+        ))),
+    }
+}
+
+fn write_all(file: &Path, answered: impl Fn(&[u8]) -> String + Sync) -> Result<(), Failure> {
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let mut output = BufWriter::new(std::io::stdout().lock());
     let mut lines = opened(file)?.split(b'\n');
@@ -45,10 +78,10 @@ fn opened(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
 }
 
 /// A reader that went away early (`| head`) is no error.
-fn flushed(result: std::io::Result<()>) -> Result<Exit, Failure> {
+fn flushed(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::world(error)),
-        _ => Ok(Exit::Pass),
+        _ => Ok(()),
     }
 }
 

@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
   prazo sched test tasks.toml --sensitivity            what to change, and how far the set is from the edge
   prazo sched test --batch sets.jsonl --all-tests      JSON Lines in, JSON Lines out
 
-Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if one was refused.")]
+Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if one was refused.
+Of a batch: 0 each record was answered, whatever its verdict; 2 at least one was refused.")]
 pub struct Args {
     /// Task sets: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]

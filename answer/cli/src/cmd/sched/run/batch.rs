@@ -64,6 +64,16 @@ impl Batch {
         self.0.iter().filter_map(|(_, plan)| plan.as_ref().ok()).cloned().collect()
     }
 
+    /// How many records cannot be run as they are written.
+    pub fn refused(&self) -> u64 {
+        self.0.iter().filter(|(_, plan)| plan.is_err()).count() as u64
+    }
+
+    /// How many records there are.
+    pub fn count(&self) -> u64 {
+        self.0.len() as u64
+    }
+
     /// One answer a record, from the sets in the order of the plans.
     pub fn answers(self, sets: &[SetRun]) -> Vec<RunLine> {
         let mut sets = sets.iter();

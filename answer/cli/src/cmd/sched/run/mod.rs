@@ -13,6 +13,7 @@ pub use document::{RunSet, text};
 pub use placed::Placed;
 
 use super::ask::Asked;
+use super::lines;
 use super::simulate::Files;
 use super::simulate::flags::{Flags, LateFlag, OffsetsFlag};
 use super::simulate::flags::{arrivals, distribution};
@@ -50,7 +51,8 @@ use std::path::{Path, PathBuf};
 Jobs execute processor time by CLOCK_THREAD_CPUTIME_ID, as much as their scenario says, what waking and stamping cost them included;
 what is left of a short job (--spare) stands under the caveat `work-left-out`.
 
-Exit status: 0 no deadline missed, 1 at least one, 3 interrupted before one was, 4 the system would not run the set.")]
+Exit status: 0 no deadline missed, 1 at least one, 3 interrupted before one was, 4 the system would not run the set;
+of a batch 0 each record was answered, 2 at least one was refused.")]
 pub struct Args {
     /// A task set: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
@@ -152,10 +154,12 @@ impl Args {
     fn run_batch(&self, batch: &Path, flags: &Flags) -> Result<Exit, Failure> {
         let stage = self.stage()?;
         let batch = Batch::read(batch, flags, &self.how(&stage))?;
-        let (_, run) = self.carried_out(stage, batch.plans())?;
+        let (refused, total, plans) = (batch.refused(), batch.count(), batch.plans());
+        // Where no record can be run there is nothing to measure and no run file to write.
+        let sets = if plans.is_empty() { Vec::new() } else { self.carried_out(stage, plans)?.1.sets };
         let print = |line: &RunLine| out::text_line(&serde_json::to_string(line).map_err(Failure::world)?);
-        batch.answers(&run.sets).iter().try_for_each(print)?;
-        Ok(Exit::Pass)
+        batch.answers(&sets).iter().try_for_each(print)?;
+        lines::ending(refused, total)
     }
 
     /// The same as the simulator is asked.

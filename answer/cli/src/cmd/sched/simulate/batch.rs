@@ -3,7 +3,7 @@
 use super::flags::Flags;
 use super::place::{self, Placed};
 use crate::cmd::sched::ask::RecordAsked;
-use crate::cmd::sched::lines;
+use crate::cmd::sched::lines::{self, LineAnswer};
 use crate::exit::{Exit, Failure};
 use prazo_core::overheads::Overheads;
 use prazo_scenario::read::record::{self, Record};
@@ -42,7 +42,11 @@ struct Extra {
 
 /// Simulates every line of `file` (`-` is standard input).
 pub fn run(file: &Path, flags: &Flags) -> Result<Exit, Failure> {
-    lines::answer_all(file, |line| serde_json::to_string(&answered(line, flags)).expect("an answer is plain data"))
+    lines::answer_all(file, |line| {
+        let answer = answered(line, flags);
+        let text = serde_json::to_string(&answer).expect("an answer is plain data");
+        LineAnswer { text, refused: answer.error.is_some() }
+    })
 }
 
 fn answered(line: &[u8], flags: &Flags) -> SimulatedLine {

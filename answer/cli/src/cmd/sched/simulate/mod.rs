@@ -26,7 +26,7 @@ use std::path::PathBuf;
   prazo sched simulate tasks.toml --arrivals sporadic=0.5 --seed 7    other arrivals; the same seed, the same bytes
   prazo sched simulate --batch sets.jsonl                             records with horizon_us in, JSON Lines out
 
-Exit status: 0 no deadline missed, 1 at least one.")]
+Exit status: 0 no deadline missed, 1 at least one; of a batch 0 each record was simulated, 2 at least one was refused.")]
 pub struct Args {
     /// A task set: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
