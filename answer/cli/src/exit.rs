@@ -6,6 +6,7 @@ use prazo_report::terminal::safe;
 use prazo_verdict::Outcome;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 /// How a command ended.
@@ -66,6 +67,22 @@ impl Failure {
     }
 }
 
+/// A field of a request is a flag here: `inflate_once` is `--inflate-once`.
+impl From<prazo::Error> for Failure {
+    fn from(error: prazo::Error) -> Self {
+        match error {
+            prazo::Error::Refused(prazo::Refusal { field: Some(field), value, cause, remedy }) => {
+                let flag = format!("--{}", field.replace('_', "-"));
+                let value = value.map_or(String::new(), |value| format!(" {value}"));
+                let remedy = remedy.map_or(String::new(), |remedy| format!("; {remedy}"));
+                Self::Usage(format!("{flag}{value}: {cause}{remedy}"))
+            }
+            prazo::Error::Refused(refusal) => Self::usage(refusal),
+            other => Self::world(other),
+        }
+    }
+}
+
 impl From<Outcome> for Exit {
     fn from(outcome: Outcome) -> Self {
         match outcome {
@@ -81,6 +98,21 @@ const ENV_FAILED: u8 = 125;
 
 /// What git-bisect(1) takes as "this commit cannot be judged".
 const BISECT_SKIPS: u8 = 125;
+
+/// An answer for `git bisect run`: whatever is no answer about this commit skips it, with the reason printed. So does a panic,
+/// whose own status would call the commit bad.
+pub fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
+    // Nothing that it touched is looked at again.
+    let Ok(result) = catch_unwind(AssertUnwindSafe(answer)) else { return Ok(Exit::CannotTell) };
+    match result {
+        Ok(Exit::Pass | Exit::Fail) => result,
+        Ok(Exit::Inconclusive | Exit::CannotTell | Exit::Command(_)) => Ok(Exit::CannotTell),
+        Err(failure) => {
+            eprintln!("prazo: {}", safe(failure.line()));
+            Ok(Exit::CannotTell)
+        }
+    }
+}
 
 /// Prints what went wrong, in one line, and turns it into the status.
 pub fn report(result: Result<Exit, Failure>) -> ExitCode {
@@ -112,4 +144,16 @@ pub fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
         true => 2,
         false => 0,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_no_answer_about_a_commit() {
+        let ended = for_bisect(|| panic!("on purpose, for a test"));
+        assert_eq!(ended.unwrap(), Exit::CannotTell);
+        assert_eq!(for_bisect(|| Ok(Exit::Fail)).unwrap(), Exit::Fail);
+    }
 }

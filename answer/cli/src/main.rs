@@ -1,18 +1,13 @@
 //! The `prazo` command: flags and glue. Every sentence about a result is made further left, in verdict and report.
 
-mod acceptance;
 mod cmd;
-mod engine;
-mod evidence;
+mod console;
 mod exit;
 mod flags;
 mod in_guest;
 mod live;
 mod out;
 mod paper;
-mod program_costs;
-mod repeated;
-mod taken;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -92,9 +92,9 @@ fn costs(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
 }
 
 fn moments(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
-    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.quantity).collect();
+    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.figures.quantity).collect();
     quantities.into_iter().map(|quantity| {
-        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.quantity == quantity).collect();
+        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.figures.quantity == quantity).collect();
         (words::quantity(quantity).replace(' ', "-"), svg::moments(&graphs, svg::Setting::Alone))
     })
 }

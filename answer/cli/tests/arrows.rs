@@ -20,11 +20,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("prazo-verdict", &["prazo-stats", "prazo-analysis"]),
     ("prazo-agent", &["prazo-probe", "prazo-cost", "prazo-deploy"]),
     ("prazo-study", &["prazo-lab", "prazo-probe", "prazo-cost", "prazo-verdict"]),
-    ("prazo-report", &["prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
+    ("prazo-experiment", &["prazo-verdict"]),
+    ("prazo-report", &["prazo-study", "prazo-verdict", "prazo-stats", "prazo-run", "prazo-core"]),
     (
-        "prazo-cli",
+        "prazo",
         &[
             "prazo-study",
+            "prazo-experiment",
             "prazo-report",
             "prazo-probe",
             "prazo-verdict",
@@ -35,6 +37,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "prazo-deploy",
         ],
     ),
+    ("prazo-testing", &[]),
+    ("prazo-cli", &["prazo"]),
     ("xtask", &["prazo-cli"]),
 ];
 

@@ -1,10 +1,9 @@
 //! Xenomai's cores on a recorded tree: their tools are scripts that print what the real ones printed.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
 mod support;
 
 use prazo_probe::xenomai::accounts;
+use prazo_testing::data;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use support::{Desk, caveats};
@@ -45,7 +44,7 @@ fn without_a_core_nothing_is_measured_and_the_error_says_what_was_looked_for() {
 
 #[test]
 fn cobalt_s_latency_is_run_with_the_plan_s_parameters_and_read() {
-    let Some(recorded) = shared::shared("data/xenomai/cobalt/latency-h-s-g.txt") else { return };
+    let recorded = data::path("xenomai/cobalt/latency-h-s-g.txt");
     let desk = Desk::new();
     cobalt(&desk);
     tool(&desk, "latency", &printing(&recorded));
@@ -57,14 +56,14 @@ fn cobalt_s_latency_is_run_with_the_plan_s_parameters_and_read() {
 
 #[test]
 fn evl_and_mercury_are_known_and_their_tools_read() {
-    let Some(recorded) = shared::shared("data/xenomai/evl/latmus-m-u-p-1000-T-10-C-0.txt") else { return };
+    let recorded = data::path("xenomai/evl/latmus-m-u-p-1000-T-10-C-0.txt");
     let desk = Desk::new();
     file(&desk, "dev/evl/control", "");
     tool(&desk, "latmus", &printing(&recorded));
     let measured = desk.prazo(MEASURE).expect_code(0).json();
     assert!(std::fs::read_to_string(desk.path("asked")).unwrap().starts_with("-m -u -p 1000 -T 5"));
     assert!(caveats(&measured).contains(&"gravity"));
-    let Some(recorded) = shared::shared("data/xenomai/mercury/mercury-latency-p-1000-T-8-t-0.txt") else { return };
+    let recorded = data::path("xenomai/mercury/mercury-latency-p-1000-T-8-t-0.txt");
     let desk = Desk::new();
     tool(&desk, "latency", &printing(&recorded));
     let measured = desk.prazo(MEASURE).expect_code(0).json();
@@ -89,7 +88,7 @@ fn garbage_with_exit_status_0_is_refused() {
 
 #[test]
 fn a_tool_that_refuses_is_quoted() {
-    let Some(recorded) = shared::shared("data/xenomai/cobalt/latency-badcpu.txt") else { return };
+    let recorded = data::path("xenomai/cobalt/latency-badcpu.txt");
     let desk = Desk::new();
     cobalt(&desk);
     tool(&desk, "latency", &format!("{}; exit 1", printing(&recorded)));
@@ -98,7 +97,7 @@ fn a_tool_that_refuses_is_quoted() {
 
 #[test]
 fn a_recorded_account_of_cobalt_s_threads_is_read() {
-    let Some(recorded) = shared::shared("data/xenomai/cobalt/proc-xenomai/sched/acct") else { return };
+    let recorded = data::path("xenomai/cobalt/proc-xenomai/sched/acct");
     let threads = accounts(&std::fs::read_to_string(recorded).unwrap());
     assert_eq!(threads.len(), 8);
     let logger = threads.iter().find(|thread| thread.name == "logger").unwrap();

@@ -185,9 +185,9 @@ fn timeline(charts: &Charts) -> Figure {
 
 /// A figure for each quantity whose samples were kept.
 fn moments(evidence: &Evidence) -> impl Iterator<Item = Figure> {
-    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.quantity).collect();
+    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.figures.quantity).collect();
     quantities.into_iter().map(|quantity| {
-        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.quantity == quantity).collect();
+        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.figures.quantity == quantity).collect();
         let name = crate::words::quantity(quantity);
         Figure {
             id: name.replace(' ', "-"),

@@ -5,9 +5,10 @@
 
 use crate::chart::Charts;
 use crate::cost::ProgramCosts;
-use crate::evidence::{ClaimRow, Evidence, ReadinessRow, RunEvidence, SpreadRow};
+use crate::evidence::{Evidence, RunEvidence, SpreadRow};
 use crate::view::headline;
 use prazo_platform::fingerprint::{Difference, Fingerprint};
+use prazo_platform::readiness::CheckResult;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::plan::Plan;
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Quantity, Series, StatedFigures, WorstSample};
@@ -15,6 +16,7 @@ use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::{Caveat, edge};
 use prazo_stats::{Comparison, MissRate, PartSummary, Summary};
 use prazo_verdict::Verdict;
+use prazo_verdict::claim::ClaimResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -45,9 +47,9 @@ pub struct Report<'a> {
     /// Comparisons of two runs.
     pub comparisons: &'a [Comparison],
     /// Readiness checks.
-    pub readiness: &'a [ReadinessRow],
+    pub readiness: &'a [CheckResult],
     /// A study's claims.
-    pub claims: &'a [ClaimRow],
+    pub claims: &'a [ClaimResult],
     /// How far the runs of a study's cells lie apart.
     pub spreads: &'a [SpreadRow],
     /// What platforms cost programs, each way of measuring for itself; empty where nothing was costed.

@@ -21,7 +21,4 @@ pub mod trace;
 pub mod view;
 pub mod words;
 
-pub use evidence::{
-    BesideRow, ClaimOutcome, ClaimRow, Evidence, FourFigures, Moments, ReadinessOutcome, ReadinessRow, RunEvidence,
-    SeedRow, SpreadRow,
-};
+pub use evidence::{Evidence, Moments, RunEvidence, SpreadRow, StatedAndMeasured};

@@ -2,11 +2,9 @@
 
 mod common;
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_report::chart::Charts;
 use prazo_report::svg::{self, Setting};
+use prazo_testing::data;
 use prazo_verdict::Outcome;
 
 #[test]
@@ -112,8 +110,7 @@ fn the_static_timeline_shows_the_largest_latency_of_a_long_run_and_stays_small()
 
 #[test]
 fn real_histograms_keep_every_sample_and_their_overflow() {
-    let Some(folder) = shared::shared("data/blaess-2014") else { return };
-    let file = folder.join("results-3.8.13+-fifo-clocknanosleep.txt");
+    let file = data::path("blaess-2014/results-3.8.13+-fifo-clocknanosleep.txt");
     let charts = Charts::of(&common::import(&[file])).unwrap();
     let line = &charts.histograms.lines[0];
     assert_eq!((line.total, line.beyond), (7_200_000, 68), "the file's total 7,199,932 leaves its 68 overflows out");

@@ -2,7 +2,7 @@
 
 use crate::result::{CellResult, QuantityResult, StudyResult};
 use crate::statistic::quantity_name;
-use crate::text;
+use prazo_verdict::claim::figures;
 use std::fmt::{self, Formatter};
 
 /// What a paper states of one quantity of a cell, and what was measured in the cell that repeats it.
@@ -56,6 +56,6 @@ impl StudyResult {
 }
 
 fn figures(of: &QuantityResult) -> String {
-    let ns = |value: Option<f64>| format!(" {:>12}", value.map_or("-".into(), text::ns));
+    let ns = |value: Option<f64>| format!(" {:>12}", value.map_or("-".into(), figures::ns));
     [of.mean_ns, of.deviation_ns, of.min_ns, of.max_ns].map(ns).concat()
 }

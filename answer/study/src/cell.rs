@@ -84,13 +84,6 @@ pub struct Here {
     pub deadline: Option<Duration>,
 }
 
-/// True for an id that can be a file's name on every system: it begins with a letter or digit and goes on with those, `.`,
-/// `_`, `+` and `-`, a hundred at most.
-pub fn is_id(text: &str) -> bool {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
-    text.len() <= 100 && text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(plain)
-}
-
 /// The file of a cell's repeat, counted from zero: `here.idle.fifo.prazo`, then `here.idle.fifo.2.prazo`.
 pub fn file_name(id: &str, repeat: usize) -> String {
     match repeat {

@@ -7,17 +7,18 @@
 //! Sizes are the study's and never a pilot run's: every platform executes the same work, or there would be no ratio.
 
 use crate::cell::{ALONE, COST, Cell, Here, Way};
-use crate::edge::CellName;
-use crate::error::StudyError;
 use crate::matrix::{HISTOGRAM_BOUND, in_guest, named, repeats_are_few, seed};
 use crate::probe::Probe;
-use crate::study::{Place, PlatformEntry, Row, Study};
+use crate::study::{PlatformEntry, Row, Study};
 use prazo_core::time::Duration;
 use prazo_cost::workload;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
 use prazo_run::source::Source;
 use prazo_run::workload::WorkloadPlan;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::document::Document;
+use prazo_verdict::claim::document::DocumentError;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -52,7 +53,7 @@ pub fn takes(workloads: usize) -> Duration {
 
 /// The cells of a row with workloads: each platform alone, or beside each probe where the row names any.
 pub fn costed<'a>(study: &'a Study, row: &'a Row) -> impl Iterator<Item = Costed<'a>> {
-    let is_named = |names: &[CellName], id: &str| names.iter().any(|name| name.id == id);
+    let is_named = |names: &[Name], id: &str| names.iter().any(|name| name.id == id);
     let beside = study.probes.iter().filter(move |probe| is_named(&row.probes, probe.id.get_ref())).map(Some);
     let probes: Vec<Option<&Probe>> = if row.probes.is_empty() { vec![None] } else { beside.collect() };
     let chosen = move |entry: &&PlatformEntry| row.platforms.is_empty() || is_named(&row.platforms, entry.id.get_ref());
@@ -61,7 +62,7 @@ pub fn costed<'a>(study: &'a Study, row: &'a Row) -> impl Iterator<Item = Costed
 }
 
 /// Refuses workloads that nobody knows, and rows that ask more than a guest with workloads does.
-pub(crate) fn check(study: &Study, place: &Place<'_>) -> Result<(), StudyError> {
+pub(crate) fn check(study: &Study, place: &Document<'_>) -> Result<(), DocumentError> {
     place.ids("workload", study.workloads.iter().map(|entry| &entry.name))?;
     study.workloads.iter().try_for_each(|entry| entry.check(place))?;
     for row in &study.measures {
@@ -72,7 +73,7 @@ pub(crate) fn check(study: &Study, place: &Place<'_>) -> Result<(), StudyError> 
 }
 
 impl WorkloadEntry {
-    fn check(&self, place: &Place<'_>) -> Result<(), StudyError> {
+    fn check(&self, place: &Document<'_>) -> Result<(), DocumentError> {
         let (at, name) = (self.name.span().start, self.name.get_ref());
         if workload::find(name).is_none() {
             let known: Vec<&str> = workload::catalogue().iter().map(|workload| workload.name).collect();
@@ -88,7 +89,7 @@ impl WorkloadEntry {
     }
 }
 
-fn check_row(row: &Row, first: &CellName, place: &Place<'_>) -> Result<(), StudyError> {
+fn check_row(row: &Row, first: &Name, place: &Document<'_>) -> Result<(), DocumentError> {
     let wrong = |problem, remedy| Err(place.error(first.at, problem, remedy));
     match row {
         Row { loads, .. } if !loads.is_empty() => wrong(
@@ -110,7 +111,7 @@ impl Costed<'_> {
     }
 
     /// Refuses what no guest does, and cells that come twice.
-    pub(crate) fn check(&self, place: &Place<'_>, seen: &mut BTreeSet<String>) -> Result<(), StudyError> {
+    pub(crate) fn check(&self, place: &Document<'_>, seen: &mut BTreeSet<String>) -> Result<(), DocumentError> {
         let (at, id) = (self.row.workloads[0].at, self.id());
         repeats_are_few(self.row, at, &id, place)?;
         if self.platform.on.is_none() || self.platform.station.is_some() {
@@ -157,7 +158,7 @@ impl Costed<'_> {
 
     /// In the row's order.
     fn workloads(&self, study: &Study) -> Vec<WorkloadPlan> {
-        let entry = |name: &CellName| study.workloads.iter().find(|entry| *entry.name.get_ref() == name.id);
+        let entry = |name: &Name| study.workloads.iter().find(|entry| *entry.name.get_ref() == name.id);
         self.row.workloads.iter().filter_map(entry).map(WorkloadEntry::plan).collect()
     }
 }

@@ -43,38 +43,3 @@ pub fn quantiles<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>,
 fn inside(q: f64) -> Result<f64, String> {
     if q > 0.0 && q < 1.0 { Ok(q) } else { Err(format!("a quantile lies between 0 and 1, as 0.999 does; this is {q}")) }
 }
-
-/// A factor, share or number of hours that must not be negative.
-pub fn not_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let value = f64::deserialize(deserializer)?;
-    if value.is_finite() && value >= 0.0 {
-        Ok(value)
-    } else {
-        Err(D::Error::custom(format!("a number of at least 0 is wanted; this is {value}")))
-    }
-}
-
-/// The name of a cell as a claim writes it, with its place in the file, so that a wrong one can be pointed at.
-#[derive(Clone, Debug)]
-pub struct CellName {
-    /// The cell's id.
-    pub id: String,
-    /// Byte offset in the study's text.
-    pub at: usize,
-}
-
-impl<'de> Deserialize<'de> for CellName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned = toml::Spanned::<String>::deserialize(deserializer)?;
-        Ok(Self { at: spanned.span().start, id: spanned.into_inner() })
-    }
-}
-
-/// At least one cell.
-pub fn cells<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CellName>, D::Error> {
-    let cells = Vec::<CellName>::deserialize(deserializer)?;
-    if cells.is_empty() {
-        return Err(D::Error::custom("no cell is named; a claim speaks about at least one"));
-    }
-    Ok(cells)
-}

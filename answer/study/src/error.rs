@@ -2,22 +2,6 @@
 
 use std::path::PathBuf;
 
-/// A study that cannot be used, with the place to look at and what to do there.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {key}: {problem}; {remedy}")]
-pub struct StudyError {
-    /// The study's file as it was named.
-    pub file: String,
-    /// The line, counted from one.
-    pub line: usize,
-    /// The key on that line.
-    pub key: String,
-    /// What was found.
-    pub problem: String,
-    /// What to write instead.
-    pub remedy: String,
-}
-
 /// Why a study could not be run at all; a single cell that fails does not stop a study.
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerError {

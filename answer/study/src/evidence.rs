@@ -5,18 +5,15 @@
 
 use crate::cell::{Cell, Way};
 use crate::cost::StatedPenalty;
-use crate::edge::CellName;
 use crate::figure::Figures;
 use crate::seeds;
 use crate::stated::Stated;
 use crate::statistic::{Known, Statistic};
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Why a claim cannot be decided: one sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Undecidable(pub String);
 
 /// The evidence of one study.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +78,7 @@ impl Evidence {
     }
 
     /// A statistic of one quantity of a cell, measured or stated.
-    pub fn known(&self, cell: &CellName, quantity: Quantity, statistic: Statistic) -> Result<Known, Undecidable> {
+    pub fn known(&self, cell: &Name, quantity: Quantity, statistic: Statistic) -> Result<Known, Undecidable> {
         match self.stated.get(&cell.id) {
             Some(stated) => Known::stated(&cell.id, stated, quantity, statistic),
             None => Known::measured(&cell.id, self.sound(&cell.id)?, quantity, statistic),
@@ -89,7 +86,7 @@ impl Evidence {
     }
 
     /// The penalty that a paper states.
-    pub fn stated_penalty(&self, cell: &CellName) -> Result<f64, Undecidable> {
+    pub fn stated_penalty(&self, cell: &Name) -> Result<f64, Undecidable> {
         let found = self.stated.get(&cell.id).and_then(|stated| stated.penalty);
         found.ok_or_else(|| Undecidable(format!("cell {} states no penalty", cell.id)))
     }
@@ -126,22 +123,22 @@ impl Evidence {
     }
 
     /// The figures that a claim may rest on.
-    pub fn figures(&self, cell: &CellName) -> Result<&Figures, Undecidable> {
+    pub fn figures(&self, cell: &Name) -> Result<&Figures, Undecidable> {
         Ok(&self.sound(&cell.id)?.figures)
     }
 
     /// The figures of several cells, each with its name.
-    pub fn all<'a>(&'a self, cells: &'a [CellName]) -> Result<Vec<(&'a str, &'a Figures)>, Undecidable> {
+    pub fn all<'a>(&'a self, cells: &'a [Name]) -> Result<Vec<(&'a str, &'a Figures)>, Undecidable> {
         cells.iter().map(|cell| Ok((cell.id.as_str(), self.figures(cell)?))).collect()
     }
 
     /// The seeds of the trajectories that these cells have, together.
-    pub fn seeds(&self, cells: &[&CellName]) -> BTreeSet<u64> {
+    pub fn seeds(&self, cells: &[&Name]) -> BTreeSet<u64> {
         cells.iter().filter_map(|cell| self.entry(&cell.id).ok()).flat_map(Entry::seeds).collect()
     }
 
     /// The evidence of one seed: of each cell under counted time the run of that seed alone.
-    pub fn of_seed(&self, seed: u64, cells: &[&CellName]) -> Self {
+    pub fn of_seed(&self, seed: u64, cells: &[&Name]) -> Self {
         let named = |id: &String| cells.iter().any(|cell| cell.id == *id);
         let alone = |(id, entry): (&String, &Result<Entry, Undecidable>)| {
             (id.clone(), entry.as_ref().map_err(Clone::clone).and_then(|entry| entry.of_seed(id, seed)))

@@ -5,11 +5,11 @@
 //! consecutive seconds or not at all. The slow twin is `tests/figures.rs`.
 
 use crate::import::Import;
-use crate::text;
 use prazo_core::time::{Duration, Offset};
 use prazo_run::plan::TimerMethod;
 use prazo_run::run::{Quantity, Series, StatedFigures};
 use prazo_run::{Histogram, Run};
+use prazo_verdict::claim::figures;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -127,7 +127,7 @@ impl Figures {
         if above < VALUES_ABOVE {
             return Err(format!(
                 "{} samples leave {above} above the quantile {q}, and {VALUES_ABOVE} are needed to quote it",
-                text::count(self.count())
+                figures::count(self.count())
             ));
         }
         let point = order_statistic(&self.histogram, q).ok_or("there is no sample")?;
@@ -136,9 +136,9 @@ impl Figures {
 
     /// How the samples came about, for evidence: their count, and the activations that they leave out.
     pub fn basis(&self) -> String {
-        let n = format!("n = {}", text::count(self.count()));
+        let n = format!("n = {}", figures::count(self.count()));
         match self.skipped {
-            Some(skipped) if skipped > 0 => format!("{n}, {} skipped", text::count(skipped)),
+            Some(skipped) if skipped > 0 => format!("{n}, {} skipped", figures::count(skipped)),
             _ => n,
         }
     }

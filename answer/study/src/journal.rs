@@ -96,16 +96,6 @@ pub(crate) fn replace(path: &Path, text: &str) -> std::io::Result<()> {
     std::fs::rename(&new, path)
 }
 
-/// A digest of a table's text (FNV-1a, 64 bits): tells a changed file from the same one; it is no defence against a forger.
-pub fn digest(bytes: &[u8]) -> String {
-    format!("fnv1a-{:016x}", fnv1a(bytes))
-}
-
-/// FNV-1a, 64 bits.
-pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xCBF2_9CE4_8422_2325u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,11 +134,5 @@ mod tests {
     fn a_folder_that_cannot_be_written_says_so() {
         let error = Journal::new("a", 1).write(Path::new("/nowhere/at/all")).unwrap_err().to_string();
         assert!(error.contains("could not write it"), "{error}");
-    }
-
-    #[test]
-    fn the_digest_is_fnv1a() {
-        assert_eq!(digest(b""), "fnv1a-cbf29ce484222325");
-        assert_eq!(digest(b"a"), "fnv1a-af63dc4c8601ec8c");
     }
 }

@@ -2,17 +2,18 @@
 
 use crate::cell::{Cell, Here, Way};
 use crate::costed::{self, costed};
-use crate::edge::CellName;
-use crate::error::StudyError;
 use crate::load::Load;
 use crate::pair;
 use crate::probe::Probe;
-use crate::study::{Place, PlatformEntry, Row, Study, choose};
+use crate::study::{PlatformEntry, Row, Study};
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_run::Plan;
 use prazo_run::plan::{Length, Splitting, ThreadPlan};
 use prazo_run::source::{EventSource, ReceiveStamp, Source, Station, Transport};
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::document::DocumentError;
+use prazo_verdict::claim::document::{Document, choose};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Latencies up to this are kept exactly; above it a histogram only counts them (and the run lists the worst).
@@ -90,7 +91,7 @@ pub fn takes(plan: &Plan) -> Duration {
 }
 
 /// Refuses rows that name what is not there, cells without a length and cells that come twice.
-pub(crate) fn check(study: &Study, place: &Place) -> Result<(), StudyError> {
+pub(crate) fn check(study: &Study, place: &Document) -> Result<(), DocumentError> {
     for row in &study.measures {
         named(place, "platform", &row.platforms, study.platforms.iter().map(|entry| entry.id.get_ref()))?;
         named(place, "load", &row.loads, study.loads.iter().map(|load| load.id.get_ref()))?;
@@ -106,11 +107,11 @@ pub(crate) fn check(study: &Study, place: &Place) -> Result<(), StudyError> {
 }
 
 pub(crate) fn named<'a>(
-    place: &Place,
+    place: &Document,
     what: &str,
-    names: &[CellName],
+    names: &[Name],
     known: impl Iterator<Item = &'a String>,
-) -> Result<(), StudyError> {
+) -> Result<(), DocumentError> {
     let known: Vec<&String> = known.collect();
     match names.iter().find(|name| !known.contains(&&name.id)) {
         Some(name) => Err(place.error(name.at, &format!("there is no {what} '{}'", name.id), &choose(known))),
@@ -145,12 +146,12 @@ fn products<'a>(study: &'a Study, row: &'a Row) -> impl Iterator<Item = Product<
     study.platforms.iter().filter(chosen).flat_map(loads)
 }
 
-fn is_chosen(names: &[CellName], id: &str) -> bool {
+fn is_chosen(names: &[Name], id: &str) -> bool {
     names.is_empty() || names.iter().any(|name| name.id == id)
 }
 
 /// Refuses rows that are repeated never, or beyond anybody's patience.
-pub(crate) fn repeats_are_few(row: &Row, at: usize, id: &str, place: &Place<'_>) -> Result<(), StudyError> {
+pub(crate) fn repeats_are_few(row: &Row, at: usize, id: &str, place: &Document<'_>) -> Result<(), DocumentError> {
     let wrong = || format!("cell '{id}' is repeated {} times", row.repeats);
     match (1..=REPEATS_MAX).contains(&row.repeats) {
         true => Ok(()),
@@ -167,7 +168,7 @@ impl Product<'_> {
         self.probe.length(self.row.length)
     }
 
-    fn check(&self, place: &Place, seen: &mut BTreeSet<String>) -> Result<(), StudyError> {
+    fn check(&self, place: &Document, seen: &mut BTreeSet<String>) -> Result<(), DocumentError> {
         let (at, id) = (self.probe.id.span().start, self.id());
         if self.length().is_none() {
             return Err(place.error(

@@ -10,6 +10,7 @@ use crate::stated::{Stated, StatedRow};
 use crate::statistic::{self, Statistic};
 use prazo_run::Run;
 use prazo_run::run::Quantity;
+use prazo_verdict::claim::ClaimResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -117,33 +118,6 @@ pub enum CellState {
     Missing,
 }
 
-/// One claim with what the data says of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ClaimResult {
-    /// Its name.
-    pub id: String,
-    /// What it says.
-    pub text: String,
-    /// Where it is from.
-    pub place: Option<String>,
-    /// Whether it held.
-    pub outcome: ClaimOutcome,
-    /// The figures that decided it, or why it could not be decided.
-    pub evidence: String,
-}
-
-/// The three outcomes of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClaimOutcome {
-    /// The data agrees.
-    Held,
-    /// The data disagrees.
-    NotHeld,
-    /// The data does not say.
-    Undecidable,
-}
-
 impl CellResult {
     /// A cell's row; figures are null where there is no evidence.
     pub fn of(cell: &Cell, state: CellState, reason: Option<String>, files: Vec<String>, evidence: &Evidence) -> Self {
@@ -204,6 +178,11 @@ impl QuantityResult {
         let figures = |run: &Run| Figures { histogram: statistic::samples(run, quantity), ..Figures::default() };
         let seeds = Seeds::of(runs, figures);
         Self { quantity, count: Some(samples.total()), min_ns, mean_ns, deviation_ns, max_ns, seeds }
+    }
+
+    /// No figure at all.
+    pub fn none(quantity: Quantity) -> Self {
+        Self { quantity, count: None, min_ns: None, mean_ns: None, deviation_ns: None, max_ns: None, seeds: None }
     }
 
     fn stated(row: &StatedRow, count: Option<u64>) -> Self {

@@ -9,7 +9,7 @@ use crate::error::RunnerError;
 use crate::evidence::Evidence;
 use crate::gathered::{Done, Gathered};
 use crate::import::Import;
-use crate::journal::{Journal, Record, digest};
+use crate::journal::{Journal, Record};
 use crate::matrix;
 use crate::measure::{Doing, Measure, MeasureError, Step};
 use crate::order;
@@ -20,6 +20,7 @@ use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run};
+use prazo_verdict::claim::document::digest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -381,7 +382,7 @@ impl<'a> Runner<'a> {
             order: self.journal.order.clone(),
             complete,
             cells,
-            claims: self.study.claims.iter().map(|claim| claim.result(&evidence)).collect(),
+            claims: self.study.claims.iter().map(|claim| claim.result(claim.check.judge(&evidence))).collect(),
             cost: cost::of(&self.cells, &evidence),
             gate: None,
         };

@@ -131,8 +131,12 @@ pub fn shift(run: &Run) -> Option<u32> {
 /// `26.500us`, or `26.500us to 27.100us`.
 impl fmt::Display for Ends {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&crate::text::ns(self.low_ns))?;
-        if self.high_ns > self.low_ns { write!(f, " to {}", crate::text::ns(self.high_ns)) } else { Ok(()) }
+        f.write_str(&prazo_verdict::claim::figures::ns(self.low_ns))?;
+        if self.high_ns > self.low_ns {
+            write!(f, " to {}", prazo_verdict::claim::figures::ns(self.high_ns))
+        } else {
+            Ok(())
+        }
     }
 }
 

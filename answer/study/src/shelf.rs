@@ -1,6 +1,6 @@
 //! Where a study keeps its run files, and how it reads tables of other tools.
 
-use prazo_run::Run;
+use prazo_run::{Run, import, store};
 use std::path::{Path, PathBuf};
 
 /// A keeper of run files. Errors are sentences for the reader: a cell that cannot be kept or read is recorded with them.
@@ -31,39 +31,33 @@ pub enum Table {
     },
 }
 
-/// Reads one file.
-pub type Open = fn(&Path) -> Result<Run, String>;
-/// Reads one table.
-pub type Import = fn(&Table) -> Result<Run, String>;
-/// Writes one file.
-pub type Save = fn(&Run, &Path) -> Result<(), String>;
-
-/// Run files on disk; the functions are those of `prazo_run`.
-#[derive(Clone, Copy, Debug)]
-pub struct FileShelf {
-    open: Open,
-    save: Save,
-    import: Import,
-}
-
-impl FileShelf {
-    /// A shelf that opens, saves and imports with these functions.
-    pub fn new(open: Open, save: Save, import: Import) -> Self {
-        Self { open, save, import }
-    }
-}
+/// Run files on disk.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileShelf;
 
 impl Shelf for FileShelf {
     fn open(&self, path: &Path) -> Result<Run, String> {
-        (self.open)(path)
+        store::open(path).map_err(|error| error.to_string())
     }
 
     fn save(&mut self, run: &Run, path: &Path) -> Result<(), String> {
-        (self.save)(run, path)
+        store::save(run, path).map_err(|error| error.to_string())
     }
 
+    /// Reads a table that must hold exactly one run.
     fn import(&self, table: &Table) -> Result<Run, String> {
-        (self.import)(table)
+        let options = import::Options::default();
+        let (name, runs) = match table {
+            Table::File(path) => (path.as_path(), import::read(path, &options)),
+            Table::Embedded { name, text } => {
+                (Path::new(name), import::read_bytes(text.as_bytes(), Path::new(name), &options))
+            }
+        };
+        let mut runs = runs.map_err(|error| error.to_string())?;
+        match (runs.pop(), runs.len()) {
+            (Some(run), 0) => Ok(run),
+            (_, more) => Err(format!("{} holds {} runs; a study's table holds one", name.display(), more + 1)),
+        }
     }
 
     fn exists(&self, path: &Path) -> bool {
@@ -93,7 +87,7 @@ mod tests {
     fn what_is_set_aside_is_still_there() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.prazo");
-        let mut shelf = FileShelf::new(|_| Err("".into()), |_, _| Ok(()), |_| Err("".into()));
+        let mut shelf = FileShelf;
         for n in 1..=2 {
             std::fs::write(&path, format!("{n}")).unwrap();
             let moved = shelf.set_aside(&path).unwrap();
@@ -105,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_moved_says_so() {
-        let mut shelf = FileShelf::new(|_| Err("".into()), |_, _| Ok(()), |_| Err("".into()));
+        let mut shelf = FileShelf;
         assert!(
             shelf.set_aside(Path::new("/nowhere/a.prazo")).unwrap_err().contains("/nowhere/a.prazo cannot be moved")
         );

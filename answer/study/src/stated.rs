@@ -1,9 +1,10 @@
 //! Figures that a paper states of a platform whose samples nobody has: cells that claims may speak of like measured ones.
 
-use crate::edge::{self, CellName};
+use crate::edge;
 use crate::statistic::Statistic;
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
+use prazo_verdict::claim::Name;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -20,7 +21,7 @@ pub struct Stated {
     pub labels: BTreeMap<String, String>,
     /// The measured cell that repeats it, and is shown beside it.
     #[serde(default)]
-    pub repeated_by: Option<CellName>,
+    pub repeated_by: Option<Name>,
     /// How many samples each figure rests on, where the paper says so.
     pub count: Option<u64>,
     /// What programs pay there: T_exec / T_best_exec of papers/003.

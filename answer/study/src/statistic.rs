@@ -3,11 +3,12 @@
 //! A cell that was repeated with several seeds has one value a run. One seed is one trajectory, so what claims compare is the
 //! range of those values: a difference counts only where the ranges are apart.
 
-use crate::evidence::{Entry, Undecidable};
+use crate::evidence::Entry;
 use crate::stated::Stated;
-use crate::text;
 use prazo_run::run::{Quantity, Series};
 use prazo_run::{Histogram, Run};
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::figures;
 use serde::Deserialize;
 use std::fmt;
 
@@ -131,11 +132,11 @@ pub fn quantity_name(quantity: Quantity) -> String {
 /// `8.900us (stated, n = 12,000)`, `8.220us to 8.230us (3 runs, n = 2,000 each)`.
 impl fmt::Display for Known {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&text::ns(self.low))?;
+        f.write_str(&figures::ns(self.low))?;
         if self.high > self.low {
-            write!(f, " to {}", text::ns(self.high))?;
+            write!(f, " to {}", figures::ns(self.high))?;
         }
-        let count = self.count.map_or("count not stated".to_owned(), |count| format!("n = {}", text::count(count)));
+        let count = self.count.map_or("count not stated".to_owned(), |count| format!("n = {}", figures::count(count)));
         match self.runs {
             0 => write!(f, " (stated, {count})"),
             1 => write!(f, " ({count})"),

@@ -7,10 +7,8 @@ use crate::builtin::BUILTIN;
 use crate::claim::Claim;
 use crate::costed::WorkloadEntry;
 use crate::edge;
-use crate::error::StudyError;
 use crate::guest::PREFIX;
 use crate::import::Import;
-use crate::journal::digest;
 use crate::load::Load;
 use crate::matrix;
 use crate::probe::Probe;
@@ -18,6 +16,8 @@ use crate::stated::Stated;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_lab::platform::Kernel;
+use prazo_verdict::claim::document::digest;
+use prazo_verdict::claim::document::{Document, DocumentError, choose};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -126,16 +126,16 @@ fn platform_of_the_lab(name: &str) -> Result<Platform, String> {
 pub struct Row {
     /// Platforms; none named is all.
     #[serde(default)]
-    pub platforms: Vec<edge::CellName>,
+    pub platforms: Vec<prazo_verdict::claim::Name>,
     /// Loads; none named is all.
     #[serde(default)]
-    pub loads: Vec<edge::CellName>,
+    pub loads: Vec<prazo_verdict::claim::Name>,
     /// Probes; none named is all.
     #[serde(default)]
-    pub probes: Vec<edge::CellName>,
+    pub probes: Vec<prazo_verdict::claim::Name>,
     /// Workloads that are executed in this order, in place of a load; then no probe named is none beside them.
     #[serde(default)]
-    pub workloads: Vec<edge::CellName>,
+    pub workloads: Vec<prazo_verdict::claim::Name>,
     /// How long each cell lasts, instead of its probe's length.
     #[serde(default, deserialize_with = "edge::maybe_duration")]
     pub length: Option<Duration>,
@@ -161,9 +161,9 @@ impl Default for Tables {
 
 impl Study {
     /// Reads a study; `file` names it in errors.
-    pub fn parse(file: &str, text: &str) -> Result<Self, StudyError> {
-        let place = Place { file, text };
-        if crate::schedulability::experiment::is_experiment(text) {
+    pub fn parse(file: &str, text: &str) -> Result<Self, DocumentError> {
+        let place = Document { file, text };
+        if place.is_experiment() {
             let remedy = format!("run it with `prazo sched experiment {file}`");
             return Err(place.error(0, "this is an experiment", &remedy));
         }
@@ -173,9 +173,10 @@ impl Study {
     }
 
     /// Reads a study from a file; its tables are looked for in the file's folder.
-    pub fn open(path: &Path) -> Result<Self, StudyError> {
+    pub fn open(path: &Path) -> Result<Self, DocumentError> {
         let file = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|error| Place { file: &file, text: "" }.unreadable(&error))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| Document { file: &file, text: "" }.unreadable(&error))?;
         let mut study = Self::parse(&file, &text)?;
         study.tables = Tables::Folder(path.parent().unwrap_or(Path::new(".")).to_owned());
         Ok(study)
@@ -205,7 +206,7 @@ impl Study {
         platforms.filter_map(digests).collect()
     }
 
-    fn check(&self, place: &Place) -> Result<(), StudyError> {
+    fn check(&self, place: &Document) -> Result<(), DocumentError> {
         self.check_ids(place)?;
         self.check_cited(place)?;
         self.check_platforms(place)?;
@@ -214,7 +215,7 @@ impl Study {
         self.check_claims(place)
     }
 
-    fn check_ids(&self, place: &Place) -> Result<(), StudyError> {
+    fn check_ids(&self, place: &Document) -> Result<(), DocumentError> {
         place.ids("study", [&self.head.name])?;
         place.ids("platform", self.platforms.iter().map(|platform| &platform.id))?;
         place.ids("load", self.loads.iter().map(|load| &load.id))?;
@@ -224,7 +225,7 @@ impl Study {
         place.ids("claim", self.claims.iter().map(|claim| &claim.id))
     }
 
-    fn check_cited(&self, place: &Place) -> Result<(), StudyError> {
+    fn check_cited(&self, place: &Document) -> Result<(), DocumentError> {
         let is_known = |name: &str| BUILTIN.iter().any(|one| one.name == name);
         match self.head.cites.iter().find(|name| !is_known(name.get_ref())) {
             Some(name) => {
@@ -235,7 +236,7 @@ impl Study {
         }
     }
 
-    fn check_platforms(&self, place: &Place) -> Result<(), StudyError> {
+    fn check_platforms(&self, place: &Document) -> Result<(), DocumentError> {
         for entry in &self.platforms {
             for (named, found) in [(&entry.on, entry.in_lab()), (&entry.station, entry.station())] {
                 if let (Some(named), Some(Err(problem))) = (named, found) {
@@ -246,7 +247,7 @@ impl Study {
         Ok(())
     }
 
-    fn check_parts(&self, place: &Place) -> Result<(), StudyError> {
+    fn check_parts(&self, place: &Document) -> Result<(), DocumentError> {
         let loads = self.loads.iter().map(|load| (&load.id, load.contradiction()));
         let probes = self.probes.iter().map(|probe| (&probe.id, probe.contradiction()));
         let stated = self.stated.iter().map(|stated| (&stated.id, stated.contradiction()));
@@ -258,7 +259,7 @@ impl Study {
         }
     }
 
-    fn check_claims(&self, place: &Place) -> Result<(), StudyError> {
+    fn check_claims(&self, place: &Document) -> Result<(), DocumentError> {
         if let Some((claim, wrong)) = self.claims.iter().find_map(|claim| Some((claim, claim.check.contradiction()?))) {
             let text = format!("claim '{}' cannot be checked", claim.id.get_ref());
             return Err(place.error(claim.id.span().start, &text, wrong));
@@ -275,92 +276,13 @@ impl Study {
 
 impl Study {
     /// The workloads that claims name are the study's.
-    fn check_workloads(&self, place: &Place) -> Result<(), StudyError> {
+    fn check_workloads(&self, place: &Document) -> Result<(), DocumentError> {
         let known = || self.workloads.iter().map(|entry| entry.name.get_ref());
         let named = self.claims.iter().flat_map(|claim| claim.check.workloads());
         match named.into_iter().find(|name| !known().any(|known| *known == name.id)) {
             Some(name) => Err(place.error(name.at, &format!("there is no workload '{}'", name.id), &choose(known()))),
             None => Ok(()),
         }
-    }
-}
-
-/// "choose one of ..." for a remedy.
-pub(crate) fn choose<'a>(ids: impl IntoIterator<Item = &'a String>) -> String {
-    let ids: Vec<&str> = ids.into_iter().map(String::as_str).collect();
-    if ids.is_empty() { "define one first".into() } else { format!("choose one of {}", ids.join(", ")) }
-}
-
-/// A study's text while it is read: turns offsets into lines and keys.
-pub(crate) struct Place<'a> {
-    pub file: &'a str,
-    pub text: &'a str,
-}
-
-impl Place<'_> {
-    /// An error at a byte offset.
-    pub fn error(&self, at: usize, problem: &str, remedy: &str) -> StudyError {
-        let before = &self.text.as_bytes()[..at.min(self.text.len())];
-        let line = before.iter().filter(|byte| **byte == b'\n').count();
-        StudyError {
-            file: self.file.to_owned(),
-            line: line + 1,
-            key: self.key(line),
-            problem: problem.to_owned(),
-            remedy: remedy.to_owned(),
-        }
-    }
-
-    /// The key that a line, counted from zero, belongs to: its own, or in a list over several lines the one that opened it.
-    fn key(&self, line: usize) -> String {
-        let lines: Vec<&str> = self.text.lines().take(line + 1).collect();
-        let named = lines
-            .iter()
-            .rev()
-            .map(|line| line.trim())
-            .find(|line| line.contains('=') && !line.starts_with(['"', '{', '#']) || line.starts_with('['));
-        let key = named.map_or("", |line| line.split('=').next().unwrap_or(line).trim());
-        if key.is_empty() { "(top)".into() } else { key.to_owned() }
-    }
-
-    pub fn of_toml(&self, error: &toml::de::Error) -> StudyError {
-        let at = error.span().map_or(0, |span| span.start);
-        match error.message().trim() {
-            // What the parser says of a `check` with two keys names neither the key nor the cause.
-            several if several.starts_with("wanted exactly 1 element") => self.error(
-                at,
-                "a claim is checked in exactly one way",
-                "keep one kind, spelled alike on each of its lines",
-            ),
-            message => self.error(at, message, "docs/studies.md lists every key with its form"),
-        }
-    }
-
-    pub fn unreadable(&self, error: &std::io::Error) -> StudyError {
-        self.error(0, &format!("cannot be read: {error}"), "name a study's TOML file, or one of `prazo study list`")
-    }
-
-    /// Ids must be able to name files, and be unique.
-    pub fn ids<'a>(
-        &self,
-        what: &str,
-        ids: impl IntoIterator<Item = &'a toml::Spanned<String>>,
-    ) -> Result<(), StudyError> {
-        let mut seen = BTreeSet::new();
-        for id in ids {
-            let (at, id) = (id.span().start, id.get_ref());
-            if !crate::cell::is_id(id) {
-                return Err(self.error(
-                    at,
-                    &format!("'{id}' cannot name a {what}"),
-                    "use letters, digits, '.', '_', '+' and '-', beginning with a letter or digit",
-                ));
-            }
-            if !seen.insert(id) {
-                return Err(self.error(at, &format!("the {what} '{id}' is defined twice"), "rename one of them"));
-            }
-        }
-        Ok(())
     }
 }
 

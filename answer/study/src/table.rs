@@ -1,15 +1,12 @@
 //! A study's outcome as plain text: the claims, each under its outcome, and the cells they rest on.
 
-use crate::result::{CellResult, CellState, ClaimOutcome, ClaimResult, QuantityResult, StudyResult};
+use crate::result::{CellResult, CellState, QuantityResult, StudyResult};
 use crate::seeds::{Ends, Seeds};
 use crate::statistic::quantity_name;
-use crate::text;
 use prazo_core::time::Offset;
 use prazo_run::run::Quantity;
+use prazo_verdict::claim::{Tally, figures};
 use std::fmt::{self, Display, Formatter};
-
-/// Width of a line of evidence.
-const WIDTH: usize = 110;
 
 impl Display for StudyResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -22,7 +19,7 @@ impl Display for StudyResult {
         self.cost.iter().try_for_each(|cost| write!(f, "{cost}"))?;
         writeln!(f)?;
         self.claims.iter().try_for_each(|claim| write!(f, "{claim}"))?;
-        writeln!(f, "{}", self.tally())?;
+        writeln!(f, "{}", Tally::of(&self.claims))?;
         if let Some(sentence) = self.cited() {
             writeln!(f, "{sentence}")?;
         }
@@ -31,43 +28,11 @@ impl Display for StudyResult {
 }
 
 impl StudyResult {
-    /// "12 claims held, 3 did not, 1 is not decidable".
-    pub fn tally(&self) -> String {
-        tally(&self.claims)
-    }
-
     /// Where the rest of the paper is answered; `None` where it is answered here.
     pub fn cited(&self) -> Option<String> {
         let commands: Vec<String> = self.cites.iter().map(|name| format!("`prazo study show {name}`")).collect();
         (!commands.is_empty())
             .then(|| format!("What this study leaves to another is answered by {}.", commands.join(" and ")))
-    }
-}
-
-/// The same of any claims.
-pub fn tally(claims: &[ClaimResult]) -> String {
-    let count = |outcome| claims.iter().filter(|claim| claim.outcome == outcome).count();
-    let (held, not, open) = (count(ClaimOutcome::Held), count(ClaimOutcome::NotHeld), count(ClaimOutcome::Undecidable));
-    format!("{} claims: {held} held, {not} did not, {open} could not be decided", claims.len())
-}
-
-impl Display for ClaimOutcome {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Held => "held",
-            Self::NotHeld => "not held",
-            Self::Undecidable => "undecidable",
-        })
-    }
-}
-
-impl Display for ClaimResult {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let place = self.place.as_ref().map_or(String::new(), |place| format!(" [{place}]"));
-        writeln!(f, "{:<12} {}", self.outcome, self.id)?;
-        wrapped(f, &format!("{}{place}", self.text), "             ")?;
-        wrapped(f, &self.evidence, "           > ")?;
-        writeln!(f)
     }
 }
 
@@ -148,8 +113,8 @@ fn quantities(f: &mut Formatter<'_>, cells: &[CellResult], width: usize) -> fmt:
 }
 
 fn quantity_row(f: &mut Formatter<'_>, cell: &CellResult, of: &QuantityResult, width: usize) -> fmt::Result {
-    let ns = |value: Option<f64>| value.map_or("-".into(), text::ns);
-    let count = of.count.map_or("-".into(), text::count);
+    let ns = |value: Option<f64>| value.map_or("-".into(), figures::ns);
+    let count = of.count.map_or("-".into(), figures::count);
     write!(f, "{:<width$}  {:<8} {:<18} {count:>11}", cell.id, cell.state, quantity_name(of.quantity))?;
     [of.min_ns, of.mean_ns, of.deviation_ns, of.max_ns]
         .map(ns)
@@ -163,25 +128,9 @@ fn row(f: &mut Formatter<'_>, cell: &CellResult, width: usize) -> fmt::Result {
         return writeln!(f, "{:<width$}  {:<8} {reason}", cell.id, cell.state);
     }
     let ns = |value: Option<i64>| value.map_or("-".into(), |ns| Offset::from_ns(ns).to_string());
-    let count = cell.count.map_or("-".into(), text::count);
+    let count = cell.count.map_or("-".into(), figures::count);
     let figures = [cell.min_ns, cell.median_ns, cell.q999_ns, cell.max_ns].map(ns);
     write!(f, "{:<width$}  {:<8} {count:>11}", cell.id, cell.state)?;
     figures.iter().try_for_each(|figure| write!(f, " {figure:>10}"))?;
     writeln!(f)
-}
-
-/// Words on lines of at most [`WIDTH`] characters, each begun with `indent`.
-fn wrapped(f: &mut Formatter<'_>, words: &str, indent: &str) -> fmt::Result {
-    let mut line = String::new();
-    for word in words.split_whitespace() {
-        if !line.is_empty() && line.chars().count() + word.chars().count() + 1 > WIDTH - indent.len() {
-            writeln!(f, "{indent}{line}")?;
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    if line.is_empty() { Ok(()) } else { writeln!(f, "{indent}{line}") }
 }

@@ -1,14 +1,14 @@
 //! The built-in study of papers/001: every claim comes out as the data has it, on the tables that the program carries and
 //! on the files that the paper's author published.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
 mod support;
 
 use prazo_run::Run;
 use prazo_study::builtin::find;
 use prazo_study::shelf::Table;
-use prazo_study::{ClaimOutcome, Finished, Runner};
+use prazo_study::{Finished, Runner};
+use prazo_testing::data;
+use prazo_verdict::claim::ClaimOutcome;
 use std::path::Path;
 use support::{MemoryShelf, here, original, sparse};
 
@@ -23,9 +23,7 @@ fn carried(table: &Table) -> Result<Run, String> {
 fn published(table: &Table) -> Result<Run, String> {
     let Table::Embedded { name, .. } = table else { return Err("the study carries its tables".into()) };
     let stem = name.strip_prefix("blaess-2014-").and_then(|name| name.strip_suffix(".csv")).ok_or("no name")?;
-    let folder = shared::shared("data/blaess-2014").ok_or("no data")?;
-    let text = std::fs::read_to_string(folder.join(format!("{stem}.txt"))).map_err(|error| error.to_string())?;
-    Ok(original(&text))
+    Ok(original(&data::text(&format!("blaess-2014/{stem}.txt"))))
 }
 
 fn shown(import: fn(&Table) -> Result<Run, String>) -> Finished {
@@ -110,9 +108,7 @@ fn every_claim_of_the_paper_comes_out_as_its_data_has_it() {
 
 #[test]
 fn the_published_files_say_the_same_as_the_carried_tables() {
-    if shared::shared("data/blaess-2014").is_some() {
-        assert_eq!(shown(published).result, shown(carried).result);
-    }
+    assert_eq!(shown(published).result, shown(carried).result);
 }
 
 #[test]

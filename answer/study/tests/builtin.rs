@@ -5,7 +5,8 @@ mod support;
 use prazo_core::time::Duration;
 use prazo_run::plan::Policy;
 use prazo_study::builtin::{BUILTIN, find};
-use prazo_study::{ClaimOutcome, Runner, Way, matrix};
+use prazo_study::{Runner, Way, matrix};
+use prazo_verdict::claim::ClaimOutcome;
 use support::{Engine, MemoryShelf, here};
 
 /// The names of the load catalogue.

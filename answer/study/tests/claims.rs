@@ -6,7 +6,8 @@ use prazo_core::time::Duration;
 use prazo_run::run::{Block, LoadRecord, Second, Series, StatedFigures};
 use prazo_run::{Histogram, Run};
 use prazo_study::cell::{Cell, Way};
-use prazo_study::{Claim, ClaimOutcome, ClaimResult, Evidence};
+use prazo_study::{Claim, Evidence};
+use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 use std::collections::BTreeMap;
 use support::series;
 
@@ -41,7 +42,7 @@ fn bench() -> Evidence {
 
 fn check(evidence: &Evidence, check: &str) -> ClaimResult {
     let claim: Claim = toml::from_str(&format!("id = \"c\"\ntext = \"t\"\ncheck.{check}")).unwrap();
-    claim.result(evidence)
+    claim.result(claim.check.judge(evidence))
 }
 
 #[track_caller]

@@ -5,7 +5,8 @@ mod support;
 use prazo_core::time::Duration;
 use prazo_run::workload::{BUSY_NS, WorkloadFigure, WorkloadPlan, WorkloadRecord};
 use prazo_run::{Plan, Run};
-use prazo_study::{CellState, ClaimOutcome, Finished, Measure, MeasureError, Runner, Shelf, Step, Study, Way, matrix};
+use prazo_study::{CellState, Finished, Measure, MeasureError, Runner, Shelf, Step, Study, Way, matrix};
+use prazo_verdict::claim::ClaimOutcome;
 use std::path::Path;
 use support::{MemoryShelf, here, synthetic};
 

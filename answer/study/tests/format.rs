@@ -269,3 +269,9 @@ fn a_file_that_is_not_there_says_so() {
     assert!(error.starts_with("/nowhere/a.toml:1: (top): cannot be read: No such file"), "{error}");
     assert!(error.ends_with("or one of `prazo study list`"), "{error}");
 }
+
+#[test]
+fn an_experiment_is_no_study() {
+    let error = Study::parse("a.toml", "kind = \"schedulability\"\n").unwrap_err().to_string();
+    assert!(error.contains("this is an experiment; run it with `prazo sched experiment a.toml`"), "{error}");
+}

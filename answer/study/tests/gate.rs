@@ -7,7 +7,8 @@ use prazo_lab::platform::Kernel;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
 use prazo_run::{Plan, Run, Severity};
 use prazo_study::gate::{self, Baseline, Condition, Direction, GateOutcome, GateResult, Movement, Question};
-use prazo_study::{ClaimOutcome, FileShelf, Finished, Measure, MeasureError, Runner, Step, Study};
+use prazo_study::{FileShelf, Finished, Measure, MeasureError, Runner, Step, Study};
+use prazo_verdict::claim::ClaimOutcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use support::{MemoryShelf, here, synthetic};
@@ -272,8 +273,7 @@ fn a_baseline_survives_its_file_and_refuses_what_is_none() {
 fn a_folder_is_a_baseline_only_by_what_its_journal_vouches_for() {
     let folder = tempfile::tempdir().unwrap();
     let study = Study::parse("test.toml", GUESTS).unwrap();
-    let shelf = FileShelf::new(|_| Ok(Run::default()), |_, _| Ok(()), |_| Err("".into()));
-    let error = Baseline::of_folder(&study, &here(), folder.path(), &shelf).unwrap_err().to_string();
+    let error = Baseline::of_folder(&study, &here(), folder.path(), &FileShelf).unwrap_err().to_string();
     assert!(error.contains("holds no run of this study under counted time"), "{error}");
 }
 

@@ -1,12 +1,12 @@
 //! The built-in study of papers/002: its tables are the paper's own, and every claim comes out as they have it.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
 mod support;
 
 use prazo_run::source::Source;
 use prazo_study::builtin::find;
-use prazo_study::{CellResult, ClaimOutcome, Finished, Runner, Study, Way, matrix};
+use prazo_study::{CellResult, Finished, Runner, Study, Way, matrix};
+use prazo_testing::data;
+use prazo_verdict::claim::ClaimOutcome;
 use std::collections::BTreeSet;
 use std::path::Path;
 use support::{MemoryShelf, here};
@@ -125,8 +125,7 @@ fn stated(cells: &[CellResult], id: &str, quantity: &str) -> [f64; 4] {
 fn the_stated_cells_are_the_paper_s_tables() {
     let cells = shown().result.cells;
     for setup in 1..=2 {
-        let Some(file) = shared::shared(&format!("data/regnier-2008/setup{setup}.csv")) else { return };
-        for line in std::fs::read_to_string(file).unwrap().lines().skip(1) {
+        for line in data::text(&format!("regnier-2008/setup{setup}.csv")).lines().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let id = format!("paper{setup}.{}.{}", word(fields[0]), word(fields[1]));
             let published: Vec<f64> = fields[3..].iter().map(|us| us.parse::<f64>().unwrap() * 1e3).collect();

@@ -7,7 +7,8 @@ use prazo_run::{Caveat, Run, Severity};
 use prazo_study::measure::Doing;
 use prazo_study::shelf::Table;
 use prazo_study::study::Tables;
-use prazo_study::{CellState, ClaimOutcome, Finished, Here, Runner, RunnerError, Step, Study};
+use prazo_study::{CellState, Finished, Here, Runner, RunnerError, Step, Study};
+use prazo_verdict::claim::ClaimOutcome;
 use std::path::Path;
 use support::{Engine, MemoryShelf, here, series};
 

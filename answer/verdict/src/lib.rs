@@ -4,12 +4,14 @@
 //! evidence gives the same verdict, on any machine.
 #![forbid(unsafe_code)]
 
+pub mod claim;
 pub mod class;
 pub mod evidence;
 mod judge;
 pub mod requirement;
 mod share;
 pub mod verdict;
+pub mod watched;
 mod weight;
 mod zero_misses;
 

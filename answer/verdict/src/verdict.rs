@@ -59,6 +59,8 @@ pub enum PlatformClass {
     Absolute,
 }
 
+prazo_core::words!(Outcome: Pass => "pass", Fail => "fail", Inconclusive => "inconclusive");
+
 impl Outcome {
     /// The exit code of a command that ends with this outcome: 0 pass, 1 fail, 3 inconclusive (2 is wrong usage).
     pub const fn exit_code(self) -> u8 {
@@ -66,15 +68,6 @@ impl Outcome {
             Self::Pass => 0,
             Self::Fail => 1,
             Self::Inconclusive => 3,
-        }
-    }
-
-    /// The word for people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pass => "pass",
-            Self::Fail => "fail",
-            Self::Inconclusive => "inconclusive",
         }
     }
 }

@@ -56,6 +56,14 @@ pub enum CarrierError {
         /// What the system said.
         why: String,
     },
+    /// Its thread carries another task already.
+    #[error("task '{task}': thread {thread} carries another task already")]
+    Twice {
+        /// The task.
+        task: String,
+        /// The thread's number.
+        thread: u32,
+    },
     /// It ended, or may not be looked at.
     #[error("task '{task}': {why}")]
     Unavailable {
@@ -64,6 +72,13 @@ pub enum CarrierError {
         /// What was asked and what came back.
         why: Unavailable,
     },
+}
+
+impl CarrierError {
+    /// True where the wrong carrier was named.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::NoProcess { .. } | Self::NoUnit { .. } | Self::Twice { .. })
+    }
 }
 
 /// A thread as it was found, as far as a plan depends on it.
@@ -129,6 +144,38 @@ impl Waiting {
     pub fn go(mut self) -> std::io::Result<()> {
         self.gate.write_all(format!("{GO}\n").as_bytes())
     }
+}
+
+/// The carriers of all tasks as threads, with the commands that were started.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    /// The threads, in the order of the tasks.
+    pub found: Vec<Found>,
+    /// The commands, which end if they are dropped.
+    pub waiting: Vec<Waiting>,
+}
+
+/// Looks for each task's carrier, and starts those that are commands; no two tasks have one thread.
+pub fn resolve(root: &Root, carried: &[(&str, &Carrier)]) -> Result<Resolved, CarrierError> {
+    let mut resolved = Resolved::default();
+    for (task, carrier) in carried {
+        let number = match carrier {
+            Carrier::Pid(pid) => *pid,
+            Carrier::Unit(unit) => process_of_unit(root, task, unit)?,
+            Carrier::Command(command) => {
+                let waiting = Waiting::start(task, command)?;
+                let pid = waiting.pid();
+                resolved.waiting.push(waiting);
+                pid
+            }
+        };
+        let found = Found::look(root, task, number)?;
+        if resolved.found.iter().any(|other| other.thread == found.thread) {
+            return Err(CarrierError::Twice { task: (*task).to_owned(), thread: number });
+        }
+        resolved.found.push(found);
+    }
+    Ok(resolved)
 }
 
 /// The word that lets a command go.

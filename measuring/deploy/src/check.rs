@@ -8,6 +8,7 @@ use prazo_platform::sys;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 /// How often it is looked where a thread runs.
@@ -22,6 +23,12 @@ pub struct Difference {
     pub asked: String,
     /// What was found.
     pub found: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} was asked, {}", self.of, self.asked, self.found)
+    }
 }
 
 /// Where one task's thread was seen.

@@ -8,6 +8,7 @@ use crate::plan::{Member, Plan};
 use crate::refusal::explained;
 use crate::step::{self, Refused, Step};
 use prazo_core::cpu::CpuSet;
+use prazo_core::verdict::Verdict;
 use prazo_platform::cgroup::Cgroups;
 use prazo_platform::sys::SchedAttr;
 use prazo_platform::tunable::{Held, Journal, JournalError, Thread, Undone, command_group};
@@ -19,8 +20,9 @@ use std::path::{Path, PathBuf};
 pub struct Record {
     /// The scenario's name.
     pub name: String,
-    /// What the analysis said: `proven`, `disproven` or `unknown`.
-    pub verdict: String,
+    /// What the analysis said.
+    #[serde(with = "prazo_platform::as_text")]
+    pub verdict: Verdict,
     /// Which test or heuristic decided, where one did.
     pub decided_by: Option<String>,
     /// The clusters, in order.

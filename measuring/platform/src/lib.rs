@@ -4,6 +4,7 @@
 //! can be examined as well as this one.
 #![deny(unsafe_code)]
 
+pub mod as_text;
 pub mod cgroup;
 pub mod cmdline;
 pub mod cpumask;

@@ -4,7 +4,7 @@ mod common;
 
 use common::Fixture;
 use prazo_core::cpu::CpuSet;
-use prazo_platform::readiness::{CheckResult, Outcome, Scenario, check};
+use prazo_platform::readiness::{CheckOutcome, CheckResult, Scenario, check};
 use prazo_platform::{Root, Severity, fingerprint, topology::Topology};
 
 fn results(name: &str, scenario: &Scenario) -> Vec<CheckResult> {
@@ -67,7 +67,7 @@ fn a_container_that_shows_nothing_gets_no_ok() {
     compare_with_expected("container");
     for result in results("container", &Scenario::default()) {
         // All that it shows is its kernel's release, and that one is too old for a fair server.
-        let expected = if result.id == "fair-server" { Outcome::NotApplicable } else { Outcome::Unknown };
+        let expected = if result.id == "fair-server" { CheckOutcome::NotApplicable } else { CheckOutcome::Unknown };
         assert_eq!(result.outcome, expected, "{}: {}", result.id, result.found);
     }
 }
@@ -76,9 +76,9 @@ fn a_container_that_shows_nothing_gets_no_ok() {
 fn a_board_without_x86_is_not_asked_for_x86() {
     compare_with_expected("raspberry");
     let results = results("raspberry", &Scenario::default());
-    assert_eq!(one(&results, "tsc-stable").outcome, Outcome::NotApplicable);
-    assert_eq!(one(&results, "smi-count").outcome, Outcome::NotApplicable);
-    assert_eq!(one(&results, "bare-metal").outcome, Outcome::Ok, "the device tree names a board");
+    assert_eq!(one(&results, "tsc-stable").outcome, CheckOutcome::NotApplicable);
+    assert_eq!(one(&results, "smi-count").outcome, CheckOutcome::NotApplicable);
+    assert_eq!(one(&results, "bare-metal").outcome, CheckOutcome::Ok, "the device tree names a board");
     let affinity = one(&results, "irq-affinity");
     assert_eq!(affinity.tunable.len(), 1, "only the interrupt on the isolated processor has to move");
     assert_eq!(
@@ -91,7 +91,7 @@ fn a_board_without_x86_is_not_asked_for_x86() {
 fn an_empty_tree_gets_no_ok_and_no_panic() {
     let folder = tempfile::tempdir().unwrap();
     for result in check(&Root::at(folder.path()), &Scenario { busy_poll: true, network: true, ..Scenario::default() }) {
-        assert_eq!(result.outcome, Outcome::Unknown, "{}: {}", result.id, result.found);
+        assert_eq!(result.outcome, CheckOutcome::Unknown, "{}: {}", result.id, result.found);
         assert!(!result.found.is_empty() && !result.source.is_empty(), "{}", result.id);
     }
 }
@@ -103,8 +103,8 @@ fn severity_and_wish_follow_the_scenario() {
     assert_eq!(one(&periodic, "net-threaded").severity, Severity::Info);
     assert_eq!(one(&network, "net-threaded").severity, Severity::High);
     let polling = results("laptop", &Scenario { busy_poll: true, network: true, ..Scenario::default() });
-    assert_eq!(one(&periodic, "tick-model").outcome, Outcome::Ok);
-    assert_eq!(one(&polling, "tick-model").outcome, Outcome::Finding);
+    assert_eq!(one(&periodic, "tick-model").outcome, CheckOutcome::Ok);
+    assert_eq!(one(&polling, "tick-model").outcome, CheckOutcome::Finding);
     assert_eq!(one(&polling, "net-busy-read").tunable[0].to, "50");
 }
 
@@ -120,8 +120,8 @@ fn named_processors_give_masks_of_the_others() {
     let results = results("laptop", &Scenario { rt_cpus: Some(cpus("1,3")), ..Scenario::default() });
     assert_eq!(one(&results, "workqueues").tunable[0].to, "5");
     assert_eq!(one(&results, "soft-watchdog").tunable[0].to, "0,2");
-    assert_eq!(one(&results, "irq-affinity").outcome, Outcome::Ok);
-    assert_eq!(one(&results, "smt").outcome, Outcome::Ok, "1 and 3 are one core");
+    assert_eq!(one(&results, "irq-affinity").outcome, CheckOutcome::Ok);
+    assert_eq!(one(&results, "smt").outcome, CheckOutcome::Ok, "1 and 3 are one core");
     assert_eq!(one(&results, "governor").tunable.len(), 2, "only the real-time processors' governors are changed");
 }
 
@@ -141,7 +141,7 @@ fn ids_are_unique_kebab_case_and_json_has_the_promised_fields() {
 fn this_machine_answers_every_check_and_policies_are_tried() {
     let results = check(&Root::system(), &Scenario::default());
     let fifo = one(&results, "policy-fifo");
-    assert_ne!(fifo.outcome, Outcome::Unknown, "{}", fifo.found);
+    assert_ne!(fifo.outcome, CheckOutcome::Unknown, "{}", fifo.found);
     assert!(fifo.source.contains("tried"));
     assert!(results.iter().all(|result| !result.found.is_empty()));
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::Fixture;
-use prazo_platform::readiness::{Outcome, Scenario, check};
+use prazo_platform::readiness::{CheckOutcome, Scenario, check};
 use prazo_platform::tunable::Journal;
 use prazo_platform::tune;
 
@@ -28,7 +28,12 @@ fn what_is_applied_is_effective_and_what_is_undone_is_as_before() {
     let after = check(&root, &scenario());
     for change in &plan {
         let result = after.iter().find(|result| result.id == change.check).unwrap();
-        assert!(matches!(result.outcome, Outcome::Ok | Outcome::NotApplicable), "{}: {}", result.id, result.found);
+        assert!(
+            matches!(result.outcome, CheckOutcome::Ok | CheckOutcome::NotApplicable),
+            "{}: {}",
+            result.id,
+            result.found
+        );
     }
     assert_eq!(tune::plan(&after), [], "nothing is left to do");
 

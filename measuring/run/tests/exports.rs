@@ -1,7 +1,5 @@
 //! Every export against a run with something of everything, and against the shape of the tools' own files.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
 mod support;
 
 use prazo_core::time::Duration;
@@ -10,6 +8,7 @@ use prazo_run::export::{self, ExportError, Format, Table};
 use prazo_run::run::{Activations, Quantity, Second, StatedFigures, WorstSample};
 use prazo_run::workload::{WorkloadFigure, WorkloadRecord};
 use prazo_run::{Caveat, Histogram, Run, Series, Severity};
+use prazo_testing::data;
 use proptest::prelude::*;
 
 fn exported(run: &Run, format: Format) -> String {
@@ -124,8 +123,7 @@ fn shape(json: &str) -> Vec<String> {
 
 #[test]
 fn cyclictest_json_has_the_shape_of_cyclictests_own() {
-    let Some(path) = shared::shared("data/tools/cyclictest/two-threads.json") else { return };
-    let own = std::fs::read_to_string(path).unwrap();
+    let own = data::text("tools/cyclictest/two-threads.json");
     assert_eq!(shape(&exported(&example(), Format::CyclictestJson)), shape(&own));
 }
 

@@ -1,20 +1,14 @@
 //! The 19 files of the Article (GNU/Linux Magazine HS 75): their own lines, and what they hide.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_core::time::Duration;
 use prazo_run::import::{self, Options, sparse};
 use prazo_run::{Run, Series};
+use prazo_testing::data;
 use std::path::{Path, PathBuf};
 
-/// The originals; `None`, said loudly, where they are absent.
-fn files() -> Option<Vec<PathBuf>> {
-    let folder = shared::shared("data/blaess-2014")?;
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|end| end == "txt"));
-    files.sort();
-    Some(files)
+/// The originals.
+fn files() -> Vec<PathBuf> {
+    data::files("blaess-2014")
 }
 
 fn read(file: &Path, options: &Options) -> Run {
@@ -33,8 +27,8 @@ fn two_hours() -> Options {
     Options { period: Some(Duration::from_ms(1)), duration: Some(Duration::from_s(7_200)), ..Options::default() }
 }
 
-fn import(name: &str, options: &Options) -> Option<Run> {
-    shared::shared(&format!("data/blaess-2014/results-{name}.txt")).map(|file| read(&file, options))
+fn import(name: &str, options: &Options) -> Run {
+    read(&data::path(&format!("blaess-2014/results-{name}.txt")), options)
 }
 
 /// The first number of the line that begins with `# KEY:`, found without the importer.
@@ -55,7 +49,7 @@ fn own_rows(text: &str) -> Vec<(i64, u64)> {
 
 #[test]
 fn all_19_files_agree_with_their_own_lines() {
-    let Some(files) = files() else { return };
+    let files = files();
     assert_eq!(files.len(), 19);
     for file in &files {
         let text = std::fs::read_to_string(file).unwrap();
@@ -80,7 +74,7 @@ fn all_19_files_agree_with_their_own_lines() {
 /// every overflow at the bound and the mean with every overflow at the maximum.
 #[test]
 fn the_stated_mean_is_the_floor_of_the_recomputed_one_in_18_files() {
-    let Some(files) = files() else { return };
+    let files = files();
     let mut exact = 0;
     for file in files.iter().filter(|file| !file.to_string_lossy().contains("ipipe")) {
         let run = read(file, &Options::default());
@@ -99,7 +93,7 @@ fn the_stated_mean_is_the_floor_of_the_recomputed_one_in_18_files() {
 
 #[test]
 fn xenomais_mean_is_half_of_what_its_histogram_says() {
-    let Some(run) = import("3.8.13-ipipe+", &Options::default()) else { return };
+    let run = import("3.8.13-ipipe+", &Options::default());
     let series = one(&run);
     let sum: i64 = series.histogram.cells().map(|(value, count)| value / 1_000 * count as i64).sum();
     assert_eq!(series.histogram.total(), 43_200_000);
@@ -116,12 +110,12 @@ fn xenomais_mean_is_half_of_what_its_histogram_says() {
 #[test]
 fn clock_nanosleep_never_skipped_and_the_signal_mode_did() {
     for name in ["3.8.13+-fifo-clocknanosleep", "3.8.13+-other-clocknanosleep", "3.8.13-rt16+-rr-clocknanosleep"] {
-        let Some(run) = import(name, &two_hours()) else { return };
+        let run = import(name, &two_hours());
         let activations = one(&run).activations;
         assert_eq!((activations.due, activations.served, activations.skipped), (Some(7_200_000), 7_200_000, Some(0)));
         assert!(!run.has_caveat("skipped-not-counted"));
     }
-    let Some(run) = import("3.8.13+-fifo-setitimer", &two_hours()) else { return };
+    let run = import("3.8.13+-fifo-setitimer", &two_hours());
     let activations = one(&run).activations;
     assert_eq!((activations.due, activations.served, activations.skipped), (Some(7_200_000), 7_198_742, Some(1_258)));
     assert!(run.has_caveat("skipped-not-counted") && run.has_caveat("setitimer-label"));
@@ -129,7 +123,7 @@ fn clock_nanosleep_never_skipped_and_the_signal_mode_did() {
 
 #[test]
 fn nanosleep_drifted_and_has_no_due_grid() {
-    let Some(run) = import("3.8.13+-fifo-nanosleep", &two_hours()) else { return };
+    let run = import("3.8.13+-fifo-nanosleep", &two_hours());
     let activations = one(&run).activations;
     assert_eq!((activations.due, activations.skipped), (Some(6_846_166), Some(0)));
     let caveat = run.caveats.iter().find(|caveat| caveat.id == "relative-sleep-drifts").unwrap();
@@ -138,7 +132,7 @@ fn nanosleep_drifted_and_has_no_due_grid() {
 
 #[test]
 fn overflows_come_in_bursts_where_the_tool_caught_up() {
-    let Some(run) = import("3.8.13+-other-clocknanosleep", &Options::default()) else { return };
+    let run = import("3.8.13+-other-clocknanosleep", &Options::default());
     let caveat = run.caveats.iter().find(|caveat| caveat.id == "overflow-without-values").unwrap();
     assert!(caveat.what.contains("7 samples") && caveat.what.contains("cycles: 1"), "{}", caveat.what);
     assert!(caveat.what.contains("10ms") && caveat.what.contains("15.722ms"), "{}", caveat.what);
@@ -146,7 +140,7 @@ fn overflows_come_in_bursts_where_the_tool_caught_up() {
 
 #[test]
 fn the_name_tells_kernel_policy_and_method() {
-    let Some(run) = import("3.8.13-rt16+-rr-clocknanosleep", &Options::default()) else { return };
+    let run = import("3.8.13-rt16+-rr-clocknanosleep", &Options::default());
     let facts = run.platform_before.as_ref().unwrap();
     assert_eq!(facts.get("kernel.release"), Some("3.8.13-rt16+"));
     assert_eq!(facts.get("import.policy"), Some("rr"));
@@ -164,7 +158,7 @@ fn comparable(mut run: Run) -> String {
 
 #[test]
 fn the_studys_sparse_tables_give_the_same_runs_as_the_originals() {
-    let Some(files) = files() else { return };
+    let files = files();
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/blaess-2014");
     for file in &files {
         let table = tables.join(file.with_extension("csv").file_name().unwrap());
@@ -174,7 +168,6 @@ fn the_studys_sparse_tables_give_the_same_runs_as_the_originals() {
     }
 }
 
-/// Runs also where the originals are absent.
 #[test]
 fn the_studys_tables_stand_on_their_own() {
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/blaess-2014");
@@ -195,7 +188,7 @@ fn the_studys_tables_stand_on_their_own() {
 
 #[test]
 fn the_studys_tables_are_what_the_generator_writes() {
-    let Some(files) = files() else { return };
+    let files = files();
     let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/blaess-2014");
     for file in &files {
         let table = std::fs::read_to_string(tables.join(file.with_extension("csv").file_name().unwrap())).unwrap();

@@ -1,16 +1,14 @@
 //! Real outputs of the other tools: for each sample file, the facts that a person reads off it.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_core::time::Duration;
 use prazo_run::import::{self, Options};
 use prazo_run::run::{Ending, Quantity};
 use prazo_run::{Run, Series};
+use prazo_testing::data;
 
-fn read(part: &str) -> Option<Run> {
-    let file = shared::shared(&format!("data/tools/{part}"))?;
-    Some(import::read(&file, &Options::default()).unwrap_or_else(|error| panic!("{error}")).remove(0))
+fn read(part: &str) -> Run {
+    let file = data::path(&format!("tools/{part}"));
+    import::read(&file, &Options::default()).unwrap_or_else(|error| panic!("{error}")).remove(0)
 }
 
 fn what<'a>(run: &'a Run, id: &str) -> &'a str {
@@ -35,7 +33,7 @@ fn mean_us(series: &Series) -> f64 {
 
 #[test]
 fn cyclictest_histfile() {
-    let Some(run) = read("cyclictest/histfile.txt") else { return };
+    let run = read("cyclictest/histfile.txt");
     assert_eq!(run.series.len(), 2);
     assert_eq!(figures(&run.series[0]), (1_998, 2, 11, 827));
     assert_eq!(figures(&run.series[1]), (1_983, 17, 7, 6_559));
@@ -47,17 +45,14 @@ fn cyclictest_histfile() {
 
 #[test]
 fn cyclictest_sum_column_of_one_thread_is_no_second_thread() {
-    let Some(run) = read("cyclictest/sum-column.txt") else { return };
+    let run = read("cyclictest/sum-column.txt");
     assert_eq!(run.series.len(), 1);
     assert_eq!(figures(&run.series[0]), (996, 4, 11, 944));
 }
 
 #[test]
 fn cyclictest_text_and_json_of_one_run_are_the_same_samples() {
-    let (Some(text), Some(json)) = (read("cyclictest/histogram-60000.txt"), read("cyclictest/histogram-60000.json"))
-    else {
-        return;
-    };
+    let (text, json) = (read("cyclictest/histogram-60000.txt"), read("cyclictest/histogram-60000.json"));
     assert_eq!(text.series[0].histogram, json.series[0].histogram);
     assert_eq!(figures(&json.series[0]), (100_000, 0, 8, 6_877));
     assert_eq!(text.series[0].stated.unwrap().mean_ns, Some(51_000.0));
@@ -68,7 +63,7 @@ fn cyclictest_text_and_json_of_one_run_are_the_same_samples() {
 
 #[test]
 fn cyclictest_json_tells_command_kernel_and_time() {
-    let Some(run) = read("cyclictest/histogram-60000.json") else { return };
+    let run = read("cyclictest/histogram-60000.json");
     assert!(run.command.starts_with("cyclictest -m -p95 -i200 -l100000"));
     assert_eq!(run.started_at_unix_ns, Some(1_795_228_156_000_000_000));
     assert_eq!(run.series[0].period, Some(Duration::from_us(200)));
@@ -86,7 +81,7 @@ fn cyclictest_json_tells_command_kernel_and_time() {
 
 #[test]
 fn cyclictest_json_in_nanoseconds() {
-    let Some(run) = read("cyclictest/nanoseconds.json") else { return };
+    let run = read("cyclictest/nanoseconds.json");
     let series = &run.series[0];
     assert_eq!(series.resolution, Duration::from_ns(1));
     assert_eq!(series.histogram.cells().next(), Some((9_225, 1)));
@@ -98,7 +93,7 @@ fn cyclictest_json_in_nanoseconds() {
 
 #[test]
 fn cyclictest_json_stopped_by_its_duration_tells_what_it_skipped() {
-    let Some(run) = read("cyclictest/stopped-by-duration.json") else { return };
+    let run = read("cyclictest/stopped-by-duration.json");
     let activations = run.series[0].activations;
     assert_eq!((activations.due, activations.served, activations.skipped), (Some(25_000), 24_983, Some(17)));
     assert!(what(&run, "skipped-not-counted").starts_with("17 activations are missing (5s at a period of 200us)"));
@@ -107,7 +102,7 @@ fn cyclictest_json_stopped_by_its_duration_tells_what_it_skipped() {
 
 #[test]
 fn cyclictest_json_of_two_threads_has_its_overflow_by_subtraction() {
-    let Some(run) = read("cyclictest/two-threads.json") else { return };
+    let run = read("cyclictest/two-threads.json");
     assert_eq!(figures(&run.series[0]), (1_998, 2, 11, 827));
     assert_eq!(figures(&run.series[1]), (1_983, 17, 7, 6_559));
     assert_eq!((run.series[0].cpu, run.series[1].cpu), (Some(0), Some(1)));
@@ -117,7 +112,7 @@ fn cyclictest_json_of_two_threads_has_its_overflow_by_subtraction() {
 
 #[test]
 fn cyclictest_verbose() {
-    let Some(run) = read("cyclictest/verbose.txt") else { return };
+    let run = read("cyclictest/verbose.txt");
     let series = &run.series[0];
     assert_eq!((series.histogram.total(), series.activations.served, series.activations.lost), (20, 20, 0));
     assert_eq!(series.period, Some(Duration::from_us(1_500)));
@@ -128,7 +123,7 @@ fn cyclictest_verbose() {
 
 #[test]
 fn cyclictest_summary() {
-    let Some(run) = read("cyclictest/summary.txt") else { return };
+    let run = read("cyclictest/summary.txt");
     let counts: Vec<_> =
         run.series.iter().map(|series| (series.activations.served, series.period.unwrap().as_ns())).collect();
     assert_eq!(counts, [(500, 1_000_000), (336, 1_500_000)]);
@@ -139,14 +134,14 @@ fn cyclictest_summary() {
 
 #[test]
 fn cyclictest_spikes() {
-    let Some(run) = read("cyclictest/spike.txt") else { return };
+    let run = read("cyclictest/spike.txt");
     assert_eq!(figures(&run.series[0]), (0, 0, 8, 6_829));
     assert!(what(&run, "spikes-listed").contains("3 samples above its threshold: 1150, 6829, 1193"));
 }
 
 #[test]
 fn jitterdebugger_results() {
-    let Some(run) = read("jitterdebugger/results.json") else { return };
+    let run = read("jitterdebugger/results.json");
     assert_eq!(run.series.len(), 2);
     assert_eq!(run.series[0].activations.served, 2_000);
     assert_eq!(figures(&run.series[0]), (1_994, 6, 11, 5_968));
@@ -158,7 +153,7 @@ fn jitterdebugger_results() {
 
 #[test]
 fn jitterdebugger_samples() {
-    let Some(run) = read("jitterdebugger/samples.raw") else { return };
+    let run = read("jitterdebugger/samples.raw");
     let total: u64 = run.series.iter().map(|series| series.histogram.total()).sum();
     assert_eq!(total, 2_000);
     let first = &run.series[0];
@@ -173,7 +168,7 @@ fn jitterdebugger_samples() {
 
 #[test]
 fn rtla_timerlat() {
-    let Some(run) = read("rtla/timerlat-hist.txt") else { return };
+    let run = read("rtla/timerlat-hist.txt");
     let kinds: Vec<_> = run.series.iter().map(|series| (series.cpu.unwrap(), series.quantity)).collect();
     let (irq, thread) = (Quantity::InterruptLatency, Quantity::ResponseLatency);
     assert_eq!(kinds, [(0, irq), (0, thread), (1, irq), (1, thread)]);
@@ -188,7 +183,7 @@ fn rtla_timerlat() {
 
 #[test]
 fn rtla_timerlat_skips_and_does_not_count() {
-    let Some(file) = shared::shared("data/tools/rtla/timerlat-hist.txt") else { return };
+    let file = data::path("tools/rtla/timerlat-hist.txt");
     let options = Options { period: Some(Duration::from_ms(1)), ..Options::default() };
     let run = import::read(&file, &options).unwrap().remove(0);
     let missing = (14_000 - 9_414) + (14_000 - 9_494);
@@ -197,7 +192,7 @@ fn rtla_timerlat_skips_and_does_not_count() {
 
 #[test]
 fn rtla_timerlat_stopped_by_a_threshold() {
-    let Some(run) = read("rtla/timerlat-hist-stopped.txt") else { return };
+    let run = read("rtla/timerlat-hist-stopped.txt");
     assert_eq!(figures(&run.series[0]), (0, 1, 2_359, 2_359));
     assert_eq!(figures(&run.series[1]), (0, 1, 7_890, 7_890));
     assert_eq!(run.ending, Ending::Threshold { cpu: 0, latency_ns: 7_890_000 });
@@ -206,7 +201,7 @@ fn rtla_timerlat_stopped_by_a_threshold() {
 
 #[test]
 fn rtla_osnoise() {
-    let Some(run) = read("rtla/osnoise-hist.txt") else { return };
+    let run = read("rtla/osnoise-hist.txt");
     assert_eq!(figures(&run.series[1]), (1_363 - 357, 357, 0, 44_300));
     assert!(run.series.iter().all(|series| series.quantity == Quantity::Noise));
     assert_eq!(run.series[0].resolution, Duration::from_us(100));
@@ -215,7 +210,7 @@ fn rtla_osnoise() {
 
 #[test]
 fn oslat() {
-    let Some(run) = read("oslat/oslat.json") else { return };
+    let run = read("oslat/oslat.json");
     let series = &run.series[0];
     assert_eq!((series.cpu, series.quantity), (Some(1), Quantity::Noise));
     assert_eq!(series.histogram.overflow(), 353, "the last bucket is 32 us and above");
@@ -228,7 +223,7 @@ fn oslat() {
 
 #[test]
 fn rt_app_log() {
-    let Some(run) = read("rt-app/rta-t0-0.log") else { return };
+    let run = read("rt-app/rta-t0-0.log");
     let series = &run.series[0];
     assert_eq!((series.activations.served, series.activations.missed), (99, Some(0)));
     assert_eq!(series.period, Some(Duration::from_ms(10)));
@@ -240,7 +235,7 @@ fn rt_app_log() {
 
 #[test]
 fn a_workload_of_rt_app_is_refused_with_what_to_import() {
-    let Some(file) = shared::shared("data/tools/rt-app/workload.json") else { return };
+    let file = data::path("tools/rt-app/workload.json");
     let said = import::read(&file, &Options::default()).unwrap_err().to_string();
     assert!(said.contains("workload.json") && said.contains("import the log"), "{said}");
 }

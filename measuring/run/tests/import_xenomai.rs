@@ -1,20 +1,18 @@
 //! Real outputs of Xenomai's and EVL's tools: for each sample file, the facts that a person reads off it.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_core::time::Duration;
 use prazo_run::import::{self, ImportError, Options};
 use prazo_run::run::{Ending, Quantity};
 use prazo_run::{Run, Series};
+use prazo_testing::data;
 
-fn try_read(part: &str) -> Option<Result<Run, ImportError>> {
-    let file = shared::shared(&format!("data/xenomai/{part}"))?;
-    Some(import::read(&file, &Options::default()).map(|mut runs| runs.remove(0)))
+fn try_read(part: &str) -> Result<Run, ImportError> {
+    let file = data::path(&format!("xenomai/{part}"));
+    import::read(&file, &Options::default()).map(|mut runs| runs.remove(0))
 }
 
-fn read(part: &str) -> Option<Run> {
-    try_read(part).map(|run| run.unwrap_or_else(|error| panic!("{error}")))
+fn read(part: &str) -> Run {
+    try_read(part).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Stated minimum, mean and maximum in nanoseconds.
@@ -40,7 +38,7 @@ fn latency_in_its_three_modes() {
         ("2", "in-kernel timer handler", Quantity::InterruptLatency, (716, 721.0, 1_561)),
     ];
     for (mode, name, quantity, figures) in modes {
-        let Some(run) = read(&format!("cobalt/latency-p-1000-T-10-t-{mode}.txt")) else { return };
+        let run = read(&format!("cobalt/latency-p-1000-T-10-t-{mode}.txt"));
         assert_eq!(stated(&run), figures);
         assert_eq!((one(&run).quantity, fact(&run, "import.mode")), (quantity, Some(name)));
         assert_eq!((one(&run).period, run.elapsed), (Some(Duration::from_ms(1)), Some(Duration::from_s(10))));
@@ -53,35 +51,35 @@ fn latency_in_its_three_modes() {
 
 #[test]
 fn quiet_latency_has_its_last_line_alone() {
-    let Some(run) = read("cobalt/latency-p-1000-T-5-q.txt") else { return };
+    let run = read("cobalt/latency-p-1000-T-5-q.txt");
     assert_eq!(stated(&run), (-1_053, -1_044.0, 39));
     assert_eq!(run.elapsed, Some(Duration::from_s(5)));
 }
 
 #[test]
 fn latency_without_header_lines() {
-    let Some(run) = read("cobalt/latency-l0.txt") else { return };
+    let run = read("cobalt/latency-l0.txt");
     assert_eq!(stated(&run), (-1_056, -1_045.0, -615));
     assert_eq!(one(&run).period, Some(Duration::from_ms(1)));
 }
 
 #[test]
 fn latency_ended_by_sigint_has_a_last_line_like_any_other() {
-    let Some(run) = read("cobalt/latency-sigint.txt") else { return };
+    let run = read("cobalt/latency-sigint.txt");
     assert_eq!(stated(&run), (-1_052, -1_040.0, -621));
     assert_eq!((one(&run).period, run.elapsed), (Some(Duration::from_us(500)), Some(Duration::from_s(3))));
 }
 
 #[test]
 fn a_bad_processor_is_said_as_the_tool_said_it() {
-    let Some(result) = try_read("cobalt/latency-badcpu.txt") else { return };
+    let result = try_read("cobalt/latency-badcpu.txt");
     let said = result.unwrap_err().to_string();
     assert!(said.contains("latency: pthread_create(latency): Invalid argument"), "{said}");
 }
 
 #[test]
 fn a_histogram_of_absolute_values_is_no_distribution_of_negative_ones() {
-    let Some(run) = read("cobalt/latency-h-s-g.txt") else { return };
+    let run = read("cobalt/latency-h-s-g.txt");
     let cells: Vec<_> = one(&run).histogram.cells().collect();
     assert_eq!(cells, [(0, 2), (1_000, 4_997)]);
     assert_eq!(stated(&run), (-1_053, -1_044.0, 48));
@@ -90,7 +88,7 @@ fn a_histogram_of_absolute_values_is_no_distribution_of_negative_ones() {
 
 #[test]
 fn the_gnuplot_file_of_the_same_run_loses_its_sentinels() {
-    let Some(run) = read("cobalt/latency-g.gnuplot.txt") else { return };
+    let run = read("cobalt/latency-g.gnuplot.txt");
     let cells: Vec<_> = one(&run).histogram.cells().collect();
     assert_eq!(cells, [(0, 2), (1_000, 4_997)], "as the text of the same run");
     assert_eq!(stated(&run), (-1_053, -1_044.0, 48));
@@ -104,7 +102,7 @@ fn the_gnuplot_file_of_the_same_run_loses_its_sentinels() {
 
 #[test]
 fn mercury_counts_its_overruns() {
-    let Some(run) = read("mercury/mercury-latency-p-1000-T-8-t-0.txt") else { return };
+    let run = read("mercury/mercury-latency-p-1000-T-8-t-0.txt");
     assert_eq!(stated(&run), (14_139, 36_350.0, 16_785_255));
     assert_eq!(one(&run).activations.skipped, Some(38));
     assert!(run.has_caveat("overruns"));
@@ -112,30 +110,30 @@ fn mercury_counts_its_overruns() {
 
 #[test]
 fn xenomais_cyclictest() {
-    let Some(run) = read("cobalt/cyclictest-h60.txt") else { return };
+    let run = read("cobalt/cyclictest-h60.txt");
     assert_eq!(run.series.len(), 2);
     assert_eq!(run.series[1].histogram.cells().collect::<Vec<_>>(), [(0, 3_000)]);
-    let Some(run) = read("cobalt/cyclictest-q.txt") else { return };
+    let run = read("cobalt/cyclictest-q.txt");
     assert_eq!((one(&run).activations.served, stated(&run)), (5_000, (0, 0.0, 5_000)));
 }
 
 #[test]
 fn latmus_in_a_user_thread_and_in_the_timer_handler() {
-    let Some(run) = read("evl/latmus-m-u-p-1000-T-10-C-0.txt") else { return };
+    let run = read("evl/latmus-m-u-p-1000-T-10-C-0.txt");
     assert_eq!(stated(&run), (-914, -905.0, -185));
     assert_eq!((one(&run).cpu, one(&run).quantity), (Some(0), Quantity::ResponseLatency));
     assert_eq!(fact(&run, "import.priority"), Some("98"));
     assert!(run.has_caveat("cpu-not-isolated") && run.has_caveat("gravity"));
-    let Some(run) = read("evl/latmus-m-i-p-1000-T-5-C-0.txt") else { return };
+    let run = read("evl/latmus-m-i-p-1000-T-5-C-0.txt");
     assert_eq!(stated(&run), (587, 595.0, 2_358));
     assert_eq!((one(&run).cpu, one(&run).quantity), (Some(0), Quantity::InterruptLatency));
 }
 
 #[test]
 fn latmus_quiet_and_its_gnuplot_file() {
-    let Some(run) = read("evl/latmus-q-g.txt") else { return };
+    let run = read("evl/latmus-q-g.txt");
     assert_eq!((stated(&run), one(&run).cpu), ((-914, -905.0, -57), Some(0)));
-    let Some(run) = read("evl/latmus-g.gnuplot.txt") else { return };
+    let run = read("evl/latmus-g.gnuplot.txt");
     assert_eq!(stated(&run), (-914, -905.0, -57));
     assert_eq!(one(&run).histogram.cells().collect::<Vec<_>>(), [(0, 5_000)], "counts are not one too large here");
     assert_eq!((one(&run).period, run.elapsed), (Some(Duration::from_ms(1)), Some(Duration::from_s(5))));
@@ -149,7 +147,7 @@ fn latmus_quiet_and_its_gnuplot_file() {
 #[test]
 fn files_that_are_no_measurement_are_unknown() {
     for part in ["cobalt/proc-latency.txt", "cobalt/uname.txt", "cobalt/proc-xenomai/sched/stat"] {
-        let Some(result) = try_read(part) else { return };
+        let result = try_read(part);
         let said = result.unwrap_err().to_string();
         assert!(said.contains("no format that is known"), "{said}");
     }

@@ -4,10 +4,8 @@ use super::*;
 use prazo_core::time::Duration;
 use prazo_run::Histogram;
 use prazo_run::run::{Activations, Block, StatedFigures};
+use prazo_testing::data;
 use proptest::prelude::*;
-
-#[path = "../../../testing/shared.rs"]
-mod shared;
 
 fn series(cpu: u32, values: &[i64]) -> Series {
     let mut histogram = Histogram::new();
@@ -137,8 +135,8 @@ fn an_empty_run_has_no_summary_and_does_not_panic() {
 }
 
 /// A file of papers/001 as a run: `latency count` in microseconds, `#` lines for the totals.
-pub(crate) fn blaess(file: &str) -> Option<Run> {
-    let text = std::fs::read_to_string(shared::shared(&format!("data/blaess-2014/results-{file}.txt"))?).unwrap();
+pub(crate) fn blaess(file: &str) -> Run {
+    let text = data::text(&format!("blaess-2014/results-{file}.txt"));
     let mut series =
         Series { period: Some(Duration::from_ms(1)), resolution: Duration::from_us(1), ..Series::default() };
     for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -153,12 +151,12 @@ pub(crate) fn blaess(file: &str) -> Option<Run> {
     let max_ns = Some(number("# Max Latencies:") * 1_000);
     series.stated = Some(StatedFigures { max_ns, ..StatedFigures::default() });
     let origin = prazo_run::run::Origin::Imported { tool: "cyclictest".into(), file: file.into() };
-    Some(Run { name: file.into(), origin, series: vec![series], ..Run::default() })
+    Run { name: file.into(), origin, series: vec![series], ..Run::default() }
 }
 
 #[test]
 fn blaess_preempt_rt_fifo_has_seven_million_samples_and_its_six_nines() {
-    let Some(run) = blaess("3.8.13-rt16+-fifo-clocknanosleep") else { return };
+    let run = blaess("3.8.13-rt16+-fifo-clocknanosleep");
     let found = summarise(&run);
     let summary = find(&found, None, Per::DueActivation);
     assert_eq!((summary.count, summary.min_ns, summary.max_ns), (7_200_000, Some(14_000), Some(109_000)));
@@ -170,7 +168,7 @@ fn blaess_preempt_rt_fifo_has_seven_million_samples_and_its_six_nines() {
 
 #[test]
 fn blaess_vanilla_names_its_maximum_of_25_8_ms_beyond_the_histogram() {
-    let Some(run) = blaess("3.8.13+-fifo-clocknanosleep") else { return };
+    let run = blaess("3.8.13+-fifo-clocknanosleep");
     let found = summarise(&run);
     let summary = find(&found, None, Per::ServedWakeUp);
     assert_eq!((summary.count, summary.max_ns, summary.overflow), (7_200_000, Some(25_816_000), 68));
@@ -181,13 +179,13 @@ fn blaess_vanilla_names_its_maximum_of_25_8_ms_beyond_the_histogram() {
 #[test]
 fn blaess_setitimer_latencies_imply_what_its_total_lacks() {
     // Two hours at 1 kHz are 7,200,000 due; the total lacks 835, and the latencies imply 792 and the overflow's jumps.
-    let Some(mut run) = blaess("3.8.13+-rr-setitimer") else { return };
+    let mut run = blaess("3.8.13+-rr-setitimer");
     run.series[0].activations.due = Some(7_200_000);
     let found = summarise(&run);
     let summary = find(&found, None, Per::DueActivation);
     assert_eq!(summary.count, 7_200_000);
     assert!(summary.method.contains("835 skipped activations re-added"), "{}", summary.method);
-    let run = blaess("3.8.13+-rr-setitimer").unwrap();
+    let run = blaess("3.8.13+-rr-setitimer");
     let unaware = summarise(&run);
     let unaware = find(&unaware, None, Per::DueActivation);
     assert!(unaware.method.starts_with("reconstruction"), "{}", unaware.method);

@@ -5,7 +5,7 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use prazo_analysis::gedf::{Test, apply};
-use prazo_analysis::{Budget, Task, TaskSet};
+use prazo_analysis::{Budget, Task, TaskSet, TimeModel};
 use prazo_core::ratio::Ratio;
 use prazo_scenario::generate::{Family, set_rng};
 use std::hint::black_box;
@@ -40,7 +40,7 @@ fn each_test(criterion: &mut Criterion) {
 
 fn proves(test: Test, tasks: &[Task]) -> bool {
     let tasks = TaskSet::new(black_box(tasks)).expect("drawn sets can be computed with");
-    apply(test, tasks, PROCESSORS, &mut Budget::new(5_000_000)).is_proven()
+    apply(test, tasks, PROCESSORS, TimeModel::Continuous, &mut Budget::new(5_000_000)).is_proven()
 }
 
 criterion_group!(benches, each_test);

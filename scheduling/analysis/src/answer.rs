@@ -6,27 +6,7 @@
 use crate::overheads::Overload;
 use prazo_core::task::Ticks;
 
-/// Does the set meet its deadlines?
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// Every job of every legal arrival sequence meets its deadline.
-    Proven,
-    /// Some legal arrival sequence makes a job miss; the reason holds the proof.
-    Disproven,
-    /// This test cannot tell.
-    Unknown,
-}
-
-impl Verdict {
-    /// `proven`, `disproven`, `unknown`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Proven => "proven",
-            Self::Disproven => "disproven",
-            Self::Unknown => "unknown",
-        }
-    }
-}
+pub use prazo_core::verdict::Verdict;
 
 /// What one test found.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! Schedulability analysis: a task set and what a platform costs go in, a bound or an answer with its reason comes out.
 //!
-//! One folder a question, one file a published test. Everything is exact: times are whole ticks, utilizations fractions, and
-//! a float appears only where a margin is shown to a reader. Work is counted in evaluated terms, never in seconds, so that an
+//! One folder a question, one file a published test. Everything is exact: a set's times are whole ticks, utilizations fractions,
+//! and a float appears only where a margin is shown to a reader. Arrivals are at any real instant, also between ticks, unless a
+//! caller asks for [`TimeModel::Discrete`]: then a proof holds for arrivals at whole ticks only. Work is counted in evaluated terms, never in seconds, so that an
 //! answer is the same on every machine.
 #![forbid(unsafe_code)]
 
@@ -21,6 +22,7 @@ pub mod overheads;
 pub mod partition;
 pub mod question;
 pub mod sensitivity;
+pub mod served;
 pub mod set;
 pub mod tardiness;
 pub mod uniprocessor;
@@ -28,4 +30,5 @@ pub mod uniprocessor;
 pub use answer::{Finding, Margin, MissedJob, Quantity, Reason, Verdict};
 pub use budget::Budget;
 pub use prazo_core::task::{DeadlineKind, TICKS_MAX, Task, Ticks};
+pub use prazo_core::time_model::TimeModel;
 pub use set::{Refused, TaskSet};

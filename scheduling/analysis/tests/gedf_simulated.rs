@@ -4,12 +4,12 @@
 mod unit_step;
 
 use prazo_analysis::gedf::{Test, apply};
-use prazo_analysis::{Budget, Finding, Task, TaskSet};
+use prazo_analysis::{Budget, Finding, Task, TaskSet, TimeModel};
 
 const BUDGET: u64 = 5_000_000;
 
 fn find(test: Test, tasks: &[Task], processors: u32, units: u64) -> Finding {
-    apply(test, TaskSet::new(tasks).unwrap(), processors, &mut Budget::new(units))
+    apply(test, TaskSet::new(tasks).unwrap(), processors, TimeModel::Continuous, &mut Budget::new(units))
 }
 
 fn first_proof(tasks: &[Task], processors: u32) -> Option<Finding> {

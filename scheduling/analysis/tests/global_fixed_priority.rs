@@ -5,13 +5,17 @@ mod unit_step;
 use prazo_analysis::gfp::{self, System, Test, guan, rm_us};
 use prazo_analysis::uniprocessor::fixed_priority;
 use prazo_analysis::uniprocessor::priority::{PriorityOrder, deadline_monotonic, rate_monotonic};
-use prazo_analysis::{Budget, Finding, Task, TaskSet, Verdict};
+use prazo_analysis::{Budget, Finding, Task, TaskSet, TimeModel, Verdict};
 use unit_step::{Family, Job, hyperperiod, misses, random, run, sets, together};
 
 const PERIODS: &[u64] = &[3, 4, 5, 6, 8, 10, 12];
 
 fn apply(test: Test, tasks: &[Task], order: &PriorityOrder, processors: u32) -> Finding {
-    gfp::apply(test, System { tasks: TaskSet::new(tasks).unwrap(), order, processors }, &mut Budget::unlimited())
+    apply_in(TimeModel::Continuous, test, tasks, order, processors)
+}
+
+fn apply_in(time: TimeModel, test: Test, tasks: &[Task], order: &PriorityOrder, processors: u32) -> Finding {
+    gfp::apply(test, System { tasks: TaskSet::new(tasks).unwrap(), order, processors, time }, &mut Budget::unlimited())
 }
 
 fn each_random_set(seed: u64, count: usize, deadline_periods: u64, mut check: impl FnMut(&[Task], u32)) {
@@ -80,7 +84,10 @@ fn on_one_processor_the_response_times_are_exact() {
     each_random_set(47, sets() / 2, 1, |tasks, _| {
         let order = deadline_monotonic(tasks);
         let exact = fixed_priority::test(TaskSet::new(tasks).unwrap(), &order, &mut Budget::unlimited());
-        assert_eq!(apply(Test::Guan, tasks, &order, 1).is_proven(), exact.is_proven(), "{tasks:?}");
+        for time in TimeModel::ALL {
+            let proven = apply_in(time, Test::Guan, tasks, &order, 1).is_proven();
+            assert_eq!(proven, exact.is_proven(), "{time}: {tasks:?}");
+        }
     });
 }
 
@@ -88,7 +95,8 @@ fn on_one_processor_the_response_times_are_exact() {
 fn the_m_most_urgent_tasks_respond_in_their_cost() {
     let tasks = [Task::implicit(9, 10), Task::implicit(8, 10), Task::implicit(1, 30)];
     let order = PriorityOrder::as_given(3);
-    let system = System { tasks: TaskSet::new(&tasks).unwrap(), order: &order, processors: 2 };
+    let (tasks, time) = (TaskSet::new(&tasks).unwrap(), TimeModel::Continuous);
+    let system = System { tasks, order: &order, processors: 2, time };
     let found = guan::response_times(system, &mut Budget::unlimited()).unwrap();
     assert_eq!(found[..2], [9, 8]);
 }

@@ -2,7 +2,7 @@
 
 use prazo_analysis::partition::{Allowance, Candidate, Heuristic, Order, Strategy, UtilizationFirst};
 use prazo_analysis::question::{Answer, Method, Policy, Question, Shape, answer};
-use prazo_analysis::{Finding, Task, Verdict};
+use prazo_analysis::{Finding, Task, TimeModel, Verdict};
 
 /// Periods whose utilizations add up to equal sums again and again, which only exact fractions can tell.
 const PERIODS: [u64; 10] =
@@ -21,7 +21,11 @@ fn tasks(count: usize, total: f64, deadline_percent: u64) -> Vec<Task> {
 
 fn asked(tasks: &[Task], sizes: &[u32], method: &Method) -> Answer {
     let shape = Shape::Clusters(sizes);
-    answer(&Question { tasks, policy: Policy::Edf, shape, places: None, overheads: None }, method).unwrap()
+    answer(
+        &Question { tasks, policy: Policy::Edf, shape, places: None, overheads: None, time: TimeModel::Continuous },
+        method,
+    )
+    .unwrap()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use prazo_analysis::overheads::Overload;
 use prazo_analysis::partition::PlacedBy;
 use prazo_analysis::question::{Answer, Inflate, Method, Policy, Priorities, Question, Shape, answer, lateness};
 use prazo_analysis::tardiness::NoBound;
-use prazo_analysis::{DeadlineKind, Reason, Task, Verdict};
+use prazo_analysis::{DeadlineKind, Reason, Task, TimeModel, Verdict};
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use support::random;
@@ -15,7 +15,14 @@ use support::unit_step::{Order, any_late, sporadic, synchronous};
 
 /// EDF on single processors, without overheads, tasks free to go anywhere.
 fn partitioned(tasks: &[Task]) -> Question<'_> {
-    Question { tasks, policy: Policy::Edf, shape: Shape::Clusters(&[1, 1]), places: None, overheads: None }
+    Question {
+        tasks,
+        policy: Policy::Edf,
+        shape: Shape::Clusters(&[1, 1]),
+        places: None,
+        overheads: None,
+        time: TimeModel::Continuous,
+    }
 }
 
 fn asked(question: &Question<'_>) -> Answer {
@@ -182,7 +189,7 @@ fn no_queue_of_a_proven_answer_ever_misses() {
             _ => Shape::Clusters(sizes),
         };
         let places = if random.bool() { Some(&places[..]) } else { None };
-        let question = Question { tasks: &tasks, policy, shape, places, overheads: None };
+        let question = Question { tasks: &tasks, policy, shape, places, overheads: None, time: TimeModel::Continuous };
         let found = asked(&question);
         if found.verdict == Verdict::Proven {
             proven += 1;

@@ -1,17 +1,14 @@
 //! Overheads charged to a hundred task sets, against the figures of an independent implementation.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_analysis::overheads::{Charged, Overload, fixed_priority, preemption_centric};
 use prazo_analysis::{Task, Ticks};
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
+use prazo_testing::data;
 use serde_json::Value;
 
 fn records(kind: &str) -> Vec<Value> {
-    let Some(path) = shared::shared("data/schedcat/schedcat-overheads.jsonl") else { return Vec::new() };
-    let lines = std::fs::read_to_string(path).unwrap();
+    let lines = data::text("schedcat/schedcat-overheads.jsonl");
     let records = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     records.filter(|record| record["kind"] == kind).collect()
 }

@@ -1,16 +1,13 @@
 //! Two hundred task sets packed under partitioned EDF, against the figures of an independent implementation.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_analysis::demand::{deadline_before, total_demand_bound};
 use prazo_analysis::partition::{Allowance, BinTest, Candidate, Heuristic, Order, Strategy, UtilizationFirst};
 use prazo_analysis::{Finding, Task, Ticks};
+use prazo_testing::data;
 use serde_json::{Value, json};
 
 fn records() -> Vec<Value> {
-    let Some(path) = shared::shared("data/schedcat/schedcat-partition.jsonl") else { return Vec::new() };
-    std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    data::text("schedcat/schedcat-partition.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// `[C,T]` or `[C,T,D]`.

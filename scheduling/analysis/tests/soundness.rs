@@ -9,7 +9,7 @@ use prazo_analysis::gfp::{self, System, rm_us};
 use prazo_analysis::partition::{Allowance, Candidate, Heuristic, Order as TaskOrder, Strategy};
 use prazo_analysis::uniprocessor::priority::{PriorityOrder, deadline_monotonic, rate_monotonic};
 use prazo_analysis::uniprocessor::{edf, fixed_priority};
-use prazo_analysis::{Budget, Finding, Task, TaskSet, Ticks, Verdict, gedf};
+use prazo_analysis::{Budget, Finding, Task, TaskSet, Ticks, TimeModel, Verdict, gedf};
 use support::random;
 use support::unit_step::{self, Order};
 
@@ -29,6 +29,10 @@ type Prover = (String, Prove);
 
 /// Work each test may cost.
 const BUDGET: u64 = 200_000;
+
+/// All tests for global EDF up to the first proof.
+const PLAN: gedf::Plan<'_> =
+    gedf::Plan { tests: &gedf::Test::ALL, all: false, time: TimeModel::Continuous, budget_each: BUDGET };
 
 fn edf_queue(tasks: &[Task], processors: u32) -> Queue {
     Queue { tasks: tasks.to_vec(), processors, ranks: None }
@@ -50,7 +54,7 @@ fn every_prover() -> Vec<Prover> {
 fn global_edf_tests() -> Vec<Prover> {
     let prover = |test: gedf::Test| -> Prover {
         let prove = move |tasks: TaskSet<'_>, processors: u32| {
-            let finding = gedf::apply(test, tasks, processors, &mut Budget::new(BUDGET));
+            let finding = gedf::apply(test, tasks, processors, TimeModel::Continuous, &mut Budget::new(BUDGET));
             finding.is_proven().then(|| vec![edf_queue(&tasks, processors)])
         };
         (format!("G-EDF {}", test.name()), Box::new(prove))
@@ -68,7 +72,7 @@ fn global_fixed_priority_tests() -> Vec<Prover> {
     let prover = |test: gfp::Test, (name, order): NamedOrder| -> Prover {
         let prove = move |tasks: TaskSet<'_>, processors: u32| {
             let order = order(&tasks, processors);
-            let system = System { tasks, order: &order, processors };
+            let system = System { tasks, order: &order, processors, time: TimeModel::Continuous };
             let finding = gfp::apply(test, system, &mut Budget::new(BUDGET));
             finding.is_proven().then(|| vec![ranked_queue(&tasks, processors, &order)])
         };
@@ -110,7 +114,7 @@ fn bin_test(candidate: &Candidate<'_>) -> Finding {
     let tasks = TaskSet::new(candidate.tasks).unwrap();
     match candidate.processors {
         1 => edf::test(tasks, &mut Budget::new(BUDGET)),
-        several => gedf::combined(tasks, several, &gedf::Test::ALL, false, BUDGET).pop().unwrap(),
+        several => gedf::combined(tasks, several, PLAN).pop().unwrap(),
     }
 }
 

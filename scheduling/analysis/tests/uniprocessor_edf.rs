@@ -1,11 +1,10 @@
 //! Earliest deadline first on one processor, against a schedule computed tick by tick and against all windows one by one.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
 mod unit_step;
 
 use prazo_analysis::uniprocessor::edf::{self, qpa, response_time, utilization};
 use prazo_analysis::{Budget, Reason, Task, TaskSet, Verdict};
+use prazo_testing::data;
 use unit_step::{Family, Job, fits, hyperperiod, jobs, misses, random, run, sets, together};
 
 const PERIODS: &[u64] = &[2, 3, 4, 5, 6, 8, 10, 12];
@@ -188,9 +187,8 @@ fn density_above_one_beyond_the_period_is_seen() {
 
 #[test]
 fn every_bin_of_the_reference_packings_is_proven() {
-    let Some(path) = shared::shared("data/schedcat/schedcat-partition.jsonl") else { return };
     let mut bins = 0;
-    for line in std::fs::read_to_string(path).unwrap().lines() {
+    for line in data::text("schedcat/schedcat-partition.jsonl").lines() {
         let record: serde_json::Value = serde_json::from_str(line).unwrap();
         for heuristic in ["ffd", "wfd", "bfd"] {
             for bin in bins_of(&record, heuristic) {

@@ -1,12 +1,11 @@
 //! Fixed priorities on one processor, against schedules computed tick by tick and against reference response times.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
 mod unit_step;
 
 use prazo_analysis::uniprocessor::fixed_priority::{self, hyperbolic, liu_layland, response_times};
 use prazo_analysis::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
 use prazo_analysis::{Budget, Finding, Reason, Task, TaskSet, Verdict};
+use prazo_testing::data;
 use unit_step::{Family, fits, hyperperiod, random, run, sets, together};
 
 const PERIODS: &[u64] = &[2, 3, 4, 5, 6, 8, 10, 12];
@@ -190,9 +189,8 @@ fn less_cost_and_longer_periods_never_turn_proven_into_disproven() {
 
 #[test]
 fn the_reference_response_times_come_out() {
-    let Some(path) = shared::shared("data/schedcat/schedcat-overheads.jsonl") else { return };
     let mut records = 0;
-    for line in std::fs::read_to_string(path).unwrap().lines() {
+    for line in data::text("schedcat/schedcat-overheads.jsonl").lines() {
         let record: serde_json::Value = serde_json::from_str(line).unwrap();
         if record["kind"] == "fp" {
             let inflated = record["inflated"].as_array().unwrap();

@@ -7,6 +7,7 @@ use crate::disproof;
 use crate::proof::{self, Queue};
 use crate::rejected::{Rejected, consistent};
 use prazo_core::task::{DeadlineKind, Task};
+use prazo_core::time_model::TimeModel;
 use std::fmt;
 
 /// What an accepted certificate shows.
@@ -37,16 +38,20 @@ pub struct Accepted {
     pub overheads: Option<Table>,
     /// The digest of tasks, processors, policy and overheads.
     pub digest: Digest,
+    /// The arrivals that a proof holds for. A disproof holds for both models: its jobs arrive at whole ticks.
+    pub time: TimeModel,
     /// What a system must do for the verdict to hold there.
     pub relied_on: Vec<&'static str>,
 }
 
-/// `proven: edf on queues of [2] processors, 3 tasks`, then one line for each assumption.
+/// `proven: edf on queues of [2] processors, 3 tasks`, then one line for each assumption. A proof in discrete time says so
+/// in its first words.
 impl fmt::Display for Accepted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let verdict = match self.verdict {
-            Verdict::Proven => "proven",
-            Verdict::Disproven => "disproven",
+        let verdict = match (self.verdict, self.time) {
+            (Verdict::Proven, TimeModel::Continuous) => "proven",
+            (Verdict::Proven, TimeModel::Discrete) => "proven for arrivals at whole ticks only",
+            (Verdict::Disproven, _) => "disproven",
         };
         write!(f, "{verdict}: {} on queues of {:?} processors, {} tasks", self.policy, self.queues, self.tasks.len())?;
         self.relied_on.iter().try_for_each(|assumption| write!(f, "\n  assuming: {assumption}"))
@@ -74,6 +79,7 @@ pub fn certificate(certificate: &Certificate) -> Result<Accepted, Rejected> {
         assignment: assignment(certificate),
         overheads: certificate.overheads.clone(),
         digest: certificate.digest,
+        time: certificate.time,
         relied_on: relied_on(certificate, extrapolated),
     })
 }
@@ -101,10 +107,11 @@ fn policy_name(policy: &Policy) -> &'static str {
 fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str> {
     let proven = matches!(certificate.claim, Claim::Proven(_));
     let missed = matches!(certificate.claim, Claim::Disproven(Disproof::Missed { .. }));
+    let whole_ticks = proven && certificate.time == TimeModel::Discrete;
     let late = DeadlineKind::of(&certificate.tasks) == DeadlineKind::Arbitrary;
     let edf = certificate.policy == Policy::Edf;
     let assumptions = [
-        (true, "time passes in whole ticks: arrivals and costs are whole numbers of them"),
+        (whole_ticks, "time passes in whole ticks: arrivals and costs are whole numbers of them"),
         (true, "jobs are preempted at once and do not suspend themselves or wait for resources"),
         (proven, "a task's arrivals are at least T apart, its releases at most J later, its jobs need at most C"),
         (!proven, "a task's arrivals may be T apart, and its jobs may need all of C"),
@@ -143,6 +150,7 @@ fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<
         names: &bin.members,
         interrupts: &charged.interrupts,
         order: order_of(certificate, bin)?,
+        time: certificate.time,
     };
     let proof = bin.proof.as_ref().ok_or_else(|| Rejected::NotShown("a bin has tasks but no test".into()))?;
     proof::check(proof, &queue)

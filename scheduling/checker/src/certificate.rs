@@ -4,11 +4,14 @@ use crate::digest::Digest;
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
+use prazo_core::time_model::TimeModel;
 use std::fmt;
 
 /// A whole certificate.
 #[derive(Clone, Debug)]
 pub struct Certificate {
+    /// The arrivals that the verdict is for.
+    pub time: TimeModel,
     /// How jobs are ranked.
     pub policy: Policy,
     /// Which processors share a ready queue.

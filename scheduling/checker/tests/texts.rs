@@ -39,7 +39,7 @@ fn resealed(text: &str) -> String {
 #[test]
 fn no_line_of_the_question_can_be_changed_alone() {
     let text = examples()[0];
-    let reason = "the certificate contradicts itself: the digest is not that of the tasks, processors, policy and overheads above it";
+    let reason = "the certificate contradicts itself: the digest is not that of the lines above it";
     let (asked, claimed) = text.split_once("digest sha256 ").unwrap();
     for (old, new) in
         [("cost 2", "cost 1"), ("period 12", "period 13"), ("global 2", "global 3"), ("working-set 0", "working-set 1")]
@@ -57,7 +57,7 @@ fn no_line_of_the_question_can_be_changed_alone() {
     let without =
         text.lines().filter(|line| !line.starts_with("digest")).map(|line| format!("{line}\n")).collect::<String>();
     let told = prazo_checker::check(&without).expect_err("no digest").to_string();
-    assert_eq!(told, "line 8: a line that begins with `digest` is missing here");
+    assert_eq!(told, "line 9: a line that begins with `digest` is missing here");
 }
 
 #[test]
@@ -66,10 +66,10 @@ fn a_rejection_names_the_line_and_what_was_expected() {
         rejection("prazo-certificate 2", "prazo-certificate 1"),
         "line 1: version 1 is not 2, the one read here"
     );
-    assert_eq!(rejection("cost 2", "cost 02"), "line 4: `02` is not cost, written as a plain number");
-    assert_eq!(rejection("policy edf", "policy fifo"), "line 2: `fifo` is not edf or fixed-priority");
-    assert_eq!(rejection("overheads none\n", ""), "line 7: a line that begins with `overheads` is missing here");
-    assert_eq!(rejection("end\n", "end\n\n"), "line 16: one line's end and the end of the text is missing here");
+    assert_eq!(rejection("cost 2", "cost 02"), "line 5: `02` is not cost, written as a plain number");
+    assert_eq!(rejection("policy edf", "policy fifo"), "line 3: `fifo` is not edf or fixed-priority");
+    assert_eq!(rejection("overheads none\n", ""), "line 8: a line that begins with `overheads` is missing here");
+    assert_eq!(rejection("end\n", "end\n\n"), "line 17: one line's end and the end of the text is missing here");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn the_largest_numbers_that_may_be_written_do_not_overflow() {
             let tasks: String = (0..20).map(|task| format!("task {task} {} working-set 0\n", times(cost))).collect();
             let members: String = (0..20).map(|task| format!(" {task}")).collect();
             let text = format!(
-                "prazo-certificate 2\npolicy edf\nshape global 7\n{tasks}overheads none\ndigest sha256 0\nverdict proven\n\
+                "prazo-certificate 2\ntime continuous\npolicy edf\nshape global 7\n{tasks}overheads none\ndigest sha256 0\nverdict proven\n\
                  bin 0 processors 7 tasks{members}\ntest {test}\n{point}end\n"
             );
             assert!(prazo_checker::check(&resealed(&text)).is_err());

@@ -22,3 +22,6 @@ pub mod server;
 pub mod shape;
 pub mod task;
 pub mod time;
+pub mod time_model;
+pub mod verdict;
+pub mod words;

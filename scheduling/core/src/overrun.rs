@@ -18,6 +18,8 @@ pub enum Policy {
     SkipNext,
 }
 
+crate::words!(Policy: Continue => "continue", Abort => "abort", SkipNext => "skip-next");
+
 /// What becomes of the job that overruns.
 #[must_use = "a job that is neither stopped nor let go on is lost"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

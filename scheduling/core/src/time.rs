@@ -156,6 +156,21 @@ impl fmt::Display for Offset {
     }
 }
 
+/// A length of time for people who wait: `2 h 03 min`, `1 min 30 s`, `12 s`, rounded up to a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait(pub Duration);
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.0.div_ceil(1_000_000_000);
+        match seconds {
+            0..60 => write!(f, "{seconds} s"),
+            60..3_600 => write!(f, "{} min {:02} s", seconds / 60, seconds % 60),
+            _ => write!(f, "{} h {:02} min", seconds / 3_600, seconds / 60 % 60),
+        }
+    }
+}
+
 fn write_ns(f: &mut fmt::Formatter<'_>, ns: u64) -> fmt::Result {
     const UNITS: [(u64, &str); 4] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns")];
     let (size, name) = UNITS
@@ -257,6 +272,13 @@ fn fraction_ns(fraction: &str, size: u64) -> Result<u64, ParseDurationError> {
 mod tests {
     extern crate std;
     use super::*;
+
+    #[test]
+    fn a_wait_is_rounded_up_to_a_second() {
+        assert_eq!(Wait(Duration::from_ms(11_200)).to_string(), "12 s");
+        assert_eq!(Wait(Duration::from_s(90)).to_string(), "1 min 30 s");
+        assert_eq!(Wait(Duration::from_s(7_380)).to_string(), "2 h 03 min");
+    }
     use std::string::ToString;
 
     #[test]

@@ -12,6 +12,8 @@
 pub mod binary;
 
 #[cfg(feature = "std")]
+mod criterion;
+#[cfg(feature = "std")]
 pub mod error;
 #[cfg(feature = "std")]
 pub mod generate;
@@ -21,6 +23,8 @@ pub mod overheads;
 pub mod read;
 #[cfg(feature = "std")]
 pub mod set;
+#[cfg(feature = "std")]
+mod shape;
 #[cfg(feature = "std")]
 pub mod unit;
 #[cfg(feature = "std")]
@@ -32,10 +36,14 @@ mod nearest;
 mod tree;
 
 #[cfg(feature = "std")]
+pub use criterion::Criterion;
+#[cfg(feature = "std")]
 pub use error::{Problem, ReadError};
 #[cfg(feature = "std")]
 pub use overheads::OverheadTable;
 #[cfg(feature = "std")]
 pub use set::{Arrival, Conduct, Expect, NamedTask, Outcome, Policy, Priorities, Reservation, Scenario, Scheduler};
+#[cfg(feature = "std")]
+pub use shape::{NoShape, Shape};
 #[cfg(feature = "std")]
 pub use unit::Unit;

@@ -140,41 +140,24 @@ pub enum Outcome {
     Refused,
 }
 
-/// Pairs a value with the word that texts use for it, both ways.
-macro_rules! words {
-    ($type:ty, $($value:path => $word:literal),+ $(,)?) => {
-        impl $type {
-            /// Every word with its value, as texts write it.
-            pub const WORDS: &'static [(&'static str, $type)] = &[$(($word, $value)),+];
-
-            /// The word that texts use.
-            pub fn word(self) -> &'static str {
-                match self {
-                    $($value => $word),+
-                }
-            }
-        }
-    };
-}
-
-words!(Priorities,
-    Priorities::RateMonotonic => "rate-monotonic",
-    Priorities::DeadlineMonotonic => "deadline-monotonic",
-    Priorities::Audsley => "audsley",
-    Priorities::Given => "given",
+prazo_core::words!(Priorities:
+    RateMonotonic => "rate-monotonic",
+    DeadlineMonotonic => "deadline-monotonic",
+    Audsley => "audsley",
+    Given => "given",
 );
-words!(Scheduler,
-    Scheduler::PartitionedEdf => "pedf",
-    Scheduler::ClusteredEdf => "cedf",
-    Scheduler::GlobalEdf => "gedf",
-    Scheduler::PartitionedFixedPriority => "pfp",
-    Scheduler::GlobalFixedPriority => "gfp",
+prazo_core::words!(Scheduler:
+    PartitionedEdf => "pedf",
+    ClusteredEdf => "cedf",
+    GlobalEdf => "gedf",
+    PartitionedFixedPriority => "pfp",
+    GlobalFixedPriority => "gfp",
 );
-words!(Outcome,
-    Outcome::Proven => "proven",
-    Outcome::Disproven => "disproven",
-    Outcome::Unknown => "unknown",
-    Outcome::Refused => "refused",
+prazo_core::words!(Outcome:
+    Proven => "proven",
+    Disproven => "disproven",
+    Unknown => "unknown",
+    Refused => "refused",
 );
 
 impl Scenario {

@@ -79,7 +79,7 @@ impl Lines {
             Some(Policy::Edf) => self.line("policy", quoted("edf")),
             Some(Policy::FixedPriority(priorities)) => {
                 self.line("policy", quoted("fixed-priority"));
-                self.line("priorities", quoted(priorities.word()));
+                self.line("priorities", quoted(priorities.name()));
             }
             None => {}
         }
@@ -159,7 +159,7 @@ impl Lines {
     fn expect(&mut self, expect: &Expect) {
         self.section("expect");
         for (scheduler, outcome) in &expect.outcomes {
-            self.line(scheduler.word(), quoted(outcome.word()));
+            self.line(scheduler.name(), quoted(outcome.name()));
         }
         self.maybe("why", expect.why.as_deref().map(quoted));
     }

@@ -1,28 +1,21 @@
 //! The reference records go in as they are, and say what their lines say.
 
-#[path = "../../../testing/shared.rs"]
-mod shared;
-
 use prazo_core::ratio::Ratio;
 use prazo_core::task::Task;
+use prazo_scenario::Shape;
 use prazo_scenario::overheads::Function;
-use prazo_scenario::read::record::{Record, Shape, parse};
+use prazo_scenario::read::record::{Record, parse};
 use prazo_scenario::set::{Policy, Priorities};
+use prazo_testing::data;
 
-fn records(part: &str) -> Option<Vec<(String, Record)>> {
-    let text = std::fs::read_to_string(shared::shared(&format!("data/schedcat/schedcat-{part}.jsonl"))?).unwrap();
-    Some(
-        text.lines().map(|line| (line.to_owned(), parse(line).unwrap_or_else(|why| panic!("{why}: {line}")))).collect(),
-    )
+fn records(part: &str) -> Vec<(String, Record)> {
+    let text = data::text(&format!("schedcat/schedcat-{part}.jsonl"));
+    text.lines().map(|line| (line.to_owned(), parse(line).unwrap_or_else(|why| panic!("{why}: {line}")))).collect()
 }
 
 #[test]
 fn all_900_reference_records_are_read() {
-    let counts: Option<Vec<usize>> = ["gedf", "partition", "overheads", "tardiness"]
-        .map(|part| records(part).map(|records| records.len()))
-        .into_iter()
-        .collect();
-    let Some(counts) = counts else { return };
+    let counts = ["gedf", "partition", "overheads", "tardiness"].map(|part| records(part).len());
     assert_eq!(counts, [500, 200, 100, 100]);
 }
 
@@ -30,7 +23,7 @@ fn all_900_reference_records_are_read() {
 #[test]
 fn a_record_says_what_its_json_says() {
     for part in ["gedf", "partition", "overheads", "tardiness"] {
-        for (line, record) in records(part).into_iter().flatten() {
+        for (line, record) in records(part) {
             let json: serde_json::Value = serde_json::from_str(&line).unwrap();
             let number = |task: &serde_json::Value, place: usize| task.get(place).and_then(serde_json::Value::as_u64);
             let tasks: Vec<Task> = json["t"]
@@ -86,7 +79,7 @@ fn shape_and_policy_follow_from_what_is_said() {
     let clustered = of(",\"clusters\":[2,1]");
     assert_eq!((clustered.processors, clustered.shape), (3, Shape::Clusters(vec![2, 1])));
     assert_eq!(of(",\"m\":3,\"clusters\":[2,1],\"shape\":\"global\"").shape, Shape::Global);
-    assert_eq!(of(",\"m\":2,\"shape\":\"partitioned\"").shape, Shape::Clusters(vec![1, 1]));
+    assert_eq!(of(",\"m\":2,\"shape\":\"partitioned\"").shape, Shape::Partitioned);
     assert_eq!(of(",\"policy\":\"fp\"").policy, Policy::FixedPriority(Priorities::Given));
     assert_eq!(of(",\"kind\":\"jlfp\",\"other\":[1,{}]").policy, Policy::Edf);
     assert_eq!(of(",\"tests\":[\"GFB\"]").tests, Some(vec!["GFB".to_owned()]));

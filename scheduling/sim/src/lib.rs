@@ -20,8 +20,10 @@ mod leaves;
 mod ready;
 mod simulation;
 mod state;
+mod text;
 
 pub use figures::{Figures, Miss, TaskFigures};
 pub use model::{Model, Policy, Refused, Request, Variation};
 pub use repetition::Repeats;
 pub use simulation::{Limits, Outcome, simulate};
+pub use text::UnknownVariation;

@@ -46,6 +46,8 @@ pub enum Offsets {
     Random,
 }
 
+prazo_core::words!(Offsets: Synchronous => "synchronous", Random => "random");
+
 /// How jobs arrive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrivals {

@@ -1,9 +1,9 @@
 //! `prazo check`: is this machine fit for real-time work?
 
 use crate::exit::{Exit, Failure};
-use crate::{evidence, out, paper};
+use crate::{out, paper};
 use prazo_core::cpu::CpuSet;
-use prazo_platform::readiness::{self, CheckResult, Outcome, Scenario};
+use prazo_platform::readiness::{self, CheckOutcome, CheckResult, Scenario};
 use prazo_platform::root::Root;
 use prazo_report::Evidence;
 use std::path::PathBuf;
@@ -53,8 +53,9 @@ impl Args {
 
     /// Prints what is not as it should be or could not be found out; with --all everything.
     fn print(&self, results: &[CheckResult]) -> Result<(), Failure> {
-        let matters = |result: &&CheckResult| self.all || matches!(result.outcome, Outcome::Finding | Outcome::Unknown);
-        let readiness = results.iter().filter(matters).map(evidence::readiness_row).collect();
+        let matters =
+            |result: &&CheckResult| self.all || matches!(result.outcome, CheckOutcome::Finding | CheckOutcome::Unknown);
+        let readiness = results.iter().filter(matters).cloned().collect();
         paper::print(&Evidence { readiness, ..Evidence::default() })?;
         out::text_line(&tally(results))
     }
@@ -66,19 +67,19 @@ fn tally(results: &[CheckResult]) -> String {
     format!(
         "{} checks: {} ok, {} findings, {} unknown, {} not applicable here",
         results.len(),
-        count(Outcome::Ok),
-        count(Outcome::Finding),
-        count(Outcome::Unknown),
-        count(Outcome::NotApplicable)
+        count(CheckOutcome::Ok),
+        count(CheckOutcome::Finding),
+        count(CheckOutcome::Unknown),
+        count(CheckOutcome::NotApplicable)
     )
 }
 
 fn exit(results: &[CheckResult]) -> Exit {
     let weighs = |result: &&CheckResult| result.severity >= prazo_run::Severity::High;
     let any = |outcome| results.iter().filter(weighs).any(|result| result.outcome == outcome);
-    if any(Outcome::Finding) {
+    if any(CheckOutcome::Finding) {
         Exit::Fail
-    } else if any(Outcome::Unknown) {
+    } else if any(CheckOutcome::Unknown) {
         Exit::Inconclusive
     } else {
         Exit::Pass

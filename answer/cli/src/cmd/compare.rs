@@ -2,7 +2,8 @@
 
 use super::files;
 use crate::exit::{Exit, Failure};
-use crate::{evidence, out, paper};
+use crate::{out, paper};
+use prazo::evidence;
 use prazo_report::Evidence;
 use prazo_run::Run;
 use prazo_stats::{Comparison, compare, compare_all};

@@ -11,7 +11,8 @@ use crate::flags::guest::GuestFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
 use crate::flags::requirement::RequirementFlags;
-use crate::{evidence, in_guest, live, out, paper};
+use crate::{in_guest, live, out, paper};
+use prazo::evidence;
 use prazo_lab::Platform;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
@@ -136,9 +137,9 @@ impl Outlet {
         requirement: Option<Requirement>,
         measure: impl FnOnce(&Path) -> Result<Run, Failure>,
     ) -> Result<Exit, Failure> {
-        let file = self.out.clone().unwrap_or_else(|| default_file(probe));
+        let file = self.out.clone().unwrap_or_else(|| files::default_run_file(probe));
         let run = measure(&file)?;
-        let evidence = evidence::of_runs(&files::name_of(&file), vec![run], requirement);
+        let evidence = evidence::of_runs(&files::name_of(&file), vec![run], requirement, &super::command_line());
         let verdict = evidence.verdict.as_ref();
         if self.json {
             out::json(&out::measure::object(&evidence.runs[0], verdict))?;
@@ -152,11 +153,6 @@ impl Outlet {
 /// Why there is no run, as the user's or the world's.
 pub fn refused(error: SessionError) -> Failure {
     if error.is_usage() { Failure::usage(error) } else { Failure::world(error) }
-}
-
-/// `prazo-results/NAME-DATE.prazo`.
-pub fn default_file(name: &str) -> PathBuf {
-    PathBuf::from(files::RESULTS).join(format!("{name}-{}.prazo", files::stamp()))
 }
 
 fn print(evidence: &Evidence, file: &Path) -> Result<(), Failure> {

@@ -70,5 +70,5 @@ pub fn keep(run: Run, file: &Path) -> Result<Run, Failure> {
     let run = Run { name: files::name_of(file), command: super::command_line(), ..run };
     files::make_parent(file)?;
     store::save(&run, file).map_err(Failure::world)?;
-    files::open(file)
+    Ok(files::open(file)?)
 }

@@ -2,12 +2,12 @@
 
 use super::files;
 use super::measure::refused;
-use crate::evidence::each_once;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
 use crate::flags::overheads::{PolicyFlag, ShapeFlag, TaskFlags};
 use crate::{in_guest, out};
 use clap::Parser;
+use prazo::evidence::each_once;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_platform::root::Root;

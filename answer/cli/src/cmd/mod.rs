@@ -6,8 +6,6 @@ mod compare;
 mod cost;
 mod evaluate;
 mod export;
-pub mod files;
-mod gate;
 mod generate;
 mod import;
 mod lab;
@@ -27,6 +25,7 @@ mod tune;
 mod view;
 
 pub use lab::failure as lab_failure;
+pub use prazo::files;
 
 use crate::exit::{Exit, Failure};
 use clap::{Parser, Subcommand};

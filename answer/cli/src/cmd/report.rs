@@ -3,8 +3,9 @@
 use super::files;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
+use crate::out;
 use crate::paper::{self, Form};
-use crate::{evidence, out};
+use prazo::evidence;
 use std::path::PathBuf;
 
 /// Runs as an HTML page, Markdown, text, a picture or JSON.
@@ -38,7 +39,8 @@ impl Args {
     /// Writes the report.
     pub fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
-        let evidence = evidence::of_runs(&self.title, files::open_all(&self.runs)?, requirement);
+        let evidence =
+            evidence::of_runs(&self.title, files::open_all(&self.runs)?, requirement, &super::command_line());
         let form = self.form();
         match self.out.or_else(|| (form == Form::Html).then(|| "prazo-report.html".into())) {
             Some(file) => {

@@ -2,9 +2,11 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{cost, evaluate, files, import, lab, load, measure_overheads, sched, study, trigger};
+use super::{evaluate, files, import, lab, load, measure_overheads, trigger};
 use crate::exit::Failure;
 use crate::out::measure::Measured;
+use prazo_experiment::ExperimentResult;
+use prazo_experiment::chunk::ChunkResult;
 use prazo_platform::readiness::{Change, CheckResult};
 use prazo_platform::tunable::Undone;
 use prazo_platform::tune::Applied;
@@ -12,8 +14,6 @@ use prazo_report::json::Report;
 use prazo_run::export::json::RunDocument;
 use prazo_stats::Comparison;
 use prazo_study::StudyResult;
-use prazo_study::schedulability::ExperimentResult;
-use prazo_study::schedulability::chunk::ChunkResult;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use std::path::Path;
@@ -28,8 +28,8 @@ fn published() -> [(&'static str, Schema); 35] {
         ("tune", of::<Vec<Change>>()),
         ("tune-apply", of::<Vec<Applied>>()),
         ("tune-undo", of::<Vec<Undone>>()),
-        ("cost", of::<cost::Costed>()),
-        ("cost-list", of::<Vec<cost::Listed>>()),
+        ("cost", of::<prazo::cost::Costed>()),
+        ("cost-list", of::<Vec<prazo::cost::ListedWorkload>>()),
         ("evaluate-tasks", of::<evaluate::tasks::EvaluatedTasks>()),
         ("load", of::<load::Done>()),
         ("load-list", of::<Vec<load::Listed>>()),
@@ -39,20 +39,20 @@ fn published() -> [(&'static str, Schema); 35] {
         ("lab-carry", of::<lab::Moved>()),
         ("lab-boot", of::<lab::Booted>()),
         ("study", of::<StudyResult>()),
-        ("study-list", of::<Vec<study::Listed>>()),
-        ("sched-test", of::<Vec<sched::Tested>>()),
-        ("sched-batch", of::<sched::Line>()),
-        ("sched-simulate", of::<sched::Simulated>()),
-        ("sched-simulate-batch", of::<sched::SimulatedLine>()),
-        ("sched-run", of::<sched::RunSet>()),
-        ("sched-inversion", of::<sched::Inverted>()),
-        ("sched-run-batch", of::<sched::RunLine>()),
+        ("study-list", of::<Vec<prazo::study::ListedStudy>>()),
+        ("sched-test", of::<Vec<prazo::sched::Tested>>()),
+        ("sched-batch", of::<prazo::sched::Answered>()),
+        ("sched-simulate", of::<prazo::sched::Simulated>()),
+        ("sched-simulate-batch", of::<prazo::sched::SimulatedLine>()),
+        ("sched-run", of::<prazo::sched::RunSet>()),
+        ("sched-inversion", of::<prazo::sched::Inverted>()),
+        ("sched-run-batch", of::<prazo::sched::RunLine>()),
         ("sched-experiment", of::<ExperimentResult>()),
         ("sched-experiment-chunk", of::<ChunkResult>()),
-        ("sched-deploy", of::<sched::Deployment>()),
-        ("sched-watch", of::<sched::Watched>()),
+        ("sched-deploy", of::<prazo::sched::Deployment>()),
+        ("sched-watch", of::<prazo::sched::Watched>()),
         ("sched-undeploy", of::<Vec<Undone>>()),
-        ("sched-verify", of::<sched::Verified>()),
+        ("sched-verify", of::<prazo::sched::Verified>()),
         ("compare", of::<Vec<Comparison>>()),
         ("report", of::<Report<'static>>()),
         ("export-json", of::<RunDocument<'static>>()),

@@ -1,23 +1,11 @@
 //! `prazo study`: platforms, loads and probes as data, with claims about the outcome.
 
-use super::gate;
-use crate::engine::{self, Engine};
-use crate::exit::{Exit, Failure};
+use crate::console::Console;
+use crate::exit::{Exit, Failure, for_bisect};
 use crate::flags::gate::{GateFlags, InsteadFlags};
-use crate::{evidence, out, paper, program_costs, repeated};
-use prazo_core::time::Duration;
-use prazo_platform::root::Root;
-use prazo_platform::topology::Topology;
-use prazo_probe::StopFlag;
-use prazo_report::Evidence;
-use prazo_report::terminal::safe;
-use prazo_study::guest::Conditions;
-use prazo_study::measure::{Doing, Step};
-use prazo_study::runner::{Finished, Runner, default_folder};
-use prazo_study::{CellState, ClaimOutcome, Here, Study, StudyResult, builtin};
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::path::{Path, PathBuf};
+use crate::{out, paper};
+use prazo::study::{StudyAnswer, StudyRequest, list, run, show};
+use std::path::PathBuf;
 
 /// Studies.
 #[derive(clap::Args, Debug)]
@@ -91,29 +79,16 @@ impl Args {
     /// Lists, shows or runs.
     pub fn run(self) -> Result<Exit, Failure> {
         match self.action {
-            Action::List { json } => list(json),
-            Action::Show(which) => which.show(),
-            Action::Run(run) if run.gate.bisect => gate::for_bisect(|| run.measure()),
+            Action::List { json } => print_list(json),
+            Action::Show(which) => which.print(show(&which.request())?),
+            Action::Run(run) if run.gate.bisect => for_bisect(|| run.measure()),
             Action::Run(run) => run.measure(),
         }
     }
 }
 
-/// One built-in study, as `prazo study list --json` prints it.
-#[derive(Serialize, JsonSchema)]
-pub struct Listed {
-    /// What `prazo study run` calls it.
-    name: String,
-    /// Its headline.
-    title: String,
-    /// The paper whose experiment it keeps.
-    paper: Option<String>,
-    /// How many claims it checks.
-    claims: usize,
-}
-
-fn list(json: bool) -> Result<Exit, Failure> {
-    let listed: Vec<Listed> = builtin::BUILTIN.iter().map(|one| listed(&one.study())).collect();
+fn print_list(json: bool) -> Result<Exit, Failure> {
+    let listed = list();
     if json {
         out::json(&listed)?;
     } else {
@@ -124,143 +99,44 @@ fn list(json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Pass)
 }
 
-fn listed(study: &Study) -> Listed {
-    Listed {
-        name: study.name().to_owned(),
-        title: study.head.title.clone(),
-        paper: study.head.paper.clone(),
-        claims: study.claims.len(),
-    }
-}
-
 impl Run {
     fn measure(&self) -> Result<Exit, Failure> {
-        let mut study = self.which.read()?;
-        self.instead.apply(&mut study)?;
-        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let (here, folder) = (here(self.which.platform.clone(), None)?, self.which.folder(&study));
-        let baseline = self.gate.baseline(&study, &here, &folder)?;
-        let mut finished = run(&study, &here, &folder, self.which.plain, stop)?;
-        let kept = self.gate.keep(&study, &here, &finished);
-        self.gate.hold(&study, &here, baseline.as_ref(), &mut finished)?;
-        let exit = self.which.tell(&study, finished)?;
-        kept.map(|()| exit)
+        let (instead, gate) = (self.instead.clone().into(), self.gate.clone().into());
+        let request = StudyRequest { instead, gate, ..self.which.request() };
+        let mut answer = run(&request, &mut Console::live(self.which.plain))?;
+        let not_kept = answer.not_kept.take();
+        let exit = self.which.print(answer)?;
+        not_kept.map_or(Ok(exit), |error| Err(error.into()))
     }
 }
 
 impl Which {
-    fn show(&self) -> Result<Exit, Failure> {
-        let (study, here, mut shelf) = (self.read()?, here(self.platform.clone(), None)?, engine::shelf());
-        let finished = Runner::new(&study, &here, &self.folder(&study), &mut shelf).map_err(Failure::world)?.show();
-        self.tell(&study, finished)
-    }
-
-    fn read(&self) -> Result<Study, Failure> {
-        match builtin::find(&self.study) {
-            Some(study) => Ok(study),
-            None if Path::new(&self.study).exists() => Study::open(Path::new(&self.study)).map_err(Failure::usage),
-            None if prazo_study::schedulability::builtin::find(&self.study).is_some() => Err(Failure::usage(format!(
-                "'{0}' is an experiment: run it with `prazo sched experiment {0}`",
-                self.study
-            ))),
-            None => {
-                let names: Vec<_> = builtin::BUILTIN.iter().map(|one| one.name).collect();
-                Err(Failure::usage(format!(
-                    "no study '{}': name a TOML file, or one of {}",
-                    self.study,
-                    names.join(", ")
-                )))
-            }
+    fn request(&self) -> StudyRequest {
+        StudyRequest {
+            study: self.study.clone(),
+            folder: self.out.clone(),
+            platform: self.platform.clone(),
+            command: super::command_line(),
+            ..StudyRequest::default()
         }
     }
 
-    fn folder(&self, study: &Study) -> PathBuf {
-        self.out.clone().unwrap_or_else(|| default_folder(study.name()))
-    }
-
-    fn tell(&self, study: &Study, finished: Finished) -> Result<Exit, Failure> {
+    fn print(&self, answer: StudyAnswer) -> Result<Exit, Failure> {
         if self.json {
-            out::json(&finished.result)?;
+            out::json(&answer.finished.result)?;
         } else {
-            out::text_line(&finished.result.to_string())?;
+            out::text_line(&answer.finished.result.to_string())?;
         }
-        let exit = exit(&finished.result);
+        let outcome = answer.outcome();
         if self.report.is_some() || self.figures.is_some() {
-            self.write(&report(study, finished, &self.folder(study))?)?;
+            let evidence = answer.into_evidence()?;
+            if let Some(file) = &self.report {
+                let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
+                paper::write(&evidence, form, file)?;
+                eprintln!("report: {}", file.display());
+            }
+            self.figures.as_deref().map_or(Ok(()), |folder| paper::write_figures(&evidence, folder))?;
         }
-        exit
-    }
-
-    fn write(&self, evidence: &Evidence) -> Result<(), Failure> {
-        if let Some(file) = &self.report {
-            let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
-            paper::write(evidence, form, file)?;
-            eprintln!("report: {}", file.display());
-        }
-        self.figures.as_deref().map_or(Ok(()), |folder| paper::write_figures(evidence, folder))
-    }
-}
-
-/// Runs a study with the live view.
-pub fn run(study: &Study, here: &Here, folder: &Path, plain: bool, stop: &StopFlag) -> Result<Finished, Failure> {
-    let mut shelf = engine::shelf();
-    let mut runner = Runner::new(study, here, folder, &mut shelf).map_err(Failure::world)?;
-    let mut engine = Engine { study: study.name(), plain, stop, conditions: Conditions::default() };
-    runner.run(&mut engine, &mut announce).map_err(Failure::world)
-}
-
-/// What this machine is to a study: all processors that this process may use, the recorder on one that is not measured.
-pub fn here(platform: Option<String>, deadline: Option<Duration>) -> Result<Here, Failure> {
-    let topology = Topology::read(&Root::system()).map_err(Failure::world)?;
-    let cpus = topology.allowed;
-    let housekeeping_cpu = topology.choose_housekeeping(cpus).map(|cpu| cpu.number());
-    Ok(Here { platform, cpus, housekeeping_cpu, deadline })
-}
-
-/// One line for each step that is not measured under the live view.
-fn announce(step: &Step) {
-    match &step.doing {
-        // What a guest said last must not act on the terminal.
-        Doing::Failed(why) => eprintln!("{}: {}", step.cell, safe(why)),
-        Doing::Reusing => eprintln!("{}: there already", step.cell),
-        Doing::Outdated(what) => eprintln!("{}: measured anew, since this changed: {what}", step.cell),
-        Doing::Measuring | Doing::Importing => {}
-    }
-}
-
-/// A report on the study's runs and claims; the first run of each cell is drawn.
-fn report(study: &Study, finished: Finished, folder: &Path) -> Result<Evidence, Failure> {
-    let moments = repeated::moments(&finished.result.cells, &finished.runs, folder)?;
-    let runs = finished.runs.into_values().filter_map(|mut runs| (!runs.is_empty()).then(|| runs.swap_remove(0)));
-    let runs = runs.map(|run| evidence::of_run(run, None)).collect();
-    Ok(Evidence {
-        title: study.head.title.clone(),
-        runs,
-        claims: gate::rows(&finished.result).chain(evidence::claim_rows(&finished.result.claims)).collect(),
-        spreads: evidence::spread_rows(&finished.result.cells),
-        beside: repeated::beside_rows(&finished.result),
-        moments,
-        costs: program_costs::of_study(&finished.result),
-        command: super::command_line(),
-        made_at: evidence::made_at(),
-        ..Evidence::default()
-    })
-}
-
-/// What the gate says, or else the claims together; an interrupted study has no answer yet.
-fn exit(result: &StudyResult) -> Result<Exit, Failure> {
-    if let Some(answer) = &result.gate {
-        return Ok(if result.complete { gate::exit(answer) } else { Exit::Inconclusive });
-    }
-    let any = |outcome| result.claims.iter().any(|claim| claim.outcome == outcome);
-    let failed = result.cells.iter().find(|cell| cell.state == CellState::Failed);
-    match failed {
-        _ if any(ClaimOutcome::NotHeld) => Ok(Exit::Fail),
-        Some(cell) => {
-            let why = cell.reason.as_deref().unwrap_or("no reason is known");
-            Err(Failure::world(format!("{} could not be measured: {why}", cell.id)))
-        }
-        None if any(ClaimOutcome::Undecidable) || !result.complete => Ok(Exit::Inconclusive),
-        None => Ok(Exit::Pass),
+        Ok(outcome?.into())
     }
 }

@@ -88,7 +88,7 @@ impl Args {
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let delta = self.delta.as_deref().map(answers::delta).transpose()?;
         let report = prazo_probe::station::run(&order, stop).map_err(refused)?;
-        let file = self.out.clone().unwrap_or_else(|| super::measure::default_file("answers"));
+        let file = self.out.clone().unwrap_or_else(|| prazo::files::default_run_file("answers"));
         let outside = report.answers.as_ref().map(|answers| Outside::of(answers, delta, &file)).transpose()?;
         let done = done(&order, &report, outside);
         if self.json {

@@ -2,8 +2,9 @@
 
 use super::files;
 use crate::exit::{Exit, Failure};
+use crate::out;
 use crate::paper::{self, Form};
-use crate::{evidence, out};
+use prazo::evidence;
 use std::path::PathBuf;
 
 /// Look at runs in the terminal.
@@ -23,7 +24,7 @@ pub struct Args {
 impl Args {
     /// Prints figures, histogram, loads and caveats.
     pub fn run(self) -> Result<Exit, Failure> {
-        let evidence = evidence::of_runs("", files::open_all(&self.runs)?, None);
+        let evidence = evidence::of_runs("", files::open_all(&self.runs)?, None, &super::command_line());
         if self.json {
             out::text_line(&paper::render(&evidence, Form::Json)?)?;
         } else {

@@ -1,5 +1,6 @@
 //! The flags of the gate for kernels: what is put in a platform's place, what it is compared with, and what may differ.
 
+use prazo::study::gate::{GateOptions, Instead};
 use prazo_core::time::Duration;
 use prazo_study::gate::{Condition, Direction};
 use std::path::PathBuf;
@@ -61,5 +62,19 @@ fn direction(word: &str) -> Result<Direction, String> {
         "worse" => Ok(Direction::Worse),
         "better" => Ok(Direction::Better),
         _ => Err("choose either, worse or better".into()),
+    }
+}
+
+impl From<InsteadFlags> for Instead {
+    fn from(flags: InsteadFlags) -> Self {
+        let InsteadFlags { kernel, initrd, append, only, seed } = flags;
+        Self { kernel, initrd, append, only, seed }
+    }
+}
+
+impl From<GateFlags> for GateOptions {
+    fn from(flags: GateFlags) -> Self {
+        let GateFlags { against, save_baseline, may_differ, direction, floor, bisect: _ } = flags;
+        Self { against, save_baseline, may_differ, direction, floor }
     }
 }

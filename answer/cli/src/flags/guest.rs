@@ -1,10 +1,10 @@
 //! The flags that choose a virtual platform instead of this machine.
 
 use crate::exit::Failure;
+use prazo::guest::GuestOptions;
 use prazo_core::time::Duration;
 use prazo_lab::Platform;
 use prazo_lab::platform::Kernel;
-use prazo_study::guest::PREFIX;
 use std::path::{Path, PathBuf};
 
 /// Where to measure, if not here.
@@ -29,19 +29,15 @@ pub struct GuestFlags {
 }
 
 impl GuestFlags {
+    /// As the library takes it.
+    pub fn options(&self) -> GuestOptions {
+        let Self { platform, kernel, initrd, append, limit } = self.clone();
+        GuestOptions { platform, kernel, initrd, append, limit }
+    }
+
     /// The platform; `None` is this machine.
     pub fn platform(&self) -> Result<Option<Platform>, Failure> {
-        let found = match (&self.platform, &self.kernel) {
-            (Some(name), _) => Some(named(name)?),
-            (None, Some(kernel)) => Some(Platform::given(kernel.clone(), self.initrd.clone())),
-            (None, None) => None,
-        };
-        match (found, &self.append) {
-            (None, Some(_)) => {
-                Err(Failure::usage("--append is for a guest's kernel: name one with --platform or --kernel"))
-            }
-            (found, append) => Ok(found.map(|platform| with_words(platform, append.as_deref().unwrap_or_default()))),
-        }
+        Ok(self.options().resolve()?)
     }
 }
 
@@ -55,16 +51,4 @@ pub fn with_module(mut platform: Platform, module: Option<&Path>) -> Result<Plat
         (_, None) => {}
     }
     Ok(platform)
-}
-
-fn named(name: &str) -> Result<Platform, Failure> {
-    let Some(name) = name.strip_prefix(PREFIX) else {
-        return Err(Failure::usage(format!("--platform '{name}': write {PREFIX}NAME; `prazo lab list` has the names")));
-    };
-    Platform::find(name).map_err(crate::cmd::lab_failure)
-}
-
-fn with_words(mut platform: Platform, words: &str) -> Platform {
-    platform.words.extend(words.split_whitespace().map(str::to_owned));
-    platform
 }

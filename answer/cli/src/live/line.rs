@@ -1,6 +1,7 @@
 //! The plain progress: one line that rewrites itself on a terminal, one line every ten seconds in a log.
 
-use super::{spoken, time_left, us};
+use super::{time_left, us};
+use prazo_core::time::Wait;
 use prazo_probe::{Observer, Progress};
 use std::io::Write;
 
@@ -19,9 +20,11 @@ impl Line {
     pub fn new(title: &str, rewrites: bool) -> Self {
         Self { title: title.to_owned(), rewrites, rounds: 0 }
     }
+}
 
+impl Drop for Line {
     /// Leaves the last line standing.
-    pub fn end(&mut self) {
+    fn drop(&mut self) {
         if self.rewrites && self.rounds > 0 {
             eprintln!();
         }
@@ -48,8 +51,8 @@ fn text(title: &str, progress: &Progress) -> String {
     format!(
         "{title}: {}, {}, {} left; served {served}, skipped {skipped}, max {} us",
         progress.phase.name(),
-        spoken(progress.elapsed),
-        spoken(time_left(progress)),
+        Wait(progress.elapsed),
+        Wait(time_left(progress)),
         us(worst)
     )
 }

@@ -7,29 +7,48 @@ mod screen;
 
 use prazo_core::time::Duration;
 use prazo_probe::{Observer, Progress};
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
-/// Calls `work` with the view that fits: the live one on a terminal, plain lines elsewhere or where asked for.
+/// The view that fits: the live one on a terminal, plain lines elsewhere or where asked for.
 ///
-/// The terminal is put back on every way out of `work`.
-pub fn with_view<T>(plain: bool, title: &str, work: impl FnOnce(&mut dyn Observer) -> T) -> T {
-    let wants_screen = !plain && std::io::stderr().is_terminal();
-    match wants_screen.then(|| screen::Screen::open(title)).and_then(Result::ok) {
-        Some(mut screen) => work(&mut screen),
-        None => {
-            let mut line = line::Line::new(title, std::io::stderr().is_terminal());
-            let result = work(&mut line);
-            line.end();
-            result
+/// The terminal is put back when it is dropped.
+pub enum View {
+    /// The whole terminal.
+    Screen(Box<Screen>),
+    /// A line.
+    Line(line::Line),
+}
+
+impl View {
+    /// Opens it under a title.
+    pub fn open(plain: bool, title: &str) -> Self {
+        let is_terminal = io::stderr().is_terminal();
+        match (!plain && is_terminal).then(|| Screen::open(title)).and_then(Result::ok) {
+            Some(screen) => Self::Screen(Box::new(screen)),
+            None => Self::Line(line::Line::new(title, is_terminal)),
         }
     }
+}
+
+impl Observer for View {
+    fn progress(&mut self, progress: &Progress) {
+        match self {
+            Self::Screen(screen) => screen.progress(progress),
+            Self::Line(line) => line.progress(progress),
+        }
+    }
+}
+
+/// Calls `work` with the view that fits.
+pub fn with_view<T>(plain: bool, title: &str, work: impl FnOnce(&mut dyn Observer) -> T) -> T {
+    work(&mut View::open(plain, title))
 }
 
 pub use screen::Screen;
 
 /// The live view for those who draw it themselves; `None` where standard error is no terminal.
 pub fn screen(title: &str) -> Option<Screen> {
-    std::io::stderr().is_terminal().then(|| Screen::open(title)).and_then(Result::ok)
+    io::stderr().is_terminal().then(|| Screen::open(title)).and_then(Result::ok)
 }
 
 /// Time left of what is planned.
@@ -45,16 +64,6 @@ fn share_done(progress: &Progress) -> f64 {
     (progress.elapsed.as_s_f64() / progress.total.as_s_f64()).clamp(0.0, 1.0)
 }
 
-/// `2 h 03 min`, `1 min 30 s`, `12 s`.
-pub fn spoken(time: Duration) -> String {
-    let seconds = time.as_ns().div_ceil(1_000_000_000);
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3_600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
-        _ => format!("{} h {:02} min", seconds / 3_600, seconds / 60 % 60),
-    }
-}
-
 /// A latency in microseconds with one decimal, or a dash.
 fn us(ns: Option<i64>) -> String {
     ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns as f64 / 1e3))
@@ -62,15 +71,7 @@ fn us(ns: Option<i64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{spoken, us};
-    use prazo_core::time::Duration;
-
-    #[test]
-    fn remaining_time_is_rounded_up() {
-        assert_eq!(spoken(Duration::from_ms(11_200)), "12 s");
-        assert_eq!(spoken(Duration::from_s(90)), "1 min 30 s");
-        assert_eq!(spoken(Duration::from_s(7_380)), "2 h 03 min");
-    }
+    use super::us;
 
     #[test]
     fn what_was_not_seen_is_a_dash() {

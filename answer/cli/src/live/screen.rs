@@ -1,6 +1,7 @@
 //! The live view: progress and time left, each processor's figures, a moving histogram.
 
-use super::{share_done, spoken, time_left, us};
+use super::{share_done, time_left, us};
+use prazo_core::time::Wait;
 use prazo_probe::{CpuProgress, Observer, Progress};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -85,7 +86,7 @@ fn progress_bar(progress: &Progress) -> Gauge<'static> {
     Gauge::default()
         .gauge_style(Style::new().fg(Color::Blue).bg(Color::DarkGray))
         .ratio(share_done(progress))
-        .label(format!("{}, {} left", spoken(progress.elapsed), spoken(time_left(progress))))
+        .label(format!("{}, {} left", Wait(progress.elapsed), Wait(time_left(progress))))
 }
 
 fn processors(cpus: &[CpuProgress]) -> Table<'_> {

@@ -10,10 +10,9 @@ mod run;
 mod scenarios;
 mod served;
 mod terminal;
+mod time_model;
 mod work;
 
-#[path = "../../../../testing/shared.rs"]
-mod shared;
 #[path = "../support/mod.rs"]
 mod support;
 

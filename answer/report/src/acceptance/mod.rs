@@ -9,7 +9,7 @@ mod sections;
 
 pub use page::render;
 
-use crate::evidence::ClaimRow;
+use prazo_verdict::claim::ClaimResult;
 
 /// Everything that one page shows.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ pub struct Figure {
     /// Overheads by number of threads, one chart each.
     pub costs: Vec<CostPanel>,
     /// The claims with their outcomes.
-    pub claims: Vec<ClaimRow>,
+    pub claims: Vec<ClaimResult>,
     /// What was charged, with its source.
     pub overheads: Vec<OverheadRow>,
     /// What else decides the figures: name and value.

@@ -1,14 +1,14 @@
 //! What the page says around its charts: the tally above them; the claims, each curve in figures, what was charged, behind.
 
 use super::{CostLine, CostPanel, CostPoint, Curve, Figure, Panel};
-use crate::evidence::{ClaimOutcome, Evidence};
+use crate::evidence::Evidence;
 use crate::view::{Cell, Headline, Section, Table, Tone, claims};
 use crate::words;
+use prazo_verdict::claim::Tally;
 
 /// The claims in one line, or that there is none.
 pub fn headline(figure: &Figure) -> Headline {
-    let of = |outcome| figure.claims.iter().filter(|claim| claim.outcome == outcome).count();
-    let (held, not, open) = (of(ClaimOutcome::Held), of(ClaimOutcome::NotHeld), of(ClaimOutcome::Undecidable));
+    let Tally { held, not_held: not, undecidable: open } = Tally::of(&figure.claims);
     let (mark, tone) = match (held, not + open) {
         (0, 0) => ("↔", Tone::Quiet),
         (_, 0) => ("✓", Tone::Good),

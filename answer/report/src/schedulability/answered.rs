@@ -1,10 +1,10 @@
 //! What scripts read: one object for each task set, the same for a file and for a line of a batch.
 
-use prazo_analysis::partition::{Heuristic, Order, Packed, PlacedBy, Strategy};
+use prazo_analysis::partition::{Packed, PlacedBy, Strategy};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Question, Shape};
 use prazo_analysis::sensitivity::largest_overhead::Kind;
 use prazo_analysis::sensitivity::search::Boundary;
-use prazo_analysis::{Finding, MissedJob, Quantity, Reason, Task, Ticks, Verdict};
+use prazo_analysis::{Finding, MissedJob, Quantity, Reason, Task, Ticks, TimeModel, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,6 +15,8 @@ pub struct Answered {
     pub id: serde_json::Value,
     /// For the policy and shape below.
     pub verdict: RecordVerdict,
+    /// The arrivals that a proof holds for: `continuous` (at any instant) or `discrete` (at whole ticks only).
+    pub time: &'static str,
     /// `edf` or `fp`.
     pub policy: &'static str,
     /// `global`, `clustered` or `partitioned`.
@@ -172,6 +174,7 @@ impl Answered {
         Self {
             id,
             verdict: answer.verdict.into(),
+            time: question.time.name(),
             policy: policy_name(question.policy),
             shape: shape_name(question.shape),
             clusters: sizes(question.shape),
@@ -193,6 +196,7 @@ impl Answered {
         Self {
             id,
             verdict: RecordVerdict::Error,
+            time: TimeModel::default().name(),
             policy: "edf",
             shape: "global",
             clusters: Vec::new(),
@@ -321,7 +325,7 @@ pub fn decided_by(answer: &Answer) -> Option<&'static str> {
 /// Who chose the bins.
 pub const fn placed_by_name(placed_by: PlacedBy) -> &'static str {
     match placed_by {
-        PlacedBy::Heuristic(strategy) => heuristic_name(strategy.heuristic),
+        PlacedBy::Heuristic(strategy) => strategy.heuristic.name(),
         PlacedBy::Search => "search",
         PlacedBy::Author => "author",
     }
@@ -330,29 +334,8 @@ pub const fn placed_by_name(placed_by: PlacedBy) -> &'static str {
 /// In which order a heuristic took the tasks.
 pub const fn order_of(placed_by: PlacedBy) -> Option<&'static str> {
     match placed_by {
-        PlacedBy::Heuristic(Strategy { order, .. }) => Some(order_name(order)),
+        PlacedBy::Heuristic(Strategy { order, .. }) => Some(order.name()),
         _ => None,
-    }
-}
-
-/// In kebab-case.
-pub const fn heuristic_name(heuristic: Heuristic) -> &'static str {
-    match heuristic {
-        Heuristic::FirstFit => "first-fit",
-        Heuristic::WorstFit => "worst-fit",
-        Heuristic::BestFit => "best-fit",
-        Heuristic::NextFit => "next-fit",
-    }
-}
-
-/// In kebab-case.
-pub const fn order_name(order: Order) -> &'static str {
-    match order {
-        Order::AsGiven => "as-given",
-        Order::DecreasingUtilization => "decreasing-utilization",
-        Order::DecreasingDensity => "decreasing-density",
-        Order::IncreasingDeadline => "increasing-deadline",
-        Order::IncreasingPeriod => "increasing-period",
     }
 }
 

@@ -8,7 +8,7 @@ use crate::words;
 use prazo_analysis::partition::{Misfit, Packed};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Shape};
 use prazo_analysis::sensitivity::search::Boundary;
-use prazo_analysis::{Finding, Task, Verdict};
+use prazo_analysis::{Finding, Task, TimeModel, Verdict};
 
 /// All that is worth saying, most important first.
 pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
@@ -38,6 +38,9 @@ pub fn tone(verdict: Verdict) -> Tone {
 pub fn headline(dossier: &Dossier<'_>) -> String {
     let under = under(dossier);
     match dossier.answer.verdict {
+        Verdict::Proven if dossier.question.time == TimeModel::Discrete => {
+            format!("PROVEN for arrivals at whole ticks only: every job meets its deadline under {under}")
+        }
         Verdict::Proven => format!("PROVEN: every job meets its deadline under {under}"),
         Verdict::Disproven => format!("DISPROVEN: some job misses its deadline under {under}"),
         Verdict::Unknown => format!("UNKNOWN: nothing here decides whether deadlines are met under {under}"),

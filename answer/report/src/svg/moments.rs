@@ -4,8 +4,9 @@
 //! marks a sample above it, as in the paper.
 
 use super::{COLOURS, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
-use crate::evidence::{FourFigures, Moments};
+use crate::evidence::Moments;
 use crate::words;
+use prazo_study::result::QuantityResult;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -26,7 +27,7 @@ pub fn moments(graphs: &[&Moments], setting: Setting) -> String {
     let top_ns = round_up((top_ns.max(1) as f64 * HEADROOM).ceil() as i64);
     let body: String = graphs.iter().enumerate().map(|(at, graph)| Place::of(graph, at, top_ns).draw()).collect();
     let rows = graphs.len().div_ceil(COLUMNS) as f64;
-    let quantity = words::quantity(graphs[0].quantity);
+    let quantity = words::quantity(graphs[0].figures.quantity);
     picture(&format!("Each {quantity} over time"), rows * (TITLE_HEIGHT + GRAPH_HEIGHT + BELOW), setting, &body)
 }
 
@@ -113,7 +114,7 @@ impl<'a> Place<'a> {
         format!(
             "<text x=\"{0}\" y=\"{title}\">{label}</text><text x=\"{0}\" y=\"{below}\" font-size=\"11\">{1}</text>",
             self.left,
-            four(self.graph.figures)
+            four(&self.graph.figures)
         )
     }
 
@@ -143,7 +144,7 @@ impl<'a> Place<'a> {
 }
 
 /// As below the paper's graphs.
-fn four(figures: FourFigures) -> String {
+fn four(figures: &QuantityResult) -> String {
     let us = |value: Option<f64>| value.map_or(words::ABSENT.to_owned(), |ns| format!("{:.1}", ns / 1e3));
     let [mean, deviation, min, max] = [figures.mean_ns, figures.deviation_ns, figures.min_ns, figures.max_ns].map(us);
     format!("M: {mean}, SD: {deviation}, Mn: {min}, Mx: {max} (µs)")
@@ -157,8 +158,9 @@ mod tests {
     /// A hundred and one samples of 8 µs or so, the last of them late.
     fn graph() -> Moments {
         let samples = (0..101).map(|n| (n * 1_000_000, if n == 100 { 617_500 } else { 8_000 + n })).collect();
-        let figures = FourFigures { mean_ns: Some(8_950.0), max_ns: Some(617_500.0), ..FourFigures::default() };
-        Moments { label: "std.<idle>".into(), quantity: Quantity::InterruptLatency, samples, figures }
+        let none = QuantityResult::none(Quantity::InterruptLatency);
+        let figures = QuantityResult { mean_ns: Some(8_950.0), max_ns: Some(617_500.0), ..none };
+        Moments { label: "std.<idle>".into(), samples, figures }
     }
 
     #[test]

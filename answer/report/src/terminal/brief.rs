@@ -7,13 +7,15 @@ use super::measure::{columns_of, cut, left, right, wrapped};
 use super::{Style, head, heading, paint, reason};
 use crate::chart::Charts;
 use crate::cost::{ProgramCosts, Range, WorkloadCost};
-use crate::evidence::{Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Cell, Headline, Tone, caveats, claims, comparisons, headline, loads, parts, readiness};
 use crate::words;
+use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::run::Quantity;
 use prazo_stats::compare::QuantileDifference;
 use prazo_stats::{Comparison, Per, Summary};
+use prazo_verdict::claim::Tally;
 
 /// Histograms of characters are drawn for at most so many runs.
 const HISTOGRAMS_MAX: usize = 3;
@@ -34,7 +36,7 @@ pub fn render(evidence: &Evidence, style: &Style) -> String {
     evidence.costs.iter().for_each(|costs| text.push_str(&list(&cost_title(costs), costed(costs), style)));
     text.push_str(&histograms(evidence, style));
     text.push_str(&compared(evidence, style));
-    text.push_str(&list(&claims::tally(evidence), claimed(evidence), style));
+    text.push_str(&list(&Tally::of(&evidence.claims).to_string(), claimed(evidence), style));
     text.push_str(&fitness(evidence, style));
     text.push_str(&list("Loads, over the runs that had them", loaded(evidence), style));
     if !evidence.runs.is_empty() {
@@ -270,7 +272,7 @@ fn compared(evidence: &Evidence, style: &Style) -> String {
 }
 
 fn claimed(evidence: &Evidence) -> Vec<Row> {
-    let row = |claim: &crate::evidence::ClaimRow| {
+    let row = |claim: &prazo_verdict::claim::ClaimResult| {
         let (outcome, id, text) = (claims::outcome(claim.outcome), claim.id.as_str(), claim.text.as_str());
         Row(vec![(outcome, Side::Left), (Cell::from(id), Side::Cut), (Cell::from(text), Side::Cut)])
     };
@@ -285,8 +287,8 @@ fn fitness(evidence: &Evidence, style: &Style) -> String {
     }
     let alone = evidence.runs.is_empty();
     let least = if alone { Severity::Info } else { Severity::High };
-    let found = |row: &&ReadinessRow| row.outcome == ReadinessOutcome::Finding && row.severity >= least;
-    let mut findings: Vec<&ReadinessRow> = evidence.readiness.iter().filter(found).collect();
+    let found = |row: &&CheckResult| row.outcome == CheckOutcome::Finding && row.severity >= least;
+    let mut findings: Vec<&CheckResult> = evidence.readiness.iter().filter(found).collect();
     findings.sort_by_key(|row| std::cmp::Reverse(row.severity));
     let title = match alone {
         true => "Findings, weightiest first".to_owned(),
@@ -301,18 +303,18 @@ fn fitness(evidence: &Evidence, style: &Style) -> String {
     }
 }
 
-fn finding(row: &ReadinessRow) -> Row {
+fn finding(row: &CheckResult) -> Row {
     Row(vec![
         (caveats::severity(row.severity), Side::Left),
         (Cell::from(row.id.as_str()), Side::Left),
-        (Cell::from(format!("{}: found {}", row.title, found(row))), Side::Cut),
+        (Cell::from(format!("{}: found {}", row.title, row.found)), Side::Cut),
     ])
 }
 
 /// A finding in full and what to do about it, behind its weight.
-fn advice(row: &ReadinessRow, style: &Style) -> String {
+fn advice(row: &CheckResult, style: &Style) -> String {
     let weight = caveats::severity(row.severity);
-    let what = format!("{ADVICE}{}: found {}, wanted {} ({})", row.title, found(row), row.wanted, row.id);
+    let what = format!("{ADVICE}{}: found {}, wanted {} ({})", row.title, row.found, row.wanted, row.id);
     let what = wrapped(&what, style.width, ADVICE);
     let fix = wrapped(&format!("{ADVICE}{}", row.fix), style.width, ADVICE);
     paint(&left(&weight.text, ADVICE.len()), weight.tone, style) + &what[ADVICE.len()..] + &fix
@@ -320,10 +322,6 @@ fn advice(row: &ReadinessRow, style: &Style) -> String {
 
 /// The room before a finding's text, in which its weight stands.
 const ADVICE: &str = "        ";
-
-fn found(row: &ReadinessRow) -> &str {
-    row.found.as_deref().unwrap_or("nothing readable")
-}
 
 fn loaded(evidence: &Evidence) -> Vec<Row> {
     let row = |load: loads::Spread<'_>| {

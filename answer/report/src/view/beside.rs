@@ -1,13 +1,14 @@
 //! A paper's tables beside what was measured again: the same figures, theirs and ours in pairs.
 
 use super::{Cell, Section, Table};
-use crate::evidence::{BesideRow, Evidence, FourFigures};
+use crate::evidence::{Evidence, StatedAndMeasured};
 use crate::words;
 use prazo_run::run::Quantity;
+use prazo_study::result::QuantityResult;
 
 /// A table for each quantity, in the order of the paper's cells.
 pub fn section(evidence: &Evidence) -> Section {
-    let mut quantities: Vec<Quantity> = evidence.beside.iter().map(|row| row.quantity).collect();
+    let mut quantities: Vec<Quantity> = evidence.beside.iter().map(|row| row.ours.quantity).collect();
     quantities.sort_unstable();
     quantities.dedup();
     let section = Section::new("beside", "Beside the paper");
@@ -27,7 +28,7 @@ fn table(evidence: &Evidence, of: Quantity) -> Table {
         "#Max observed",
         "#here",
     ];
-    let rows: Vec<_> = evidence.beside.iter().filter(|row| row.quantity == of).collect();
+    let rows: Vec<_> = evidence.beside.iter().filter(|row| row.ours.quantity == of).collect();
     let samples = format!(
         "Samples of each cell: {} in the paper, {} here.",
         counts(rows.iter().map(|row| row.theirs.count)),
@@ -48,9 +49,9 @@ fn counts(all: impl Iterator<Item = Option<u64>> + Clone) -> String {
     }
 }
 
-fn row(row: &BesideRow) -> Vec<Cell> {
-    let figures = |of: FourFigures| [of.mean_ns, of.deviation_ns, of.min_ns, of.max_ns].map(Cell::mean);
-    let pairs = figures(row.theirs).into_iter().zip(figures(row.ours)).flat_map(|(theirs, ours)| [theirs, ours]);
+fn row(row: &StatedAndMeasured) -> Vec<Cell> {
+    let figures = |of: &QuantityResult| [of.mean_ns, of.deviation_ns, of.min_ns, of.max_ns].map(Cell::mean);
+    let pairs = figures(&row.theirs).into_iter().zip(figures(&row.ours)).flat_map(|(theirs, ours)| [theirs, ours]);
     let names = [row.stated.as_str().into(), row.cell.as_str().into()];
     names.into_iter().chain(pairs).collect()
 }
@@ -61,10 +62,11 @@ mod tests {
 
     #[test]
     fn theirs_and_ours_stand_in_pairs_and_what_nobody_has_is_absent() {
-        let theirs = FourFigures { count: Some(12_000), mean_ns: Some(8_900.0), ..FourFigures::default() };
-        let ours = FourFigures { count: Some(6_000), mean_ns: Some(6_100.0), max_ns: Some(2.0), ..theirs };
+        let none = QuantityResult::none(Quantity::InterruptLatency);
+        let theirs = QuantityResult { count: Some(12_000), mean_ns: Some(8_900.0), ..none.clone() };
+        let ours = QuantityResult { count: Some(6_000), mean_ns: Some(6_100.0), max_ns: Some(2.0), ..none };
         let (stated, cell) = ("paper1.std.idle".to_owned(), "std-full.idle.irq".to_owned());
-        let row = BesideRow { quantity: Quantity::InterruptLatency, stated, theirs, cell, ours };
+        let row = StatedAndMeasured { stated, theirs, cell, ours };
         let section = section(&Evidence { beside: vec![row], ..Evidence::default() });
         let texts: Vec<_> = section.tables[0].rows[0].iter().map(|cell| cell.text.as_str()).collect();
         assert_eq!(&texts[..4], ["paper1.std.idle", "std-full.idle.irq", "8.9 µs", "6.1 µs"]);

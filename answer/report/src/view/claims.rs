@@ -1,7 +1,8 @@
 //! A study's claims and what became of them.
 
 use super::{Cell, Section, Table, Tone};
-use crate::evidence::{ClaimOutcome, ClaimRow, Evidence};
+use crate::evidence::Evidence;
+use prazo_verdict::claim::{ClaimOutcome, ClaimResult, Tally};
 
 /// The table of claims.
 pub fn section(evidence: &Evidence) -> Section {
@@ -10,22 +11,10 @@ pub fn section(evidence: &Evidence) -> Section {
         return section;
     }
     let table = Table::new("Claims", &["Outcome", "Claim", "What the data says", "Name"]);
-    section.say(format!("{}.", tally(evidence))).show(table.with(evidence.claims.iter().map(row)))
+    section.say(format!("{}.", Tally::of(&evidence.claims))).show(table.with(evidence.claims.iter().map(row)))
 }
 
-/// `45 claims: 31 held, 13 did not, 1 could not be decided`.
-pub fn tally(evidence: &Evidence) -> String {
-    let of = |outcome| evidence.claims.iter().filter(|claim| claim.outcome == outcome).count();
-    format!(
-        "{}: {} held, {} did not, {} could not be decided",
-        crate::words::counted(evidence.claims.len() as u64, "claim"),
-        of(ClaimOutcome::Held),
-        of(ClaimOutcome::NotHeld),
-        of(ClaimOutcome::Undecidable)
-    )
-}
-
-fn row(claim: &ClaimRow) -> Vec<Cell> {
+fn row(claim: &ClaimResult) -> Vec<Cell> {
     vec![outcome(claim.outcome), claim.text.as_str().into(), claim.evidence.as_str().into(), Cell::code(&claim.id)]
 }
 

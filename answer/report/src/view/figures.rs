@@ -29,7 +29,7 @@ pub fn histogram(charts: &Charts) -> Table {
 /// What stands below each graph of samples over time.
 pub fn moments(graphs: &[&Moments]) -> Table {
     let row = |graph: &&Moments| {
-        let of = graph.figures;
+        let of = &graph.figures;
         let figures = [of.mean_ns, of.deviation_ns, of.min_ns, of.max_ns].map(Cell::mean);
         [graph.label.as_str().into(), Cell::count(of.count)].into_iter().chain(figures).collect()
     };

@@ -1,11 +1,13 @@
 //! The verdict in a few lines, preceded by whatever makes a run worth less than it looks.
 
-use crate::evidence::{ClaimOutcome, Evidence, ReadinessOutcome, ReadinessRow, RunEvidence};
+use crate::evidence::{Evidence, RunEvidence};
 use crate::view::{Tone, comparisons};
 use crate::words;
+use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 use prazo_run::plan::Policy;
 use prazo_run::run::{Ending, Origin};
+use prazo_verdict::claim::Tally;
 use prazo_verdict::{Kind, Outcome, PlatformClass, Requirement};
 use serde::Serialize;
 
@@ -100,8 +102,7 @@ fn without_verdict(evidence: &Evidence) -> Headline {
 }
 
 fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
-    let of = |outcome| evidence.claims.iter().filter(|claim| claim.outcome == outcome).count();
-    let (held, not, open) = (of(ClaimOutcome::Held), of(ClaimOutcome::NotHeld), of(ClaimOutcome::Undecidable));
+    let Tally { held, not_held: not, undecidable: open } = Tally::of(&evidence.claims);
     let (mark, tone) = if not + open == 0 { ("✓", Tone::Good) } else { ("≠", Tone::Unsure) };
     let all = evidence.claims.len();
     let sentence = format!(
@@ -114,7 +115,7 @@ fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {
 
 fn of_checks(evidence: &Evidence) -> (String, &'static str, Tone, String) {
     let found = |severity| {
-        let weighty = |row: &&ReadinessRow| row.outcome == ReadinessOutcome::Finding && row.severity >= severity;
+        let weighty = |row: &&CheckResult| row.outcome == CheckOutcome::Finding && row.severity >= severity;
         evidence.readiness.iter().filter(weighty).count() as u64
     };
     let findings = words::counted(found(Severity::Info), "finding");

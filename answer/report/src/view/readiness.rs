@@ -1,8 +1,9 @@
 //! What `prazo check` found, weightiest first; what could not be found out is never taken for ok.
 
 use super::{Cell, Section, Table, caveats};
-use crate::evidence::{Evidence, ReadinessOutcome, ReadinessRow};
+use crate::evidence::Evidence;
 use crate::words;
+use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::Severity;
 
 /// The tables of findings, one for each severity, then what is unknown, ok or not applicable.
@@ -15,12 +16,12 @@ pub fn section(evidence: &Evidence) -> Section {
     let section = section.say(tally(evidence));
     let section = severities.into_iter().fold(section, |section, severity| section.show(findings(evidence, severity)));
     section
-        .show(others(evidence, ReadinessOutcome::Unknown, "Unknown: could not be found out"))
-        .show(others(evidence, ReadinessOutcome::Ok, "As it should be"))
-        .show(others(evidence, ReadinessOutcome::NotApplicable, "Not applicable here"))
+        .show(others(evidence, CheckOutcome::Unknown, "Unknown: could not be found out"))
+        .show(others(evidence, CheckOutcome::Ok, "As it should be"))
+        .show(others(evidence, CheckOutcome::NotApplicable, "Not applicable here"))
 }
 
-fn of(evidence: &Evidence, outcome: ReadinessOutcome) -> impl Iterator<Item = &ReadinessRow> {
+fn of(evidence: &Evidence, outcome: CheckOutcome) -> impl Iterator<Item = &CheckResult> {
     evidence.readiness.iter().filter(move |row| row.outcome == outcome)
 }
 
@@ -30,20 +31,20 @@ pub fn tally(evidence: &Evidence) -> String {
     format!(
         "{}: {}, {} ok, {} unknown, {} not applicable.",
         words::counted(evidence.readiness.len() as u64, "check"),
-        words::counted(number(ReadinessOutcome::Finding), "finding"),
-        number(ReadinessOutcome::Ok),
-        number(ReadinessOutcome::Unknown),
-        number(ReadinessOutcome::NotApplicable)
+        words::counted(number(CheckOutcome::Finding), "finding"),
+        number(CheckOutcome::Ok),
+        number(CheckOutcome::Unknown),
+        number(CheckOutcome::NotApplicable)
     )
 }
 
 fn findings(evidence: &Evidence, severity: Severity) -> Table {
-    let shown = of(evidence, ReadinessOutcome::Finding).filter(|row| row.severity == severity);
+    let shown = of(evidence, CheckOutcome::Finding).filter(|row| row.severity == severity);
     let columns = ["Weight", "Check", "Found", "Wanted", "Why it matters", "What to do", "Read from"];
     Table::new(format!("Findings of weight '{}'", words::severity(severity)), &columns).with(shown.map(finding))
 }
 
-fn finding(row: &ReadinessRow) -> Vec<Cell> {
+fn finding(row: &CheckResult) -> Vec<Cell> {
     vec![
         caveats::severity(row.severity),
         row.title.as_str().into(),
@@ -55,12 +56,12 @@ fn finding(row: &ReadinessRow) -> Vec<Cell> {
     ]
 }
 
-fn others(evidence: &Evidence, outcome: ReadinessOutcome, caption: &str) -> Table {
+fn others(evidence: &Evidence, outcome: CheckOutcome, caption: &str) -> Table {
     let rows = of(evidence, outcome)
         .map(|row| vec![row.title.as_str().into(), found(row), row.wanted.as_str().into(), Cell::code(&row.source)]);
     Table::new(caption, &["Check", "Found", "Wanted", "Read from"]).with(rows).folded()
 }
 
-fn found(row: &ReadinessRow) -> Cell {
-    row.found.as_deref().map_or_else(Cell::absent, Cell::from)
+fn found(row: &CheckResult) -> Cell {
+    row.found.as_str().into()
 }

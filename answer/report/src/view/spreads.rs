@@ -1,8 +1,9 @@
 //! How far the runs of a study's cells lie apart: what a difference between two cells must exceed to mean anything.
 
 use super::{Cell, Section, Table};
-use crate::evidence::{Evidence, SeedRow, SpreadRow};
+use crate::evidence::{Evidence, SpreadRow};
 use crate::words;
+use prazo_study::seeds::{Ends, RunFigures};
 
 /// The spreads, and each run for itself.
 pub fn section(evidence: &Evidence) -> Section {
@@ -11,7 +12,7 @@ pub fn section(evidence: &Evidence) -> Section {
 
 fn spreads(evidence: &Evidence) -> Table {
     let columns = ["Cell", "Of", "Runs", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
-    let one = evidence.spreads.iter().any(|row| row.counted && row.runs.len() == 1);
+    let one = evidence.spreads.iter().any(|row| row.seeds.counted && row.seeds.runs.len() == 1);
     let trajectory = "One seed is one trajectory: it repeats itself to the last bit, and shows no variation.";
     Table::new("Smallest and largest value that a run has", &columns)
         .with(evidence.spreads.iter().map(spread))
@@ -20,31 +21,34 @@ fn spreads(evidence: &Evidence) -> Table {
 }
 
 fn spread(row: &SpreadRow) -> Vec<Cell> {
-    let figures = [row.mean_ns, row.median_ns, row.q99_ns, row.q999_ns, row.q99999_ns, row.max_ns];
+    let seeds = &row.seeds;
+    let figures = [seeds.mean, seeds.median, seeds.q99, seeds.q999, seeds.q99999, seeds.max];
     let head = [row.cell.as_str().into(), words::quantity(row.quantity).into(), runs(row).into()];
     head.into_iter().chain(figures.map(ends)).collect()
 }
 
 /// "3 seeds", or "2 runs" of a real machine.
 fn runs(row: &SpreadRow) -> String {
-    words::counted(row.runs.len() as u64, if row.counted { "seed" } else { "run" })
+    words::counted(row.seeds.runs.len() as u64, if row.seeds.counted { "seed" } else { "run" })
 }
 
-fn ends(ends: Option<(f64, f64)>) -> Cell {
+fn ends(ends: Option<Ends>) -> Cell {
     match ends {
         None => Cell::absent(),
-        Some((low, high)) if low >= high => words::latency_f64(low).into(),
-        Some((low, high)) => format!("{} to {}", words::latency_f64(low), words::latency_f64(high)).into(),
+        Some(Ends { low_ns, high_ns }) if low_ns >= high_ns => words::latency_f64(low_ns).into(),
+        Some(Ends { low_ns, high_ns }) => {
+            format!("{} to {}", words::latency_f64(low_ns), words::latency_f64(high_ns)).into()
+        }
     }
 }
 
 fn each(evidence: &Evidence) -> Table {
     let columns = ["Cell", "Of", "Seed", "#Count", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
-    let rows = evidence.spreads.iter().flat_map(|row| row.runs.iter().map(move |run| one(row, run)));
+    let rows = evidence.spreads.iter().flat_map(|row| row.seeds.runs.iter().map(move |run| one(row, run)));
     Table::new("Each run for itself", &columns).with(rows).folded()
 }
 
-fn one(row: &SpreadRow, run: &SeedRow) -> Vec<Cell> {
+fn one(row: &SpreadRow, run: &RunFigures) -> Vec<Cell> {
     let seed = run.seed.map_or_else(Cell::absent, |seed| Cell::code(seed.to_string()));
     let head = [row.cell.as_str().into(), words::quantity(row.quantity).into(), seed, Cell::count(Some(run.count))];
     let quantiles = [run.median_ns, run.q99_ns, run.q999_ns, run.q99999_ns, run.max_ns];

@@ -1,7 +1,7 @@
 //! A made-up experiment: three schedulers on three platforms, in two panels; one point without sets, one text that is hostile.
 
 use prazo_report::acceptance::{CostLine, CostPanel, CostPoint, Curve, Figure, OverheadRow, Panel, Point};
-use prazo_report::evidence::{ClaimOutcome, ClaimRow};
+use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 
 /// The figure.
 pub fn figure() -> Figure {
@@ -57,8 +57,9 @@ fn costs() -> CostPanel {
     }
 }
 
-fn claim(id: &str, outcome: ClaimOutcome) -> ClaimRow {
-    ClaimRow { id: id.into(), text: "Packing accepts more".into(), outcome, evidence: "1.20 (1.10 to 1.30)".into() }
+fn claim(id: &str, outcome: ClaimOutcome) -> ClaimResult {
+    let (text, evidence) = ("Packing accepts more".into(), "1.20 (1.10 to 1.30)".into());
+    ClaimResult { id: id.into(), text, place: None, outcome, evidence }
 }
 
 fn panel(id: &str, shift: f64) -> Panel {

@@ -1,10 +1,11 @@
 //! Verdicts, caveats, findings, claims and a comparison as they might come.
 
 use prazo_core::time::Duration;
-use prazo_report::{ClaimOutcome, ClaimRow, ReadinessOutcome, ReadinessRow};
+use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_run::{Caveat, Severity};
 use prazo_stats::compare::{Dominance, MaximaComparison, QuantileDifference};
 use prazo_stats::{Comparison, Per};
+use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 use prazo_verdict::{Kind, Outcome, PlatformClass, Reason, Requirement, Verdict};
 
 pub fn verdict(outcome: Outcome) -> Verdict {
@@ -111,19 +112,21 @@ pub fn comparison(reference: &str, other: &str) -> Comparison {
     }
 }
 
-pub fn readiness() -> Vec<ReadinessRow> {
-    use ReadinessOutcome::{Finding, NotApplicable, Ok, Unknown};
+pub fn readiness() -> Vec<CheckResult> {
+    use CheckOutcome::{Finding, NotApplicable, Ok, Unknown};
     use Severity::{Fatal, High, Info, Medium};
-    let row = |id: &str, title: &str, outcome, severity, found: Option<&str>, wanted: &str| ReadinessRow {
+    let row = |id: &str, title: &str, outcome, severity, found: Option<&str>, wanted: &str| CheckResult {
         id: id.into(),
         title: title.into(),
         outcome,
         severity,
-        found: found.map(Into::into),
+        found: found.unwrap_or("not readable").into(),
         wanted: wanted.into(),
         source: format!("/sys/kernel/{id}"),
         why: "It adds up to its own length to any latency.".into(),
+        reference: String::new(),
         fix: format!("prazo tune apply {id}"),
+        tunable: vec![],
     };
     vec![
         row("preemption", "Preemption model", Finding, High, Some("voluntary"), "full (PREEMPT_RT)"),
@@ -136,10 +139,11 @@ pub fn readiness() -> Vec<ReadinessRow> {
     ]
 }
 
-pub fn claims() -> Vec<ClaimRow> {
-    let claim = |id: &str, text: &str, outcome, evidence: &str| ClaimRow {
+pub fn claims() -> Vec<ClaimResult> {
+    let claim = |id: &str, text: &str, outcome, evidence: &str| ClaimResult {
         id: id.into(),
         text: text.into(),
+        place: None,
         outcome,
         evidence: evidence.into(),
     };

@@ -4,12 +4,12 @@
 //! samples lie above it and their share exceeds the other's by more than `within`.
 
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
 use crate::evidence::Evidence;
 use crate::figure::{Figures, VALUES_ABOVE};
-use crate::text;
 use prazo_core::time::Offset;
 use prazo_run::Histogram;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::figures;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Dominates {
-    a: CellName,
-    #[serde(deserialize_with = "edge::cells")]
-    b: Vec<CellName>,
-    #[serde(default = "a_tenth", deserialize_with = "edge::not_negative")]
+    a: Name,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    b: Vec<Name>,
+    #[serde(default = "a_tenth", deserialize_with = "prazo_verdict::claim::document::not_negative")]
     within: f64,
 }
 
@@ -34,7 +34,7 @@ struct Worst {
 }
 
 impl Judge for Dominates {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         std::iter::once(&self.a).chain(&self.b).collect()
     }
 
@@ -81,7 +81,7 @@ impl Dominates {
 impl Worst {
     fn text(&self, own: &Figures, other: &Figures) -> String {
         let side =
-            |above: u64, figures: &Figures| format!("{} of {}", text::count(above), text::count(figures.count()));
+            |above: u64, figures: &Figures| format!("{} of {}", figures::count(above), figures::count(figures.count()));
         format!("{} against {} lie above {}", side(self.own, own), side(self.other, other), Offset::from_ns(self.at_ns))
     }
 }

@@ -3,25 +3,26 @@
 use super::pairs::Pairs;
 use super::quantile_less::decide;
 use super::{Judge, Judgement};
-use crate::edge::{self, CellName};
+use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Spread;
+use prazo_verdict::claim::Name;
 use serde::Deserialize;
 
 /// `equivalent = { a, b, q, within }`: `within = 0.05` allows a twentieth.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Equivalent {
-    a: CellName,
-    b: CellName,
+    a: Name,
+    b: Name,
     #[serde(deserialize_with = "edge::quantiles")]
     q: Vec<f64>,
-    #[serde(deserialize_with = "edge::not_negative")]
+    #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     within: f64,
 }
 
 impl Judge for Equivalent {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         vec![&self.a, &self.b]
     }
 

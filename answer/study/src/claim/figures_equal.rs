@@ -1,18 +1,20 @@
 //! "The file says": a cell's figures are exactly those that a text quotes, at the source's own resolution.
 
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::edge;
+use crate::evidence::Evidence;
 use crate::figure::Figures;
-use crate::text;
 use prazo_core::time::{Duration, Offset};
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::figures;
 use serde::Deserialize;
 
 /// `figures-equal = { cell, in_range, overflow, min, mean, max }`: any of them. A mean is cut to the source's resolution.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FiguresEqual {
-    cell: CellName,
+    cell: Name,
     in_range: Option<u64>,
     overflow: Option<u64>,
     #[serde(default, deserialize_with = "edge::maybe_duration")]
@@ -24,7 +26,7 @@ pub struct FiguresEqual {
 }
 
 impl Judge for FiguresEqual {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         vec![&self.cell]
     }
 
@@ -45,7 +47,7 @@ impl Judge for FiguresEqual {
 impl FiguresEqual {
     fn counts(&self, figures: &Figures) -> Vec<(bool, String)> {
         let one = |what: &str, wanted: Option<u64>, found: u64| {
-            wanted.map(|wanted| (wanted == found, format!("{} {what}", text::count(found))))
+            wanted.map(|wanted| (wanted == found, format!("{} {what}", figures::count(found))))
         };
         let parts = [
             one("samples in range", self.in_range, figures.histogram.in_range()),
@@ -63,7 +65,7 @@ impl FiguresEqual {
         let mean_is = |wanted: Duration| (cut(low)..=cut(high)).contains(&cut(wanted.as_ns() as f64));
         let parts = [
             self.min.map(|wanted| (is(wanted, min), format!("minimum {}", Offset::from_ns(min)))),
-            self.mean.map(|wanted| (mean_is(wanted), format!("mean {}", text::ns(low)))),
+            self.mean.map(|wanted| (mean_is(wanted), format!("mean {}", figures::ns(low)))),
             self.max.map(|wanted| (!max.at_least && is(wanted, max.ns), format!("maximum {max}"))),
         ];
         Ok(parts.into_iter().flatten().collect())

@@ -1,25 +1,27 @@
 //! "It can take longer than": every observed maximum lies above a latency.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::edge;
+use crate::evidence::Evidence;
 use crate::figure::Figures;
-use crate::text;
 use prazo_core::time::Duration;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::figures;
 use serde::Deserialize;
 
 /// `max-above = { cells, above }`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaxAbove {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     #[serde(deserialize_with = "edge::duration")]
     above: Duration,
 }
 
 impl Judge for MaxAbove {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 
@@ -35,7 +37,7 @@ impl MaxAbove {
         if max.at_least && max.ns <= limit {
             return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram, at {max}")));
         }
-        let above = text::count(figures.above(limit));
+        let above = figures::count(figures.above(limit));
         Ok((max.ns > limit, format!("{cell}: {above} above {}, maximum {max} ({})", self.above, figures.basis())))
     }
 }

@@ -1,24 +1,26 @@
 //! "It never takes longer than": every observed maximum lies below a latency. Observed, so it says nothing of the unobserved.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::edge;
+use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::Duration;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `max-below = { cells, below }`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaxBelow {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     #[serde(deserialize_with = "edge::duration")]
     below: Duration,
 }
 
 impl Judge for MaxBelow {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 

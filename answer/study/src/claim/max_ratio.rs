@@ -4,24 +4,25 @@
 //! samples may be nothing but patience.
 
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
 use crate::figure::{Figures, Reading};
-use crate::patience::Counts;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::counts::Counts;
 use serde::Deserialize;
 
 /// `max-ratio = { a, b, at_least }`: the maximum of `a` is at least so many times that of `b`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaxRatio {
-    a: CellName,
-    b: CellName,
-    #[serde(deserialize_with = "edge::not_negative")]
+    a: Name,
+    b: Name,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     at_least: f64,
 }
 
 impl Judge for MaxRatio {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         vec![&self.a, &self.b]
     }
 
@@ -41,7 +42,7 @@ impl Judge for MaxRatio {
     }
 }
 
-fn known_max(cell: &CellName, figures: &Figures) -> Result<Reading, Undecidable> {
+fn known_max(cell: &Name, figures: &Figures) -> Result<Reading, Undecidable> {
     let max = figures.max().filter(|max| !max.at_least);
     max.ok_or_else(|| Undecidable(format!("the maximum of {} lies beyond its histogram", cell.id)))
 }

@@ -1,18 +1,20 @@
 //! "At best it takes": every minimum lies in a range, ends included.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::edge;
+use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::{Duration, Offset};
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `min-between = { cells, from, to }`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MinBetween {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     #[serde(deserialize_with = "edge::duration")]
     from: Duration,
     #[serde(deserialize_with = "edge::duration")]
@@ -20,7 +22,7 @@ pub struct MinBetween {
 }
 
 impl Judge for MinBetween {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 

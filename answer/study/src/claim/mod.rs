@@ -33,42 +33,17 @@ mod sum_of_hours;
 mod transient;
 mod workloads;
 
-use crate::edge::CellName;
-use crate::evidence::{Evidence, Undecidable};
-use crate::result::{ClaimOutcome, ClaimResult};
+use crate::evidence::Evidence;
+use prazo_verdict::claim::{Finding, Judgement, Name, each, each_of};
 use serde::Deserialize;
 
-/// One `[[claim]]`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Claim {
-    /// A name that stays the same.
-    pub id: toml::Spanned<String>,
-    /// The claim as a reader meets it.
-    pub text: String,
-    /// Where it is from: paper, section or figure.
-    #[serde(rename = "where")]
-    pub place: Option<String>,
-    /// What it means in figures.
-    pub check: Check,
-}
-
-/// What the data says of a claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// Whether it holds.
-    pub holds: bool,
-    /// The figures that decide it, with counts and units: one sentence, or several with semicolons.
-    pub evidence: String,
-}
-
-/// A decision, or why there is none.
-pub type Judgement = Result<Finding, Undecidable>;
+/// One `[[claim]]` of a study.
+pub type Claim = prazo_verdict::claim::Claim<Check>;
 
 /// What every kind of claim can do.
 pub trait Judge {
     /// The cells it speaks of.
-    fn cells(&self) -> Vec<&CellName>;
+    fn cells(&self) -> Vec<&Name>;
     /// Whether it holds.
     fn judge(&self, evidence: &Evidence) -> Judgement;
     /// What could never be decided in the way it is written, and what to write instead.
@@ -76,7 +51,7 @@ pub trait Judge {
         None
     }
     /// The workloads it names; none is all.
-    fn workloads(&self) -> &[CellName] {
+    fn workloads(&self) -> &[Name] {
         &[]
     }
     /// True for a kind that is about latencies, whose spread over the seeds is then told beside.
@@ -165,12 +140,12 @@ kinds! {
 
 impl Check {
     /// The cells it speaks of.
-    pub fn cells(&self) -> Vec<&CellName> {
+    pub fn cells(&self) -> Vec<&Name> {
         self.kind().cells()
     }
 
     /// The workloads it names.
-    pub fn workloads(&self) -> &[CellName] {
+    pub fn workloads(&self) -> &[Name] {
         self.kind().workloads()
     }
 
@@ -182,62 +157,5 @@ impl Check {
     /// What could never be decided in the way it is written, and what to write instead.
     pub fn contradiction(&self) -> Option<&'static str> {
         self.kind().contradiction()
-    }
-}
-
-impl Claim {
-    /// The claim with its outcome.
-    pub fn result(&self, evidence: &Evidence) -> ClaimResult {
-        let (outcome, evidence) = match self.check.judge(evidence) {
-            Ok(Finding { holds: true, evidence }) => (ClaimOutcome::Held, evidence),
-            Ok(Finding { holds: false, evidence }) => (ClaimOutcome::NotHeld, evidence),
-            Err(Undecidable(reason)) => (ClaimOutcome::Undecidable, reason),
-        };
-        ClaimResult {
-            id: self.id.get_ref().clone(),
-            text: self.text.clone(),
-            place: self.place.clone(),
-            outcome,
-            evidence,
-        }
-    }
-}
-
-/// Decides a claim about each of several cells: it holds if all do. Of those that decide it, at most [`SHOWN`] are shown.
-fn each(parts: Vec<(bool, String)>) -> Finding {
-    let holds = parts.iter().all(|(holds, _)| *holds);
-    let deciding: Vec<String> = parts.into_iter().filter(|(part, _)| *part == holds).map(|(_, text)| text).collect();
-    let more = deciding.len().saturating_sub(SHOWN);
-    let shown = deciding.into_iter().take(SHOWN).chain((more > 0).then(|| format!("and {more} more")));
-    Finding { holds, evidence: crate::text::list(shown) }
-}
-
-/// The same where a cell may leave it open: one that refutes it decides, whatever the others leave open.
-fn each_of(parts: impl Iterator<Item = Result<(bool, String), Undecidable>>) -> Judgement {
-    let (decided, open): (Vec<_>, Vec<_>) = parts.partition(Result::is_ok);
-    let decided: Vec<(bool, String)> = decided.into_iter().flatten().collect();
-    match open.into_iter().find_map(Result::err) {
-        Some(why) if decided.iter().all(|(holds, _)| *holds) => Err(why),
-        _ => Ok(each(decided)),
-    }
-}
-
-/// How many cells an evidence names before it says "and N more".
-const SHOWN: usize = 4;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cell_that_refutes_it_decides_wherever_it_stands_beside_one_that_leaves_it_open() {
-        let (open, no, yes) =
-            (|| Err(Undecidable("a: too few".into())), || Ok((false, "b".into())), || Ok((true, "c".into())));
-        for order in [[open(), no(), yes()], [yes(), no(), open()]] {
-            let found = each_of(order.into_iter()).unwrap();
-            assert_eq!((found.holds, found.evidence.as_str()), (false, "b"));
-        }
-        assert_eq!(each_of([yes(), open()].into_iter()).unwrap_err().0, "a: too few");
-        assert!(each_of([yes()].into_iter()).unwrap().holds);
     }
 }

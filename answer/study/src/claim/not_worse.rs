@@ -2,26 +2,28 @@
 
 use super::quantile_less::decide;
 use super::{Judge, Judgement};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::edge;
+use crate::evidence::Evidence;
 use crate::figure::Spread;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `not-worse = { a, b, q, within }`: the quantile of `a` is at most `1 + within` times that of each of `b`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotWorse {
-    a: CellName,
-    #[serde(deserialize_with = "edge::cells")]
-    b: Vec<CellName>,
+    a: Name,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    b: Vec<Name>,
     #[serde(deserialize_with = "edge::quantile")]
     q: f64,
-    #[serde(deserialize_with = "edge::not_negative")]
+    #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     within: f64,
 }
 
 impl Judge for NotWorse {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         std::iter::once(&self.a).chain(&self.b).collect()
     }
 

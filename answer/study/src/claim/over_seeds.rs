@@ -4,11 +4,12 @@
 //! What the seeds' figures are is told beside, since a claim that holds narrowly is another than one that holds by far.
 
 use super::{Finding, Judge, Judgement};
-use crate::edge::CellName;
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
 use crate::figure::Figures;
 use crate::seeds::Seeds;
-use crate::text;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::figures;
 
 /// Decides a claim on each seed of its cells; on all runs together where there are no seeds, or where its kind wants them.
 pub(super) fn judge(kind: &dyn Judge, evidence: &Evidence) -> Judgement {
@@ -44,13 +45,13 @@ fn together(each: Vec<Judgement>) -> Judgement {
 }
 
 /// "over seeds: a: median 26us to 27us, maximum 40us to 60us".
-fn spreads(cells: &[&CellName], evidence: &Evidence) -> String {
+fn spreads(cells: &[&Name], evidence: &Evidence) -> String {
     let told = cells.iter().filter_map(|cell| {
         let entry = evidence.entry(&cell.id).ok()?;
         let seeds = Seeds::of(&entry.runs, |run| Figures::of(std::slice::from_ref(run), None))?;
         Some(format!("{}: median {}, maximum {}", cell.id, ends(seeds.median), ends(seeds.max)))
     });
-    format!("over the seeds {}", text::list(told))
+    format!("over the seeds {}", figures::list(told))
 }
 
 fn ends(ends: Option<crate::seeds::Ends>) -> String {

@@ -2,8 +2,8 @@
 
 use super::workloads::{compared, each_penalty, penalty};
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
 use crate::evidence::Evidence;
+use prazo_verdict::claim::Name;
 use serde::Deserialize;
 
 /// `penalty-as-stated = { stated, cell, of, workloads, within }`: the penalty of `cell`, the best among it and each of `of`, differs from the
@@ -11,29 +11,29 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PenaltyAsStated {
-    stated: CellName,
-    cell: CellName,
-    #[serde(deserialize_with = "edge::cells")]
-    of: Vec<CellName>,
+    stated: Name,
+    cell: Name,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    of: Vec<Name>,
     #[serde(default)]
-    workloads: Vec<CellName>,
-    #[serde(deserialize_with = "edge::not_negative")]
+    workloads: Vec<Name>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     within: f64,
 }
 
 impl PenaltyAsStated {
     /// Those that were measured.
-    fn compared(&self) -> Vec<&CellName> {
+    fn compared(&self) -> Vec<&Name> {
         std::iter::once(&self.cell).chain(&self.of).collect()
     }
 }
 
 impl Judge for PenaltyAsStated {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.compared().into_iter().chain([&self.stated]).collect()
     }
 
-    fn workloads(&self) -> &[CellName] {
+    fn workloads(&self) -> &[Name] {
         &self.workloads
     }
 

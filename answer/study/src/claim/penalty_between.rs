@@ -2,8 +2,8 @@
 
 use super::workloads::{compared, each_penalty, penalty};
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
 use crate::evidence::Evidence;
+use prazo_verdict::claim::Name;
 use serde::Deserialize;
 
 /// `penalty-between = { cell, of, workloads, at_least, at_most }`: the geometric mean of T_exec / T_best_exec over the workloads (all, unless
@@ -11,23 +11,23 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PenaltyBetween {
-    cell: CellName,
-    #[serde(deserialize_with = "edge::cells")]
-    of: Vec<CellName>,
+    cell: Name,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    of: Vec<Name>,
     #[serde(default)]
-    workloads: Vec<CellName>,
-    #[serde(default, deserialize_with = "edge::not_negative")]
+    workloads: Vec<Name>,
+    #[serde(default, deserialize_with = "prazo_verdict::claim::document::not_negative")]
     at_least: f64,
-    #[serde(default = "no_limit", deserialize_with = "edge::not_negative")]
+    #[serde(default = "no_limit", deserialize_with = "prazo_verdict::claim::document::not_negative")]
     at_most: f64,
 }
 
 impl Judge for PenaltyBetween {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         std::iter::once(&self.cell).chain(&self.of).collect()
     }
 
-    fn workloads(&self) -> &[CellName] {
+    fn workloads(&self) -> &[Name] {
         &self.workloads
     }
 

@@ -2,9 +2,10 @@
 
 use super::workloads::compared;
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
 use prazo_stats::correlation::{Coefficient, Correlation};
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `penalty-correlates = { cells, figure, by, workloads, at_least }`: the coefficient of penalty and figure, both against the platform that
@@ -12,14 +13,14 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PenaltyCorrelates {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     figure: String,
     #[serde(default)]
     by: By,
     #[serde(default)]
-    workloads: Vec<CellName>,
-    #[serde(default, deserialize_with = "edge::not_negative")]
+    workloads: Vec<Name>,
+    #[serde(default, deserialize_with = "prazo_verdict::claim::document::not_negative")]
     at_least: f64,
 }
 
@@ -35,11 +36,11 @@ enum By {
 }
 
 impl Judge for PenaltyCorrelates {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 
-    fn workloads(&self) -> &[CellName] {
+    fn workloads(&self) -> &[Name] {
         &self.workloads
     }
 

@@ -2,26 +2,26 @@
 
 use super::workloads::{compared, penalty};
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
 use crate::evidence::Evidence;
+use prazo_verdict::claim::Name;
 use serde::Deserialize;
 
 /// `penalty-rises = { cells, workloads }`: no penalty is below that of the cell named before it, and the last is above the first.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PenaltyRises {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     #[serde(default)]
-    workloads: Vec<CellName>,
+    workloads: Vec<Name>,
 }
 
 impl Judge for PenaltyRises {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 
-    fn workloads(&self) -> &[CellName] {
+    fn workloads(&self) -> &[Name] {
         &self.workloads
     }
 

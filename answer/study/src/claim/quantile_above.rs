@@ -1,18 +1,20 @@
 //! "A few take longer than": a quantile of every cell lies above a latency, per served wake-up.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::edge;
+use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::Duration;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `quantile-above = { cells, q, above }`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuantileAbove {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     #[serde(deserialize_with = "edge::quantile")]
     q: f64,
     #[serde(deserialize_with = "edge::duration")]
@@ -20,7 +22,7 @@ pub struct QuantileAbove {
 }
 
 impl Judge for QuantileAbove {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 

@@ -2,18 +2,20 @@
 
 use super::quantile_less::decide;
 use super::{Judge, Judgement};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::edge;
+use crate::evidence::Evidence;
 use crate::figure::Spread;
 use prazo_core::time::{Duration, Offset};
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `quantile-difference = { a, b, q, from, to }`: the quantile of `a` minus that of `b`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuantileDifference {
-    a: CellName,
-    b: CellName,
+    a: Name,
+    b: Name,
     #[serde(deserialize_with = "edge::quantile")]
     q: f64,
     #[serde(deserialize_with = "edge::duration")]
@@ -23,7 +25,7 @@ pub struct QuantileDifference {
 }
 
 impl Judge for QuantileDifference {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         vec![&self.a, &self.b]
     }
 

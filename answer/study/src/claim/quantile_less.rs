@@ -2,18 +2,20 @@
 
 use super::pairs::Pairs;
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::edge;
+use crate::evidence::Evidence;
 use crate::figure::Spread;
 use prazo_core::time::Duration;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `quantile-less = { a, b, q, by }`: at each quantile, that of `a` is less than that of `b` by at least `by` (1 ns).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuantileLess {
-    a: CellName,
-    b: CellName,
+    a: Name,
+    b: Name,
     #[serde(deserialize_with = "edge::quantiles")]
     q: Vec<f64>,
     #[serde(default = "nanosecond", deserialize_with = "edge::duration")]
@@ -21,7 +23,7 @@ pub struct QuantileLess {
 }
 
 impl Judge for QuantileLess {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         vec![&self.a, &self.b]
     }
 

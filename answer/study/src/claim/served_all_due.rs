@@ -1,22 +1,23 @@
 //! "It never skipped": every activation that was due was served, overflow included.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
 use crate::figure::Figures;
-use crate::text;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::figures;
 use serde::Deserialize;
 
 /// `served-all-due = { cells }`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServedAllDue {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
 }
 
 impl Judge for ServedAllDue {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 
@@ -40,8 +41,8 @@ pub(super) fn served_of_due(cell: &str, figures: &Figures, due: Option<u64>) -> 
 pub(super) fn sentence(cell: &str, served: u64, due: u64) -> String {
     let missing = match due.checked_sub(served) {
         Some(0) => String::new(),
-        Some(fewer) => format!(", {} fewer", text::count(fewer)),
+        Some(fewer) => format!(", {} fewer", figures::count(fewer)),
         None => ", more than were due".into(),
     };
-    format!("{cell}: {} served of {} due{missing}", text::count(served), text::count(due))
+    format!("{cell}: {} served of {} due{missing}", figures::count(served), figures::count(due))
 }

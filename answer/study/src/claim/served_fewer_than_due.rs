@@ -2,21 +2,21 @@
 
 use super::served_all_due::{sentence, served_of_due};
 use super::{Judge, Judgement, each_of};
-use crate::edge::{self, CellName};
 use crate::evidence::Evidence;
+use prazo_verdict::claim::Name;
 use serde::Deserialize;
 
 /// `served-fewer-than-due = { cells, due }`; `due` says how many a grid would have had, where a relative sleep has none.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServedFewerThanDue {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     due: Option<u64>,
 }
 
 impl Judge for ServedFewerThanDue {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 

@@ -1,19 +1,20 @@
 //! "So many of all activations": at least a share of the samples lies at or below a latency, overflow counted as above.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge::{self, CellName};
+use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
-use crate::text;
 use prazo_core::time::Duration;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::figures;
 use serde::Deserialize;
 
 /// `share-below = { cells, below, at_least }`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShareBelow {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     #[serde(deserialize_with = "edge::duration")]
     below: Duration,
     #[serde(deserialize_with = "edge::quantile")]
@@ -21,7 +22,7 @@ pub struct ShareBelow {
 }
 
 impl Judge for ShareBelow {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 
@@ -34,10 +35,10 @@ impl ShareBelow {
     fn one(&self, cell: &str, figures: &Figures) -> (bool, String) {
         let above = figures.above(self.below.as_ns() as i64);
         let allowed = (1.0 - self.at_least) * figures.count() as f64;
-        let share = text::share(above, figures.count());
+        let share = figures::share(above, figures.count());
         (
             above as f64 <= allowed,
-            format!("{cell}: {} above {}, {share} ({})", text::count(above), self.below, figures.basis()),
+            format!("{cell}: {} above {}, {share} ({})", figures::count(above), self.below, figures.basis()),
         )
     }
 }

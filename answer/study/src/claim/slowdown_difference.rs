@@ -3,9 +3,10 @@
 use super::workloads::compared;
 use super::{Finding, Judge, Judgement, each_of};
 use crate::cost::{PlatformCost, Spread};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
 use prazo_stats::penalty::Slowdown;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `slowdown-difference = { a, b, part, workloads, at_least, at_most }`: the median over the workloads of that part of the slowdown of `a`, less
@@ -13,12 +14,12 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SlowdownDifference {
-    a: CellName,
-    #[serde(deserialize_with = "edge::cells")]
-    b: Vec<CellName>,
+    a: Name,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    b: Vec<Name>,
     part: Part,
     #[serde(default)]
-    workloads: Vec<CellName>,
+    workloads: Vec<Name>,
     at_least: Option<f64>,
     at_most: Option<f64>,
 }
@@ -36,11 +37,11 @@ enum Part {
 }
 
 impl Judge for SlowdownDifference {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         std::iter::once(&self.a).chain(&self.b).collect()
     }
 
-    fn workloads(&self) -> &[CellName] {
+    fn workloads(&self) -> &[Name] {
         &self.workloads
     }
 

@@ -1,20 +1,21 @@
 //! "As its own line says": a figure that the source states of itself agrees with the samples it carries.
 
 use super::{Judge, Judgement, each};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
 use crate::figure::Figures;
-use crate::text;
 use prazo_core::time::Offset;
 use prazo_run::run::StatedFigures;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::figures;
 use serde::Deserialize;
 
 /// `stated-agrees = { cells, figure, count }`; `count` quotes a line that the importer does not keep.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatedAgrees {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     figure: Figure,
     count: Option<u64>,
 }
@@ -30,7 +31,7 @@ enum Figure {
 }
 
 impl Judge for StatedAgrees {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 
@@ -58,9 +59,9 @@ fn count(stated: u64, figures: &Figures) -> (bool, String) {
     let (in_range, total) = (figures.histogram.in_range(), figures.count());
     let text = format!(
         "states {} samples and holds {} in range, {} in all",
-        text::count(stated),
-        text::count(in_range),
-        text::count(total)
+        figures::count(stated),
+        figures::count(in_range),
+        figures::count(total)
     );
     (stated == in_range || stated == total, text)
 }
@@ -77,9 +78,9 @@ fn mean(stated: StatedFigures, figures: &Figures) -> Option<(bool, String)> {
         agrees,
         format!(
             "states {} and recomputes to {} (n = {})",
-            text::ns(stated),
-            text::ns(low),
-            text::count(figures.count())
+            figures::ns(stated),
+            figures::ns(low),
+            figures::count(figures.count())
         ),
     ))
 }

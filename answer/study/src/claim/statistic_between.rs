@@ -1,11 +1,13 @@
 //! "It lies within": one statistic of one quantity of every cell, against fixed ends.
 
 use super::{Judge, Judgement, each_of};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::edge;
+use crate::evidence::Evidence;
 use crate::statistic::{Statistic, quantity_name};
 use prazo_core::time::Duration;
 use prazo_run::run::Quantity;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `statistic-between = { quantity, statistic, cells, from, to }`, both ends included; either may be left out.
@@ -14,8 +16,8 @@ use serde::Deserialize;
 pub struct StatisticBetween {
     quantity: Quantity,
     statistic: Statistic,
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
     #[serde(default, deserialize_with = "edge::maybe_duration")]
     from: Option<Duration>,
     #[serde(default, deserialize_with = "edge::maybe_duration")]
@@ -23,7 +25,7 @@ pub struct StatisticBetween {
 }
 
 impl Judge for StatisticBetween {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 
@@ -43,7 +45,7 @@ impl Judge for StatisticBetween {
 
 impl StatisticBetween {
     /// Whether all runs of a cell lie inside; undecidable where only some do.
-    fn one(&self, cell: &CellName, evidence: &Evidence) -> Result<(bool, String), Undecidable> {
+    fn one(&self, cell: &Name, evidence: &Evidence) -> Result<(bool, String), Undecidable> {
         let known = evidence.known(cell, self.quantity, self.statistic)?;
         let from = self.from.map_or(f64::MIN, |from| from.as_ns() as f64);
         let to = self.to.map_or(f64::MAX, |to| to.as_ns() as f64);

@@ -3,11 +3,12 @@
 //! Ranges over seeds decide: held where even the nearest ends are so far apart, not held where even the farthest are not.
 
 use super::{Finding, Judge, Judgement, each_of};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
-use crate::patience::Counts;
+use crate::evidence::Evidence;
 use crate::statistic::{Known, Statistic, quantity_name};
 use prazo_run::run::Quantity;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::counts::Counts;
 use serde::Deserialize;
 
 /// `statistic-ratio = { quantity, statistic, a, b, at_least, at_most }`: that of `a` is so many times that of each of `b`.
@@ -16,23 +17,23 @@ use serde::Deserialize;
 pub struct StatisticRatio {
     quantity: Quantity,
     statistic: Statistic,
-    a: CellName,
-    #[serde(deserialize_with = "edge::cells")]
-    b: Vec<CellName>,
-    #[serde(default, deserialize_with = "edge::not_negative")]
+    a: Name,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    b: Vec<Name>,
+    #[serde(default, deserialize_with = "prazo_verdict::claim::document::not_negative")]
     at_least: f64,
-    #[serde(default = "no_limit", deserialize_with = "edge::not_negative")]
+    #[serde(default = "no_limit", deserialize_with = "prazo_verdict::claim::document::not_negative")]
     at_most: f64,
 }
 
 impl Judge for StatisticRatio {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         std::iter::once(&self.a).chain(&self.b).collect()
     }
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let a = evidence.known(&self.a, self.quantity, self.statistic)?;
-        let one = |cell: &CellName| {
+        let one = |cell: &Name| {
             let b = evidence.known(cell, self.quantity, self.statistic)?;
             let told = format!("{}: {b}, ratio {}", cell.id, range(&a, &b));
             let overlap = || Undecidable(format!("the runs' ranges overlap: {told}"));
@@ -58,7 +59,7 @@ impl Judge for StatisticRatio {
 
 impl StatisticRatio {
     /// Whether it holds against one other cell; `None` where the runs differ about it.
-    fn one(&self, a: &Known, cell: &CellName, b: &Known) -> Result<Option<bool>, Undecidable> {
+    fn one(&self, a: &Known, cell: &Name, b: &Known) -> Result<Option<bool>, Undecidable> {
         if b.low <= 0.0 {
             return Err(Undecidable(format!("{} has {b}, so there is no ratio", cell.id)));
         }

@@ -4,10 +4,11 @@
 //! stands for the period and its own lateness.
 
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
 use crate::figure::Figures;
-use crate::text;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::figures;
 use serde::Deserialize;
 
 const NS_PER_HOUR: f64 = 3.6e12;
@@ -16,16 +17,16 @@ const NS_PER_HOUR: f64 = 3.6e12;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SumOfHours {
-    #[serde(deserialize_with = "edge::cells")]
-    cells: Vec<CellName>,
-    #[serde(deserialize_with = "edge::not_negative")]
+    #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
+    cells: Vec<Name>,
+    #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     hours: f64,
-    #[serde(deserialize_with = "edge::not_negative")]
+    #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     within: f64,
 }
 
 impl Judge for SumOfHours {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         self.cells.iter().collect()
     }
 
@@ -33,7 +34,7 @@ impl Judge for SumOfHours {
         let all = evidence.all(&self.cells)?;
         let served: u64 = all.iter().map(|(_, figures)| figures.served).sum();
         let hours: f64 = all.iter().map(|(cell, figures)| hours(cell, figures)).sum::<Result<f64, _>>()?;
-        let evidence = format!("{} activations are {hours:.2} h (n = {} cells)", text::count(served), all.len());
+        let evidence = format!("{} activations are {hours:.2} h (n = {} cells)", figures::count(served), all.len());
         Ok(Finding { holds: (hours - self.hours).abs() <= self.within, evidence })
     }
 

@@ -4,12 +4,14 @@
 //! load stops. An exact sign test over the pairs decides; starts of different loads overlap in time, so its p is a guide.
 
 use super::{Finding, Judge, Judgement};
-use crate::edge::{self, CellName};
-use crate::evidence::{Entry, Evidence, Undecidable};
-use crate::text;
+use crate::edge;
+use crate::evidence::{Entry, Evidence};
 use prazo_core::time::Duration;
 use prazo_run::Run;
 use prazo_run::run::Quantity;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::figures;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -20,13 +22,13 @@ const P: f64 = 0.05;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Transient {
-    cell: CellName,
+    cell: Name,
     #[serde(deserialize_with = "edge::duration")]
     within: Duration,
 }
 
 impl Judge for Transient {
-    fn cells(&self) -> Vec<&CellName> {
+    fn cells(&self) -> Vec<&Name> {
         vec![&self.cell]
     }
 
@@ -35,7 +37,7 @@ impl Judge for Transient {
         let (worse, better) = (count(&pairs, |early, late| early > late), count(&pairs, |early, late| early < late));
         let text = format!(
             "of {} starts with enough seconds on both sides, the first {} were worse than the rest in {worse} and better in {better}",
-            text::count(pairs.len() as u64),
+            figures::count(pairs.len() as u64),
             self.within
         );
         match (sign_test(worse, worse + better), sign_test(better, worse + better)) {

@@ -1,11 +1,12 @@
 //! What claims about cost share: the cells compared, which of their workloads, and what each executed there.
 
 use crate::cost::{CostSetting, Measured, PlatformCost, WorkloadCost, compare};
-use crate::edge::CellName;
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
 
 /// The cells of a claim compared with each other, in its order, on the workloads that it names; none named is all.
-pub fn compared(cells: &[&CellName], workloads: &[CellName], evidence: &Evidence) -> Result<CostSetting, Undecidable> {
+pub fn compared(cells: &[&Name], workloads: &[Name], evidence: &Evidence) -> Result<CostSetting, Undecidable> {
     let measured = cells.iter().map(|cell| {
         let entry = evidence.sound(&cell.id)?;
         Ok(Measured { platform: &cell.id, cell: &cell.id, runs: &entry.runs })

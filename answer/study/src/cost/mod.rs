@@ -11,7 +11,8 @@ mod result;
 mod table;
 
 use crate::cell::Cell;
-use crate::evidence::{Evidence, Undecidable};
+use crate::evidence::Evidence;
+use prazo_verdict::claim::Undecidable;
 
 pub use compare::{Measured, compare};
 pub use result::{

@@ -3,8 +3,8 @@
 use super::{
     CostCorrelation, CostLatency, CostResult, CostSetting, LeftOut, PlatformCost, Spread, StatedPenalty, WorkloadCost,
 };
-use crate::text;
 use prazo_stats::correlation::Coefficient;
+use prazo_verdict::claim::figures;
 use std::fmt::{self, Display, Formatter};
 
 /// Width of the first column and of each platform's.
@@ -100,7 +100,7 @@ impl CostSetting {
         writeln!(f, " latency meanwhile, all seeds")?;
         let shown =
             |show: fn(&CostLatency) -> Option<String>| move |platform: &PlatformCost| show(platform.latency.as_ref()?);
-        self.line(f, "samples", shown(|latency| Some(text::count(latency.count))))?;
+        self.line(f, "samples", shown(|latency| Some(figures::count(latency.count))))?;
         self.line(f, "99.999 %", shown(|latency| latency.q99999_ns.map(us)))?;
         self.line(f, "largest quantile", shown(supported))?;
         self.line(f, "maximum", shown(|latency| latency.max_ns.map(us)))
@@ -135,7 +135,7 @@ fn slowdown(workload: &WorkloadCost) -> Option<String> {
 }
 
 fn count(spread: Spread) -> String {
-    text::count(spread.median.round() as u64)
+    figures::count(spread.median.round() as u64)
 }
 
 fn us(ns: i64) -> String {

@@ -40,6 +40,16 @@ pub enum GateOutcome {
     Undecidable,
 }
 
+impl From<GateOutcome> for prazo_verdict::Outcome {
+    fn from(outcome: GateOutcome) -> Self {
+        match outcome {
+            GateOutcome::Unmoved => Self::Pass,
+            GateOutcome::Moved => Self::Fail,
+            GateOutcome::Undecidable => Self::Inconclusive,
+        }
+    }
+}
+
 /// Which movements count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

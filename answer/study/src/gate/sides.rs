@@ -5,10 +5,10 @@ use super::conditions::{self, Different};
 use super::judge::Question;
 use super::result::{Compared, Direction, Left, Movement, SKIPPED};
 use super::rule::{self, SEEDS_MIN, Shift};
-use crate::patience::Counts;
 use crate::seeds::{Ends, RunFigures};
 use crate::statistic::quantity_name;
 use prazo_run::run::Quantity;
+use prazo_verdict::claim::counts::Counts;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A figure, and how it is read off a trajectory.

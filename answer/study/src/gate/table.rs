@@ -4,7 +4,7 @@ use super::conditions::Different;
 use super::result::{Compared, Direction, GateOutcome, GateResult, Movement, SKIPPED};
 use crate::seeds::Ends;
 use crate::statistic::quantity_name;
-use crate::text;
+use prazo_verdict::claim::figures;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
@@ -78,7 +78,7 @@ impl Compared {
             return format!("{head}: {reason}");
         }
         let ends = |ends: Option<Ends>| ends.map_or("-".into(), |ends| ends.to_string());
-        let ns = |ns: Option<f64>| ns.map_or("-".into(), |ns| text::ns(ns.abs()));
+        let ns = |ns: Option<f64>| ns.map_or("-".into(), |ns| figures::ns(ns.abs()));
         let [before, now] = self.seeds;
         format!(
             "{head}: {} ({before} seeds) became {} ({now} seeds), {}: {} apart, and {} are needed",

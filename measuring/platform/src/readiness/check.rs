@@ -1,7 +1,7 @@
 //! The parts of a check: what never changes (its text) and what was seen on this machine.
 
 use super::machine::Machine;
-use super::result::{Change, CheckResult, Outcome};
+use super::result::{Change, CheckOutcome, CheckResult};
 use crate::Severity;
 use crate::root::Unavailable;
 use crate::tunable::Tunable;
@@ -31,7 +31,7 @@ pub(super) struct Check {
 
 /// What was seen on this machine.
 pub(super) struct Seen {
-    outcome: Outcome,
+    outcome: CheckOutcome,
     found: String,
     source: String,
     severity: Option<Severity>,
@@ -63,33 +63,33 @@ impl Check {
 }
 
 impl Seen {
-    fn new(outcome: Outcome, source: impl Into<String>, found: impl Into<String>) -> Self {
+    fn new(outcome: CheckOutcome, source: impl Into<String>, found: impl Into<String>) -> Self {
         Self { outcome, found: found.into(), source: source.into(), severity: None, changes: Vec::new() }
     }
 
     /// As wanted.
     pub fn ok(source: impl Into<String>, found: impl Into<String>) -> Self {
-        Self::new(Outcome::Ok, source, found)
+        Self::new(CheckOutcome::Ok, source, found)
     }
 
     /// Not as wanted.
     pub fn finding(source: impl Into<String>, found: impl Into<String>) -> Self {
-        Self::new(Outcome::Finding, source, found)
+        Self::new(CheckOutcome::Finding, source, found)
     }
 
     /// Ok if `good`, else a finding.
     pub fn judged(good: bool, source: impl Into<String>, found: impl Into<String>) -> Self {
-        Self::new(if good { Outcome::Ok } else { Outcome::Finding }, source, found)
+        Self::new(if good { CheckOutcome::Ok } else { CheckOutcome::Finding }, source, found)
     }
 
     /// Nothing here that could be so or not, because of `why`.
     pub fn not_applicable(source: impl Into<String>, why: impl Into<String>) -> Self {
-        Self::new(Outcome::NotApplicable, source, why)
+        Self::new(CheckOutcome::NotApplicable, source, why)
     }
 
     /// It could not be found out, because of `why`.
     pub fn unknown(source: impl Into<String>, why: impl Into<String>) -> Self {
-        Self::new(Outcome::Unknown, source, why)
+        Self::new(CheckOutcome::Unknown, source, why)
     }
 
     /// It could not be read.
@@ -106,7 +106,7 @@ impl Seen {
 
     /// A change that would put a finding right. Anything but a finding needs none.
     pub fn with_change(mut self, knob: Tunable, from: &str, to: impl Into<String>) -> Self {
-        if self.outcome == Outcome::Finding {
+        if self.outcome == CheckOutcome::Finding {
             self.changes.push((knob, from.to_owned(), to.into(), None));
         }
         self
@@ -114,7 +114,7 @@ impl Seen {
 
     /// A change that is made only when it is asked for by name.
     pub fn with_risky_change(mut self, knob: Tunable, from: &str, to: &str, risk: &'static str) -> Self {
-        if self.outcome == Outcome::Finding {
+        if self.outcome == CheckOutcome::Finding {
             self.changes.push((knob, from.to_owned(), to.to_owned(), Some(risk)));
         }
         self
@@ -122,6 +122,6 @@ impl Seen {
 
     /// Whether it is a finding.
     pub fn is_finding(&self) -> bool {
-        self.outcome == Outcome::Finding
+        self.outcome == CheckOutcome::Finding
     }
 }

@@ -21,7 +21,7 @@ mod throttling;
 mod timers;
 mod userspace;
 
-pub use result::{Change, CheckResult, Outcome, Scenario};
+pub use result::{Change, CheckOutcome, CheckResult, Scenario};
 
 use crate::root::Root;
 

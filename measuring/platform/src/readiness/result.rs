@@ -20,7 +20,7 @@ pub struct Scenario {
 /// The outcome of a check. What could not be read is never ok.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum CheckOutcome {
     /// As wanted.
     Ok,
     /// Not as wanted.
@@ -54,7 +54,7 @@ pub struct CheckResult {
     /// What is looked at, in a few words.
     pub title: String,
     /// Ok, finding, not applicable or unknown.
-    pub outcome: Outcome,
+    pub outcome: CheckOutcome,
     /// How much it weighs if it is not ok.
     pub severity: Severity,
     /// What was found, or why nothing was.
@@ -76,12 +76,12 @@ pub struct CheckResult {
 impl CheckResult {
     /// True for a finding at least as heavy as `severity`.
     pub fn is_finding(&self, severity: Severity) -> bool {
-        self.outcome == Outcome::Finding && self.severity >= severity
+        self.outcome == CheckOutcome::Finding && self.severity >= severity
     }
 }
 
 /// The word that files and terminals use.
-impl fmt::Display for Outcome {
+impl fmt::Display for CheckOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Ok => "ok",

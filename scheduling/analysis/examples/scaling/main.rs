@@ -6,7 +6,7 @@ mod plot;
 
 use plot::{Plot, Series};
 use prazo_analysis::gedf::{Test, apply};
-use prazo_analysis::{Budget, Task, TaskSet};
+use prazo_analysis::{Budget, Task, TaskSet, TimeModel};
 use prazo_core::ratio::Ratio;
 use prazo_scenario::generate::{Deadlines, Family, Periods, RandFixedSum, Spread, Utilizations, set_rng};
 use std::num::NonZeroU16;
@@ -67,7 +67,7 @@ fn best_of_three_us(test: Test, tasks: &[Task]) -> f64 {
     let set = TaskSet::new(tasks).expect("drawn sets can be computed with");
     let run = |_| {
         let start = Instant::now();
-        std::hint::black_box(apply(test, set, PROCESSORS, &mut Budget::new(5_000_000)));
+        std::hint::black_box(apply(test, set, PROCESSORS, TimeModel::Continuous, &mut Budget::new(5_000_000)));
         start.elapsed().as_secs_f64() * 1e6
     };
     (0..3).map(run).fold(f64::INFINITY, f64::min)

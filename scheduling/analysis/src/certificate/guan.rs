@@ -4,12 +4,12 @@ use super::order::Ranked;
 use crate::gfp::{System, guan};
 use crate::partition::Bin;
 use crate::uniprocessor::priority::PriorityOrder;
-use crate::{Budget, Task, TaskSet};
+use crate::{Budget, Task, TaskSet, TimeModel};
 
-pub fn evidence(ranked: &Ranked, bin: &Bin) -> Option<String> {
+pub fn evidence(ranked: &Ranked, bin: &Bin, time: TimeModel) -> Option<String> {
     let tasks: Vec<Task> = ranked.tasks.iter().map(|(_, task)| *task).collect();
     let order = PriorityOrder::as_given(tasks.len());
-    let system = System { tasks: TaskSet::new(&tasks).ok()?, order: &order, processors: bin.processors };
+    let system = System { tasks: TaskSet::new(&tasks).ok()?, order: &order, processors: bin.processors, time };
     let bounds = guan::response_times(system, &mut Budget::unlimited()).ok()?;
     // The bounds end before the first task that has none within min(D, T).
     let mut named: Vec<_> =

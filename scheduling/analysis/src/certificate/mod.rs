@@ -24,7 +24,7 @@ mod text;
 
 use crate::partition::Bin;
 use crate::question::{Answer, Policy, Question, Shape};
-use crate::{Finding, Task, Verdict};
+use crate::{Finding, Task, TimeModel, Verdict};
 use order::Ranked;
 use std::fmt;
 
@@ -118,24 +118,26 @@ fn proof(question: &Question<'_>, bin: &Bin) -> Result<String, NoCertificate> {
     let finding = bin.finding.as_ref().filter(|finding| finding.is_proven()).ok_or(NoCertificate::NoProof)?;
     let charged = Charged::of(question, bin);
     match question.policy {
-        Policy::Edf => edf(finding, bin, &charged.tasks),
+        Policy::Edf => edf(finding, bin, &charged.tasks, question.time),
         Policy::FixedPriority(priorities) => {
             let ranked = Ranked::of(priorities, question.tasks, bin, charged);
-            let evidence =
-                if bin.processors == 1 { completions::evidence(&ranked) } else { guan::evidence(&ranked, bin) };
+            let evidence = match bin.processors {
+                1 => completions::evidence(&ranked),
+                _ => guan::evidence(&ranked, bin, question.time),
+            };
             Ok(ranked.line() + &evidence.ok_or(NoCertificate::NotFoundAgain(finding.test))?)
         }
     }
 }
 
 /// The finding's own test, or on one processor the exact one.
-fn edf(finding: &Finding, bin: &Bin, tasks: &[Task]) -> Result<String, NoCertificate> {
+fn edf(finding: &Finding, bin: &Bin, tasks: &[Task], time: TimeModel) -> Result<String, NoCertificate> {
     let ordinary = tasks.iter().all(|task| task.cost <= task.window() && task.deadline <= task.period);
     match finding.test {
         "GFB" | "BAK" | "BCL" => Ok(format!("test {}\n", finding.test)),
         test @ ("BCLI" | "RTA" | "BAR" | "FF-DBF") if !ordinary => Err(NoCertificate::NotFoundAgain(test)),
-        "BCLI" => numbers("BCLI", slack::bcli(tasks, bin)),
-        "RTA" => numbers("RTA", slack::rta(tasks, bin)),
+        "BCLI" => numbers("BCLI", slack::bcli(tasks, bin, time)),
+        "RTA" => numbers("RTA", slack::rta(tasks, bin, time)),
         "BAR" => bar::evidence(tasks, bin),
         "LOAD" => load::evidence(tasks, bin.processors),
         "FF-DBF" => ffdbf::evidence(tasks, bin.processors),

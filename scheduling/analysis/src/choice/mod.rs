@@ -66,7 +66,8 @@ mod tests {
     use crate::question::{Policy, Shape};
 
     fn judged(tasks: &[Task], shape: Shape<'_>) -> Candidate {
-        let question = Question { tasks, policy: Policy::Edf, shape, places: None, overheads: None };
+        let time = crate::TimeModel::default();
+        let question = Question { tasks, policy: Policy::Edf, shape, places: None, overheads: None, time };
         candidate(&question, &Method::default()).unwrap()
     }
 

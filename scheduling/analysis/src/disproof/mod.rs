@@ -4,6 +4,9 @@
 //! what they do not find is Unknown, never Proven. One legal arrival sequence is looked at, in which all tasks arrive at
 //! instant 0 and then as often as they may. With several processors another sequence may be worse, for the critical instant of
 //! Liu and Layland is a fact about one processor; so a schedule without a miss proves nothing about sporadic tasks.
+//!
+//! Those arrivals are at whole ticks, and jobs that need all of C run for whole ticks. They are legal in both time models, so a
+//! disproof holds in both.
 
 pub mod global_edf;
 pub mod global_fixed_priority;

@@ -5,6 +5,8 @@
 //! and TPDS 16(8) 2005. With the maximum and with min(D_k, T_k) in lambda it also holds for D > T; the tools that lack
 //! them accept sets that miss (docs/schedulability.md).
 //!
+//! Holds for arrivals at any real instant: the proof bounds shares of a real interval and knows no tick.
+//!
 //! Everything is multiplied by D_k. Sums are bounded on both sides in units of 2^-60 ticks; where the bounds cannot
 //! tell, whole parts are added as integers and what is left is compared exactly.
 

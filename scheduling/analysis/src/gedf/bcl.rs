@@ -3,6 +3,9 @@
 //! For every k, with N_i = floor((D_k - D_i)/T_i) + 1 or 0, beta_i = (N_i C_i + min(C_i, max(0, D_k - N_i T_i)))/D_k
 //! and c = 1 - C_k/D_k: sum over i != k of min(beta_i, c) < m c, or = m c and some i has 0 < beta_i <= c. Bertogna,
 //! Cirinei, Lipari, ECRTS 2005. All is multiplied by D_k here, which leaves integers.
+//!
+//! Holds for arrivals at any real instant: this is the condition of [`crate::capped`] in continuous time at y = D_k - C_k, but
+//! for y = 0, where it proves nothing. The work of a task in the window has no jumps.
 
 use super::condition::{Decision, Reach, Tightest, ask};
 use super::divisor::Divisor;

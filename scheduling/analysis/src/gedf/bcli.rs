@@ -3,31 +3,38 @@
 //! Slacks s_i begin at 0. For every k, with w_i = floor(D_k/T_i) C_i + min(C_i, max(0, (D_k mod T_i) - s_i)), s_k <-
 //! max(s_k, D_k - C_k - floor(sum over i != k of min(w_i, D_k - C_k + 1) / m)). Accepted when every such value is at
 //! least 0 in one round; given up when no slack grows. Bertogna, Cirinei, Lipari, TPDS 20(4) 2009, equations 17 and 18.
+//!
+//! The `+ 1` and the floor are for arrivals at whole ticks. In continuous time, which is the default, [`crate::capped`] has the
+//! condition, and slacks are rounded down to a tick: so a proof holds for arrivals at any real instant.
 
 use super::condition::{Decision, Reach, ask};
 use super::slack::{Bound, Member, iterate};
 use crate::budget::Spent;
-use crate::{Budget, Finding, TaskSet, Ticks};
+use crate::capped::{Interference, limit};
+use crate::{Budget, Finding, TaskSet, Ticks, TimeModel};
 
 /// BCLI for D <= T.
-pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
+pub fn test(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Finding {
+    let decide = |tasks: TaskSet<'_>, processors, budget: &mut Budget| decide(tasks, processors, time, budget);
     ask("BCLI", Reach::Constrained, tasks, processors, budget, decide)
 }
 
-fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {
+fn decide(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Result<Decision, Spent> {
     let members = Member::all(tasks);
     iterate(&members, u64::MAX, |index, slacks| {
         budget.spend(members.len() as u64)?;
         let Member { cost, deadline, .. } = members[index];
-        let interference = interference(index, &members, slacks) / u128::from(processors);
-        Ok(Bound { response_time: u128::from(cost) + interference, deadline })
+        let delay = interference(index, &members, slacks, time).delay(time, processors, deadline - cost);
+        Ok(Bound { response_time: u128::from(cost) + delay, deadline })
     })
 }
 
-/// Sum over i != k of min(w_i, D_k - C_k + 1).
-fn interference(index: usize, members: &[Member], slacks: &[Ticks]) -> u128 {
-    let (window, most) = (members[index].deadline, members[index].deadline - members[index].cost + 1);
-    let term = |(member, slack): (&Member, &Ticks)| u128::from(member.work_within(window, *slack).min(most));
-    let all: u128 = members.iter().zip(slacks).map(term).sum();
-    all - term((&members[index], &slacks[index]))
+/// What all i != k can do, each w_i at most.
+fn interference(index: usize, members: &[Member], slacks: &[Ticks], time: TimeModel) -> Interference {
+    let (window, laxity) = (members[index].deadline, members[index].deadline - members[index].cost);
+    let limit = limit(time, laxity);
+    let mut sum = Interference::default();
+    members.iter().zip(slacks).for_each(|(member, slack)| sum.add(member.work_within(window, *slack), limit));
+    sum.remove(members[index].work_within(window, slacks[index]), limit);
+    sum
 }

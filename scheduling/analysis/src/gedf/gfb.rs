@@ -2,6 +2,8 @@
 //!
 //! With delta_i = C_i/min(D_i, T_i): accepted if delta_sum <= m - (m - 1) delta_max. Goossens, Funk, Baruah, Real-Time
 //! Systems 25, 2003, for D = T; with densities Bertogna, Cirinei, Lipari, ECRTS 2005, for D <= T.
+//!
+//! Holds for arrivals at any real instant: the proof compares rates of work and knows no tick.
 
 use super::condition::{Decision, Reach, ask, densest};
 use crate::budget::Spent;

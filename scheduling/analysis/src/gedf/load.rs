@@ -9,6 +9,9 @@
 //!   B = max( mu - (ceil(mu)-1) delta,  (ceil(mu)-1) - (ceil(mu)-2) delta )
 //! ```
 //!
+//! Holds for arrivals at any real instant: t is real in the theorem, demand steps at whole ticks only, and at those B t is
+//! compared.
+//!
 //! The load itself is never computed: whether it is above B is a question about single windows, answered exactly by going
 //! down from the horizon (see [`descent`](super::descent)). Sound for D > T.
 

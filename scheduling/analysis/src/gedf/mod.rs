@@ -1,4 +1,7 @@
 //! Sufficient tests for global EDF on identical processors, one file each, and their combination, cheapest first.
+//!
+//! A proof holds for arrivals at any real instant. GFB, BAK, BCL, LOAD, FF-DBF and BAR do so as published. BCLI and RTA are
+//! published for whole ticks; they have a form for each [`TimeModel`].
 
 pub mod bak;
 pub mod bar;
@@ -13,7 +16,8 @@ pub mod load;
 pub mod rta;
 mod slack;
 
-use crate::{Budget, Finding, TaskSet};
+use crate::{Budget, Finding, TaskSet, TimeModel};
+use prazo_core::words::UnknownWord;
 
 /// One of the eight tests that papers/004 combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,44 +45,59 @@ impl Test {
     pub const ALL: [Test; 8] =
         [Test::Gfb, Test::Bak, Test::Bcl, Test::Load, Test::FfDbf, Test::Bar, Test::Bcli, Test::Rta];
 
-    /// As the literature calls it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gfb => "GFB",
-            Self::Bak => "BAK",
-            Self::Bcl => "BCL",
-            Self::Load => "LOAD",
-            Self::Bcli => "BCLI",
-            Self::Rta => "RTA",
-            Self::FfDbf => "FF-DBF",
-            Self::Bar => "BAR",
-        }
+    /// The test of this name, in capitals as the literature has it or in small letters.
+    pub fn find(name: &str) -> Result<Self, UnknownWord> {
+        name.to_ascii_uppercase().parse()
     }
 }
 
-/// What `test` says of `tasks` on `processors` processors.
-pub fn apply(test: Test, tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
+prazo_core::words!(Test:
+    Gfb => "GFB",
+    Bak => "BAK",
+    Bcl => "BCL",
+    Load => "LOAD",
+    FfDbf => "FF-DBF",
+    Bar => "BAR",
+    Bcli => "BCLI",
+    Rta => "RTA",
+);
+
+/// What `test` says of `tasks` on `processors` processors, for arrivals as `time` has them.
+pub fn apply(test: Test, tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Finding {
     let decide = match test {
+        Test::Bcli => return bcli::test(tasks, processors, time, budget),
+        Test::Rta => return rta::test(tasks, processors, time, budget),
         Test::Gfb => gfb::test,
         Test::Bak => bak::test,
         Test::Bcl => bcl::test,
         Test::Load => load::test,
-        Test::Bcli => bcli::test,
-        Test::Rta => rta::test,
         Test::FfDbf => ffdbf::test,
         Test::Bar => bar::test,
     };
     decide(tasks, processors, budget)
 }
 
-/// What each of `tests` says, in that order, up to the first that proves the set, or of all if `all`.
+/// Which tests are asked, and what each may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// The tests, in the order in which they are asked.
+    pub tests: &'a [Test],
+    /// Ask all of them, also after the first proof.
+    pub all: bool,
+    /// At which instants jobs may arrive.
+    pub time: TimeModel,
+    /// Work that each test may cost.
+    pub budget_each: u64,
+}
+
+/// What each test of `plan` says, in that order, up to the first that proves the set, or of all of them.
 ///
-/// Each test has the whole `budget` to itself, so what one says does not depend on which others were asked.
-pub fn combined(tasks: TaskSet<'_>, processors: u32, tests: &[Test], all: bool, budget: u64) -> Vec<Finding> {
-    let mut findings = Vec::with_capacity(tests.len());
-    for test in tests {
-        findings.push(apply(*test, tasks, processors, &mut Budget::new(budget)));
-        if !all && findings.last().is_some_and(Finding::is_proven) {
+/// Each test has a whole budget to itself, so what one says does not depend on which others were asked.
+pub fn combined(tasks: TaskSet<'_>, processors: u32, plan: Plan<'_>) -> Vec<Finding> {
+    let mut findings = Vec::with_capacity(plan.tests.len());
+    for test in plan.tests {
+        findings.push(apply(*test, tasks, processors, plan.time, &mut Budget::new(plan.budget_each)));
+        if !plan.all && findings.last().is_some_and(Finding::is_proven) {
             break;
         }
     }

@@ -4,39 +4,44 @@
 //! with w_i as in BCLI and, for x = L + D_i - C_i - s_i, W_i(L) = floor(x/T_i) C_i + min(C_i, x mod T_i). Then s_k =
 //! D_k - R. Accepted when every R <= D_k in one of 25 rounds. Bertogna, Cirinei, RTSS 2007, equations 4, 5, 8 and 9.
 //!
-//! Plain iteration creeps; see [`crate::capped`], where x = R - C_k + 1.
+//! The `+ 1` and the floor are for arrivals at whole ticks. In continuous time, which is the default, [`crate::capped`] has the
+//! condition, W_i is the same (it has no jumps), and R is rounded up to a tick: so a proof holds for arrivals at any real
+//! instant. [`crate::capped`] also says why plain iteration is too slow.
 
 use super::condition::{Decision, Reach, ask};
 use super::slack::{Bound, Member, iterate};
 use crate::budget::Spent;
-use crate::capped::{Term, least_x};
-use crate::{Budget, Finding, TaskSet, Ticks};
+use crate::capped::{self, Term, least_limit};
+use crate::{Budget, Finding, TaskSet, Ticks, TimeModel};
 
 /// As many rounds as the public tool whose verdicts we reproduce.
 const ROUNDS: u64 = 25;
 
 /// RTA for D <= T.
-pub fn test(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Finding {
+pub fn test(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Finding {
+    let decide = |tasks: TaskSet<'_>, processors, budget: &mut Budget| decide(tasks, processors, time, budget);
     ask("RTA", Reach::Constrained, tasks, processors, budget, decide)
 }
 
-fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<Decision, Spent> {
+fn decide(tasks: TaskSet<'_>, processors: u32, time: TimeModel, budget: &mut Budget) -> Result<Decision, Spent> {
     let members = Member::all(tasks);
-    let mut search = Search { members: &members, processors, most: Vec::new(), terms: Vec::new() };
+    let mut search = Search { members: &members, processors, time, most: Vec::new(), terms: Vec::new() };
     iterate(&members, ROUNDS, |index, slacks| search.response_time(index, slacks, budget))
 }
 
-/// The term of `member` in a window of `response` ticks, where x = `response` - C_k + 1; `most` is its w_i.
+/// The term of `member` in a window of `response` ticks, which counts up to `limit`; `most` is its w_i.
 #[inline]
-fn term(member: &Member, slack: Ticks, response: Ticks, x: Ticks, most: Ticks) -> Term {
+fn term(member: &Member, slack: Ticks, response: Ticks, limit: Ticks, most: Ticks) -> Term {
     let (jobs, rest) = member.period.divide(response + member.deadline - member.cost - slack);
     let end_of_step = (jobs + 1) * member.cost;
-    Term::new(end_of_step - member.cost.saturating_sub(rest), end_of_step.min(most), x)
+    let work = end_of_step - member.cost.saturating_sub(rest);
+    Term::new(work.min(most), end_of_step.min(most), limit)
 }
 
 struct Search<'a> {
     members: &'a [Member],
     processors: u32,
+    time: TimeModel,
     most: Vec<Ticks>,
     terms: Vec<Term>,
 }
@@ -51,7 +56,8 @@ impl Search<'_> {
         loop {
             budget.spend(self.members.len() as u64)?;
             self.set_terms(index, slacks, response);
-            let next = least_x(&self.terms, self.processors, response - cost + 1) + u128::from(cost) - 1;
+            let limit = least_limit(self.time, &self.terms, self.processors, capped::limit(self.time, response - cost));
+            let next = u128::from(cost) + capped::laxity(self.time, limit);
             if next == u128::from(response) || next > u128::from(deadline) {
                 return Ok(Bound { response_time: next, deadline });
             }
@@ -67,10 +73,10 @@ impl Search<'_> {
     }
 
     fn set_terms(&mut self, index: usize, slacks: &[Ticks], response: Ticks) {
-        let x = response - self.members[index].cost + 1;
+        let limit = capped::limit(self.time, response - self.members[index].cost);
         let each = self.members.iter().zip(slacks).zip(&self.most);
         self.terms.clear();
-        self.terms.extend(each.map(|((member, slack), most)| term(member, *slack, response, x, *most)));
+        self.terms.extend(each.map(|((member, slack), most)| term(member, *slack, response, limit, *most)));
         self.terms.swap_remove(index);
     }
 }

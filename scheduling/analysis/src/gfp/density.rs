@@ -3,6 +3,8 @@
 //!
 //! Bertogna, Cirinei, Lipari, OPODIS 2005 (LNCS 3974), density bound; delta = C/min(D,T), without jitter. It wins where
 //! the largest task is light, and stands beside RM-US, which needs another order.
+//!
+//! Holds for arrivals at any real instant: the proof compares rates of work and knows no tick.
 
 use super::{System, has_jitter};
 use crate::exact::compare_sum;
@@ -13,7 +15,7 @@ use prazo_core::task::Task;
 pub(super) const NAME: &str = "DM density";
 
 /// Proven if the sum of C/min(D,T) is at most m/2 (1 - delta_max) + delta_max and the order is deadline-monotonic.
-pub fn test(System { tasks, order, processors }: System<'_>, budget: &mut Budget) -> Finding {
+pub fn test(System { tasks, order, processors, .. }: System<'_>, budget: &mut Budget) -> Finding {
     if let Some(why) = has_jitter(tasks) {
         return Finding::not_applicable(NAME, why);
     } else if !order.indices().is_sorted_by_key(|index| tasks[*index].window()) {

@@ -3,13 +3,16 @@
 //! The m most urgent ready jobs run, wherever; a job may move from one processor to another. No exact test of practical
 //! cost is known, and no simple worst arrival: what these tests do not prove stays open. A deadline beyond the period is
 //! proven through min(D, T): that asks for more, and changes nobody's priority.
+//!
+//! A proof holds for arrivals at any real instant. RM-US and the density bound do so as published. Guan's test is published for
+//! whole ticks; it has a form for each [`TimeModel`].
 
 pub mod density;
 pub mod guan;
 pub mod rm_us;
 
 use crate::uniprocessor::priority::PriorityOrder;
-use crate::{Budget, Finding, TaskSet};
+use crate::{Budget, Finding, TaskSet, TimeModel};
 
 /// One of the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +48,8 @@ pub struct System<'a> {
     pub order: &'a PriorityOrder,
     /// m.
     pub processors: u32,
+    /// At which instants jobs may arrive.
+    pub time: TimeModel,
 }
 
 /// What `test` says of `system`.

@@ -4,6 +4,8 @@
 //! light ones. Here tasks with u > m/(3m-2) go first, in any order, and the others rate-monotonically. Andersson, Baruah,
 //! Jonsson, RTSS 2001, theorem 5; D >= T, without jitter. It is for m >= 2: the formula would grant a whole processor to
 //! m = 1, which no fixed order can keep.
+//!
+//! Holds for arrivals at any real instant: the proof compares rates of work and knows no tick.
 
 use super::System;
 use crate::exact::compare_sum;
@@ -46,7 +48,7 @@ pub fn test(system: System<'_>, budget: &mut Budget) -> Finding {
 }
 
 /// Why the bound does not speak of `system`.
-fn not_for(System { tasks, order, processors }: System<'_>) -> Option<&'static str> {
+fn not_for(System { tasks, order, processors, .. }: System<'_>) -> Option<&'static str> {
     if processors < 2 {
         Some("the bound needs two processors; on one the response-time test is exact")
     } else if tasks.has_jitter() || tasks.iter().any(|task| task.deadline < task.period) {
@@ -74,6 +76,7 @@ fn is_heavy(task: &Task, processors: u32) -> bool {
 mod tests {
     use super::*;
     use crate::TaskSet;
+    use crate::TimeModel;
     use crate::uniprocessor::priority::rate_monotonic;
 
     #[test]
@@ -81,7 +84,8 @@ mod tests {
         // Two light tasks arrive together with one that needs almost a whole processor; m = 2, U = 0.93, bound 1.
         let tasks = [Task::implicit(1, 10), Task::implicit(1, 10), Task::implicit(8, 11)];
         assert_eq!(order(&tasks, 2).indices(), [2, 0, 1]);
-        let system = |order| System { tasks: TaskSet::new(&tasks).unwrap(), order, processors: 2 };
+        let system =
+            |order| System { tasks: TaskSet::new(&tasks).unwrap(), order, processors: 2, time: TimeModel::Continuous };
         let (first, behind) = (order(&tasks, 2), rate_monotonic(&tasks));
         assert!(test(system(&first), &mut Budget::unlimited()).is_proven());
         assert!(!test(system(&behind), &mut Budget::unlimited()).is_proven());
@@ -92,7 +96,8 @@ mod tests {
         // U = 0.96; the task of 12 misses under the only order that the bound could mean.
         let tasks = [Task::implicit(1, 6), Task::implicit(3, 8), Task::implicit(5, 12)];
         let order = order(&tasks, 1);
-        let system = System { tasks: TaskSet::new(&tasks).unwrap(), order: &order, processors: 1 };
+        let system =
+            System { tasks: TaskSet::new(&tasks).unwrap(), order: &order, processors: 1, time: TimeModel::Continuous };
         assert!(!test(system, &mut Budget::unlimited()).is_proven());
     }
 
@@ -102,7 +107,12 @@ mod tests {
         let above = [at[0], Task::implicit((1 << 40) + 1, 2 << 40)];
         for (tasks, proven) in [(at, true), (above, false)] {
             let order = order(&tasks, 2);
-            let system = System { tasks: TaskSet::new(&tasks).unwrap(), order: &order, processors: 2 };
+            let system = System {
+                tasks: TaskSet::new(&tasks).unwrap(),
+                order: &order,
+                processors: 2,
+                time: TimeModel::Continuous,
+            };
             assert_eq!(test(system, &mut Budget::unlimited()).is_proven(), proven);
         }
     }

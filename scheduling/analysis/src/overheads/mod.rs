@@ -7,6 +7,9 @@
 //! for a whole set and then cost a few multiplications for each task of a bin.
 //!
 //! Terms and accountings as in Brandenburg 2011, chapter 3. Costs are rounded up to whole ticks, periods and deadlines down.
+//!
+//! The accountings count interrupts in real intervals, with amounts that are fractions of a tick, so they hold for arrivals at
+//! any real instant. Rounding makes the charged tasks ask for more, never for less.
 
 mod amounts;
 pub mod fixed_priority;

@@ -3,6 +3,8 @@
 //! A heuristic says in which order the bins are tried, an [`Order`] which task comes next, and a [`BinTest`] whether a bin
 //! takes it. Capacity is looked at first and exactly: a bin never holds more utilization than it has processors. A task that
 //! fits nowhere is noted and the later ones are still placed, so that the answer shows all that is left over.
+//!
+//! Bins share nothing, so a packing is proven for the arrivals that each bin's test is proven for; utilization alone knows no tick.
 
 mod bin_test;
 mod capacity;
@@ -45,17 +47,14 @@ pub enum Heuristic {
     NextFit,
 }
 
-impl Heuristic {
-    /// As the literature calls it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::FirstFit => "first-fit",
-            Self::WorstFit => "worst-fit",
-            Self::BestFit => "best-fit",
-            Self::NextFit => "next-fit",
-        }
-    }
+prazo_core::words!(Heuristic:
+    FirstFit => "first-fit",
+    WorstFit => "worst-fit",
+    BestFit => "best-fit",
+    NextFit => "next-fit",
+);
 
+impl Heuristic {
     /// Which of two bins is tried first, given how their spare capacities compare; equal if only their numbers count.
     fn compare(self, spare: impl FnOnce() -> Ordering) -> Ordering {
         match self {

@@ -18,6 +18,14 @@ pub enum Order {
     IncreasingPeriod,
 }
 
+prazo_core::words!(Order:
+    AsGiven => "as-given",
+    DecreasingUtilization => "decreasing-utilization",
+    DecreasingDensity => "decreasing-density",
+    IncreasingDeadline => "increasing-deadline",
+    IncreasingPeriod => "increasing-period",
+);
+
 impl Order {
     /// Indices of `tasks` in this order.
     pub fn of(self, tasks: &[Task]) -> Vec<usize> {

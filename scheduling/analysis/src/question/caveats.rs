@@ -1,7 +1,7 @@
 //! What threatens an answer, noted beside it.
 
 use super::{Answer, Caveat, Policy, Priorities, Question, Shape};
-use crate::{DeadlineKind, Reason, Task, Verdict};
+use crate::{DeadlineKind, Reason, Task, TimeModel, Verdict};
 use prazo_core::overheads::Overhead;
 
 /// `answer` with its caveats, most general first, each once.
@@ -22,6 +22,7 @@ pub fn noted(question: &Question<'_>, mut answer: Answer) -> Answer {
         Caveat::AudsleyNotGlobal,
         question.policy == Policy::FixedPriority(Priorities::Audsley) && shares(question.shape),
     );
+    note(Caveat::WholeTicksOnly, answer.verdict == Verdict::Proven && question.time == TimeModel::Discrete);
     note(Caveat::OverheadsAreBounds, overloaded);
     note(Caveat::OverheadsExtrapolated, extrapolated);
     answer

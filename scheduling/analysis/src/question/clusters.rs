@@ -60,7 +60,7 @@ fn allowance(method: &Method, sizes: &[u32]) -> Allowance {
 }
 
 fn uncharged(question: &Question<'_>, tasks: &[Task], sizes: &[u32], method: &Method) -> Packings {
-    let mut queue = Queue::new(Judge::new(question.policy, None, method), question.policy.given_ranks());
+    let mut queue = Queue::new(Judge::new(question, None, method), question.policy.given_ranks());
     Attempt { question, tasks, sizes, method }.all(&mut queue, &mut Capacity)
 }
 
@@ -85,7 +85,7 @@ fn with_accounting(
     sizes: &[u32],
     method: &Method,
 ) -> Packings {
-    let queue = Queue::new(Judge::new(question.policy, None, method), question.policy.given_ranks());
+    let queue = Queue::new(Judge::new(question, None, method), question.policy.given_ranks());
     let attempt = Attempt { question, tasks: question.tasks, sizes, method };
     let mut capacity = Inflating::new(accounting.clone(), Capacity);
     attempt.all(&mut Inflating::new(accounting, queue), &mut capacity)
@@ -215,7 +215,7 @@ fn with_work_of(packed: Packed, earlier: &Packed) -> Packed {
 /// than a packing may.
 pub fn bins_needed(question: &Question<'_>, packed: &Packed, method: &Method) -> Option<u32> {
     let PlacedBy::Heuristic(strategy) = packed.placed_by else { return None };
-    let queue = Queue::new(Judge::new(question.policy, None, method), question.policy.given_ranks());
+    let queue = Queue::new(Judge::new(question, None, method), question.policy.given_ranks());
     if packed.bins.iter().any(|bin| bin.processors != 1) {
         return None;
     }

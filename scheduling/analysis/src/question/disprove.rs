@@ -29,7 +29,7 @@ fn exactly(question: &Question<'_>, method: &Method) -> Option<Finding> {
     if question.overheads.is_none() || !matches!(question.shape, Shape::Global { processors: 1 }) {
         return None;
     }
-    let judge = Judge::new(question.policy, None, method);
+    let judge = Judge::new(question, None, method);
     let judged = judge.judge(question.tasks, question.policy.given_ranks(), 1);
     judged.decisive().filter(|finding| finding.verdict == Verdict::Disproven).cloned()
 }

@@ -6,7 +6,7 @@ use crate::Verdict;
 
 /// What the tests say of the whole set.
 pub fn answer(question: &Question<'_>, processors: u32, method: &Method) -> Answer {
-    let judge = Judge::new(question.policy, question.overheads, method);
+    let judge = Judge::new(question, question.overheads, method);
     let judged = judge.judge(question.tasks, question.policy.given_ranks(), processors);
     let decided_by = judged.decisive().filter(|finding| finding.verdict != Verdict::Unknown).cloned();
     Answer {

@@ -1,11 +1,11 @@
 //! What one ready queue's tasks become with overheads, and what the tests say of them on its processors.
 
-use super::{Method, Policy, Priorities};
+use super::{Method, Policy, Priorities, Question};
 use crate::budget::Spent;
 use crate::overheads::{self, Charged, Overload};
 use crate::uniprocessor::fixed_priority::{hyperbolic, liu_layland, response_time};
 use crate::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
-use crate::{Budget, Finding, Task, TaskSet, Ticks, Verdict, gedf, gfp, uniprocessor};
+use crate::{Budget, Finding, Task, TaskSet, Ticks, TimeModel, Verdict, gedf, gfp, uniprocessor};
 use prazo_core::overheads::Overheads;
 
 /// Judges the tasks of one queue.
@@ -13,6 +13,7 @@ use prazo_core::overheads::Overheads;
 pub struct Judge<'a> {
     pub policy: Policy<'a>,
     pub overheads: Option<Overheads<'a>>,
+    pub time: TimeModel,
     pub method: &'a Method,
     /// What each test may cost; within a packing that is what the packing has left, if that is less than the method's.
     pub budget: u64,
@@ -58,9 +59,9 @@ const SEARCH: &str = "Audsley's search";
 const OUT_OF_RANGE: &str = "with overheads a time leaves the range that can be computed with; use a coarser unit";
 
 impl<'a> Judge<'a> {
-    /// Judges by `method`, whose budget each test may cost.
-    pub fn new(policy: Policy<'a>, overheads: Option<Overheads<'a>>, method: &'a Method) -> Self {
-        Self { policy, overheads, method, budget: method.budget }
+    /// Judges as `question` asks, with these overheads, by `method`, whose budget each test may cost.
+    pub fn new(question: &Question<'a>, overheads: Option<Overheads<'a>>, method: &'a Method) -> Self {
+        Self { policy: question.policy, overheads, time: question.time, method, budget: method.budget }
     }
 
     /// Judges `tasks` on `processors` that share their queue; `ranks` are their priorities, where those are given.
@@ -95,7 +96,7 @@ impl<'a> Judge<'a> {
         match TaskSet::new(tasks) {
             Err(_) => vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)],
             Ok(set) if processors == 1 => vec![uniprocessor::edf::test(set, &mut self.new_budget())],
-            Ok(set) => gedf::combined(set, processors, &self.method.tests, self.method.all_tests, self.budget),
+            Ok(set) => gedf::combined(set, processors, self.plan()),
         }
     }
 
@@ -134,7 +135,7 @@ impl<'a> Judge<'a> {
         let Ok(set) = TaskSet::new(tasks) else { return vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)] };
         let order = PriorityOrder::as_given(tasks.len());
         if processors > 1 {
-            let system = gfp::System { tasks: set, order: &order, processors };
+            let system = gfp::System { tasks: set, order: &order, processors, time: self.time };
             return gfp::combined(system, self.method.all_tests, self.budget);
         }
         // The bounds are asked for a reader's sake; response times are exact and decide.
@@ -169,6 +170,11 @@ impl<'a> Judge<'a> {
             Ok(Assigned::None(_)) => Ok(deadline_monotonic(all.tasks)),
             Err(Spent) => Err(Finding::budget_spent(SEARCH, budget.spent())),
         }
+    }
+
+    fn plan(&self) -> gedf::Plan<'_> {
+        let Method { tests, all_tests, .. } = self.method;
+        gedf::Plan { tests, all: *all_tests, time: self.time, budget_each: self.budget }
     }
 
     fn new_budget(&self) -> Budget {

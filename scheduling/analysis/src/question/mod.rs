@@ -17,7 +17,7 @@ pub use method::{Inflate, Method, Packing};
 
 use crate::overheads::Charged;
 use crate::partition::Packed;
-use crate::{Finding, Refused, Task, TaskSet, Ticks, Verdict};
+use crate::{Finding, Refused, Task, TaskSet, Ticks, TimeModel, Verdict};
 use prazo_core::overheads::Overheads;
 
 /// What is asked.
@@ -33,6 +33,8 @@ pub struct Question<'a> {
     pub places: Option<&'a [Option<u32>]>,
     /// What the platform adds; `None` for a platform that costs nothing.
     pub overheads: Option<Overheads<'a>>,
+    /// At which instants jobs may arrive.
+    pub time: TimeModel,
 }
 
 /// How jobs are ranked.
@@ -124,6 +126,8 @@ pub enum Caveat {
     DispatchedByOwnDeadline,
     /// Overheads are upper bounds, so where charged costs do not fit nothing is disproven.
     OverheadsAreBounds,
+    /// The proof was asked for in discrete time.
+    WholeTicksOnly,
 }
 
 impl Caveat {
@@ -134,6 +138,7 @@ impl Caveat {
             Self::AudsleyNotGlobal => "audsley-not-global",
             Self::DispatchedByOwnDeadline => "dispatched-by-own-deadline",
             Self::OverheadsAreBounds => "overheads-are-bounds",
+            Self::WholeTicksOnly => "whole-ticks-only",
         }
     }
 
@@ -151,6 +156,9 @@ impl Caveat {
             }
             Self::OverheadsAreBounds => {
                 "overheads are upper bounds, so a set that does not fit with them is unknown, not disproven"
+            }
+            Self::WholeTicksOnly => {
+                "proven for arrivals at whole ticks only, as discrete time was asked for; jobs that arrive between ticks may miss"
             }
         }
     }

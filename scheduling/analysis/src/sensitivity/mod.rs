@@ -5,6 +5,8 @@
 //! reject smaller ones (Burns and Baruah 2008). A bisection would hide that. So an answer names a number that was asked and
 //! is proven, the next larger one, which was asked and is not, and how many questions that took; a few more numbers on both
 //! sides are asked, and if one of them contradicts, the answer says that it is not monotone.
+//!
+//! A number holds for the arrivals that its tests hold for: at any real instant, unless the question asks for discrete time.
 
 pub mod critical_task;
 pub mod fewest_processors;

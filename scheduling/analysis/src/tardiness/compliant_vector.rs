@@ -13,7 +13,8 @@
 //!
 //! sum of the K largest u_i max(0, sigma - C_i + m min(T_i, Y_i)) + sum of u_i m max(0, T_i - Y_i) = m sigma.
 //!
-//! A bound in whole ticks needs sigma only rounded up. A float proposes it; exact comparisons then search around it.
+//! The theorem is about real time, so the bound holds for arrivals at any real instant. Rounded up to a tick it is still a bound,
+//! and that needs sigma only rounded up. A float proposes it; exact comparisons then search around it.
 
 use super::{NoBound, check_bounded};
 use crate::exact::{Fraction, compare_sum};

@@ -3,6 +3,9 @@
 //! With U <= m and no task above one processor, global EDF is never late by more than a constant, although it may miss
 //! every other deadline. Above U = m nothing bounds tardiness, whatever the policy: see [`overload`]. A cluster is bounded
 //! like a machine of its size, by its own tasks.
+//!
+//! The bounds hold for arrivals at any real instant: the theorems are about real time, and only their result is rounded up to a
+//! tick.
 
 pub mod compliant_vector;
 pub mod devi_anderson;

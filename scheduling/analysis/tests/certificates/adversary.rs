@@ -1,11 +1,11 @@
 //! Certificates with one digit, word or line changed: rejected, or still true.
 
 use crate::random_sets::{missed, random, set, sets};
-use crate::schedule::{Rank, any_miss, first_miss};
+use crate::schedule::{Rank, any_miss, first_miss, refined};
 use crate::{TESTS, answer, claim, question, resealed};
 use prazo_analysis::demand::total_demand_bound;
 use prazo_analysis::question::{Policy, Priorities, Question};
-use prazo_analysis::{Finding, Task, certificate};
+use prazo_analysis::{Finding, Task, TimeModel, certificate};
 use prazo_checker::{Accepted, Verdict};
 
 /// `text` with each digit replaced by others, and by two digits.
@@ -30,6 +30,12 @@ fn other_lines(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
+/// `text` for the other time model.
+fn other_time(text: &str) -> impl Iterator<Item = String> {
+    let [continuous, discrete] = TimeModel::ALL.map(|time| format!("\ntime {time}\n"));
+    [text.replace(&continuous, &discrete), text.replace(&discrete, &continuous)].into_iter()
+}
+
 /// True if what was accepted holds as far as schedules seen tick by tick can tell; deadlines are small.
 fn holds(accepted: &Accepted, text: &str) -> bool {
     let (tasks, processors) = (&accepted.tasks[..], accepted.queues.iter().sum());
@@ -39,7 +45,7 @@ fn holds(accepted: &Accepted, text: &str) -> bool {
     }
     let rank = if accepted.policy == "edf" { Rank::Edf } else { Rank::Fixed(&ranks) };
     match accepted.verdict {
-        Verdict::Proven => any_miss(tasks, processors, rank, 500).is_none(),
+        Verdict::Proven => any_miss(&refined(tasks, accepted.time), processors, rank, 500).is_none(),
         Verdict::Disproven => {
             // Jitter is an upper bound: jobs that are released as they arrive are legal, too.
             let on_time: Vec<Task> = tasks.iter().map(|task| Task { jitter: 0, ..*task }).collect();
@@ -91,7 +97,8 @@ impl Count {
     fn attack(&mut self, text: &str) {
         assert!(prazo_checker::check(text).is_ok(), "{:?}\n{text}", prazo_checker::check(text));
         self.certificates += 1;
-        let changes = other_digits(text).chain(other_lines(text)).filter(|changed| changed != text);
+        let changes = other_digits(text).chain(other_lines(text)).chain(other_time(text));
+        let changes = changes.filter(|changed| changed != text);
         for changed in changes.flat_map(|changed| [resealed(&changed), changed]).filter(|changed| changed != text) {
             match prazo_checker::check(&changed) {
                 Err(_) => self.rejected += 1,
@@ -111,12 +118,27 @@ fn accepted(question: &Question<'_>, test: &'static str) -> Option<String> {
 }
 
 #[test]
+fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
+    let tasks = [(1, 2), (1, 2), (1, 6), (2, 4)].map(|(cost, period)| Task::implicit(cost, period));
+    let as_given = Policy::FixedPriority(Priorities::Given(&[0, 1, 2, 3]));
+    let continuous = question(&tasks, as_given, 2);
+    assert_eq!(claim(&continuous, "Guan RTA"), None);
+    let text = claim(&Question { time: TimeModel::Discrete, ..continuous }, "Guan RTA").unwrap();
+    let said = prazo_checker::check(&text).unwrap().to_string();
+    assert!(said.starts_with("proven for arrivals at whole ticks only: "), "{said}");
+    assert!(said.contains("assuming: time passes in whole ticks"), "{said}");
+    let relabelled = prazo_checker::check(&text.replace("time discrete", "time continuous")).unwrap_err().to_string();
+    assert_eq!(relabelled, "not shown: task 3 may be delayed beyond 4");
+}
+
+#[test]
 fn changed_certificates_of_global_edf_are_rejected_or_still_true() {
     let (mut random, mut counts) = (random(), TESTS.map(|_| Count::default()));
     for round in 0..sets() / 8 {
         let (tasks, processors) = (set(&mut random, round % 3), random.u32(1..=3));
+        let question = Question { time: TimeModel::ALL[round % 2], ..question(&tasks, Policy::Edf, processors) };
         for (test, count) in TESTS.into_iter().zip(&mut counts) {
-            accepted(&question(&tasks, Policy::Edf, processors), test).iter().for_each(|text| count.attack(text));
+            accepted(&question, test).iter().for_each(|text| count.attack(text));
         }
     }
     TESTS.iter().zip(&counts).for_each(|(test, count)| println!("{test}: {count:?}"));

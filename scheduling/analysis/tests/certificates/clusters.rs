@@ -5,7 +5,7 @@ use crate::random_sets::{random, set, sets};
 use crate::schedule::{Rank, any_miss};
 use prazo_analysis::partition::{Bin, Packed, PlacedBy};
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
-use prazo_analysis::{Finding, Task, Verdict, certificate};
+use prazo_analysis::{Finding, Task, TimeModel, Verdict, certificate};
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 
@@ -35,7 +35,14 @@ fn each_cluster_is_shown_by_itself() {
         let bins =
             vec![bin(2, members(0), None, "RTA"), bin(1, members(1), None, "QPA"), bin(1, members(2), None, "QPA")];
         let shape = Shape::Clusters(&[2, 1, 1]);
-        let question = Question { tasks: &tasks, policy: Policy::Edf, shape, places: None, overheads: None };
+        let question = Question {
+            tasks: &tasks,
+            policy: Policy::Edf,
+            shape,
+            places: None,
+            overheads: None,
+            time: TimeModel::Continuous,
+        };
         let Ok(text) = certificate::write(&question, &packed(bins.clone(), tasks.len())) else { continue };
         if prazo_checker::check(&text).is_err() {
             continue;
@@ -53,7 +60,14 @@ fn each_cluster_is_shown_by_itself() {
 fn a_task_must_stand_in_exactly_one_bin() {
     let tasks = [Task::implicit(1, 4); 3];
     let shape = Shape::Clusters(&[1, 1]);
-    let question = Question { tasks: &tasks, policy: Policy::Edf, shape, places: None, overheads: None };
+    let question = Question {
+        tasks: &tasks,
+        policy: Policy::Edf,
+        shape,
+        places: None,
+        overheads: None,
+        time: TimeModel::Continuous,
+    };
     let check = |left: &[usize], right: &[usize]| {
         let bins = vec![bin(1, left.to_vec(), None, "QPA"), bin(1, right.to_vec(), None, "QPA")];
         prazo_checker::check(&certificate::write(&question, &packed(bins, 3)).unwrap())
@@ -153,7 +167,14 @@ fn changed_overheads_are_rejected_or_charged_the_same() {
         let overheads = platform.overheads(random.bool());
         let Some(inflated) = charged_by_hand(&tasks, &overheads, processors) else { continue };
         let shape = Shape::Clusters(if processors == 1 { &[1] } else { &[2] });
-        let question = Question { tasks: &tasks, policy: Policy::Edf, shape, places: None, overheads: Some(overheads) };
+        let question = Question {
+            tasks: &tasks,
+            policy: Policy::Edf,
+            shape,
+            places: None,
+            overheads: Some(overheads),
+            time: TimeModel::Continuous,
+        };
         let test = if processors == 1 { "QPA" } else { "RTA" };
         let bins = vec![bin(processors, (0..tasks.len()).collect(), Some(inflated.clone()), test)];
         let Ok(text) = certificate::write(&question, &packed(bins, tasks.len())) else { continue };

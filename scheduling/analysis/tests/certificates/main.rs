@@ -6,13 +6,11 @@ mod overheads;
 mod random_sets;
 mod reference;
 mod schedule;
-#[path = "../../../../testing/shared.rs"]
-mod shared;
 
 use prazo_analysis::certificate;
 use prazo_analysis::overheads::Charged;
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
-use prazo_analysis::{Finding, Task, Verdict};
+use prazo_analysis::{Finding, Task, TimeModel, Verdict};
 
 /// The eight tests for global EDF, as the literature calls them.
 const TESTS: [&str; 8] = ["BAK", "GFB", "BCL", "BCLI", "RTA", "BAR", "FF-DBF", "LOAD"];
@@ -25,7 +23,14 @@ fn answer(finding: Finding, inflated: Option<Vec<Task>>) -> Answer {
 
 /// The question whether `tasks` meet their deadlines on processors that share one queue.
 fn question<'a>(tasks: &'a [Task], policy: Policy<'a>, processors: u32) -> Question<'a> {
-    Question { tasks, policy, shape: Shape::Global { processors }, places: None, overheads: None }
+    Question {
+        tasks,
+        policy,
+        shape: Shape::Global { processors },
+        places: None,
+        overheads: None,
+        time: TimeModel::Continuous,
+    }
 }
 
 /// The certificate that `test` proves the question's tasks, if its numbers can be found.

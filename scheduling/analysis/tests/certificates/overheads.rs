@@ -3,7 +3,7 @@
 use crate::reference::{records, tasks};
 use crate::{answer, question};
 use prazo_analysis::question::{Policy, Priorities, Question, Shape};
-use prazo_analysis::{Finding, Task, certificate};
+use prazo_analysis::{Finding, Task, TimeModel, certificate};
 use prazo_checker::Rejected;
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
@@ -62,7 +62,11 @@ fn charges_of_the_reference_are_accepted_and_one_tick_off_is_not() {
         let times: Vec<[u64; 3]> = serde_json::from_value(record["q"].clone()).unwrap();
         let inflated: Vec<Task> = times.iter().map(|[c, t, d]| Task::new(*c, *t, *d)).collect();
         let processors = record["m"].as_u64().unwrap() as u32;
-        let question = Question { overheads: Some(platform(record)), ..question(&tasks, Policy::Edf, processors) };
+        let question = Question {
+            overheads: Some(platform(record)),
+            time: TimeModel::Discrete,
+            ..question(&tasks, Policy::Edf, processors)
+        };
         let said = check(&question, &inflated, "BAK").unwrap();
         assert!(!matches!(said, Err(Rejected::WronglyCharged(_))), "{} {said:?}", record["id"]);
         exact += 1;
@@ -90,6 +94,7 @@ fn fixed_priority_records_of_the_reference_have_certificates() {
             places: None,
             overheads: Some(platform(record)),
             tasks: &tasks,
+            time: TimeModel::Discrete,
         };
         let question = Question { shape: Shape::Global { processors: 1 }, ..question };
         match check(&question, &inflated, "response times") {

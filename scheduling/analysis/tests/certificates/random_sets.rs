@@ -1,11 +1,11 @@
 //! Random small sets: whatever can be shown is true of a schedule seen tick by tick, and exact tests show all that is
 //! true.
 
-use crate::schedule::{Rank, any_miss};
+use crate::schedule::{Rank, any_miss, refined};
 use crate::{TESTS, answer, claim, is_shown, question};
 use prazo_analysis::demand::total_demand_bound;
-use prazo_analysis::question::{Answer, Policy, Priorities};
-use prazo_analysis::{Finding, MissedJob, Task, certificate};
+use prazo_analysis::question::{Answer, Policy, Priorities, Question};
+use prazo_analysis::{Finding, MissedJob, Task, TimeModel, certificate};
 
 /// Sets for each test function; more with PRAZO_SETS.
 pub fn sets() -> usize {
@@ -57,11 +57,13 @@ fn what_is_shown_of_global_edf_never_misses() {
     for round in 0..sets() {
         let tasks = if round % 4 == 3 { heavy_and_late(&mut random) } else { set(&mut random, round % 4) };
         let processors = random.u32(1..=4);
-        let question = question(&tasks, Policy::Edf, processors);
+        let time = TimeModel::ALL[round / 4 % 2];
+        let question = Question { time, ..question(&tasks, Policy::Edf, processors) };
         let proven: Vec<usize> = (0..8).filter(|&place| is_shown(&question, TESTS[place])).collect();
         proven.iter().for_each(|&place| shown[place] += 1);
         if !proven.is_empty() {
             let names: Vec<&str> = proven.iter().map(|&place| TESTS[place]).collect();
+            let tasks = refined(&tasks, time);
             assert_eq!(any_miss(&tasks, processors, Rank::Edf, 1_000), None, "{names:?} m={processors} {tasks:?}");
         }
     }
@@ -139,9 +141,11 @@ fn what_is_shown_of_global_fixed_priorities_never_misses() {
     for round in 0..sets() {
         let (tasks, processors) = (set(&mut random, round % 2), random.u32(2..=3));
         let ranks: Vec<u32> = (0..tasks.len() as u32).collect();
-        let question = question(&tasks, Policy::FixedPriority(Priorities::Given(&ranks)), processors);
+        let priorities = Policy::FixedPriority(Priorities::Given(&ranks));
+        let question = Question { time: TimeModel::ALL[round / 2 % 2], ..question(&tasks, priorities, processors) };
         if is_shown(&question, "Guan") {
             let ranks: Vec<usize> = (0..tasks.len()).collect();
+            let tasks = refined(&tasks, question.time);
             assert_eq!(any_miss(&tasks, processors, Rank::Fixed(&ranks), 1_000), None, "m={processors} {tasks:?}");
             shown += 1;
         }

@@ -1,15 +1,14 @@
 //! The reference verdicts: what a published test accepts has a certificate, and what it does not accept has none.
 
-use crate::{TESTS, claim, is_shown, question, shared};
-use prazo_analysis::question::Policy;
-use prazo_analysis::{DeadlineKind, Task, TaskSet};
+use crate::{TESTS, claim, is_shown, question};
+use prazo_analysis::question::{Policy, Question};
+use prazo_analysis::{DeadlineKind, Task, TaskSet, TimeModel};
+use prazo_testing::data;
 use serde_json::Value;
 
 /// The records of one file of the reference data.
 pub fn records(name: &str) -> Vec<Value> {
-    let Some(path) = shared::shared(&format!("data/schedcat/{name}")) else { return Vec::new() };
-    let text = std::fs::read_to_string(path).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    data::text(&format!("schedcat/{name}")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// `[C,T]`, `[C,T,D]` or `[C,T,D,working set]`.
@@ -31,7 +30,7 @@ fn certificates_agree_with_the_reference_verdicts_of_global_edf() {
             continue;
         }
         let processors = record["m"].as_u64().unwrap() as u32;
-        let question = question(&tasks, Policy::Edf, processors);
+        let question = Question { time: TimeModel::Discrete, ..question(&tasks, Policy::Edf, processors) };
         for (place, test) in TESTS.into_iter().enumerate() {
             let accepted = is_shown(&question, test);
             let id = record["id"].as_str().unwrap();

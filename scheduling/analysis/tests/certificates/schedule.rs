@@ -1,6 +1,6 @@
 //! A slow and obvious schedule, one tick after the other, of arrivals that may be late and releases that may wait.
 
-use prazo_analysis::Task;
+use prazo_analysis::{Task, TimeModel};
 use std::collections::VecDeque;
 
 /// Who goes first.
@@ -17,6 +17,16 @@ struct Job {
     release: u64,
     deadline: u64,
     left: u64,
+}
+
+/// The tasks in ticks that show the arrivals of `time`: a proof in continuous time holds between ticks, so each becomes two.
+pub fn refined(tasks: &[Task], time: TimeModel) -> Vec<Task> {
+    let factor = if time == TimeModel::Continuous { 2 } else { 1 };
+    let refined = |task: &Task| {
+        let Task { cost, period, deadline, jitter, .. } = *task;
+        Task { jitter: jitter * factor, ..Task::new(cost * factor, period * factor, deadline * factor) }
+    };
+    tasks.iter().map(refined).collect()
 }
 
 /// The first deadline at which a job is not done, within `ticks`; arrivals are up to `spread` late, at random.

@@ -11,43 +11,51 @@ mod sets;
 mod simulate;
 mod twins;
 
-use prazo_analysis::gedf::{Test, apply, combined};
-use prazo_analysis::{Budget, Finding, Task, TaskSet, Verdict};
+use prazo_analysis::gedf::{Plan, Test, apply, combined};
+use prazo_analysis::{Budget, Finding, Task, TaskSet, TimeModel, Verdict};
 use sets::Sets;
 
 /// The tests of this file.
 const FIVE: [Test; 5] = [Test::Gfb, Test::Bak, Test::Bcl, Test::Bcli, Test::Rta];
 
-fn finding(test: Test, tasks: &[Task], processors: u32) -> Finding {
-    apply(test, TaskSet::new(tasks).unwrap(), processors, &mut Budget::unlimited())
+fn finding(test: Test, tasks: &[Task], processors: u32, time: TimeModel) -> Finding {
+    apply(test, TaskSet::new(tasks).unwrap(), processors, time, &mut Budget::unlimited())
 }
 
 fn proves(test: Test, tasks: &[Task], processors: u32) -> bool {
-    finding(test, tasks, processors).is_proven()
+    finding(test, tasks, processors, TimeModel::Continuous).is_proven()
 }
 
 #[test]
 fn every_verdict_is_that_of_the_twin() {
-    let mut proven = [0; FIVE.len()];
-    Sets::small().chain(Sets::long_periods()).each(|tasks, processors, origin| {
-        for (count, test) in proven.iter_mut().zip(FIVE) {
-            let (ours, twin) = (proves(test, tasks, processors), twins::accepts(test, tasks, processors));
-            assert_eq!(ours, twin, "{} on {processors} processors, {tasks:?}, {origin}", test.name());
-            *count += u32::from(ours);
-        }
-    });
-    println!("proven: {:?}", FIVE.map(Test::name).into_iter().zip(proven).collect::<Vec<_>>());
-    assert!(proven.into_iter().all(|count| count > 100), "too few sets were proven to show anything");
+    for time in TimeModel::ALL {
+        let mut proven = [0; FIVE.len()];
+        Sets::small().chain(Sets::long_periods()).each(|tasks, processors, origin| {
+            for (count, test) in proven.iter_mut().zip(FIVE) {
+                let ours = finding(test, tasks, processors, time).is_proven();
+                let twin = twins::accepts(test, tasks, processors, time);
+                assert_eq!(ours, twin, "{} on {processors} processors, {time}, {tasks:?}, {origin}", test.name());
+                *count += u32::from(ours);
+            }
+        });
+        println!("proven in {time} time: {:?}", FIVE.map(Test::name).into_iter().zip(proven).collect::<Vec<_>>());
+        assert!(proven.into_iter().all(|count| count > 100), "too few sets were proven to show anything");
+    }
 }
 
 #[test]
 fn the_longest_times_there_are_do_not_overflow() {
     Sets::longest_times().each(|tasks, processors, origin| {
         for test in [Test::Gfb, Test::Bak, Test::Bcl, Test::Bcli] {
-            let (ours, twin) = (proves(test, tasks, processors), twins::accepts(test, tasks, processors));
-            assert_eq!(ours, twin, "{} on {processors} processors, {tasks:?}, {origin}", test.name());
+            for time in TimeModel::ALL {
+                let ours = finding(test, tasks, processors, time).is_proven();
+                let twin = twins::accepts(test, tasks, processors, time);
+                assert_eq!(ours, twin, "{} on {processors} processors, {time}, {tasks:?}, {origin}", test.name());
+            }
         }
-        let _ = finding(Test::Rta, tasks, processors);
+        for time in TimeModel::ALL {
+            let _ = finding(Test::Rta, tasks, processors, time);
+        }
     });
 }
 
@@ -77,8 +85,9 @@ fn bcl_implies_bcli_implies_rta() {
 fn a_spent_budget_is_unknown_and_a_larger_one_repeats_the_verdict() {
     Sets::small().each(|tasks, processors, origin| {
         for test in FIVE {
-            let full = finding(test, tasks, processors);
-            let with = |units| apply(test, TaskSet::new(tasks).unwrap(), processors, &mut Budget::new(units));
+            let full = finding(test, tasks, processors, TimeModel::Continuous);
+            let (set, time) = (TaskSet::new(tasks).unwrap(), TimeModel::Continuous);
+            let with = |units| apply(test, set, processors, time, &mut Budget::new(units));
             assert_eq!(with(full.work), full, "{origin}");
             if full.work > 0 {
                 let short = with(full.work - 1);
@@ -92,7 +101,8 @@ fn a_spent_budget_is_unknown_and_a_larger_one_repeats_the_verdict() {
 fn the_combination_stops_at_the_first_proof_unless_all_are_asked() {
     let tasks = [Task::implicit(1, 4); 3];
     let set = TaskSet::new(&tasks).unwrap();
-    let names = |all| combined(set, 2, &FIVE, all, 1_000).iter().map(|finding| finding.test).collect::<Vec<_>>();
+    let plan = |all| Plan { tests: &FIVE, all, time: TimeModel::Continuous, budget_each: 1_000 };
+    let names = |all| combined(set, 2, plan(all)).iter().map(|finding| finding.test).collect::<Vec<_>>();
     assert_eq!(names(false), ["GFB"]);
     assert_eq!(names(true), ["GFB", "BAK", "BCL", "BCLI", "RTA"]);
 }

@@ -1,11 +1,12 @@
-//! The formulas as they are printed, one line each, with fractions and without any haste.
+//! The formulas as they are printed, one line each, with fractions and without any haste; and for BCLI and RTA the same in
+//! continuous time.
 
 use super::fraction::{Fraction, max, min};
-use prazo_analysis::Task;
 use prazo_analysis::gedf::Test;
+use prazo_analysis::{Task, TimeModel};
 
 /// What the formula of `test` says of `tasks` on `m` processors.
-pub fn accepts(test: Test, tasks: &[Task], m: u32) -> bool {
+pub fn accepts(test: Test, tasks: &[Task], m: u32, time: TimeModel) -> bool {
     let in_reach = test == Test::Bak || tasks.iter().all(|task| task.deadline <= task.period);
     let possible = tasks.iter().all(|task| task.cost <= task.window());
     if !in_reach || !possible || utilization(tasks) > u64::from(m).into() {
@@ -15,8 +16,8 @@ pub fn accepts(test: Test, tasks: &[Task], m: u32) -> bool {
         Test::Gfb => gfb(tasks, m),
         Test::Bak => (0..tasks.len()).all(|k| bak(tasks, k, m)),
         Test::Bcl => (0..tasks.len()).all(|k| bcl(tasks, k, m)),
-        Test::Bcli => rounds(tasks, usize::MAX, |k, slacks| bcli(tasks, k, slacks, m)),
-        Test::Rta => rounds(tasks, 25, |k, slacks| rta(tasks, k, slacks, m)),
+        Test::Bcli => rounds(tasks, usize::MAX, |k, slacks| bcli(tasks, k, slacks, Machine { m, time })),
+        Test::Rta => rounds(tasks, 25, |k, slacks| rta(tasks, k, slacks, Machine { m, time })),
         _ => unreachable!("no twin here"),
     }
 }
@@ -96,21 +97,43 @@ fn in_window(task: &Task, window: i128, slack: i128) -> i128 {
     window / period * cost + cost.min(0.max(window % period - slack))
 }
 
-fn bcli(tasks: &[Task], k: usize, slacks: &[i128], m: u32) -> i128 {
-    let (cost, deadline) = (i128::from(tasks[k].cost), i128::from(tasks[k].deadline));
-    let terms = others(tasks, k).map(|(i, task)| in_window(task, deadline, slacks[i]).min(deadline - cost + 1));
-    deadline - cost - terms.sum::<i128>() / i128::from(m)
+/// What the tasks run on, and at which instants they may arrive.
+#[derive(Clone, Copy)]
+struct Machine {
+    m: u32,
+    time: TimeModel,
 }
 
-fn rta(tasks: &[Task], k: usize, slacks: &[i128], m: u32) -> i128 {
+/// For how long a job is delayed at most by tasks with so much `work`, in a window that leaves them `laxity`.
+fn delay(work: &[i128], laxity: i128, Machine { m, time }: Machine) -> i128 {
+    let m = i128::from(m);
+    let capped = |cap: i128| work.iter().map(|work| *work.min(&cap)).sum::<i128>();
+    match time {
+        TimeModel::Discrete => capped(laxity + 1) / m,
+        TimeModel::Continuous => {
+            let above = work.iter().filter(|work| **work > laxity).count() as i128;
+            let waits = (capped(laxity) + m - 1) / m;
+            if above < m { waits } else { waits.max(laxity + 1) }
+        }
+    }
+}
+
+fn bcli(tasks: &[Task], k: usize, slacks: &[i128], machine: Machine) -> i128 {
+    let (cost, deadline) = (i128::from(tasks[k].cost), i128::from(tasks[k].deadline));
+    let work: Vec<i128> = others(tasks, k).map(|(i, task)| in_window(task, deadline, slacks[i])).collect();
+    let waits = delay(&work, deadline - cost, machine);
+    deadline - cost - waits
+}
+
+fn rta(tasks: &[Task], k: usize, slacks: &[i128], machine: Machine) -> i128 {
     let (cost, deadline) = (i128::from(tasks[k].cost), i128::from(tasks[k].deadline));
     let mut response = cost;
     loop {
-        let terms = others(tasks, k).map(|(i, task)| {
-            let within = with_carry_in(task, response, slacks[i]).min(in_window(task, deadline, slacks[i]));
-            within.min(response - cost + 1)
-        });
-        let next = cost + terms.sum::<i128>() / i128::from(m);
+        let within = |(i, task): (usize, &Task)| {
+            with_carry_in(task, response, slacks[i]).min(in_window(task, deadline, slacks[i]))
+        };
+        let work: Vec<i128> = others(tasks, k).map(within).collect();
+        let next = cost + delay(&work, response - cost, machine);
         if next <= response || next > deadline {
             return deadline - next;
         }

@@ -1,14 +1,12 @@
 //! Records of the reference data: one JSON object a line, tasks as `[C, T]` or `[C, T, D]`.
 
-use super::shared;
 use prazo_analysis::Task;
+use prazo_testing::data;
 use serde_json::Value;
 
-/// The records of `file`; empty, said loudly, where the data are absent.
+/// The records of `file`.
 pub fn of(file: &str) -> Vec<Value> {
-    let Some(path) = shared::shared(&format!("data/schedcat/{file}")) else { return Vec::new() };
-    let text = std::fs::read_to_string(path).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    data::text(&format!("schedcat/{file}")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The tasks of a record.

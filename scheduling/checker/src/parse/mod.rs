@@ -12,6 +12,7 @@ use crate::digest::{self, Digest};
 use crate::rejected::{Rejected, consistent};
 use lines::{Lines, Words};
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
+use prazo_core::time_model::TimeModel;
 
 /// The longest text that is read.
 const BYTES_MAX: usize = 64 << 20;
@@ -32,6 +33,7 @@ pub fn certificate(text: &str) -> Result<Certificate, Rejected> {
         return Err(first.unreadable(format!("version {version} is not {}, the one read here", crate::FORMAT_VERSION)));
     }
     first.end()?;
+    let time = time(&mut lines)?;
     let policy = policy(&mut lines)?;
     let shape = shape(&mut lines)?;
     let tasks = tasks(&mut lines)?;
@@ -40,7 +42,14 @@ pub fn certificate(text: &str) -> Result<Certificate, Rejected> {
     let claim = claim(&mut lines)?;
     lines.expect("end")?.end()?;
     lines.nothing_more()?;
-    Ok(Certificate { policy, shape, tasks, overheads, digest, claim })
+    Ok(Certificate { time, policy, shape, tasks, overheads, digest, claim })
+}
+
+fn time(lines: &mut Lines<'_>) -> Result<TimeModel, Rejected> {
+    let mut words = lines.expect("time")?;
+    let time = words.number("continuous or discrete")?;
+    words.end()?;
+    Ok(time)
 }
 
 /// `digest sha256 HEX`, of the lines between the first and this one.
@@ -51,9 +60,7 @@ fn digest(lines: &mut Lines<'_>, text: &str) -> Result<Digest, Rejected> {
     words.end()?;
     let unread = || words.unreadable("a digest is written `digest sha256 HEX`");
     let computed = digest::of_scenario(text).ok_or_else(unread)?;
-    consistent(stated == computed.to_string(), || {
-        "the digest is not that of the tasks, processors, policy and overheads above it".into()
-    })?;
+    consistent(stated == computed.to_string(), || "the digest is not that of the lines above it".into())?;
     Ok(computed)
 }
 

@@ -4,7 +4,10 @@
 //! I1_i = min(dbf_i(L), L - C_k + 1), I1_k = min(dbf_k(L) - C_k, A); I2 the same with dbf'_i(L) = floor(L/T_i) C_i +
 //! min(C_i, L mod T_i). The left side is the largest of sums that never fall, one for each choice of m-1 tasks, so it
 //! never falls either and points cover stretches. All whole A are covered, not only those where some dbf steps, as the
-//! paper proposes: between two steps I1 can still grow through its cap.
+//! paper proposes: between two steps I1 can still grow through its cap. What lies between whole A follows. Let z = L - C_k, and
+//! let k tasks exceed z. The condition leaves m z at least k above the sum of min(I, z) at the left end of a stretch, and by then k
+//! < m; I2 and the caps are straight lines on it and I1 is level, so that sum stays at most m z, and no task comes to exceed z. A job
+//! that misses needs min(I, z + e) to sum to m (z + e) for small e > 0, which is more.
 //!
 //! Beyond the highest point P: I1_i <= dbf_i(L) <= (L + T_i - D_i) u_i and I2_i - I1_i <= C_i, so the left side is at
 //! most a line of slope U above the m-1 largest costs; if that is at most m (L - C_k) at P, and U <= m, it stays so.

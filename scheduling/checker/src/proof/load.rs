@@ -40,9 +40,11 @@ fn served(queue: &Queue<'_>) -> Result<Ratio, Rejected> {
 mod tests {
     use super::*;
     use prazo_core::task::Task;
+    use prazo_core::time_model::TimeModel;
 
     fn bound(processors: u32, task: Task) -> Ratio {
-        let queue = Queue { processors, tasks: &[task], names: &[0], interrupts: &[], order: None };
+        let time = TimeModel::Continuous;
+        let queue = Queue { processors, tasks: &[task], names: &[0], interrupts: &[], order: None, time };
         served(&queue).unwrap()
     }
 

@@ -2,6 +2,9 @@
 //!
 //! Every function here answers `Ok` only if the test's theorem applies and its condition holds; what it needed to be
 //! told comes from the certificate and is never more than a number to put in.
+//!
+//! Each condition holds for arrivals at any real instant. BCLI, RTA and Guan's test are published for whole ticks; they are
+//! checked in that form only where the certificate says `time discrete`.
 
 mod bak;
 mod bar;
@@ -18,6 +21,7 @@ mod utilization;
 use crate::certificate::{Proof, Response};
 use crate::rejected::{Rejected, applies, consistent};
 use prazo_core::task::{Task, Ticks};
+use prazo_core::time_model::TimeModel;
 
 /// One ready queue with the tasks that a test shall speak of.
 pub struct Queue<'a> {
@@ -31,6 +35,8 @@ pub struct Queue<'a> {
     pub interrupts: &'a [Task],
     /// Positions in `tasks`, most urgent first; `None` under EDF.
     pub order: Option<Vec<usize>>,
+    /// The arrivals that a proof must hold for.
+    pub time: TimeModel,
 }
 
 /// Checks `proof` for `queue`.
@@ -90,6 +96,25 @@ impl Queue<'_> {
         let named = responses.iter().map(|response| &response.task);
         consistent(named.eq(self.names), || "there must be one response for each task of the bin, in order".into())?;
         Ok(responses.iter().map(|response| response.bound).collect())
+    }
+
+    /// True if a job is done after a window that leaves others `laxity`, in which they can do no more than `work`.
+    ///
+    /// In whole ticks, a job that is not done has waited for `laxity + 1` at least, with all m processors busy: the sum of
+    /// min(work, laxity + 1) is m (laxity + 1) or more. In continuous time it has waited for more than `laxity`, and so for
+    /// `laxity + e` with every e > 0 that is small enough. Then k tasks have more work than `laxity`, and the sum of all
+    /// min(work, laxity + e) is the sum of min(work, laxity) plus k e. It is m (laxity + e) or more for all these e only if
+    /// k >= m or the sum of min(work, laxity) is above m laxity.
+    fn is_done(&self, work: &[u128], laxity: Ticks) -> bool {
+        let capped = |cap: u128| work.iter().map(|work| *work.min(&cap)).sum::<u128>();
+        let laxity = u128::from(laxity);
+        match self.time {
+            TimeModel::Continuous => {
+                let above = work.iter().filter(|work| **work > laxity).count() as u128;
+                above < self.m() && capped(laxity) <= self.m() * laxity
+            }
+            TimeModel::Discrete => capped(laxity + 1) < self.m() * (laxity + 1),
+        }
     }
 
     /// The task of largest density C/min(D,T).

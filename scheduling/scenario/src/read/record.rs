@@ -1,15 +1,17 @@
 //! One line of `prazo sched test --batch`: a task set as a JSON object whose integers are its ticks.
 //!
-//! `t` holds the tasks as `[C,T]`, `[C,T,D]` or `[C,T,D,KiB]`; overheads may be fractions, and their decimals are kept
+//! `t` holds the tasks as `[C,T]`, `[C,T,D]` or `[C,T,D,KiB]`; `time` is `continuous` or `discrete`; overheads may be fractions, and their decimals are kept
 //! exactly. Keys that are not known are ignored, so that a record may carry the answers of another tool. A batch has
 //! many lines, so nothing is built here that the line does not say.
 
 use crate::error::Problem;
 use crate::overheads::{Function, Overhead, OverheadTable, Point};
 use crate::set::{Arrival, Conduct, NamedTask, Policy, Priorities, Scenario};
+use crate::shape::Shape;
 use prazo_core::cpu::CPUS_MAX;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
+use prazo_core::time_model::TimeModel;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
@@ -26,7 +28,7 @@ pub struct Record {
     pub processors: u32,
     /// The tasks; under fixed priorities the most urgent first.
     pub tasks: Vec<Task>,
-    /// Which of the processors share a ready queue.
+    /// Which of the processors share a ready queue: all, or the clusters of these sizes.
     pub shape: Shape,
     /// Who ranks jobs.
     pub policy: Policy,
@@ -34,15 +36,8 @@ pub struct Record {
     pub overheads: Option<OverheadTable>,
     /// The tests that shall be tried, where the record names them.
     pub tests: Option<Vec<String>>,
-}
-
-/// Which processors share a ready queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// All of them.
-    Global,
-    /// Those of a cluster, of these sizes.
-    Clusters(Vec<u32>),
+    /// The arrivals that a proof must hold for, where the record says.
+    pub time: Option<TimeModel>,
 }
 
 /// The line as JSON has it.
@@ -50,6 +45,7 @@ pub enum Shape {
 struct Line<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
+    time: Option<&'a str>,
     m: Option<u32>,
     t: Vec<Times>,
     clusters: Option<Vec<u32>>,
@@ -155,7 +151,12 @@ pub fn parse(line: &str) -> Result<Record, Problem> {
         policy: policy(&line)?,
         overheads: overheads(&line)?,
         tests: line.tests,
+        time: line.time.map(time).transpose()?,
     })
+}
+
+fn time(word: &str) -> Result<TimeModel, Problem> {
+    word.parse().map_err(|_| Problem::new(format!("'{word}' is unknown"), "write continuous or discrete").of("time"))
 }
 
 /// The id, if it is a text or a number.
@@ -203,7 +204,7 @@ fn platform(line: &Line<'_>) -> Result<(u32, Shape), Problem> {
         return Err(Problem::new(problem, "let the sizes add up to m").of("clusters"));
     }
     let shape = match (line.shape, &line.clusters) {
-        (Some("partitioned"), _) => Shape::Clusters(vec![1; processors as usize]),
+        (Some("partitioned"), _) => Shape::Partitioned,
         (Some("clustered") | None, Some(sizes)) => Shape::Clusters(sizes.clone()),
         (Some("global"), _) | (None, None) => Shape::Global,
         (Some("clustered"), None) => {
@@ -331,10 +332,7 @@ impl Record {
             name: name.to_owned(),
             tasks: tasks.collect(),
             processors: Some(self.processors),
-            clusters: match self.shape {
-                Shape::Global => None,
-                Shape::Clusters(sizes) => Some(sizes),
-            },
+            clusters: self.shape.clusters(self.processors),
             policy: Some(self.policy),
             overheads: self.overheads,
             ..Scenario::default()

@@ -8,7 +8,9 @@ use crate::overheads::{self, OverheadTable};
 use crate::set::{Expect, NamedTask, Outcome, Policy, Priorities, Scenario, Scheduler};
 use crate::tree::{self, Checked, Entry};
 use crate::unit::Unit;
+use prazo_core::words::UnknownWord;
 use std::io;
+use std::str::FromStr;
 
 /// The keys of the first level.
 const KEYS: [&str; 13] = [
@@ -90,25 +92,35 @@ fn unit(entry: &Entry<'_>) -> Checked<Option<Unit>> {
 }
 
 /// The value that a word stands for.
-fn word<T: Copy>(entry: &Entry<'_>, words: &[(&str, T)]) -> Checked<T> {
+fn word<T: FromStr<Err = UnknownWord>>(entry: &Entry<'_>) -> Checked<T> {
     let text = entry.text()?;
-    let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-    let found = words.iter().find(|(word, _)| *word == text);
-    found
-        .map(|(_, value)| *value)
-        .ok_or_else(|| entry.problem(format!("'{text}' is unknown"), nearest::remedy(text, &known)))
+    let unknown =
+        |known: UnknownWord| entry.problem(format!("'{text}' is unknown"), nearest::remedy(text, known.choices));
+    text.parse().map_err(unknown)
 }
 
 /// Fixed priorities are deadline-monotonic until the tasks or the text say otherwise.
 fn policy(policy: Option<&Entry<'_>>, priorities: Option<&Entry<'_>>) -> Checked<Option<Policy>> {
     let fixed = Policy::FixedPriority(match priorities {
-        Some(entry) => word(entry, Priorities::WORDS)?,
+        Some(entry) => word(entry)?,
         None => Priorities::DeadlineMonotonic,
     });
-    let stated = policy.map(|entry| word(entry, &[("edf", Policy::Edf), ("fixed-priority", fixed)])).transpose()?;
+    let stated = policy.map(|entry| ranked(entry, fixed)).transpose()?;
     match (stated, priorities) {
         (Some(Policy::FixedPriority(_)), _) | (_, None) => Ok(stated),
         (_, Some(entry)) => Err(entry.problem("the policy has no fixed priorities", "add policy = \"fixed-priority\"")),
+    }
+}
+
+/// `edf`, or `fixed-priority`, which is `fixed`.
+fn ranked(entry: &Entry<'_>, fixed: Policy) -> Checked<Policy> {
+    match entry.text()? {
+        "edf" => Ok(Policy::Edf),
+        "fixed-priority" => Ok(fixed),
+        other => {
+            let remedy = nearest::remedy(other, &["edf", "fixed-priority"]);
+            Err(entry.problem(format!("'{other}' is unknown"), remedy))
+        }
     }
 }
 
@@ -145,11 +157,12 @@ fn expect(entry: &Entry<'_>) -> Checked<Expect> {
             expect.why = Some(part.text()?.to_owned());
             continue;
         }
-        let known: Vec<&str> = Scheduler::WORDS.iter().map(|(word, _)| *word).chain(["why"]).collect();
-        let scheduler = Scheduler::WORDS.iter().find(|(word, _)| *word == part.key);
-        let (_, scheduler) = scheduler
-            .ok_or_else(|| part.problem("nothing is expected under such a key", nearest::remedy(part.key, &known)))?;
-        expect.outcomes.push((*scheduler, word::<Outcome>(&part, Outcome::WORDS)?));
+        let known = [Scheduler::NAMES, &["why"]].concat();
+        let scheduler: Scheduler = part
+            .key
+            .parse()
+            .map_err(|_| part.problem("nothing is expected under such a key", nearest::remedy(part.key, &known)))?;
+        expect.outcomes.push((scheduler, word::<Outcome>(&part)?));
     }
     Ok(expect)
 }

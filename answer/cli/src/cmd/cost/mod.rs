@@ -2,23 +2,15 @@
 //!
 //! Ends as env(1) does: with the command's own status, or 125 (could not cost), 126 (cannot be executed), 127 (not found).
 
-mod document;
 mod list;
-pub mod series;
 mod table;
-mod words;
-
-pub use document::Costed;
-pub use list::Listed;
 
 use crate::exit::{Exit, Failure};
 use crate::out;
-use document::Made;
+use prazo::cost::{CostAnswer, CostRequest, Costed, Subject};
+use prazo::files;
 use prazo_core::time::Duration;
-use prazo_cost::command::{Counting, LEFT_BEHIND_LIMIT, Output, Streams, Task};
-use prazo_cost::workload::{self, Stage, Workload, WorkloadError};
-use prazo_cost::{Account, CostError};
-use series::Plan;
+use prazo_cost::command::{Output, Streams};
 use std::path::PathBuf;
 
 /// What a platform costs a program.
@@ -85,25 +77,47 @@ impl Args {
     }
 
     fn cost(&self) -> Result<Exit, Failure> {
-        let made = match &self.workload {
-            Some(name) => self.cost_workload(name)?,
-            None => self.cost_command()?,
+        let request = self.request();
+        let CostAnswer { costed, status } = prazo::cost::cost(&request).map_err(failure)?;
+        self.print(&costed, request.is_single())?;
+        Ok(Exit::Command(status))
+    }
+
+    fn request(&self) -> CostRequest {
+        let subject = match &self.workload {
+            Some(name) => Subject::Workload { name: name.clone(), size: self.size, lasting: self.lasting },
+            None => Subject::Command(self.command.clone()),
         };
-        let costed = Costed::of(&made, self.seed);
-        self.print(&costed)?;
-        Ok(Exit::Command(made.status()))
+        let request = CostRequest {
+            subject,
+            versus: self.vs.clone(),
+            runs: self.runs,
+            warm_up: self.warm_up,
+            seed: self.seed,
+            limit: self.limit,
+            left_behind: self.left_behind,
+            counters: self.counters,
+            streams: Streams { no_input: true, output: Output::Discarded },
+        };
+        let streams = match request.is_single() {
+            // Standard output is the document's.
+            true if self.json && self.output.is_none() => Streams { no_input: false, output: Output::ToError },
+            true => Streams::default(),
+            false => request.streams,
+        };
+        CostRequest { streams, ..request }
     }
 
     /// The document, and the table where its stream is not the command's.
-    fn print(&self, costed: &Costed) -> Result<(), Failure> {
+    fn print(&self, costed: &Costed, is_single: bool) -> Result<(), Failure> {
         if let Some(file) = &self.output {
-            super::files::make_parent(file)?;
+            files::make_parent(file)?;
             let text = serde_json::to_string_pretty(costed).map_err(Failure::world)? + "\n";
             std::fs::write(file, text).map_err(|error| {
                 Failure::world(format!("cannot write {}: {error}; name another with -o", file.display()))
             })?;
         }
-        match (self.json && self.output.is_none(), self.is_single()) {
+        match (self.json && self.output.is_none(), is_single) {
             (true, _) => out::json(costed),
             (false, false) => out::text_line(&table::table(costed)),
             (false, true) => {
@@ -112,92 +126,12 @@ impl Args {
             }
         }
     }
-
-    /// One run of one command, which keeps its input and output.
-    fn is_single(&self) -> bool {
-        self.workload.is_none() && self.vs.is_empty() && self.runs == 1 && self.warm_up.unwrap_or(0) == 0
-    }
-
-    fn cost_command(&self) -> Result<Made, Failure> {
-        if self.command.is_empty() {
-            return Err(Failure::usage("no command is given; write it behind --, as in prazo cost -- make"));
-        }
-        let sides = self.sides(&self.command)?;
-        let streams = match self.is_single() {
-            true if self.json && self.output.is_none() => Streams { no_input: false, output: Output::ToError },
-            true => Streams::default(),
-            false => Streams { no_input: true, output: Output::Discarded },
-        };
-        let task = |words: &[String]| {
-            Task::new(words.iter().map(String::as_str))
-                .map(|task| self.limited(Task { streams, ..task }))
-                .map_err(Failure::usage)
-        };
-        let tasks = sides.iter().map(|words| task(words)).collect::<Result<Vec<_>, _>>()?;
-        let series = series::run(&tasks, self.plan(), |_, task| cost(task))?;
-        Ok(Made { plan: self.plan(), sides, series, workload: None })
-    }
-
-    fn cost_workload(&self, name: &str) -> Result<Made, Failure> {
-        let workload = workload::find(name)
-            .ok_or_else(|| Failure::usage(format!("there is no workload '{name}'; --list names those there are")))?;
-        let stage = Stage::set(workload).map_err(Failure::world)?;
-        let size = self.size.map_or_else(|| self.sized(workload, &stage), Ok)?;
-        let sides = self.sides(&stage.words(size))?;
-        let task = |words: &Vec<String>| stage.task(words, None).map(|task| self.limited(task)).map_err(Failure::world);
-        let tasks = sides.iter().map(task).collect::<Result<Vec<_>, _>>()?;
-        let series = series::run(&tasks, self.plan(), |_, task| stage.perform(task, size).map_err(refused))?;
-        let performed = document::Performed::of(workload, size, self.size.is_none(), stage.programs.clone());
-        Ok(Made { plan: self.plan(), sides, series, workload: Some(performed) })
-    }
-
-    /// The size that a pilot run finds; a workload that fails is not sized.
-    fn sized(&self, workload: &Workload, stage: &Stage) -> Result<u64, Failure> {
-        let pilot = |size: u64| {
-            let task = self.limited(stage.task(&stage.words(size), None).map_err(refused)?);
-            let account = stage.perform(&task, size).map_err(refused)?;
-            match account.exit.status {
-                0 => Ok(std::time::Duration::from_nanos(account.wall_ns.value.unwrap_or(0))),
-                status => Err(Failure::world(format!(
-                    "the pilot run of workload '{}' ended with status {status}: {}",
-                    workload.name,
-                    stage.words(size).join(" ")
-                ))),
-            }
-        };
-        workload::size_for(std::time::Duration::from_nanos(self.lasting.as_ns()), workload.first_size, pilot)
-    }
-
-    /// The words of the command and of each alternative.
-    fn sides(&self, command: &[String]) -> Result<Vec<Vec<String>>, Failure> {
-        let other = |text: &String| {
-            words::split(text)
-                .map(|setting| words::applied(&setting, command))
-                .map_err(|reason| Failure::usage(format!("--vs '{text}': {reason}")))
-        };
-        let others = self.vs.iter().map(other).collect::<Result<Vec<_>, _>>()?;
-        Ok(std::iter::once(command.to_vec()).chain(others).collect())
-    }
-
-    fn limited(&self, task: Task) -> Task {
-        let time = |duration: Duration| std::time::Duration::from_nanos(duration.as_ns());
-        let left_behind_limit = self.left_behind.or(self.limit).map_or(LEFT_BEHIND_LIMIT, time);
-        let counting = if self.counters { Counting::Hardware } else { task.counting };
-        Task { limit: self.limit.map(time), left_behind_limit, counting, ..task }
-    }
-
-    fn plan(&self) -> Plan {
-        let several = u32::from(!self.is_single());
-        Plan { runs: self.runs, warm_up: self.warm_up.unwrap_or(several), seed: self.seed }
-    }
 }
 
-/// One account; what env(1) would say of a command that could not begin.
-fn cost(task: &Task) -> Result<Account, Failure> {
-    prazo_cost::cost(task)
-        .map_err(|error: CostError| Failure::Command { status: error.status(), line: error.to_string() })
-}
-
-fn refused(error: WorkloadError) -> Failure {
-    Failure::Command { status: error.status(), line: error.to_string() }
+/// What env(1) would say of a command that could not begin.
+fn failure(error: prazo::Error) -> Failure {
+    match error.command_status() {
+        Some(status) => Failure::Command { status, line: error.to_string() },
+        None => error.into(),
+    }
 }

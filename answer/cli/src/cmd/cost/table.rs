@@ -1,6 +1,6 @@
 //! The table that `prazo cost` shows: a line a figure, a column a command, sources and gaps below.
 
-use super::document::{Costed, Repeated, Side};
+use prazo::cost::{Costed, Repeated, Side};
 use prazo_report::terminal::safe;
 use std::fmt::Write as _;
 

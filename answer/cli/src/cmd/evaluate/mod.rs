@@ -1,24 +1,17 @@
 //! `prazo evaluate`: the built-in study of this machine, its verdict and its report.
 
-mod cost;
-mod price;
 pub(super) mod tasks;
 
-use super::{files, study};
+use super::files;
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
+use crate::out;
 use crate::paper::{self, Form};
-use crate::{evidence, out};
+use prazo::evaluate::{DEADLINE, EvaluateRequest, evaluate};
 use prazo_core::time::Duration;
-use prazo_platform::readiness::{self, CheckResult, Scenario};
-use prazo_platform::root::Root;
-use prazo_probe::StopFlag;
-use prazo_report::{Evidence, RunEvidence};
-use prazo_run::plan::Policy;
-use prazo_study::builtin;
-use prazo_study::runner::Finished;
-use prazo_verdict::Requirement;
-use std::path::PathBuf;
+use prazo_report::Evidence;
+use std::path::{Path, PathBuf};
 
 /// Readiness, latency with and without load, a verdict and an HTML report.
 #[derive(clap::Args, Debug)]
@@ -54,37 +47,24 @@ pub struct Args {
     json: bool,
 }
 
-/// Judged where the user names no deadline.
-const DEADLINE: Duration = Duration::from_ms(1);
-
 impl Args {
     /// Checks, measures, judges, reports.
     pub fn run(self) -> Result<Exit, Failure> {
-        let folder = self
-            .out
-            .clone()
-            .unwrap_or_else(|| PathBuf::from(files::RESULTS).join(format!("evaluate-{}", files::stamp())));
-        files::make_folder(&folder)?;
+        let default = || PathBuf::from(files::RESULTS).join(format!("evaluate-{}", files::stamp()));
+        let folder = self.out.clone().unwrap_or_else(default);
         if let Some(file) = &self.tasks {
+            files::make_folder(&folder)?;
             let (length, json) = (self.length, self.json);
             return tasks::run(&tasks::Asked { file, folder: &folder, length, json });
         }
-        let requirement = self.requirement.or(DEADLINE)?;
-        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let here = study::here(None, Some(requirement.deadline))?;
-        eprintln!("checking this machine's readiness");
-        let checks = readiness::check(&Root::system(), &Scenario { rt_cpus: Some(here.cpus), ..Scenario::default() });
-        let study = builtin::find("evaluate").expect("the program carries it");
-        let finished = study::run(&study, &here, &folder, self.plain, stop)?;
-        failures(&finished).iter().for_each(|line| eprintln!("not measured: {line}"));
-        let costs = self.cost.then(|| cost::costs(here.cpus, || stop.is_set()));
-        let evidence = Evidence { costs: costs.into_iter().collect(), ..gather(&checks, finished, requirement) };
-        self.tell(&evidence, &folder)
+        let (requirement, command) = (self.requirement.or(DEADLINE)?, super::command_line());
+        let request = EvaluateRequest { requirement, folder, with_cost: self.cost, command };
+        let evidence = evaluate(&request, &mut Console::live(self.plain))?;
+        self.print(&evidence, &request.folder.join("report.html"))
     }
 
-    fn tell(&self, evidence: &Evidence, folder: &std::path::Path) -> Result<Exit, Failure> {
-        let page = folder.join("report.html");
-        paper::write(evidence, Form::Html, &page)?;
+    fn print(&self, evidence: &Evidence, page: &Path) -> Result<Exit, Failure> {
+        paper::write(evidence, Form::Html, page)?;
         if self.json {
             out::text_line(&paper::render(evidence, Form::Json)?)?;
         } else {
@@ -99,38 +79,4 @@ impl Args {
         eprintln!("\nverdict: {}\nreport:  {}", verdict.sentence, page.display());
         Ok(verdict.outcome.into())
     }
-}
-
-/// The report's evidence. The verdict rests on the fifo runs alone, the other cells being there for comparison; where fifo
-/// could not be measured, it rests on whatever could.
-fn gather(checks: &[CheckResult], finished: Finished, requirement: Requirement) -> Evidence {
-    let claims = evidence::claim_rows(&finished.result.claims);
-    let runs: Vec<RunEvidence> =
-        finished.runs.into_values().flatten().map(|run| evidence::of_run(run, Some(requirement))).collect();
-    let speaking = speaking(&runs);
-    let verdict = (!speaking.is_empty()).then(|| evidence::verdict(&speaking, checks, requirement));
-    Evidence {
-        title: "Will this machine make the deadline?".into(),
-        verdict,
-        readiness: checks.iter().map(evidence::readiness_row).collect(),
-        claims,
-        command: super::command_line(),
-        made_at: evidence::made_at(),
-        runs,
-        ..Evidence::default()
-    }
-}
-
-/// Cells without a run, with their reasons.
-fn failures(finished: &Finished) -> Vec<String> {
-    let without = finished.result.cells.iter().filter_map(|cell| Some((cell, cell.reason.as_ref()?)));
-    without.map(|(cell, reason)| format!("{}: {reason}", cell.id)).collect()
-}
-
-fn speaking(runs: &[RunEvidence]) -> Vec<&RunEvidence> {
-    let is_fifo = |evidence: &&RunEvidence| {
-        evidence.run.plan.as_ref().is_some_and(|plan| matches!(plan.policy, Policy::Fifo { .. }))
-    };
-    let fifo: Vec<_> = runs.iter().filter(is_fifo).collect();
-    if fifo.is_empty() { runs.iter().collect() } else { fifo }
 }

@@ -1,7 +1,6 @@
 //! How far the lab's long work is: its steps, what comes, and on a terminal the share done and the time left.
 
-use crate::live::spoken;
-use prazo_core::time::Duration;
+use prazo_core::time::{Duration, Wait};
 use prazo_lab::Progress;
 use std::io::{IsTerminal, Write};
 use std::time::Instant;
@@ -75,7 +74,7 @@ fn share(done: u64, total: u64, elapsed: std::time::Duration) -> String {
         return format!("{percent} %");
     }
     let left = elapsed.as_nanos() * u128::from(total - done) / u128::from(done);
-    format!("{percent} %, {} left", spoken(Duration::from_ns(left as u64)))
+    format!("{percent} %, {} left", Wait(Duration::from_ns(left as u64)))
 }
 
 #[cfg(test)]

@@ -1,31 +1,21 @@
 //! `prazo sched`: does a task set meet its deadlines on this platform, and which test says so?
 
-pub(super) mod ask;
-mod batch;
-mod certify;
 mod deploy;
 mod experiment;
-mod granted;
 mod inversion;
-mod lines;
 mod partition;
-pub(super) mod run;
-mod shape;
+mod run;
 mod simulate;
-pub(super) mod test;
+mod test;
 mod verify;
 mod watch;
 
-pub use batch::Line;
-pub use deploy::Deployment;
-pub use inversion::Inverted;
-pub use run::{RunLine, RunSet};
-pub use simulate::{Simulated, SimulatedLine};
-pub use test::Tested;
-pub use verify::Verified;
-pub use watch::Watched;
-
 use crate::exit::{Exit, Failure};
+use prazo::sched::BatchCount;
+use prazo_core::verdict::Verdict;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
 
 /// Schedulability: a task set in, a verdict with its reason out.
 #[derive(clap::Args, Debug)]
@@ -85,11 +75,33 @@ impl Args {
 }
 
 /// What a verdict means for the command's status.
-fn exit_of(verdict: prazo_analysis::Verdict) -> Exit {
+fn exit_of(verdict: Verdict) -> Exit {
     match verdict {
-        prazo_analysis::Verdict::Proven => Exit::Pass,
-        prazo_analysis::Verdict::Disproven => Exit::Fail,
-        prazo_analysis::Verdict::Unknown => Exit::Inconclusive,
+        Verdict::Proven => Exit::Pass,
+        Verdict::Disproven => Exit::Fail,
+        Verdict::Unknown => Exit::Inconclusive,
+    }
+}
+
+/// The records of a batch; `-` is standard input.
+fn records(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
+    if file == Path::new("-") {
+        return Ok(Box::new(BufReader::new(std::io::stdin())));
+    }
+    let unread = |error| {
+        let name = file.display();
+        Failure::usage(format!("--batch {name}: {error}; name a file of JSON Lines, or - for standard input"))
+    };
+    Ok(Box::new(BufReader::new(File::open(file).map_err(unread)?)))
+}
+
+/// How a batch ends whose answers have all been written.
+fn ending(BatchCount { records, refused }: BatchCount) -> Result<Exit, Failure> {
+    match refused {
+        0 => Ok(Exit::Pass),
+        _ => Err(Failure::usage(format!(
+            "--batch: {refused} of {records} records were refused; `error` in the answer to each says what to correct"
+        ))),
     }
 }
 

@@ -1,9 +1,9 @@
 //! `prazo sched verify`: re-checks a certificate with code that shares nothing with the analysis that wrote it.
 
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
-use schemars::JsonSchema;
-use serde::Serialize;
+use prazo::sched::{self, VerifyRequest};
 use std::path::PathBuf;
 
 /// Re-check a certificate.
@@ -22,25 +22,11 @@ pub struct Args {
     json: bool,
 }
 
-/// What the checker says, as `--json` prints it.
-#[derive(Serialize, JsonSchema)]
-pub struct Verified {
-    /// The file.
-    pub file: String,
-    /// True if every number holds.
-    pub accepted: bool,
-    /// The verdict that is certified, `proven` or `disproven`; null if rejected.
-    pub verdict: Option<&'static str>,
-    /// What the verdict relies on, or why the certificate is rejected.
-    pub sentences: Vec<String>,
-}
-
 impl Args {
     /// Checks and prints.
     pub fn run(self) -> Result<Exit, Failure> {
-        let failed = |error| Failure::usage(format!("{}: {error}; name a certificate", self.file.display()));
-        let text = std::fs::read_to_string(&self.file).map_err(failed)?;
-        let verified = verified(self.file.display().to_string(), &text);
+        let request = VerifyRequest { file: self.file };
+        let verified = sched::verify(&request, &mut Console::default())?;
         if self.json {
             out::json(&verified)?;
         } else {
@@ -49,20 +35,5 @@ impl Args {
             verified.sentences.iter().try_for_each(|sentence| out::text_line(&format!("- {sentence}")))?;
         }
         Ok(if verified.accepted { Exit::Pass } else { Exit::Fail })
-    }
-}
-
-fn verified(file: String, text: &str) -> Verified {
-    match prazo_checker::check(text) {
-        Ok(accepted) => Verified {
-            file,
-            accepted: true,
-            verdict: Some(match accepted.verdict {
-                prazo_checker::Verdict::Proven => "proven",
-                prazo_checker::Verdict::Disproven => "disproven",
-            }),
-            sentences: accepted.to_string().lines().map(|line| line.trim().to_owned()).collect(),
-        },
-        Err(rejected) => Verified { file, accepted: false, verdict: None, sentences: vec![rejected.to_string()] },
     }
 }

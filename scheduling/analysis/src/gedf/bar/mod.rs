@@ -31,6 +31,17 @@
 //! {(1,9), (7,17), (11,17), (13,17)}, the last task and A = 2, 19 > 18. Nothing is then proven, and this test says so; the search
 //! costs as much either way.
 //!
+//! # Arrivals at any real instant
+//!
+//! Let z = L - C_k. A job that misses has waited for more than z, so for small e > 0 the work of the others, each capped at
+//! z + e, is at least m (z + e). With `k` tasks whose work exceeds z, the condition as printed says S + k (z + 1) <= m z, where S
+//! is the work of the rest. Then k < m and S + k (z + e) <= m z + k e - k < m (z + e): so it excludes the miss in continuous time.
+//!
+//! It is checked at whole A. Between two of them, for a fixed choice of the m-1 tasks, dbf is level, dbf' and the caps are
+//! straight lines with corners at whole A, and no task comes to exceed z that did not at the left end. So m z less the left side is
+//! a straight line. It is at least k at the left end and not below zero at the right end (dbf steps up there, not down),
+//! and k < m throughout: no A in between lets a job miss.
+//!
 //! The verdict is that of checking every whole A for every task; nothing is rounded. With U = m there is no horizon and no
 //! answer.
 

@@ -10,6 +10,9 @@
 //!                { max(0, C - (D-r) sigma)  otherwise
 //! ```
 //!
+//! Holds for arrivals at any real instant: t and sigma are real in the theorem. The next paragraph says why looking at whole
+//! ticks is enough.
+//!
 //! # One speed, all windows
 //!
 //! Along t each ff_i alternates between level pieces and ramps of slope sigma; a ramp ends, so that the demand bends

@@ -12,6 +12,7 @@
 //! ```
 //!
 //! L_i(a) grows in steps, so only arrivals where a step happens count: a + D_i = k T_j + D_j - J_j for some task j.
+//! Between two of them L_i(a) stays and a grows, so an arrival in between, at whatever real instant, responds no worse.
 //! Spuri, INRIA research report 2873, 1996; deadlines may be of any kind.
 
 use crate::budget::Spent;

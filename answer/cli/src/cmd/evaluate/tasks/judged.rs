@@ -1,9 +1,8 @@
 //! Each way of sharing the processors, judged twice: with the largest overheads that were measured, and with their means.
 
 use super::ways::Way;
-use crate::cmd::sched::ask::Asked;
 use crate::exit::Failure;
-use crate::flags::sched::Asking;
+use prazo::sched::{PosedQuestion, SchedulerOptions};
 use prazo_analysis::Verdict;
 use prazo_analysis::choice::{Candidate, candidate, roomiest};
 use prazo_analysis::question::{Method, edge};
@@ -43,8 +42,8 @@ pub struct Chosen {
 /// Judges `scenario` under `way`.
 pub fn judge(scenario: &Scenario, way: Way, costs: &Costs) -> Result<Judged, Failure> {
     let by = |table: &OverheadTable| {
-        let asked = Asked::new(under(scenario, &way, table), &Asking::as_said())?;
-        let question = asked.answerable()?;
+        let posed = PosedQuestion::new(under(scenario, &way, table), &SchedulerOptions::default())?;
+        let question = posed.answerable()?;
         candidate(&question, &Method::default()).map_err(Failure::usage)
     };
     Ok(Judged { by_max: by(&costs.max)?, by_mean: by(&costs.mean)?, edge: None, way })
@@ -52,8 +51,8 @@ pub fn judge(scenario: &Scenario, way: Way, costs: &Costs) -> Result<Judged, Fai
 
 /// What would have to change so that a way is proven: each of its figures is, with the means charged.
 pub fn find_edge(scenario: &Scenario, judged: &mut Judged, costs: &Costs) -> Result<(), Failure> {
-    let asked = Asked::new(under(scenario, &judged.way, &costs.mean), &Asking::as_said())?;
-    let question = asked.answerable()?;
+    let posed = PosedQuestion::new(under(scenario, &judged.way, &costs.mean), &SchedulerOptions::default())?;
+    let question = posed.answerable()?;
     judged.edge = edge(&question, &Method::default()).map(|edge| SensitivityRow::new(&edge, question.tasks));
     Ok(())
 }

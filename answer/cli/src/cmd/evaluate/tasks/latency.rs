@@ -3,12 +3,12 @@
 //! What is charged are the parts of a wake-up, traced one by one; this is the whole, from when a timer was due to the woken thread's
 //! own first stamp, while none of the set's runs.
 
-use crate::cmd::evaluate::DEADLINE;
+use crate::cmd::command_line;
 use crate::cmd::measure::refused;
-use crate::cmd::{command_line, study};
-use crate::evidence;
 use crate::exit::Failure;
 use crate::paper::{self, Form};
+use prazo::evaluate::DEADLINE;
+use prazo::evidence;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
@@ -71,7 +71,7 @@ impl Latency {
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let run = session::execute(&request, &Root::system(), &mut Unobserved, stop).map_err(refused)?;
         let misses = miss_rate(&run, deadline);
-        let evidence = evidence::of_runs("Timer latency under the load", vec![run], None);
+        let evidence = evidence::of_runs("Timer latency under the load", vec![run], None, &crate::cmd::command_line());
         paper::write(&evidence, Form::Html, &report)?;
         Ok(Self { period_ns, run_file: file, report, ..Self::of(&evidence.runs[0], &misses) })
     }
@@ -119,7 +119,7 @@ impl Latency {
 /// The study's own plan, held against this deadline, for a shorter time.
 fn plan(deadline: Duration, length: Duration) -> Result<Plan, Failure> {
     let study = builtin::find("evaluate").expect("the program carries it");
-    let cells = matrix::cells(&study, &study::here(None, Some(deadline))?);
+    let cells = matrix::cells(&study, &prazo::study::here(None, Some(deadline))?);
     let plans = cells.into_iter().find(|cell| cell.id == CELL).map(|cell| cell.way);
     let Some(Way::Measure { mut plans, .. }) = plans else { unreachable!("the study measures it") };
     let plan = plans.swap_remove(0);

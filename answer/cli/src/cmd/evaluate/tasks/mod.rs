@@ -15,8 +15,6 @@ pub use document::EvaluatedTasks;
 
 use crate::cmd::files;
 use crate::cmd::measure_overheads::{Overheads, Tables, Wanted};
-use crate::cmd::sched::run::Placed;
-use crate::evidence::each_once;
 use crate::exit::{Exit, Failure};
 use crate::flags::cpus::CpuOrder;
 use crate::flags::overheads::PolicyFlag;
@@ -24,6 +22,8 @@ use crate::out;
 use document::Evidence;
 use judged::{Chosen, Costs, Judged};
 use latency::Latency;
+use prazo::evidence::each_once;
+use prazo::sched::{RunOptions, RunRequest, ScheduleFiles, SchedulerOptions, Stage};
 use prazo_core::time::Duration;
 use prazo_deploy::partition::Ground;
 use prazo_platform::root::Root;
@@ -31,6 +31,7 @@ use prazo_platform::topology::Topology;
 use prazo_run::Caveat;
 use prazo_run::run::{LoadRecord, Quantity};
 use prazo_scenario::{Scenario, overheads, read, write};
+use prazo_sim::Variation;
 use prazo_stats::overheads::Uncharged;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -118,12 +119,19 @@ fn is_usual(order: &CpuOrder, ground: &Ground) -> bool {
 
 fn observe(file: &Path, cpus: CpuOrder, asked: &Asked<'_>) -> Result<observed::Observed, String> {
     eprintln!("running the set for {} under load", asked.length);
-    let placed = Placed {
-        file: file.to_owned(),
-        cpus,
-        length: asked.length,
-        out: asked.folder.join("observed.prazo"),
-        gantt: asked.folder.join("observed.html"),
+    let placed = RunRequest {
+        tasks: file.to_owned().into(),
+        options: RunOptions {
+            scheduler: SchedulerOptions::default(),
+            variation: Variation { seed: 1, ..Variation::default() },
+            duration: asked.length,
+            step: None,
+            spare: None,
+            stage: Stage::Here { cpus: Some(cpus.0) },
+            file: Some(asked.folder.join("observed.prazo")),
+            command: crate::cmd::command_line(),
+        },
+        schedule: ScheduleFiles { gantt: Some(asked.folder.join("observed.html")), ..ScheduleFiles::default() },
     };
     observed::observe(&placed, &observed::usual_load(), 1).map_err(|failure| failure.line().to_owned())
 }

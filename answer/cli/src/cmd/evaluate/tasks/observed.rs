@@ -1,7 +1,8 @@
 //! The chosen way, run for real under load: the set's threads in their clusters while generators disturb them.
 
-use crate::cmd::sched::run::{Placed, RunSet};
+use crate::console::Console;
 use crate::exit::Failure;
+use prazo::sched::{self, RunRequest, RunSet};
 use prazo_probe::load::{self, Options};
 use prazo_run::Caveat;
 use prazo_run::plan::LoadPlan;
@@ -23,9 +24,10 @@ pub struct Observed {
     pub caveats: Vec<Caveat>,
 }
 
-/// Runs `placed` under `loads`.
-pub fn observe(placed: &Placed, loads: &[LoadPlan], seed: u64) -> Result<Observed, Failure> {
-    let (set, loads, caveats) = under(loads, seed, || placed.observe())?;
+/// Runs a set whose tasks are placed already under `loads`.
+pub fn observe(placed: &RunRequest, loads: &[LoadPlan], seed: u64) -> Result<Observed, Failure> {
+    let run = || Ok(sched::run(placed, &mut Console::default())?.document);
+    let (set, loads, caveats) = under(loads, seed, run)?;
     Ok(Observed { set, loads, caveats })
 }
 

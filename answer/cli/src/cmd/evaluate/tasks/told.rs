@@ -2,7 +2,6 @@
 
 use super::document::{EvaluatedTasks, WayRow};
 use super::latency::Latency;
-use crate::cmd::sched::run;
 use prazo_report::schedulability::answered::SensitivityRow;
 use prazo_report::words;
 
@@ -116,7 +115,7 @@ fn cause(latency: &Latency) -> Option<String> {
 
 fn observed(of: &EvaluatedTasks) -> Vec<String> {
     let why = of.not_observed.iter().map(|why| format!("\nIt could not be run: {why}"));
-    let run = of.observed.iter().map(|set| format!("\n{}", run::text(set, of.chosen.as_deref().unwrap_or_default())));
+    let run = of.observed.iter().map(|set| format!("\n{}", set.text(of.chosen.as_deref().unwrap_or_default())));
     let loads = of.loads.iter().map(|load| {
         let reached = load.reached.map_or(words::ABSENT.to_owned(), |rate| words::decimals(rate, 1));
         format!("load {}: {reached} {}", load.name, load.unit)

@@ -1,0 +1,89 @@
+//! What the library reports while it works, on standard error; and Ctrl-C as the wish to stop.
+
+use crate::live::View;
+use prazo::{Count, Progress, Remark, Stop};
+use prazo_probe::Observer;
+use prazo_report::terminal::safe;
+use std::io::{self, IsTerminal, Write};
+
+/// Standard error: one progress line that rewrites itself on a terminal; in a log, a line for each twentieth of the way.
+pub struct Console {
+    stage: String,
+    rewrites: bool,
+    /// The twentieth that was printed last.
+    printed: Option<u64>,
+    /// True while the cursor stands behind a progress line.
+    is_within_line: bool,
+    /// One progress line instead of the live view of a measurement.
+    is_plain: bool,
+    /// The view of the measurement under way.
+    view: Option<View>,
+}
+
+impl Default for Console {
+    fn default() -> Self {
+        let rewrites = io::stderr().is_terminal();
+        Self { stage: String::new(), rewrites, printed: None, is_within_line: false, is_plain: false, view: None }
+    }
+}
+
+impl Console {
+    /// With the live view of measurements, or one line each where `is_plain`.
+    pub fn live(is_plain: bool) -> Self {
+        let mut console = Self::default();
+        console.is_plain = is_plain;
+        console
+    }
+
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.is_within_line) {
+            eprintln!();
+        }
+    }
+}
+
+impl Progress for Console {
+    fn stage(&mut self, name: &str) {
+        self.end_line();
+        (self.stage, self.printed) = (name.to_owned(), None);
+    }
+
+    fn count(&mut self, count: &Count) {
+        let twentieth = count.done * 20 / count.total.max(1);
+        if !self.rewrites && self.printed.replace(twentieth) == Some(twentieth) {
+            return;
+        }
+        let (start, end) = if self.rewrites { ("\r\x1b[K", "") } else { ("", "\n") };
+        let left =
+            count.left.map_or_else(String::new, |left| format!(", {} s left", left.as_ns().div_ceil(1_000_000_000)));
+        let Count { parts, done, total, found, .. } = count;
+        // Progress is for looking at; a closed standard error is no reason to stop.
+        let _ = write!(io::stderr(), "{start}{}: {done} of {total} {parts}, {found} found{left}{end}", self.stage);
+        let _ = io::stderr().flush();
+        self.is_within_line = self.rewrites;
+    }
+
+    fn measuring(&mut self, progress: &prazo_probe::Progress) {
+        let (is_plain, stage) = (self.is_plain, &self.stage);
+        self.view.get_or_insert_with(|| View::open(is_plain, stage)).progress(progress);
+    }
+
+    fn measured(&mut self) {
+        self.view = None;
+    }
+
+    fn remark(&mut self, remark: &Remark) {
+        self.end_line();
+        eprintln!("{}", safe(&remark.to_string()));
+    }
+
+    fn stop(&mut self) -> io::Result<Stop> {
+        Stop::on_interrupt()
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.end_line();
+    }
+}

@@ -1,0 +1,120 @@
+//! A chunk: some of a point's sets, judged by every curve of their family. The unit of resuming and of repeating.
+//!
+//! Chunks are numbered round by round: chunk c is the (c / points)-th of point c mod points, so that all points fill evenly, an
+//! early look shows whole curves, and the time that is left can be told from the chunks that are done.
+
+use super::curve::{Answering, Asking, Curve};
+use super::decimal::text;
+use super::error::ExperimentError;
+use super::experiment::Experiment;
+use super::tally::Tally;
+use prazo_analysis::Task;
+use prazo_core::ratio::Ratio;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Sets in a chunk; a point's last one may hold fewer.
+pub const SETS: u64 = 50;
+
+/// One chunk's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its number.
+    pub number: u64,
+    /// Document of its family.
+    pub family: usize,
+    /// The utilization asked for.
+    pub utilization: Ratio,
+    /// Its first set.
+    pub first: u64,
+    /// How many sets it holds.
+    pub sets: u64,
+}
+
+/// What became of a chunk: one line of a results folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChunkResult {
+    /// The chunk's number.
+    pub chunk: u64,
+    /// The family's id, for readers.
+    pub family: String,
+    /// The utilization, for readers.
+    pub utilization: String,
+    /// Its first set.
+    pub first: u64,
+    /// How many sets it holds.
+    pub sets: u64,
+    /// Sets that its family could not draw at this utilization; they are in no tally.
+    pub not_drawn: u64,
+    /// Tasks in all its sets.
+    pub tasks: u64,
+    /// One tally for each curve of the family, in their order.
+    pub tallies: Vec<Tally>,
+}
+
+/// All points of an experiment, in the order of chunks: family and utilization.
+pub fn points(of: &Experiment) -> Vec<(usize, Ratio)> {
+    let families = of.families.iter().enumerate();
+    families.flat_map(|(at, family)| family.points.iter().map(move |point| (at, *point))).collect()
+}
+
+impl Chunk {
+    /// How many chunks an experiment has.
+    pub fn total(of: &Experiment) -> u64 {
+        points(of).len() as u64 * of.sets().div_ceil(SETS)
+    }
+
+    /// The chunk of that number; `points` are the experiment's. `None` beyond the last.
+    pub fn at(number: u64, points: &[(usize, Ratio)], of: &Experiment) -> Option<Self> {
+        let (round, place) = (number.checked_div(points.len() as u64)?, number % points.len() as u64);
+        let (family, utilization) = points[place as usize];
+        let first = round.checked_mul(SETS).filter(|first| *first < of.sets())?;
+        Some(Self { number, family, utilization, first, sets: SETS.min(of.sets() - first) })
+    }
+
+    /// Draws the chunk's sets and judges each by every curve.
+    pub fn run(&self, of: &Experiment, answering: &Answering<'_>) -> Result<ChunkResult, ExperimentError> {
+        let asking: Vec<Asking> = Curve::of_family(of, self.family).map(|curve| Asking::new(of, curve)).collect();
+        let mut result = self.empty(of, asking.len());
+        for index in self.first..self.first + self.sets {
+            let set = self.draw(of, index);
+            if set.is_empty() {
+                result.not_drawn += 1;
+                continue;
+            }
+            result.tasks += set.len() as u64;
+            for (asking, tally) in asking.iter().zip(&mut result.tallies) {
+                let answer = asking.ask(&set, answering).map_err(|why| self.refused(of, index, &why))?;
+                tally.count(&answer);
+            }
+        }
+        Ok(result)
+    }
+
+    /// One of the chunk's sets.
+    pub fn draw(&self, of: &Experiment, index: u64) -> Vec<Task> {
+        of.families[self.family].set(of.head.seed, self.utilization, index)
+    }
+
+    fn empty(&self, of: &Experiment, curves: usize) -> ChunkResult {
+        ChunkResult {
+            chunk: self.number,
+            family: of.families[self.family].id.get_ref().clone(),
+            utilization: text(self.utilization),
+            first: self.first,
+            sets: self.sets,
+            not_drawn: 0,
+            tasks: 0,
+            tallies: vec![Tally::default(); curves],
+        }
+    }
+
+    fn refused(&self, of: &Experiment, index: u64, why: &impl ToString) -> ExperimentError {
+        ExperimentError::Set {
+            family: of.families[self.family].id.get_ref().clone(),
+            utilization: text(self.utilization),
+            index,
+            why: why.to_string(),
+        }
+    }
+}

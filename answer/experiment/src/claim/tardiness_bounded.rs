@@ -1,0 +1,79 @@
+//! "No job is ever later than some bound": a set of tasks under global EDF, bounded by theory or watched while it grows.
+
+use super::{Evidence, Judge};
+use prazo_analysis::hyperperiod::hyperperiod;
+use prazo_analysis::tardiness::NoBound;
+use prazo_analysis::tardiness::compliant_vector::{Points, compliant_vector};
+use prazo_analysis::tardiness::overload::tardiness_by_stretch;
+use prazo_analysis::{Budget, Task, TaskSet};
+use prazo_verdict::claim::Name;
+use prazo_verdict::claim::Undecidable;
+use prazo_verdict::claim::{Finding, Judgement};
+use serde::Deserialize;
+
+/// `tardiness-bounded = { tasks = [[5, 7], [5, 7], [5, 7]], processors = 2 }`: cost and period, deadline = period.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TardinessBounded {
+    tasks: Vec<[u64; 2]>,
+    processors: u32,
+}
+
+/// How many stretches are watched, and of how many hyperperiods each.
+const STRETCHES: usize = 6;
+const HYPERPERIODS: u64 = 10;
+/// Jobs that may be looked at.
+const JOBS: u64 = 1_000_000;
+
+impl Judge for TardinessBounded {
+    fn curves(&self) -> Vec<&Name> {
+        vec![]
+    }
+
+    fn judge(&self, _: &Evidence) -> Judgement {
+        let tasks: Vec<Task> = self.tasks.iter().map(|[cost, period]| Task::implicit(*cost, *period)).collect();
+        let set = TaskSet::new(&tasks).map_err(|refused| Undecidable(refused.to_string()))?;
+        match compliant_vector(set, self.processors.max(1), Points::Deadline) {
+            Ok(responses) => {
+                let late = responses.iter().zip(&tasks).map(|(response, task)| response.saturating_sub(task.deadline));
+                let most = late.max().unwrap_or(0);
+                Ok(Finding { holds: true, evidence: format!("no job of this set is later than {most} ticks") })
+            }
+            Err(NoBound::Overload | NoBound::TaskAboveOne(_)) => Ok(self.grows(set)),
+            Err(other) => Err(Undecidable(other.to_string())),
+        }
+    }
+}
+
+impl TardinessBounded {
+    /// More work arrives in each hyperperiod than can be served: what is seen of it.
+    fn grows(&self, set: TaskSet<'_>) -> Finding {
+        let stretch = hyperperiod(&set).map_or(10_000, |length| length.saturating_mul(HYPERPERIODS));
+        let seen = tardiness_by_stretch(set, self.processors, stretch, STRETCHES, &mut Budget::new(JOBS));
+        let seen: Vec<String> = seen.iter().map(u64::to_string).collect();
+        let evidence = format!(
+            "more work arrives than {} processors can serve, so jobs get ever later; largest tardiness in each of {} stretches of {stretch} ticks: {}",
+            self.processors,
+            seen.len(),
+            seen.join(", ")
+        );
+        Finding { holds: false, evidence }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(processors: u32) -> Finding {
+        let check = TardinessBounded { tasks: vec![[5, 7]; 3], processors };
+        check.judge(&Evidence::new(&[], true)).unwrap()
+    }
+
+    #[test]
+    fn above_the_processors_tardiness_grows_and_below_it_is_bounded() {
+        let above = judged(2);
+        assert!(!above.holds && above.evidence.contains("7, 11, 16"), "{}", above.evidence);
+        assert!(judged(3).holds);
+    }
+}

@@ -1,0 +1,213 @@
+//! What an experiment ends with, as scripts read it: every curve's counts, shares and intervals, and the claims.
+
+use super::chunk::ChunkResult;
+use super::claim::Evidence;
+use super::cost::{self, FigureResult};
+use super::curve::Curve;
+use super::decimal::text;
+use super::experiment::Experiment;
+use super::tally::Tally;
+use prazo_core::ratio::Ratio;
+use prazo_verdict::claim::ClaimResult;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The confidence of each point's interval.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// The outcome of one experiment; `prazo sched experiment FILE --json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExperimentResult {
+    /// The experiment's name.
+    pub name: String,
+    /// Its headline.
+    pub title: String,
+    /// The question that it answers.
+    pub question: String,
+    /// The paper whose experiment it keeps.
+    pub paper: Option<String>,
+    /// Where its parameters are from.
+    pub origin: String,
+    /// Processors of every platform.
+    pub processors: u32,
+    /// What all sets were drawn from.
+    pub seed: u64,
+    /// Sets at each point, once it is complete.
+    pub sets_per_point: u64,
+    /// Work that each test may cost, in evaluated terms.
+    pub budget: u64,
+    /// The digest of what decides the counts.
+    pub fingerprint: String,
+    /// False where it was interrupted; running it again goes on from there.
+    pub complete: bool,
+    /// The confidence of each point's interval (Clopper and Pearson, one point at a time).
+    pub confidence: f64,
+    /// The curves.
+    pub curves: Vec<CurveResult>,
+    /// Overheads by number of threads.
+    pub figures: Vec<FigureResult>,
+    /// The claims.
+    pub claims: Vec<ClaimResult>,
+}
+
+/// One curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CurveResult {
+    /// Family, method, scheduler and platform, with dots between.
+    pub id: String,
+    /// The family's id.
+    pub family: String,
+    /// The method's id.
+    pub method: String,
+    /// The scheduler's id.
+    pub scheduler: String,
+    /// The platform's id.
+    pub platform: String,
+    /// Sum of utilization x share over sum of utilization (Bastoni, Brandenburg, Anderson 2010); null until all points have sets.
+    pub weighted_acceptance: Option<f64>,
+    /// The points, ascending.
+    pub points: Vec<PointResult>,
+}
+
+/// One point of a curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PointResult {
+    /// The utilization asked for, exactly.
+    pub utilization: String,
+    /// Mean number of tasks in a set; null without sets.
+    pub tasks_mean: Option<f64>,
+    /// Sets judged.
+    pub sets: u64,
+    /// Proven to meet every deadline.
+    pub accepted: u64,
+    /// Proven not to.
+    pub disproven: u64,
+    /// Neither.
+    pub unknown: u64,
+    /// Of the unknown: a test ran out of work.
+    pub budget_spent: u64,
+    /// Accepted over judged; null without sets.
+    pub share: Option<f64>,
+    /// Lower end of the share's interval; null without sets.
+    pub share_min: Option<f64>,
+    /// Upper end of the share's interval; null without sets.
+    pub share_max: Option<f64>,
+    /// How many each test, or heuristic with its test, proved.
+    pub decided: BTreeMap<String, u64>,
+    /// Evaluated terms.
+    pub work: u64,
+}
+
+/// The counts of one point, one tally for each curve of its family.
+#[derive(Clone, Debug)]
+pub(crate) struct Counts {
+    tasks: u64,
+    tallies: Vec<Tally>,
+}
+
+impl Counts {
+    pub fn empty(curves: usize) -> Self {
+        Self { tasks: 0, tallies: vec![Tally::default(); curves] }
+    }
+
+    pub fn add(&mut self, chunk: &ChunkResult) {
+        self.tasks += chunk.tasks;
+        self.tallies.iter_mut().zip(&chunk.tallies).for_each(|(sum, tally)| sum.add(tally));
+    }
+}
+
+impl ExperimentResult {
+    pub(crate) fn of(
+        of: &Experiment,
+        curves: &[Vec<Curve>],
+        points: &[(usize, Ratio)],
+        counts: &[Counts],
+        complete: bool,
+    ) -> Self {
+        let at_points = |family| points.iter().zip(counts).filter(move |((at, _), _)| *at == family);
+        let result = |(place, curve): (usize, &Curve)| {
+            let points = at_points(curve.family).map(|((_, u), counts)| PointResult::of(*u, counts, place)).collect();
+            CurveResult::of(of, *curve, points)
+        };
+        let curves: Vec<CurveResult> = curves.iter().flat_map(|all| all.iter().enumerate().map(result)).collect();
+        let figures = cost::results(of);
+        let evidence = Evidence::new(&curves, complete).with_figures(&figures);
+        Self {
+            name: of.name().to_owned(),
+            title: of.head.title.clone(),
+            question: of.head.question.clone(),
+            paper: of.head.paper.clone(),
+            origin: of.head.origin.clone(),
+            processors: of.processors(),
+            seed: of.head.seed,
+            sets_per_point: of.sets(),
+            budget: of.head.budget,
+            fingerprint: of.fingerprint.clone(),
+            complete,
+            confidence: CONFIDENCE,
+            claims: of.claims.iter().map(|claim| claim.result(claim.check.judge(&evidence))).collect(),
+            curves,
+            figures,
+        }
+    }
+}
+
+impl CurveResult {
+    fn of(of: &Experiment, curve: Curve, points: Vec<PointResult>) -> Self {
+        Self {
+            id: curve.id(of),
+            family: of.families[curve.family].id.get_ref().clone(),
+            method: of.methods[curve.method].id.get_ref().clone(),
+            scheduler: of.schedulers[curve.scheduler].id.get_ref().clone(),
+            platform: of.platforms[curve.platform].id.get_ref().clone(),
+            weighted_acceptance: weighted(&points),
+            points,
+        }
+    }
+}
+
+impl CurveResult {
+    /// What proved how many sets over all points, most often first.
+    pub fn decided(&self) -> Vec<(String, u64)> {
+        let mut sum: BTreeMap<&String, u64> = BTreeMap::new();
+        let all = self.points.iter().flat_map(|point| &point.decided);
+        all.for_each(|(by, count)| *sum.entry(by).or_default() += count);
+        let mut decided: Vec<(String, u64)> = sum.into_iter().map(|(by, count)| (by.clone(), count)).collect();
+        decided.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        decided
+    }
+}
+
+fn weighted(points: &[PointResult]) -> Option<f64> {
+    let weights: f64 = points.iter().map(PointResult::utilization_f64).sum();
+    let parts: Option<Vec<f64>> = points.iter().map(|point| Some(point.utilization_f64() * point.share?)).collect();
+    Some(parts?.into_iter().sum::<f64>() / weights)
+}
+
+impl PointResult {
+    fn of(utilization: Ratio, counts: &Counts, place: usize) -> Self {
+        let tally = &counts.tallies[place];
+        let interval = prazo_stats::share_interval(tally.accepted, tally.sets, CONFIDENCE);
+        let per_set = |count: u64| (tally.sets > 0).then(|| count as f64 / tally.sets as f64);
+        Self {
+            utilization: text(utilization),
+            tasks_mean: per_set(counts.tasks),
+            sets: tally.sets,
+            accepted: tally.accepted,
+            disproven: tally.disproven,
+            unknown: tally.unknown(),
+            budget_spent: tally.budget_spent,
+            share: per_set(tally.accepted),
+            share_min: interval.map(|(low, _)| low),
+            share_max: interval.map(|(_, high)| high),
+            decided: tally.decided.clone(),
+            work: tally.work,
+        }
+    }
+
+    /// The utilization for drawing and weighing.
+    pub fn utilization_f64(&self) -> f64 {
+        self.utilization.parse::<Ratio>().map_or(f64::NAN, Ratio::to_f64)
+    }
+}

@@ -1,0 +1,356 @@
+//! The object that `prazo cost --json` prints; its schema is in docs/schema/cost.json.
+
+use super::series::{Plan, Series};
+use prazo_cost::workload::{Found, Workload};
+use prazo_cost::{Account, Ending, Figure};
+use prazo_stats::penalty::{Slowdown, Work, best_executed, penalty, slowdown};
+use prazo_stats::repeats::{Interval, Median, median, median_ratio};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Borrow;
+
+/// What was run, before it is summed up.
+pub(crate) struct Made {
+    pub(crate) plan: Plan,
+    pub(crate) sides: Vec<Vec<String>>,
+    pub(crate) series: Vec<Series>,
+    pub(crate) workload: Option<Performed>,
+}
+
+impl Made {
+    /// The first status that is not 0, of all runs; 125 where the user ended the repetition and every run said 0.
+    pub(crate) fn status(&self) -> u8 {
+        let mut endings = self.series.iter().flat_map(|series| &series.endings);
+        let is_cut_short = self.plan.runs > 1 && endings.clone().any(|ending| ending.interrupted);
+        endings.find(|ending| ending.status != 0).map_or(if is_cut_short { 125 } else { 0 }, |ending| ending.status)
+    }
+}
+
+/// What a command cost, for scripts. Times are nanoseconds; what was not measured is null with a reason.
+#[derive(Serialize, JsonSchema)]
+pub struct Costed {
+    /// The workload; null for a command of the user's.
+    pub workload: Option<Performed>,
+    /// Runs that were planned.
+    pub runs: u32,
+    /// Runs that count: rounds in which every command ended by itself with status 0; the one run of one command always does.
+    pub counted: u32,
+    /// Rounds before them.
+    pub warm_up: u32,
+    /// Seed of the order within the rounds.
+    pub seed: u64,
+    /// The command.
+    #[serde(flatten)]
+    pub side: Side,
+    /// The alternatives, each against the command.
+    pub versus: Vec<Versus>,
+}
+
+/// A workload as it was performed.
+#[derive(Clone, Serialize, JsonSchema)]
+pub struct Performed {
+    /// Its name.
+    pub name: &'static str,
+    /// Its size; `--size` repeats it.
+    pub size: u64,
+    /// What the size counts.
+    pub unit: &'static str,
+    /// True if a pilot run found the size.
+    pub piloted: bool,
+    /// The programs as they were found.
+    pub programs: Vec<Found>,
+}
+
+impl Performed {
+    /// A workload of this size.
+    pub fn of(workload: &Workload, size: u64, piloted: bool, programs: Vec<Found>) -> Self {
+        Self { name: workload.name, size, unit: workload.unit, piloted, programs }
+    }
+}
+
+/// One command with its figures.
+#[derive(Serialize, JsonSchema)]
+pub struct Side {
+    /// The command's words.
+    pub command: Vec<String>,
+    /// From the word to begin to the command's own end.
+    pub wall_ns: Repeated,
+    /// Processor time in user mode.
+    pub user_ns: Repeated,
+    /// Processor time in the kernel.
+    pub system_ns: Repeated,
+    /// Runnable and not running, summed over all tasks.
+    pub run_queue_wait_ns: Repeated,
+    /// Neither running nor runnable, summed over all tasks, from fork to exit.
+    pub blocked_ns: Repeated,
+    /// The part of the blocked time that waited for block devices, swapped-out and thrashing pages.
+    pub io_wait_ns: Repeated,
+    /// Switches away from a task that went to sleep or yielded.
+    pub voluntary_switches: Repeated,
+    /// Switches away from a task that could have gone on.
+    pub involuntary_switches: Repeated,
+    /// Page faults served without a device.
+    pub minor_faults: Repeated,
+    /// Page faults that waited for a device.
+    pub major_faults: Repeated,
+    /// Moves of a task to another processor.
+    pub migrations: Repeated,
+    /// Processes, the command itself among them.
+    pub processes: Repeated,
+    /// Threads of all processes.
+    pub tasks: Repeated,
+    /// Instructions of user and kernel mode.
+    pub instructions: Repeated,
+    /// Processor cycles.
+    pub cycles: Repeated,
+    /// Processor time of the workload's server, which is in no other figure; null without a server.
+    pub server_ns: Option<Repeated>,
+    /// How each run ended, those included that do not count.
+    pub exit: Vec<Ended>,
+    /// T_exec / T_best_exec over the commands compared; null for one alone.
+    pub penalty: Option<f64>,
+    /// (T_exec + T_wait) / T_exec and its parts; null where a wait was not measured.
+    pub slowdown: Option<Slowdown>,
+    /// Why there is no penalty among several commands, or no slowdown; null where nothing is amiss.
+    pub unjudged: Option<String>,
+    #[serde(skip)]
+    executed_ns: Vec<f64>,
+    #[serde(skip)]
+    wall_runs_ns: Vec<f64>,
+}
+
+/// How one run ended, and who says so.
+#[derive(Clone, Serialize, JsonSchema)]
+pub struct Ended {
+    /// How.
+    #[serde(flatten)]
+    pub ending: Ending,
+    /// What it was read from.
+    pub source: &'static str,
+}
+
+impl Ended {
+    fn of(ending: Ending) -> Self {
+        Self { ending, source: "wait4" }
+    }
+}
+
+/// One figure over all runs that count.
+#[derive(Clone, Serialize, JsonSchema)]
+pub struct Repeated {
+    /// The value of a single run, the median of several (rounded down); null if any run lacks it.
+    pub value: Option<u64>,
+    /// What it was read from.
+    pub source: Option<&'static str>,
+    /// What the source leaves out.
+    pub leaves_out: Option<&'static str>,
+    /// Why there is no value.
+    pub reason: Option<String>,
+    /// 95 % interval of the median; null for too few runs.
+    pub interval: Option<Interval>,
+    /// How the interval is made, or why there is none; null for a single run.
+    pub method: Option<String>,
+    /// Every run, in order.
+    pub runs: Vec<Option<u64>>,
+}
+
+/// An alternative against the command, from the same rounds.
+#[derive(Serialize, JsonSchema)]
+pub struct Versus {
+    /// The alternative.
+    #[serde(flatten)]
+    pub side: Side,
+    /// Its wall time divided by the command's; null where a round is missing.
+    pub wall_ratio: Option<Median>,
+    /// Its processor time (T_exec) divided by the command's, likewise; null where the two are from different sources.
+    pub executed_ratio: Option<Median>,
+}
+
+impl Costed {
+    /// Sums up what was run.
+    pub(crate) fn of(made: &Made, seed: u64) -> Self {
+        let sides = made.sides.iter().zip(&made.series).map(|(words, series)| Side::of(words, series));
+        let mut sides: Vec<Side> = sides.collect();
+        let counted = made.series.iter().map(|series| series.accounts.len()).min().unwrap_or(0) as u32;
+        judge(&mut sides);
+        let mut sides = sides.into_iter();
+        let side = sides.next().expect("there is the command itself");
+        let versus = sides.map(|other| Versus::of(other, &side)).collect();
+        let Plan { runs, warm_up, .. } = made.plan;
+        Self { workload: made.workload.clone(), runs, counted, warm_up, seed, side, versus }
+    }
+}
+
+/// Gives each side its penalty against the best of all, where there are several and all are measured alike.
+fn judge(sides: &mut [Side]) {
+    if let Some(reason) = unlike(sides).filter(|_| sides.len() > 1) {
+        sides.iter_mut().for_each(|side| side.unjudged = Some(reason.into()));
+        return;
+    }
+    let works: Vec<Option<Work>> = sides.iter().map(Side::work).collect();
+    let best = best_executed(&works.iter().flatten().copied().collect::<Vec<_>>());
+    for (side, work) in sides.iter_mut().zip(&works).filter(|_| works.len() > 1) {
+        side.penalty = work.zip(best).and_then(|(work, best)| penalty(&work, best));
+    }
+}
+
+/// Why the sides' processor times cannot be compared.
+fn unlike<S: Borrow<Side>>(sides: &[S]) -> Option<&'static str> {
+    let sources = |side: &Side| (side.user_ns.source, side.system_ns.source);
+    let sides: Vec<&Side> = sides.iter().map(Borrow::borrow).collect();
+    if sides.iter().any(|side| side.executed_ns.is_empty()) {
+        return Some("no run counts, or its runs have their processor time from different sources");
+    }
+    let differ = sides.windows(2).any(|pair| sources(pair[0]) != sources(pair[1]));
+    differ.then_some("the commands have their processor times from different sources, which leave out different things")
+}
+
+impl Versus {
+    fn of(side: Side, reference: &Side) -> Self {
+        let wall_ratio = median_ratio(&reference.wall_runs_ns, &side.wall_runs_ns);
+        let is_alike = unlike(&[reference, &side]).is_none();
+        let executed_ratio = is_alike.then(|| median_ratio(&reference.executed_ns, &side.executed_ns)).flatten();
+        Self { side, wall_ratio, executed_ratio }
+    }
+}
+
+impl Side {
+    fn of(words: &[String], series: &Series) -> Self {
+        let accounts = series.accounts.as_slice();
+        let of = |figure: fn(&Account) -> &Figure| Repeated::of(accounts.iter().map(figure));
+        let executed = |account: &Account| Some((account.user_ns.value? + account.system_ns.value?) as f64);
+        let mut side = Self {
+            command: words.to_vec(),
+            wall_ns: of(|account| &account.wall_ns),
+            user_ns: of(|account| &account.user_ns),
+            system_ns: of(|account| &account.system_ns),
+            run_queue_wait_ns: of(|account| &account.run_queue_wait_ns),
+            blocked_ns: of(|account| &account.blocked_ns),
+            io_wait_ns: of(|account| &account.io_wait_ns),
+            voluntary_switches: of(|account| &account.voluntary_switches),
+            involuntary_switches: of(|account| &account.involuntary_switches),
+            minor_faults: of(|account| &account.minor_faults),
+            major_faults: of(|account| &account.major_faults),
+            migrations: of(|account| &account.migrations),
+            processes: of(|account| &account.processes),
+            tasks: of(|account| &account.tasks),
+            instructions: of(|account| &account.instructions),
+            cycles: of(|account| &account.cycles),
+            server_ns: server(accounts),
+            exit: series.endings.iter().copied().map(Ended::of).collect(),
+            penalty: None,
+            slowdown: None,
+            unjudged: None,
+            executed_ns: vec![],
+            wall_runs_ns: accounts.iter().filter_map(|account| account.wall_ns.value.map(|ns| ns as f64)).collect(),
+        };
+        if side.user_ns.value.is_some() && side.system_ns.value.is_some() {
+            side.executed_ns = accounts.iter().filter_map(executed).collect();
+        }
+        side.slowdown = side.work().and_then(|work| slowdown(&work));
+        side.unjudged = side.slowdown.is_none().then(|| side.gap());
+        side
+    }
+
+    /// The figures by name, in the order in which they are shown.
+    pub fn figures(&self) -> Vec<(&'static str, &Repeated)> {
+        let own = [
+            ("wall", &self.wall_ns),
+            ("user", &self.user_ns),
+            ("system", &self.system_ns),
+            ("run-queue wait", &self.run_queue_wait_ns),
+            ("blocked", &self.blocked_ns),
+            ("of it for devices", &self.io_wait_ns),
+            ("voluntary switches", &self.voluntary_switches),
+            ("involuntary switches", &self.involuntary_switches),
+            ("minor faults", &self.minor_faults),
+            ("major faults", &self.major_faults),
+            ("migrations", &self.migrations),
+            ("processes", &self.processes),
+            ("tasks", &self.tasks),
+            ("instructions", &self.instructions),
+            ("cycles", &self.cycles),
+        ];
+        own.into_iter().chain(self.server_ns.iter().map(|server| ("server's processor", server))).collect()
+    }
+
+    /// Why there is no slowdown: the first gap among what it is made of.
+    fn gap(&self) -> String {
+        let parts = [&self.user_ns, &self.system_ns, &self.run_queue_wait_ns, &self.blocked_ns];
+        let gap = parts.into_iter().find_map(|part| part.reason.clone());
+        gap.unwrap_or_else(|| "no processor time was used".into())
+    }
+
+    /// Medians in the paper's terms; `None` where no run counts, or their processor times are from different sources.
+    fn work(&self) -> Option<Work> {
+        let wait = |figure: &Repeated| figure.value.map(|ns| ns as f64);
+        Some(Work {
+            executed: median(&self.executed_ns)?.value,
+            scheduler_wait: wait(&self.run_queue_wait_ns),
+            other_wait: wait(&self.blocked_ns),
+        })
+    }
+}
+
+/// What ran apart from all of these runs.
+fn server(accounts: &[Account]) -> Option<Repeated> {
+    let figures: Option<Vec<&Figure>> = accounts.iter().map(|account| account.apart_ns.as_ref()).collect();
+    figures.filter(|figures| !figures.is_empty()).map(|figures| Repeated::of(figures.into_iter()))
+}
+
+impl Repeated {
+    fn of<'a>(figures: impl Iterator<Item = &'a Figure>) -> Self {
+        let figures: Vec<&Figure> = figures.collect();
+        let runs: Vec<Option<u64>> = figures.iter().map(|figure| figure.value).collect();
+        let known: Option<Vec<f64>> = runs.iter().map(|run| run.map(|value| value as f64)).collect();
+        let unlike = figures.windows(2).any(|pair| pair[0].source != pair[1].source);
+        let Some(median) = known.filter(|_| !unlike).and_then(|known| median(&known)) else {
+            return Self::missing(&figures, runs);
+        };
+        let several = runs.len() > 1;
+        Self {
+            value: Some(if several { median.value as u64 } else { runs[0].unwrap_or_default() }),
+            source: figures[0].source,
+            leaves_out: figures[0].leaves_out,
+            reason: None,
+            interval: median.interval,
+            method: several.then_some(median.method),
+            runs,
+        }
+    }
+
+    fn missing(figures: &[&Figure], runs: Vec<Option<u64>>) -> Self {
+        let reason = figures.iter().find_map(|figure| figure.reason.clone());
+        let reason = reason.unwrap_or_else(|| match figures {
+            [] => "no run counts: none ended by itself with status 0".into(),
+            _ => "the runs have it from different sources".into(),
+        });
+        Self { value: None, source: None, leaves_out: None, reason: Some(reason), interval: None, method: None, runs }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_that_one_run_lacks_has_no_median_and_every_run_is_kept() {
+        let figures = [Figure::known(7, "a"), Figure::missing("records were lost"), Figure::known(9, "a")];
+        let repeated = Repeated::of(figures.iter());
+        assert_eq!((repeated.value, repeated.reason.as_deref()), (None, Some("records were lost")));
+        assert_eq!(repeated.runs, [Some(7), None, Some(9)]);
+    }
+
+    #[test]
+    fn runs_from_different_sources_are_not_mixed() {
+        let repeated = Repeated::of([Figure::known(7, "a"), Figure::known(8, "b")].iter());
+        assert!(repeated.value.is_none() && repeated.reason.is_some());
+    }
+
+    #[test]
+    fn a_single_run_is_exact_and_has_no_interval() {
+        let large = u64::MAX - 1;
+        let repeated = Repeated::of([Figure::known(large, "a")].iter());
+        assert_eq!((repeated.value, repeated.interval, repeated.method), (Some(large), None, None));
+    }
+}

@@ -1,0 +1,83 @@
+//! Will this machine make the deadline? Readiness, the built-in study of this machine, and a verdict over its runs.
+
+mod penalties;
+mod programs;
+
+use crate::error::Error;
+use crate::progress::{Progress, Remark};
+use crate::{evidence, files, study};
+use prazo_core::time::Duration;
+use prazo_platform::readiness::{self, CheckResult, Scenario};
+use prazo_platform::root::Root;
+use prazo_report::{Evidence, RunEvidence};
+use prazo_run::plan::Policy;
+use prazo_study::builtin;
+use prazo_study::runner::Finished;
+use prazo_verdict::Requirement;
+use std::path::PathBuf;
+
+/// Judged where the caller names no deadline.
+pub const DEADLINE: Duration = Duration::from_ms(1);
+
+/// What shall be judged.
+#[derive(Clone, Debug)]
+pub struct EvaluateRequest {
+    /// The deadline and what it asks for.
+    pub requirement: Requirement,
+    /// Folder for the run files; one that an interrupted evaluation left is resumed.
+    pub folder: PathBuf,
+    /// Also cost workloads alone and beside a real-time task.
+    pub with_cost: bool,
+    /// The command line that repeats this, as it is recorded in runs.
+    pub command: String,
+}
+
+/// Checks, measures and judges. The evidence has no verdict where nothing could be measured.
+pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Result<Evidence, Error> {
+    files::make_folder(&request.folder)?;
+    let stop = progress.stop().map_err(Error::failed)?;
+    let here = study::here(None, Some(request.requirement.deadline))?;
+    progress.remark(&Remark::Text("checking this machine's readiness".into()));
+    let checks = readiness::check(&Root::system(), &Scenario { rt_cpus: Some(here.cpus), ..Scenario::default() });
+    let study = builtin::find("evaluate").expect("the program carries it");
+    let finished = study::measure(&study, &here, &request.folder, &request.command, progress)?;
+    for line in failures(&finished) {
+        progress.remark(&Remark::Text(format!("not measured: {line}")));
+    }
+    let costs = request.with_cost.then(|| programs::costs(here.cpus, progress, || stop.is_set()));
+    Ok(Evidence { costs: costs.into_iter().collect(), ..gather(&checks, finished, request) })
+}
+
+/// The report's evidence. The verdict rests on the fifo runs alone, the other cells being there for comparison; where fifo
+/// could not be measured, it rests on whatever could.
+fn gather(checks: &[CheckResult], finished: Finished, request: &EvaluateRequest) -> Evidence {
+    let (requirement, claims) = (request.requirement, finished.result.claims.clone());
+    let runs: Vec<RunEvidence> =
+        finished.runs.into_values().flatten().map(|run| evidence::of_run(run, Some(requirement))).collect();
+    let speaking = speaking(&runs);
+    let verdict = (!speaking.is_empty()).then(|| evidence::verdict(&speaking, checks, requirement));
+    Evidence {
+        title: "Will this machine make the deadline?".into(),
+        verdict,
+        readiness: checks.to_vec(),
+        claims,
+        command: request.command.clone(),
+        made_at: files::made_at(),
+        runs,
+        ..Evidence::default()
+    }
+}
+
+/// Cells without a run, with their reasons.
+fn failures(finished: &Finished) -> Vec<String> {
+    let without = finished.result.cells.iter().filter_map(|cell| Some((cell, cell.reason.as_ref()?)));
+    without.map(|(cell, reason)| format!("{}: {reason}", cell.id)).collect()
+}
+
+fn speaking(runs: &[RunEvidence]) -> Vec<&RunEvidence> {
+    let is_fifo = |evidence: &&RunEvidence| {
+        evidence.run.plan.as_ref().is_some_and(|plan| matches!(plan.policy, Policy::Fifo { .. }))
+    };
+    let fifo: Vec<_> = runs.iter().filter(is_fifo).collect();
+    if fifo.is_empty() { runs.iter().collect() } else { fifo }
+}

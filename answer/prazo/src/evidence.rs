@@ -1,0 +1,59 @@
+//! From runs and a requirement to everything a report shows: summaries, misses, verdict, comparisons.
+
+use crate::files::made_at;
+use prazo_platform::readiness::{CheckOutcome, CheckResult};
+use prazo_report::{Evidence, RunEvidence};
+use prazo_run::{Caveat, Run};
+use prazo_stats::{RunSummary, compare_all, miss_rate, summarise};
+use prazo_verdict::{Finding, Requirement, Verdict, judge};
+
+/// Each caveat once, as the first has it.
+pub fn each_once<'a>(caveats: impl IntoIterator<Item = &'a Caveat>) -> Vec<Caveat> {
+    let mut all: Vec<Caveat> = Vec::new();
+    for caveat in caveats {
+        if !all.iter().any(|one| one.id == caveat.id) {
+            all.push(caveat.clone());
+        }
+    }
+    all
+}
+
+/// A report's evidence on these runs; a requirement adds misses and the verdict over all of them.
+pub fn of_runs(title: &str, runs: Vec<Run>, requirement: Option<Requirement>, command: &str) -> Evidence {
+    let runs: Vec<RunEvidence> = runs.into_iter().map(|run| of_run(run, requirement)).collect();
+    Evidence {
+        title: title.to_owned(),
+        verdict: requirement.map(|requirement| verdict(&runs.iter().collect::<Vec<_>>(), &[], requirement)),
+        comparisons: compare_all(&runs.iter().map(|evidence| &evidence.run).collect::<Vec<_>>()),
+        runs,
+        command: command.to_owned(),
+        made_at: made_at(),
+        ..Evidence::default()
+    }
+}
+
+/// One run with the figures computed from it.
+pub fn of_run(run: Run, requirement: Option<Requirement>) -> RunEvidence {
+    let summary = summarise(&run);
+    let misses = requirement.map(|requirement| miss_rate(&run, requirement.deadline));
+    RunEvidence { run, summary, misses }
+}
+
+/// The verdict over runs that all speak for the requirement.
+pub fn verdict(runs: &[&RunEvidence], checks: &[CheckResult], requirement: Requirement) -> Verdict {
+    let pairs: Vec<(&Run, &RunSummary)> = runs.iter().map(|evidence| (&evidence.run, &evidence.summary)).collect();
+    let findings = findings(checks);
+    judge(&prazo_verdict::Evidence { runs: &pairs, findings: &findings, requirement })
+}
+
+/// Findings that weigh enough to touch a verdict.
+fn findings(checks: &[CheckResult]) -> Vec<Finding> {
+    let found = checks.iter().filter(|check| check.outcome == CheckOutcome::Finding);
+    found
+        .map(|check| Finding {
+            id: check.id.clone(),
+            severity: check.severity,
+            text: format!("{}: found {}, wanted {}", check.title, check.found, check.wanted),
+        })
+        .collect()
+}

@@ -1,0 +1,95 @@
+//! Where something runs if not on this machine: a virtual platform of the lab, chosen by name or by its kernel.
+
+use crate::error::Error;
+use crate::progress::{Progress, Remark};
+use prazo_core::time::Duration;
+use prazo_lab::{Lab, LabError, Machine, Platform};
+use prazo_run::Run;
+use prazo_study::guest::{GuestError, PREFIX};
+use prazo_study::task_sets::{self, TaskSetsRequest};
+use std::path::PathBuf;
+
+/// Which virtual platform; all `None` is this machine.
+#[derive(Clone, Debug, Default)]
+pub struct GuestOptions {
+    /// A platform of the lab: `lab:NAME` or `lab:FILE.toml`.
+    pub platform: Option<String>,
+    /// A Linux image of the caller's as the platform.
+    pub kernel: Option<PathBuf>,
+    /// An initramfs for that image; the lab adds its own files.
+    pub initrd: Option<PathBuf>,
+    /// More words on the guest kernel's command line.
+    pub append: Option<String>,
+    /// Elapsed time after which the guest is ended; by default five minutes, and one for each second that it measures.
+    pub limit: Option<Duration>,
+}
+
+impl GuestOptions {
+    /// True where no virtual platform is named.
+    pub fn is_this_machine(&self) -> bool {
+        self.platform.is_none() && self.kernel.is_none() && self.append.is_none()
+    }
+
+    /// The platform; `None` is this machine.
+    pub fn resolve(&self) -> Result<Option<Platform>, Error> {
+        let found = match (&self.platform, &self.kernel) {
+            (Some(name), _) => Some(named(name)?),
+            (None, Some(kernel)) => Some(Platform::given(kernel.clone(), self.initrd.clone())),
+            (None, None) => None,
+        };
+        match (found, &self.append) {
+            (None, Some(_)) => Err(Error::field("append", "it is for a guest's kernel")
+                .with_remedy("name one with --platform or --kernel")),
+            (found, append) => Ok(found.map(|platform| with_words(platform, append.as_deref().unwrap_or_default()))),
+        }
+    }
+}
+
+fn named(name: &str) -> Result<Platform, Error> {
+    let Some(name) = name.strip_prefix(PREFIX) else {
+        return Err(Error::field("platform", format!("'{name}' is no platform of the lab"))
+            .with_remedy(format!("write {PREFIX}NAME; `prazo lab list` has the names")));
+    };
+    Platform::find(name).map_err(lab_error)
+}
+
+fn with_words(mut platform: Platform, words: &str) -> Platform {
+    platform.words.extend(words.split_whitespace().map(str::to_owned));
+    platform
+}
+
+/// A machine or platform that cannot be is the request's fault, all else the world's.
+pub fn lab_error(error: LabError) -> Error {
+    match error {
+        LabError::Machine { .. } | LabError::NoMachine { .. } => Error::refused(error),
+        LabError::Platform { .. } | LabError::NoPlatform { .. } => Error::refused(error),
+        other => Error::failed(other),
+    }
+}
+
+/// What a guest could not do: by the request's fault, by the caller's wish, or by the world's.
+pub fn guest_error(error: GuestError) -> Error {
+    match error {
+        stopped if stopped.is_interrupted() => Error::Interrupted,
+        refused if refused.is_usage() => Error::refused(refused),
+        failed => Error::failed(failed),
+    }
+}
+
+/// The machine for `processors` of them: the one named, else one of the lab's, with as many.
+pub(crate) fn machine(platform: &Platform, name: Option<&str>, processors: u32) -> Result<Machine, Error> {
+    let machine = match (name, processors) {
+        (Some(name), _) => Machine::find(name),
+        (None, 1) => platform.machine(),
+        (None, 2..=4) => Machine::find("linux-4"),
+        (None, _) => Machine::find("linux-8"),
+    };
+    machine.and_then(|machine| machine.with_processors(processors)).map_err(lab_error)
+}
+
+/// Runs task sets in a guest.
+pub(crate) fn run_task_sets(request: &TaskSetsRequest<'_>, progress: &mut dyn Progress) -> Result<Run, Error> {
+    let lab = Lab::find().map_err(lab_error)?;
+    progress.remark(&Remark::OnGuest { platform: request.platform.name.clone(), does: "running" });
+    task_sets::run(request, &lab, &|| false).map_err(guest_error)
+}

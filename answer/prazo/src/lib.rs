@@ -1,0 +1,27 @@
+//! The library: one function for each thing that prazo does.
+//!
+//! A typed request comes in and a typed answer goes out; what happens meanwhile goes to the caller's [`Progress`]. Nothing is
+//! printed, nothing is parsed from text that another part of prazo wrote, and no exit status is known here. The answers
+//! serialize to the documents of `docs/schema`. The `prazo` command is flags, one call and printing over these functions;
+//! Python and tests call the same ones.
+//!
+//! ```text
+//! request ─► prazo::sched::verify(&request, &mut progress) ─► answer, or Error
+//! ```
+#![forbid(unsafe_code)]
+#![warn(unreachable_pub)]
+
+pub mod cost;
+mod error;
+pub mod evaluate;
+pub mod evidence;
+pub mod files;
+pub mod guest;
+mod program_costs;
+mod progress;
+pub mod sched;
+pub mod study;
+mod view;
+
+pub use error::{Error, Fault, Refusal};
+pub use progress::{Count, FileKind, Glance, Progress, Quiet, Remark, Stop};

@@ -1,0 +1,215 @@
+//! From a verdict to who goes where with which policy.
+
+use crate::error::Error;
+use crate::sched::question::PosedQuestion;
+use prazo_analysis::linux::Reservation;
+use prazo_analysis::partition::Packed;
+use prazo_analysis::question::{Answer, Method, Policy, Priorities, Question, Shape, answer, lateness};
+use prazo_analysis::{Ticks, Verdict};
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::ratio::Ratio;
+use prazo_deploy::deployment::Times;
+use prazo_deploy::plan::{deadline, fifo};
+use prazo_platform::sys::SchedAttr;
+use prazo_report::schedulability::answered;
+
+/// The priority of the most urgent task: above interrupt threads (50), below the kernel's watchdogs (99).
+const PRIORITY_TOP: u32 = 89;
+
+/// Who goes where, in the scenario's order.
+pub(crate) struct Assignment {
+    /// What the analysis says.
+    pub(crate) verdict: Verdict,
+    /// Which test or heuristic decided, where one did.
+    pub(crate) decided_by: Option<&'static str>,
+    /// `edf` or `fp`.
+    pub(crate) policy: &'static str,
+    /// `global`, `clustered` or `partitioned`.
+    pub(crate) shape: &'static str,
+    /// The processors of each cluster.
+    pub(crate) clusters: Vec<CpuSet>,
+    /// The tasks.
+    pub(crate) tasks: Vec<Assigned>,
+    /// What a reader should know.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// One task.
+pub(crate) struct Assigned {
+    pub(crate) name: String,
+    pub(crate) cluster: usize,
+    pub(crate) attr: SchedAttr,
+    pub(crate) times: Times,
+    /// What the kernel's admission is asked; none under fixed priorities.
+    pub(crate) reservation: Option<Reservation>,
+}
+
+impl Assignment {
+    /// Asks the question, and makes of its answer who goes where; `cpus` are the processors to use, in order.
+    pub(crate) fn of(posed: &PosedQuestion, method: &Method, cpus: &[Cpu]) -> Result<Self, Error> {
+        let question = posed.answerable()?;
+        let found = answer(&question, method).map_err(Error::refused)?;
+        posed.check_verdict(found.verdict)?;
+        let places = places(&question, &found)?;
+        let clusters = clusters(&question, cpus)?;
+        let tasks = tasks(posed, &question, &found, &places)?;
+        let document = answered::Answered::new(serde_json::Value::Null, &question, &found, Vec::new());
+        let caveats = found.caveats.iter().map(|caveat| format!("Caveat {}.", caveat.id()));
+        let remarks = posed.answer_remarks().into_iter().chain(caveats).chain(free_platform(&question));
+        Ok(Self {
+            verdict: found.verdict,
+            decided_by: document.decided_by,
+            policy: document.policy,
+            shape: document.shape,
+            clusters,
+            tasks,
+            remarks: remarks.collect(),
+        })
+    }
+}
+
+/// What is proven without overheads is proven of no real machine.
+fn free_platform(question: &Question<'_>) -> Option<String> {
+    let remark = "The analysis charged no overheads: name a table of this machine's with --overheads. Budgets are bare costs then, and what \
+                  the kernel takes from a task beside its work (switches, interrupts) comes out of them.";
+    question.overheads.is_none().then(|| remark.to_owned())
+}
+
+/// The cluster of each task: of a proven packing, else of the first that places all.
+fn places(question: &Question<'_>, found: &Answer) -> Result<Vec<usize>, Error> {
+    if let Shape::Global { .. } = question.shape {
+        return Ok(vec![0; question.tasks.len()]);
+    }
+    let chosen = chosen(found).ok_or_else(|| {
+        Error::refused("no packing places every task")
+            .with_value(found.verdict)
+            .with_remedy("see `prazo sched partition`, or choose another shape")
+    })?;
+    Ok(chosen.assignment.iter().map(|bin| bin.unwrap_or(0) as usize).collect())
+}
+
+/// A proven packing, else the first that places all.
+fn chosen(found: &Answer) -> Option<&Packed> {
+    let whole = |packed: &&Packed| packed.assignment.iter().all(Option::is_some);
+    found.packings.iter().find(|packed| packed.proven).or_else(|| found.packings.iter().find(whole))
+}
+
+/// Clusters take the processors in order.
+fn clusters(question: &Question<'_>, cpus: &[Cpu]) -> Result<Vec<CpuSet>, Error> {
+    let sizes = answered::sizes(question.shape);
+    let wanted: u32 = sizes.iter().sum();
+    if (cpus.len() as u32) < wanted {
+        let there = CpuSet::from_cpus(cpus.iter().copied()).map_or("none".into(), |set| set.to_string());
+        let problem = format!("the shape needs {wanted} processors, and there are {}: {there}", cpus.len());
+        return Err(Error::refused(problem).with_remedy("choose another with -m or --clusters"));
+    }
+    let mut rest = cpus.iter().copied();
+    let set = |size: &u32| CpuSet::from_cpus(rest.by_ref().take(*size as usize)).expect("a cluster has processors");
+    Ok(sizes.iter().map(set).collect())
+}
+
+fn tasks(
+    posed: &PosedQuestion,
+    question: &Question<'_>,
+    found: &Answer,
+    places: &[usize],
+) -> Result<Vec<Assigned>, Error> {
+    let name = &posed.scenario.name;
+    let unit = posed.scenario.unit.ok_or_else(|| {
+        Error::refused("the set has no unit of time, and Linux wants nanoseconds")
+            .with_value(name)
+            .with_remedy("write \"5ms\"")
+    })?;
+    let ns_per_tick = Ratio::whole(unit.ns());
+    let priorities = priorities(question, found)?;
+    let bounds = bounds(question, found);
+    let charged = charged_costs(question, found);
+    let assigned = |index: usize| {
+        let (named, granted) = (&posed.scenario.tasks[index], &question.tasks[index]);
+        let of = |task| Reservation::of(task, ns_per_tick, places[index]);
+        let too_long =
+            || Error::refused(format!("task '{}' has times beyond 64 bits of ns", named.name)).with_value(name);
+        let (own, mut server) = (of(&named.task).ok_or_else(too_long)?, of(granted).ok_or_else(too_long)?);
+        if named.conduct.server.is_none() {
+            server.runtime_ns = server.runtime_ns.max(in_budget(charged[index], unit.ns(), &server));
+        }
+        let attr = match &priorities {
+            None => deadline(server.runtime_ns, server.deadline_ns, server.period_ns),
+            Some(priorities) => fifo(priorities[index]),
+        };
+        let bound_ns = bounds[index].and_then(|ticks| ticks.checked_mul(unit.ns()));
+        let (cost_ns, deadline_ns, period_ns) = (own.runtime_ns, own.deadline_ns, own.period_ns);
+        let times = Times { cost_ns, deadline_ns, period_ns, bound_ns };
+        let reservation = priorities.is_none().then_some(server);
+        Ok(Assigned { name: named.name.clone(), cluster: places[index], attr, times, reservation })
+    };
+    (0..question.tasks.len()).map(assigned).collect()
+}
+
+/// A priority for each task, distinct, under fixed priorities; `None` under EDF.
+fn priorities(question: &Question<'_>, found: &Answer) -> Result<Option<Vec<u32>>, Error> {
+    let Policy::FixedPriority(from) = question.policy else { return Ok(None) };
+    let count = question.tasks.len();
+    if count > PRIORITY_TOP as usize {
+        return Err(Error::refused(format!("{count} tasks, and Linux has {PRIORITY_TOP} priorities to give")));
+    }
+    let order = match (&found.priorities, from) {
+        (Some(order), _) => order.clone(),
+        (None, Priorities::RateMonotonic) => sorted(question, |task, _| task.period),
+        (None, Priorities::DeadlineMonotonic) => sorted(question, |task, _| task.deadline),
+        (None, Priorities::Given(ranks)) => sorted(question, |_, index| ranks[index].into()),
+        (None, Priorities::Audsley) => {
+            return Err(
+                Error::field("priorities", "audsley finds no order here").with_remedy("choose deadline-monotonic")
+            );
+        }
+    };
+    let mut priorities = vec![0; count];
+    order.iter().zip((1..=PRIORITY_TOP).rev()).for_each(|(task, priority)| priorities[*task] = priority);
+    Ok(Some(priorities))
+}
+
+/// The indices of the tasks, the smallest key first, ties by index.
+fn sorted(question: &Question<'_>, key: impl Fn(&prazo_analysis::Task, usize) -> Ticks) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..question.tasks.len()).collect();
+    order.sort_by_key(|index| (key(&question.tasks[*index], *index), *index));
+    order
+}
+
+/// The proven bound on each task's response time; where deadlines are proven and nothing shorter is, the deadline.
+fn bounds(question: &Question<'_>, found: &Answer) -> Vec<Option<Ticks>> {
+    let count = question.tasks.len();
+    let deadline = |index: usize| question.tasks[index].deadline;
+    let proven = found.verdict == Verdict::Proven;
+    if let Policy::Edf = question.policy {
+        let late = lateness(question, found).bounds;
+        let tardy =
+            |index: usize| late.as_ref().map(|bounds| bounds[index]).and_then(|x| deadline(index).checked_add(x));
+        return (0..count).map(|index| if proven { Some(deadline(index)) } else { tardy(index) }).collect();
+    }
+    let mut bounds: Vec<Option<Ticks>> = (0..count).map(|index| proven.then(|| deadline(index))).collect();
+    if let Some(responses) = found.responses_by_task() {
+        bounds.iter_mut().zip(responses).for_each(|(bound, response)| *bound = response.or(*bound));
+    }
+    bounds
+}
+
+/// What each task costs with overheads charged, where they were: the kernel takes switches and interrupts from its budget, too.
+fn charged_costs(question: &Question<'_>, found: &Answer) -> Vec<Option<Ticks>> {
+    let mut costs = vec![None; question.tasks.len()];
+    if let Some(charged) = &found.charged {
+        costs.iter_mut().zip(&charged.tasks[charged.first_real..]).for_each(|(cost, task)| *cost = Some(task.cost));
+    }
+    for bin in chosen(found).iter().flat_map(|packed| &packed.bins) {
+        let Some(inflated) = &bin.inflated else { continue };
+        let real = inflated.iter().skip(inflated.len().saturating_sub(bin.tasks.len()));
+        bin.tasks.iter().zip(real).for_each(|(index, task)| costs[*index] = Some(task.cost));
+    }
+    costs
+}
+
+/// A charged cost as a budget, which the kernel wants to fit before the deadline; none where nothing was charged.
+fn in_budget(charged: Option<Ticks>, ns_per_tick: u64, server: &Reservation) -> u64 {
+    let ns = charged.and_then(|ticks| ticks.checked_mul(ns_per_tick)).unwrap_or(0);
+    ns.min(server.deadline_ns).min(server.period_ns)
+}

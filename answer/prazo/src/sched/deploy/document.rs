@@ -1,0 +1,198 @@
+//! A deployment as scripts read it: what was asked, what holds, what differs.
+
+use super::admission::{Account, AdmissionForecast};
+use super::assignment::{Assigned, Assignment};
+use prazo_core::verdict::Verdict;
+use prazo_deploy::Carrier;
+use prazo_deploy::check::{Difference, Seen};
+use prazo_deploy::deployment::{Cluster, Record};
+use prazo_deploy::{Plan, Step};
+use prazo_platform::root::Root;
+use prazo_platform::sys;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `prazo sched deploy --json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Deployment {
+    /// The scenario's name.
+    pub name: String,
+    /// What the analysis says: `proven`, `disproven` or `unknown`.
+    #[serde(serialize_with = "prazo_platform::as_text::serialize")]
+    #[schemars(with = "String")]
+    pub verdict: Verdict,
+    /// Which test or heuristic decided; null if none did.
+    pub decided_by: Option<&'static str>,
+    /// `edf` or `fp`.
+    pub policy: &'static str,
+    /// `global`, `clustered` or `partitioned`.
+    pub shape: &'static str,
+    /// Whether the kernel's admission lets all tasks in, which is no proof; null under fixed priorities, where it is not asked.
+    pub admitted: Option<bool>,
+    /// The clusters.
+    pub clusters: Vec<ClusterRow>,
+    /// What was asked for each task.
+    pub asked: Vec<AskedRow>,
+    /// What was read back, in the same order; empty where nothing was deployed.
+    pub holds: Vec<HoldsRow>,
+    /// What is not as it was asked; empty where all is.
+    pub differs: Vec<Difference>,
+    /// True if it stands.
+    pub deployed: bool,
+    /// The steps, each with what undoes it.
+    pub steps: Vec<StepRow>,
+    /// What a reader should know.
+    pub remarks: Vec<String>,
+}
+
+/// One cluster.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClusterRow {
+    /// Its processors.
+    pub cpus: String,
+    /// The group that is made for it; null where it is what the others leave, or all processors.
+    pub group: Option<String>,
+    /// The kernel's account; null under fixed priorities.
+    pub admission: Option<Account>,
+}
+
+/// What was asked for a task.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AskedRow {
+    /// Its name.
+    pub task: String,
+    /// The number of the thread that carries it; null where none was named, or looked for.
+    pub thread: Option<u32>,
+    /// The index of its cluster.
+    pub cluster: usize,
+    /// `deadline` or `fifo`.
+    pub policy: &'static str,
+    /// Its priority under `fifo`; null under `deadline`.
+    pub priority: Option<u32>,
+    /// Under `deadline`; null under `fifo`.
+    pub runtime_ns: Option<u64>,
+    /// Its relative deadline.
+    pub deadline_ns: u64,
+    /// Its period.
+    pub period_ns: u64,
+    /// The proven bound on its response time; null where nothing is proven.
+    pub bound_ns: Option<u64>,
+    /// Why the kernel's admission would refuse it; null where it would not.
+    pub refused: Option<String>,
+}
+
+/// What was read back of a task.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct HoldsRow {
+    /// Its name.
+    pub task: String,
+    /// Its policy, in words; null where it cannot be read.
+    pub policy: Option<String>,
+    /// Where it may run; null where that cannot be read.
+    pub cpus: Option<String>,
+    /// Where it was seen, and how often.
+    pub seen_on: Vec<SeenRow>,
+}
+
+/// A processor where a task was seen.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SeenRow {
+    /// Its number.
+    pub cpu: u32,
+    /// How often.
+    pub times: u64,
+}
+
+/// One step.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StepRow {
+    /// What is done.
+    pub step: String,
+    /// What undoes it.
+    pub undo: String,
+}
+
+impl Deployment {
+    /// Nothing done yet.
+    pub(crate) fn asked(name: &str, assignment: &Assignment, forecast: &AdmissionForecast) -> Self {
+        let rows = assignment.tasks.iter().enumerate().map(|(index, task)| AskedRow::of(index, task, forecast));
+        let cluster = |(index, cpus): (usize, &prazo_core::cpu::CpuSet)| ClusterRow {
+            cpus: cpus.to_string(),
+            group: None,
+            admission: forecast.accounts.get(index).cloned(),
+        };
+        let off = "The kernel's admission is off (sched_rt_runtime_us is -1): it lets in whatever is asked.";
+        let remarks = assignment.remarks.iter().cloned().chain(forecast.is_off.then(|| off.to_owned()));
+        Self {
+            name: name.to_owned(),
+            verdict: assignment.verdict,
+            decided_by: assignment.decided_by,
+            policy: assignment.policy,
+            shape: assignment.shape,
+            admitted: forecast.admitted,
+            clusters: assignment.clusters.iter().enumerate().map(cluster).collect(),
+            asked: rows.collect(),
+            holds: Vec::new(),
+            differs: Vec::new(),
+            deployed: false,
+            steps: Vec::new(),
+            remarks: remarks.collect(),
+        }
+    }
+
+    /// With the plan that would be, or was, carried out.
+    pub(crate) fn planned(&mut self, plan: &Plan) {
+        let row = |step: &Step| StepRow { step: step.to_string(), undo: step.undo() };
+        self.steps = plan.steps.iter().map(row).collect();
+        for (row, cluster) in self.clusters.iter_mut().zip(Cluster::of(plan)) {
+            row.group = cluster.group;
+        }
+    }
+
+    /// With what was read back and seen.
+    pub(crate) fn holds(&mut self, root: &Root, record: &Record, seen: &[Seen], differs: Vec<Difference>) {
+        self.deployed = true;
+        self.differs = differs;
+        for (row, task) in self.asked.iter_mut().zip(&record.tasks) {
+            row.thread = Some(task.thread.id);
+        }
+        let row = |(task, seen): (&prazo_deploy::deployment::Deployed, &Seen)| {
+            let there = task.thread.is_there(root);
+            HoldsRow {
+                task: task.name.clone(),
+                policy: sys::sched_getattr_of(task.thread.id).ok().filter(|_| there).map(|attr| attr.to_string()),
+                cpus: sys::affinity_of(task.thread.id).ok().filter(|_| there).map(|cpus| cpus.to_string()),
+                seen_on: seen.on.iter().map(|(cpu, times)| SeenRow { cpu: *cpu, times: *times }).collect(),
+            }
+        };
+        self.holds = record.tasks.iter().zip(seen).map(row).collect();
+    }
+
+    /// With a remark on who carries what.
+    pub(crate) fn carried(&mut self, carriers: &[Option<Carrier>]) {
+        for (row, carrier) in self.asked.iter_mut().zip(carriers) {
+            if let Some(Carrier::Pid(pid)) = carrier {
+                row.thread = Some(*pid);
+            }
+        }
+    }
+}
+
+impl AskedRow {
+    fn of(index: usize, task: &Assigned, forecast: &AdmissionForecast) -> Self {
+        let is_deadline = task.reservation.is_some();
+        let refused = forecast.refused.iter().find(|(refused, _)| *refused == index);
+        Self {
+            task: task.name.clone(),
+            thread: None,
+            cluster: task.cluster,
+            policy: if is_deadline { "deadline" } else { "fifo" },
+            priority: (!is_deadline).then_some(task.attr.priority),
+            runtime_ns: is_deadline.then_some(task.attr.runtime_ns),
+            deadline_ns: task.times.deadline_ns,
+            period_ns: task.times.period_ns,
+            bound_ns: task.times.bound_ns,
+            refused: refused.map(|(_, why)| why.clone()),
+        }
+    }
+}

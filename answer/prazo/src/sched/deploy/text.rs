@@ -1,0 +1,64 @@
+//! A deployment as people read it.
+
+use super::document::{AskedRow, Deployment, HoldsRow};
+use prazo_core::verdict::Verdict;
+
+impl Deployment {
+    /// The lines for people; `steps` also shows each step with its undo.
+    pub fn text(&self, steps: bool) -> String {
+        let mut lines = vec![headline(self)];
+        for (index, cluster) in self.clusters.iter().enumerate() {
+            let group = cluster.group.as_deref().unwrap_or("what is left to the root");
+            lines.push(format!("cluster {index}: processors {} ({group})", cluster.cpus));
+            for row in self.asked.iter().filter(|row| row.cluster == index) {
+                let holds = self.holds.iter().find(|holds| holds.task == row.task);
+                lines.push(format!("  {}", task(row, holds)));
+            }
+        }
+        if steps {
+            lines.push("steps:".to_owned());
+            lines.extend(self.steps.iter().map(|row| format!("  {}  (undone: {})", row.step, row.undo)));
+        }
+        lines.extend(self.differs.iter().map(|difference| format!("DIFFERS  {difference}")));
+        lines.extend(self.remarks.iter().map(|remark| format!("- {remark}")));
+        lines.push(match self.deployed {
+            true => "deployed; `prazo sched watch` looks at it, `prazo sched undeploy` undoes it".to_owned(),
+            false => "nothing was changed".to_owned(),
+        });
+        lines.join("\n")
+    }
+}
+
+/// What holds and by whom: the kernel's admission beside our guarantee.
+fn headline(document: &Deployment) -> String {
+    let Deployment { name, verdict, policy, shape, .. } = document;
+    let by = document.decided_by.map_or(String::new(), |by| format!(" by {by}"));
+    let guarantee = match verdict {
+        Verdict::Proven => format!("every deadline is proven{by}"),
+        Verdict::Disproven => format!("NOT schedulable{by}"),
+        Verdict::Unknown => "not proven: nothing is promised".into(),
+    };
+    let kernel = match document.admitted {
+        Some(true) => "; the kernel lets the tasks in, which alone is no proof",
+        Some(false) => "; the kernel would refuse",
+        None => "; the kernel is not asked",
+    };
+    format!("{name}, {shape} {policy}: {guarantee}{kernel}")
+}
+
+fn task(row: &AskedRow, holds: Option<&HoldsRow>) -> String {
+    let us = |ns: u64| ns as f64 / 1e3;
+    let (deadline, period) = (us(row.deadline_ns), us(row.period_ns));
+    let asked = match (row.runtime_ns, row.priority) {
+        (Some(runtime), _) => format!("deadline, {} us in every {period} us within {deadline} us", us(runtime)),
+        (None, priority) => format!("fifo {}, due within {deadline} us", priority.unwrap_or_default()),
+    };
+    let thread = row.thread.map_or(String::new(), |thread| format!(" (thread {thread})"));
+    let bound = row.bound_ns.map_or("no bound is proven".into(), |bound| format!("proven within {} us", us(bound)));
+    let refused = row.refused.as_ref().map_or(String::new(), |why| format!("; the kernel would refuse it: {why}"));
+    let seen = holds.map_or(String::new(), |holds| {
+        let on: Vec<String> = holds.seen_on.iter().map(|seen| seen.cpu.to_string()).collect();
+        format!("; seen on processor {}", on.join(", "))
+    });
+    format!("{}{thread}: {asked}; {bound}{refused}{seen}", row.task)
+}

@@ -1,0 +1,41 @@
+//! Schedulability: task sets proven, packed, simulated, run, deployed and watched.
+
+mod acceptance;
+mod certificate;
+pub mod deploy;
+mod experiment;
+pub mod inversion;
+mod json_lines;
+mod options;
+mod partition;
+mod question;
+pub mod run;
+mod scheduler;
+mod shape;
+pub mod simulate;
+mod test;
+mod test_batch;
+mod verify;
+pub mod watch;
+
+pub use deploy::{DeployMode, DeployRequest, Deployment, UndeployRequest, deploy, undeploy};
+pub use experiment::{
+    ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_outcome,
+};
+pub use inversion::{InversionRequest, Inverted, inversion};
+pub use json_lines::BatchCount;
+pub use options::{OverheadsChoice, SchedulerOptions, TaskSet};
+pub use partition::{PartitionAnswer, PartitionRequest, partition};
+pub use prazo_report::schedulability::Answered;
+pub use question::PosedQuestion;
+pub use run::{RunAnswer, RunLine, RunOptions, RunRequest, RunSet, Stage, run, run_batch};
+pub use scheduler::{NoScheduler, SchedulerChoice};
+pub use shape::{NoShapeChoice, ShapeChoice, Sharing};
+pub use simulate::{
+    ScheduleFiles, SimulateAnswer, SimulateRequest, Simulated, SimulatedLine, SimulationOptions, simulate,
+    simulate_batch,
+};
+pub use test::{Admitted, Refused, TestAnswer, TestRequest, Tested, test};
+pub use test_batch::{BATCH_SIMULATED_JOBS, test_batch};
+pub use verify::{Verified, VerifyRequest, verify};
+pub use watch::{WatchRequest, Watched, watch};

@@ -1,0 +1,79 @@
+//! How a question differs from what its scenario says: processors, who shares them, who ranks jobs, what the platform costs.
+
+use super::shape::ShapeChoice;
+use prazo_core::time_model::TimeModel;
+use prazo_scenario::{Criterion, Priorities, ReadError, Scenario, read};
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// A task set, where it is.
+#[derive(Clone, Debug)]
+pub enum TaskSet {
+    /// A file: TOML, CSV, or rt-app's JSON.
+    File(PathBuf),
+    /// In memory.
+    Given(Box<Scenario>),
+}
+
+impl TaskSet {
+    /// The scenario, read if it is a file.
+    pub(crate) fn read(&self) -> Result<Scenario, ReadError> {
+        match self {
+            Self::File(file) => read::file(file),
+            Self::Given(scenario) => Ok((**scenario).clone()),
+        }
+    }
+
+    /// What answers call it: the file as it was named, else the scenario's name.
+    pub(crate) fn title(&self) -> String {
+        match self {
+            Self::File(file) => file.display().to_string(),
+            Self::Given(scenario) => scenario.name.clone(),
+        }
+    }
+}
+
+impl From<PathBuf> for TaskSet {
+    fn from(file: PathBuf) -> Self {
+        Self::File(file)
+    }
+}
+
+/// How the question differs from what the scenario says; what is `None` is the scenario's.
+#[derive(Clone, Debug, Default)]
+pub struct SchedulerOptions {
+    /// Processors; by default the scenario's, else the fewest that the utilization needs.
+    pub processors: Option<u32>,
+    /// Who shares a ready queue.
+    pub clusters: Option<ShapeChoice>,
+    /// Who ranks jobs.
+    pub policy: Option<Criterion>,
+    /// Where fixed priorities come from; wins over what `policy` says of that.
+    pub priorities: Option<Priorities>,
+    /// What the platform costs.
+    pub overheads: Option<OverheadsChoice>,
+    /// The arrivals that a proof must hold for.
+    pub time: TimeModel,
+}
+
+/// What the platform costs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OverheadsChoice {
+    /// Nothing, whatever the scenario says.
+    Nothing,
+    /// What a table says (TOML).
+    Table(PathBuf),
+}
+
+/// `none`, or a file.
+impl FromStr for OverheadsChoice {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(match text {
+            "none" => Self::Nothing,
+            file => Self::Table(Path::new(file).to_owned()),
+        })
+    }
+}

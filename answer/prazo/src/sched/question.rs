@@ -1,0 +1,293 @@
+//! From a scenario and a request's options to a question: what the options say wins over what the scenario says.
+
+use super::options::{OverheadsChoice, SchedulerOptions};
+use super::shape::Clusters;
+use crate::error::Error;
+use prazo_analysis::question::{Method, Policy, Priorities, Question, Shape as Sharing};
+use prazo_analysis::{Task, TaskSet, TimeModel, Verdict, gedf, served};
+use prazo_core::cpu::{CPUS_MAX, Cpu, CpuSet};
+use prazo_scenario::read::record::Record;
+use prazo_scenario::{Criterion, OverheadTable, Scenario, overheads, set};
+
+/// The most processors that can be asked about.
+const PROCESSORS_MAX: u32 = CPUS_MAX as u32;
+
+/// One question with everything it borrows from.
+#[derive(Clone, Debug)]
+pub struct PosedQuestion {
+    /// The scenario, with the overheads that the options chose.
+    pub scenario: Scenario,
+    /// What had to be assumed.
+    pub remarks: Vec<String>,
+    tasks: Vec<Task>,
+    ranks: Vec<u32>,
+    places: Option<Vec<Option<u32>>>,
+    policy: set::Policy,
+    processors: u32,
+    clusters: Option<Vec<u32>>,
+    ones: Vec<u32>,
+    time: TimeModel,
+}
+
+impl PosedQuestion {
+    /// What is asked of `scenario`.
+    pub fn new(mut scenario: Scenario, options: &SchedulerOptions) -> Result<Self, Error> {
+        apply_overheads(&mut scenario, options)?;
+        let tasks = served::tasks(&scenario);
+        let set = TaskSet::new(&tasks).map_err(|refused| Error::refused(refused).with_value(&scenario.name))?;
+        let fewest = u32::try_from(set.utilization_ceil()).unwrap_or(u32::MAX).min(PROCESSORS_MAX);
+        let shape = shape(&scenario, options, fewest)?;
+        let processors = shape.sizes.as_ref().map(|sizes| sizes.iter().sum());
+        let processors = processors.or(options.processors).or(scenario.processors).unwrap_or(fewest);
+        let processors = in_range(&scenario.name, processors)?;
+        let policy = policy(&scenario, options)?;
+        let places = places(&scenario, shape.sizes.as_deref(), processors)?;
+        Ok(Self {
+            remarks: [scenario.remarks.clone(), shape.remarks].concat(),
+            ranks: scenario.ranks().unwrap_or_default(),
+            ones: vec![1; processors as usize],
+            time: options.time,
+            clusters: shape.sizes,
+            scenario,
+            tasks,
+            places,
+            policy,
+            processors,
+        })
+    }
+
+    /// The question for the shape asked for.
+    pub fn question(&self) -> Question<'_> {
+        let shape = match &self.clusters {
+            Some(sizes) => Sharing::Clusters(sizes),
+            None => Sharing::Global { processors: self.processors },
+        };
+        self.with_shape(shape)
+    }
+
+    /// The same question for those who want it answered: refused where no test knows the servers that it has.
+    pub fn answerable(&self) -> Result<Question<'_>, Error> {
+        let question = self.question();
+        self.check_servers(&question)?;
+        Ok(question)
+    }
+
+    /// Refuses a question about servers that no test answers.
+    pub(crate) fn check_servers(&self, question: &Question<'_>) -> Result<(), Error> {
+        served::check(&self.scenario, question).map_err(Error::refused)
+    }
+
+    /// Refuses a verdict that servers, and not the tasks, brought about.
+    pub(crate) fn check_verdict(&self, verdict: Verdict) -> Result<(), Error> {
+        served::check_verdict(&self.scenario, verdict).map_err(Error::refused)
+    }
+
+    /// Names of the tasks, in order.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.scenario.tasks.iter().map(|task| task.name.clone()).collect()
+    }
+
+    /// What a reader of the answer should know.
+    pub fn answer_remarks(&self) -> Vec<String> {
+        [self.remarks.clone(), served::remarks(&self.scenario)].concat()
+    }
+
+    /// The same with one queue a processor; `None` where that is what was asked, or there is but one processor.
+    pub fn partitioned(&self) -> Option<Question<'_>> {
+        let worth_asking = self.clusters.is_none() && self.processors > 1;
+        worth_asking.then(|| self.with_shape(Sharing::Clusters(&self.ones)))
+    }
+
+    fn with_shape<'a>(&'a self, shape: Sharing<'a>) -> Question<'a> {
+        Question {
+            tasks: &self.tasks,
+            policy: match self.policy {
+                set::Policy::Edf => Policy::Edf,
+                set::Policy::FixedPriority(from) => Policy::FixedPriority(self.priorities(from)),
+            },
+            shape,
+            places: self.places.as_deref(),
+            overheads: self.scenario.overheads.as_ref().map(OverheadTable::borrow),
+            time: self.time,
+        }
+    }
+
+    fn priorities(&self, from: set::Priorities) -> Priorities<'_> {
+        match from {
+            set::Priorities::RateMonotonic => Priorities::RateMonotonic,
+            set::Priorities::DeadlineMonotonic => Priorities::DeadlineMonotonic,
+            set::Priorities::Audsley => Priorities::Audsley,
+            set::Priorities::Given => Priorities::Given(&self.ranks),
+        }
+    }
+}
+
+/// As the options say, else as the scenario says; tasks that are tied to processors need one queue each.
+fn shape(scenario: &Scenario, options: &SchedulerOptions, fewest: u32) -> Result<Clusters, Error> {
+    let said = options.processors.or(scenario.processors);
+    let in_all = |usual: u32| in_range(&scenario.name, said.unwrap_or(usual));
+    match (&options.clusters, options.processors, tied_to(scenario)) {
+        (Some(choice), ..) => choice.clusters(in_all(fewest)?),
+        (None, None, _) if scenario.clusters.is_some() => Ok(Clusters::plain(scenario.clusters.clone())),
+        (None, _, Some(most)) => Ok(Clusters::plain(Some(vec![1; in_all(most)? as usize]))),
+        (None, _, None) => Ok(Clusters::plain(None)),
+    }
+}
+
+/// How many processors the tasks that are tied to some name at least; `None` if none is tied.
+fn tied_to(scenario: &Scenario) -> Option<u32> {
+    let last_of =
+        |task: &set::NamedTask| task.cluster.or(task.affinity.and_then(|cpus| cpus.iter().last()).map(Cpu::number));
+    scenario.tasks.iter().filter_map(last_of).max().map(|last| last + 1)
+}
+
+/// As many processors as the readers of task sets and the rest of the program know of.
+fn in_range(name: &str, processors: u32) -> Result<u32, Error> {
+    match processors {
+        1..=PROCESSORS_MAX => Ok(processors),
+        _ => Err(Error::refused(format!("{processors} processors"))
+            .with_value(name)
+            .with_remedy(format!("give 1 to {PROCESSORS_MAX} with -m or --clusters"))),
+    }
+}
+
+fn apply_overheads(scenario: &mut Scenario, options: &SchedulerOptions) -> Result<(), Error> {
+    match &options.overheads {
+        Some(OverheadsChoice::Nothing) => scenario.overheads = None,
+        Some(OverheadsChoice::Table(file)) => {
+            let name = file.display().to_string();
+            let unread =
+                |error| Error::field("overheads", error).with_value(&name).with_remedy("name a readable table");
+            let text = std::fs::read_to_string(file).map_err(unread)?;
+            scenario.overheads = Some(overheads::read(&name, &text, scenario.unit).map_err(Error::refused)?);
+        }
+        None => {}
+    }
+    Ok(())
+}
+
+fn policy(scenario: &Scenario, options: &SchedulerOptions) -> Result<set::Policy, Error> {
+    let said = match scenario.policy {
+        Some(set::Policy::FixedPriority(from)) => from,
+        _ if scenario.ranks().is_some() => set::Priorities::Given,
+        _ => set::Priorities::DeadlineMonotonic,
+    };
+    let from = options.priorities.or(options.policy.and_then(Criterion::priorities)).unwrap_or(said);
+    let policy = match (options.policy, options.priorities) {
+        (Some(criterion), _) if criterion.has_fixed_priorities() => set::Policy::FixedPriority(from),
+        // What no analysis knows is placed as EDF would be.
+        (Some(_), _) => set::Policy::Edf,
+        (None, Some(_)) => set::Policy::FixedPriority(from),
+        (None, None) => scenario.policy.unwrap_or(set::Policy::Edf),
+    };
+    match policy {
+        set::Policy::FixedPriority(set::Priorities::Given) if scenario.ranks().is_none() => {
+            Err(Error::refused("some tasks state no priority")
+                .with_value(&scenario.name)
+                .with_remedy("give every task one, or choose --priorities deadline-monotonic"))
+        }
+        policy => Ok(policy),
+    }
+}
+
+/// The queue that each task is tied to by its author; `None` if none is tied.
+fn places(scenario: &Scenario, clusters: Option<&[u32]>, processors: u32) -> Result<Option<Vec<Option<u32>>>, Error> {
+    if scenario.tasks.iter().all(|task| task.cluster.is_none() && task.affinity.is_none()) {
+        return Ok(None);
+    }
+    let place = |task: &set::NamedTask| match (task.cluster, task.affinity) {
+        (Some(cluster), _) => queue_number(scenario, task, cluster, clusters),
+        (None, Some(affinity)) => queue_of(scenario, task, affinity, clusters, processors),
+        (None, None) => Ok(None),
+    };
+    scenario.tasks.iter().map(place).collect::<Result<_, _>>().map(Some)
+}
+
+fn queue_number(
+    scenario: &Scenario,
+    task: &set::NamedTask,
+    cluster: u32,
+    clusters: Option<&[u32]>,
+) -> Result<Option<u32>, Error> {
+    match clusters {
+        None => Ok(None),
+        Some(sizes) if (cluster as usize) < sizes.len() => Ok(Some(cluster)),
+        Some(sizes) => {
+            let (task, count) = (&task.name, sizes.len());
+            Err(Error::refused(format!("task '{task}' belongs to cluster {cluster}, but there are only {count}"))
+                .with_value(&scenario.name)
+                .with_remedy("change its cluster or --clusters"))
+        }
+    }
+}
+
+/// The cluster whose processors the affinity names; clusters take processors in order, from 0.
+fn queue_of(
+    scenario: &Scenario,
+    task: &set::NamedTask,
+    affinity: CpuSet,
+    clusters: Option<&[u32]>,
+    processors: u32,
+) -> Result<Option<u32>, Error> {
+    let covers =
+        |from: u32, to: u32| (from..to).all(|number| Cpu::new(number).is_some_and(|cpu| affinity.contains(cpu)));
+    if covers(0, processors) {
+        return Ok(None);
+    }
+    let mut from = 0;
+    for (index, size) in clusters.unwrap_or(&[]).iter().enumerate() {
+        if covers(from, from + size) && affinity.count() as u32 == *size {
+            return Ok(Some(index as u32));
+        }
+        from += size;
+    }
+    let task = &task.name;
+    let problem = format!(
+        "the affinity {affinity} of task '{task}' is neither all processors nor one cluster, and no test here is for such sets"
+    );
+    Err(Error::refused(problem).with_value(&scenario.name).with_remedy("choose --clusters so that it is one"))
+}
+
+/// The question that one record of a batch asks, with what it borrows from.
+pub(crate) struct RecordQuestion<'a> {
+    record: &'a Record,
+    ranks: Vec<u32>,
+    sizes: Option<Vec<u32>>,
+    time: TimeModel,
+}
+
+impl<'a> RecordQuestion<'a> {
+    /// What `record` asks, for arrivals as it says itself, or else as `time` has them.
+    pub(crate) fn new(record: &'a Record, time: TimeModel) -> Self {
+        Self {
+            record,
+            ranks: (0..record.tasks.len() as u32).collect(),
+            sizes: record.shape.clusters(record.processors),
+            time: record.time.unwrap_or(time),
+        }
+    }
+
+    /// The question.
+    pub(crate) fn question(&self) -> Question<'_> {
+        let record = self.record;
+        let shape = match &self.sizes {
+            Some(sizes) => Sharing::Clusters(sizes),
+            None => Sharing::Global { processors: record.processors },
+        };
+        // A record's tasks stand in the order of their priorities.
+        let policy = match record.policy {
+            set::Policy::Edf => Policy::Edf,
+            set::Policy::FixedPriority(_) => Policy::FixedPriority(Priorities::Given(&self.ranks)),
+        };
+        let overheads = record.overheads.as_ref().map(OverheadTable::borrow);
+        Question { tasks: &record.tasks, policy, shape, places: None, overheads, time: self.time }
+    }
+
+    /// The method with the tests that the record names; the name that is no test's is the error.
+    pub(crate) fn method(&self, method: &Method) -> Result<Method, String> {
+        let Some(names) = &self.record.tests else { return Ok(method.clone()) };
+        let test =
+            |name: &String| gedf::Test::find(name).map_err(|unknown| format!("there is no test '{name}'; {unknown}"));
+        Ok(Method { tests: names.iter().map(test).collect::<Result<_, _>>()?, ..method.clone() })
+    }
+}

@@ -1,0 +1,254 @@
+//! What a set that was run prints: JSON for scripts, a table for people; what was observed beside what is proven and simulated.
+
+use super::bounds::Bounds;
+use crate::sched::simulate::SimulatedRun;
+use prazo_core::verdict::Verdict;
+use prazo_report::words;
+use prazo_run::jobs::SetRun;
+use prazo_run::run::Ending;
+use prazo_run::{Caveat, Run};
+use prazo_sim::TaskFigures;
+use prazo_stats::jobs::{TaskJobs, jobs};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One set that was run, as `--json` prints it. Times are nanoseconds; what was not measured is null.
+#[derive(Serialize, JsonSchema)]
+pub struct RunSet {
+    /// The scenario's file.
+    pub file: String,
+    /// The scenario's name.
+    pub name: String,
+    /// The run file.
+    pub run_file: String,
+    /// SCHED_DEADLINE or SCHED_FIFO.
+    pub policy: &'static str,
+    /// The processors of each cluster.
+    pub clusters: Vec<Vec<u32>>,
+    /// From which releases and executions were drawn, where they were.
+    pub seed: u64,
+    /// Jobs were released before this.
+    pub length_ns: u64,
+    /// What analysis says of the set: proven, disproven or unknown.
+    #[serde(with = "prazo_platform::as_text")]
+    #[schemars(with = "String")]
+    pub verdict: Verdict,
+    /// True where the user ended the run before its time.
+    pub interrupted: bool,
+    /// Jobs that were due.
+    pub jobs: u64,
+    /// Jobs that ended.
+    pub completed: u64,
+    /// Jobs whose deadline passed before they ended.
+    pub misses: u64,
+    /// Jobs that used their budget up; null under SCHED_FIFO, which grants none.
+    pub overruns: Option<u64>,
+    /// How often the kernel took a processor from a job.
+    pub preemptions: u64,
+    /// How often a job went on elsewhere.
+    pub migrations: u64,
+    /// How often a job ran outside of its cluster.
+    pub outside: u64,
+    /// The longest observed tardiness.
+    pub tardiness_ns_max: u64,
+    /// The same set simulated, at no cost of the platform unless overheads were given.
+    pub simulated: SimulatedBeside,
+    /// By task.
+    pub tasks: Vec<TaskRow>,
+    /// What threatens validity.
+    pub caveats: Vec<Caveat>,
+    /// What had to be assumed, and what a reader should know.
+    pub remarks: Vec<String>,
+}
+
+/// What the simulator says of the same jobs.
+#[derive(Serialize, JsonSchema)]
+pub struct SimulatedBeside {
+    /// Jobs whose deadline passed before they ended.
+    pub misses: u64,
+    /// The longest tardiness.
+    pub tardiness_ns_max: u64,
+    /// How often a job lost its processor.
+    pub preemptions: u64,
+    /// How often a job went on elsewhere.
+    pub migrations: u64,
+}
+
+/// One task's figures.
+#[derive(Serialize, JsonSchema)]
+pub struct TaskRow {
+    /// Its name.
+    pub name: String,
+    /// Its cluster.
+    pub cluster: u32,
+    /// Jobs that were due.
+    pub jobs: u64,
+    /// Jobs that ended.
+    pub completed: u64,
+    /// Jobs whose deadline passed before they ended.
+    pub misses: u64,
+    /// Jobs that used their budget up; null without one.
+    pub overruns: Option<u64>,
+    /// How often its jobs lost their processor.
+    pub preemptions: u64,
+    /// How often its jobs went on elsewhere.
+    pub migrations: u64,
+    /// The longest time from release to the job's first stamp; null where none began.
+    pub start_ns_max: Option<u64>,
+    /// The shortest observed response time; null where no job ended, as the next two.
+    pub response_ns_min: Option<u64>,
+    /// Their mean.
+    pub response_ns_mean: Option<f64>,
+    /// The longest.
+    pub response_ns_max: Option<u64>,
+    /// What analysis proves no response time to exceed; null unless the set is proven.
+    pub bound_ns: Option<u64>,
+    /// The longest that the simulator saw; null where no job ended.
+    pub simulated_response_ns_max: Option<u64>,
+    /// The longest observed tardiness.
+    pub tardiness_ns_max: u64,
+    /// The most processor time of a job.
+    pub executed_ns_max: u64,
+    /// What it was granted in each period; null under SCHED_FIFO.
+    pub budget_ns: Option<u64>,
+    /// Its priority; null under SCHED_DEADLINE.
+    pub priority: Option<u8>,
+}
+
+/// Where it came from and where it went.
+pub(crate) struct FileNames {
+    pub(crate) scenario: String,
+    pub(crate) run: String,
+}
+
+impl RunSet {
+    /// What is printed of a set.
+    pub(crate) fn new(files: FileNames, run: &Run, set: &SetRun, ran: &SimulatedRun, bounds: &Bounds) -> Self {
+        let figures = jobs(set);
+        let sum = |of: fn(&TaskJobs) -> u64| figures.iter().map(of).sum();
+        let simulated = &ran.outcome.figures;
+        let tasks = figures
+            .iter()
+            .enumerate()
+            .map(|(index, of)| row(set, index, of, (&simulated.tasks[index], bounds.bound_ns[index])));
+        Self {
+            file: files.scenario,
+            name: set.plan.name.clone(),
+            run_file: files.run,
+            policy: set.plan.dispatch.name(),
+            clusters: set.plan.clusters.clone(),
+            seed: ran.seed,
+            length_ns: set.plan.length_ns,
+            verdict: bounds.verdict,
+            interrupted: run.ending == Ending::Interrupted,
+            jobs: sum(|of| of.jobs),
+            completed: sum(|of| of.completed),
+            misses: sum(|of| of.misses),
+            overruns: figures.iter().map(|of| of.overruns).sum(),
+            preemptions: sum(|of| of.preemptions),
+            migrations: sum(|of| of.migrations),
+            outside: sum(|of| of.outside),
+            tardiness_ns_max: figures.iter().map(|of| of.tardiness_ns_max).max().unwrap_or(0),
+            simulated: SimulatedBeside {
+                misses: simulated.total(|task| task.missed),
+                tardiness_ns_max: simulated.tardiness_ns_max(),
+                preemptions: simulated.total(|task| task.preemptions),
+                migrations: simulated.total(|task| task.migrations),
+            },
+            tasks: tasks.collect(),
+            caveats: run.caveats.clone(),
+            remarks: ran.remarks.iter().chain(&bounds.remarks).cloned().collect(),
+        }
+    }
+}
+
+fn row(set: &SetRun, index: usize, of: &TaskJobs, beside: (&TaskFigures, Option<u64>)) -> TaskRow {
+    let (plan, (simulated, bound_ns)) = (&set.plan.tasks[index], beside);
+    TaskRow {
+        name: plan.name.clone(),
+        cluster: plan.cluster,
+        jobs: of.jobs,
+        completed: of.completed,
+        misses: of.misses,
+        overruns: of.overruns,
+        preemptions: of.preemptions,
+        migrations: of.migrations,
+        start_ns_max: of.start_ns_max,
+        response_ns_min: of.response_ns_min,
+        response_ns_mean: of.response_ns_mean,
+        response_ns_max: of.response_ns_max,
+        bound_ns,
+        simulated_response_ns_max: (simulated.completed > 0).then_some(simulated.response_ns_max),
+        tardiness_ns_max: of.tardiness_ns_max,
+        executed_ns_max: of.executed_ns_max,
+        budget_ns: plan.reservation.map(|reservation| reservation.budget_ns),
+        priority: plan.priority,
+    }
+}
+
+impl RunSet {
+    /// The lines for people; `shape` says in words who shares a queue.
+    pub fn text(&self, shape: &str) -> String {
+        text(self, shape)
+    }
+}
+
+fn text(document: &RunSet, shape: &str) -> String {
+    let mut lines = vec![
+        format!("{}: {}, {shape}; {} by analysis", document.name, document.policy, document.verdict),
+        format!(
+            "{} run: {}, {}, {}, {}",
+            ns(document.length_ns),
+            words::counted(document.jobs, "job"),
+            words::counted(document.preemptions, "preemption"),
+            words::counted(document.migrations, "migration"),
+            document.overruns.map_or("no budgets".to_owned(), |count| words::counted(count, "budget overrun")),
+        ),
+        missed(document),
+        String::new(),
+        table(document),
+    ];
+    lines.extend(document.caveats.iter().map(|caveat| format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)));
+    lines.extend(document.remarks.iter().map(|remark| format!("Note: {remark}")));
+    lines.push(format!("run file: {}", document.run_file));
+    lines.join("\n")
+}
+
+fn missed(document: &RunSet) -> String {
+    let observed = match document.misses {
+        0 => "No deadline was missed".to_owned(),
+        misses => {
+            format!("{} missed, at most {} late", words::counted(misses, "deadline"), ns(document.tardiness_ns_max))
+        }
+    };
+    let until = if document.interrupted { " until it was interrupted" } else { "" };
+    format!("{observed}{until}; {} in the simulator.", words::count(document.simulated.misses))
+}
+
+fn ns(ns: u64) -> String {
+    words::latency(i64::try_from(ns).unwrap_or(i64::MAX))
+}
+
+fn table(document: &RunSet) -> String {
+    let width = document.tasks.iter().map(|task| task.name.chars().count()).max().unwrap_or(0).max(4);
+    let head = format!(
+        "{:width$}  cluster      jobs    misses  overruns  response max      proven   simulated  tardiness max",
+        "task"
+    );
+    let line = |task: &TaskRow| {
+        let time = |value: Option<u64>| value.map_or(words::ABSENT.to_owned(), ns);
+        format!(
+            "{:width$}  {:>7}  {:>8}  {:>8}  {:>8}  {:>12}  {:>10}  {:>10}  {:>13}",
+            task.name,
+            task.cluster,
+            words::count(task.jobs),
+            words::count(task.misses),
+            task.overruns.map_or(words::ABSENT.to_owned(), words::count),
+            time(task.response_ns_max),
+            time(task.bound_ns),
+            time(task.simulated_response_ns_max),
+            ns(task.tardiness_ns_max),
+        )
+    };
+    std::iter::once(head).chain(document.tasks.iter().map(line)).collect::<Vec<_>>().join("\n")
+}

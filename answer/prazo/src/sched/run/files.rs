@@ -1,0 +1,78 @@
+//! The schedule that was observed as files, in the forms that `prazo sched simulate` writes.
+
+use crate::error::Error;
+use crate::sched::simulate::{ScheduleFiles, chart_text, written};
+use prazo_core::event::Event;
+use prazo_report::gantt::{Gantt, GanttTask};
+use prazo_report::trace::{Chrome, Csv};
+use prazo_report::words;
+use prazo_run::jobs::{SetRun, events};
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+/// Writes what was asked for.
+pub(crate) fn write(files: &ScheduleFiles, set: &SetRun, subtitle: &str) -> Result<(), Error> {
+    if files.gantt.is_none() && files.trace.is_none() && files.csv.is_none() {
+        return Ok(());
+    }
+    let (events, names) = (events::of(set), names(set));
+    files.gantt.iter().try_for_each(|file| draw(files, set, subtitle, &events, file))?;
+    files.trace.iter().try_for_each(|file| written(file, || chrome(set, &events, &names, file)))?;
+    files.csv.iter().try_for_each(|file| written(file, || csv(&events, &names, file)))
+}
+
+fn names(set: &SetRun) -> Vec<String> {
+    set.plan.tasks.iter().map(|task| task.name.clone()).collect()
+}
+
+/// Processors are numbered as the system does.
+fn cpus(set: &SetRun) -> usize {
+    let planned = set.plan.clusters.iter().flatten().copied();
+    planned.chain(set.stretches.iter().map(|stretch| stretch.cpu)).max().map_or(0, |last| last as usize + 1)
+}
+
+fn draw(files: &ScheduleFiles, set: &SetRun, subtitle: &str, events: &[Event], file: &Path) -> Result<(), Error> {
+    let (start_ns, end_ns) = window(files, set);
+    let tasks = set.plan.tasks.iter();
+    let chart = Gantt {
+        title: set.plan.name.clone(),
+        subtitle: format!("{subtitle}; {}", outcome(set)),
+        cpus: (0..cpus(set)).map(|cpu| format!("CPU {cpu}")).collect(),
+        tasks: tasks.map(|task| GanttTask { name: task.name.clone(), deadline_ns: task.deadline_ns }).collect(),
+        start_ns,
+        end_ns,
+        events,
+    };
+    let text = chart_text(&chart, file)?;
+    written(file, || std::fs::write(file, text))
+}
+
+fn outcome(set: &SetRun) -> String {
+    match set.jobs.iter().filter(|job| set.is_missed(job)).count() {
+        0 => "no deadline missed".to_owned(),
+        some => format!("{} missed", words::counted(some as u64, "deadline")),
+    }
+}
+
+/// As asked, else two of the longest periods, moved so that the first miss is in it.
+fn window(files: &ScheduleFiles, set: &SetRun) -> (u64, u64) {
+    let longest_ns = set.plan.tasks.iter().map(|task| task.period_ns).max().unwrap_or(1);
+    let span_ns = files.span.map_or(longest_ns.saturating_mul(2), |span| span.as_ns()).max(1);
+    let first = set.jobs.iter().filter(|job| set.is_missed(job)).map(|job| set.deadline_ns(job)).min();
+    let chosen_ns = first.map_or(0, |deadline| (deadline + span_ns / 4).saturating_sub(span_ns));
+    let start_ns = files.from.map_or(chosen_ns, |from| from.as_ns()).min(set.observed_ns.saturating_sub(1));
+    (start_ns, start_ns.saturating_add(span_ns).min(set.observed_ns))
+}
+
+fn chrome(set: &SetRun, events: &[Event], names: &[String], file: &Path) -> io::Result<()> {
+    let mut chrome = Chrome::new(BufWriter::new(File::create(file)?), names, cpus(set))?;
+    events.iter().try_for_each(|event| chrome.event(event))?;
+    chrome.finish(set.observed_ns)
+}
+
+fn csv(events: &[Event], names: &[String], file: &Path) -> io::Result<()> {
+    let mut csv = Csv::new(BufWriter::new(File::create(file)?), names)?;
+    events.iter().try_for_each(|event| csv.event(event))?;
+    csv.finish()
+}

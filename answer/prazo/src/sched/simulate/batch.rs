@@ -1,0 +1,141 @@
+//! Many runs: JSON Lines in, JSON Lines out, one short answer a record, on all processors.
+
+use super::options::SimulationOptions;
+use super::place::{self, Placed};
+use crate::error::Error;
+use crate::sched::json_lines::{self, BatchCount, LineAnswer};
+use crate::sched::question::RecordQuestion;
+use prazo_core::overheads::Overheads;
+use prazo_core::time_model::TimeModel;
+use prazo_scenario::read::record::{self, Record};
+use prazo_scenario::{Criterion, set};
+use prazo_sim::sink::Nowhere;
+use prazo_sim::{Limits, Model, Outcome, Policy, Request, simulate};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::io::{BufRead, Write};
+
+/// A record's integers are microseconds.
+const NS_PER_TICK: u64 = 1_000;
+
+/// One line of the output.
+#[derive(Serialize, JsonSchema)]
+pub struct SimulatedLine {
+    /// The record's id, or null.
+    pub id: Value,
+    /// The first deadline that was missed; null if none was, or nothing was simulated.
+    pub first_miss_us: Option<f64>,
+    /// The longest observed tardiness; null where nothing was simulated.
+    pub max_tardiness_us: Option<f64>,
+    /// Releases, dispatches, preemptions and completions; null where nothing was simulated.
+    pub events: Option<u64>,
+    /// What is wrong with the record; null if nothing is.
+    pub error: Option<String>,
+}
+
+/// What a record says for the simulator alone.
+#[derive(Deserialize)]
+struct Extra {
+    horizon_us: Option<u64>,
+    seed: Option<u64>,
+}
+
+/// Simulates every line of `records`, and writes one line of `output` for each, a [`SimulatedLine`], in the same order.
+pub fn simulate_batch(
+    records: &mut dyn BufRead,
+    output: &mut dyn Write,
+    options: &SimulationOptions,
+) -> Result<BatchCount, Error> {
+    options.check()?;
+    let answer = |line: &[u8]| {
+        let answer = answered(line, options);
+        let text = serde_json::to_string(&answer).expect("an answer is plain data");
+        LineAnswer { text, refused: answer.error.is_some() }
+    };
+    json_lines::answer_all(records, output, answer)
+}
+
+fn answered(line: &[u8], options: &SimulationOptions) -> SimulatedLine {
+    let Ok(line) = std::str::from_utf8(line) else {
+        return refused(Value::Null, "the line is no text; write it in UTF-8".to_owned());
+    };
+    let read = serde_json::from_str::<Extra>(line).map_err(|error| error.to_string());
+    let simulated = read.and_then(|extra| {
+        let record = record::parse(line).map_err(|problem| problem.to_string())?;
+        simulated(&record, &extra, options)
+    });
+    match simulated {
+        Ok(outcome) => SimulatedLine {
+            id: json_lines::identifier(line),
+            first_miss_us: outcome.figures.misses.first().map(|miss| in_us(miss.deadline_ns)),
+            max_tardiness_us: Some(in_us(outcome.figures.tardiness_ns_max())),
+            events: Some(outcome.figures.events),
+            error: None,
+        },
+        Err(error) => refused(json_lines::identifier(line), error),
+    }
+}
+
+fn refused(id: Value, error: String) -> SimulatedLine {
+    SimulatedLine { id, first_miss_us: None, max_tardiness_us: None, events: None, error: Some(error) }
+}
+
+fn in_us(ns: u64) -> f64 {
+    ns as f64 / NS_PER_TICK as f64
+}
+
+fn simulated(record: &Record, extra: &Extra, options: &SimulationOptions) -> Result<Outcome, String> {
+    let Modelled { model, .. } = modelled(record, options, extra.seed.unwrap_or(options.variation.seed))?;
+    Ok(simulate(&model, &limits(extra, options)?, Nowhere))
+}
+
+/// A record as the simulator has it, with where its tasks run.
+pub(crate) struct Modelled {
+    pub(crate) model: Model,
+    pub(crate) placed: Placed,
+}
+
+/// The model of a record.
+pub(crate) fn modelled(record: &Record, options: &SimulationOptions, seed: u64) -> Result<Modelled, String> {
+    let posed = RecordQuestion::new(record, TimeModel::Continuous);
+    let question = posed.question();
+    let placed = place::place(&question);
+    let policy = options.unanalysed().unwrap_or_else(|| policy(record, options.scheduler.policy));
+    let request = Request {
+        tasks: question.tasks,
+        conduct: &[],
+        ns_per_tick: NS_PER_TICK,
+        clusters: &placed.clusters,
+        places: &placed.places,
+        policy: &policy,
+        overheads: question.overheads.unwrap_or(Overheads::NONE),
+        variation: prazo_sim::Variation { seed, ..options.variation },
+    };
+    let model = Model::new(&request).map_err(|refused| refused.to_string())?;
+    Ok(Modelled { model, placed })
+}
+
+/// A record's tasks stand in the order of their priorities.
+fn policy(record: &Record, criterion: Option<Criterion>) -> Policy {
+    match (criterion, record.policy) {
+        (Some(Criterion::RateMonotonic), _) => Policy::RateMonotonic,
+        (Some(Criterion::DeadlineMonotonic), _) => Policy::DeadlineMonotonic,
+        (Some(Criterion::FixedPriority), _) | (None, set::Policy::FixedPriority(_)) => {
+            Policy::FixedPriority((0..record.tasks.len() as u32).collect())
+        }
+        _ => Policy::EarliestDeadlineFirst,
+    }
+}
+
+/// The record's horizon, else the request's, else until the schedule repeats.
+fn limits(extra: &Extra, options: &SimulationOptions) -> Result<Limits, String> {
+    let stated_ns = extra.horizon_us.map(|us| us.saturating_mul(NS_PER_TICK));
+    match stated_ns.or(options.horizon.map(|horizon| horizon.as_ns())) {
+        Some(ns) if ns == 0 || ns > prazo_sim::model::NS_MAX => {
+            Err("horizon_us: it is zero or above 73 years; give it a length".to_owned())
+        }
+        Some(ns) => Ok(Limits::until(ns)),
+        None => Ok(super::run::without_horizon()),
+    }
+}

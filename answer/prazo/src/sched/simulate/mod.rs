@@ -1,0 +1,19 @@
+//! What happens when tasks run, job by job, with a virtual clock.
+
+mod batch;
+mod document;
+mod files;
+mod options;
+mod place;
+mod run;
+mod simulated;
+
+pub(crate) use batch::{Modelled, modelled};
+pub(crate) use files::{chart_text, written};
+pub(crate) use run::{SimulatedRun, run};
+
+pub use batch::{SimulatedLine, simulate_batch};
+pub use document::{EventRow, MissRow, RepeatsRow, ResponseRow, Simulated, TaskRow};
+pub use files::ScheduleFiles;
+pub use options::SimulationOptions;
+pub use simulated::{SimulateAnswer, SimulateRequest, simulate};

@@ -1,0 +1,192 @@
+//! From a scenario and a request's options to a simulated run, with everything that is said of it later.
+
+use super::options::SimulationOptions;
+use super::place;
+use crate::error::Error;
+use crate::sched::question::PosedQuestion;
+use prazo_analysis::question::{self, Method, Priorities, Question};
+use prazo_core::event::Event;
+use prazo_core::overheads::Overheads;
+use prazo_report::words;
+use prazo_scenario::{Arrival, Scenario, Unit};
+use prazo_sim::model::Arrivals;
+use prazo_sim::sink::{Nowhere, Sink, Windows};
+use prazo_sim::{Limits, Miss, Model, Outcome, Policy, Request, simulate};
+
+/// Events after which a run without a horizon ends, repeated or not.
+const EVENTS_MAX: u64 = 10_000_000;
+/// Ticks of a set without a unit are taken for microseconds, as a batch's are.
+const NS_OF_A_BARE_TICK: u64 = 1_000;
+
+/// A run and what it was of.
+pub(crate) struct SimulatedRun {
+    pub(crate) name: String,
+    pub(crate) names: Vec<String>,
+    pub(crate) policy: String,
+    pub(crate) clusters: Vec<u32>,
+    pub(crate) places: Vec<u32>,
+    pub(crate) seed: u64,
+    pub(crate) ns_per_tick: u64,
+    pub(crate) remarks: Vec<String>,
+    pub(crate) outcome: Outcome,
+    /// The events around each miss that is described.
+    pub(crate) around: Vec<Vec<Event>>,
+    pub(crate) model: Model,
+    is_preemptive: bool,
+}
+
+/// Simulates `scenario` as the options ask.
+pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<SimulatedRun, Error> {
+    let unit = scenario.unit;
+    let posed = PosedQuestion::new(scenario, &options.scheduler)?;
+    let question = posed.question();
+    let policy = options.unanalysed().map_or_else(|| policy(&question), Ok)?;
+    let placed = place::place(&question);
+    let (tasks, conduct) = (posed.scenario.tasks(), posed.scenario.conduct());
+    let request = Request {
+        tasks: &tasks,
+        conduct: &conduct,
+        ns_per_tick: unit.map_or(NS_OF_A_BARE_TICK, Unit::ns),
+        clusters: &placed.clusters,
+        places: &placed.places,
+        policy: &policy,
+        overheads: question.overheads.unwrap_or(Overheads::NONE),
+        variation: options.variation,
+    };
+    let model = Model::new(&request).map_err(Error::refused)?;
+    let outcome = simulate(&model, &limits(options), Nowhere);
+    let names = posed.names();
+    let mut remarks = posed.remarks.clone();
+    remarks.extend(unit.is_none().then(|| "The set states no unit; its ticks are taken for microseconds.".to_owned()));
+    remarks.extend(
+        placed.crowded.iter().map(|task| {
+            format!("No packing has room for task '{}'; it was put where the least load is.", names[*task])
+        }),
+    );
+    remarks.extend(at_their_fastest(&posed.scenario, options));
+    let around = around(&model, &outcome);
+    Ok(SimulatedRun {
+        name: posed.scenario.name.clone(),
+        names,
+        is_preemptive: options.unanalysed().is_none(),
+        policy: name(&policy).to_owned(),
+        clusters: placed.clusters,
+        places: placed.places,
+        seed: options.variation.seed,
+        ns_per_tick: unit.map_or(NS_OF_A_BARE_TICK, Unit::ns),
+        remarks,
+        outcome,
+        around,
+        model,
+    })
+}
+
+impl SimulatedRun {
+    /// The same run again up to `end_ns`, for a sink that wants to see it.
+    pub(crate) fn again<S: Sink>(&self, end_ns: u64, sink: S) {
+        let _ = simulate(&self.model, &Limits::until(end_ns), sink);
+    }
+
+    /// Who shares a queue, in words.
+    pub(crate) fn shape(&self) -> String {
+        match self.clusters.as_slice() {
+            [all] => format!("{}, one queue", words::counted((*all).into(), "processor")),
+            sizes if sizes.iter().all(|size| *size == 1) => format!("{} processors, a queue each", sizes.len()),
+            sizes => {
+                let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+                format!("clusters of {} processors", sizes.join(", "))
+            }
+        }
+    }
+
+    /// What a repetition without a miss proves, and for whom.
+    pub(crate) fn proof(&self) -> Option<String> {
+        let repeats = self.outcome.repeats.filter(|_| self.outcome.figures.misses.is_empty() && self.is_preemptive)?;
+        let single = self.clusters.iter().all(|size| *size == 1);
+        let reach = if single {
+            "a processor with its own queue has no worse arrivals, so sporadic tasks never miss either"
+        } else {
+            "sporadic tasks or other first arrivals may still miss where processors share a queue"
+        };
+        let period = words::latency(repeats.period_ns as i64);
+        Some(format!("The schedule repeats every {period}, so these periodic tasks never miss; {reach}."))
+    }
+}
+
+/// What must be said where sporadic tasks are simulated as if they were periodic.
+fn at_their_fastest(scenario: &Scenario, options: &SimulationOptions) -> Option<String> {
+    let is_sporadic = scenario.tasks.iter().any(|task| task.arrival == Arrival::Sporadic);
+    (is_sporadic && options.variation.arrivals == Arrivals::Periodic).then(|| {
+        "Some tasks are sporadic and are simulated as often as they may arrive; --arrivals sporadic=0.5 draws longer distances."
+            .to_owned()
+    })
+}
+
+fn limits(options: &SimulationOptions) -> Limits {
+    match options.horizon {
+        Some(horizon) => Limits::until(horizon.as_ns()),
+        None => without_horizon(),
+    }
+}
+
+/// Until the schedule repeats, or enough has been seen.
+pub(crate) fn without_horizon() -> Limits {
+    Limits { horizon_ns: prazo_sim::model::NS_MAX, events: EVENTS_MAX, stop_when_repeating: true }
+}
+
+/// The policy that the question ranks by.
+fn policy(question: &Question<'_>) -> Result<Policy, Error> {
+    Ok(match question.policy {
+        question::Policy::Edf => Policy::EarliestDeadlineFirst,
+        question::Policy::FixedPriority(Priorities::RateMonotonic) => Policy::RateMonotonic,
+        question::Policy::FixedPriority(Priorities::DeadlineMonotonic) => Policy::DeadlineMonotonic,
+        question::Policy::FixedPriority(Priorities::Given(ranks)) => Policy::FixedPriority(ranks.to_vec()),
+        question::Policy::FixedPriority(Priorities::Audsley) => {
+            let answered = question::answer(question, &Method::default()).map_err(Error::refused)?;
+            let order = answered.priorities.ok_or_else(|| {
+                Error::refused("Audsley's search gave no one order for all tasks")
+                    .with_remedy("simulate with --policy dm or rm")
+            })?;
+            Policy::FixedPriority(ranks_of(&order))
+        }
+    })
+}
+
+/// The place of each task in `order`.
+fn ranks_of(order: &[usize]) -> Vec<u32> {
+    let mut ranks = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(rank, task)| ranks[*task] = rank as u32);
+    ranks
+}
+
+/// What traces and tables call a policy.
+fn name(policy: &Policy) -> &'static str {
+    match policy {
+        Policy::EarliestDeadlineFirst => "earliest deadline first",
+        Policy::RateMonotonic => "rate monotonic",
+        Policy::DeadlineMonotonic => "deadline monotonic",
+        Policy::FixedPriority(_) => "fixed priority",
+        Policy::FirstComeFirstServed => "first come first served",
+        Policy::RoundRobin { .. } => "round robin",
+    }
+}
+
+/// A second run passes by the same misses; what happens between arrival and end of each is kept.
+fn around(model: &Model, outcome: &Outcome) -> Vec<Vec<Event>> {
+    let misses = &outcome.figures.misses;
+    let Some(last) = misses.iter().map(|miss| interval(miss).1).max() else { return Vec::new() };
+    let mut windows = Windows::over(misses.iter().map(interval));
+    let _ = simulate(model, &Limits::until(outcome.end_ns.min(last)), &mut windows);
+    let until_its_end = |(window, miss): (prazo_sim::sink::Window, &Miss)| {
+        let is_end = |event: &Event| {
+            event.kind.name() == "completion" && event.task.index() == miss.task && event.job == miss.job
+        };
+        let end = window.events.iter().position(is_end).map_or(window.events.len(), |at| at + 1);
+        window.events[..end].to_vec()
+    };
+    windows.windows.into_iter().zip(misses).map(until_its_end).collect()
+}
+
+fn interval(miss: &Miss) -> (u64, u64) {
+    (miss.arrival_ns, miss.deadline_ns.saturating_add(miss.deadline_ns - miss.arrival_ns))
+}

@@ -1,0 +1,206 @@
+//! Does a task set meet its deadlines, which test decides, and by what margin?
+
+use super::certificate;
+use super::options::{SchedulerOptions, TaskSet};
+use super::partition;
+use super::question::PosedQuestion;
+use crate::error::Error;
+use crate::progress::Progress;
+use prazo_analysis::linux::{self, Admission};
+use prazo_analysis::question::{Answer, Edge, Inflate, Lateness, Method, Policy, Question, answer, edge, lateness};
+use prazo_core::ratio::Ratio;
+use prazo_core::verdict::Verdict;
+use prazo_report::schedulability::answered::{self, SensitivityRow, TardinessRow};
+use prazo_report::schedulability::{Answered, Dossier};
+use prazo_scenario::Unit;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Which set, under which scheduler, by which method.
+#[derive(Clone, Debug)]
+pub struct TestRequest {
+    /// The task set.
+    pub tasks: TaskSet,
+    /// How the question differs from what the scenario says.
+    pub options: SchedulerOptions,
+    /// Which tests, at what cost.
+    pub method: Method,
+    /// True to find out how far the set is from the edge, and what would have to change.
+    pub sensitivity: bool,
+    /// Where to write what is needed to re-check the verdict without trusting it.
+    pub certificate: Option<PathBuf>,
+}
+
+impl TestRequest {
+    /// The question that the scenario itself asks, by the default method.
+    pub fn new(tasks: impl Into<TaskSet>) -> Self {
+        let (options, method) = (SchedulerOptions::default(), Method::default());
+        Self { tasks: tasks.into(), options, method, sensitivity: false, certificate: None }
+    }
+}
+
+/// The answer with everything that it rests on: a [`Dossier`] for readers, a [`Tested`] for scripts.
+#[derive(Clone, Debug)]
+pub struct TestAnswer {
+    /// The file as it was named, or the scenario's name.
+    pub title: String,
+    /// What was asked.
+    pub posed: PosedQuestion,
+    /// By which method.
+    pub method: Method,
+    /// What was answered.
+    pub answer: Answer,
+    /// The same tasks with one queue a processor, where something else was asked.
+    pub partitioned: Option<Answer>,
+    /// How late jobs can be, under EDF.
+    pub lateness: Option<Lateness>,
+    /// What SCHED_DEADLINE would say; `None` without a unit or under another policy.
+    pub linux: Option<Admission>,
+    /// What to change; `None` where it was not asked for.
+    pub edge: Option<Edge>,
+}
+
+/// One file's answer, as `--json` prints it.
+#[derive(Serialize, JsonSchema)]
+pub struct Tested {
+    /// The answer.
+    #[serde(flatten)]
+    pub answered: Answered,
+    /// The scenario's name.
+    pub name: String,
+    /// Names of the tasks, in the order of every index here.
+    pub tasks: Vec<String>,
+    /// Nanoseconds of one tick; null for a set without a unit.
+    pub ns_per_tick: Option<u64>,
+    /// What SCHED_DEADLINE would say; null without a unit, or under fixed priorities.
+    pub linux: Option<Admitted>,
+    /// How far from the edge; null unless asked for.
+    pub sensitivity: Option<SensitivityRow>,
+    /// What had to be assumed, and what a reader should know.
+    pub remarks: Vec<String>,
+}
+
+/// What Linux's admission control would say.
+#[derive(Serialize, JsonSchema)]
+pub struct Admitted {
+    /// True if it would let the tasks in.
+    pub admitted: bool,
+    /// The tasks that it would refuse, in the order in which they ask.
+    pub refused: Vec<Refused>,
+}
+
+/// A refused task.
+#[derive(Serialize, JsonSchema)]
+pub struct Refused {
+    /// Its index.
+    pub task: usize,
+    /// Why.
+    pub reason: String,
+}
+
+/// Answers the question, and writes the certificate where one is wanted.
+pub fn test(request: &TestRequest, progress: &mut dyn Progress) -> Result<TestAnswer, Error> {
+    if request.certificate.is_some() && request.method.inflate == Inflate::WholeSetOnce {
+        return Err(Error::field("certificate", "certificates charge each queue by its tasks")
+            .with_remedy("leave out --inflate-once"));
+    }
+    let scenario = request.tasks.read().map_err(Error::refused)?;
+    let answer = answered(request, PosedQuestion::new(scenario, &request.options)?)?;
+    if let Some(file) = &request.certificate {
+        certificate::write(&answer.title, &answer.posed.question(), &answer.answer, file, progress)?;
+    }
+    Ok(answer)
+}
+
+fn answered(request: &TestRequest, posed: PosedQuestion) -> Result<TestAnswer, Error> {
+    let (question, method) = (posed.answerable()?, &request.method);
+    let found = answer(&question, method).map_err(Error::refused)?;
+    posed.check_verdict(found.verdict)?;
+    let partitioned = posed.partitioned().map(|other| answer(&other, method)).transpose().map_err(Error::refused)?;
+    let is_edf = matches!(question.policy, Policy::Edf);
+    let ns_per_tick = posed.scenario.unit.map(Unit::ns);
+    Ok(TestAnswer {
+        title: request.tasks.title(),
+        method: method.clone(),
+        lateness: is_edf.then(|| lateness(&question, &found)),
+        linux: ns_per_tick.filter(|_| is_edf).and_then(|ns| admission(&question, &found, ns)),
+        edge: if request.sensitivity { edge(&question, method) } else { None },
+        answer: found,
+        partitioned,
+        posed,
+    })
+}
+
+impl TestAnswer {
+    /// Does the set meet its deadlines?
+    pub fn verdict(&self) -> Verdict {
+        self.answer.verdict
+    }
+
+    /// What a reader's report is made from.
+    pub fn dossier(&self) -> Dossier<'_> {
+        Dossier {
+            title: self.title.clone(),
+            notes: self.notes(),
+            names: self.posed.names(),
+            ns_per_tick: self.ns_per_tick(),
+            question: self.posed.question(),
+            answer: self.answer.clone(),
+            partitioned: self.partitioned.clone(),
+            lateness: self.lateness.clone(),
+            linux: self.linux.clone(),
+            edge: self.edge.clone(),
+        }
+    }
+
+    /// What scripts read. Each packing is asked how many processors it would take, which the other forms leave out.
+    pub fn document(&self) -> Tested {
+        let question = self.posed.question();
+        let rows = match (&self.partitioned, self.posed.partitioned()) {
+            (Some(packed), Some(question)) => partition::rows(&question, packed, &self.method),
+            _ => partition::rows(&question, &self.answer, &self.method),
+        };
+        let mut answered = Answered::new(self.title.clone().into(), &question, &self.answer, rows);
+        answered.tardiness = self.lateness.as_ref().map(TardinessRow::from);
+        Tested {
+            answered,
+            name: self.posed.scenario.name.clone(),
+            tasks: self.posed.names(),
+            ns_per_tick: self.ns_per_tick(),
+            linux: self.linux.as_ref().map(Admitted::of),
+            sensitivity: self.edge.as_ref().map(|edge| SensitivityRow::new(edge, question.tasks)),
+            remarks: self.posed.answer_remarks(),
+        }
+    }
+
+    fn ns_per_tick(&self) -> Option<u64> {
+        self.posed.scenario.unit.map(Unit::ns)
+    }
+
+    /// The scenario's own words: where it is from, what to note, what is expected.
+    fn notes(&self) -> Vec<String> {
+        let scenario = &self.posed.scenario;
+        let expected = scenario.expect.as_ref().and_then(|expect| expect.why.clone());
+        let words = [scenario.origin.clone(), scenario.note.clone(), expected];
+        words.into_iter().flatten().chain(self.posed.answer_remarks()).collect()
+    }
+}
+
+impl Admitted {
+    fn of(admission: &Admission) -> Self {
+        let refused = |(task, refusal): &(usize, linux::Refusal)| Refused { task: *task, reason: refusal.to_string() };
+        Self { admitted: admission.admitted, refused: admission.refused.iter().map(refused).collect() }
+    }
+}
+
+/// What the kernel would say of the tasks, asking one after the other in root domains like the shape's queues.
+fn admission(question: &Question<'_>, answered: &Answer, ns_per_tick: u64) -> Option<Admission> {
+    let domains = answered::sizes(question.shape);
+    let assignment = answered.packings.iter().find(|packed| packed.proven).map(|packed| &packed.assignment);
+    let domain = |task: usize| assignment.and_then(|bins| bins[task]).unwrap_or(0) as usize;
+    let reservation = |(index, task)| linux::Reservation::of(task, Ratio::whole(ns_per_tick), domain(index));
+    let reservations: Vec<_> = question.tasks.iter().enumerate().map(reservation).collect::<Option<_>>()?;
+    let placed = domains.len() == 1 || assignment.is_some();
+    placed.then(|| linux::admission(&reservations, &domains, &linux::Limits::default()))
+}

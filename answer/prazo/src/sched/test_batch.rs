@@ -1,0 +1,78 @@
+//! Many task sets at once: a record a line in, a verdict a line out.
+
+use super::json_lines::{self, BatchCount, LineAnswer};
+use super::partition;
+use super::question::RecordQuestion;
+use crate::error::Error;
+use prazo_analysis::TimeModel;
+use prazo_analysis::question::{Method, Policy, Question, Shape, answer, lateness};
+use prazo_report::schedulability::Answered;
+use prazo_report::schedulability::answered::{PartitionRow, RecordVerdict};
+use prazo_scenario::read::record::{self, Record};
+use serde_json::Value;
+use std::io::{BufRead, Write};
+
+/// Jobs of the schedule of synchronous arrivals that each record of a batch has looked at for a miss, unless said otherwise: most misses come early, and a batch has many sets to get through.
+pub const BATCH_SIMULATED_JOBS: u64 = 2_000;
+
+/// Answers every line of `records` with one line of `output`, an [`Answered`] each, in the same order; for arrivals as a record
+/// says itself, or else as `time` has them.
+pub fn test_batch(
+    records: &mut dyn BufRead,
+    output: &mut dyn Write,
+    method: &Method,
+    time: TimeModel,
+) -> Result<BatchCount, Error> {
+    json_lines::answer_all(records, output, |line| answered(line, method, time))
+}
+
+fn answered(line: &[u8], method: &Method, time: TimeModel) -> LineAnswer {
+    let document = match std::str::from_utf8(line) {
+        Ok(line) => of_line(line, method, time),
+        Err(error) => Answered::refused(Value::Null, format!("the line is no text: {error}; write it in UTF-8")),
+    };
+    let text = serde_json::to_string(&document).expect("an answer is plain data");
+    LineAnswer { text, refused: document.verdict == RecordVerdict::Error }
+}
+
+fn of_line(line: &str, method: &Method, time: TimeModel) -> Answered {
+    match record::parse(line) {
+        Ok(record) => of_record(&record, method, time),
+        Err(problem) => Answered::refused(json_lines::identifier(line), problem.to_string()),
+    }
+}
+
+/// The answer about one record.
+fn of_record(record: &Record, method: &Method, time: TimeModel) -> Answered {
+    let id = record.id.as_ref().and_then(|id| serde_json::from_str(id.get()).ok()).unwrap_or(Value::Null);
+    let asked = RecordQuestion::new(record, time);
+    let question = asked.question();
+    let method = match asked.method(method) {
+        Ok(method) => method,
+        Err(problem) => return Answered::refused(id, problem),
+    };
+    let answered = match answer(&question, &method) {
+        Ok(answered) => answered,
+        Err(refused) => return Answered::refused(id, refused.to_string()),
+    };
+    let mut document = Answered::new(id, &question, &answered, packings(&question, &answered, &method));
+    document.tardiness = matches!(question.policy, Policy::Edf).then(|| (&lateness(&question, &answered)).into());
+    document
+}
+
+/// What the heuristics make of the same tasks: on the clusters asked about, or else on single processors.
+fn packings(
+    question: &Question<'_>,
+    answered: &prazo_analysis::question::Answer,
+    method: &Method,
+) -> Vec<PartitionRow> {
+    match question.shape {
+        Shape::Clusters(_) => partition::rows(question, answered, method),
+        Shape::Global { processors } => {
+            let ones = vec![1; processors as usize];
+            let alone = Question { shape: Shape::Clusters(&ones), ..*question };
+            let method = Method { disprove: false, search: 0, ..method.clone() };
+            answer(&alone, &method).map_or_else(|_| Vec::new(), |packed| partition::rows(&alone, &packed, &method))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What was watched, as scripts read it: each task's observed maxima beside what is proven and what was granted.
+
+use prazo_core::verdict::Verdict;
+use prazo_deploy::deployment::{Deployed, Record};
+use prazo_platform::sys::SCHED_DEADLINE;
+use prazo_probe::watch::Account;
+use prazo_verdict::watched::WatchedTask;
+use prazo_verdict::{Outcome, Reason};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `prazo sched watch --json` prints at the end.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Watched {
+    /// The scenario's name.
+    pub name: String,
+    /// What the analysis said when it was deployed: `proven`, `disproven` or `unknown`.
+    #[serde(serialize_with = "prazo_platform::as_text::serialize")]
+    #[schemars(with = "String")]
+    pub verdict: Verdict,
+    /// `pass`, `fail` or `inconclusive`.
+    #[schemars(with = "String")]
+    pub outcome: Outcome,
+    /// Why, most decisive first.
+    pub reasons: Vec<Reason>,
+    /// How long it was watched.
+    pub watched_s: f64,
+    /// Jobs of all tasks.
+    pub jobs: u64,
+    /// Of these, those that ended after their deadline.
+    pub misses: u64,
+    /// The tasks.
+    pub tasks: Vec<WatchedTask>,
+    /// What a reader should know.
+    pub remarks: Vec<String>,
+}
+
+/// What was seen of every task so far, in order.
+pub(crate) fn rows(record: &Record, accounts: &[Account]) -> Vec<WatchedTask> {
+    let row = |(task, account): (&Deployed, &Account)| seen(task, &record.clusters[task.cluster].cpus, account);
+    record.tasks.iter().zip(accounts).map(row).collect()
+}
+
+/// What was seen of one task so far.
+fn seen(task: &Deployed, cpus: &str, account: &Account) -> WatchedTask {
+    WatchedTask {
+        task: task.name.clone(),
+        thread: task.thread.id,
+        cpus: cpus.to_owned(),
+        jobs: account.jobs,
+        timed: account.timed,
+        misses: account.misses,
+        period_ns: task.period_ns,
+        deadline_ns: task.deadline_ns,
+        bound_ns: task.bound_ns,
+        response_ns_max: account.response_ns_max,
+        response_ns_mean: account.response_ns_sum.checked_div(account.jobs),
+        tardiness_ns_max: account.response_ns_max.map(|_| account.tardiness_ns_max),
+        budget_ns: budget_ns(task),
+        ran_ns_max: account.ran_ns_max,
+        overruns: account.overruns,
+        preemptions: account.preemptions,
+        throttled: account.throttled,
+        migrations: account.migrations,
+        outside: account.outside,
+        lost: account.lost,
+        unfinished_ns: account.unfinished_ns,
+        worst: account.worst.iter().map(|cause| cause.sentence.clone()).collect(),
+    }
+}
+
+/// What the kernel grants a deadline thread in a period; what the scenario says of one with a priority.
+pub(crate) fn budget_ns(task: &Deployed) -> u64 {
+    if task.attr.policy == SCHED_DEADLINE { task.attr.runtime_ns } else { task.cost_ns }
+}

@@ -1,0 +1,115 @@
+//! The deployment watched for a while, shown each second, and judged.
+
+use super::document::{Watched, budget_ns, rows};
+use super::metrics::Page;
+use crate::error::Error;
+use crate::progress::{Glance, Progress, Remark};
+use crate::sched::deploy::opened;
+use prazo_core::time::Duration;
+use prazo_deploy::check;
+use prazo_deploy::deployment::{self, Deployed, Record};
+use prazo_platform::root::Root;
+use prazo_platform::sys::SCHED_DEADLINE;
+use prazo_probe::watch::{self, Watch};
+use prazo_verdict::watched::{WatchedEvidence, WatchedTask, judge_watched};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// How often the kernel's ring is emptied, and figures are shown.
+const ROUND: std::time::Duration = std::time::Duration::from_secs(1);
+/// How finely an end is waited for.
+const GLANCE: std::time::Duration = std::time::Duration::from_millis(100);
+
+/// How long to watch, and who else is shown the figures.
+#[derive(Clone, Debug, Default)]
+pub struct WatchRequest {
+    /// How long; by default until the caller stops it.
+    pub duration: Option<Duration>,
+    /// The loopback address at which the figures are served as OpenMetrics.
+    pub metrics: Option<SocketAddr>,
+    /// The folder of the journal beside which the deployment's record lies; by default this user's.
+    pub journal: Option<PathBuf>,
+}
+
+/// Watches what is deployed, and judges it.
+pub fn watch(request: &WatchRequest, progress: &mut dyn Progress) -> Result<Watched, Error> {
+    let root = Root::system();
+    let journal = opened(&request.journal, &root)?;
+    let record = deployment::current(&journal).map_err(Error::failed)?.ok_or_else(|| {
+        Error::refused("nothing is deployed")
+            .with_remedy("`prazo sched deploy` deploys, and what is deployed can be watched")
+    })?;
+    let page = Page::default();
+    if let Some(address) = request.metrics {
+        let bound = page.serve(address)?;
+        progress.remark(&Remark::Serving { url: format!("http://{bound}/metrics") });
+    }
+    let tasks = record.tasks.iter().map(|task| watched(&record, task)).collect::<Result<_, _>>()?;
+    let mut watch = Watch::attach(&root, tasks).map_err(|why| {
+        let remedy = why.caveat().remedy;
+        Error::failed(why.to_string()).attempting("it cannot be watched").with_remedy(remedy)
+    })?;
+    let tasks = look(request, &record, &mut watch, &page, progress)?;
+    let watched_ns = watch.watched_ns();
+    let differs: Vec<String> = check::differences(&root, &record).iter().map(ToString::to_string).collect();
+    let evidence = WatchedEvidence { verdict: record.verdict, watched_ns, tasks: &tasks, differs: &differs };
+    let (outcome, reasons) = judge_watched(&evidence);
+    let no_causes = watch.no_causes().map(|why| format!("No causes were looked for: {why}."));
+    Ok(Watched {
+        name: record.name,
+        verdict: record.verdict,
+        outcome,
+        reasons,
+        watched_s: std::time::Duration::from_nanos(watched_ns).as_secs_f64(),
+        jobs: tasks.iter().map(|task| task.jobs).sum(),
+        misses: tasks.iter().map(|task| task.misses).sum(),
+        tasks,
+        remarks: no_causes.into_iter().collect(),
+    })
+}
+
+/// Shows the figures once a second; the last ones.
+fn look(
+    request: &WatchRequest,
+    record: &Record,
+    watch: &mut Watch,
+    page: &Page,
+    progress: &mut dyn Progress,
+) -> Result<Vec<WatchedTask>, Error> {
+    progress.stage(&format!("{} ({})", record.name, record.verdict));
+    let stop = progress.stop().map_err(Error::failed)?;
+    let begun = Instant::now();
+    let length = request.duration.map(|length| std::time::Duration::from_nanos(length.as_ns()));
+    let is_over = || stop.is_set() || length.is_some_and(|length| begun.elapsed() >= length);
+    loop {
+        let tasks = rows(record, watch.poll());
+        page.show(&tasks);
+        let (verdict, watched_ns) = (record.verdict, watch.watched_ns());
+        let evidence = WatchedEvidence { verdict, watched_ns, tasks: &tasks, differs: &[] };
+        let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        let outcome = judge_watched(&evidence).0;
+        progress.glance(&Glance { elapsed, length: request.duration, outcome, tasks: &tasks });
+        let next = Instant::now() + ROUND;
+        while !is_over() && Instant::now() < next {
+            std::thread::sleep(GLANCE);
+        }
+        if is_over() {
+            return Ok(rows(record, watch.poll()));
+        }
+    }
+}
+
+fn watched(record: &Record, task: &Deployed) -> Result<watch::Watched, Error> {
+    let is_deadline = task.attr.policy == SCHED_DEADLINE;
+    let cpus = &record.clusters[task.cluster].cpus;
+    let unread = |error| Error::failed(error).attempting(format!("the record's processors {cpus} cannot be read"));
+    Ok(watch::Watched {
+        thread_id: task.thread.id,
+        cluster: cpus.parse().map_err(unread)?,
+        period_ns: task.period_ns,
+        deadline_ns: task.deadline_ns,
+        budget_ns: Some(budget_ns(task)),
+        priority: Some(if is_deadline { -1 } else { 99 - task.attr.priority as i16 }),
+    })
+}

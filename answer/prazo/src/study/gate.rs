@@ -1,0 +1,179 @@
+//! A study as a gate for kernels: other kernels in its platforms' place, its outcome held against a baseline.
+
+use crate::error::Error;
+use crate::progress::Remark;
+use prazo_core::time::Duration;
+use prazo_lab::Platform;
+use prazo_study::gate::{self, Baseline, Condition, Different, Direction, GateOutcome, GateResult, Question};
+use prazo_study::runner::Finished;
+use prazo_study::{FileShelf, Here, Study, StudyResult, matrix};
+use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What is measured instead of what the study names.
+#[derive(Clone, Debug, Default)]
+pub struct Instead {
+    /// A Linux image in place of the platforms' kernels.
+    pub kernel: Option<PathBuf>,
+    /// An initramfs for it; the lab adds its own files.
+    pub initrd: Option<PathBuf>,
+    /// More words on the guests' kernel command lines.
+    pub append: Option<String>,
+    /// Only these platforms of the study; none is all.
+    pub only: Vec<String>,
+    /// Seed of the first repeat; `None` is the study's.
+    pub seed: Option<u64>,
+}
+
+/// What the outcome is held against.
+#[derive(Clone, Debug, Default)]
+pub struct GateOptions {
+    /// An earlier run of the study: its results folder, or a baseline file.
+    pub against: Option<PathBuf>,
+    /// Where figures and conditions of this run are kept as a baseline.
+    pub save_baseline: Option<PathBuf>,
+    /// What may differ from the baseline.
+    pub may_differ: Vec<Condition>,
+    /// Which movements count.
+    pub direction: Direction,
+    /// Smaller shifts are ignored; `None` is 16 instructions, or 1 % of the baseline's value.
+    pub floor: Option<Duration>,
+}
+
+impl Instead {
+    /// The study with what was put in its platforms' place.
+    pub(super) fn apply(&self, study: &mut Study) -> Result<(), Error> {
+        self.keep_only(study)?;
+        study.head.seed = self.seed.unwrap_or(study.head.seed);
+        if self.kernel.is_none() && self.append.is_none() {
+            return Ok(());
+        }
+        let mut replaced = false;
+        for entry in &mut study.platforms {
+            if let Some(platform) = entry.in_lab() {
+                entry.instead = Some(self.instead_of(platform.map_err(Error::refused)?)?);
+                replaced = true;
+            }
+        }
+        let none = || Error::refused(format!("--kernel and --append: '{}' has no platform of the lab", study.name()));
+        replaced.then_some(()).ok_or_else(none)
+    }
+
+    fn keep_only(&self, study: &mut Study) -> Result<(), Error> {
+        let ids: Vec<String> = study.platforms.iter().map(|entry| entry.id.get_ref().clone()).collect();
+        if let Some(unknown) = self.only.iter().find(|only| !ids.contains(only)) {
+            return Err(Error::field("only", format!("choose among {}", ids.join(", "))).with_value(unknown));
+        }
+        study.platforms.retain(|entry| self.only.is_empty() || self.only.contains(entry.id.get_ref()));
+        Ok(())
+    }
+
+    fn instead_of(&self, platform: Platform) -> Result<Platform, Error> {
+        let words = self.append.iter().flat_map(|text| text.split_whitespace()).map(str::to_owned);
+        let words = platform.words.iter().cloned().chain(words).collect();
+        let kernel = match &self.kernel {
+            None => platform.kernel.clone(),
+            Some(file) => {
+                let unreadable = |error: std::io::Error| Error::field("kernel", error).with_value(file.display());
+                std::fs::File::open(file).map_err(unreadable)?;
+                Platform::given(file.clone(), self.initrd.clone()).kernel
+            }
+        };
+        Ok(Platform { kernel, words, ..platform })
+    }
+}
+
+impl GateOptions {
+    /// The baseline, read before anything is measured; `None` where none is named.
+    pub(super) fn baseline(&self, study: &Study, here: &Here, results: &Path) -> Result<Option<Baseline>, Error> {
+        let Some(path) = &self.against else { return Ok(None) };
+        if !path.is_dir() {
+            return Baseline::open(path, study.name()).map(Some).map_err(Error::refused);
+        }
+        let same = |path: &Path| path.canonicalize().ok();
+        if same(path).is_some_and(|path| Some(path) == same(results)) {
+            let path = path.display();
+            return Err(Error::refused(format!("--against {path}: results go there too; name another folder with -o")));
+        }
+        Baseline::of_folder(study, here, path, &FileShelf).map(Some).map_err(Error::refused)
+    }
+
+    /// Keeps the outcome as a baseline where asked to. Part of one would hide what it lacks from every later comparison.
+    pub(super) fn keep(&self, study: &Study, here: &Here, finished: &Finished) -> Result<Option<Remark>, Error> {
+        let Some(path) = &self.save_baseline else { return Ok(None) };
+        let found = measured(study, finished)?;
+        let lacks = found.lacks(&matrix::counted(study, here));
+        if !lacks.is_empty() {
+            let (path, lacks) = (path.display(), lacks.join(", "));
+            return Err(Error::failed(format!("the baseline {path} is not written, for it would lack {lacks}")));
+        }
+        found.save(path).map_err(Error::failed)?;
+        Ok(Some(Remark::Text(format!("baseline: {}, {} cells", path.display(), found.cells.len()))))
+    }
+
+    /// Holds the outcome against a baseline where there is one.
+    pub(super) fn hold(
+        &self,
+        study: &Study,
+        here: &Here,
+        baseline: Option<&Baseline>,
+        finished: &mut Finished,
+    ) -> Result<(), Error> {
+        let Some(baseline) = baseline else { return Ok(()) };
+        let found = measured(study, finished)?;
+        let cells = matrix::counted(study, here).into_keys().collect();
+        finished.result.gate = Some(self.judge(&baseline.of_cells(&matrix::ids(study)), &found, &cells)?);
+        Ok(())
+    }
+
+    fn judge(&self, baseline: &Baseline, found: &Baseline, cells: &BTreeSet<String>) -> Result<GateResult, Error> {
+        let name = self.against.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        let floor_ns = self.floor.map(|floor| floor.as_ns() as f64);
+        let (may_differ, direction) = (&self.may_differ, self.direction);
+        let question = Question { name: &name, cells, may_differ, direction, floor_ns };
+        gate::judge(baseline, found, &question).map_err(|refused| Error::refused(refusal(&name, &refused)))
+    }
+}
+
+/// What a study's guests brought under counted time.
+fn measured(study: &Study, finished: &Finished) -> Result<Baseline, Error> {
+    let found = Baseline::of(study.name(), &finished.runs);
+    let none = || Error::failed("nothing was measured under counted time, so there is nothing to compare or keep");
+    (!found.cells.is_empty()).then_some(found).ok_or_else(none)
+}
+
+fn refusal(name: &str, refused: &[Different]) -> String {
+    let differing = gate::differing(refused).join("; ");
+    if refused.iter().any(|one| one.mixed) {
+        return format!(
+            "not comparable with {name}, since the runs of one side differ among themselves: {differing}; measure that side \
+             again, in a folder of its own"
+        );
+    }
+    let mut words: Vec<&str> = refused.iter().map(|one| one.condition.name()).collect();
+    words.sort_unstable();
+    words.dedup();
+    format!(
+        "not comparable with {name}, since more differs than what is under test: {differing}; allow it with --may-differ {}, \
+         or measure the baseline again",
+        words.join(",")
+    )
+}
+
+/// The gate's answer as a claim, shown before the study's own; none without a baseline.
+pub(super) fn claim(result: &StudyResult) -> Option<ClaimResult> {
+    let answer = result.gate.as_ref()?;
+    let moved = answer.moved().map(|one| one.sentence());
+    Some(ClaimResult {
+        id: "gate".into(),
+        place: None,
+        text: format!("Against {} no latency moved beyond what the seeds' spread explains.", answer.baseline),
+        outcome: match answer.outcome {
+            GateOutcome::Unmoved => ClaimOutcome::Held,
+            GateOutcome::Moved => ClaimOutcome::NotHeld,
+            GateOutcome::Undecidable => ClaimOutcome::Undecidable,
+        },
+        evidence: moved.chain(answer.left_open()).chain([answer.basis()]).collect::<Vec<_>>().join("; "),
+    })
+}

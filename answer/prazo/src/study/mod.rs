@@ -1,0 +1,224 @@
+//! Studies: platforms, loads and probes as data, measured where something is missing, with claims about the outcome.
+
+pub mod gate;
+mod repeated;
+
+use crate::error::Error;
+use crate::evidence;
+use crate::files::made_at;
+use crate::progress::{Progress, Remark};
+use crate::view::Shared;
+use gate::{GateOptions, Instead};
+use prazo_core::time::Duration;
+use prazo_platform::root::Root;
+use prazo_platform::topology::Topology;
+use prazo_report::{Evidence, SpreadRow};
+use prazo_run::run::Quantity;
+use prazo_study::engine::Engine;
+use prazo_study::guest::Conditions;
+use prazo_study::measure::{Doing, Step};
+use prazo_study::runner::{Finished, Runner, default_folder};
+use prazo_study::seeds::Seeds;
+use prazo_study::{CellState, FileShelf, Here, Study, StudyResult, builtin};
+use prazo_verdict::Outcome;
+use prazo_verdict::claim::ClaimOutcome;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Which study, where its results are, and what is put in its platforms' place.
+#[derive(Clone, Debug, Default)]
+pub struct StudyRequest {
+    /// A built-in study's name, or a TOML file.
+    pub study: String,
+    /// Folder for the run files; `None` is `prazo-results/NAME`.
+    pub folder: Option<PathBuf>,
+    /// Which of the study's platforms this machine is.
+    pub platform: Option<String>,
+    /// What is measured instead of what the study names.
+    pub instead: Instead,
+    /// What the outcome is held against, and where it is kept as a baseline.
+    pub gate: GateOptions,
+    /// The command line that repeats this, as it is recorded in runs.
+    pub command: String,
+}
+
+/// What a study came to.
+#[derive(Debug)]
+pub struct StudyAnswer {
+    /// The study.
+    pub study: Study,
+    /// Its cells, claims and runs.
+    pub finished: Finished,
+    /// Where its run files are.
+    pub folder: PathBuf,
+    /// Why no baseline was written, where one was asked for.
+    pub not_kept: Option<Error>,
+    command: String,
+}
+
+/// One built-in study, as `prazo study list --json` prints it.
+#[derive(Serialize, JsonSchema)]
+pub struct ListedStudy {
+    /// What `prazo study run` calls it.
+    pub name: String,
+    /// Its headline.
+    pub title: String,
+    /// The paper whose experiment it keeps.
+    pub paper: Option<String>,
+    /// How many claims it checks.
+    pub claims: usize,
+}
+
+/// The built-in studies.
+pub fn list() -> Vec<ListedStudy> {
+    let listed = |study: Study| ListedStudy {
+        name: study.name().to_owned(),
+        title: study.head.title.clone(),
+        paper: study.head.paper.clone(),
+        claims: study.claims.len(),
+    };
+    builtin::BUILTIN.iter().map(|one| listed(one.study())).collect()
+}
+
+/// Judges the claims on what is there already; measures nothing.
+pub fn show(request: &StudyRequest) -> Result<StudyAnswer, Error> {
+    let study = read(&request.study)?;
+    let (here, folder, mut shelf) = (here(request.platform.clone(), None)?, request.folder(&study), FileShelf);
+    let finished = Runner::new(&study, &here, &folder, &mut shelf).map_err(Error::failed)?.show();
+    Ok(StudyAnswer { study, finished, folder, not_kept: None, command: request.command.clone() })
+}
+
+/// Measures or imports what is missing, then judges the claims; stopped, it can be resumed.
+pub fn run(request: &StudyRequest, progress: &mut dyn Progress) -> Result<StudyAnswer, Error> {
+    let mut study = read(&request.study)?;
+    request.instead.apply(&mut study)?;
+    let (here, folder) = (here(request.platform.clone(), None)?, request.folder(&study));
+    let baseline = request.gate.baseline(&study, &here, &folder)?;
+    let mut finished = measure(&study, &here, &folder, &request.command, progress)?;
+    let not_kept = match request.gate.keep(&study, &here, &finished) {
+        Ok(Some(kept)) => {
+            progress.remark(&kept);
+            None
+        }
+        Ok(None) => None,
+        Err(error) => Some(error),
+    };
+    request.gate.hold(&study, &here, baseline.as_ref(), &mut finished)?;
+    Ok(StudyAnswer { study, finished, folder, not_kept, command: request.command.clone() })
+}
+
+/// Runs a study that was read.
+pub(crate) fn measure(
+    study: &Study,
+    here: &Here,
+    folder: &Path,
+    command: &str,
+    progress: &mut dyn Progress,
+) -> Result<Finished, Error> {
+    let stop = progress.stop().map_err(Error::failed)?;
+    let viewer = Shared::new(progress);
+    let mut shelf = FileShelf;
+    let mut runner = Runner::new(study, here, folder, &mut shelf).map_err(Error::failed)?;
+    let conditions = Conditions::default();
+    let mut engine = Engine { study: study.name(), command, viewer: &viewer, stop: &stop, conditions };
+    runner.run(&mut engine, &mut |step| viewer.announce(step)).map_err(Error::failed)
+}
+
+/// What this machine is to a study: all processors that this process may use, the recorder on one that is not measured.
+pub fn here(platform: Option<String>, deadline: Option<Duration>) -> Result<Here, Error> {
+    let topology = Topology::read(&Root::system()).map_err(Error::failed)?;
+    let cpus = topology.allowed;
+    let housekeeping_cpu = topology.choose_housekeeping(cpus).map(|cpu| cpu.number());
+    Ok(Here { platform, cpus, housekeeping_cpu, deadline })
+}
+
+fn read(name: &str) -> Result<Study, Error> {
+    match builtin::find(name) {
+        Some(study) => Ok(study),
+        None if Path::new(name).exists() => Study::open(Path::new(name)).map_err(Error::refused),
+        None if prazo_experiment::builtin::find(name).is_some() => {
+            Err(Error::refused(format!("'{name}' is an experiment: run it with `prazo sched experiment {name}`")))
+        }
+        None => {
+            let names: Vec<_> = builtin::BUILTIN.iter().map(|one| one.name).collect();
+            Err(Error::refused(format!("no study '{name}': name a TOML file, or one of {}", names.join(", "))))
+        }
+    }
+}
+
+impl StudyRequest {
+    fn folder(&self, study: &Study) -> PathBuf {
+        self.folder.clone().unwrap_or_else(|| default_folder(study.name()))
+    }
+}
+
+impl StudyAnswer {
+    /// What the gate says, or else the claims together; an interrupted study has no answer yet.
+    ///
+    /// # Errors
+    /// A cell could not be measured, and no claim is refuted.
+    pub fn outcome(&self) -> Result<Outcome, Error> {
+        let result = &self.finished.result;
+        if let Some(answer) = &result.gate {
+            return Ok(if result.complete { answer.outcome.into() } else { Outcome::Inconclusive });
+        }
+        let any = |outcome| result.claims.iter().any(|claim| claim.outcome == outcome);
+        let failed = result.cells.iter().find(|cell| cell.state == CellState::Failed);
+        match failed {
+            _ if any(ClaimOutcome::NotHeld) => Ok(Outcome::Fail),
+            Some(cell) => {
+                let why = cell.reason.as_deref().unwrap_or("no reason is known");
+                Err(Error::failed(format!("{} could not be measured: {why}", cell.id)))
+            }
+            None if any(ClaimOutcome::Undecidable) || !result.complete => Ok(Outcome::Inconclusive),
+            None => Ok(Outcome::Pass),
+        }
+    }
+
+    /// A report's evidence on the study's runs and claims; the first run of each cell is drawn.
+    pub fn into_evidence(self) -> Result<Evidence, Error> {
+        let Finished { result, runs } = self.finished;
+        let moments = repeated::moments(&result.cells, &runs, &self.folder)?;
+        let runs = runs.into_values().filter_map(|mut runs| (!runs.is_empty()).then(|| runs.swap_remove(0)));
+        let runs = runs.map(|run| evidence::of_run(run, None)).collect();
+        Ok(Evidence {
+            title: self.study.head.title.clone(),
+            runs,
+            claims: gate::claim(&result).into_iter().chain(result.claims.iter().cloned()).collect(),
+            spreads: spreads(&result),
+            beside: repeated::stated_and_measured(&result),
+            moments,
+            costs: crate::program_costs::of_study(&result),
+            command: self.command,
+            made_at: made_at(),
+            ..Evidence::default()
+        })
+    }
+}
+
+/// The spread over the runs of each cell, where there is more than one run's word.
+fn spreads(result: &StudyResult) -> Vec<SpreadRow> {
+    let row = |cell: &str, quantity, seeds: &Option<Seeds>| {
+        let (cell, seeds) = (cell.to_owned(), seeds.clone()?);
+        Some(SpreadRow { cell, quantity, seeds })
+    };
+    let rows = result.cells.iter().flat_map(|cell| {
+        let own = row(&cell.id, Quantity::ResponseLatency, &cell.seeds);
+        let parts = cell.quantities.iter().filter_map(|of| row(&cell.id, of.quantity, &of.seeds));
+        own.into_iter().chain(parts).collect::<Vec<_>>()
+    });
+    let has_samples = |row: &SpreadRow| row.seeds.runs.iter().any(|run| run.count > 0);
+    rows.filter(|row| has_samples(row) && row.seeds.tells()).collect()
+}
+
+/// A remark on a step that nobody observes while it is measured; `None` where there is nothing to say.
+pub(crate) fn announced(step: &Step) -> Option<Remark> {
+    let text = match &step.doing {
+        Doing::Failed(why) => format!("{}: {why}", step.cell),
+        Doing::Reusing => format!("{}: there already", step.cell),
+        Doing::Outdated(what) => format!("{}: measured anew, since this changed: {what}", step.cell),
+        Doing::Measuring | Doing::Importing => return None,
+    };
+    Some(Remark::Text(text))
+}

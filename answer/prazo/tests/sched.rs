@@ -1,0 +1,232 @@
+//! Each function of `prazo::sched` called as a notebook would call it: no command, no printing.
+
+mod support;
+
+use prazo::sched::{
+    self, BatchCount, DeployMode, DeployRequest, ExperimentRequest, InversionRequest, PartitionRequest, RunOptions,
+    RunRequest, ScheduleFiles, SchedulerOptions, SimulateRequest, SimulationOptions, Stage, TaskSet, TestRequest,
+    UndeployRequest, VerifyRequest, WatchRequest,
+};
+use prazo::{Error, FileKind, Remark};
+use prazo_analysis::question::Method;
+use prazo_core::time::Duration;
+use prazo_core::time_model::TimeModel;
+use prazo_core::verdict::Verdict;
+use prazo_deploy::Carrier;
+use prazo_scenario::{Criterion, Scenario, Shape, read};
+use prazo_sim::Variation;
+use prazo_verdict::Outcome;
+use sched::ShapeChoice;
+use support::Recorded;
+
+/// Two light tasks on one processor.
+fn robot() -> Scenario {
+    let text = "name = 'robot'\nprocessors = 1\n[task.arm]\ncost = '2ms'\nperiod = '20ms'\n[task.eye]\ncost = '4ms'\nperiod = '40ms'\n";
+    read::any("robot.toml".as_ref(), text).unwrap()
+}
+
+fn given() -> TaskSet {
+    TaskSet::Given(Box::new(robot()))
+}
+
+fn partitioned() -> SchedulerOptions {
+    SchedulerOptions { clusters: Some(ShapeChoice::Stated(Shape::Partitioned)), ..SchedulerOptions::default() }
+}
+
+/// 40 ms of jobs as real-time threads on the first processor that this process may use.
+fn brief(file: std::path::PathBuf) -> RunOptions {
+    RunOptions {
+        scheduler: SchedulerOptions { policy: Some(Criterion::RateMonotonic), ..partitioned() },
+        variation: Variation { seed: 1, ..Variation::default() },
+        duration: Duration::from_ms(40),
+        step: None,
+        spare: None,
+        stage: Stage::Here { cpus: None },
+        file: Some(file),
+        command: "a test".into(),
+    }
+}
+
+/// True where this process may not have real-time threads, or something else of the system refused; such an error says why.
+fn is_refused_by_the_system<T>(result: &Result<T, Error>) -> bool {
+    matches!(result, Err(Error::Failed(fault)) if !fault.to_string().is_empty())
+}
+
+#[test]
+fn test_proves_a_set_in_memory_and_writes_its_certificate_which_verify_accepts() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robot.cert");
+    let request = TestRequest { certificate: Some(file.clone()), sensitivity: true, ..TestRequest::new(given()) };
+    let mut heard = Recorded::default();
+    let answer = sched::test(&request, &mut heard).unwrap();
+    assert_eq!((answer.verdict(), answer.title.as_str()), (Verdict::Proven, "robot"));
+    assert_eq!(heard.remarks, [Remark::Written { what: FileKind::Certificate, file: file.clone() }]);
+    let document = serde_json::to_value(answer.document()).unwrap();
+    assert_eq!((&document["verdict"], &document["tasks"][1]), (&"proven".into(), &"eye".into()));
+    assert!(document["sensitivity"]["cost_factor"].as_f64().unwrap() > 1.0, "{document}");
+    assert_eq!(answer.dossier().names, ["arm", "eye"]);
+    let verified = sched::verify(&VerifyRequest { file }, &mut Recorded::default()).unwrap();
+    assert_eq!((verified.accepted, verified.verdict), (true, Some(Verdict::Proven)), "{:?}", verified.sentences);
+}
+
+#[test]
+fn test_refuses_a_file_that_is_not_there_as_the_requests_fault() {
+    let request = TestRequest::new(std::path::PathBuf::from("no-such-set.toml"));
+    let refused = sched::test(&request, &mut Recorded::default()).unwrap_err();
+    assert!(matches!(refused, Error::Refused(_)) && refused.to_string().contains("no-such-set.toml"), "{refused}");
+}
+
+#[test]
+fn verify_answers_about_a_text_that_is_no_certificate_and_refuses_a_file_that_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.cert");
+    let request = VerifyRequest { file: file.clone() };
+    let refused = sched::verify(&request, &mut Recorded::default()).unwrap_err();
+    assert_eq!((refused.errno(), matches!(refused, Error::Refused(_))), (Some(2), true), "{refused}");
+    std::fs::write(&file, "no certificate\n").unwrap();
+    let answer = sched::verify(&request, &mut Recorded::default()).unwrap();
+    assert_eq!((answer.accepted, answer.verdict, answer.sentences.len()), (false, None, 1));
+}
+
+#[test]
+fn partition_places_each_task_by_each_heuristic() {
+    let options = SchedulerOptions { processors: Some(2), ..SchedulerOptions::default() };
+    let request = PartitionRequest { tasks: given(), options, method: Method::default() };
+    let answer = sched::partition(&request, &mut Recorded::default()).unwrap();
+    assert_eq!((answer.verdict(), answer.answer.packings.len()), (Verdict::Proven, 3));
+    assert_eq!(answer.document().clusters, [1, 1]);
+}
+
+#[test]
+fn batches_answer_each_record_by_its_id() {
+    let records = "{\"id\":\"a\",\"m\":1,\"t\":[[1,4],[2,6]]}\n{\"id\":\"b\",\"m\":0,\"t\":[[1,4]]}\n";
+    let ids = |lines: &[u8]| -> Vec<(String, bool)> {
+        let lines = std::str::from_utf8(lines).unwrap().lines();
+        let line = |line| serde_json::from_str::<serde_json::Value>(line).unwrap();
+        lines.map(line).map(|line| (line["id"].as_str().unwrap().to_owned(), line["error"].is_null())).collect()
+    };
+    let expected = [("a".to_owned(), true), ("b".to_owned(), false)];
+    let mut tested = Vec::new();
+    let one_refused = BatchCount { records: 2, refused: 1 };
+    let count = sched::test_batch(&mut records.as_bytes(), &mut tested, &Method::default(), TimeModel::Continuous);
+    assert_eq!(count.unwrap(), one_refused);
+    assert_eq!(ids(&tested), expected);
+    let mut simulated = Vec::new();
+    let count = sched::simulate_batch(&mut records.as_bytes(), &mut simulated, &SimulationOptions::default());
+    assert_eq!(count.unwrap(), one_refused);
+    assert_eq!(ids(&simulated), expected);
+    let folder = tempfile::tempdir().unwrap();
+    let options = brief(folder.path().join("batch.prazo"));
+    match sched::run_batch(&mut "{\"id\":\"b\",\"m\":0,\"t\":[[1,4]]}".as_bytes(), &options, &mut Recorded::default()) {
+        Ok((lines, count)) => {
+            assert!(lines[0].error.is_some() && lines[0].id == "b");
+            assert_eq!(count, BatchCount { records: 1, refused: 1 });
+        }
+        refused => assert!(is_refused_by_the_system(&refused)),
+    }
+}
+
+#[test]
+fn simulate_sees_the_schedule_repeat_and_draws_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let gantt = folder.path().join("robot.svg");
+    let schedule = ScheduleFiles { gantt: Some(gantt.clone()), ..ScheduleFiles::default() };
+    let request = SimulateRequest { tasks: given(), options: SimulationOptions::default(), schedule };
+    let answer = sched::simulate(&request, &mut Recorded::default()).unwrap();
+    assert_eq!((answer.outcome(), answer.document.misses), (Outcome::Pass, 0));
+    assert!(answer.document.repeats.is_some() && answer.to_string().contains("never miss"), "{answer}");
+    assert!(std::fs::read_to_string(gantt).unwrap().contains("<svg"));
+}
+
+#[test]
+fn run_gives_jobs_beside_bounds_or_the_systems_refusal() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = brief(folder.path().join("run.prazo"));
+    let request = RunRequest { tasks: given(), options, schedule: ScheduleFiles::default() };
+    match sched::run(&request, &mut Recorded::default()) {
+        Ok(answer) => {
+            let set = &answer.document;
+            assert_eq!((set.jobs, set.verdict, set.tasks.len()), (3, Verdict::Proven, 2), "{answer}");
+            assert!(set.tasks.iter().all(|task| task.bound_ns.is_some()));
+        }
+        refused => assert!(is_refused_by_the_system(&refused)),
+    }
+}
+
+#[test]
+fn inversion_refuses_to_run_without_a_time_and_else_answers_for_every_setting() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = |middle: Vec<Duration>| InversionRequest {
+        middle,
+        gantt: None,
+        guest: prazo::guest::GuestOptions::default(),
+        file: Some(folder.path().join("inversion.prazo")),
+        command: "a test".into(),
+    };
+    let refused = sched::inversion(&request(Vec::new()), &mut Recorded::default());
+    assert!(matches!(refused, Err(Error::Refused(refusal)) if refusal.field == Some("middle")));
+    match sched::inversion(&request(vec![Duration::from_ms(40)]), &mut Recorded::default()) {
+        Ok(answer) => assert_eq!(answer.text().lines().filter(|line| line.starts_with("nested")).count(), 3),
+        refused => assert!(is_refused_by_the_system(&refused)),
+    }
+}
+
+/// Ten sets at one point.
+const SMALL: &str = include_str!("support/small.toml");
+
+#[test]
+fn an_experiment_counts_its_chunks_and_one_chunk_can_be_made_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("small.toml");
+    std::fs::write(&file, SMALL).unwrap();
+    let (name, csv) = (file.display().to_string(), folder.path().join("points.csv"));
+    let request = ExperimentRequest {
+        experiment: name.clone(),
+        folder: Some(folder.path().join("chunks")),
+        threads: Some(1),
+        show: false,
+        write: vec![csv.display().to_string().parse().unwrap()],
+        command: "a test".into(),
+    };
+    let mut heard = Recorded::default();
+    let result = sched::experiment(&request, &mut heard).unwrap();
+    assert!(result.complete && sched::experiment_outcome(&result) == Outcome::Pass);
+    let last = heard.counts.last().unwrap();
+    assert_eq!((last.done, last.parts, heard.stages.len()), (last.total, "chunks", 1));
+    assert_eq!(heard.remarks, [Remark::Written { what: FileKind::Export, file: csv }]);
+    sched::experiment_chunk(&name, 0, &mut Recorded::default()).unwrap();
+    let beyond = sched::experiment_chunk(&name, 1_000_000, &mut Recorded::default());
+    assert!(matches!(beyond, Err(Error::Refused(refusal)) if refusal.field == Some("chunk")));
+}
+
+#[test]
+fn deploy_shows_its_steps_and_changes_nothing() {
+    let request = DeployRequest {
+        tasks: given(),
+        options: partitioned(),
+        method: Method::default(),
+        carriers: vec![("arm".into(), Carrier::Pid(std::process::id()))],
+        cpus: None,
+        mode: DeployMode::Show,
+        anyway: false,
+        wake: false,
+        look: std::time::Duration::ZERO,
+        journal: None,
+    };
+    let shown = sched::deploy(&request, &mut Recorded::default()).unwrap();
+    assert_eq!((shown.verdict, shown.deployed, shown.asked.len()), (Verdict::Proven, false, 2));
+    assert!(!shown.steps.is_empty() && shown.text(true).ends_with("nothing was changed"), "{}", shown.text(true));
+    let unknown = DeployRequest { carriers: vec![("leg".into(), Carrier::Pid(1))], ..request };
+    let refused = sched::deploy(&unknown, &mut Recorded::default()).unwrap_err();
+    assert!(refused.to_string().contains("no task 'leg'"), "{refused}");
+}
+
+#[test]
+fn where_nothing_is_deployed_there_is_nothing_to_watch_and_nothing_to_undo() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Some(folder.path().join("journal"));
+    let watched =
+        sched::watch(&WatchRequest { journal: journal.clone(), ..WatchRequest::default() }, &mut Recorded::default());
+    assert!(matches!(watched, Err(Error::Refused(refusal)) if refusal.to_string().contains("nothing is deployed")));
+    assert_eq!(sched::undeploy(&UndeployRequest { journal }, &mut Recorded::default()).unwrap(), []);
+}

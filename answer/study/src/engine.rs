@@ -1,0 +1,128 @@
+//! How a study's cells are measured: by the probe, with the live view, into run files.
+
+use crate::guest::{self, Conditions, GuestRequest};
+use crate::measure::{Heard, Measure, MeasureError, Step, Work};
+use crate::pair::{self, PairRequest};
+use crate::taken::List;
+use prazo_core::time::{Duration, Wait};
+use prazo_lab::{Lab, Platform};
+use prazo_platform::fingerprint::Fingerprint;
+use prazo_platform::root::Root;
+use prazo_probe::session::{self, Request, SessionError};
+use prazo_probe::{Observer, StopFlag};
+use prazo_run::run::Ending;
+use prazo_run::{Plan, Run};
+use std::path::Path;
+use std::thread;
+use std::time::Instant;
+
+/// What the caller shows of a study under way.
+pub trait Viewer {
+    /// Calls `measure` once, with what shall observe a measurement of this title.
+    fn observe(
+        &self,
+        title: &str,
+        measure: &mut dyn FnMut(&mut dyn Observer) -> Result<Run, SessionError>,
+    ) -> Result<Run, SessionError>;
+
+    /// A line about guests, which nobody can observe while they run.
+    fn line(&self, line: &str);
+}
+
+/// Measures cells on this machine.
+pub struct Engine<'a> {
+    /// Which study the cells belong to, for the view's title.
+    pub study: &'a str,
+    /// The command line that repeats the study, as it is recorded in runs.
+    pub command: &'a str,
+    /// Shows what is under way.
+    pub viewer: &'a (dyn Viewer + Sync),
+    /// The user's wish to stop.
+    pub stop: &'a StopFlag,
+    /// What guests would be measured under now.
+    pub conditions: Conditions,
+}
+
+impl Measure for Engine<'_> {
+    fn measure(&mut self, plan: &Plan, into: &Path, step: &Step) -> Result<Run, MeasureError> {
+        if self.stop.is_set() {
+            return Err(MeasureError::Interrupted);
+        }
+        if let Some(platform) = &step.on {
+            let work = Work { plan: plan.clone(), into: into.to_owned(), step: step.clone() };
+            return self.measure_in(platform, &work, &|| self.stop.is_set());
+        }
+        let title = title(self.study, step);
+        let request =
+            Request { plan: plan.clone(), file: into, name: step.cell.clone(), command: self.command.to_owned() };
+        let mut execute = |view: &mut dyn Observer| session::execute(&request, &Root::system(), view, self.stop);
+        match self.viewer.observe(&title, &mut execute) {
+            Ok(run) if run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
+            Ok(run) => Ok(run),
+            Err(error) => Err(MeasureError::Refused(error.to_string())),
+        }
+    }
+
+    fn conditions(&mut self, plan: &Plan, on: &Platform, station: Option<&Platform>) -> Option<Fingerprint> {
+        let lab = Lab::find().ok()?;
+        let Some(station) = station else { return self.conditions.of(on, plan, &lab) };
+        let (name, command) = (String::new(), String::new());
+        let (platform, plan) = (on.clone(), plan.clone());
+        let guest = GuestRequest { platform, plan, file: Path::new(""), name, command, limit: None };
+        pair::conditions(&mut self.conditions, &PairRequest { guest, station: station.clone() }, &lab)
+    }
+
+    /// One guest to a processor: more would only take turns.
+    fn measure_guests(&mut self, guests: &[Work], done: &mut Heard<'_>) {
+        let (engine, begun, mut count) = (&*self, Instant::now(), 0);
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let list = List { count: guests.len(), threads, is_stopped: &|| engine.stop.is_set() };
+        let one = |place: usize, is_stopped: &dyn Fn() -> bool| engine.measure_guest(&guests[place], is_stopped);
+        list.each(&one, &mut |place, answer| {
+            let next = done(place, answer);
+            count += 1;
+            engine.viewer.line(&guests_done(engine.study, count, guests.len(), begun.elapsed()));
+            next
+        });
+    }
+}
+
+impl Engine<'_> {
+    fn measure_guest(&self, work: &Work, is_stopped: &dyn Fn() -> bool) -> Result<Run, MeasureError> {
+        match &work.step.on {
+            Some(platform) => self.measure_in(platform, work, is_stopped),
+            None => Err(MeasureError::Refused(format!("{} is on no platform of the lab", work.step.cell))),
+        }
+    }
+
+    /// On a platform of the lab.
+    fn measure_in(&self, on: &Platform, work: &Work, stop: &dyn Fn() -> bool) -> Result<Run, MeasureError> {
+        let Work { plan, into: file, step } = work;
+        let beside =
+            step.station.as_ref().map(|station| format!(", measured from lab:{}", station.name)).unwrap_or_default();
+        self.viewer.line(&format!("{}, on lab:{}{beside}", title(self.study, step), on.name));
+        let (name, command) = (step.cell.clone(), self.command.to_owned());
+        let request = GuestRequest { platform: on.clone(), plan: plan.clone(), file, name, command, limit: None };
+        let lab = Lab::find().map_err(|error| MeasureError::Refused(error.to_string()))?;
+        let measured = match step.station.clone() {
+            Some(station) => pair::measure(&PairRequest { guest: request, station }, &lab, stop),
+            None => guest::measure(&request, &lab, stop),
+        };
+        measured.map_err(|error| match error.is_interrupted() {
+            true => MeasureError::Interrupted,
+            false => MeasureError::Refused(error.to_string()),
+        })
+    }
+}
+
+/// `regnier-2008: 3 of 40 guests, 12 min left for the others`, as long as they take as those before.
+fn guests_done(study: &str, count: usize, of: usize, elapsed: std::time::Duration) -> String {
+    let left = elapsed.as_nanos() * of.saturating_sub(count) as u128 / count.max(1) as u128;
+    format!("{study}: {count} of {of} guests, {} left for the others", Wait(Duration::from_ns(left as u64)))
+}
+
+/// `evaluate 3/6 here.loaded.fifo, 2 min 05 s left in all`.
+fn title(study: &str, step: &Step) -> String {
+    let left = Wait(step.remaining);
+    format!("{study} {}/{} {}, {left} left in all", step.number, step.of, step.cell)
+}

@@ -1,0 +1,55 @@
+//! How evidence writes its figures: counts with thousands separators, shares with three digits, lists with semicolons.
+
+/// `7200000` as `7,200,000`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `part` of `whole` as a percentage with three significant digits, however rare.
+pub fn share(part: u64, whole: u64) -> String {
+    if part == 0 || whole == 0 {
+        return "0 %".into();
+    }
+    let percent = part as f64 / whole as f64 * 100.0;
+    let decimals = (2.0 - percent.log10().floor()).clamp(0.0, 12.0) as usize;
+    format!("{percent:.decimals$} %")
+}
+
+/// Nanoseconds, to the microsecond's third decimal at most.
+pub fn ns(value: f64) -> String {
+    format!("{:.3}us", value / 1e3)
+}
+
+/// Parts with a semicolon between them, as sentences of one evidence.
+pub fn list(parts: impl IntoIterator<Item = String>) -> String {
+    parts.into_iter().collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped_by_three() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1_000), "1,000");
+        assert_eq!(count(43_200_000), "43,200,000");
+    }
+
+    #[test]
+    fn shares_keep_three_digits_however_rare() {
+        assert_eq!(share(0, 10), "0 %");
+        assert_eq!(share(10, 10), "100 %");
+        assert_eq!(share(183_460, 7_200_000), "2.55 %");
+        assert_eq!(share(2, 7_200_000), "0.0000278 %");
+    }
+}

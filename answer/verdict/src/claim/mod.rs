@@ -1,0 +1,195 @@
+//! Claims: sentences about an outcome, each held against data; the framework that studies and experiments share.
+//!
+//! There is no expression language. A document names a claim, its text and one `check`; each kind of check decides itself and
+//! says which figures decided. The kinds are files beside the data that they read.
+
+pub mod counts;
+pub mod document;
+pub mod figures;
+
+pub use document::Name;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display, Formatter};
+
+/// One `[[claim]]` of a document; `C` is the document's enum of kinds.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim<C> {
+    /// A name that stays the same.
+    pub id: toml::Spanned<String>,
+    /// The claim as a reader meets it.
+    pub text: String,
+    /// Where it is from: paper, section or figure.
+    #[serde(rename = "where")]
+    pub place: Option<String>,
+    /// What it means in figures.
+    pub check: C,
+}
+
+/// What the data says of a claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Whether it holds.
+    pub holds: bool,
+    /// The figures that decide it, with counts and units: one sentence, or several with semicolons.
+    pub evidence: String,
+}
+
+/// Why a claim cannot be decided: one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undecidable(pub String);
+
+/// A decision, or why there is none.
+pub type Judgement = Result<Finding, Undecidable>;
+
+/// One claim with what the data says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClaimResult {
+    /// Its name.
+    pub id: String,
+    /// What it says.
+    pub text: String,
+    /// Where it is from.
+    pub place: Option<String>,
+    /// Whether it held.
+    pub outcome: ClaimOutcome,
+    /// The figures that decided it, or why it could not be decided.
+    pub evidence: String,
+}
+
+/// The three outcomes of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimOutcome {
+    /// The data agrees.
+    Held,
+    /// The data disagrees.
+    NotHeld,
+    /// The data does not say.
+    Undecidable,
+}
+
+impl<C> Claim<C> {
+    /// The claim with its outcome.
+    pub fn result(&self, judgement: Judgement) -> ClaimResult {
+        let (outcome, evidence) = match judgement {
+            Ok(Finding { holds: true, evidence }) => (ClaimOutcome::Held, evidence),
+            Ok(Finding { holds: false, evidence }) => (ClaimOutcome::NotHeld, evidence),
+            Err(Undecidable(reason)) => (ClaimOutcome::Undecidable, reason),
+        };
+        let (id, text, place) = (self.id.get_ref().clone(), self.text.clone(), self.place.clone());
+        ClaimResult { id, text, place, outcome, evidence }
+    }
+}
+
+/// How many claims held, did not hold and could not be decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// The data agrees.
+    pub held: usize,
+    /// The data disagrees.
+    pub not_held: usize,
+    /// The data does not say.
+    pub undecidable: usize,
+}
+
+impl Tally {
+    /// Counts them.
+    pub fn of(claims: &[ClaimResult]) -> Self {
+        let count = |outcome| claims.iter().filter(|claim| claim.outcome == outcome).count();
+        Self {
+            held: count(ClaimOutcome::Held),
+            not_held: count(ClaimOutcome::NotHeld),
+            undecidable: count(ClaimOutcome::Undecidable),
+        }
+    }
+}
+
+impl Display for Tally {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { held, not_held, undecidable } = self;
+        let all = held + not_held + undecidable;
+        let noun = if all == 1 { "claim" } else { "claims" };
+        write!(f, "{all} {noun}: {held} held, {not_held} did not, {undecidable} could not be decided")
+    }
+}
+
+/// Decides a claim about each of several things: it holds if it holds for all. At most [`SHOWN`] of those that decide are named.
+pub fn each(parts: Vec<(bool, String)>) -> Finding {
+    let holds = parts.iter().all(|(holds, _)| *holds);
+    let deciding: Vec<String> = parts.into_iter().filter(|(part, _)| *part == holds).map(|(_, text)| text).collect();
+    let more = deciding.len().saturating_sub(SHOWN);
+    let shown = deciding.into_iter().take(SHOWN).chain((more > 0).then(|| format!("and {more} more")));
+    Finding { holds, evidence: figures::list(shown) }
+}
+
+/// As [`each`], where a part may be undecidable: one part that refutes the claim decides it, whatever the others leave open.
+pub fn each_of(parts: impl Iterator<Item = Result<(bool, String), Undecidable>>) -> Judgement {
+    let (decided, open): (Vec<_>, Vec<_>) = parts.partition(Result::is_ok);
+    let decided: Vec<(bool, String)> = decided.into_iter().flatten().collect();
+    match open.into_iter().find_map(Result::err) {
+        Some(why) if decided.iter().all(|(holds, _)| *holds) => Err(why),
+        _ => Ok(each(decided)),
+    }
+}
+
+/// How many parts an evidence names before it says "and N more".
+const SHOWN: usize = 4;
+
+/// Width of a line of evidence.
+const WIDTH: usize = 110;
+
+impl Display for ClaimOutcome {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Held => "held",
+            Self::NotHeld => "not held",
+            Self::Undecidable => "undecidable",
+        })
+    }
+}
+
+impl Display for ClaimResult {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let place = self.place.as_ref().map_or(String::new(), |place| format!(" [{place}]"));
+        writeln!(f, "{:<12} {}", self.outcome, self.id)?;
+        wrapped(f, &format!("{}{place}", self.text), "             ")?;
+        wrapped(f, &self.evidence, "           > ")?;
+        writeln!(f)
+    }
+}
+
+/// Words on lines of at most [`WIDTH`] characters, each begun with `indent`.
+fn wrapped(f: &mut Formatter<'_>, words: &str, indent: &str) -> fmt::Result {
+    let mut line = String::new();
+    for word in words.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + word.chars().count() + 1 > WIDTH - indent.len() {
+            writeln!(f, "{indent}{line}")?;
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if line.is_empty() { Ok(()) } else { writeln!(f, "{indent}{line}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_refutes_decides_wherever_the_undecidable_one_is() {
+        let (open, no, yes) =
+            (|| Err(Undecidable("a: too few".into())), || Ok((false, "b".into())), || Ok((true, "c".into())));
+        for order in [[open(), no(), yes()], [yes(), no(), open()]] {
+            let found = each_of(order.into_iter()).unwrap();
+            assert_eq!((found.holds, found.evidence.as_str()), (false, "b"));
+        }
+        assert_eq!(each_of([yes(), open()].into_iter()).unwrap_err().0, "a: too few");
+        assert!(each_of([yes()].into_iter()).unwrap().holds);
+    }
+}

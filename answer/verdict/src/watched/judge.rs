@@ -1,0 +1,169 @@
+//! From what was watched to a verdict with its reasons; pure.
+//!
+//! A miss fails, whatever was proven. Nothing that was watched proves a deadline: a pass takes a proof, and an observation that
+//! does not contradict it and is of the system that the proof is about.
+
+use super::task::WatchedTask;
+use crate::verdict::{Outcome, Reason};
+use prazo_core::verdict::Verdict;
+
+/// What a verdict rests on.
+pub struct WatchedEvidence<'a> {
+    /// What the analysis said when the tasks were deployed.
+    pub verdict: Verdict,
+    /// How long they were watched.
+    pub watched_ns: u64,
+    /// The tasks.
+    pub tasks: &'a [WatchedTask],
+    /// What is not as it was deployed, a sentence each.
+    pub differs: &'a [String],
+}
+
+/// The outcome and its reasons, most decisive first.
+pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
+    let mut reasons: Vec<Reason> = evidence.tasks.iter().flat_map(of_task).collect();
+    reasons.extend(evidence.tasks.iter().filter_map(|row| of_count(row, evidence.watched_ns)));
+    reasons.extend(evidence.differs.iter().map(of_difference));
+    if evidence.verdict != Verdict::Proven {
+        let text = "nothing is proven of these tasks, and no watching proves a deadline".into();
+        reasons.push(reason("not-proven", Outcome::Inconclusive, text));
+    }
+    if reasons.is_empty() {
+        let jobs: u64 = evidence.tasks.iter().map(|task| task.jobs).sum();
+        let text = format!("every deadline is proven, and none was missed by {jobs} jobs");
+        reasons.push(reason("proven-and-kept", Outcome::Pass, text));
+    }
+    reasons.sort_by_key(|reason| match reason.speaks_for {
+        Outcome::Fail => 0,
+        Outcome::Inconclusive => 1,
+        Outcome::Pass => 2,
+    });
+    (reasons[0].speaks_for, reasons)
+}
+
+fn reason(id: &str, speaks_for: Outcome, text: String) -> Reason {
+    Reason { id: id.into(), speaks_for, text, is_remark: false }
+}
+
+fn of_task(row: &WatchedTask) -> Vec<Reason> {
+    let us = |ns: u64| ns as f64 / 1e3;
+    let name = &row.task;
+    let blocks = |id: &str, text: String| reason(id, Outcome::Inconclusive, text);
+    let mut reasons = Vec::new();
+    if row.misses > 0 {
+        let (late, jobs) = (us(row.tardiness_ns_max.unwrap_or(0)), row.jobs);
+        let text = format!("{name}: {} of {jobs} jobs missed their deadlines, by up to {late} us", row.misses);
+        reasons.push(reason("miss-observed", Outcome::Fail, text));
+    }
+    if let (Some(seen), Some(bound)) = (row.response_ns_max, row.bound_ns)
+        && seen > bound
+    {
+        let text = format!(
+            "{name}: a job took {} us, and {} us is the proven bound: the proof no longer applies to what is running",
+            us(seen),
+            us(bound)
+        );
+        reasons.push(reason("bound-exceeded", Outcome::Fail, text));
+    }
+    if let Some(age) = row.unfinished_ns {
+        let (age, deadline) = (us(age), us(row.deadline_ns));
+        let text = format!("{name}: a job has lasted for {age} us and goes on, and {deadline} us is its deadline");
+        reasons.push(reason("unfinished", Outcome::Fail, text));
+    }
+    if row.jobs == 0 && row.unfinished_ns.is_none() {
+        reasons.push(blocks("no-jobs", format!("{name}: not one job ended while it was watched")));
+    }
+    if row.outside > 0 {
+        let text = format!("{name}: it ran {} times outside of its cluster, processors {}", row.outside, row.cpus);
+        reasons.push(blocks("outside-cluster", text));
+    }
+    if row.overruns > 0 {
+        let (ran, budget) = (us(row.ran_ns_max.unwrap_or(0)), us(row.budget_ns));
+        let text = format!(
+            "{name}: {} of {} jobs took more than their budget of {budget} us, up to {ran} us: the proof assumes shorter ones",
+            row.overruns, row.jobs
+        );
+        reasons.push(blocks("budget-exceeded", text));
+    }
+    if row.lost > 0 {
+        reasons.push(blocks("jobs-lost", format!("{name}: {} jobs were not seen, and any may have missed", row.lost)));
+    }
+    reasons
+}
+
+/// Whether as many jobs were seen as the task's period says: what blocks within a job shows as several, and what waits for a
+/// lock in the middle of one shows short jobs and then none.
+fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
+    let due = watched_ns / row.period_ns.max(1);
+    let (slack, period) = (COUNT_SLACK + due / 100, row.period_ns as f64 / 1e3);
+    let text = if row.jobs + row.lost > due + slack {
+        format!(
+            "{}: {} jobs were seen, and {due} fit the time at one every {period} us: it blocks within jobs, or comes more often than the proof has it",
+            row.task, row.jobs
+        )
+    } else if row.timed > 0 && row.timed == row.jobs && row.jobs + row.lost + slack < due {
+        format!(
+            "{}: {} jobs were seen of a task that its timer wakes, and {due} were due: some did not come, or went on from one into the next",
+            row.task, row.jobs
+        )
+    } else {
+        return None;
+    };
+    Some(reason("count-of-jobs", Outcome::Inconclusive, text))
+}
+
+/// A job under way at the beginning, one at the end, and one that jitter moves in or out; beside it one in a hundred, since the
+/// time is taken a moment after the jobs.
+const COUNT_SLACK: u64 = 3;
+
+fn of_difference(sentence: &String) -> Reason {
+    reason("not-as-deployed", Outcome::Inconclusive, sentence.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::task::samples::row;
+    use super::*;
+
+    fn judged(is_proven: bool, row: WatchedTask) -> (Outcome, String) {
+        let verdict = if is_proven { Verdict::Proven } else { Verdict::Unknown };
+        let evidence = WatchedEvidence { verdict, watched_ns: 1_000_000_000, tasks: &[row], differs: &[] };
+        let (outcome, reasons) = judge_watched(&evidence);
+        (outcome, reasons[0].id.clone())
+    }
+
+    #[test]
+    fn only_a_proof_that_nothing_contradicts_passes() {
+        assert_eq!(judged(true, row()), (Outcome::Pass, "proven-and-kept".into()));
+        assert_eq!(judged(false, row()), (Outcome::Inconclusive, "not-proven".into()));
+    }
+
+    #[test]
+    fn a_sporadic_task_may_come_less_often_than_its_least_distance() {
+        assert_eq!(judged(true, WatchedTask { jobs: 20, timed: 0, ..row() }).0, Outcome::Pass);
+    }
+
+    #[test]
+    fn a_miss_or_a_broken_bound_fails_whatever_was_proven() {
+        assert_eq!(judged(false, WatchedTask { misses: 1, ..row() }), (Outcome::Fail, "miss-observed".into()));
+        let endless = WatchedTask { jobs: 0, unfinished_ns: Some(11_000_000), ..row() };
+        assert_eq!(judged(true, endless), (Outcome::Fail, "unfinished".into()));
+        let beyond = WatchedTask { bound_ns: Some(1_999_999), ..row() };
+        assert_eq!(judged(true, beyond), (Outcome::Fail, "bound-exceeded".into()));
+    }
+
+    #[test]
+    fn what_was_not_seen_or_ran_elsewhere_shows_nothing() {
+        let cases = [
+            (WatchedTask { jobs: 0, response_ns_max: None, ..row() }, "no-jobs"),
+            (WatchedTask { outside: 1, ..row() }, "outside-cluster"),
+            (WatchedTask { jobs: 95, timed: 95, ..row() }, "count-of-jobs"),
+            (WatchedTask { jobs: 105, ..row() }, "count-of-jobs"),
+            (WatchedTask { overruns: 2, ..row() }, "budget-exceeded"),
+            (WatchedTask { lost: 3, ..row() }, "jobs-lost"),
+        ];
+        for (row, id) in cases {
+            assert_eq!(judged(true, row), (Outcome::Inconclusive, id.into()));
+        }
+    }
+}

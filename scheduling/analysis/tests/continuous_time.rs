@@ -1,0 +1,144 @@
+//! A proof holds for arrivals at any real instant, whatever the tick: every pattern of arrivals at halves and thirds of a tick
+//! is tried, and scaling all times loses no proof.
+//!
+//! `PRAZO_SETS=100000 cargo test --release --test continuous_time` is the long form; `PRAZO_SEED` repeats a run.
+
+mod support;
+
+use prazo_analysis::gfp::{self, System};
+use prazo_analysis::uniprocessor::priority::PriorityOrder;
+use prazo_analysis::{Budget, Task, TaskSet, TimeModel, gedf};
+use support::any_arrival::{Found, Order, search};
+use support::random;
+
+/// One test, for global EDF or for global fixed priorities in the order of the tasks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Test {
+    Edf(gedf::Test),
+    FixedPriority(gfp::Test),
+}
+
+impl Test {
+    fn all() -> impl Iterator<Item = Self> {
+        gedf::Test::ALL.into_iter().map(Self::Edf).chain(gfp::Test::ALL.into_iter().map(Self::FixedPriority))
+    }
+
+    fn order(self) -> Order {
+        match self {
+            Self::Edf(_) => Order::Edf,
+            Self::FixedPriority(_) => Order::Fixed,
+        }
+    }
+
+    fn proves(self, tasks: &[Task], processors: u32, time: TimeModel) -> bool {
+        let (set, budget) = (TaskSet::new(tasks).unwrap(), &mut Budget::unlimited());
+        let order = PriorityOrder::as_given(tasks.len());
+        let finding = match self {
+            Self::Edf(test) => gedf::apply(test, set, processors, time, budget),
+            Self::FixedPriority(test) => {
+                gfp::apply(test, System { tasks: set, order: &order, processors, time }, budget)
+            }
+        };
+        finding.is_proven()
+    }
+}
+
+/// Two to five tasks with C <= D <= T <= 7, in random order.
+fn tiny_set(random: &mut fastrand::Rng) -> Vec<Task> {
+    let constrained = random.bool();
+    let task = |random: &mut fastrand::Rng| {
+        let period = random.u64(1..=7);
+        let most = if random.bool() { period } else { period.div_ceil(3) };
+        let cost = random.u64(1..=most);
+        Task::new(cost, period, if constrained { random.u64(cost..=period) } else { period })
+    };
+    (0..random.usize(2..=5)).map(|_| task(random)).collect()
+}
+
+fn scaled(tasks: &[Task], factor: u64) -> Vec<Task> {
+    tasks.iter().map(|task| Task::new(task.cost * factor, task.period * factor, task.deadline * factor)).collect()
+}
+
+/// The set of the changelog: proven for whole ticks, and with arrivals at half ticks the last task misses.
+const BETWEEN_TICKS: [(u64, u64); 4] = [(1, 2), (1, 2), (1, 6), (2, 4)];
+
+#[test]
+fn a_set_that_misses_between_ticks_is_proven_for_whole_ticks_only() {
+    let tasks = BETWEEN_TICKS.map(|(cost, period)| Task::implicit(cost, period));
+    let guan = Test::FixedPriority(gfp::Test::Guan);
+    assert!(guan.proves(&tasks, 2, TimeModel::Discrete));
+    assert_eq!(search(&tasks, 2, Order::Fixed, 100_000), Found::NoMiss);
+    assert_eq!(search(&scaled(&tasks, 2), 2, Order::Fixed, 100_000), Found::Miss);
+    let proves = |test: Test| test.order() == Order::Fixed && test.proves(&tasks, 2, TimeModel::Continuous);
+    assert!(!Test::all().any(proves));
+}
+
+/// States that a search may see, of each set and each part of a tick.
+const STATES: usize = 3_000;
+
+/// Of the sets that are proven in one time model: how many, and how many of them were seen to miss between ticks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    proven: u32,
+    missing: u32,
+    /// Every pattern of arrivals was tried, none misses.
+    exhausted: u32,
+}
+
+#[test]
+fn no_set_that_is_proven_in_continuous_time_misses_between_ticks() {
+    let mut random = random::seeded("continuous time", 61);
+    let sets = random::sets(1_500);
+    let mut counts = [(Order::Edf, [Count::default(); 2]), (Order::Fixed, [Count::default(); 2])];
+    for _ in 0..sets {
+        let (tasks, processors) = (tiny_set(&mut random), random.u32(2..=3));
+        for (order, counts) in &mut counts {
+            let proven =
+                |time| Test::all().find(|test| test.order() == *order && test.proves(&tasks, processors, time));
+            let [continuous, discrete] = TimeModel::ALL.map(proven);
+            assert!(discrete.is_some() || continuous.is_none(), "{continuous:?} proves {tasks:?}, not in whole ticks");
+            if discrete.is_none() {
+                continue;
+            }
+            let found = [2, 3].map(|parts| search(&scaled(&tasks, parts), processors, *order, STATES));
+            let misses = found.contains(&Found::Miss);
+            assert!(!misses || continuous.is_none(), "{continuous:?} proves {tasks:?} on {processors}, which misses");
+            for count in counts.iter_mut().zip([continuous, discrete]).filter_map(|(count, by)| by.map(|_| count)) {
+                count.proven += 1;
+                count.missing += u32::from(misses);
+                count.exhausted += u32::from(found == [Found::NoMiss; 2]);
+            }
+        }
+    }
+    for (order, [continuous, discrete]) in counts {
+        eprintln!("{sets} sets, {order:?}: continuous {continuous:?}, discrete {discrete:?}");
+        assert!(continuous.proven > sets / 20, "too few sets were proven to show anything");
+        let catches = order == Order::Edf || sets < 1_000 || discrete.missing > 0;
+        assert!(catches, "a search that finds no miss of a discrete proof shows nothing");
+    }
+}
+
+#[test]
+fn scaling_all_times_loses_no_proof() {
+    let mut random = random::seeded("scaled sets", 62);
+    let sets = random::sets(3_000);
+    let (mut proven, mut gained, mut lost_in_whole_ticks) = (0, 0, 0);
+    for _ in 0..sets {
+        let (tasks, processors) = (tiny_set(&mut random), random.u32(1..=3));
+        for factor in [1_000, 1_009] {
+            let finer = scaled(&tasks, factor);
+            for test in Test::all() {
+                let [coarse, fine] =
+                    [&tasks, &finer].map(|tasks| test.proves(tasks, processors, TimeModel::Continuous));
+                assert!(fine || !coarse, "{test:?} proves {tasks:?} on {processors}, not {factor} times as long");
+                proven += u32::from(coarse);
+                gained += u32::from(fine && !coarse);
+                let in_whole_ticks = test.proves(&tasks, processors, TimeModel::Discrete);
+                lost_in_whole_ticks +=
+                    u32::from(in_whole_ticks && !test.proves(&finer, processors, TimeModel::Discrete));
+            }
+        }
+    }
+    eprintln!("{proven} proofs kept, {gained} more in finer ticks; {lost_in_whole_ticks} lost in discrete time");
+    assert!(lost_in_whole_ticks > 0, "the sets do not show what they are meant to show");
+}
