@@ -65,7 +65,7 @@ fn test_proves_a_set_in_memory_and_writes_its_certificate_which_verify_accepts()
     assert_eq!((&document["verdict"], &document["tasks"][1]), (&"proven".into(), &"eye".into()));
     assert!(document["sensitivity"]["cost_factor"].as_f64().unwrap() > 1.0, "{document}");
     assert_eq!(answer.dossier().names, ["arm", "eye"]);
-    let verified = sched::verify(&VerifyRequest { file }, &mut Recorded::default()).unwrap();
+    let verified = sched::verify(&VerifyRequest { file, against: None }, &mut Recorded::default()).unwrap();
     assert_eq!((verified.accepted, verified.verdict), (true, Some(Verdict::Proven)), "{:?}", verified.sentences);
 }
 
@@ -80,7 +80,7 @@ fn test_refuses_a_file_that_is_not_there_as_the_requests_fault() {
 fn verify_answers_about_a_text_that_is_no_certificate_and_refuses_a_file_that_is_not_there() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.cert");
-    let request = VerifyRequest { file: file.clone() };
+    let request = VerifyRequest { file: file.clone(), against: None };
     let refused = sched::verify(&request, &mut Recorded::default()).unwrap_err();
     assert_eq!((refused.errno(), matches!(refused, Error::Refused(_))), (Some(2), true), "{refused}");
     std::fs::write(&file, "no certificate\n").unwrap();

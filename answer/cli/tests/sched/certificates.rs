@@ -86,6 +86,41 @@ fn resealed(text: &str) -> String {
     text.lines().map(line).collect()
 }
 
+/// Two tasks that share a processor, as a scenario that says everything.
+const STATED: &str = "unit = \"none\"\nprocessors = 1\npolicy = \"edf\"\n\
+[task.a]\ncost = 1\nperiod = 4\ndeadline = 3\n[task.b]\ncost = 2\nperiod = 6\n";
+
+#[test]
+fn a_certificate_is_about_the_scenario_that_it_was_written_for_and_no_other() {
+    let desk = Desk::new();
+    desk.write("set.toml", STATED);
+    desk.prazo("sched test set.toml --certificate set.cert").expect_code(0);
+    let told = desk.prazo("sched verify set.cert --against set.toml").expect_code(0).stdout;
+    assert!(told.contains("The certificate is about set.toml.") && told.contains("digest sha256 "), "{told}");
+    assert!(told.contains("task 0: cost 1, period 4, deadline 3, jitter 0 ticks"), "{told}");
+    let changes = [
+        ("cost = 2", "cost = 1", "cost of task 1: 2 in the certificate, 1 in the scenario"),
+        ("deadline = 3", "deadline = 4", "deadline of task 0: 3 in the certificate, 4 in the scenario"),
+        ("processors = 1", "processors = 2", "processors: 1 in the certificate, 2 in the scenario"),
+        (
+            "policy = \"edf\"",
+            "policy = \"fixed-priority\"\npriorities = \"rate-monotonic\"",
+            "policy: EDF in the certificate, rate-monotonic",
+        ),
+    ];
+    for (old, new, difference) in changes {
+        assert!(STATED.contains(old), "{old}");
+        desk.write("other.toml", STATED.replace(old, new));
+        let told = desk.prazo("sched verify set.cert --against other.toml").expect_code(1).stdout;
+        assert!(told.contains("ACCEPTED") && told.contains("DIFFERENT") && told.contains(difference), "{told}");
+        let document = desk.prazo("sched verify set.cert --against other.toml --json").expect_code(1).json();
+        assert_eq!((&document["accepted"], document["differences"].as_array().map(Vec::len)), (&true.into(), Some(1)));
+    }
+    desk.prazo("sched verify set.cert --against absent.toml").expect_code(2).expect_error(&["absent.toml"]);
+    let alone = desk.prazo("sched verify set.cert --json").expect_code(0).json();
+    assert_eq!((&alone["differences"], &alone["tasks"][1]["cost"]), (&serde_json::Value::Null, &2.into()));
+}
+
 #[test]
 fn nothing_decided_is_status_3_with_one_line_and_without_a_certificate() {
     let desk = Desk::new();

@@ -100,7 +100,9 @@ fn every_check_of_a_certificate_holds_to_its_schema() {
     desk.prazo(&format!("sched test {} --certificate right.cert", file.display())).expect_code(1);
     desk.write("wrong.cert", "rubbish\n");
     for name in ["right", "wrong"] {
-        holds(&schema, &desk.prazo(&format!("sched verify {name}.cert --json")).json(), name);
+        for more in [String::new(), format!(" --against {}", file.display())] {
+            holds(&schema, &desk.prazo(&format!("sched verify {name}.cert --json{more}")).json(), name);
+        }
     }
 }
 

@@ -37,5 +37,5 @@ pub use simulate::{
 };
 pub use test::{Admitted, Refused, TestAnswer, TestRequest, Tested, test};
 pub use test_batch::{BATCH_SIMULATED_JOBS, test_batch};
-pub use verify::{Verified, VerifyRequest, verify};
+pub use verify::{CertifiedTask, Verified, VerifyRequest, verify};
 pub use watch::{WatchRequest, Watched, watch};
