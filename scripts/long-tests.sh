@@ -32,7 +32,7 @@ a_minute_at_10_khz() { # a_minute_at_10_khz METHOD
   chrt --fifo 1 true 2>/dev/null || return 77
   local out=$desk/minute.json cpus
   cpus=$(nproc)
-  "$prazo" measure timer --method "$1" -p fifo -i 100us -D 61s --warm-up 1s --plain --json -o "$desk/minute-$1.prazo" \
+  "$prazo" measure timer --method "$1" -p fifo -i 100us -D 60s --warm-up 1s --plain --json -o "$desk/minute-$1.prazo" \
     >"$out" 2>/dev/null || return 1
   local due served skipped outstanding
   due=$(figure "$out" due) served=$(figure "$out" served) skipped=$(figure "$out" skipped) outstanding=$(figure "$out" outstanding)

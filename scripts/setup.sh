@@ -83,5 +83,5 @@ need_packages "the split of latencies (BPF)" clang=clang
 need_packages "the report's charts" node=nodejs npm=npm
 need_packages "the loads" stress-ng=stress-ng hackbench=rt-tests iperf3=iperf3 ping=iputils-ping ip=iproute2 \
   find=findutils tar=tar setpriv=util-linux
-need_rust
+need_rust || exit 1
 need_npm_modules

@@ -51,7 +51,7 @@ pub enum Need {
     RealTimeGroups,
     /// Root domains of one's own, by cpusets.
     RootDomains,
-    /// The kernel's admission control for `SCHED_DEADLINE`.
+    /// A kernel that admits `SCHED_DEADLINE` here, and counts what it admits.
     DeadlineAdmission,
     /// Namespaces of users, processes, mounts or networks.
     Namespaces,
@@ -117,7 +117,7 @@ impl Display for Need {
             Self::ControlGroups => "no control groups of version 2 that can be written",
             Self::RealTimeGroups => "no control groups with real-time budgets (RT_GROUP_SCHED)",
             Self::RootDomains => "no root domain can be made",
-            Self::DeadlineAdmission => "the kernel's admission of deadline tasks is off",
+            Self::DeadlineAdmission => "the kernel refuses deadline tasks here, or does not count them",
             Self::Namespaces => "namespaces are refused",
             Self::ExitRecords => "no records of ended processes (taskstats)",
             Self::SchedulerStatistics => "the kernel keeps no scheduler statistics",

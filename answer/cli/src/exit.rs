@@ -133,6 +133,11 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
     ExitCode::from(code)
 }
 
+/// Prints what went wrong with one thing of several, in one line.
+pub fn warn(failure: &Failure) {
+    eprintln!("prazo: {}", safe(failure.line()));
+}
+
 /// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run` 2
 /// would say that a commit is bad.
 pub fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {

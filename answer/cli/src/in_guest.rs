@@ -4,7 +4,7 @@ use crate::cmd::lab_failure;
 use crate::exit::Failure;
 use prazo_core::cpu::CpuSet;
 use prazo_lab::{Lab, Platform};
-use prazo_run::Run;
+use prazo_probe::session::RecordedRun;
 use prazo_study::guest::{self, GuestRequest};
 
 /// The processors of a platform's machine.
@@ -14,9 +14,10 @@ pub fn processors(platform: &Platform) -> Result<CpuSet, Failure> {
 }
 
 /// Measures there. An interrupt ends this program, and the kernel ends the guest with it.
-pub fn measure(request: &GuestRequest<'_>) -> Result<Run, Failure> {
+pub fn measure(request: &GuestRequest<'_>) -> Result<RecordedRun, Failure> {
     let lab = Lab::find().map_err(lab_failure)?;
     eprintln!("measuring on lab:{}; counted time may pass more slowly or faster than yours", request.platform.name);
     guest::measure(request, &lab, &|| false)
+        .map(|run| RecordedRun { run, file: request.file.to_owned() })
         .map_err(|error| if error.is_usage() { Failure::usage(error) } else { Failure::world(error) })
 }

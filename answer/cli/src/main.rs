@@ -10,6 +10,7 @@ mod out;
 mod paper;
 
 use clap::Parser;
+use prazo::output;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

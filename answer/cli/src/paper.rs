@@ -1,7 +1,7 @@
 //! Evidence written down: as a page, Markdown, text or JSON, to a file or to standard output.
 
 use crate::exit::Failure;
-use crate::out;
+use crate::{out, output};
 use clap::ValueEnum;
 use prazo_report::schedulability::Dossier;
 use prazo_report::{Evidence, html, json, markdown, svg, terminal, words};
@@ -55,12 +55,14 @@ pub fn render(evidence: &Evidence, form: Form) -> Result<String, Failure> {
     })
 }
 
-/// Writes a report to `file`.
+/// Writes a report to the file of the user's choice.
 pub fn write(evidence: &Evidence, form: Form, file: &Path) -> Result<(), Failure> {
-    crate::cmd::files::make_parent(file)?;
-    let failed =
-        |error| Failure::world(format!("cannot write the report {}: {error}; name another with -o", file.display()));
-    std::fs::write(file, render(evidence, form)?).map_err(failed)
+    Ok(output::write(file, render(evidence, form)?)?)
+}
+
+/// Writes the page of a results folder, which a resumed command writes again.
+pub fn write_own(evidence: &Evidence, file: &Path) -> Result<(), Failure> {
+    Ok(output::replace(file, render(evidence, Form::Html)?)?)
 }
 
 /// Draws into a folder what stands alone: samples over time, one picture a quantity, and what platforms cost programs.
@@ -75,8 +77,7 @@ pub fn write_figures(evidence: &Evidence, folder: &Path) -> Result<(), Failure> 
     std::fs::create_dir_all(folder).map_err(Failure::world)?;
     for (name, picture) in pictures {
         let file = folder.join(name).with_extension("svg");
-        let failed = |error| Failure::world(format!("cannot write the picture {}: {error}", file.display()));
-        std::fs::write(&file, picture).map_err(failed)?;
+        output::write(&file, picture)?;
         eprintln!("picture: {}", file.display());
     }
     Ok(())

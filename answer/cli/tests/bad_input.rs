@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_testing::{Need, or_skip, skip};
 use support::{Desk, OWN_MOUNTS, adds_up, caveats, may_be_real_time, may_mount, possible};
 
 /// Files that are no measurement.
@@ -85,9 +86,7 @@ fn a_run_with_flipped_bytes_never_panics() {
 
 #[test]
 fn a_run_of_another_schema_version_is_refused_with_both_versions() {
-    if !possible(&["sqlite3", "--version"]) {
-        return;
-    }
+    or_skip!(possible(Need::Program("sqlite3"), &["sqlite3", "--version"]));
     let desk = Desk::new();
     desk.measured("r.prazo");
     desk.shell(&[], "sqlite3 r.prazo 'PRAGMA user_version = 77'").expect_code(0);
@@ -99,9 +98,7 @@ const HOSTILE: &str = "<script>alert(1)</script>\"'&\u{1b}[31m|`</title><img src
 
 #[test]
 fn hostile_texts_in_a_run_do_not_act() {
-    if !possible(&["sqlite3", "--version"]) {
-        return;
-    }
+    or_skip!(possible(Need::Program("sqlite3"), &["sqlite3", "--version"]));
     let desk = Desk::new();
     desk.measured("r.prazo");
     let text = HOSTILE.replace('\'', "''");
@@ -145,9 +142,7 @@ fn a_period_shorter_than_the_loop_can_serve_ends_with_a_caveat_and_adds_up() {
 
 #[test]
 fn a_real_time_loop_that_never_rests_ends_with_a_caveat_and_adds_up() {
-    if !may_be_real_time() {
-        return;
-    }
+    or_skip!(may_be_real_time());
     let desk = Desk::new();
     let words = "measure timer -D 2s --warm-up 0ns -i 1us -c 0 --when-late catch-up --plain -o r.prazo --json";
     let measured = desk.prazo(words).expect_code(0).json();
@@ -158,9 +153,7 @@ fn a_real_time_loop_that_never_rests_ends_with_a_caveat_and_adds_up() {
 #[test]
 fn a_refused_policy_names_the_privilege_and_the_remedy() {
     let wrapper = ["setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice"];
-    if !possible(&[&wrapper[..], &["true"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Root, &[&wrapper[..], &["true"]].concat()));
     let desk = Desk::new();
     for policy in ["fifo", "rr", "deadline"] {
         let script = format!("ulimit -r 0 && exec \"$PRAZO\" measure timer -D 2s -p {policy} -c 0 -o r.prazo --json");
@@ -172,9 +165,7 @@ fn a_refused_policy_names_the_privilege_and_the_remedy() {
 #[test]
 fn a_user_namespace_is_refused_with_a_remedy() {
     let wrapper = ["unshare", "--user", "--map-root-user"];
-    if !possible(&[&wrapper[..], &["true"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Namespaces, &[&wrapper[..], &["true"]].concat()));
     let desk = Desk::new();
     let script = "ulimit -r 0 && exec \"$PRAZO\" measure timer -D 2s -p fifo -c 0 -o r.prazo --json";
     let answer = desk.shell(&wrapper, script).expect_code(4);
@@ -205,8 +196,7 @@ impl Drop for Group {
 fn a_group_without_real_time_budget_is_named_with_its_file() {
     let has_budget = std::path::Path::new(GROUPS).join("cpu.rt_runtime_us").exists();
     let Some(group) = has_budget.then(|| Group::new(GROUPS, "rt")).flatten() else {
-        eprintln!("SKIPPED: no cgroup v1 cpu controller with RT_GROUP_SCHED here, so this test showed nothing");
-        return;
+        skip!(Need::RealTimeGroups, "{GROUPS}");
     };
     let script =
         format!("echo $$ > {}/cgroup.procs && exec \"$PRAZO\" measure timer -D 2s -c 0 -o r.prazo", group.0.display());
@@ -226,13 +216,11 @@ fn a_processor_that_is_not_there_is_a_usage_error_naming_the_flag() {
 #[test]
 fn a_processor_outside_the_cpuset_is_a_usage_error_naming_the_flag() {
     let Some(group) = Group::new("/sys/fs/cgroup/cpuset", "cpuset") else {
-        eprintln!("SKIPPED: no cgroup v1 cpuset controller that can be written, so this test showed nothing");
-        return;
+        skip!(Need::Cpusets, "no group of version 1 could be made");
     };
     let set = |file: &str, value: &str| std::fs::write(group.0.join(file), value);
     if !std::path::Path::new("/sys/devices/system/cpu/cpu1").exists() || set("cpuset.cpus", "0").is_err() {
-        eprintln!("SKIPPED: no second processor to be outside of, so this test showed nothing");
-        return;
+        skip!(Need::TwoProcessors, "no processor lies outside");
     }
     set("cpuset.mems", "0").expect("memory node 0");
     let script = format!("echo $$ > {}/cgroup.procs && exec \"$PRAZO\" measure timer -D 2s -c 1", group.0.display());
@@ -241,9 +229,7 @@ fn a_processor_outside_the_cpuset_is_a_usage_error_naming_the_flag() {
 
 #[test]
 fn without_the_latency_device_the_run_says_so() {
-    if !may_mount() {
-        return;
-    }
+    or_skip!(may_mount());
     let desk = Desk::new();
     let script = "mkdir dev && touch dev/null && mount --bind /dev/null dev/null && mount --rbind dev /dev &&
         exec \"$PRAZO\" measure timer -D 2s -p other --plain -o r.prazo --json";
@@ -254,9 +240,7 @@ fn without_the_latency_device_the_run_says_so() {
 
 #[test]
 fn a_missing_generator_is_named_with_its_package() {
-    if !may_mount() {
-        return;
-    }
+    or_skip!(may_mount());
     let desk = Desk::new();
     let script = "for folder in /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do
             test -e $folder/stress-ng && mount --bind /dev/null $(realpath $folder/stress-ng); done

@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_testing::{Need, OrSkipped, or_skip, skip};
 use serde_json::Value;
 use std::process::Stdio;
 use std::time::Duration;
@@ -98,9 +99,7 @@ fn two_settings_are_run_in_the_same_rounds_and_compared() {
 /// One run that both see, since what others do to the machine changes from run to run; ours has GNU time itself in it.
 #[test]
 fn figures_agree_with_gnu_time() {
-    if !possible(&["/usr/bin/time", "-v", "true"]) {
-        return;
-    }
+    or_skip!(possible(Need::Program("time"), &["/usr/bin/time", "-v", "true"]));
     let desk = Desk::new();
     let script = format!("{BUSY}; sleep 0.2; /bin/true; head -c 20000000 /dev/zero | tail -c 1");
     let words = ["-o", "cost.json", "--", "/usr/bin/time", "-o", "time", "-v", "sh", "-c", &script];
@@ -139,9 +138,7 @@ fn figures_agree_with_perf_stat() {
         let text = std::fs::read_to_string(desk.path("cost.json")).expect(&answer.stderr);
         (serde_json::from_str::<Value>(&text).unwrap(), std::fs::read_to_string(desk.path("perf")).unwrap())
     };
-    if !possible(&["perf", "stat", "-x", ",", "-o", "/dev/null", "-e", events, "true"]) {
-        return;
-    }
+    or_skip!(possible(Need::Counters, &["perf", "stat", "-x", ",", "-o", "/dev/null", "-e", events, "true"]));
     let (own, _) = perf("exit");
     let (ours, stat) = perf(&format!("{BUSY}; sleep 0.1; /bin/true; head -c 20000000 /dev/zero | tail -c 1"));
     let theirs = |event: &str| -> f64 {
@@ -186,7 +183,7 @@ fn waits_switches_and_processor_time_agree_with_proc() {
     let ours: Value = serde_json::from_str(&std::fs::read_to_string(desk.path("cost.json")).unwrap()).unwrap();
     let fields: Vec<u64> = answer.stdout.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let Some(wait) = value(&ours, "run_queue_wait_ns") else {
-        return eprintln!("SKIPPED: {}", ours["run_queue_wait_ns"]["reason"]);
+        skip!(Need::SchedulerStatistics, "{}", ours["run_queue_wait_ns"]["reason"]);
     };
     assert!(wait >= fields[1], "the shell alone waited {} ns, with its child {wait} ns", fields[1]);
     let executed = value(&ours, "user_ns").unwrap() + value(&ours, "system_ns").unwrap();
@@ -208,7 +205,7 @@ fn a_signal_is_passed_on_and_ends_the_repetition() {
     let child = desk.command(PRAZO).args(words).spawn().unwrap();
     assert!(wait_for(Duration::from_secs(20), || below(child.id()).len() >= 2), "the command has begun");
     let tree = below(child.id());
-    assert!(support::possible(&["kill", "-TERM", &child.id().to_string()]));
+    assert!(std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
     let answer = Answer::of(child.wait_with_output().unwrap()).expect_code(9);
     let document = answer.json();
     assert_eq!(document["exit"].as_array().map(Vec::len), Some(1));
@@ -231,9 +228,8 @@ fn a_command_dies_with_prazo_and_the_next_run_clears_its_group() {
 
 #[test]
 fn a_workloads_folder_that_a_killed_prazo_left_is_cleared_by_the_next() {
-    if !possible(&["tar", "--version"]) || !possible(&["gzip", "--version"]) {
-        return;
-    }
+    or_skip!(possible(Need::Program("tar"), &["tar", "--version"]));
+    or_skip!(possible(Need::Program("gzip"), &["gzip", "--version"]));
     let desk = Desk::new();
     let temporary = desk.path("temporary");
     std::fs::create_dir(&temporary).unwrap();
@@ -265,9 +261,7 @@ fn groups_of(pid: u32) -> Vec<String> {
 fn without_root_the_gaps_are_named() {
     let nobody =
         ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"];
-    if !possible(&[&nobody[..], &[PRAZO, "--version"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Root, &[&nobody[..], &[PRAZO, "--version"]].concat()));
     let desk = Desk::new();
     let answer = desk.shell(&nobody, "$PRAZO cost --json -- sh -c '/bin/true; exit 4'").expect_code(4);
     let document = answer.json();
@@ -282,9 +276,7 @@ fn without_root_the_gaps_are_named() {
 #[test]
 fn in_a_container_the_gaps_are_named() {
     let contained = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc", "--net", "--cgroup"];
-    if !possible(&[&contained[..], &["true"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Namespaces, &[&contained[..], &["true"]].concat()));
     let desk = Desk::new();
     let document = desk.shell(&contained, "$PRAZO cost --json -- sh -c '/bin/true; exit 4'").expect_code(4).json();
     let reason = document["run_queue_wait_ns"]["reason"].as_str().expect("a reason");
@@ -295,7 +287,7 @@ fn in_a_container_the_gaps_are_named() {
 #[test]
 fn delay_accounting_that_is_off_is_said_and_not_switched_on() {
     let knob = "/proc/sys/kernel/task_delayacct";
-    let Ok(before) = std::fs::read_to_string(knob) else { return eprintln!("SKIPPED: there is no {knob}") };
+    let before = or_skip!(std::fs::read_to_string(knob).or_skipped(Need::SchedulerStatistics));
     let desk = Desk::new();
     let document = cost(&desk, &["--json", "--", "true"]).expect_code(0).json();
     assert_eq!(std::fs::read_to_string(knob).unwrap(), before, "no setting is changed");
@@ -325,7 +317,7 @@ fn the_task_beside_takes_the_share_that_it_is_given_or_says_what_was_refused() {
     let desk = Desk::new();
     let script = "sleep 1 | $PRAZO cost-companion 0 50 1000000 200000";
     let told = desk.shell(&[], script).expect_code(0).stdout;
-    let Some(done) = told.strip_prefix("ready\n") else { return eprintln!("SKIPPED: {told}") };
+    let Some(done) = told.strip_prefix("ready\n") else { skip!(Need::RealTime, "{told}") };
     let numbers: Vec<f64> = done.split_whitespace().map(|word| word.parse().unwrap()).collect();
     let [served, skipped, computed_ns, lived_ns] = numbers[..] else { panic!("{done}") };
     let releases = lived_ns / 1e6;
@@ -338,9 +330,8 @@ fn the_task_beside_takes_the_share_that_it_is_given_or_says_what_was_refused() {
 
 #[test]
 fn a_workload_does_the_size_it_is_given_and_leaves_nothing() {
-    if !possible(&["tar", "--version"]) || !possible(&["gzip", "--version"]) {
-        return;
-    }
+    or_skip!(possible(Need::Program("tar"), &["tar", "--version"]));
+    or_skip!(possible(Need::Program("gzip"), &["gzip", "--version"]));
     let desk = Desk::new();
     let words = "cost --json --workload archive --size 30 --runs 2";
     std::fs::create_dir(desk.path("temporary")).unwrap();
@@ -357,9 +348,7 @@ fn a_workload_does_the_size_it_is_given_and_leaves_nothing() {
 
 #[test]
 fn a_workload_with_a_server_costs_the_client_and_ends_the_server() {
-    if !possible(&["iperf3", "--version"]) {
-        return;
-    }
+    or_skip!(possible(Need::Program("iperf3"), &["iperf3", "--version"]));
     let desk = Desk::new();
     let words = ["--json", "--workload", "net-stream", "--size", "32", "--warm-up", "0"];
     let document = cost(&desk, &words).expect_code(0).json();

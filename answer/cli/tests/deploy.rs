@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_testing::{Need, skip, skipped};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -116,7 +117,7 @@ fn a_set_that_is_only_admitted_is_not_called_schedulable_and_a_disproven_one_is_
     desk.write("open.toml", OPEN);
     desk.write("late.toml", LATE);
     if std::thread::available_parallelism().unwrap().get() < 2 {
-        return eprintln!("SKIPPED: one processor, so this test showed nothing");
+        skip!(Need::TwoProcessors, "one processor");
     }
     let open = desk.prazo("sched deploy open.toml --shape global-edf --dry-run --json").expect_code(3).json();
     assert_eq!(open["verdict"], "unknown");
@@ -143,7 +144,7 @@ fn units_are_written_once_and_read_by_systemd() {
     again.expect_code(4).expect_error(&["there already"]);
     match said_of_units(&desk) {
         Ok(said) => assert_eq!(said, "", "nothing is to be said of them"),
-        Err(error) => return eprintln!("SKIPPED: systemd-analyze: {error}; so nobody else has read the units"),
+        Err(error) => skip!(Need::Program("systemd-analyze"), "{error}"),
     }
     let file = desk.path("units/prazo0.slice");
     let broken = std::fs::read_to_string(&file).unwrap().replace("AllowedCPUs", "AllowedProcessors");
@@ -174,7 +175,7 @@ fn as_root_processes_and_commands_are_deployed_watched_and_put_back() {
     let command = ["--command", &eye, "--json"];
     let deployed = prazo(&desk, &[&words[..], &command].concat());
     if deployed.code == Some(4) {
-        return eprintln!("SKIPPED: {}; so this test showed nothing", deployed.stderr);
+        skip!(Need::DeadlineAdmission, "{}", deployed.stderr);
     }
     let _undone = Undone(&desk);
     let document = deployed.expect_code(0).json();
@@ -198,7 +199,7 @@ fn as_root_processes_and_commands_are_deployed_watched_and_put_back() {
             for pid in sleepers(&daemon) {
                 assert!(Command::new("kill").arg(pid.to_string()).status().unwrap().success());
             }
-            eprintln!("SKIPPED: no control groups of version 2, so nothing was shown of what leaves a process group");
+            let _registered = skipped(Need::ControlGroups, "nothing was shown of what leaves a process group");
         }
         false => assert_eq!(sleepers(&daemon), Vec::<u32>::new(), "and so is what it started"),
     }
@@ -210,10 +211,11 @@ fn as_root_processes_and_commands_are_deployed_watched_and_put_back() {
 #[test]
 fn as_root_two_processors_are_parted_here_and_put_together_again() {
     let online = std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap();
-    if std::env::var_os("PRAZO_TEST_ROOT_DOMAIN").is_none() || online.trim() == "0" {
-        return eprintln!(
-            "SKIPPED: set PRAZO_TEST_ROOT_DOMAIN=1 on a machine with two processors to let this test part them"
-        );
+    if online.trim() == "0" {
+        skip!(Need::TwoProcessors, "one processor");
+    }
+    if std::env::var_os("PRAZO_TEST_ROOT_DOMAIN").is_none() {
+        skip!(Need::RootDomainAllowed, "it parts two processors");
     }
     let _alone = alone();
     let (desk, arm) = (desk(), worker());
@@ -277,7 +279,7 @@ fn watched(desk: &Desk) {
     if answer.code == Some(4) {
         let mut rest = String::new();
         said.read_to_string(&mut rest).unwrap();
-        return eprintln!("SKIPPED: {rest}; so nothing was watched");
+        skip!(Need::Tracing, "{rest}");
     }
     assert!(scraped.iter().any(|(name, labels, _)| name == "prazo_jobs_total" && labels[0].1 == "arm"), "{scraped:?}");
     let document = answer.json();

@@ -3,6 +3,7 @@
 
 mod support;
 
+use prazo_testing::{Need, Skipped, or_skip, skip, skipped};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -24,15 +25,14 @@ fn desk() -> Desk {
     desk
 }
 
-/// The script in a mount namespace of its own; `None` where there is none to be had, or one processor only.
-fn apart(desk: &Desk, script: &str) -> Option<Answer> {
-    let may = Command::new("unshare").args(["-m", "true"]).stderr(Stdio::null()).status();
-    if !may.is_ok_and(|status| status.success()) || std::thread::available_parallelism().unwrap().get() < 2 {
-        eprintln!("SKIPPED: this takes root, unshare(1) and two processors, so this test showed nothing");
-        return None;
+/// The script in a mount namespace of its own; a skip where there is none, or one processor only.
+fn apart(desk: &Desk, script: &str) -> Result<Answer, Skipped> {
+    support::possible(Need::Root, &["unshare", "-m", "true"])?;
+    if std::thread::available_parallelism().unwrap().get() < 2 {
+        return Err(skipped(Need::TwoProcessors, "one processor"));
     }
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    Some(desk.shell(&["unshare", "-m"], script))
+    Ok(desk.shell(&["unshare", "-m"], script))
 }
 
 #[track_caller]
@@ -43,7 +43,7 @@ fn nothing_is_left(desk: &Desk) {
 #[test]
 fn as_root_without_control_groups_clusters_cannot_be_made() {
     let desk = desk();
-    let Some(answer) = apart(&desk, &format!("umount -R /sys/fs/cgroup && {PARTED}")) else { return };
+    let answer = or_skip!(apart(&desk, &format!("umount -R /sys/fs/cgroup && {PARTED}")));
     answer
         .expect_code(4)
         .expect_error(&["clusters of processors cannot be made here", "no control groups are mounted"]);
@@ -60,9 +60,9 @@ fn as_root_without_control_groups_a_command_ends_with_its_process_group() {
                   while [ $(cat pid | wc -l) -lt 2 ]; do sleep 0.01; done; grep 'no control group was made' deployed; \
                   $PRAZO sched undeploy >undone || exit 97; \
                   for pid in $(cat pid); do grep -qs '^State:.[^Z]' /proc/$pid/status && exit 96; done; exit 0";
-    let Some(answer) = apart(&desk, script) else { return };
+    let answer = or_skip!(apart(&desk, script));
     if answer.code == Some(98) {
-        return eprintln!("SKIPPED: {}; so this test showed nothing", answer.stdout);
+        skip!(Need::DeadlineAdmission, "{}", answer.stdout);
     }
     let answer = answer.expect_code(0);
     assert_eq!(answer.stdout.matches("undeploy ends its process group").count(), 2, "{}", answer.stdout);
@@ -74,7 +74,7 @@ fn as_root_read_only_groups_as_in_a_container_are_told() {
     let desk = desk();
     let read_only = "for point in $(awk '$9 ~ /^cgroup/ || $8 ~ /^cgroup/ { print $5 }' /proc/self/mountinfo); do \
                      mount -o remount,ro,bind $point || exit 99; done";
-    let Some(answer) = apart(&desk, &format!("{read_only}; {PARTED}")) else { return };
+    let answer = or_skip!(apart(&desk, &format!("{read_only}; {PARTED}")));
     assert_ne!(answer.code, Some(99), "{}", answer.stderr);
     answer.expect_code(4).expect_error(&["read-only", "is put back"]);
     nothing_is_left(&desk);
@@ -86,9 +86,9 @@ fn as_root_without_the_kernels_types_nothing_is_watched() {
     let script = "$PRAZO sched deploy pair.toml --shape global-edf -m $(nproc) --command arm='sleep 60' --command eye='sleep 60' --look 0 \
                   >deployed 2>&1 || { cat deployed; exit 99; }; mount -t tmpfs none /sys/kernel/btf || exit 98; \
                   $PRAZO sched watch -D 1s; status=$?; $PRAZO sched undeploy >undone; exit $status";
-    let Some(answer) = apart(&desk, script) else { return };
+    let answer = or_skip!(apart(&desk, script));
     if answer.code == Some(99) {
-        return eprintln!("SKIPPED: {}; so this test showed nothing", answer.stdout);
+        skip!(Need::DeadlineAdmission, "{}", answer.stdout);
     }
     answer.expect_code(4).expect_error(&["it cannot be watched", "does not describe its structures"]);
     nothing_is_left(&desk);
@@ -128,7 +128,7 @@ impl Drop for Bare {
 #[test]
 fn as_root_a_group_without_a_real_time_budget_is_named() {
     let Some(bare) = Bare::new() else {
-        return eprintln!("SKIPPED: no RT_GROUP_SCHED here, or not root, so this test showed nothing");
+        skip!(Need::RealTimeGroups, "no group of version 1 with cpu.rt_runtime_us could be made");
     };
     let desk = desk();
     let count = std::thread::available_parallelism().unwrap();

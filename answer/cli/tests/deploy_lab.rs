@@ -8,6 +8,7 @@ mod support;
 use guest::{Said, in_guest};
 use prazo_lab::Machine;
 use prazo_lab::machine::Time;
+use prazo_testing::or_skip;
 use serde_json::{Value, json};
 
 /// One task that fills its processor, and three that share the rest: proven, and in no other packing.
@@ -66,7 +67,7 @@ fn by_name<'a>(said: &'a [Said], name: &str) -> &'a Said {
 
 #[test]
 fn in_a_guest_a_clustered_assignment_is_deployed_watched_and_undone_and_what_breaks_it_is_told() {
-    let Some(said) = in_guest(Machine::find("linux-4").unwrap(), &[("cell.toml", CELL)], SCRIPT) else { return };
+    let said = or_skip!(in_guest(Machine::find("linux-4").unwrap(), &[("cell.toml", CELL)], SCRIPT));
     stands(&by_name(&said, "deployed").expect(0));
     kept(&by_name(&said, "watched").expect(0));
     restored(&by_name(&said, "undone").expect(0));
@@ -171,7 +172,7 @@ fn in_a_guest_watching_fifty_tasks_at_100_hz_takes_at_most_2_percent_of_a_slow_p
     let fifty = format!("processors = 1\n{}", tasks.collect::<String>());
     // An instruction takes a nanosecond.
     let machine = Machine { time: Time::Counted { shift: 0 }, ..Machine::find("linux-1").unwrap() };
-    let Some(said) = in_guest(machine, &[("fifty.toml", &fifty)], FIFTY) else { return };
+    let said = or_skip!(in_guest(machine, &[("fifty.toml", &fifty)], FIFTY));
     by_name(&said, "deployed").expect(0);
     let watched = by_name(&said, "watched").expect(0);
     let jobs = watched["jobs"].as_u64().unwrap();

@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_testing::{Need, skip};
 use serde_json::Value;
 use std::path::Path;
 use support::Desk;
@@ -20,7 +21,7 @@ fn a_set_that_is_too_much_is_told_what_to_change_under_deadlines_and_priorities(
     desk.write("much.toml", TOO_MUCH);
     let answer = desk.prazo("evaluate --tasks much.toml --length 200ms -o o --json");
     if answer.code == Some(4) {
-        return eprintln!("SKIPPED: {}; so this test showed nothing", answer.stderr.trim());
+        skip!(Need::RealTime, "{}", answer.stderr.trim());
     }
     let document = answer.json();
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/evaluate-tasks.json");
@@ -44,7 +45,7 @@ fn latency(desk: &Desk, document: &Value) {
     if let Some(why) = document["latency_not_measured"].as_str() {
         let doubts = list(document, "doubts");
         assert!(latency.is_null() && doubts.iter().any(|doubt| doubt.as_str().unwrap().contains(why)), "{document}");
-        return eprintln!("SKIPPED: {why}; so this test showed nothing of latencies");
+        skip!(Need::RealTime, "{why}");
     }
     assert_eq!((latency["deadline_ns"].as_u64(), latency["late"].is_u64()), (Some(100_000_000), true), "{latency}");
     assert!(latency["due"].as_u64() >= Some(150) && latency["max_ns"].is_i64(), "{latency}");

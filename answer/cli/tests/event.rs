@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_testing::{Need, or_skip, skip};
 use serde_json::Value;
 use std::net::UdpSocket;
 use std::process::{Child, Command};
@@ -43,9 +44,7 @@ fn every_trigger_over_loopback_is_accounted_for() {
 
 #[test]
 fn every_trigger_between_two_namespaces_is_accounted_for_needs_root() {
-    if !possible(&[OWN_NETWORK, &["true"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Root, &[OWN_NETWORK, &["true"]].concat()));
     let desk = Desk::new();
     for (name, kind) in [("udp", ""), ("raw", "--raw-frames")] {
         let words = format!("measure event {kind} -p other -n 300 --warm-up 0s --plain --json -o {name}.prazo");
@@ -63,7 +62,7 @@ fn every_trigger_is_split_or_counted_and_the_softirq_is_a_virtual_interface_s_ha
     let measured = desk.prazo(words).expect_code(0).json();
     adds_up(&measured);
     if caveats(&measured).contains(&"not-split") {
-        return eprintln!("SKIPPED: this user, kernel or build cannot split, so this test showed nothing");
+        skip!(Need::Tracing, "this user, kernel or build cannot split");
     }
     let counts = &measured["split"][0];
     let count = |name: &str| counts[name].as_u64().unwrap_or_else(|| panic!("{name}: {counts}"));
@@ -138,9 +137,7 @@ fn end(mut station: Child) {
 
 #[test]
 fn without_privileges_the_error_says_so_and_loopback_works() {
-    if !possible(&[WITHOUT_PRIVILEGES, &["true"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Root, &[WITHOUT_PRIVILEGES, &["true"]].concat()));
     let desk = Desk::new();
     let refused = |script: &str| desk.shell(WITHOUT_PRIVILEGES, script).expect_code(4);
     refused("$PRAZO measure event -p other --plain").expect_error(&["could not be made", "as root"]);
@@ -180,9 +177,7 @@ fn anybody_in(network: &str) -> bool {
 
 #[test]
 fn sigkill_leaves_no_station_and_no_namespace_needs_root() {
-    if !possible(&[OWN_NETWORK, &["true"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Root, &[OWN_NETWORK, &["true"]].concat()));
     let desk = Desk::new();
     let mut measuring = desk.start("measure event -p other -D 10m --plain -o a.prazo");
     let station = || below(measuring.id()).into_iter().find(|process| network_of(process.pid) != network_of(1));
@@ -203,9 +198,7 @@ fn sigkill_leaves_no_station_and_no_namespace_needs_root() {
 
 #[test]
 fn frames_for_a_handler_that_asks_for_nothing_are_all_sent_needs_root() {
-    if !possible(&[OWN_NETWORK, &["true"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Root, &[OWN_NETWORK, &["true"]].concat()));
     let desk = Desk::new();
     let script = "ip link set lo up && exec $PRAZO trigger --interface lo --blind -n 50 -p other --json";
     let done = desk.shell(OWN_NETWORK, script).expect_code(0).json();
@@ -245,15 +238,12 @@ fn the_task_s_answers_are_measured_from_outside() {
 
 #[test]
 fn the_handler_answers_before_the_task_needs_root_and_bpf() {
-    if !possible(&[OWN_NETWORK, &["true"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Root, &[OWN_NETWORK, &["true"]].concat()));
     let desk = Desk::new();
     let script = "ip link set lo up; timeout 20 $PRAZO measure event --station remote --interface lo -p other --answer both --patience 100ms";
     let tried = desk.shell(OWN_NETWORK, script);
     if tried.stderr.contains("the handler cannot answer") {
-        eprintln!("SKIPPED: {}", tried.stderr.trim());
-        return;
+        skip!(Need::Tracing, "{}", tried.stderr.trim());
     }
     let outside = answered(&desk, OWN_NETWORK, "both");
     for quantity in ["response-latency", "interrupt-latency", "activation-latency"] {

@@ -3,12 +3,15 @@
 
 mod support;
 
+use prazo_testing::{Need, or_skip, skip};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use support::processes::{Process, below, is_alive};
-use support::{Answer, Desk, OWN_MOUNTS, adds_up, caveats, may_be_real_time, may_mount, possible, wait_for};
+use support::{
+    Answer, Desk, OWN_MOUNTS, adds_up, caveats, is_real_time_granted, may_be_real_time, may_mount, possible, wait_for,
+};
 
 /// `prazo measure timer --plain` of which the first second has been seen.
 struct Measuring {
@@ -75,7 +78,7 @@ const ROUNDS: &[&str] = &[
 
 #[test]
 fn killed_at_any_time_the_run_opens_and_nobody_is_left_behind() {
-    let policy = if may_be_real_time() { "fifo" } else { "other" };
+    let policy = if is_real_time_granted() { "fifo" } else { "other" };
     let desk = Desk::new();
     let mut random = Random::new();
     for (number, words) in ROUNDS.iter().enumerate() {
@@ -151,9 +154,7 @@ fn journal(desk: &Desk) -> Vec<Value> {
 
 #[test]
 fn what_a_killed_run_changed_is_put_back_by_the_next_start_needs_root() {
-    if !may_be_real_time() {
-        return;
-    }
+    or_skip!(may_be_real_time());
     let cpu = std::thread::available_parallelism().expect("processors").get() - 1;
     let desk = Desk::new();
     let mut measuring = Measuring::start(&desk, &format!("-p deadline -c {cpu} -i 10ms -D 60s -o killed.prazo"));
@@ -161,8 +162,7 @@ fn what_a_killed_run_changed_is_put_back_by_the_next_start_needs_root() {
     measuring.child.wait().expect("it ends");
     let changed = journal(&desk);
     if changed.is_empty() {
-        eprintln!("SKIPPED: no root domain can be made here, so nothing was changed and this test showed nothing");
-        return;
+        skip!(Need::RootDomains, "nothing was changed");
     }
     assert!(
         changed.iter().all(|entry| !is_as_before(&entry["step"])),
@@ -239,9 +239,7 @@ fn a_removed_file_is_made_anew_with_everything_in_it() {
 
 #[test]
 fn a_locked_file_keeps_samples_waiting_and_loses_none() {
-    if !possible(&["sqlite3", "--version"]) {
-        return;
-    }
+    or_skip!(possible(Need::Program("sqlite3"), &["sqlite3", "--version"]));
     let desk = Desk::new();
     let measuring = Measuring::start(&desk, "-D 6s -p other -o r.prazo --json");
     let script = "sqlite3 -cmd '.timeout 2000' r.prazo 'BEGIN IMMEDIATE;' '.shell sleep 2.5' 'COMMIT;'";
@@ -255,13 +253,12 @@ const ON_A_FULL_DISK: &str = "
     TMPDIR=$PWD/refuge \"$PRAZO\" measure timer -D 6s -p other --plain -o disk/r.prazo --json &
     sleep 2; dd if=/dev/zero of=disk/fill bs=1k 2>/dev/null
     sleep 2.5; MEANWHILE
-    wait $!; code=$?; cp disk/r.prazo from-disk.prazo; exit $code";
+    wait $!; code=$?; \"$PRAZO\" view disk/r.prazo --json > part.json 2> part.err; echo $? > part.code
+    cp disk/r.prazo from-disk.prazo; exit $code";
 
 #[test]
 fn a_disk_that_is_full_for_a_while_loses_nothing() {
-    if !may_mount() {
-        return;
-    }
+    or_skip!(may_mount());
     let desk = Desk::new();
     let answer = desk.shell(OWN_MOUNTS, &ON_A_FULL_DISK.replace("MEANWHILE", "rm disk/fill")).expect_code(0);
     nothing_lost(&answer.json(), "store-waited");
@@ -270,18 +267,19 @@ fn a_disk_that_is_full_for_a_while_loses_nothing() {
 
 #[test]
 fn a_disk_that_stays_full_sends_the_run_elsewhere_and_says_so() {
-    if !may_mount() {
-        return;
-    }
+    or_skip!(may_mount());
     let desk = Desk::new();
     let answer = desk.shell(OWN_MOUNTS, &ON_A_FULL_DISK.replace("MEANWHILE", "true")).expect_code(0);
     let measured = answer.json();
     nothing_lost(&measured, "run-file-moved");
     let refuge: Vec<_> = std::fs::read_dir(desk.path("refuge")).unwrap().filter(is_run).collect();
     assert_eq!(refuge.len(), 1, "the whole run is in the folder for temporary files");
-    let told = measured["caveats"].to_string();
-    let name = refuge[0].as_ref().unwrap().file_name().into_string().unwrap();
-    assert!(told.contains(&name), "the caveat names the file: {told}");
+    let whole = refuge[0].as_ref().unwrap().path();
+    assert_eq!(std::path::Path::new(measured["file"].as_str().unwrap()), whole.canonicalize().unwrap());
+    assert!(answer.stderr.contains(whole.to_str().unwrap()), "standard error names it, too: {}", answer.stderr);
+    let read = |name: &str| std::fs::read_to_string(desk.path(name)).unwrap();
+    assert_eq!(read("part.code").trim(), "0", "what is on the full disk opens: {}", read("part.err"));
+    assert!(read("part.json").contains("interrupted"), "as a part of a run");
 }
 
 #[track_caller]

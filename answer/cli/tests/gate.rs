@@ -7,8 +7,8 @@ mod guests;
 mod support;
 
 use prazo_lab::{Cache, Fetch, Lab, Platform};
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip, program};
 use std::path::PathBuf;
-use std::process::Command;
 use support::{Answer, Desk, PRAZO};
 
 /// Half a second of an idle guest, three seeds: what a bisection can afford.
@@ -63,7 +63,7 @@ fn whatever_is_no_answer_skips_a_commit() {
 }
 
 /// Two kernels of the lab, the first that of the study.
-fn kernels() -> Option<[PathBuf; 2]> {
+fn kernels() -> Result<[PathBuf; 2], Skipped> {
     guests::emulator()?;
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
     let found = fetch().and_then(|()| Lab::find()).and_then(|_| {
@@ -71,7 +71,7 @@ fn kernels() -> Option<[PathBuf; 2]> {
         let image = |name: &str| Platform::find(name)?.image(&cache);
         Ok([image("standard-full")?, image("rt-full")?])
     });
-    found.map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+    found.or_skipped(Need::Lab)
 }
 
 fn git(desk: &Desk, words: &[&str]) -> Answer {
@@ -98,10 +98,8 @@ fn repository(desk: &Desk, [good, bad]: &[PathBuf; 2]) {
 /// measured with other seeds than the baseline, so that its answer rests on the spread, not on repetition.
 #[test]
 fn git_bisect_finds_the_commit_that_changed_the_kernel_in_guests() {
-    if Command::new("git").arg("--version").output().is_err() {
-        return eprintln!("SKIPPED: there is no git, so this test showed nothing");
-    }
-    let (Some(kernels), desk) = (kernels(), Desk::new()) else { return };
+    or_skip!(program("git"));
+    let (kernels, desk) = (or_skip!(kernels()), Desk::new());
     desk.write("small.toml", SMALL);
     repository(&desk, &kernels);
     let baseline = format!("study run small.toml --kernel {} -o good --save-baseline good.json", kernels[0].display());

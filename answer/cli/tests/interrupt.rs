@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_testing::{Need, Skipped, or_skip};
 use std::path::Path;
 use support::{Desk, possible};
 
@@ -18,11 +19,15 @@ fn refused(words: &str, code: i32, parts: &[&str]) {
     assert!(!desk.path("line.prazo").exists(), "a run file is left of {words}");
 }
 
+/// A skip where the module is loaded, since these tests are about its absence.
+fn without_module() -> Result<(), Skipped> {
+    possible(Need::Refusal, &["test", "!", "-e", "/dev/irqlat"])
+}
+
 #[test]
 fn without_the_module_its_source_is_named() {
-    if possible(&["test", "!", "-e", "/dev/irqlat"]) {
-        refused("", 4, &["/dev/irqlat", "--module"]);
-    }
+    or_skip!(without_module());
+    refused("", 4, &["/dev/irqlat", "--module"]);
 }
 
 #[test]
@@ -33,9 +38,7 @@ fn a_module_that_cannot_be_had_is_refused_with_the_reason() {
 
 #[test]
 fn flags_that_contradict_each_other_are_the_users() {
-    if !possible(&["test", "!", "-e", "/dev/irqlat"]) {
-        return;
-    }
+    or_skip!(without_module());
     refused("--device serial", 2, &["serial", "wired-parallel-port"]);
     refused("--trigger frame", 2, &["--card"]);
     refused("--card eth0", 2, &["--card"]);

@@ -5,6 +5,7 @@ mod guests;
 mod support;
 
 use guests::Guests;
+use prazo_testing::{Need, Skipped, or_skip, skip};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Child;
@@ -13,7 +14,7 @@ use support::schema::violation;
 use support::{Answer, Desk, PRAZO, processes, wait_for};
 
 /// The emulator is there, and guests can be assembled.
-fn lab() -> Option<Guests> {
+fn lab() -> Result<Guests, Skipped> {
     guests::emulator().and_then(|_| Guests::new())
 }
 
@@ -26,7 +27,7 @@ fn with_empty_cache(desk: &Desk, words: &[&str], environment: &[(&str, &str)]) -
 
 #[test]
 fn the_console_goes_to_standard_output_and_the_ending_to_standard_error() {
-    let Some(guests) = lab() else { return };
+    let guests = or_skip!(lab());
     let (desk, elf) = (Desk::new(), guests.assemble("hello"));
     let words = format!("lab boot --kernel {} --limit 60s --console kept.txt", elf.display());
     let answer = desk.prazo(&words).expect_code(0);
@@ -37,7 +38,7 @@ fn the_console_goes_to_standard_output_and_the_ending_to_standard_error() {
 
 #[test]
 fn a_boot_as_json_holds_to_its_schema_and_says_what_was_changed() {
-    let Some(guests) = lab() else { return };
+    let guests = or_skip!(lab());
     let elf = guests.assemble("hello");
     let words = format!("lab boot --kernel {} -m free-4 --processors 2 --seed 7 --limit 60s --json", elf.display());
     let booted = Desk::new().prazo(&words).expect_code(0).json();
@@ -51,7 +52,7 @@ fn a_boot_as_json_holds_to_its_schema_and_says_what_was_changed() {
 
 #[test]
 fn a_limit_leaves_the_question_open_and_a_fault_answers_it() {
-    let Some(guests) = lab() else { return };
+    let guests = or_skip!(lab());
     let desk = Desk::new();
     let boot = |guest: &str, limit: &str| {
         desk.prazo(&format!("lab boot --kernel {} --limit {limit}", guests.assemble(guest).display()))
@@ -78,7 +79,7 @@ fn runs_a_kernel(pid: u32) -> bool {
 }
 
 fn no_guest_survives(signal: &str) {
-    let Some(guests) = lab() else { return };
+    let guests = or_skip!(lab());
     let desk = Desk::new();
     let (mut prazo, guest) = spinning(&desk, &guests);
     assert!(processes::is_alive(&guest));
@@ -114,7 +115,7 @@ fn fetching_without_a_network_leaves_nothing_behind() {
     let words = ["lab", "fetch", "--mirror", "http://127.0.0.1:9/debian"];
     let answer = with_empty_cache(&desk, &words, &[]).expect_code(4);
     if answer.stderr.contains("is missing, and fetching") {
-        return eprintln!("SKIPPED: no apt or no keys here, so this test showed nothing: {}", answer.stderr);
+        skip!(Need::Program("apt-get"), "or no keys: {}", answer.stderr);
     }
     assert!(answer.stderr.contains("127.0.0.1") && answer.stderr.contains("--mirror"), "{}", answer.stderr);
     let left: Vec<_> =
@@ -176,7 +177,7 @@ fn a_fetch_that_was_killed_leaves_no_apt_and_the_next_one_clears_up() {
             || prazo.try_wait().unwrap().is_some()
     });
     if prazo.try_wait().unwrap().is_some() {
-        return eprintln!("SKIPPED: no apt or no keys here, so this test showed nothing");
+        skip!(Need::Program("apt-get"), "or no keys");
     }
     assert!(asked, "apt never began");
     prazo.kill().unwrap();
@@ -214,7 +215,7 @@ fn a_platform_that_is_none_is_refused_as_usage() {
 
 #[test]
 fn without_kernels_or_an_agent_the_remedy_is_named_and_no_run_is_left() {
-    let Some(_) = lab() else { return };
+    let _guests = or_skip!(lab());
     let desk = Desk::new();
     let words = ["measure", "timer", "--platform", "lab:rt-full", "-o", "run.prazo"];
     with_empty_cache(&desk, &words, &[]).expect_code(4).expect_error(&["prazo lab fetch"]);

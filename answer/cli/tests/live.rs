@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_testing::{Need, Skipped, or_skip};
 use std::process::Command;
 use std::time::Duration;
 use support::{Desk, PRAZO, possible, wait_for};
@@ -66,15 +67,13 @@ impl Drop for Terminal {
     }
 }
 
-fn has_tmux() -> bool {
-    possible(&["tmux", "-V"])
+fn has_tmux() -> Result<(), Skipped> {
+    possible(Need::Program("tmux"), &["tmux", "-V"])
 }
 
 #[test]
 fn the_live_view_shows_progress_and_ctrl_c_gives_the_terminal_back() {
-    if !has_tmux() {
-        return;
-    }
+    or_skip!(has_tmux());
     let desk = Desk::new();
     let terminal = Terminal::open("view", &desk);
     terminal.type_line(&format!("{PRAZO} measure timer -D 60s -p other -o r.prazo; echo ended with $?"));
@@ -107,9 +106,7 @@ fn is_row(line: &str) -> bool {
 
 #[test]
 fn an_error_gives_the_terminal_back_too() {
-    if !has_tmux() {
-        return;
-    }
+    or_skip!(has_tmux());
     let desk = Desk::new();
     desk.write("there.prazo", "");
     let terminal = Terminal::open("error", &desk);
@@ -120,9 +117,7 @@ fn an_error_gives_the_terminal_back_too() {
 
 #[test]
 fn plain_progress_takes_no_screen() {
-    if !has_tmux() {
-        return;
-    }
+    or_skip!(has_tmux());
     let desk = Desk::new();
     let terminal = Terminal::open("plain", &desk);
     terminal.type_line(&format!("{PRAZO} measure timer -D 4s -p other --plain -o r.prazo; echo ended with $?"));

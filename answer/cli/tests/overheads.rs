@@ -2,6 +2,7 @@
 
 mod support;
 
+use prazo_testing::{Need, Skipped, or_skip, skipped};
 use serde_json::Value;
 use std::path::Path;
 use support::schema::violation;
@@ -15,20 +16,19 @@ const SHORT: &str =
 const TASKS: &str =
     "processors = 1\n[task.fast]\ncost = \"1ms\"\nperiod = \"5ms\"\n[task.slow]\ncost = \"2ms\"\nperiod = \"20ms\"\n";
 
-/// What was measured; `None`, said loudly, where this user, kernel or build cannot trace.
-fn measured(desk: &Desk, words: &str) -> Option<Value> {
+/// What was measured; a skip where this user, kernel or build cannot trace.
+fn measured(desk: &Desk, words: &str) -> Result<Value, Skipped> {
     let answer = desk.prazo(words);
     if answer.code == Some(4) {
-        eprintln!("SKIPPED: {}; so this test showed nothing", answer.stderr);
-        return None;
+        return Err(skipped(Need::Tracing, &answer.stderr));
     }
-    Some(answer.expect_code(0).json())
+    Ok(answer.expect_code(0).json())
 }
 
 #[test]
 fn the_document_holds_to_its_schema_and_every_kind_has_figures_or_a_reason() {
     let desk = Desk::new();
-    let Some(document) = measured(&desk, SHORT) else { return };
+    let document = or_skip!(measured(&desk, SHORT));
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/measure-overheads.json");
     let schema: Value = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
     assert_eq!(violation(&document, &schema), None);
@@ -42,7 +42,7 @@ fn the_document_holds_to_its_schema_and_every_kind_has_figures_or_a_reason() {
 #[test]
 fn a_measured_table_is_charged_by_a_test_of_schedulability() {
     let desk = Desk::new();
-    let Some(document) = measured(&desk, SHORT) else { return };
+    let document = or_skip!(measured(&desk, SHORT));
     desk.write("tasks.toml", TASKS);
     let tables = [&document["overheads_max"], &document["overheads_mean"]].map(|file| file.as_str().unwrap());
     let [dearest, mean] = tables.map(|table| {
@@ -56,9 +56,8 @@ fn a_measured_table_is_charged_by_a_test_of_schedulability() {
 #[test]
 fn without_the_right_to_trace_the_reason_and_the_remedy_are_named() {
     let wrapper = ["setpriv", "--bounding-set=-sys_admin,-bpf,-perfmon", "--inh-caps=-all"];
-    if !may_be_real_time() || !possible(&[&wrapper[..], &["chrt", "--fifo", "1", "true"]].concat()) {
-        return;
-    }
+    or_skip!(may_be_real_time());
+    or_skip!(possible(Need::Root, &[&wrapper[..], &["chrt", "--fifo", "1", "true"]].concat()));
     let answer = Desk::new().shell(&wrapper, &format!("$PRAZO {SHORT}")).expect_code(4);
     answer.expect_error(&["nothing could be traced", "as root"]);
 }
@@ -66,9 +65,7 @@ fn without_the_right_to_trace_the_reason_and_the_remedy_are_named() {
 #[test]
 fn without_the_right_to_be_real_time_nothing_is_measured() {
     let wrapper = ["setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice"];
-    if !possible(&[&wrapper[..], &[PRAZO, "--version"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Root, &[&wrapper[..], &[PRAZO, "--version"]].concat()));
     let desk = Desk::new();
     let answer = desk.shell(&wrapper, &format!("ulimit -r 0 && exec $PRAZO {SHORT}")).expect_code(4);
     answer.expect_error(&["CAP_SYS_NICE", "fifo"]);

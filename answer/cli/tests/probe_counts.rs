@@ -4,6 +4,7 @@
 
 mod support;
 
+use prazo_testing::{Need, or_skip};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -25,9 +26,7 @@ const ACTIVATIONS: usize = 100;
 
 #[test]
 fn every_method_makes_one_system_call_an_activation_and_waits_on_the_monotonic_clock_needs_strace() {
-    if !possible(&["strace", "-o", "/dev/null", "true"]) {
-        return;
-    }
+    or_skip!(possible(Need::Program("strace"), &["strace", "-o", "/dev/null", "true"]));
     for (method, call, clock) in METHODS {
         let desk = Desk::new();
         let script = format!(
@@ -65,9 +64,7 @@ fn longest_row(lines: &[String], call: &str) -> usize {
 
 #[test]
 fn every_activation_takes_one_voluntary_switch_and_no_page_fault_needs_root() {
-    if !may_be_real_time() {
-        return;
-    }
+    or_skip!(may_be_real_time());
     let desk = Desk::new();
     let mut child = desk.start("measure timer -D 6s -i 1ms -p fifo --plain -o r.prazo");
     let pid = child.id();
@@ -115,9 +112,7 @@ fn real_time_threads(pid: u32) -> BTreeMap<PathBuf, Counts> {
 
 #[test]
 fn ten_kilohertz_on_each_processor_loses_no_sample_needs_root() {
-    if !may_be_real_time() {
-        return;
-    }
+    or_skip!(may_be_real_time());
     let desk = Desk::new();
     let words = "measure timer -D 5s --warm-up 0ns -i 100us -p fifo --plain -o r.prazo --json";
     let measured = desk.prazo(words).expect_code(0).json();

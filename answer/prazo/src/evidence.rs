@@ -4,7 +4,7 @@ use crate::files::made_at;
 use prazo_platform::readiness::{CheckOutcome, CheckResult};
 use prazo_report::{Evidence, RunEvidence};
 use prazo_run::{Caveat, Run};
-use prazo_stats::{RunSummary, compare_all, miss_rate, summarise};
+use prazo_stats::{RunSummary, compare_all};
 use prazo_verdict::{Finding, Requirement, Verdict, judge};
 
 /// Each caveat once, as the first has it.
@@ -34,9 +34,7 @@ pub fn of_runs(title: &str, runs: Vec<Run>, requirement: Option<Requirement>, co
 
 /// One run with the figures computed from it.
 pub fn of_run(run: Run, requirement: Option<Requirement>) -> RunEvidence {
-    let summary = summarise(&run);
-    let misses = requirement.map(|requirement| miss_rate(&run, requirement.deadline));
-    RunEvidence { run, summary, misses }
+    RunEvidence::of(run, requirement.map(|requirement| requirement.deadline))
 }
 
 /// The verdict over runs that all speak for the requirement.

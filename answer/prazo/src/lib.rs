@@ -17,6 +17,7 @@ pub mod evaluate;
 pub mod evidence;
 pub mod files;
 pub mod guest;
+pub mod output;
 mod program_costs;
 mod progress;
 pub mod sched;

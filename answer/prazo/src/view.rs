@@ -2,8 +2,7 @@
 
 use crate::progress::{Progress, Remark};
 use prazo_probe::Observer;
-use prazo_probe::session::SessionError;
-use prazo_run::Run;
+use prazo_probe::session::{RecordedRun, SessionError};
 use prazo_study::engine::Viewer;
 use prazo_study::measure::Step;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -33,8 +32,8 @@ impl Viewer for Shared<'_> {
     fn observe(
         &self,
         title: &str,
-        measure: &mut dyn FnMut(&mut dyn Observer) -> Result<Run, SessionError>,
-    ) -> Result<Run, SessionError> {
+        measure: &mut dyn FnMut(&mut dyn Observer) -> Result<RecordedRun, SessionError>,
+    ) -> Result<RecordedRun, SessionError> {
         observed(&mut **self.taken(), title, measure)
     }
 

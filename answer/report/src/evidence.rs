@@ -3,6 +3,7 @@
 //! Each part is the type of the crate that found it.
 
 use crate::cost::ProgramCosts;
+use prazo_core::time::Duration;
 use prazo_platform::readiness::CheckResult;
 use prazo_run::Run;
 use prazo_run::run::Quantity;
@@ -50,11 +51,19 @@ pub struct RunEvidence {
     pub run: Run,
     /// Its summaries.
     pub summary: RunSummary,
-    /// Misses of the requirement's deadline; `None` without one.
+    /// Misses of the deadline that was asked for, else of the run's own; `None` without either.
     pub misses: Option<MissRate>,
 }
 
 impl RunEvidence {
+    /// A run with everything computed from it for the deadline that is asked for, else for its own.
+    pub fn of(run: Run, asked: Option<Duration>) -> Self {
+        let deadline = prazo_stats::deadline_of(&run, asked);
+        let run = prazo_stats::under(run, asked);
+        let misses = deadline.map(|deadline| prazo_stats::miss_rate(&run, deadline));
+        Self { summary: prazo_stats::summarise(&run), misses, run }
+    }
+
     /// True of a run that only executed workloads: nobody was woken in it, so that no word about latencies is one about it.
     pub(crate) fn is_cost_alone(&self) -> bool {
         !self.run.workloads.is_empty() && self.run.series.is_empty()

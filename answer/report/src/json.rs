@@ -254,8 +254,10 @@ fn run_reasons(evidence: &RunEvidence) -> NotMeasured {
 }
 
 fn series<'a>(evidence: &RunEvidence, series: &'a Series) -> SeriesReport<'a> {
-    let deadline = evidence.run.plan.as_ref().is_some_and(|plan| plan.deadline.is_some());
-    let missed = if deadline { "the source does not say" } else { "the run had no deadline" };
+    let missed = match evidence.misses {
+        Some(_) => "lost samples, or samples without a value, may lie on either side of the deadline",
+        None => "no deadline was given",
+    };
     let silent = "the source does not say";
     SeriesReport {
         cpu: series.cpu,

@@ -8,7 +8,7 @@ use prazo_core::time::{Duration, Wait};
 use prazo_lab::{Lab, Platform};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_platform::root::Root;
-use prazo_probe::session::{self, Request, SessionError};
+use prazo_probe::session::{self, RecordedRun, Request, SessionError};
 use prazo_probe::{Observer, StopFlag};
 use prazo_run::run::Ending;
 use prazo_run::{Plan, Run};
@@ -22,8 +22,8 @@ pub trait Viewer {
     fn observe(
         &self,
         title: &str,
-        measure: &mut dyn FnMut(&mut dyn Observer) -> Result<Run, SessionError>,
-    ) -> Result<Run, SessionError>;
+        measure: &mut dyn FnMut(&mut dyn Observer) -> Result<RecordedRun, SessionError>,
+    ) -> Result<RecordedRun, SessionError>;
 
     /// A line about guests, which nobody can observe while they run.
     fn line(&self, line: &str);
@@ -57,8 +57,14 @@ impl Measure for Engine<'_> {
             Request { plan: plan.clone(), file: into, name: step.cell.clone(), command: self.command.to_owned() };
         let mut execute = |view: &mut dyn Observer| session::execute(&request, &Root::system(), view, self.stop);
         match self.viewer.observe(&title, &mut execute) {
-            Ok(run) if run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
-            Ok(run) => Ok(run),
+            Ok(recorded) if recorded.run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
+            // A study finds its runs by their names.
+            Ok(recorded) if is_elsewhere(&recorded.file, into) => Err(MeasureError::Refused(format!(
+                "{} could not be written to its end; the complete run is {}",
+                into.display(),
+                recorded.file.display()
+            ))),
+            Ok(recorded) => Ok(recorded.run),
             Err(error) => Err(MeasureError::Refused(error.to_string())),
         }
     }
@@ -113,6 +119,11 @@ impl Engine<'_> {
             false => MeasureError::Refused(error.to_string()),
         })
     }
+}
+
+/// True where a run is in another file than the one asked for.
+pub fn is_elsewhere(file: &Path, asked: &Path) -> bool {
+    std::path::absolute(asked).map_or(true, |asked| asked != file) && file != asked
 }
 
 /// `regnier-2008: 3 of 40 guests, 12 min left for the others`, as long as they take as those before.

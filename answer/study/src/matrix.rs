@@ -72,22 +72,15 @@ pub fn measuring_time(study: &Study, here: &Here) -> Duration {
         Way::Measure { plans, .. } => plans.as_slice(),
         Way::Import(_) => &[],
     });
-    plans.map(takes).fold(Duration::ZERO, |sum, one| sum + one)
+    Duration::from_ns(plans.map(takes).fold(0, |sum: u64, one| sum.saturating_add(one.as_ns())))
 }
 
 /// How long one plan takes, its lead-in included.
 pub fn takes(plan: &Plan) -> Duration {
     if !plan.workloads.is_empty() {
-        return plan.warm_up + costed::takes(plan.workloads.len());
+        return plan.warm_up_kept_apart() + costed::takes(plan.workloads.len());
     }
-    let measuring = match plan.length {
-        Length::Duration { length } => length,
-        Length::Activations { count } => {
-            let of_thread = |thread: &ThreadPlan| thread.period.checked_mul(count);
-            plan.warm_up_kept_apart() + plan.threads.iter().filter_map(of_thread).max().unwrap_or(Duration::ZERO)
-        }
-    };
-    plan.lead_in + measuring
+    Duration::from_ns(plan.lead_in.as_ns().saturating_add(plan.run_length().as_ns()))
 }
 
 /// Refuses rows that name what is not there, cells without a length and cells that come twice.
@@ -238,14 +231,16 @@ impl Product<'_> {
 /// Where a count of periods is beyond any clock.
 const LENGTH_MAX: Duration = Duration::from_s(1 << 30);
 
-/// The same plan with a station's frames in place of its timer: one task answers them, and the station stamps.
+/// The same plan with a station's frames in place of its timer: one task answers them, and the station stamps. The station sends
+/// for the warm-up, too.
 fn from_outside(plan: Plan) -> Plan {
     const LAST_WORD: Duration = Duration::from_s(1);
     let period = plan.threads[0].period;
-    let count = match plan.length {
+    let measured = match plan.length {
         Length::Activations { count } => count,
         Length::Duration { length } => length.as_ns() / period.as_ns(),
     };
+    let count = measured + plan.warm_up_kept_apart().as_ns().div_ceil(period.as_ns());
     let source = EventSource {
         interface: pair::CARD.into(),
         transport: Transport::Frame,
@@ -255,7 +250,7 @@ fn from_outside(plan: Plan) -> Plan {
         count,
         answer_delay: Some(Duration::ZERO),
     };
-    let series = period.checked_mul(count + 1).unwrap_or(LENGTH_MAX);
+    let series = period.checked_mul(measured + 1).unwrap_or(LENGTH_MAX);
     Plan {
         source: Source::Event(source),
         split: Splitting::Off,

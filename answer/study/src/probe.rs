@@ -37,12 +37,12 @@ pub struct Probe {
     /// What happens to activations that became due while the thread was late.
     #[serde(default = "skip")]
     pub when_late: WhenLate,
-    /// How long a cell lasts, warm-up included.
+    /// How long a cell measures, behind its warm-up.
     #[serde(default, deserialize_with = "edge::maybe_duration")]
     pub length: Option<Duration>,
     /// Instead of `length`: how many activations each thread serves.
     pub activations: Option<u64>,
-    /// How much of the beginning is labelled warm-up and left out of the figures.
+    /// How long the threads run before that; labelled warm-up and left out of the figures.
     #[serde(default, deserialize_with = "edge::duration")]
     pub warm_up: Duration,
     /// The processors, one thread on each: `"0-3"`, or `"all"` of the machine that measures.

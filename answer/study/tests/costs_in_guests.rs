@@ -13,6 +13,7 @@ use prazo_run::run::Ending;
 use prazo_run::workload::WorkloadRecord;
 use prazo_study::guest::{self, GuestRequest};
 use prazo_study::{Study, Way, matrix};
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::path::Path;
 
 const STUDY: &str = r#"
@@ -46,11 +47,11 @@ workloads = ["scheduler", "archive"]
 probes = ["fifo"]
 "#;
 
-/// Everything that guests take; `None`, said loudly, where something is missing and cannot be fetched.
-fn lab() -> Option<Lab> {
+/// Everything that guests take; a skip where something is missing and cannot be fetched.
+fn lab() -> Result<Lab, Skipped> {
     lab_support::emulator()?;
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
-    fetch().and_then(|()| Lab::find()).map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+    fetch().and_then(|()| Lab::find()).or_skipped(Need::Lab)
 }
 
 /// The first run of a cell of [`STUDY`].
@@ -76,7 +77,7 @@ fn twice(lab: &Lab, cell: &str) -> [Run; 2] {
 
 #[test]
 fn the_same_seed_gives_the_same_accounts_alone_and_beside_a_probe() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     for cell in ["none.cost.alone", "rt.cost.fifo"] {
         let [one, other] = twice(&lab, cell);
         eprintln!("{cell}: {:?}", one.workloads);

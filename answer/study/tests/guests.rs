@@ -14,14 +14,15 @@ use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, Tim
 use prazo_run::source::Source;
 use prazo_run::store::{self, Sample};
 use prazo_study::guest::{self, GuestError, GuestRequest};
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip, skipped};
 use std::path::Path;
 use support::Guests;
 
-/// Everything that guests take; `None`, said loudly, where something is missing and cannot be fetched.
-fn lab() -> Option<Lab> {
+/// Everything that guests take; a skip where something is missing and cannot be fetched.
+fn lab() -> Result<Lab, Skipped> {
     support::emulator()?;
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
-    fetch().and_then(|()| Lab::find()).map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+    fetch().and_then(|()| Lab::find()).or_skipped(Need::Lab)
 }
 
 fn platform(name: &str) -> Platform {
@@ -86,7 +87,7 @@ fn twice(lab: &Lab, name: &str) -> [Vec<Sample>; 2] {
 
 #[test]
 fn the_same_seed_gives_the_same_samples_under_load_on_standard_and_rt() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     for name in ["standard-none", "rt-full"] {
         let [one, other] = twice(&lab, name);
         assert_eq!(one.len(), 500, "{name}");
@@ -94,17 +95,17 @@ fn the_same_seed_gives_the_same_samples_under_load_on_standard_and_rt() {
     }
 }
 
-/// What 64-bit Arm guests take; `None`, said loudly, where something is missing and cannot be fetched or built.
-fn arm64_lab() -> Option<Lab> {
+/// What 64-bit Arm guests take; a skip where something is missing and cannot be fetched or built.
+fn arm64_lab() -> Result<Lab, Skipped> {
     let lab = lab()?;
     let fetched = Cache::of_user().and_then(|cache| Fetch { cache, mirror: None }.arm64(&mut |_| {}));
     let built = fetched.and_then(|()| lab.can_run(Architecture::Aarch64));
-    built.map(|()| lab).map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+    built.map(|()| lab).or_skipped(Need::ArmAgent)
 }
 
 #[test]
 fn the_same_seed_gives_the_same_samples_on_64_bit_arm() {
-    let Some(lab) = arm64_lab() else { return };
+    let lab = or_skip!(arm64_lab());
     let folder = tempfile::tempdir().unwrap();
     let [one, other] = ["one.prazo", "other.prazo"].map(|file| {
         let file = folder.path().join(file);
@@ -118,7 +119,7 @@ fn the_same_seed_gives_the_same_samples_on_64_bit_arm() {
 
 #[test]
 fn a_load_of_this_systems_programs_is_refused_on_64_bit_arm_by_name() {
-    let Some(lab) = arm64_lab() else { return };
+    let lab = or_skip!(arm64_lab());
     let error = failure(&lab, platform("arm64-standard"), plan(&["scheduler"], 1), None);
     let said = error.to_string();
     assert!(error.is_usage() && said.contains("lab:arm64-standard") && said.contains("hackbench"), "{said}");
@@ -126,7 +127,7 @@ fn a_load_of_this_systems_programs_is_refused_on_64_bit_arm_by_name() {
 
 #[test]
 fn a_run_says_where_it_was_won_and_another_seed_is_another_trajectory() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let folder = tempfile::tempdir().unwrap();
     let files = ["one.prazo", "other.prazo"].map(|file| folder.path().join(file));
     let [one, other] = [7, 8].map(|seed| {
@@ -148,30 +149,29 @@ fn a_run_says_where_it_was_won_and_another_seed_is_another_trajectory() {
 }
 
 /// The median latency of a guest that splits them so: most idle wake-ups take the same instructions.
-fn median_ns(lab: &Lab, split: Splitting) -> Option<i64> {
+fn median_ns(lab: &Lab, split: Splitting) -> Result<i64, Skipped> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("split.prazo");
     let request = request(platform("rt-full"), Plan { split, ..plan(&[], 3) }, &file);
     let run = guest::measure(&request, lab, &|| false).unwrap();
     if let Some(why) = run.caveats.iter().find(|caveat| caveat.id == "not-split") {
-        eprintln!("SKIPPED: {}; so this test showed nothing", why.what);
-        return None;
+        return Err(skipped(Need::Tracing, &why.what));
     }
     let counts = run.series[0].split.as_deref().map(|split| &split.counts);
     assert_eq!(counts.map(|counts| (counts.split, counts.served())), (split != Splitting::Off).then_some((500, 500)));
     let whole: Vec<i64> = run.series[0].histogram.cells().flat_map(|(ns, count)| vec![ns; count as usize]).collect();
     assert_eq!(whole.len(), 500);
-    Some(whole[250])
+    Ok(whole[250])
 }
 
 #[test]
 fn splitting_adds_at_most_a_quarter_to_a_wake_up_s_instructions() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let (whole, parts) = std::thread::scope(|scope| {
         let parts = scope.spawn(|| median_ns(&lab, Splitting::Parts));
         (median_ns(&lab, Splitting::Off), parts.join().unwrap())
     });
-    let (Some(whole), Some(parts)) = (whole, parts) else { return };
+    let (whole, parts) = (or_skip!(whole), or_skip!(parts));
     eprintln!("seed 3, median of 500 wake-ups: {} instructions whole, {} split", whole / 8, parts / 8);
     assert!(parts > whole, "stamping takes instructions: {parts} and {whole}");
     assert!(4 * parts <= 5 * whole, "{parts} is more than a quarter above {whole}");
@@ -188,7 +188,7 @@ fn failure(lab: &Lab, platform: Platform, plan: Plan, limit: Option<Duration>) -
 
 #[test]
 fn a_panic_and_full_memory_are_told_with_what_the_console_said_last() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     for (words, says) in [("rdinit=/nowhere", "Unable to mount root fs"), ("mem=72M", "emory")] {
         let mut platform = platform("standard-none");
         platform.words.push(words.into());
@@ -199,7 +199,7 @@ fn a_panic_and_full_memory_are_told_with_what_the_console_said_last() {
 
 #[test]
 fn a_guest_that_hangs_is_ended_at_its_limit() {
-    let (Some(lab), Some(guests)) = (lab(), Guests::new()) else { return };
+    let (lab, guests) = (or_skip!(lab()), or_skip!(Guests::new()));
     let platform = Platform::given(guests.assemble("forever"), None);
     let error = failure(&lab, platform, plan(&[], 1), Some(Duration::from_s(2)));
     let said = error.to_string();
@@ -209,7 +209,7 @@ fn a_guest_that_hangs_is_ended_at_its_limit() {
 
 #[test]
 fn a_plan_that_cannot_be_is_refused_by_the_guest_as_the_users_error() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let mut plan = plan(&[], 1);
     plan.threads[0].cpu = 5;
     let error = failure(&lab, platform("standard-none"), plan, None);
@@ -226,7 +226,7 @@ fn reached(run: &Run, name: &str) -> (f64, String) {
 /// asked, and the same seed gives the same samples.
 #[test]
 fn loads_on_cards_and_disk_are_reached_and_repeat_themselves() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let loads = ["udp-flood", "disk-write", "disk-read", "compile"];
     let folder = tempfile::tempdir().unwrap();
     let files = ["one.prazo", "other.prazo"].map(|file| folder.path().join(file));
@@ -250,7 +250,7 @@ fn loads_on_cards_and_disk_are_reached_and_repeat_themselves() {
 
 #[test]
 fn a_kernel_without_the_cards_driver_is_told_by_the_missing_card() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let fetched = platform("standard-none").image(&Cache::of_user().unwrap()).unwrap();
     let error = failure(&lab, Platform::given(fetched, None), plan(&["udp-flood"], 1), None).to_string();
     assert!(error.contains("eth0") && error.contains("driver"), "{error}");
@@ -258,7 +258,7 @@ fn a_kernel_without_the_cards_driver_is_told_by_the_missing_card() {
 
 #[test]
 fn a_flood_on_a_machine_without_a_second_card_is_refused_before_it_boots() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let file = tempfile::NamedTempFile::new().unwrap();
     let one_card = toml::to_string(&Machine { cards: 1, ..Machine::find("linux-1").unwrap() }).unwrap();
     std::fs::write(file.path(), one_card).unwrap();
@@ -269,7 +269,7 @@ fn a_flood_on_a_machine_without_a_second_card_is_refused_before_it_boots() {
 
 #[test]
 fn a_wish_to_stop_ends_the_guest() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("none.prazo");
     let error = guest::measure(&request(platform("rt-full"), plan(&[], 1), &file), &lab, &|| true).unwrap_err();

@@ -17,17 +17,17 @@ use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, Source, 
 use prazo_run::store::{self, Sample};
 use prazo_study::guest::{self, GuestError, GuestRequest};
 use prazo_study::statistic::{self, Statistic};
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::path::Path;
 
 const TRIGGERS: u64 = 300;
 
-/// Everything that lines in guests take; `None`, said loudly, where something is missing and cannot be fetched.
-fn lab() -> Option<Lab> {
+/// Everything that lines in guests take; a skip where something is missing and cannot be fetched.
+fn lab() -> Result<Lab, Skipped> {
     support::emulator()?;
-    let fetch = Fetch { cache: Cache::of_user().ok()?, mirror: None };
+    let fetch = Fetch { cache: Cache::of_user().or_skipped(Need::Lab)?, mirror: None };
     let fetched = fetch.kernels(&mut |_| {}).and_then(|()| fetch.headers(&mut |_| {}));
-    let said = |error| eprintln!("SKIPPED: {error}; so this test showed nothing");
-    fetched.and_then(|()| fetch.modules(&mut |_| {})).and_then(|()| Lab::find()).map_err(said).ok()
+    fetched.and_then(|()| fetch.modules(&mut |_| {})).and_then(|()| Lab::find()).or_skipped(Need::Module)
 }
 
 /// Triggers of a timer at 1 kHz, the handler where the kernel puts it, every sample kept.
@@ -109,7 +109,7 @@ fn mean_ns(run: &Run, quantity: Quantity) -> f64 {
 
 #[test]
 fn the_same_seed_gives_the_same_samples_and_the_papers_orders_hold() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let folder = tempfile::tempdir().unwrap();
     let [standard, rt] = ["standard-full", "rt-full"].map(|name| twice(&lab, name, folder.path()));
     let (hard, _) = one(&lab, "rt-not-threaded", &folder.path().join("hard.prazo"));
@@ -122,7 +122,7 @@ fn the_same_seed_gives_the_same_samples_and_the_papers_orders_hold() {
 
 #[test]
 fn a_module_that_was_built_for_another_kernel_is_refused_by_the_guests_with_the_reason() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let rt = Platform::find("rt-full").unwrap();
     let file = rt.image(&Cache::of_user().unwrap()).unwrap();
     let irqlat = Some(lab.irqlat(&Platform::find("standard-full").unwrap()).unwrap());
@@ -136,7 +136,7 @@ fn a_module_that_was_built_for_another_kernel_is_refused_by_the_guests_with_the_
 
 #[test]
 fn a_kernel_that_takes_signed_modules_only_or_is_locked_down_says_so() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let folder = tempfile::tempdir().unwrap();
     for (word, says) in [("module.sig_enforce=1", "signed with a key"), ("lockdown=integrity", "locked down")] {
         let mut platform = Platform::find("standard-full").unwrap();

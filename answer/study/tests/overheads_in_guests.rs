@@ -13,12 +13,13 @@ use prazo_run::Run;
 use prazo_run::run::Quantity;
 use prazo_run::source::Shape;
 use prazo_study::guest::{self, GuestRequest};
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 
-/// Everything that guests take; `None`, said loudly, where something is missing and cannot be fetched.
-fn lab() -> Option<Lab> {
+/// Everything that guests take; a skip where something is missing and cannot be fetched.
+fn lab() -> Result<Lab, Skipped> {
     support::emulator()?;
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
-    fetch().and_then(|()| Lab::find()).map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+    fetch().and_then(|()| Lab::find()).or_skipped(Need::Lab)
 }
 
 /// What one processor can be asked for.
@@ -74,7 +75,7 @@ fn median_ns(run: &Run, quantity: Quantity) -> i64 {
 
 #[test]
 fn the_same_seed_gives_the_same_pairs_on_standard_and_rt() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     for platform in ["standard-full", "rt-full"] {
         let [one, other, untraced] = measured(&lab, platform, [draw(&KINDS), draw(&KINDS), draw(&[])]);
         assert!(one.series == other.series, "{platform}: two boots of one seed have other samples");
@@ -94,7 +95,7 @@ fn the_same_seed_gives_the_same_pairs_on_standard_and_rt() {
 /// Programs on a function's entry can be preempted; taken together with the stamp of the switch back, theirs made a pair of 4.29 s.
 #[test]
 fn a_task_that_is_preempted_while_its_switch_ends_makes_no_pair() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let kind = Quantity::ContextSwitchOverhead;
     let many = Draw { tasks: 50, length: Duration::from_s(1), ..draw(&[kind]) };
     let [run] = measured(&lab, "standard-full-6.12", [many]);

@@ -13,13 +13,14 @@ use prazo_run::run::Quantity;
 use prazo_study::guest::{GuestError, GuestRequest};
 use prazo_study::pair::{self, PairRequest};
 use prazo_study::{Here, Study, Way, matrix};
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::path::Path;
 
-/// Everything that guests take; `None`, said loudly, where something is missing and cannot be fetched.
-fn lab() -> Option<Lab> {
+/// Everything that guests take; a skip where something is missing and cannot be fetched.
+fn lab() -> Result<Lab, Skipped> {
     support::emulator()?;
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.kernels(&mut |_| {});
-    fetch().and_then(|()| Lab::find()).map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+    fetch().and_then(|()| Lab::find()).or_skipped(Need::Lab)
 }
 
 const STUDY: &str = r#"
@@ -70,7 +71,7 @@ fn request<'a>(on: Platform, plan: Plan, file: &'a Path, limit: Option<Duration>
 /// A busy host may make some triggers overrun, but most are answered twice.
 #[test]
 fn three_guests_measure_from_outside_what_a_flooded_one_answers() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let ((on, plan), folder) = (cell("std.flood.event"), tempfile::tempdir().unwrap());
     let file = folder.path().join("pair.prazo");
     let run = pair::measure(&request(on, plan, &file, None), &lab, &|| false).unwrap();
@@ -96,7 +97,7 @@ fn failure(request: &PairRequest<'_>, lab: &Lab, stop: bool) -> GuestError {
 
 #[test]
 fn when_one_guest_dies_the_others_are_ended_and_the_death_is_told() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let ((mut on, plan), folder) = (cell("std.idle.event"), tempfile::tempdir().unwrap());
     on.words.push("rdinit=/nowhere".into());
     let begun = std::time::Instant::now();
@@ -108,14 +109,14 @@ fn when_one_guest_dies_the_others_are_ended_and_the_death_is_told() {
 
 #[test]
 fn a_wish_to_stop_ends_all_of_them() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let ((on, plan), folder) = (cell("std.flood.event"), tempfile::tempdir().unwrap());
     assert!(failure(&request(on, plan, &folder.path().join("none.prazo"), None), &lab, true).is_interrupted());
 }
 
 #[test]
 fn a_flood_that_no_other_guest_gives_is_refused_by_name() {
-    let Some(lab) = lab() else { return };
+    let lab = or_skip!(lab());
     let ((on, mut plan), folder) = (cell("std.flood.event"), tempfile::tempdir().unwrap());
     plan.loads[0].name = "icmp-flood".into();
     let error = failure(&request(on, plan, &folder.path().join("none.prazo"), None), &lab, false);

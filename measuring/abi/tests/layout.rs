@@ -1,13 +1,14 @@
 //! The header that C compiles and its Rust twin say the same: sizes, offsets, numbers.
 
 use prazo_abi::{Record, irqlat};
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
 #[test]
 fn the_header_and_its_twin_lay_out_every_record_alike() {
-    let Some(said) = said_by_c() else { return };
+    let said = or_skip!(said_by_c());
     let twin = said_by_rust();
     for (c, rust) in said.lines().zip(twin.lines()) {
         assert_eq!(c, rust, "the header (left) and its twin (right) differ");
@@ -43,18 +44,16 @@ fn header() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("include/irqlat.h")
 }
 
-/// Compiles a program that prints the header's facts, and runs it; `None`, said loudly, without a C compiler.
-fn said_by_c() -> Option<String> {
+/// Compiles a program that prints the header's facts, and runs it; a skip without a C compiler.
+fn said_by_c() -> Result<String, Skipped> {
     let folder = tempfile::tempdir().unwrap();
     let (source, program) = (folder.path().join("layout.c"), folder.path().join("layout"));
     std::fs::write(&source, c_program()).unwrap();
     let include = header().parent().unwrap().to_owned();
-    let Ok(status) = Command::new("cc").arg("-I").arg(include).arg(&source).arg("-o").arg(&program).status() else {
-        eprintln!("SKIPPED: there is no C compiler `cc`, so the layouts were not compared");
-        return None;
-    };
+    let compiled = Command::new("cc").arg("-I").arg(include).arg(&source).arg("-o").arg(&program).status();
+    let status = compiled.or_skipped(Need::Program("cc"))?;
     assert!(status.success(), "the header does not compile");
-    Some(String::from_utf8(Command::new(program).output().unwrap().stdout).unwrap())
+    Ok(String::from_utf8(Command::new(program).output().unwrap().stdout).unwrap())
 }
 
 fn c_program() -> String {

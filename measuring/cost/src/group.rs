@@ -94,6 +94,7 @@ fn sweep(parent: &Path) {
 mod tests {
     use super::*;
     use crate::owner::{PREFIX, own_namespace};
+    use prazo_testing::{Need, skip};
 
     #[test]
     fn times_are_read_from_the_kernels_text() {
@@ -105,11 +106,11 @@ mod tests {
     #[test]
     fn a_group_left_by_a_killed_owner_is_removed_with_what_runs_in_it() {
         let Some(own) = Cgroups::read(&Root::system()).ok().and_then(|groups| groups.own_v2()) else {
-            return eprintln!("SKIPPED: no control groups of version 2");
+            skip!(Need::ControlGroups, "none are mounted");
         };
         let left = Path::new(&own).join(format!("{PREFIX}4194305-1-{}-0", own_namespace()));
         if let Err(error) = fs::create_dir(&left) {
-            return eprintln!("SKIPPED: {}: {error}", left.display());
+            skip!(Need::ControlGroups, "{}: {error}", left.display());
         }
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
         fs::write(left.join("cgroup.procs"), child.id().to_string()).unwrap();

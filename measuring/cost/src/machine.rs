@@ -36,6 +36,7 @@ fn ran(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_testing::{Need, skip};
 
     #[test]
     fn the_time_of_all_processors_is_added_and_domains_are_none() {
@@ -49,7 +50,7 @@ mod tests {
     fn this_machine_has_run_something() {
         match busy_ns(&Root::system()) {
             Ok(ns) => assert!(ns > 0),
-            Err(reason) => eprintln!("SKIPPED: {reason}"),
+            Err(reason) => skip!(Need::SchedulerStatistics, "{reason}"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use prazo_cost::command::{Output, Streams, Task};
 use prazo_cost::{Account, CostError, Exit, cost};
+use prazo_testing::{Need, Skipped, or_skip, skip, skipped};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -18,20 +19,19 @@ fn account(task: &Task) -> Result<Account, CostError> {
     cost(task)
 }
 
-/// The exit records; `None`, said loudly, where this machine gives none.
-fn with_records(account: &Account) -> Option<&Account> {
+/// The account with its exit records; a skip where this machine gives none.
+fn with_records(account: &Account) -> Result<&Account, Skipped> {
     if account.processes.value.is_none() {
-        eprintln!("SKIPPED: {}", account.processes.reason.as_deref().unwrap_or_default());
-        return None;
+        return Err(skipped(Need::ExitRecords, account.processes.reason.as_deref().unwrap_or_default()));
     }
-    Some(account)
+    Ok(account)
 }
 
 #[test]
 fn a_shell_with_two_children_is_three_processes() {
     let account = account(&task(&["sh", "-c", "/bin/true; /bin/true; exit 3"])).unwrap();
     assert_eq!((account.exit.exit, account.exit.status), (Exit::Exited { code: 3 }, 3));
-    if let Some(account) = with_records(&account) {
+    if let Ok(account) = with_records(&account) {
         assert_eq!((account.processes.value, account.tasks.value), (Some(3), Some(3)));
     }
 }
@@ -40,7 +40,7 @@ fn a_shell_with_two_children_is_three_processes() {
 fn a_sleeping_command_is_blocked_and_a_busy_one_is_not() {
     let sleeps = account(&task(&["sleep", "0.3"])).unwrap();
     let works = account(&task(&["sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"])).unwrap();
-    let (Some(sleeps), Some(works)) = (with_records(&sleeps), with_records(&works)) else { return };
+    let (sleeps, works) = (or_skip!(with_records(&sleeps)), or_skip!(with_records(&works)));
     let share =
         |account: &Account| account.blocked_ns.value.unwrap_or(0) as f64 / account.wall_ns.value.unwrap() as f64;
     assert!(share(sleeps) > 0.5, "{sleeps:#?}");
@@ -53,9 +53,7 @@ fn a_sleeping_command_is_blocked_and_a_busy_one_is_not() {
 #[test]
 fn a_command_that_never_sleeps_has_no_sleep_of_ours_in_its_account() {
     let accounts: Vec<Account> = (0..8).map(|_| account(&task(&["/bin/true"])).unwrap()).collect();
-    if with_records(&accounts[0]).is_none() {
-        return;
-    }
+    let _account = or_skip!(with_records(&accounts[0]));
     let least = |figure: fn(&Account) -> Option<u64>| accounts.iter().filter_map(figure).min();
     assert_eq!(least(|account| account.voluntary_switches.value), Some(0), "{:#?}", accounts[0]);
     assert!(accounts.iter().all(|account| account.processes.value == Some(1)), "what held it back is no process of it");
@@ -105,7 +103,7 @@ fn a_command_beyond_its_limit_may_clean_up_and_one_that_will_not_end_is_killed()
 fn waiting_for_devices_is_part_of_being_blocked() {
     let account = account(&task(&["sh", "-c", "cat /usr/bin/* | wc -c"])).unwrap();
     let Some(io_wait_ns) = account.io_wait_ns.value else {
-        return eprintln!("SKIPPED: {}", account.io_wait_ns.reason.unwrap_or_default());
+        skip!(Need::SchedulerStatistics, "{}", account.io_wait_ns.reason.unwrap_or_default());
     };
     assert!(account.blocked_ns.value.is_none_or(|blocked_ns| io_wait_ns <= blocked_ns), "{account:#?}");
 }
@@ -119,7 +117,7 @@ fn children_left_behind_are_counted_until_their_limit_and_then_ended() {
     assert!(account.exit.left_behind >= 2, "{:?}", account.exit);
     assert_eq!(account.exit.ended_by_us, 2, "the long sleeps alone were ended");
     assert!(account.wall_ns.value.unwrap() < 3_000_000_000, "the wall time is the command's own");
-    if let Some(account) = with_records(&account) {
+    if let Ok(account) = with_records(&account) {
         assert_eq!(account.processes.value, Some(6), "the shell, two sleeps, the subshell and its two children");
     }
 }
@@ -145,7 +143,7 @@ while True:
 fn ten_thousand_short_lived_descendants_that_nobody_collects_are_all_counted() {
     let account = account(&task(&["/usr/bin/env", "python3", "-c", TEN_THOUSAND])).unwrap();
     assert_eq!(account.exit.status, 0, "python3 runs");
-    let Some(account) = with_records(&account) else { return };
+    let account = or_skip!(with_records(&account));
     let processes = account.processes.value.unwrap();
     // A shim before the interpreter may add a few of its own.
     assert!((10_001..10_100).contains(&processes), "{processes} processes");
@@ -164,7 +162,7 @@ fn what_runs_apart_is_not_in_the_account_and_has_its_own_figure() {
     let apart_ns = account.apart_ns.as_ref().and_then(|figure| figure.value).unwrap();
     let own_ns = account.user_ns.value.unwrap() + account.system_ns.value.unwrap();
     assert!(apart_ns > own_ns, "it worked all the time: {apart_ns} ns, and the sleep {own_ns} ns");
-    if let Some(account) = with_records(&account) {
+    if let Ok(account) = with_records(&account) {
         assert_eq!(account.processes.value, Some(1));
     }
 }

@@ -2,6 +2,7 @@
 
 use prazo_cost::command::Task;
 use prazo_cost::workload::{Stage, WorkloadError, find};
+use prazo_testing::{Need, Skipped, or_skip, skipped};
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
 use std::sync::Mutex;
@@ -9,13 +10,12 @@ use std::sync::Mutex;
 /// A process has one tree of descendants, so stages are set one at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// The stage of a workload; `None`, said loudly, where its programs are missing.
-fn stage(name: &str) -> Option<Stage> {
+/// The stage of a workload; a skip where its programs are missing.
+fn stage(name: &str) -> Result<Stage, Skipped> {
     match Stage::set(find(name).unwrap()) {
-        Ok(stage) => Some(stage),
+        Ok(stage) => Ok(stage),
         Err(WorkloadError::Missing { package, .. }) => {
-            eprintln!("SKIPPED: {package} is not installed");
-            None
+            Err(skipped(Need::Program("of a workload"), format!("{package} is not installed")))
         }
         Err(error) => panic!("{error}"),
     }
@@ -30,7 +30,7 @@ fn task(stage: &Stage, words: &[&str]) -> Task {
 #[test]
 fn a_server_that_dies_is_named_with_what_it_said_last_and_the_run_ends() {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let Some(stage) = stage("net-stream") else { return };
+    let stage = or_skip!(stage("net-stream"));
     let kills = format!("kill -KILL {}; sleep 61", stage.server().unwrap());
     let error = stage.perform(&task(&stage, &["sh", "-c", &kills]), 1).unwrap_err();
     let WorkloadError::ServerEnded { workload, server, how, last_lines } = &error else { panic!("{error}") };
@@ -46,7 +46,7 @@ fn a_server_that_dies_is_named_with_what_it_said_last_and_the_run_ends() {
 #[test]
 fn the_server_for_requests_answers_a_stranger_and_does_nothing_for_him() {
     let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let Some(stage) = stage("net-request") else { return };
+    let stage = or_skip!(stage("net-request"));
     let words = stage.words(1);
     let port = words.iter().skip_while(|word| *word != "-p").nth(1).unwrap().parse::<u16>().unwrap();
     let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();

@@ -13,6 +13,7 @@ mod trials;
 mod support;
 
 use prazo_lab::{Archive, Boot, Cache, Emulator, Machine, Medium, Platform, with_libraries};
+use prazo_testing::{Need, OrSkipped, or_skip};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,9 +40,8 @@ fn hold(platform: &str, version: &str) {
     if std::env::var_os(trials::CHILD).is_some() {
         return trials::deploy_for_ever();
     }
-    let (Ok(emulator), Some(kernel)) = (Emulator::find(), kernel(platform)) else {
-        return eprintln!("SKIPPED: the lab is not fetched (`prazo lab fetch`), so this test showed nothing");
-    };
+    let emulator = or_skip!(Emulator::find().or_skipped(Need::Lab));
+    let kernel = or_skip!(kernel(platform).ok_or("no kernel").or_skipped(Need::Lab));
     let folder = tempfile::tempdir().unwrap();
     let initrd = folder.path().join("initramfs");
     std::fs::write(&initrd, initramfs()).unwrap();

@@ -129,6 +129,7 @@ pub(crate) fn pad(bytes: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_testing::{Need, OrSkipped, or_skip};
     use std::io::Write;
     use std::process::{Command, Stdio};
 
@@ -168,7 +169,7 @@ mod tests {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn();
-        let Ok(mut cpio) = started else { return eprintln!("SKIPPED: there is no cpio, so this test showed nothing") };
+        let mut cpio = or_skip!(started.or_skipped(Need::Program("cpio")));
         cpio.stdin.take().unwrap().write_all(&archive().bytes()).unwrap();
         let output = cpio.wait_with_output().unwrap();
         let listed = String::from_utf8_lossy(&output.stdout);

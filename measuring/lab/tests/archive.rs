@@ -1,6 +1,7 @@
 //! The cache as one file: what goes out comes in again, what is damaged or leads elsewhere does not, and nothing is left of it.
 
 use prazo_lab::Cache;
+use prazo_testing::{Skipped, or_skip, program};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -8,12 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A folder with a cache that holds one small set; `None`, said loudly, where there is no zstd.
-fn desk() -> Option<(TempDir, Cache)> {
-    if Command::new("zstd").arg("--version").stdout(Stdio::null()).status().is_err() {
-        eprintln!("SKIPPED: there is no zstd here, so this test showed nothing");
-        return None;
-    }
+/// A folder with a cache that holds one small set; a skip where there is no zstd.
+fn desk() -> Result<(TempDir, Cache), Skipped> {
+    program("zstd")?;
     let desk = tempfile::tempdir().unwrap();
     let cache = Cache::at(desk.path().join("one")).unwrap();
     let set = cache.folder().join("tool-1.0");
@@ -24,7 +22,7 @@ fn desk() -> Option<(TempDir, Cache)> {
     symlink("tool", set.join("usr/bin/other-name")).unwrap();
     symlink("/usr/src/elsewhere", set.join("usr/outside")).unwrap();
     fs::create_dir_all(cache.folder().join("fetching-half-1/usr")).unwrap();
-    Some((desk, cache))
+    Ok((desk, cache))
 }
 
 fn other(desk: &TempDir) -> Cache {
@@ -63,7 +61,7 @@ fn refused(desk: &TempDir, file: &Path) -> String {
 
 #[test]
 fn what_goes_out_comes_in_again_and_the_same_cache_makes_the_same_bytes() {
-    let Some((desk, cache)) = desk() else { return };
+    let (desk, cache) = or_skip!(desk());
     let [one, two] = ["a.tar.zst", "b.tar.zst"].map(|name| desk.path().join(name));
     let exported = cache.export(&one, &mut |_| {}).unwrap();
     cache.export(&two, &mut |_| {}).unwrap();
@@ -81,7 +79,7 @@ fn what_goes_out_comes_in_again_and_the_same_cache_makes_the_same_bytes() {
 
 #[test]
 fn an_archive_that_was_cut_off_or_changed_leaves_nothing() {
-    let Some((desk, cache)) = desk() else { return };
+    let (desk, cache) = or_skip!(desk());
     let file = desk.path().join("a.tar.zst");
     cache.export(&file, &mut |_| {}).unwrap();
     let whole = fs::read(&file).unwrap();
@@ -118,7 +116,7 @@ fn packed(desk: &TempDir, list: &str, path: &str, content: &[u8]) -> PathBuf {
 
 #[test]
 fn an_archive_that_leads_out_of_the_cache_is_refused() {
-    let Some((desk, _)) = desk() else { return };
+    let (desk, _) = or_skip!(desk());
     for path in ["../evil", "/tmp/evil", "tool-1.0/../../evil", "lock/evil", "evil"] {
         let file = packed(&desk, &format!("file\t{EMPTY}\t{path}\n"), path, b"");
         assert!(refused(&desk, &file).contains("outside of a set"), "{path}");
@@ -130,7 +128,7 @@ fn an_archive_that_leads_out_of_the_cache_is_refused() {
 
 #[test]
 fn what_is_not_on_the_list_or_has_another_checksum_is_refused() {
-    let Some((desk, _)) = desk() else { return };
+    let (desk, _) = or_skip!(desk());
     let list = format!("file\t{EMPTY}\ttool-1.0/a\n");
     assert!(refused(&desk, &packed(&desk, &list, "tool-1.0/b", b"")).contains("tool-1.0/b"));
     assert!(refused(&desk, &packed(&desk, &list, "tool-1.0/a", b"full")).contains("checksum"));
@@ -139,7 +137,7 @@ fn what_is_not_on_the_list_or_has_another_checksum_is_refused() {
 
 #[test]
 fn a_set_that_this_lab_knows_must_list_the_packages_that_it_knows() {
-    let Some((desk, cache)) = desk() else { return };
+    let (desk, cache) = or_skip!(desk());
     fs::rename(cache.folder().join("tool-1.0"), cache.folder().join("linux-6.12.95")).unwrap();
     let file = desk.path().join("a.tar.zst");
     cache.export(&file, &mut |_| {}).unwrap();

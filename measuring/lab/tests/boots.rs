@@ -3,6 +3,7 @@
 mod support;
 
 use prazo_lab::{Architecture, Boot, Disc, Emulator, Ended, Ending, LabError, Machine, Medium, boot_all};
+use prazo_testing::{Skipped, or_skip};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use support::Guests;
@@ -14,9 +15,9 @@ fn boot(guests: &Guests, guest: &str, machine: &str, limit: Duration) -> Boot {
     Boot::new(Machine::find(machine).unwrap(), Medium::kernel(guests.assemble(guest)), limit)
 }
 
-/// The emulator and a folder for guests; `None` where either is missing.
-fn lab() -> Option<(Emulator, Guests)> {
-    Some((support::emulator()?, Guests::new()?))
+/// The emulator and a folder for guests; a skip where either is missing.
+fn lab() -> Result<(Emulator, Guests), Skipped> {
+    Ok((support::emulator()?, Guests::new()?))
 }
 
 fn run(emulator: &Emulator, boot: &Boot) -> Ended {
@@ -29,7 +30,7 @@ fn is_gone(pid: u32) -> bool {
 
 #[test]
 fn a_guest_prints_and_ends_through_the_exit_device() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     // The tiny guests are of x86-64 instructions.
     for machine in Machine::builtin().into_iter().filter(|machine| machine.architecture == Architecture::X86_64) {
         let mut seen = Vec::new();
@@ -43,7 +44,7 @@ fn a_guest_prints_and_ends_through_the_exit_device() {
 
 #[test]
 fn a_disc_boots_the_same_guest_through_grub() {
-    let (Some((emulator, guests)), Some(tools)) = (lab(), support::disc_tools()) else { return };
+    let ((emulator, guests), tools) = (or_skip!(lab()), or_skip!(support::disc_tools()));
     let folder = tempfile::tempdir().unwrap();
     let (image, kernel) = (folder.path().join("hello.iso"), guests.assemble("hello"));
     tools.make(&Disc { kernel, words: String::new(), file: None }, &image).unwrap();
@@ -55,7 +56,7 @@ fn a_disc_boots_the_same_guest_through_grub() {
 
 #[test]
 fn a_disc_without_its_kernel_is_refused_by_name() {
-    let Some(tools) = support::disc_tools() else { return };
+    let tools = or_skip!(support::disc_tools());
     let disc = Disc { kernel: "/nowhere/kernel.elf".into(), words: String::new(), file: None };
     let error = tools.make(&disc, Path::new("/nowhere/out.iso")).unwrap_err().to_string();
     assert!(error.contains("/nowhere/kernel.elf"), "{error}");
@@ -69,7 +70,7 @@ fn a_disc_without_its_kernel_is_refused_by_name() {
 
 #[test]
 fn a_guest_at_its_limit_is_ended_and_its_console_kept() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     let (begun, limit) = (Instant::now(), Duration::from_secs(8));
     let ended = run(&emulator, &boot(&guests, "forever", "counted-1", limit));
     assert_eq!(ended.ending, Ending::Limit);
@@ -80,13 +81,13 @@ fn a_guest_at_its_limit_is_ended_and_its_console_kept() {
 
 #[test]
 fn a_triple_fault_is_called_so() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     assert_eq!(run(&emulator, &boot(&guests, "fault", "counted-1", LIMIT)).ending, Ending::TripleFault);
 }
 
 #[test]
 fn a_guest_that_prints_for_ever_is_ended_before_it_fills_the_disk() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     let boot = Boot { console_max: 64 << 10, ..boot(&guests, "chatter", "counted-1", LIMIT) };
     let ended = run(&emulator, &boot);
     assert_eq!(ended.ending, Ending::ConsoleTooLong);
@@ -96,7 +97,7 @@ fn a_guest_that_prints_for_ever_is_ended_before_it_fills_the_disk() {
 
 #[test]
 fn a_panic_while_a_guest_runs_ends_the_guest() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     let boot = boot(&guests, "forever", "counted-1", LIMIT);
     let before = guests_of_this_process();
     let mut during = Vec::new();
@@ -115,7 +116,7 @@ fn a_panic_while_a_guest_runs_ends_the_guest() {
 
 #[test]
 fn guests_side_by_side_are_each_ended_at_the_limit() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     let boots: Vec<_> = (0..3).map(|_| boot(&guests, "forever", "counted-1", Duration::from_secs(1))).collect();
     for ended in boot_all(&emulator, &boots, 3) {
         let ended = ended.unwrap();
@@ -125,7 +126,7 @@ fn guests_side_by_side_are_each_ended_at_the_limit() {
 
 #[test]
 fn several_boots_answer_in_order() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     let names = ["hello", "fault", "clock", "hello", "fault"];
     let boots: Vec<_> = names.iter().map(|guest| boot(&guests, guest, "counted-1", LIMIT)).collect();
     let endings: Vec<_> = boot_all(&emulator, &boots, 2).into_iter().map(|ended| ended.unwrap().ending).collect();
@@ -136,7 +137,7 @@ fn several_boots_answer_in_order() {
 /// The guest prints bits of its time-stamp counter, which under the host's clock never come twice.
 #[test]
 fn counted_time_repeats_itself_bit_for_bit() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     for machine in ["counted-1", "counted-4"] {
         let boots: Vec<_> = (0..4).map(|_| boot(&guests, "clock", machine, LIMIT)).collect();
         let consoles: Vec<_> = boot_all(&emulator, &boots, 2).into_iter().map(|ended| ended.unwrap().console).collect();
@@ -147,7 +148,7 @@ fn counted_time_repeats_itself_bit_for_bit() {
 
 #[test]
 fn an_image_that_is_not_there_or_not_bootable_is_named() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     let machine = Machine::find("counted-1").unwrap();
     let absent = Boot::new(machine.clone(), Medium::kernel("/nowhere/kernel.elf"), LIMIT);
     let error = absent.run(&emulator, &mut |_| {}).unwrap_err();
@@ -160,7 +161,7 @@ fn an_image_that_is_not_there_or_not_bootable_is_named() {
 
 #[test]
 fn a_device_that_the_emulator_does_not_know_is_its_own_complaint() {
-    let Some((emulator, guests)) = lab() else { return };
+    let (emulator, guests) = or_skip!(lab());
     let mut boot = boot(&guests, "hello", "counted-1", LIMIT);
     boot.machine.devices.push("flux-capacitor".into());
     let ended = run(&emulator, &boot);

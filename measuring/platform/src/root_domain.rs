@@ -176,6 +176,7 @@ mod tests {
     use super::*;
     use crate::policy::{Policy, Trial, try_policy};
     use crate::tree_of_files::tree;
+    use prazo_testing::{Need, skip};
 
     const V2: (&str, &str) = ("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
 
@@ -212,8 +213,7 @@ mod tests {
     #[test]
     fn as_root_with_cpusets_a_pinned_deadline_thread_is_granted_in_its_own_domain() {
         if std::env::var_os("PRAZO_TEST_ROOT_DOMAIN").is_none() {
-            eprintln!("SKIPPED: set PRAZO_TEST_ROOT_DOMAIN=1 to let this test change the machine's root domains");
-            return;
+            skip!(Need::RootDomainAllowed, "it changes the machine's root domains");
         }
         let state = tempfile::tempdir().unwrap();
         let journal = Journal::open_in(&state.path().join("state"), &Root::system()).unwrap();

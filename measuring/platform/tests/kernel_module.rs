@@ -3,6 +3,7 @@
 use prazo_platform::Root;
 use prazo_platform::kernel_module::{Build, LoadedModule, ModuleError, headers_of_running_kernel};
 use prazo_platform::tunable::Journal;
+use prazo_testing::{Need, skip};
 use std::path::{Path, PathBuf};
 
 /// Folders of headers to build against, behind each other with colons; by default those of this machine's kernels.
@@ -12,7 +13,7 @@ const HEADERS: &str = "PRAZO_KERNEL_HEADERS";
 fn the_module_compiles_against_every_kernels_headers_that_are_here() {
     let all = headers();
     if all.is_empty() {
-        eprintln!("SKIPPED: no kernel headers here ({HEADERS} names some), so the module was not compiled");
+        skip!(Need::KernelHeaders, "the module was not compiled; {HEADERS} names headers");
     }
     for headers in all {
         let made = build(&headers).unwrap_or_else(|error| panic!("{}: {error}", headers.display()));

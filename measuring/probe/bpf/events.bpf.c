@@ -7,6 +7,7 @@
 #include "split.h"
 
 _Static_assert(sizeof(struct split_event) == 32, "record.rs says 32");
+_Static_assert(sizeof(struct split_urgent) == 48, "record.rs says 48");
 
 struct {
 	MAP_INT(type, BPF_MAP_TYPE_ARRAY);
@@ -30,6 +31,20 @@ struct {
 	MAP_TYPE(key, __u32);
 	MAP_TYPE(value, struct split_event);
 } events SEC(".maps");
+
+struct {
+	MAP_INT(type, BPF_MAP_TYPE_ARRAY);
+	MAP_INT(max_entries, 1);	/* the measured threads' kernel priority; 0 until it is told */
+	MAP_TYPE(key, __u32);
+	MAP_TYPE(value, __s32);
+} measured SEC(".maps");
+
+struct {
+	MAP_INT(type, BPF_MAP_TYPE_ARRAY);
+	MAP_INT(max_entries, SPLIT_URGENT);
+	MAP_TYPE(key, __u32);
+	MAP_TYPE(value, struct split_urgent);
+} urgent SEC(".maps");
 
 /* The place of the next event on this processor; none where it is not measured. */
 INLINE struct split_event *place(void)
@@ -63,6 +78,32 @@ INLINE int note(__u16 kind, __s32 id)
 	return 0;
 }
 
+INLINE void note_urgent(struct task_struct *next, __u64 now_ns)
+{
+	__u32 only = 0, tid = (__u32)next->pid, at = tid % SPLIT_URGENT;
+	__s32 *ours = bpf_map_lookup_elem(&measured, &only);
+	struct split_urgent *slot;
+
+	if (!ours || next->prio >= *ours)
+		return;		/* a measured thread, or one that it preempts */
+	slot = bpf_map_lookup_elem(&urgent, &at);
+	if (!slot)
+		return;
+	if (slot->tid && slot->tid != tid) {
+		slot->hidden++;
+		return;
+	}
+	if (!slot->tid) {
+		slot->first_ns = now_ns;
+		slot->cpu = bpf_get_smp_processor_id();
+		slot->tid = tid;
+		bpf_probe_read_kernel(slot->name, sizeof(slot->name), next->comm);
+	}
+	slot->prio = next->prio;
+	slot->last_ns = now_ns;
+	slot->times++;
+}
+
 SEC("tp_btf/sched_switch")
 int event_switch(__u64 *context)
 {
@@ -75,6 +116,7 @@ int event_switch(__u64 *context)
 		event->extra = next->prio;
 		event->id = next->pid;
 		bpf_probe_read_kernel(event->name, sizeof(event->name), next->comm);
+		note_urgent(next, event->at_ns);
 	}
 	return 0;
 }

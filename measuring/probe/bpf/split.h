@@ -10,6 +10,7 @@
 #define SPLIT_SLOTS 4096	/* a measured thread's place is its number modulo this */
 #define SPLIT_EVENTS 131072	/* events kept of each measured processor */
 #define SPLIT_CPUS 1024		/* processors that can be named */
+#define SPLIT_URGENT 1024	/* a more urgent thread's place is its number modulo this */
 #define SPLIT_LINES 4096	/* interrupts that can be a card's */
 
 #define SPLIT_SELF 1		/* woken while it ran: it never slept */
@@ -61,6 +62,18 @@ struct split_event {
 	__u16 kind;
 	__s16 extra;		/* of a switch: the next thread's kernel priority, below 100 is real-time */
 	__s32 id;
+	char name[16];
+};
+
+/* A thread that is more urgent than the measured ones, and ran on their processors. */
+struct split_urgent {
+	__u64 first_ns;
+	__u64 last_ns;		/* its latest switch */
+	__u32 tid;		/* 0 is an empty place */
+	__u32 times;
+	__u32 hidden;		/* switches to others that have the same place */
+	__s16 prio;		/* the kernel's: less is more urgent, -1 is a deadline thread */
+	__u16 cpu;		/* where it ran first */
 	char name[16];
 };
 

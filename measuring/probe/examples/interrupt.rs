@@ -30,7 +30,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let run = session::execute(&request, &Root::system(), &mut Unobserved, &StopFlag::new()?);
     let checksum = checksum(&file);
     std::fs::remove_file(&file).ok();
-    print(&run?);
+    print(&run?.run);
     println!("checksum {:016x}", checksum?);
     Ok(())
 }

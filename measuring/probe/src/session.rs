@@ -26,7 +26,7 @@ use prazo_run::split::{Cause, SplitCounts};
 use prazo_run::store::StoreError;
 use prazo_run::{Caveat, Plan, Run, store};
 use recording::Recording;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What shall be measured into which file.
 #[derive(Clone, Debug)]
@@ -74,6 +74,15 @@ impl SessionError {
     }
 }
 
+/// A run with the file that it is in.
+#[derive(Clone, Debug)]
+pub struct RecordedRun {
+    /// The run as it is in the file.
+    pub run: Run,
+    /// The file that holds all of it: the one asked for, or another where that could not be written to its end.
+    pub file: PathBuf,
+}
+
 /// Measures, and gives the finished run back as it is in its file. After an error that came before the first sample, no file
 /// is left.
 pub fn execute(
@@ -81,7 +90,7 @@ pub fn execute(
     root: &Root,
     observer: &mut dyn Observer,
     stop: &StopFlag,
-) -> Result<Run, SessionError> {
+) -> Result<RecordedRun, SessionError> {
     execute_at(request, root, &Place::default(), observer, stop)
 }
 
@@ -92,7 +101,7 @@ pub fn execute_event(
     endpoint: &Endpoint,
     observer: &mut dyn Observer,
     stop: &StopFlag,
-) -> Result<Run, SessionError> {
+) -> Result<RecordedRun, SessionError> {
     execute_at(request, root, &Place { endpoint: Some(endpoint), ..Place::default() }, observer, stop)
 }
 
@@ -118,13 +127,13 @@ pub fn execute_at(
     place: &Place<'_>,
     observer: &mut dyn Observer,
     stop: &StopFlag,
-) -> Result<Run, SessionError> {
+) -> Result<RecordedRun, SessionError> {
     let around = Around::before(root);
     let mut recording = Recording::open(request, &around, root)?;
     match measure(request, root, &mut recording, place, Outlook { observer, stop }) {
         Ok(done) => {
-            let path = recording.close(done, &around, root)?;
-            Ok(store::open(&path)?)
+            let file = recording.close(done, &around, root)?;
+            Ok(RecordedRun { run: store::open(&file)?, file })
         }
         Err(error) => {
             recording.abandon();

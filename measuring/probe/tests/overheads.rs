@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::real_time_is_refused;
+use common::in_real_time;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_probe::overheads::Draw;
@@ -11,9 +11,10 @@ use prazo_probe::timer::{StopFlag, Unobserved};
 use prazo_run::Run;
 use prazo_run::run::Quantity;
 use prazo_run::source::Shape;
+use prazo_testing::{Skipped, or_skip};
 
 /// Three tasks on processor 0 for a short time, with this for the machine's files.
-fn measured(root: &Root, kinds: &[Quantity]) -> Option<Run> {
+fn measured(root: &Root, kinds: &[Quantity]) -> Result<Run, Skipped> {
     let folder = tempfile::tempdir().unwrap();
     let draw = Draw {
         tasks: 3,
@@ -29,17 +30,15 @@ fn measured(root: &Root, kinds: &[Quantity]) -> Option<Run> {
     let file = folder.path().join("overheads.prazo");
     let request = Request { plan: draw.plan(), file: &file, name: "overheads".into(), command: "test".into() };
     match execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()) {
-        Err(SessionError::Probe(error)) if real_time_is_refused(&error) => None,
-        run => Some(run.unwrap()),
+        Err(SessionError::Probe(error)) => in_real_time(Err(error)),
+        recorded => Ok(recorded.unwrap().run),
     }
 }
 
 #[test]
 fn under_a_kernel_without_btf_no_kind_has_figures_and_each_says_why() {
     let tree = tempfile::tempdir().unwrap();
-    let Some(run) = measured(&Root::at(tree.path()), &[Quantity::ReleaseOverhead, Quantity::TickOverhead]) else {
-        return;
-    };
+    let run = or_skip!(measured(&Root::at(tree.path()), &[Quantity::ReleaseOverhead, Quantity::TickOverhead]));
     let traced = run.overheads.as_ref().expect("it was asked for");
     for kind in [Quantity::ReleaseOverhead, Quantity::TickOverhead, Quantity::SchedulingOverhead] {
         let reason = traced.kind(kind).and_then(|kind| kind.untraced.clone()).expect("a reason");
@@ -54,7 +53,7 @@ fn under_a_kernel_without_btf_no_kind_has_figures_and_each_says_why() {
 
 #[test]
 fn an_untraced_run_claims_nothing_of_the_kernel() {
-    let Some(run) = measured(&Root::system(), &[]) else { return };
+    let run = or_skip!(measured(&Root::system(), &[]));
     assert!(run.overheads.is_none() && !run.has_caveat("not-traced") && !run.has_caveat("tracing-cost"));
     assert!(run.of(Quantity::ResponseLatency).next().is_some_and(|series| series.histogram.total() > 0));
 }

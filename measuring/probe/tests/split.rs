@@ -10,6 +10,7 @@ use prazo_probe::timer::{StopFlag, Unobserved};
 use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
 use prazo_run::run::Quantity;
 use prazo_run::{Plan, Run, Series};
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip, skip, skipped};
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
@@ -24,23 +25,22 @@ fn measured_below(root: &Root, plan: Plan) -> Run {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("split.prazo");
     let request = Request { plan, file: &file, name: "split".into(), command: "test".into() };
-    execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()).unwrap()
+    execute(&request, root, &mut Unobserved, &StopFlag::new().unwrap()).unwrap().run
 }
 
 /// The run, unless this user, kernel or build cannot split, which is said loudly.
-fn split(plan: Plan) -> Option<Run> {
+fn split(plan: Plan) -> Result<Run, Skipped> {
     split_for(Duration::from_ms(700), plan)
 }
 
-fn split_for(length: Duration, plan: Plan) -> Option<Run> {
+fn split_for(length: Duration, plan: Plan) -> Result<Run, Skipped> {
     let run = measured(Plan { length: Length::Duration { length }, ..plan });
     match run.caveats.iter().find(|caveat| caveat.id == "not-split") {
         Some(caveat) => {
-            eprintln!("SKIPPED: {}", caveat.what);
             assert!(run.series.iter().all(|series| series.split.is_none()), "what was not split claims nothing");
-            None
+            Err(skipped(Need::Tracing, &caveat.what))
         }
-        None => Some(run),
+        None => Ok(run),
     }
 }
 
@@ -66,7 +66,7 @@ fn assert_adds_up(series: &Series, what: &str) {
 #[test]
 fn every_wake_up_of_every_method_is_split_or_counted() {
     for method in [TimerMethod::ClockNanosleep, TimerMethod::Nanosleep, TimerMethod::PosixTimer, TimerMethod::Timerfd] {
-        let Some(run) = split(Plan { method, split: Splitting::Parts, ..plan(&[0]) }) else { return };
+        let run = or_skip!(split(Plan { method, split: Splitting::Parts, ..plan(&[0]) }));
         assert_adds_up(&run.series[0], method.name());
         let counts = &run.series[0].split.as_deref().unwrap().counts;
         // A burst of foreign signals could explain a few; a method that is not understood would have them all.
@@ -77,7 +77,7 @@ fn every_wake_up_of_every_method_is_split_or_counted() {
 #[test]
 fn the_parts_of_what_was_split_add_up_to_the_whole() {
     let bound = Plan { split: Splitting::Parts, when_late: WhenLate::Skip, ..plan(&[0]) };
-    let Some(run) = split(bound) else { return };
+    let run = or_skip!(split(bound));
     let series = &run.series[0];
     let (interrupt, activation) = (part(series, Quantity::InterruptLatency), part(series, Quantity::ActivationLatency));
     let inner = [Quantity::Handling, Quantity::WakeupLatency, Quantity::OwnStamp].map(|of| sum_ns(part(series, of)));
@@ -95,22 +95,20 @@ fn an_ordinary_thread_has_its_slack_apart_and_a_real_time_one_has_none() {
     // A busy machine can keep an ordinary thread late for many milliseconds, in which it never sleeps and has no slack.
     let mut slack = Plan { timer_slack: Some(Duration::from_us(200)), split: Splitting::Parts, ..plan(&[0]) };
     slack.threads[0].period = Duration::from_ms(20);
-    let Some(run) = split_for(Duration::from_s(3), slack) else { return };
+    let run = or_skip!(split_for(Duration::from_s(3), slack));
     let slack = part(&run.series[0], Quantity::TimerSlack);
     let (largest_ns, _) = slack.histogram.cells().next_back().unwrap();
     assert_eq!(largest_ns, 200_000, "what the hardware timer was programmed for");
     let fifo = Plan { policy: Policy::Fifo { priority: 80 }, split: Splitting::Parts, ..plan(&[0]) };
-    let Some(run) = split(fifo) else { return };
+    let run = or_skip!(split(fifo));
     let has_slack = |split: &prazo_run::split::Split| split.parts.iter().any(|p| p.quantity == Quantity::TimerSlack);
     assert!(!has_slack(run.series[0].split.as_deref().unwrap()));
 }
 
 #[test]
 fn both_processors_carry_the_causes_of_their_worst() {
-    if !common::has_two_processors() {
-        return;
-    }
-    let Some(run) = split(Plan { split: Splitting::Causes, ..plan(&[0, 1]) }) else { return };
+    or_skip!(common::two_processors());
+    let run = or_skip!(split(Plan { split: Splitting::Causes, ..plan(&[0, 1]) }));
     for series in &run.series {
         assert_adds_up(series, "both");
         let causes = &series.split.as_deref().unwrap().causes;
@@ -164,12 +162,12 @@ fn in_a_process_of_its_own(seconds: u32) -> Command {
 #[test]
 fn as_root_without_privileges_the_run_is_whole_and_says_that_it_was_not_split() {
     let output = in_a_process_of_its_own(1).uid(65_534).gid(65_534).output();
-    let Ok(output) = output else { return eprintln!("SKIPPED: this user cannot become another: {output:?}") };
+    let output = or_skip!(output.or_skipped(Need::Root));
     let said = String::from_utf8_lossy(&output.stdout);
     let complained = String::from_utf8_lossy(&output.stderr);
     if complained.contains("Policy(Refusal") {
         // Whoever was made less important (nice) may not take that back without a privilege.
-        return eprintln!("SKIPPED: even the policy 'other' was refused to this user");
+        skip!(Need::Root, "even the policy 'other' was refused to this user");
     }
     assert!(output.status.success(), "{said}{complained}");
     let line = said.lines().find(|line| line.starts_with("not split")).unwrap_or_else(|| panic!("{said}"));
@@ -198,7 +196,7 @@ fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 
 #[test]
 fn a_killed_run_leaves_no_program_in_the_kernel() {
-    let Some(_) = split(Plan { split: Splitting::Parts, ..plan(&[0]) }) else { return };
+    let _split = or_skip!(split(Plan { split: Splitting::Parts, ..plan(&[0]) }));
     let mut child = in_a_process_of_its_own(600).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // Three of the split and at least six of the events.
     let programs = wait_for("the programs are attached", || Some(programs_of(child.id())).filter(|all| all.len() >= 9));
@@ -209,4 +207,34 @@ fn a_killed_run_leaves_no_program_in_the_kernel() {
     child.kill().unwrap();
     child.wait().unwrap();
     wait_for("the kernel drops them", || programs.is_disjoint(&loaded()).then_some(()));
+}
+
+/// Ended however the test ends.
+struct Ended(std::process::Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_real_time_thread_that_runs_above_the_measuring_one_for_a_moment_is_named_needs_root() {
+    // A few milliseconds, and it is gone: nobody who looks four times a second need see it.
+    // It sleeps once, since it takes its policy while it runs, and is noted when a processor switches to it.
+    const BURST: &str = "sleep 0.01; i=0; while [ $i -lt 2000 ]; do i=$((i+1)); done";
+    let burst = std::thread::spawn(|| {
+        std::thread::sleep(std::time::Duration::from_millis(1_500));
+        let words = ["-c", "0", "chrt", "-f", "99", "sh", "-c", BURST];
+        Ended(Command::new("taskset").args(words).spawn().unwrap())
+    });
+    let fifo = Plan { split: Splitting::Causes, policy: Policy::Fifo { priority: 10 }, ..plan(&[0]) };
+    let run = split_for(Duration::from_s(3), fifo);
+    let process_id = burst.join().unwrap().0.id();
+    let Some(run) = run else { return };
+    let named = format!("(thread {process_id}), real-time priority 99");
+    let found = run.caveats.iter().find(|caveat| caveat.id == "foreign-real-time-ran" && caveat.what.contains(&named));
+    let caveat = found.unwrap_or_else(|| panic!("no {named}: {:?}", run.caveats));
+    assert!(caveat.what.contains("first on processor 0, "), "{}", caveat.what);
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Kept, plan, probe, real_time_is_refused};
+use common::{Kept, in_real_time, plan, probe};
 use prazo_core::time::Duration;
 use prazo_probe::timer::{
     Observer, Outlets, Phase, ProbeError, Progress, Sink, SinkError, StopFlag, Surroundings, Unobserved, measure,
@@ -12,6 +12,7 @@ use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, TimerMethod, WhenLate};
 use prazo_run::run::Ending;
 use prazo_run::store::SeriesSecond;
+use prazo_testing::or_skip;
 use std::time::Instant;
 
 fn lasting(length: Duration) -> Length {
@@ -38,9 +39,7 @@ fn every_method_accounts_for_every_activation() {
 #[test]
 fn both_processors_are_measured_with_their_own_period_and_phase() {
     let mut plan = plan(&[0, 1]);
-    if !common::has_two_processors() {
-        return;
-    }
+    or_skip!(common::two_processors());
     plan.threads[1].period = Duration::from_ms(2);
     plan.threads[1].phase = Duration::from_ms(500);
     let (measured, _) = probe(&plan).unwrap();
@@ -112,8 +111,8 @@ fn everything_later_than_the_deadline_is_missed() {
 }
 
 #[test]
-fn warm_up_is_kept_apart() {
-    let plan = Plan { warm_up: Duration::from_ms(500), length: lasting(Duration::from_ms(1_500)), ..plan(&[0]) };
+fn the_duration_is_what_is_measured_and_the_warm_up_comes_before_it() {
+    let plan = Plan { warm_up: Duration::from_ms(500), length: lasting(Duration::from_ms(500)), ..plan(&[0]) };
     let (measured, kept) = probe(&plan).unwrap();
     assert_eq!(measured.series[0].warm_up.due, Some(1_000), "the second partly inside the warm-up is warm-up");
     assert_eq!(measured.series[0].activations.due, Some(500));
@@ -246,10 +245,7 @@ fn real_time_policies_are_granted_and_read_back_needs_root() {
     let deadline = Policy::Deadline { runtime: Duration::from_us(200) };
     for policy in [Policy::Fifo { priority: 5 }, Policy::Rr { priority: 5 }, deadline] {
         let plan = Plan { policy, ..plan(&[0]) };
-        let (measured, _) = match probe(&plan) {
-            Err(error) if real_time_is_refused(&error) => return,
-            answer => answer.unwrap(),
-        };
+        let (measured, _) = or_skip!(in_real_time(probe(&plan)));
         let granted = measured.tunables.iter().find(|tunable| tunable.knob.contains("sched_setattr")).unwrap();
         assert!(granted.effective.as_ref().unwrap().starts_with(policy.name()), "{granted:?}");
         assert!(!measured.caveats.iter().any(|caveat| caveat.id == "not-real-time"));
@@ -261,10 +257,7 @@ fn real_time_policies_are_granted_and_read_back_needs_root() {
 #[test]
 fn the_loop_faults_never_and_blocks_at_most_once_an_activation_needs_root() {
     let plan = Plan { policy: Policy::Fifo { priority: 5 }, ..plan(&[0]) };
-    let (measured, _) = match probe(&plan) {
-        Err(error) if real_time_is_refused(&error) => return,
-        answer => answer.unwrap(),
-    };
+    let (measured, _) = or_skip!(in_real_time(probe(&plan)));
     let check = measured.self_checks[0];
     assert_eq!((check.minor_faults, check.major_faults), (0, 0));
     assert_eq!(check.waits, check.served, "one sleep call an activation");

@@ -27,7 +27,7 @@ pub struct Plan {
     pub threads: Vec<ThreadPlan>,
     /// When the run ends.
     pub length: Length,
-    /// Samples of this long after the start are labelled warm-up: kept, and left out of the figures.
+    /// The time before what is measured. Its samples are labelled warm-up: kept, and left out of the figures.
     #[serde(rename = "warm_up_ns", with = "crate::edge::duration_ns")]
     #[schemars(with = "u64")]
     pub warm_up: Duration,
@@ -158,9 +158,9 @@ pub enum WhenLate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Length {
-    /// After this long.
+    /// When it has measured for this long.
     Duration {
-        /// From the first due activation on, warm-up included.
+        /// From the end of the warm-up on.
         #[serde(rename = "length_ns", with = "crate::edge::duration_ns")]
         #[schemars(with = "u64")]
         length: Duration,
@@ -207,11 +207,31 @@ impl Plan {
         matches!(self.source, Source::Timer) && self.method.has_due_grid()
     }
 
-    /// The warm-up as it is really left out of the figures: a second that lies partly inside it is warm-up altogether.
+    /// The warm-up as it is really left out of the figures.
     pub fn warm_up_kept_apart(&self) -> Duration {
-        const SECOND_NS: u64 = 1_000_000_000;
-        Duration::from_ns(self.warm_up.as_ns().div_ceil(SECOND_NS).saturating_mul(SECOND_NS))
+        warm_up_kept_apart(self.warm_up)
     }
+
+    /// How long the run lasts from its common start: the warm-up, then what is measured. A count of activations is estimated
+    /// by the slowest thread.
+    pub fn run_length(&self) -> Duration {
+        let measured_ns = match self.length {
+            Length::Duration { length } => length.as_ns(),
+            Length::Activations { count } => {
+                let of_thread = |thread: &ThreadPlan| {
+                    thread.period.as_ns().saturating_mul(count).saturating_add(thread.phase.as_ns())
+                };
+                self.threads.iter().map(of_thread).max().unwrap_or(0)
+            }
+        };
+        Duration::from_ns(self.warm_up_kept_apart().as_ns().saturating_add(measured_ns))
+    }
+}
+
+/// A warm-up as it is really left out of the figures: a second that lies partly inside it is warm-up altogether.
+pub fn warm_up_kept_apart(warm_up: Duration) -> Duration {
+    const SECOND_NS: u64 = 1_000_000_000;
+    Duration::from_ns(warm_up.as_ns().div_ceil(SECOND_NS).saturating_mul(SECOND_NS))
 }
 
 impl TimerMethod {

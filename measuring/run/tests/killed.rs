@@ -5,11 +5,13 @@
 use prazo_run::run::Ending;
 use prazo_run::store::{self, Recorded, StoreError, Writer};
 use prazo_run::synthetic::Shape;
+use prazo_testing::{Need, skip};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const SHAPE: Shape = Shape { hz: 1_000, cpus: 2, seconds: 1_000_000, warm_up_s: 3, raw: false };
@@ -19,10 +21,14 @@ fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     match arguments.get(1).map(String::as_str) {
         Some("write-until-killed") => write_until_killed(Path::new(&arguments[2])),
+        Some("write-each-tick") => write_each_tick(Path::new(&arguments[2])),
         Some("open") => println!("{}", opened(Path::new(&arguments[2]))),
-        Some("--list") => println!("a_killed_run_is_completed: test\nas_root_a_stranger_reads_a_copy: test"),
+        Some("--list") => println!(
+            "a_killed_run_is_completed: test\nas_root_a_stranger_reads_a_copy: test\na_kill_on_a_busy_disk_loses_less_than_a_second: test"
+        ),
         _ => {
             a_killed_run_is_completed();
+            a_kill_on_a_busy_disk_loses_less_than_a_second();
             as_root_a_stranger_reads_a_copy();
         }
     }
@@ -47,7 +53,7 @@ fn as_root_a_stranger_reads_a_copy() {
     child.kill().unwrap();
     child.wait().unwrap();
     let Some(while_written) = while_written else {
-        return eprintln!("SKIPPED: as_root_a_stranger_reads_a_copy could not become another user");
+        skip!(Need::Root, "this user cannot become another");
     };
     let before = std::fs::read(&path).unwrap();
     let afterwards = seen_by_a_stranger(&path).unwrap();
@@ -87,6 +93,72 @@ fn a_killed_run_is_completed() {
         let seconds = check(&path, stored);
         println!("round {round}: said {stored} seconds, found {seconds}");
     }
+}
+
+/// A "second" of the run ends each tick, ten times faster than in a measurement, so that the log fills up within a life.
+const TICK: Duration = Duration::from_millis(100);
+const BUSY: Shape = Shape { hz: 1_000, cpus: 10, ..SHAPE };
+
+/// Writes a batch each tick, and says on standard output when the first tick began.
+fn write_each_tick(path: &Path) {
+    let mut writer = Writer::create(path, &BUSY.opening(Vec::new())).unwrap();
+    let mut sources = BUSY.sources(3);
+    let began = SystemTime::now();
+    println!("{}", began.duration_since(UNIX_EPOCH).unwrap().as_nanos());
+    for at_s in 0..BUSY.seconds {
+        let batch: Vec<_> = sources.iter_mut().map(|source| source.second(at_s)).collect();
+        let due = TICK * (at_s + 1);
+        std::thread::sleep(due.saturating_sub(began.elapsed().unwrap()));
+        assert!(matches!(writer.append(&batch), Recorded::Stored));
+    }
+}
+
+/// The span between the last stored tick and the kill, while other threads fsync in the same file system.
+fn a_kill_on_a_busy_disk_loses_less_than_a_second() {
+    let mut random = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
+    println!("seed {random}");
+    let folder = tempfile::tempdir().unwrap();
+    let stop = AtomicBool::new(false);
+    let missing: Vec<Duration> = std::thread::scope(|scope| {
+        let (stop, folder) = (&stop, folder.path());
+        for number in 0..3 {
+            scope.spawn(move || keep_the_disk_busy(&folder.join(format!("load-{number}")), stop));
+        }
+        let kills = (0..ROUNDS).map(|round| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            missing_after_a_kill(
+                &folder.join(format!("{round}.prazo")),
+                Duration::from_millis(2_000 + (random >> 33) % 4_000),
+            )
+        });
+        let missing = kills.collect();
+        stop.store(true, Ordering::Relaxed);
+        missing
+    });
+    let late = missing.iter().filter(|missing| **missing > Duration::from_secs(1)).count();
+    println!("{ROUNDS} kills, {late} lost more than a second, the worst {:?}", missing.iter().max().unwrap());
+    assert_eq!(late, 0, "{missing:?}");
+}
+
+fn keep_the_disk_busy(path: &Path, stop: &AtomicBool) {
+    let bytes = vec![7; 4 << 20];
+    while !stop.load(Ordering::Relaxed) {
+        let mut file = std::fs::File::create(path).unwrap();
+        file.write_all(&bytes).and_then(|()| file.sync_all()).unwrap();
+    }
+}
+
+fn missing_after_a_kill(path: &Path, time: Duration) -> Duration {
+    let me = std::env::current_exe().unwrap();
+    let mut child = Command::new(me).arg("write-each-tick").arg(path).stdout(Stdio::piped()).spawn().unwrap();
+    let said = BufReader::new(child.stdout.take().unwrap()).lines().next().expect("the writer starts").unwrap();
+    let began = UNIX_EPOCH + Duration::from_nanos(said.parse().unwrap());
+    std::thread::sleep(time);
+    let killed = began.elapsed().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ticks = store::open(path).unwrap().series[0].timeline.len() as u32;
+    killed.saturating_sub(TICK * ticks)
 }
 
 /// Returns how many seconds the writer had said it stored.

@@ -120,6 +120,22 @@ fn counts_and_latencies_that_cannot_be_are_refused() {
 }
 
 #[test]
+fn activations_that_do_not_add_up_are_damage() {
+    assert_refused(
+        "UPDATE series SET due = 6005, skipped = 0",
+        "6005 due activations, which are not 6000 served, 0 skipped",
+    );
+    assert_refused("UPDATE series SET due = 6002, skipped = 0, outstanding = 2", "2 activations under way");
+    assert_refused("UPDATE series SET missed = 6001", "6001 missed of 6000 served");
+    let folder = tempfile::tempdir().unwrap();
+    let whole = edited(folder.path(), "UPDATE series SET due = 6004, skipped = 3, outstanding = 1, missed = 6000");
+    assert!(store::open(&whole).is_ok());
+    let other = tempfile::tempdir().unwrap();
+    let damaged = edited(other.path(), "UPDATE series SET due = 6001, skipped = 0");
+    assert!(matches!(store::open(&damaged), Err(StoreError::Damaged { .. })));
+}
+
+#[test]
 fn blobs_and_texts_that_cannot_be_are_refused() {
     assert_refused("UPDATE block SET cells = x'ffffff'", "a block makes no sense");
     assert_refused("UPDATE block SET cells = zeroblob(9000000)", "too big");

@@ -12,6 +12,7 @@ mod bootstrap;
 mod bursts;
 pub mod compare;
 pub mod correlation;
+mod deadline;
 pub mod distribution;
 pub mod due;
 pub mod jobs;
@@ -35,6 +36,7 @@ pub mod transient;
 
 pub use binomial::share_interval;
 pub use compare::{Comparison, compare, compare_all};
+pub use deadline::{deadline_of, under};
 pub use distribution::Distribution;
 pub use length::{LengthAllows, grouped, length_allows};
 pub use level::Level;

@@ -10,6 +10,7 @@
 
 use crate::binomial::Share;
 use crate::bursts::{Suspects, largest_burst};
+use crate::deadline::counted;
 use crate::due::implied_skips;
 use crate::runs_test::runs_test_p;
 use crate::scope;
@@ -70,7 +71,7 @@ const BLOCKS_MIN: usize = 10;
 pub fn miss_rate(run: &Run, deadline: Duration) -> MissRate {
     let series = scope::principal_series(run);
     let deadline_ns = i64::try_from(deadline.as_ns()).unwrap_or(i64::MAX);
-    let tally = series.iter().map(|one| Tally::of(run, one, deadline_ns)).fold(Tally::default(), Tally::plus);
+    let tally = series.iter().map(|one| Tally::of(run, one, deadline)).fold(Tally::default(), Tally::plus);
     let seconds = pooled(&series);
     let marks = Marks::of(&seconds, deadline_ns, tally.resolution_ns);
     let blocks = Blocks::choose(&marks);
@@ -118,7 +119,8 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(run: &Run, series: &Series, deadline_ns: i64) -> Self {
+    fn of(run: &Run, series: &Series, deadline: Duration) -> Self {
+        let deadline_ns = i64::try_from(deadline.as_ns()).unwrap_or(i64::MAX);
         let served = served(run, series);
         let resolution_ns = i64::try_from(series.resolution.as_ns()).unwrap_or(i64::MAX).max(1);
         let skipped = scope::skipped(series);
@@ -126,8 +128,12 @@ impl Tally {
         let may_skip =
             skipped.is_none() && scope::has_due_grid(run) && scope::when_late(run) != Some(WhenLate::CatchUp);
         let implied = period.filter(|_| may_skip).map_or(0, |period| implied_skips(&served, period));
-        let missed = served.certainly_above(deadline_ns) + skipped.unwrap_or(0);
-        let late = served.possibly_above(deadline_ns.saturating_sub(resolution_ns - 1));
+        let certain = served.certainly_above(deadline_ns);
+        let possible = served.possibly_above(deadline_ns.saturating_sub(resolution_ns - 1));
+        // What was counted while measuring decides samples that the histogram left without a value.
+        let counted = counted(run, series, deadline).filter(|missed| (certain..=possible).contains(missed));
+        let (certain, late) = counted.map_or((certain, possible), |missed| (missed, missed));
+        let missed = certain + skipped.unwrap_or(0);
         let lost = scope::lost(series);
         let longest = served.reached().and_then(|longest| u64::try_from(longest).ok()).unwrap_or(0);
         Self {

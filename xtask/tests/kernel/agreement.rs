@@ -3,6 +3,7 @@
 //! Each scenario of `scenarios/` is compared in each shape, or refused for the reason that stands here; random sets beside them.
 
 use crate::machine::{SHAPES, SHAPES_OF_EIGHT, lab, xtask};
+use prazo_testing::or_skip;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -65,9 +66,7 @@ fn events(line: &str) -> Option<u64> {
 
 #[test]
 fn every_scenario_has_the_same_trace_in_every_shape() {
-    if !lab() {
-        return;
-    }
+    or_skip!(lab());
     let seed = std::env::var("PRAZO_SEED").unwrap_or_else(|_| SEED.to_string());
     let sets = RANDOM_SETS.to_string();
     for (shape, heads) in SHAPES.into_iter().chain(SHAPES_OF_EIGHT) {
@@ -82,9 +81,7 @@ fn every_scenario_has_the_same_trace_in_every_shape() {
 
 #[test]
 fn late_jobs_have_the_same_trace_under_every_overrun_policy() {
-    if !lab() {
-        return;
-    }
+    or_skip!(lab());
     for (shape, heads) in SHAPES.into_iter().filter(|(shape, _)| ["clustered-edf", "partitioned-rm"].contains(shape)) {
         for late in ["abort", "skip-next"] {
             let events = every_scenario_agrees(&told(shape, late, &[]), shape, heads.len());

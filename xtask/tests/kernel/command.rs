@@ -5,6 +5,7 @@
 use crate::machine::lab;
 use prazo_lab::{Boot, Cache, DiscTools, Emulator, Fetch, Machine, Medium};
 use prazo_run::run::Quantity;
+use prazo_testing::{Need, OrSkipped, or_skip};
 use serde_json::Value;
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -26,9 +27,7 @@ fn run(words: &str) -> Value {
 
 #[test]
 fn a_set_that_is_taken_as_it_is_agrees_as_far_as_its_instants_lie_apart() {
-    if !lab() {
-        return;
-    }
+    or_skip!(lab());
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/dhall-effect.toml");
     let told = printed(&format!("kernel agree {file} --as-is --shape partitioned-rm"));
     assert!(told.contains("queue 2: 3 events agree, up to 10 ms, where instants lie less than 2 ms apart"), "{told}");
@@ -36,18 +35,14 @@ fn a_set_that_is_taken_as_it_is_agrees_as_far_as_its_instants_lie_apart() {
 
 #[test]
 fn the_same_run_prints_the_same_bytes() {
-    if !lab() {
-        return;
-    }
+    or_skip!(lab());
     let words = "kernel run measure --threads 25 --seed 7 --duration 300ms --shape global-edf";
     assert_eq!(printed(words), printed(words));
 }
 
 #[test]
 fn the_figures_of_a_measuring_run_are_one_json_object_with_their_caveats() {
-    if !lab() {
-        return;
-    }
+    or_skip!(lab());
     let figures = run("measure --threads 25 --duration 1s --shape global-edf");
     assert_eq!((&figures["ending"], &figures["instruction_ns"]), (&"exit".into(), &1.into()));
     assert_eq!(figures["processors"], 4);
@@ -62,9 +57,7 @@ fn the_figures_of_a_measuring_run_are_one_json_object_with_their_caveats() {
 
 #[test]
 fn a_machine_with_too_few_processors_is_refused_with_the_reason() {
-    if !lab() {
-        return;
-    }
+    or_skip!(lab());
     let output = xtask("kernel run scenario --shape global-edf --machine counted-2");
     let complaint = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && complaint.contains("4 processors, this machine 2"), "{complaint}");
@@ -97,9 +90,8 @@ fn an_unknown_shape_is_answered_with_those_there_are() {
 #[test]
 fn the_kernel_boots_from_a_disc_and_is_handed_its_tasks() {
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.disc_tools(&mut |_| {});
-    if !lab() || DiscTools::find().or_else(|_| fetch()).inspect_err(|error| eprintln!("SKIPPED: {error}")).is_err() {
-        return;
-    }
+    or_skip!(lab());
+    or_skip!(DiscTools::find().or_else(|_| fetch()).or_skipped(Need::Lab));
     let folder = tempfile::tempdir().unwrap();
     let image = folder.path().join("kernel.iso");
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/dhall-effect.toml");
@@ -113,9 +105,7 @@ fn the_kernel_boots_from_a_disc_and_is_handed_its_tasks() {
 
 #[test]
 fn measured_overheads_become_run_files_and_tables_and_no_boot_is_made_twice() {
-    if !lab() {
-        return;
-    }
+    or_skip!(lab());
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path();
     let words = format!(

@@ -2,6 +2,7 @@
 
 use prazo_lab::machine::Time;
 use prazo_lab::{Boot, Cache, Emulator, Ended, Fetch, LabError, Machine, Medium};
+use prazo_testing::{Need, OrSkipped, Skipped, skipped};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -26,18 +27,24 @@ const LIMIT: Duration = Duration::from_secs(240);
 #[derive(Clone, Copy)]
 pub struct Shift(pub u8);
 
-/// Boots the kernel of `shape` with `words` on `processors`; `None`, said loudly, where there is no [`lab`].
-pub fn boot(shape: &str, processors: u32, shift: Shift, words: &str) -> Option<Ended> {
+/// Boots the kernel of `shape` with `words` on `processors`; a skip where there is no [`lab`].
+pub fn boot(shape: &str, processors: u32, shift: Shift, words: &str) -> Result<Ended, Skipped> {
     boot_with(shape, processors, shift, words, None)
 }
 
 /// As [`boot`], with a file that the loader hands over.
-pub fn boot_with(shape: &str, processors: u32, shift: Shift, words: &str, initrd: Option<PathBuf>) -> Option<Ended> {
+pub fn boot_with(
+    shape: &str,
+    processors: u32,
+    shift: Shift,
+    words: &str,
+    initrd: Option<PathBuf>,
+) -> Result<Ended, Skipped> {
     let emulator = emulator()?;
     let mut machine = Machine::find("counted-4").and_then(|machine| machine.with_processors(processors)).unwrap();
     machine.time = Time::Counted { shift: shift.0 };
     let medium = Medium::Kernel { file: kernel(shape), append: Some(words.to_owned()), initrd };
-    Some(Boot::new(machine, medium, LIMIT).run(&emulator, &mut |_| {}).unwrap())
+    Ok(Boot::new(machine, medium, LIMIT).run(&emulator, &mut |_| {}).unwrap())
 }
 
 /// The console of a run that went well.
@@ -48,16 +55,15 @@ pub fn console(ended: &Ended) -> String {
 }
 
 /// The emulator, where the kernel can be built too.
-fn emulator() -> Option<Emulator> {
+fn emulator() -> Result<Emulator, Skipped> {
     let found = match Emulator::find() {
         Err(LabError::NotFetched { .. }) => {
             Cache::of_user().and_then(|cache| Fetch { cache, mirror: None }.emulator(&mut |_| {}))
         }
         found => found,
     };
-    let found = found.map_err(|error| error.to_string());
-    let both = found.and_then(|emulator| has_target().then_some(emulator).ok_or(format!("no target {TARGET}")));
-    both.map_err(|missing| eprintln!("SKIPPED: {missing}; so this test showed nothing")).ok()
+    let emulator = found.or_skipped(Need::Lab)?;
+    if has_target() { Ok(emulator) } else { Err(skipped(Need::KernelImage, format!("no target {TARGET}"))) }
 }
 
 fn has_target() -> bool {
@@ -71,9 +77,9 @@ fn kernel(shape: &str) -> PathBuf {
     PathBuf::from(String::from_utf8(built.stdout).unwrap().trim())
 }
 
-/// True if there are an emulator and the kernel's target; else says that nothing was shown.
-pub fn lab() -> bool {
-    emulator().is_some()
+/// A skip unless there are an emulator and the kernel's target.
+pub fn lab() -> Result<(), Skipped> {
+    emulator().map(drop)
 }
 
 /// What the chore prints with these words, which must go well.

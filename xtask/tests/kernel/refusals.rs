@@ -7,7 +7,7 @@ use prazo_lab::Ended;
 use prazo_scenario::binary::{Record, bytes};
 
 fn is_refused(processors: u32, words: &str, reason: &str) {
-    if let Some(ended) = boot("clustered-edf", processors, Shift(3), words) {
+    if let Ok(ended) = boot("clustered-edf", processors, Shift(3), words) {
         has_said(&ended, reason);
     }
 }
@@ -34,7 +34,7 @@ const TASK: Record = Record {
 fn table_is_refused(words: &str, table: &[u8], reason: &str) {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), table).unwrap();
-    if let Some(ended) = boot_with("clustered-edf", 4, Shift(3), words, Some(file.path().to_owned())) {
+    if let Ok(ended) = boot_with("clustered-edf", 4, Shift(3), words, Some(file.path().to_owned())) {
         has_said(&ended, reason);
     }
 }

@@ -3,6 +3,7 @@
 use crate::checker::{Checker, Periodic};
 use crate::figures::figure;
 use crate::machine::{SHAPES_OF_EIGHT, Shift, boot, console};
+use prazo_testing::or_skip;
 
 const PROCESSORS: u32 = 8;
 /// Every thread had its last turn within so long of the run's end; it has some ten thousand of them in each 100 ms.
@@ -14,7 +15,7 @@ const DURATION_MS: u64 = 1_100;
 fn a_million_switches_of_each_shape_on_eight_processors_lose_nobody() {
     for (shape, _) in SHAPES_OF_EIGHT {
         let words = "ping-pong threads=8 duration_ms=600 parts=1";
-        let Some(ended) = boot(shape, PROCESSORS, Shift(0), words) else { return };
+        let ended = or_skip!(boot(shape, PROCESSORS, Shift(0), words));
         let text = console(&ended);
         let line = text.lines().find_map(|line| line.strip_prefix("prazo: turns ")).unwrap();
         let numbers: Vec<u64> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
@@ -51,7 +52,7 @@ fn a_hundred_thousand_dispatches_hold_together() {
     let mut dispatches = 0;
     for (shape, heads) in SHAPES_OF_EIGHT {
         let tasks = busy(heads.len() as u64);
-        let Some(ended) = boot(shape, PROCESSORS, Shift(3), &words(&tasks, DURATION_MS)) else { return };
+        let ended = or_skip!(boot(shape, PROCESSORS, Shift(3), &words(&tasks, DURATION_MS)));
         let text = console(&ended);
         assert!(text.contains("events_lost 0"), "{shape}: the trace is not whole");
         let mut checker = Checker::new(&tasks, heads);

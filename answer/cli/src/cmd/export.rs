@@ -2,6 +2,7 @@
 
 use super::files;
 use crate::exit::{Exit, Failure};
+use crate::output;
 use prazo_core::time::Duration;
 use prazo_run::export::{self, Format};
 use std::io::Write;
@@ -24,7 +25,7 @@ pub struct Args {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The deadline of the junit gate [default: the plan's]
+    /// The deadline whose misses are counted [default: the run's own]
     #[arg(long, value_name = "TIME")]
     deadline: Option<Duration>,
     /// The export as JSON: the same as --format json
@@ -39,12 +40,12 @@ fn parse_format(name: &str) -> Result<Format, String> {
 impl Args {
     /// Writes the export, whole or not at all.
     pub fn run(self) -> Result<Exit, Failure> {
-        let run = files::open(&self.run)?;
+        self.out.as_deref().map_or(Ok(()), output::free)?;
+        let run = prazo_stats::under(files::open(&self.run)?, self.deadline);
         let mut bytes = Vec::new();
         export::write(&run, self.chosen(), &mut bytes).map_err(Failure::world)?;
         match &self.out {
-            Some(file) => std::fs::write(file, bytes)
-                .map_err(|error| Failure::world(format!("cannot write {}: {error}", file.display())))?,
+            Some(file) => output::write(file, &bytes)?,
             None => std::io::stdout().write_all(&bytes).map_err(Failure::world)?,
         }
         Ok(Exit::Pass)

@@ -1,7 +1,7 @@
 //! `prazo import`: other tools' outputs into run files.
 
 use super::files;
-use crate::exit::{Exit, Failure};
+use crate::exit::{self, Exit, Failure};
 use crate::out;
 use prazo_core::time::Duration;
 use prazo_run::import::{self, Format, Options};
@@ -32,6 +32,9 @@ pub struct Args {
     /// Distance of two activations, where the file does not say; with --duration it tells how many were skipped
     #[arg(long, value_name = "TIME")]
     period: Option<Duration>,
+    /// Unit of the values or width of the cells, where the file does not say, e.g. that of `latency -B`
+    #[arg(long, value_name = "TIME")]
+    resolution: Option<Duration>,
     /// Length of the run, where the file does not say
     #[arg(long, value_name = "TIME")]
     duration: Option<Duration>,
@@ -69,19 +72,25 @@ pub struct Imported {
 }
 
 impl Args {
-    /// Imports each file; the first that cannot be imported ends it, with those before it kept and told.
+    /// Imports every file that can be imported, and names the others.
     pub fn run(self) -> Result<Exit, Failure> {
         files::make_folder(&self.out)?;
         let (mut imported, mut names) = (Vec::new(), Names::default());
-        let outcome = self.files.iter().try_for_each(|file| self.import(file, &mut names, &mut imported));
-        if !imported.is_empty() {
-            if self.json {
-                out::json(&imported)?;
-            } else {
-                print_table(&imported)?;
+        let imports = self.files.iter().map(|file| self.import(file, &mut names, &mut imported));
+        let mut refused: Vec<Failure> = imports.filter_map(Result::err).collect();
+        match (imported.is_empty(), self.json) {
+            (true, _) => {}
+            (false, true) => out::json(&imported)?,
+            (false, false) => print_table(&imported)?,
+        }
+        match (refused.len(), self.files.len()) {
+            (0, _) => Ok(Exit::Pass),
+            (1, _) => Err(refused.remove(0)),
+            (bad, all) => {
+                refused.iter().for_each(exit::warn);
+                Err(Failure::world(format!("{bad} of {all} files were not imported")))
             }
         }
-        outcome.map(|()| Exit::Pass)
     }
 
     fn import(&self, file: &Path, names: &mut Names, imported: &mut Vec<Imported>) -> Result<(), Failure> {
@@ -92,8 +101,13 @@ impl Args {
     }
 
     fn read(&self, file: &Path) -> Result<Vec<Run>, Failure> {
-        let options =
-            Options { format: self.format, period: self.period, duration: self.duration, ..Options::default() };
+        let options = Options {
+            format: self.format,
+            period: self.period,
+            duration: self.duration,
+            resolution: self.resolution,
+            ..Options::default()
+        };
         import::read(file, &options).map_err(Failure::world)
     }
 

@@ -6,7 +6,7 @@ use super::measure_interrupt::Interrupt;
 use super::measure_latmon::Latmon;
 use super::measure_overheads::Overheads;
 use super::measure_xenomai::Xenomai;
-use crate::exit::{Exit, Failure};
+use crate::exit::{self, Exit, Failure};
 use crate::flags::guest::GuestFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
@@ -17,10 +17,10 @@ use prazo_lab::Platform;
 use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
-use prazo_probe::session::{self, Request, SessionError};
+use prazo_probe::session::{self, RecordedRun, Request, SessionError};
 use prazo_report::Evidence;
-use prazo_run::Run;
 use prazo_study::GuestRequest;
+use prazo_study::engine::is_elsewhere;
 use prazo_verdict::Requirement;
 use std::path::{Path, PathBuf};
 
@@ -104,7 +104,7 @@ impl Timer {
         self.outlet.finish("timer", requirement, |file| self.measure(file, requirement))
     }
 
-    fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<Run, Failure> {
+    fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<RecordedRun, Failure> {
         if let Some(guest) = self.guest.platform()? {
             return self.measure_in(guest, file, requirement);
         }
@@ -120,7 +120,12 @@ impl Timer {
     }
 
     /// In a guest: every processor of its machine is there to be measured.
-    fn measure_in(&self, platform: Platform, file: &Path, requirement: Option<Requirement>) -> Result<Run, Failure> {
+    fn measure_in(
+        &self,
+        platform: Platform,
+        file: &Path,
+        requirement: Option<Requirement>,
+    ) -> Result<RecordedRun, Failure> {
         let allowed = in_guest::processors(&platform)?;
         let plan = self.plan.plan(&self.loads, requirement.map(|requirement| requirement.deadline), allowed)?;
         files::make_parent(file)?;
@@ -135,14 +140,22 @@ impl Outlet {
         &self,
         probe: &str,
         requirement: Option<Requirement>,
-        measure: impl FnOnce(&Path) -> Result<Run, Failure>,
+        measure: impl FnOnce(&Path) -> Result<RecordedRun, Failure>,
     ) -> Result<Exit, Failure> {
-        let file = self.out.clone().unwrap_or_else(|| files::default_run_file(probe));
-        let run = measure(&file)?;
-        let evidence = evidence::of_runs(&files::name_of(&file), vec![run], requirement, &super::command_line());
+        let asked = self.out.clone().unwrap_or_else(|| files::default_run_file(probe));
+        let RecordedRun { run, file } = measure(&asked)?;
+        let file = if is_elsewhere(&file, &asked) { file } else { asked.clone() };
+        if file != asked {
+            exit::warn(&Failure::world(format!(
+                "{} could not be written to its end and holds a part of the run; all of it is in {}",
+                asked.display(),
+                file.display()
+            )));
+        }
+        let evidence = evidence::of_runs(&files::name_of(&asked), vec![run], requirement, &super::command_line());
         let verdict = evidence.verdict.as_ref();
         if self.json {
-            out::json(&out::measure::object(&evidence.runs[0], verdict))?;
+            out::json(&out::measure::object(&evidence.runs[0], &file, verdict))?;
         } else {
             print(&evidence, &file)?;
         }

@@ -17,10 +17,9 @@ use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_probe::event::link::{Link, PORT, Peer, Wire};
 use prazo_probe::event::{Answerer, Endpoint, EventError, Place, Raised, Stage};
-use prazo_probe::session::{self, Request};
+use prazo_probe::session::{self, RecordedRun, Request};
 use prazo_probe::station::Order;
-use prazo_run::Run;
-use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate, warm_up_kept_apart};
 use prazo_run::source::{EventSource, Source, Station, Transport};
 use prazo_verdict::Requirement;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -72,7 +71,7 @@ pub struct Event {
     /// The task's processor [default: the first that this process may use]
     #[arg(long, short, value_name = "CPU")]
     cpu: Option<u32>,
-    /// Label this long after the start as warm-up and leave it out of the figures
+    /// Take triggers for this long before measuring (rounded up to whole seconds); the samples are labelled warm-up and left out of the figures. A --station remote sends its own series, of which this is the beginning
     #[arg(long, value_name = "TIME", default_value = "1s")]
     warm_up: Duration,
     /// Stop at the first latency above this, with a mark in the kernel's trace
@@ -130,7 +129,7 @@ impl Event {
         self.outlet.finish("event", requirement, |file| self.measure(file, requirement))
     }
 
-    fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<Run, Failure> {
+    fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<RecordedRun, Failure> {
         let root = Root::system();
         let allowed = Topology::read(&root).map_err(Failure::world)?.allowed;
         let cpu = self.cpu.unwrap_or_else(|| allowed.first().number());
@@ -159,7 +158,7 @@ impl Event {
             period_ns: self.series.period.as_ns(),
             jitter_ns: self.series.jitter().as_ns(),
             seed: self.loads.seed,
-            count: self.series.count()?,
+            count: self.series.count()?.saturating_add(self.warm_up_triggers()),
             policy: below(policy),
             cpu: allowed.iter().map(|other| other.number()).find(|other| *other != cpu),
             patience_ns: Some(self.patience.as_ns()),
@@ -234,6 +233,11 @@ impl Event {
         Answerer::attach(interface).map(Some).map_err(refused)
     }
 
+    /// What our own station sends before the triggers that are measured; a remote one's series is its own to say.
+    fn warm_up_triggers(&self) -> u64 {
+        warm_up_kept_apart(self.warm_up).as_ns().div_ceil(self.series.period.as_ns())
+    }
+
     fn source(&self, endpoint: &Endpoint) -> EventSource {
         let offer = endpoint.offer;
         EventSource {
@@ -271,7 +275,7 @@ impl Event {
             method: TimerMethod::ClockNanosleep,
             policy,
             when_late: WhenLate::CatchUp,
-            length: Length::Duration { length: length(endpoint) },
+            length: Length::Duration { length: length(endpoint, warm_up_kept_apart(self.warm_up)) },
             warm_up: self.warm_up,
             lead_in: if self.loads.loads.is_empty() { Duration::ZERO } else { self.loads.lead_in },
             loads: self.loads.plans(),
@@ -291,13 +295,13 @@ impl Event {
     }
 }
 
-/// As long as the station's series, and ten seconds for its last word, which ends the run: on a busy machine task and station may
-/// have waited long for a processor.
-fn length(endpoint: &Endpoint) -> Duration {
+/// As long as the station's series behind the warm-up, and ten seconds for its last word, which ends the run: on a busy machine
+/// task and station may have waited long for a processor.
+fn length(endpoint: &Endpoint, warm_up: Duration) -> Duration {
     const LAST_WORD_NS: u64 = 10_000_000_000;
     let offer = endpoint.offer;
     let series_ns = offer.period_ns.saturating_mul(offer.count).saturating_add(offer.jitter_ns);
-    Duration::from_ns(series_ns.saturating_add(LAST_WORD_NS))
+    Duration::from_ns(series_ns.saturating_sub(warm_up.as_ns()).saturating_add(LAST_WORD_NS))
 }
 
 /// Our own station stays below the task.

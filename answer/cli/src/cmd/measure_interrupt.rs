@@ -17,8 +17,7 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_platform::tunable::Journal;
 use prazo_probe::StopFlag;
-use prazo_probe::session::{self, Request};
-use prazo_run::Run;
+use prazo_probe::session::{self, RecordedRun, Request};
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::source::{InterruptSource, Source};
 use prazo_study::GuestRequest;
@@ -52,13 +51,13 @@ pub struct Interrupt {
     /// Distance of two triggers
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     period: Duration,
-    /// How many triggers, behind the warm-up; the run ends when they were sent, whatever became of them
+    /// How many triggers to measure, after the warm-up; the run ends when they were sent, whatever became of them
     #[arg(long, short = 'n', value_name = "N", default_value_t = 2_000)]
     count: u64,
-    /// How long to measure instead
+    /// How long to measure instead, after the warm-up
     #[arg(long, short = 'D', value_name = "TIME", conflicts_with = "count")]
     duration: Option<Duration>,
-    /// Label this long after the first trigger as warm-up and leave it out of the figures
+    /// Trigger for this long before measuring (rounded up to whole seconds); the samples are labelled warm-up and left out of the figures
     #[arg(long, value_name = "TIME", default_value = "0s")]
     warm_up: Duration,
     /// Processor of the reading thread [default: one that is not measured, where there is one]
@@ -84,7 +83,7 @@ impl Interrupt {
         self.outlet.finish("interrupt", requirement, |file| self.measure(file, deadline))
     }
 
-    fn measure(&self, file: &Path, deadline: Option<Duration>) -> Result<Run, Failure> {
+    fn measure(&self, file: &Path, deadline: Option<Duration>) -> Result<RecordedRun, Failure> {
         if let Some(platform) = self.guest.platform()? {
             return self.measure_in(platform, file, deadline);
         }
@@ -104,7 +103,7 @@ impl Interrupt {
     }
 
     /// In a guest, whose module the lab builds.
-    fn measure_in(&self, platform: Platform, file: &Path, deadline: Option<Duration>) -> Result<Run, Failure> {
+    fn measure_in(&self, platform: Platform, file: &Path, deadline: Option<Duration>) -> Result<RecordedRun, Failure> {
         let allowed = in_guest::processors(&platform)?;
         let cpu = self.measured(allowed);
         let plan = self.plan(cpu, self.line.source_in_guest(cpu, numbers(&allowed))?, deadline);

@@ -8,6 +8,7 @@ use prazo_core::time::Duration;
 use prazo_probe::StopFlag;
 use prazo_probe::latmon::protocol::PORT;
 use prazo_probe::latmon::{self, Asked};
+use prazo_probe::session::RecordedRun;
 use prazo_run::{Run, store};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
@@ -46,7 +47,7 @@ impl Latmon {
         self.outlet.finish("latmon", requirement, |file| self.measure(file))
     }
 
-    fn measure(&self, file: &Path) -> Result<Run, Failure> {
+    fn measure(&self, file: &Path) -> Result<RecordedRun, Failure> {
         let Self { period, duration: length, cells, patience, .. } = *self;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let asked = Asked { board: self.address()?, period, length, cells, patience };
@@ -66,9 +67,9 @@ impl Latmon {
 }
 
 /// Writes a run that another measured into its file.
-pub fn keep(run: Run, file: &Path) -> Result<Run, Failure> {
+pub fn keep(run: Run, file: &Path) -> Result<RecordedRun, Failure> {
     let run = Run { name: files::name_of(file), command: super::command_line(), ..run };
     files::make_parent(file)?;
     store::save(&run, file).map_err(Failure::world)?;
-    Ok(files::open(file)?)
+    Ok(RecordedRun { run: files::open(file)?, file: file.to_owned() })
 }

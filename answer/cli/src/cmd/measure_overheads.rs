@@ -14,7 +14,7 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_probe::overheads::Draw;
-use prazo_probe::session::{self, Request};
+use prazo_probe::session::{self, RecordedRun, Request};
 use prazo_probe::timer::Unobserved;
 use prazo_run::overheads::CacheDelay;
 use prazo_run::{Caveat, Run};
@@ -160,7 +160,7 @@ impl Overheads {
         for draw in draws.iter().take_while(|_| !stop.is_set()) {
             eprintln!("{} tasks under {}, {}", draw.tasks, self.tasks.policy.name(), draw.length);
             let file = folder.join(format!("{}-{}.prazo", self.tasks.policy.name(), draw.tasks));
-            let run = self.measure(draw, guest.as_ref(), &file, stop)?;
+            let RecordedRun { run, file } = self.measure(draw, guest.as_ref(), &file, stop)?;
             runs.push((file, run));
         }
         self.summed_up(&folder, &runs)
@@ -171,7 +171,13 @@ impl Overheads {
         self.out.clone().unwrap_or_else(default)
     }
 
-    fn measure(&self, draw: &Draw, guest: Option<&Platform>, file: &Path, stop: &StopFlag) -> Result<Run, Failure> {
+    fn measure(
+        &self,
+        draw: &Draw,
+        guest: Option<&Platform>,
+        file: &Path,
+        stop: &StopFlag,
+    ) -> Result<RecordedRun, Failure> {
         let (plan, name, command) = (draw.plan(), files::name_of(file), super::command_line());
         match guest {
             Some(platform) => {
@@ -258,8 +264,7 @@ impl Measured {
 }
 
 fn keep(file: PathBuf, text: &str) -> Result<PathBuf, Failure> {
-    let failed = |error| Failure::world(format!("cannot write {}: {error}", file.display()));
-    std::fs::write(&file, text).map_err(failed)?;
+    crate::output::write(&file, text)?;
     Ok(file)
 }
 

@@ -9,6 +9,7 @@ use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
+use prazo_probe::session::RecordedRun;
 use prazo_probe::xenomai::{self, Asked, Context, Tool};
 use prazo_run::Run;
 use std::path::{Path, PathBuf};
@@ -76,7 +77,7 @@ impl Xenomai {
         self.outlet.finish("xenomai", requirement, |file| self.measure(file))
     }
 
-    fn measure(&self, file: &Path) -> Result<Run, Failure> {
+    fn measure(&self, file: &Path) -> Result<RecordedRun, Failure> {
         let Self { period, duration: length, priority, cpu, .. } = *self;
         let tool = self.tool.map(Tool::from);
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;

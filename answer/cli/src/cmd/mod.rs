@@ -34,6 +34,9 @@ use clap::{Parser, Subcommand};
 #[derive(Parser, Debug)]
 #[command(name = "prazo", version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Command {
+    /// Overwrite files that exist already
+    #[arg(long, global = true)]
+    force: bool,
     #[command(subcommand)]
     verb: Verb,
 }
@@ -102,6 +105,7 @@ fn quoted(word: String) -> String {
 impl Command {
     /// Does what was asked.
     pub fn run(self) -> Result<Exit, Failure> {
+        crate::output::set_force(self.force);
         match self.verb {
             Verb::Evaluate(args) => args.run(),
             Verb::Check(args) => args.run(),

@@ -4,6 +4,7 @@ use super::files;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::out;
+use crate::output;
 use crate::paper::{self, Form};
 use prazo::evidence;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use std::path::PathBuf;
   prazo report runs/*.prazo -o report.html
   prazo report run.prazo --deadline 200us --kind hard --format markdown
 
-Without --deadline nothing is judged. Exit status: that of the verdict, where there is one.")]
+Without --deadline nothing is judged, and misses are those of each run's own deadline. Exit status: that of the verdict, where there is one.")]
 pub struct Args {
     /// The runs
     #[arg(required = true, value_name = "RUN")]
@@ -39,10 +40,11 @@ impl Args {
     /// Writes the report.
     pub fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
+        self.file().as_deref().map_or(Ok(()), output::free)?;
         let evidence =
             evidence::of_runs(&self.title, files::open_all(&self.runs)?, requirement, &super::command_line());
         let form = self.form();
-        match self.out.or_else(|| (form == Form::Html).then(|| "prazo-report.html".into())) {
+        match self.file() {
             Some(file) => {
                 paper::write(&evidence, form, &file)?;
                 eprintln!("report: {}", file.display());
@@ -50,6 +52,10 @@ impl Args {
             None => out::text_line(&paper::render(&evidence, form)?)?,
         }
         Ok(evidence.verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
+    }
+
+    fn file(&self) -> Option<PathBuf> {
+        self.out.clone().or_else(|| (self.form() == Form::Html).then(|| "prazo-report.html".into()))
     }
 
     fn form(&self) -> Form {

@@ -71,6 +71,5 @@ pub fn write_all(folder: &Path) -> Result<(), Failure> {
 }
 
 fn write(file: &Path, schema: &Schema) -> Result<(), Failure> {
-    let failed = |error| Failure::world(format!("cannot write the schema {}: {error}", file.display()));
-    std::fs::write(file, format!("{:#}\n", schema.as_value())).map_err(failed)
+    Ok(crate::output::replace(file, format!("{:#}\n", schema.as_value()))?)
 }

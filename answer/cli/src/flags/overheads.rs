@@ -24,10 +24,10 @@ pub struct TaskFlags {
     /// The processors on which they run [default: all that this process may use]
     #[arg(long, short, value_name = "LIST")]
     pub cpus: Option<CpuSet>,
-    /// How long each of the four passes of a run lasts
+    /// How long each of the four passes of a run measures, after its warm-up
     #[arg(long, short = 'D', value_name = "TIME", default_value = "5s")]
     pub duration: Duration,
-    /// Leave this long after the start out of the figures
+    /// Run the tasks for this long before each pass measures (rounded up to whole seconds)
     #[arg(long, value_name = "TIME", default_value = "0s")]
     pub warm_up: Duration,
     /// Seeds periods and offsets

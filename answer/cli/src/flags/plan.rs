@@ -33,10 +33,10 @@ pub struct PlanFlags {
     /// First activation after the common start; one for all processors or a list, one for each
     #[arg(long, value_name = "TIME", value_delimiter = ',', default_value = "0ns")]
     pub phase: Vec<Duration>,
-    /// How long to measure: 30s, 2h, 1d
+    /// How long to measure, after the warm-up: 30s, 2h, 1d
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s", conflicts_with = "count")]
     pub duration: Duration,
-    /// Measure this many activations of each thread instead, behind the warm-up
+    /// Measure this many activations of each thread instead, after the warm-up
     #[arg(long, short = 'n', value_name = "N")]
     pub count: Option<u64>,
     /// What to do with activations that became due while late
@@ -48,7 +48,7 @@ pub struct PlanFlags {
     /// The smallest latency this run looks for; the period should be at most twice that (papers/003)
     #[arg(long, value_name = "TIME")]
     pub looks_for: Option<Duration>,
-    /// Label this long after the start as warm-up and leave it out of the figures
+    /// Run for this long before measuring (rounded up to whole seconds); the samples are labelled warm-up and left out of the figures
     #[arg(long, value_name = "TIME", default_value = "1s")]
     pub warm_up: Duration,
     /// Timer slack of threads under policy other [default: the system's, usually 50us]

@@ -8,12 +8,15 @@ use prazo_stats::{PartSummary, Per, Quantile, RunSummary, Summary};
 use prazo_verdict::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 /// One run, for scripts. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
 pub struct Measured<'a> {
     /// The run's name.
     run: &'a str,
+    /// The run file that holds all of it: the one asked for, or another where that could not be written to its end.
+    file: String,
     /// The command that repeats it.
     command: &'a str,
     /// Activations that should have happened; for a relative sleep, which has no due grid, those that did.
@@ -65,13 +68,14 @@ struct Cpu<'a> {
 }
 
 /// The object for one run.
-pub fn object<'a>(evidence: &'a RunEvidence, verdict: Option<&'a Verdict>) -> Measured<'a> {
+pub fn object<'a>(evidence: &'a RunEvidence, file: &Path, verdict: Option<&'a Verdict>) -> Measured<'a> {
     let RunEvidence { run, summary, .. } = evidence;
     let sum = |figure: fn(&Activations) -> u64| run.series.iter().map(|series| figure(&series.activations)).sum();
     let sum_known =
         |figure: fn(&Activations) -> Option<u64>| run.series.iter().map(|series| figure(&series.activations)).sum();
     Measured {
         run: &run.name,
+        file: file.display().to_string(),
         command: &run.command,
         due: sum_known(|a| a.due),
         served: sum(|a| a.served),

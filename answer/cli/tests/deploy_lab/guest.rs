@@ -2,6 +2,7 @@
 
 use crate::support::PRAZO;
 use prazo_lab::{Archive, Boot, Cache, Emulator, Machine, Medium, Platform, with_libraries};
+use prazo_testing::{Need, OrSkipped, Skipped, skipped};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -43,16 +44,13 @@ impl Said {
     }
 }
 
-/// Runs the script with these files beside it; `None` where there is no lab, said loudly.
-pub fn in_guest(machine: Machine, files: &[(&str, &str)], script: &str) -> Option<Vec<Said>> {
-    let (Ok(emulator), Some(kernel)) = (Emulator::find(), kernel()) else {
-        eprintln!("SKIPPED: the lab is not fetched (`prazo lab fetch`), so this test showed nothing");
-        return None;
-    };
+/// Runs the script with these files beside it; a skip where there is no lab.
+pub fn in_guest(machine: Machine, files: &[(&str, &str)], script: &str) -> Result<Vec<Said>, Skipped> {
+    let emulator = Emulator::find().or_skipped(Need::Lab)?;
+    let kernel = kernel().ok_or("no kernel").or_skipped(Need::Lab)?;
     let missing = PROGRAMS.iter().find(|program| !Path::new(program).exists());
     if let Some(program) = missing {
-        eprintln!("SKIPPED: {program} is not here, so this test showed nothing");
-        return None;
+        return Err(skipped(Need::Program(program), "a guest takes it along"));
     }
     let folder = tempfile::tempdir().unwrap();
     let initrd = folder.path().join("initramfs");
@@ -64,7 +62,7 @@ pub fn in_guest(machine: Machine, files: &[(&str, &str)], script: &str) -> Optio
     let console = String::from_utf8_lossy(&ended.console).replace('\r', "");
     println!("{} after {:.1} s:\n{console}", ended.ending, ended.elapsed.as_secs_f64());
     assert!(console.contains("@@ end"), "{}", ended.ending);
-    Some(steps(&console))
+    Ok(steps(&console))
 }
 
 fn kernel() -> Option<PathBuf> {

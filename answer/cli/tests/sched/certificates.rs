@@ -23,7 +23,7 @@ fn every_certificate_that_is_written_is_accepted_for_its_verdict() {
     let desk = Desk::new();
     let (mut accepted, mut without) = (0, 0);
     for question in questions() {
-        let answer = desk.prazo(&format!("sched test {question} --certificate set.cert"));
+        let answer = desk.prazo(&format!("sched test {question} --certificate set.cert --force"));
         match answer.code {
             Some(0 | 1) => {
                 let verified = desk.prazo("sched verify set.cert --json").json();
@@ -61,7 +61,7 @@ fn a_certificate_with_another_cost_is_rejected_with_the_reason() {
     let desk = Desk::new();
     for (name, flags, written, forged) in FORGERIES {
         let file = checkout("scenarios").join(name).with_extension("toml");
-        desk.prazo(&format!("sched test {} {flags} --certificate set.cert", file.display()));
+        desk.prazo(&format!("sched test {} {flags} --certificate set.cert --force", file.display()));
         let certificate = std::fs::read_to_string(desk.path("set.cert")).expect("a certificate");
         assert_eq!(certificate.matches(written).count(), 1, "{name}: {certificate}");
         desk.prazo("sched verify set.cert").expect_code(0);
@@ -185,7 +185,7 @@ fn no_certificate_of_a_random_set_is_rejected() {
     for _ in 0..SETS {
         let (set, flags) = random_question(&mut random);
         desk.write("set.toml", &set);
-        let answer = desk.prazo(&format!("sched test set.toml {flags} --certificate set.cert"));
+        let answer = desk.prazo(&format!("sched test set.toml {flags} --certificate set.cert --force"));
         if matches!(answer.code, Some(0 | 1)) {
             let told = desk.prazo("sched verify set.cert").stdout;
             assert!(told.contains("ACCEPTED"), "{flags}\n{set}\n{told}");

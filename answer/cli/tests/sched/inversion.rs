@@ -5,6 +5,7 @@ use crate::support::schema::violation;
 use crate::support::{Answer, Desk, PRAZO};
 use crate::{checkout, list};
 use prazo_lab::own_kernel;
+use prazo_testing::{Need, OrSkipped, or_skip, skip};
 use serde_json::Value;
 
 const MS: u64 = 1_000_000;
@@ -31,9 +32,7 @@ fn holds_to_its_schema(document: &Value) {
 /// In counted time, on one processor.
 #[test]
 fn the_most_urgent_task_waits_for_the_middle_one_unless_urgency_is_lent() {
-    if prazo_lab::Lab::find().is_err() {
-        return eprintln!("SKIPPED: no emulator or no agent, so this test showed nothing");
-    }
+    let _lab = or_skip!(prazo_lab::Lab::find().or_skipped(Need::Lab));
     let desk = Desk::new();
     let words = "sched inversion --middle 40ms,80ms --platform lab:standard-full -o run.prazo --gantt charts --json";
     let document = desk.prazo(words).expect_code(0).json();
@@ -58,7 +57,7 @@ fn the_most_urgent_task_waits_for_the_middle_one_unless_urgency_is_lent() {
 /// The kernel does as the simulator does, wherever it can do it at all.
 fn on_prazos_kernel(desk: &Desk, document: &Value) {
     if let Err(why) = own_kernel::find("single-edf") {
-        return eprintln!("SKIPPED: {why}; so this test showed nothing of prazo's kernel");
+        skip!(Need::KernelImage, "{why}");
     }
     for row in list(&document["settings"]).iter().filter(|row| row["protocol"] != "protect") {
         let response = |system: &str| row[system]["response_ns"].as_u64().unwrap_or_else(|| panic!("{system}: {row}"));
@@ -81,7 +80,7 @@ fn without_an_image_of_prazos_kernel_each_row_says_so_and_the_others_are_there()
     };
     let answer = run("sched inversion --middle 10ms -o a.prazo --json");
     if answer.code == Some(4) {
-        return eprintln!("SKIPPED: {}; so this test showed nothing", answer.stderr.trim());
+        skip!(Need::RealTime, "{}", answer.stderr.trim());
     }
     let document = answer.json();
     holds_to_its_schema(&document);

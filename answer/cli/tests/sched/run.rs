@@ -5,6 +5,7 @@ use crate::support::{Answer, Desk, OWN_MOUNTS, caveats, may_be_real_time, may_mo
 use crate::{batch, checkout, lines, list};
 use prazo_run::jobs::{SetRun, events};
 use prazo_run::store;
+use prazo_testing::{Need, OrSkipped, Skipped, or_skip, skip};
 use serde_json::{Value, json};
 
 const TWO: &str = "[task.fast]\ncost = \"1ms\"\nperiod = \"20ms\"\n[task.slow]\ncost = \"2ms\"\nperiod = \"50ms\"\n";
@@ -15,9 +16,9 @@ fn processors() -> usize {
 }
 
 /// True where deadline threads are granted.
-fn may_have_deadlines() -> bool {
+fn may_have_deadlines() -> Result<(), Skipped> {
     let times = ["--sched-runtime", "1000000", "--sched-deadline", "10000000", "--sched-period", "10000000"];
-    possible(&[&["chrt", "--deadline"], &times[..], &["0", "true"]].concat())
+    possible(Need::DeadlineAdmission, &[&["chrt", "--deadline"], &times[..], &["0", "true"]].concat())
 }
 
 fn schema(name: &str) -> Value {
@@ -48,9 +49,7 @@ fn is_whole(desk: &Desk, answer: &Answer, priorities: [Option<u64>; 2]) {
 
 #[test]
 fn deadline_threads_leave_every_job_in_the_run_file() {
-    if !may_have_deadlines() {
-        return;
-    }
+    or_skip!(may_have_deadlines());
     let desk = Desk::new();
     desk.write("two.toml", TWO);
     let words = format!("sched run two.toml -m {} --shape global-edf -D 1s -o run.prazo --json", processors());
@@ -64,9 +63,7 @@ fn deadline_threads_leave_every_job_in_the_run_file() {
 
 #[test]
 fn threads_of_fixed_priority_are_ranked_by_period_and_their_schedule_is_drawn() {
-    if !may_be_real_time() {
-        return;
-    }
+    or_skip!(may_be_real_time());
     let desk = Desk::new();
     desk.write("two.toml", TWO);
     let words = "sched run two.toml -m 1 --shape rm -D 1s -o run.prazo --gantt seen.svg --trace seen.json --csv seen.csv --json";
@@ -82,9 +79,7 @@ fn threads_of_fixed_priority_are_ranked_by_period_and_their_schedule_is_drawn() 
 
 #[test]
 fn a_task_set_of_rt_app_is_run_as_it_is() {
-    if !may_be_real_time() {
-        return;
-    }
+    or_skip!(may_be_real_time());
     let desk = Desk::new();
     let timer = json!({"ref": "t", "period": 20_000, "mode": "absolute"});
     let thread = json!({"policy": "SCHED_FIFO", "priority": 10, "run": 1_000, "timer": timer});
@@ -104,9 +99,8 @@ fn starts(log: &str) -> Vec<u64> {
 /// late, so its jobs of the first second are counted.
 #[test]
 fn rt_app_itself_releases_as_many_jobs() {
-    if !may_be_real_time() || !possible(&["rt-app", "--version"]) {
-        return;
-    }
+    or_skip!(may_be_real_time());
+    or_skip!(possible(Need::Program("rt-app"), &["rt-app", "--version"]));
     let desk = Desk::new();
     let timer = json!({"ref": "t", "period": 20_000, "mode": "absolute"});
     let thread = json!({"policy": "SCHED_FIFO", "priority": 10, "loop": -1, "run": 1_000, "timer": timer});
@@ -143,16 +137,14 @@ fn what_linux_cannot_rank_or_reserve_is_refused_by_the_task() {
 
 #[test]
 fn without_privileges_the_refused_policy_is_named_with_its_remedy() {
-    if !possible(&[WITHOUT_PRIVILEGES, &["true"]].concat()) {
-        return;
-    }
+    or_skip!(possible(Need::Root, &[WITHOUT_PRIVILEGES, &["true"]].concat()));
     let desk = Desk::new();
     desk.write("two.toml", TWO);
     for (shape, policy) in [("global-edf", "SCHED_DEADLINE"), ("global-rm", "SCHED_FIFO")] {
         let script = format!("$PRAZO sched run two.toml -m {} --shape {shape} -o run.prazo", processors());
         let answer = desk.shell(WITHOUT_PRIVILEGES, &script);
         if answer.code != Some(4) {
-            return eprintln!("SKIPPED: this user may have {policy} without privileges: {}", answer.stderr);
+            skip!(Need::Refusal, "this user may have {policy} without privileges: {}", answer.stderr);
         }
         answer.expect_error(&[policy, "CAP_SYS_NICE", "'fast'"]);
     }
@@ -160,15 +152,13 @@ fn without_privileges_the_refused_policy_is_named_with_its_remedy() {
 
 #[test]
 fn more_than_the_kernel_admits_is_refused_with_the_sum() {
-    if !may_have_deadlines() {
-        return;
-    }
+    or_skip!(may_have_deadlines());
     let (desk, here) = (Desk::new(), processors());
     let task = |number: usize| format!("[task.t{number}]\ncost = \"96ms\"\nperiod = \"100ms\"\n");
     desk.write("full.toml", (0..=here).map(task).collect::<String>());
     let answer = desk.prazo(&format!("sched run full.toml -m {here} --shape global-edf -D 200ms -o run.prazo"));
     if answer.code != Some(4) {
-        return eprintln!("SKIPPED: admission is off here: {}", answer.stderr);
+        skip!(Need::DeadlineAdmission, "{}", answer.stderr);
     }
     let sum = format!("ask for {:.3} processors", 0.96 * (here + 1) as f64);
     answer.expect_error(&["Device or resource busy", &sum, "admits"]);
@@ -177,8 +167,10 @@ fn more_than_the_kernel_admits_is_refused_with_the_sum() {
 /// Who may use one processor of several gets a root domain of that one; where none can be made, deadlines are refused.
 #[test]
 fn an_affinity_that_forbids_deadlines_is_told_needs_root() {
-    if !may_have_deadlines() || !may_mount() || processors() < 2 {
-        return;
+    or_skip!(may_have_deadlines());
+    or_skip!(may_mount());
+    if processors() < 2 {
+        skip!(Need::TwoProcessors, "one processor");
     }
     let desk = Desk::new();
     desk.write("two.toml", TWO);
@@ -191,9 +183,8 @@ fn an_affinity_that_forbids_deadlines_is_told_needs_root() {
 /// `kernel.sched_rt_runtime_us` as the program sees it, in a mount namespace of its own; the kernel's stays as it is.
 #[test]
 fn admission_that_is_off_is_a_caveat_needs_root() {
-    if !may_have_deadlines() || !may_mount() {
-        return;
-    }
+    or_skip!(may_have_deadlines());
+    or_skip!(may_mount());
     let desk = Desk::new();
     desk.write("two.toml", TWO);
     desk.write("off", "-1\n");
@@ -209,9 +200,7 @@ fn admission_that_is_off_is_a_caveat_needs_root() {
 /// In counted time: the same seed gives the same schedule to the nanosecond, on two processors.
 #[test]
 fn dhalls_set_misses_under_global_edf_and_not_under_partitioned_edf_in_a_guest_as_in_the_simulator() {
-    if !possible(&[crate::support::PRAZO, "lab", "list"]) || prazo_lab::Lab::find().is_err() {
-        return eprintln!("SKIPPED: no emulator or no agent, so this test showed nothing");
-    }
+    let _lab = or_skip!(prazo_lab::Lab::find().or_skipped(Need::Lab));
     let desk = Desk::new();
     let dhall = [[40_000, 200_000, 200_000], [40_000, 200_000, 200_000], [195_000, 210_000, 210_000]];
     let half = [[60_000, 200_000, 200_000], [60_000, 200_000, 200_000], [100_000, 250_000, 250_000]];

@@ -4,6 +4,7 @@
 
 use crate::support::{Answer, Desk, PRAZO, possible};
 use crate::{batch, lines, sched};
+use prazo_testing::{Need, or_skip};
 use serde_json::{Value, json};
 
 /// Tasks with utilizations around `share` of a processor, drawn by a fixed rule.
@@ -72,9 +73,7 @@ fn a_larger_budget_changes_no_verdict_but_unknown() {
 
 #[test]
 fn one_processor_and_all_give_the_same_bytes() {
-    if !possible(&["taskset", "-c", "0", "true"]) {
-        return;
-    }
+    or_skip!(possible(Need::Program("taskset"), &["taskset", "-c", "0", "true"]));
     let desk = Desk::new();
     let small = (0..2_500).map(|seed| json!({"id": seed, "m": 2, "t": tasks(6, 0.3, seed)}));
     desk.write("sets.jsonl", batch(&small.collect::<Vec<_>>()) + &large_sets());

@@ -6,6 +6,7 @@ pub mod openmetrics;
 pub mod processes;
 pub mod schema;
 
+use prazo_testing::{Need, Skipped, skipped};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -73,7 +74,7 @@ impl Desk {
 
     /// A run file of two seconds under `fifo`, or under `other` where real-time policies are refused.
     pub fn measured(&self, name: &str) -> PathBuf {
-        let policy = if may_be_real_time() { "fifo" } else { "other" };
+        let policy = if is_real_time_granted() { "fifo" } else { "other" };
         self.prazo(&format!("measure timer -D 2s -p {policy} --plain -o {name}")).expect_code(0);
         self.path(name)
     }
@@ -133,25 +134,33 @@ pub fn wait_for(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
     condition()
 }
 
-/// True where this command works; else says what the test did not show.
-pub fn possible(words: &[&str]) -> bool {
+/// A skip for want of `need` unless this command works.
+#[track_caller]
+pub fn possible(need: Need, words: &[&str]) -> Result<(), Skipped> {
+    if works(words) { Ok(()) } else { Err(skipped(need, format!("`{}` does not work here", words.join(" ")))) }
+}
+
+fn works(words: &[&str]) -> bool {
     let tried = Command::new(words[0]).args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let works = tried.is_ok_and(|status| status.success());
-    if !works {
-        eprintln!("SKIPPED: `{}` is not possible here, so this test showed nothing", words.join(" "));
-    }
-    works
+    tried.is_ok_and(|status| status.success())
 }
 
 /// A mount namespace of one's own, which takes root.
 pub const OWN_MOUNTS: &[&str] = &["unshare", "--mount", "--propagation", "private"];
 
-/// True where a mount namespace can be had.
-pub fn may_mount() -> bool {
-    possible(&[OWN_MOUNTS, &["true"]].concat())
+/// A skip unless a mount namespace can be had.
+pub fn may_mount() -> Result<(), Skipped> {
+    possible(Need::Root, &[OWN_MOUNTS, &["true"]].concat())
 }
 
 /// True where threads of this process may become real-time ones.
-pub fn may_be_real_time() -> bool {
-    possible(&["chrt", "--fifo", "1", "true"])
+pub fn is_real_time_granted() -> bool {
+    works(&REAL_TIME)
 }
+
+/// A skip unless threads of this process may become real-time ones.
+pub fn may_be_real_time() -> Result<(), Skipped> {
+    possible(Need::RealTime, &REAL_TIME)
+}
+
+const REAL_TIME: [&str; 4] = ["chrt", "--fifo", "1", "true"];

@@ -1,7 +1,7 @@
 //! A verdict's certificate, written for `verify`.
 
 use crate::error::Error;
-use crate::files;
+use crate::output;
 use crate::progress::{FileKind, Progress, Remark};
 use prazo_analysis::certificate::{self, NoCertificate};
 use prazo_analysis::question::{Answer, Question};
@@ -23,9 +23,7 @@ pub(crate) fn write(
         }
         Err(why) => return Err(Error::failed(why).attempting(format!("{title}: no certificate was written"))),
     };
-    files::make_parent(file)?;
-    let failed = |error| Error::failed(error).attempting(format!("cannot write the certificate {}", file.display()));
-    std::fs::write(file, text).map_err(failed)?;
+    output::write(file, text)?;
     progress.remark(&Remark::Written { what: FileKind::Certificate, file: file.to_owned() });
     Ok(())
 }

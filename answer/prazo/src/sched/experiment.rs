@@ -3,6 +3,7 @@
 use super::acceptance;
 use crate::error::Error;
 use crate::files::{RESULTS, make_parent};
+use crate::output;
 use crate::progress::{Count, FileKind, Progress, Remark};
 use prazo_analysis::question;
 use prazo_core::time::Duration;
@@ -191,12 +192,7 @@ fn bytes(
 }
 
 fn keep(file: &Path, bytes: &[u8], progress: &mut dyn Progress) -> Result<(), Error> {
-    let failed = |error| {
-        Error::failed(error)
-            .attempting(format!("cannot write {}", file.display()))
-            .with_remedy("name another with --write")
-    };
-    std::fs::write(file, bytes).map_err(failed)?;
+    output::write(file, bytes)?;
     progress.remark(&Remark::Written { what: FileKind::Export, file: file.to_owned() });
     Ok(())
 }

@@ -202,7 +202,7 @@ fn latency(run: &RunEvidence, summary: &Summary) -> Row {
     };
     let quantiles = QUANTILES.map(|q| quantile(summary, q));
     let head = [words::count(summary.count), us(summary.min_ns)];
-    let tail = [us(summary.max_ns), missed(run), skipped(run)];
+    let tail = [us(summary.max_ns), missed(run, summary.quantity), skipped(run)];
     let figures = head.into_iter().chain(quantiles).chain(tail).map(|text| (Cell::from(text), Side::Right));
     Row(std::iter::once((Cell::from(name), Side::Cut)).chain(figures).collect())
 }
@@ -222,10 +222,9 @@ fn us(ns: Option<i64>) -> String {
 }
 
 /// Served late: the skipped ones, which a miss rate counts too, have a column of their own.
-fn missed(run: &RunEvidence) -> String {
-    let counted = || run.run.series.iter().map(|series| series.activations.missed).sum::<Option<u64>>();
-    let of_misses = run.misses.as_ref().map(|misses| misses.missed.saturating_sub(all_skipped(run).unwrap_or(0)));
-    of_misses.or_else(counted).map_or_else(|| words::ABSENT.into(), words::count)
+fn missed(run: &RunEvidence, quantity: Quantity) -> String {
+    let counted: Option<u64> = run.run.of(quantity).map(|series| series.activations.missed).sum();
+    counted.map_or_else(|| words::ABSENT.into(), words::count)
 }
 
 fn skipped(run: &RunEvidence) -> String {

@@ -83,7 +83,8 @@ fn without_verdict(evidence: &Evidence) -> Headline {
             ("Compared".into(), "↔", Tone::Quiet, sentence)
         }
         (0, runs, _) => {
-            let sentence = format!("No deadline was given, so {} shown without judging.", are(runs));
+            let sentence = own_deadlines(evidence)
+                .unwrap_or_else(|| format!("No deadline was given, so {} shown without judging.", are(runs)));
             ("No verdict".into(), "?", Tone::Unsure, sentence)
         }
         _ => of_claims(evidence),
@@ -99,6 +100,28 @@ fn without_verdict(evidence: &Evidence) -> Headline {
         others: Vec::new(),
         class: String::new(),
     }
+}
+
+/// What became of the deadlines that the runs were measured with; `None` where no run had one.
+fn own_deadlines(evidence: &Evidence) -> Option<String> {
+    let misses: Vec<_> = evidence.runs.iter().filter_map(|run| run.misses.as_ref()).collect();
+    let (first, rest) = misses.split_first()?;
+    let is_one = rest.iter().all(|other| other.deadline_ns == first.deadline_ns);
+    let sum = |of: fn(&prazo_stats::MissRate) -> u64| words::count(misses.iter().map(|misses| of(misses)).sum());
+    let deadline = match is_one {
+        true => format!("a deadline of {}", words::length(prazo_core::time::Duration::from_ns(first.deadline_ns))),
+        false => "deadlines of their own".to_owned(),
+    };
+    let with = match misses.len() == evidence.runs.len() {
+        true => "measured".to_owned(),
+        false => format!("{} of them measured", misses.len()),
+    };
+    Some(format!(
+        "{} shown without judging; {with} with {deadline}, which {} of {} due activations missed.",
+        are(evidence.runs.len()),
+        sum(|misses| misses.missed),
+        sum(|misses| misses.due),
+    ))
 }
 
 fn of_claims(evidence: &Evidence) -> (String, &'static str, Tone, String) {

@@ -14,7 +14,6 @@ use prazo_run::histogram::Histogram;
 use prazo_run::plan::{Length, Plan, Policy, ThreadPlan, TimerMethod, WhenLate};
 use prazo_run::run::{Activations, Ending, LoadRecord, Origin, Second, StatedFigures, WorstSample};
 use prazo_run::{Caveat, Run, Series, Severity};
-use prazo_stats::{miss_rate, summarise};
 use prazo_verdict::Outcome;
 use std::path::{Path, PathBuf};
 
@@ -368,6 +367,5 @@ fn cyclictest(file: &Path) -> Run {
 }
 
 fn with_figures(run: Run, deadline_ns: Option<i64>) -> RunEvidence {
-    let misses = deadline_ns.map(|deadline| miss_rate(&run, Duration::from_ns(deadline as u64)));
-    RunEvidence { summary: summarise(&run), misses, run }
+    RunEvidence::of(run, deadline_ns.map(|deadline| Duration::from_ns(deadline as u64)))
 }

@@ -23,7 +23,7 @@ pub struct WatchedEvidence<'a> {
 pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
     let mut reasons: Vec<Reason> = evidence.tasks.iter().flat_map(of_task).collect();
     reasons.extend(evidence.tasks.iter().filter_map(|row| of_count(row, evidence.watched_ns)));
-    reasons.extend(evidence.differs.iter().map(of_difference));
+    reasons.extend(evidence.differs.iter().map(|sentence| of_difference(sentence)));
     if evidence.verdict != Verdict::Proven {
         let text = "nothing is proven of these tasks, and no watching proves a deadline".into();
         reasons.push(reason("not-proven", Outcome::Inconclusive, text));
@@ -116,8 +116,8 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
 /// time is taken a moment after the jobs.
 const COUNT_SLACK: u64 = 3;
 
-fn of_difference(sentence: &String) -> Reason {
-    reason("not-as-deployed", Outcome::Inconclusive, sentence.clone())
+fn of_difference(sentence: &str) -> Reason {
+    reason("not-as-deployed", Outcome::Inconclusive, sentence.to_owned())
 }
 
 #[cfg(test)]

@@ -205,7 +205,7 @@ fn record(plan: &Plan, members: &[Member]) -> Record {
     let times = Times { cost_ns: 1, deadline_ns: 1, period_ns: 1, bound_ns: None };
     Record {
         name: "trial".into(),
-        verdict: "unknown".into(),
+        verdict: prazo_core::verdict::Verdict::Unknown,
         decided_by: None,
         clusters: Cluster::of(plan),
         tasks: members.iter().map(|member| Deployed::of(member, times)).collect(),

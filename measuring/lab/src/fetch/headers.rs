@@ -36,6 +36,7 @@ fn settle(file: &Path) -> Result<(), LabError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_testing::{Need, OrSkipped, or_skip};
 
     #[test]
     fn a_makefile_finds_the_common_one_beside_it() {
@@ -48,9 +49,8 @@ mod tests {
         std::fs::write(own.join("Makefile"), "include /usr/src/linux-headers-6.1-common/Makefile\n").unwrap();
         std::fs::write(common.join("Makefile"), "all: ; @echo found\n").unwrap();
         settled(&tree).unwrap();
-        let Ok(made) = std::process::Command::new("make").arg("-C").arg(&own).output() else {
-            return eprintln!("SKIPPED: there is no make, so this test showed nothing");
-        };
+        let made = std::process::Command::new("make").arg("-C").arg(&own).output();
+        let made = or_skip!(made.or_skipped(Need::Program("make")));
         assert!(String::from_utf8_lossy(&made.stdout).contains("found"), "{made:?}");
     }
 }

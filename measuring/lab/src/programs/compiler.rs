@@ -59,12 +59,11 @@ fn answer(compiler: &Path, words: &[&str], input: &str) -> Result<String, LabErr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_testing::or_skip;
 
     #[test]
     fn a_compiler_comes_with_what_it_starts_and_reads() {
-        let Some(compiler) = on_path(NAME) else {
-            return eprintln!("SKIPPED: there is no C compiler, so this test showed nothing");
-        };
+        let compiler = or_skip!(prazo_testing::program(NAME));
         let mut archive = Archive::new();
         pack_parts(&mut archive, &compiler).unwrap();
         for header in HEADERS {
@@ -75,9 +74,7 @@ mod tests {
 
     #[test]
     fn a_compiler_that_complains_is_told_with_its_words() {
-        let Some(compiler) = on_path(NAME) else {
-            return eprintln!("SKIPPED: there is no C compiler, so this test showed nothing");
-        };
+        let compiler = or_skip!(prazo_testing::program(NAME));
         let error = answer(&compiler, &["-M", "-x", "c", "-"], "#include <no-such-header.h>\n").unwrap_err();
         assert!(error.to_string().contains("no-such-header.h"), "{error}");
     }

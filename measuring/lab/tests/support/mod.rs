@@ -1,23 +1,22 @@
 //! What the tests share: the emulator, fetched where it is missing, and guests assembled on the spot.
 
 use prazo_lab::{Cache, DiscTools, Emulator, Fetch};
+use prazo_testing::{Need, OrSkipped, Skipped, program};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// The emulator; `None`, said loudly, where there is none and none can be fetched.
-pub fn emulator() -> Option<Emulator> {
+/// The emulator; a skip where there is none and none can be fetched.
+pub fn emulator() -> Result<Emulator, Skipped> {
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.emulator(&mut |_| {});
-    let found = Emulator::find().or_else(|_| fetch());
-    found.map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+    Emulator::find().or_else(|_| fetch()).or_skipped(Need::Lab)
 }
 
 /// What makes discs, in the same way.
 #[allow(dead_code)] // Not every test makes one.
-pub fn disc_tools() -> Option<DiscTools> {
+pub fn disc_tools() -> Result<DiscTools, Skipped> {
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.disc_tools(&mut |_| {});
-    let found = DiscTools::find().or_else(|_| fetch());
-    found.map_err(|error| eprintln!("SKIPPED: {error}; so this test showed nothing")).ok()
+    DiscTools::find().or_else(|_| fetch()).or_skipped(Need::Lab)
 }
 
 /// Guests assembled from `tests/guests/NAME.S`, in a folder that goes with them.
@@ -26,13 +25,10 @@ pub struct Guests {
 }
 
 impl Guests {
-    /// An empty folder; `None`, said loudly, where there is no compiler.
-    pub fn new() -> Option<Self> {
-        let found = Command::new("gcc").arg("--version").output().is_ok();
-        if !found {
-            eprintln!("SKIPPED: there is no gcc to assemble a guest with, so this test showed nothing");
-        }
-        found.then(|| Self { folder: tempfile::tempdir().expect("a temporary folder") })
+    /// An empty folder; a skip where there is no compiler.
+    pub fn new() -> Result<Self, Skipped> {
+        program("gcc")?;
+        Ok(Self { folder: tempfile::tempdir().expect("a temporary folder") })
     }
 
     /// One guest's ELF.

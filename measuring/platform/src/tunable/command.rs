@@ -164,6 +164,7 @@ mod tests {
     use crate::cgroup::Cgroups;
     use crate::tree_of_files::tree;
     use crate::tunable::scratch::journal;
+    use prazo_testing::{Need, skip};
     use std::os::unix::process::CommandExt;
     use std::process::{Child, Command, Stdio};
     use std::time::Duration;
@@ -233,7 +234,7 @@ mod tests {
         let (_state, journal) = journal();
         let (held, path) = match group(&journal, std::process::id()) {
             Ok(group) => group,
-            Err(why) => return eprintln!("SKIPPED: {why}, so this test showed nothing"),
+            Err(why) => skip!(Need::ControlGroups, "{why}"),
         };
         let enter = format!("echo $$ >{path}/cgroup.procs || exit 1");
         let daemon = "(setsid sh -c 'trap \"\" TERM; sleep 600 & wait; sleep 600' &)";

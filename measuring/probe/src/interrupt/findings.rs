@@ -3,6 +3,7 @@
 use super::measure::{End, Measured};
 use super::seconds::{Hidden, Seconds};
 use super::setting::{LOST_AFTER, Setting};
+use crate::timer::crossing;
 use prazo_abi::irqlat::CONTEXT_THREAD;
 use prazo_platform::tunable::TunableRecord;
 use prazo_run::source::{HandlerPlace, TaskSide, Trigger};
@@ -49,6 +50,7 @@ pub fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds) -> Vec
         frames_missing(measured),
         hidden(setting, seconds.hidden()),
         elsewhere(setting, seconds),
+        crossing::caveat(seconds.crossing().map(|crossing| (setting.cpu, crossing))),
         Some(cost(measured)),
     ];
     all.into_iter().chain(more).flatten().collect()
@@ -186,7 +188,8 @@ mod tests {
     use prazo_core::time::Duration;
     use prazo_run::source::{InterruptDevice, InterruptSource};
 
-    const FRAME: Frame = Frame { deadline_ns: None, warm_up_ns: 0, cpu: 0, has_hard_stamp: false };
+    const FRAME: Frame =
+        Frame { deadline_ns: None, warm_up_ns: 0, period_ns: 1_000_000, cpu: 0, has_hard_stamp: false };
 
     fn setting(trigger: Trigger, trigger_cpu: u32) -> Setting {
         let source = InterruptSource {

@@ -112,12 +112,12 @@ fn distance(source: &InterruptSource, period: Duration) -> Duration {
     }
 }
 
-/// As many as the length holds at the mean distance, those of the warm-up included.
+/// As many as fill the warm-up and then the length, at the mean distance.
 fn triggers(plan: &Plan, distance: Duration) -> u64 {
     let fill = |length: Duration| length.as_ns().div_ceil(distance.as_ns().max(1));
     match plan.length {
-        Length::Duration { length } => fill(length),
-        Length::Activations { count } => count + fill(plan.warm_up_kept_apart()),
+        Length::Duration { .. } => fill(plan.run_length()),
+        Length::Activations { count } => count.saturating_add(fill(plan.warm_up_kept_apart())),
     }
 }
 
@@ -146,20 +146,21 @@ struct Taker<'t, 'o> {
 
 impl<'t, 'o> Taker<'t, 'o> {
     fn new(plan: &Plan, setting: &Setting, outlets: &'t mut Outlets<'o>) -> Self {
+        let distance_ns = distance(&setting.source, setting.period).as_ns();
         let frame = Frame {
             deadline_ns: plan.deadline.map(Duration::as_ns),
             warm_up_ns: plan.warm_up.as_ns(),
+            period_ns: distance_ns,
             cpu: setting.cpu,
             has_hard_stamp: setting.source.handler == HandlerPlace::Thread,
         };
-        let distance_ns = distance(&setting.source, setting.period).as_ns();
         Self {
             seconds: Seconds::new(frame),
             live: Live::new([setting.cpu]),
             stop: outlets.stop,
             outlets,
             total: Duration::from_ns(distance_ns.saturating_mul(setting.triggers)),
-            warm_up: plan.warm_up,
+            warm_up: plan.warm_up_kept_apart(),
             shown_s: None,
         }
     }

@@ -3,6 +3,7 @@
 //! Pure: no clock, no device. The first trigger is the run's start. Triggers are numbered, so that a gap in the numbers is
 //! triggers without a sample: dropped ones were served and lost, the others (overruns, lost lines) were skipped.
 
+use crate::timer::crossing::{Boundary, Crossing, further};
 use prazo_abi::irqlat::{Counts, Sample};
 use prazo_run::run::{Activations, Quantity};
 use prazo_run::split::{SplitCounts, Splitter, Unsplit};
@@ -41,10 +42,20 @@ pub struct Frame {
     pub deadline_ns: Option<u64>,
     /// Seconds that begin earlier than this are warm-up.
     pub warm_up_ns: u64,
+    /// Between two triggers, in the mean.
+    pub period_ns: u64,
     /// The measured processor.
     pub cpu: u32,
     /// The samples carry a stamp of the interrupt beside that of the thread.
     pub has_hard_stamp: bool,
+}
+
+impl Frame {
+    /// The warm-up ends with the second that it ends in.
+    fn boundary(&self, start_ns: u64) -> Boundary {
+        let warm_up_ns = self.warm_up_ns.div_ceil(SECOND_NS).saturating_mul(SECOND_NS);
+        Boundary { measured_from_ns: start_ns.saturating_add(warm_up_ns), period_ns: self.period_ns }
+    }
 }
 
 /// Takes samples, gives pieces of seconds.
@@ -59,6 +70,7 @@ pub struct Seconds {
     warm_up: Tally,
     hidden: Hidden,
     elsewhere: u64,
+    crossing: Option<Crossing>,
 }
 
 /// How late the timers that triggered were themselves: t1 after they were due, which is in no figure of the run.
@@ -86,7 +98,8 @@ impl Seconds {
     pub fn new(frame: Frame) -> Self {
         let (measured, warm_up) = (Tally::default(), Tally::default());
         let hidden = Hidden::default();
-        Self { frame, start_ns: None, next: 0, dropped: 0, at_s: 0, measured, warm_up, hidden, elsewhere: 0 }
+        let (start_ns, crossing) = (None, None);
+        Self { frame, start_ns, next: 0, dropped: 0, at_s: 0, measured, warm_up, hidden, elsewhere: 0, crossing }
     }
 
     /// The first trigger's t1.
@@ -106,6 +119,8 @@ impl Seconds {
             self.book(piece, gap);
             self.next = sample.sequence + 1;
             self.hidden.add(sample);
+            self.crossing =
+                further(self.crossing, self.frame.boundary(start_ns).crossed_by(sample.t1_ns, sample.t3_ns));
             self.elsewhere += u64::from(sample.handler_cpu != self.frame.cpu || sample.task_cpu != self.frame.cpu);
         }
         self.counted(pieces)
@@ -173,6 +188,11 @@ impl Seconds {
         self.hidden
     }
 
+    /// The response that began in the warm-up and went on into the measured time.
+    pub fn crossing(&self) -> Option<Crossing> {
+        self.crossing
+    }
+
     /// Samples whose handler or task ran on another processor.
     pub fn elsewhere(&self) -> u64 {
         self.elsewhere
@@ -222,7 +242,8 @@ mod tests {
     use crate::interrupt::device::records;
     use prazo_abi::Record;
 
-    const FRAME: Frame = Frame { deadline_ns: Some(50_000), warm_up_ns: 0, cpu: 0, has_hard_stamp: false };
+    const FRAME: Frame =
+        Frame { deadline_ns: Some(50_000), warm_up_ns: 0, period_ns: 1_000_000, cpu: 0, has_hard_stamp: false };
 
     fn sample(sequence: u64, t1_ns: u64) -> Sample {
         let (t2_ns, t3_ns) = (t1_ns + 8_000, t1_ns + 30_000);

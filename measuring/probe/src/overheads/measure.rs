@@ -14,7 +14,6 @@ use crate::timer::{measure as timer, plan_check};
 use prazo_core::time::{Duration, Instant};
 use prazo_platform::root::Root;
 use prazo_run::overheads::{Mark, Traced, TracedKind};
-use prazo_run::plan::Length;
 use prazo_run::run::{Ending, Quantity};
 use prazo_run::source::OverheadsSource;
 use prazo_run::{Caveat, Plan, Severity};
@@ -96,15 +95,6 @@ struct Found {
     instructions: u32,
 }
 
-fn length_ns(plan: &Plan) -> u64 {
-    match plan.length {
-        Length::Duration { length } => length.as_ns(),
-        Length::Activations { count } => {
-            plan.threads.iter().map(|thread| thread.period.as_ns().saturating_mul(count)).max().unwrap_or(0)
-        }
-    }
-}
-
 /// The kinds of each pass that were asked for; one pass without any where none was.
 fn passes_of(source: &OverheadsSource) -> Vec<Vec<Kind>> {
     let is_asked = |kind: &&Kind| ASKED.iter().any(|(quantity, of)| of == *kind && source.kinds.contains(quantity));
@@ -139,14 +129,14 @@ fn run_pass(
     (is_first, kinds): (bool, &[Kind]),
 ) -> Result<Passed, ProbeError> {
     if kinds.is_empty() {
-        let ran = team::run(orders, length_ns(plan), stop, || ())?;
+        let ran = team::run(orders, plan.run_length().as_ns(), stop, || ())?;
         return Ok(Passed { ran, found: Found::default() });
     }
     match Trace::load(root, Asked { cpus: &source.cpus, room: room(plan) }) {
         Ok(mut trace) => traced_pass(plan, stop, orders, &mut trace, (is_first, kinds)),
         Err(why) => {
             let ways = kinds.iter().map(|kind| (*kind, Err(why.to_string()))).collect();
-            let ran = team::run(orders, length_ns(plan), stop, || ())?;
+            let ran = team::run(orders, plan.run_length().as_ns(), stop, || ())?;
             Ok(Passed { ran, found: Found { ways, ..Found::default() } })
         }
     }
@@ -163,7 +153,7 @@ fn traced_pass(
     let mut ways = trace.attach(kinds);
     ways.extend(stamp.map(|way| (Kind::Stamp, way)));
     let mut before = Vec::new();
-    let ran = team::run(orders, length_ns(plan), stop, || {
+    let ran = team::run(orders, plan.run_length().as_ns(), stop, || {
         before = trace.stretches().iter().map(|stretch| stretch.counts).collect();
     })?;
     let instructions = trace.instructions().values().sum();
@@ -185,7 +175,7 @@ fn compare_stamps(trace: &mut Trace<'_>) -> Way {
 
 /// Room for every pair that the plan can bring on one processor.
 fn room(plan: &Plan) -> u32 {
-    let length_ns = length_ns(plan);
+    let length_ns = plan.run_length().as_ns();
     let jobs: u64 = plan.threads.iter().map(|thread| length_ns / thread.period.as_ns().max(1) + 1).sum();
     let others = (length_ns / 1_000_000_000 + 1) * OTHER_PAIRS;
     (jobs * PAIRS_OF_A_JOB + others).min(ROOM_MAX) as u32
@@ -199,7 +189,7 @@ fn hand_on(
 ) -> Result<Traced, ProbeError> {
     let ways = passes.iter().flat_map(|pass| pass.found.ways.clone()).collect();
     let mut kinds = kinds::traced(&ways);
-    let mut sorter = Sorter::new(plan, source, length_ns(plan), passes.len() as u32);
+    let mut sorter = Sorter::new(plan, source, plan.run_length().as_ns(), passes.len() as u32);
     for (number, passed) in (0..).zip(passes) {
         sort(Pass { number, span: passed.ran.span }, passed, &mut sorter, &mut kinds);
     }

@@ -3,10 +3,10 @@
 use super::error::NoSplit;
 use super::objects;
 use super::program::{attach, kernel_types, load, map};
-use super::record::{EVENT_WORDS, EVENTS, Event};
+use super::record::{EVENT_WORDS, EVENTS, Event, URGENT, URGENT_BYTES, Urgent};
 use super::sys::MappedWords;
 use aya::Ebpf;
-use aya::maps::{Array, Map};
+use aya::maps::{Array, Map, MapData};
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -27,6 +27,8 @@ pub struct Events {
     cpus: Vec<u32>,
     written: MappedWords,
     events: MappedWords,
+    measured: Array<MapData, i32>,
+    urgent: Array<MapData, [u8; URGENT_BYTES]>,
     /// The programs themselves; what they attached is detached when they are dropped.
     _attached: Ebpf,
 }
@@ -65,7 +67,20 @@ impl Events {
         choose(&mut loaded, cpus)?;
         let written = mapped(&mut loaded, "written", cpus.len())?;
         let events = mapped(&mut loaded, "events", cpus.len() * EVENTS * EVENT_WORDS)?;
-        Ok(Self { cpus: cpus.to_vec(), written, events, _attached: loaded })
+        let unusable = |error: aya::maps::MapError| NoSplit::refused("use its maps", &error);
+        let measured = Array::try_from(map(&mut loaded, "measured")?).map_err(unusable)?;
+        let urgent = Array::try_from(map(&mut loaded, "urgent")?).map_err(unusable)?;
+        Ok(Self { cpus: cpus.to_vec(), written, events, measured, urgent, _attached: loaded })
+    }
+
+    /// From now on threads with a lesser kernel priority are noted when they get one of the processors.
+    pub fn note_more_urgent_than(&mut self, priority: i16) -> Result<(), NoSplit> {
+        self.measured.set(0, i32::from(priority), 0).map_err(|error| NoSplit::refused("name a priority", &error))
+    }
+
+    /// Those that did.
+    pub fn more_urgent(&self) -> Vec<Urgent> {
+        (0..URGENT).filter_map(|place| Urgent::read(&self.urgent.get(&place, 0).ok()?)).collect()
     }
 
     /// What happened on a processor since `from_ns`, and a little before.

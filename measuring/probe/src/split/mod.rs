@@ -21,6 +21,7 @@ mod quantities;
 mod record;
 mod splitter;
 pub(crate) mod sys;
+mod urgent;
 
 pub use error::NoSplit;
 pub use splitter::Splitter;

@@ -6,6 +6,10 @@ pub const SLOTS: u32 = 4_096;
 pub const LINES: u32 = 4_096;
 /// Events kept of each measured processor.
 pub const EVENTS: usize = 131_072;
+/// Places for threads that are more urgent than the measured ones; a thread's is its number modulo this.
+pub const URGENT: u32 = 1_024;
+/// Bytes of such a place.
+pub const URGENT_BYTES: usize = 48;
 /// Bytes of a slot, of a wake-up, of an event.
 pub const SLOT_BYTES: usize = 64;
 /// Bytes of a wake-up.
@@ -80,6 +84,45 @@ impl Missing {
     /// Of a slot.
     pub fn of(slot: &[u8; SLOT_BYTES]) -> Self {
         Self { lost: u32_at(slot, 4).into(), hidden: u32_at(slot, 8).into() }
+    }
+}
+
+/// A thread that was switched to on a measured processor, and is more urgent than the measured ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Urgent {
+    /// When it was first switched to.
+    pub first_ns: u64,
+    /// When last.
+    pub last_ns: u64,
+    /// The thread.
+    pub thread_id: u32,
+    /// How often it was.
+    pub times: u32,
+    /// Switches to others that have the same place.
+    pub hidden: u32,
+    /// Its kernel priority: less is more urgent, -1 is a deadline thread.
+    pub priority: i16,
+    /// Where it ran first.
+    pub cpu: u32,
+    /// Its name.
+    pub name: String,
+}
+
+impl Urgent {
+    /// Of a place; `None` where it is empty.
+    pub fn read(bytes: &[u8; URGENT_BYTES]) -> Option<Self> {
+        let thread_id = Some(u32_at(bytes, 16)).filter(|thread_id| *thread_id != 0)?;
+        let name: Vec<u8> = bytes[32..].iter().copied().take_while(|byte| *byte != 0).collect();
+        Some(Self {
+            first_ns: u64_at(bytes, 0),
+            last_ns: u64_at(bytes, 8),
+            thread_id,
+            times: u32_at(bytes, 20),
+            hidden: u32_at(bytes, 24),
+            priority: u16_at(bytes, 28) as i16,
+            cpu: u16_at(bytes, 30).into(),
+            name: String::from_utf8_lossy(&name).into_owned(),
+        })
     }
 }
 
@@ -181,6 +224,8 @@ mod tests {
         assert!(program.contains(&format!("sizeof(struct split_slot) == {SLOT_BYTES},")));
         let events = include_str!("../../bpf/events.bpf.c");
         assert!(events.contains(&format!("sizeof(struct split_event) == {},", EVENT_WORDS * 8)));
+        assert!(events.contains(&format!("sizeof(struct split_urgent) == {URGENT_BYTES},")));
+        assert!(header.contains(&format!("#define SPLIT_URGENT {URGENT}\t")));
     }
 
     #[test]

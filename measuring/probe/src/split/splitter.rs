@@ -8,6 +8,8 @@ use super::events::Events;
 use super::join::{Awaited, Joined, Joiner, Parts, Stamped};
 use super::program::Program;
 use super::quantities::{self, Part};
+use super::urgent::Known;
+use crate::timer::Surroundings;
 use prazo_platform::root::Root;
 use prazo_run::plan::{Policy, Splitting};
 use prazo_run::run::WorstSample;
@@ -16,6 +18,7 @@ use prazo_run::split::{Cause, SplitCounts, Splitter as By, Unsplit};
 use prazo_run::store::{Sample, SeriesOpening, SeriesSecond};
 use prazo_run::{Caveat, Plan, Severity};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Where a kernel describes its structures.
 const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
@@ -32,6 +35,8 @@ pub struct Splitter {
     threads: Vec<Thread>,
     devices: Devices,
     start_ns: u64,
+    around: Surroundings,
+    known: Known,
     caveats: Vec<Caveat>,
 }
 
@@ -54,7 +59,7 @@ impl Splitter {
         let types = &root.base().join(KERNEL_TYPES);
         let program = Program::attach(types, wakeups_held(plan), card(plan, root).as_ref())?;
         let cpus: Vec<u32> = plan.threads.iter().map(|thread| thread.cpu).collect();
-        let events = (plan.split == Splitting::Causes).then(|| Events::attach(types, &cpus)).transpose();
+        let events = (plan.split == Splitting::Causes).then(|| events_of(plan.policy, types, &cpus)).transpose();
         let (events, refused) = events.map_or_else(|why| (None, Some(no_causes(&why))), |events| (events, None));
         Ok(Self {
             caveats: refused.into_iter().collect(),
@@ -62,6 +67,8 @@ impl Splitter {
             threads: plan.threads.iter().map(|thread| Thread::new(plan, thread)).collect(),
             devices: Devices::default(),
             start_ns: 0,
+            around: Surroundings::below(root.base()),
+            known: Known::default(),
             program,
             events,
         })
@@ -83,6 +90,9 @@ impl Splitter {
         let ids: Vec<u32> = thread_ids.iter().map(|id| *id as u32).collect();
         self.threads.iter_mut().zip(&ids).for_each(|(thread, id)| thread.thread_id = *id);
         self.start_ns = start_ns;
+        if self.events.is_some() {
+            self.known = Known::now(&self.around, start_ns);
+        }
         if let Err(why) = self.program.follow(&ids) {
             self.caveats.push(why.caveat());
         }
@@ -116,6 +126,8 @@ impl Splitter {
             blame(&mut thread.counts.unsplit, Unsplit::Hidden, missing.hidden);
         }
         self.caveats.push(cost(self.program.instructions(), self.events.is_some()));
+        let urgent = self.events.as_ref().map(Events::more_urgent).unwrap_or_default();
+        self.caveats.extend(self.known.caveats(urgent));
         let all: Vec<&SplitCounts> = self.threads.iter().map(|thread| &thread.counts).collect();
         self.caveats.extend(much_unsplit(&all));
         let threads = self.threads.into_iter().enumerate();
@@ -217,6 +229,15 @@ fn card(plan: &Plan, root: &Root) -> Option<Card> {
         Source::Event(event) => Some(Card::behind(root, &event.interface)),
         Source::Timer | Source::Interrupt(_) | Source::Overheads(_) => None,
     }
+}
+
+/// What happens on the measured processors, and who is more urgent there than the measured threads; any real-time thread is more
+/// urgent than one without such a policy.
+fn events_of(policy: Policy, types: &Path, cpus: &[u32]) -> Result<Events, NoSplit> {
+    const FIRST_ORDINARY: i16 = 100;
+    let mut events = Events::attach(types, cpus)?;
+    events.note_more_urgent_than(kernel_priority(policy).unwrap_or(FIRST_ORDINARY))?;
+    Ok(events)
 }
 
 /// What the kernel's own priority of a real-time thread is: less is more urgent. Ordinary threads have an order of their own.

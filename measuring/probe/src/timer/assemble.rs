@@ -3,6 +3,7 @@
 //! Pure: no clock, no ring. An entry belongs to the second in which its activation was due; a second is complete when an
 //! entry of a later one arrives, or the stream ends. Entries come in the order of their due instants.
 
+use super::crossing::{Boundary, Crossing, further};
 use super::ring::{Entry, Gap, Sample};
 use prazo_run::run::Activations;
 use prazo_run::store::{self, SeriesSecond};
@@ -26,6 +27,14 @@ pub struct Frame {
     pub has_due_grid: bool,
 }
 
+impl Frame {
+    /// The warm-up ends with the second that it ends in.
+    fn boundary(&self) -> Boundary {
+        let warm_up_ns = self.warm_up_ns.div_ceil(SECOND_NS).saturating_mul(SECOND_NS);
+        Boundary { measured_from_ns: self.start_ns.saturating_add(warm_up_ns), period_ns: self.period_ns }
+    }
+}
+
 /// What became of the activations, measured and warm-up apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
@@ -33,6 +42,8 @@ pub struct Totals {
     pub measured: Counts,
     /// During the warm-up.
     pub warm_up: Counts,
+    /// The stall that went on from the one into the other.
+    pub crossing: Option<Crossing>,
 }
 
 /// Activations of one part of a run.
@@ -115,6 +126,8 @@ impl Assembler {
         let number = self.number(sample.due_ns);
         let due_ns = sample.due_ns.wrapping_sub(self.frame.start_ns) as i64;
         self.building.samples.push(store::Sample { activation: number, due_ns, latency_ns });
+        let crossing = self.frame.boundary().crossed_by(sample.due_ns, sample.woke_ns);
+        self.totals.crossing = further(self.totals.crossing, crossing);
         let limit = self.frame.deadline_ns.map(|limit| i64::try_from(limit).unwrap_or(i64::MAX));
         self.building.missed += u64::from(limit.is_some_and(|limit| latency_ns > limit));
         self.arrived += 1;
@@ -291,6 +304,20 @@ mod tests {
         assert_eq!(totals.measured, Counts { served: 2, skipped: 3, missed: 0, lost: 2 });
         let told = totals.measured.activations(1, true);
         assert_eq!(told.due, Some(6));
+    }
+
+    #[test]
+    fn a_stall_that_goes_on_behind_the_warm_up_is_noted_and_one_that_ends_in_it_is_not() {
+        let served = |number: u64, late: u64| {
+            let due_ns = START_NS + number * PERIOD_NS;
+            Entry::Sample(Sample { due_ns, woke_ns: due_ns + late })
+        };
+        // The warm-up of 1.5 s ends with its second, at 2 s: activation 22 is the last of it, due at 1.98 s.
+        let ends_within = [served(0, 5), served(22, 80_000_000)];
+        assert_eq!(assembled(frame(), &ends_within, Gap::default()).1.crossing, None);
+        let goes_on = [served(0, 5), served(22, 300_000_000), Entry::Gap(Gap { lost: 0, skipped: 3 }), served(26, 5)];
+        let crossing = assembled(frame(), &goes_on, Gap::default()).1.crossing.unwrap();
+        assert_eq!((crossing.late.as_ns(), crossing.into.as_ns()), (300_000_000, 280_000_000));
     }
 
     #[test]

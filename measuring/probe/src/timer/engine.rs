@@ -26,10 +26,18 @@ pub struct Pace {
     pub end_ns: u64,
     /// Served activations after which the loop ends; `u64::MAX` for none.
     pub count: u64,
-    /// Only activations due from this instant on count towards `count`: those before are warm-up.
-    pub counted_from_ns: u64,
+    /// Activations due before this instant are warm-up: they neither count towards `count` nor stop the run.
+    pub measured_from_ns: u64,
     /// A latency above this stops the run; `u64::MAX` for none.
     pub stop_above_ns: u64,
+}
+
+impl Pace {
+    /// True where a measured activation was later than the threshold.
+    #[inline]
+    fn is_crossed(self, served: Served) -> bool {
+        served.now_ns.saturating_sub(served.due_ns) > self.stop_above_ns && served.due_ns >= self.measured_from_ns
+    }
 }
 
 /// What stops a loop from outside.
@@ -104,7 +112,7 @@ pub fn serve<T: Timer>(
             Ok(step) => serve_also(step, served, pace, &mut producer, &mut tally),
             Err(_) => return Err(libc::EIO),
         };
-        if now_ns.saturating_sub(served.due_ns) > pace.stop_above_ns {
+        if pace.is_crossed(served) {
             crossed(now_ns - served.due_ns);
             break left_at_stop(step, served, pace.end_ns);
         }
@@ -134,7 +142,7 @@ impl Tally {
     #[inline]
     fn note(&mut self, sample: Sample, pace: Pace) {
         self.served += 1;
-        self.counted += u64::from(sample.due_ns >= pace.counted_from_ns);
+        self.counted += u64::from(sample.due_ns >= pace.measured_from_ns);
         self.last_due_ns = sample.due_ns;
         self.last_woke_ns = sample.woke_ns;
     }
@@ -189,6 +197,7 @@ mod tests {
     use super::super::sys::signal;
     use super::*;
     use prazo_run::plan::{Policy, WhenLate};
+    use prazo_testing::{Need, skip};
     use std::sync::atomic::AtomicU64;
 
     const MS: u64 = 1_000_000;
@@ -246,7 +255,7 @@ mod tests {
     }
 
     fn pace(end_ns: u64) -> Pace {
-        Pace { period_ns: MS, end_ns, count: u64::MAX, counted_from_ns: 0, stop_above_ns: u64::MAX }
+        Pace { period_ns: MS, end_ns, count: u64::MAX, measured_from_ns: 0, stop_above_ns: u64::MAX }
     }
 
     #[test]
@@ -285,8 +294,8 @@ mod tests {
         for (when_late, late_ns) in [(WhenLate::Skip, vec![]), (WhenLate::CatchUp, vec![0, 9 * MS])] {
             let world = World::new();
             let mut timer = late(when_late, late_ns);
-            let counted_from_ns = timer.first_due_ns() + 20 * MS;
-            let pace = Pace { count: 30, counted_from_ns, ..pace(u64::MAX) };
+            let measured_from_ns = timer.first_due_ns() + 20 * MS;
+            let pace = Pace { count: 30, measured_from_ns, ..pace(u64::MAX) };
             let tally = serve(&mut timer, pace, Producer::over(&world.ring), world.stops(), |_| ()).unwrap();
             assert_eq!(tally.counted, 30);
             let due = (tally.last_due_ns - tally.first_due_ns) / MS + 1;
@@ -307,6 +316,17 @@ mod tests {
         assert!(crossed_ns > 15 * MS);
         let due = (tally.last_woke_ns - tally.first_due_ns) / MS + 1;
         assert_eq!(tally.served + world.entries().1.skipped, due);
+    }
+
+    #[test]
+    fn a_threshold_that_is_crossed_in_the_warm_up_does_not_stop_the_loop() {
+        let world = World::new();
+        let mut timer = late(WhenLate::Skip, vec![0, 20 * MS]);
+        let measured_from_ns = timer.first_due_ns() + 5 * MS;
+        let pace = Pace { stop_above_ns: 15 * MS, measured_from_ns, ..pace(timer.first_due_ns() + 40 * MS) };
+        let mut crossed = false;
+        serve(&mut timer, pace, Producer::over(&world.ring), world.stops(), |_| crossed = true).unwrap();
+        assert!(!crossed, "the late activation was due in the warm-up");
     }
 
     #[test]
@@ -378,7 +398,7 @@ mod tests {
         });
         match spun.join().unwrap() {
             Some(reason) => assert_eq!(reason, Some(Reason::ProcessorTime)),
-            None => eprintln!("SKIPPED: no privilege for a real-time policy, so the limit was not tried"),
+            None => skip!(Need::RealTime, "no privilege for SCHED_FIFO"),
         }
     }
 }

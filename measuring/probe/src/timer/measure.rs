@@ -3,6 +3,8 @@
 use super::assemble::Frame;
 use super::control::Reason;
 use super::error::ProbeError;
+use super::follow::changes::Changes;
+use super::follow::{Before, Followed};
 use super::layout::Layout;
 use super::measured::{self, Measured, SelfCheck};
 use super::order::Order;
@@ -22,7 +24,7 @@ use super::{rivals, trace_mark};
 use crate::event::{self, Endpoint};
 use prazo_core::time::{Duration, Instant};
 use prazo_run::Plan;
-use prazo_run::plan::{Length, Policy};
+use prazo_run::plan::Policy;
 use std::io;
 use std::thread;
 
@@ -64,7 +66,7 @@ fn measure_source(
     let machine = machine(around)?;
     plan_check::check(plan, &machine)?;
     let settings = ProcessSettings::apply(plan, &machine.usable, around)?;
-    let rivals = rivals::at_or_above(priority(plan.policy), around);
+    let rivals = rivals::at_or_above(rival_priority(plan.policy), around);
     let application_priority = plan.beside_pid.map(|pid| rivals::highest_priority(pid, around).unwrap_or(0));
     let before = Reading::take(around);
     let outcome = measure_with_team(around, plan, event, outlets)?;
@@ -83,6 +85,7 @@ fn measure_source(
         idle_not_held: idle_not_held.as_deref(),
         stopped: outcome.stopped,
         rivals: &rivals,
+        changes: &outcome.changes,
         application_priority,
     };
     Ok(Measured {
@@ -99,7 +102,7 @@ fn measure_source(
 }
 
 /// The priority that a foreign thread must have to be a rival; under `other`, every real-time thread is one.
-fn priority(policy: Policy) -> u32 {
+fn rival_priority(policy: Policy) -> u32 {
     match policy {
         Policy::Other => 1,
         Policy::Fifo { priority } | Policy::Rr { priority } => priority.into(),
@@ -123,6 +126,7 @@ struct Outcome {
     recorded: Recorded,
     workers: Vec<Worked>,
     stopped: Option<Reason>,
+    changes: Changes,
 }
 
 fn measure_with_team(
@@ -142,7 +146,9 @@ fn measure_with_team(
     let shared = Shared { memory: &memory, layout: &layout, stop: outlets.stop, event };
     thread::scope(|scope| {
         let mut team = Team::assemble(scope, &orders, shared)?;
+        let before = Before::look(around, followed(plan, &team));
         let start_ns = clock::monotonic_ns() + LEAD_NS;
+        let follower = before.follow(scope, start_ns).map_err(not_followed)?;
         outlets.sink.prepared(&team.thread_ids(), start_ns);
         let recorder = Recorder::new(assignment(plan, start_ns, shared), outlets);
         team.start(start_ns);
@@ -152,8 +158,25 @@ fn measure_with_team(
         }
         let recorded = recorder.run(&mut team)?;
         let stopped = team.control().reason();
-        Ok(Outcome { start_ns, workers: workers(plan, &team, &recorded), recorded, stopped })
+        let changes = follower.finish();
+        Ok(Outcome { start_ns, workers: workers(plan, &team, &recorded), recorded, stopped, changes })
     })
+}
+
+fn followed(plan: &Plan, team: &Team<'_, '_>) -> Followed {
+    Followed {
+        cpus: plan.threads.iter().map(|thread| thread.cpu).collect(),
+        thread_ids: team.thread_ids(),
+        rival_priority: rival_priority(plan.policy),
+    }
+}
+
+fn not_followed(source: io::Error) -> ProbeError {
+    ProbeError::System {
+        what: "starting the thread that follows the run",
+        source,
+        remedy: "raise the limit of processes (ulimit -u, or the container's pids limit)",
+    }
 }
 
 fn assignment<'m>(plan: &Plan, start_ns: u64, shared: Shared<'m>) -> Assignment<'m> {
@@ -168,24 +191,11 @@ fn assignment<'m>(plan: &Plan, start_ns: u64, shared: Shared<'m>) -> Assignment<
     let ring = |number| Consumer::over(shared.layout.ring(shared.memory.words(), number));
     Assignment {
         start_ns,
-        planned: planned(plan),
-        warm_up: plan.warm_up,
+        planned: plan.run_length(),
+        warm_up: plan.warm_up_kept_apart(),
         cpus: plan.threads.iter().map(|thread| thread.cpu).collect(),
         consumers: (0..plan.threads.len()).map(ring).collect(),
         frames: (0..plan.threads.len()).map(frame).collect(),
-    }
-}
-
-/// How long the run should take; for a count, the time of the slowest thread behind the warm-up.
-fn planned(plan: &Plan) -> Duration {
-    match plan.length {
-        Length::Duration { length } => length,
-        Length::Activations { count } => {
-            let of_thread = |thread: &prazo_run::plan::ThreadPlan| {
-                thread.period.as_ns().saturating_mul(count).saturating_add(thread.phase.as_ns())
-            };
-            plan.warm_up_kept_apart() + Duration::from_ns(plan.threads.iter().map(of_thread).max().unwrap_or(0))
-        }
     }
 }
 

@@ -21,9 +21,9 @@ pub struct Order {
     pub period_ns: u64,
     /// First activation after the common start.
     pub phase_ns: u64,
-    /// When the run ends.
+    /// How much is measured, behind the warm-up.
     pub length: Length,
-    /// How long after the common start activations do not count towards a length in activations.
+    /// How long after the common start activations do not count: they are not measured yet.
     pub warm_up_ns: u64,
     /// A latency above this stops the run.
     pub stop_above_ns: Option<u64>,
@@ -56,15 +56,16 @@ impl Order {
 
     /// The loop's limits for a run that starts at `start_ns`.
     pub fn pace(&self, start_ns: u64) -> Pace {
+        let measured_from_ns = start_ns.saturating_add(self.warm_up_ns);
         let (end_ns, count) = match self.length {
-            Length::Duration { length } => (start_ns.saturating_add(length.as_ns()), u64::MAX),
+            Length::Duration { length } => (measured_from_ns.saturating_add(length.as_ns()), u64::MAX),
             Length::Activations { count } => (u64::MAX, count),
         };
         Pace {
             period_ns: self.period_ns,
             end_ns,
             count,
-            counted_from_ns: start_ns.saturating_add(self.warm_up_ns),
+            measured_from_ns,
             stop_above_ns: self.stop_above_ns.unwrap_or(u64::MAX),
         }
     }

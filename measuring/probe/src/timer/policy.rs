@@ -72,6 +72,7 @@ mod tests {
     use super::super::sys::process;
     use super::*;
     use prazo_core::time::Duration;
+    use prazo_testing::{Need, skip};
 
     #[test]
     fn a_deadline_is_the_period() {
@@ -99,8 +100,7 @@ mod tests {
         });
         let error = refused.join().unwrap().unwrap_err().to_string();
         if !error.contains("Operation not permitted") {
-            eprintln!("SKIPPED: RLIMIT_RTPRIO allows this user real-time policies: {error}");
-            return;
+            skip!(Need::Refusal, "RLIMIT_RTPRIO allows this user real-time policies: {error}");
         }
         assert!(error.contains("CAP_SYS_NICE"), "{error}");
         let other = std::thread::spawn(|| scheduling::attributes().unwrap().sched_policy).join().unwrap();
@@ -112,8 +112,7 @@ mod tests {
         let group = format!("/sys/fs/cgroup/cpu/prazo-test-{}", std::process::id());
         if std::fs::create_dir(&group).is_err() || !Path::new(&group).join("cpu.rt_runtime_us").exists() {
             let _ = std::fs::remove_dir(&group);
-            eprintln!("SKIPPED: no cgroup v1 with RT_GROUP_SCHED that could be used");
-            return;
+            skip!(Need::RealTimeGroups, "no {group}/cpu.rt_runtime_us");
         }
         let tasks = format!("{group}/tasks");
         let refused = std::thread::spawn(move || {

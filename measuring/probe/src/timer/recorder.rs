@@ -61,7 +61,7 @@ pub struct Assignment<'m> {
     pub start_ns: u64,
     /// How long the run should take.
     pub planned: Duration,
-    /// How much of it is warm-up.
+    /// How much of it is warm-up, in whole seconds.
     pub warm_up: Duration,
     /// The processors, in the plan's order.
     pub cpus: Vec<u32>,

@@ -1,6 +1,7 @@
 //! Threads of other programs that run at or above the measured ones: they can delay them whatever the kernel does.
 
 use super::surroundings::Surroundings;
+use prazo_core::cpu::CpuSet;
 use std::fs;
 use std::path::Path;
 
@@ -9,13 +10,33 @@ use std::path::Path;
 pub struct Rival {
     /// Its process.
     pub process_id: u32,
+    /// The thread itself.
+    pub thread_id: i32,
     /// Its name.
     pub name: String,
+    /// The kernel's number of its policy.
+    pub policy: u32,
     /// Its real-time priority; 0 under the deadline policy, which is above all.
     pub priority: u32,
+    /// Where it may run; `None` where that cannot be read.
+    pub cpus: Option<CpuSet>,
 }
 
-const DEADLINE: u32 = 6;
+impl Rival {
+    /// True unless it is known to stay on other processors.
+    pub fn may_run_on(&self, measured: Option<CpuSet>) -> bool {
+        let apart = |(cpus, measured): (CpuSet, CpuSet)| cpus.intersection(measured).is_none();
+        !self.cpus.zip(measured).is_some_and(apart)
+    }
+}
+
+/// The kernel's number of SCHED_DEADLINE.
+pub const DEADLINE: u32 = 6;
+
+/// True where a thread with this policy and priority preempts one with those.
+pub fn is_more_urgent((policy, priority): (u32, u32), (other_policy, other_priority): (u32, u32)) -> bool {
+    (policy == DEADLINE, priority) > (other_policy == DEADLINE, other_priority)
+}
 
 /// The threads of other processes that a thread of `priority` does not preempt.
 ///
@@ -23,20 +44,22 @@ const DEADLINE: u32 = 6;
 pub fn at_or_above(priority: u32, around: &Surroundings) -> Vec<Rival> {
     let own = std::process::id();
     let processes = numbered(&around.path("proc")).filter(|process_id| *process_id != own);
-    processes
+    let rivals = processes
         .flat_map(|process_id| of_process(process_id, around))
-        .filter(|(rival, policy)| *policy == DEADLINE || rival.priority >= priority)
-        .map(|(rival, _)| rival)
-        .filter(|rival| !rival.name.starts_with("migration/"))
-        .collect()
+        .filter(|rival| rival.policy == DEADLINE || rival.priority >= priority)
+        .filter(|rival| !rival.name.starts_with("migration/"));
+    rivals.map(|rival| Rival { cpus: allowed(&rival, around), ..rival }).collect()
 }
 
 /// The highest real-time priority among the threads of a process; `None` where it has none.
 pub fn highest_priority(process_id: u32, around: &Surroundings) -> Option<u32> {
-    of_process(process_id, around)
-        .into_iter()
-        .map(|(rival, policy)| if policy == DEADLINE { 100 } else { rival.priority })
-        .max()
+    let of = |rival: Rival| if rival.policy == DEADLINE { 100 } else { rival.priority };
+    of_process(process_id, around).into_iter().map(of).max()
+}
+
+fn allowed(rival: &Rival, around: &Surroundings) -> Option<CpuSet> {
+    let status = around.text(&format!("proc/{}/task/{}/status", rival.process_id, rival.thread_id))?;
+    status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?.trim().parse().ok()
 }
 
 fn numbered(folder: &Path) -> impl Iterator<Item = u32> + use<> {
@@ -44,22 +67,25 @@ fn numbered(folder: &Path) -> impl Iterator<Item = u32> + use<> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The real-time threads of a process, with their policy's number; none where it has gone meanwhile.
-fn of_process(process_id: u32, around: &Surroundings) -> Vec<(Rival, u32)> {
+/// The real-time threads of a process; none where it has gone meanwhile.
+fn of_process(process_id: u32, around: &Surroundings) -> Vec<Rival> {
     let tasks = format!("proc/{process_id}/task");
     let threads = numbered(&around.path(&tasks));
-    threads.filter_map(|thread| parse(process_id, &around.text(&format!("{tasks}/{thread}/stat"))?)).collect()
+    let of = |thread: u32| parse(process_id, thread, &around.text(&format!("{tasks}/{thread}/stat"))?);
+    threads.filter_map(of).collect()
 }
 
 /// One line of `stat`: the name in parentheses may hold anything, so the figures are counted from the last one.
-fn parse(process_id: u32, stat: &str) -> Option<(Rival, u32)> {
+fn parse(process_id: u32, thread: u32, stat: &str) -> Option<Rival> {
     const PRIORITY: usize = 40 - 3;
     const POLICY: usize = 41 - 3;
     let (front, figures) = stat.rsplit_once(')')?;
     let (_, name) = front.split_once('(')?;
     let figures: Vec<&str> = figures.split_whitespace().collect();
     let (priority, policy) = (figures.get(PRIORITY)?.parse().ok()?, figures.get(POLICY)?.parse().ok()?);
-    (priority > 0 || policy == DEADLINE).then(|| (Rival { process_id, name: name.into(), priority }, policy))
+    let thread_id = i32::try_from(thread).ok()?;
+    let is_real_time = priority > 0 || policy == DEADLINE;
+    is_real_time.then(|| Rival { process_id, thread_id, name: name.into(), policy, priority, cpus: None })
 }
 
 #[cfg(test)]
@@ -73,6 +99,7 @@ mod tests {
             fs::create_dir_all(&folder).unwrap();
             let zeros = "0 ".repeat(36);
             fs::write(folder.join("stat"), format!("{id} ({name}) S {zeros}{priority} {policy} 0 0\n")).unwrap();
+            fs::write(folder.join("status"), "Name:\tx\nCpus_allowed_list:\t0,2-3\n").unwrap();
         }
         tree
     }
@@ -90,6 +117,8 @@ mod tests {
         let mut names: Vec<_> = at_or_above(80, &around).into_iter().map(|rival| rival.name).collect();
         names.sort();
         assert_eq!(names, ["audio", "dl"]);
+        let (elsewhere, here) = ("1".parse().ok(), "1-2".parse().ok());
+        assert!(at_or_above(80, &around).iter().all(|rival| rival.may_run_on(here) && !rival.may_run_on(elsewhere)));
         assert_eq!(at_or_above(50, &around).len(), 3);
         assert_eq!(highest_priority(9, &around), Some(50));
         assert_eq!(highest_priority(13, &around), Some(100));

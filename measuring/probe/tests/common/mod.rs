@@ -1,4 +1,4 @@
-//! Plans, a sink in memory, and loud skips for the tests of whole runs.
+//! Plans, a sink in memory, and skips for the tests of whole runs.
 #![allow(dead_code, unused_imports)] // Each test program uses its part.
 
 mod plans;
@@ -8,6 +8,7 @@ pub use plans::plan;
 use prazo_probe::timer::{Measured, ProbeError, SetupError, Sink, SinkError, StopFlag, Unobserved, measure};
 use prazo_run::Plan;
 use prazo_run::store::SeriesSecond;
+use prazo_testing::{Need, Skipped, skipped};
 
 /// A sink that keeps everything.
 #[derive(Debug, Default)]
@@ -39,20 +40,19 @@ pub fn probe(plan: &Plan) -> Result<(Measured, Kept), ProbeError> {
     Ok((measured, kept))
 }
 
-/// True, said loudly, where this user may not have real-time policies.
-pub fn real_time_is_refused(error: &ProbeError) -> bool {
-    let refused = matches!(error, ProbeError::Setup(SetupError::Policy(_)));
-    if refused {
-        eprintln!("SKIPPED: {error}");
+/// What was measured; a skip where this user may not have real-time policies.
+pub fn in_real_time<T>(measured: Result<T, ProbeError>) -> Result<T, Skipped> {
+    match measured {
+        Err(error @ ProbeError::Setup(SetupError::Policy(_))) => Err(skipped(Need::RealTime, error)),
+        measured => Ok(measured.unwrap()),
     }
-    refused
 }
 
-/// False, said loudly, on a machine with one processor.
+/// A skip on a machine with one processor.
+pub fn two_processors() -> Result<(), Skipped> {
+    if has_two_processors() { Ok(()) } else { Err(skipped(Need::TwoProcessors, "available_parallelism(3) is 1")) }
+}
+
 pub fn has_two_processors() -> bool {
-    let two = std::thread::available_parallelism().is_ok_and(|number| number.get() >= 2);
-    if !two {
-        eprintln!("SKIPPED: this machine has one processor");
-    }
-    two
+    std::thread::available_parallelism().is_ok_and(|number| number.get() >= 2)
 }

@@ -1,5 +1,6 @@
 //! How loads are held with and without privileges, and what they are kept from.
 
+use prazo_testing::{Need, Skipped, or_skip, skip, skipped};
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,8 +11,8 @@ use serde_json::Value;
 
 use crate::machine::{self, by_hand, options, plan};
 
-/// Runs `wrapper` with the program and `arguments` behind it, and reads the records; `None` where the wrapper cannot.
-fn run_under(wrapper: &[&str], arguments: &[&str]) -> Option<Value> {
+/// Runs `wrapper` with the program and `arguments` behind it, and reads the records; a skip where the wrapper cannot run it.
+fn run_under(wrapper: &[&str], arguments: &[&str]) -> Result<Value, Skipped> {
     let folder = readable_by_all();
     let program = folder.path().join("load");
     let output = Command::new(wrapper[0])
@@ -23,14 +24,13 @@ fn run_under(wrapper: &[&str], arguments: &[&str]) -> Option<Value> {
         .output();
     let output = output.ok().filter(|output| output.status.success());
     let Some(output) = output else {
-        eprintln!("SKIPPED: '{}' does not work here, so this showed nothing", wrapper.join(" "));
-        return None;
+        return Err(skipped(Need::Namespaces, format!("'{}' does not work here", wrapper.join(" "))));
     };
     let text = String::from_utf8(output.stdout).unwrap();
     let records = serde_json::from_str(text.split_once('\n').unwrap().1).unwrap();
     let left = machine::processes_of(folder.path());
     assert_eq!(left, Default::default());
-    Some(records)
+    Ok(records)
 }
 
 /// A folder in which anybody finds the program and may write.
@@ -51,7 +51,7 @@ const AS_NOBODY: [&str; 7] = ["setpriv", "--reuid", "65534", "--regid", "65534",
 #[test]
 fn an_ordinary_user_gets_user_namespaces_or_process_groups_needs_root() {
     let _turn = machine::machine_shared();
-    let Some(records) = run_under(&AS_NOBODY, &["cpu=1", "udp-flood=2000", "--for", "1s"]) else { return };
+    let records = or_skip!(run_under(&AS_NOBODY, &["cpu=1", "udp-flood=2000", "--for", "1s"]));
     let contained = records["loads"][0]["contained"].as_str().unwrap();
     assert_ne!(contained, "namespaces");
     assert_eq!(caveat_ids(&records).contains(&"load-not-contained"), contained == "process-group");
@@ -64,7 +64,7 @@ fn where_even_user_namespaces_are_refused_a_process_group_is_left_and_says_why()
     // Inside a user namespace that may make no further ones, without the privilege to make any others.
     let forbid = "echo 0 > /proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-sys_admin \"$@\"";
     let wrapper = ["unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh"];
-    let Some(records) = run_under(&wrapper, &["cpu=1", "--for", "1s"]) else { return };
+    let records = or_skip!(run_under(&wrapper, &["cpu=1", "--for", "1s"]));
     assert_eq!(records["loads"][0]["contained"], "process-group");
     assert!(records["loads"][0]["reached"].as_f64().unwrap() > 0.0);
     let caveats = records["caveats"].as_array().unwrap();
@@ -86,8 +86,7 @@ fn where_no_containment_is_allowed_nothing_starts() {
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     if !said.contains("load: ") {
-        eprintln!("SKIPPED: user namespaces do not work here, so this showed nothing: {said}");
-        return;
+        skip!(Need::Namespaces, "user namespaces: {said}");
     }
     assert!(said.contains("cannot be contained as Namespaces"), "{said}");
     assert_eq!(machine::processes_of(folder.path()), Default::default());
@@ -102,9 +101,8 @@ fn a_load_started_from_a_real_time_pinned_thread_is_neither() {
     command.args(["--for", "300s", "--work"]).arg(work.path());
     let mut prazo = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     if prazo.stdout.take().unwrap().read(&mut [0]).unwrap() == 0 {
-        eprintln!("SKIPPED: this process may not become real-time, so this showed nothing");
         prazo.wait().unwrap();
-        return;
+        skip!(Need::RealTime, "chrt --fifo 10");
     }
     machine::eventually("generators run", || machine::processes_of(work.path()).len() > 20);
     for pid in machine::processes_of(work.path()).into_iter().filter(|pid| *pid != prazo.id()) {
@@ -157,7 +155,7 @@ fn each_containment_counts_what_its_load_does_takes_seconds() {
         let options = load::Options { containments: vec![containment], ..options(work.path()) };
         let loads = match load::start(&[plan("scheduler", Some(1.0))], 1, &options) {
             Err(load::LoadError::NotContained { why, .. }) => {
-                eprintln!("SKIPPED: {} are refused here ({why})", containment.name());
+                let _registered = skipped(Need::Namespaces, format!("{}: {why}", containment.name()));
                 continue;
             }
             loads => loads.unwrap(),

@@ -1,5 +1,6 @@
 //! However prazo or a keeper dies, nothing of a load is left.
 
+use prazo_testing::{Need, skip};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -28,9 +29,8 @@ fn sigkill_after(containment: Containment, delay: Duration) {
     let work = tempfile::tempdir_in("/var/tmp").unwrap();
     let mut prazo = spawn(work.path(), containment);
     if !started(&mut prazo) {
-        eprintln!("SKIPPED: {} are refused here, so this showed nothing", containment.name());
         prazo.wait().unwrap();
-        return;
+        skip!(Need::Namespaces, "{}", containment.name());
     }
     std::thread::sleep(delay);
     let processes = machine::processes_of(work.path());
@@ -92,9 +92,8 @@ fn a_forgotten_copy_of_the_socket_does_not_keep_a_load_alive() {
     let work = tempfile::tempdir().unwrap();
     let mut prazo = spawn(work.path(), Containment::Namespaces);
     if !started(&mut prazo) {
-        eprintln!("SKIPPED: namespaces are refused here, so this showed nothing");
         prazo.wait().unwrap();
-        return;
+        skip!(Need::Namespaces, "namespaces");
     }
     let copies = hold_sockets_of(prazo.id());
     let namespaces = machine::namespaces_of(&machine::processes_of(work.path()));

@@ -1,5 +1,6 @@
 //! What loads reach, and when they are on.
 
+use prazo_testing::{Need, Skipped, or_skip, skipped};
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,16 +12,15 @@ use prazo_run::{Caveat, plan};
 
 use crate::machine::{self, options, plan as load_plan};
 
-fn run(plans: &[LoadPlan], work: &Path, length: Duration) -> Option<(Vec<LoadRecord>, Vec<Caveat>)> {
+fn run(plans: &[LoadPlan], work: &Path, length: Duration) -> Result<(Vec<LoadRecord>, Vec<Caveat>), Skipped> {
     let loads = match load::start(plans, 1, &options(work)) {
         Err(error @ LoadError::MissingGenerator { .. }) => {
-            eprintln!("SKIPPED: {error}");
-            return None;
+            return Err(skipped(Need::Program("that generates a load"), error));
         }
         loads => loads.unwrap(),
     };
     std::thread::sleep(length);
-    Some(loads.stop())
+    Ok(loads.stop())
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn every_load_of_the_catalogue_loads_takes_seconds() {
 fn loads_alone(kind: &Kind, work: &Path) {
     for length_ms in [1_300, 5_000, 15_000] {
         let plans = [load_plan(kind.name, None)];
-        let Some((records, caveats)) = run(&plans, work, Duration::from_millis(length_ms)) else { return };
+        let (records, caveats) = or_skip!(run(&plans, work, Duration::from_millis(length_ms)));
         let record = &records[0];
         eprintln!("{:17} asked {:?}, reached {:.1?} {}", record.name, record.asked, record.reached, record.unit);
         assert_eq!((record.on_s.len(), record.unit.as_str()), (1, kind.unit()));
@@ -55,7 +55,7 @@ fn a_udp_flood_keeps_to_the_rate_that_is_asked() {
     let _turn = machine::machine_alone();
     let work = tempfile::tempdir().unwrap();
     let plans = [load_plan("udp-flood", Some(20_000.0))];
-    let Some((records, _)) = run(&plans, work.path(), Duration::from_secs(2)) else { return };
+    let (records, _) = or_skip!(run(&plans, work.path(), Duration::from_secs(2)));
     let reached = records[0].reached.unwrap();
     assert!((10_000.0..=24_000.0).contains(&reached), "{records:?}");
 }

@@ -2,6 +2,9 @@
 
 use crate::{Caveat, Severity};
 use Severity::{Fatal, High, Info, Medium};
+use std::ops::RangeInclusive;
+
+const STATED_FIGURES_DISAGREE: &str = "stated-figures-disagree";
 
 pub(super) fn setitimer_label() -> Caveat {
     Caveat::new(
@@ -213,10 +216,39 @@ pub(super) fn sign_folded() -> Caveat {
 
 pub(super) fn stated_figures_disagree(what: &str) -> Caveat {
     Caveat::new(
-        "stated-figures-disagree",
+        STATED_FIGURES_DISAGREE,
         High,
         format!("the file's own figures do not follow from its histogram: {what}"),
         "trust the figures recomputed from the histogram, and find out which of the two is wrong",
+    )
+}
+
+/// Cells of a width that the figures rule out: of the width that was said, or of the tool's default.
+pub(super) fn cells_do_not_fit(said_ns: Option<u64>, fits: &RangeInclusive<u64>) -> Caveat {
+    let fitting = match fits.is_empty() {
+        true => "no width fits them".to_owned(),
+        false => format!("widths from {} to {} ns fit them", fits.start(), fits.end()),
+    };
+    match said_ns {
+        Some(said_ns) => stated_figures_disagree(&format!("its cells are said to be {said_ns} ns wide, and {fitting}")),
+        None => Caveat::new(
+            STATED_FIGURES_DISAGREE,
+            High,
+            format!(
+                "the file does not say how wide its cells are: 1 us, the default of `latency -B`, does not fit its \
+                 minimum, mean and maximum; {fitting}; its histogram was left out"
+            ),
+            "import it again with --resolution and the width that was given to `latency -B`",
+        ),
+    }
+}
+
+pub(super) fn maximum_latency_exceeded() -> Caveat {
+    Caveat::new(
+        "maximum-latency-exceeded",
+        Medium,
+        "the tool ended the run because a latency exceeded its limit (`latency -m`)",
+        "read the maximum as the first latency beyond the limit; later ones might have been larger",
     )
 }
 
@@ -279,7 +311,7 @@ mod tests {
     /// The ids of this file, by its own text.
     fn ids() -> Vec<&'static str> {
         let ids = include_str!("caveats.rs").split("Caveat::new(\n        \"").skip(1);
-        ids.map(|rest| rest.split('"').next().unwrap()).collect()
+        ids.map(|rest| rest.split('"').next().unwrap()).chain([super::STATED_FIGURES_DISAGREE]).collect()
     }
 
     #[test]

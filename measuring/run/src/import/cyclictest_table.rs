@@ -141,8 +141,8 @@ impl Table {
             column.settle(thread)?;
             samples = believable_count(samples.saturating_add(column.samples()))?;
         }
-        if samples == 0 {
-            return Err(Problem::NoSamples("every count is zero".into()));
+        if self.columns.is_empty() {
+            return Err(Problem::NoSamples("it has no thread".into()));
         }
         Ok(())
     }

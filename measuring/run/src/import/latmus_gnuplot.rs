@@ -31,9 +31,6 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
         let stated = header.count.map_or("no sample count".into(), |count| format!("a sample count of {count}"));
         return Err(Problem::Contradiction(format!("it has {stated} and {total} samples in its rows")));
     }
-    if total == 0 {
-        return Err(Problem::NoSamples("its sample count is zero".into()));
-    }
     let mut series = series(header.setting.quantity(), US, cells.tally, figures.stated(header.count));
     series.period = header.setting.period.or(context.options.period);
     series.cpu = header.setting.cpu;

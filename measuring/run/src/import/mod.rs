@@ -41,6 +41,7 @@ mod tally;
 mod text;
 mod thread_line;
 mod unique;
+mod xenomai_cells;
 mod xenomai_gnuplot;
 mod xenomai_latency;
 mod xenomai_screen;

@@ -58,7 +58,7 @@ fn of_thread(thread: &Thread, stated: StatedFigures, flags: Option<&Flags>) -> R
             false => tally.add(i64::try_from(*bucket).unwrap_or(i64::MAX), *count)?,
         }
     }
-    Ok((tally.total() > 0).then(|| Series { cpu: thread.processor(), ..series(Quantity::Noise, US, tally, stated) }))
+    Ok(Some(Series { cpu: thread.processor(), ..series(Quantity::Noise, US, tally, stated) }))
 }
 
 /// True if the largest bucket of the file is the one that holds all longer gaps.

@@ -153,7 +153,8 @@ impl RtlaTable {
         }
     }
 
-    /// Adds a series for each column that `quantity` knows and that has samples; the others are refused or left out.
+    /// Adds a series for each column that `quantity` knows; one without samples only where no column has any, which is what
+    /// a run without disturbances looks like. Other columns are refused.
     pub fn fill(
         &self,
         run: &mut Run,
@@ -162,15 +163,13 @@ impl RtlaTable {
     ) -> Result<(), Problem> {
         let unit = if self.nanoseconds { NS } else { US };
         let (width, inferred) = self.width(unit, context);
+        let is_empty = self.count.iter().all(|count| *count == 0);
         for (index, column) in self.columns.iter().enumerate() {
             let known = quantity(&column.kind);
             let quantity = known.ok_or_else(|| Problem::malformed(&column.kind, "a column of this tool"))?;
-            if self.count[index] > 0 {
+            if self.count[index] > 0 || is_empty {
                 run.series.push(self.series(index, quantity, unit, width)?);
             }
-        }
-        if run.series.is_empty() {
-            return Err(Problem::NoSamples("every column counts zero".into()));
         }
         run.elapsed = self.duration;
         if inferred {

@@ -3,7 +3,7 @@
 //! ```text
 //! RTT|  00:00:01  (periodic user-mode task, 1000 us period, priority 99)
 //! RTD|     -1.053|     -1.044|     -1.007|       0|     0|     -1.053|     -1.007    min avg max overruns msw best worst
-//! HSD|    avg|   1 -  2 |     4997                                                   with -h: buckets of |latency|
+//! HSD|    avg|   1 -  2 |     4997                                                   with -h: numbers of cells of |latency|
 //! RTS|     -1.069|     -1.044|     -1.006|       0|     0|    00:00:10/00:00:10      lasted/asked
 //! ```
 //!
@@ -15,9 +15,10 @@ use super::error::{Problem, shown};
 use super::input::Input;
 use super::tally::{DISTINCT_MAX, Tally, believable_count};
 use super::text::{clock, number, us_as_ns};
+use super::xenomai_cells::{self, Cells, Stated, Width};
 use super::xenomai_setting::{Setting, period};
-use crate::Run;
 use crate::run::{Ending, Series, StatedFigures};
+use crate::{Caveat, Run};
 use prazo_core::time::Duration;
 
 /// How many of a tool's own remarks are kept for an error.
@@ -31,7 +32,13 @@ pub(super) struct Screen {
     /// The last line of the run.
     pub summary: Option<Summary>,
     last: Option<Summary>,
-    buckets: Vec<(u64, u64)>,
+    /// Minimum and maximum of each line RTD.
+    seconds: Vec<(i64, i64)>,
+    cells: Cells,
+    /// `-B` of the command line, where the file shows that.
+    width_ns: Option<u64>,
+    /// `latency -m` ended the run.
+    exceeded: bool,
     remarks: Vec<String>,
 }
 
@@ -67,32 +74,40 @@ impl Screen {
     fn take(&mut self, line: &str) -> Result<(), Problem> {
         match line.split_once('|') {
             Some(("RTT", rest)) => self.setting.parse(rest.split_once('(').map_or("", |(_, setting)| setting)),
-            Some(("RTD", rest)) => self.last = Some(second(rest, self.last)?),
+            Some(("RTD", rest)) => self.second(rest)?,
             Some(("RTS", rest)) => self.summary = Some(summary(rest)?),
-            Some(("HSD", rest)) => self.bucket(rest)?,
+            Some(("HSD", rest)) => self.cell(rest)?,
             Some(("RTH" | "HSH" | "HSS" | "---", _)) => {}
             _ => self.remark(line),
         }
         Ok(())
     }
 
+    fn second(&mut self, rest: &str) -> Result<(), Problem> {
+        self.last = Some(second(rest, self.last)?);
+        let fields = fields::<7>(rest)?;
+        self.seconds.push((time(fields[0])?, time(fields[2])?));
+        within(self.seconds.len(), "more lines RTD")
+    }
+
     /// `    avg|   1 -  2 |     4997`; `min` and `max` count one value a second, `avg` every sample.
-    fn bucket(&mut self, rest: &str) -> Result<(), Problem> {
+    fn cell(&mut self, rest: &str) -> Result<(), Problem> {
         let fields: Vec<&str> = rest.split('|').map(str::trim).collect();
         let [kind, range, count] = fields[..] else {
             return Err(Problem::malformed(rest, "kind|range|count"));
         };
-        if kind == "avg" {
-            let bucket = number(range.split('-').next().unwrap_or_default(), "a range such as 1 - 2")?;
-            if self.buckets.last().is_some_and(|(last, _)| *last >= bucket) {
-                return Err(Problem::malformed(range, "a range above the one before"));
-            }
-            self.buckets.push((bucket, number(count, "a count")?));
+        let cells = match kind {
+            "min" => &mut self.cells.min,
+            "avg" => &mut self.cells.all,
+            "max" => &mut self.cells.max,
+            _ => return Ok(()),
+        };
+        let cell: u64 = number(range.split('-').next().unwrap_or_default(), "a range such as 1 - 2")?;
+        if cell == u64::MAX || cells.last().is_some_and(|(last, _)| *last >= cell) {
+            return Err(Problem::malformed(range, "a range above the one before"));
         }
-        if self.buckets.len() > DISTINCT_MAX {
-            return Err(Problem::TooMuch { what: "more buckets".into(), limit: DISTINCT_MAX as u64 });
-        }
-        Ok(())
+        cells.push((cell, believable_count(number(count, "a count")?)?));
+        within(cells.len(), "more cells")
     }
 
     fn remark(&mut self, line: &str) {
@@ -102,6 +117,10 @@ impl Screen {
             self.setting.mode = Some(shown(mode.trim()));
         } else if line.starts_with("warming up") || line.starts_with("running quietly") {
             self.setting.place(line);
+        } else if line.to_ascii_lowercase().contains("maximum latency exceeded") {
+            self.exceeded = true;
+        } else if let Some(width_ns) = width_option(line) {
+            self.width_ns = Some(width_ns);
         } else if !line.is_empty() && !line.starts_with("== All results") && self.remarks.len() < REMARKS_MAX {
             self.remarks.push(shown(line));
         }
@@ -121,7 +140,7 @@ impl Screen {
         let figures = self.figures()?;
         self.setting.record(run);
         run.elapsed = figures.lasted;
-        let mut series = self.series(&figures, context)?;
+        let mut series = self.series(&figures, context, &mut run.caveats)?;
         series.period = self.setting.period.or(context.options.period);
         series.cpu = self.setting.cpu;
         finish(run, series, &figures);
@@ -130,22 +149,54 @@ impl Screen {
             run.caveats
                 .push(caveats::run_ended_early("there is no line RTS; the figures are those of the last second"));
         }
+        if self.exceeded {
+            run.ending = Ending::Interrupted;
+            run.caveats.push(caveats::maximum_latency_exceeded());
+        }
         if !self.remarks.is_empty() {
             run.caveats.push(caveats::lines_not_read(self.remarks.len() as u64));
         }
         Ok(())
     }
 
-    fn series(&self, figures: &Summary, context: &Context) -> Result<Series, Problem> {
+    fn series(&self, figures: &Summary, context: &Context, found: &mut Vec<Caveat>) -> Result<Series, Problem> {
         let quantity = self.setting.quantity();
-        if self.buckets.is_empty() {
+        if self.cells.all.is_empty() {
             return Ok(series_without_samples(quantity, Duration::from_ns(1), figures.stated(None)));
         }
-        let unit = context.unit();
-        let tally = tally(&self.buckets, unit, figures)?;
+        let Summary { min_ns, mean_ns, max_ns, .. } = *figures;
+        let stated = Stated { min_ns, mean_ns, max_ns, seconds: &self.seconds };
+        let said = context.options.resolution.filter(|width| !width.is_zero()).map(Duration::as_ns);
+        let width_ns = match xenomai_cells::width(&self.cells, stated, said.or(self.width_ns)) {
+            Width::Known(width_ns) => width_ns,
+            Width::Contradicted(width_ns, fits) => {
+                found.push(caveats::cells_do_not_fit(Some(width_ns), &fits));
+                width_ns
+            }
+            Width::Unknown(fits) => {
+                found.push(caveats::cells_do_not_fit(None, &fits));
+                let counts = self.cells.all.iter().map(|(_, count)| *count);
+                let count = believable_count(counts.fold(0, u64::saturating_add))?;
+                return Ok(series_without_samples(quantity, Duration::from_ns(1), figures.stated(Some(count))));
+            }
+        };
+        let width = Duration::from_ns(width_ns);
+        let tally = tally(&self.cells.all, width, figures)?;
         let count = tally.total();
-        Ok(series(quantity, unit, tally, figures.stated(Some(count))))
+        Ok(series(quantity, width, tally, figures.stated(Some(count))))
     }
+}
+
+/// `-B 200` or `-B200` of a command line of `latency` that a terminal's log has kept.
+fn width_option(line: &str) -> Option<u64> {
+    let (_, options) = line.split_once("latency ")?;
+    let (_, width) = options.split_once("-B")?;
+    width.split_whitespace().next()?.parse().ok().filter(|width_ns| (1..=1_000_000_000).contains(width_ns))
+}
+
+fn within(entries: usize, what: &str) -> Result<(), Problem> {
+    let too_many = || Problem::TooMuch { what: what.into(), limit: DISTINCT_MAX as u64 };
+    if entries > DISTINCT_MAX { Err(too_many()) } else { Ok(()) }
 }
 
 /// Buckets of `width`; the last one catches everything beyond if the file's own extremes lie beyond it.
@@ -171,6 +222,8 @@ pub(super) fn finish(run: &mut Run, mut series: Series, figures: &Summary) {
     }
     run.caveats.push(caveats::gravity());
     match series.histogram.is_empty() {
+        // A histogram whose cells have no known width was counted, and its caveat is there already.
+        true if series.activations.served > 0 => {}
         true => run.caveats.push(caveats::no_histogram()),
         false if figures.min_ns < 0 => run.caveats.push(caveats::sign_folded()),
         false => run.caveats.extend(super::agreement::caveat(&series)),

@@ -61,6 +61,11 @@ impl Backlog {
         self.waiting.is_empty() && self.given_up.is_empty()
     }
 
+    /// How many bytes wait.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// How many seconds wait, from the first to the last.
     pub fn seconds(&self) -> u32 {
         let at = || self.waiting.iter().map(|waiting| waiting.second.at_s);

@@ -7,7 +7,7 @@ use super::connection::VALUE_BYTES_MAX;
 use super::split::LIST_MAX;
 use super::{Opening, jobs};
 use crate::plan::Length;
-use crate::run::{LoadRecord, Second, Series, WORST_KEPT, WorstSample};
+use crate::run::{Activations, LoadRecord, Second, Series, WORST_KEPT, WorstSample};
 use crate::split::{CAUSES_KEPT, Cause, Split};
 use crate::workload::WorkloadRecord;
 use crate::{Histogram, Plan, Run};
@@ -117,10 +117,24 @@ fn series(of: &Series) -> Result<(), String> {
         want(block.histogram.distinct() <= BLOCK_CELLS_MAX, || "a block with too many distinct latencies".into())?;
         histogram(&block.histogram)?;
     }
+    activations(&of.activations)?;
     timeline(&of.timeline)?;
     worst(&of.worst)?;
     stated(of)?;
     of.split.as_deref().map_or(Ok(()), split)
+}
+
+/// What was due was served, skipped, or under way at the end, and what missed was served.
+fn activations(of: &Activations) -> Result<(), String> {
+    let Activations { due, served, skipped, missed, outstanding, lost } = *of;
+    want(outstanding <= 1, || format!("{outstanding} activations under way at its end, where one is the most"))?;
+    want(lost <= served, || format!("{lost} lost of {served} served activations"))?;
+    want(missed.unwrap_or(0) <= served, || format!("{} missed of {served} served activations", missed.unwrap_or(0)))?;
+    let Some((due, skipped)) = due.zip(skipped) else { return Ok(()) };
+    let counted = served.checked_add(skipped).and_then(|sum| sum.checked_add(outstanding));
+    want(counted == Some(due), || {
+        format!("{due} due activations, which are not {served} served, {skipped} skipped and {outstanding} outstanding")
+    })
 }
 
 fn split(of: &Split) -> Result<(), String> {

@@ -105,11 +105,18 @@ pub fn writable(path: &Path) -> rusqlite::Result<Connection> {
 /// Puts a write-ahead log beside the file: a killed process loses nothing, a power failure leaves an intact older file.
 pub fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "wal")?;
-    connection.pragma_update(None, "synchronous", "normal")?;
+    fsync_commits(connection, true)?;
+    // Its checkpoints are the checkpointer's.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "journal_size_limit", 4 << 20)?;
     // The log and its index are made with the first write: a disk that is full by then would let nothing be read any more,
     // not even to take the run elsewhere.
     connection.pragma_update(None, "user_version", super::SCHEMA_VERSION)
+}
+
+/// Whether this connection fsyncs where the order of writes matters after a power failure; a kill needs no fsync.
+pub fn fsync_commits(connection: &Connection, yes: bool) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "synchronous", if yes { "normal" } else { "off" })
 }
 
 /// Gives pages that are no longer used back to the file system.

@@ -8,14 +8,13 @@ use super::packed::unpack;
 use super::worst::Worst;
 use super::{Sample, block, read, rows};
 use crate::Plan;
-use crate::plan::Length;
 use crate::run::Block;
 use prazo_core::time::Duration;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-/// A fold stops taking rows behind this many packed bytes.
+/// A fold of a run that has ended stops taking rows behind this many packed bytes.
 const BYTES_AT_ONCE: usize = 4 << 20;
 
 /// What the plan says about folding.
@@ -33,7 +32,7 @@ impl Rules {
     pub fn new(plan: &Plan, periods: impl Iterator<Item = Option<Duration>>) -> Self {
         Self {
             bound_ns: saturated(plan.histogram_bound),
-            block_s: block::length_s(planned_s(plan)),
+            block_s: block::length_s(plan.run_length().as_ns().div_ceil(1_000_000_000)),
             raw: plan.raw,
             periods_ns: periods.map(|period| saturated(period.unwrap_or_default())).collect(),
         }
@@ -54,19 +53,10 @@ fn saturated(duration: Duration) -> i64 {
     i64::try_from(duration.as_ns()).unwrap_or(i64::MAX)
 }
 
-fn planned_s(plan: &Plan) -> u64 {
-    let longest_ns = plan.threads.iter().map(|thread| thread.period.as_ns()).max().unwrap_or(0);
-    let planned_ns = match plan.length {
-        Length::Duration { length } => length.as_ns(),
-        Length::Activations { count } => count.saturating_mul(longest_ns),
-    };
-    planned_ns.div_ceil(1_000_000_000)
-}
-
-/// Folds what is packed; true if nothing is left to fold.
-pub fn fold(connection: &mut Connection, rules: &Rules) -> Result<bool, Fault> {
+/// Folds what is packed, oldest first, until `bytes_at_once` are taken; true if nothing is left to fold.
+pub fn fold(connection: &mut Connection, rules: &Rules, bytes_at_once: usize) -> Result<bool, Fault> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let batch = Batch::take(&transaction, rules)?;
+    let batch = Batch::take(&transaction, rules, bytes_at_once)?;
     for (series, share) in batch.shares {
         share.store(&transaction, series)?;
     }
@@ -80,7 +70,7 @@ pub fn fold(connection: &mut Connection, rules: &Rules) -> Result<bool, Fault> {
 
 /// Folds until nothing is left.
 pub fn fold_all(connection: &mut Connection, rules: &Rules) -> Result<(), Fault> {
-    while !fold(connection, rules)? {}
+    while !fold(connection, rules, BYTES_AT_ONCE)? {}
     Ok(())
 }
 
@@ -92,14 +82,14 @@ struct Batch {
 }
 
 impl Batch {
-    fn take(connection: &Connection, rules: &Rules) -> Result<Self, Fault> {
+    fn take(connection: &Connection, rules: &Rules, bytes_at_once: usize) -> Result<Self, Fault> {
         let mut batch = Self { shares: BTreeMap::new(), last_id: folded(connection)?, all: true };
         let mut statement = connection
             .prepare_cached("SELECT id, series, at_s, warm_up, samples FROM packed WHERE id > ? ORDER BY id")?;
         let mut found = statement.query([batch.last_id])?;
         let mut bytes = 0;
         while let Some(row) = found.next()? {
-            if bytes > BYTES_AT_ONCE {
+            if bytes > bytes_at_once {
                 batch.all = false;
                 break;
             }

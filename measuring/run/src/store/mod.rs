@@ -13,6 +13,7 @@ mod backlog;
 mod batch;
 mod block;
 mod check;
+mod checkpoint;
 mod connection;
 mod error;
 mod fold;

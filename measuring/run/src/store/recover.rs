@@ -46,10 +46,17 @@ fn failed(path: &Path, fault: Fault) -> StoreError {
 }
 
 fn is_refused(error: &rusqlite::Error) -> bool {
-    // Depending on what exactly may not be written, SQLite also calls it an input/output error.
+    // Depending on what exactly may not be written, SQLite also calls it an input/output error. On a full disk the log does
+    // not fit into the file.
     matches!(
         error.sqlite_error_code(),
-        Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::SystemIoFailure)
+        Some(
+            ErrorCode::ReadOnly
+                | ErrorCode::CannotOpen
+                | ErrorCode::PermissionDenied
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::DiskFull
+        )
     )
 }
 

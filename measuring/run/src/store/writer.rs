@@ -1,9 +1,10 @@
-//! Writes a run while it is measured: one transaction a second, a fold each minute, one file at the end.
+//! Writes a run while it is measured: one transaction a second, a fold now and then, one file at the end.
 //!
 //! The caller is the recording thread, below the measured ones. A second that cannot be stored waits in memory and is tried
 //! again with the next; the memory that this may take is bounded, and so nothing here grows with the length of the run.
 
 use super::backlog::{self, Backlog};
+use super::checkpoint::Checkpointer;
 use super::error::{Fault, StoreError};
 use super::fold::{Rules, fold, fold_all};
 use super::live::{Claim, identity};
@@ -14,8 +15,11 @@ use rusqlite::{Connection, Result, TransactionBehavior};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A fold follows this many stored batches.
+/// Folding begins when this many batches are stored, and goes on, a piece a second, until nothing is left.
 const FOLD_EVERY: u32 = 60;
+/// A piece is this many packed bytes, some ten thousand samples, or twice what was stored since the last piece. Much more
+/// would make the next second wait for it, and a kill would lose that second.
+const PIECE_BYTES: usize = 64 << 10;
 /// How often finishing tries again, each 100 ms, where the file is locked or the disk is full.
 const FINISH_TRIES: u32 = 50;
 /// How often it tries to fold the log in while somebody else reads the file.
@@ -25,12 +29,17 @@ const ONE_FILE_TRIES: u32 = 10;
 #[derive(Debug)]
 pub struct Writer {
     connection: Connection,
+    // Behind the connection, so that the last one to be closed is one that fsyncs.
+    checkpointer: Checkpointer,
     claim: Claim,
     path: PathBuf,
     rules: Rules,
     has_deadline: bool,
     backlog: Backlog,
     since_fold: u32,
+    /// The last second after which a piece was folded, and what was stored since then.
+    folded_after_s: u32,
+    bytes_since_piece: usize,
     waited_s_max: u32,
     moved: bool,
 }
@@ -70,11 +79,14 @@ impl Writer {
         connection::log_ahead(&connection).map_err(|source| StoreError::database(&path, "create it", source))?;
         Ok(Self {
             connection,
+            checkpointer: Checkpointer::new(&path),
             claim: claim(&path)?,
             rules: Rules::new(&opening.plan, opening.series.iter().map(|series| series.period)),
             has_deadline: opening.plan.deadline.is_some(),
             backlog: Backlog::new(backlog::BYTES_MAX),
             since_fold: 0,
+            folded_after_s: 0,
+            bytes_since_piece: 0,
             waited_s_max: 0,
             moved: false,
             path,
@@ -86,15 +98,16 @@ impl Writer {
         &self.path
     }
 
-    /// Stores what became due in the last second, for each series; called once a second. Each minute it folds, which takes
-    /// some tens of milliseconds for each series at 1 kHz.
+    /// Stores what became due in the last second, for each series; called once a second. After the last batch of a second it
+    /// may fold a piece of what is stored, which takes some tens of milliseconds.
     ///
     /// Panics if a batch names a series that the opening did not.
     pub fn append(&mut self, batch: &[SeriesSecond]) -> Recorded {
         for second in batch {
             self.backlog.push(second, self.rules.period_ns(second.series));
         }
-        match self.store() {
+        let at_s = batch.iter().map(|second| second.at_s).max().unwrap_or(0);
+        match self.store(at_s) {
             Ok(()) => Recorded::Stored,
             Err(why) => {
                 self.waited_s_max = self.waited_s_max.max(self.backlog.seconds());
@@ -103,15 +116,24 @@ impl Writer {
         }
     }
 
-    fn store(&mut self) -> std::result::Result<(), StoreError> {
+    fn store(&mut self, at_s: u32) -> std::result::Result<(), StoreError> {
         self.find_again()?;
+        self.bytes_since_piece += self.backlog.bytes();
         self.store_backlog().map_err(|source| StoreError::database(&self.path, "store a second", source))?;
         self.since_fold += 1;
-        if self.since_fold >= FOLD_EVERY {
-            let is_all = fold(&mut self.connection, &self.rules);
-            if is_all.map_err(|fault| fault.at(&self.path, "fold a minute"))? {
-                self.since_fold = 0;
-            }
+        if self.since_fold >= FOLD_EVERY && at_s > self.folded_after_s {
+            self.fold_a_piece()?;
+            self.folded_after_s = at_s;
+        }
+        Ok(())
+    }
+
+    fn fold_a_piece(&mut self) -> std::result::Result<(), StoreError> {
+        let bytes = PIECE_BYTES.max(2 * std::mem::take(&mut self.bytes_since_piece));
+        let rules = &self.rules;
+        let is_all = self.checkpointer.write(&mut self.connection, |connection| fold(connection, rules, bytes));
+        if is_all.map_err(|fault| fault.at(&self.path, "fold a piece"))? {
+            self.since_fold = 0;
         }
         Ok(())
     }
@@ -120,9 +142,12 @@ impl Writer {
         if self.backlog.is_empty() {
             return Ok(());
         }
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        self.backlog.store(&transaction)?;
-        transaction.commit()?;
+        let backlog = &self.backlog;
+        self.checkpointer.write(&mut self.connection, |connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            backlog.store(&transaction)?;
+            transaction.commit()
+        })?;
         self.backlog.clear();
         Ok(())
     }
@@ -152,6 +177,8 @@ impl Writer {
             let _ = std::fs::remove_file(&path);
             self.removed(source)
         })?;
+        // Its connections must be closed before files are removed.
+        self.checkpointer = Checkpointer::new(&path);
         self.connection = reopened(&path, &mut self.connection).map_err(|source| self.removed(source))?;
         self.claim = claim(&path)?;
         self.path = path;
@@ -164,9 +191,13 @@ impl Writer {
     /// A file that stays locked, full or gone for five seconds is moved to the folder for temporary files; an error means
     /// that this failed too. The file then opens as a run that died, without what waited in memory.
     pub fn finish(mut self, closing: &Closing) -> std::result::Result<Finished, StoreError> {
+        self.checkpointer.stop();
         let finished = patiently(FINISH_TRIES, || self.try_to_finish(closing))
             .or_else(|_| self.move_to(sibling(&self.path)).and_then(|()| self.try_to_finish(closing)))
             .or_else(|_| self.move_to(refuge(&self.path)).and_then(|()| self.try_to_finish(closing)))?;
+        self.checkpointer.stop();
+        connection::fsync_commits(&self.connection, true)
+            .map_err(|source| StoreError::database(&self.path, "fold its log in", source))?;
         // While somebody else reads the file, its log stays beside it; whoever opens it next folds it in.
         let _ = patiently(ONE_FILE_TRIES, || {
             connection::leave_one_file(&self.connection)

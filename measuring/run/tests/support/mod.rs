@@ -241,7 +241,10 @@ fn any_series() -> impl Strategy<Value = Series> {
 
 fn any_split_series() -> impl Strategy<Value = Series> {
     (any_series(), of(any_split())).prop_map(|(mut series, split)| {
-        series.activations.served = split.as_ref().map_or(series.activations.served, |split| split.counts.served());
+        let Activations { served, skipped, outstanding, .. } = &mut series.activations;
+        *served = split.as_ref().map_or(*served, |split| split.counts.served());
+        let due = *served + skipped.unwrap_or(0) + *outstanding;
+        series.activations.due = series.activations.due.map(|_| due);
         Series { split: split.map(Box::new), ..series }
     })
 }
@@ -288,15 +291,12 @@ fn any_quantity() -> impl Strategy<Value = Quantity> {
     ]
 }
 
+/// What is due adds up, where it is known.
 fn any_activations() -> impl Strategy<Value = Activations> {
-    (of(any_count()), any_count(), of(any_count()), of(any_count()), 0u64..2, 0u64..9).prop_map(
-        |(due, served, skipped, missed, outstanding, lost)| Activations {
-            due,
-            served,
-            skipped,
-            missed,
-            outstanding,
-            lost,
+    (any::<bool>(), 9u64..1_000_000_000_000, of(any_count()), of(0u64..9), 0u64..2, 0u64..9).prop_map(
+        |(has_due, served, skipped, missed, outstanding, lost)| {
+            let due = has_due.then(|| served + skipped.unwrap_or(0) + outstanding);
+            Activations { due, served, skipped, missed, outstanding, lost }
         },
     )
 }

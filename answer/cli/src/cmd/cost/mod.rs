@@ -8,7 +8,6 @@ mod table;
 use crate::exit::{Exit, Failure};
 use crate::out;
 use prazo::cost::{CostAnswer, CostRequest, Costed, Subject};
-use prazo::files;
 use prazo_core::time::Duration;
 use prazo_cost::command::{Output, Streams};
 use std::path::PathBuf;
@@ -77,6 +76,7 @@ impl Args {
     }
 
     fn cost(&self) -> Result<Exit, Failure> {
+        self.output.as_deref().map_or(Ok(()), crate::output::free)?;
         let request = self.request();
         let CostAnswer { costed, status } = prazo::cost::cost(&request).map_err(failure)?;
         self.print(&costed, request.is_single())?;
@@ -111,11 +111,8 @@ impl Args {
     /// The document, and the table where its stream is not the command's.
     fn print(&self, costed: &Costed, is_single: bool) -> Result<(), Failure> {
         if let Some(file) = &self.output {
-            files::make_parent(file)?;
             let text = serde_json::to_string_pretty(costed).map_err(Failure::world)? + "\n";
-            std::fs::write(file, text).map_err(|error| {
-                Failure::world(format!("cannot write {}: {error}; name another with -o", file.display()))
-            })?;
+            crate::output::write(file, text)?;
         }
         match (self.json && self.output.is_none(), is_single) {
             (true, _) => out::json(costed),

@@ -64,7 +64,7 @@ impl Args {
     }
 
     fn print(&self, evidence: &Evidence, page: &Path) -> Result<Exit, Failure> {
-        paper::write(evidence, Form::Html, page)?;
+        paper::write_own(evidence, page)?;
         if self.json {
             out::text_line(&paper::render(evidence, Form::Json)?)?;
         } else {

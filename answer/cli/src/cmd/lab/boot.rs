@@ -73,6 +73,7 @@ pub struct Booted {
 
 impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
+        self.console.as_deref().map_or(Ok(()), crate::output::free)?;
         let boot = self.boot()?;
         let emulator = Emulator::find_for(boot.machine.architecture).map_err(failure)?;
         let ended = boot.run(&emulator, &mut |piece| self.show(piece)).map_err(failure)?;
@@ -146,6 +147,5 @@ fn exit(ending: &Ending) -> Exit {
 }
 
 fn keep(file: &Path, console: &[u8]) -> Result<(), Failure> {
-    let failed = |error| Failure::world(format!("cannot write the console to {}: {error}", file.display()));
-    std::fs::write(file, console).map_err(failed)
+    Ok(crate::output::write(file, console)?)
 }

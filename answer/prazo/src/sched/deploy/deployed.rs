@@ -4,7 +4,7 @@ use super::admission::{self, AdmissionForecast};
 use super::assignment::Assignment;
 use super::document::Deployment;
 use crate::error::Error;
-use crate::files;
+use crate::output;
 use crate::progress::{Progress, Remark};
 use crate::sched::options::{SchedulerOptions, TaskSet};
 use crate::sched::question::PosedQuestion;
@@ -217,7 +217,7 @@ fn write_units(folder: &Path, prepared: &Prepared, document: &mut Deployment) ->
         .collect();
     for unit in units::units(&prepared.name, &layout, &tasks).map_err(Error::refused)? {
         let file = folder.join(&unit.path);
-        write_new(&file, &unit.text)?;
+        output::write(&file, &unit.text)?;
         document.remarks.push(format!("Written: {}.", file.display()));
     }
     for (cluster, row) in document.clusters.iter_mut().enumerate() {
@@ -228,16 +228,6 @@ fn write_units(folder: &Path, prepared: &Prepared, document: &mut Deployment) ->
         folder.display()
     ));
     Ok(())
-}
-
-fn write_new(file: &Path, text: &str) -> Result<(), Error> {
-    files::make_parent(file)?;
-    let attempt = format!("cannot write {}", file.display());
-    if file.exists() {
-        let there = Error::failed("it is there already").with_remedy("choose another folder");
-        return Err(there.attempting(attempt));
-    }
-    std::fs::write(file, text).map_err(|error| Error::failed(error).attempting(attempt))
 }
 
 /// Refuses a set of which a task has no carrier.

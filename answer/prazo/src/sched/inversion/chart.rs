@@ -2,7 +2,7 @@
 
 use super::sets::Setting;
 use crate::error::Error;
-use crate::sched::simulate::{chart_text, written};
+use crate::sched::simulate::chart_text;
 use prazo_core::event::{Event, Kind};
 use prazo_report::gantt::{Gantt, GanttTask};
 use prazo_run::jobs::{SetRun, events};
@@ -45,6 +45,6 @@ impl Chart<'_> {
         };
         let file = folder.join(format!("{kind}-{}.svg", setting.name));
         let text = chart_text(&chart, &file)?;
-        written(&file, || std::fs::write(&file, text))
+        crate::output::write(&file, text)
     }
 }

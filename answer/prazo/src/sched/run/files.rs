@@ -1,14 +1,14 @@
 //! The schedule that was observed as files, in the forms that `prazo sched simulate` writes.
 
 use crate::error::Error;
-use crate::sched::simulate::{ScheduleFiles, chart_text, written};
+use crate::output;
+use crate::sched::simulate::{ScheduleFiles, chart_text};
 use prazo_core::event::Event;
 use prazo_report::gantt::{Gantt, GanttTask};
 use prazo_report::trace::{Chrome, Csv};
 use prazo_report::words;
 use prazo_run::jobs::{SetRun, events};
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Writes what was asked for.
@@ -18,8 +18,8 @@ pub(crate) fn write(files: &ScheduleFiles, set: &SetRun, subtitle: &str) -> Resu
     }
     let (events, names) = (events::of(set), names(set));
     files.gantt.iter().try_for_each(|file| draw(files, set, subtitle, &events, file))?;
-    files.trace.iter().try_for_each(|file| written(file, || chrome(set, &events, &names, file)))?;
-    files.csv.iter().try_for_each(|file| written(file, || csv(&events, &names, file)))
+    files.trace.iter().try_for_each(|file| output::stream(file, |out| chrome(set, &events, &names, out)))?;
+    files.csv.iter().try_for_each(|file| output::stream(file, |out| csv(&events, &names, out)))
 }
 
 fn names(set: &SetRun) -> Vec<String> {
@@ -45,7 +45,7 @@ fn draw(files: &ScheduleFiles, set: &SetRun, subtitle: &str, events: &[Event], f
         events,
     };
     let text = chart_text(&chart, file)?;
-    written(file, || std::fs::write(file, text))
+    output::write(file, text)
 }
 
 fn outcome(set: &SetRun) -> String {
@@ -65,14 +65,14 @@ fn window(files: &ScheduleFiles, set: &SetRun) -> (u64, u64) {
     (start_ns, start_ns.saturating_add(span_ns).min(set.observed_ns))
 }
 
-fn chrome(set: &SetRun, events: &[Event], names: &[String], file: &Path) -> io::Result<()> {
-    let mut chrome = Chrome::new(BufWriter::new(File::create(file)?), names, cpus(set))?;
+fn chrome(set: &SetRun, events: &[Event], names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let mut chrome = Chrome::new(out, names, cpus(set))?;
     events.iter().try_for_each(|event| chrome.event(event))?;
     chrome.finish(set.observed_ns)
 }
 
-fn csv(events: &[Event], names: &[String], file: &Path) -> io::Result<()> {
-    let mut csv = Csv::new(BufWriter::new(File::create(file)?), names)?;
+fn csv(events: &[Event], names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = Csv::new(out, names)?;
     events.iter().try_for_each(|event| csv.event(event))?;
     csv.finish()
 }

@@ -2,7 +2,7 @@
 
 use super::run::SimulatedRun;
 use crate::error::Error;
-use crate::files::make_parent;
+use crate::output;
 use prazo_core::event::Event;
 use prazo_core::time::Duration;
 use prazo_report::gantt::{self, Gantt, GanttTask};
@@ -10,8 +10,7 @@ use prazo_report::svg::{self, Setting};
 use prazo_report::trace::{Chrome, Csv};
 use prazo_report::words;
 use prazo_sim::sink::{Stream, Windows};
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Where the schedule goes, simulated or observed.
@@ -33,8 +32,8 @@ impl ScheduleFiles {
     /// Writes what was asked for.
     pub(crate) fn write(&self, ran: &SimulatedRun) -> Result<(), Error> {
         self.gantt.iter().try_for_each(|file| self.draw(ran, file))?;
-        self.trace.iter().try_for_each(|file| written(file, || chrome(ran, file)))?;
-        self.csv.iter().try_for_each(|file| written(file, || csv(ran, file)))
+        self.trace.iter().try_for_each(|file| output::stream(file, |out| chrome(ran, out)))?;
+        self.csv.iter().try_for_each(|file| output::stream(file, |out| csv(ran, out)))
     }
 
     fn draw(&self, ran: &SimulatedRun, file: &Path) -> Result<(), Error> {
@@ -46,7 +45,7 @@ impl ScheduleFiles {
         ran.again(end_ns, &mut windows);
         let chart = chart(ran, (start_ns, end_ns), &windows.windows[0].events);
         let text = chart_text(&chart, file)?;
-        written(file, || std::fs::write(file, text))
+        output::write(file, text)
     }
 
     /// As asked, else two of the longest periods, moved so that the first miss is in it.
@@ -96,23 +95,14 @@ pub(crate) fn chart_text(chart: &Gantt<'_>, file: &Path) -> Result<String, Error
     }
 }
 
-/// Writes one file, in a folder that is made for it.
-pub(crate) fn written(file: &Path, write: impl FnOnce() -> io::Result<()>) -> Result<(), Error> {
-    make_parent(file)?;
-    let failed = |error| {
-        Error::failed(error).attempting(format!("cannot write {}", file.display())).with_remedy("name another file")
-    };
-    write().map_err(failed)
-}
-
-fn chrome(ran: &SimulatedRun, file: &Path) -> io::Result<()> {
-    let mut chrome = Chrome::new(BufWriter::new(File::create(file)?), &ran.names, ran.model.cpus())?;
+fn chrome(ran: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
+    let mut chrome = Chrome::new(out, &ran.names, ran.model.cpus())?;
     streamed(ran, |event| chrome.event(event))?;
     chrome.finish(ran.outcome.end_ns)
 }
 
-fn csv(ran: &SimulatedRun, file: &Path) -> io::Result<()> {
-    let mut csv = Csv::new(BufWriter::new(File::create(file)?), &ran.names)?;
+fn csv(ran: &SimulatedRun, out: &mut dyn Write) -> io::Result<()> {
+    let mut csv = Csv::new(out, &ran.names)?;
     streamed(ran, |event| csv.event(event))?;
     csv.finish()
 }

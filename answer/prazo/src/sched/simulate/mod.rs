@@ -9,7 +9,7 @@ mod run;
 mod simulated;
 
 pub(crate) use batch::{Modelled, modelled};
-pub(crate) use files::{chart_text, written};
+pub(crate) use files::chart_text;
 pub(crate) use run::{SimulatedRun, run};
 
 pub use batch::{SimulatedLine, simulate_batch};

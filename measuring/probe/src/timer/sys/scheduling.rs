@@ -4,6 +4,9 @@ use super::check;
 use prazo_core::cpu::{Cpu, CpuSet};
 use std::io;
 
+/// What the kernel's scheduling calls take for the thread that calls.
+const CALLING_THREAD: i32 = 0;
+
 /// Lets the calling thread run on `cpus` only; the kernel silently drops those outside the cpuset.
 pub fn set_affinity(cpus: &CpuSet) -> io::Result<()> {
     let mask = mask_of(cpus);
@@ -13,9 +16,14 @@ pub fn set_affinity(cpus: &CpuSet) -> io::Result<()> {
 
 /// The processors that the calling thread may run on.
 pub fn affinity() -> io::Result<CpuSet> {
+    affinity_of(CALLING_THREAD)
+}
+
+/// The processors that a thread may run on.
+pub fn affinity_of(thread_id: i32) -> io::Result<CpuSet> {
     let mut mask = empty_mask();
     // SAFETY: `mask` is a valid cpu_set_t of the size given, for the kernel to fill.
-    check(unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut mask) })?;
+    check(unsafe { libc::sched_getaffinity(thread_id, size_of::<libc::cpu_set_t>(), &mut mask) })?;
     let members = (0..libc::CPU_SETSIZE as u32).filter(|number| is_set(&mask, *number)).filter_map(Cpu::new);
     CpuSet::from_cpus(members).ok_or_else(|| io::Error::other("the kernel answered an empty affinity"))
 }
@@ -63,10 +71,15 @@ pub fn set_attributes(attributes: &libc::sched_attr) -> io::Result<()> {
 
 /// `sched_getattr(2)` on the calling thread.
 pub fn attributes() -> io::Result<libc::sched_attr> {
+    attributes_of(CALLING_THREAD)
+}
+
+/// `sched_getattr(2)` on a thread.
+pub fn attributes_of(thread_id: i32) -> io::Result<libc::sched_attr> {
     let mut attributes = no_attributes();
     let size = attributes.size;
-    // SAFETY: a valid sched_attr of the size given, for the kernel to fill; 0 is the calling thread; no flags.
-    check(unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) } as i32)?;
+    // SAFETY: a valid sched_attr of the size given, for the kernel to fill; a number of a thread; no flags.
+    check(unsafe { libc::syscall(libc::SYS_sched_getattr, thread_id, &raw mut attributes, size, 0) } as i32)?;
     Ok(attributes)
 }
 

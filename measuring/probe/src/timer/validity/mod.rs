@@ -4,6 +4,7 @@
 
 mod accounts;
 mod asked;
+mod followed;
 mod machine;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ mod threads;
 
 use super::assemble::Totals;
 use super::control::Reason;
+use super::follow::changes::Changes;
 use super::rivals::Rival;
 use super::watch::Reading;
 use super::worker::{Finished, Prepared};
@@ -39,6 +41,8 @@ pub struct Evidence<'a> {
     pub stopped: Option<Reason>,
     /// Foreign threads at or above the measured ones.
     pub rivals: &'a [Rival],
+    /// What changed meanwhile.
+    pub changes: &'a Changes,
     /// The highest real-time priority of the application that is measured beside.
     pub application_priority: Option<u32>,
 }
@@ -73,12 +77,12 @@ impl Worked {
 /// The caveats of a run.
 pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
     let of_run = [
-        asked::not_real_time,
         accounts::counts_differ,
         threads::processor_time_limit,
         asked::deadline_not_pinned,
         threads::memory_not_locked,
         threads::samples_lost,
+        threads::stall_across_warm_up,
         machine::suspended,
         machine::clocksource_changed,
         machine::group_throttled,
@@ -98,7 +102,8 @@ pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         asked::short_beside_published_runs,
         accounts::probe_cost,
     ];
-    of_run.iter().filter_map(|check| check(evidence)).collect()
+    let what_it_is = asked::not_real_time(evidence).into_iter().chain(followed::caveats(evidence));
+    what_it_is.chain(of_run.iter().filter_map(|check| check(evidence))).collect()
 }
 
 /// "processor 1: 5, processor 2: 7" of what is worth telling.

@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::timer::assemble::Counts;
+use crate::timer::follow::changes::{Change, Granted, Kind, What, When};
 use crate::timer::plans::plan;
+use crate::timer::policy;
+use prazo_core::time::Offset;
 use prazo_run::Severity;
 use prazo_run::plan::{TimerMethod, WhenLate};
 
@@ -16,6 +19,7 @@ struct Case {
     idle_not_held: Option<&'static str>,
     stopped: Option<Reason>,
     rivals: Vec<Rival>,
+    changes: Changes,
     application_priority: Option<u32>,
 }
 
@@ -37,6 +41,7 @@ impl Case {
             idle_not_held: None,
             stopped: None,
             rivals: Vec::new(),
+            changes: Changes::default(),
             application_priority: None,
         }
     }
@@ -52,6 +57,7 @@ impl Case {
             idle_not_held: self.idle_not_held,
             stopped: self.stopped,
             rivals: &self.rivals,
+            changes: &self.changes,
             application_priority: self.application_priority,
         })
     }
@@ -67,7 +73,8 @@ fn worked() -> Worked {
         last_due_ns: 999_000_000,
         ..Finished::default()
     };
-    let totals = Totals { measured: Counts { served: 1_000, ..Counts::default() }, warm_up: Counts::default() };
+    let totals =
+        Totals { measured: Counts { served: 1_000, ..Counts::default() }, warm_up: Counts::default(), crossing: None };
     Worked { cpu: 1, prepared, finished, totals }
 }
 
@@ -194,9 +201,59 @@ fn methods_and_policies_with_a_catch_say_it() {
     assert_eq!(added(free), ["deadline-not-pinned"]);
 }
 
+fn audio() -> Rival {
+    Rival { process_id: 7, thread_id: 8, name: "audio".into(), policy: 1, priority: 90, cpus: "0-1".parse().ok() }
+}
+
+/// The one caveat that a change adds, which stands before every other.
+fn of_change(what: What) -> Caveat {
+    let mut case = Case::sound();
+    let when = When { after: Offset::from_ns(-250_000_000), seen: Offset::from_ns(4_250_000_000) };
+    case.changes.kept = vec![Change { when, what }];
+    let caveat = case.caveats().remove(0);
+    assert!(caveat.what.ends_with(", between 0.00 s and 4.25 s after the start"), "{}", caveat.what);
+    caveat
+}
+
+#[test]
+fn a_policy_or_a_place_that_was_lost_makes_the_run_another_than_it_claims() {
+    let granted = |policy| Granted(policy::attributes(policy, 1_000_000));
+    let (from, to) = (granted(Policy::Fifo { priority: 80 }), granted(Policy::Other));
+    let caveat = of_change(What::Policy { cpu: 1, from, to });
+    assert_eq!((caveat.id.as_str(), caveat.severity), ("policy-changed", Severity::Fatal));
+    assert!(caveat.what.contains("processor 1 was changed from fifo priority 80 to other"), "{}", caveat.what);
+    let moved = |from: &str| What::Affinity { cpu: 1, from: from.parse().unwrap(), to: "0-1".parse().unwrap() };
+    let caveat = of_change(moved("1"));
+    assert_eq!((caveat.id.as_str(), caveat.severity), ("affinity-changed", Severity::Fatal));
+    assert!(caveat.what.contains("processor 1 were changed from 1 to 0-1"), "{}", caveat.what);
+    assert_eq!(of_change(moved("1-3")).severity, Severity::High, "it was free to move before");
+}
+
+#[test]
+fn processors_that_went_and_threads_that_came_are_named_with_their_time() {
+    let caveat = of_change(What::Processor { cpu: 1, online: false });
+    assert_eq!((caveat.id.as_str(), caveat.severity), ("processor-offline", Severity::High));
+    let caveat = of_change(What::Rival(audio()));
+    assert_eq!((caveat.id.as_str(), caveat.severity), ("foreign-real-time-started", Severity::High));
+    assert!(
+        caveat.what.contains("audio (process 7, thread 8), fifo priority 90, on processors 0-1,"),
+        "{}",
+        caveat.what
+    );
+}
+
+#[test]
+fn changes_that_were_not_kept_are_counted_with_the_last_one_s_time() {
+    let mut case = Case::sound();
+    case.changes.more = [(Kind::Rival, (12, Offset::from_ns(60_000_000_000)))].into();
+    let caveat = &case.caveats()[0];
+    assert_eq!((caveat.id.as_str(), caveat.severity), ("foreign-real-time-started", Severity::High));
+    assert!(caveat.what.ends_with("appeared 12 more times, the last seen 60.00 s after the start"), "{}", caveat.what);
+}
+
 #[test]
 fn rivals_are_named_and_counted() {
-    let rival = |process_id| Rival { process_id, name: "audio".into(), priority: 90 };
+    let rival = |process_id| Rival { process_id, ..audio() };
     let mut case = Case::sound();
     case.rivals = (1..=7).map(rival).collect();
     let caveat = &case.caveats()[0];

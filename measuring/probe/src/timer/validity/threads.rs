@@ -2,6 +2,7 @@
 
 use super::{Evidence, each, is_real_time};
 use crate::timer::control::Reason;
+use crate::timer::crossing;
 use crate::timer::worker::Finished;
 use prazo_run::{Caveat, Severity};
 
@@ -37,6 +38,11 @@ pub fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
         format!("samples were not kept because the recording thread came too late ({lost})"),
         "choose a faster disk, a housekeeping processor that is less busy, or a longer --period",
     ))
+}
+
+/// `stall-across-warm-up`.
+pub fn stall_across_warm_up(evidence: &Evidence<'_>) -> Option<Caveat> {
+    crossing::caveat(evidence.workers.iter().filter_map(|worked| Some((worked.cpu, worked.totals.crossing?))))
 }
 
 /// `page-faults`.

@@ -6,13 +6,13 @@
 use crate::cmd::command_line;
 use crate::cmd::measure::refused;
 use crate::exit::Failure;
-use crate::paper::{self, Form};
+use crate::paper;
 use prazo::evaluate::DEADLINE;
 use prazo::evidence;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
-use prazo_probe::session::{self, Request};
+use prazo_probe::session::{self, RecordedRun, Request};
 use prazo_probe::timer::Unobserved;
 use prazo_report::RunEvidence;
 use prazo_run::plan::Length;
@@ -69,10 +69,11 @@ impl Latency {
         let (file, report) = (folder.join("latency.prazo"), folder.join("latency.html"));
         let request = Request { plan, file: &file, name: "latency".into(), command: command_line() };
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let run = session::execute(&request, &Root::system(), &mut Unobserved, stop).map_err(refused)?;
+        let recorded = session::execute(&request, &Root::system(), &mut Unobserved, stop).map_err(refused)?;
+        let RecordedRun { run, file } = recorded;
         let misses = miss_rate(&run, deadline);
-        let evidence = evidence::of_runs("Timer latency under the load", vec![run], None, &crate::cmd::command_line());
-        paper::write(&evidence, Form::Html, &report)?;
+        let evidence = evidence::of_runs("Timer latency under the load", vec![run], None, &command_line());
+        paper::write_own(&evidence, &report)?;
         Ok(Self { period_ns, run_file: file, report, ..Self::of(&evidence.runs[0], &misses) })
     }
 
@@ -123,7 +124,7 @@ fn plan(deadline: Duration, length: Duration) -> Result<Plan, Failure> {
     let plans = cells.into_iter().find(|cell| cell.id == CELL).map(|cell| cell.way);
     let Some(Way::Measure { mut plans, .. }) = plans else { unreachable!("the study measures it") };
     let plan = plans.swap_remove(0);
-    Ok(Plan { length: Length::Duration { length: length + plan.warm_up }, ..plan })
+    Ok(Plan { length: Length::Duration { length }, ..plan })
 }
 
 /// That of the most urgent task; that of plain `prazo evaluate` for a set that has none.
@@ -144,7 +145,7 @@ mod tests {
         let deadline = shortest_deadline(&read::any("two.toml".as_ref(), text).unwrap());
         assert_eq!(deadline, Duration::from_us(300));
         let plan = plan(deadline, Duration::from_s(3)).unwrap();
-        let length = Duration::from_s(3) + plan.warm_up;
+        let length = Duration::from_s(3);
         assert_eq!((plan.deadline, plan.length), (Some(deadline), Length::Duration { length }));
         assert!(plan.loads.len() > 3 && !plan.warm_up.is_zero(), "{plan:?}");
     }

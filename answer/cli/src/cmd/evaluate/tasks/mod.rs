@@ -174,8 +174,7 @@ impl Machine {
         let one = &judged[chosen.index];
         let placed = judged::placed(scenario, one, self.costs(one.way.is_edf), chosen);
         let file = folder.join(format!("{}.{}.toml", files::name_of(Path::new(&scenario.name)), one.way.name));
-        let failed = |error| Failure::world(format!("cannot write {}: {error}", file.display()));
-        std::fs::write(&file, write::toml(&placed)).map_err(failed)?;
+        crate::output::replace(&file, write::toml(&placed))?;
         Ok(file)
     }
 }

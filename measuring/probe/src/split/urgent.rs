@@ -1,0 +1,101 @@
+//! Threads of others that ran above the measuring ones: every one is noted by BPF when it gets a measured processor.
+
+use super::record::Urgent;
+use crate::timer::Surroundings;
+use crate::timer::rivals;
+use prazo_run::{Caveat, Severity};
+use std::collections::BTreeSet;
+
+/// So many are named; those beyond are counted.
+const NAMED: usize = 5;
+
+/// What is known before the start.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    threads: BTreeSet<u32>,
+    start_ns: u64,
+}
+
+impl Known {
+    /// Real-time threads that there are now, of whatever priority: a run names those as it finds them.
+    pub fn now(around: &Surroundings, start_ns: u64) -> Self {
+        let threads = rivals::at_or_above(1, around).into_iter().filter_map(|rival| rival.thread_id.try_into().ok());
+        Self { threads: threads.collect(), start_ns }
+    }
+
+    /// One caveat for each thread that came to run, first come first.
+    pub fn caveats(&self, all: Vec<Urgent>) -> Vec<Caveat> {
+        let unseen: u64 = all.iter().map(|urgent| u64::from(urgent.hidden)).sum();
+        // The kernel's stopper threads are above everything on every system.
+        let is_new = |urgent: &Urgent| {
+            urgent.last_ns >= self.start_ns
+                && !self.threads.contains(&urgent.thread_id)
+                && !urgent.name.starts_with("migration/")
+        };
+        let mut new: Vec<Urgent> = all.into_iter().filter(is_new).collect();
+        new.sort_by_key(|urgent| (urgent.first_ns, urgent.thread_id));
+        let (named, more) = new.split_at(new.len().min(NAMED));
+        let mut caveats: Vec<Caveat> = named.iter().map(|urgent| self.caveat(urgent)).collect();
+        if !more.is_empty() {
+            caveats.push(caveat(format!(
+                "{} more threads that the measuring ones do not preempt ran on their processors",
+                more.len()
+            )));
+        }
+        if unseen > 0 && !new.is_empty() {
+            caveats.push(caveat(format!(
+                "threads that the measuring ones do not preempt ran {unseen} times more, and could not be told apart"
+            )));
+        }
+        caveats
+    }
+
+    fn caveat(&self, urgent: &Urgent) -> Caveat {
+        let Urgent { first_ns, thread_id, times, priority, cpu, name, .. } = urgent;
+        let urgency = if *priority < 0 { "deadline".into() } else { format!("real-time priority {}", 99 - priority) };
+        let times = if *times == 1 { "once".into() } else { format!("{times} times") };
+        let first_s = first_ns.saturating_sub(self.start_ns) as f64 / 1e9;
+        caveat(format!(
+            "a thread that the measuring ones do not preempt ran on their processors: {name} (thread {thread_id}), {urgency}, {times}, \
+             first on processor {cpu}, {first_s:.6} s after the start"
+        ))
+    }
+}
+
+fn caveat(what: String) -> Caveat {
+    let remedy = "stop it and repeat the run, or give a --priority above it; if it belongs to the real system, start it before the run";
+    Caveat::new("foreign-real-time-ran", Severity::High, what, remedy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn urgent(thread_id: u32, first_ns: u64, name: &str) -> Urgent {
+        let (last_ns, times) = (first_ns + 5, 3);
+        Urgent { first_ns, last_ns, thread_id, times, hidden: 0, priority: 0, cpu: 1, name: name.into() }
+    }
+
+    #[test]
+    fn only_threads_that_came_after_the_start_are_told_and_the_first_comes_first() {
+        let known = Known { threads: BTreeSet::from([7]), start_ns: 1_000_000_000 };
+        let over = urgent(8, 10, "over");
+        let all =
+            [urgent(9, 2_500_000_000, "spin"), urgent(7, 3_000_000_000, "irq/9"), over, urgent(6, 1_500_000_000, "dl")];
+        let told = known.caveats([&all[..], &[urgent(5, 2_000_000_000, "migration/1")]].concat());
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told[0].what.contains("dl (thread 6)"), "{}", told[0].what);
+        let expected =
+            "spin (thread 9), real-time priority 99, 3 times, first on processor 1, 1.500000 s after the start";
+        assert!(told[1].what.ends_with(expected), "{}", told[1].what);
+    }
+
+    #[test]
+    fn what_is_not_named_is_counted() {
+        let all: Vec<Urgent> = (1..=8).map(|number| urgent(number, number.into(), "spin")).collect();
+        let told = Known::default().caveats([&all[..], &[Urgent { hidden: 4, ..urgent(9, 9, "x") }]].concat());
+        assert_eq!(told.len(), NAMED + 2);
+        assert!(told[NAMED].what.starts_with("4 more threads"), "{}", told[NAMED].what);
+        assert!(told[NAMED + 1].what.contains("ran 4 times more"), "{}", told[NAMED + 1].what);
+    }
+}

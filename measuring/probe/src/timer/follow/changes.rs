@@ -1,0 +1,330 @@
+//! From one look at a run to the next: what was granted and is so no longer, and who came to run above the measuring threads.
+//!
+//! Pure: looks come in with their times, changes come out. Whoever looks ([`super::Follower`]) reads the machine.
+
+use crate::timer::rivals::Rival;
+use crate::timer::{policy, rivals};
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::time::Offset;
+use std::collections::BTreeMap;
+
+/// Of each kind so many changes are kept; those beyond are counted.
+pub const KEPT: usize = 5;
+
+/// What one look shows.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    /// The measuring threads, in the plan's order; `None` for one that cannot be read, as when it has ended.
+    pub threads: Vec<Option<State>>,
+    /// The processors that are online; `None` where that cannot be read.
+    pub online: Option<CpuSet>,
+    /// Real-time threads of others that the measuring ones do not preempt; `None` where this look left them out.
+    pub rivals: Option<Vec<Rival>>,
+}
+
+/// What the kernel grants one measuring thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Its policy and parameters.
+    pub granted: Granted,
+    /// Where it may run.
+    pub affinity: CpuSet,
+}
+
+/// Policy and parameters, as `sched_getattr(2)` reads them.
+#[derive(Clone, Copy, Debug)]
+pub struct Granted(pub libc::sched_attr);
+
+impl Granted {
+    /// What the policy goes by; newer kernels answer a runtime for other policies, too, which is no grant.
+    fn parameters(&self) -> (u32, u32, i32, Option<(u64, u64, u64)>) {
+        let Self(a) = self;
+        let reserved =
+            (a.sched_policy == rivals::DEADLINE).then_some((a.sched_runtime, a.sched_deadline, a.sched_period));
+        (a.sched_policy, a.sched_priority, a.sched_nice, reserved)
+    }
+}
+
+impl PartialEq for Granted {
+    fn eq(&self, other: &Self) -> bool {
+        self.parameters() == other.parameters()
+    }
+}
+
+impl Eq for Granted {}
+
+impl std::fmt::Display for Granted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&policy::told(&self.0))?;
+        if self.0.sched_nice != 0 { write!(f, ", nice {}", self.0.sched_nice) } else { Ok(()) }
+    }
+}
+
+/// When something changed, from the common start on: between two looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct When {
+    /// The last look that did not show it.
+    pub after: Offset,
+    /// The first look that did.
+    pub seen: Offset,
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// When.
+    pub when: When,
+    /// What.
+    pub what: What,
+}
+
+/// What changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A measuring thread's policy or parameters.
+    Policy {
+        /// Its processor.
+        cpu: u32,
+        /// What it had.
+        from: Granted,
+        /// What it has.
+        to: Granted,
+    },
+    /// Where a measuring thread may run.
+    Affinity {
+        /// Its processor.
+        cpu: u32,
+        /// Where it might run.
+        from: CpuSet,
+        /// Where it may.
+        to: CpuSet,
+    },
+    /// A measured processor.
+    Processor {
+        /// Which.
+        cpu: u32,
+        /// True where it came back.
+        online: bool,
+    },
+    /// A real-time thread of another program, at or above the measuring threads, on a measured processor.
+    Rival(Rival),
+}
+
+/// What can change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// [`What::Policy`].
+    Policy,
+    /// [`What::Affinity`].
+    Affinity,
+    /// [`What::Processor`].
+    Processor,
+    /// [`What::Rival`].
+    Rival,
+}
+
+impl What {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Policy { .. } => Kind::Policy,
+            Self::Affinity { .. } => Kind::Affinity,
+            Self::Processor { .. } => Kind::Processor,
+            Self::Rival(_) => Kind::Rival,
+        }
+    }
+}
+
+/// All changes of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// The first of each kind, in the order in which they were seen.
+    pub kept: Vec<Change>,
+    /// How many more of a kind were seen, and when the last.
+    pub more: BTreeMap<Kind, (u64, Offset)>,
+}
+
+/// Compares each look with the one before.
+#[derive(Debug)]
+pub struct Comparison {
+    cpus: Vec<u32>,
+    threads: Vec<Option<State>>,
+    online: Vec<bool>,
+    known: BTreeMap<i32, (u32, u32)>,
+    looked: Offset,
+    looked_at_rivals: Offset,
+    changes: Changes,
+}
+
+impl Comparison {
+    /// Everything is held against this first look. `cpus` are the measured processors, in the plan's order.
+    pub fn with(cpus: Vec<u32>, first: Look, at: Offset) -> Self {
+        let mut comparison = Self {
+            threads: vec![None; cpus.len()],
+            online: vec![true; cpus.len()],
+            cpus,
+            known: BTreeMap::new(),
+            looked: at,
+            looked_at_rivals: at,
+            changes: Changes::default(),
+        };
+        comparison.threads.clone_from_slice(&first.threads);
+        let measured = comparison.measured();
+        let near = first.rivals.into_iter().flatten().filter(|rival| rival.may_run_on(measured));
+        comparison.known = near.map(|rival| (rival.thread_id, (rival.policy, rival.priority))).collect();
+        comparison
+    }
+
+    /// Takes the next look.
+    pub fn take(&mut self, look: Look, at: Offset) {
+        let when = When { after: self.looked, seen: at };
+        for (place, now) in look.threads.into_iter().enumerate() {
+            // A thread that cannot be read has ended with its run.
+            let (Some(before), Some(now)) = (self.threads[place], now) else { continue };
+            self.compare(place, before, now, when);
+            self.threads[place] = Some(now);
+        }
+        if let Some(online) = look.online {
+            self.compare_online(online, when);
+        }
+        if let Some(rivals) = look.rivals {
+            self.compare_rivals(rivals, When { after: self.looked_at_rivals, seen: at });
+            self.looked_at_rivals = at;
+        }
+        self.looked = at;
+    }
+
+    /// What changed during the run.
+    pub fn finish(self) -> Changes {
+        self.changes
+    }
+
+    fn compare(&mut self, place: usize, before: State, now: State, when: When) {
+        let cpu = self.cpus[place];
+        if before.granted != now.granted {
+            self.keep(when, What::Policy { cpu, from: before.granted, to: now.granted });
+        }
+        if before.affinity != now.affinity {
+            self.keep(when, What::Affinity { cpu, from: before.affinity, to: now.affinity });
+        }
+    }
+
+    fn compare_online(&mut self, online: CpuSet, when: When) {
+        for place in 0..self.cpus.len() {
+            let cpu = self.cpus[place];
+            let is_online = Cpu::new(cpu).is_some_and(|cpu| online.contains(cpu));
+            if std::mem::replace(&mut self.online[place], is_online) != is_online {
+                self.keep(when, What::Processor { cpu, online: is_online });
+            }
+        }
+    }
+
+    /// Reported once, and again where its policy or priority has become another since.
+    fn compare_rivals(&mut self, rivals: Vec<Rival>, when: When) {
+        let measured = self.measured();
+        for rival in rivals.into_iter().filter(|rival| rival.may_run_on(measured)) {
+            let has = (rival.policy, rival.priority);
+            let had = self.known.insert(rival.thread_id, has);
+            if had.is_none_or(|had| rivals::is_more_urgent(has, had)) {
+                self.keep(when, What::Rival(rival));
+            }
+        }
+    }
+
+    fn measured(&self) -> Option<CpuSet> {
+        CpuSet::from_cpus(self.cpus.iter().filter_map(|cpu| Cpu::new(*cpu)))
+    }
+
+    fn keep(&mut self, when: When, what: What) {
+        let kind = what.kind();
+        if self.changes.kept.iter().filter(|kept| kept.what.kind() == kind).count() < KEPT {
+            self.changes.kept.push(Change { when, what });
+        } else {
+            let (count, last) = self.changes.more.entry(kind).or_insert((0, when.seen));
+            (*count, *last) = (*count + 1, when.seen);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_run::plan::Policy;
+
+    const FIFO: u32 = libc::SCHED_FIFO as u32;
+
+    fn at(ms: i64) -> Offset {
+        Offset::from_ns(ms * 1_000_000)
+    }
+
+    fn state(policy: Policy, affinity: &str) -> Option<State> {
+        let granted = Granted(policy::attributes(policy, 1_000_000));
+        Some(State { granted, affinity: affinity.parse().unwrap() })
+    }
+
+    fn look(policy: Policy, affinity: &str, online: &str) -> Look {
+        Look { threads: vec![state(policy, affinity)], online: online.parse().ok(), rivals: Some(Vec::new()) }
+    }
+
+    fn rival(thread_id: i32, priority: u32, cpus: &str) -> Rival {
+        let cpus = cpus.parse().ok();
+        Rival { process_id: 7, thread_id, name: "spin".into(), policy: FIFO, priority, cpus }
+    }
+
+    const OURS: Policy = Policy::Fifo { priority: 80 };
+
+    #[test]
+    fn a_run_that_stays_what_it_was_has_no_change() {
+        let mut comparison = Comparison::with(vec![1], look(OURS, "1", "0-1"), at(0));
+        comparison.take(look(OURS, "1", "0-1"), at(250));
+        comparison.take(Look { threads: vec![None], ..Look::default() }, at(500));
+        assert_eq!(comparison.finish(), Changes::default());
+    }
+
+    #[test]
+    fn each_change_lies_between_two_looks() {
+        let mut comparison = Comparison::with(vec![1], look(OURS, "1", "0-1"), at(0));
+        comparison.take(look(OURS, "1", "0-1"), at(250));
+        comparison.take(look(Policy::Other, "0-1", "0"), at(500));
+        comparison.take(look(Policy::Other, "0-1", "0-1"), at(750));
+        let changes = comparison.finish().kept;
+        let when = When { after: at(250), seen: at(500) };
+        let (from, to) = (state(OURS, "1").unwrap(), state(Policy::Other, "0-1").unwrap());
+        let expected = [
+            Change { when, what: What::Policy { cpu: 1, from: from.granted, to: to.granted } },
+            Change { when, what: What::Affinity { cpu: 1, from: from.affinity, to: to.affinity } },
+            Change { when, what: What::Processor { cpu: 1, online: false } },
+            Change { when: When { after: at(500), seen: at(750) }, what: What::Processor { cpu: 1, online: true } },
+        ];
+        assert_eq!(changes, expected);
+    }
+
+    #[test]
+    fn a_rival_is_told_once_where_it_may_run_on_a_measured_processor() {
+        let with = |rivals: Vec<Rival>| Look { rivals: Some(rivals), ..look(OURS, "1", "0-1") };
+        let mut comparison = Comparison::with(vec![1], with(vec![rival(10, 90, "0-1"), rival(11, 90, "0")]), at(0));
+        let started = vec![rival(10, 90, "0-1"), rival(11, 90, "0"), rival(12, 99, "1")];
+        comparison.take(with(started.clone()), at(250));
+        comparison.take(Look { rivals: None, ..look(OURS, "1", "0-1") }, at(500));
+        comparison.take(with(started), at(750));
+        comparison.take(with(vec![rival(10, 99, "0-1"), rival(11, 90, "1")]), at(1_000));
+        let told: Vec<(Offset, What)> =
+            comparison.finish().kept.into_iter().map(|change| (change.when.seen, change.what)).collect();
+        let expected = [
+            (at(250), What::Rival(rival(12, 99, "1"))),
+            (at(1_000), What::Rival(rival(10, 99, "0-1"))),
+            (at(1_000), What::Rival(rival(11, 90, "1"))),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn what_is_not_kept_is_counted() {
+        let mut comparison = Comparison::with(vec![1], look(OURS, "1", "0-1"), at(0));
+        for number in 1..=KEPT as i64 + 7 {
+            let policy = if number % 2 == 0 { OURS } else { Policy::Other };
+            comparison.take(look(policy, "1", "0-1"), at(number));
+        }
+        let Changes { kept, more } = comparison.finish();
+        assert_eq!((kept.len(), more), (KEPT, BTreeMap::from([(Kind::Policy, (7, at(KEPT as i64 + 7)))])));
+    }
+}

@@ -1,0 +1,125 @@
+//! What a run was granted, followed while it measures: policies, affinities, processors, and real-time threads of others.
+//!
+//! A thread of its own looks, on the recorder's processor and under the recorder's policy, so that no measuring thread does anything
+//! for it. It looks at the measuring threads four times a second. It searches the threads of all processes as often, or less where
+//! there are many of them: searching takes at most a hundredth of its processor.
+
+pub mod changes;
+
+use super::rivals;
+use super::surroundings::Surroundings;
+use super::sys::{clock, scheduling};
+use changes::{Changes, Comparison, Granted, Look, State};
+use prazo_core::time::Offset;
+use std::io;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::time::Duration;
+
+const LOOKS_EACH: Duration = Duration::from_millis(250);
+/// Between two searches for rivals lies so many times the processor time that the last one took.
+const REST_OF_SEARCH: u64 = 100;
+
+/// Whom to follow.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// The measured processors, in the plan's order.
+    pub cpus: Vec<u32>,
+    /// The measuring threads, in the same order.
+    pub thread_ids: Vec<i32>,
+    /// The priority from which on a foreign real-time thread is a rival.
+    pub rival_priority: u32,
+}
+
+/// What was there before the start, which everything later is held against.
+pub struct Before<'m> {
+    eyes: Eyes<'m>,
+    first: Look,
+    at_ns: u64,
+}
+
+impl<'m> Before<'m> {
+    /// Looks for the first time.
+    pub fn look(around: &'m Surroundings, followed: Followed) -> Self {
+        let mut eyes = Eyes { around, followed, next_search_ns: 0 };
+        let (first, at_ns) = eyes.look();
+        Self { eyes, first, at_ns }
+    }
+
+    /// Leaves all further looks to a thread; `start_ns` is the common start, which times are counted from.
+    pub fn follow<'scope>(self, scope: &'scope Scope<'scope, '_>, start_ns: u64) -> io::Result<Follower<'scope>>
+    where
+        'm: 'scope,
+    {
+        let (run_ends, end) = channel();
+        let run = move || self.until(&end, start_ns);
+        let thread = Builder::new().name("prazo-follow".into()).spawn_scoped(scope, run)?;
+        Ok(Follower { run_ends, thread })
+    }
+
+    fn until(self, end: &Receiver<()>, start_ns: u64) -> Changes {
+        let Self { mut eyes, first, at_ns } = self;
+        let since_start = |at_ns: u64| Offset::from_ns(at_ns.wrapping_sub(start_ns) as i64);
+        let mut comparison = Comparison::with(eyes.followed.cpus.clone(), first, since_start(at_ns));
+        while end.recv_timeout(LOOKS_EACH) == Err(RecvTimeoutError::Timeout) {
+            let (look, at_ns) = eyes.look();
+            comparison.take(look, since_start(at_ns));
+        }
+        comparison.finish()
+    }
+}
+
+/// Looks at a run until it is asked what it saw, or dropped.
+pub struct Follower<'scope> {
+    /// Dropped, the thread ends.
+    run_ends: Sender<()>,
+    thread: ScopedJoinHandle<'scope, Changes>,
+}
+
+impl Follower<'_> {
+    /// What it saw.
+    pub fn finish(self) -> Changes {
+        drop(self.run_ends);
+        self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    }
+}
+
+struct Eyes<'m> {
+    around: &'m Surroundings,
+    followed: Followed,
+    next_search_ns: u64,
+}
+
+impl Eyes<'_> {
+    /// What there is, and when that was known.
+    fn look(&mut self) -> (Look, u64) {
+        let look = Look {
+            threads: self.followed.thread_ids.iter().map(|thread_id| state(*thread_id)).collect(),
+            online: self.around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok()),
+            rivals: self.search(),
+        };
+        (look, clock::monotonic_ns())
+    }
+
+    /// The rivals; `None` where the last one was too recent for what it took.
+    fn search(&mut self) -> Option<Vec<rivals::Rival>> {
+        if clock::monotonic_ns() < self.next_search_ns {
+            return None;
+        }
+        let before_ns = clock::thread_cpu_ns();
+        let mut found = rivals::at_or_above(self.followed.rival_priority, self.around);
+        found.retain(|rival| !self.followed.thread_ids.contains(&rival.thread_id));
+        let taken_ns = clock::thread_cpu_ns() - before_ns;
+        self.next_search_ns = clock::monotonic_ns() + taken_ns.saturating_mul(REST_OF_SEARCH);
+        Some(found)
+    }
+}
+
+/// `None` for a thread that has ended, or was never set up.
+fn state(thread_id: i32) -> Option<State> {
+    if thread_id == 0 {
+        return None;
+    }
+    let granted = Granted(scheduling::attributes_of(thread_id).ok()?);
+    Some(State { granted, affinity: scheduling::affinity_of(thread_id).ok()? })
+}

@@ -1,0 +1,95 @@
+//! What changed while the run measured: policy and affinity of its threads, its processors, and who came to run above them.
+
+use super::Evidence;
+use crate::timer::follow::changes::{Change, Kind, What, When};
+use crate::timer::rivals::{DEADLINE, Rival};
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::time::Offset;
+use prazo_run::{Caveat, Severity};
+
+/// One caveat for each change that was kept, then one for each kind of which there were more.
+pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
+    let kept = evidence.changes.kept.iter().map(of_change);
+    let more = evidence.changes.more.iter().map(|(kind, (count, last))| of_more(*kind, *count, *last));
+    let mut all: Vec<Caveat> = kept.chain(more).collect();
+    // The weightiest first; otherwise in the order in which they happened.
+    all.sort_by_key(|caveat| std::cmp::Reverse(caveat.severity));
+    all
+}
+
+fn of_change(Change { when, what }: &Change) -> Caveat {
+    let when = between(*when);
+    match what {
+        What::Policy { cpu, from, to } => policy(format!(
+            "the policy of the measuring thread on processor {cpu} was changed from {from} to {to}, {when}"
+        )),
+        What::Affinity { cpu, from, to } => affinity(
+            // A thread that could move before stays what it was called: free to move.
+            if Cpu::new(*cpu).map(CpuSet::only) == Some(*from) { Severity::Fatal } else { Severity::High },
+            format!(
+                "the processors of the measuring thread on processor {cpu} were changed from {from} to {to}, {when}"
+            ),
+        ),
+        What::Processor { cpu, online } => {
+            let went = if *online { "came back online" } else { "went offline" };
+            processor(format!("measured processor {cpu} {went}, {when}"))
+        }
+        What::Rival(of) => rival(format!(
+            "a real-time thread that the measuring threads do not preempt appeared: {}, {when}",
+            described(of)
+        )),
+    }
+}
+
+fn of_more(kind: Kind, count: u64, last: Offset) -> Caveat {
+    let more = |what: &str| format!("{what} {count} more times, the last seen {} after the start", seconds(last));
+    match kind {
+        Kind::Policy => policy(more("policies of measuring threads were changed")),
+        Kind::Affinity => affinity(Severity::High, more("processors of measuring threads were changed")),
+        Kind::Processor => processor(more("measured processors went offline or came back")),
+        Kind::Rival => rival(more("real-time threads that the measuring threads do not preempt appeared")),
+    }
+}
+
+fn policy(what: String) -> Caveat {
+    let remedy =
+        "find out who changed it (chrt, a daemon) and repeat the run; samples from then on are of the other policy";
+    Caveat::new("policy-changed", Severity::Fatal, what, remedy)
+}
+
+fn affinity(severity: Severity, what: String) -> Caveat {
+    let remedy = "find out who changed it (taskset, a cpuset, a processor that went offline) and repeat the run; samples from then \
+                  on may be of other processors";
+    Caveat::new("affinity-changed", severity, what, remedy)
+}
+
+fn processor(what: String) -> Caveat {
+    let remedy = "keep the measured processors online, and repeat the run";
+    Caveat::new("processor-offline", Severity::High, what, remedy)
+}
+
+fn rival(what: String) -> Caveat {
+    let remedy = "stop it and repeat the run, or give a --priority above it; if it belongs to the real system, start it before the run";
+    Caveat::new("foreign-real-time-started", Severity::High, what, remedy)
+}
+
+fn described(rival: &Rival) -> String {
+    let Rival { process_id, thread_id, name, policy, priority, cpus } = rival;
+    let policy = match *policy as i32 {
+        _ if *policy == DEADLINE => "deadline".into(),
+        libc::SCHED_FIFO => format!("fifo priority {priority}"),
+        libc::SCHED_RR => format!("rr priority {priority}"),
+        _ => format!("policy number {policy}, priority {priority}"),
+    };
+    let place = cpus.map_or(String::new(), |cpus| format!(", on processors {cpus}"));
+    format!("{name} (process {process_id}, thread {thread_id}), {policy}{place}")
+}
+
+fn between(When { after, seen }: When) -> String {
+    format!("between {} and {} after the start", seconds(after), seconds(seen))
+}
+
+/// A look before the start is at the start: nothing was measured yet.
+fn seconds(offset: Offset) -> String {
+    format!("{:.2} s", offset.as_ns().max(0) as f64 / 1e9)
+}

@@ -1,0 +1,77 @@
+//! Runs test programs: first those that bear company, one for each processor, then the others one at a time.
+
+use crate::output;
+use crate::programs::Program;
+use crate::results::{Results, Tested};
+use std::fs::File;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// No test program takes a quarter of it; one that hangs must not take the whole run along.
+const LIMIT: Duration = Duration::from_secs(20 * 60);
+
+/// Runs all programs and adds what they report to `results`.
+pub fn run(programs: &[Program], results: &Results) {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let (beside, alone): (Vec<&Program>, Vec<&Program>) =
+        programs.iter().partition(|program| program.is_side_by_side());
+    let waiting = Mutex::new(beside.into_iter());
+    let next = || waiting.lock().expect("no lane panics while it takes a program").next();
+    std::thread::scope(|scope| {
+        for _ in 0..processors {
+            scope.spawn(|| {
+                while let Some(program) = next() {
+                    run_one(program, results);
+                }
+            });
+        }
+    });
+    alone.into_iter().for_each(|program| run_one(program, results));
+}
+
+fn run_one(program: &Program, results: &Results) {
+    let begun = Instant::now();
+    let log = results.log(&program.name());
+    let file = File::create(&log).unwrap_or_else(|error| panic!("{}: {error}", log.display()));
+    let to_log = || Stdio::from(file.try_clone().expect("a file descriptor is left"));
+    let mut command = Command::new(&program.executable);
+    command.current_dir(&program.folder).stdin(Stdio::null()).stdout(to_log()).stderr(to_log());
+    command.env("CARGO_MANIFEST_DIR", &program.folder).env("CARGO_PKG_NAME", &program.package);
+    command.env("CARGO", std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.env(prazo_testing::SKIPS, results.skips());
+    // With a single thread the harness runs tests in its main thread, whose name does not say which test is skipped.
+    let threads = std::thread::available_parallelism().map_or(2, |number| number.get().max(2));
+    command.env("RUST_TEST_THREADS", threads.to_string());
+    let ended = command.spawn().map(|child| wait(child, begun));
+    let succeeded = matches!(ended, Ok(Some(status)) if status.success());
+    let mut text = String::from_utf8_lossy(&std::fs::read(&log).unwrap_or_default()).into_owned();
+    match ended {
+        Err(error) => text.push_str(&format!("it could not be started: {error}\n")),
+        Ok(None) => text.push_str(&format!("it was ended at its limit of {} minutes\n", LIMIT.as_secs() / 60)),
+        Ok(Some(_)) => {}
+    }
+    let own_name = program.executable.file_name().map(|name| name.to_string_lossy().into_owned());
+    let tested = Tested {
+        name: program.name(),
+        program: own_name.unwrap_or_default(),
+        seconds: begun.elapsed().as_secs_f64(),
+        ..output::read(&text, succeeded)
+    };
+    results.add(&tested, &text);
+}
+
+/// How the program ended; `None` if it had to be ended.
+fn wait(mut child: Child, begun: Instant) -> Option<ExitStatus> {
+    loop {
+        if let Some(status) = child.try_wait().expect("it is our child") {
+            return Some(status);
+        }
+        if begun.elapsed() > LIMIT {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

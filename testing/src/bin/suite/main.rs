@@ -1,0 +1,86 @@
+//! Runs the test programs behind `./test` and adds up what they report.
+//!
+//! ```text
+//! suite clear                          forget the results of an earlier call
+//! suite programs MESSAGES              run what `cargo test --no-run --message-format=json` built
+//! suite quick MESSAGES                 the same without guests and without what must run alone
+//! suite count NAME COMMAND...          run a command that tests, and count what it reports
+//! suite check NAME COMMAND...          run a command that is no test, and count its failure
+//! suite skip NAME REASON               count one skipped test; a failure with CI=true, which must provide what is missing
+//! suite summary                        print the totals; fails if anything failed
+//! ```
+//!
+//! Cargo runs test programs one after the other. Here those that neither measure time nor change the machine run beside each
+//! other, one for each processor, and the rest alone.
+
+#![forbid(unsafe_code)]
+
+mod lanes;
+mod output;
+mod programs;
+mod results;
+
+use programs::Program;
+use results::{Results, Tested};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let folder = std::env::var_os("PRAZO_TEST_RUN").map_or_else(|| "target/test-run".into(), PathBuf::from);
+    let results = Results::at(folder);
+    match words[..] {
+        ["clear"] => results.clear(),
+        ["programs", messages] => lanes::run(&programs_of(messages), &results),
+        ["quick", messages] => {
+            let quick = |program: &Program| program.is_side_by_side() && !program.is_long();
+            lanes::run(&programs_of(messages).into_iter().filter(quick).collect::<Vec<_>>(), &results);
+        }
+        ["skip", name, reason] => results.skip(name, reason),
+        ["count", name, ref command @ ..] if !command.is_empty() => count(&results, name, command),
+        ["check", name, ref command @ ..] if !command.is_empty() => check(&results, name, command),
+        ["summary"] => return results.summary(),
+        _ => {
+            eprintln!(
+                "usage: suite clear | programs MESSAGES | quick MESSAGES | skip NAME REASON | count NAME COMMAND... | check NAME COMMAND... | summary"
+            );
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn programs_of(messages: &str) -> Vec<Program> {
+    let text = std::fs::read_to_string(messages).unwrap_or_else(|error| panic!("{messages}: {error}"));
+    programs::of_messages(&text)
+}
+
+/// Runs a command that tests and counts what its harness reports.
+fn count(results: &Results, name: &str, command: &[&str]) {
+    let (succeeded, text, seconds) = logged(results, name, command);
+    results.add(&Tested { seconds, ..named(name, output::read(&text, succeeded)) }, &text);
+}
+
+/// Runs a command that is no test; only its failure counts.
+fn check(results: &Results, name: &str, command: &[&str]) {
+    let (succeeded, text, seconds) = logged(results, name, command);
+    results.add(&named(name, Tested { failed: usize::from(!succeeded), seconds, ..Tested::default() }), &text);
+}
+
+fn named(name: &str, tested: Tested) -> Tested {
+    Tested { name: name.to_owned(), program: name.to_owned(), ..tested }
+}
+
+/// Whether the command succeeded, what it printed, and how long it took.
+fn logged(results: &Results, name: &str, command: &[&str]) -> (bool, String, f64) {
+    let (log, begun) = (results.log(name), Instant::now());
+    let file = std::fs::File::create(&log).unwrap_or_else(|error| panic!("{}: {error}", log.display()));
+    let to_log = || Stdio::from(file.try_clone().expect("a file descriptor is left"));
+    let mut started = Command::new(command[0]);
+    started.args(&command[1..]).stdin(Stdio::null()).stdout(to_log()).stderr(to_log());
+    let status = started.env(prazo_testing::SKIPS, results.skips()).status();
+    let text = String::from_utf8_lossy(&std::fs::read(&log).unwrap_or_default()).into_owned();
+    (status.is_ok_and(|status| status.success()), text, begun.elapsed().as_secs_f64())
+}

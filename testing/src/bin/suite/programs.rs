@@ -1,0 +1,134 @@
+//! The test programs that cargo built, from its JSON messages.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A test program and the package that it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The package, for example `prazo-core`.
+    pub package: String,
+    /// The target: an integration test's name, or the name of a library or a binary for its unit tests.
+    pub target: String,
+    /// What to run.
+    pub executable: PathBuf,
+    /// Where cargo would run it.
+    pub folder: PathBuf,
+}
+
+/// Programs that may run beside others: they measure no time and change nothing that others see.
+///
+/// A name alone is a package; `package target` is one of its programs. What is not named here runs alone.
+const SIDE_BY_SIDE: &[&str] = &[
+    "prazo-core",
+    "prazo-oracle",
+    "prazo-scenario",
+    "prazo-analysis",
+    "prazo-checker",
+    "prazo-sim",
+    "prazo-abi",
+    "prazo-stats",
+    "prazo-verdict",
+    "prazo-report",
+    "prazo-experiment",
+    "prazo-testing",
+    "prazo-lab",
+    "prazo-study",
+    "prazo-deploy guest",
+    "prazo-run prazo_run",
+    "prazo-run exports",
+    "prazo-run import_blaess",
+    "prazo-run import_tools",
+    "prazo-run import_xenomai",
+    "prazo-cli arrows",
+    "prazo-cli deploy_lab",
+    "prazo-cli gate",
+    "prazo-cli lab",
+    "prazo-cli prazo",
+    "prazo-cli simulate",
+    "prazo-cli xenomai",
+    "xtask",
+];
+
+/// Programs that take longest, first, so that the last to end is a short one.
+const LONG: &[&str] = &["guest", "kernel", "gate", "lines", "pairs", "overheads", "soundness", "analysis", "twin"];
+
+impl Program {
+    /// `package target`, as [`SIDE_BY_SIDE`] and the log files name it.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.package, self.target)
+    }
+
+    /// True if it may run beside others.
+    pub fn is_side_by_side(&self) -> bool {
+        SIDE_BY_SIDE.contains(&self.package.as_str()) || SIDE_BY_SIDE.contains(&self.name().as_str())
+    }
+
+    /// True if it takes long, mostly because it boots guests.
+    pub fn is_long(&self) -> bool {
+        LONG.iter().any(|part| self.target.contains(part))
+    }
+}
+
+/// The test programs among cargo's messages, the long ones first.
+pub fn of_messages(messages: &str) -> Vec<Program> {
+    let mut all: Vec<Program> = messages.lines().filter_map(of_message).collect();
+    all.sort_by_key(|program| (!program.is_long(), program.name()));
+    all
+}
+
+fn of_message(line: &str) -> Option<Program> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
+    // A benchmark without a harness is built as a test too, but has nothing that could be counted.
+    if !is_test || message["target"]["kind"][0] == "bench" || message["target"]["kind"][0] == "example" {
+        return None;
+    }
+    let manifest = Path::new(message["manifest_path"].as_str()?);
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    Some(Program {
+        package: package(message["package_id"].as_str()?, manifest)?,
+        target: text(&message["target"]["name"])?,
+        executable: PathBuf::from(message["executable"].as_str()?),
+        folder: manifest.parent()?.to_owned(),
+    })
+}
+
+/// The name in `path+file:///a/b#name@0.1.0`, or of the folder in `path+file:///a/name#0.1.0`.
+fn package(id: &str, manifest: &Path) -> Option<String> {
+    let rest = id.rsplit_once('#')?.1;
+    match rest.split_once('@') {
+        Some((name, _)) => Some(name.to_owned()),
+        None => Some(manifest.parent()?.file_name()?.to_str()?.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MESSAGES: &str = r#"{"reason":"compiler-artifact","package_id":"path+file:///w/scheduling/core#prazo-core@0.1.0","manifest_path":"/w/scheduling/core/Cargo.toml","target":{"kind":["test"],"name":"twin"},"profile":{"test":true},"executable":"/w/target/debug/deps/twin-1"}
+{"reason":"compiler-artifact","package_id":"path+file:///w/xtask#0.1.0","manifest_path":"/w/xtask/Cargo.toml","target":{"kind":["bin"],"name":"xtask"},"profile":{"test":true},"executable":"/w/target/debug/deps/xtask-1"}
+{"reason":"compiler-artifact","package_id":"path+file:///w/xtask#0.1.0","manifest_path":"/w/xtask/Cargo.toml","target":{"kind":["bin"],"name":"xtask"},"profile":{"test":false},"executable":"/w/target/debug/xtask"}
+{"reason":"build-finished","success":true}"#;
+
+    #[test]
+    fn test_programs_are_found_with_their_packages() {
+        let found = of_messages(MESSAGES);
+        let names: Vec<String> = found.iter().map(Program::name).collect();
+        assert_eq!(names, ["prazo-core twin", "xtask xtask"]);
+        assert_eq!(found[1].folder, Path::new("/w/xtask"));
+    }
+
+    #[test]
+    fn what_is_not_known_to_bear_company_runs_alone() {
+        let program = |package: &str, target: &str| Program {
+            package: package.into(),
+            target: target.into(),
+            executable: PathBuf::new(),
+            folder: PathBuf::new(),
+        };
+        assert!(program("prazo-core", "new").is_side_by_side() && program("prazo-cli", "gate").is_side_by_side());
+        assert!(!program("prazo-probe", "timer").is_side_by_side() && !program("prazo-cli", "new").is_side_by_side());
+    }
+}
