@@ -24,7 +24,7 @@ pub const LINE: &str = "digest sha256 ";
 pub fn of_scenario(text: &str) -> Option<Digest> {
     let (_, behind_first) = text.split_once('\n')?;
     let end = behind_first.find(&format!("\n{LINE}"))? + 1;
-    Some(Digest::of(behind_first[..end].as_bytes()))
+    Some(Digest::of(&behind_first.as_bytes()[..end]))
 }
 
 /// First 32 bits of the fractional parts of the square roots of the first 8 primes.
