@@ -108,7 +108,7 @@ pub fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit
         Ok(Exit::Pass | Exit::Fail) => result,
         Ok(Exit::Inconclusive | Exit::CannotTell | Exit::Command(_)) => Ok(Exit::CannotTell),
         Err(failure) => {
-            out::note(format_args!("prazo: {}", failure.line()));
+            warn(&failure);
             Ok(Exit::CannotTell)
         }
     }

@@ -3,13 +3,11 @@
 //!
 //! `PRAZO_SETS=100000 cargo test --release --test continuous_time` is the long form; `PRAZO_SEED` repeats a run.
 
-mod support;
-
 use prazo_analysis::gfp::{self, System};
 use prazo_analysis::uniprocessor::priority::PriorityOrder;
 use prazo_analysis::{Budget, Task, TaskSet, TimeModel, gedf};
-use support::any_arrival::{Found, Order, search};
-use support::random;
+use prazo_oracle::any_arrival::{Found, Order, search};
+use prazo_oracle::{random, scaled};
 
 /// One test, for global EDF or for global fixed priorities in the order of the tasks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,10 +53,6 @@ fn tiny_set(random: &mut fastrand::Rng) -> Vec<Task> {
     (0..random.usize(2..=5)).map(|_| task(random)).collect()
 }
 
-fn scaled(tasks: &[Task], factor: u64) -> Vec<Task> {
-    tasks.iter().map(|task| Task::new(task.cost * factor, task.period * factor, task.deadline * factor)).collect()
-}
-
 /// The set of the changelog: proven for whole ticks, and with arrivals at half ticks the last task misses.
 const BETWEEN_TICKS: [(u64, u64); 4] = [(1, 2), (1, 2), (1, 6), (2, 4)];
 
@@ -79,10 +73,10 @@ const STATES: usize = 3_000;
 /// Of the sets that are proven in one time model: how many, and how many of them were seen to miss between ticks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
-    proven: u32,
-    missing: u32,
+    proven: usize,
+    missing: usize,
     /// Every pattern of arrivals was tried, none misses.
-    exhausted: u32,
+    exhausted: usize,
 }
 
 #[test]
@@ -105,8 +99,8 @@ fn no_set_that_is_proven_in_continuous_time_misses_between_ticks() {
             assert!(!misses || continuous.is_none(), "{continuous:?} proves {tasks:?} on {processors}, which misses");
             for count in counts.iter_mut().zip([continuous, discrete]).filter_map(|(count, by)| by.map(|_| count)) {
                 count.proven += 1;
-                count.missing += u32::from(misses);
-                count.exhausted += u32::from(found == [Found::NoMiss; 2]);
+                count.missing += usize::from(misses);
+                count.exhausted += usize::from(found == [Found::NoMiss; 2]);
             }
         }
     }

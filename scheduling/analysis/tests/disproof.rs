@@ -7,9 +7,10 @@ use prazo_analysis::disproof::schedule::{Schedule, Seen};
 use prazo_analysis::disproof::{global_edf, global_fixed_priority, necessary};
 use prazo_analysis::hyperperiod::hyperperiod;
 use prazo_analysis::{Budget, DeadlineKind, Finding, MissedJob, Reason, Task, TaskSet, Ticks, Verdict};
+use prazo_oracle::arrivals::together;
+use prazo_oracle::{Ended, Order, Platform, Schedule as SlowSchedule, random, schedule};
 use std::ops::ControlFlow;
-use support::unit_step::{self, Ended, Order};
-use support::{random, records};
+use support::records;
 
 fn set(tasks: &[Task]) -> TaskSet<'_> {
     TaskSet::new(tasks).unwrap()
@@ -22,8 +23,9 @@ fn missed(finding: &Finding) -> Option<MissedJob> {
     }
 }
 
-fn as_missed(ended: Ended) -> MissedJob {
-    MissedJob { task: ended.task, job: ended.job as u64, arrival: ended.arrival, deadline: ended.deadline }
+fn as_missed(ended: &Ended) -> MissedJob {
+    let (job, arrival, deadline) = (ended.number as u64, ended.job.arrival as u64, ended.job.due as u64);
+    MissedJob { task: ended.job.task, job, arrival, deadline }
 }
 
 fn edf(tasks: &[Task], processors: u32) -> Finding {
@@ -35,9 +37,12 @@ fn overdemanded(tasks: &[Task], processors: u32) -> Option<Finding> {
 }
 
 /// By the obvious simulator: the first late job of the synchronous schedule.
-fn slow_first_late(tasks: &[Task], order: Order<'_>, processors: u32, horizon: Ticks) -> Option<MissedJob> {
-    let arrivals = unit_step::synchronous(tasks, horizon);
-    unit_step::first_late(&unit_step::completions(tasks, &arrivals, order, processors, horizon)).map(as_missed)
+fn slow_first_late(tasks: &[Task], order: Order<'_>, processors: u32, horizon: i64) -> Option<MissedJob> {
+    slow(tasks, order, processors, horizon).first_to_end_late().map(as_missed)
+}
+
+fn slow(tasks: &[Task], order: Order<'_>, processors: u32, horizon: i64) -> SlowSchedule {
+    schedule(together(tasks, horizon + 1), Platform::preemptive(processors), horizon, |job| order.rank(job))
 }
 
 #[test]
@@ -63,19 +68,18 @@ fn a_miss_under_fixed_priority_is_found_exactly_when_one_is_seen_tick_by_tick() 
         let (tasks, processors) = (random::small_set(&mut random, 6, kind), random.u32(1..=4));
         let ranks: Vec<u32> = tasks.iter().map(|_| random.u32(0..4)).collect();
         let horizon = 1_000;
-        let arrivals = unit_step::synchronous(&tasks, horizon + 1);
-        let ended = unit_step::completions(&tasks, &arrivals, Order::Fixed(&ranks), processors, horizon);
+        let seen = slow(&tasks, Order::Fixed(&ranks), processors, horizon);
         let found = global_fixed_priority::find_miss(set(&tasks), &ranks, processors, &mut Budget::unlimited());
         match missed(&found) {
-            Some(job) if job.deadline > horizon => {}
-            Some(job) => assert!(!ends_in_time(&ended, job), "{tasks:?} {ranks:?} on {processors}: {job:?}"),
-            None => assert_eq!(unit_step::first_late(&ended), None, "{tasks:?} {ranks:?} on {processors}"),
+            Some(job) if job.deadline > horizon as u64 => {}
+            Some(job) => assert!(!ends_in_time(&seen, job), "{tasks:?} {ranks:?} on {processors}: {job:?}"),
+            None => assert_eq!(seen.first_to_end_late(), None, "{tasks:?} {ranks:?} on {processors}"),
         }
     }
 }
 
-fn ends_in_time(ended: &[Ended], job: MissedJob) -> bool {
-    ended.iter().any(|ended| as_missed(*ended) == job && !ended.is_late())
+fn ends_in_time(seen: &SlowSchedule, job: MissedJob) -> bool {
+    seen.ended.iter().any(|ended| as_missed(ended) == job && !ended.is_late())
 }
 
 /// Records whose first miss depends on how ties are broken: ours, and the reference's (0: none). With ties broken at random

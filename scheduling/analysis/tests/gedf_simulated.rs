@@ -1,10 +1,8 @@
 //! What a test for global EDF proves is never seen to miss, and sets that other tools accepted wrongly are not proven.
 
-#[path = "../testing/unit_step.rs"]
-mod unit_step;
-
 use prazo_analysis::gedf::{Test, apply};
 use prazo_analysis::{Budget, Finding, Task, TaskSet, TimeModel};
+use prazo_oracle::{Order, first_miss};
 
 const BUDGET: u64 = 5_000_000;
 
@@ -35,7 +33,7 @@ fn no_proven_set_misses_in_the_synchronous_schedule() {
     for _ in 0..10_000 {
         let (tasks, processors) = (small_set(&mut random), random.u32(2..5));
         if let Some(finding) = first_proof(&tasks, processors) {
-            let miss = unit_step::first_miss(&tasks, processors, 2_000);
+            let miss = first_miss(&tasks, processors, Order::EdfThenTask, 2_000);
             assert_eq!(miss, None, "{tasks:?} on {processors}: {finding:?}, seed {seed}");
             proven += 1;
         }
@@ -47,7 +45,7 @@ fn no_proven_set_misses_in_the_synchronous_schedule() {
 type Times = (u64, u64, u64);
 
 /// Sets with D > T that a well-known tool accepts and that miss on two processors, with the deadline missed.
-const WRONGLY_ACCEPTED: [(&[Times], u64); 6] = [
+const WRONGLY_ACCEPTED: [(&[Times], i64); 6] = [
     (&[(1, 6, 5), (1, 3, 2), (24, 25, 66)], 341),
     (&[(2, 7, 13), (8, 8, 26), (5, 10, 11)], 482),
     (&[(2, 6, 6), (1, 6, 6), (26, 27, 77)], 401),
@@ -60,7 +58,7 @@ const WRONGLY_ACCEPTED: [(&[Times], u64); 6] = [
 fn sets_that_other_tools_accepted_and_that_miss_are_not_proven() {
     for (tasks, missed) in WRONGLY_ACCEPTED {
         let tasks: Vec<Task> = tasks.iter().map(|(c, t, d)| Task::new(*c, *t, *d)).collect();
-        assert_eq!(unit_step::first_miss(&tasks, 2, 4_000), Some(missed), "{tasks:?}");
+        assert_eq!(first_miss(&tasks, 2, Order::EdfThenTask, 4_000), Some(missed), "{tasks:?}");
         assert_eq!(first_proof(&tasks, 2), None, "{tasks:?}");
     }
 }
@@ -69,7 +67,7 @@ fn sets_that_other_tools_accepted_and_that_miss_are_not_proven() {
 fn dhalls_effect_is_not_proven() {
     // m light tasks with the earlier deadline keep every processor from the heavy one until it is too late.
     let tasks = [Task::implicit(2, 10), Task::implicit(2, 10), Task::implicit(10, 11)];
-    assert_eq!(unit_step::first_miss(&tasks, 2, 100), Some(11));
+    assert_eq!(first_miss(&tasks, 2, Order::EdfThenTask, 100), Some(11));
     assert_eq!(first_proof(&tasks, 2), None);
 }
 

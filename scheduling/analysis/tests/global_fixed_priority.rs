@@ -1,12 +1,12 @@
 //! Global fixed priorities: whatever a test proves, no schedule computed tick by tick may miss.
 
-mod unit_step;
-
 use prazo_analysis::gfp::{self, System, Test, guan, rm_us};
 use prazo_analysis::uniprocessor::fixed_priority;
 use prazo_analysis::uniprocessor::priority::{PriorityOrder, deadline_monotonic, rate_monotonic};
 use prazo_analysis::{Budget, Finding, Task, TaskSet, TimeModel, Verdict};
-use unit_step::{Family, Job, hyperperiod, misses, random, run, sets, together};
+use prazo_oracle::arrivals::{self, together};
+use prazo_oracle::random::{self, Family};
+use prazo_oracle::{Job, Platform, hyperperiod, schedule};
 
 const PERIODS: &[u64] = &[3, 4, 5, 6, 8, 10, 12];
 
@@ -18,29 +18,28 @@ fn apply_in(time: TimeModel, test: Test, tasks: &[Task], order: &PriorityOrder, 
     gfp::apply(test, System { tasks: TaskSet::new(tasks).unwrap(), order, processors, time }, &mut Budget::unlimited())
 }
 
+fn sets() -> usize {
+    random::sets(10_000)
+}
+
 fn each_random_set(seed: u64, count: usize, deadline_periods: u64, mut check: impl FnMut(&[Task], u32)) {
     println!("seed {seed}, {count} sets");
     let mut generator = fastrand::Rng::with_seed(seed);
     for _ in 0..count {
         let lightness = generator.u64(1..=3);
         let family = Family { tasks: 6, periods: PERIODS, deadline_periods, jitter: 0, lightness };
-        let tasks = random(&mut generator, family);
+        let tasks = random::set(&mut generator, family);
         check(&tasks, generator.u32(1..=3));
     }
 }
 
 /// Jobs that arrive at random, never sooner than their periods allow, and about as often.
 fn sporadic(tasks: &[Task], until: i64, generator: &mut fastrand::Rng) -> Vec<Job> {
-    let mut all = Vec::new();
-    for (index, task) in tasks.iter().enumerate() {
-        let mut arrival = generator.i64(0..task.period as i64);
-        while arrival < until {
-            let (release, due) = (arrival, arrival + task.deadline as i64);
-            all.push(Job { task: index, arrival, release, due, left: task.cost });
-            arrival += task.period as i64 + if generator.bool() { 0 } else { generator.i64(0..4) };
-        }
-    }
-    all
+    arrivals::sporadic(tasks, until, |_| 3, generator)
+}
+
+fn is_late(jobs: Vec<Job>, processors: u32, until: i64, rank: impl Fn(&Job) -> usize) -> bool {
+    schedule(jobs, Platform::preemptive(processors), until, rank).first_late().is_some()
 }
 
 fn assert_never_misses(tasks: &[Task], order: &PriorityOrder, processors: u32, generator: &mut fastrand::Rng) {
@@ -49,8 +48,8 @@ fn assert_never_misses(tasks: &[Task], order: &PriorityOrder, processors: u32, g
     let until = hyperperiod(tasks).min(240) + 12;
     let patterns = std::iter::once(together(tasks, until)).chain((0..3).map(|_| sporadic(tasks, until, generator)));
     for jobs in patterns.collect::<Vec<_>>() {
-        let schedule = run(jobs.clone(), processors as usize, until, |job| place[job.task]);
-        assert!(!misses(&schedule, until), "{processors} processors, {order:?}, {tasks:?}: {jobs:?}");
+        let misses = is_late(jobs.clone(), processors, until, |job| place[job.task]);
+        assert!(!misses, "{processors} processors, {order:?}, {tasks:?}: {jobs:?}");
     }
 }
 
@@ -108,7 +107,7 @@ fn dhalls_effect_is_not_proven_under_rate_monotonic_and_proven_the_other_way() {
     let behind = rate_monotonic(&tasks);
     assert!(Test::ALL.iter().all(|test| !apply(*test, &tasks, &behind, 2).is_proven()));
     let until = 110;
-    assert!(misses(&run(together(&tasks, until), 2, until, |job| job.task), until));
+    assert!(is_late(together(&tasks, until), 2, until, |job| job.task));
     assert!(apply(Test::Guan, &tasks, &rm_us::order(&tasks, 2), 2).is_proven());
 }
 
@@ -117,7 +116,7 @@ fn what_is_carried_into_a_window_counts() {
     // Without it the response times of all six would be within their deadlines.
     let tasks = [(1, 5), (5, 5), (5, 8), (7, 10), (1, 10), (2, 12)].map(|(cost, period)| Task::implicit(cost, period));
     let mut generator = fastrand::Rng::with_seed(59);
-    let misses = |jobs| misses(&run(jobs, 3, 120, |job| job.task), 120);
+    let misses = |jobs| is_late(jobs, 3, 120, |job| job.task);
     assert!(misses(together(&tasks, 120)) || (0..1000).any(|_| misses(sporadic(&tasks, 120, &mut generator))));
     assert!(!apply(Test::Guan, &tasks, &PriorityOrder::as_given(6), 3).is_proven());
 }

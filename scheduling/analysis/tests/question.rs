@@ -10,8 +10,8 @@ use prazo_analysis::tardiness::NoBound;
 use prazo_analysis::{DeadlineKind, Reason, Task, TimeModel, Verdict};
 use prazo_core::overheads::{Overhead, Overheads};
 use prazo_core::ratio::Ratio;
-use support::random;
-use support::unit_step::{Order, any_late, sporadic, synchronous};
+use prazo_oracle::arrivals::{sporadic, together};
+use prazo_oracle::{Order, Platform, random, schedule};
 
 /// EDF on single processors, without overheads, tasks free to go anywhere.
 fn partitioned(tasks: &[Task]) -> Question<'_> {
@@ -164,8 +164,9 @@ fn late(question: &Question<'_>, answer: &Answer, random: &mut fastrand::Rng) ->
             }
             _ => Order::Edf,
         };
-        [synchronous(&tasks, 300), sporadic(&tasks, 300, random)].into_iter().find_map(|arrivals| {
-            let miss = any_late(&tasks, &arrivals, order, processors, 300)?;
+        let patterns = [together(&tasks, 300), sporadic(&tasks, 300, |task| task.period, random)];
+        patterns.into_iter().find_map(|jobs| {
+            let miss = schedule(jobs, Platform::preemptive(processors), 300, |job| order.rank(job)).first_late()?;
             Some(format!("{members:?} on {processors}: {miss:?}"))
         })
     })

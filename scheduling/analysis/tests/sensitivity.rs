@@ -13,8 +13,8 @@ use prazo_analysis::sensitivity::search::{Boundary, Range, largest};
 use prazo_analysis::{Budget, DeadlineKind, Task, TaskSet, Ticks, Verdict};
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
+use prazo_oracle::random;
 use std::cmp::Ordering;
-use support::random;
 
 fn set(tasks: &[Task]) -> TaskSet<'_> {
     TaskSet::new(tasks).unwrap()

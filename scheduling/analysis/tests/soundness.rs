@@ -9,9 +9,9 @@ use prazo_analysis::gfp::{self, System, rm_us};
 use prazo_analysis::partition::{Allowance, Candidate, Heuristic, Order as TaskOrder, Strategy};
 use prazo_analysis::uniprocessor::priority::{PriorityOrder, deadline_monotonic, rate_monotonic};
 use prazo_analysis::uniprocessor::{edf, fixed_priority};
-use prazo_analysis::{Budget, Finding, Task, TaskSet, Ticks, TimeModel, Verdict, gedf};
-use support::random;
-use support::unit_step::{self, Order};
+use prazo_analysis::{Budget, Finding, Task, TaskSet, TimeModel, Verdict, gedf};
+use prazo_oracle::arrivals::{as_often_as_they_may, sporadic, together};
+use prazo_oracle::{Job, Order, Platform, random, schedule};
 
 /// A shared queue with its tasks, as a test has proven it.
 struct Queue {
@@ -134,16 +134,17 @@ fn demand_only(tasks: TaskSet<'_>, processors: u32) -> Option<Vec<Queue>> {
 
 /// A schedule of the queue in which a job misses its deadline, if one of those tried has one.
 fn miss(queue: &Queue, random: &mut fastrand::Rng) -> Option<String> {
-    const HORIZON: Ticks = 150;
+    const HORIZON: i64 = 150;
     let order = queue.ranks.as_deref().map_or(Order::Edf, Order::Fixed);
-    let sequences = [
-        unit_step::synchronous(&queue.tasks, HORIZON),
-        unit_step::sporadic(&queue.tasks, HORIZON, random),
-        unit_step::sporadic(&queue.tasks, HORIZON, random),
+    let on = Platform::preemptive(queue.processors);
+    let patterns = [
+        together(&queue.tasks, HORIZON),
+        sporadic(&queue.tasks, HORIZON, |task| task.period, random),
+        sporadic(&queue.tasks, HORIZON, |task| task.period, random),
     ];
-    sequences.iter().find_map(|arrivals| {
-        let late = unit_step::any_late(&queue.tasks, arrivals, order, queue.processors, HORIZON)?;
-        Some(format!("{:?} on {} misses: {late:?} of {arrivals:?}", queue.tasks, queue.processors))
+    patterns.into_iter().find_map(|jobs| {
+        let late = schedule(jobs.clone(), on, HORIZON, |job| order.rank(job)).first_late()?;
+        Some(format!("{:?} on {} misses: {late:?} of {jobs:?}", queue.tasks, queue.processors))
     })
 }
 
@@ -167,7 +168,7 @@ fn disproof(queue: &Queue) -> Option<Finding> {
 }
 
 /// How many of `sets` random sets each prover proves, or the first that is proven and misses.
-fn proven(provers: &[Prover], sets: u32, random: &mut fastrand::Rng) -> Result<Vec<u32>, String> {
+fn proven(provers: &[Prover], sets: usize, random: &mut fastrand::Rng) -> Result<Vec<u32>, String> {
     let mut counts = vec![0; provers.len()];
     for _ in 0..sets {
         let kind = random::deadlines(random);
@@ -244,9 +245,12 @@ fn ranks_with_ties_can_miss_where_the_order_by_index_is_proven() {
     let tasks = [Task::new(1, 10, 2), Task::new(5, 10, 10)];
     let (set, order) = (TaskSet::new(&tasks).unwrap(), rate_monotonic(&tasks));
     assert!(fixed_priority::response_time::test(set, &order, &mut Budget::unlimited()).is_proven());
-    let at = |arrival| vec![unit_step::Activation { arrival, release: arrival }];
-    let arrivals = vec![at(1), at(0)];
-    assert_eq!(unit_step::any_late(&tasks, &arrivals, Order::Fixed(&[0, 1]), 1, 20), None);
-    let late = unit_step::any_late(&tasks, &arrivals, Order::Fixed(&[0, 0]), 1, 20);
-    assert_eq!(late.map(|(task, _)| task), Some(0));
+    let jobs = [as_often_as_they_may(0, &tasks[0], 1, 2), as_often_as_they_may(1, &tasks[1], 0, 1)].concat();
+    let late = |ranks| {
+        let rank = |job: &Job| Order::Fixed(ranks).rank(job);
+        schedule(jobs.clone(), Platform::preemptive(1), 20, rank).first_late()
+    };
+    assert_eq!(late(&[0, 1]), None);
+    let late = late(&[0, 0]);
+    assert_eq!(late.map(|job| job.task), Some(0));
 }

@@ -7,9 +7,10 @@ use prazo_analysis::tardiness::compliant_vector::{Points, compliant_vector};
 use prazo_analysis::tardiness::devi_anderson::{Preemption, devi_anderson};
 use prazo_analysis::tardiness::{NoBound, overload};
 use prazo_analysis::{Budget, DeadlineKind, TICKS_MAX, Task, TaskSet, Ticks};
+use prazo_oracle::arrivals::{as_often_as_they_may, sporadic, together};
+use prazo_oracle::{Ended, Job, Order, Platform, random, schedule};
 use serde_json::Value;
-use support::unit_step::{self, Order};
-use support::{random, records};
+use support::records;
 
 fn set(tasks: &[Task]) -> TaskSet<'_> {
     TaskSet::new(tasks).unwrap()
@@ -77,19 +78,25 @@ fn bounded_set(random: &mut fastrand::Rng, kind: DeadlineKind, processors: u32) 
     if tasks.is_empty() { vec![Task::implicit(1, 1)] } else { tasks }
 }
 
+/// All tasks together, and at random.
+fn patterns(tasks: &[Task], random: &mut fastrand::Rng) -> [Vec<Job>; 2] {
+    [together(tasks, 300), sporadic(tasks, 300, |task| task.period, random)]
+}
+
 #[test]
 fn no_job_is_later_than_devi_and_anderson_allow() {
     let mut random = random::seeded("Devi and Anderson", 21);
     for _ in 0..random::sets(1_000) {
         let processors = random.u32(1..=4);
         let tasks = bounded_set(&mut random, DeadlineKind::Implicit, processors);
-        for (preemption, order) in [(Preemption::Full, Order::Edf), (Preemption::None, Order::NonPreemptiveEdf)] {
+        for preemption in [Preemption::Full, Preemption::None] {
+            let on = Platform { processors, is_preemptive: preemption == Preemption::Full };
             let x = devi_anderson(set(&tasks), processors, preemption).unwrap();
-            for arrivals in [unit_step::synchronous(&tasks, 300), unit_step::sporadic(&tasks, 300, &mut random)] {
-                for ended in unit_step::completions(&tasks, &arrivals, order, processors, 300) {
-                    let late = ended.completion.saturating_sub(ended.deadline);
+            for jobs in patterns(&tasks, &mut random) {
+                for ended in schedule(jobs, on, 300, |job| job.due).ended {
+                    let late = ended.tardiness();
                     let bound = x + match preemption {
-                        Preemption::Full => tasks[ended.task].cost,
+                        Preemption::Full => tasks[ended.job.task].cost,
                         Preemption::None => tasks.iter().map(|task| task.cost).max().unwrap(), // seen, not proven
                     };
                     assert!(late <= bound, "{tasks:?} on {processors} {preemption:?}: {ended:?}, {bound}");
@@ -103,14 +110,10 @@ fn no_job_is_later_than_devi_and_anderson_allow() {
 fn without_preemption_x_plus_the_own_cost_is_no_bound() {
     let tasks = [Task::implicit(10, 20), Task::implicit(10, 20), Task::implicit(1, 2)];
     assert_eq!(devi_anderson(set(&tasks), 2, Preemption::None), Ok(5));
-    let mut arrivals = unit_step::synchronous(&tasks, 40);
-    for activation in arrivals[..2].iter_mut().flatten() {
-        (activation.arrival, activation.release) = (activation.arrival + 1, activation.release + 1);
-    }
-    let ended = unit_step::completions(&tasks, &arrivals, Order::NonPreemptiveEdf, 2, 40);
-    let late =
-        ended.iter().filter(|ended| ended.task == 2).map(|ended| ended.completion.saturating_sub(ended.deadline));
-    assert_eq!(late.max(), Some(8));
+    let jobs = (0..3).flat_map(|task| as_often_as_they_may(task, &tasks[task], i64::from(task < 2), 40)).collect();
+    let on = Platform { processors: 2, is_preemptive: false };
+    let seen = schedule(jobs, on, 40, |job| job.due);
+    assert_eq!(seen.ended.iter().filter(|ended| ended.job.task == 2).map(Ended::tardiness).max(), Some(8));
 }
 
 #[test]
@@ -122,11 +125,11 @@ fn no_response_is_longer_than_the_compliant_vector_allows() {
         for points in [Points::Deadline, Points::FairLateness] {
             let bounds = compliant_vector(set(&tasks), processors, points).unwrap();
             let distances = distances(&tasks, processors, points);
-            for arrivals in [unit_step::synchronous(&tasks, 300), unit_step::sporadic(&tasks, 300, &mut random)] {
-                for ended in unit_step::completions(&tasks, &arrivals, Order::Points(&distances), processors, 300) {
-                    let response = ended.completion - ended.arrival;
+            let rank = |job: &Job| Order::Points(&distances).rank(job);
+            for jobs in patterns(&tasks, &mut random) {
+                for ended in schedule(jobs, Platform::preemptive(processors), 300, rank).ended {
                     assert!(
-                        response <= bounds[ended.task],
+                        ended.response_time() <= bounds[ended.job.task],
                         "{tasks:?} on {processors} {points:?}: {ended:?} {bounds:?}"
                     );
                 }
@@ -221,10 +224,9 @@ fn papers_004_section_2_b_tardiness_above_u_equal_m_grows_without_end() {
     let tasks = [Task::implicit(5, 7); 3]; // U = 15/7 on two processors: one tick in seven more than there is
     let tardiness = overload::tardiness_by_stretch(set(&tasks), 2, 70, 6, &mut Budget::unlimited());
     assert_eq!(tardiness, [7, 11, 16, 21, 25, 30]);
-    let late = |end: Ticks| {
-        let arrivals = unit_step::synchronous(&tasks, end);
-        let ended = unit_step::completions(&tasks, &arrivals, Order::Edf, 2, end);
-        ended.iter().map(|ended| ended.completion.saturating_sub(ended.deadline)).max().unwrap()
+    let late = |end: i64| {
+        let seen = schedule(together(&tasks, end), Platform::preemptive(2), end, |job| job.due);
+        seen.ended.iter().map(Ended::tardiness).max().unwrap()
     };
     assert_eq!([70, 140, 210, 280, 350, 420].map(late), tardiness[..]);
 }

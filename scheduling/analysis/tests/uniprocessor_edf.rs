@@ -1,13 +1,17 @@
 //! Earliest deadline first on one processor, against a schedule computed tick by tick and against all windows one by one.
 
-mod unit_step;
-
 use prazo_analysis::uniprocessor::edf::{self, qpa, response_time, utilization};
 use prazo_analysis::{Budget, Reason, Task, TaskSet, Verdict};
+use prazo_oracle::arrivals::{as_often_as_they_may, together};
+use prazo_oracle::random::{self, Family};
+use prazo_oracle::{Ended, Job, Platform, fits, hyperperiod, schedule};
 use prazo_testing::data;
-use unit_step::{Family, Job, fits, hyperperiod, jobs, misses, random, run, sets, together};
 
 const PERIODS: &[u64] = &[2, 3, 4, 5, 6, 8, 10, 12];
+
+fn sets() -> usize {
+    random::sets(10_000)
+}
 
 fn family(deadline_periods: u64, jitter: u64) -> Family {
     Family { tasks: 4, periods: PERIODS, deadline_periods, jitter, lightness: 2 }
@@ -17,7 +21,7 @@ fn each_random_set(seed: u64, count: usize, family: Family, mut check: impl FnMu
     println!("seed {seed}, {count} sets, {family:?}");
     let mut generator = fastrand::Rng::with_seed(seed);
     for _ in 0..count {
-        check(&random(&mut generator, family));
+        check(&random::set(&mut generator, family));
     }
 }
 
@@ -42,7 +46,7 @@ fn demand(tasks: &[Task], window: i64) -> i64 {
 /// The synchronous schedule, with all first jobs at their latest, for as long as it takes to repeat.
 fn schedule_misses(tasks: &[Task]) -> bool {
     let until = hyperperiod(tasks) + tasks.iter().map(|task| task.deadline as i64).max().unwrap();
-    misses(&run(together(tasks, until), 1, until, |job| job.due), until)
+    schedule(together(tasks, until), Platform::preemptive(1), until, |job| job.due).first_late().is_some()
 }
 
 #[test]
@@ -82,20 +86,19 @@ fn a_disproof_names_a_window_with_too_much_demand() {
 fn longest_response_in_schedules(tasks: &[Task], index: usize) -> u64 {
     let task = &tasks[index];
     let until = 3 * hyperperiod(tasks) + tasks.iter().map(|task| (task.deadline + task.jitter) as i64).max().unwrap();
-    let mut longest = (task.jitter + task.cost) as i64;
+    let mut longest = task.jitter + task.cost;
     for first in -(task.jitter as i64)..task.period as i64 - task.jitter as i64 {
         let mut all: Vec<Job> = Vec::new();
         for (other, of) in tasks.iter().enumerate() {
             let first = if other == index { first } else { -(of.jitter as i64) };
-            all.extend(jobs(other, of, first, until));
+            all.extend(as_often_as_they_may(other, of, first, until));
         }
-        for (job, end) in run(all, 1, until, |job| (job.due, job.task == index)) {
-            if let (true, Some(end)) = (job.task == index, end) {
-                longest = longest.max(end - job.arrival);
-            }
-        }
+        // The job that is looked at loses every tie.
+        let schedule = schedule(all, Platform::preemptive(1), until, |job| (job.due, job.task == index));
+        let own = schedule.ended.iter().filter(|ended| ended.job.task == index);
+        longest = own.map(Ended::response_time).chain([longest]).max().unwrap_or(longest);
     }
-    longest as u64
+    longest
 }
 
 #[test]

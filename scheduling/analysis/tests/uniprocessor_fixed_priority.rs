@@ -1,21 +1,25 @@
 //! Fixed priorities on one processor, against schedules computed tick by tick and against reference response times.
 
-mod unit_step;
-
 use prazo_analysis::uniprocessor::fixed_priority::{self, hyperbolic, liu_layland, response_times};
 use prazo_analysis::uniprocessor::priority::{Assigned, PriorityOrder, audsley, deadline_monotonic, rate_monotonic};
 use prazo_analysis::{Budget, Finding, Reason, Task, TaskSet, Verdict};
+use prazo_oracle::arrivals::together;
+use prazo_oracle::random::{self, Family};
+use prazo_oracle::{Ended, Job, Platform, fits, hyperperiod, schedule};
 use prazo_testing::data;
-use unit_step::{Family, fits, hyperperiod, random, run, sets, together};
 
 const PERIODS: &[u64] = &[2, 3, 4, 5, 6, 8, 10, 12];
+
+fn sets() -> usize {
+    random::sets(10_000)
+}
 
 fn each_random_set(seed: u64, count: usize, (deadline_periods, jitter): (u64, u64), mut check: impl FnMut(&[Task])) {
     let family = Family { tasks: 4, periods: PERIODS, deadline_periods, jitter, lightness: 3 };
     println!("seed {seed}, {count} sets, {family:?}");
     let mut generator = fastrand::Rng::with_seed(seed);
     for _ in 0..count {
-        check(&random(&mut generator, family));
+        check(&random::set(&mut generator, family));
     }
 }
 
@@ -35,10 +39,13 @@ fn longest_in_schedule(tasks: &[Task]) -> Option<u64> {
     // With U = 1 the backlog of the jitter, a dozen ticks for each task, stays for ever; it is served in this many
     // hyperperiods.
     let until = 8 * hyperperiod + 100;
-    let schedule = run(together(tasks, until), 1, until, |job| job.task);
-    let early = schedule.iter().filter(|(job, _)| job.task == last && job.arrival < hyperperiod);
-    let longest = early.map(|(job, end)| Some((*end)? - job.arrival)).collect::<Option<Vec<_>>>()?.into_iter().max()?;
-    fits(tasks, 1).then_some(longest as u64)
+    let schedule = schedule(together(tasks, until), Platform::preemptive(1), until, |job| job.task);
+    let is_early = |job: &Job| job.task == last && job.arrival < hyperperiod;
+    if schedule.unfinished.iter().any(is_early) {
+        return None;
+    }
+    let longest = schedule.ended.iter().filter(|ended| is_early(&ended.job)).map(Ended::response_time).max()?;
+    fits(tasks, 1).then_some(longest)
 }
 
 #[test]
@@ -67,11 +74,13 @@ fn a_disproof_names_a_job_that_misses_in_the_schedule() {
             let Reason::Missed(missed) = as_given(tasks).reason else { return };
             let jitter = tasks[missed.task].jitter as i64;
             let until = missed.deadline as i64;
-            let schedule = run(together(tasks, until), 1, until, |job| job.task);
-            let (_, end) = schedule
-                .iter()
-                .find(|(job, _)| job.task == missed.task && job.arrival == missed.arrival as i64 - jitter)
-                .unwrap();
+            let jobs = together(tasks, until);
+            let arrival = missed.arrival as i64 - jitter;
+            assert!(
+                jobs.iter().any(|job| (job.task, job.arrival) == (missed.task, arrival)),
+                "{missed:?} of {tasks:?}"
+            );
+            let end = schedule(jobs, Platform::preemptive(1), until, |job| job.task).end_of(missed.task, arrival);
             assert!(end.is_none_or(|end| end > until - jitter), "{missed:?} of {tasks:?}");
         });
     }

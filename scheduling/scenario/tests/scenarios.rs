@@ -1,16 +1,16 @@
 //! The sets in scenarios/ are read, and what they expect is so: each is simulated tick by tick, without overheads.
 
-mod support;
-
 use prazo_core::task::Task;
+use prazo_oracle::any_arrival::{self, Found, search};
+use prazo_oracle::arrivals::together;
+use prazo_oracle::{Order, Platform, first_miss, schedule};
 use prazo_scenario::read::{self, nothing_beside};
 use prazo_scenario::set::{Outcome, Scenario, Scheduler};
 use prazo_scenario::write;
 use std::path::{Path, PathBuf};
-use support::{Rank, exhaustive, first_miss};
 
 /// Ticks that are simulated; the latest miss that is expected comes at 3791.
-const TICKS: u64 = 40_000;
+const TICKS: i64 = 40_000;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
@@ -70,17 +70,20 @@ fn ranks(scenario: &Scenario, tasks: &[Task]) -> Vec<Vec<u32>> {
 }
 
 /// True if the tasks of every bin of some assignment meet their deadlines on one processor.
-fn partitions(tasks: &[Task], processors: usize, rank: Rank<'_>) -> bool {
+fn partitions(tasks: &[Task], processors: usize, order: Order<'_>) -> bool {
     assignments(tasks.len(), processors).any(|bins| {
         (0..processors).all(|bin| {
             let inside: Vec<usize> = (0..tasks.len()).filter(|index| bins[*index] == bin).collect();
             let bin_tasks: Vec<Task> = inside.iter().map(|index| tasks[*index]).collect();
-            let bin_ranks: Vec<u32> = match rank {
-                Rank::Edf => Vec::new(),
-                Rank::Fixed(ranks) => inside.iter().map(|index| ranks[*index]).collect(),
+            let bin_ranks: Vec<u32>;
+            let order = match order {
+                Order::Fixed(ranks) => {
+                    bin_ranks = inside.iter().map(|index| ranks[*index]).collect();
+                    Order::Fixed(&bin_ranks)
+                }
+                other => other,
             };
-            let rank = if matches!(rank, Rank::Edf) { Rank::Edf } else { Rank::Fixed(&bin_ranks) };
-            first_miss(&bin_tasks, 1, rank, TICKS).is_none()
+            first_miss(&bin_tasks, 1, order, TICKS).is_none()
         })
     })
 }
@@ -89,13 +92,13 @@ fn partitions(tasks: &[Task], processors: usize, rank: Rank<'_>) -> bool {
 fn is_in_time(scenario: &Scenario, scheduler: Scheduler) -> bool {
     let (tasks, processors) = (coarse(scenario), scenario.processors.unwrap() as usize);
     let orders = ranks(scenario, &tasks);
-    let global = |rank| first_miss(&tasks, processors, rank, TICKS).is_none();
+    let global = |order| first_miss(&tasks, processors as u32, order, TICKS).is_none();
     match scheduler {
-        Scheduler::GlobalEdf => global(Rank::Edf),
-        Scheduler::GlobalFixedPriority => orders.iter().any(|ranks| global(Rank::Fixed(ranks))),
-        Scheduler::PartitionedEdf => partitions(&tasks, processors, Rank::Edf),
+        Scheduler::GlobalEdf => global(Order::Edf),
+        Scheduler::GlobalFixedPriority => orders.iter().any(|ranks| global(Order::Fixed(ranks))),
+        Scheduler::PartitionedEdf => partitions(&tasks, processors, Order::Edf),
         Scheduler::PartitionedFixedPriority => {
-            orders.iter().any(|ranks| partitions(&tasks, processors, Rank::Fixed(ranks)))
+            orders.iter().any(|ranks| partitions(&tasks, processors, Order::Fixed(ranks)))
         }
         Scheduler::ClusteredEdf => unreachable!("no small set asks this"),
     }
@@ -115,11 +118,17 @@ fn what_the_small_sets_expect_is_so() {
     assert!(checked >= 30, "{checked}");
 }
 
+/// The first job to end late where all tasks are released together: its task and its absolute deadline.
+fn first_to_end_late(tasks: &[Task], processors: u32, order: Order<'_>) -> Option<(usize, i64)> {
+    let seen = schedule(together(tasks, TICKS), Platform::preemptive(processors), TICKS, |job| order.rank(job));
+    seen.first_to_end_late().map(|ended| (ended.job.task, ended.job.due))
+}
+
 #[test]
 fn the_misses_that_are_told_are_the_first_ones() {
     let miss = |name: &str| {
         let scenario = sets().into_iter().find(|scenario| scenario.name == name).unwrap();
-        first_miss(&coarse(&scenario), 2, Rank::Edf, TICKS)
+        first_to_end_late(&coarse(&scenario), 2, Order::Edf)
     };
     assert_eq!(miss("long-deadline-1"), Some((2, 341)));
     assert_eq!(miss("long-deadline-2"), Some((1, 482)));
@@ -131,17 +140,16 @@ fn the_misses_that_are_told_are_the_first_ones() {
 #[test]
 fn sharing_a_queue_serves_what_no_partition_does() {
     let set = |name: &str| coarse(&sets().into_iter().find(|scenario| scenario.name == name).unwrap());
-    assert!(exhaustive::global_edf_never_misses(&set("global-only"), 2));
-    assert!(exhaustive::global_edf_never_misses(&set("baker-2003-density"), 2));
-    assert!(!exhaustive::global_edf_never_misses(&set("three-two-thirds"), 2));
-    assert!(!exhaustive::global_edf_never_misses(&set("dhall-effect"), 2));
+    let found = |name| search(&set(name), 2, any_arrival::Order::Edf, usize::MAX);
+    assert_eq!([found("global-only"), found("baker-2003-density")], [Found::NoMiss; 2]);
+    assert_eq!([found("three-two-thirds"), found("dhall-effect")], [Found::Miss; 2]);
 }
 
 #[test]
 fn one_tick_less_of_deadline_and_lehoczkys_fifth_job_misses() {
     let tasks = |deadline| [Task::implicit(26, 70), Task::new(62, 100, deadline)];
-    assert_eq!(first_miss(&tasks(118), 1, Rank::Fixed(&[0, 1]), TICKS), None);
-    assert_eq!(first_miss(&tasks(117), 1, Rank::Fixed(&[0, 1]), TICKS), Some((1, 4 * 100 + 117)));
+    assert_eq!(first_to_end_late(&tasks(118), 1, Order::Fixed(&[0, 1])), None);
+    assert_eq!(first_to_end_late(&tasks(117), 1, Order::Fixed(&[0, 1])), Some((1, 4 * 100 + 117)));
 }
 
 #[test]

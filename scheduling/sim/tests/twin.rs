@@ -2,10 +2,10 @@
 
 mod support;
 
+use prazo_oracle::machine::trace;
 use prazo_sim::sink::Memory;
 use prazo_sim::{Limits, simulate};
 use support::sets::{Kinds, Set};
-use support::unit_step;
 
 const SEED: u64 = 20_261_121;
 
@@ -18,7 +18,7 @@ fn agree(kinds: Kinds, horizon: u64) -> u64 {
         let model = set.model();
         let mut memory = Memory::new(usize::MAX);
         let outcome = simulate(&model, &Limits::until(horizon), &mut memory);
-        let twin = unit_step::trace(&model, horizon);
+        let twin = trace(&support::machine(&model, horizon), horizon);
         let first = memory.events.iter().zip(&twin).position(|(ours, theirs)| ours != theirs);
         if let Some(at) = first.or((memory.events.len() != twin.len()).then(|| memory.events.len().min(twin.len()))) {
             let around =

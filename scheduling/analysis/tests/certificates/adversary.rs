@@ -1,12 +1,12 @@
 //! Certificates with one digit, word or line changed: rejected, or still true.
 
 use crate::random_sets::{missed, random, set, sets};
-use crate::schedule::{Rank, any_miss, first_miss, refined};
-use crate::{TESTS, answer, claim, question, resealed};
+use crate::{TESTS, answer, claim, question, refined, resealed};
 use prazo_analysis::demand::total_demand_bound;
 use prazo_analysis::question::{Policy, Priorities, Question};
 use prazo_analysis::{Finding, Task, TimeModel, certificate};
 use prazo_checker::{Accepted, Verdict};
+use prazo_oracle::{Order, any_miss, first_miss};
 
 /// `text` with each digit replaced by others, and by two digits.
 fn other_digits(text: &str) -> impl Iterator<Item = String> {
@@ -39,17 +39,17 @@ fn other_time(text: &str) -> impl Iterator<Item = String> {
 /// True if what was accepted holds as far as schedules seen tick by tick can tell; deadlines are small.
 fn holds(accepted: &Accepted, text: &str) -> bool {
     let (tasks, processors) = (&accepted.tasks[..], accepted.queues.iter().sum());
-    let mut ranks: Vec<usize> = vec![0; tasks.len()];
+    let mut ranks: Vec<u32> = vec![0; tasks.len()];
     if let Some(order) = text.lines().find_map(|line| line.strip_prefix("order ")) {
-        order.split(' ').enumerate().for_each(|(rank, task)| ranks[task.parse::<usize>().unwrap()] = rank);
+        order.split(' ').enumerate().for_each(|(rank, task)| ranks[task.parse::<usize>().unwrap()] = rank as u32);
     }
-    let rank = if accepted.policy == "edf" { Rank::Edf } else { Rank::Fixed(&ranks) };
+    let rank = if accepted.policy == "edf" { Order::Edf } else { Order::Fixed(&ranks) };
     match accepted.verdict {
         Verdict::Proven => any_miss(&refined(tasks, accepted.time), processors, rank, 500).is_none(),
         Verdict::Disproven => {
             // Jitter is an upper bound: jobs that are released as they arrive are legal, too.
             let on_time: Vec<Task> = tasks.iter().map(|task| Task { jitter: 0, ..*task }).collect();
-            let misses = |tasks: &[Task]| first_miss(tasks, processors, Rank::Edf, 0, 3_000).is_some();
+            let misses = |tasks: &[Task]| first_miss(tasks, processors, Order::Edf, 3_000).is_some();
             misses(tasks) || misses(&on_time) || is_overloaded(tasks, processors)
         }
     }

@@ -2,12 +2,12 @@
 
 use crate::adversary::Count;
 use crate::random_sets::{random, set, sets};
-use crate::schedule::{Rank, any_miss};
 use prazo_analysis::partition::{Bin, Packed, PlacedBy};
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict, certificate};
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
+use prazo_oracle::{Order, any_miss};
 
 /// The answer that `bins` prove the tasks.
 fn packed(bins: Vec<Bin>, tasks: usize) -> Answer {
@@ -50,7 +50,7 @@ fn each_cluster_is_shown_by_itself() {
         shown += 1;
         for bin in bins {
             let own: Vec<Task> = bin.tasks.iter().map(|&task| tasks[task]).collect();
-            assert_eq!(any_miss(&own, bin.processors, Rank::Edf, 500), None, "{text}");
+            assert_eq!(any_miss(&own, bin.processors, Order::Edf, 500), None, "{text}");
         }
     }
     println!("{shown} shown");

@@ -5,15 +5,20 @@ mod clusters;
 mod overheads;
 mod random_sets;
 mod reference;
-mod schedule;
 
 use prazo_analysis::certificate;
 use prazo_analysis::overheads::Charged;
 use prazo_analysis::question::{Answer, Policy, Question, Shape};
 use prazo_analysis::{Finding, Task, TimeModel, Verdict};
+use prazo_oracle::scaled;
 
 /// The eight tests for global EDF, as the literature calls them.
 const TESTS: [&str; 8] = ["BAK", "GFB", "BCL", "BCLI", "RTA", "BAR", "FF-DBF", "LOAD"];
+
+/// The tasks in ticks that show the arrivals of `time`: a proof in continuous time holds between ticks, so each becomes two.
+fn refined(tasks: &[Task], time: TimeModel) -> Vec<Task> {
+    scaled(tasks, if time == TimeModel::Continuous { 2 } else { 1 })
+}
 
 /// An answer that `finding` decided, with these tasks charged.
 fn answer(finding: Finding, inflated: Option<Vec<Task>>) -> Answer {

@@ -1,15 +1,16 @@
 //! Random small sets: whatever can be shown is true of a schedule seen tick by tick, and exact tests show all that is
 //! true.
 
-use crate::schedule::{Rank, any_miss, refined};
-use crate::{TESTS, answer, claim, is_shown, question};
+use crate::{TESTS, answer, claim, is_shown, question, refined};
 use prazo_analysis::demand::total_demand_bound;
 use prazo_analysis::question::{Answer, Policy, Priorities, Question};
 use prazo_analysis::{Finding, MissedJob, Task, TimeModel, certificate};
+use prazo_oracle::random as oracle;
+use prazo_oracle::{Order, any_miss, first_miss};
 
 /// Sets for each test function; more with PRAZO_SETS.
 pub fn sets() -> usize {
-    std::env::var("PRAZO_SETS").ok().and_then(|text| text.parse().ok()).unwrap_or(2_000)
+    oracle::sets(2_000)
 }
 
 /// The sets of every ordinary run; PRAZO_SEED draws others.
@@ -17,9 +18,7 @@ const SEED: u64 = 20_261_121;
 
 /// A generator whose seed is printed.
 pub fn random() -> fastrand::Rng {
-    let seed = std::env::var("PRAZO_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(SEED);
-    println!("PRAZO_SEED={seed}");
-    fastrand::Rng::with_seed(seed)
+    oracle::seeded("certificates", SEED)
 }
 
 /// One heavy task with a deadline beyond its period among short constrained ones: where tests that take C/D for a density
@@ -64,7 +63,7 @@ fn what_is_shown_of_global_edf_never_misses() {
         if !proven.is_empty() {
             let names: Vec<&str> = proven.iter().map(|&place| TESTS[place]).collect();
             let tasks = refined(&tasks, time);
-            assert_eq!(any_miss(&tasks, processors, Rank::Edf, 1_000), None, "{names:?} m={processors} {tasks:?}");
+            assert_eq!(any_miss(&tasks, processors, Order::Edf, 1_000), None, "{names:?} m={processors} {tasks:?}");
         }
     }
     println!("shown: {TESTS:?} {shown:?}");
@@ -97,8 +96,8 @@ fn on_one_processor_edf_is_shown_exactly_where_it_holds() {
 /// The worst response of each task in any order is in the synchronous schedule when there is no jitter.
 fn meets_by_schedule(tasks: &[Task], order: &[usize]) -> bool {
     let mut ranks = vec![0; tasks.len()];
-    order.iter().enumerate().for_each(|(rank, &task)| ranks[task] = rank);
-    any_miss(tasks, 1, Rank::Fixed(&ranks), 60_000).is_none()
+    order.iter().enumerate().for_each(|(rank, &task)| ranks[task] = rank as u32);
+    any_miss(tasks, 1, Order::Fixed(&ranks), 60_000).is_none()
 }
 
 #[test]
@@ -128,8 +127,8 @@ fn with_jitter_fixed_priorities_that_are_shown_never_miss() {
         prazo_checker::check(&text).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let order = text.lines().find_map(|line| line.strip_prefix("order ")).unwrap();
         let mut ranks = vec![0; tasks.len()];
-        order.split(' ').enumerate().for_each(|(rank, task)| ranks[task.parse::<usize>().unwrap()] = rank);
-        assert_eq!(any_miss(&tasks, 1, Rank::Fixed(&ranks), 1_000), None, "{text}");
+        order.split(' ').enumerate().for_each(|(rank, task)| ranks[task.parse::<usize>().unwrap()] = rank as u32);
+        assert_eq!(any_miss(&tasks, 1, Order::Fixed(&ranks), 1_000), None, "{text}");
         shown += 1;
     }
     println!("{shown} shown");
@@ -144,9 +143,8 @@ fn what_is_shown_of_global_fixed_priorities_never_misses() {
         let priorities = Policy::FixedPriority(Priorities::Given(&ranks));
         let question = Question { time: TimeModel::ALL[round / 2 % 2], ..question(&tasks, priorities, processors) };
         if is_shown(&question, "Guan") {
-            let ranks: Vec<usize> = (0..tasks.len()).collect();
             let tasks = refined(&tasks, question.time);
-            assert_eq!(any_miss(&tasks, processors, Rank::Fixed(&ranks), 1_000), None, "m={processors} {tasks:?}");
+            assert_eq!(any_miss(&tasks, processors, Order::Fixed(&ranks), 1_000), None, "m={processors} {tasks:?}");
             shown += 1;
         }
     }
@@ -155,7 +153,7 @@ fn what_is_shown_of_global_fixed_priorities_never_misses() {
 
 /// The first job of the synchronous schedule that misses, as an answer.
 pub fn missed(tasks: &[Task], processors: u32) -> Option<Answer> {
-    let deadline = crate::schedule::first_miss(tasks, processors, Rank::Edf, 0, 2_000)?;
+    let deadline = first_miss(tasks, processors, Order::Edf, 2_000)? as u64;
     let due = |task: &Task| deadline.checked_sub(task.deadline).filter(|rest| rest % task.period == 0);
     let candidates = tasks.iter().enumerate().filter_map(|(index, task)| Some((index, due(task)?, task.period)));
     let job = |(task, arrival, period): (usize, u64, u64)| MissedJob { task, job: arrival / period, arrival, deadline };
@@ -169,7 +167,7 @@ fn every_miss_that_is_seen_is_shown_and_no_other() {
     let (mut random, mut shown) = (random(), 0);
     for round in 0..sets() {
         let (tasks, processors) = (set(&mut random, round % 3), random.u32(1..=3));
-        let miss = crate::schedule::first_miss(&tasks, processors, Rank::Edf, 0, 2_000);
+        let miss = first_miss(&tasks, processors, Order::Edf, 2_000).map(|deadline| deadline as u64);
         assert_eq!(missed(&tasks, processors).is_some(), miss.is_some(), "m={processors} {tasks:?}");
         shown += usize::from(miss.is_some());
         for job in 0..3.min(miss.unwrap_or(30) / tasks[0].period) {

@@ -1,11 +1,12 @@
 //! Sets from the literature, and sets that well-known tools accept although they miss.
 
-use super::{FIVE, proves, simulate};
+use super::{FIVE, proves};
 use prazo_analysis::gedf::Test;
 use prazo_analysis::{DeadlineKind, Task};
+use prazo_oracle::{Order, first_miss};
 
 /// (C, T, D) of each task, processors, and the absolute deadline of the first job that global EDF makes late.
-type Late = (&'static [(u64, u64, u64)], u32, u64);
+type Late = (&'static [(u64, u64, u64)], u32, i64);
 
 /// A default combination that takes a test for D <= T as one for any deadline accepts the first two; a test with u_i or
 /// C/D for lambda, or without max(0, T - D), the others. The last is one processor with demand 10 in 9 ticks.
@@ -27,7 +28,7 @@ fn tasks(numbers: &[(u64, u64, u64)]) -> Vec<Task> {
 fn sets_that_miss_though_other_tools_accept_them_are_not_proven() {
     for (numbers, processors, late) in ACCEPTED_ELSEWHERE {
         let tasks = tasks(numbers);
-        assert_eq!(simulate::first_miss(&tasks, processors, 4_000), Some(late), "{numbers:?}");
+        assert_eq!(first_miss(&tasks, processors, Order::EdfThenTask, 4_000), Some(late), "{numbers:?}");
         assert_eq!(DeadlineKind::of(&tasks), DeadlineKind::Arbitrary);
         assert!(FIVE.into_iter().all(|test| !proves(test, &tasks, processors)), "{numbers:?}");
     }
@@ -40,7 +41,7 @@ fn dhall_effect() {
     for m in 2..=16 {
         let mut tasks = vec![Task::implicit(2, 1_000); m as usize];
         tasks.push(Task::implicit(1_000, 1_001));
-        assert_eq!(simulate::first_miss(&tasks, m, 2_000), Some(1_001), "{m} processors");
+        assert_eq!(first_miss(&tasks, m, Order::EdfThenTask, 2_000), Some(1_001), "{m} processors");
         assert!(FIVE.into_iter().all(|test| !proves(test, &tasks, m)), "{m} processors");
     }
 }

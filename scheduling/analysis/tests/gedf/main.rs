@@ -8,11 +8,11 @@ mod fraction;
 mod known;
 mod monotone;
 mod sets;
-mod simulate;
 mod twins;
 
 use prazo_analysis::gedf::{Plan, Test, apply, combined};
 use prazo_analysis::{Budget, Finding, Task, TaskSet, TimeModel, Verdict};
+use prazo_oracle::{Order, first_miss};
 use sets::Sets;
 
 /// The tests of this file.
@@ -64,7 +64,7 @@ fn no_proven_set_misses_in_a_simulated_schedule() {
     let mut simulated = 0;
     Sets::small().chain(Sets::heavy_and_late()).each(|tasks, processors, origin| {
         if let Some(test) = FIVE.into_iter().find(|test| proves(*test, tasks, processors)) {
-            let miss = simulate::first_miss(tasks, processors, 1_000);
+            let miss = first_miss(tasks, processors, Order::EdfThenTask, 1_000);
             assert_eq!(miss, None, "{} proves {tasks:?} on {processors} processors, {origin}", test.name());
             simulated += 1;
         }

@@ -1,17 +1,67 @@
-//! Random requests, and the slow, obvious simulator that the real one must agree with.
+//! Random requests, and what the slow, obvious simulator makes of them.
 #![allow(dead_code)]
 
 pub mod sets;
-pub mod unit_step;
+
+use prazo_oracle::machine::{self, Machine, MachineCluster, MachineJob, MachineTask};
+use prazo_sim::arrival::Place;
+use prazo_sim::model::{SimulatedCluster, SimulatedTask};
+use prazo_sim::{Model, Policy};
 
 /// The seed of every ordinary run, or the one that `PRAZO_SEED` asks for; printed, so that a failure can be repeated.
 pub fn seed(test: &str, ordinary: u64) -> u64 {
-    let seed = std::env::var("PRAZO_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(ordinary);
-    println!("{test}: PRAZO_SEED={seed}");
-    seed
+    prazo_oracle::random::seed(test, ordinary)
 }
 
 /// How many random sets to look at: `PRAZO_SETS`, or 10^4.
 pub fn sets() -> u64 {
-    std::env::var("PRAZO_SETS").ok().and_then(|count| count.parse().ok()).unwrap_or(10_000)
+    prazo_oracle::random::sets(10_000) as u64
+}
+
+/// The same machine in the oracle's words, with the jobs that arrive until `horizon`.
+pub fn machine(model: &Model, horizon: u64) -> Machine {
+    Machine {
+        tasks: model.tasks.iter().map(|task| machine_task(task, horizon)).collect(),
+        clusters: model.clusters.iter().map(machine_cluster).collect(),
+        policy: match &model.policy {
+            Policy::EarliestDeadlineFirst => machine::Policy::EarliestDeadlineFirst,
+            Policy::RateMonotonic => machine::Policy::RateMonotonic,
+            Policy::DeadlineMonotonic => machine::Policy::DeadlineMonotonic,
+            Policy::FixedPriority(ranks) => machine::Policy::FixedPriority(ranks.clone()),
+            Policy::FirstComeFirstServed => machine::Policy::FirstComeFirstServed,
+            Policy::RoundRobin { quantum_ns } => machine::Policy::RoundRobin { quantum: *quantum_ns },
+        },
+        overrun: model.overrun,
+        tick_period: model.tick_period_ns,
+        has_interrupt_processor: model.has_interrupt_processor,
+    }
+}
+
+fn machine_task(task: &SimulatedTask, horizon: u64) -> MachineTask {
+    let places = std::iter::successors(Some(task.pattern.first()), |place| Some(task.pattern.after(*place)));
+    let job = |place: Place| MachineJob {
+        arrival: place.arrival_ns,
+        release: place.release_ns,
+        execution: task.execution.of_job(place.job),
+    };
+    MachineTask {
+        jobs: places.take_while(|place| place.arrival_ns <= horizon).map(job).collect(),
+        is_delayed: task.pattern.is_delayed(),
+        period: task.pattern.period_ns,
+        deadline: task.deadline_ns,
+        server: task.server.map(|server| (server.budget().as_ns(), server.period().as_ns())),
+        cluster: task.cluster as usize,
+        initial_load: task.charges.initial_load_ns,
+        reload: task.charges.reload_ns,
+    }
+}
+
+fn machine_cluster(cluster: &SimulatedCluster) -> MachineCluster {
+    MachineCluster {
+        cpus: cluster.cpus as usize,
+        release: cluster.charges.release_ns,
+        dispatch: cluster.charges.dispatch_ns,
+        ipi: cluster.charges.ipi_ns,
+        tick: cluster.charges.tick_ns,
+    }
 }

@@ -1,6 +1,6 @@
 //! Every pattern of sporadic arrivals at whole ticks, and every way to break ties under EDF: as far as a number of states goes.
 
-use prazo_analysis::Task;
+use prazo_core::task::Task;
 use std::collections::HashSet;
 
 /// Who goes first.

@@ -1,15 +1,98 @@
-//! A simulator that looks at every nanosecond, with every job in a list from the beginning.
+//! A whole machine one unit of time after the other: processors in clusters, every policy, servers, overruns, and what the
+//! platform takes for itself.
 //!
 //! No timers, no queues, no charges in advance: at each instant it asks every job and every processor what happens now,
-//! sorts what waits, and lets each running job consume one nanosecond.
+//! sorts what waits, and lets each running job consume one unit.
 
 use prazo_core::cpu::Cpu;
 use prazo_core::event::{Event, Kind};
 use prazo_core::job::TaskIndex;
 use prazo_core::overrun;
-use prazo_core::server::Server;
 use prazo_core::time::Instant;
-use prazo_sim::{Model, Policy};
+
+/// What is simulated. All times are whole units, which the trace calls nanoseconds.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The tasks with their jobs.
+    pub tasks: Vec<MachineTask>,
+    /// Who shares a queue; processors are numbered through.
+    pub clusters: Vec<MachineCluster>,
+    /// Who ranks jobs.
+    pub policy: Policy,
+    /// What becomes of a job whose deadline passes, and of the one after it.
+    pub overrun: overrun::Policy,
+    /// Distance of two ticks.
+    pub tick_period: Option<u64>,
+    /// True if a processor that is none of these takes the release interrupts.
+    pub has_interrupt_processor: bool,
+}
+
+/// One task.
+#[derive(Clone, Debug)]
+pub struct MachineTask {
+    /// Its jobs, in order.
+    pub jobs: Vec<MachineJob>,
+    /// True if a job may be released after it has arrived.
+    pub is_delayed: bool,
+    /// T.
+    pub period: u64,
+    /// D.
+    pub deadline: u64,
+    /// Q in every P of its constant-bandwidth server.
+    pub server: Option<(u64, u64)>,
+    /// Its cluster.
+    pub cluster: usize,
+    /// A job's first fetch of its working set.
+    pub initial_load: u64,
+    /// Fetching it again after a preemption.
+    pub reload: u64,
+}
+
+/// One job.
+#[derive(Clone, Copy, Debug)]
+pub struct MachineJob {
+    /// When it arrives.
+    pub arrival: u64,
+    /// When it becomes ready.
+    pub release: u64,
+    /// What it executes.
+    pub execution: u64,
+}
+
+/// Processors that share a queue, and what its events cost.
+#[derive(Clone, Copy, Debug)]
+pub struct MachineCluster {
+    /// How many processors.
+    pub cpus: usize,
+    /// The release interrupt.
+    pub release: u64,
+    /// Choosing and switching to a job.
+    pub dispatch: u64,
+    /// Request to entry of an interrupt between processors.
+    pub ipi: u64,
+    /// One tick.
+    pub tick: u64,
+}
+
+/// Who ranks jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Earliest absolute deadline first.
+    EarliestDeadlineFirst,
+    /// Shorter period first.
+    RateMonotonic,
+    /// Shorter relative deadline first.
+    DeadlineMonotonic,
+    /// By number, 0 the most urgent; one for each task.
+    FixedPriority(Vec<u32>),
+    /// In the order of release, never preempting.
+    FirstComeFirstServed,
+    /// In turn, each for at most a quantum.
+    RoundRobin {
+        /// How long a job runs before it steps behind the others.
+        quantum: u64,
+    },
+}
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Stage {
@@ -52,7 +135,7 @@ struct TwinServer {
 }
 
 struct Twin<'a> {
-    model: &'a Model,
+    machine: &'a Machine,
     jobs: Vec<TwinJob>,
     cpus: Vec<TwinCpu>,
     last_cpu: Vec<Option<usize>>,
@@ -61,9 +144,9 @@ struct Twin<'a> {
     trace: Vec<Event>,
 }
 
-/// Every event of `model` up to `horizon`.
-pub fn trace(model: &Model, horizon: u64) -> Vec<Event> {
-    let mut twin = Twin::new(model, horizon);
+/// Every event of `machine` up to `horizon`.
+pub fn trace(machine: &Machine, horizon: u64) -> Vec<Event> {
+    let mut twin = Twin::new(machine, horizon);
     for now in 0..=horizon {
         twin.complete(now);
         twin.end_quanta(now);
@@ -75,7 +158,7 @@ pub fn trace(model: &Model, horizon: u64) -> Vec<Event> {
         }
         twin.arrive(now);
         twin.interrupt(now);
-        for cluster in 0..model.clusters.len() {
+        for cluster in 0..machine.clusters.len() {
             while twin.decide(cluster, now) {}
         }
         twin.charge(now);
@@ -85,26 +168,23 @@ pub fn trace(model: &Model, horizon: u64) -> Vec<Event> {
 }
 
 impl<'a> Twin<'a> {
-    fn new(model: &'a Model, horizon: u64) -> Self {
+    fn new(machine: &'a Machine, horizon: u64) -> Self {
         let mut jobs = Vec::new();
-        for (task, simulated) in model.tasks.iter().enumerate() {
-            let mut place = simulated.pattern.first();
-            while place.arrival_ns <= horizon {
-                jobs.push(TwinJob {
-                    task,
-                    number: place.job,
-                    arrival: place.arrival_ns,
-                    release: place.release_ns,
-                    deadline: place.arrival_ns + simulated.deadline_ns,
-                    remaining: simulated.execution.of_job(place.job),
-                    joined: 0,
-                    stage: Stage::Coming,
-                    ran_on: None,
-                });
-                place = simulated.pattern.after(place);
-            }
+        for (index, task) in machine.tasks.iter().enumerate() {
+            let coming = task.jobs.iter().enumerate().take_while(|(_, job)| job.arrival <= horizon);
+            jobs.extend(coming.map(|(number, job)| TwinJob {
+                task: index,
+                number: number as u64,
+                arrival: job.arrival,
+                release: job.release,
+                deadline: job.arrival + task.deadline,
+                remaining: job.execution,
+                joined: 0,
+                stage: Stage::Coming,
+                ran_on: None,
+            }));
         }
-        let cpus = model
+        let cpus = machine
             .clusters
             .iter()
             .enumerate()
@@ -112,11 +192,11 @@ impl<'a> Twin<'a> {
         Self {
             jobs,
             cpus: cpus.collect(),
-            last_cpu: vec![None; model.tasks.len()],
-            owed_skips: vec![0; model.tasks.len()],
-            servers: model.tasks.iter().map(|task| task.server.map(server)).collect(),
+            last_cpu: vec![None; machine.tasks.len()],
+            owed_skips: vec![0; machine.tasks.len()],
+            servers: machine.tasks.iter().map(|task| task.server.map(server)).collect(),
             trace: Vec::new(),
-            model,
+            machine,
         }
     }
 
@@ -147,7 +227,7 @@ impl<'a> Twin<'a> {
     }
 
     fn overrun(&mut self, job: usize, now: u64) {
-        match self.model.overrun {
+        match self.machine.overrun {
             overrun::Policy::Continue => {}
             overrun::Policy::SkipNext => {
                 self.emit(now, job, Kind::Overrun);
@@ -169,10 +249,10 @@ impl<'a> Twin<'a> {
     }
 
     fn end_quanta(&mut self, now: u64) {
-        let Policy::RoundRobin { quantum_ns } = self.model.policy else { return };
+        let Policy::RoundRobin { quantum } = self.machine.policy else { return };
         for cpu in 0..self.cpus.len() {
             let Some(job) = self.cpus[cpu].job.filter(|_| self.cpus[cpu].quantum_at == now) else { continue };
-            self.cpus[cpu].quantum_at = now + quantum_ns;
+            self.cpus[cpu].quantum_at = now + quantum;
             self.jobs[job].joined = now;
             let cluster = self.cpus[cpu].cluster;
             if let Some(next) = self.most_urgent(cluster) {
@@ -223,10 +303,10 @@ impl<'a> Twin<'a> {
     }
 
     fn tick(&mut self, now: u64) {
-        let Some(period) = self.model.tick_period_ns else { return };
+        let Some(period) = self.machine.tick_period else { return };
         if now > 0 && now.is_multiple_of(period) {
             for cpu in &mut self.cpus {
-                cpu.owed += self.model.clusters[cpu.cluster].charges.tick_ns;
+                cpu.owed += self.machine.clusters[cpu.cluster].tick;
             }
         }
     }
@@ -251,7 +331,7 @@ impl<'a> Twin<'a> {
                     self.emit(now, job, Kind::Skip);
                     continue;
                 }
-                if !self.model.tasks[self.jobs[job].task].pattern.is_delayed() {
+                if !self.machine.tasks[self.jobs[job].task].is_delayed {
                     self.release(job, now);
                 }
             }
@@ -278,19 +358,24 @@ impl<'a> Twin<'a> {
     /// An alarm stands for every job's release, whatever has become of the job by then.
     fn interrupt(&mut self, now: u64) {
         for job in self.jobs.iter().filter(|job| job.release == now) {
-            let cluster = &self.model.clusters[self.model.tasks[job.task].cluster as usize];
-            self.cpus[cluster.first_cpu as usize].owed += cluster.charges.release_ns;
+            let cluster = &self.machine.clusters[self.machine.tasks[job.task].cluster];
+            let first = self.first_cpu(self.machine.tasks[job.task].cluster);
+            self.cpus[first].owed += cluster.release;
         }
+    }
+
+    fn first_cpu(&self, cluster: usize) -> usize {
+        self.cpus.iter().position(|cpu| cpu.cluster == cluster).expect("a cluster has a processor")
     }
 
     /// The smaller the more urgent; the second part decides between waiting jobs alone.
     fn rank(&self, job: usize) -> (u64, usize) {
-        let (model, job) = (self.model, &self.jobs[job]);
-        let task = &model.tasks[job.task];
-        match &model.policy {
+        let (machine, job) = (self.machine, &self.jobs[job]);
+        let task = &machine.tasks[job.task];
+        match &machine.policy {
             Policy::EarliestDeadlineFirst => (self.servers[job.task].map_or(job.deadline, |server| server.deadline), 0),
-            Policy::RateMonotonic => (task.pattern.period_ns, job.task),
-            Policy::DeadlineMonotonic => (task.deadline_ns, job.task),
+            Policy::RateMonotonic => (task.period, job.task),
+            Policy::DeadlineMonotonic => (task.deadline, job.task),
             Policy::FixedPriority(ranks) => (ranks[job.task].into(), job.task),
             Policy::FirstComeFirstServed => (job.release, 0),
             Policy::RoundRobin { .. } => (job.joined, 0),
@@ -298,7 +383,7 @@ impl<'a> Twin<'a> {
     }
 
     fn most_urgent(&self, cluster: usize) -> Option<usize> {
-        let here = |job: &TwinJob| self.model.tasks[job.task].cluster as usize == cluster;
+        let here = |job: &TwinJob| self.machine.tasks[job.task].cluster == cluster;
         let waiting =
             (0..self.jobs.len()).filter(|job| self.jobs[*job].stage == Stage::Waiting && here(&self.jobs[*job]));
         waiting.min_by_key(|job| (self.rank(*job), self.jobs[*job].task))
@@ -314,7 +399,7 @@ impl<'a> Twin<'a> {
             self.start(next, cpu, now);
             return true;
         }
-        if matches!(self.model.policy, Policy::FirstComeFirstServed | Policy::RoundRobin { .. }) {
+        if matches!(self.machine.policy, Policy::FirstComeFirstServed | Policy::RoundRobin { .. }) {
             return false;
         }
         let running = |cpu: &usize| self.cpus[*cpu].job.expect("no processor idles");
@@ -332,13 +417,13 @@ impl<'a> Twin<'a> {
 
     fn start(&mut self, job: usize, cpu: usize, now: u64) {
         let task = self.jobs[job].task;
-        let (cluster, fetch) = (&self.model.clusters[self.cpus[cpu].cluster], self.model.tasks[task].charges);
+        let (cluster, fetch) = (&self.machine.clusters[self.cpus[cpu].cluster], &self.machine.tasks[task]);
         let held = self.cpus[cpu].held_until.saturating_sub(now);
         let is_here = self.cpus[cpu].freed_at == Some(now)
-            || (cpu == cluster.first_cpu as usize && !self.model.has_interrupt_processor);
-        let ipi = if is_here { 0 } else { cluster.charges.ipi_ns };
-        let fetch = if self.jobs[job].ran_on.is_some() { fetch.reload_ns } else { fetch.initial_load_ns };
-        let cost = held + cluster.charges.dispatch_ns + ipi + fetch + std::mem::take(&mut self.cpus[cpu].owed);
+            || (cpu == self.first_cpu(self.cpus[cpu].cluster) && !self.machine.has_interrupt_processor);
+        let ipi = if is_here { 0 } else { cluster.ipi };
+        let fetch = if self.jobs[job].ran_on.is_some() { fetch.reload } else { fetch.initial_load };
+        let cost = held + cluster.dispatch + ipi + fetch + std::mem::take(&mut self.cpus[cpu].owed);
         if let Some(from) = self.jobs[job].ran_on.filter(|from| *from != cpu) {
             self.emit(now, job, Kind::Migration { from: name(from), to: name(cpu) });
         }
@@ -348,8 +433,8 @@ impl<'a> Twin<'a> {
         self.jobs[job].ran_on = Some(cpu);
         self.last_cpu[task] = Some(cpu);
         self.cpus[cpu].job = Some(job);
-        if let Policy::RoundRobin { quantum_ns } = self.model.policy {
-            self.cpus[cpu].quantum_at = now + cost + quantum_ns;
+        if let Policy::RoundRobin { quantum } = self.machine.policy {
+            self.cpus[cpu].quantum_at = now + cost + quantum;
         }
     }
 
@@ -365,8 +450,7 @@ impl<'a> Twin<'a> {
     }
 }
 
-fn server(server: Server) -> TwinServer {
-    let (full, period) = (server.budget().as_ns(), server.period().as_ns());
+fn server((full, period): (u64, u64)) -> TwinServer {
     TwinServer { full, period, budget: full, deadline: 0 }
 }
 

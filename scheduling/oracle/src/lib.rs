@@ -1,0 +1,35 @@
+//! Schedules computed one tick after another, so plainly that they can be believed: what tests hold proofs and engines against.
+//!
+//! [`arrivals`] makes the jobs of a task set, [`schedule()`] says when each of them ends, [`any_arrival`] tries every pattern of
+//! arrivals, [`machine`] runs a platform with all that it takes for itself. Nothing here is shared with analysis or simulator: only the words of core (what a task is) are the same, so that
+//! an error of theirs cannot be repeated here. It is used by tests alone.
+//!
+//! ```text
+//! tasks ──arrivals──► jobs ──schedule(rank, processors)──► when each ended ──► late? first missed deadline? longest response?
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod any_arrival;
+pub mod arrivals;
+pub mod machine;
+pub mod random;
+mod schedule;
+mod set;
+
+pub use schedule::{Ended, Order, Platform, Schedule, any_miss, first_miss, first_missed_deadline, schedule};
+pub use set::{fits, hyperperiod, scaled};
+
+/// One job, before it runs. Instants may be negative: with jitter, a job may have arrived before the schedule begins at 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Index of its task.
+    pub task: usize,
+    /// From when its deadline counts.
+    pub arrival: i64,
+    /// From when on it may run.
+    pub release: i64,
+    /// Its absolute deadline.
+    pub due: i64,
+    /// What it needs.
+    pub cost: u64,
+}
