@@ -59,7 +59,7 @@ fn a_batch_answers_each_record_in_its_order() {
         "{\"id\":\"dhall\",\"m\":2,\"t\":[[2,10],[2,10],[10,11]],\"horizon_us\":100}\n\
          {\"id\":2,\"t\":[[1,2],[1,2]],\"horizon_us\":8}\n{\"id\":3,\"t\":[]}\n",
     );
-    let output = desk.prazo("sched simulate --batch sets.jsonl").expect_code(0).stdout;
+    let output = desk.prazo("sched simulate --batch sets.jsonl").expect_code(2).stdout;
     let lines: Vec<Value> = output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(
         (&lines[0]["id"], &lines[0]["first_miss_us"], &lines[0]["max_tardiness_us"]),
@@ -84,7 +84,7 @@ fn a_batch_is_the_same_bytes_on_one_processor_and_on_all() {
         ),
     };
     desk.write("sets.jsonl", (0..200).map(line).collect::<String>());
-    let all = desk.prazo("sched simulate --batch sets.jsonl").expect_code(0).stdout;
+    let all = desk.prazo("sched simulate --batch sets.jsonl").expect_code(2).stdout;
     let one = std::process::Command::new("taskset")
         .args(["-c", &first_processor(), env!("CARGO_BIN_EXE_prazo"), "sched", "simulate", "--batch", "sets.jsonl"])
         .current_dir(desk.path("."))

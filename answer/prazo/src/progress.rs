@@ -84,6 +84,11 @@ pub enum Remark {
         /// Where it is.
         file: PathBuf,
     },
+    /// A certificate was wanted, but nothing was decided, so there is nothing to certify.
+    NoCertificate {
+        /// Where it would be.
+        file: PathBuf,
+    },
     /// What follows happens in a virtual machine.
     OnGuest {
         /// The platform's name in the lab.
@@ -104,6 +109,9 @@ impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Written { what, file } => write!(f, "{what}: {}", file.display()),
+            Self::NoCertificate { file } => {
+                write!(f, "no certificate is written to {}: nothing was decided", file.display())
+            }
             Self::OnGuest { platform, does } => {
                 write!(f, "{does} on lab:{platform}; counted time may pass more slowly or faster than yours")
             }

@@ -3,9 +3,9 @@
 mod support;
 
 use prazo::sched::{
-    self, DeployMode, DeployRequest, ExperimentRequest, InversionRequest, PartitionRequest, RunOptions, RunRequest,
-    ScheduleFiles, SchedulerOptions, SimulateRequest, SimulationOptions, Stage, TaskSet, TestRequest, UndeployRequest,
-    VerifyRequest, WatchRequest,
+    self, BatchCount, DeployMode, DeployRequest, ExperimentRequest, InversionRequest, PartitionRequest, RunOptions,
+    RunRequest, ScheduleFiles, SchedulerOptions, SimulateRequest, SimulationOptions, Stage, TaskSet, TestRequest,
+    UndeployRequest, VerifyRequest, WatchRequest,
 };
 use prazo::{Error, FileKind, Remark};
 use prazo_analysis::question::Method;
@@ -65,7 +65,7 @@ fn test_proves_a_set_in_memory_and_writes_its_certificate_which_verify_accepts()
     assert_eq!((&document["verdict"], &document["tasks"][1]), (&"proven".into(), &"eye".into()));
     assert!(document["sensitivity"]["cost_factor"].as_f64().unwrap() > 1.0, "{document}");
     assert_eq!(answer.dossier().names, ["arm", "eye"]);
-    let verified = sched::verify(&VerifyRequest { file }, &mut Recorded::default()).unwrap();
+    let verified = sched::verify(&VerifyRequest { file, against: None }, &mut Recorded::default()).unwrap();
     assert_eq!((verified.accepted, verified.verdict), (true, Some(Verdict::Proven)), "{:?}", verified.sentences);
 }
 
@@ -80,7 +80,7 @@ fn test_refuses_a_file_that_is_not_there_as_the_requests_fault() {
 fn verify_answers_about_a_text_that_is_no_certificate_and_refuses_a_file_that_is_not_there() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.cert");
-    let request = VerifyRequest { file: file.clone() };
+    let request = VerifyRequest { file: file.clone(), against: None };
     let refused = sched::verify(&request, &mut Recorded::default()).unwrap_err();
     assert_eq!((refused.errno(), matches!(refused, Error::Refused(_))), (Some(2), true), "{refused}");
     std::fs::write(&file, "no certificate\n").unwrap();
@@ -107,15 +107,21 @@ fn batches_answer_each_record_by_its_id() {
     };
     let expected = [("a".to_owned(), true), ("b".to_owned(), false)];
     let mut tested = Vec::new();
-    sched::test_batch(&mut records.as_bytes(), &mut tested, &Method::default(), TimeModel::Continuous).unwrap();
+    let one_refused = BatchCount { records: 2, refused: 1 };
+    let count = sched::test_batch(&mut records.as_bytes(), &mut tested, &Method::default(), TimeModel::Continuous);
+    assert_eq!(count.unwrap(), one_refused);
     assert_eq!(ids(&tested), expected);
     let mut simulated = Vec::new();
-    sched::simulate_batch(&mut records.as_bytes(), &mut simulated, &SimulationOptions::default()).unwrap();
+    let count = sched::simulate_batch(&mut records.as_bytes(), &mut simulated, &SimulationOptions::default());
+    assert_eq!(count.unwrap(), one_refused);
     assert_eq!(ids(&simulated), expected);
     let folder = tempfile::tempdir().unwrap();
     let options = brief(folder.path().join("batch.prazo"));
     match sched::run_batch(&mut "{\"id\":\"b\",\"m\":0,\"t\":[[1,4]]}".as_bytes(), &options, &mut Recorded::default()) {
-        Ok(lines) => assert!(lines[0].error.is_some() && lines[0].id == "b"),
+        Ok((lines, count)) => {
+            assert!(lines[0].error.is_some() && lines[0].id == "b");
+            assert_eq!(count, BatchCount { records: 1, refused: 1 });
+        }
         refused => assert!(is_refused_by_the_system(&refused)),
     }
 }

@@ -3,7 +3,7 @@
 
 use prazo_analysis::overheads::PreemptionCentric;
 use prazo_analysis::partition::{Allowance, Candidate, Heuristic, Inflating, Order, Strategy, UtilizationFirst};
-use prazo_analysis::{Budget, Finding, Task};
+use prazo_analysis::{Finding, Task};
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use std::hint::black_box;

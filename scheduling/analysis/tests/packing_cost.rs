@@ -38,7 +38,7 @@ fn a_budget_bounds_all_packings_together() {
     let tests = Method::default().tests.len() as u64;
     for (name, tasks, sizes) in &cases {
         for budget in [0, 1, 100] {
-            let found = asked(tasks, sizes, &Method { budget, ..Method::default() });
+            let found = asked(tasks, sizes, &Method { budget, packing_budget: budget, ..Method::default() });
             // Three heuristics, clusters by capacity and again step by step, and the search.
             let packings = 3 * 2 + 2;
             let limit = packings * budget * tests * sizes.len() as u64 + budget;
@@ -89,7 +89,7 @@ fn copies_of_every_task_for_every_bin_cost_no_more_than_others() {
 
 #[test]
 fn no_other_packing_is_tried_where_the_tasks_ask_for_too_much() {
-    let method = Method { budget: Method::BUDGET, ..Method::default() };
+    let method = Method::default();
     for (sizes, deadline_percent) in [(vec![1; 8], 100), (vec![2; 4], 90)] {
         let tasks = tasks(500, 8.3, deadline_percent);
         let found = asked(&tasks, &sizes, &method);
@@ -104,7 +104,7 @@ fn a_packing_that_ran_out_of_budget_says_so_and_is_not_disproven() {
     let tasks = tasks(400, 7.0, 100);
     let enough = asked(&tasks, &[1; 8], &Method::default());
     assert_eq!((enough.verdict, enough.packings[0].budget_spent), (Verdict::Proven, false));
-    let little = asked(&tasks, &[1; 8], &Method { budget: 60, ..Method::default() });
+    let little = asked(&tasks, &[1; 8], &Method { packing_budget: 60, ..Method::default() });
     assert_eq!(little.verdict, Verdict::Unknown);
     assert!(little.packings.iter().all(|packed| packed.budget_spent && !packed.misfits.is_empty()));
     let refusal = little.packings[0].misfits[0].refusal.as_ref().unwrap();

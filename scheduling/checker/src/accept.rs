@@ -1,7 +1,8 @@
 //! The whole certificate: every task in one bin, every bin's tasks charged, every bin's test satisfied; or a disproof.
 
-use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Shape};
+use crate::certificate::{Bin, Certificate, Charged, Claim, Disproof, Policy, Priorities, Shape, Table};
 use crate::charge;
+use crate::digest::Digest;
 use crate::disproof;
 use crate::proof::{self, Queue};
 use crate::rejected::{Rejected, consistent};
@@ -29,6 +30,14 @@ pub struct Accepted {
     pub queues: Vec<u32>,
     /// Whose jobs run first.
     pub policy: &'static str,
+    /// The same as the certificate writes it.
+    pub ranking: Policy,
+    /// Ready queue of each task; empty where none is claimed, as in a disproof.
+    pub assignment: Vec<u32>,
+    /// What was charged; `None` if nothing was.
+    pub overheads: Option<Table>,
+    /// The digest of tasks, processors, policy and overheads.
+    pub digest: Digest,
     /// The arrivals that a proof holds for. A disproof holds for both models: its jobs arrive at whole ticks.
     pub time: TimeModel,
     /// What a system must do for the verdict to hold there.
@@ -66,9 +75,23 @@ pub fn certificate(certificate: &Certificate) -> Result<Accepted, Rejected> {
         tasks: certificate.tasks.clone(),
         queues: certificate.shape.sizes().to_vec(),
         policy: policy_name(&certificate.policy),
+        ranking: certificate.policy.clone(),
+        assignment: assignment(certificate),
+        overheads: certificate.overheads.clone(),
+        digest: certificate.digest,
         time: certificate.time,
         relied_on: relied_on(certificate, extrapolated),
     })
+}
+
+/// The bin of each task, once every task is known to stand in exactly one.
+fn assignment(certificate: &Certificate) -> Vec<u32> {
+    let Claim::Proven(bins) = &certificate.claim else { return Vec::new() };
+    let mut assignment = vec![0; certificate.tasks.len()];
+    for (number, bin) in bins.iter().enumerate() {
+        bin.members.iter().for_each(|&member| assignment[member] = number as u32);
+    }
+    assignment
 }
 
 fn policy_name(policy: &Policy) -> &'static str {

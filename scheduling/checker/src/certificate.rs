@@ -1,9 +1,11 @@
 //! What a certificate says, read but not yet believed.
 
+use crate::digest::Digest;
 use prazo_core::overheads::{Function, Overhead, Overheads};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 use prazo_core::time_model::TimeModel;
+use std::fmt;
 
 /// A whole certificate.
 #[derive(Clone, Debug)]
@@ -18,6 +20,8 @@ pub struct Certificate {
     pub tasks: Vec<Task>,
     /// What the platform adds; `None` if nothing is charged.
     pub overheads: Option<Table>,
+    /// The digest of all that is above.
+    pub digest: Digest,
     /// The verdict with its evidence.
     pub claim: Claim,
 }
@@ -29,6 +33,18 @@ pub enum Policy {
     Edf,
     /// By a rank that belongs to the task.
     FixedPriority(Priorities),
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Edf => f.write_str("EDF"),
+            Self::FixedPriority(Priorities::RateMonotonic) => f.write_str("rate-monotonic priorities"),
+            Self::FixedPriority(Priorities::DeadlineMonotonic) => f.write_str("deadline-monotonic priorities"),
+            Self::FixedPriority(Priorities::AnyOrder) => f.write_str("fixed priorities in the certificate's order"),
+            Self::FixedPriority(Priorities::Given(ranks)) => write!(f, "given fixed priorities {ranks:?}"),
+        }
+    }
 }
 
 /// Where fixed priorities come from.
@@ -191,7 +207,7 @@ pub enum Disproof {
 }
 
 /// An overhead table that owns its points.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     /// The eight amounts in the order of [`Table::NAMES`].
     pub amounts: [Amounts; 8],
@@ -202,7 +218,7 @@ pub struct Table {
 }
 
 /// How an amount depends on a count; `core`'s function with points of its own.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amounts {
     /// The same for every count.
     Constant(Ratio),

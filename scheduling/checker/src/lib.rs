@@ -10,16 +10,18 @@
 //! there is no number and no word in a certificate that goes unread.
 //!
 //! ```text
-//! text ─► parse ─► Certificate ─► charge (overheads, for each bin) ─► proof, one file a test ─► Accepted
-//!                                └► disproof ──────────────────────────────────────────────┘
+//! text ─► parse (digest) ─► Certificate ─► charge (overheads, for each bin) ─► proof, one file a test ─► Accepted ─► against
+//!                                         └► disproof ──────────────────────────────────────────────┘
 //! ```
 #![forbid(unsafe_code)]
 
 mod accept;
+mod against;
 mod certificate;
 mod charge;
 mod coverage;
 mod demand;
+mod digest;
 mod disproof;
 mod fraction;
 mod natural;
@@ -28,6 +30,9 @@ mod proof;
 mod rejected;
 
 pub use accept::{Accepted, Verdict};
+pub use against::{Difference, Pair, Scenario};
+pub use certificate::{Policy, Priorities};
+pub use digest::{Digest, of_scenario as digest_of_scenario};
 pub use rejected::Rejected;
 
 /// The version of the format that this checker reads: the number in a certificate's first line.

@@ -19,11 +19,45 @@ fn every_example_of_the_page_is_accepted() {
     }
 }
 
-/// Why the first example is rejected when `old` is replaced by `new` in it.
+/// Why the first example is rejected when `old` is replaced by `new` in it, under the digest of the changed lines.
 fn rejection(old: &str, new: &str) -> String {
     let text = examples()[0];
     assert!(text.contains(old), "{old}");
-    prazo_checker::check(&text.replace(old, new)).expect_err(new).to_string()
+    prazo_checker::check(&resealed(&text.replace(old, new))).expect_err(new).to_string()
+}
+
+/// `text` with the digest that its lines ought to have.
+fn resealed(text: &str) -> String {
+    const LINE: &str = "\ndigest sha256 ";
+    let (Some(digest), Some((asked, behind))) = (prazo_checker::digest_of_scenario(text), text.split_once(LINE)) else {
+        return text.to_owned();
+    };
+    let claimed = behind.split_once('\n').map_or("", |(_, claimed)| claimed);
+    format!("{asked}{LINE}{digest}\n{claimed}")
+}
+
+#[test]
+fn no_line_of_the_question_can_be_changed_alone() {
+    let text = examples()[0];
+    let reason = "the certificate contradicts itself: the digest is not that of the lines above it";
+    let (asked, claimed) = text.split_once("digest sha256 ").unwrap();
+    for (old, new) in
+        [("cost 2", "cost 1"), ("period 12", "period 13"), ("global 2", "global 3"), ("working-set 0", "working-set 1")]
+    {
+        let changed = asked.replacen(old, new, 1) + "digest sha256 " + claimed;
+        assert_eq!(prazo_checker::check(&changed).expect_err(new).to_string(), reason);
+    }
+    let digit = if claimed.starts_with('0') { "1" } else { "0" };
+    for digest in
+        [format!("{digit}{}", &claimed[1..]), claimed.to_uppercase(), format!("0{claimed}"), claimed[1..].to_owned()]
+    {
+        let changed = format!("{asked}digest sha256 {digest}");
+        assert!(prazo_checker::check(&changed).is_err(), "{changed}");
+    }
+    let without =
+        text.lines().filter(|line| !line.starts_with("digest")).map(|line| format!("{line}\n")).collect::<String>();
+    let told = prazo_checker::check(&without).expect_err("no digest").to_string();
+    assert_eq!(told, "line 9: a line that begins with `digest` is missing here");
 }
 
 #[test]
@@ -35,7 +69,7 @@ fn a_rejection_names_the_line_and_what_was_expected() {
     assert_eq!(rejection("cost 2", "cost 02"), "line 5: `02` is not cost, written as a plain number");
     assert_eq!(rejection("policy edf", "policy fifo"), "line 3: `fifo` is not edf or fixed-priority");
     assert_eq!(rejection("overheads none\n", ""), "line 8: a line that begins with `overheads` is missing here");
-    assert_eq!(rejection("end\n", "end\n\n"), "line 16: one line's end and the end of the text is missing here");
+    assert_eq!(rejection("end\n", "end\n\n"), "line 17: one line's end and the end of the text is missing here");
 }
 
 #[test]
@@ -58,13 +92,13 @@ fn the_largest_numbers_that_may_be_written_do_not_overflow() {
             let tasks: String = (0..20).map(|task| format!("task {task} {} working-set 0\n", times(cost))).collect();
             let members: String = (0..20).map(|task| format!(" {task}")).collect();
             let text = format!(
-                "prazo-certificate 2\ntime continuous\npolicy edf\nshape global 7\n{tasks}overheads none\nverdict proven\n\
+                "prazo-certificate 2\ntime continuous\npolicy edf\nshape global 7\n{tasks}overheads none\ndigest sha256 0\nverdict proven\n\
                  bin 0 processors 7 tasks{members}\ntest {test}\n{point}end\n"
             );
-            assert!(prazo_checker::check(&text).is_err());
-            assert!(prazo_checker::check(&text.replace(&point, "")).is_err());
+            assert!(prazo_checker::check(&resealed(&text)).is_err());
+            assert!(prazo_checker::check(&resealed(&text.replace(&point, ""))).is_err());
             let one = text.replace("shape global 7", "shape global 1").replace("processors 7", "processors 1");
-            assert!(prazo_checker::check(&one).is_err());
+            assert!(prazo_checker::check(&resealed(&one)).is_err());
         }
     }
 }
@@ -86,6 +120,7 @@ proptest! {
             text.replace_range(start..(start + length).min(text.len()), &word);
         }
         let _ = prazo_checker::check(&text);
+        let _ = prazo_checker::check(&resealed(&text));
     }
 }
 

@@ -90,7 +90,8 @@ impl QuestionFlags {
 
     /// How the analysis shall go about it.
     pub fn method(&self) -> Method {
-        let mut method = Method { all_tests: self.all_tests, budget: self.budget, ..Method::default() };
+        let mut method =
+            Method { all_tests: self.all_tests, budget: self.budget, packing_budget: self.budget, ..Method::default() };
         if !self.tests.is_empty() {
             method.tests = self.tests.clone();
         }

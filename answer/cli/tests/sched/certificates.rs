@@ -15,8 +15,8 @@ fn questions() -> Vec<String> {
     files().into_iter().flat_map(each).collect()
 }
 
-/// Answers that have no certificate, and what the command says of them.
-const UNCERTIFIED: [&str; 2] = ["the answer is unknown", "the answer names no proof"];
+/// Why a verdict has no certificate, by the status that the command ends with.
+const UNCERTIFIED: [(i32, &str); 2] = [(3, "nothing was decided"), (4, "the answer names no proof")];
 
 #[test]
 fn every_certificate_that_is_written_is_accepted_for_its_verdict() {
@@ -33,8 +33,9 @@ fn every_certificate_that_is_written_is_accepted_for_its_verdict() {
                 accepted += 1;
             }
             _ => {
-                let reason = UNCERTIFIED.iter().any(|reason| answer.stderr.contains(reason));
-                assert!(answer.code == Some(4) && reason, "{question}: {:?} {}", answer.code, answer.stderr);
+                let is_known =
+                    |(code, reason): &(i32, &str)| answer.code == Some(*code) && answer.stderr.contains(reason);
+                assert!(UNCERTIFIED.iter().any(is_known), "{question}: {:?} {}", answer.code, answer.stderr);
                 without += 1;
             }
         }
@@ -64,10 +65,71 @@ fn a_certificate_with_another_cost_is_rejected_with_the_reason() {
         let certificate = std::fs::read_to_string(desk.path("set.cert")).expect("a certificate");
         assert_eq!(certificate.matches(written).count(), 1, "{name}: {certificate}");
         desk.prazo("sched verify set.cert").expect_code(0);
-        desk.write("set.cert", certificate.replace(written, forged));
+        let forged = certificate.replace(written, forged);
+        desk.write("set.cert", &forged);
+        let told = desk.prazo("sched verify set.cert").expect_code(1).stdout;
+        assert!(told.contains("REJECTED\n- ") && told.contains("the digest is not that of"), "{name}: {told}");
+        desk.write("set.cert", resealed(&forged));
         let told = desk.prazo("sched verify set.cert").expect_code(1).stdout;
         assert!(told.contains("REJECTED\n- ") && told.lines().count() == 2, "{name}: {told}");
+        assert!(!told.contains("digest"), "{name}: {told}");
     }
+}
+
+/// `text` with the digest that its lines ought to have.
+fn resealed(text: &str) -> String {
+    let digest = prazo_checker::digest_of_scenario(text).expect("a certificate with a digest");
+    let line = |line: &str| match line.starts_with("digest ") {
+        true => format!("digest sha256 {digest}\n"),
+        false => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
+/// Two tasks that share a processor, as a scenario that says everything.
+const STATED: &str = "unit = \"none\"\nprocessors = 1\npolicy = \"edf\"\n\
+[task.a]\ncost = 1\nperiod = 4\ndeadline = 3\n[task.b]\ncost = 2\nperiod = 6\n";
+
+#[test]
+fn a_certificate_is_about_the_scenario_that_it_was_written_for_and_no_other() {
+    let desk = Desk::new();
+    desk.write("set.toml", STATED);
+    desk.prazo("sched test set.toml --certificate set.cert").expect_code(0);
+    let told = desk.prazo("sched verify set.cert --against set.toml").expect_code(0).stdout;
+    assert!(told.contains("The certificate is about set.toml.") && told.contains("digest sha256 "), "{told}");
+    assert!(told.contains("task 0: cost 1, period 4, deadline 3, jitter 0 ticks"), "{told}");
+    let changes = [
+        ("cost = 2", "cost = 1", "cost of task 1: 2 in the certificate, 1 in the scenario"),
+        ("deadline = 3", "deadline = 4", "deadline of task 0: 3 in the certificate, 4 in the scenario"),
+        ("processors = 1", "processors = 2", "processors: 1 in the certificate, 2 in the scenario"),
+        (
+            "policy = \"edf\"",
+            "policy = \"fixed-priority\"\npriorities = \"rate-monotonic\"",
+            "policy: EDF in the certificate, rate-monotonic",
+        ),
+    ];
+    for (old, new, difference) in changes {
+        assert!(STATED.contains(old), "{old}");
+        desk.write("other.toml", STATED.replace(old, new));
+        let told = desk.prazo("sched verify set.cert --against other.toml").expect_code(1).stdout;
+        assert!(told.contains("ACCEPTED") && told.contains("DIFFERENT") && told.contains(difference), "{told}");
+        let document = desk.prazo("sched verify set.cert --against other.toml --json").expect_code(1).json();
+        assert_eq!((&document["accepted"], document["differences"].as_array().map(Vec::len)), (&true.into(), Some(1)));
+    }
+    desk.prazo("sched verify set.cert --against absent.toml").expect_code(2).expect_error(&["absent.toml"]);
+    let alone = desk.prazo("sched verify set.cert --json").expect_code(0).json();
+    assert_eq!((&alone["differences"], &alone["tasks"][1]["cost"]), (&serde_json::Value::Null, &2.into()));
+}
+
+#[test]
+fn nothing_decided_is_status_3_with_one_line_and_without_a_certificate() {
+    let desk = Desk::new();
+    desk.write("set.toml", "unit = \"none\"\nprocessors = 2\n[task.a]\ncost = 5\nperiod = 10\n[task.b]\ncost = 6\nperiod = 11\n[task.c]\ncost = 8\nperiod = 12\n");
+    let plain = desk.prazo("sched test set.toml --budget 0 --simulate 0").expect_code(3);
+    let told = desk.prazo("sched test set.toml --budget 0 --simulate 0 --certificate set.cert").expect_code(3);
+    assert_eq!(told.stdout, plain.stdout);
+    assert_eq!(told.stderr, "no certificate is written to set.cert: nothing was decided\n");
+    assert!(!desk.path("set.cert").exists());
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn every_line_of_a_batch_holds_to_its_schema() {
     let (desk, schema) = (Desk::new(), schema("sched-batch"));
     desk.write("sets.jsonl", RECORDS);
     for flags in ["", "--all-tests", "--simulate 0", "--budget 0"] {
-        let answers = lines(&desk.prazo(&format!("sched test --batch sets.jsonl {flags}")).expect_code(0).stdout);
+        let answers = lines(&desk.prazo(&format!("sched test --batch sets.jsonl {flags}")).expect_code(2).stdout);
         assert_eq!(answers.len(), RECORDS.lines().count());
         for answer in &answers {
             holds(&schema, answer, &answer["id"].to_string());
@@ -100,7 +100,9 @@ fn every_check_of_a_certificate_holds_to_its_schema() {
     desk.prazo(&format!("sched test {} --certificate right.cert", file.display())).expect_code(1);
     desk.write("wrong.cert", "rubbish\n");
     for name in ["right", "wrong"] {
-        holds(&schema, &desk.prazo(&format!("sched verify {name}.cert --json")).json(), name);
+        for more in [String::new(), format!(" --against {}", file.display())] {
+            holds(&schema, &desk.prazo(&format!("sched verify {name}.cert --json{more}")).json(), name);
+        }
     }
 }
 
@@ -109,7 +111,7 @@ fn every_check_of_a_certificate_holds_to_its_schema() {
 fn only_shown_quantities_are_fractions() {
     let desk = Desk::new();
     desk.write("sets.jsonl", RECORDS);
-    for answer in lines(&desk.prazo("sched test --batch sets.jsonl --all-tests").expect_code(0).stdout) {
+    for answer in lines(&desk.prazo("sched test --batch sets.jsonl --all-tests").expect_code(2).stdout) {
         let mut found = Vec::new();
         fractions(&answer, "", &mut found);
         found.sort_unstable();

@@ -144,11 +144,13 @@ fn a_wrong_record_is_answered_in_its_place_and_the_others_as_ever() {
     let right = record("right", 2, &[[1, 4, 4], [2, 6, 6]]);
     for (word, wrong) in wrong_records() {
         desk.write("sets.jsonl", format!("{right}\n{wrong}\n\n{right}"));
-        let answers = lines(&desk.prazo("sched test --batch sets.jsonl").expect_code(0).stdout);
+        let answer = desk.prazo("sched test --batch sets.jsonl").expect_code(2);
+        assert!(answer.stderr.contains("1 of 3 records were refused"), "{}", answer.stderr);
+        let answers = lines(&answer.stdout);
         assert_eq!(answers.len(), 3, "an empty line is no record");
         let error = answers[1]["error"].as_str().unwrap_or_else(|| panic!("{wrong} is no error"));
         assert!(error.contains(word) && error.contains("; "), "{wrong}: {error}");
-        assert_eq!(answers[1]["verdict"], "unknown");
+        assert_eq!(answers[1]["verdict"], "error");
         assert_eq!(answers[0], answers[2]);
         assert_eq!((&answers[0]["verdict"], &answers[0]["error"]), (&json!("proven"), &Value::Null));
     }
@@ -159,10 +161,32 @@ fn a_line_of_strange_bytes_is_answered_in_its_place() {
     let desk = Desk::new();
     let right = record("right", 1, &[[1, 4, 4]]).to_string();
     desk.write("sets.jsonl", [right.as_bytes(), b"\n\xff\xfe{\n", right.as_bytes()].concat());
-    let answers = lines(&desk.prazo("sched test --batch sets.jsonl").expect_code(0).stdout);
+    let answers = lines(&desk.prazo("sched test --batch sets.jsonl").expect_code(2).stdout);
     assert_eq!(answers.len(), 3);
     assert!(answers[1]["error"].as_str().unwrap().contains("UTF-8"), "{}", answers[1]);
     assert_eq!(answers[0], answers[2]);
+}
+
+/// The status says whether records were refused, and nothing about verdicts.
+#[test]
+fn a_batch_ends_with_2_if_a_record_was_refused_and_with_0_otherwise() {
+    let desk = Desk::new();
+    let (right, missing) =
+        (record("right", 1, &[[1, 4, 4]]).to_string(), record("late", 1, &[[4, 4, 4], [4, 4, 4]]).to_string());
+    let batches =
+        [(format!("{right}\n{missing}\n"), 0), ("rubbish\n{}\n".to_owned(), 2), (format!("{right}\nrubbish\n"), 2)];
+    for (batch, code) in batches {
+        desk.write("sets.jsonl", &batch);
+        for command in ["test", "simulate -D 1s"] {
+            let answer = desk.prazo(&format!("sched {command} --batch sets.jsonl")).expect_code(code);
+            assert_eq!(lines(&answer.stdout).len(), 2, "{command}: {batch}");
+            assert_eq!(answer.stderr.contains("records were refused"), code == 2, "{command}: {}", answer.stderr);
+        }
+    }
+    desk.write("sets.jsonl", "rubbish\n{}\n");
+    let answer = desk.prazo("sched run --batch sets.jsonl -D 100ms -o runs.prazo").expect_code(2);
+    assert_eq!(lines(&answer.stdout).len(), 2, "{}", answer.stdout);
+    assert!(!desk.path("runs.prazo").exists(), "a run of no set");
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use crate::error::Error;
 use crate::output;
 use crate::progress::{FileKind, Progress, Remark};
-use prazo_analysis::certificate;
+use prazo_analysis::certificate::{self, NoCertificate};
 use prazo_analysis::question::{Answer, Question};
 use std::path::Path;
 
-/// Writes what is needed to re-check the verdict; refuses where there is nothing to certify.
+/// Writes what is needed to re-check the verdict. Where nothing was decided it says that there is nothing to write.
 pub(crate) fn write(
     title: &str,
     question: &Question<'_>,
@@ -15,8 +15,14 @@ pub(crate) fn write(
     file: &Path,
     progress: &mut dyn Progress,
 ) -> Result<(), Error> {
-    let unwritten = |why| Error::failed(why).attempting(format!("{title}: no certificate was written"));
-    let text = certificate::write(question, answer).map_err(unwritten)?;
+    let text = match certificate::write(question, answer) {
+        Ok(text) => text,
+        Err(NoCertificate::Undecided) => {
+            progress.remark(&Remark::NoCertificate { file: file.to_owned() });
+            return Ok(());
+        }
+        Err(why) => return Err(Error::failed(why).attempting(format!("{title}: no certificate was written"))),
+    };
     output::write(file, text)?;
     progress.remark(&Remark::Written { what: FileKind::Certificate, file: file.to_owned() });
     Ok(())

@@ -8,14 +8,48 @@ use prazo_report::json;
 use serde_json::Value;
 use std::io::{BufRead, BufWriter, Write};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Lines of one block.
 const BLOCK: usize = 1024;
 
+/// How many records a batch had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchCount {
+    /// All of them; each has its answer.
+    pub records: u64,
+    /// Those that were refused: the answer says what is wrong with the record.
+    pub refused: u64,
+}
+
+/// The answer to one line.
+pub(crate) struct LineAnswer {
+    /// One line of JSON.
+    pub(crate) text: String,
+    /// True if the line is no record that can be answered.
+    pub(crate) refused: bool,
+}
+
 /// Writes the JSON that `answered` makes of every line of `records` to `output`; empty lines have no answer. A reader that went away
 /// early (`| head`) ends it, and is no error.
 pub(crate) fn answer_all(
+    records: &mut dyn BufRead,
+    output: &mut dyn Write,
+    answered: impl Fn(&[u8]) -> LineAnswer + Sync,
+) -> Result<BatchCount, Error> {
+    // ORDERING: only the counts are shared, and they are read after the threads have ended.
+    let (total, refused) = (AtomicU64::new(0), AtomicU64::new(0));
+    let counted = |line: &[u8]| {
+        let answer = answered(line);
+        total.fetch_add(1, Ordering::Relaxed);
+        refused.fetch_add(u64::from(answer.refused), Ordering::Relaxed);
+        answer.text
+    };
+    write_all(records, output, counted)?;
+    Ok(BatchCount { records: total.into_inner(), refused: refused.into_inner() })
+}
+
+fn write_all(
     records: &mut dyn BufRead,
     output: &mut dyn Write,
     answered: impl Fn(&[u8]) -> String + Sync,

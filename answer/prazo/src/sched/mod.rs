@@ -23,6 +23,7 @@ pub use experiment::{
     ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_outcome,
 };
 pub use inversion::{InversionRequest, Inverted, inversion};
+pub use json_lines::BatchCount;
 pub use options::{OverheadsChoice, SchedulerOptions, TaskSet};
 pub use partition::{PartitionAnswer, PartitionRequest, partition};
 pub use prazo_report::schedulability::Answered;
@@ -36,5 +37,5 @@ pub use simulate::{
 };
 pub use test::{Admitted, Refused, TestAnswer, TestRequest, Tested, test};
 pub use test_batch::{BATCH_SIMULATED_JOBS, test_batch};
-pub use verify::{Verified, VerifyRequest, verify};
+pub use verify::{CertifiedTask, Verified, VerifyRequest, verify};
 pub use watch::{WatchRequest, Watched, watch};

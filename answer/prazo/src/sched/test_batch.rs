@@ -1,13 +1,13 @@
 //! Many task sets at once: a record a line in, a verdict a line out.
 
-use super::json_lines;
+use super::json_lines::{self, BatchCount, LineAnswer};
 use super::partition;
 use super::question::RecordQuestion;
 use crate::error::Error;
 use prazo_analysis::TimeModel;
 use prazo_analysis::question::{Method, Policy, Question, Shape, answer, lateness};
 use prazo_report::schedulability::Answered;
-use prazo_report::schedulability::answered::PartitionRow;
+use prazo_report::schedulability::answered::{PartitionRow, RecordVerdict};
 use prazo_scenario::read::record::{self, Record};
 use serde_json::Value;
 use std::io::{BufRead, Write};
@@ -22,16 +22,17 @@ pub fn test_batch(
     output: &mut dyn Write,
     method: &Method,
     time: TimeModel,
-) -> Result<(), Error> {
+) -> Result<BatchCount, Error> {
     json_lines::answer_all(records, output, |line| answered(line, method, time))
 }
 
-fn answered(line: &[u8], method: &Method, time: TimeModel) -> String {
+fn answered(line: &[u8], method: &Method, time: TimeModel) -> LineAnswer {
     let document = match std::str::from_utf8(line) {
         Ok(line) => of_line(line, method, time),
         Err(error) => Answered::refused(Value::Null, format!("the line is no text: {error}; write it in UTF-8")),
     };
-    serde_json::to_string(&document).expect("an answer is plain data")
+    let text = serde_json::to_string(&document).expect("an answer is plain data");
+    LineAnswer { text, refused: document.verdict == RecordVerdict::Error }
 }
 
 fn of_line(line: &str, method: &Method, time: TimeModel) -> Answered {
@@ -70,7 +71,7 @@ fn packings(
         Shape::Global { processors } => {
             let ones = vec![1; processors as usize];
             let alone = Question { shape: Shape::Clusters(&ones), ..*question };
-            let method = Method { all_tests: true, disprove: false, search: 0, ..method.clone() };
+            let method = Method { disprove: false, search: 0, ..method.clone() };
             answer(&alone, &method).map_or_else(|_| Vec::new(), |packed| partition::rows(&alone, &packed, &method))
         }
     }

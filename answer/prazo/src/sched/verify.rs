@@ -1,8 +1,13 @@
-//! Re-checks a certificate with code that shares nothing with the analysis that wrote it.
+//! Re-checks a certificate with code that shares nothing with the analysis that wrote it, and says what it is about.
 
 use crate::error::Error;
 use crate::progress::Progress;
+use prazo_analysis::served;
+use prazo_checker::{Accepted, Policy, Priorities};
+use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::task::{Task, Ticks};
 use prazo_core::verdict::Verdict;
+use prazo_scenario::{NamedTask, OverheadTable, Scenario, read, set};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -12,6 +17,8 @@ use std::path::PathBuf;
 pub struct VerifyRequest {
     /// A certificate that `test` wrote.
     pub file: PathBuf,
+    /// A task set that it should be about.
+    pub against: Option<PathBuf>,
 }
 
 /// What the checker says, as `--json` prints it.
@@ -27,6 +34,45 @@ pub struct Verified {
     pub verdict: Option<Verdict>,
     /// What the verdict relies on, or why the certificate is rejected.
     pub sentences: Vec<String>,
+    /// SHA-256 of what is certified: policy, processors, tasks and overheads; null if rejected, as the next three.
+    pub digest: Option<String>,
+    /// How jobs are ranked.
+    pub policy: Option<String>,
+    /// Processors of each ready queue.
+    pub queues: Option<Vec<u32>>,
+    /// The tasks in the order of their indices.
+    pub tasks: Option<Vec<CertifiedTask>>,
+    /// What the scenario to compare with says differently; null without one, or if the certificate is rejected.
+    pub differences: Option<Vec<String>>,
+}
+
+/// A task as a certificate holds it, in ticks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CertifiedTask {
+    /// C.
+    pub cost: Ticks,
+    /// T.
+    pub period: Ticks,
+    /// D.
+    pub deadline: Ticks,
+    /// J.
+    pub jitter: Ticks,
+    /// KiB.
+    pub working_set_kib: u64,
+}
+
+impl From<&Task> for CertifiedTask {
+    fn from(task: &Task) -> Self {
+        let Task { cost, period, deadline, jitter, working_set_kib, .. } = *task;
+        Self { cost, period, deadline, jitter, working_set_kib }
+    }
+}
+
+impl Verified {
+    /// True if the certificate holds and is about the scenario that it was compared with.
+    pub fn holds(&self) -> bool {
+        self.accepted && self.differences.as_ref().is_none_or(Vec::is_empty)
+    }
 }
 
 /// Checks the certificate; one that does not hold is an answer, one that cannot be read an error.
@@ -34,10 +80,12 @@ pub fn verify(request: &VerifyRequest, _progress: &mut dyn Progress) -> Result<V
     let name = request.file.display().to_string();
     let unread = |error| Error::refused(error).with_value(&name).with_remedy("name a certificate");
     let text = std::fs::read_to_string(&request.file).map_err(unread)?;
-    Ok(verified(name, &text))
+    // A scenario that cannot be read is to be corrected, whatever the certificate is worth.
+    let scenario = request.against.as_deref().map(read::file).transpose().map_err(Error::refused)?;
+    Ok(verified(name, &text, scenario.as_ref()))
 }
 
-fn verified(file: String, text: &str) -> Verified {
+fn verified(file: String, text: &str, scenario: Option<&Scenario>) -> Verified {
     match prazo_checker::check(text) {
         Ok(accepted) => Verified {
             file,
@@ -47,7 +95,62 @@ fn verified(file: String, text: &str) -> Verified {
                 prazo_checker::Verdict::Disproven => Verdict::Disproven,
             }),
             sentences: accepted.to_string().lines().map(|line| line.trim().to_owned()).collect(),
+            digest: Some(accepted.digest.to_string()),
+            policy: Some(accepted.ranking.to_string()),
+            queues: Some(accepted.queues.clone()),
+            tasks: Some(accepted.tasks.iter().map(CertifiedTask::from).collect()),
+            differences: scenario.map(|scenario| differences(&accepted, scenario)),
         },
-        Err(rejected) => Verified { file, accepted: false, verdict: None, sentences: vec![rejected.to_string()] },
+        Err(rejected) => Verified {
+            file,
+            accepted: false,
+            verdict: None,
+            sentences: vec![rejected.to_string()],
+            digest: None,
+            policy: None,
+            queues: None,
+            tasks: None,
+            differences: None,
+        },
     }
+}
+
+/// What `scenario` says differently, in the terms that the analysis is asked in.
+fn differences(accepted: &Accepted, scenario: &Scenario) -> Vec<String> {
+    let tasks = served::tasks(scenario);
+    let policy = scenario.policy.map(|policy| policy_of(policy, scenario));
+    let places: Vec<_> = scenario.tasks.iter().map(|task| place(task, &accepted.queues)).collect();
+    let stated = prazo_checker::Scenario {
+        tasks: &tasks,
+        processors: scenario.processors,
+        queues: scenario.clusters.as_deref(),
+        policy: policy.as_ref(),
+        places: Some(&places),
+        overheads: scenario.overheads.as_ref().map(OverheadTable::borrow),
+    };
+    accepted.differences(&stated).iter().map(ToString::to_string).collect()
+}
+
+/// The ready queue that a task is tied to, by number or by exactly its processors; queues take processors in order, from 0.
+fn place(task: &NamedTask, queues: &[u32]) -> Option<u32> {
+    let processors = |queue: usize| {
+        let from: u32 = queues[..queue].iter().sum();
+        CpuSet::from_cpus((from..from + queues[queue]).filter_map(Cpu::new))
+    };
+    let affinity = |affinity: CpuSet| (0..queues.len()).find(|queue| processors(*queue) == Some(affinity));
+    task.cluster.or_else(|| task.affinity.and_then(affinity).map(|queue| queue as u32))
+}
+
+/// A scenario's policy as certificates write it.
+fn policy_of(policy: set::Policy, scenario: &Scenario) -> Policy {
+    let from = match policy {
+        set::Policy::Edf => return Policy::Edf,
+        set::Policy::FixedPriority(from) => from,
+    };
+    Policy::FixedPriority(match from {
+        set::Priorities::RateMonotonic => Priorities::RateMonotonic,
+        set::Priorities::DeadlineMonotonic => Priorities::DeadlineMonotonic,
+        set::Priorities::Audsley => Priorities::AnyOrder,
+        set::Priorities::Given => Priorities::Given(scenario.ranks().unwrap_or_default()),
+    })
 }

@@ -13,8 +13,8 @@ use serde::Serialize;
 pub struct Answered {
     /// What came in: a batch record's own identifier, or the file.
     pub id: serde_json::Value,
-    /// `proven`, `disproven` or `unknown`, for the policy and shape below.
-    pub verdict: &'static str,
+    /// For the policy and shape below.
+    pub verdict: RecordVerdict,
     /// The arrivals that a proof holds for: `continuous` (at any instant) or `discrete` (at whole ticks only).
     pub time: &'static str,
     /// `edf` or `fp`.
@@ -45,6 +45,30 @@ pub struct Answered {
     pub work: u64,
     /// Why a record could not be analysed; null if it could.
     pub error: Option<String>,
+}
+
+/// What is said of one record or file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordVerdict {
+    /// Every job of every legal arrival sequence meets its deadline.
+    Proven,
+    /// Some legal arrival sequence makes a job miss.
+    Disproven,
+    /// No test can tell.
+    Unknown,
+    /// The record could not be read or analysed; `error` says why.
+    Error,
+}
+
+impl From<Verdict> for RecordVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Proven => Self::Proven,
+            Verdict::Disproven => Self::Disproven,
+            Verdict::Unknown => Self::Unknown,
+        }
+    }
 }
 
 /// One test.
@@ -93,10 +117,12 @@ pub struct PartitionRow {
     pub order: Option<&'static str>,
     /// True if every task is placed and every bin proven.
     pub ok: bool,
+    /// True if packing cost all that it may, so that some tasks were not offered to every bin.
+    pub budget_spent: bool,
     /// Bin of each task; -1 where it fitted nowhere.
     pub assignment: Vec<i64>,
-    /// How many bins it takes when bins of one processor are opened on demand; null for clusters, and where some task fits
-    /// into no empty bin.
+    /// How many bins it takes when bins of one processor are opened on demand; null for clusters, where some task fits into no
+    /// empty bin, and where finding out costs more than packing may.
     pub bins: Option<u32>,
     /// Processors of each bin.
     pub sizes: Vec<u32>,
@@ -147,7 +173,7 @@ impl Answered {
     pub fn new(id: serde_json::Value, question: &Question<'_>, answer: &Answer, partition: Vec<PartitionRow>) -> Self {
         Self {
             id,
-            verdict: answer.verdict.name(),
+            verdict: answer.verdict.into(),
             time: question.time.name(),
             policy: policy_name(question.policy),
             shape: shape_name(question.shape),
@@ -165,11 +191,11 @@ impl Answered {
         }
     }
 
-    /// The document of a record that could not be read or analysed: unknown, with the reason.
+    /// The document of a record that could not be read or analysed, with the reason.
     pub fn refused(id: serde_json::Value, error: String) -> Self {
         Self {
             id,
-            verdict: Verdict::Unknown.name(),
+            verdict: RecordVerdict::Error,
             time: TimeModel::default().name(),
             policy: "edf",
             shape: "global",
@@ -213,6 +239,7 @@ impl PartitionRow {
             name: placed_by_name(packed.placed_by),
             order: order_of(packed.placed_by),
             ok: packed.proven,
+            budget_spent: packed.budget_spent,
             assignment: packed.assignment.iter().map(|bin| bin.map_or(-1, i64::from)).collect(),
             bins,
             sizes: packed.bins.iter().map(|bin| bin.processors).collect(),

@@ -90,7 +90,7 @@ pub fn hostile() -> Evidence {
         run.run.loads.iter_mut().for_each(|load| load.name = HOSTILE.into());
     }
     evidence.claims.iter_mut().for_each(|claim| claim.text = HOSTILE.into());
-    evidence.readiness.iter_mut().for_each(|row| row.found = Some(HOSTILE.into()));
+    evidence.readiness.iter_mut().for_each(|row| row.found = HOSTILE.into());
     evidence
 }
 

@@ -382,12 +382,13 @@ fn a_processor_that_goes_away(journal: &Journal) {
     end(a);
 }
 
-/// A child deploys and is killed, each time a little later; whatever it left is undone, and found by the next start.
+/// A child deploys and is killed, each time half as late again, since how long a deployment takes depends on the host's load;
+/// whatever it left is undone, and found by the next start.
 fn killed_in_the_middle(journal: &Journal) {
     let a = worker();
     let before = state(a.id());
-    let mut found = [0, 0];
-    for round in 0..12_u64 {
+    let (mut found, mut lateness) = ([0, 0], Duration::from_millis(5));
+    for round in 0..14 {
         let program = std::env::current_exe().unwrap();
         let name = std::thread::current().name().unwrap().to_owned();
         let words = ["--exact", &name, "--nocapture", "--test-threads", "1"];
@@ -398,7 +399,8 @@ fn killed_in_the_middle(journal: &Journal) {
             assert!(child.try_wait().unwrap().is_none(), "it deploys for ever");
             std::thread::sleep(Duration::from_millis(1));
         }
-        std::thread::sleep(Duration::from_millis(5 * round));
+        std::thread::sleep(lateness);
+        lateness = lateness * 3 / 2;
         child.kill().unwrap();
         child.wait().unwrap();
         std::fs::remove_file(begun).unwrap();

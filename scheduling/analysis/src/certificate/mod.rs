@@ -11,6 +11,7 @@
 mod bar;
 mod completions;
 mod descent;
+mod digest;
 mod disproof;
 mod ffdbf;
 mod guan;
@@ -74,6 +75,7 @@ impl std::error::Error for NoCertificate {}
 /// The tasks must be those that were answered for; what the text says is not checked here, that is the checker's part.
 pub fn write(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
     let mut certificate = text::head(question);
+    certificate += &digest::line(&certificate);
     certificate += &match answer.verdict {
         Verdict::Proven => proven(question, answer)?,
         Verdict::Disproven => disproof::because(question, answer)?,

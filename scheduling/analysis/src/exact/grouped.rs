@@ -48,7 +48,7 @@ impl Grouped {
 
     /// How this sum compares with `other`, exactly.
     pub fn compare(&self, other: &Self) -> Compared {
-        let (more, less) = self.differences(other);
+        let [more, less] = self.differences(other);
         let long = (more.len() + less.len()) as u64;
         // Integers of any length grow with each unlike denominator, so their cost grows with the square.
         let work = (self.0.len() + other.0.len()) as u64 + long * long / 8 + 1;
@@ -62,12 +62,12 @@ impl Grouped {
     }
 
     /// By how much this sum's terms exceed the other's, and the other way round, denominator by denominator.
-    fn differences(&self, other: &Self) -> (Vec<(u128, u64)>, Vec<(u128, u64)>) {
+    fn differences(&self, other: &Self) -> [Vec<(u128, u64)>; 2] {
         let (mut more, mut less) = (Vec::new(), Vec::new());
         let (mut mine, mut theirs) = (self.0.iter().peekable(), other.0.iter().peekable());
         loop {
             let under = match (mine.peek(), theirs.peek()) {
-                (None, None) => return (more, less),
+                (None, None) => return [more, less],
                 (Some(one), None) | (None, Some(one)) => one.0,
                 (Some(one), Some(two)) => one.0.min(two.0),
             };

@@ -109,7 +109,8 @@ impl<'t, T: BinTest> Filling<'t, T> {
     fn accepts(&mut self, bin: usize, newcomer: &Newcomer) -> bool {
         if self.is_spent || self.budget.left() == 0 {
             self.is_spent = true;
-            self.refusal = Some(Refusal { bin: bin as u32, finding: Finding::budget_spent(NAME, 0) });
+            let finding = Finding::budget_spent(NAME, self.budget.spent());
+            self.refusal = Some(Refusal { bin: bin as u32, finding });
             return false;
         }
         let of_test = self.of_test.min(self.budget.left());

@@ -51,12 +51,12 @@ struct Packings {
     searched: u64,
 }
 
-/// What one packing may cost: for each queue the budget of every test that may be asked about it.
+/// What one packing may cost: its budget for each queue and every test that may be asked about it.
 fn allowance(method: &Method, sizes: &[u32]) -> Allowance {
     let of_cluster = method.tests.len().max(1) as u64;
     let of_queue = |size: &u32| if *size == 1 { 1 } else { of_cluster };
     let budgets: u64 = sizes.iter().map(of_queue).sum();
-    Allowance { each_test: method.budget, all: method.budget.saturating_mul(budgets) }
+    Allowance { each_test: method.budget, all: method.packing_budget.saturating_mul(budgets) }
 }
 
 fn uncharged(question: &Question<'_>, tasks: &[Task], sizes: &[u32], method: &Method) -> Packings {
@@ -121,12 +121,12 @@ impl Attempt<'_> {
             let none_exists = packed.disproof().is_some();
             return Packings { made: vec![packed], none_exists, searched: 0 };
         }
-        let hopeless = self.exceeds_processors();
+        let hopeless = !self.method.all_tests && self.exceeds_processors();
         let mut made = Vec::new();
         for strategy in &self.method.heuristics {
             made.push(self.pack(*strategy, hopeless, test, capacity));
-            let answered = hopeless || made.last().is_some_and(|packed| packed.proven);
-            if answered && !self.method.all_tests {
+            let is_proven = made.last().is_some_and(|packed| packed.proven);
+            if hopeless || is_proven && !self.method.all_tests {
                 break;
             }
         }

@@ -38,6 +38,8 @@ pub struct Method {
     pub packing: Packing,
     /// Work each test may cost, in evaluated terms.
     pub budget: u64,
+    /// Work that a packing may cost for each queue, and for each test that may be asked about it; its tests included.
+    pub packing_budget: u64,
     /// Look for a miss where nothing proves the set.
     pub disprove: bool,
     /// How many jobs of the synchronous schedule to look at for a miss.
@@ -57,6 +59,7 @@ impl Default for Method {
             inflate: Inflate::PerBin,
             packing: Packing::Both,
             budget: Self::BUDGET,
+            packing_budget: Self::BUDGET,
             disprove: true,
             simulated_jobs: 20_000,
             search: 100_000,
@@ -65,6 +68,6 @@ impl Default for Method {
 }
 
 impl Method {
-    /// Evaluated terms that each test may cost unless said otherwise.
+    /// Evaluated terms that each test, and a packing for each queue, may cost unless said otherwise.
     pub const BUDGET: u64 = 5_000_000;
 }

@@ -1,7 +1,7 @@
 //! Certificates with one digit, word or line changed: rejected, or still true.
 
 use crate::random_sets::{missed, random, set, sets};
-use crate::{TESTS, answer, claim, question, refined};
+use crate::{TESTS, answer, claim, question, refined, resealed};
 use prazo_analysis::demand::total_demand_bound;
 use prazo_analysis::question::{Policy, Priorities, Question};
 use prazo_analysis::{Finding, Task, TimeModel, certificate};
@@ -80,7 +80,7 @@ impl Count {
     /// Changes each digit of the charged tasks: under EDF the charge is one number, and no other is accepted.
     pub fn attack_charges(&mut self, text: &str) {
         self.certificates += 1;
-        for changed in other_digits(text).filter(|changed| changed != text) {
+        for changed in other_digits(text).map(|changed| resealed(&changed)).filter(|changed| changed != text) {
             let untouched = changed
                 .lines()
                 .filter(|line| !line.starts_with("charged"))
@@ -97,12 +97,13 @@ impl Count {
     fn attack(&mut self, text: &str) {
         assert!(prazo_checker::check(text).is_ok(), "{:?}\n{text}", prazo_checker::check(text));
         self.certificates += 1;
-        for changed in
-            other_digits(text).chain(other_lines(text)).chain(other_time(text)).filter(|changed| changed != text)
-        {
+        let changes = other_digits(text).chain(other_lines(text)).chain(other_time(text));
+        let changes = changes.filter(|changed| changed != text);
+        for changed in changes.flat_map(|changed| [resealed(&changed), changed]).filter(|changed| changed != text) {
             match prazo_checker::check(&changed) {
                 Err(_) => self.rejected += 1,
                 Ok(accepted) => {
+                    assert!(resealed(&changed) == changed, "accepted under another digest:\n{changed}\nfrom\n{text}");
                     assert!(holds(&accepted, &changed), "accepted, but untrue:\n{changed}\nfrom\n{text}");
                     self.still_true += 1;
                 }
@@ -126,7 +127,8 @@ fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
     let said = prazo_checker::check(&text).unwrap().to_string();
     assert!(said.starts_with("proven for arrivals at whole ticks only: "), "{said}");
     assert!(said.contains("assuming: time passes in whole ticks"), "{said}");
-    let relabelled = prazo_checker::check(&text.replace("time discrete", "time continuous")).unwrap_err().to_string();
+    let relabelled = resealed(&text.replace("time discrete", "time continuous"));
+    let relabelled = prazo_checker::check(&relabelled).unwrap_err().to_string();
     assert_eq!(relabelled, "not shown: task 3 may be delayed beyond 4");
 }
 

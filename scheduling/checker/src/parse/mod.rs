@@ -8,7 +8,8 @@ mod lines;
 mod overheads;
 
 use crate::certificate::{Certificate, Claim, Policy, Priorities, Shape};
-use crate::rejected::Rejected;
+use crate::digest::{self, Digest};
+use crate::rejected::{Rejected, consistent};
 use lines::{Lines, Words};
 use prazo_core::task::{TICKS_MAX, Task, Ticks};
 use prazo_core::time_model::TimeModel;
@@ -37,10 +38,11 @@ pub fn certificate(text: &str) -> Result<Certificate, Rejected> {
     let shape = shape(&mut lines)?;
     let tasks = tasks(&mut lines)?;
     let overheads = overheads::table(&mut lines)?;
+    let digest = digest(&mut lines, text)?;
     let claim = claim(&mut lines)?;
     lines.expect("end")?.end()?;
     lines.nothing_more()?;
-    Ok(Certificate { time, policy, shape, tasks, overheads, claim })
+    Ok(Certificate { time, policy, shape, tasks, overheads, digest, claim })
 }
 
 fn time(lines: &mut Lines<'_>) -> Result<TimeModel, Rejected> {
@@ -48,6 +50,18 @@ fn time(lines: &mut Lines<'_>) -> Result<TimeModel, Rejected> {
     let time = words.number("continuous or discrete")?;
     words.end()?;
     Ok(time)
+}
+
+/// `digest sha256 HEX`, of the lines between the first and this one.
+fn digest(lines: &mut Lines<'_>, text: &str) -> Result<Digest, Rejected> {
+    let mut words = lines.expect("digest")?;
+    words.literal("sha256")?;
+    let stated = words.word("a digest")?;
+    words.end()?;
+    let unread = || words.unreadable("a digest is written `digest sha256 HEX`");
+    let computed = digest::of_scenario(text).ok_or_else(unread)?;
+    consistent(stated == computed.to_string(), || "the digest is not that of the lines above it".into())?;
+    Ok(computed)
 }
 
 fn policy(lines: &mut Lines<'_>) -> Result<Policy, Rejected> {

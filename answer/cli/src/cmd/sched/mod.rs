@@ -11,6 +11,7 @@ mod verify;
 mod watch;
 
 use crate::exit::{Exit, Failure};
+use prazo::sched::BatchCount;
 use prazo_core::verdict::Verdict;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -92,6 +93,16 @@ fn records(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
         Failure::usage(format!("--batch {name}: {error}; name a file of JSON Lines, or - for standard input"))
     };
     Ok(Box::new(BufReader::new(File::open(file).map_err(unread)?)))
+}
+
+/// How a batch ends whose answers have all been written.
+fn ending(BatchCount { records, refused }: BatchCount) -> Result<Exit, Failure> {
+    match refused {
+        0 => Ok(Exit::Pass),
+        _ => Err(Failure::usage(format!(
+            "--batch: {refused} of {records} records were refused; `error` in the answer to each says what to correct"
+        ))),
+    }
 }
 
 /// The worst of two ends: fail, inconclusive, pass.

@@ -21,7 +21,8 @@ use std::path::PathBuf;
 Jobs execute processor time by CLOCK_THREAD_CPUTIME_ID, as much as their scenario says, what waking and stamping cost them included;
 what is left of a short job (--spare) stands under the caveat `work-left-out`.
 
-Exit status: 0 no deadline missed, 1 at least one, 3 interrupted before one was, 4 the system would not run the set.")]
+Exit status: 0 no deadline missed, 1 at least one, 3 interrupted before one was, 4 the system would not run the set;
+of a batch 0 each record was answered, 2 at least one was refused.")]
 pub struct Args {
     /// A task set: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
@@ -73,9 +74,9 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let (options, mut console) = (self.options(), Console::default());
         if let Some(batch) = &self.batch {
-            let lines = sched::run_batch(&mut super::records(batch)?, &options, &mut console)?;
+            let (lines, count) = sched::run_batch(&mut super::records(batch)?, &options, &mut console)?;
             lines.iter().try_for_each(out::json_line)?;
-            return Ok(Exit::Pass);
+            return super::ending(count);
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or --batch FILE"))?;
         let request = RunRequest { tasks: file.into(), options, schedule: self.schedule.files() };

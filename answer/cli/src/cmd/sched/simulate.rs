@@ -21,7 +21,7 @@ use std::path::PathBuf;
   prazo sched simulate tasks.toml --arrivals sporadic=0.5 --seed 7    other arrivals; the same seed, the same bytes
   prazo sched simulate --batch sets.jsonl                             records with horizon_us in, JSON Lines out
 
-Exit status: 0 no deadline missed, 1 at least one.")]
+Exit status: 0 no deadline missed, 1 at least one; of a batch 0 each record was simulated, 2 at least one was refused.")]
 pub struct Args {
     /// A task set: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
@@ -65,8 +65,8 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let options = self.options();
         if let Some(batch) = &self.batch {
-            sched::simulate_batch(&mut super::records(batch)?, &mut std::io::stdout().lock(), &options)?;
-            return Ok(Exit::Pass);
+            let (mut records, mut output) = (super::records(batch)?, std::io::stdout().lock());
+            return super::ending(sched::simulate_batch(&mut records, &mut output, &options)?);
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or --batch FILE"))?;
         let request = SimulateRequest { tasks: file.into(), options, schedule: self.schedule.files() };

@@ -17,7 +17,8 @@ use std::path::{Path, PathBuf};
   prazo sched test tasks.toml --sensitivity            what to change, and how far the set is from the edge
   prazo sched test --batch sets.jsonl --all-tests      JSON Lines in, JSON Lines out
 
-Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if one was refused.")]
+Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if one was refused.
+Of a batch: 0 each record was answered, whatever its verdict; 2 at least one was refused.")]
 pub struct Args {
     /// Task sets: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
@@ -43,8 +44,8 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         if let Some(file) = &self.batch {
             let method = self.question.batch_method();
-            sched::test_batch(&mut super::records(file)?, &mut std::io::stdout().lock(), &method, self.question.time)?;
-            return Ok(Exit::Pass);
+            let (mut records, mut output) = (super::records(file)?, std::io::stdout().lock());
+            return super::ending(sched::test_batch(&mut records, &mut output, &method, self.question.time)?);
         }
         if self.certificate.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));

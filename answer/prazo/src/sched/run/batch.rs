@@ -2,7 +2,7 @@
 
 use super::plan::{self, Execution, Source};
 use crate::error::Error;
-use crate::sched::json_lines;
+use crate::sched::json_lines::{self, BatchCount};
 use crate::sched::simulate::{Modelled, SimulationOptions, modelled};
 use prazo_run::jobs::{SetPlan, SetRun};
 use prazo_scenario::read::record;
@@ -56,6 +56,12 @@ impl Batch {
     /// The plans of the records that can be run.
     pub(crate) fn plans(&self) -> Vec<SetPlan> {
         self.0.iter().filter_map(|(_, plan)| plan.as_ref().ok()).cloned().collect()
+    }
+
+    /// How many records there are, and how many cannot be run as they are written.
+    pub(crate) fn count(&self) -> BatchCount {
+        let refused = self.0.iter().filter(|(_, plan)| plan.is_err()).count();
+        BatchCount { records: self.0.len() as u64, refused: refused as u64 }
     }
 
     /// One answer a record, from the sets in the order of the plans.

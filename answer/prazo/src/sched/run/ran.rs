@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::files::{default_run_file, make_parent, name_of};
 use crate::guest::{self, GuestOptions};
 use crate::progress::Progress;
+use crate::sched::json_lines::BatchCount;
 use crate::sched::options::{SchedulerOptions, TaskSet};
 use crate::sched::question::PosedQuestion;
 use crate::sched::simulate::{self, ScheduleFiles, SimulatedRun, SimulationOptions};
@@ -120,18 +121,20 @@ pub fn run(request: &RunRequest, progress: &mut dyn Progress) -> Result<RunAnswe
     Ok(RunAnswer { document: RunSet::new(names, &run, set, &simulated, &bounds), shape })
 }
 
-/// Runs the set of each line of `records`, one after the other, in one run file, and in a guest in one boot.
+/// Runs the set of each line of `records`, one after the other, in one run file, and in a guest in one boot; where no record
+/// can be run there is nothing to measure and no run file.
 pub fn run_batch(
     records: &mut dyn BufRead,
     options: &RunOptions,
     progress: &mut dyn Progress,
-) -> Result<Vec<RunLine>, Error> {
+) -> Result<(Vec<RunLine>, BatchCount), Error> {
     let simulation = options.simulation();
     simulation.check()?;
     let ground = options.ground()?;
     let batch = Batch::read(records, &simulation, &options.execution(&ground))?;
-    let (_, run) = options.carry_out(ground, batch.plans(), progress)?;
-    Ok(batch.answers(&run.sets))
+    let (count, plans) = (batch.count(), batch.plans());
+    let sets = if plans.is_empty() { Vec::new() } else { options.carry_out(ground, plans, progress)?.1.sets };
+    Ok((batch.answers(&sets), count))
 }
 
 /// What there is to run on.

@@ -3,7 +3,7 @@
 use super::options::SimulationOptions;
 use super::place::{self, Placed};
 use crate::error::Error;
-use crate::sched::json_lines;
+use crate::sched::json_lines::{self, BatchCount, LineAnswer};
 use crate::sched::question::RecordQuestion;
 use prazo_core::overheads::Overheads;
 use prazo_core::time::{Duration, Instant};
@@ -48,9 +48,13 @@ pub fn simulate_batch(
     records: &mut dyn BufRead,
     output: &mut dyn Write,
     options: &SimulationOptions,
-) -> Result<(), Error> {
+) -> Result<BatchCount, Error> {
     options.check()?;
-    let answer = |line: &[u8]| serde_json::to_string(&answered(line, options)).expect("an answer is plain data");
+    let answer = |line: &[u8]| {
+        let answer = answered(line, options);
+        let text = serde_json::to_string(&answer).expect("an answer is plain data");
+        LineAnswer { text, refused: answer.error.is_some() }
+    };
     json_lines::answer_all(records, output, answer)
 }
 

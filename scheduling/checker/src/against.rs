@@ -1,0 +1,177 @@
+//! Is a certificate about this scenario? Compared part by part, so that each difference can be named.
+
+use crate::accept::Accepted;
+use crate::certificate::{Policy, Table};
+use prazo_core::overheads::{Function, Overheads};
+use prazo_core::task::Task;
+use std::fmt;
+
+/// What a scenario says. What it leaves open (`None`) cannot differ.
+#[derive(Clone, Copy, Debug)]
+pub struct Scenario<'a> {
+    /// The tasks in order.
+    pub tasks: &'a [Task],
+    /// How many processors.
+    pub processors: Option<u32>,
+    /// Processors of each ready queue.
+    pub queues: Option<&'a [u32]>,
+    /// How jobs are ranked.
+    pub policy: Option<&'a Policy>,
+    /// The ready queue that each task is tied to.
+    pub places: Option<&'a [Option<u32>]>,
+    /// What the platform adds.
+    pub overheads: Option<Overheads<'a>>,
+}
+
+/// One thing that a certificate and a scenario say differently.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// How many tasks there are.
+    TaskCount(Pair<usize>),
+    /// One number of a task.
+    Task {
+        /// Index of the task.
+        task: usize,
+        /// `cost`, `period`, `deadline`, `jitter` or `working set`.
+        field: &'static str,
+        /// The two numbers.
+        values: Pair<u64>,
+    },
+    /// How many processors there are.
+    Processors(Pair<u64>),
+    /// How many processors each ready queue has.
+    Queues(Pair<Vec<u32>>),
+    /// How jobs are ranked.
+    Policy(Pair<Policy>),
+    /// The ready queue of a task.
+    Place {
+        /// Index of the task.
+        task: usize,
+        /// The two queues.
+        queues: Pair<u32>,
+    },
+    /// An overhead; the certificate may charge none at all.
+    Overhead {
+        /// As the certificate's line is called.
+        name: &'static str,
+        /// True if the certificate charges overheads.
+        is_charged: bool,
+    },
+}
+
+/// What the two say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair<T> {
+    /// The certificate.
+    pub certificate: T,
+    /// The scenario.
+    pub scenario: T,
+}
+
+impl<T: fmt::Display> fmt::Display for Pair<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in the certificate, {} in the scenario", self.certificate, self.scenario)
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TaskCount(pair) => write!(f, "number of tasks: {pair}"),
+            Self::Task { task, field, values } => write!(f, "{field} of task {task}: {values}"),
+            Self::Processors(pair) => write!(f, "processors: {pair}"),
+            Self::Queues(Pair { certificate, scenario }) => {
+                write!(f, "ready queues: {certificate:?} in the certificate, {scenario:?} in the scenario")
+            }
+            Self::Policy(pair) => write!(f, "policy: {pair}"),
+            Self::Place { task, queues } => write!(f, "ready queue of task {task}: {queues}"),
+            Self::Overhead { name, is_charged: true } => {
+                write!(f, "overhead `{name}`: the certificate and the scenario have different amounts")
+            }
+            Self::Overhead { name, is_charged: false } => {
+                write!(f, "overhead `{name}`: the scenario has it, and the certificate charges no overheads")
+            }
+        }
+    }
+}
+
+impl Accepted {
+    /// What `scenario` says differently; empty if the certificate is about it.
+    pub fn differences(&self, scenario: &Scenario<'_>) -> Vec<Difference> {
+        let mut differences = of_tasks(&self.tasks, scenario.tasks);
+        let processors = self.queues.iter().copied().map(u64::from).sum();
+        if let Some(stated) = scenario.processors.map(u64::from).filter(|stated| *stated != processors) {
+            differences.push(Difference::Processors(Pair { certificate: processors, scenario: stated }));
+        }
+        if let Some(stated) = scenario.queues.filter(|stated| *stated != self.queues) {
+            let pair = Pair { certificate: self.queues.clone(), scenario: stated.to_vec() };
+            differences.push(Difference::Queues(pair));
+        }
+        if let Some(stated) = scenario.policy.filter(|stated| **stated != self.ranking) {
+            let pair = Pair { certificate: self.ranking.clone(), scenario: stated.clone() };
+            differences.push(Difference::Policy(pair));
+        }
+        differences.extend(of_places(&self.assignment, scenario.places.unwrap_or_default()));
+        differences.extend(scenario.overheads.iter().flat_map(|stated| of_overheads(self.overheads.as_ref(), stated)));
+        differences
+    }
+}
+
+fn of_tasks(certificate: &[Task], scenario: &[Task]) -> Vec<Difference> {
+    if certificate.len() != scenario.len() {
+        let pair = Pair { certificate: certificate.len(), scenario: scenario.len() };
+        return vec![Difference::TaskCount(pair)];
+    }
+    let fields = |task: &Task| {
+        [
+            ("cost", task.cost),
+            ("period", task.period),
+            ("deadline", task.deadline),
+            ("jitter", task.jitter),
+            ("working set", task.working_set_kib),
+        ]
+    };
+    let of_task = |(task, (ours, theirs)): (usize, (&Task, &Task))| {
+        let pairs = fields(ours).into_iter().zip(fields(theirs));
+        pairs.filter(|(ours, theirs)| ours != theirs).map(move |((field, certificate), (_, scenario))| {
+            Difference::Task { task, field, values: Pair { certificate, scenario } }
+        })
+    };
+    certificate.iter().zip(scenario).enumerate().flat_map(of_task).collect()
+}
+
+/// `assignment` is empty where the certificate says of no task where it runs.
+fn of_places(assignment: &[u32], places: &[Option<u32>]) -> Vec<Difference> {
+    let differs = |(task, (certificate, place)): (usize, (&u32, &Option<u32>))| {
+        let scenario = place.filter(|place| place != certificate)?;
+        Some(Difference::Place { task, queues: Pair { certificate: *certificate, scenario } })
+    };
+    assignment.iter().zip(places).enumerate().filter_map(differs).collect()
+}
+
+fn of_overheads(certificate: Option<&Table>, scenario: &Overheads<'_>) -> Vec<Difference> {
+    let difference = |name| Difference::Overhead { name, is_charged: certificate.is_some() };
+    let ours = certificate.map_or(Overheads::NONE, Table::borrow);
+    let unlike = Table::NAMES.into_iter().zip(amounts(&ours).into_iter().zip(amounts(scenario)));
+    let others = [
+        ("tick-period", ours.tick_period == scenario.tick_period),
+        ("dedicated-interrupt-processor", ours.dedicated_interrupt_processor == scenario.dedicated_interrupt_processor),
+    ];
+    let unlike = unlike.filter(|(_, (ours, theirs))| ours != theirs).map(|(name, _)| name);
+    unlike.chain(others.into_iter().filter(|(_, same)| !same).map(|(name, _)| name)).map(difference).collect()
+}
+
+/// The eight amounts in the order of [`Table::NAMES`].
+fn amounts<'a>(all: &Overheads<'a>) -> [Function<'a>; 8] {
+    let parts = [
+        all.release,
+        all.scheduling,
+        all.context_switch,
+        all.tick,
+        all.ipi_latency,
+        all.event_latency,
+        all.cache_delay,
+        all.initial_cache_load,
+    ];
+    parts.map(|part| part.amount)
+}
