@@ -2,7 +2,7 @@
 //!
 //! `cost` alone ends as env(1) does: with the status of the command that it ran, or 125, 126, 127.
 
-use crate::out;
+use crate::out::standard_error::note;
 use prazo_verdict::Outcome;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -127,14 +127,14 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
         Err(Failure::Command { status, line }) => (status, Some(line)),
     };
     if let Some(line) = line {
-        out::note(format_args!("prazo: {line}"));
+        note(format_args!("prazo: {line}"));
     }
     ExitCode::from(code)
 }
 
 /// Prints what went wrong with one thing of several, in one line.
 pub fn warn(failure: &Failure) {
-    out::note(format_args!("prazo: {}", failure.line()));
+    note(format_args!("prazo: {}", failure.line()));
 }
 
 /// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run` 2

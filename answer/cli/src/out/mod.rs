@@ -2,13 +2,15 @@
 
 pub mod measure;
 pub mod overheads;
+pub mod standard_error;
 
 use crate::exit::Failure;
 use prazo_core::text::printable;
 use prazo_report::json;
 use serde::Serialize;
-use std::fmt::Display;
 use std::io::Write;
+
+pub use standard_error::note;
 
 /// Prints one JSON document and a newline.
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
@@ -39,9 +41,4 @@ pub fn rendered(text: &str) -> Result<(), Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(|error| Failure::world(format!("cannot write to standard output: {error}"))),
     }
-}
-
-/// Prints one line on standard error, as [`text_line`] does; one that is closed is no reason to stop.
-pub fn note(text: impl Display) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", printable(&text.to_string()));
 }

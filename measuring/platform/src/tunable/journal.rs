@@ -10,6 +10,7 @@ use super::held::Held;
 use super::known::Tunable;
 use super::owner::{Owner, Presence};
 use super::state::State;
+use super::temporary;
 use super::undo::{Undone, undo};
 use super::value::same_value;
 use crate::root::{Reading, Root, Unavailable};
@@ -216,6 +217,16 @@ impl Journal {
     /// Makes a folder and holds it: it is removed when its owner is gone.
     pub(crate) fn hold_folder(&self, path: &str) -> Result<Held, TuneError> {
         self.hold_made(Step::Folder { path: path.to_owned() }, "a new folder")
+    }
+
+    /// Makes a folder for temporary files of our user's alone, whose name begins with `prazo-cost-`, and holds it: it goes with all
+    /// that is in it.
+    pub fn hold_temporary_folder(&self, path: &Path) -> Result<Held, TuneError> {
+        // Whatever is no text cannot be written down.
+        let step = Step::TemporaryFolder { path: path.to_string_lossy().into_owned() };
+        self.hold_made_by(step, "a folder for temporary files", |name| {
+            temporary::make(path).map_err(|error| Unavailable::from_io(name, &error))
+        })
     }
 
     /// Makes the folder that `step` is about, which is `what`, and holds it.

@@ -1,10 +1,6 @@
 //! A folder for temporary files that prazo has made, removed with all that is in it.
 
-use super::entry::Step;
-use super::held::Held;
-use super::journal::{Journal, TuneError};
-use super::undo::Undone;
-use crate::root::Unavailable;
+use prazo_sys::machine::effective_user;
 use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -13,45 +9,38 @@ use std::path::{Component, Path};
 /// How the folder's name begins, so that no journal has other folders removed.
 const PREFIX: &str = "prazo-cost-";
 
-impl Journal {
-    /// Makes a folder of our user's alone, whose name begins with `prazo-cost-`; it goes when it is let go of.
-    pub fn hold_temporary_folder(&self, path: &Path) -> Result<Held, TuneError> {
-        // Whatever is no text cannot be written down.
-        let step = Step::TemporaryFolder { path: path.to_string_lossy().into_owned() };
-        self.hold_made_by(step, "a folder for temporary files", |name| {
-            DirBuilder::new().mode(0o700).create(path).map_err(|error| Unavailable::from_io(name, &error))
-        })
-    }
+/// What became of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Removed {
+    /// It is gone.
+    Gone,
+    /// Something else has taken its name, a link or another user's folder, and was left alone.
+    IsAnothers,
 }
 
-/// True for a folder that was made here.
+/// True for a folder that is made here.
 pub(super) fn is_ours(path: &str) -> bool {
     let path = Path::new(path);
     let is_plain = path.is_absolute() && !path.components().any(|part| part == Component::ParentDir);
     is_plain && path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX))
 }
 
-/// Removes it. What has taken its name meanwhile, a link or another user's folder, is left alone.
-pub(super) fn remove(path: &str) -> Undone {
-    let owned = path.to_owned();
-    let found = match fs::symlink_metadata(path) {
-        Ok(found) => found,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Undone::Restored { path: owned },
-        Err(error) => return failed(owned, &error),
-    };
-    if !found.is_dir() || found.uid() != prazo_sys::machine::effective_user() {
-        let (found, before) = ("something that prazo has not made".into(), "not there".into());
-        return Undone::LeftAlone { path: owned, found, before };
-    }
-    match fs::remove_dir_all(path) {
-        Ok(()) => Undone::Restored { path: owned },
-        Err(error) if error.kind() == ErrorKind::NotFound => Undone::Restored { path: owned },
-        Err(error) => failed(owned, &error),
-    }
+/// Makes it, for our user alone.
+pub(super) fn make(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
 }
 
-fn failed(path: String, error: &io::Error) -> Undone {
-    Undone::Failed { path, why: error.to_string() }
+/// Removes it with all that is in it.
+pub(super) fn remove(path: &str) -> io::Result<Removed> {
+    let absent = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => Ok(Removed::Gone),
+        _ => Err(error),
+    };
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_dir() || found.uid() != effective_user() => Ok(Removed::IsAnothers),
+        Ok(_) => fs::remove_dir_all(path).map(|()| Removed::Gone).or_else(absent),
+        Err(error) => absent(error),
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Undoing one entry of the journal, whatever happened to the knob since.
 
 use super::entry::{Entry, Step, module_name};
+use super::temporary::{self, Removed};
 use super::value::{same_value, writable};
-use super::{command, controller, group, receive_stamps, temporary, thread};
+use super::{command, controller, group, receive_stamps, thread};
 use crate::root::{Root, Unavailable};
 use prazo_sys::machine as sys;
 use schemars::JsonSchema;
@@ -89,7 +90,7 @@ pub(super) fn undo(root: &Root, entries: &mut Vec<Entry>, id: u64) -> Undone {
         Step::Group { path } => group::remove(root, path),
         Step::Process { path, process, session } => command::end(root, *process, *session, path),
         Step::Command { path } => command::remove(root, path),
-        Step::TemporaryFolder { path } => temporary::remove(path),
+        Step::TemporaryFolder { path } => remove_temporary(path),
         Step::Controller { path, controller } => match others(entries, &entry) {
             true => Undone::HandedDown { path: path.clone() },
             false => controller::take_back(root, path, controller, &|group| is_about(entries, &entry, group)),
@@ -184,6 +185,18 @@ fn unload(root: &Root, path: &str) -> Undone {
     match sys::remove_module(name) {
         Ok(()) => Undone::Restored { path },
         Err(error) => Undone::Failed { path, why: format!("the kernel keeps the module: {error}") },
+    }
+}
+
+fn remove_temporary(path: &str) -> Undone {
+    let path = path.to_owned();
+    match temporary::remove(&path) {
+        Ok(Removed::Gone) => Undone::Restored { path },
+        Ok(Removed::IsAnothers) => {
+            let (found, before) = ("something that prazo has not made".into(), "not there".into());
+            Undone::LeftAlone { path, found, before }
+        }
+        Err(error) => Undone::Failed { path, why: error.to_string() },
     }
 }
 
