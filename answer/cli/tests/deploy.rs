@@ -141,7 +141,7 @@ fn units_are_written_once_and_read_by_systemd() {
     let eye = std::fs::read_to_string(desk.path("units/prazo-eye.service")).unwrap();
     assert!(eye.contains("chrt --deadline --reset-on-fork --sched-runtime 4000000"), "{eye}");
     let again = prazo(&desk, &[&words[..], &["--command", "eye=/bin/true"]].concat());
-    again.expect_code(4).expect_error(&["there already"]);
+    again.expect_code(2).expect_error(&["exists already", "--force"]);
     match said_of_units(&desk) {
         Ok(said) => assert_eq!(said, "", "nothing is to be said of them"),
         Err(error) => skip!(Need::Program("systemd-analyze"), "{error}"),

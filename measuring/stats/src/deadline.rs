@@ -162,7 +162,9 @@ mod tests {
         assert_eq!(miss_rate(&measured, Duration::from_ns(10)).missed, 2);
         let asked = |ns| under(measured.clone(), Some(Duration::from_ns(ns))).series[0].activations.missed;
         assert_eq!((asked(6), asked(930), asked(960)), (Some(3), None, Some(0)));
-        measured.series[0].activations.lost = 1;
+        // A fifth was served, and its record was lost.
+        let activations = &mut measured.series[0].activations;
+        (activations.served, activations.lost) = (activations.served + 1, 1);
         assert_eq!(under(measured, Some(Duration::from_ns(6))).series[0].activations.missed, None);
     }
 }

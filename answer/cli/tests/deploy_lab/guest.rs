@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Whose kernel it is: one that describes its structures.
 const PLATFORM: &str = "standard-full-6.12";
 /// Generous: the tests' host may be busy.
-const LIMIT: Duration = Duration::from_secs(300);
+const LIMIT: Duration = Duration::from_secs(900);
 const PROGRAMS: [&str; 5] = ["/bin/sh", "/bin/cat", "/bin/mount", "/bin/sleep", "/usr/bin/perl"];
 
 const BEFORE: &str = "#!/bin/sh
