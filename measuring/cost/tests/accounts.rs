@@ -84,7 +84,7 @@ fn switches_when_ended(words: &[&str]) -> u64 {
 fn the_switch_away_from_a_process_that_has_ended_is_left_out_and_said_to_be() {
     let nap = ["sleep", "0.02"];
     let accounts: Vec<Account> = (0..8).map(|_| account(&task(&nap)).unwrap()).collect();
-    let _account = or_skip!(with_records(&accounts[0]));
+    or_skip!(with_records(&accounts[0]));
     assert_eq!(accounts.iter().filter_map(|account| account.voluntary_switches.value).min(), Some(1));
     assert_eq!((0..8).map(|_| switches_when_ended(&nap)).min(), Some(2), "the kernel counts one more");
     let left_out = accounts[0].voluntary_switches.leaves_out.expect("something is left out");

@@ -39,7 +39,7 @@ struct Attributes(SchedAttr);
 
 impl std::fmt::Debug for Attributes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&&self.0.in_a_record())
+        f.write_str(&self.0.in_a_record())
     }
 }
 

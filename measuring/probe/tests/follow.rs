@@ -77,7 +77,7 @@ fn looks(caveat: &Caveat) -> (f64, f64) {
 /// It came a second after the start or later, and was not there before.
 fn assert_half_way(caveat: &Caveat) {
     let (after, seen) = looks(caveat);
-    assert!(after < seen && seen >= 0.99 && seen < 2.5, "{}", caveat.what);
+    assert!(after < seen && (0.99..2.5).contains(&seen), "{}", caveat.what);
 }
 
 #[test]

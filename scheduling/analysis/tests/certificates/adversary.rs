@@ -127,7 +127,8 @@ fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
     let said = prazo_checker::check(&text).unwrap().to_string();
     assert!(said.starts_with("proven for arrivals at whole ticks only: "), "{said}");
     assert!(said.contains("assuming: time passes in whole ticks"), "{said}");
-    let relabelled = prazo_checker::check(&text.replace("time discrete", "time continuous")).unwrap_err().to_string();
+    let relabelled = resealed(&text.replace("time discrete", "time continuous"));
+    let relabelled = prazo_checker::check(&relabelled).unwrap_err().to_string();
     assert_eq!(relabelled, "not shown: task 3 may be delayed beyond 4");
 }
 
