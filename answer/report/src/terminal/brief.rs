@@ -3,8 +3,10 @@
 //! Nothing is said here that the full text does not say; what was left out is named at the end.
 
 use super::bars::bars_of_first;
-use super::measure::{columns_of, cut, left, right, wrapped};
-use super::{Style, head, heading, paint, reason};
+use super::columns::{Side, columns};
+use super::measure::wrapped;
+use super::parts::{head, reason};
+use super::style::{Style, heading, paint};
 use crate::chart::Charts;
 use crate::cost::{ProgramCosts, Range, WorkloadCost};
 use crate::evidence::{Evidence, RunEvidence};
@@ -62,17 +64,8 @@ fn reasons(headline: &Headline, style: &Style) -> String {
     text
 }
 
-/// One line of a list: its cells, and how many of the first ones keep their full width.
+/// One line of a list; all lines of one have their cells on the same sides.
 struct Row(Vec<(Cell, Side)>);
-
-/// Where a cell's text stands in its column.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Left,
-    Right,
-    /// To the left, and cut to the room that the others leave.
-    Cut,
-}
 
 /// A heading and its rows, nothing where there are none; too many are counted.
 fn list(title: &str, rows: Vec<Row>, style: &Style) -> String {
@@ -81,9 +74,9 @@ fn list(title: &str, rows: Vec<Row>, style: &Style) -> String {
     }
     let more = rows.len().saturating_sub(ROWS_MAX);
     let shown = &rows[..rows.len() - more];
-    let widths = widths(shown, style.width);
-    let mut text = titled(title, style);
-    shown.iter().for_each(|row| text.push_str(&line(row, &widths, style)));
+    let sides: Vec<Side> = shown[0].0.iter().map(|(_, side)| *side).collect();
+    let cells: Vec<Vec<Cell>> = shown.iter().map(|row| row.0.iter().map(|(cell, _)| cell.clone()).collect()).collect();
+    let mut text = titled(title, style) + &columns(&sides, &cells, style);
     if more > 0 {
         text.push_str(&format!("and {more} more\n"));
     }
@@ -93,36 +86,6 @@ fn list(title: &str, rows: Vec<Row>, style: &Style) -> String {
 /// A list's title: in bold, or with a colon where there is no bold.
 fn titled(title: &str, style: &Style) -> String {
     if style.colour { heading(title, style) } else { format!("{}:\n", printable(title)) }
-}
-
-const GAP: &str = "  ";
-/// A column that may be cut keeps this much room, whatever the others want.
-const CUT_LEAST: usize = 12;
-
-/// The width of each column: as wide as its widest cell, but those that may be cut share what is left.
-fn widths(rows: &[Row], width: usize) -> Vec<usize> {
-    let columns = rows.first().map_or(0, |row| row.0.len());
-    let natural = |at: usize| rows.iter().map(|row| columns_of(&row.0[at].0.text)).max().unwrap_or(0);
-    let mut widths: Vec<usize> = (0..columns).map(natural).collect();
-    let cuttable: Vec<usize> = (0..columns).filter(|at| rows[0].0[*at].1 == Side::Cut).collect();
-    let room = width.saturating_sub(GAP.len() * columns.saturating_sub(1));
-    while widths.iter().sum::<usize>() > room {
-        let Some(widest) = cuttable.iter().copied().max_by_key(|at| widths[*at]) else { break };
-        if widths[widest] <= CUT_LEAST {
-            break;
-        }
-        widths[widest] -= 1;
-    }
-    widths
-}
-
-fn line(row: &Row, widths: &[usize], style: &Style) -> String {
-    let cells = row.0.iter().zip(widths).map(|((cell, side), width)| {
-        let text = cut(&cell.text, *width);
-        let padded = if *side == Side::Right { right(&text, *width) } else { left(&text, *width) };
-        paint(&padded, cell.tone, style)
-    });
-    format!("{}\n", cells.collect::<Vec<_>>().join(GAP).trim_end())
 }
 
 fn threats(evidence: &Evidence) -> Vec<Row> {
@@ -317,7 +280,7 @@ fn advice(row: &CheckResult, style: &Style) -> String {
     let what = format!("{ADVICE}{}: found {}, wanted {} ({})", row.title, row.found, row.wanted, row.id);
     let what = wrapped(&what, style.width, ADVICE);
     let fix = wrapped(&format!("{ADVICE}{}", row.fix), style.width, ADVICE);
-    paint(&left(&weight.text, ADVICE.len()), weight.tone, style) + &what[ADVICE.len()..] + &fix
+    paint(&format!("{:<1$}", weight.text, ADVICE.len()), weight.tone, style) + &what[ADVICE.len()..] + &fix
 }
 
 /// The room before a finding's text, in which its weight stands.
@@ -352,13 +315,5 @@ mod tests {
         assert_eq!(us(Some(-1_053)), "-1.1");
         assert_eq!(us(Some(-20)), "0.0");
         assert_eq!(us(None), words::ABSENT);
-    }
-
-    #[test]
-    fn a_long_text_gives_way_and_figures_do_not() {
-        let row = |text: &str| Row(vec![(Cell::from(text), Side::Cut), (Cell::from("1,234"), Side::Right)]);
-        let style = Style { width: 24, ..Style::default() };
-        let text = list("T", vec![row("a sentence that is rather long"), row("short")], &style);
-        assert_eq!(text, "T:\na sentence that…   1,234\nshort              1,234\n\n");
     }
 }

@@ -1,7 +1,8 @@
 //! One task set's answer on a terminal: the verdict first, then why, then the tables.
 
 use super::measure::wrapped;
-use super::{Style, paint, section};
+use super::parts::section;
+use super::style::{Style, paint};
 use crate::schedulability::Dossier;
 use crate::schedulability::sections::{headline, sections, tone};
 use prazo_core::text::printable;

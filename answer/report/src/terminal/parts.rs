@@ -1,0 +1,37 @@
+//! What the full and the brief text share: the head, a reason, a section.
+
+use super::layout;
+use super::measure::wrapped;
+use super::style::{Style, heading, paint};
+use crate::evidence::Evidence;
+use crate::view::headline::Reason;
+use crate::view::{Headline, Section, Tone};
+use prazo_core::text::printable;
+
+/// Warnings, the outcome, its sentence and what was asked.
+pub fn head(evidence: &Evidence, headline: &Headline, style: &Style) -> String {
+    let mut text = String::new();
+    for warning in &headline.warnings {
+        text.push_str(&paint(&wrapped(&format!("! {warning}"), style.width, "  "), Tone::Unsure, style));
+    }
+    let title = if evidence.title.is_empty() { String::new() } else { format!("{}: ", printable(&evidence.title)) };
+    text.push_str(&format!("{title}{}\n", paint(&headline.outcome.to_uppercase(), headline.tone, style)));
+    text.push_str(&wrapped(&headline.sentence, style.width, ""));
+    if !headline.asked.is_empty() {
+        text.push_str(&wrapped(&format!("Asked: {}.", headline.asked), style.width, "  "));
+    }
+    text
+}
+
+/// A reason with the part it plays.
+pub fn reason(reason: &Reason, style: &Style) -> String {
+    wrapped(&format!("- {}: {}", reason.role, reason.text), style.width, "  ")
+}
+
+/// A section with its sentences and tables.
+pub fn section(section: &Section, style: &Style) -> String {
+    let mut text = heading(section.heading, style);
+    section.sentences.iter().for_each(|sentence| text.push_str(&wrapped(sentence, style.width, "")));
+    section.tables.iter().for_each(|shown| text.push_str(&layout::table(shown, style)));
+    if section.tables.is_empty() { text + "\n" } else { text }
+}
