@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// The lab's platforms
     #[arg(long, value_name = "LAB:NAME", default_values = ["lab:standard-none", "lab:rt-full"])]
     platform: Vec<String>,
@@ -42,7 +42,7 @@ struct Figures {
 
 impl Args {
     /// Boots the guests and prints the table.
-    pub fn run(self) -> Result<(), String> {
+    pub(crate) fn run(self) -> Result<(), String> {
         println!("instructions of a wake-up, from the programmed expiry to the task's own stamp; what splitting adds");
         println!("{HEAD}");
         for platform in &self.platform {

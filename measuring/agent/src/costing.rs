@@ -18,15 +18,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// The hidden first word that starts it.
-pub const WORD: &str = "--cost";
+pub(crate) const WORD: &str = "--cost";
 
 /// Where it leaves what came of it.
-pub const FILE: &str = "/run/prazo/costs.json";
+pub(crate) const FILE: &str = "/run/prazo/costs.json";
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Every workload's account.
     Costed(Vec<WorkloadRecord>),
     /// The first workload that did not work, and why.
@@ -34,7 +34,7 @@ pub enum Outcome {
 }
 
 /// What the measuring process says when it is time.
-pub const GO: &str = "go";
+pub(crate) const GO: &str = "go";
 
 /// What a workload may take of the guest's time.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -52,7 +52,7 @@ const USERS: [(&str, &str); 2] = [
 const DELAYS: (&str, &str) = ("/proc/sys/kernel/task_delayacct", "1");
 
 /// Waits for its word, costs the workloads that standard input names behind it, and leaves the outcome.
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let outcome =
         told(std::io::stdin().lock()).and_then(|order| all(&order)).map_or_else(Outcome::Failed, Outcome::Costed);
     let written =
@@ -68,7 +68,7 @@ pub fn main() -> ExitCode {
 
 /// What the measuring process asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Costing {
+pub(crate) struct Costing {
     /// The workloads.
     pub workloads: Vec<WorkloadPlan>,
     /// The folder for their data.

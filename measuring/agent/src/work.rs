@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
 /// The hidden first word that starts it.
-pub const WORD: &str = "--work";
+pub(crate) const WORD: &str = "--work";
 /// The run file.
-pub const FILE: &str = "/run/prazo/run.prazo";
+pub(crate) const FILE: &str = "/run/prazo/run.prazo";
 /// What threatens it.
 const NOTE: &str = "/run/prazo/note";
 /// Why there is none.
@@ -29,7 +29,7 @@ const REFUSED: u8 = 2;
 const FAILED: u8 = 4;
 
 /// What ended it.
-pub enum Stop {
+pub(crate) enum Stop {
     /// The user asked for something that cannot be.
     Refused(String),
     /// The guest could not do it.
@@ -37,7 +37,7 @@ pub enum Stop {
 }
 
 /// Measures, or leaves the reason why not.
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let (code, reason) = match work() {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Stop::Refused(reason)) => (REFUSED, reason),
@@ -50,7 +50,7 @@ pub fn main() -> ExitCode {
 }
 
 /// What became of it, for the host.
-pub fn outcome(status: ExitStatus) -> Answer {
+pub(crate) fn outcome(status: ExitStatus) -> Answer {
     let reason = || std::fs::read_to_string(REASON).unwrap_or_else(|error| format!("it left no reason: {error}"));
     match (status.code(), status.signal()) {
         (Some(0), _) => brought(),

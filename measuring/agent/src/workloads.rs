@@ -20,10 +20,10 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Instant;
 
 /// What measures with the plan's threads into the run file.
-pub type Probe<'a> = dyn FnOnce(Plan, &mut dyn Observer) -> Result<(), Stop> + 'a;
+pub(crate) type Probe<'a> = dyn FnOnce(Plan, &mut dyn Observer) -> Result<(), Stop> + 'a;
 
 /// Has them costed, and leaves everything in the run file.
-pub fn measure(plan: Plan, below: &Path, stop: &StopFlag, probe: Box<Probe<'_>>) -> Result<(), Stop> {
+pub(crate) fn measure(plan: Plan, below: &Path, stop: &StopFlag, probe: Box<Probe<'_>>) -> Result<(), Stop> {
     let failed = |error: io::Error| Stop::Failed(format!("cannot start the process that costs: {error}"));
     let (child, word) = start(&plan, below).map_err(failed)?;
     if plan.threads.is_empty() { alone(plan, child, word) } else { beside(plan, child, word, stop, probe) }

@@ -58,7 +58,7 @@ struct Seen {
 
 impl Watch<'_> {
     /// Watches until nothing is left; `Err` names what was killed and would not end.
-    pub fn until_the_end(self, mut listener: Option<&mut Listener>) -> Result<Watched, BTreeSet<u32>> {
+    pub(crate) fn until_the_end(self, mut listener: Option<&mut Listener>) -> Result<Watched, BTreeSet<u32>> {
         let mut seen = Seen::default();
         loop {
             let has_children = self.collect(&mut seen);

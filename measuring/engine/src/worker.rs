@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 
 /// What a worker tells once it is set up and waits for the common start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prepared {
+pub(crate) struct Prepared {
     /// The kernel's number of its thread.
     pub thread_id: i32,
     /// It stays on its processor; only a deadline thread may not.
@@ -66,7 +66,7 @@ pub struct Finished {
 }
 
 /// Sets the calling thread up; nothing is measured yet.
-pub fn prepare(order: &Order, producer: &Producer<'_>) -> Result<Prepared, SetupError> {
+pub(crate) fn prepare(order: &Order, producer: &Producer<'_>) -> Result<Prepared, SetupError> {
     let call = |name| move |error: &std::io::Error| SetupError::call(order.cpu, name, error);
     signal::install_handlers().map_err(|error| call("sigaction")(&error))?;
     let slack = set_timer_slack(order).map_err(|error| call("prctl(PR_SET_TIMERSLACK)")(&error))?;

@@ -29,7 +29,7 @@ pub(crate) struct Trajectory<'a> {
 
 impl Trajectory<'_> {
     /// The facts `lab.…`.
-    pub fn facts(&self) -> Result<Fingerprint, LabError> {
+    pub(crate) fn facts(&self) -> Result<Fingerprint, LabError> {
         let (platform, machine) = (&self.errand.platform, &self.errand.machine);
         let shift = match machine.time {
             Time::Counted { shift } => Some(shift.to_string()),

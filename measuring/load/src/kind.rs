@@ -287,7 +287,7 @@ impl Measure {
 
 impl Step {
     /// The command line, as one would type it.
-    pub fn command_line(&self) -> String {
+    pub(crate) fn command_line(&self) -> String {
         std::iter::once(self.program)
             .chain(self.arguments.iter().map(String::as_str))
             .map(quoted)

@@ -23,7 +23,7 @@ pub(super) struct Outcome<'a> {
 
 impl Outcome<'_> {
     /// The record, with times in seconds since `epoch_ns`.
-    pub fn record(&self, epoch_ns: u64) -> LoadRecord {
+    pub(crate) fn record(&self, epoch_ns: u64) -> LoadRecord {
         let seconds = |ns: u64| (ns as f64 - epoch_ns as f64) / 1e9;
         LoadRecord {
             name: self.kind.name.into(),
@@ -74,7 +74,7 @@ impl Outcome<'_> {
     }
 
     /// Everything about this load that threatens the result.
-    pub fn caveats(&self) -> Vec<Caveat> {
+    pub(crate) fn caveats(&self) -> Vec<Caveat> {
         let judged = [self.died(), self.did_not_load(), self.not_contained(), self.left_behind()];
         self.history.caveats.iter().cloned().chain(judged.into_iter().flatten()).collect()
     }

@@ -12,7 +12,7 @@ use prazo_core::ratio::Ratio;
 use prazo_core::task::Ticks;
 
 /// What the checker itself finds at a point.
-pub struct Found {
+pub(crate) struct Found {
     /// The demand there.
     pub demand: Ratio,
     /// The earliest instant whose capacity is as large as that demand.
@@ -20,7 +20,10 @@ pub struct Found {
 }
 
 /// Shows that `points`, descending, cover every whole instant from the first one to 0.
-pub fn show_covered(points: &[Point], mut look: impl FnMut(Ticks) -> Result<Found, Rejected>) -> Result<(), Rejected> {
+pub(crate) fn show_covered(
+    points: &[Point],
+    mut look: impl FnMut(Ticks) -> Result<Found, Rejected>,
+) -> Result<(), Rejected> {
     let mut open_below = None;
     for point in points {
         let reached = open_below.is_none_or(|below| u128::from(point.at) + 1 >= below);

@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Which kernel.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Shape {
+pub(super) struct Shape {
     /// Policy and shape: one of the kernel's features
     #[arg(long, value_name = "NAME", default_value = "clustered-edf")]
     pub shape: String,
@@ -15,7 +15,7 @@ pub struct Shape {
 
 impl Shape {
     /// Builds the kernel; its ELF.
-    pub fn build(&self) -> Result<PathBuf, String> {
+    pub(super) fn build(&self) -> Result<PathBuf, String> {
         let folder = folder()?;
         self.check(&folder)?;
         has_target()?;
@@ -31,7 +31,7 @@ impl Shape {
     }
 
     /// Policy and shape, as the kernel's sources state them.
-    pub fn configuration(&self) -> Result<Configuration, String> {
+    pub(super) fn configuration(&self) -> Result<Configuration, String> {
         let folder = folder()?;
         self.check(&folder)?;
         Configuration::of_shape(&folder, &self.shape)

@@ -30,7 +30,7 @@ deadlines = "uni-constrained"
 
 /// What is claimed of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(super) enum Kind {
     /// It never misses.
     Proven,
     /// It misses when all jobs arrive as early as they can.
@@ -39,7 +39,7 @@ pub enum Kind {
 
 /// Which sets are wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Draw {
+pub(super) struct Draw {
     pub kind: Kind,
     pub shape: Shape,
     pub processors: u32,
@@ -48,7 +48,7 @@ pub struct Draw {
 
 impl Draw {
     /// As many records as are wanted, with their true costs.
-    pub fn records(&self, wanted: usize, length: Duration) -> Result<Vec<Value>, String> {
+    pub(super) fn records(&self, wanted: usize, length: Duration) -> Result<Vec<Value>, String> {
         let family = self.family()?;
         let mut found = Vec::new();
         if wanted == 0 {

@@ -15,7 +15,7 @@ use std::fmt;
 
 /// What to run.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Processors of the guests
     #[arg(long, value_delimiter = ',', default_values_t = [4, 8])]
     processors: Vec<u32>,
@@ -44,7 +44,7 @@ pub struct Args {
 
 /// Who shares a ready queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// A queue for each processor
     Partitioned,
     /// Two queues, half of the processors each
@@ -68,7 +68,7 @@ struct Outcome {
 
 impl Args {
     /// Runs everything and prints the table; an error where something was not as promised.
-    pub fn run(self) -> Result<(), String> {
+    pub(crate) fn run(self) -> Result<(), String> {
         println!(
             "shape        processors  proven sets     jobs  with a miss  jobs outside  sets shown missing  that missed nothing  proven and refused"
         );

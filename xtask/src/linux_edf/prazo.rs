@@ -12,7 +12,7 @@ const LATE_US: f64 = 10_000.0;
 
 /// What `prazo sched run --batch` answers of a set.
 #[derive(Debug, Deserialize)]
-pub struct Line {
+pub(super) struct Line {
     pub jobs: Option<u64>,
     pub misses: Option<u64>,
     pub outside: Option<u64>,
@@ -20,7 +20,7 @@ pub struct Line {
 }
 
 /// Of each record, whether what is claimed holds.
-pub fn decide(kind: Kind, records: &[Value]) -> Result<Vec<bool>, String> {
+pub(super) fn decide(kind: Kind, records: &[Value]) -> Result<Vec<bool>, String> {
     let folder = folder()?;
     let file = written(folder.path(), records)?;
     let verb = if kind == Kind::Proven { "test" } else { "simulate" };
@@ -33,7 +33,7 @@ pub fn decide(kind: Kind, records: &[Value]) -> Result<Vec<bool>, String> {
 }
 
 /// Runs the records in one boot.
-pub fn run(records: &[Value], platform: &str, length: Duration, seed: u64) -> Result<Vec<Line>, String> {
+pub(super) fn run(records: &[Value], platform: &str, length: Duration, seed: u64) -> Result<Vec<Line>, String> {
     let folder = folder()?;
     let file = written(folder.path(), records)?;
     let (length, seed) = (format!("{}ns", length.as_ns()), seed.to_string());

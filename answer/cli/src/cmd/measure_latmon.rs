@@ -18,7 +18,7 @@ use std::path::Path;
 #[command(after_help = "Examples:
   prazo measure latmon 192.168.7.9                   30 s at 1 kHz; the program that answers must run
   prazo measure latmon 192.168.7.9 -i 100us -D 10m --deadline 200us")]
-pub struct Latmon {
+pub(super) struct Latmon {
     /// The board: its address or name, and its port where it is another than 2306
     #[arg(value_name = "ADDRESS[:PORT]")]
     board: String,
@@ -42,7 +42,7 @@ pub struct Latmon {
 
 impl Latmon {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         self.outlet.finish("latmon", requirement, |file| self.measure(file))
     }
@@ -67,7 +67,7 @@ impl Latmon {
 }
 
 /// Writes a run that another measured into its file.
-pub fn keep(run: Run, file: &Path) -> Result<RecordedRun, Failure> {
+pub(super) fn keep(run: Run, file: &Path) -> Result<RecordedRun, Failure> {
     let run = Run { name: files::name_of(file), command: super::command_line(), ..run };
     files::make_parent(file)?;
     store::save(&run, file).map_err(Failure::world)?;

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
   prazo measure xenomai                               the core's own tool, a user task at 1 kHz for 30 s
   prazo measure xenomai --context handler -c 1        the timer's handler on processor 1
   prazo measure xenomai --tool cyclictest -D 10m      what all platforms have")]
-pub struct Xenomai {
+pub(super) struct Xenomai {
     /// With which tool [default: the core's own]
     #[arg(long, value_enum, value_name = "TOOL")]
     tool: Option<ToolFlag>,
@@ -72,7 +72,7 @@ enum ContextFlag {
 
 impl Xenomai {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         self.outlet.finish("xenomai", requirement, |file| self.measure(file))
     }

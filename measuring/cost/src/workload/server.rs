@@ -25,7 +25,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts a server and waits until it listens on `port` of loopback; `Err` says what became of it.
-    pub fn start(words: &[String], folder: &Path, port: u16) -> Result<Self, String> {
+    pub(super) fn start(words: &[String], folder: &Path, port: u16) -> Result<Self, String> {
         let failed = |error: io::Error| error.to_string();
         let output = folder.join(OUTPUT);
         let file = File::create(&output).map_err(failed)?;
@@ -37,12 +37,12 @@ impl Server {
     }
 
     /// Its process.
-    pub fn pid(&self) -> u32 {
+    pub(super) fn pid(&self) -> u32 {
         self.helper.pid()
     }
 
     /// The last lines that it said, in one.
-    pub fn last_lines(&self) -> String {
+    pub(super) fn last_lines(&self) -> String {
         let said = std::fs::read(&self.output).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
         let mut lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();

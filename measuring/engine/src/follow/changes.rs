@@ -9,11 +9,11 @@ use prazo_sys::scheduling::{SCHED_DEADLINE, SchedAttr};
 use std::collections::BTreeMap;
 
 /// Of each kind so many changes are kept; those beyond are counted.
-pub const KEPT: usize = 5;
+pub(crate) const KEPT: usize = 5;
 
 /// What one look shows.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub(crate) struct Look {
     /// The measuring threads, in the plan's order; `None` for one that cannot be read, as when it has ended.
     pub threads: Vec<Option<State>>,
     /// The processors that are online; `None` where that cannot be read.
@@ -24,7 +24,7 @@ pub struct Look {
 
 /// What the kernel grants one measuring thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub(crate) struct State {
     /// Its policy and parameters.
     pub granted: SchedAttr,
     /// Where it may run.
@@ -33,21 +33,21 @@ pub struct State {
 
 /// Policy and parameters, as `sched_getattr(2)` reads them; a newer kernel answers a runtime for other policies, too, which is
 /// no grant.
-pub fn is_same_grant(one: &SchedAttr, other: &SchedAttr) -> bool {
+pub(crate) fn is_same_grant(one: &SchedAttr, other: &SchedAttr) -> bool {
     let reserved = |a: &SchedAttr| (a.policy == SCHED_DEADLINE).then_some((a.runtime_ns, a.deadline_ns, a.period_ns));
     let parameters = |a: &SchedAttr| (a.policy, a.priority, a.nice, reserved(a));
     parameters(one) == parameters(other)
 }
 
 /// As people read it: `fifo priority 80`, `other, nice 5`.
-pub fn in_words(granted: &SchedAttr) -> String {
+pub(crate) fn in_words(granted: &SchedAttr) -> String {
     let nice = if granted.nice == 0 { String::new() } else { format!(", nice {}", granted.nice) };
     granted.in_a_record() + &nice
 }
 
 /// When something changed, from the common start on: between two looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct When {
+pub(crate) struct When {
     /// The last look that did not show it.
     pub after: Offset,
     /// The first look that did.
@@ -56,7 +56,7 @@ pub struct When {
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub(crate) struct Change {
     /// When.
     pub when: When,
     /// What.
@@ -65,7 +65,7 @@ pub struct Change {
 
 /// What changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub(crate) enum What {
     /// A measuring thread's policy or parameters.
     Policy {
         /// Its processor.
@@ -97,7 +97,7 @@ pub enum What {
 
 /// What can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// [`What::Policy`].
     Policy,
     /// [`What::Affinity`].
@@ -121,7 +121,7 @@ impl What {
 
 /// All changes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
+pub(crate) struct Changes {
     /// The first of each kind, in the order in which they were seen.
     pub kept: Vec<Change>,
     /// How many more of a kind were seen, and when the last.
@@ -130,7 +130,7 @@ pub struct Changes {
 
 /// Compares each look with the one before.
 #[derive(Debug)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     cpus: Vec<u32>,
     threads: Vec<Option<State>>,
     online: Vec<bool>,
@@ -142,7 +142,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// Everything is held against this first look. `cpus` are the measured processors, in the plan's order.
-    pub fn with(cpus: Vec<u32>, first: Look, at: Offset) -> Self {
+    pub(crate) fn with(cpus: Vec<u32>, first: Look, at: Offset) -> Self {
         let mut comparison = Self {
             threads: vec![None; cpus.len()],
             online: vec![true; cpus.len()],
@@ -160,7 +160,7 @@ impl Comparison {
     }
 
     /// Takes the next look.
-    pub fn take(&mut self, look: Look, at: Offset) {
+    pub(crate) fn take(&mut self, look: Look, at: Offset) {
         let when = When { after: self.looked, seen: at };
         for (place, now) in look.threads.into_iter().enumerate() {
             // A thread that cannot be read has ended with its run.
@@ -179,7 +179,7 @@ impl Comparison {
     }
 
     /// What changed during the run.
-    pub fn finish(self) -> Changes {
+    pub(crate) fn finish(self) -> Changes {
         self.changes
     }
 

@@ -16,7 +16,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 const STACK_BYTES: usize = 256 * 1024;
 
 /// A measuring thread.
-pub struct ThreadWorker<'scope> {
+pub(super) struct ThreadWorker<'scope> {
     cpu: u32,
     start: Option<Sender<u64>>,
     told: Receiver<WorkerMessage>,
@@ -26,7 +26,7 @@ pub struct ThreadWorker<'scope> {
 
 impl<'scope> ThreadWorker<'scope> {
     /// Starts the thread, which sets itself up and then waits for the start.
-    pub fn start<'m: 'scope>(
+    pub(super) fn start<'m: 'scope>(
         scope: &'scope Scope<'scope, '_>,
         number: usize,
         order: &'m Order,

@@ -9,7 +9,7 @@ use prazo_run::plan::WhenLate;
 use prazo_run::{Caveat, Plan, Severity};
 
 /// `counts-differ`.
-pub fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
     let told = each(evidence, |worked| lost_on_the_way(worked).or_else(|| not_on_the_grid(evidence.plan, worked)))?;
     Some(Caveat::new(
         "counts-differ",
@@ -38,7 +38,7 @@ fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
 }
 
 /// `probe-cost`.
-pub fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
     let told = each(evidence, cost)?;
     Some(Caveat::new(
         "probe-cost",

@@ -7,7 +7,7 @@ use prazo_run::source::Source;
 use prazo_run::{Caveat, Severity};
 
 /// `not-real-time`.
-pub fn not_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn not_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
     (!is_real_time(evidence.plan.policy)).then(|| {
         Caveat::new(
             "not-real-time",
@@ -19,7 +19,7 @@ pub fn not_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `deadline-not-pinned`.
-pub fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
     let is_deadline = matches!(evidence.plan.policy, Policy::Deadline { .. });
     let free = each(evidence, |worked| (!worked.prepared.pinned).then(|| "free to move".into()))?;
     is_deadline.then(|| {
@@ -33,7 +33,7 @@ pub fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `period-too-short`.
-pub fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
     if evidence.plan.source != Source::Timer {
         return None;
     }
@@ -50,7 +50,7 @@ pub fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// papers/003: the interval should be at most twice the smallest latency that is looked for.
-pub fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
     let sought = evidence.plan.looks_for?;
     let limit = sought.checked_mul(2)?;
     let told = evidence.plan.threads.iter().find(|thread| thread.period > limit)?;
@@ -63,7 +63,7 @@ pub fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `setitimer-first-due`.
-pub fn setitimer_first_due(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn setitimer_first_due(evidence: &Evidence<'_>) -> Option<Caveat> {
     let told = each(evidence, |worked| Some(Duration::from_ns(worked.finished.first_due_uncertainty_ns).to_string()))?;
     (evidence.plan.method == TimerMethod::Setitimer).then(|| {
         Caveat::new(
@@ -79,7 +79,7 @@ pub fn setitimer_first_due(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `relative-sleep-drift`.
-pub fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
     let told = each(evidence, |worked| {
         let intervals = worked.finished.served.saturating_sub(1);
         let period = evidence.plan.threads.iter().find(|thread| thread.cpu == worked.cpu)?.period;
@@ -103,7 +103,7 @@ pub fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `no-trace-mark`.
-pub fn no_trace_mark(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn no_trace_mark(evidence: &Evidence<'_>) -> Option<Caveat> {
     let asked = evidence.plan.stop_above.is_some();
     let refused = evidence.workers.iter().any(|worked| !worked.prepared.can_mark);
     (asked && refused).then(|| {
@@ -117,7 +117,7 @@ pub fn no_trace_mark(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// OSADL's farm judges 10^8 cycles; papers/003 wants 10^9 and measured for 8 h.
-pub fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Caveat> {
     const OSADL: u64 = 100_000_000;
     let fewest = evidence.workers.iter().map(|worked| worked.totals.measured.served).min()?;
     let hours = evidence.elapsed.as_s_f64() / 3_600.0;

@@ -9,7 +9,7 @@ use prazo_run::{Caveat, Severity};
 use prazo_sys::scheduling::{SCHED_FIFO, SCHED_RR};
 
 /// One caveat for each change that was kept, then one for each kind of which there were more.
-pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
+pub(super) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
     let kept = evidence.changes.kept.iter().map(of_change);
     let more = evidence.changes.more.iter().map(|(kind, (count, last))| of_more(*kind, *count, *last));
     let mut all: Vec<Caveat> = kept.chain(more).collect();

@@ -22,7 +22,7 @@ use prazo_run::{Caveat, Plan};
 
 /// Everything that was observed about one run.
 #[derive(Clone, Debug)]
-pub struct Evidence<'a> {
+pub(crate) struct Evidence<'a> {
     /// What was asked.
     pub plan: &'a Plan,
     /// The machine before.
@@ -49,7 +49,7 @@ pub struct Evidence<'a> {
 
 /// What one worker said and served.
 #[derive(Clone, Debug)]
-pub struct Worked {
+pub(crate) struct Worked {
     /// Its processor.
     pub cpu: u32,
     /// What it said before the start.
@@ -75,7 +75,7 @@ impl Worked {
 }
 
 /// The caveats of a run.
-pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
+pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
     let of_run = [
         accounts::counts_differ,
         threads::processor_time_limit,

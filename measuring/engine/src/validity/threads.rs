@@ -7,7 +7,7 @@ use crate::worker::Finished;
 use prazo_run::{Caveat, Severity};
 
 /// `processor-time-limit`.
-pub fn processor_time_limit(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn processor_time_limit(evidence: &Evidence<'_>) -> Option<Caveat> {
     (evidence.stopped == Some(Reason::ProcessorTime)).then(|| {
         Caveat::new(
             "processor-time-limit",
@@ -19,7 +19,7 @@ pub fn processor_time_limit(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `memory-not-locked`.
-pub fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
     let which = each(evidence, |worked| (!worked.prepared.memory_locked).then(|| "not locked".into()))?;
     Some(Caveat::new(
         "memory-not-locked",
@@ -30,7 +30,7 @@ pub fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `samples-lost`.
-pub fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
     let lost = each(evidence, |worked| (worked.lost() > 0).then(|| worked.lost().to_string()))?;
     Some(Caveat::new(
         "samples-lost",
@@ -41,12 +41,12 @@ pub fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `stall-across-warm-up`.
-pub fn stall_across_warm_up(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn stall_across_warm_up(evidence: &Evidence<'_>) -> Option<Caveat> {
     crossing::caveat(evidence.workers.iter().filter_map(|worked| Some((worked.cpu, worked.totals.crossing?))))
 }
 
 /// `page-faults`.
-pub fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
     let told = each(evidence, |worked| {
         let Finished { minor_faults, major_faults, .. } = worked.finished;
         (minor_faults + major_faults > 0).then(|| format!("{minor_faults} minor, {major_faults} major"))
@@ -60,7 +60,7 @@ pub fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// A real-time loop that is preempted more often than once in a thousand activations shares its processor with something.
-pub fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
     if !is_real_time(evidence.plan.policy) {
         return None;
     }
@@ -77,7 +77,7 @@ pub fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `recorder-on-measured-cpu`.
-pub fn recorder_on_measured_cpu(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn recorder_on_measured_cpu(evidence: &Evidence<'_>) -> Option<Caveat> {
     let shares = evidence.workers.iter().any(|worked| worked.cpu == evidence.housekeeping);
     shares.then(|| {
         Caveat::new(

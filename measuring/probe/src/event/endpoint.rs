@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How soon a wish to stop, or silence, is seen.
-pub const LOOK_US: u32 = 100_000;
+pub(super) const LOOK_US: u32 = 100_000;
 
 /// A station was met; it waits for the word to go.
 #[derive(Debug)]

@@ -32,7 +32,7 @@ const NEVER_NS: u64 = u64::MAX;
 
 /// Waits for triggers.
 #[derive(Debug)]
-pub struct Receiver<'e> {
+pub(super) struct Receiver<'e> {
     endpoint: &'e Endpoint,
     inbox: Inbox,
     sequence: Sequence,
@@ -51,7 +51,7 @@ pub struct Receiver<'e> {
 
 impl<'e> Receiver<'e> {
     /// A receiver for triggers from `start_ns` until their end, or `end_ns`.
-    pub fn new(endpoint: &'e Endpoint, start_ns: u64, end_ns: u64) -> Self {
+    pub(super) fn new(endpoint: &'e Endpoint, start_ns: u64, end_ns: u64) -> Self {
         let wall = wall_clock();
         Self {
             endpoint,
@@ -69,7 +69,7 @@ impl<'e> Receiver<'e> {
     }
 
     /// Leaves what was counted with the endpoint.
-    pub fn finish(mut self) {
+    pub(super) fn finish(mut self) {
         self.outcome.wall_after = wall_clock();
         self.outcome.card = self.endpoint.card().map(Card::end);
         self.endpoint.note(self.outcome);

@@ -4,7 +4,7 @@
 //! CLOCK_MONOTONIC by a number that only a step changes, since both are slewed alike; a card's clock also runs at its own rate,
 //! so that two relations, before and after, are needed to judge it, and the newest one to convert.
 
-pub use prazo_sys::card_clock::Bracket;
+pub(super) use prazo_sys::card_clock::Bracket;
 
 /// How a foreign clock stands to CLOCK_MONOTONIC at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use prazo_run::source::{HandlerPlace, TaskSide, Trigger};
 use prazo_run::{Caveat, Severity};
 
 /// The handler's place and the priorities, as asked and as found.
-pub fn tunables(setting: &Setting, measured: &Measured) -> Vec<TunableRecord> {
+pub(super) fn tunables(setting: &Setting, measured: &Measured) -> Vec<TunableRecord> {
     let found = if measured.ready.context == CONTEXT_THREAD { "thread" } else { "hard" };
     // What is left to the kernel is asked for as it was decided.
     let asked = match setting.source.handler {
@@ -43,7 +43,7 @@ fn fifo(knob: String, requested: Option<u8>, effective: Option<u8>) -> TunableRe
 }
 
 /// Everything that threatens the result, and what measuring cost.
-pub fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds) -> Vec<Caveat> {
+pub(super) fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds) -> Vec<Caveat> {
     let all = [ceased(measured), lost(measured), overruns(measured), dropped(measured)];
     let more = [
         spurious(measured),

@@ -9,7 +9,7 @@ use prazo_run::{Caveat, Histogram, Run, Severity};
 
 /// Bulks and histogram of one conversation.
 #[derive(Clone, Debug, Default)]
-pub struct Collected {
+pub(super) struct Collected {
     samples: u64,
     overruns: u64,
     sum_ns: i128,
@@ -21,7 +21,7 @@ pub struct Collected {
 
 impl Collected {
     /// Adds one bulk.
-    pub fn take(&mut self, bulk: Bulk) {
+    pub(super) fn take(&mut self, bulk: Bulk) {
         self.overruns += u64::from(bulk.overruns);
         if bulk.samples > 0 {
             self.samples += u64::from(bulk.samples);
@@ -32,7 +32,7 @@ impl Collected {
     }
 
     /// The run; an error where the board never told a sample.
-    pub fn run(&self, asked: Asked, elapsed: Duration, is_interrupted: bool) -> Result<Run, LatmonError> {
+    pub(super) fn run(&self, asked: Asked, elapsed: Duration, is_interrupted: bool) -> Result<Run, LatmonError> {
         let histogram = self.histogram();
         if self.samples == 0 && histogram.is_empty() {
             return Err(LatmonError::Nothing);

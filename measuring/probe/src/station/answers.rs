@@ -77,7 +77,7 @@ impl Answers {
 }
 
 /// Listens until some time after `done`; the receive call of `link` must time out now and then.
-pub fn listen(link: &Link, session: u64, mut answers: Answers, done: &AtomicBool) -> Answers {
+pub(super) fn listen(link: &Link, session: u64, mut answers: Answers, done: &AtomicBool) -> Answers {
     let (mut inbox, before) = (Inbox::default(), wall_clock());
     let mut until_ns = None;
     while until_ns.is_none_or(|until_ns| clock::monotonic_ns() < until_ns) {

@@ -18,7 +18,7 @@ const LAST_WORDS: u32 = 3;
 
 /// One series on its way.
 #[derive(Debug)]
-pub struct Sender<'a> {
+pub(super) struct Sender<'a> {
     order: &'a Order,
     link: &'a Link,
     session: u64,
@@ -41,7 +41,7 @@ pub struct Sent {
 
 impl<'a> Sender<'a> {
     /// A sender whose first trigger is due at `start_ns`.
-    pub fn new(order: &'a Order, link: &'a Link, session: u64, start_ns: u64) -> Self {
+    pub(super) fn new(order: &'a Order, link: &'a Link, session: u64, start_ns: u64) -> Self {
         Self {
             order,
             link,
@@ -55,7 +55,7 @@ impl<'a> Sender<'a> {
     }
 
     /// Sends the series, until its end or the user's; with the counts comes when each trigger left, where answers are taken.
-    pub fn run(mut self, stop: &StopFlag) -> Result<(Sent, Vec<u64>), StationError> {
+    pub(super) fn run(mut self, stop: &StopFlag) -> Result<(Sent, Vec<u64>), StationError> {
         for planned_ns in Grid::of(self.order.offer()) {
             if !sleep_until(self.start_ns + planned_ns, stop) {
                 break;

@@ -12,7 +12,7 @@ use prazo_sys::scheduling::{self, RESET_ON_FORK, SCHED_DEADLINE, SCHED_FIFO, Sch
 const NOTHING: Reservation = Reservation { budget_ns: 0, deadline_ns: 0, period_ns: 0 };
 
 /// The kernel's attributes for a task.
-pub fn of(dispatch: Dispatch, task: &TaskPlan) -> SchedAttr {
+pub(super) fn of(dispatch: Dispatch, task: &TaskPlan) -> SchedAttr {
     let none = SchedAttr { flags: RESET_ON_FORK, ..SchedAttr::default() };
     match dispatch {
         Dispatch::Fifo => SchedAttr { policy: SCHED_FIFO, priority: task.priority.unwrap_or(1).into(), ..none },
@@ -25,7 +25,7 @@ pub fn of(dispatch: Dispatch, task: &TaskPlan) -> SchedAttr {
 }
 
 /// Gives the calling thread the policy of `task`.
-pub fn set(plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
+pub(super) fn set(plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
     let asked = of(plan.dispatch, task);
     scheduling::set_attributes(&asked).map_err(|source| TasksError::Refused {
         policy: plan.dispatch.name(),

@@ -6,7 +6,7 @@ use prazo_run::{Caveat, Severity};
 
 /// What was observed beside the jobs.
 #[derive(Clone, Debug)]
-pub struct Observed<'a> {
+pub(super) struct Observed<'a> {
     /// The sets.
     pub sets: &'a [SetRun],
     /// `kernel.sched_rt_runtime_us`.
@@ -18,7 +18,7 @@ pub struct Observed<'a> {
 }
 
 /// The caveats of a run.
-pub fn caveats(observed: &Observed<'_>) -> Vec<Caveat> {
+pub(super) fn caveats(observed: &Observed<'_>) -> Vec<Caveat> {
     [
         admission_off(observed),
         memory_not_locked(observed),

@@ -13,7 +13,7 @@ const RESERVATION_NS_MIN: u64 = 1_024;
 type Found = Option<(String, String)>;
 
 /// Refuses a plan that cannot be run here.
-pub fn check(plan: &SetPlan, usable: &CpuSet) -> Result<(), TasksError> {
+pub(super) fn check(plan: &SetPlan, usable: &CpuSet) -> Result<(), TasksError> {
     let of_set = [no_tasks(plan), absent_processors(plan, usable), shared_processors(plan), too_many_jobs(plan)];
     let of_tasks = plan.tasks.iter().find_map(|task| unfit(plan, task));
     match of_set.into_iter().flatten().next().or(of_tasks) {

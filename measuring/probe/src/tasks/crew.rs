@@ -28,7 +28,7 @@ enum ThreadMessage {
 }
 
 /// Runs the set; the calling thread waits.
-pub fn run(plan: &SetPlan, place: &Place, stop: &StopFlag) -> Result<SetRun, TasksError> {
+pub(super) fn run(plan: &SetPlan, place: &Place, stop: &StopFlag) -> Result<SetRun, TasksError> {
     let locks = locks::of(plan)?;
     let shared = Shared { plan, place, locks: &locks, stop };
     std::thread::scope(|scope| {

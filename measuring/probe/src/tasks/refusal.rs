@@ -7,7 +7,7 @@ use prazo_run::jobs::{Dispatch, SetPlan, TaskPlan};
 use prazo_run::plan::Policy;
 
 /// Likely reasons with their remedies, most specific first; never empty.
-pub fn reasons(plan: &SetPlan, task: &TaskPlan, errno: i32) -> Vec<String> {
+pub(super) fn reasons(plan: &SetPlan, task: &TaskPlan, errno: i32) -> Vec<String> {
     let facts = Facts::read(&Root::system());
     match (plan.dispatch, errno) {
         (Dispatch::Deadline, libc::EBUSY) => vec![not_admitted(plan, task, facts.runtime_us.as_deref())],

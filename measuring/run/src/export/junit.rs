@@ -20,7 +20,7 @@ enum Outcome {
 }
 
 /// Writes one suite; without a deadline here or in the plan, its cases are skipped.
-pub fn write(run: &Run, deadline: Option<Duration>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(run: &Run, deadline: Option<Duration>, out: &mut dyn Write) -> io::Result<()> {
     let deadline = deadline.or(run.plan.as_ref().and_then(|plan| plan.deadline));
     let outcomes: Vec<Outcome> = run.series.iter().map(|series| outcome(run, series, deadline)).collect();
     let count = |of: fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| of(outcome)).count();

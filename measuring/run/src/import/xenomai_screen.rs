@@ -63,7 +63,7 @@ pub(super) struct Summary {
 
 impl Screen {
     /// Reads the file.
-    pub fn read(input: &mut Input) -> Result<Self, Problem> {
+    pub(super) fn read(input: &mut Input) -> Result<Self, Problem> {
         let mut screen = Self::default();
         while let Some(line) = input.next_line()? {
             screen.take(line)?;
@@ -136,7 +136,7 @@ impl Screen {
     }
 
     /// Makes the run's one series and its caveats.
-    pub fn fill(&self, run: &mut Run, context: &Context) -> Result<(), Problem> {
+    pub(super) fn fill(&self, run: &mut Run, context: &Context) -> Result<(), Problem> {
         let figures = self.figures()?;
         self.setting.record(run);
         run.elapsed = figures.lasted;
@@ -252,7 +252,7 @@ fn overflow(series: &Series) -> Option<crate::Caveat> {
 
 impl Summary {
     /// The figures as the source states them.
-    pub fn stated(&self, count: Option<u64>) -> StatedFigures {
+    pub(super) fn stated(&self, count: Option<u64>) -> StatedFigures {
         StatedFigures {
             count,
             min_ns: Some(self.min_ns),

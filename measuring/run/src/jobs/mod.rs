@@ -104,7 +104,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// A set of one task with D = 10 ns.
-    pub fn set(jobs: Vec<JobRecord>, stretches: Vec<Stretch>) -> SetRun {
+    pub(crate) fn set(jobs: Vec<JobRecord>, stretches: Vec<Stretch>) -> SetRun {
         let task = TaskPlan {
             name: "a".into(),
             cluster: 0,

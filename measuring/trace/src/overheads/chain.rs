@@ -15,13 +15,13 @@ struct Line {
 }
 
 /// A closed chain through all lines, in an order that no prefetcher guesses.
-pub struct Chain {
+pub(super) struct Chain {
     lines: Vec<Line>,
 }
 
 impl Chain {
     /// A chain of so many KiB, ordered by a seed.
-    pub fn new(kib: u32, seed: u64) -> Self {
+    pub(super) fn new(kib: u32, seed: u64) -> Self {
         let count = (kib as usize * 1_024 / LINE_BYTES).max(1);
         let mut next: Vec<u32> = (0..count as u32).collect();
         let mut random = fastrand::Rng::with_seed(seed);
@@ -35,7 +35,7 @@ impl Chain {
 
     /// Walks it once around, and writes to each line: no other processor keeps a copy that it could come back to.
     #[inline(never)]
-    pub fn walk(&mut self) {
+    pub(super) fn walk(&mut self) {
         let mut at = 0;
         for _ in 0..self.lines.len() {
             let line = &mut self.lines[at as usize];

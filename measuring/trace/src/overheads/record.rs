@@ -1,13 +1,13 @@
 //! The Rust twin of `bpf/overheads.h`: pairs of stamps, and what a processor counted, read from their words.
 
 /// Processors that can be named.
-pub const CPUS: u32 = 1_024;
+pub(super) const CPUS: u32 = 1_024;
 /// A kind's number is below this.
-pub const KINDS: usize = 8;
+pub(super) const KINDS: usize = 8;
 /// Words of a record.
-pub const RECORD_WORDS: usize = 2;
+pub(super) const RECORD_WORDS: usize = 2;
 /// Bytes of a processor's entry.
-pub const PROCESSOR_BYTES: usize = 128;
+pub(super) const PROCESSOR_BYTES: usize = 128;
 
 const WRITTEN_AT: usize = 56;
 const PLACE_AT: usize = 64;
@@ -19,7 +19,7 @@ const AMONG_OTHERS: u8 = 4;
 
 /// What a pair of stamps is around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub(super) enum Kind {
     /// Timer interrupt's entry to the last job made ready.
     Release,
     /// The scheduler's entry to the switch that it decided upon.
@@ -38,11 +38,11 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 7] =
+    pub(super) const ALL: [Self; 7] =
         [Self::Release, Self::Scheduling, Self::Switch, Self::Tick, Self::Ipi, Self::Event, Self::Stamp];
 
     /// The number that it has in the kernel.
-    pub const fn number(self) -> usize {
+    pub(super) const fn number(self) -> usize {
         self as usize + 1
     }
 
@@ -53,7 +53,7 @@ impl Kind {
 
 /// One pair of stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub(super) struct Record {
     /// The first stamp.
     pub at_ns: u64,
     /// The distance of the two.
@@ -72,7 +72,7 @@ pub struct Record {
 
 impl Record {
     /// A record; `None` for one that was never written.
-    pub fn read(words: [u64; RECORD_WORDS]) -> Option<Self> {
+    pub(super) fn read(words: [u64; RECORD_WORDS]) -> Option<Self> {
         let bytes = words[1].to_ne_bytes();
         let marks = bytes[5];
         Some(Self {
@@ -88,7 +88,7 @@ impl Record {
 }
 
 /// The entry of a processor whose records have the stretch `place`.
-pub fn entry(place: usize) -> [u8; PROCESSOR_BYTES] {
+pub(super) fn entry(place: usize) -> [u8; PROCESSOR_BYTES] {
     let mut bytes = [0; PROCESSOR_BYTES];
     bytes[PLACE_AT..PLACE_AT + 4].copy_from_slice(&(place as u32 + 1).to_ne_bytes());
     bytes
@@ -96,7 +96,7 @@ pub fn entry(place: usize) -> [u8; PROCESSOR_BYTES] {
 
 /// What a processor counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub(super) struct Counts {
     /// Pairs, those included that found no room.
     pub written: u64,
     /// Pairs of which one stamp is missing, by the kind's number.
@@ -105,7 +105,7 @@ pub struct Counts {
 
 impl Counts {
     /// Of a processor's entry.
-    pub fn of(bytes: &[u8; PROCESSOR_BYTES]) -> Self {
+    pub(super) fn of(bytes: &[u8; PROCESSOR_BYTES]) -> Self {
         let word = |at: usize| bytes[at..at + 8].try_into().map_or(0, u64::from_ne_bytes);
         let half = |at: usize| bytes[at..at + 4].try_into().map_or(0, u32::from_ne_bytes);
         let incomplete = std::array::from_fn(|number| half(INCOMPLETE_AT + 4 * number));
@@ -115,7 +115,7 @@ impl Counts {
 
 impl Counts {
     /// Pairs of a kind that lost a stamp since `before`.
-    pub fn incomplete_since(&self, before: &Self, kind: Kind) -> u64 {
+    pub(super) fn incomplete_since(&self, before: &Self, kind: Kind) -> u64 {
         let number = kind.number();
         self.incomplete[number].saturating_sub(before.incomplete[number]).into()
     }

@@ -23,7 +23,7 @@ const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
 
 /// What shall be traced.
 #[derive(Clone, Copy, Debug)]
-pub struct TraceRequest<'a> {
+pub(super) struct TraceRequest<'a> {
     /// The processors.
     pub cpus: &'a [u32],
     /// Room for so many pairs on each.
@@ -31,7 +31,7 @@ pub struct TraceRequest<'a> {
 }
 
 /// The programs.
-pub struct Trace<'a> {
+pub(super) struct Trace<'a> {
     asked: TraceRequest<'a>,
     root: &'a Root,
     loaded: Ebpf,
@@ -46,11 +46,11 @@ pub struct Trace<'a> {
 }
 
 /// How a kind is traced here: between which points, or why not.
-pub type Attached = Result<String, String>;
+pub(super) type Attached = Result<String, String>;
 
 /// One processor's records and counts.
 #[derive(Clone, Debug)]
-pub struct Stretch {
+pub(super) struct Stretch {
     /// The pairs, in the order of their second stamps.
     pub records: Vec<Record>,
     /// Pairs that found no room.
@@ -61,7 +61,7 @@ pub struct Stretch {
 
 impl<'a> Trace<'a> {
     /// Loads the programs for this process's tasks; nothing is attached yet.
-    pub fn load(root: &'a Root, asked: TraceRequest<'a>) -> Result<Self, NoSplit> {
+    pub(super) fn load(root: &'a Root, asked: TraceRequest<'a>) -> Result<Self, NoSplit> {
         let types = kernel_types(&root.base().join(KERNEL_TYPES))?;
         let tick = symbols::find(root, &points::TICK_FUNCTIONS).map_or(0, |symbol| symbol.address);
         let mut loaded = load(&types, asked, tick)?;
@@ -80,13 +80,13 @@ impl<'a> Trace<'a> {
     }
 
     /// Attaches the two programs that show what a stamp costs.
-    pub fn attach_stamp(&mut self) -> Attached {
+    pub(super) fn attach_stamp(&mut self) -> Attached {
         points::STAMP.iter().try_for_each(|step| self.hang(step).map(drop))?;
         Ok("sched_switch to sched_switch".into())
     }
 
     /// Takes them away again.
-    pub fn detach_stamp(&mut self) {
+    pub(super) fn detach_stamp(&mut self) {
         for step in points::STAMP {
             self.attached.remove(step.program);
             if let Some(aya::programs::Program::BtfTracePoint(program)) = self.loaded.program_mut(step.program) {
@@ -97,7 +97,7 @@ impl<'a> Trace<'a> {
     }
 
     /// Attaches what the kinds need; between which points each lies here, or why it cannot be traced.
-    pub fn attach(&mut self, kinds: &[Kind]) -> BTreeMap<Kind, Attached> {
+    pub(super) fn attach(&mut self, kinds: &[Kind]) -> BTreeMap<Kind, Attached> {
         let ways: BTreeMap<Kind, Attached> = kinds.iter().map(|kind| (*kind, self.attach_kind(*kind))).collect();
         if ways.values().flatten().any(|way| points::can_be_interrupted(way)) {
             for step in points::INTERRUPTS {
@@ -150,7 +150,7 @@ impl<'a> Trace<'a> {
     }
 
     /// The most BPF instructions that each attached program runs, by its name: none has a loop, so that its length is it.
-    pub fn instructions(&self) -> BTreeMap<&'static str, u32> {
+    pub(super) fn instructions(&self) -> BTreeMap<&'static str, u32> {
         const BYTES_EACH: u32 = 8;
         let length = |name: &&'static str| {
             let bytes = self.loaded.program(name)?.info().ok()?.size_translated()?;
@@ -160,7 +160,7 @@ impl<'a> Trace<'a> {
     }
 
     /// Everything that was recorded, by processor; to be asked when the tasks have ended.
-    pub fn stretches(&self) -> Vec<Stretch> {
+    pub(super) fn stretches(&self) -> Vec<Stretch> {
         self.asked.cpus.iter().enumerate().map(|(place, cpu)| self.stretch(place, *cpu)).collect()
     }
 

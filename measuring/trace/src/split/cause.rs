@@ -34,7 +34,7 @@ pub struct Window {
 }
 
 /// Who took the time, longest first. `device` names an interrupt.
-pub fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String) -> Vec<Share> {
+pub(crate) fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String) -> Vec<Share> {
     let mut ledger = Ledger { window: *window, cursor_ns: window.from_ns, taken_ns: BTreeMap::new() };
     ledger.charge(stretch.complete_from_ns, (Taker::Unseen, String::new()));
     let mut stack = Stack::default();
@@ -49,7 +49,7 @@ pub fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String
 }
 
 /// Where the measured thread was moved to meanwhile, last.
-pub fn moved_to(window: &Window, stretch: &Stretch) -> Option<u32> {
+pub(crate) fn moved_to(window: &Window, stretch: &Stretch) -> Option<u32> {
     let meanwhile = window.from_ns..=window.to_ns;
     let is_move = |event: &&Event| {
         event.kind == Kind::Migrate && event.id as u32 == window.thread_id && meanwhile.contains(&event.at_ns)
@@ -186,7 +186,7 @@ const fn vector(number: i32) -> &'static str {
 }
 
 /// "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted".
-pub fn sentence(latency_ns: i64, shares: &[Share], moved_to: Option<u32>) -> String {
+pub(crate) fn sentence(latency_ns: i64, shares: &[Share], moved_to: Option<u32>) -> String {
     let worth = shares.iter().filter(|share| share.length_ns * WORTH_TELLING >= latency_ns).take(TOLD_MAX);
     let told: Vec<String> = worth.map(phrase).chain(moved_to.map(|cpu| format!("moved to cpu {cpu}"))).collect();
     format!("{}: {}", time(latency_ns), told.join(", "))

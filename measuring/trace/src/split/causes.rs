@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A sample that may be one of the worst, with its place in time.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The sample, as the run file will list it.
     pub sample: WorstSample,
     /// Its place on CLOCK_MONOTONIC.
@@ -20,7 +20,7 @@ pub struct Candidate {
 
 /// From a hard interrupt to the start of its thread, on CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Front {
+pub(crate) struct Front {
     /// The hard entry.
     pub from_ns: u64,
     /// The thread's start.
@@ -39,13 +39,13 @@ impl Candidate {
 
 /// The worst of one series, with their causes.
 #[derive(Debug, Default)]
-pub struct Causes {
+pub(crate) struct Causes {
     kept: Vec<Cause>,
 }
 
 impl Causes {
     /// Takes those of a second that are worse than the least of the kept, and looks at their events.
-    pub fn offer(&mut self, mut candidates: Vec<Candidate>, events: &Events, devices: &mut Devices) {
+    pub(crate) fn offer(&mut self, mut candidates: Vec<Candidate>, events: &Events, devices: &mut Devices) {
         let floor = self.kept.get(CAUSES_KEPT - 1).map(|least| least.sample.latency_ns);
         candidates.retain(|one| floor.is_none_or(|floor| one.sample.latency_ns > floor));
         candidates.sort_by_key(|one| std::cmp::Reverse(one.sample.latency_ns));
@@ -63,7 +63,7 @@ impl Causes {
     }
 
     /// The causes, worst first.
-    pub fn into_kept(self) -> Vec<Cause> {
+    pub(crate) fn into_kept(self) -> Vec<Cause> {
         self.kept
     }
 }
@@ -92,18 +92,18 @@ fn in_front(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Option<Str
 
 /// Who is behind each interrupt number.
 #[derive(Debug, Default)]
-pub struct Devices(BTreeMap<i32, String>);
+pub(crate) struct Devices(BTreeMap<i32, String>);
 
 impl Devices {
     /// Remembers who is behind an interrupt.
-    pub fn learn(&mut self, event: &Event) {
+    pub(crate) fn learn(&mut self, event: &Event) {
         if matches!(event.kind, Kind::Interrupt(_)) {
             self.0.entry(event.id).or_insert_with(|| actions(event.id));
         }
     }
 
     /// The name behind an interrupt; the number where nobody says.
-    pub fn name(&self, number: i32) -> String {
+    pub(crate) fn name(&self, number: i32) -> String {
         self.0.get(&number).cloned().unwrap_or_else(|| number.to_string())
     }
 }

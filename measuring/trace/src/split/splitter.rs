@@ -42,7 +42,7 @@ pub struct Splitter {
 }
 
 /// A series' place in the run, what became of its activations, and the causes of its worst.
-pub type Outcome = (usize, SplitCounts, Vec<Cause>);
+pub(super) type Outcome = (usize, SplitCounts, Vec<Cause>);
 
 /// One measured thread.
 struct Thread {

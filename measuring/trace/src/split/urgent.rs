@@ -10,20 +10,20 @@ const NAMED: usize = 5;
 
 /// What is known before the start.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub(super) struct Known {
     threads: BTreeSet<u32>,
     start_ns: u64,
 }
 
 impl Known {
     /// Real-time threads that there are now, of whatever priority: a run names those as it finds them.
-    pub fn now(around: &Surroundings, start_ns: u64) -> Self {
+    pub(super) fn now(around: &Surroundings, start_ns: u64) -> Self {
         let threads = rivals::at_or_above(1, around).into_iter().filter_map(|rival| rival.thread_id.try_into().ok());
         Self { threads: threads.collect(), start_ns }
     }
 
     /// One caveat for each thread that came to run, first come first.
-    pub fn caveats(&self, all: Vec<Urgent>) -> Vec<Caveat> {
+    pub(super) fn caveats(&self, all: Vec<Urgent>) -> Vec<Caveat> {
         let unseen: u64 = all.iter().map(|urgent| u64::from(urgent.hidden)).sum();
         // The kernel's stopper threads are above everything on every system.
         let is_new = |urgent: &Urgent| {

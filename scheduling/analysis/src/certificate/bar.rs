@@ -8,7 +8,7 @@ use crate::partition::Bin;
 use crate::{Task, Ticks};
 use prazo_core::ratio::Ratio;
 
-pub fn evidence(tasks: &[Task], bin: &Bin) -> Result<String, NoCertificate> {
+pub(super) fn evidence(tasks: &[Task], bin: &Bin) -> Result<String, NoCertificate> {
     let (line, m) = (Line::of(tasks), u128::from(bin.processors));
     let carried = sum_of_largest(tasks.iter().map(|task| task.cost.into()).collect(), bin.processors);
     let mut lines = String::from("test BAR\n");

@@ -8,7 +8,7 @@ use crate::{Task, Ticks};
 /// More jobs of one busy period than this are not written.
 const JOBS_MAX: u64 = 100_000;
 
-pub fn evidence(ranked: &Ranked) -> Option<String> {
+pub(super) fn evidence(ranked: &Ranked) -> Option<String> {
     let mut urgent = ranked.interrupts.clone();
     let mut lines = String::from("test response-times\n");
     for (name, task) in &ranked.tasks {
@@ -19,7 +19,7 @@ pub fn evidence(ranked: &Ranked) -> Option<String> {
 }
 
 /// Completions of jobs 0, 1, ... until no job waits; `None` if one is late.
-pub fn completions(task: &Task, urgent: &[Task]) -> Option<Vec<Ticks>> {
+pub(super) fn completions(task: &Task, urgent: &[Task]) -> Option<Vec<Ticks>> {
     let mut all = Vec::new();
     for job in 0..JOBS_MAX {
         let latest = (job.checked_mul(task.period)? + task.deadline).checked_sub(task.jitter)?;

@@ -17,7 +17,7 @@ const GRAIN: u128 = 1 << 40;
 /// Denominators that the checker reads.
 const UNDER_MAX: u128 = 1 << 48;
 
-pub fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
+pub(super) fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
     let missing = NoCertificate::NotFoundAgain("FF-DBF");
     let (line, mut sigma) = (Line::of(tasks), largest_density(tasks).ok_or(missing)?);
     for _ in 0..SPEEDS_MAX {
@@ -33,7 +33,7 @@ pub fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate
 }
 
 /// The largest C/min(D,T); `None` without tasks.
-pub fn largest_density(tasks: &[Task]) -> Option<Ratio> {
+pub(super) fn largest_density(tasks: &[Task]) -> Option<Ratio> {
     tasks.iter().filter_map(|task| Ratio::new(task.cost.into(), task.window().into())).max()
 }
 

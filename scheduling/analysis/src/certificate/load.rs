@@ -7,7 +7,7 @@ use crate::Task;
 use crate::demand::total_demand_bound;
 use prazo_core::ratio::Ratio;
 
-pub fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
+pub(super) fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
     let missing = NoCertificate::NotFoundAgain("LOAD");
     let speed = served(tasks, processors).ok_or(missing)?;
     let highest = Line::of(tasks).last_instant(speed).ok_or(missing)?;

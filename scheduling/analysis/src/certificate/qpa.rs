@@ -9,7 +9,7 @@ use prazo_core::ratio::Ratio;
 /// Rounds in which the busy period is looked for before the straight line has to do.
 const ROUNDS_MAX: usize = 100_000;
 
-pub fn evidence(tasks: &[Task]) -> Result<String, NoCertificate> {
+pub(super) fn evidence(tasks: &[Task]) -> Result<String, NoCertificate> {
     if tasks.iter().all(|task| task.deadline >= task.period + task.jitter) {
         return Ok("test utilization\n".into());
     }

@@ -28,12 +28,12 @@ pub(super) struct Decision {
 
 impl Decision {
     /// The condition fails at `task`.
-    pub fn fails(task: usize, margin: Margin) -> Self {
+    pub(super) fn fails(task: usize, margin: Margin) -> Self {
         Self { holds: false, task: Some(task), margin: Some(margin) }
     }
 
     /// The whole set asks too much.
-    pub fn outgrown(margin: Margin) -> Self {
+    pub(super) fn outgrown(margin: Margin) -> Self {
         Self { holds: false, task: None, margin: Some(margin) }
     }
 }
@@ -95,7 +95,7 @@ pub(super) struct Tightest(Option<(usize, Margin)>);
 
 impl Tightest {
     /// Remembers `task` if its demand takes a larger part of its capacity than any before.
-    pub fn see(&mut self, task: usize, margin: Margin) {
+    pub(super) fn see(&mut self, task: usize, margin: Margin) {
         let tighter = |(_, held): (usize, Margin)| margin.demand * held.capacity > held.demand * margin.capacity;
         if self.0.is_none_or(tighter) {
             self.0 = Some((task, margin));
@@ -103,7 +103,7 @@ impl Tightest {
     }
 
     /// The condition held for every task.
-    pub fn holds(self) -> Decision {
+    pub(super) fn holds(self) -> Decision {
         let (task, margin) = self.0.unzip();
         Decision { holds: true, task, margin }
     }

@@ -15,7 +15,7 @@ use queue::Queue;
 use std::cmp::Ordering;
 
 /// What heuristics, the author's own assignment, or a search make of the tasks.
-pub fn answer(question: &Question<'_>, sizes: &[u32], method: &Method) -> Answer {
+pub(super) fn answer(question: &Question<'_>, sizes: &[u32], method: &Method) -> Answer {
     let outcome = match (question.overheads, method.inflate) {
         (None, _) => Ok(uncharged(question, question.tasks, sizes, method)),
         (Some(all), Inflate::PerBin) => charged_by_bin(question, &all, sizes, method),

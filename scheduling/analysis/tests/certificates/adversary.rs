@@ -70,7 +70,7 @@ fn is_overloaded(tasks: &[Task], processors: u32) -> bool {
 
 /// Counts of changed certificates.
 #[derive(Default, Debug)]
-pub struct Count {
+pub(crate) struct Count {
     certificates: usize,
     rejected: usize,
     still_true: usize,
@@ -78,7 +78,7 @@ pub struct Count {
 
 impl Count {
     /// Changes each digit of the charged tasks: under EDF the charge is one number, and no other is accepted.
-    pub fn attack_charges(&mut self, text: &str) {
+    pub(crate) fn attack_charges(&mut self, text: &str) {
         self.certificates += 1;
         for changed in other_digits(text).map(|changed| resealed(&changed)).filter(|changed| changed != text) {
             let untouched = changed

@@ -13,7 +13,7 @@ use crate::fraction::Fraction;
 use crate::rejected::Rejected;
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(costs: &Costs, tasks: &[Task], charged: &Charged, processors: u32) -> Result<(), Rejected> {
+pub(super) fn check(costs: &Costs, tasks: &[Task], charged: &Charged, processors: u32) -> Result<(), Rejected> {
     if !charged.interrupts.is_empty() {
         return Err(wrong("here interrupts are charged to the tasks, and there are no pseudo-tasks"));
     }

@@ -21,7 +21,7 @@ use crate::rejected::{Rejected, consistent, show};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(queue: &Queue<'_>, points: &[PointsOfTask]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, points: &[PointsOfTask]) -> Result<(), Rejected> {
     queue.applies_to_constrained_deadlines()?;
     let named = points.iter().map(|of| &of.task);
     consistent(named.eq(queue.names), || "BAR needs points for each task of the bin, in order".into())?;

@@ -12,7 +12,7 @@ use crate::certificate::Completions;
 use crate::rejected::{Rejected, applies, consistent, show};
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(queue: &Queue<'_>, order: &[usize], completions: &[Completions]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, order: &[usize], completions: &[Completions]) -> Result<(), Rejected> {
     queue.applies_to_one_processor()?;
     applies(order.len() == queue.tasks.len(), "the order does not name every task")?;
     let named = completions.iter().map(|of| of.task);

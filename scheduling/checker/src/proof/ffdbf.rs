@@ -13,7 +13,7 @@ use crate::rejected::{Rejected, applies, overflow, show};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(queue: &Queue<'_>, sigma: Ratio, points: &[Point]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, sigma: Ratio, points: &[Point]) -> Result<(), Rejected> {
     queue.applies_to_constrained_deadlines()?;
     applies(
         sigma.numerator() <= sigma.denominator() && sigma.denominator() <= 1 << 48,

@@ -10,7 +10,7 @@ use crate::demand::{show_served_beyond, total_demand_bound};
 use crate::rejected::{Rejected, overflow, show};
 use prazo_core::ratio::Ratio;
 
-pub fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
     queue.applies_globally()?;
     let speed = served(queue)?;
     let highest = points.first().map_or(0, |point| point.at);

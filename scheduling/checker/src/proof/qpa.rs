@@ -17,7 +17,7 @@ use crate::rejected::Rejected;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
     queue.applies_to_one_processor()?;
     let highest = points.first().map_or(0, |point| point.at);
     if !idles_by(queue.tasks, highest) {

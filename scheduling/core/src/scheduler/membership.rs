@@ -37,7 +37,7 @@ pub(super) struct Member {
 
 impl Member {
     /// The place of a task that is not there.
-    pub const NOBODY: Member = Member {
+    pub(super) const NOBODY: Member = Member {
         parameters: Parameters::implicit(Duration::ZERO),
         job: Job {
             number: 0,

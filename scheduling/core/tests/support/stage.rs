@@ -12,7 +12,7 @@ use prazo_core::time::{Duration, Instant};
 
 /// A periodic task in units of the test's own: C, T, D, its first arrival, and the queue it belongs to.
 #[derive(Clone, Copy, Debug)]
-pub struct Spec {
+pub(crate) struct Spec {
     pub cost: u64,
     pub period: u64,
     pub deadline: u64,
@@ -21,7 +21,7 @@ pub struct Spec {
 }
 
 /// (C, T), arriving first at 0, in the first queue.
-pub const fn implicit(cost: u64, period: u64) -> Spec {
+pub(crate) const fn implicit(cost: u64, period: u64) -> Spec {
     Spec { cost, period, deadline: period, offset: 0, queue: 0 }
 }
 
@@ -34,7 +34,7 @@ struct Progress {
 }
 
 /// The trace of `specs` until `end`: lines such as `3 dispatch 1.0 on 0`, task and job with a point between them.
-pub fn trace<C: Criterion + Copy>(criterion: C, heads: &[u16], specs: &[Spec], end: u64) -> Vec<String> {
+pub(crate) fn trace<C: Criterion + Copy>(criterion: C, heads: &[u16], specs: &[Spec], end: u64) -> Vec<String> {
     let shape = Value::of(heads, heads.iter().map(|heads| usize::from(*heads)).sum()).expect("a sound shape");
     let cluster = |queue| Cluster::<C, 16, 4>::of(criterion, &shape, queue, specs.len());
     let mut clusters: Vec<_> = (0..heads.len()).map(cluster).collect();

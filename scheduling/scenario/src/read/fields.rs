@@ -8,7 +8,7 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::task::{Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub const TIMES: [&str; 9] = [
+pub(super) const TIMES: [&str; 9] = [
     "cost",
     "period",
     "min_inter_arrival",
@@ -24,7 +24,7 @@ const OTHERS: [&str; 5] = ["working_set", "working_set_kib", "priority", "cluste
 
 /// What has been said of a task so far.
 #[derive(Clone, Debug, Default)]
-pub struct Draft {
+pub(super) struct Draft {
     pub cost: Option<Ticks>,
     pub period: Option<Ticks>,
     pub min_inter_arrival: Option<Ticks>,
@@ -42,7 +42,7 @@ pub struct Draft {
 
 impl Draft {
     /// Takes what `key` says; `unit` is the set's tick.
-    pub fn set(&mut self, key: &str, text: &str, unit: Option<Unit>) -> Result<(), Problem> {
+    pub(super) fn set(&mut self, key: &str, text: &str, unit: Option<Unit>) -> Result<(), Problem> {
         let (name, scale) = unit::split_key(key);
         let taken = match name {
             "cost" => put(&mut self.cost, time(text, scale, unit)),
@@ -66,7 +66,7 @@ impl Draft {
     }
 
     /// The task, if it is whole.
-    pub fn finish(self, name: &str) -> Result<NamedTask, Problem> {
+    pub(super) fn finish(self, name: &str) -> Result<NamedTask, Problem> {
         let (period, arrival) = self.arrivals()?;
         let cost = self.cost.ok_or_else(|| missing("cost", "say how long one job may run, as in cost = \"2ms\""))?;
         let deadline = self.deadline.unwrap_or(period);

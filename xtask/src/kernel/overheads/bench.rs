@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// One kernel, ready to be booted.
 #[derive(Debug)]
-pub struct Bench {
+pub(super) struct Bench {
     /// Policy and shape by the kernel's feature.
     pub shape: String,
     /// How many processors each queue serves.
@@ -29,7 +29,7 @@ pub struct Bench {
 
 impl Bench {
     /// Builds the kernel of `shape`; consoles lie in `folder`.
-    pub fn new(shape: &str, folder: &Path, lengths: Lengths, limit: Duration) -> Result<Self, String> {
+    pub(super) fn new(shape: &str, folder: &Path, lengths: Lengths, limit: Duration) -> Result<Self, String> {
         let shape = Shape { shape: shape.to_owned() };
         let clusters = shape.configuration()?.clusters;
         let elf = shape.build()?;
@@ -49,12 +49,12 @@ impl Bench {
     }
 
     /// How many processors its machines have.
-    pub fn processors(&self) -> u32 {
+    pub(super) fn processors(&self) -> u32 {
         self.clusters.iter().sum()
     }
 
     /// The machine for boots of `kind`.
-    pub fn machine(&self, kind: Kind) -> &Machine {
+    pub(super) fn machine(&self, kind: Kind) -> &Machine {
         if kind == Kind::FreeRunning { &self.free } else { &self.counted }
     }
 
@@ -73,14 +73,14 @@ impl Bench {
     }
 
     /// The console of a boot that was made before; `None` where it was not, or was another.
-    pub fn made(&self, piece: &Piece, emulator: &Emulator) -> Option<String> {
+    pub(super) fn made(&self, piece: &Piece, emulator: &Emulator) -> Option<String> {
         let text = std::fs::read_to_string(self.file(piece)).ok()?;
         let (head, console) = text.split_once('\n')?;
         (head == self.head(piece, emulator)).then(|| console.to_owned())
     }
 
     /// Boots, and keeps the console.
-    pub fn make(&self, piece: &Piece, emulator: &Emulator) -> Result<(), String> {
+    pub(super) fn make(&self, piece: &Piece, emulator: &Emulator) -> Result<(), String> {
         let medium = Medium::Kernel { file: self.elf.clone(), append: Some(piece.words(self.lengths)), initrd: None };
         let boot = Boot::new(self.machine(piece.kind).clone(), medium, self.limit);
         let ended = boot.run(emulator, &mut |_| {}).map_err(|error| error.to_string())?;

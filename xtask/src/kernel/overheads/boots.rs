@@ -8,10 +8,10 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 /// A boot and its kernel.
-pub type Due<'a> = (&'a Bench, Piece);
+pub(super) type Due<'a> = (&'a Bench, Piece);
 
 /// Makes what is missing of `due`, `at_once` (at least one) at a time. The first failure ends it: what was made stays.
-pub fn make(due: &[Due<'_>], emulator: &Emulator, at_once: usize) -> Result<(), String> {
+pub(super) fn make(due: &[Due<'_>], emulator: &Emulator, at_once: usize) -> Result<(), String> {
     let is_missing = |(bench, piece): &&Due<'_>| bench.made(piece, emulator).is_none();
     let missing: Vec<&Due<'_>> = due.iter().filter(is_missing).collect();
     let progress = Mutex::new(Progress::new(due.len(), missing.len()));

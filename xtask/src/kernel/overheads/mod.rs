@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
   cargo xtask kernel overheads --shape single-edf --threads 5,125 --seeds 2 --out quick
   prazo report overheads/clustered-edf-125.prazo
   prazo sched test scenarios/with-overheads.toml --overheads overheads/single-edf.max.toml")]
-pub struct Args {
+pub(super) struct Args {
     /// Policies and shapes: the kernel's features
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "single-edf,partitioned-edf,clustered-edf,global-edf")]
@@ -65,7 +65,7 @@ pub struct Args {
 
 impl Args {
     /// Makes what is missing, and writes everything anew from what is there.
-    pub fn run(self) -> Result<(), String> {
+    pub(super) fn run(self) -> Result<(), String> {
         self.check()?;
         let consoles = self.out.join("boots");
         std::fs::create_dir_all(&consoles).map_err(|error| format!("cannot make {}: {error}", consoles.display()))?;

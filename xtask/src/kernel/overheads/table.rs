@@ -24,14 +24,14 @@ const CHARGED: [(&str, Quantity); 3] = [
 ];
 
 /// What stands behind samples of boots of `kind`, in one line.
-pub fn origin(bench: &Bench, emulator: &Emulator, kind: Kind) -> String {
+pub(super) fn origin(bench: &Bench, emulator: &Emulator, kind: Kind) -> String {
     let (shape, processors, time) = (&bench.shape, bench.processors(), bench.machine(kind).time);
     let version = emulator.version();
     format!("prazo kernel {}, {shape} on {processors} processors, {version}, time {time}", bench.kernel)
 }
 
 /// The `Overheads` table of one shape; `measured` ascends in the number of threads.
-pub fn overheads(bench: &Bench, origin: &str, measured: &[Measured], statistic: Statistic) -> String {
+pub(super) fn overheads(bench: &Bench, origin: &str, measured: &[Measured], statistic: Statistic) -> String {
     let mut text = format!(
         "# Written by `cargo xtask kernel overheads`. By tasks that share a ready queue.\n\
          name = \"prazo kernel, {}, {}\"\n\
@@ -77,7 +77,7 @@ fn ns(tenths: u64) -> String {
 }
 
 /// Every figure of one shape, by number of threads: `[[measured]]` tables.
-pub fn figures(bench: &Bench, emulator: &Emulator, measured: &[Measured]) -> String {
+pub(super) fn figures(bench: &Bench, emulator: &Emulator, measured: &[Measured]) -> String {
     let mut text = String::new();
     for quantity in Quantity::ALL {
         let rows: Vec<String> =

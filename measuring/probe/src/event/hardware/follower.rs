@@ -18,7 +18,7 @@ const READ_EVERY: Duration = Duration::from_millis(250);
 
 /// Where the newest line is.
 #[derive(Clone, Debug, Default)]
-pub struct Newest(Arc<Mutex<Line>>);
+pub(super) struct Newest(Arc<Mutex<Line>>);
 
 impl Newest {
     fn from(line: Line) -> Self {
@@ -27,12 +27,12 @@ impl Newest {
 
     /// The newest line, or `None` where it is being written at this moment.
     #[inline]
-    pub fn take(&self) -> Option<Line> {
+    pub(super) fn take(&self) -> Option<Line> {
         self.0.try_lock().ok().map(|line| *line)
     }
 
     /// The newest line, waited for: not for the measuring loop.
-    pub fn wait(&self) -> Line {
+    pub(super) fn wait(&self) -> Line {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -43,14 +43,14 @@ impl Newest {
 
 /// Follows a card's clock until it is ended or dropped; by default none.
 #[derive(Debug, Default)]
-pub struct Follower {
+pub(super) struct Follower {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<Quality>>,
 }
 
 impl Follower {
     /// Begins, off the processor that is measured where there is another; gives the place of the newest line as well.
-    pub fn start(clock: File, measured: u32) -> io::Result<(Self, Newest)> {
+    pub(super) fn start(clock: File, measured: u32) -> io::Result<(Self, Newest)> {
         let (method, first) = reading::find(clock.as_fd())?;
         std::thread::sleep(READ_EVERY);
         let second = reading::read(clock.as_fd(), method)?;
@@ -70,7 +70,7 @@ impl Follower {
     }
 
     /// Reads a last time, so that the last line is judged too, and ends.
-    pub fn end(&mut self) -> Quality {
+    pub(super) fn end(&mut self) -> Quality {
         drop(self.end.take());
         self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
     }

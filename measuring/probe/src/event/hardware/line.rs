@@ -69,7 +69,7 @@ pub struct Quality {
 
 /// Readings of a card's clock, and what they come to.
 #[derive(Clone, Debug)]
-pub struct Track {
+pub(super) struct Track {
     kept: VecDeque<Relation>,
     /// The newest line, and the one before: a task that could not take the newest converts by that one.
     lines: [Line; 2],
@@ -78,7 +78,7 @@ pub struct Track {
 
 impl Track {
     /// Begins with two readings, which give the first slope.
-    pub fn through(first: Relation, second: Relation) -> Self {
+    pub(super) fn through(first: Relation, second: Relation) -> Self {
         let line = Line::through(&first, &second);
         let uncertainty_ns_max = first.uncertainty_ns.max(second.uncertainty_ns);
         let quality = Quality { readings: 2, uncertainty_ns_max, ..Quality::default() };
@@ -86,7 +86,7 @@ impl Track {
     }
 
     /// Judges the lines by a new reading, and draws the next one.
-    pub fn take(&mut self, reading: Relation) {
+    pub(super) fn take(&mut self, reading: Relation) {
         self.quality.readings += 1;
         self.quality.uncertainty_ns_max = self.quality.uncertainty_ns_max.max(reading.uncertainty_ns);
         let error_ns = self.lines.iter().map(|line| self.error_ns(line, &reading)).max().unwrap_or(0);
@@ -103,17 +103,17 @@ impl Track {
     }
 
     /// Counts a reading that could not be had.
-    pub fn failed(&mut self) {
+    pub(super) fn failed(&mut self) {
         self.quality.failed += 1;
     }
 
     /// The newest line.
-    pub fn line(&self) -> Line {
+    pub(super) fn line(&self) -> Line {
         self.lines[0]
     }
 
     /// How well it went so far.
-    pub fn quality(&self) -> Quality {
+    pub(super) fn quality(&self) -> Quality {
         self.quality
     }
 

@@ -17,7 +17,7 @@ const TRIES: usize = 3;
 
 /// How a clock is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadingMethod {
+pub(super) enum ReadingMethod {
     /// The kernel brackets by CLOCK_MONOTONIC.
     Monotonic,
     /// The kernel brackets by CLOCK_REALTIME.
@@ -27,7 +27,7 @@ pub enum ReadingMethod {
 }
 
 /// Reads a card's clock, `None` where the wall clock would not stand still.
-pub fn read(clock: BorrowedFd<'_>, method: ReadingMethod) -> io::Result<Option<Relation>> {
+pub(super) fn read(clock: BorrowedFd<'_>, method: ReadingMethod) -> io::Result<Option<Relation>> {
     match method {
         ReadingMethod::Monotonic => sys::bracketed(clock, libc::CLOCK_MONOTONIC, BRACKETS).map(Relation::narrowest),
         ReadingMethod::Outside => {
@@ -38,7 +38,7 @@ pub fn read(clock: BorrowedFd<'_>, method: ReadingMethod) -> io::Result<Option<R
 }
 
 /// The narrowest way that works here, and its first reading.
-pub fn find(clock: BorrowedFd<'_>) -> io::Result<(ReadingMethod, Relation)> {
+pub(super) fn find(clock: BorrowedFd<'_>) -> io::Result<(ReadingMethod, Relation)> {
     let mut refused = io::Error::other("the clock gave no reading");
     for method in [ReadingMethod::Monotonic, ReadingMethod::WallClock, ReadingMethod::Outside] {
         match read(clock, method) {

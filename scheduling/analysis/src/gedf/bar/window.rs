@@ -32,7 +32,7 @@ pub(super) struct Tasks {
 }
 
 impl Tasks {
-    pub fn new(tasks: &[Task], processors: u32) -> Self {
+    pub(super) fn new(tasks: &[Task], processors: u32) -> Self {
         let mut by_deadline: Vec<Known> = tasks.iter().enumerate().map(Known::of).collect();
         by_deadline.sort_unstable_by_key(|task| (task.deadline, task.index));
         let mut largest_cost: Vec<Ticks> = by_deadline.iter().map(|task| task.cost).collect();
@@ -42,12 +42,12 @@ impl Tasks {
     }
 
     /// Largest C of all.
-    pub fn largest_cost(&self) -> Ticks {
+    pub(super) fn largest_cost(&self) -> Ticks {
         self.largest_cost.last().copied().unwrap_or(0)
     }
 
     /// Largest C of the tasks with D <= `window`.
-    pub fn largest_cost_until(&self, window: Ticks) -> Ticks {
+    pub(super) fn largest_cost_until(&self, window: Ticks) -> Ticks {
         match self.by_deadline.last() {
             Some(last) if last.deadline <= window => self.largest_cost(),
             _ => self.reached(window).len().checked_sub(1).map_or(0, |last| self.largest_cost[last]),
@@ -55,22 +55,22 @@ impl Tasks {
     }
 
     /// The tasks with D <= `window`.
-    pub fn reached(&self, window: Ticks) -> &[Known] {
+    pub(super) fn reached(&self, window: Ticks) -> &[Known] {
         &self.by_deadline[..self.by_deadline.partition_point(|task| task.deadline <= window)]
     }
 
     /// What a task of this cost asks of a window beside all the work in it: (m-1) C_k.
-    pub fn beside(&self, cost: Ticks) -> u128 {
+    pub(super) fn beside(&self, cost: Ticks) -> u128 {
         u128::from(self.processors - 1) * u128::from(cost)
     }
 
     /// What it asks beside the demand bound functions, at most: carried-in work of m-1 tasks, and (m-1) C_k.
-    pub fn beside_demand(&self, cost: Ticks) -> u128 {
+    pub(super) fn beside_demand(&self, cost: Ticks) -> u128 {
         self.carried_at_most + self.beside(cost)
     }
 
     /// m L.
-    pub fn capacity(&self, window: Ticks) -> u128 {
+    pub(super) fn capacity(&self, window: Ticks) -> u128 {
         u128::from(self.processors) * u128::from(window)
     }
 }
@@ -95,7 +95,7 @@ pub(super) struct Work {
 
 impl Work {
     /// Computes every task's work in a window of `length`.
-    pub fn fill(&mut self, tasks: &Tasks, length: Ticks, budget: &mut Budget) -> Result<(), Spent> {
+    pub(super) fn fill(&mut self, tasks: &Tasks, length: Ticks, budget: &mut Budget) -> Result<(), Spent> {
         budget.spend(tasks.by_deadline.len() as u64)?;
         self.length = length;
         self.shares.clear();
@@ -105,12 +105,12 @@ impl Work {
     }
 
     /// F(L): all dbf and the m-1 largest carried-in amounts.
-    pub fn uncapped(&self) -> u128 {
+    pub(super) fn uncapped(&self) -> u128 {
         self.uncapped
     }
 
     /// LHS_k(L) + m C_k of the task at `place`, whose deadline the window reaches.
-    pub fn asked_by(&mut self, tasks: &Tasks, place: usize, budget: &mut Budget) -> Result<u128, Spent> {
+    pub(super) fn asked_by(&mut self, tasks: &Tasks, place: usize, budget: &mut Budget) -> Result<u128, Spent> {
         budget.spend(self.shares.len() as u64)?;
         let Known { cost, deadline, .. } = tasks.by_deadline[place];
         let all = self.shares[place];

@@ -45,7 +45,7 @@ pub(super) enum Outcome {
 
 impl Outcome {
     /// As a test's decision; `sustained` are its sides in the long run, for where no window had to be looked at.
-    pub fn decision(self, capacity: Capacity, sustained: Margin) -> Decision {
+    pub(super) fn decision(self, capacity: Capacity, sustained: Margin) -> Decision {
         let (holds, window) = match self {
             Self::Fails(window) => (false, Some(window)),
             Self::Holds(tightest) => (true, tightest),
@@ -77,7 +77,7 @@ impl Search<'_> {
     ///
     /// Spends one unit for each term of a demand bound function; `ask` spends its own. A horizon beyond what can be computed
     /// with ends like a spent budget.
-    pub fn run(
+    pub(super) fn run(
         &self,
         budget: &mut Budget,
         mut ask: impl FnMut(Point, &mut Budget) -> Result<Asked, Spent>,

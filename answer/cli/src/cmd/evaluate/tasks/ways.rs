@@ -7,7 +7,7 @@ use prazo_platform::topology::{Cache, Topology};
 
 /// Who shares processors, and who ranks jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
+pub(crate) struct Way {
     /// One word: `partitioned-edf`, `clustered-rm`.
     pub name: String,
     /// The processors of each ready queue.
@@ -18,7 +18,7 @@ pub struct Way {
 
 /// A way that this machine cannot be set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Barred {
+pub(crate) struct Barred {
     /// Its name.
     pub name: String,
     /// Why.
@@ -27,23 +27,23 @@ pub struct Barred {
 
 impl Way {
     /// Processors of each ready queue.
-    pub fn sizes(&self) -> Vec<u32> {
+    pub(crate) fn sizes(&self) -> Vec<u32> {
         self.clusters.iter().map(|cpus| cpus.count() as u32).collect()
     }
 
     /// The processors in the order in which the queues take them.
-    pub fn order(&self) -> CpuOrder {
+    pub(crate) fn order(&self) -> CpuOrder {
         CpuOrder(self.clusters.iter().flat_map(CpuSet::iter).collect())
     }
 
     /// True where one queue serves every processor.
-    pub fn is_global(&self) -> bool {
+    pub(crate) fn is_global(&self) -> bool {
         self.clusters.len() == 1
     }
 }
 
 /// All of them, for those processors of `ground` that this process may use.
-pub fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
+pub(super) fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
     let shapes = shapes(topology, usable(topology, ground));
     let both = |(word, clusters): &(&str, Vec<CpuSet>)| {
         [("edf", true), ("rm", false)].map(|(rank, is_edf)| {
