@@ -23,7 +23,7 @@ const DISK_DRIVERS: [&str; 3] = [
 const FORMAT: &str = "mke2fs";
 
 /// The plan's loads in the form that they have in a guest.
-fn kinds(plan: &Plan) -> impl Iterator<Item = &'static load::Kind> {
+fn kinds(plan: &Plan) -> impl Iterator<Item = &'static load::LoadKind> {
     plan.loads.iter().filter_map(|load| load::over_cards(&load.name).or_else(|| load::find(&load.name)))
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn drivers(plan: &Plan) -> Vec<String> {
 }
 
 fn takes_disk(plan: &Plan) -> bool {
-    kinds(plan).any(load::Kind::has_disk) || !plan.workloads.is_empty()
+    kinds(plan).any(load::LoadKind::has_disk) || !plan.workloads.is_empty()
 }
 
 /// True where frames shall travel from one card of the machine to another.

@@ -26,7 +26,7 @@ pub(crate) const FILE: &str = "/run/prazo/costs.json";
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Outcome {
+pub(crate) enum CostingAnswer {
     /// Every workload's account.
     Costed(Vec<WorkloadRecord>),
     /// The first workload that did not work, and why.
@@ -53,8 +53,9 @@ const DELAYS: (&str, &str) = ("/proc/sys/kernel/task_delayacct", "1");
 
 /// Waits for its word, costs the workloads that standard input names behind it, and leaves the outcome.
 pub(crate) fn main() -> ExitCode {
-    let outcome =
-        told(std::io::stdin().lock()).and_then(|order| all(&order)).map_or_else(Outcome::Failed, Outcome::Costed);
+    let outcome = told(std::io::stdin().lock())
+        .and_then(|order| all(&order))
+        .map_or_else(CostingAnswer::Failed, CostingAnswer::Costed);
     let written =
         serde_json::to_vec(&outcome).map_err(std::io::Error::other).and_then(|text| std::fs::write(FILE, text));
     match written {

@@ -6,7 +6,7 @@ use crate::{among, cards, disk, modules, quiet, workloads};
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::load;
-use prazo_probe::session::{self, Place, Request};
+use prazo_probe::session::{self, Request, SessionOptions};
 use prazo_probe::tasks;
 use prazo_probe::timer::{Observer, Unobserved};
 use prazo_run::Plan;
@@ -96,7 +96,7 @@ fn measure(plan: Plan, work: PathBuf, observer: &mut dyn Observer, stop: &StopFl
     let met = among::meet(&plan, stop)?;
     let cards = if met.is_some() { cards::to_another() } else { cards::pair() };
     let loads = load::Options { work, cards: Some(cards), ..load::Options::default() };
-    let place = Place { loads, endpoint: met.as_ref() };
+    let place = SessionOptions { loads, endpoint: met.as_ref() };
     // Its name and its command are the host's to know; it writes them into the file that comes back.
     let request = Request { plan, file: Path::new(FILE), name: String::new(), command: String::new() };
     match session::execute_at(&request, &Root::system(), &place, observer, stop) {

@@ -7,12 +7,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::error::LoadError;
-use super::kind::{Kind, Program};
+use super::load_kind::{LoadKind, Program};
 use prazo_platform::programs::find_in;
 use prazo_sys::containment as sys;
 
 /// The versions of all programs of a load, or the one that is missing and the package to install.
-pub(super) fn versions(kind: &Kind, path: &str) -> Result<Vec<String>, LoadError> {
+pub(super) fn versions(kind: &LoadKind, path: &str) -> Result<Vec<String>, LoadError> {
     let version_of = |program: &Program| {
         let found = find_in(program.name, path).ok_or_else(|| LoadError::MissingGenerator {
             load: kind.name.into(),

@@ -98,12 +98,12 @@ impl Term {
 
 /// m x minus the sum of the terms, as the line `slope x - constant` that touches it at one x from the left.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct TouchingLine {
     slope: i128,
     constant: i128,
 }
 
-impl Line {
+impl TouchingLine {
     fn touching(terms: &[Term], processors: u32, x: i128) -> Self {
         let mut line = Self { slope: processors.into(), constant: 0 };
         for term in terms {
@@ -126,7 +126,7 @@ impl Line {
 /// difference was not high enough at `x` and is further right. It is zero only in continuous time: exactly m terms grow with x,
 /// the others are nothing, and the job is served where the first of the m ends, which is where the tangent touches.
 pub(crate) fn least_limit(time: TimeModel, terms: &[Term], processors: u32, x: Ticks) -> u128 {
-    let line = |x| Line::touching(terms, processors, x);
+    let line = |x| TouchingLine::touching(terms, processors, x);
     let spare = i128::from(time == TimeModel::Discrete);
     let exceeding = || terms.iter().filter(|term| term.exceeds && term.cap > x as i64).count() as u64;
     if line(x.into()).at(x.into()) >= spare && (time == TimeModel::Discrete || exceeding() < processors.into()) {
@@ -135,7 +135,7 @@ pub(crate) fn least_limit(time: TimeModel, terms: &[Term], processors: u32, x: T
     let caps: i128 = terms.iter().map(|term| i128::from(term.cap)).sum();
     let mut right = ceil(caps + spare, processors.into());
     loop {
-        let Line { slope, constant } = line(right);
+        let TouchingLine { slope, constant } = line(right);
         if slope == 0 {
             return right as u128;
         }

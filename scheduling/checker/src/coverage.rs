@@ -12,7 +12,7 @@ use prazo_core::ratio::Ratio;
 use prazo_core::task::Ticks;
 
 /// What the checker itself finds at a point.
-pub(crate) struct Found {
+pub(crate) struct DemandPoint {
     /// The demand there.
     pub demand: Ratio,
     /// The earliest instant whose capacity is as large as that demand.
@@ -22,7 +22,7 @@ pub(crate) struct Found {
 /// Shows that `points`, descending, cover every whole instant from the first one to 0.
 pub(crate) fn show_covered(
     points: &[Point],
-    mut look: impl FnMut(Ticks) -> Result<Found, Rejected>,
+    mut look: impl FnMut(Ticks) -> Result<DemandPoint, Rejected>,
 ) -> Result<(), Rejected> {
     let mut open_below = None;
     for point in points {
@@ -49,9 +49,9 @@ mod tests {
     }
 
     /// Demand 3 from 5 on, 0 before; capacity t.
-    fn steps(t: Ticks) -> Result<Found, Rejected> {
+    fn steps(t: Ticks) -> Result<DemandPoint, Rejected> {
         let demand = if t >= 5 { 3 } else { 0 };
-        Ok(Found { demand: Ratio::whole(demand), served_from: demand.into() })
+        Ok(DemandPoint { demand: Ratio::whole(demand), served_from: demand.into() })
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the simulator remembers of tasks and processors between two events.
 
-use crate::arrival::{Pattern, Place};
+use crate::arrival::{JobArrival, Pattern};
 use prazo_core::overrun::Overruns;
 use prazo_core::server::Server;
 use prazo_core::time::{Duration, Instant};
@@ -13,13 +13,13 @@ pub(crate) const NOBODY: usize = usize::MAX;
 #[derive(Clone, Copy, Debug)]
 pub struct TaskState {
     /// Its next job to arrive.
-    pub arriving: Place,
+    pub arriving: JobArrival,
     /// Its next job to be released.
-    pub releasing: Place,
+    pub releasing: JobArrival,
     /// Its oldest job that is neither late nor done.
-    pub due: Place,
+    pub due: JobArrival,
     /// Its oldest job that is not done: the one that may run.
-    pub serving: Place,
+    pub serving: JobArrival,
     /// What that job still needs, while it does not run.
     pub remaining: Duration,
     /// Where that job last ran; `None` before its first dispatch.

@@ -30,7 +30,7 @@ deadlines = "uni-constrained"
 
 /// What is claimed of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SetClaim {
     /// It never misses.
     Proven,
     /// It misses when all jobs arrive as early as they can.
@@ -40,7 +40,7 @@ pub(super) enum Kind {
 /// Which sets are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Draw {
-    pub kind: Kind,
+    pub kind: SetClaim,
     pub shape: Shape,
     pub processors: u32,
     pub seed: u64,
@@ -71,16 +71,16 @@ impl Draw {
     }
 
     fn family(&self) -> Result<Family, String> {
-        let text = if self.kind == Kind::Proven { IMPLICIT } else { CONSTRAINED };
+        let text = if self.kind == SetClaim::Proven { IMPLICIT } else { CONSTRAINED };
         toml::from_str(text).map_err(|error| error.to_string())
     }
 
     /// Tenths of the processors that are asked for.
     fn set(&self, family: &Family, index: u64) -> Vec<Task> {
         let tenths = match (self.kind, self.shape) {
-            (Kind::Missing, _) => 7,
-            (Kind::Proven, Shape::Global) => 4,
-            (Kind::Proven, _) => 6,
+            (SetClaim::Missing, _) => 7,
+            (SetClaim::Proven, Shape::Global) => 4,
+            (SetClaim::Proven, _) => 6,
         };
         let point = u64::from(self.processors) * 10 + self.shape as u64;
         let mut rng = set_rng(self.seed, point, index);
@@ -90,7 +90,7 @@ impl Draw {
 
     /// How a cost changes for the decision.
     fn shift(&self) -> i64 {
-        if self.kind == Kind::Proven { MARGIN_US as i64 } else { -(MARGIN_US as i64) }
+        if self.kind == SetClaim::Proven { MARGIN_US as i64 } else { -(MARGIN_US as i64) }
     }
 
     fn record(&self, set: &[Task], length: Duration, shift: i64) -> Value {

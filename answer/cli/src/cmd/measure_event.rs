@@ -17,7 +17,7 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_probe::event::link::{Link, PORT, Peer, Wire};
-use prazo_probe::event::{Answerer, Endpoint, EventError, Place, Raised, Stage};
+use prazo_probe::event::{Answerer, Endpoint, EventError, Raised, Stage, StationNetwork};
 use prazo_probe::session::{self, RecordedRun, Request};
 use prazo_probe::station::Order;
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate, warm_up_kept_apart};
@@ -177,8 +177,8 @@ impl Event {
                 out::note(format_args!("waiting for a station: prazo trigger {}", self.hint()));
                 return Endpoint::meet(link, None, self.patience, stop);
             }
-            StationFlag::Veth => Place::Veth,
-            StationFlag::Loopback => Place::Loopback,
+            StationFlag::Veth => StationNetwork::Veth,
+            StationFlag::Loopback => StationNetwork::Loopback,
         };
         let Raised { link, stage } = Stage::set(place, self.raw_frames, order)?;
         Endpoint::meet(link, Some(stage), self.patience, stop)

@@ -7,7 +7,7 @@ use crate::flags::requirement::RequirementFlags;
 use prazo_core::time::Duration;
 use prazo_probe::StopFlag;
 use prazo_probe::latmon::protocol::PORT;
-use prazo_probe::latmon::{self, Asked};
+use prazo_probe::latmon::{self, LatmonRequest};
 use prazo_probe::session::RecordedRun;
 use prazo_run::{Run, store};
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -50,7 +50,7 @@ impl Latmon {
     fn measure(&self, file: &Path) -> Result<RecordedRun, Failure> {
         let Self { period, duration: length, cells, patience, .. } = *self;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let asked = Asked { board: self.address()?, period, length, cells, patience };
+        let asked = LatmonRequest { board: self.address()?, period, length, cells, patience };
         let measured = latmon::measure(asked, stop);
         let run =
             measured.map_err(|error| if error.is_usage() { Failure::usage(error) } else { Failure::world(error) })?;

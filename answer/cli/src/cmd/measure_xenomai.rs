@@ -10,7 +10,7 @@ use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::session::RecordedRun;
-use prazo_probe::xenomai::{self, Asked, Context, Tool};
+use prazo_probe::xenomai::{self, Context, Tool, XenomaiRequest};
 use prazo_run::Run;
 use std::path::{Path, PathBuf};
 
@@ -81,7 +81,7 @@ impl Xenomai {
         let Self { period, duration: length, priority, cpu, .. } = *self;
         let tool = self.tool.map(Tool::from);
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let asked = Asked { tool, period, length, priority, cpu, context: self.context.into() };
+        let asked = XenomaiRequest { tool, period, length, priority, cpu, context: self.context.into() };
         let before = capture(&Root::system());
         let measured = xenomai::measure(&self.root, asked, stop);
         let run =

@@ -44,7 +44,7 @@ pub struct Layout {
     is_v2: bool,
     mems: String,
     groups: Vec<Group>,
-    places: Vec<Place>,
+    places: Vec<ClusterGroup>,
 }
 
 /// A group to be made.
@@ -56,7 +56,7 @@ struct Group {
 
 /// Where the members of a cluster go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ClusterGroup {
     /// The processors.
     pub cpus: CpuSet,
     /// The group's folder; the mount where the cluster is what partitions leave; none where all processors are one cluster.
@@ -72,7 +72,7 @@ impl Layout {
         let covered = clusters.iter().copied().reduce(CpuSet::union);
         let rest = covered.and_then(|covered| ground.free?.difference(covered));
         if !needs_groups(clusters, ground) {
-            let place = |cpus: &CpuSet| Place { cpus: *cpus, folder: None, is_rest: true };
+            let place = |cpus: &CpuSet| ClusterGroup { cpus: *cpus, folder: None, is_rest: true };
             let places = clusters.iter().map(place).collect();
             return Ok(Self { mount: None, is_v2: true, mems: String::new(), groups: Vec::new(), places });
         }
@@ -89,25 +89,28 @@ impl Layout {
         let place = |(index, cpus): (usize, &CpuSet)| {
             let is_rest = kept == Some(index);
             let folder = if is_rest { mount.clone() } else { format!("{mount}/{stem}-{index}") };
-            Place { cpus: *cpus, folder: Some(folder), is_rest }
+            ClusterGroup { cpus: *cpus, folder: Some(folder), is_rest }
         };
-        let places: Vec<Place> = clusters.iter().enumerate().map(place).collect();
+        let places: Vec<ClusterGroup> = clusters.iter().enumerate().map(place).collect();
         let groups = places.iter().filter(|place| !place.is_rest).filter_map(Group::of).collect();
         Self { mount: Some(mount), is_v2: true, mems: String::new(), groups, places }
     }
 
     fn cpusets(clusters: &[CpuSet], rest: Option<CpuSet>, mount: String, stem: &str, mems: &str) -> Self {
         let folder = |name: String| Some(format!("{mount}/{stem}-{name}"));
-        let place =
-            |(index, cpus): (usize, &CpuSet)| Place { cpus: *cpus, folder: folder(index.to_string()), is_rest: false };
-        let places: Vec<Place> = clusters.iter().enumerate().map(place).collect();
-        let left = rest.map(|cpus| Place { cpus, folder: folder("rest".into()), is_rest: true });
+        let place = |(index, cpus): (usize, &CpuSet)| ClusterGroup {
+            cpus: *cpus,
+            folder: folder(index.to_string()),
+            is_rest: false,
+        };
+        let places: Vec<ClusterGroup> = clusters.iter().enumerate().map(place).collect();
+        let left = rest.map(|cpus| ClusterGroup { cpus, folder: folder("rest".into()), is_rest: true });
         let groups = places.iter().chain(&left).filter_map(Group::of).collect();
         Self { mount: Some(mount), is_v2: false, mems: mems.to_owned(), groups, places }
     }
 
     /// Where the members of each cluster go.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[ClusterGroup] {
         &self.places
     }
 
@@ -148,7 +151,7 @@ impl Layout {
     }
 
     /// What puts a started command into a group of its own below its cluster's; nothing where its cluster has none.
-    pub fn enclose(&self, place: &Place, task: &str, process: Thread) -> Vec<Step> {
+    pub fn enclose(&self, place: &ClusterGroup, task: &str, process: Thread) -> Vec<Step> {
         let Some(above) = place.folder.as_deref().filter(|_| !place.is_rest) else { return Vec::new() };
         let folder = command_group(above, process.id);
         let mut steps = vec![Step::Command { folder: folder.clone() }];
@@ -176,7 +179,7 @@ fn threaded(folder: &str) -> Step {
 }
 
 impl Group {
-    fn of(place: &Place) -> Option<Self> {
+    fn of(place: &ClusterGroup) -> Option<Self> {
         Some(Self { folder: place.folder.clone()?, cpus: place.cpus })
     }
 }

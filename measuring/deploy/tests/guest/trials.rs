@@ -3,7 +3,7 @@
 use super::{commands, refused};
 use crate::support::{self, tenths};
 use prazo_core::cpu::CpuSet;
-use prazo_deploy::carrier::{Found, Waiting};
+use prazo_deploy::carrier::{ThreadSnapshot, Waiting};
 use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, Record, Standing, Times};
 use prazo_deploy::partition::Ground;
 use prazo_deploy::plan::{Member, fifo};
@@ -190,7 +190,7 @@ pub(crate) fn end(mut child: Child) {
 }
 
 pub(crate) fn member(task: &str, cluster: usize, attr: SchedAttr, thread: u32) -> Member {
-    let found = Found::look(&Root::system(), task, thread).unwrap();
+    let found = ThreadSnapshot::look(&Root::system(), task, thread).unwrap();
     Member { task: task.into(), cluster, attr, found, is_started: false }
 }
 
@@ -268,7 +268,7 @@ fn processes_are_deployed_and_put_back(journal: &Journal) {
     prazo_sys::scheduling::set_attributes_of(c, &fifo(40)).unwrap();
     undeploy(journal);
     assert_eq!([a.id(), b.id()].map(state), before);
-    let is_gone = Found::look(&Root::system(), "c", c).is_err()
+    let is_gone = ThreadSnapshot::look(&Root::system(), "c", c).is_err()
         || Root::system().read(&format!("/proc/{c}/stat")).is_ok_and(|stat| stat.contains(") Z"));
     assert!(is_gone, "what was started is ended");
     [a, b].into_iter().for_each(end);

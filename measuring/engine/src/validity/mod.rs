@@ -3,9 +3,9 @@
 //! What makes a run something else than it claims stands first.
 
 mod accounts;
-mod asked;
 mod followed;
 mod machine;
+mod requested;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -79,7 +79,7 @@ pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
     let of_run = [
         accounts::counts_differ,
         threads::processor_time_limit,
-        asked::deadline_not_pinned,
+        requested::deadline_not_pinned,
         threads::memory_not_locked,
         threads::samples_lost,
         threads::stall_across_warm_up,
@@ -94,15 +94,15 @@ pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         machine::foreign_real_time,
         machine::no_dma_latency,
         threads::recorder_on_measured_cpu,
-        asked::period_too_short,
-        asked::period_too_long_for_latency,
-        asked::setitimer_first_due,
-        asked::relative_sleep_drift,
-        asked::no_trace_mark,
-        asked::short_beside_published_runs,
+        requested::period_too_short,
+        requested::period_too_long_for_latency,
+        requested::setitimer_first_due,
+        requested::relative_sleep_drift,
+        requested::no_trace_mark,
+        requested::short_beside_published_runs,
         accounts::probe_cost,
     ];
-    let what_it_is = asked::not_real_time(evidence).into_iter().chain(followed::caveats(evidence));
+    let what_it_is = requested::not_real_time(evidence).into_iter().chain(followed::caveats(evidence));
     what_it_is.chain(of_run.iter().filter_map(|check| check(evidence))).collect()
 }
 

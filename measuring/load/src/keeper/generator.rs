@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::super::kind::{Lasts, Step};
+use super::super::load_kind::{Lasts, Step};
 use super::network::Network;
 use super::order::Order;
 use prazo_sys::containment as sys;
 
-pub(super) use super::super::kind::Side;
+pub(super) use super::super::load_kind::Side;
 
 /// How often in a row a finite program may fail before the load counts as dead.
 const FAILURES_MAX: u32 = 3;

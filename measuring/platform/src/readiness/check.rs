@@ -26,11 +26,11 @@ pub(super) struct Check {
     pub why: &'static str,
     pub reference: &'static str,
     pub fix: &'static str,
-    pub look: fn(&Machine) -> Seen,
+    pub look: fn(&Machine) -> Observation,
 }
 
 /// What was seen on this machine.
-pub(super) struct Seen {
+pub(super) struct Observation {
     outcome: CheckOutcome,
     found: String,
     source: String,
@@ -62,7 +62,7 @@ impl Check {
     }
 }
 
-impl Seen {
+impl Observation {
     fn new(outcome: CheckOutcome, source: impl Into<String>, found: impl Into<String>) -> Self {
         Self { outcome, found: found.into(), source: source.into(), severity: None, changes: Vec::new() }
     }

@@ -1,6 +1,6 @@
 //! What several checks read, read once; and the questions that several checks ask.
 
-use super::check::Seen;
+use super::check::Observation;
 use super::result::Scenario;
 use crate::cgroup::Cgroups;
 use crate::cmdline::Cmdline;
@@ -46,8 +46,8 @@ impl<'a> Machine<'a> {
     }
 
     /// The real-time processors: named, else isolated, else all.
-    pub(super) fn parts(&self) -> Result<Parts, Seen> {
-        let topology = self.topology.as_ref().map_err(Seen::unreadable)?;
+    pub(super) fn parts(&self) -> Result<Parts, Observation> {
+        let topology = self.topology.as_ref().map_err(Observation::unreadable)?;
         let (rt, origin) = match (self.scenario.rt_cpus, topology.isolated) {
             (Some(named), _) => (named, "named"),
             (None, Some(isolated)) => (isolated, "isolated"),
@@ -72,8 +72,8 @@ impl<'a> Machine<'a> {
     }
 
     /// True where a process of one of these names runs (names are cut after 15 letters by the kernel).
-    pub(super) fn running(&self, names: &[&str]) -> Result<Vec<String>, Seen> {
-        let all = self.processes.as_ref().map_err(Seen::unreadable)?;
+    pub(super) fn running(&self, names: &[&str]) -> Result<Vec<String>, Observation> {
+        let all = self.processes.as_ref().map_err(Observation::unreadable)?;
         let is_named = |process: &&Process| names.iter().any(|name| process.name == name[..name.len().min(15)]);
         Ok(all.iter().filter(is_named).map(|process| process.name.clone()).collect())
     }
@@ -86,28 +86,28 @@ impl<'a> Machine<'a> {
         option: Option<&str>,
         is_good: impl Fn(i64) -> bool,
         better: &str,
-    ) -> Seen {
+    ) -> Observation {
         match self.root.read_number(knob.path()) {
             Ok(value) => {
                 let text = value.to_string();
-                Seen::judged(is_good(value), knob.path(), &text).with_change(knob, &text, better)
+                Observation::judged(is_good(value), knob.path(), &text).with_change(knob, &text, better)
             }
             Err(error) => self.absent(&error, option),
         }
     }
 
     /// A file that is not there because the kernel was built without `option` does not apply; else it is unknown.
-    pub(super) fn absent(&self, error: &Unavailable, option: Option<&str>) -> Seen {
+    pub(super) fn absent(&self, error: &Unavailable, option: Option<&str>) -> Observation {
         match (option, &self.config) {
             (Some(option), Ok(config)) if error.is_absent() && !config.has(option) => {
-                Seen::not_applicable(&config.source, format!("the kernel was built without CONFIG_{option}"))
+                Observation::not_applicable(&config.source, format!("the kernel was built without CONFIG_{option}"))
             }
-            _ => Seen::unreadable(error),
+            _ => Observation::unreadable(error),
         }
     }
 
     /// A knob that names processors: none of them should be a real-time one.
-    pub(super) fn keeps_off(&self, knob: Tunable, option: Option<&str>) -> Seen {
+    pub(super) fn keeps_off(&self, knob: Tunable, option: Option<&str>) -> Observation {
         let text = match self.root.read(knob.path()) {
             Ok(text) => text,
             Err(error) => return self.absent(&error, option),
@@ -119,13 +119,13 @@ impl<'a> Machine<'a> {
         let is_list = knob.path().ends_with("watchdog_cpumask");
         let cpus: Option<CpuSet> = if is_list { text.trim().parse().ok() } else { cpumask::parse(&text) };
         let Some(cpus) = cpus else {
-            return Seen::ok(knob.path(), format!("'{}', no processor at all", text.trim()));
+            return Observation::ok(knob.path(), format!("'{}', no processor at all", text.trim()));
         };
         let Some(both) = cpus.intersection(parts.rt) else {
-            return Seen::ok(knob.path(), format!("processors {cpus}; real-time are {}", parts.rt));
+            return Observation::ok(knob.path(), format!("processors {cpus}; real-time are {}", parts.rt));
         };
         let found = format!("processors {cpus}, among them {both} of the real-time ones ({})", parts.origin);
-        let seen = Seen::finding(knob.path(), found);
+        let seen = Observation::finding(knob.path(), found);
         match parts.housekeeping {
             Some(others) => {
                 let better = knob.cpus_value(&others);

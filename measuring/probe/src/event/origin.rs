@@ -1,7 +1,7 @@
 //! Which of a frame's stamps is t1, and how it is told on CLOCK_MONOTONIC.
 
 use super::endpoint::Endpoint;
-use super::hardware::{Card, Line};
+use super::hardware::{Card, ClockRelation};
 use super::stamp::Relation;
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ pub(super) enum Origin<'e> {
     /// The kernel's receive path, by the wall clock.
     Software(Relation),
     /// The card, by its own clock; the line is the newest that could be taken.
-    Hardware(&'e Card, Cell<Line>),
+    Hardware(&'e Card, Cell<ClockRelation>),
 }
 
 impl<'e> Origin<'e> {

@@ -4,10 +4,10 @@
 //! never measured, and never passed over in silence.
 
 use super::endpoint::Endpoint;
+use super::event_counts::{EventCounts, StationEnd};
 use super::frame::{Answerer, Frame, Word};
 use super::hardware::Card;
 use super::origin::Origin;
-use super::outcome::{Outcome, StationEnd};
 use super::sequence::{Arrival, Sequence};
 use super::wall_clock::wall_clock;
 use prazo_engine::timer::{Broken, Expected, Timer};
@@ -41,7 +41,7 @@ pub(super) struct Receiver<'e> {
     arrived: Expected,
     /// Passed over since the last sample: triggers without a stamp, and the gaps before them.
     passed_over: u64,
-    outcome: Outcome,
+    outcome: EventCounts,
     number: u64,
     /// When the last trigger was served; `None` before the first.
     heard_ns: Option<u64>,
@@ -60,7 +60,7 @@ impl<'e> Receiver<'e> {
             origin: Origin::of(endpoint, wall),
             arrived: Expected { due_ns: start_ns, skipped: 0 },
             passed_over: 0,
-            outcome: Outcome { wall_before: wall, ..Outcome::default() },
+            outcome: EventCounts { wall_before: wall, ..EventCounts::default() },
             number: 0,
             heard_ns: None,
             start_ns,
@@ -112,7 +112,7 @@ impl<'e> Receiver<'e> {
     }
 
     #[cold]
-    fn count(&mut self, note: impl FnOnce(&mut Outcome)) -> Result<u64, Broken> {
+    fn count(&mut self, note: impl FnOnce(&mut EventCounts)) -> Result<u64, Broken> {
         note(&mut self.outcome);
         Err(Broken::Interrupted)
     }

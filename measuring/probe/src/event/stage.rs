@@ -28,7 +28,7 @@ const TRIGGERER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 
 /// Where our own station stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum StationNetwork {
     /// In a network namespace of its own, behind a pair of virtual interfaces; needs privileges.
     Veth,
     /// In ours, over loopback.
@@ -54,13 +54,13 @@ pub struct Raised {
 
 impl Stage {
     /// Starts a station that carries out `order` as soon as it is met; its wire and its peer are set here.
-    pub fn set(place: Place, is_raw: bool, order: Order) -> Result<Raised, EventError> {
+    pub fn set(place: StationNetwork, is_raw: bool, order: Order) -> Result<Raised, EventError> {
         let (tell, told) = channel();
         let (hold, held) = channel::<()>();
         let keep = move || {
             let made = match place {
-                Place::Veth => over_veth(is_raw, order),
-                Place::Loopback => over_loopback(order),
+                StationNetwork::Veth => over_veth(is_raw, order),
+                StationNetwork::Loopback => over_loopback(order),
             };
             let _ = tell.send(made);
             wait_for_end(&held);

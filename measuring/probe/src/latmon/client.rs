@@ -1,9 +1,9 @@
 //! The conversation with a board: start, take bulks until the time is over, stop, take the rest.
 
-use super::asked::Asked;
 use super::collected::Collected;
 use super::error::LatmonError;
 use super::protocol::{BULK_BYTES, Bulk, CELLS_MAX, PERIOD_US_MAX, Request, cells};
+use super::request::LatmonRequest;
 use prazo_core::time::Duration;
 use prazo_engine::StopFlag;
 use prazo_run::Run;
@@ -17,7 +17,7 @@ const LOOK: Wait = Wait::from_millis(100);
 const CONNECT: Wait = Wait::from_secs(5);
 
 /// Has a board measure.
-pub fn measure(asked: Asked, stop: &StopFlag) -> Result<Run, LatmonError> {
+pub fn measure(asked: LatmonRequest, stop: &StopFlag) -> Result<Run, LatmonError> {
     let request = request(asked)?;
     let broken = LatmonError::Broken;
     let socket = TcpStream::connect_timeout(&asked.board, CONNECT)
@@ -40,7 +40,7 @@ pub fn measure(asked: Asked, stop: &StopFlag) -> Result<Run, LatmonError> {
     collected.run(asked, Duration::from_ns(elapsed.as_nanos() as u64), stop.is_set())
 }
 
-fn request(asked: Asked) -> Result<Request, LatmonError> {
+fn request(asked: LatmonRequest) -> Result<Request, LatmonError> {
     let period_us = asked.period.as_ns() / 1_000;
     let is_whole = asked.period.as_ns().is_multiple_of(1_000);
     if !is_whole || !(1..=u64::from(PERIOD_US_MAX)).contains(&period_us) {

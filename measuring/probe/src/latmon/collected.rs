@@ -1,8 +1,8 @@
 //! What a board has told, and the run that it makes. Pure.
 
-use super::asked::Asked;
 use super::error::LatmonError;
 use super::protocol::Bulk;
+use super::request::LatmonRequest;
 use prazo_core::time::Duration;
 use prazo_run::run::{Activations, Ending, Origin, Quantity, Series, StatedFigures};
 use prazo_run::{Caveat, Histogram, Run, Severity};
@@ -32,7 +32,12 @@ impl Collected {
     }
 
     /// The run; an error where the board never told a sample.
-    pub(super) fn run(&self, asked: Asked, elapsed: Duration, is_interrupted: bool) -> Result<Run, LatmonError> {
+    pub(super) fn run(
+        &self,
+        asked: LatmonRequest,
+        elapsed: Duration,
+        is_interrupted: bool,
+    ) -> Result<Run, LatmonError> {
         let histogram = self.histogram();
         if self.samples == 0 && histogram.is_empty() {
             return Err(LatmonError::Nothing);
@@ -48,7 +53,7 @@ impl Collected {
         })
     }
 
-    fn series(&self, asked: Asked, histogram: Histogram) -> Series {
+    fn series(&self, asked: LatmonRequest, histogram: Histogram) -> Series {
         let served = if histogram.is_empty() { self.samples } else { histogram.total() };
         let stated = StatedFigures {
             count: Some(self.samples),
@@ -135,9 +140,9 @@ fn outside() -> Caveat {
 mod tests {
     use super::*;
 
-    fn asked() -> Asked {
+    fn asked() -> LatmonRequest {
         let (period, length) = (Duration::from_ms(1), Duration::from_s(3));
-        Asked { board: ([127, 0, 0, 1], 1).into(), period, length, cells: 4, patience: length }
+        LatmonRequest { board: ([127, 0, 0, 1], 1).into(), period, length, cells: 4, patience: length }
     }
 
     #[test]

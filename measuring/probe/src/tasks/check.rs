@@ -10,7 +10,7 @@ const JOBS_MAX: u64 = 1 << 22;
 const RESERVATION_NS_MIN: u64 = 1_024;
 
 /// A problem and what to do.
-type Found = Option<(String, String)>;
+type Problem = Option<(String, String)>;
 
 /// Refuses a plan that cannot be run here.
 pub(super) fn check(plan: &SetPlan, usable: &CpuSet) -> Result<(), TasksError> {
@@ -22,17 +22,17 @@ pub(super) fn check(plan: &SetPlan, usable: &CpuSet) -> Result<(), TasksError> {
     }
 }
 
-fn found(problem: impl Into<String>, remedy: &str) -> Found {
+fn found(problem: impl Into<String>, remedy: &str) -> Problem {
     Some((problem.into(), remedy.to_owned()))
 }
 
-fn no_tasks(plan: &SetPlan) -> Found {
+fn no_tasks(plan: &SetPlan) -> Problem {
     let is_empty = plan.tasks.is_empty() || plan.clusters.iter().any(Vec::is_empty);
     (is_empty || plan.length_ns == 0)
         .then_some(("it has nothing to run, or nowhere".into(), "give it tasks, and each cluster a processor".into()))
 }
 
-fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Found {
+fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Problem {
     let is_there = |number: &u32| Cpu::new(*number).is_some_and(|cpu| usable.contains(cpu));
     let absent = plan.clusters.iter().flatten().find(|number| !is_there(number))?;
     let asked = plan.clusters.iter().flatten().count();
@@ -42,14 +42,14 @@ fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Found {
     )
 }
 
-fn shared_processors(plan: &SetPlan) -> Found {
+fn shared_processors(plan: &SetPlan) -> Problem {
     let mut all: Vec<u32> = plan.clusters.iter().flatten().copied().collect();
     all.sort_unstable();
     let twice = all.windows(2).find(|two| two[0] == two[1])?[0];
     found(format!("processor {twice} belongs to two clusters"), "give each processor to one")
 }
 
-fn too_many_jobs(plan: &SetPlan) -> Found {
+fn too_many_jobs(plan: &SetPlan) -> Problem {
     let jobs: u64 = plan.tasks.iter().map(|task| task.jobs_before(plan.length_ns)).sum();
     if jobs <= JOBS_MAX {
         return None;
@@ -57,7 +57,7 @@ fn too_many_jobs(plan: &SetPlan) -> Found {
     found(format!("it releases {jobs} jobs, and {JOBS_MAX} can be kept"), "give a shorter --duration")
 }
 
-fn unfit(plan: &SetPlan, task: &TaskPlan) -> Found {
+fn unfit(plan: &SetPlan, task: &TaskPlan) -> Problem {
     let name = &task.name;
     if task.cluster as usize >= plan.clusters.len() {
         return found(format!("task '{name}' is in cluster {}, which is not there", task.cluster), "give it another");
@@ -75,7 +75,7 @@ fn unfit(plan: &SetPlan, task: &TaskPlan) -> Found {
 }
 
 /// SCHED_DEADLINE wants 1,024 ns <= runtime <= deadline <= period.
-fn unfit_reservation(task: &TaskPlan) -> Found {
+fn unfit_reservation(task: &TaskPlan) -> Problem {
     let name = &task.name;
     let Some(of) = task.reservation else {
         return found(

@@ -1,9 +1,9 @@
 //! The threads of one set: all set up, started at one instant, and waited for.
 
+use super::cluster_placement::ClusterPlacement;
 use super::error::TasksError;
 use super::locks;
 use super::log::Log;
-use super::place::Place;
 use super::worker::{Shared, Span, Worker};
 use prazo_engine::StopFlag;
 use prazo_run::jobs::{SetPlan, SetRun};
@@ -28,7 +28,7 @@ enum ThreadMessage {
 }
 
 /// Runs the set; the calling thread waits.
-pub(super) fn run(plan: &SetPlan, place: &Place, stop: &StopFlag) -> Result<SetRun, TasksError> {
+pub(super) fn run(plan: &SetPlan, place: &ClusterPlacement, stop: &StopFlag) -> Result<SetRun, TasksError> {
     let locks = locks::of(plan)?;
     let shared = Shared { plan, place, locks: &locks, stop };
     std::thread::scope(|scope| {

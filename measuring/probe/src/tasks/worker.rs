@@ -3,7 +3,7 @@
 use super::locks::{self, Point};
 use super::log::Log;
 use super::work::{self, Moment};
-use super::{attributes, error::TasksError, place::Place};
+use super::{attributes, cluster_placement::ClusterPlacement, error::TasksError};
 use prazo_engine::StopFlag;
 use prazo_run::jobs::{SetPlan, Stretch, TaskPlan};
 use prazo_sys::lock::Lock;
@@ -21,7 +21,7 @@ pub(super) struct Shared<'a> {
     /// The set.
     pub plan: &'a SetPlan,
     /// Who shares processors.
-    pub place: &'a Place,
+    pub place: &'a ClusterPlacement,
     /// The set's locks.
     pub locks: &'a [Lock],
     /// The user's wish to stop.

@@ -8,7 +8,7 @@ const LINE_BYTES: usize = 64;
 /// One line: the number of the next, how often it was visited, and what fills it.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
-struct Line {
+struct CacheLine {
     next: u32,
     visits: u32,
     _rest: [u32; LINE_BYTES / 4 - 2],
@@ -16,7 +16,7 @@ struct Line {
 
 /// A closed chain through all lines, in an order that no prefetcher guesses.
 pub(super) struct Chain {
-    lines: Vec<Line>,
+    lines: Vec<CacheLine>,
 }
 
 impl Chain {
@@ -29,7 +29,7 @@ impl Chain {
         for last in (1..count).rev() {
             next.swap(last, random.usize(0..last));
         }
-        let line = |next| Line { next, visits: 0, _rest: [0; LINE_BYTES / 4 - 2] };
+        let line = |next| CacheLine { next, visits: 0, _rest: [0; LINE_BYTES / 4 - 2] };
         Self { lines: next.into_iter().map(line).collect() }
     }
 

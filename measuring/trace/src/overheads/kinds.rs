@@ -1,6 +1,6 @@
 //! From records to series: which quantities a run has, which pairs are samples, and which are marked and left out.
 
-use super::record::{Kind, Record};
+use super::record::{OverheadKind, Record};
 use super::task::Span;
 use super::trace::{Attached, Stretch};
 use prazo_core::time::Duration;
@@ -17,25 +17,25 @@ const SECOND_NS: u64 = 1_000_000_000;
 pub(super) const NOT_ASKED: &str = "it was not asked for";
 
 /// What a plan can ask for.
-pub(super) const ASKED: [(Quantity, Kind); 6] = [
-    (Quantity::ReleaseOverhead, Kind::Release),
-    (Quantity::EventLatency, Kind::Event),
-    (Quantity::SchedulingOverhead, Kind::Scheduling),
-    (Quantity::ContextSwitchOverhead, Kind::Switch),
-    (Quantity::TickOverhead, Kind::Tick),
-    (Quantity::IpiLatency, Kind::Ipi),
+pub(super) const ASKED: [(Quantity, OverheadKind); 6] = [
+    (Quantity::ReleaseOverhead, OverheadKind::Release),
+    (Quantity::EventLatency, OverheadKind::Event),
+    (Quantity::SchedulingOverhead, OverheadKind::Scheduling),
+    (Quantity::ContextSwitchOverhead, OverheadKind::Switch),
+    (Quantity::TickOverhead, OverheadKind::Tick),
+    (Quantity::IpiLatency, OverheadKind::Ipi),
 ];
 
 /// Each traced quantity, the kind of pair that it is of, and its amount.
-pub(super) const QUANTITIES: [(Quantity, Kind); 8] = [
-    (Quantity::ReleaseOverhead, Kind::Release),
-    (Quantity::ReleaseOverheadPerJob, Kind::Release),
-    (Quantity::SchedulingOverhead, Kind::Scheduling),
-    (Quantity::ContextSwitchOverhead, Kind::Switch),
-    (Quantity::TickOverhead, Kind::Tick),
-    (Quantity::IpiLatency, Kind::Ipi),
-    (Quantity::EventLatency, Kind::Event),
-    (Quantity::StampCost, Kind::Stamp),
+pub(super) const QUANTITIES: [(Quantity, OverheadKind); 8] = [
+    (Quantity::ReleaseOverhead, OverheadKind::Release),
+    (Quantity::ReleaseOverheadPerJob, OverheadKind::Release),
+    (Quantity::SchedulingOverhead, OverheadKind::Scheduling),
+    (Quantity::ContextSwitchOverhead, OverheadKind::Switch),
+    (Quantity::TickOverhead, OverheadKind::Tick),
+    (Quantity::IpiLatency, OverheadKind::Ipi),
+    (Quantity::EventLatency, OverheadKind::Event),
+    (Quantity::StampCost, OverheadKind::Stamp),
 ];
 
 /// The series of a run: the tasks' own response latency, then each quantity of each processor.
@@ -106,7 +106,7 @@ impl Sorter {
     fn pair(&mut self, pass: Pass, series: usize, (record, mark): (&Record, Option<Mark>), kind: &mut TracedKind) {
         let Span { start_ns, end_ns } = pass.span;
         // Stamps are compared before the tasks start.
-        let is_stamp = record.kind == Kind::Stamp;
+        let is_stamp = record.kind == OverheadKind::Stamp;
         let at_ns = if is_stamp { start_ns + self.warm_up.as_ns() } else { record.at_ns };
         if !(start_ns..end_ns).contains(&at_ns) {
             return;
@@ -176,7 +176,7 @@ fn mark(record: &Record) -> Option<Mark> {
 
 /// Had a timer been set by then, the timer interrupt before would have served it.
 fn set_late(record: &Record, entered_ns: &mut u64) -> Option<Mark> {
-    if record.kind != Kind::Event {
+    if record.kind != OverheadKind::Event {
         return None;
     }
     let before_ns = std::mem::replace(entered_ns, record.at_ns + u64::from(record.cost_ns));
@@ -184,8 +184,8 @@ fn set_late(record: &Record, entered_ns: &mut u64) -> Option<Mark> {
 }
 
 /// Each quantity as it is traced here, before any pair.
-pub(super) fn traced(ways: &BTreeMap<Kind, Attached>) -> Vec<TracedKind> {
-    let of = |(quantity, kind): (Quantity, Kind)| {
+pub(super) fn traced(ways: &BTreeMap<OverheadKind, Attached>) -> Vec<TracedKind> {
+    let of = |(quantity, kind): (Quantity, OverheadKind)| {
         let way = ways.get(&kind).cloned().unwrap_or_else(|| Err(NOT_ASKED.to_owned()));
         let (between, untraced) = match way {
             Ok(between) => (between, None),
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     fn release(at_ns: u64, migrated: bool) -> Record {
-        let kind = Kind::Release;
+        let kind = OverheadKind::Release;
         Record { at_ns, cost_ns: 901, kind, interrupted: false, migrated, among_others: true, jobs: 2 }
     }
 
@@ -219,7 +219,8 @@ mod tests {
     }
     #[test]
     fn a_timer_that_expired_before_the_interrupt_in_front_was_set_late() {
-        let event = |at_ns| Record { kind: Kind::Event, migrated: false, among_others: false, ..release(at_ns, false) };
+        let event =
+            |at_ns| Record { kind: OverheadKind::Event, migrated: false, among_others: false, ..release(at_ns, false) };
         let mut entered_ns = 0;
         let mut marks = [10_000, 20_000, 20_500, 30_000].map(|at_ns| set_late(&event(at_ns), &mut entered_ns));
         assert_eq!(marks, [None, None, Some(Mark::SetLate), None]);

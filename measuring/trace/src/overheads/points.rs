@@ -1,6 +1,6 @@
 //! Which points of a kernel each kind of overhead lies between, and where kernels differ: the alternatives, best first.
 
-use super::record::Kind;
+use super::record::OverheadKind;
 
 /// A program of `bpf/overheads.bpf.c` and what it hangs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,22 +77,26 @@ pub(super) const INTERRUPTS: [Step; 5] = [
 pub(super) const STAMP: [Step; 2] = [trace("stamp_begins", "sched_switch"), trace("stamp_ends", "sched_switch")];
 
 /// The ends that a kind needs, all of them; what its samples lie between comes first.
-pub(super) const fn of(kind: Kind) -> &'static [Ends] {
+pub(super) const fn of(kind: OverheadKind) -> &'static [Ends] {
     match kind {
-        Kind::Release => &[INTERRUPT_BEGINS, JOB_IS_READY, TIMER_EXPIRES, INTERRUPT_ENDS],
-        Kind::Scheduling => &[SCHEDULER_BEGINS, SCHEDULER_DECIDED],
-        Kind::Switch => &[SWITCH_BEGINS, SWITCH_ENDS],
-        Kind::Tick => &[TIMER_EXPIRES, TICK_ENDS],
-        Kind::Ipi => &[IPI_IS_SENT, IPI_BEGINS],
-        Kind::Event => &[INTERRUPT_BEGINS, TIMER_EXPIRES, INTERRUPT_ENDS],
-        Kind::Stamp => &[],
+        OverheadKind::Release => &[INTERRUPT_BEGINS, JOB_IS_READY, TIMER_EXPIRES, INTERRUPT_ENDS],
+        OverheadKind::Scheduling => &[SCHEDULER_BEGINS, SCHEDULER_DECIDED],
+        OverheadKind::Switch => &[SWITCH_BEGINS, SWITCH_ENDS],
+        OverheadKind::Tick => &[TIMER_EXPIRES, TICK_ENDS],
+        OverheadKind::Ipi => &[IPI_IS_SENT, IPI_BEGINS],
+        OverheadKind::Event => &[INTERRUPT_BEGINS, TIMER_EXPIRES, INTERRUPT_ENDS],
+        OverheadKind::Stamp => &[],
     }
 }
 
 /// Kinds that are traced together, each pass with the tasks from their start: few programs at a time, so that what a pair holds
 /// of the tracing stays small.
-pub(super) const PASSES: [&[Kind]; 4] =
-    [&[Kind::Release, Kind::Event], &[Kind::Scheduling], &[Kind::Switch], &[Kind::Tick, Kind::Ipi]];
+pub(super) const PASSES: [&[OverheadKind]; 4] = [
+    &[OverheadKind::Release, OverheadKind::Event],
+    &[OverheadKind::Scheduling],
+    &[OverheadKind::Switch],
+    &[OverheadKind::Tick, OverheadKind::Ipi],
+];
 
 /// True where interrupts are on at one of the points: then they may come in between.
 pub(super) fn can_be_interrupted(way: &str) -> bool {
@@ -109,7 +113,7 @@ mod tests {
     #[test]
     fn every_program_is_in_the_source_on_its_point() {
         let source = include_str!("../../bpf/overheads.bpf.c");
-        let steps = Kind::ALL.into_iter().flat_map(of).copied().flatten().chain(&STAMP);
+        let steps = OverheadKind::ALL.into_iter().flat_map(of).copied().flatten().chain(&STAMP);
         for step in steps {
             let section = match step.point {
                 Point::Trace(name) => format!("tp_btf/{name}"),

@@ -19,7 +19,7 @@ const AMONG_OTHERS: u8 = 4;
 
 /// What a pair of stamps is around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum OverheadKind {
     /// Timer interrupt's entry to the last job made ready.
     Release,
     /// The scheduler's entry to the switch that it decided upon.
@@ -36,7 +36,7 @@ pub(super) enum Kind {
     Stamp,
 }
 
-impl Kind {
+impl OverheadKind {
     /// All of them.
     pub(super) const ALL: [Self; 7] =
         [Self::Release, Self::Scheduling, Self::Switch, Self::Tick, Self::Ipi, Self::Event, Self::Stamp];
@@ -59,7 +59,7 @@ pub(super) struct Record {
     /// The distance of the two.
     pub cost_ns: u32,
     /// What is between them.
-    pub kind: Kind,
+    pub kind: OverheadKind,
     /// An interrupt came in between.
     pub interrupted: bool,
     /// A job was made ready on another processor.
@@ -78,7 +78,7 @@ impl Record {
         Some(Self {
             at_ns: words[0],
             cost_ns: u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
-            kind: Kind::numbered(bytes[4])?,
+            kind: OverheadKind::numbered(bytes[4])?,
             interrupted: marks & INTERRUPTED != 0,
             migrated: marks & MIGRATED != 0,
             among_others: marks & AMONG_OTHERS != 0,
@@ -115,7 +115,7 @@ impl Counts {
 
 impl Counts {
     /// Pairs of a kind that lost a stamp since `before`.
-    pub(super) fn incomplete_since(&self, before: &Self, kind: Kind) -> u64 {
+    pub(super) fn incomplete_since(&self, before: &Self, kind: OverheadKind) -> u64 {
         let number = kind.number();
         self.incomplete[number].saturating_sub(before.incomplete[number]).into()
     }
@@ -130,7 +130,8 @@ mod tests {
         let header = include_str!("../../bpf/overheads.h");
         assert!(header.contains(&format!("#define OVERHEADS_CPUS {CPUS}\t")));
         assert!(header.contains(&format!("#define OVERHEADS_KINDS {KINDS}\t")));
-        let words = ["RELEASE", "SCHEDULING", "SWITCH", "TICK", "IPI", "EVENT", "STAMP"].into_iter().zip(Kind::ALL);
+        let words =
+            ["RELEASE", "SCHEDULING", "SWITCH", "TICK", "IPI", "EVENT", "STAMP"].into_iter().zip(OverheadKind::ALL);
         for (word, kind) in words {
             assert!(header.contains(&format!("OVERHEADS_{word} = {},", kind.number())), "{word}");
         }
@@ -146,7 +147,7 @@ mod tests {
     fn a_record_is_read_field_by_field() {
         let bytes = [0xE8, 3, 0, 0, 1, 5, 2, 0];
         let record = Record::read([9, u64::from_ne_bytes(bytes)]).unwrap();
-        assert_eq!((record.at_ns, record.cost_ns, record.kind, record.jobs), (9, 1_000, Kind::Release, 2));
+        assert_eq!((record.at_ns, record.cost_ns, record.kind, record.jobs), (9, 1_000, OverheadKind::Release, 2));
         assert!(record.interrupted && !record.migrated && record.among_others);
         assert_eq!(Record::read([0; 2]), None);
     }
@@ -156,8 +157,8 @@ mod tests {
         let mut bytes = entry(4);
         assert_eq!(bytes[PLACE_AT], 5);
         bytes[WRITTEN_AT] = 7;
-        bytes[INCOMPLETE_AT + 4 * Kind::Switch.number()] = 3;
+        bytes[INCOMPLETE_AT + 4 * OverheadKind::Switch.number()] = 3;
         let counts = Counts::of(&bytes);
-        assert_eq!((counts.written, counts.incomplete[Kind::Switch.number()]), (7, 3));
+        assert_eq!((counts.written, counts.incomplete[OverheadKind::Switch.number()]), (7, 3));
     }
 }

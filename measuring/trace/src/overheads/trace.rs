@@ -4,7 +4,7 @@
 //! process, however that ends.
 
 use super::points::{self, Point, Step};
-use super::record::{CPUS, Counts, Kind, PROCESSOR_BYTES, RECORD_WORDS, Record, entry};
+use super::record::{CPUS, Counts, OverheadKind, PROCESSOR_BYTES, RECORD_WORDS, Record, entry};
 use super::symbols;
 use crate::split::NoSplit;
 use crate::split::objects;
@@ -97,8 +97,9 @@ impl<'a> Trace<'a> {
     }
 
     /// Attaches what the kinds need; between which points each lies here, or why it cannot be traced.
-    pub(super) fn attach(&mut self, kinds: &[Kind]) -> BTreeMap<Kind, Attached> {
-        let ways: BTreeMap<Kind, Attached> = kinds.iter().map(|kind| (*kind, self.attach_kind(*kind))).collect();
+    pub(super) fn attach(&mut self, kinds: &[OverheadKind]) -> BTreeMap<OverheadKind, Attached> {
+        let ways: BTreeMap<OverheadKind, Attached> =
+            kinds.iter().map(|kind| (*kind, self.attach_kind(*kind))).collect();
         if ways.values().flatten().any(|way| points::can_be_interrupted(way)) {
             for step in points::INTERRUPTS {
                 // What this kernel does not have cannot come in between either.
@@ -108,17 +109,21 @@ impl<'a> Trace<'a> {
         ways
     }
 
-    fn attach_kind(&mut self, kind: Kind) -> Attached {
-        if kind == Kind::Tick && !self.tick_is_known {
+    fn attach_kind(&mut self, kind: OverheadKind) -> Attached {
+        if kind == OverheadKind::Tick && !self.tick_is_known {
             let names = points::TICK_FUNCTIONS.join(" or ");
             return Err(format!("/proc/kallsyms does not tell where {names} is"));
         }
-        if kind == Kind::Ipi && self.asked.cpus.len() < 2 {
+        if kind == OverheadKind::Ipi && self.asked.cpus.len() < 2 {
             return Err("one processor interrupts no other".into());
         }
         let ends = points::of(kind).iter();
         let names: Vec<String> = ends.map(|ends| self.hang_first(ends)).collect::<Result<_, _>>()?;
-        Ok(if kind == Kind::Event { format!("programmed expiry to {}", names[0]) } else { names[..2].join(" to ") })
+        Ok(if kind == OverheadKind::Event {
+            format!("programmed expiry to {}", names[0])
+        } else {
+            names[..2].join(" to ")
+        })
     }
 
     /// The first of the alternatives that this kernel has; the reasons of all where it has none.

@@ -7,7 +7,7 @@
 //! missing, the kernel hides what ran from its tracing.
 
 use super::events::Stretch;
-use super::record::{Edge, Event, Kind};
+use super::record::{Edge, Event, RecordKind};
 use prazo_run::split::{Share, Taker};
 use std::collections::BTreeMap;
 
@@ -52,22 +52,22 @@ pub(crate) fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) ->
 pub(crate) fn moved_to(window: &Window, stretch: &Stretch) -> Option<u32> {
     let meanwhile = window.from_ns..=window.to_ns;
     let is_move = |event: &&Event| {
-        event.kind == Kind::Migrate && event.id as u32 == window.thread_id && meanwhile.contains(&event.at_ns)
+        event.kind == RecordKind::Migrate && event.id as u32 == window.thread_id && meanwhile.contains(&event.at_ns)
     };
     stretch.events.iter().rfind(is_move).and_then(|event| u32::try_from(event.extra).ok())
 }
 
-type Who = (Taker, String);
+type CauseKey = (Taker, String);
 
 struct Ledger {
     window: Window,
     cursor_ns: u64,
-    taken_ns: BTreeMap<Who, i64>,
+    taken_ns: BTreeMap<CauseKey, i64>,
 }
 
 impl Ledger {
     /// Gives the time from where the last one ended to `until_ns` to one taker.
-    fn charge(&mut self, until_ns: u64, who: Who) {
+    fn charge(&mut self, until_ns: u64, who: CauseKey) {
         let until_ns = until_ns.min(self.window.to_ns);
         if until_ns > self.cursor_ns {
             *self.taken_ns.entry(who).or_default() += (until_ns - self.cursor_ns) as i64;
@@ -122,24 +122,24 @@ impl Running {
 impl Stack {
     fn apply(&mut self, event: &Event, device: &dyn Fn(i32) -> String, window: &Window) {
         match event.kind {
-            Kind::Interrupt(Edge::Begin) => {
+            RecordKind::Interrupt(Edge::Begin) => {
                 self.last_device = device(event.id);
                 self.interrupts.push(self.last_device.clone());
             }
-            Kind::Vector(Edge::Begin) => self.interrupts.push(vector(event.id).into()),
-            Kind::Interrupt(Edge::End) | Kind::Vector(Edge::End) => drop(self.interrupts.pop()),
-            Kind::Softirq(Edge::Begin) => self.softirqs.push(event.id),
-            Kind::Softirq(Edge::End) => drop(self.softirqs.pop()),
-            Kind::Switch => {
+            RecordKind::Vector(Edge::Begin) => self.interrupts.push(vector(event.id).into()),
+            RecordKind::Interrupt(Edge::End) | RecordKind::Vector(Edge::End) => drop(self.interrupts.pop()),
+            RecordKind::Softirq(Edge::Begin) => self.softirqs.push(event.id),
+            RecordKind::Softirq(Edge::End) => drop(self.softirqs.pop()),
+            RecordKind::Switch => {
                 // Where a softirq can be preempted at all, it is its thread that goes on later.
                 self.softirqs.clear();
                 self.thread = Some(Running::since(event, window));
             }
-            Kind::Migrate => {}
+            RecordKind::Migrate => {}
         }
     }
 
-    fn top(&self, window: &Window, before_waking: bool) -> Who {
+    fn top(&self, window: &Window, before_waking: bool) -> CauseKey {
         if let Some(name) = self.interrupts.last() {
             return (Taker::Interrupt, name.clone());
         }
@@ -156,7 +156,7 @@ impl Stack {
     }
 
     /// As `top`, behind the last event: at its own stamp the measured thread ran, whether or not the switch to it was shown.
-    fn at_end(&self, window: &Window, before_waking: bool) -> Who {
+    fn at_end(&self, window: &Window, before_waking: bool) -> CauseKey {
         let is_bare = self.interrupts.is_empty() && self.softirqs.is_empty();
         match &self.thread {
             Some(other) if is_bare && other.id as u32 != window.thread_id => (Taker::Hidden, other.name.clone()),
@@ -227,13 +227,13 @@ mod tests {
 
     const OURS: i32 = 77;
 
-    fn at(at_us: u64, kind: Kind, id: i32, name: &str) -> Event {
+    fn at(at_us: u64, kind: RecordKind, id: i32, name: &str) -> Event {
         // Between ours and the ordinary ones: as a kernel thread that is in the middle of something.
         Event { at_ns: at_us * 1_000, kind, extra: 120, id, name: name.into() }
     }
 
     fn switch(at_us: u64, id: i32, name: &str, extra: i16) -> Event {
-        Event { extra, ..at(at_us, Kind::Switch, id, name) }
+        Event { extra, ..at(at_us, RecordKind::Switch, id, name) }
     }
 
     fn window(from_us: u64, waking_us: u64, to_us: u64) -> Window {
@@ -257,14 +257,14 @@ mod tests {
     fn a_softirq_and_a_thread_that_is_not_preempted_are_named_with_their_times() {
         use Edge::{Begin, End};
         let events = vec![
-            at(0, Kind::Switch, 5, "kworker/1:1"),
-            at(90, Kind::Interrupt(Begin), 25, ""),
-            at(92, Kind::Interrupt(End), 25, ""),
-            at(93, Kind::Softirq(Begin), 3, ""),
-            at(105, Kind::Vector(Begin), 1, ""),
-            at(107, Kind::Vector(End), 1, ""),
-            at(482, Kind::Softirq(End), 3, ""),
-            at(503, Kind::Switch, OURS, "prazo-cpu1"),
+            at(0, RecordKind::Switch, 5, "kworker/1:1"),
+            at(90, RecordKind::Interrupt(Begin), 25, ""),
+            at(92, RecordKind::Interrupt(End), 25, ""),
+            at(93, RecordKind::Softirq(Begin), 3, ""),
+            at(105, RecordKind::Vector(Begin), 1, ""),
+            at(107, RecordKind::Vector(End), 1, ""),
+            at(482, RecordKind::Softirq(End), 3, ""),
+            at(503, RecordKind::Switch, OURS, "prazo-cpu1"),
         ];
         let told = told(&window(100, 106, 513), events);
         assert_eq!(told, "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted");
@@ -275,10 +275,10 @@ mod tests {
         use Edge::{Begin, End};
         let late = |id, name: &str| {
             vec![
-                at(0, Kind::Switch, id, name),
-                at(180, Kind::Vector(Begin), 1, ""),
-                at(182, Kind::Vector(End), 1, ""),
-                at(183, Kind::Switch, OURS, "prazo-cpu1"),
+                at(0, RecordKind::Switch, id, name),
+                at(180, RecordKind::Vector(Begin), 1, ""),
+                at(182, RecordKind::Vector(End), 1, ""),
+                at(183, RecordKind::Switch, OURS, "prazo-cpu1"),
             ]
         };
         let busy = told(&window(100, 181, 184), late(9, "hackbench"));
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_move_to_another_processor_ends_the_sentence() {
-        let moved = |at_us, id| Event { extra: 3, ..at(at_us, Kind::Migrate, id, "") };
+        let moved = |at_us, id| Event { extra: 3, ..at(at_us, RecordKind::Migrate, id, "") };
         let late = |id| vec![switch(0, 9, "cc1", 120), moved(103, id), switch(140, OURS, "prazo-cpu1", 4)];
         assert_eq!(told(&window(100, 101, 141), late(OURS)), "41 us: 39 us cc1 not preempted, moved to cpu 3");
         assert_eq!(told(&window(100, 101, 141), late(9)), "41 us: 39 us cc1 not preempted");
@@ -343,11 +343,11 @@ mod tests {
 
     fn any_events() -> impl Strategy<Value = Vec<Event>> {
         let kind = prop_oneof![
-            Just(Kind::Switch),
-            Just(Kind::Interrupt(Edge::Begin)),
-            Just(Kind::Interrupt(Edge::End)),
-            Just(Kind::Softirq(Edge::Begin)),
-            Just(Kind::Softirq(Edge::End)),
+            Just(RecordKind::Switch),
+            Just(RecordKind::Interrupt(Edge::Begin)),
+            Just(RecordKind::Interrupt(Edge::End)),
+            Just(RecordKind::Softirq(Edge::Begin)),
+            Just(RecordKind::Softirq(Edge::End)),
         ];
         prop::collection::vec((0u64..300, kind, 0i32..4), 0..40).prop_map(|mut all| {
             all.sort_by_key(|(at_us, ..)| *at_us);
@@ -356,7 +356,7 @@ mod tests {
     }
 
     /// The slow, obvious twin: what was on top at each microsecond, asked anew from the beginning.
-    fn twin(window: &Window, events: &[Event]) -> BTreeMap<Who, i64> {
+    fn twin(window: &Window, events: &[Event]) -> BTreeMap<CauseKey, i64> {
         let mut taken = BTreeMap::new();
         for us in window.from_ns / 1_000..window.to_ns / 1_000 {
             let mut stack = Stack::default();
@@ -376,7 +376,7 @@ mod tests {
         fn shares_agree_with_asking_at_each_microsecond(events in any_events(), from in 50u64..150, length in 2u64..150) {
             let window = window(from, from + length / 2, from + length);
             let shares = shares(&window, &stretch(events.clone()), &|_| "eth0".into());
-            let taken: BTreeMap<Who, i64> =
+            let taken: BTreeMap<CauseKey, i64> =
                 shares.iter().map(|share| ((share.taker, share.name.clone()), share.length_ns)).collect();
             prop_assert_eq!(taken, twin(&window, &events));
             prop_assert_eq!(shares.iter().map(|share| share.length_ns).sum::<i64>(), length as i64 * 1_000);

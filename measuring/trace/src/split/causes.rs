@@ -2,7 +2,7 @@
 
 use super::cause::{self, Window};
 use super::events::{Events, Stretch};
-use super::record::{Event, Kind};
+use super::record::{Event, RecordKind};
 use prazo_run::run::WorstSample;
 use prazo_run::split::{CAUSES_KEPT, Cause};
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,7 +81,7 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
 fn in_front(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Option<String> {
     let Front { from_ns, to_ns } = one.front?;
     let starts = |event: &&Event| {
-        event.kind == Kind::Switch && event.name.starts_with("irq/") && event.at_ns.abs_diff(to_ns) < NEAR_NS
+        event.kind == RecordKind::Switch && event.name.starts_with("irq/") && event.at_ns.abs_diff(to_ns) < NEAR_NS
     };
     let thread = stretch.events.iter().find(starts)?;
     let (thread_id, priority) = (thread.id as u32, Some(thread.extra));
@@ -97,7 +97,7 @@ pub(crate) struct Devices(BTreeMap<i32, String>);
 impl Devices {
     /// Remembers who is behind an interrupt.
     pub(crate) fn learn(&mut self, event: &Event) {
-        if matches!(event.kind, Kind::Interrupt(_)) {
+        if matches!(event.kind, RecordKind::Interrupt(_)) {
             self.0.entry(event.id).or_insert_with(|| actions(event.id));
         }
     }
@@ -120,18 +120,18 @@ mod tests {
     use super::super::record::Edge;
     use super::*;
 
-    fn event(at_us: u64, kind: Kind, id: i32, extra: i16, name: &str) -> Event {
+    fn event(at_us: u64, kind: RecordKind, id: i32, extra: i16, name: &str) -> Event {
         Event { at_ns: at_us * 1_000, kind, extra, id, name: name.into() }
     }
 
     /// The card interrupts cc1 at 10 us, whose thread starts at 100 us and stamps the frame at 110 us; ours runs at 150 us.
     fn stretch(cpu_shows_the_thread: bool) -> Stretch {
         let mut events = vec![
-            event(0, Kind::Switch, 5, 120, "cc1"),
-            event(10, Kind::Interrupt(Edge::Begin), 24, 0, ""),
-            event(14, Kind::Interrupt(Edge::End), 24, 0, ""),
-            event(99, Kind::Switch, 30, 49, "irq/24-eth0"),
-            event(140, Kind::Switch, 77, 4, "ours"),
+            event(0, RecordKind::Switch, 5, 120, "cc1"),
+            event(10, RecordKind::Interrupt(Edge::Begin), 24, 0, ""),
+            event(14, RecordKind::Interrupt(Edge::End), 24, 0, ""),
+            event(99, RecordKind::Switch, 30, 49, "irq/24-eth0"),
+            event(140, RecordKind::Switch, 77, 4, "ours"),
         ];
         events.retain(|event| cpu_shows_the_thread || !event.name.starts_with("irq/"));
         Stretch { complete_from_ns: 0, events }

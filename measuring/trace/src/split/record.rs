@@ -128,7 +128,7 @@ impl Urgent {
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum RecordKind {
     /// The processor switched to the thread `id`.
     Switch,
     /// The interrupt `id` began or ended.
@@ -156,7 +156,7 @@ pub(crate) struct Event {
     /// When.
     pub at_ns: u64,
     /// What.
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// Of a switch: the next thread's kernel priority, below 100 is real-time.
     pub extra: i16,
     /// Which thread, interrupt, softirq or vector.
@@ -170,17 +170,17 @@ impl Event {
     pub(crate) fn read(words: [u64; EVENT_WORDS]) -> Option<Self> {
         let what = words[1].to_ne_bytes();
         let kind = match u16::from_ne_bytes([what[0], what[1]]) {
-            1 => Kind::Switch,
-            2 => Kind::Interrupt(Edge::Begin),
-            3 => Kind::Interrupt(Edge::End),
-            4 => Kind::Softirq(Edge::Begin),
-            5 => Kind::Softirq(Edge::End),
-            6 => Kind::Vector(Edge::Begin),
-            7 => Kind::Vector(Edge::End),
-            8 => Kind::Migrate,
+            1 => RecordKind::Switch,
+            2 => RecordKind::Interrupt(Edge::Begin),
+            3 => RecordKind::Interrupt(Edge::End),
+            4 => RecordKind::Softirq(Edge::Begin),
+            5 => RecordKind::Softirq(Edge::End),
+            6 => RecordKind::Vector(Edge::Begin),
+            7 => RecordKind::Vector(Edge::End),
+            8 => RecordKind::Migrate,
             _ => return None,
         };
-        let name = if kind == Kind::Switch { text([words[2], words[3]]) } else { String::new() };
+        let name = if kind == RecordKind::Switch { text([words[2], words[3]]) } else { String::new() };
         Some(Self {
             at_ns: words[0],
             kind,
@@ -259,7 +259,7 @@ mod tests {
         let what = [1u16.to_ne_bytes(), 95u16.to_ne_bytes()].concat();
         let what = word(&[what, 42i32.to_ne_bytes().to_vec()].concat());
         let event = Event::read([9, what, word(b"kworker/"), word(b"1:1\0\0\0\0\0")]).unwrap();
-        assert_eq!((event.at_ns, event.kind, event.extra, event.id), (9, Kind::Switch, 95, 42));
+        assert_eq!((event.at_ns, event.kind, event.extra, event.id), (9, RecordKind::Switch, 95, 42));
         assert_eq!(event.name, "kworker/1:1");
         assert_eq!(Event::read([0; 4]), None);
     }

@@ -10,12 +10,12 @@ const NAMED: usize = 5;
 
 /// What is known before the start.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Known {
+pub(super) struct RealTimeThreads {
     threads: BTreeSet<u32>,
     start_ns: u64,
 }
 
-impl Known {
+impl RealTimeThreads {
     /// Real-time threads that there are now, of whatever priority: a run names those as it finds them.
     pub(super) fn now(around: &Surroundings, start_ns: u64) -> Self {
         let threads = rivals::at_or_above(1, around).into_iter().filter_map(|rival| rival.thread_id.try_into().ok());
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn only_threads_that_came_after_the_start_are_told_and_the_first_comes_first() {
-        let known = Known { threads: BTreeSet::from([7]), start_ns: 1_000_000_000 };
+        let known = RealTimeThreads { threads: BTreeSet::from([7]), start_ns: 1_000_000_000 };
         let over = urgent(8, 10, "over");
         let all =
             [urgent(9, 2_500_000_000, "spin"), urgent(7, 3_000_000_000, "irq/9"), over, urgent(6, 1_500_000_000, "dl")];
@@ -92,7 +92,8 @@ mod tests {
     #[test]
     fn what_is_not_named_is_counted() {
         let all: Vec<Urgent> = (1..=8).map(|number| urgent(number, number.into(), "spin")).collect();
-        let told = Known::default().caveats([&all[..], &[Urgent { hidden: 4, ..urgent(9, 9, "x") }]].concat());
+        let told =
+            RealTimeThreads::default().caveats([&all[..], &[Urgent { hidden: 4, ..urgent(9, 9, "x") }]].concat());
         assert_eq!(told.len(), NAMED + 2);
         assert!(told[NAMED].what.starts_with("4 more threads"), "{}", told[NAMED].what);
         assert!(told[NAMED + 1].what.contains("ran 4 times more"), "{}", told[NAMED + 1].what);

@@ -3,7 +3,7 @@
 //! The bins stand in the order in which the heuristic tries them. A task changes one bin, so one bin moves to its new
 //! place, found in as many comparisons as the logarithm of their number.
 
-use super::open_bin::{Newcomer, Offer, OpenBin, Outcome};
+use super::open_bin::{Insertion, Newcomer, Offer, OpenBin};
 use super::{Allowance, Bin, BinTest, Heuristic, Refusal};
 use crate::exact::Fraction;
 use crate::exact::grouped::{Compared, lowest_terms};
@@ -118,13 +118,13 @@ impl<'t, T: BinTest> Filling<'t, T> {
         // The last offer is answered whatever it cost; there is no other after it.
         let _ = self.budget.spend(work);
         match outcome {
-            Outcome::Taken => {
+            Insertion::Taken => {
                 self.classes[bin] = self.known_classes.with(self.classes[bin], newcomer.fraction());
                 self.last = bin;
                 return true;
             }
-            Outcome::NoRoom => {}
-            Outcome::Refused(finding) => {
+            Insertion::NoRoom => {}
+            Insertion::Refused(finding) => {
                 self.refusal = finding.map(|finding| Refusal { bin: bin as u32, finding });
             }
         }

@@ -29,12 +29,12 @@ impl Newcomer {
 
 /// What became of an offer, and what it cost.
 pub(crate) struct Offer {
-    pub outcome: Outcome,
+    pub outcome: Insertion,
     pub work: u64,
 }
 
 /// Does the bin hold the task now?
-pub(crate) enum Outcome {
+pub(crate) enum Insertion {
     Taken,
     NoRoom,
     Refused(Option<Finding>),
@@ -99,7 +99,7 @@ impl OpenBin {
     pub(crate) fn offer(&mut self, newcomer: &Newcomer, test: &mut impl BinTest, budget: u64) -> Offer {
         let Compared { ordering, work: room_work } = self.compare_with_capacity(newcomer);
         if ordering == Ordering::Greater {
-            return Offer { outcome: Outcome::NoRoom, work: room_work };
+            return Offer { outcome: Insertion::NoRoom, work: room_work };
         }
         let before = self.utilization;
         let place = self.insert(newcomer);
@@ -108,11 +108,11 @@ impl OpenBin {
         let work = room_work + work;
         if takes {
             self.finding = finding;
-            return Offer { outcome: Outcome::Taken, work };
+            return Offer { outcome: Insertion::Taken, work };
         }
         self.remove(place);
         self.utilization = before;
-        Offer { outcome: Outcome::Refused(finding), work }
+        Offer { outcome: Insertion::Refused(finding), work }
     }
 
     /// How the spare capacities of two bins compare, exactly.

@@ -10,7 +10,7 @@
 
 use super::Queue;
 use crate::certificate::Point;
-use crate::coverage::{Found, show_covered};
+use crate::coverage::{DemandPoint, show_covered};
 use crate::demand::{show_served_beyond, total_demand_bound};
 use crate::fraction::Fraction;
 use crate::rejected::Rejected;
@@ -26,7 +26,7 @@ pub(super) fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected>
     show_covered(points, |t| {
         let demand = total_demand_bound(queue.tasks, t);
         let ratio = Ratio::new(demand, 1).unwrap_or_default();
-        Ok(Found { demand: ratio, served_from: demand })
+        Ok(DemandPoint { demand: ratio, served_from: demand })
     })
 }
 

@@ -4,7 +4,7 @@
 
 use prazo_core::cpu::Cpu;
 use prazo_core::criterion::Criterion;
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::job::{Job, Parameters, TaskIndex};
 use prazo_core::scheduler::{Cluster, Decision, Scheduler};
 use prazo_core::shape::{Shape, Value};
@@ -77,7 +77,7 @@ fn complete<C: Criterion>(scheduler: &mut Machine<'_, C>, tasks: &mut [Progress]
         if progress.remaining > 0 {
             continue;
         }
-        lines.push(line(now, Kind::Completion { cpu }, task.index(), progress.ended));
+        lines.push(line(now, EventKind::Completion { cpu }, task.index(), progress.ended));
         scheduler.cluster_of(task).finish(task);
         progress.ended += 1;
         if progress.ended < progress.arrived {
@@ -113,7 +113,7 @@ fn cpus<C: Criterion>(scheduler: &Machine<'_, C>) -> impl Iterator<Item = Cpu> +
     (0..scheduler.shape().processors()).map(|number| Cpu::LOWEST.plus(number))
 }
 
-fn line(now: u64, kind: Kind, task: usize, job: u64) -> String {
+fn line(now: u64, kind: EventKind, task: usize, job: u64) -> String {
     let place = kind.cpu().map_or(String::new(), |cpu| format!(" on {cpu}"));
     format!("{now} {} {task}.{job}{place}", kind.name())
 }

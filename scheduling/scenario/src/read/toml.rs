@@ -5,7 +5,7 @@ use super::{stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
 use crate::overheads::{self, OverheadTable};
-use crate::set::{Expect, NamedTask, Outcome, Policy, Priorities, Scenario, Scheduler};
+use crate::set::{Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Scenario, Scheduler};
 use crate::tree::{self, Checked, Entry};
 use crate::unit::Unit;
 use prazo_core::words::UnknownWord;
@@ -30,10 +30,10 @@ const KEYS: [&str; 13] = [
 ];
 
 /// How a text reaches the file that it calls by this name.
-pub type Beside<'a> = &'a dyn Fn(&str) -> io::Result<String>;
+pub type FileLookup<'a> = &'a dyn Fn(&str) -> io::Result<String>;
 
 /// Reads `text`; `file` is named in errors, and `beside` finds the overhead table that the text may refer to.
-pub fn read(file: &str, text: &str, beside: Beside<'_>) -> Result<Scenario, ReadError> {
+pub fn read(file: &str, text: &str, beside: FileLookup<'_>) -> Result<Scenario, ReadError> {
     let (scenario, reference) = tree::read(file, text, |entries| scenario(file, entries))?;
     let unit = scenario.unit;
     let overheads = reference.map(|reference| referred(file, &reference, unit, beside)).transpose()?;
@@ -42,7 +42,7 @@ pub fn read(file: &str, text: &str, beside: Beside<'_>) -> Result<Scenario, Read
 }
 
 /// The overhead table in the file that the text calls `name`.
-fn referred(file: &str, name: &str, unit: Option<Unit>, beside: Beside<'_>) -> Result<OverheadTable, ReadError> {
+fn referred(file: &str, name: &str, unit: Option<Unit>, beside: FileLookup<'_>) -> Result<OverheadTable, ReadError> {
     let text = beside(name).map_err(|cause| {
         let problem = format!("'{name}' could not be read: {cause}");
         Problem::new(problem, "name a file by its place beside this one").of("overheads").at(file, None)
@@ -162,7 +162,7 @@ fn expect(entry: &Entry<'_>) -> Checked<Expect> {
             .key
             .parse()
             .map_err(|_| part.problem("nothing is expected under such a key", nearest::remedy(part.key, &known)))?;
-        expect.outcomes.push((scheduler, word::<Outcome>(&part)?));
+        expect.outcomes.push((scheduler, word::<ExpectedVerdict>(&part)?));
     }
     Ok(expect)
 }
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(scenario.tasks[1].task, alpha);
         assert_eq!((scenario.processors, scenario.ranks()), (Some(3), Some(vec![1, 0])));
         let outcomes = scenario.expect.unwrap().outcomes;
-        assert_eq!(outcomes, [(Scheduler::PartitionedFixedPriority, Outcome::Proven)]);
+        assert_eq!(outcomes, [(Scheduler::PartitionedFixedPriority, ExpectedVerdict::Proven)]);
         assert!(scenario.overheads.is_some());
     }
 

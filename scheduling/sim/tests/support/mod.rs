@@ -5,7 +5,7 @@ pub(crate) mod sets;
 
 use prazo_core::time::Duration;
 use prazo_oracle::machine::{self, Machine, MachineCluster, MachineJob, MachineTask};
-use prazo_sim::arrival::Place;
+use prazo_sim::arrival::JobArrival;
 use prazo_sim::model::{SimulatedCluster, SimulatedTask};
 use prazo_sim::{Model, Policy};
 
@@ -40,7 +40,7 @@ pub(crate) fn machine(model: &Model, horizon: u64) -> Machine {
 
 fn machine_task(task: &SimulatedTask, horizon: u64) -> MachineTask {
     let places = std::iter::successors(Some(task.pattern.first()), |place| Some(task.pattern.after(*place)));
-    let job = |place: Place| MachineJob {
+    let job = |place: JobArrival| MachineJob {
         arrival: place.arrival.as_ns(),
         release: place.release.as_ns(),
         execution: task.execution.of_job(place.job).as_ns(),

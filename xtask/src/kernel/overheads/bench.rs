@@ -3,7 +3,7 @@
 //! A console is kept with a first line that says which kernel, machine, emulator and words it is of. What is there with the
 //! same first line is not made again, so that whoever interrupts the boots loses those under way and no other.
 
-use super::piece::{Kind, Lengths, Piece};
+use super::piece::{BootKind, Lengths, Piece};
 use crate::kernel::build::Shape;
 use prazo_lab::{Boot, Emulator, Machine, Medium};
 use std::path::{Path, PathBuf};
@@ -54,8 +54,8 @@ impl Bench {
     }
 
     /// The machine for boots of `kind`.
-    pub(super) fn machine(&self, kind: Kind) -> &Machine {
-        if kind == Kind::FreeRunning { &self.free } else { &self.counted }
+    pub(super) fn machine(&self, kind: BootKind) -> &Machine {
+        if kind == BootKind::FreeRunning { &self.free } else { &self.counted }
     }
 
     fn file(&self, piece: &Piece) -> PathBuf {

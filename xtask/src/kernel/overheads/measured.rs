@@ -1,7 +1,7 @@
 //! What all boots of one kernel with one number of threads have measured, quantity by quantity.
 
 use super::bench::Bench;
-use super::piece::{Kind, Piece};
+use super::piece::{BootKind, Piece};
 use crate::kernel::samples::{Kept, Samples};
 use prazo_lab::Emulator;
 use prazo_lab::own_kernel::Console;
@@ -60,9 +60,9 @@ impl Measured {
             }
         }
         match piece.kind {
-            Kind::OneShot => self.jobs.add(&Jobs::read(console)?),
-            Kind::Tick => self.jobs_at_tick.add(&Jobs::read(console)?),
-            Kind::Pair | Kind::FreeRunning => {}
+            BootKind::OneShot => self.jobs.add(&Jobs::read(console)?),
+            BootKind::Tick => self.jobs_at_tick.add(&Jobs::read(console)?),
+            BootKind::Pair | BootKind::FreeRunning => {}
         }
         Ok(())
     }

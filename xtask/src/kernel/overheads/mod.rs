@@ -17,7 +17,7 @@ mod table;
 use super::session::emulator;
 use bench::Bench;
 use measured::Measured;
-use piece::{Kind, Lengths, Piece};
+use piece::{BootKind, Lengths, Piece};
 use prazo_core::time::Duration;
 use prazo_lab::Emulator;
 use prazo_run::run::Quantity;
@@ -122,7 +122,7 @@ impl Args {
             run_file::write(&source, &measured, &self.out.join(format!("{}-{threads}.prazo", bench.shape)))?;
             all.push(measured);
         }
-        let origin = table::origin(bench, emulator, Kind::OneShot);
+        let origin = table::origin(bench, emulator, BootKind::OneShot);
         for statistic in Statistic::ALL {
             let file = self.out.join(format!("{}.{}.toml", bench.shape, statistic.name()));
             keep(&file, &table::overheads(bench, &origin, &all, statistic))?;

@@ -2,7 +2,7 @@
 //!
 //! The task never waits for it: it takes the line if nobody writes it at that moment, and keeps its own otherwise.
 
-use super::line::{Line, Quality, Track};
+use super::clock_relation::{ClockRelation, Quality, Track};
 use super::reading::{self, ReadingMethod};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_sys::scheduling;
@@ -18,25 +18,25 @@ const READ_EVERY: Duration = Duration::from_millis(250);
 
 /// Where the newest line is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Newest(Arc<Mutex<Line>>);
+pub(super) struct Newest(Arc<Mutex<ClockRelation>>);
 
 impl Newest {
-    fn from(line: Line) -> Self {
+    fn from(line: ClockRelation) -> Self {
         Self(Arc::new(Mutex::new(line)))
     }
 
     /// The newest line, or `None` where it is being written at this moment.
     #[inline]
-    pub(super) fn take(&self) -> Option<Line> {
+    pub(super) fn take(&self) -> Option<ClockRelation> {
         self.0.try_lock().ok().map(|line| *line)
     }
 
     /// The newest line, waited for: not for the measuring loop.
-    pub(super) fn wait(&self) -> Line {
+    pub(super) fn wait(&self) -> ClockRelation {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, line: Line) {
+    fn put(&self, line: ClockRelation) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = line;
     }
 }

@@ -6,7 +6,7 @@ use crate::gedf::divisor::Divisor;
 use crate::{Budget, Task, Ticks};
 
 /// A task with what the search divides by.
-pub(super) struct Known {
+pub(super) struct PreparedTask {
     /// Its index in the set.
     pub index: usize,
     /// C.
@@ -15,7 +15,7 @@ pub(super) struct Known {
     period: Divisor,
 }
 
-impl Known {
+impl PreparedTask {
     fn of((index, task): (usize, &Task)) -> Self {
         Self { index, cost: task.cost, deadline: task.deadline, period: Divisor::new(task.period) }
     }
@@ -23,7 +23,7 @@ impl Known {
 
 /// The tasks by ascending deadline, and what holds for all windows.
 pub(super) struct Tasks {
-    by_deadline: Vec<Known>,
+    by_deadline: Vec<PreparedTask>,
     /// Largest C among this task and those before it.
     largest_cost: Vec<Ticks>,
     /// Sum of the m-1 largest C.
@@ -33,7 +33,7 @@ pub(super) struct Tasks {
 
 impl Tasks {
     pub(super) fn new(tasks: &[Task], processors: u32) -> Self {
-        let mut by_deadline: Vec<Known> = tasks.iter().enumerate().map(Known::of).collect();
+        let mut by_deadline: Vec<PreparedTask> = tasks.iter().enumerate().map(PreparedTask::of).collect();
         by_deadline.sort_unstable_by_key(|task| (task.deadline, task.index));
         let mut largest_cost: Vec<Ticks> = by_deadline.iter().map(|task| task.cost).collect();
         let carried_at_most = sum_of_largest(&mut largest_cost.clone(), processors as usize - 1);
@@ -55,7 +55,7 @@ impl Tasks {
     }
 
     /// The tasks with D <= `window`.
-    pub(super) fn reached(&self, window: Ticks) -> &[Known] {
+    pub(super) fn reached(&self, window: Ticks) -> &[PreparedTask] {
         &self.by_deadline[..self.by_deadline.partition_point(|task| task.deadline <= window)]
     }
 
@@ -112,7 +112,7 @@ impl Work {
     /// LHS_k(L) + m C_k of the task at `place`, whose deadline the window reaches.
     pub(super) fn asked_by(&mut self, tasks: &Tasks, place: usize, budget: &mut Budget) -> Result<u128, Spent> {
         budget.spend(self.shares.len() as u64)?;
-        let Known { cost, deadline, .. } = tasks.by_deadline[place];
+        let PreparedTask { cost, deadline, .. } = tasks.by_deadline[place];
         let all = self.shares[place];
         // Its own work is without the job in question and capped by A, which is what the window has before that job.
         let own_cap = |work: u64| (work - cost).min(self.length - deadline);
@@ -138,7 +138,7 @@ impl Work {
 }
 
 /// Both demand functions of `task`, for C <= D <= T.
-fn share_of(task: &Known, length: Ticks) -> Share {
+fn share_of(task: &PreparedTask, length: Ticks) -> Share {
     let jobs = length.checked_sub(task.deadline).map_or(0, |since| task.period.divide(since).0 + 1);
     let (periods, rest) = task.period.divide(length);
     Share { alone: jobs * task.cost, carried: periods * task.cost + rest.min(task.cost) }

@@ -19,7 +19,7 @@ mod capacity;
 mod deadlines;
 mod horizon;
 
-pub(super) use capacity::{Asked, Capacity};
+pub(super) use capacity::{Capacity, WindowDemand};
 pub(super) use deadlines::{Deadlines, Point};
 pub(super) use horizon::{Horizon, Rate};
 
@@ -31,19 +31,19 @@ use crate::{Budget, Margin, Ticks};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub length: Ticks,
-    pub asked: Asked,
+    pub asked: WindowDemand,
 }
 
 /// What the search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum DescentResult {
     /// This window does not hold what is asked.
     Fails(Window),
     /// Every window does; of those that had to be looked at this one has the fewest ticks to spare.
     Holds(Option<Window>),
 }
 
-impl Outcome {
+impl DescentResult {
     /// As a test's decision; `sustained` are its sides in the long run, for where no window had to be looked at.
     pub(super) fn decision(self, capacity: Capacity, sustained: Margin) -> Decision {
         let (holds, window) = match self {
@@ -80,8 +80,8 @@ impl Search<'_> {
     pub(super) fn run(
         &self,
         budget: &mut Budget,
-        mut ask: impl FnMut(Point, &mut Budget) -> Result<Asked, Spent>,
-    ) -> Result<Outcome, Spent> {
+        mut ask: impl FnMut(Point, &mut Budget) -> Result<WindowDemand, Spent>,
+    ) -> Result<DescentResult, Spent> {
         let mut tightest = Tightest::default();
         let mut below = 0;
         for slice in self.deadlines.slices(self.horizon.last()) {
@@ -90,14 +90,14 @@ impl Search<'_> {
                 let window = Window { length: point.window, asked: ask(point, budget)? };
                 let shortest = self.capacity.window_for(window.asked.work);
                 if shortest > u128::from(point.window) {
-                    return Ok(Outcome::Fails(window));
+                    return Ok(DescentResult::Fails(window));
                 }
                 tightest.see(point.window - shortest as Ticks, window);
                 next = (shortest as Ticks).saturating_sub(1);
             }
             below = slice;
         }
-        if self.horizon.is_complete() { Ok(Outcome::Holds(tightest.window)) } else { Err(Spent) }
+        if self.horizon.is_complete() { Ok(DescentResult::Holds(tightest.window)) } else { Err(Spent) }
     }
 }
 

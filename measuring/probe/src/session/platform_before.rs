@@ -6,14 +6,14 @@ use prazo_platform::tunable::{Journal, Undone};
 use prazo_run::{Caveat, Severity};
 
 /// The platform before the run, and what was put right before it.
-pub struct Around {
+pub struct PlatformBefore {
     /// The platform.
     pub before: Fingerprint,
     /// What a killed run had left behind, or why that could not be put back.
     pub caveats: Vec<Caveat>,
 }
 
-impl Around {
+impl PlatformBefore {
     /// Puts back what a killed run left, then looks at the platform.
     pub fn before(root: &Root) -> Self {
         let caveats = undo_leftovers(root);

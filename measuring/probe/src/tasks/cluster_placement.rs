@@ -17,14 +17,14 @@ const LOOK_NS: u64 = 10_000_000;
 
 /// How the clusters of a set are parted.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum ClusterPlacement {
     /// By the affinity of each thread; the one cluster of deadline threads is all there is.
     Affinities(Vec<CpuSet>),
     /// Each is a root domain of its own.
     Parted(Partitions),
 }
 
-impl Place {
+impl ClusterPlacement {
     /// Parts the clusters of `plan`, on a machine whose processors are `usable`.
     pub(super) fn make(plan: &SetPlan, root: &Root, usable: &CpuSet) -> Result<Self, TasksError> {
         let clusters = sets(plan);

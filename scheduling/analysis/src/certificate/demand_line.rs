@@ -11,7 +11,7 @@ use prazo_core::ratio::Ratio;
 pub(super) const INSTANT_MAX: Ticks = 1 << 62;
 
 /// sum (t + T + J - D) C/T = U t + K over one denominator.
-pub(super) struct Line {
+pub(super) struct DemandLine {
     slope: BigInt,
     offset: BigInt,
     under: BigInt,
@@ -21,7 +21,7 @@ pub(super) struct Line {
     hyperperiod: Option<Ticks>,
 }
 
-impl Line {
+impl DemandLine {
     /// The line of `tasks`.
     pub(super) fn of(tasks: &[Task]) -> Self {
         let from = tasks.iter().map(|task| task.deadline.saturating_sub(task.period + task.jitter)).max();
