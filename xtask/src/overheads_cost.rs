@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn what_is_added_is_told_in_instructions_and_as_a_share() {
         let figures = |median: f64| Figures { count: 2_000, median, mean: median };
-        let told = line("tick", &figures(1_187.0), Some(&figures(1_000.0)));
-        assert!(told.contains("187 (18.7 %)"), "{told}");
+        let row = line("tick", &figures(1_187.0), Some(&figures(1_000.0)));
+        assert!(row.contains("187 (18.7 %)"), "{row}");
         assert!(line("untraced", &figures(1_000.0), None).contains("0 (0.0 %)"));
     }
 }

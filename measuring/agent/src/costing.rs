@@ -53,7 +53,7 @@ const DELAYS: (&str, &str) = ("/proc/sys/kernel/task_delayacct", "1");
 
 /// Waits for its word, costs the workloads that standard input names behind it, and leaves the outcome.
 pub(crate) fn main() -> ExitCode {
-    let outcome = told(std::io::stdin().lock())
+    let outcome = read_order(std::io::stdin().lock())
         .and_then(|order| all(&order))
         .map_or_else(CostingAnswer::Failed, CostingAnswer::Costed);
     let written =
@@ -77,7 +77,7 @@ pub(crate) struct Costing {
 }
 
 /// The order on one line, the word to begin on the next.
-fn told(input: impl BufRead) -> Result<Costing, String> {
+fn read_order(input: impl BufRead) -> Result<Costing, String> {
     let mut lines = input.lines().map_while(Result::ok);
     let order = lines.next().ok_or("the process that costs was told nothing")?;
     let order =
@@ -154,9 +154,9 @@ mod tests {
         let order =
             Costing { workloads: vec![WorkloadPlan { name: "scheduler".into(), size: 7 }], below: "/mnt".into() };
         let line = serde_json::to_string(&order).unwrap();
-        assert_eq!(told(format!("{line}\n{GO}\n").as_bytes()), Ok(order));
-        assert!(told(format!("{line}\n").as_bytes()).unwrap_err().contains("before the workloads began"));
-        assert!(told(&b"{}\n"[..]).unwrap_err().contains("not understood") && told(&b""[..]).is_err());
+        assert_eq!(read_order(format!("{line}\n{GO}\n").as_bytes()), Ok(order));
+        assert!(read_order(format!("{line}\n").as_bytes()).unwrap_err().contains("before the workloads began"));
+        assert!(read_order(&b"{}\n"[..]).unwrap_err().contains("not understood") && read_order(&b""[..]).is_err());
     }
 
     #[test]

@@ -306,8 +306,8 @@ mod tests {
         assert_eq!((seconds[&2].lost, seconds[&2].skipped), (2, 3));
         assert_eq!(totals.warm_up, Counts { served: 22, skipped: 1, missed: 0, lost: 20 });
         assert_eq!(totals.measured, Counts { served: 2, skipped: 3, missed: 0, lost: 2 });
-        let told = totals.measured.activations(1, true);
-        assert_eq!(told.due, Some(6));
+        let counted = totals.measured.activations(1, true);
+        assert_eq!(counted.due, Some(6));
     }
 
     #[test]

@@ -270,15 +270,15 @@ mod tests {
                 }
             }
             let unwritten = producer.finish(0);
-            let mut told: Vec<Entry> = drained(&mut consumer);
+            let mut read_back: Vec<Entry> = drained(&mut consumer);
             if unwritten != Gap::default() {
-                told.push(Entry::Gap(unwritten));
+                read_back.push(Entry::Gap(unwritten));
             }
             let mut expected: Vec<Entry> = twin.queue.into();
             if twin.pending != Gap::default() {
                 expected.push(Entry::Gap(twin.pending));
             }
-            prop_assert_eq!(told, expected);
+            prop_assert_eq!(read_back, expected);
         }
     }
 

@@ -52,7 +52,7 @@ pub(crate) struct Stops<'m> {
 impl Stops<'_> {
     /// True where the loop shall end; turns an exceeded limit into a reason for all.
     #[inline]
-    fn asked(&self) -> bool {
+    fn requested(&self) -> bool {
         if self.limit.load(Ordering::Relaxed) {
             self.control.stop(Reason::ProcessorTime);
         }
@@ -97,7 +97,7 @@ pub(crate) fn serve<T: Timer>(
         tally.waits += 1;
         let expired = match timer.wait(expected.due_ns) {
             Ok(expired) => expired,
-            Err(Broken::Interrupted) if !stops.asked() => continue,
+            Err(Broken::Interrupted) if !stops.requested() => continue,
             Err(Broken::Interrupted) => break left_waiting(expected, pace, &mut tally),
             Err(Broken::Failed(errno)) => return Err(errno),
             Err(Broken::Over { skipped }) => break skipped,
@@ -135,7 +135,7 @@ fn ends(step: Step, served: Served, pace: Pace, tally: &Tally, stops: Stops<'_>)
         return Some(due_before(pace.end_ns, served, step.skipped));
     }
     let is_hopeless = served.now_ns.saturating_sub(pace.end_ns) > CATCH_UP_GRACE_NS;
-    (stops.asked() || is_hopeless).then(|| left_at_stop(step, served, pace.end_ns))
+    (stops.requested() || is_hopeless).then(|| left_at_stop(step, served, pace.end_ns))
 }
 
 impl Tally {

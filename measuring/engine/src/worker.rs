@@ -100,8 +100,8 @@ fn place(order: &Order) -> Result<(TunableRecord, TunableRecord), SetupError> {
     };
     let effective = scheduling::affinity().ok().map(|cpus| cpus.to_string());
     let affinity = TunableRecord { effective, ..record(order, "sched_setaffinity", &free.to_string(), &pinned) };
-    let asked = order.policy.attributes(order.period_ns).in_a_record();
-    let policy = TunableRecord { effective: Some(granted), ..record(order, "sched_setattr", "other", &asked) };
+    let requested = order.policy.attributes(order.period_ns).in_a_record();
+    let policy = TunableRecord { effective: Some(granted), ..record(order, "sched_setattr", "other", &requested) };
     Ok((affinity, policy))
 }
 

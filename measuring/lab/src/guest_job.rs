@@ -290,8 +290,8 @@ mod tests {
     #[test]
     fn a_guest_at_its_limit_without_a_word_is_told_without_a_console() {
         let error = errand().judged(answer::parse(b""), ended(Ending::Limit, ""), Fingerprint::default()).unwrap_err();
-        let said = error.to_string();
-        assert!(said.contains("time limit") && said.ends_with("it ended without an answer"), "{said}");
+        let message = error.to_string();
+        assert!(message.contains("time limit") && message.ends_with("it ended without an answer"), "{message}");
     }
 
     #[test]

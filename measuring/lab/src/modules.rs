@@ -134,9 +134,9 @@ mod tests {
     #[test]
     fn what_follows_a_name_is_what_the_module_is_told() {
         let (_folder, modules) = kernel();
-        let told = modules.closure(&["8139_too media=1 debug=0".to_owned()]).unwrap();
-        let told: Vec<_> = told.iter().map(|module| (module.name.as_str(), module.parameters.as_str())).collect();
-        assert_eq!(told, [("crc", ""), ("mii", ""), ("8139_too", "media=1 debug=0")]);
+        let closure = modules.closure(&["8139_too media=1 debug=0".to_owned()]).unwrap();
+        let closure: Vec<_> = closure.iter().map(|module| (module.name.as_str(), module.parameters.as_str())).collect();
+        assert_eq!(closure, [("crc", ""), ("mii", ""), ("8139_too", "media=1 debug=0")]);
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub fn model(root: &Root) -> Reading<DetectedModel> {
     if let Some(found) = real_time(root).or_else(|| switched(root)).or_else(|| static_model(root)) {
         return Ok(found);
     }
-    if let Some(found) = logged(root).or_else(|| asked(root)) {
+    if let Some(found) = logged(root).or_else(|| chosen_at_boot(root)) {
         return Ok(found);
     }
     configured(root)
@@ -106,7 +106,7 @@ fn logged(root: &Root) -> Option<DetectedModel> {
     Some(found(Model::from_name(word)?, "the kernel's log, \"Dynamic Preempt\"", true))
 }
 
-fn asked(root: &Root) -> Option<DetectedModel> {
+fn chosen_at_boot(root: &Root) -> Option<DetectedModel> {
     let model = Model::from_name(Cmdline::read(root).ok()?.value("preempt")?)?;
     Some(found(model, format!("{}, preempt=", cmdline::FILE), true))
 }

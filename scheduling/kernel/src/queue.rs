@@ -134,7 +134,7 @@ pub struct Queue {
     /// Why the last switch was made.
     pub cause: Cause,
     /// By processor: the stamp of what made another processor interrupt it, or made it wait for one; 0 once that is used.
-    pub told: [Stamp; PROCESSORS_MAX],
+    pub notified: [Stamp; PROCESSORS_MAX],
 }
 
 /// The stack of thread `task`; those before it belong to processors.
@@ -172,7 +172,7 @@ impl Queue {
             is_over: false,
             left: Stamp(0),
             cause: Cause::Begin,
-            told: [Stamp(0); PROCESSORS_MAX],
+            notified: [Stamp(0); PROCESSORS_MAX],
         }
     }
 
@@ -349,7 +349,7 @@ impl Queue {
         if activity.carrier != NOBODY && activity.carrier != here as u8 {
             activity.awaited_by = here as u8;
             // The interrupt that ends the waiting is measured from here on, as what made the thread this processor's.
-            self.told[here] = cause.stamp();
+            self.notified[here] = cause.stamp();
             return (current, idle);
         }
         (current, stack_of(task))

@@ -64,9 +64,9 @@ fn folder() -> Result<PathBuf, String> {
 
 /// A target that is missing is named here; the compiler's own words are a page long.
 fn has_target() -> Result<(), String> {
-    let asked = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
-    let asked = asked.map_err(|error| format!("cannot start rustc: {error}"))?;
-    let libraries = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+    let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+    let printed = printed.map_err(|error| format!("cannot start rustc: {error}"))?;
+    let libraries = String::from_utf8_lossy(&printed.stdout).trim().to_owned();
     if Path::new(&libraries).exists() {
         return Ok(());
     }

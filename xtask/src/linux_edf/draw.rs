@@ -57,8 +57,8 @@ impl Draw {
         for block in 0..(wanted * DRAWN_MAX).div_ceil(AT_ONCE) {
             let indices = (block * AT_ONCE) as u64..((block + 1) * AT_ONCE) as u64;
             let sets: Vec<Vec<Task>> = indices.map(|index| self.set(&family, index)).filter(|set| fits(set)).collect();
-            let asked: Vec<Value> = sets.iter().map(|set| self.record(set, length, self.shift())).collect();
-            let holds = prazo::decide(self.kind, &asked)?;
+            let requested: Vec<Value> = sets.iter().map(|set| self.record(set, length, self.shift())).collect();
+            let holds = prazo::decide(self.kind, &requested)?;
             let decided = sets.iter().zip(holds).filter(|(_, holds)| *holds);
             found.extend(decided.map(|(set, _)| self.record(set, length, 0)));
             if found.len() >= wanted {
@@ -84,8 +84,8 @@ impl Draw {
         };
         let point = u64::from(self.processors) * 10 + self.shape as u64;
         let mut rng = set_rng(self.seed, point, index);
-        let asked = Ratio::new(u128::from(self.processors) * tenths, 10).expect("ten is not zero");
-        family.draw(&mut rng, asked)
+        let requested = Ratio::new(u128::from(self.processors) * tenths, 10).expect("ten is not zero");
+        family.draw(&mut rng, requested)
     }
 
     /// How a cost changes for the decision.

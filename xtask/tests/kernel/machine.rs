@@ -67,8 +67,8 @@ fn emulator() -> Result<Emulator, Skipped> {
 }
 
 fn has_target() -> bool {
-    let said = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
-    said.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).exists())
+    let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+    printed.is_ok_and(|printed| Path::new(String::from_utf8_lossy(&printed.stdout).trim()).exists())
 }
 
 fn kernel(shape: &str) -> PathBuf {
@@ -85,7 +85,7 @@ pub(crate) fn lab() -> Result<(), Skipped> {
 /// What the chore prints with these words, which must go well.
 pub(crate) fn xtask(words: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(words).output().unwrap();
-    let (told, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{words:?}: {complaint}\n{told}");
-    told.into_owned()
+    let (printed, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{words:?}: {complaint}\n{printed}");
+    printed.into_owned()
 }

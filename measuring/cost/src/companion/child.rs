@@ -1,6 +1,6 @@
 //! The other side of a companion: its threads, from the first release until the line to its parent is closed.
 
-use super::{CompanionWork, FLAG, told};
+use super::{CompanionWork, FLAG, answer};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_sys::accounting as sys;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ pub fn child_main(words: &[OsString]) -> Option<ExitCode> {
     let texts: Option<Vec<&str>> = words[2..].iter().map(|word| word.to_str()).collect();
     let Some(orders) = texts.as_deref().and_then(Orders::read) else { return Some(ExitCode::from(2)) };
     match orders.follow() {
-        Ok(done) => println!("{}", told(&done)),
+        Ok(done) => println!("{}", answer(&done)),
         Err(error) => println!("{error}"),
     }
     Some(ExitCode::SUCCESS)

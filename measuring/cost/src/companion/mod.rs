@@ -95,8 +95,8 @@ impl Companion {
     /// Ends it and hears what it has done.
     pub fn end(mut self) -> Result<CompanionWork, String> {
         drop(self.helper.child.stdin.take());
-        let told = self.hear()?;
-        read_done(&told).ok_or_else(|| format!("the real-time task ended with '{told}'"))
+        let answer = self.hear()?;
+        read_done(&answer).ok_or_else(|| format!("the real-time task ended with '{answer}'"))
     }
 
     fn hear(&mut self) -> Result<String, String> {
@@ -107,7 +107,7 @@ impl Companion {
     }
 }
 
-fn told(done: &CompanionWork) -> String {
+fn answer(done: &CompanionWork) -> String {
     format!("{} {} {} {}", done.served, done.skipped, done.computed_ns, done.lived_ns)
 }
 
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn what_it_has_done_comes_through_the_pipe_and_adds_up() {
         let done = CompanionWork { served: 1_000, skipped: 2, computed_ns: 200_000_000, lived_ns: 1_000_000_000 };
-        assert_eq!(read_done(&told(&done)), Some(done));
+        assert_eq!(read_done(&answer(&done)), Some(done));
         assert_eq!(read_done("1 2 3"), None);
         assert_eq!(
             (done.share(), done.and(done).share(), CompanionWork::default().share()),

@@ -43,11 +43,15 @@ impl Server {
 
     /// The last lines that it said, in one.
     pub(super) fn last_lines(&self) -> String {
-        let said = std::fs::read(&self.output).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
-        let mut lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let told = lines.split_off(lines.len().saturating_sub(LINES_TOLD));
-        if told.is_empty() { "it said nothing".into() } else { format!("it said last: {}", told.join("; ")) }
+        let printed = std::fs::read(&self.output).unwrap_or_default();
+        let printed = String::from_utf8_lossy(&printed);
+        let mut lines: Vec<&str> = printed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let last_lines = lines.split_off(lines.len().saturating_sub(LINES_TOLD));
+        if last_lines.is_empty() {
+            "it said nothing".into()
+        } else {
+            format!("it said last: {}", last_lines.join("; "))
+        }
     }
 
     fn wait_until_listening(&mut self, port: u16) -> Result<(), String> {

@@ -156,8 +156,8 @@ impl Layout {
         let folder = command_group(above, process.id);
         let mut steps = vec![Step::Command { folder: folder.clone() }];
         // Below a partition there is nothing to be said of processors: it has those of the group above.
-        let told = if self.is_v2 { 1 } else { 2 };
-        steps.extend(self.files(&folder, &place.cpus.to_string()).into_iter().take(told));
+        let described = if self.is_v2 { 1 } else { 2 };
+        steps.extend(self.files(&folder, &place.cpus.to_string()).into_iter().take(described));
         steps.push(Step::Enclose { task: task.to_owned(), process, folder });
         steps
     }
@@ -235,7 +235,7 @@ mod tests {
         Layout::of(&sets(clusters), ground, "prazo-7")
     }
 
-    fn told(layout: &Layout) -> Vec<String> {
+    fn described(layout: &Layout) -> Vec<String> {
         layout.steps().iter().map(ToString::to_string).collect()
     }
 
@@ -244,7 +244,7 @@ mod tests {
         let found = layout(&["0", "1-3"], &v2()).unwrap();
         let folder = "/sys/fs/cgroup/prazo-7-0";
         assert_eq!(
-            told(&found),
+            described(&found),
             [
                 "write '+cpuset' to /sys/fs/cgroup/cgroup.subtree_control".to_owned(),
                 format!("make the group {folder}"),
@@ -275,12 +275,12 @@ mod tests {
     #[test]
     fn version_1_gives_the_rest_a_cpuset_and_stops_the_root_s_balancing_last() {
         let v1 = ground(Mechanism::Cpusets("/sys/fs/cgroup/cpuset".into()));
-        let steps = told(&layout(&["1"], &v1).unwrap());
+        let steps = described(&layout(&["1"], &v1).unwrap());
         assert_eq!(steps.len(), 2 * 4 + 1);
         assert_eq!(steps[4], "make the group /sys/fs/cgroup/cpuset/prazo-7-rest");
         assert_eq!(steps[6], "write '0,2-3' to /sys/fs/cgroup/cpuset/prazo-7-rest/cpuset.cpus");
         assert_eq!(steps[8], "write '0' to /sys/fs/cgroup/cpuset/cpuset.sched_load_balance");
-        assert_eq!(told(&layout(&["0-1", "2-3"], &v1).unwrap()).len(), 2 * 4 + 1, "nothing is left over");
+        assert_eq!(described(&layout(&["0-1", "2-3"], &v1).unwrap()).len(), 2 * 4 + 1, "nothing is left over");
     }
 
     #[test]
@@ -319,8 +319,8 @@ mod tests {
             owners: vec![Owned { group: "/sys/fs/cgroup/rt".into(), cpus: set("2-3"), is_alone: true }],
             ..v2()
         };
-        let said = error(&["0", "1-2"], &taken);
-        assert!(said.contains("processors 2") && said.contains("/sys/fs/cgroup/rt"), "{said}");
+        let message = error(&["0", "1-2"], &taken);
+        assert!(message.contains("processors 2") && message.contains("/sys/fs/cgroup/rt"), "{message}");
         assert!(error(&["0-3"], &taken).contains("/sys/fs/cgroup/rt"), "all processors are not one root domain");
         let shared = Ground {
             free: None,

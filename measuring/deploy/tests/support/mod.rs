@@ -15,13 +15,13 @@ pub(crate) fn tenths(tenths: u64) -> SchedAttr {
 
 /// What the kernel says to two threads in one cluster that ask for six tenths of a processor each, and where the first may run.
 pub(crate) fn ask_twice(partitions: &Partitions, cluster: usize) -> (CpuSet, [io::Result<()>; 2]) {
-    let asked = Barrier::new(2);
+    let ready = Barrier::new(2);
     let ask = || {
         partitions.enter(cluster).expect("its cluster is there");
         let answer = prazo_sys::scheduling::set_attributes(&tenths(6));
         let cpus = prazo_sys::scheduling::affinity().expect("a thread may run somewhere");
         // Nobody ends before the other has asked.
-        asked.wait();
+        ready.wait();
         (cpus, answer)
     };
     std::thread::scope(|scope| {

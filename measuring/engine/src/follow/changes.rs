@@ -294,14 +294,14 @@ mod tests {
         comparison.take(Look { rivals: None, ..look(OURS, "1", "0-1") }, at(500));
         comparison.take(with(started), at(750));
         comparison.take(with(vec![rival(10, 99, "0-1"), rival(11, 90, "1")]), at(1_000));
-        let told: Vec<(Offset, ChangedSetting)> =
+        let noticed: Vec<(Offset, ChangedSetting)> =
             comparison.finish().kept.into_iter().map(|change| (change.when.seen, change.what)).collect();
         let expected = [
             (at(250), ChangedSetting::Rival(rival(12, 99, "1"))),
             (at(1_000), ChangedSetting::Rival(rival(10, 99, "0-1"))),
             (at(1_000), ChangedSetting::Rival(rival(11, 90, "1"))),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(noticed, expected);
     }
 
     #[test]

@@ -82,9 +82,9 @@ impl Worker for ChildWorker {
     fn hear(&mut self) -> Result<Option<WorkerMessage>, ProbeError> {
         match self.stream.read_until(b'\n', &mut self.line) {
             Ok(_) if self.line.ends_with(b"\n") => {
-                let told = serde_json::from_slice(&self.line);
+                let message = serde_json::from_slice(&self.line);
                 self.line.clear();
-                told.map(Some).map_err(|error| ProbeError::WorkerLost { cpu: self.cpu, how: error.to_string() })
+                message.map(Some).map_err(|error| ProbeError::WorkerLost { cpu: self.cpu, how: error.to_string() })
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
             _ => Err(self.lost()),

@@ -104,8 +104,8 @@ impl<'m> Team<'_, 'm> {
     /// Takes what the workers said; true once all have ended.
     pub(crate) fn listen(&mut self) -> Result<bool, ProbeError> {
         for member in &mut self.members {
-            while let Some(told) = if member.finished.is_none() { member.worker.hear()? } else { None } {
-                match told {
+            while let Some(message) = if member.finished.is_none() { member.worker.hear()? } else { None } {
+                match message {
                     WorkerMessage::Prepared(prepared) => member.prepared = Some(prepared),
                     WorkerMessage::Finished(finished) => member.finished = Some(finished),
                     WorkerMessage::Failed(error) => return Err(error.into()),

@@ -50,7 +50,7 @@ pub(super) fn steal(evidence: &Evidence<'_>) -> Option<Caveat> {
     const TICK: Duration = Duration::from_ms(10);
     let of = |reading: &Reading, cpu| reading.steal_ticks.get(&cpu).copied().unwrap_or(0);
     let ticks = |worked: &Worked| of(evidence.after, worked.cpu).saturating_sub(of(evidence.before, worked.cpu));
-    let told = each(evidence, |worked| {
+    let details = each(evidence, |worked| {
         (ticks(worked) > 0).then(|| format!("{} ms", ticks(worked) * TICK.as_ns() / 1_000_000))
     })?;
     let most = Duration::from_ns(evidence.workers.iter().map(ticks).max()? * TICK.as_ns());
@@ -58,7 +58,7 @@ pub(super) fn steal(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "steal",
         severity,
-        format!("the hypervisor took measured processors away for other work ({told})"),
+        format!("the hypervisor took measured processors away for other work ({details})"),
         "pin the virtual processors to dedicated ones, or measure on bare metal",
     ))
 }
@@ -71,14 +71,14 @@ pub(super) fn real_time_throttling(evidence: &Evidence<'_>) -> Option<Caveat> {
     }
     let (allowed, elapsed) = (runtime_us as f64 / period_us as f64, evidence.elapsed.as_s_f64().max(1e-9));
     let share = |worked: &Worked| Duration::from_ns(worked.finished.cpu_ns).as_s_f64() / elapsed;
-    let told =
+    let details =
         each(evidence, |worked| (share(worked) > 0.95 * allowed).then(|| format!("{:.0} %", 100.0 * share(worked))))?;
     Some(Caveat::new(
         "real-time-throttling",
         Severity::High,
         format!(
             "measuring threads used nearly all of the {:.0} % that real-time threads may use, so that the kernel has \
-             probably throttled them ({told})",
+             probably throttled them ({details})",
             100.0 * allowed
         ),
         "give a longer --period; or set kernel.sched_rt_runtime_us to -1, with a plan for the machine that then hangs",

@@ -109,8 +109,8 @@ pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
 /// "processor 1: 5, processor 2: 7" of what is worth telling.
 fn each(evidence: &Evidence<'_>, tell: impl Fn(&Worked) -> Option<String>) -> Option<String> {
     let one = |worked: &Worked| Some(format!("processor {}: {}", worked.cpu, tell(worked)?));
-    let told: Vec<String> = evidence.workers.iter().filter_map(one).collect();
-    (!told.is_empty()).then(|| told.join(", "))
+    let details: Vec<String> = evidence.workers.iter().filter_map(one).collect();
+    (!details.is_empty()).then(|| details.join(", "))
 }
 
 fn is_real_time(policy: Policy) -> bool {

@@ -47,14 +47,14 @@ pub(super) fn stall_across_warm_up(evidence: &Evidence<'_>) -> Option<Caveat> {
 
 /// `page-faults`.
 pub(super) fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let told = each(evidence, |worked| {
+    let details = each(evidence, |worked| {
         let Finished { minor_faults, major_faults, .. } = worked.finished;
         (minor_faults + major_faults > 0).then(|| format!("{minor_faults} minor, {major_faults} major"))
     })?;
     Some(Caveat::new(
         "page-faults",
         Severity::High,
-        format!("measuring threads met page faults inside their loop ({told})"),
+        format!("measuring threads met page faults inside their loop ({details})"),
         "let memory be locked (memlock limit, CAP_IPC_LOCK) and turn off page migration (NUMA balancing, compaction)",
     ))
 }
@@ -64,14 +64,14 @@ pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
     if !is_real_time(evidence.plan.policy) {
         return None;
     }
-    let told = each(evidence, |worked| {
+    let details = each(evidence, |worked| {
         let times = worked.finished.involuntary_switches;
         (times > worked.served() / 1_000).then(|| format!("{times} times in {}", worked.served()))
     })?;
     Some(Caveat::new(
         "preempted",
         Severity::Medium,
-        format!("measuring threads were preempted inside their loop ({told})"),
+        format!("measuring threads were preempted inside their loop ({details})"),
         "raise --priority above the threads that share the processor, or move those away",
     ))
 }

@@ -161,11 +161,11 @@ impl<'a> Apt<'a> {
 
 /// Hands on what is printed, line by line, and the silence in between.
 fn listen(output: ChildStdout, say: &mut dyn FnMut(Option<&str>)) {
-    let (tell, told) = mpsc::channel();
+    let (tell, messages) = mpsc::channel();
     let read = move || BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| tell.send(line));
     let reader = std::thread::spawn(read);
     loop {
-        match told.recv_timeout(GLANCE) {
+        match messages.recv_timeout(GLANCE) {
             Ok(line) => say(Some(&line)),
             Err(RecvTimeoutError::Timeout) => say(None),
             Err(RecvTimeoutError::Disconnected) => break,

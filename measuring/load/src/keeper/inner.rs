@@ -74,11 +74,11 @@ impl Keeper {
 
     fn perform(&mut self, station: &mut Station) -> io::Result<()> {
         loop {
-            let [said, ended] = sys::wait_readable([station.as_fd(), self.endings.as_fd()], self.timeout_ms());
+            let [readable, ended] = sys::wait_readable([station.as_fd(), self.endings.as_fd()], self.timeout_ms());
             if ended {
                 self.collect(station)?;
             }
-            match if said { station.listen() } else { Word::None } {
+            match if readable { station.listen() } else { Word::None } {
                 Word::Go => self.rest_until_next(sys::monotonic_ns()),
                 Word::End => return self.turn_off(station),
                 Word::None => {}

@@ -199,10 +199,10 @@ fn mitigations(machine: &Machine) -> Observation {
         names.iter().filter_map(|name| machine.root.read(&format!("{folder}/{name}")).ok()).collect();
     let mitigated = states.iter().filter(|state| state.starts_with("Mitigation")).count();
     let vulnerable = states.iter().filter(|state| state.starts_with("Vulnerable")).count();
-    let asked = machine.parameter("mitigations").unwrap_or("default");
+    let requested = machine.parameter("mitigations").unwrap_or("default");
     Observation::ok(
         folder,
-        format!("{mitigated} of {} mitigated, {vulnerable} vulnerable, mitigations={asked}", states.len()),
+        format!("{mitigated} of {} mitigated, {vulnerable} vulnerable, mitigations={requested}", states.len()),
     )
 }
 

@@ -110,14 +110,14 @@ fn irq_affinity(machine: &Machine) -> Observation {
 fn interrupts(root: &Root) -> Reading<(Vec<Interrupt>, usize)> {
     let numbers: Vec<u32> = root.list(FOLDER)?.iter().filter_map(|name| name.parse().ok()).collect();
     let handled = numbers.into_iter().filter_map(|number| Some((number, handler(root, number)?)));
-    let (mut told, mut hidden) = (Vec::new(), 0);
+    let (mut named, mut hidden) = (Vec::new(), 0);
     for (number, handler) in handled {
         match handled_on(root, number) {
-            Some(cpus) => told.push(Interrupt { number, handler, cpus }),
+            Some(cpus) => named.push(Interrupt { number, handler, cpus }),
             None => hidden += 1,
         }
     }
-    Ok((told, hidden))
+    Ok((named, hidden))
 }
 
 /// A handler shows as a folder of its name beside the files.

@@ -163,10 +163,10 @@ fn efi_runtime(machine: &Machine) -> Observation {
     if !machine.root.exists(FOLDER) {
         return Observation::not_applicable(FOLDER, "not booted by EFI");
     }
-    let asked = machine.parameter("efi").is_some_and(|value| value.split(',').any(|word| word == "noruntime"));
+    let requested = machine.parameter("efi").is_some_and(|value| value.split(',').any(|word| word == "noruntime"));
     let built = machine.has_option("EFI_DISABLE_RUNTIME");
     let kept = machine.parameter("efi").is_some_and(|value| value.split(',').any(|word| word == "runtime"));
-    match (asked, built, kept) {
+    match (requested, built, kept) {
         (true, _, _) => Observation::ok("/proc/cmdline", "efi=noruntime"),
         (_, Some(true), false) => Observation::ok("CONFIG_EFI_DISABLE_RUNTIME", "disabled by the build"),
         (_, None, false) => {

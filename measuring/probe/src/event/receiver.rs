@@ -266,8 +266,8 @@ mod tests {
     fn what_is_no_next_trigger_is_counted_and_sent_is_served_and_skipped() {
         let (station, endpoint) = meeting();
         let trigger = |number| Word::Trigger(Trigger { number, planned_ns: 0, sent_ns: 0 });
-        let said = [trigger(0), trigger(1), trigger(1), trigger(4), trigger(3)];
-        said.into_iter().for_each(|word| station.send(&Frame { session: SESSION, word }).unwrap());
+        let triggers = [trigger(0), trigger(1), trigger(1), trigger(4), trigger(3)];
+        triggers.into_iter().for_each(|word| station.send(&Frame { session: SESSION, word }).unwrap());
         station.send(&Frame { session: SESSION + 1, word: trigger(5) }).unwrap();
         let end = Ending { sent: 8, late: 0, latest_ns: 0 };
         station.send(&Frame { session: SESSION, word: Word::End(end) }).unwrap();

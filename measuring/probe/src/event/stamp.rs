@@ -65,8 +65,8 @@ mod tests {
             let relation = Relation::narrowest(brackets).unwrap();
             prop_assert!(relation.ahead_ns.abs_diff(ahead) <= relation.uncertainty_ns);
             let event = 5_000_000_500_000u64;
-            let told = relation.to_monotonic(event.wrapping_add(ahead as u64));
-            prop_assert!(told.abs_diff(event) <= relation.uncertainty_ns);
+            let converted = relation.to_monotonic(event.wrapping_add(ahead as u64));
+            prop_assert!(converted.abs_diff(event) <= relation.uncertainty_ns);
         }
     }
 

@@ -13,12 +13,12 @@ use prazo_run::{Caveat, Severity};
 pub(super) fn tunables(setting: &Setting, measured: &Measured) -> Vec<TunableRecord> {
     let found = if measured.ready.context == CONTEXT_THREAD { "thread" } else { "hard" };
     // What is left to the kernel is asked for as it was decided.
-    let asked = match setting.source.handler {
+    let requested = match setting.source.handler {
         HandlerPlace::Kernel => found,
         handler => handler.name(),
     };
     let line = measured.ready.irq;
-    let handler = record(format!("irqlat: handler of line {line}"), asked, Some(found));
+    let handler = record(format!("irqlat: handler of line {line}"), requested, Some(found));
     let task_of = if setting.source.task == TaskSide::User { "user" } else { "kernel" };
     let task = fifo(format!("irqlat: {task_of} task"), Some(setting.task_priority), Some(measured.task_priority));
     let thread = measured.thread_priority.map(|effective| {
@@ -38,8 +38,8 @@ fn record(knob: String, requested: &str, effective: Option<&str>) -> TunableReco
 }
 
 fn fifo(knob: String, requested: Option<u8>, effective: Option<u8>) -> TunableRecord {
-    let told = |priority: Option<u8>| priority.map_or("other".into(), |priority| format!("fifo {priority}"));
-    record(knob, &told(requested), Some(&told(effective)))
+    let priority_text = |priority: Option<u8>| priority.map_or("other".into(), |priority| format!("fifo {priority}"));
+    record(knob, &priority_text(requested), Some(&priority_text(effective)))
 }
 
 /// Everything that threatens the result, and what measuring cost.

@@ -23,18 +23,18 @@ impl PlatformBefore {
     /// What moved between then and `after`.
     pub fn drift(&self, after: &Fingerprint) -> Option<Caveat> {
         let moved = self.before.drift(after);
-        let told: Vec<String> = moved
+        let restored: Vec<String> = moved
             .iter()
             .map(|one| {
                 let value = |side: &Option<String>| side.clone().unwrap_or_else(|| "unknown".into());
                 format!("{} ({} -> {})", one.fact, value(&one.before), value(&one.after))
             })
             .collect();
-        (!told.is_empty()).then(|| {
+        (!restored.is_empty()).then(|| {
             Caveat::new(
                 "platform-changed",
                 Severity::High,
-                format!("the platform was not the same after the run: {}", told.join("; ")),
+                format!("the platform was not the same after the run: {}", restored.join("; ")),
                 "find out who changed it, and measure again without that",
             )
         })

@@ -73,18 +73,18 @@ impl<'a> Sender<'a> {
         let now_ns = clock::monotonic_ns();
         let sent_ns = now_ns.saturating_sub(self.start_ns);
         let trigger = Trigger { number: self.ending.sent, planned_ns, sent_ns };
-        let said = self.say(Word::Trigger(trigger));
+        let sent = self.say(Word::Trigger(trigger));
         if self.order.takes_answers {
             self.sent_ns.push(now_ns);
         }
         self.ending.sent += 1;
         self.ending.late += u64::from(sent_ns >= planned_ns + self.order.period_ns);
         self.ending.latest_ns = self.ending.latest_ns.max(sent_ns.saturating_sub(planned_ns));
-        self.note(said)
+        self.note(sent)
     }
 
-    fn note(&mut self, said: io::Result<()>) -> Result<(), StationError> {
-        match said {
+    fn note(&mut self, sent: io::Result<()>) -> Result<(), StationError> {
+        match sent {
             Ok(()) => self.refused_in_a_row = 0,
             Err(error) if is_passing(&error) && self.refused_in_a_row < REFUSED_MAX => {
                 self.refused += 1;

@@ -26,18 +26,18 @@ pub(super) fn of(dispatch: Dispatch, task: &TaskPlan) -> SchedAttr {
 
 /// Gives the calling thread the policy of `task`.
 pub(super) fn set(plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
-    let asked = of(plan.dispatch, task);
-    scheduling::set_attributes(&asked).map_err(|source| TasksError::Refused {
+    let requested = of(plan.dispatch, task);
+    scheduling::set_attributes(&requested).map_err(|source| TasksError::Refused {
         policy: plan.dispatch.name(),
         task: task.name.clone(),
-        asked: asked.in_a_record(),
+        requested: requested.in_a_record(),
         reasons: refusal::reasons(plan, task, source.raw_os_error().unwrap_or(0)),
         source,
     })?;
     let effective = scheduling::attributes().map_err(|source| TasksError::system("reading the policy back", source))?;
-    if effective.in_a_record() != asked.in_a_record() || effective.flags & asked.flags != asked.flags {
-        let (asked, effective) = (asked.in_a_record(), effective.in_a_record());
-        return Err(TasksError::NotEffective { task: task.name.clone(), asked, effective });
+    if effective.in_a_record() != requested.in_a_record() || effective.flags & requested.flags != requested.flags {
+        let (requested, effective) = (requested.in_a_record(), effective.in_a_record());
+        return Err(TasksError::NotEffective { task: task.name.clone(), requested, effective });
     }
     Ok(())
 }

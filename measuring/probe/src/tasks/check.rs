@@ -35,9 +35,9 @@ fn no_tasks(plan: &SetPlan) -> Problem {
 fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Problem {
     let is_there = |number: &u32| Cpu::new(*number).is_some_and(|cpu| usable.contains(cpu));
     let absent = plan.clusters.iter().flatten().find(|number| !is_there(number))?;
-    let asked = plan.clusters.iter().flatten().count();
+    let requested = plan.clusters.iter().flatten().count();
     found(
-        format!("it is for {asked} processors, and processor {absent} is not among those usable here ({usable})"),
+        format!("it is for {requested} processors, and processor {absent} is not among those usable here ({usable})"),
         "give fewer with -m, or run it where there are more (--platform lab:NAME)",
     )
 }
@@ -119,8 +119,11 @@ mod tests {
     #[test]
     fn a_set_for_more_processors_than_there_are_is_refused_by_their_numbers() {
         assert_eq!(refusal(|_| ()), "none");
-        let told = refusal(|plan| plan.clusters = vec![vec![0, 1], vec![2, 3]]);
-        assert!(told.contains("4 processors, and processor 2 is not among those usable here (0-1)"), "{told}");
+        let refusal_text = refusal(|plan| plan.clusters = vec![vec![0, 1], vec![2, 3]]);
+        assert!(
+            refusal_text.contains("4 processors, and processor 2 is not among those usable here (0-1)"),
+            "{refusal_text}"
+        );
         assert!(refusal(|plan| plan.clusters = vec![vec![0], vec![0]]).contains("two clusters"));
     }
 

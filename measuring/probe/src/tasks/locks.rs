@@ -54,8 +54,8 @@ mod tests {
         let mut task = plan(Dispatch::Fifo).tasks.remove(0);
         let section = |lock, from_ns, to_ns| Section { lock, from_ns, to_ns };
         task.sections = vec![section(0, 1, 9), section(1, 3, 9)];
-        let told: Vec<(u64, usize, bool)> =
+        let events: Vec<(u64, usize, bool)> =
             points(&task).iter().map(|point| (point.at_ns, point.lock, point.takes)).collect();
-        assert_eq!(told, [(1, 0, true), (3, 1, true), (9, 1, false), (9, 0, false)]);
+        assert_eq!(events, [(1, 0, true), (3, 1, true), (9, 1, false), (9, 0, false)]);
     }
 }

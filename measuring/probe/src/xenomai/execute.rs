@@ -42,14 +42,14 @@ pub struct XenomaiRequest {
 }
 
 /// Measures on the core under `root`.
-pub fn measure(root: &Path, asked: XenomaiRequest, stop: &StopFlag) -> Result<Run, XenomaiError> {
+pub fn measure(root: &Path, request: XenomaiRequest, stop: &StopFlag) -> Result<Run, XenomaiError> {
     let core = recognise(root).ok_or(XenomaiError::NoCore)?;
-    let tool = asked.tool.unwrap_or(Tool::of(&core));
-    let arguments = tool.arguments(&core, parameters(asked)?)?;
+    let tool = request.tool.unwrap_or(Tool::of(&core));
+    let arguments = tool.arguments(&core, parameters(request)?)?;
     let mut running = Running::start(tool.find(root)?, &arguments)?;
-    let seen = running.watch(root, parameters(asked)?.length_s + GRACE_S, stop)?;
+    let seen = running.watch(root, parameters(request)?.length_s + GRACE_S, stop)?;
     let text = running.printed()?;
-    let options = Options { format: Some(tool.format()), period: Some(asked.period), ..Options::default() };
+    let options = Options { format: Some(tool.format()), period: Some(request.period), ..Options::default() };
     let read = import::read_bytes(text.as_bytes(), Path::new(tool.program()), &options);
     let mut run = read.map_err(XenomaiError::Garbage)?.remove(0);
     run.origin =
@@ -58,8 +58,8 @@ pub fn measure(root: &Path, asked: XenomaiRequest, stop: &StopFlag) -> Result<Ru
     Ok(run)
 }
 
-fn parameters(asked: XenomaiRequest) -> Result<Parameters, XenomaiError> {
-    let XenomaiRequest { period, length, priority, cpu, context, .. } = asked;
+fn parameters(request: XenomaiRequest) -> Result<Parameters, XenomaiError> {
+    let XenomaiRequest { period, length, priority, cpu, context, .. } = request;
     let wrong = |what: &str| Err(XenomaiError::Parameter(what.into()));
     if period.as_ns() < 1_000 || !period.as_ns().is_multiple_of(1_000) {
         return wrong("--period is given to Xenomai's tools in whole microseconds; give at least 1us");

@@ -58,7 +58,7 @@ pub(super) struct Summary {
     /// How long it lasted.
     pub lasted: Option<Duration>,
     /// How long it should have lasted; as long as it lasted where nothing was asked.
-    pub asked: Option<Duration>,
+    pub requested: Option<Duration>,
 }
 
 impl Screen {
@@ -128,11 +128,11 @@ impl Screen {
 
     /// The run's figures, from its last line or else from the last second that was printed.
     fn figures(&self) -> Result<Summary, Problem> {
-        let said = || match self.remarks.is_empty() {
+        let reason = || match self.remarks.is_empty() {
             true => "it has no line RTD or RTS".to_owned(),
             false => format!("the tool said: {}", self.remarks.join("; ")),
         };
-        self.summary.or(self.last).ok_or_else(|| Problem::NoSamples(said()))
+        self.summary.or(self.last).ok_or_else(|| Problem::NoSamples(reason()))
     }
 
     /// Makes the run's one series and its caveats.
@@ -166,8 +166,8 @@ impl Screen {
         }
         let Summary { min_ns, mean_ns, max_ns, .. } = *figures;
         let stated = Stated { min_ns, mean_ns, max_ns, seconds: &self.seconds };
-        let said = context.options.resolution.filter(|width| !width.is_zero()).map(Duration::as_ns);
-        let width_ns = match xenomai_cells::width(&self.cells, stated, said.or(self.width_ns)) {
+        let resolution = context.options.resolution.filter(|width| !width.is_zero()).map(Duration::as_ns);
+        let width_ns = match xenomai_cells::width(&self.cells, stated, resolution.or(self.width_ns)) {
             Width::Known(width_ns) => width_ns,
             Width::Contradicted(width_ns, fits) => {
                 found.push(caveats::cells_do_not_fit(Some(width_ns), &fits));
@@ -235,9 +235,11 @@ pub(super) fn finish(run: &mut Run, mut series: Series, figures: &Summary) {
     if figures.overruns > 0 {
         run.caveats.push(caveats::overruns(figures.overruns));
     }
-    if let Some((lasted, asked)) = figures.lasted.zip(figures.asked).filter(|(lasted, asked)| lasted < asked) {
+    if let Some((lasted, requested)) =
+        figures.lasted.zip(figures.requested).filter(|(lasted, requested)| lasted < requested)
+    {
         run.ending = Ending::Interrupted;
-        run.caveats.push(caveats::run_ended_early(&format!("{lasted} of the {asked} asked for")));
+        run.caveats.push(caveats::run_ended_early(&format!("{lasted} of the {requested} asked for")));
     }
     run.series.push(series);
 }
@@ -278,8 +280,8 @@ fn second(rest: &str, before: Option<Summary>) -> Result<Summary, Problem> {
 /// The six fields of a line RTS.
 fn summary(rest: &str) -> Result<Summary, Problem> {
     let fields = fields::<6>(rest)?;
-    let (lasted, asked) = fields[5].split_once('/').unwrap_or((fields[5], ""));
-    Ok(Summary { lasted: clock(lasted), asked: clock(asked), ..figures(&fields[..5])? })
+    let (lasted, requested) = fields[5].split_once('/').unwrap_or((fields[5], ""));
+    Ok(Summary { lasted: clock(lasted), requested: clock(requested), ..figures(&fields[..5])? })
 }
 
 /// Minimum, mean, maximum, overruns and mode switches.

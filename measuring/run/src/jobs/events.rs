@@ -88,7 +88,7 @@ mod tests {
         let job = JobRecord { completion_ns: Some(14), start_ns: Some(2), ..JobRecord::default() };
         let stretch = |cpu, from_ns, to_ns| Stretch { task: 0, job: 0, cpu, from_ns, to_ns, waited: false };
         let run = set(vec![job], vec![stretch(0, 2, 5), stretch(1, 9, 14)]);
-        let told: Vec<(u64, &str)> = of(&run).iter().map(|event| (event.at.as_ns(), event.kind.name())).collect();
+        let actual: Vec<(u64, &str)> = of(&run).iter().map(|event| (event.at.as_ns(), event.kind.name())).collect();
         let expected = [
             (0, "arrival"),
             (0, "release"),
@@ -99,7 +99,7 @@ mod tests {
             (10, "miss"),
             (14, "completion"),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(actual, expected);
     }
 
     #[test]
@@ -107,8 +107,8 @@ mod tests {
         let job = JobRecord { completion_ns: Some(9), start_ns: Some(2), ..JobRecord::default() };
         let stretch = |from_ns, to_ns, waited| Stretch { task: 0, job: 0, cpu: 0, from_ns, to_ns, waited };
         let run = set(vec![job], vec![stretch(2, 5, true), stretch(7, 9, false)]);
-        let told: Vec<&str> = of(&run).iter().map(|event| event.kind.name()).collect();
+        let actual: Vec<&str> = of(&run).iter().map(|event| event.kind.name()).collect();
         let expected = ["arrival", "release", "dispatch", "suspension", "resumption", "dispatch", "completion"];
-        assert_eq!(told, expected);
+        assert_eq!(actual, expected);
     }
 }

@@ -32,7 +32,7 @@ pub(super) struct TraceRequest<'a> {
 
 /// The programs.
 pub(super) struct Trace<'a> {
-    asked: TraceRequest<'a>,
+    request: TraceRequest<'a>,
     root: &'a Root,
     loaded: Ebpf,
     types: Btf,
@@ -61,22 +61,22 @@ pub(super) struct Stretch {
 
 impl<'a> Trace<'a> {
     /// Loads the programs for this process's tasks; nothing is attached yet.
-    pub(super) fn load(root: &'a Root, asked: TraceRequest<'a>) -> Result<Self, NoSplit> {
+    pub(super) fn load(root: &'a Root, request: TraceRequest<'a>) -> Result<Self, NoSplit> {
         let types = kernel_types(&root.base().join(KERNEL_TYPES))?;
         let tick = symbols::find(root, &points::TICK_FUNCTIONS).map_or(0, |symbol| symbol.address);
-        let mut loaded = load(&types, asked, tick)?;
+        let mut loaded = load(&types, request, tick)?;
         let processors = map(&mut loaded, "processors")?;
         let mut processors =
             Array::try_from(processors).map_err(|error| NoSplit::refused("use its processors", &error))?;
-        for (place, cpu) in asked.cpus.iter().enumerate().filter(|(_, cpu)| **cpu < CPUS) {
+        for (place, cpu) in request.cpus.iter().enumerate().filter(|(_, cpu)| **cpu < CPUS) {
             processors.set(*cpu, entry(place), 0).map_err(|error| NoSplit::refused("name a processor", &error))?;
         }
         let Map::Array(data) = map(&mut loaded, "records")? else { return Err(NoSplit::NotBuilt) };
-        let words = asked.cpus.len() * asked.room as usize * RECORD_WORDS;
+        let words = request.cpus.len() * request.room as usize * RECORD_WORDS;
         let records =
             MappedWords::map(data.fd().as_fd(), words).map_err(|error| NoSplit::refused("map its records", &error))?;
         let (tick_is_known, attached) = (tick != 0, BTreeMap::new());
-        Ok(Self { asked, root, loaded, types, processors, records, _records: data, tick_is_known, attached })
+        Ok(Self { request, root, loaded, types, processors, records, _records: data, tick_is_known, attached })
     }
 
     /// Attaches the two programs that show what a stamp costs.
@@ -114,7 +114,7 @@ impl<'a> Trace<'a> {
             let names = points::TICK_FUNCTIONS.join(" or ");
             return Err(format!("/proc/kallsyms does not tell where {names} is"));
         }
-        if kind == OverheadKind::Ipi && self.asked.cpus.len() < 2 {
+        if kind == OverheadKind::Ipi && self.request.cpus.len() < 2 {
             return Err("one processor interrupts no other".into());
         }
         let ends = points::of(kind).iter();
@@ -166,13 +166,13 @@ impl<'a> Trace<'a> {
 
     /// Everything that was recorded, by processor; to be asked when the tasks have ended.
     pub(super) fn stretches(&self) -> Vec<Stretch> {
-        self.asked.cpus.iter().enumerate().map(|(place, cpu)| self.stretch(place, *cpu)).collect()
+        self.request.cpus.iter().enumerate().map(|(place, cpu)| self.stretch(place, *cpu)).collect()
     }
 
     fn stretch(&self, place: usize, cpu: u32) -> Stretch {
         let counts = self.processors.get(&cpu, 0).map_or_else(|_| Counts::default(), |bytes| Counts::of(&bytes));
-        let kept = counts.written.min(self.asked.room.into());
-        let first = place * self.asked.room as usize;
+        let kept = counts.written.min(self.request.room.into());
+        let first = place * self.request.room as usize;
         let records = (0..kept as usize).filter_map(|number| self.record(first + number)).collect();
         Stretch { records, lost: counts.written - kept, counts }
     }
@@ -183,10 +183,10 @@ impl<'a> Trace<'a> {
     }
 }
 
-fn load(types: &Btf, asked: TraceRequest<'_>, tick: u64) -> Result<Ebpf, NoSplit> {
-    let (process, room) = (std::process::id(), asked.room);
+fn load(types: &Btf, request: TraceRequest<'_>, tick: u64) -> Result<Ebpf, NoSplit> {
+    let (process, room) = (std::process::id(), request.room);
     let mut loader = EbpfLoader::new();
-    loader.btf(Some(types)).map_max_entries("records", room.saturating_mul(asked.cpus.len() as u32));
+    loader.btf(Some(types)).map_max_entries("records", room.saturating_mul(request.cpus.len() as u32));
     loader.override_global("room", &room, true).override_global("process", &process, true);
     loader.override_global("tick_function", &tick, true);
     loader.load(objects::OVERHEADS.ok_or(NoSplit::NotBuilt)?).map_err(|error| NoSplit::refused("load it", &error))

@@ -188,8 +188,8 @@ const fn vector(number: i32) -> &'static str {
 /// "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted".
 pub(crate) fn sentence(latency_ns: i64, shares: &[Share], moved_to: Option<u32>) -> String {
     let worth = shares.iter().filter(|share| share.length_ns * WORTH_TELLING >= latency_ns).take(TOLD_MAX);
-    let told: Vec<String> = worth.map(phrase).chain(moved_to.map(|cpu| format!("moved to cpu {cpu}"))).collect();
-    format!("{}: {}", time(latency_ns), told.join(", "))
+    let explanation: Vec<String> = worth.map(phrase).chain(moved_to.map(|cpu| format!("moved to cpu {cpu}"))).collect();
+    format!("{}: {}", time(latency_ns), explanation.join(", "))
 }
 
 fn phrase(share: &Share) -> String {
@@ -247,7 +247,7 @@ mod tests {
         Stretch { events, complete_from_ns: 0 }
     }
 
-    fn told(window: &Window, events: Vec<Event>) -> String {
+    fn explanation(window: &Window, events: Vec<Event>) -> String {
         let stretch = stretch(events);
         let shares = shares(window, &stretch, &|_| "eth0".into());
         sentence((window.to_ns - window.from_ns) as i64, &shares, moved_to(window, &stretch))
@@ -266,8 +266,8 @@ mod tests {
             at(482, RecordKind::Softirq(End), 3, ""),
             at(503, RecordKind::Switch, OURS, "prazo-cpu1"),
         ];
-        let told = told(&window(100, 106, 513), events);
-        assert_eq!(told, "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted");
+        let explanation = explanation(&window(100, 106, 513), events);
+        assert_eq!(explanation, "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted");
     }
 
     #[test]
@@ -281,9 +281,9 @@ mod tests {
                 at(183, RecordKind::Switch, OURS, "prazo-cpu1"),
             ]
         };
-        let busy = told(&window(100, 181, 184), late(9, "hackbench"));
+        let busy = explanation(&window(100, 181, 184), late(9, "hackbench"));
         assert_eq!(busy, "84 us: 80 us under hackbench with interrupts off or the processor away");
-        assert_eq!(told(&window(100, 181, 184), late(0, "swapper/1")), "84 us: 81 us cpu 1 idle");
+        assert_eq!(explanation(&window(100, 181, 184), late(0, "swapper/1")), "84 us: 81 us cpu 1 idle");
     }
 
     #[test]
@@ -296,9 +296,9 @@ mod tests {
     #[test]
     fn where_not_even_the_own_switch_was_shown_the_kernel_hid_what_ran() {
         let events = vec![switch(90, 9, "sandboxed", 120), switch(900, 3, "later", 120)];
-        let told = told(&window(100, 3_424, 3_424), events);
+        let explanation = explanation(&window(100, 3_424, 3_424), events);
         assert_eq!(
-            told,
+            explanation,
             "3324 us: 2524 us hidden by the kernel, which showed later last, 800 us under sandboxed with \
                           interrupts off or the processor away"
         );
@@ -308,19 +308,22 @@ mod tests {
     fn a_less_urgent_thread_that_the_kernel_chose_is_told_with_both_explanations() {
         let busy = [switch(0, OURS, "prazo-cpu1", 4), switch(102, 9, "cc1", 120), switch(150, OURS, "prazo-cpu1", 4)];
         assert_eq!(
-            told(&window(100, 101, 151), busy.to_vec()),
+            explanation(&window(100, 101, 151), busy.to_vec()),
             "51 us: 48 us a less urgent cc1 ran instead (throttled, or not yet queued), 3.0 us in the thread itself"
         );
         let ordinary = Window { priority: None, ..window(100, 101, 151) };
-        assert_eq!(told(&ordinary, busy.to_vec()), "51 us: 48 us cc1 not preempted, 3.0 us in the thread itself");
+        assert_eq!(
+            explanation(&ordinary, busy.to_vec()),
+            "51 us: 48 us cc1 not preempted, 3.0 us in the thread itself"
+        );
     }
 
     #[test]
     fn a_more_urgent_thread_is_told_from_one_that_is_not_preempted() {
         let events = [switch(0, 3, "migration/1", -1), switch(140, 9, "irq/25-eth0", 49), switch(150, OURS, "ours", 4)];
-        let told = told(&window(100, 101, 150), events.to_vec());
+        let explanation = explanation(&window(100, 101, 150), events.to_vec());
         assert_eq!(
-            told,
+            explanation,
             "50 us: 39 us migration/1 more urgent, 10 us a less urgent irq/25-eth0 ran instead (throttled, or not yet queued)"
         );
     }
@@ -329,16 +332,16 @@ mod tests {
     fn a_deadline_thread_waits_for_those_that_are_due_sooner() {
         let deadline = Window { priority: Some(-1), ..window(100, 101, 150) };
         let events = [switch(0, 9, "arm", -1), switch(140, OURS, "eye", -1)];
-        assert_eq!(told(&deadline, events.to_vec()), "50 us: 39 us arm more urgent, 10 us in the thread itself");
+        assert_eq!(explanation(&deadline, events.to_vec()), "50 us: 39 us arm more urgent, 10 us in the thread itself");
     }
 
     #[test]
     fn a_move_to_another_processor_ends_the_sentence() {
         let moved = |at_us, id| Event { extra: 3, ..at(at_us, RecordKind::Migrate, id, "") };
         let late = |id| vec![switch(0, 9, "cc1", 120), moved(103, id), switch(140, OURS, "prazo-cpu1", 4)];
-        assert_eq!(told(&window(100, 101, 141), late(OURS)), "41 us: 39 us cc1 not preempted, moved to cpu 3");
-        assert_eq!(told(&window(100, 101, 141), late(9)), "41 us: 39 us cc1 not preempted");
-        assert_eq!(told(&window(110, 111, 141), late(OURS)), "31 us: 29 us cc1 not preempted", "it was before");
+        assert_eq!(explanation(&window(100, 101, 141), late(OURS)), "41 us: 39 us cc1 not preempted, moved to cpu 3");
+        assert_eq!(explanation(&window(100, 101, 141), late(9)), "41 us: 39 us cc1 not preempted");
+        assert_eq!(explanation(&window(110, 111, 141), late(OURS)), "31 us: 29 us cc1 not preempted", "it was before");
     }
 
     fn any_events() -> impl Strategy<Value = Vec<Event>> {

@@ -147,14 +147,14 @@ mod tests {
     #[test]
     fn what_ran_between_the_interrupt_and_its_thread_is_named() {
         let front = Some(Front { from_ns: 10_000, to_ns: 100_000 });
-        let told = |front, shown| explained(&candidate(front), &stretch(shown), &Devices::default()).sentence;
-        let sentence = told(front, true);
+        let explanation = |front, shown| explained(&candidate(front), &stretch(shown), &Devices::default()).sentence;
+        let sentence = explanation(front, true);
         assert!(
             sentence.ends_with("; in front of it, from the interrupt to its thread, 90 us: 85 us cc1 not preempted"),
             "{sentence}"
         );
-        assert!(!told(front, false).contains("in front"), "another processor's thread is not seen here");
-        assert!(!told(None, true).contains("in front"));
+        assert!(!explanation(front, false).contains("in front"), "another processor's thread is not seen here");
+        assert!(!explanation(None, true).contains("in front"));
         assert_eq!((candidate(front).begins_ns(), candidate(None).begins_ns()), (10_000, 110_000));
     }
 }

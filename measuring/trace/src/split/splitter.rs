@@ -349,10 +349,13 @@ mod tests {
             let unsplit = BTreeMap::from([(Unsplit::Hidden, unsplit)]);
             SplitCounts { by: By::Bpf, split, never_slept: 0, unsplit }
         };
-        let told = |unsplit, split| much_unsplit(&[&counts(unsplit, split)]).map(|caveat| caveat.what);
-        assert_eq!(told(1, 999), None);
-        assert_eq!(told(0, 0), None);
-        let said = told(2, 999).unwrap();
-        assert!(said.starts_with("2 of 1001 wake-ups") && said.contains("2 of them since this kernel hides"), "{said}");
+        let explanation = |unsplit, split| much_unsplit(&[&counts(unsplit, split)]).map(|caveat| caveat.what);
+        assert_eq!(explanation(1, 999), None);
+        assert_eq!(explanation(0, 0), None);
+        let message = explanation(2, 999).unwrap();
+        assert!(
+            message.starts_with("2 of 1001 wake-ups") && message.contains("2 of them since this kernel hides"),
+            "{message}"
+        );
     }
 }

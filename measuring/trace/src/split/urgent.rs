@@ -81,21 +81,21 @@ mod tests {
         let over = urgent(8, 10, "over");
         let all =
             [urgent(9, 2_500_000_000, "spin"), urgent(7, 3_000_000_000, "irq/9"), over, urgent(6, 1_500_000_000, "dl")];
-        let told = known.caveats([&all[..], &[urgent(5, 2_000_000_000, "migration/1")]].concat());
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].what.contains("dl (thread 6)"), "{}", told[0].what);
+        let explanation = known.caveats([&all[..], &[urgent(5, 2_000_000_000, "migration/1")]].concat());
+        assert_eq!(explanation.len(), 2, "{explanation:?}");
+        assert!(explanation[0].what.contains("dl (thread 6)"), "{}", explanation[0].what);
         let expected =
             "spin (thread 9), real-time priority 99, 3 times, first on processor 1, 1.500000 s after the start";
-        assert!(told[1].what.ends_with(expected), "{}", told[1].what);
+        assert!(explanation[1].what.ends_with(expected), "{}", explanation[1].what);
     }
 
     #[test]
     fn what_is_not_named_is_counted() {
         let all: Vec<Urgent> = (1..=8).map(|number| urgent(number, number.into(), "spin")).collect();
-        let told =
+        let explanation =
             RealTimeThreads::default().caveats([&all[..], &[Urgent { hidden: 4, ..urgent(9, 9, "x") }]].concat());
-        assert_eq!(told.len(), NAMED + 2);
-        assert!(told[NAMED].what.starts_with("4 more threads"), "{}", told[NAMED].what);
-        assert!(told[NAMED + 1].what.contains("ran 4 times more"), "{}", told[NAMED + 1].what);
+        assert_eq!(explanation.len(), NAMED + 2);
+        assert!(explanation[NAMED].what.starts_with("4 more threads"), "{}", explanation[NAMED].what);
+        assert!(explanation[NAMED + 1].what.contains("ran 4 times more"), "{}", explanation[NAMED + 1].what);
     }
 }

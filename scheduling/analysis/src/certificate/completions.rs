@@ -37,8 +37,8 @@ fn completion(own: u64, urgent: &[Task], latest: Ticks) -> Option<Ticks> {
     let mut w = own;
     loop {
         let before = |task: &Task| u128::from((w + task.jitter).div_ceil(task.period)) * u128::from(task.cost);
-        let asked = u128::from(own) + urgent.iter().map(before).sum::<u128>();
-        let next = Ticks::try_from(asked).ok().filter(|&next| next <= latest)?;
+        let demand = u128::from(own) + urgent.iter().map(before).sum::<u128>();
+        let next = Ticks::try_from(demand).ok().filter(|&next| next <= latest)?;
         if next == w {
             return Some(w);
         }

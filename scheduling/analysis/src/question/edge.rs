@@ -49,8 +49,8 @@ fn overheads(
     question: &Question<'_>,
     verdict: &dyn Fn(&Question<'_>) -> Verdict,
 ) -> Vec<(OverheadField, Boundary)> {
-    let mut asked = |changed: &Overheads<'_>| verdict(&Question { overheads: Some(*changed), ..*question });
-    let boundary = |kind| Some((kind, largest_overhead_factor(all, &[kind], &mut asked)?));
+    let mut verdict_with = |changed: &Overheads<'_>| verdict(&Question { overheads: Some(*changed), ..*question });
+    let boundary = |kind| Some((kind, largest_overhead_factor(all, &[kind], &mut verdict_with)?));
     OverheadField::ALL.into_iter().filter_map(boundary).collect()
 }
 

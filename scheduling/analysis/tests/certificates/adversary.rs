@@ -124,9 +124,9 @@ fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
     let continuous = question(&tasks, as_given, 2);
     assert_eq!(claim(&continuous, "Guan RTA"), None);
     let text = claim(&Question { time: TimeModel::Discrete, ..continuous }, "Guan RTA").unwrap();
-    let said = prazo_checker::check(&text).unwrap().to_string();
-    assert!(said.starts_with("proven for arrivals at whole ticks only: "), "{said}");
-    assert!(said.contains("assuming: time passes in whole ticks"), "{said}");
+    let rejection = prazo_checker::check(&text).unwrap().to_string();
+    assert!(rejection.starts_with("proven for arrivals at whole ticks only: "), "{rejection}");
+    assert!(rejection.contains("assuming: time passes in whole ticks"), "{rejection}");
     let relabelled = resealed(&text.replace("time discrete", "time continuous"));
     let relabelled = prazo_checker::check(&relabelled).unwrap_err().to_string();
     assert_eq!(relabelled, "not shown: task 3 may be delayed beyond 4");

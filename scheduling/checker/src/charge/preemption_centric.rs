@@ -71,8 +71,8 @@ impl Interrupts {
     /// True if `cost` ticks hold `needs`: Z + Y + C' x <= C' + Y x.
     fn make(&self, needs: &Fraction, cost: Ticks) -> bool {
         let cost = Fraction::whole(cost);
-        let asked = Fraction::sum(&[needs.clone(), self.after.clone(), &cost * &self.share]);
-        asked <= &cost + &(&self.after * &self.share)
+        let demand = Fraction::sum(&[needs.clone(), self.after.clone(), &cost * &self.share]);
+        demand <= &cost + &(&self.after * &self.share)
     }
 }
 

@@ -211,7 +211,7 @@ mod tests {
         read("copter.toml", text, &nothing_beside)
     }
 
-    fn said(text: &str) -> String {
+    fn message(text: &str) -> String {
         set(text).unwrap_err().to_string()
     }
 
@@ -258,41 +258,44 @@ mod tests {
             set("unit = 'none'\ntask = [{ cost = 1, period = 4 }, { cost = 2, period = 6, deadline = 9 }]").unwrap();
         assert_eq!(scenario.tasks(), [Task::implicit(1, 4), Task::new(2, 6, 9)]);
         assert_eq!(scenario.tasks[1].name, "1");
-        assert!(said("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("in a set without one"));
+        assert!(message("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("in a set without one"));
     }
 
     #[test]
     fn an_error_names_its_line_its_task_and_its_key() {
         assert_eq!(
-            said("[task.gyro]\ncost = '2ms'\nperod = '10ms'"),
+            message("[task.gyro]\ncost = '2ms'\nperod = '10ms'"),
             "copter.toml:3: perod of task 'gyro': no task has such a key; did you mean 'period'?"
         );
-        assert!(said("[task.gyro]\ncost = 2\nperiod = '1s'").contains(":2: cost of task 'gyro': '2' has no unit"));
-        assert!(said("[task.gyro]\ncost = '2ms'").contains(":1: period of task 'gyro': it is missing"));
-        assert!(said("polcy = 'edf'").contains("did you mean 'policy'?"));
-        assert!(said("policy = 'efd'").contains("did you mean 'edf'?"));
-        assert!(said("[task.a]\ncost = ['1ms']").contains("cost of task 'a': a text or a number is wanted"));
+        assert!(message("[task.gyro]\ncost = 2\nperiod = '1s'").contains(":2: cost of task 'gyro': '2' has no unit"));
+        assert!(message("[task.gyro]\ncost = '2ms'").contains(":1: period of task 'gyro': it is missing"));
+        assert!(message("polcy = 'edf'").contains("did you mean 'policy'?"));
+        assert!(message("policy = 'efd'").contains("did you mean 'edf'?"));
+        assert!(message("[task.a]\ncost = ['1ms']").contains("cost of task 'a': a text or a number is wanted"));
         assert!(
-            said("overheads = 'none.toml'\ntask = [{ cost = '1us', period = '4us' }]").contains("no file 'none.toml'")
+            message("overheads = 'none.toml'\ntask = [{ cost = '1us', period = '4us' }]")
+                .contains("no file 'none.toml'")
         );
     }
 
     #[test]
     fn what_contradicts_itself_is_refused() {
         let tail = "\ntask = [{ cost = '1us', period = '4us' }]";
-        let said = |head: &str| said(&format!("{head}{tail}"));
-        assert!(said("processors = 3\nclusters = [2, 2]").contains("let the sizes add up"));
-        assert!(said("clusters = [2, 0]").contains("sizes of 1 or more"));
-        assert!(said("clusters = []").contains("sizes of 1 or more"));
-        assert!(said("processors = 0").contains("give 1 to 1024"));
-        assert!(said("policy = 'edf'\npriorities = 'audsley'").contains("has no fixed priorities"));
+        let message = |head: &str| message(&format!("{head}{tail}"));
+        assert!(message("processors = 3\nclusters = [2, 2]").contains("let the sizes add up"));
+        assert!(message("clusters = [2, 0]").contains("sizes of 1 or more"));
+        assert!(message("clusters = []").contains("sizes of 1 or more"));
+        assert!(message("processors = 0").contains("give 1 to 1024"));
+        assert!(message("policy = 'edf'\npriorities = 'audsley'").contains("has no fixed priorities"));
         assert!(
-            said("policy = 'fixed-priority'\npriorities = 'given'").contains("priority of task '0': it is missing")
+            message("policy = 'fixed-priority'\npriorities = 'given'").contains("priority of task '0': it is missing")
         );
-        assert!(super::tests::said("task = [{ cost = '1us', period = '4us', cluster = 0 }]").contains("no cluster 0"));
+        assert!(
+            super::tests::message("task = [{ cost = '1us', period = '4us', cluster = 0 }]").contains("no cluster 0")
+        );
         let twins =
             "task = [{ name = 'a', cost = '1us', period = '4us' }, { name = 'a', cost = '1us', period = '4us' }]";
-        assert!(super::tests::said(twins).contains("two tasks have this name"));
-        assert!(super::tests::said("name = 'x'").contains("there is no task"));
+        assert!(super::tests::message(twins).contains("two tasks have this name"));
+        assert!(super::tests::message("name = 'x'").contains("there is no task"));
     }
 }

@@ -104,12 +104,14 @@ fn step<'a>(events: &[&'a Event], place: usize) -> Option<(&'a str, u64, u64)> {
 
 /// Both traces near `place`, side by side.
 fn around(place: usize, simulated: &[&Event], ran: &[&Event]) -> String {
-    let told = |events: &[&Event], place| {
+    let description = |events: &[&Event], place| {
         let words =
             |event: &&Event| format!("{} {} {} at {} us", event.event, event.task, event.job, event.at_ns / 1_000);
         events.get(place).map_or("nothing".to_owned(), words)
     };
-    let line = |near| format!("  {near:>6}  simulated: {:<40} ran: {}\n", told(simulated, near), told(ran, near));
+    let line = |near| {
+        format!("  {near:>6}  simulated: {:<40} ran: {}\n", description(simulated, near), description(ran, near))
+    };
     (place.saturating_sub(3)..place + 3).map(line).collect()
 }
 

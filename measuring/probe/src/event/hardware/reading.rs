@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn a_wall_clock_that_is_stepped_between_two_readings_moves_neither() {
-        let told = Some(Relation { ahead_ns: 500, uncertainty_ns: 230, at_ns: 1_200 });
+        let expected = Some(Relation { ahead_ns: 500, uncertainty_ns: 230, at_ns: 1_200 });
         for ahead_ns in [1_700_000_000_000_000_000, 1_700_003_600_000_000_000] {
-            assert_eq!(through(&wall(ahead_ns), &card_by(ahead_ns), &wall(ahead_ns + 20)), told);
+            assert_eq!(through(&wall(ahead_ns), &card_by(ahead_ns), &wall(ahead_ns + 20)), expected);
         }
     }
 

@@ -71,14 +71,14 @@ fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<De
     let horizon = Horizon::of(&tasks, rate, ordered.beside_demand(ordered.largest_cost()));
     let search = Search { windows: Windows::All, deadlines: &Deadlines::of(&tasks), horizon, capacity };
     let mut work = Work::default();
-    let outcome = search.run(budget, |point, budget| asked(&ordered, &mut work, point, budget))?;
+    let outcome = search.run(budget, |point, budget| demand(&ordered, &mut work, point, budget))?;
     Ok(outcome.decision(capacity, sustained))
 }
 
 /// What the window has to hold for the task that asks most, with m C_k on the left: LHS_k(L) + m C_k <= m L.
 ///
 /// That of all tasks through the largest cost among them (point 3) where it fits, else of each, with caps where they matter.
-fn asked(tasks: &Tasks, work: &mut Work, point: Point, budget: &mut Budget) -> Result<WindowDemand, Spent> {
+fn demand(tasks: &Tasks, work: &mut Work, point: Point, budget: &mut Budget) -> Result<WindowDemand, Spent> {
     let together = point.demand + tasks.beside_demand(tasks.largest_cost_until(point.window));
     if together <= tasks.capacity(point.window) {
         return Ok(WindowDemand { work: together, task: None });

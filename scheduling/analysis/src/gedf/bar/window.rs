@@ -117,9 +117,9 @@ impl Work {
         // Its own work is without the job in question and capped by A, which is what the window has before that job.
         let own_cap = |work: u64| (work - cost).min(self.length - deadline);
         self.shares[place] = Share { alone: own_cap(all.alone), carried: own_cap(all.carried) };
-        let asked = self.sum_capped(self.length - cost + 1, tasks);
+        let demand = self.sum_capped(self.length - cost + 1, tasks);
         self.shares[place] = all;
-        Ok(asked + u128::from(tasks.processors) * u128::from(cost))
+        Ok(demand + u128::from(tasks.processors) * u128::from(cost))
     }
 
     /// Sum of all dbf, and of the m-1 largest dbf' - dbf, each of them at most `cap`.

@@ -42,9 +42,9 @@ impl Capacity {
     }
 
     /// Both sides at `window`, for a reader.
-    pub(crate) fn margin(self, asked: WindowDemand, window: Ticks) -> Margin {
+    pub(crate) fn margin(self, demand: WindowDemand, window: Ticks) -> Margin {
         let scale = self.scale as f64;
-        let (demand, capacity) = (asked.work as f64 / scale, self.per_tick as f64 / scale * window as f64);
+        let (demand, capacity) = (demand.work as f64 / scale, self.per_tick as f64 / scale * window as f64);
         Margin { demand, capacity, of: Quantity::Work { window } }
     }
 }

@@ -31,7 +31,7 @@ use crate::{Budget, Margin, Ticks};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub length: Ticks,
-    pub asked: WindowDemand,
+    pub demand: WindowDemand,
 }
 
 /// What the search found.
@@ -50,8 +50,8 @@ impl DescentResult {
             Self::Fails(window) => (false, Some(window)),
             Self::Holds(tightest) => (true, tightest),
         };
-        let margin = window.map_or(sustained, |window| capacity.margin(window.asked, window.length));
-        Decision { holds, task: window.and_then(|window| window.asked.task), margin: Some(margin) }
+        let margin = window.map_or(sustained, |window| capacity.margin(window.demand, window.length));
+        Decision { holds, task: window.and_then(|window| window.demand.task), margin: Some(margin) }
     }
 }
 
@@ -87,8 +87,8 @@ impl Search<'_> {
         for slice in self.deadlines.slices(self.horizon.last()) {
             let mut next = slice;
             while let Some(point) = self.last_until(next, budget)?.filter(|point| point.window > below) {
-                let window = Window { length: point.window, asked: ask(point, budget)? };
-                let shortest = self.capacity.window_for(window.asked.work);
+                let window = Window { length: point.window, demand: ask(point, budget)? };
+                let shortest = self.capacity.window_for(window.demand.work);
                 if shortest > u128::from(point.window) {
                     return Ok(DescentResult::Fails(window));
                 }

@@ -42,7 +42,7 @@ impl<'a> Forced<'a> {
             falling_above += if part.forced(speed) > 0 { i128::from(part.early) } else { 0 };
         }
         Excess {
-            work: window.asked.work - capacity,
+            work: window.demand.work - capacity,
             slope_below: rising - falling_below,
             slope_above: rising - falling_above,
         }
