@@ -18,7 +18,7 @@ use std::path::PathBuf;
   prazo study run my-board.toml       measure what is missing, then judge the claims
   prazo study run gate --only standard --kernel good/bzImage --save-baseline good.json
   git bisect run sh -c 'make -j8 bzImage || exit 125; prazo study run gate --only standard --kernel arch/x86/boot/bzImage --against good.json --bisect'")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
 }
@@ -77,7 +77,7 @@ struct Which {
 
 impl Args {
     /// Lists, shows or runs.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::List { json } => print_list(json),
             Action::Show(which) => which.print(show(&which.request())?),

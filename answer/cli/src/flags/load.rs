@@ -7,7 +7,7 @@ use prazo_run::plan::{LoadPlan, Rhythm};
 /// Loads and their rhythm.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Loads")]
-pub struct LoadFlags {
+pub(crate) struct LoadFlags {
     /// A load to apply, with its rate where it has one; may be given several times. `prazo load --list` names them
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load)]
     pub loads: Vec<(String, Option<f64>)>,
@@ -35,7 +35,7 @@ fn parse_load(text: &str) -> Result<(String, Option<f64>), String> {
 
 impl LoadFlags {
     /// The plans of the loads, each with a cycle of its own length, so that they do not move in step (Blaess 2014).
-    pub fn plans(&self) -> Vec<LoadPlan> {
+    pub(crate) fn plans(&self) -> Vec<LoadPlan> {
         let numbered = self.loads.iter().enumerate();
         numbered
             .map(|(index, (name, rate))| LoadPlan {

@@ -4,7 +4,7 @@ use prazo_report::acceptance::{CostLine, CostPanel, CostPoint, Curve, Figure, Ov
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 
 /// The figure.
-pub fn figure() -> Figure {
+pub(crate) fn figure() -> Figure {
     Figure {
         title: "Three schedulers <script>alert(1)</script>".into(),
         question: "How much of a platform can be proven to be usable?".into(),

@@ -16,7 +16,7 @@ const WORKLOADS: [(&str, u64, f64); 4] =
     [("scheduler", 4_000, 1.0), ("files", 9_000, 0.7), ("web", 1_200, 1.2), ("memory", 80, 0.1)];
 
 /// Workloads beside a probe, over three seeds.
-pub fn costs() -> ProgramCosts {
+pub(crate) fn costs() -> ProgramCosts {
     ProgramCosts {
         id: "cost-fifo".into(),
         heading: "workloads beside fifo".into(),

@@ -24,7 +24,7 @@ mod web;
 pub use error::WorkloadError;
 pub use kind::{Scene, Workload};
 pub use pilot::size_for;
-pub use program::{Found, Program};
+pub use program::{InstalledProgram, Program};
 pub use stage::Stage;
 
 static ALL: [Workload; 9] = [

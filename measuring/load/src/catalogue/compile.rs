@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::io;
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers};
+use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers};
 use super::programs::{CC, XARGS};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "compile",
     disturbs: "Short-lived processes: fork, exec, page faults, many small files, and computing that fills the caches.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: make clean; make of a kernel tree",

@@ -21,5 +21,5 @@ mod user_task;
 
 pub use error::InterruptError;
 pub use measure::{End, Measured, measure};
-pub use run::{Outcome, run, series_of};
+pub use run::{InterruptMeasured, run, series_of};
 pub use setting::Setting;

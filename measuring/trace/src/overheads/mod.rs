@@ -22,4 +22,4 @@ mod trace;
 
 pub use draw::{Draw, PRIORITY};
 pub use kinds::series_of;
-pub use measure::{Outcome, check, measure};
+pub use measure::{OverheadsMeasured, check, measure};
