@@ -15,8 +15,9 @@ use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, Tim
 use prazo_run::run::Quantity;
 use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, Source, TaskSide, Trigger};
 use prazo_run::store::{self, Sample};
+use prazo_stats::Latencies;
 use prazo_study::guest::{self, GuestError, GuestRequest};
-use prazo_study::statistic::{self, Statistic};
+use prazo_study::statistic::Statistic;
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::path::Path;
 
@@ -104,7 +105,7 @@ fn is_threaded(run: &Run) -> bool {
 }
 
 fn mean_ns(run: &Run, quantity: Quantity) -> f64 {
-    Statistic::Mean.of(&statistic::samples(run, quantity)).unwrap()
+    Statistic::Mean.of(&Latencies::of(std::slice::from_ref(run), quantity)).unwrap()
 }
 
 #[test]

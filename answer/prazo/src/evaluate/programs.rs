@@ -14,6 +14,7 @@ use prazo_cost::companion::{Companion, CompanionWork, Duty};
 use prazo_cost::workload::{self, Stage, Workload};
 use prazo_report::cost::{PlatformCost, ProgramCosts, Range, WorkloadRow};
 use prazo_report::words;
+use prazo_stats::penalty::geometric_mean;
 
 /// One for each kind of work: computing, memory, switching, files and pipes, requests.
 const WORKLOADS: [&str; 5] = ["processor", "memory", "scheduler", "archive", "net-request"];
@@ -127,9 +128,7 @@ impl Costing {
 fn platforms(rows: &[WorkloadRow]) -> Vec<PlatformCost> {
     let mean = |at: usize| {
         let penalties: Option<Vec<f64>> = rows.iter().map(|row| Some(row.on.get(at)?.penalty?.value)).collect();
-        let penalties = penalties.filter(|penalties| !penalties.is_empty())?;
-        let logarithms: f64 = penalties.iter().map(|penalty| penalty.ln()).sum();
-        Some(Range::point((logarithms / penalties.len() as f64).exp()))
+        geometric_mean(&penalties?).map(Range::point)
     };
     let one = |(at, name): (usize, &str)| PlatformCost {
         platform: name.into(),

@@ -16,8 +16,8 @@ use prazo_verdict::claim::Undecidable;
 
 pub use compare::{Measured, compare};
 pub use result::{
-    CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, LeftOut, PlatformCost, Spread,
-    StatedPenalty, WorkloadCost,
+    CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, LeftOut, PlatformCost, StatedPenalty,
+    WorkloadCost,
 };
 
 /// What these cells say of cost, setting by setting; `None` where none of them has workloads. A cell with a fatal caveat stands in no

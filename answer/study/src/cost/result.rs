@@ -3,6 +3,7 @@
 
 use prazo_stats::correlation::Correlation;
 use prazo_stats::penalty::Slowdown;
+use prazo_stats::repeats::Spread;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -121,19 +122,6 @@ pub struct CostFigures {
     pub processes: Option<Spread>,
     /// Processor time of the workload's server, which is in `busy_ns` and in no other figure here; null where it has none.
     pub server_ns: Option<Spread>,
-}
-
-/// A figure over the seeds: the median with the smallest and the largest, which is a range of what was seen and no interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Spread {
-    /// The median.
-    pub median: f64,
-    /// The smallest.
-    pub low: f64,
-    /// The largest.
-    pub high: f64,
-    /// Seeds.
-    pub count: usize,
 }
 
 /// What a probe measured while the workloads ran.

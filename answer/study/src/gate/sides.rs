@@ -4,10 +4,10 @@ use super::baseline::Trajectory;
 use super::conditions::{self, Different};
 use super::judge::Question;
 use super::result::{Compared, Direction, Left, Movement, SKIPPED};
-use super::rule::{self, SEEDS_MIN, Shift};
-use crate::seeds::{Ends, RunFigures};
+use crate::seeds::RunFigures;
 use crate::statistic::quantity_name;
 use prazo_run::run::Quantity;
+use prazo_stats::shift::{self, Ends, SEEDS_MIN, Shift};
 use prazo_verdict::claim::counts::Counts;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -131,8 +131,8 @@ impl Sides<'_> {
         let (baseline, found) = ends.ok_or_else(|| {
             format!("a seed has too few samples for the {} {}, or hides it", figure.name, quantity_name(quantity))
         })?;
-        let shift = self.found.first().map_or(0, |run| run.shift);
-        let floor = question.floor_ns.unwrap_or_else(|| rule::floor_ns(shift, baseline));
+        let exponent = self.found.first().map_or(0, |run| run.shift);
+        let floor = question.floor_ns.unwrap_or_else(|| shift::floor_ns(exponent, baseline));
         let shift = Shift::between(baseline, found, floor);
         match figure.name {
             MAXIMUM => self.fair_maxima(quantity, shift, question.direction),
