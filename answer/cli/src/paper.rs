@@ -50,7 +50,7 @@ pub(crate) fn render(evidence: &Evidence, form: Form) -> Result<String, Failure>
             let charts = prazo_report::chart::Charts::of(evidence);
             let charts =
                 charts.ok_or_else(|| Failure::usage("no run here has a sample, so there is nothing to draw"))?;
-            svg::histogram(&charts, svg::Setting::Alone)
+            svg::histogram(&charts, svg::Heights::Counts, svg::Setting::Alone)
         }
     })
 }

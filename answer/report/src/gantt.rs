@@ -1,10 +1,8 @@
 //! A schedule to look at: who ran where and when, between two instants, and which jobs were late.
 //!
 //! From events alone: a job that already runs when the window opens is known by its end, one that still runs when it closes
-//! by its beginning. [`svg::gantt`](crate::svg::gantt) draws it, [`page`] puts the picture on a page of its own.
+//! by its beginning. [`svg::gantt`](crate::svg::gantt) draws it.
 
-use crate::svg::{self, Setting};
-use crate::words;
 use prazo_core::event::{Event, EventKind};
 use std::collections::BTreeMap;
 
@@ -192,26 +190,6 @@ fn split(slice: Slice, deadline_ns: Option<u64>) -> impl Iterator<Item = Slice> 
     parts.into_iter().filter(|part| part.start_ns < part.end_ns)
 }
 
-/// The picture on a page of its own, light or dark as the reader's system is.
-pub fn page(gantt: &Gantt<'_>) -> String {
-    let title = svg::escaped(&gantt.title);
-    let picture = svg::gantt(gantt, Setting::Alone);
-    let window = format!(
-        "From {} to {}.",
-        match gantt.start_ns {
-            0 => "0".to_owned(),
-            start_ns => words::latency(i64::try_from(start_ns).unwrap_or(i64::MAX)),
-        },
-        words::latency(i64::try_from(gantt.end_ns).unwrap_or(i64::MAX))
-    );
-    format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"><style>:root{{color-scheme:light dark}}\
-         body{{margin:2rem auto;max-width:1400px;padding:0 1rem;font:15px system-ui,sans-serif}}svg{{width:100%;height:auto}}\
-         </style></head><body>{picture}<p>{window} Point at a bar to read its job.</p></body></html>\n"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,13 +240,5 @@ mod tests {
         let gantt = chart(&events);
         assert_eq!((gantt.pending(0), gantt.tardy(0)), (vec![(11, 25)], vec![(20, 4)]));
         assert_eq!(gantt.postponements(0), [(18, 40)]);
-    }
-
-    #[test]
-    fn names_are_escaped_in_picture_and_page() {
-        let cpu = Cpu::LOWEST;
-        let events = [event(10, 0, EventKind::Dispatch { cpu }), event(29, 0, EventKind::Completion { cpu })];
-        let page = page(&chart(&events));
-        assert!(page.contains("a&lt;b") && !page.contains("a<b"));
     }
 }

@@ -1,6 +1,6 @@
 //! The mark of a point: a circle, and where colours repeat a diamond, a square, a triangle.
 
-use super::{COLOURS, escaped};
+use super::frame::{COLOURS, KEY_WIDTH, escaped};
 
 /// Half the width of a circle.
 pub(super) const MARK: f64 = 4.5;
@@ -18,6 +18,11 @@ pub(super) fn mark(at: usize, class: &str, (x, y): (f64, f64), said: &str) -> St
             format!("<path class=\"{class}\" d=\"M{path}Z\">{title}</path>")
         }
     }
+}
+
+/// A legend's key: the point's own mark.
+pub fn mark_key(at: usize, (x, y): (f64, f64)) -> String {
+    mark(at, &format!("key-mark filled c{}", at % COLOURS), (x + KEY_WIDTH / 2.0, y), "")
 }
 
 /// Corners of a form of about the circle's area, in half widths of it; `None` is the circle.

@@ -3,7 +3,7 @@
 //! All graphs of a picture share one linear scale, chosen so that the bulk of each can be seen; a triangle at its upper edge
 //! marks a sample above it, as in the paper.
 
-use super::{COLOURS, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
+use super::frame::{COLOURS, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
 use crate::evidence::Moments;
 use crate::words;
 use prazo_study::result::QuantityResult;

@@ -1,4 +1,4 @@
-//! Everything the page's charts need, as one value that is written into the page.
+//! All charts of a report together, over one latency axis.
 
 use super::axis::LatencyAxis;
 use super::exceedance::{Exceedances, exceedances};
@@ -6,10 +6,9 @@ use super::histogram::{Histograms, coarsest, histograms};
 use super::line::{Line, lines};
 use super::timeline::{Timelines, timelines};
 use crate::evidence::Evidence;
-use serde::Serialize;
 
 /// The charts of a report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Charts {
     /// The latency axis that histograms and exceedance curves share.
     pub axis: LatencyAxis,
