@@ -5,15 +5,15 @@
 
 use prazo_core::text::printable;
 
-pub const WIDTH: f64 = 960.0;
-pub const LEFT: f64 = 64.0;
-pub const RIGHT: f64 = 20.0;
-pub const TOP: f64 = 16.0;
-pub const PLOT_HEIGHT: f64 = 300.0;
+pub(super) const WIDTH: f64 = 960.0;
+pub(super) const LEFT: f64 = 64.0;
+pub(super) const RIGHT: f64 = 20.0;
+pub(super) const TOP: f64 = 16.0;
+pub(super) const PLOT_HEIGHT: f64 = 300.0;
 const AXIS_HEIGHT: f64 = 46.0;
 const LEGEND_ROW: f64 = 20.0;
 const LEGEND_COLUMNS: usize = 2;
-pub const KEY_WIDTH: f64 = 22.0;
+pub(super) const KEY_WIDTH: f64 = 22.0;
 /// How many colours there are before they repeat (then with another dash).
 pub const COLOURS: usize = 7;
 /// Legend entries longer than this are cut, with an ellipsis.
@@ -40,7 +40,7 @@ pub enum Setting {
 }
 
 /// A name that fits into a legend.
-pub fn cut(label: &str) -> String {
+pub(super) fn cut(label: &str) -> String {
     match label.chars().count() > LABEL_MAX {
         true => label.chars().take(LABEL_MAX - 1).chain(['…']).collect(),
         false => label.to_owned(),
@@ -51,7 +51,7 @@ pub fn cut(label: &str) -> String {
 type Key = fn(usize, (f64, f64)) -> String;
 
 /// The whole picture around what is drawn, with a legend below the axis: each line's place in the order of colours, and its name.
-pub fn picture_with_legend<'a>(
+pub(super) fn picture_with_legend<'a>(
     title: &str,
     setting: Setting,
     mut body: String,
@@ -64,7 +64,11 @@ pub fn picture_with_legend<'a>(
 }
 
 /// A legend that begins at `top`, and where it ends.
-pub fn legend_below<'a>(top: f64, keys: impl ExactSizeIterator<Item = (usize, &'a str)>, key: Key) -> (String, f64) {
+pub(super) fn legend_below<'a>(
+    top: f64,
+    keys: impl ExactSizeIterator<Item = (usize, &'a str)>,
+    key: Key,
+) -> (String, f64) {
     let rows = keys.len().div_ceil(LEGEND_COLUMNS) as f64;
     let entries = keys.enumerate().map(|(place, (at, text))| {
         let (x, y) = legend_place(top, place);
@@ -81,13 +85,13 @@ fn legend_place(top: f64, place: usize) -> (f64, f64) {
 }
 
 /// A stretch of the line.
-pub fn line_key(at: usize, (x, y): (f64, f64)) -> String {
+pub(super) fn line_key(at: usize, (x, y): (f64, f64)) -> String {
     let (end, colour, dash) = (x + KEY_WIDTH, at % COLOURS, dash(at, false));
     format!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>")
 }
 
 /// The whole picture around what is drawn.
-pub fn picture(title: &str, height: f64, setting: Setting, body: &str) -> String {
+pub(super) fn picture(title: &str, height: f64, setting: Setting, body: &str) -> String {
     let style = if setting == Setting::Alone { STYLE } else { "" };
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prazo-chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
@@ -96,7 +100,7 @@ pub fn picture(title: &str, height: f64, setting: Setting, body: &str) -> String
 }
 
 /// The attribute for the dash of the line at place `at` in the order of colours.
-pub fn dash(at: usize, dashed: bool) -> &'static str {
+pub(super) fn dash(at: usize, dashed: bool) -> &'static str {
     match (dashed, at / COLOURS) {
         (true, _) => " stroke-dasharray=\"5 4\"",
         (false, 0) => "",
@@ -110,6 +114,6 @@ pub fn dash(at: usize, dashed: bool) -> &'static str {
 }
 
 /// Text that is safe inside an element, without control characters, which XML forbids.
-pub fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     printable(text).to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

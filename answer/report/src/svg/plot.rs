@@ -14,24 +14,24 @@ const EDGE: f64 = 2.0;
 
 /// A horizontal axis, in whatever unit is linear along it: decades, seconds, utilization.
 #[derive(Clone, Debug, Serialize)]
-pub struct Axis {
+pub(super) struct Axis {
     /// Plots of one group show the same value and the same part of their axes.
-    pub group: &'static str,
+    pub(super) group: &'static str,
     /// Where it begins and ends.
-    pub span: (f64, f64),
+    pub(super) span: (f64, f64),
     /// Values worth a tick with their names: a few, and more of them for each closer look.
-    pub ticks: Vec<Vec<(f64, String)>>,
+    pub(super) ticks: Vec<Vec<(f64, String)>>,
 }
 
 impl Axis {
     /// Where a value stands.
-    pub fn x(&self, value: f64) -> f64 {
+    pub(super) fn x(&self, value: f64) -> f64 {
         let (low, high) = self.span;
         LEFT + (WIDTH - LEFT - RIGHT) * ((value - low) / (high - low)).clamp(0.0, 1.0)
     }
 
     /// Ticks at multiples of each step, the widest step first.
-    pub fn linear_ticks(
+    pub(super) fn linear_ticks(
         span: (f64, f64),
         steps: impl Iterator<Item = f64>,
         name: impl Fn(f64) -> String,
@@ -51,30 +51,30 @@ impl Axis {
 
 /// The words that a reader gets who points at a place.
 #[derive(Debug, Default, Serialize)]
-pub struct Words {
+pub(super) struct Words {
     /// The places, ascending along the axis.
-    pub x: Vec<f64>,
+    pub(super) x: Vec<f64>,
     /// What each place is, or all that is known there.
-    pub at: Vec<String>,
+    pub(super) at: Vec<String>,
     /// True where a place reaches to the next one; else the nearest is meant.
-    pub bins: bool,
+    pub(super) bins: bool,
 }
 
 /// A line that a reader can switch off.
-pub struct Series<'a> {
+pub(super) struct Series<'a> {
     /// Its name in the legend; the same line has it in every chart.
-    pub label: &'a str,
+    pub(super) label: &'a str,
     /// What the legend adds: how many samples.
-    pub note: String,
+    pub(super) note: String,
     /// A text for each place of [`Words`].
-    pub values: Vec<String>,
+    pub(super) values: Vec<String>,
 }
 
 /// A plot while it is drawn.
-pub struct Plot {
-    pub axis: Axis,
-    pub top: f64,
-    pub height: f64,
+pub(super) struct Plot {
+    pub(super) axis: Axis,
+    pub(super) top: f64,
+    pub(super) height: f64,
     setting: Setting,
     /// What is seen through the window: it stretches with the axis.
     inside: String,
@@ -83,33 +83,33 @@ pub struct Plot {
 }
 
 impl Plot {
-    pub fn new(axis: Axis, (top, height): (f64, f64), setting: Setting) -> Self {
+    pub(super) fn new(axis: Axis, (top, height): (f64, f64), setting: Setting) -> Self {
         Self { axis, top, height, setting, inside: String::new(), beside: String::new() }
     }
 
-    pub fn bottom(&self) -> f64 {
+    pub(super) fn bottom(&self) -> f64 {
         self.top + self.height
     }
 
     /// Draws into the window.
-    pub fn draw(&mut self, shape: Arguments<'_>) {
+    pub(super) fn draw(&mut self, shape: Arguments<'_>) {
         self.inside.write_fmt(shape).expect("writing to a string succeeds");
     }
 
     /// Draws what neither moves nor stretches.
-    pub fn beside(&mut self, shape: Arguments<'_>) {
+    pub(super) fn beside(&mut self, shape: Arguments<'_>) {
         self.beside.write_fmt(shape).expect("writing to a string succeeds");
     }
 
     /// A line across, with its name before the axis.
-    pub fn row(&mut self, y: f64, name: &str) {
+    pub(super) fn row(&mut self, y: f64, name: &str) {
         let (right, before, below) = (WIDTH - RIGHT, LEFT - 6.0, y + 4.0);
         self.draw(format_args!("<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>"));
         self.beside(format_args!("<text x=\"{before}\" y=\"{below:.1}\" text-anchor=\"end\">{name}</text>"));
     }
 
     /// The names of both axes.
-    pub fn names(&mut self, below: &str, before: &str) {
+    pub(super) fn names(&mut self, below: &str, before: &str) {
         let (x, y, middle) = ((LEFT + WIDTH - RIGHT) / 2.0, self.bottom() + 38.0, self.top + self.height / 2.0);
         self.beside(format_args!("<text class=\"middle\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{below}</text>"));
         let turned = format!("transform=\"translate(14 {middle}) rotate(-90)\" text-anchor=\"middle\"");
@@ -117,7 +117,7 @@ impl Plot {
     }
 
     /// The shapes of one line.
-    pub fn series(&mut self, series: &Series<'_>, shapes: &str) {
+    pub(super) fn series(&mut self, series: &Series<'_>, shapes: &str) {
         let label = escaped(series.label);
         if self.setting == Setting::Alone {
             return self.draw(format_args!("{shapes}"));
@@ -130,7 +130,7 @@ impl Plot {
     }
 
     /// A sign that stands at a value and keeps its size; `label` is the line that it goes with.
-    pub fn pin(&mut self, value: f64, label: Option<&str>, sign: Arguments<'_>) {
+    pub(super) fn pin(&mut self, value: f64, label: Option<&str>, sign: Arguments<'_>) {
         let (x, label) = (self.axis.x(value), label.map_or_else(String::new, of_line));
         self.beside(format_args!(
             "<g class=\"pin\" data-x=\"{value:.4}\"{label} transform=\"translate({x:.1} 0)\">{sign}</g>"
@@ -138,13 +138,13 @@ impl Plot {
     }
 
     /// A sign that stays at the right edge, from which its places count.
-    pub fn at_right(&mut self, label: Option<&str>, sign: Arguments<'_>) {
+    pub(super) fn at_right(&mut self, label: Option<&str>, sign: Arguments<'_>) {
         let (x, label) = (WIDTH - RIGHT, label.map_or_else(String::new, of_line));
         self.beside(format_args!("<g class=\"right\"{label} transform=\"translate({x} 0)\">{sign}</g>"));
     }
 
     /// The plot; with what the script needs where there is one.
-    pub fn finish(self, words: &Words) -> String {
+    pub(super) fn finish(self, words: &Words) -> String {
         let (width, top, height) = (WIDTH - LEFT - RIGHT, self.top - EDGE, self.height + 2.0 * EDGE);
         let window = format!(
             "<svg class=\"window\" x=\"{LEFT}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" \
@@ -184,7 +184,7 @@ fn json(value: &impl Serialize) -> String {
 }
 
 /// A number of an axis, short: what is behind the fourth place cannot be seen.
-pub fn short(value: f64) -> f64 {
+pub(super) fn short(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }
 

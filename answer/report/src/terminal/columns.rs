@@ -64,7 +64,7 @@ pub fn columns(sides: &[Side], rows: &[Vec<Cell>], style: &Style) -> String {
 }
 
 /// Whether all columns find room without a figure or a word being broken.
-pub fn fits(sides: &[Side], rows: &[Vec<Cell>], width: usize) -> bool {
+pub(super) fn fits(sides: &[Side], rows: &[Vec<Cell>], width: usize) -> bool {
     let least = (0..sides.len()).map(|at| usize::from(least(sides[at], rows, at)));
     least.sum::<usize>() + usize::from(GAP) * sides.len().saturating_sub(1) <= width
 }

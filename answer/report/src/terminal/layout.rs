@@ -9,7 +9,7 @@ use super::style::{Style, paint};
 use crate::view::{Cell, Table};
 
 /// The table with its caption and notes.
-pub fn table(table: &Table, style: &Style) -> String {
+pub(super) fn table(table: &Table, style: &Style) -> String {
     let mut text = wrapped(&format!("{}:", table.caption), style.width, "");
     text.push_str(&body(table, style));
     table.notes.iter().for_each(|note| text.push_str(&wrapped(&format!("* {note}"), style.width, "  ")));

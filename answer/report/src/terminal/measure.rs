@@ -6,17 +6,17 @@ use prazo_core::text::printable;
 use unicode_width::UnicodeWidthStr;
 
 /// The columns that a text takes.
-pub fn columns_of(text: &str) -> usize {
+pub(super) fn columns_of(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
 /// `text` with blanks before it up to `width` columns.
-pub fn right(text: &str, width: usize) -> String {
+pub(super) fn right(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(columns_of(text))))
 }
 
 /// Words in lines of at most `width`, the later ones behind `indent`; ends with a line end.
-pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
+pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let first = printable(text).to_string();
     let mut line: String = first.chars().take_while(|c| *c == ' ').collect();
     let mut lines = Vec::new();

@@ -9,7 +9,7 @@ use crate::view::{Headline, Section, Tone};
 use prazo_core::text::printable;
 
 /// Warnings, the outcome, its sentence and what was asked.
-pub fn head(evidence: &Evidence, headline: &Headline, style: &Style) -> String {
+pub(super) fn head(evidence: &Evidence, headline: &Headline, style: &Style) -> String {
     let mut text = String::new();
     for warning in &headline.warnings {
         text.push_str(&paint(&wrapped(&format!("! {warning}"), style.width, "  "), Tone::Unsure, style));
@@ -24,12 +24,12 @@ pub fn head(evidence: &Evidence, headline: &Headline, style: &Style) -> String {
 }
 
 /// A reason with the part it plays.
-pub fn reason(reason: &Reason, style: &Style) -> String {
+pub(super) fn reason(reason: &Reason, style: &Style) -> String {
     wrapped(&format!("- {}: {}", reason.role, reason.text), style.width, "  ")
 }
 
 /// A section with its sentences and tables.
-pub fn section(section: &Section, style: &Style) -> String {
+pub(super) fn section(section: &Section, style: &Style) -> String {
     let mut text = heading(section.heading, style);
     section.sentences.iter().for_each(|sentence| text.push_str(&wrapped(sentence, style.width, "")));
     section.tables.iter().for_each(|shown| text.push_str(&layout::table(shown, style)));

@@ -22,7 +22,7 @@ impl Default for Style {
 }
 
 /// A heading on a line of its own.
-pub fn heading(heading: &str, style: &Style) -> String {
+pub(super) fn heading(heading: &str, style: &Style) -> String {
     let heading = printable(heading).to_string();
     match style.colour {
         true => format!("\x1b[1m{heading}\x1b[0m\n"),
@@ -31,7 +31,7 @@ pub fn heading(heading: &str, style: &Style) -> String {
 }
 
 /// A text in the colour of its tone, where colours are asked for.
-pub fn paint(text: &str, tone: Tone, style: &Style) -> String {
+pub(super) fn paint(text: &str, tone: Tone, style: &Style) -> String {
     let code = match tone {
         _ if !style.colour => return text.to_owned(),
         Tone::Plain | Tone::Code => return text.to_owned(),

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 /// What a board is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct LatmonRequest {
     /// Where it listens.
     pub board: SocketAddr,
     /// Distance of two pulses.

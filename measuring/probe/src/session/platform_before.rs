@@ -6,14 +6,14 @@ use prazo_platform::tunable::{Journal, Undone};
 use prazo_run::{Caveat, Severity};
 
 /// The platform before the run, and what was put right before it.
-pub struct Around {
+pub struct PlatformBefore {
     /// The platform.
     pub before: Fingerprint,
     /// What a killed run had left behind, or why that could not be put back.
     pub caveats: Vec<Caveat>,
 }
 
-impl Around {
+impl PlatformBefore {
     /// Puts back what a killed run left, then looks at the platform.
     pub fn before(root: &Root) -> Self {
         let caveats = undo_leftovers(root);
@@ -23,18 +23,18 @@ impl Around {
     /// What moved between then and `after`.
     pub fn drift(&self, after: &Fingerprint) -> Option<Caveat> {
         let moved = self.before.drift(after);
-        let told: Vec<String> = moved
+        let restored: Vec<String> = moved
             .iter()
             .map(|one| {
                 let value = |side: &Option<String>| side.clone().unwrap_or_else(|| "unknown".into());
                 format!("{} ({} -> {})", one.fact, value(&one.before), value(&one.after))
             })
             .collect();
-        (!told.is_empty()).then(|| {
+        (!restored.is_empty()).then(|| {
             Caveat::new(
                 "platform-changed",
                 Severity::High,
-                format!("the platform was not the same after the run: {}", told.join("; ")),
+                format!("the platform was not the same after the run: {}", restored.join("; ")),
                 "find out who changed it, and measure again without that",
             )
         })

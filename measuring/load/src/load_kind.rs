@@ -1,6 +1,6 @@
 //! What a load is: whom it disturbs, which programs generate it, what may be asked of it and how its effect is counted.
 //!
-//! The catalogue holds one value of [`Kind`] a file. What a load reached is never taken from its generator's own words:
+//! The catalogue holds one value of [`LoadKind`] a file. What a load reached is never taken from its generator's own words:
 //! a [`Measure`] names the kernel's counter that shows it.
 
 use std::io;
@@ -12,7 +12,7 @@ use super::counters::Counters;
 
 /// One entry of the catalogue.
 #[derive(Debug)]
-pub struct Kind {
+pub struct LoadKind {
     /// The name used by flags, plans and files.
     pub name: &'static str,
     /// What it disturbs, in one sentence.
@@ -169,7 +169,7 @@ pub struct BadRate {
     pub wanted: String,
 }
 
-impl Kind {
+impl LoadKind {
     /// True where it writes files.
     pub fn has_disk(&self) -> bool {
         self.disk_mb_max > 0
@@ -287,7 +287,7 @@ impl Measure {
 
 impl Step {
     /// The command line, as one would type it.
-    pub fn command_line(&self) -> String {
+    pub(crate) fn command_line(&self) -> String {
         std::iter::once(self.program)
             .chain(self.arguments.iter().map(String::as_str))
             .map(quoted)
@@ -306,7 +306,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(String::from).collect()
 }
 
-/// A [`Kind::prepare`] with nothing to do.
+/// A [`LoadKind::prepare`] with nothing to do.
 pub(super) fn nothing(_: &Scene) -> io::Result<()> {
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::stamp::Relation;
 
 /// Counts of one measured series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct EventCounts {
     /// Arrived a second time.
     pub duplicates: u64,
     /// Arrived behind a newer one; a part of the skipped.

@@ -8,8 +8,8 @@
 //! A wire is a pair of connected sockets without a name, an end for each emulator: nothing of it is on the host's network, and nothing is
 //! left of it. The guests end together: when one fails or the user stops, the others are ended, each by its own process id.
 
-use crate::errand::{Brought, Errand, Lab, Wires};
 use crate::error::LabError;
+use crate::guest_job::{GuestAnswer, GuestJob, Lab, Wires};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
@@ -20,9 +20,9 @@ const GLANCE: Duration = Duration::from_millis(20);
 
 /// Errands that are carried out together.
 #[derive(Clone, Debug)]
-pub struct Party {
+pub struct GuestGroup {
     /// The measured guest.
-    pub measured: Errand,
+    pub measured: GuestJob,
     /// Those on its cards, in the order of the cards.
     pub others: Vec<Companion>,
 }
@@ -31,7 +31,7 @@ pub struct Party {
 #[derive(Clone, Debug)]
 pub struct Companion {
     /// What it does.
-    pub errand: Errand,
+    pub errand: GuestJob,
     /// True where it brings an answer; otherwise it goes on until those that bring one have ended, and is ended then.
     pub answers: bool,
 }
@@ -40,12 +40,12 @@ pub struct Companion {
 #[derive(Clone, Debug)]
 pub struct Gathered {
     /// What the measured guest brought.
-    pub measured: Brought,
+    pub measured: GuestAnswer,
     /// What the others brought, in their order; `None` for one that has no answer.
-    pub others: Vec<Option<Brought>>,
+    pub others: Vec<Option<GuestAnswer>>,
 }
 
-type Outcome = Result<Brought, LabError>;
+type GuestResult = Result<GuestAnswer, LabError>;
 
 /// What the guests of one party share.
 #[derive(Default)]
@@ -56,7 +56,7 @@ struct Ends {
     silent: AtomicBool,
 }
 
-impl Party {
+impl GuestGroup {
     /// Carries all of it out; `stop` is asked all the while whether the guests shall be ended.
     pub fn run(&self, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Gathered, LabError> {
         let (mine, theirs) = wires(self.others.len())?;
@@ -85,11 +85,11 @@ impl Ends {
     fn guest<'scope, 'env>(
         &'env self,
         scope: &'scope Scope<'scope, 'env>,
-        errand: &'env Errand,
+        errand: &'env GuestJob,
         lab: &'env Lab,
         wires: Wires,
         answers: bool,
-    ) -> ScopedJoinHandle<'scope, Outcome> {
+    ) -> ScopedJoinHandle<'scope, GuestResult> {
         scope.spawn(move || {
             let stop = || self.all.load(Ordering::Relaxed) || (!answers && self.silent.load(Ordering::Relaxed));
             let outcome = errand.run_wired(lab, Some(wires), &stop);
@@ -101,12 +101,12 @@ impl Ends {
     }
 }
 
-fn joined(guest: ScopedJoinHandle<'_, Outcome>) -> Outcome {
+fn joined(guest: ScopedJoinHandle<'_, GuestResult>) -> GuestResult {
     guest.join().expect("a guest's thread does not panic")
 }
 
 /// The first failure that is no consequence of another one; a silent guest that was ended is none.
-fn judged(measured: Outcome, others: Vec<(bool, Outcome)>) -> Result<Gathered, LabError> {
+fn judged(measured: GuestResult, others: Vec<(bool, GuestResult)>) -> Result<Gathered, LabError> {
     let (mut brought, mut stopped, mut failed) = (Vec::new(), None, None);
     for (answers, outcome) in std::iter::once((true, measured)).chain(others) {
         match outcome {
@@ -139,7 +139,7 @@ fn wires(count: usize) -> Result<(Wires, Vec<Wires>), LabError> {
 mod tests {
     use super::*;
 
-    fn died() -> Outcome {
+    fn died() -> GuestResult {
         Err(LabError::NoAnswer { platform: "lab:a".into(), why: "it died".into(), console: String::new() })
     }
 

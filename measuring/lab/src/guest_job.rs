@@ -46,7 +46,7 @@ pub struct Lab {
 
 /// One order for one platform.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Errand {
+pub struct GuestJob {
     /// Where to.
     pub platform: Platform,
     /// On which machine: the platform's, perhaps with another seed.
@@ -74,7 +74,7 @@ pub(crate) struct Wires {
 
 /// What an errand came back with.
 #[derive(Clone, Debug)]
-pub struct Brought {
+pub struct GuestAnswer {
     /// The run file, as the guest wrote it.
     pub file: Vec<u8>,
     /// What the guest says to threaten it.
@@ -112,7 +112,7 @@ impl Lab {
     }
 }
 
-impl Errand {
+impl GuestJob {
     /// An order alone, on the platform's own machine, with a minute and a half for it.
     pub fn new(platform: Platform, order: String) -> Result<Self, LabError> {
         let (machine, limit) = (platform.machine()?, Duration::from_secs(90));
@@ -120,17 +120,17 @@ impl Errand {
     }
 
     /// Carries it out; `stop` is asked all the while whether the guest shall be ended.
-    pub fn run(&self, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<Brought, LabError> {
+    pub fn run(&self, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<GuestAnswer, LabError> {
         self.run_wired(lab, None, stop)
     }
 
-    /// As [`Errand::run`]; with wires, each of the guest's cards hangs on one of them, whose other end another guest holds.
+    /// As [`GuestJob::run`]; with wires, each of the guest's cards hangs on one of them, whose other end another guest holds.
     pub(crate) fn run_wired(
         &self,
         lab: &Lab,
         wires: Option<Wires>,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Brought, LabError> {
+    ) -> Result<GuestAnswer, LabError> {
         let lab = &lab.equipped_for(self.machine.architecture)?;
         let kernel = self.platform.image(&lab.cache)?;
         File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
@@ -200,14 +200,19 @@ impl Errand {
     }
 
     /// A whole answer counts, whatever became of the guest behind it.
-    fn judged(&self, answer: Result<Answer, String>, ended: Ended, facts: Fingerprint) -> Result<Brought, LabError> {
+    fn judged(
+        &self,
+        answer: Result<Answer, String>,
+        ended: Ended,
+        facts: Fingerprint,
+    ) -> Result<GuestAnswer, LabError> {
         let platform = || format!("lab:{}", self.platform.name);
         let console = || last_lines(&ended.console, LAST_LINES);
         if ended.ending == Ending::Stopped {
             return Err(LabError::Stopped);
         }
         match answer {
-            Ok(Answer::Measured { file, note }) => Ok(Brought { file, note, facts, ended }),
+            Ok(Answer::Measured { file, note }) => Ok(GuestAnswer { file, note, facts, ended }),
             Ok(Answer::Refused(why)) => Err(LabError::Refused { platform: platform(), why }),
             Ok(Answer::Failed(why)) => Err(LabError::NoAnswer { platform: platform(), why, console: console() }),
             Err(wrong) => {
@@ -263,9 +268,9 @@ mod tests {
         Ended { ending, console, elapsed: Duration::from_secs(7), pid: 1, command: String::new() }
     }
 
-    fn errand() -> Errand {
+    fn errand() -> GuestJob {
         let platform = Platform::find("standard-none").unwrap();
-        Errand::new(platform, String::new()).unwrap()
+        GuestJob::new(platform, String::new()).unwrap()
     }
 
     #[test]
@@ -285,8 +290,8 @@ mod tests {
     #[test]
     fn a_guest_at_its_limit_without_a_word_is_told_without_a_console() {
         let error = errand().judged(answer::parse(b""), ended(Ending::Limit, ""), Fingerprint::default()).unwrap_err();
-        let said = error.to_string();
-        assert!(said.contains("time limit") && said.ends_with("it ended without an answer"), "{said}");
+        let message = error.to_string();
+        assert!(message.contains("time limit") && message.ends_with("it ended without an answer"), "{message}");
     }
 
     #[test]

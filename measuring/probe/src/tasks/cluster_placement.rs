@@ -17,16 +17,16 @@ const LOOK_NS: u64 = 10_000_000;
 
 /// How the clusters of a set are parted.
 #[derive(Debug)]
-pub enum Place {
+pub(super) enum ClusterPlacement {
     /// By the affinity of each thread; the one cluster of deadline threads is all there is.
     Affinities(Vec<CpuSet>),
     /// Each is a root domain of its own.
     Parted(Partitions),
 }
 
-impl Place {
+impl ClusterPlacement {
     /// Parts the clusters of `plan`, on a machine whose processors are `usable`.
-    pub fn make(plan: &SetPlan, root: &Root, usable: &CpuSet) -> Result<Self, TasksError> {
+    pub(super) fn make(plan: &SetPlan, root: &Root, usable: &CpuSet) -> Result<Self, TasksError> {
         let clusters = sets(plan);
         match (plan.dispatch, clusters.as_slice()) {
             (Dispatch::Fifo, _) => Ok(Self::Affinities(clusters)),
@@ -39,7 +39,7 @@ impl Place {
     }
 
     /// Brings the calling thread where `task` belongs.
-    pub fn enter(&self, plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
+    pub(super) fn enter(&self, plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
         let cluster = task.cluster as usize;
         match self {
             Self::Affinities(clusters) => scheduling::set_affinity(&clusters[cluster])
@@ -50,7 +50,7 @@ impl Place {
 
     /// Takes everything apart and says what became of it; deadline threads must have ended. The kernel gives processors back a little
     /// later than a group is removed, so those that were `usable` are waited for.
-    pub fn release(self, usable: &CpuSet) -> Vec<TunableRecord> {
+    pub(super) fn release(self, usable: &CpuSet) -> Vec<TunableRecord> {
         let Self::Parted(partitions) = self else { return Vec::new() };
         let changed = partitions.release();
         let are_back = || scheduling::usable_cpus().is_ok_and(|cpus| cpus == *usable);

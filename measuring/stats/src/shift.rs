@@ -4,7 +4,9 @@
 //! apart at all, in either direction, in at most 2 of C(a + b, a) cases; that the gap must also exceed the larger spread makes
 //! it rarer by far where values are spread out. A floor keeps back what a few instructions more or less bring about.
 
-use crate::seeds::Ends;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Fewer seeds on a side decide nothing: two have no spread to speak of.
 pub const SEEDS_MIN: usize = 3;
@@ -14,6 +16,38 @@ const INSTRUCTIONS: f64 = 16.0;
 
 /// Nor is this share of the baseline's value.
 const SHARE: f64 = 0.01;
+
+/// The smallest and the largest of several values: a range of what was seen, and no interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Ends {
+    /// The smallest.
+    pub low_ns: f64,
+    /// The largest.
+    pub high_ns: f64,
+}
+
+impl Ends {
+    /// Of values; `None` where one is missing, or all.
+    pub fn of(values: impl Iterator<Item = Option<f64>>) -> Option<Self> {
+        let values: Vec<f64> = values.collect::<Option<_>>()?;
+        let low_ns = values.iter().copied().reduce(f64::min)?;
+        let high_ns = values.iter().copied().reduce(f64::max)?;
+        Some(Self { low_ns, high_ns })
+    }
+
+    /// How far apart they are.
+    pub fn width(self) -> f64 {
+        self.high_ns - self.low_ns
+    }
+}
+
+/// `26.500us`, or `26.500us to 27.100us`.
+impl fmt::Display for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3}us", self.low_ns / 1e3)?;
+        if self.width() > 0.0 { write!(f, " to {:.3}us", self.high_ns / 1e3) } else { Ok(()) }
+    }
+}
 
 /// Two sets of values, and what their gap would have to exceed.
 #[derive(Clone, Copy, Debug, PartialEq)]

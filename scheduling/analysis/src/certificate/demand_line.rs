@@ -8,10 +8,10 @@ use num_bigint::{BigInt, Sign};
 use prazo_core::ratio::Ratio;
 
 /// Latest instant that a certificate may name.
-pub const INSTANT_MAX: Ticks = 1 << 62;
+pub(super) const INSTANT_MAX: Ticks = 1 << 62;
 
 /// sum (t + T + J - D) C/T = U t + K over one denominator.
-pub struct Line {
+pub(super) struct DemandLine {
     slope: BigInt,
     offset: BigInt,
     under: BigInt,
@@ -21,9 +21,9 @@ pub struct Line {
     hyperperiod: Option<Ticks>,
 }
 
-impl Line {
+impl DemandLine {
     /// The line of `tasks`.
-    pub fn of(tasks: &[Task]) -> Self {
+    pub(super) fn of(tasks: &[Task]) -> Self {
         let from = tasks.iter().map(|task| task.deadline.saturating_sub(task.period + task.jitter)).max();
         let none =
             Self { slope: 0.into(), offset: 0.into(), under: 1.into(), from: from.unwrap_or(0), hyperperiod: Some(1) };
@@ -43,7 +43,7 @@ impl Line {
     }
 
     /// The last instant that must be looked at where `speed t` is given; `None` if there is none before 2^62.
-    pub fn last_instant(&self, speed: Ratio) -> Option<Ticks> {
+    pub(super) fn last_instant(&self, speed: Ratio) -> Option<Ticks> {
         let is_served = &self.slope * speed.denominator() <= speed.numerator() * &self.under;
         let hyperperiod = self.hyperperiod.filter(|_| is_served).map(|hyperperiod| self.from + hyperperiod - 1);
         let ends = [self.served_from(speed, 0), hyperperiod.filter(|&last| last <= INSTANT_MAX)];
@@ -51,7 +51,7 @@ impl Line {
     }
 
     /// The least t from which on `U t + K + carried <= speed t`; `None` if there is none before 2^62.
-    pub fn served_from(&self, speed: Ratio, carried: u128) -> Option<Ticks> {
+    pub(super) fn served_from(&self, speed: Ratio, carried: u128) -> Option<Ticks> {
         let (over, under) = (BigInt::from(speed.numerator()), BigInt::from(speed.denominator()));
         let rise = over * &self.under - &self.slope * &under;
         let need = (&self.offset + &self.under * carried) * under;

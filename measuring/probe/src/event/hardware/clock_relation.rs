@@ -23,14 +23,14 @@ const SLOPE_BITS: u32 = 40;
 
 /// How a stamp of the card is told on CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct ClockRelation {
     card_ns: u64,
     monotonic_ns: u64,
     /// What CLOCK_MONOTONIC gains on the card's clock in a unit of the latter, in 2^-40.
     gain: i64,
 }
 
-impl Line {
+impl ClockRelation {
     /// Through two readings, exact at the newer one.
     fn through(older: &Relation, newer: &Relation) -> Self {
         let card_ns = newer.at_ns.wrapping_add(newer.ahead_ns as u64);
@@ -69,24 +69,24 @@ pub struct Quality {
 
 /// Readings of a card's clock, and what they come to.
 #[derive(Clone, Debug)]
-pub struct Track {
+pub(super) struct Track {
     kept: VecDeque<Relation>,
     /// The newest line, and the one before: a task that could not take the newest converts by that one.
-    lines: [Line; 2],
+    lines: [ClockRelation; 2],
     quality: Quality,
 }
 
 impl Track {
     /// Begins with two readings, which give the first slope.
-    pub fn through(first: Relation, second: Relation) -> Self {
-        let line = Line::through(&first, &second);
+    pub(super) fn through(first: Relation, second: Relation) -> Self {
+        let line = ClockRelation::through(&first, &second);
         let uncertainty_ns_max = first.uncertainty_ns.max(second.uncertainty_ns);
         let quality = Quality { readings: 2, uncertainty_ns_max, ..Quality::default() };
         Self { kept: VecDeque::from([first, second]), lines: [line; 2], quality }
     }
 
     /// Judges the lines by a new reading, and draws the next one.
-    pub fn take(&mut self, reading: Relation) {
+    pub(super) fn take(&mut self, reading: Relation) {
         self.quality.readings += 1;
         self.quality.uncertainty_ns_max = self.quality.uncertainty_ns_max.max(reading.uncertainty_ns);
         let error_ns = self.lines.iter().map(|line| self.error_ns(line, &reading)).max().unwrap_or(0);
@@ -103,30 +103,30 @@ impl Track {
     }
 
     /// Counts a reading that could not be had.
-    pub fn failed(&mut self) {
+    pub(super) fn failed(&mut self) {
         self.quality.failed += 1;
     }
 
     /// The newest line.
-    pub fn line(&self) -> Line {
+    pub(super) fn line(&self) -> ClockRelation {
         self.lines[0]
     }
 
     /// How well it went so far.
-    pub fn quality(&self) -> Quality {
+    pub(super) fn quality(&self) -> Quality {
         self.quality
     }
 
     /// A clock that was set keeps its rate.
-    fn next_line(&self, newest: &Relation) -> Line {
+    fn next_line(&self, newest: &Relation) -> ClockRelation {
         match self.kept.front() {
-            Some(oldest) if oldest != newest => Line::through(oldest, newest),
-            _ => Line { gain: self.lines[0].gain, ..Line::through(newest, newest) },
+            Some(oldest) if oldest != newest => ClockRelation::through(oldest, newest),
+            _ => ClockRelation { gain: self.lines[0].gain, ..ClockRelation::through(newest, newest) },
         }
     }
 
     /// How far `line` may have been off just before this reading.
-    fn error_ns(&self, line: &Line, reading: &Relation) -> u64 {
+    fn error_ns(&self, line: &ClockRelation, reading: &Relation) -> u64 {
         let card_ns = reading.at_ns.wrapping_add(reading.ahead_ns as u64);
         let before = self.kept.back().map_or(0, |newest| newest.uncertainty_ns);
         line.to_monotonic(card_ns).abs_diff(reading.at_ns) + reading.uncertainty_ns + before

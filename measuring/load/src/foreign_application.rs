@@ -16,7 +16,7 @@ use prazo_sys::containment as sys;
 
 /// An application that a measurement runs beside.
 #[derive(Clone, Debug)]
-pub struct Beside {
+pub struct ForeignApplication {
     proc: PathBuf,
     pid: u32,
     begun: Stat,
@@ -41,21 +41,21 @@ pub struct Thread {
 /// Why one cannot measure beside a process.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot measure beside process {pid}: {source}; give --beside the number of a process that runs")]
-pub struct BesideError {
+pub struct ApplicationError {
     /// What was asked.
     pub pid: u32,
     /// What reading its /proc entry gave.
     pub source: io::Error,
 }
 
-impl Beside {
+impl ForeignApplication {
     /// Finds the process, which must be living.
-    pub fn find(pid: u32) -> Result<Self, BesideError> {
+    pub fn find(pid: u32) -> Result<Self, ApplicationError> {
         Self::find_in("/proc".into(), pid)
     }
 
-    fn find_in(proc: PathBuf, pid: u32) -> Result<Self, BesideError> {
-        let failed = |source| BesideError { pid, source };
+    fn find_in(proc: PathBuf, pid: u32) -> Result<Self, ApplicationError> {
+        let failed = |source| ApplicationError { pid, source };
         let begun = living(&proc, pid).map_err(failed)?;
         let threads = threads(&proc, pid).map_err(failed)?;
         Ok(Self { proc, pid, begun, begun_ns: sys::monotonic_ns(), threads })
@@ -257,14 +257,14 @@ mod tests {
     }
 
     /// An application that has used some processor time since it was found.
-    fn busy(proc: &tempfile::TempDir) -> Beside {
-        let mut beside = Beside::find_in(proc.path().into(), 7).unwrap();
-        beside.begun.busy_ticks -= 1;
-        beside
+    fn busy(proc: &tempfile::TempDir) -> ForeignApplication {
+        let mut application = ForeignApplication::find_in(proc.path().into(), 7).unwrap();
+        application.begun.busy_ticks -= 1;
+        application
     }
 
-    fn ids(beside: &Beside, policy: Policy) -> Vec<String> {
-        beside.caveats(&policy).into_iter().map(|caveat| caveat.id).collect()
+    fn ids(application: &ForeignApplication, policy: Policy) -> Vec<String> {
+        application.caveats(&policy).into_iter().map(|caveat| caveat.id).collect()
     }
 
     #[test]
@@ -285,17 +285,17 @@ mod tests {
     #[test]
     fn threads_at_or_above_the_probe_s_priority_are_a_caveat() {
         let proc = machine(50, 1);
-        let beside = busy(&proc);
-        assert_eq!(ids(&beside, Policy::Fifo { priority: 80 }), [""; 0]);
-        assert_eq!(ids(&beside, Policy::Fifo { priority: 50 }), ["beside-above-probe"]);
-        assert_eq!(ids(&beside, Policy::Other), ["beside-above-probe"]);
-        assert_eq!(ids(&beside, Policy::Deadline { runtime: Duration::from_us(100) }), [""; 0]);
+        let application = busy(&proc);
+        assert_eq!(ids(&application, Policy::Fifo { priority: 80 }), [""; 0]);
+        assert_eq!(ids(&application, Policy::Fifo { priority: 50 }), ["beside-above-probe"]);
+        assert_eq!(ids(&application, Policy::Other), ["beside-above-probe"]);
+        assert_eq!(ids(&application, Policy::Deadline { runtime: Duration::from_us(100) }), [""; 0]);
     }
 
     #[test]
     fn an_application_that_only_waits_is_told() {
         let proc = machine(0, 0);
-        let waiting = Beside::find_in(proc.path().into(), 7).unwrap();
+        let waiting = ForeignApplication::find_in(proc.path().into(), 7).unwrap();
         assert_eq!(ids(&waiting, Policy::Fifo { priority: 80 }), ["beside-idle"]);
         assert_eq!(ids(&busy(&proc), Policy::Fifo { priority: 80 }), [""; 0]);
     }
@@ -303,41 +303,41 @@ mod tests {
     #[test]
     fn a_deadline_thread_is_above_every_fixed_priority() {
         let proc = machine(0, 6);
-        let beside = busy(&proc);
-        assert_eq!(ids(&beside, Policy::Fifo { priority: 99 }), ["beside-above-probe"]);
+        let application = busy(&proc);
+        assert_eq!(ids(&application, Policy::Fifo { priority: 99 }), ["beside-above-probe"]);
     }
 
     #[test]
     fn another_process_with_the_same_number_is_not_the_application() {
         let proc = machine(0, 0);
-        let beside = Beside::find_in(proc.path().into(), 7).unwrap();
-        assert!(beside.is_alive());
+        let application = ForeignApplication::find_in(proc.path().into(), 7).unwrap();
+        assert!(application.is_alive());
         fs::write(proc.path().join("7/stat"), line(100, 0, 0)).unwrap();
-        assert!(!beside.is_alive());
-        assert_eq!(ids(&beside, Policy::Other), ["beside-gone"]);
-        assert_eq!(beside.record(Instant::from_ns(0)).reached, None);
+        assert!(!application.is_alive());
+        assert_eq!(ids(&application, Policy::Other), ["beside-gone"]);
+        assert_eq!(application.record(Instant::from_ns(0)).reached, None);
     }
 
     #[test]
     fn a_process_that_is_not_there_is_refused_with_a_remedy() {
         let proc = machine(0, 0);
-        let error = Beside::find_in(proc.path().into(), 8).unwrap_err();
+        let error = ForeignApplication::find_in(proc.path().into(), 8).unwrap_err();
         assert!(error.to_string().contains("--beside"), "{error}");
     }
 
     #[test]
     fn a_real_child_is_seen_living_and_gone() {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let beside = Beside::find(child.id()).unwrap();
-        assert_eq!(beside.threads.len(), 1);
-        assert_eq!(beside.threads[0].tid, child.id());
-        assert!(beside.is_alive() && beside.record(Instant::from_ns(0)).reached.is_some());
+        let application = ForeignApplication::find(child.id()).unwrap();
+        assert_eq!(application.threads.len(), 1);
+        assert_eq!(application.threads[0].tid, child.id());
+        assert!(application.is_alive() && application.record(Instant::from_ns(0)).reached.is_some());
         child.kill().unwrap();
         // Ended and not collected is ended.
-        while beside.is_alive() {
+        while application.is_alive() {
             std::thread::yield_now();
         }
         child.wait().unwrap();
-        assert_eq!(ids(&beside, Policy::Other), ["beside-gone"]);
+        assert_eq!(ids(&application, Policy::Other), ["beside-gone"]);
     }
 }
