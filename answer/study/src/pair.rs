@@ -1,4 +1,4 @@
-//! papers/002's second set-up among guests: one is measured and answers each trigger twice, one triggers and stamps, one floods.
+//! Regnier 2008's second set-up among guests: one is measured and answers each trigger twice, one triggers and stamps, one floods.
 //!
 //! ```text
 //! station ── trigger ─► measured ◄── udp-flood ── flood (where the plan has that load)

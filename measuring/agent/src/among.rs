@@ -1,4 +1,4 @@
-//! A guest's part among several, as papers/002's second set-up has them: measured and answering, triggering, or flooding.
+//! A guest's part among several, as Regnier 2008's second set-up has them: measured and answering, triggering, or flooding.
 //!
 //! ```text
 //! station ── trigger ─► measured (eth0): handler's answer, task's answer ─► station: t1, t2, t3

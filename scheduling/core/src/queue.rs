@@ -13,7 +13,7 @@
 //! One job may stand aside, the newcomer. Most jobs that join are the most urgent and leave again at once: a release that
 //! preempts, a preempted job that goes on when the preempting one ends. They never enter the tree.
 //!
-//! A list, as papers/004 has it, is walked on insertion, which is what its figure 4 shows; a heap is as good as this on
+//! A list, as Vitor 2013 has it, is walked on insertion, which is what its figure 4 shows; a heap is as good as this on
 //! average, but must keep a table of positions to find the job that is suspended.
 
 use crate::job::TaskIndex;

@@ -1,4 +1,4 @@
-//! The task sets of papers/003's priority inversion, as jobs with critical sections; Linux and prazo's kernel run the same.
+//! The task sets of Marsal 2013's priority inversion, as jobs with critical sections; Linux and prazo's kernel run the same.
 
 use crate::locks::{LockedJob, Section};
 use prazo_core::time::{Duration, Instant};

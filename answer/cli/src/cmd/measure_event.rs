@@ -58,7 +58,7 @@ pub(super) struct Event {
     /// Answer each trigger of a remote station, which measures from outside with `prazo trigger --answers`
     #[arg(long, value_enum, value_name = "WHO")]
     answer: Option<AnswerFlag>,
-    /// Put off the task's answer by this long (papers/002: 10us), so that two answers in a row do not queue at the station
+    /// Put off the task's answer by this long (Regnier 2008: 10us), so that two answers in a row do not queue at the station
     #[arg(long, value_name = "TIME", requires = "answer", default_value = "0ns")]
     answer_delay: Duration,
     #[command(flatten)]

@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What the kernel's scheduling costs many periodic tasks, as papers/004 section IV measures it.
+/// What the kernel's scheduling costs many periodic tasks, as Vitor 2013 section IV measures it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo measure overheads                                          5 to 125 tasks under SCHED_DEADLINE, 20 seconds each

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo study list
-  prazo study run blaess-2014         papers/001 on its own data, claim by claim
+  prazo study run blaess-2014         Blaess 2014 on its own data, claim by claim
   prazo study run regnier-2008 --report irq.html --figures irq
-                                      papers/002 in guests of the lab (`prazo lab fetch`), its tables and graphs beside
+                                      Regnier 2008 in guests of the lab (`prazo lab fetch`), its tables and graphs beside
   prazo study show blaess-2014        what is there already, measured or imported
   prazo study run my-board.toml       measure what is missing, then judge the claims
   prazo study run gate --only standard --kernel good/bzImage --save-baseline good.json

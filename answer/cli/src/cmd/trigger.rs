@@ -45,7 +45,7 @@ pub(super) struct Args {
     /// Send without asking whether anybody measures
     #[arg(long)]
     blind: bool,
-    /// Note when the answers to each trigger come, into a run file (papers/002, second set-up); the other side runs with --answer
+    /// Note when the answers to each trigger come, into a run file (Regnier 2008, second set-up); the other side runs with --answer
     #[arg(long, conflicts_with = "blind")]
     answers: bool,
     /// The run file of the answers [default: prazo-results/answers-DATE.prazo]

@@ -45,7 +45,7 @@ pub(crate) struct PlanFlags {
     /// Stop at the first latency above this, with a mark in the kernel's trace
     #[arg(long, short = 'b', value_name = "TIME")]
     pub stop_above: Option<Duration>,
-    /// The smallest latency this run looks for; the period should be at most twice that (papers/003)
+    /// The smallest latency this run looks for; the period should be at most twice that (Marsal 2013)
     #[arg(long, value_name = "TIME")]
     pub looks_for: Option<Duration>,
     /// Run for this long before measuring (rounded up to whole seconds); the samples are labelled warm-up and left out of the figures

@@ -57,7 +57,7 @@ pub(crate) struct QuestionFlags {
     /// Order in which the heuristics take tasks
     #[arg(long, default_value_t = Order::DecreasingUtilization, value_parser = one_of::<Order>(Order::NAMES))]
     pub order: Order,
-    /// Charge overheads once to the whole set before packing, as papers/004 words it, not to each queue by its tasks
+    /// Charge overheads once to the whole set before packing, as Vitor 2013 words it, not to each queue by its tasks
     #[arg(long)]
     pub inflate_once: bool,
 }

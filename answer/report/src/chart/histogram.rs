@@ -1,4 +1,4 @@
-//! Histograms of several runs over common bins (papers/001, figures 3 to 7).
+//! Histograms of several runs over common bins (Blaess 2014, figures 3 to 7).
 
 use super::axis::LatencyAxis;
 use super::bins;

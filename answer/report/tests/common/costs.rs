@@ -1,4 +1,4 @@
-//! Made-up costs after papers/003: five platforms, four workloads, the last platform 35 % slower and the earliest to answer.
+//! Made-up costs after Marsal 2013: five platforms, four workloads, the last platform 35 % slower and the earliest to answer.
 
 use prazo_report::cost::{
     PlatformCost, PlatformLatency, ProgramCosts, Range, Scatter, ScatterPoint, WorkloadCost, WorkloadRow,

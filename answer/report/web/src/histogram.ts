@@ -1,4 +1,4 @@
-// Histograms of several runs overlaid on log-log axes, stepped (papers/001, figures 3 to 7).
+// Histograms of several runs overlaid on log-log axes, stepped (Blaess 2014, figures 3 to 7).
 
 import uPlot from "uplot";
 import { element } from "./element";

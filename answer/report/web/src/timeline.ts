@@ -1,4 +1,4 @@
-// Timelines: a panel a run, all with one vertical scale (papers/002), loads shaded, warm-up hatched, misses marked.
+// Timelines: a panel a run, all with one vertical scale (Regnier 2008), loads shaded, warm-up hatched, misses marked.
 
 import uPlot from "uplot";
 import { decades, tickLabel, ticks } from "./axis";

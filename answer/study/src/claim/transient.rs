@@ -1,4 +1,4 @@
-//! "The worst comes when a load starts" (papers/001): the seconds after a load's start against the rest of its time on.
+//! "The worst comes when a load starts" (Blaess 2014): the seconds after a load's start against the rest of its time on.
 //!
 //! Each start is its own pair: the median of the per-second maxima just after it, and that of the later seconds until the
 //! load stops. An exact sign test over the pairs decides; starts of different loads overlap in time, so its p is a guide.

@@ -136,7 +136,7 @@ pub(crate) fn series(samples: impl IntoIterator<Item = i64>) -> Series {
     Series { resolution: Duration::from_ns(1), activations, histogram, ..Series::default() }
 }
 
-/// Reads one of the original cyclictest histograms of papers/001: one thread, microseconds.
+/// Reads one of the original cyclictest histograms of Blaess 2014: one thread, microseconds.
 pub(crate) fn original(text: &str) -> Run {
     let stated = |key: &str| stated(text, &format!("# {key}:"));
     let lines = ["Total", "Min Latencies", "Avg Latencies", "Max Latencies", "Histogram Overflows"].map(stated);

@@ -49,7 +49,7 @@ pub(super) fn period_too_short(evidence: &Evidence<'_>) -> Option<Caveat> {
     ))
 }
 
-/// papers/003: the interval should be at most twice the smallest latency that is looked for.
+/// Marsal 2013: the interval should be at most twice the smallest latency that is looked for.
 pub(super) fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
     let sought = evidence.plan.looks_for?;
     let limit = sought.checked_mul(2)?;
@@ -120,7 +120,7 @@ pub(super) fn no_trace_mark(evidence: &Evidence<'_>) -> Option<Caveat> {
     })
 }
 
-/// OSADL's farm judges 10^8 cycles; papers/003 wants 10^9 and measured for 8 h.
+/// OSADL's farm judges 10^8 cycles; Marsal 2013 wants 10^9 and measured for 8 h.
 pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Caveat> {
     const OSADL: u64 = 100_000_000;
     let fewest = evidence.workers.iter().map(|worked| worked.totals.measured.served).min()?;
@@ -135,7 +135,7 @@ pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Cav
             Severity::Info,
             format!(
                 "{fewest} activations in {hours:.2} h ({requested}) stand beside 10^8 of an OSADL run, and 10^9 or 8 h in \
-                 papers/003: rarer events had less chance to show"
+                 Marsal 2013: rarer events had less chance to show"
             ),
             "measure longer, under the load of the real application",
         )

@@ -167,7 +167,7 @@ fn a_thousandth_of_the_run_stolen_weighs_more() {
     assert!(what.contains("processor 1: 10 ms") && !what.contains("processor 0"), "{what}");
 }
 
-/// papers/003 measured at 500 us while looking for 200 us: its own rule just misses.
+/// Marsal 2013 measured at 500 us while looking for 200 us: its own rule just misses.
 #[test]
 fn the_paper_s_own_interval_just_misses_its_rule() {
     let at = |period: Duration| {

@@ -11,7 +11,7 @@ use super::programs::DD;
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-read",
     disturbs: "Large reads keep the disk's driver, its interrupts and the block layer's softirq busy.",
-    source: "papers/000 and 002, section 5.2: dd if=/dev/hda2 of=/dev/null bs=1M",
+    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: dd if=/dev/hda2 of=/dev/null bs=1M",
     programs: &[DD],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::DiskRead,

@@ -6,7 +6,7 @@ use super::programs::STRESS_NG;
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-write",
     disturbs: "Every 4 KiB is a request of its own: many disk interrupts and completions, and the file system's journal.",
-    source: "papers/001: block devices written at random places; papers/003: iozone",
+    source: "Blaess 2014: block devices written at random places; Marsal 2013: iozone",
     programs: &[STRESS_NG],
     rate: Rate::Workers { default: Workers::One, most: 32 },
     measure: Measure::DiskWrite,

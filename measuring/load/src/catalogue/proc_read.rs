@@ -8,7 +8,7 @@ use super::programs::CAT;
 pub(super) const KIND: LoadKind = LoadKind {
     name: "proc-read",
     disturbs: "Reading /proc takes locks of the process table, of memory maps and of the interrupt statistics, some of them with interrupts off.",
-    source: "papers/001: dohell's cat /proc/interrupts and ps w",
+    source: "Blaess 2014: dohell's cat /proc/interrupts and ps w",
     programs: &[CAT],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::Passes,

@@ -8,7 +8,7 @@ use super::programs::HACKBENCH;
 pub(super) const KIND: LoadKind = LoadKind {
     name: "scheduler",
     disturbs: "Forty processes a group wake each other all the time: long ready queues, wake-ups and interrupts between processors.",
-    source: "papers/003: hackbench; papers/001: dozens or hundreds of processes at once",
+    source: "Marsal 2013: hackbench; Blaess 2014: dozens or hundreds of processes at once",
     programs: &[HACKBENCH],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::Switches,

@@ -141,7 +141,7 @@ fn elsewhere(setting: &Setting, seconds: &Seconds) -> Option<Caveat> {
     })
 }
 
-/// papers/002 names this dependence of trigger and measurement, and has a second set-up for it.
+/// Regnier 2008 names this dependence of trigger and measurement, and has a second set-up for it.
 fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
     let is_timer_elsewhere = setting.source.trigger != Trigger::Frame && setting.source.trigger_cpu != setting.cpu;
     let how_late = match of.count {

@@ -1,4 +1,4 @@
-//! papers/002's second set-up, from the triggering side: when each trigger left, and when its two answers came back.
+//! Regnier 2008's second set-up, from the triggering side: when each trigger left, and when its two answers came back.
 //!
 //! ```text
 //! t1: just before the send call    t2: the handler's answer arrives    t3: the task's answer arrives

@@ -1,6 +1,6 @@
 //! What the names of the Article's files tell: `results-KERNEL-POLICY-METHOD.txt`.
 //!
-//! "Raspberry Pi et temps réel", GNU/Linux Magazine HS 75 (papers/001). The script that made them calls the run without
+//! "Raspberry Pi et temps réel", GNU/Linux Magazine HS 75 (Blaess 2014). The script that made them calls the run without
 //! `--nanosleep` "setitimer"; in rt-tests 0.84 that mode is `timer_create` and `sigwait`, so the name is recorded together
 //! with a caveat and no method is claimed.
 

@@ -8,7 +8,7 @@ use prazo_run::store::Sample;
 use prazo_sys::{clock, scheduling};
 use std::hint::black_box;
 
-/// The body of papers/004: a local variable is added up in a loop of fifty.
+/// The body of Vitor 2013: a local variable is added up in a loop of fifty.
 const BODY: u64 = 50;
 /// A task that is this late when the run is over gives up what is left.
 const GIVES_UP_NS: u64 = 1_000_000_000;

@@ -1,6 +1,6 @@
 //! Tardiness above U = m, watched as it grows.
 //!
-//! papers/004 section II-B says that global EDF bounds tardiness even where total utilization exceeds the number of
+//! Vitor 2013 section II-B says that global EDF bounds tardiness even where total utilization exceeds the number of
 //! processors. It does not: in each hyperperiod H more than m H of work arrives, m H at most is served, and what is left
 //! makes later jobs later. The cited result (Leontyev and Anderson, RTSS 2007) assumes U <= m.
 

@@ -1,6 +1,6 @@
 //! The figures of one quantity: count, maximum, mean, median, and what dropping the largest would leave.
 //!
-//! papers/004 dropped 2 to 8 of the largest values, its predecessors 1 %; we drop none, and say what it would change.
+//! Vitor 2013 dropped 2 to 8 of the largest values, its predecessors 1 %; we drop none, and say what it would change.
 
 use prazo_run::Histogram;
 

@@ -1,4 +1,4 @@
-//! `cargo xtask kernel overheads`: what the kernel costs by number of threads, as papers/004 section IV measures it.
+//! `cargo xtask kernel overheads`: what the kernel costs by number of threads, as Vitor 2013 section IV measures it.
 //!
 //! ```text
 //! shapes x threads x seeds ─► boots (kept as consoles) ─► samples ─► a run file each ─► Overheads tables, every figure
@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 /// What to measure.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  cargo xtask kernel overheads --out overheads                 as papers/004: 100 seeds, 5 to 125 threads, four shapes
+  cargo xtask kernel overheads --out overheads                 as Vitor 2013: 100 seeds, 5 to 125 threads, four shapes
   cargo xtask kernel overheads --shape single-edf --threads 5,125 --seeds 2 --out quick
   prazo report overheads/clustered-edf-125.prazo
   prazo sched test scenarios/with-overheads.toml --overheads overheads/single-edf.max.toml")]

@@ -1,4 +1,4 @@
-//! `prazo sched inversion`: papers/003's priority inversion on Linux, on prazo's kernel and in the simulator, with and without inheritance.
+//! `prazo sched inversion`: Marsal 2013's priority inversion on Linux, on prazo's kernel and in the simulator, with and without inheritance.
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};

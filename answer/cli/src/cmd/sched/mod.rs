@@ -26,7 +26,7 @@ use std::path::Path;
   prazo sched simulate scenarios/dhall-effect.toml  what happens when they run, and who misses
   prazo sched run tasks.toml --shape global-edf     what happens when Linux runs them, beside bounds and simulation
   prazo sched deploy tasks.toml -c partitioned --pid arm=812 --pid eye=813
-  prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in papers/004 figure 7")]
+  prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in Vitor 2013 figure 7")]
 pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
