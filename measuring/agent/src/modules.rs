@@ -3,7 +3,6 @@
 //! Parameters lie beside a module, as `01-8139too.parameters`.
 
 use prazo_platform::kernel_module::ModuleError;
-use prazo_sys::guest as sys;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,7 +32,7 @@ fn one(file: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         answer => answer?,
     };
-    match sys::load_module(&File::open(file)?, parameters.trim()) {
+    match prazo_sys::machine::load_module(&File::open(file)?, parameters.trim()) {
         Err(error) if error.raw_os_error() == Some(libc::EEXIST) => Ok(()),
         answer => answer,
     }

@@ -18,7 +18,7 @@ impl Helper {
     /// Starts it.
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         let child = sys::tie_to_caller(command).spawn()?;
-        let handle = sys::process_handle(child.id())?;
+        let handle = prazo_sys::process::process_handle(child.id())?;
         Ok(Self { child, handle })
     }
 
@@ -31,7 +31,7 @@ impl Helper {
 impl Drop for Helper {
     fn drop(&mut self) {
         // One that has ended was what was wanted, and may have been collected already.
-        let _ = sys::signal(self.handle.as_fd(), libc::SIGKILL);
+        let _ = prazo_sys::process::signal(self.handle.as_fd(), libc::SIGKILL);
         let _ = self.child.wait();
     }
 }

@@ -43,7 +43,7 @@ impl Signals {
         while let Some((number, from_terminal)) = sys::next_signal(self.arrived.as_fd()) {
             if number != libc::SIGCHLD && !from_terminal {
                 // A command that has ended already does not need it any more.
-                let _ = sys::signal(command, number);
+                let _ = prazo_sys::process::signal(command, number);
             }
             asked_to_end |= ASK_TO_END.contains(&number);
         }

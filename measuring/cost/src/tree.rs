@@ -4,7 +4,6 @@
 //! may still fork, the walk is repeated by the caller until it finds nothing.
 
 use prazo_platform::Root;
-use prazo_sys::accounting as sys;
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::AsFd;
 
@@ -25,11 +24,12 @@ pub(crate) fn running(descendants: &BTreeSet<u32>) -> BTreeSet<u32> {
 
 /// Sends all of them a signal; one that has ended meanwhile needs none.
 pub(crate) fn signal(descendants: &BTreeSet<u32>, apart: &[u32], signal: i32) {
-    let handles: Vec<_> = descendants.iter().filter_map(|pid| sys::process_handle(*pid).ok().zip(Some(*pid))).collect();
+    let handles: Vec<_> =
+        descendants.iter().filter_map(|pid| prazo_sys::process::process_handle(*pid).ok().zip(Some(*pid))).collect();
     // Numbers are used again: a handle is trusted if its process is below us now that the handle is held.
     let still = self::descendants(apart);
     for (handle, _) in handles.iter().filter(|(_, pid)| still.contains(pid)) {
-        let _ = sys::signal(handle.as_fd(), signal);
+        let _ = prazo_sys::process::signal(handle.as_fd(), signal);
     }
 }
 

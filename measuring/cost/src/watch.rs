@@ -96,7 +96,7 @@ impl Watch<'_> {
             }
             seen.usage += usage.into();
             if pid == self.pid {
-                seen.end = Some((exit, sys::monotonic_ns()));
+                seen.end = Some((exit, prazo_sys::clock::monotonic_ns()));
             }
         }
     }
@@ -121,7 +121,7 @@ impl Watch<'_> {
         let over = tree::descendants(&self.task.apart);
         let running = tree::running(&over);
         if is_first {
-            seen.asked_ns = Some(sys::monotonic_ns());
+            seen.asked_ns = Some(prazo_sys::clock::monotonic_ns());
             tree::signal(&over, &self.task.apart, libc::SIGTERM);
         } else if elapsed_since(seen.asked_ns) > GRACE {
             self.kill(&over);
@@ -150,7 +150,7 @@ impl Watch<'_> {
             None => (self.begun_ns, self.task.limit),
         };
         let Some(limit) = limit else { return u32::MAX };
-        let elapsed = Duration::from_nanos(sys::monotonic_ns() - since_ns);
+        let elapsed = Duration::from_nanos(prazo_sys::clock::monotonic_ns() - since_ns);
         limit.saturating_sub(elapsed).as_nanos().div_ceil(1_000_000).min(u128::from(u32::MAX)) as u32
     }
 
@@ -170,5 +170,5 @@ impl Watch<'_> {
 
 /// The time since a moment; none if it has not come yet.
 fn elapsed_since(moment_ns: Option<u64>) -> Duration {
-    moment_ns.map_or(Duration::ZERO, |moment_ns| Duration::from_nanos(sys::monotonic_ns() - moment_ns))
+    moment_ns.map_or(Duration::ZERO, |moment_ns| Duration::from_nanos(prazo_sys::clock::monotonic_ns() - moment_ns))
 }

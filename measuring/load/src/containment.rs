@@ -42,7 +42,7 @@ impl Containment {
         match self {
             Self::Namespaces => sys::unshare(wanted),
             Self::UserNamespaces => enter_user_namespaces(wanted),
-            Self::ProcessGroup => sys::adopt_orphans(),
+            Self::ProcessGroup => prazo_sys::process::adopt_orphans(true),
         }
     }
 }

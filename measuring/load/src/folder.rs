@@ -21,7 +21,7 @@ pub(super) fn fresh_name(parent: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     // ORDERING: only that no two callers see the same number matters, not what else they see.
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    parent.join(format!("{PREFIX}{}-{count}-{:x}", std::process::id(), sys::monotonic_ns()))
+    parent.join(format!("{PREFIX}{}-{count}-{:x}", std::process::id(), prazo_sys::clock::monotonic_ns()))
 }
 
 /// Removes the folders in `parent` that are ours and that nobody holds; what cannot be removed is left.

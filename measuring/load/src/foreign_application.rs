@@ -12,8 +12,6 @@ use prazo_run::plan::Policy;
 use prazo_run::run::LoadRecord;
 use prazo_run::{Caveat, Severity};
 
-use prazo_sys::containment as sys;
-
 /// An application that a measurement runs beside.
 #[derive(Clone, Debug)]
 pub struct ForeignApplication {
@@ -58,7 +56,7 @@ impl ForeignApplication {
         let failed = |source| ApplicationError { pid, source };
         let begun = living(&proc, pid).map_err(failed)?;
         let threads = threads(&proc, pid).map_err(failed)?;
-        Ok(Self { proc, pid, begun, begun_ns: sys::monotonic_ns(), threads })
+        Ok(Self { proc, pid, begun, begun_ns: prazo_sys::clock::monotonic_ns(), threads })
     }
 
     /// True while the process that was found lives.
@@ -68,7 +66,7 @@ impl ForeignApplication {
 
     /// What the application did since it was found, with times in seconds since `epoch`.
     pub fn record(&self, epoch: Instant) -> LoadRecord {
-        let now_ns = sys::monotonic_ns();
+        let now_ns = prazo_sys::clock::monotonic_ns();
         let seconds = |ns: u64| (ns as f64 - epoch.as_ns() as f64) / 1e9;
         let reached = self.is_alive().then(|| self.busy_processors(now_ns)).flatten();
         let counted = "processor time of the process, from /proc/PID/stat";

@@ -137,11 +137,11 @@ impl Kept {
             self.history.bury(format!("its keeper did not end within {} s and was killed", within.as_secs()));
         }
         let _ = self.outer.wait();
-        self.history.close(sys::monotonic_ns());
+        self.history.close(prazo_sys::clock::monotonic_ns());
     }
 
     fn ends_before(&mut self, until: Instant) -> bool {
-        let Ok(handle) = sys::process_handle(self.outer.id()) else { return true };
+        let Ok(handle) = prazo_sys::process::process_handle(self.outer.id()) else { return true };
         let left = until.saturating_duration_since(Instant::now()).as_millis() as u32;
         sys::wait_readable([std::os::fd::AsFd::as_fd(&handle)], Some(left)) == [true]
     }
@@ -182,7 +182,7 @@ impl History {
     }
 
     fn bury(&mut self, what: String) {
-        self.died.get_or_insert((sys::monotonic_ns(), what));
+        self.died.get_or_insert((prazo_sys::clock::monotonic_ns(), what));
     }
 
     /// A keeper that ended without a last word: its load was on until somebody noticed.

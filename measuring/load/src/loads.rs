@@ -18,7 +18,6 @@ use super::kept::{Answer, Kept};
 use super::load_kind::LoadKind;
 use super::record::FinishedLoad;
 use super::{catalogue, folder, generators};
-use prazo_sys::containment as sys;
 
 /// How and where loads run; the default is right for a measurement.
 #[derive(Clone, Debug)]
@@ -120,7 +119,7 @@ pub fn start(plans: &[LoadPlan], seed: u64, options: &Options) -> Result<Loads, 
         loads.loads.push(Load { kind, versions, kept });
     }
     loads.loads.iter_mut().try_for_each(|load| await_ready(load, options))?;
-    loads.epoch_ns = sys::monotonic_ns();
+    loads.epoch_ns = prazo_sys::clock::monotonic_ns();
     loads.loads.iter_mut().for_each(|load| load.kept.go());
     Ok(loads)
 }

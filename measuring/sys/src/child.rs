@@ -1,14 +1,12 @@
 //! The system calls that tie a child to its starter; each is one small function.
 
+use crate::check;
+use crate::process::die_with_parent;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-
-fn check(result: libc::c_int) -> io::Result<()> {
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
 
 /// Has the kernel kill the child when the thread that starts it ends, for whatever reason; and puts it into a process group
 /// of its own, so that a terminal's interrupt reaches prazo first.
@@ -19,8 +17,7 @@ pub fn tie_to_starter(command: &mut Command) {
 }
 
 fn die_with(starter: u32) -> io::Result<()> {
-    // SAFETY: this option takes a signal number and no pointer.
-    check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) })?;
+    die_with_parent()?;
     // A starter that ended before the call above sends no signal any more, but the child has another parent by now.
     // SAFETY: takes no argument, cannot fail.
     let parent = unsafe { libc::getppid() };
@@ -31,7 +28,7 @@ fn die_with(starter: u32) -> io::Result<()> {
 pub fn limit_file_size(command: &mut Command, bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
     // SAFETY: between fork and exec the closure only makes one system call, with a pointer to its own live value.
-    unsafe { command.pre_exec(move || check(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit))) };
+    unsafe { command.pre_exec(move || check(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit)).map(drop)) };
 }
 
 /// Numbers from here on are never a child's: what is handed over waits there, so that no hand-over hits another's file.
@@ -43,7 +40,7 @@ pub fn hand_over(command: &mut Command, file: File, number: RawFd) -> io::Result
     assert!(number < WAITING, "{number} may be where another file waits");
     let file = moved_up(&file)?;
     // SAFETY: between fork and exec the closure only makes one system call, and the file is open as long as the closure lives.
-    unsafe { command.pre_exec(move || check(libc::dup2(file.as_raw_fd(), number))) };
+    unsafe { command.pre_exec(move || check(libc::dup2(file.as_raw_fd(), number)).map(drop)) };
     Ok(())
 }
 

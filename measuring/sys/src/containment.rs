@@ -2,6 +2,9 @@
 //!
 //! Nothing here decides anything; every function says what the kernel promises and hands its error back unchanged.
 
+use crate::check;
+use crate::process::die_with_parent;
+use crate::signal::set_of;
 use std::ffi::CStr;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -24,18 +27,6 @@ impl Namespaces {
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
-}
-
-fn check(result: libc::c_int) -> io::Result<libc::c_int> {
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(result) }
-}
-
-/// Nanoseconds of CLOCK_MONOTONIC: the clock that prazo and all its keepers share.
-pub fn monotonic_ns() -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `now` is a valid timespec to write to; CLOCK_MONOTONIC exists on every Linux, so the call cannot fail.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
 /// Moves the calling process, which must have one thread, into new namespaces; all of them or none.
@@ -71,16 +62,6 @@ fn prctl(option: libc::c_int, argument: libc::c_ulong) -> io::Result<()> {
         .map(drop)
 }
 
-/// Has the kernel kill the caller when the thread that created it ends.
-pub fn die_with_parent() -> io::Result<()> {
-    prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong)
-}
-
-/// Makes orphaned descendants children of the caller, instead of the machine's process 1.
-pub fn adopt_orphans() -> io::Result<()> {
-    prctl(libc::PR_SET_CHILD_SUBREAPER, 1)
-}
-
 /// Sets the timer slack of the caller and of what it starts, which would otherwise be inherited from the measuring side.
 pub fn set_timer_slack_ns(slack_ns: u32) -> io::Result<()> {
     prctl(libc::PR_SET_TIMERSLACK, libc::c_ulong::from(slack_ns))
@@ -91,35 +72,12 @@ pub fn withhold_capability(number: u32) -> io::Result<()> {
     prctl(libc::PR_CAPBSET_DROP, libc::c_ulong::from(number))
 }
 
-/// A descriptor that becomes readable when the process ends, and that cannot come to mean another one.
-pub fn process_handle(pid: u32) -> io::Result<OwnedFd> {
-    // SAFETY: takes no pointer; the flags are zero.
-    let fd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0) };
-    if fd == -1 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: the kernel has just opened this descriptor for us, and nobody else knows of it.
-    Ok(unsafe { OwnedFd::from_raw_fd(fd as libc::c_int) })
-}
-
 /// Ends one process at once. An id beyond the kernel's range, which `kill` would take for a whole group, is refused.
 pub fn kill(pid: u32) -> io::Result<()> {
     let pid = libc::pid_t::try_from(pid).ok().filter(|pid| *pid > 1);
     let pid = pid.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     // SAFETY: takes no pointer; a number above 1 means exactly one process.
     check(unsafe { libc::kill(pid, libc::SIGKILL) }).map(drop)
-}
-
-fn set_of(signals: &[libc::c_int]) -> libc::sigset_t {
-    // SAFETY: a signal set is plain data, for which all zero bits are a value; it is initialised again below.
-    let mut set = unsafe { std::mem::zeroed::<libc::sigset_t>() };
-    // SAFETY: `set` is a valid set to write to.
-    unsafe { libc::sigemptyset(&raw mut set) };
-    for signal in signals {
-        // SAFETY: `set` was initialised above.
-        unsafe { libc::sigaddset(&raw mut set, *signal) };
-    }
-    set
 }
 
 fn block_only(signals: &[libc::c_int]) -> io::Result<()> {
@@ -230,6 +188,5 @@ pub fn limit(limit: Limit) -> io::Result<()> {
 
 /// The effective user and group numbers of the caller.
 pub fn user_and_group() -> (u32, u32) {
-    // SAFETY: both calls take nothing and cannot fail.
-    unsafe { (libc::geteuid(), libc::getegid()) }
+    (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw())
 }

@@ -1,5 +1,6 @@
 //! The few system calls of process 1 that the standard library lacks, one small function each.
 
+use crate::check;
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
@@ -9,10 +10,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
-
-fn check(result: libc::c_int) -> io::Result<libc::c_int> {
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(result) }
-}
 
 /// Mounts a file system; one that needs no device may have any source.
 pub fn mount(source: &str, kind: &str, place: &Path) -> io::Result<()> {
@@ -36,14 +33,6 @@ pub fn reap() -> io::Result<(u32, ExitStatus)> {
     }
 }
 
-/// Loads a kernel module.
-pub fn load_module(file: &File, parameters: &str) -> io::Result<()> {
-    let parameters = CString::new(parameters)?;
-    // SAFETY: the descriptor is open and the string ends with a zero; both live until the call returns.
-    let result = unsafe { libc::syscall(libc::SYS_finit_module, file.as_raw_fd(), parameters.as_ptr(), 0) };
-    check(result as libc::c_int).map(drop)
-}
-
 /// Brings a network card up.
 pub fn bring_up(card: &str) -> io::Result<()> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
@@ -63,8 +52,7 @@ pub fn bring_up(card: &str) -> io::Result<()> {
 
 /// Has everything that was written reach the disk.
 pub fn sync() {
-    // SAFETY: takes nothing and cannot fail.
-    unsafe { libc::sync() };
+    rustix::fs::sync();
 }
 
 /// Makes a serial port pass every byte on unchanged, at its highest usual rate.

@@ -1,34 +1,31 @@
 //! What the interrupt probe calls: the module's ioctl calls, and policies of threads by their number.
 
+use crate::check;
 use prazo_abi::irqlat;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
-
-fn check(answer: libc::c_int) -> io::Result<()> {
-    if answer == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
-}
 
 /// An ioctl whose argument is a record of `N` bytes; `command` must be one of the module's that moves just these.
 pub fn exchange<const N: usize>(file: &File, command: u32, record: &mut [u8; N]) -> io::Result<()> {
     assert_eq!((command >> 16 & 0x3fff) as usize, N, "the command carries its record's size");
     // SAFETY: the record is valid for reads and writes of the size that the command says, which was just compared; a device
     // that is not the module answers ENOTTY to the command's letter and number.
-    check(unsafe { libc::ioctl(file.as_raw_fd(), libc::c_ulong::from(command) as _, record.as_mut_ptr()) })
+    check(unsafe { libc::ioctl(file.as_raw_fd(), libc::c_ulong::from(command) as _, record.as_mut_ptr()) }).map(drop)
 }
 
 /// An ioctl without an argument: [`irqlat::ARM`] or [`irqlat::STOP`].
 pub fn tell(file: &File, command: u32) -> io::Result<()> {
     assert!([irqlat::ARM, irqlat::STOP].contains(&command));
     // SAFETY: these two commands take no argument.
-    check(unsafe { libc::ioctl(file.as_raw_fd(), libc::c_ulong::from(command) as _, 0) })
+    check(unsafe { libc::ioctl(file.as_raw_fd(), libc::c_ulong::from(command) as _, 0) }).map(drop)
 }
 
 /// Puts a thread, of a program or of the kernel, under SCHED_FIFO.
 pub fn set_fifo(pid: i32, priority: u8) -> io::Result<()> {
     let parameters = libc::sched_param { sched_priority: i32::from(priority) };
     // SAFETY: a valid sched_param for the length of the call.
-    check(unsafe { libc::sched_setscheduler(pid, libc::SCHED_FIFO, &parameters) })
+    check(unsafe { libc::sched_setscheduler(pid, libc::SCHED_FIFO, &parameters) }).map(drop)
 }
 
 /// A thread's real-time priority; `None` under a policy that has none.
@@ -37,12 +34,6 @@ pub fn real_time_priority(pid: i32) -> io::Result<Option<u8>> {
     // SAFETY: a valid sched_param for the kernel to fill.
     check(unsafe { libc::sched_getparam(pid, &mut parameters) })?;
     Ok(u8::try_from(parameters.sched_priority).ok().filter(|priority| *priority > 0))
-}
-
-/// The calling thread's number.
-pub fn thread_id() -> i32 {
-    // SAFETY: takes nothing and always succeeds.
-    unsafe { libc::gettid() }
 }
 
 /// The processor that the calling thread runs on.

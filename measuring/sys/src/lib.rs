@@ -24,8 +24,8 @@ pub mod usage;
 use std::io;
 
 /// The result of a libc call that answers -1 and sets errno.
-fn check(answer: libc::c_int) -> io::Result<libc::c_int> {
-    if answer == -1 { Err(io::Error::last_os_error()) } else { Ok(answer) }
+fn check<T: PartialEq + From<i8>>(answer: T) -> io::Result<T> {
+    if answer == T::from(-1) { Err(io::Error::last_os_error()) } else { Ok(answer) }
 }
 
 /// Nanoseconds as the kernel's pair of seconds and nanoseconds.

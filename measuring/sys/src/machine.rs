@@ -1,13 +1,13 @@
 //! The system calls that the standard library does not offer, each in one small safe function.
 
+use crate::{check, nanoseconds, process, timespec};
 use std::io;
 use std::mem::{size_of, zeroed};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 /// The user whose rights this process has; 0 is root.
 pub fn effective_user() -> u32 {
-    // SAFETY: takes no argument, cannot fail.
-    unsafe { libc::geteuid() }
+    rustix::process::geteuid().as_raw()
 }
 
 /// A process that cannot be mistaken for a later one of the same number.
@@ -17,17 +17,12 @@ pub struct ProcessHandle(OwnedFd);
 impl ProcessHandle {
     /// The process that has this number now.
     pub fn open(pid: u32) -> io::Result<Self> {
-        // SAFETY: takes two numbers and no pointer.
-        let fd = check(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
-        // SAFETY: the kernel has just made this descriptor, and nobody else knows of it.
-        Ok(Self(unsafe { OwnedFd::from_raw_fd(fd as libc::c_int) }))
+        process::process_handle(pid).map(Self)
     }
 
     /// Sends it a signal.
     pub fn signal(&self, signal: libc::c_int) -> io::Result<()> {
-        let none = std::ptr::null::<libc::siginfo_t>();
-        // SAFETY: the descriptor is open; without a siginfo the kernel fills in what kill(2) would.
-        check(unsafe { libc::syscall(libc::SYS_pidfd_send_signal, self.0.as_raw_fd(), signal, none, 0) }).map(drop)
+        process::signal(self.0.as_fd(), signal)
     }
 }
 
@@ -47,10 +42,10 @@ pub fn remove_module(name: &str) -> io::Result<()> {
 
 /// The resolution of CLOCK_MONOTONIC in nanoseconds: 1 where high-resolution timers are active, a tick where not.
 pub fn clock_resolution_ns() -> io::Result<u64> {
-    let mut resolution = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut resolution = timespec(0);
     // SAFETY: the kernel writes one timespec into a live one.
     let result = unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC, &raw mut resolution) };
-    check(libc::c_long::from(result))?;
+    check(result)?;
     Ok(nanoseconds(resolution))
 }
 
@@ -61,15 +56,11 @@ pub fn suspended_ms() -> io::Result<u64> {
 }
 
 fn clock_ns(clock: libc::clockid_t) -> io::Result<u64> {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut now = timespec(0);
     // SAFETY: the kernel writes one timespec into a live one.
     let result = unsafe { libc::clock_gettime(clock, &raw mut now) };
-    check(libc::c_long::from(result))?;
+    check(result)?;
     Ok(nanoseconds(now))
-}
-
-fn nanoseconds(time: libc::timespec) -> u64 {
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// Locks `bytes` of memory made for the purpose and lets go of it again, leaving all other locks of the process alone.
@@ -77,9 +68,9 @@ pub fn try_to_lock_memory(bytes: usize) -> io::Result<()> {
     let memory = vec![0_u8; bytes];
     // SAFETY: the range is the live allocation `memory`; locking changes nothing that Rust can see.
     let result = unsafe { libc::mlock(memory.as_ptr().cast(), memory.len()) };
-    check(libc::c_long::from(result))?;
+    check(result)?;
     // SAFETY: as above; the same range.
-    check(libc::c_long::from(unsafe { libc::munlock(memory.as_ptr().cast(), memory.len()) })).map(drop)
+    check(unsafe { libc::munlock(memory.as_ptr().cast(), memory.len()) }).map(drop)
 }
 
 /// The kernel's log as `dmesg` shows it, from what is still in its ring.
@@ -87,11 +78,10 @@ pub fn kernel_log() -> io::Result<String> {
     const READ_ALL: libc::c_int = 3;
     const SIZE_BUFFER: libc::c_int = 10;
     // SAFETY: SIZE_BUFFER takes no buffer and returns a size.
-    let size = check(libc::c_long::from(unsafe { libc::klogctl(SIZE_BUFFER, std::ptr::null_mut(), 0) }))?;
+    let size = check(unsafe { libc::klogctl(SIZE_BUFFER, std::ptr::null_mut(), 0) })?;
     let mut text = vec![0_u8; size as usize];
     // SAFETY: the kernel writes at most `size` bytes into a live buffer of that length.
-    let length =
-        check(libc::c_long::from(unsafe { libc::klogctl(READ_ALL, text.as_mut_ptr().cast(), size as libc::c_int) }))?;
+    let length = check(unsafe { libc::klogctl(READ_ALL, text.as_mut_ptr().cast(), size as libc::c_int) })?;
     text.truncate(length as usize);
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
@@ -208,9 +198,5 @@ fn ask_card<T>(card: &str, call: libc::Ioctl, about: &mut T) -> io::Result<()> {
     request.ifr_ifru.ifru_data = (&raw mut *about).cast();
     // SAFETY: the kernel reads the request, and reads and writes `about`, whose type is the one that the call takes; both live.
     let result = unsafe { libc::ioctl(socket.as_raw_fd(), call, &raw mut request) };
-    check(libc::c_long::from(result)).map(drop)
-}
-
-fn check(result: libc::c_long) -> io::Result<libc::c_long> {
-    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+    check(result).map(drop)
 }

@@ -1,18 +1,34 @@
-//! What ties a process to another one: its death signal, and what it says about itself.
+//! What ties processes to one another: the death signal, orphans, and handles that mean one process for good.
 
-use crate::check;
+use rustix::process::{Pid, PidfdFlags, Signal};
 use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
 
 /// Asks the kernel to end this process when the thread that started it ends.
 pub fn die_with_parent() -> io::Result<()> {
-    // SAFETY: this option takes a signal number and no pointer.
-    check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) }).map(drop)
+    Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?)
+}
+
+/// Makes orphaned descendants children of this process, or of the machine's process 1 again.
+pub fn adopt_orphans(adopt: bool) -> io::Result<()> {
+    Ok(rustix::process::set_child_subreaper(adopt.then(rustix::process::getpid))?)
+}
+
+/// A descriptor that becomes readable when the process ends, and that cannot come to mean another one.
+pub fn process_handle(pid: u32) -> io::Result<OwnedFd> {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(rustix::process::pidfd_open(pid, PidfdFlags::empty())?)
+}
+
+/// Sends a signal to the process that a handle means.
+pub fn signal(handle: BorrowedFd<'_>, signal: i32) -> io::Result<()> {
+    let signal = Signal::from_named_raw(signal).ok_or(io::ErrorKind::InvalidInput)?;
+    Ok(rustix::process::pidfd_send_signal(handle, signal)?)
 }
 
 /// The kernel's number of the calling thread.
 pub fn thread_id() -> i32 {
-    // SAFETY: no arguments, cannot fail.
-    unsafe { libc::gettid() }
+    rustix::thread::gettid().as_raw_nonzero().get()
 }
 
 /// Takes CAP_SYS_NICE from the calling thread, as an ordinary user's thread lacks it: for tests.

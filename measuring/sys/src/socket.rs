@@ -1,15 +1,12 @@
 //! The event probe's system calls: sockets whose frames carry stamps, and raw Ethernet; one small function for each idea.
 
+use crate::check;
 use std::ffi::CString;
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 /// An Ethernet address.
 pub type Mac = [u8; 6];
-
-fn check(answer: libc::c_int) -> io::Result<libc::c_int> {
-    if answer == -1 { Err(io::Error::last_os_error()) } else { Ok(answer) }
-}
 
 fn set_option<T>(socket: BorrowedFd<'_>, level: libc::c_int, name: libc::c_int, value: &T) -> io::Result<()> {
     let size = size_of::<T>() as libc::socklen_t;

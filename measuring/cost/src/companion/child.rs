@@ -72,22 +72,22 @@ impl Orders {
     }
 
     fn releases(self, over: &AtomicBool) -> CompanionWork {
-        let (begun_ns, had_ns) = (sys::monotonic_ns(), sys::thread_processor_ns());
+        let (begun_ns, had_ns) = (prazo_sys::clock::monotonic_ns(), prazo_sys::clock::thread_cpu_ns());
         let mut done = CompanionWork::default();
         let mut release_ns = begun_ns;
         // ORDERING: a flag that is seen at the next release; nothing else is read after it.
         while !over.load(Ordering::Relaxed) {
-            sys::sleep_until(release_ns);
-            let enough_ns = sys::thread_processor_ns() + self.work_ns;
-            while sys::thread_processor_ns() < enough_ns {}
+            prazo_sys::clock::sleep_until(release_ns);
+            let enough_ns = prazo_sys::clock::thread_cpu_ns() + self.work_ns;
+            while prazo_sys::clock::thread_cpu_ns() < enough_ns {}
             done.served += 1;
             release_ns += self.period_ns;
-            let late = sys::monotonic_ns().saturating_sub(release_ns) / self.period_ns;
+            let late = prazo_sys::clock::monotonic_ns().saturating_sub(release_ns) / self.period_ns;
             done.skipped += late;
             release_ns += late * self.period_ns;
         }
-        done.computed_ns = sys::thread_processor_ns() - had_ns;
-        done.lived_ns = sys::monotonic_ns() - begun_ns;
+        done.computed_ns = prazo_sys::clock::thread_cpu_ns() - had_ns;
+        done.lived_ns = prazo_sys::clock::monotonic_ns() - begun_ns;
         done
     }
 }

@@ -79,7 +79,7 @@ impl Keeper {
                 self.collect(station)?;
             }
             match if readable { station.listen() } else { Word::None } {
-                Word::Go => self.rest_until_next(sys::monotonic_ns()),
+                Word::Go => self.rest_until_next(prazo_sys::clock::monotonic_ns()),
                 Word::End => return self.turn_off(station),
                 Word::None => {}
             }
@@ -94,12 +94,12 @@ impl Keeper {
             Phase::On { until_ns, .. } => (*until_ns)?,
             Phase::Waiting | Phase::Over => return None,
         };
-        let left = Duration::from_ns(due_ns.saturating_sub(sys::monotonic_ns()));
+        let left = Duration::from_ns(due_ns.saturating_sub(prazo_sys::clock::monotonic_ns()));
         Some(left.as_ns().div_ceil(1_000_000).min(u64::from(u32::MAX)) as u32)
     }
 
     fn keep_time(&mut self, station: &mut Station) -> io::Result<()> {
-        let now_ns = sys::monotonic_ns();
+        let now_ns = prazo_sys::clock::monotonic_ns();
         match &self.phase {
             Phase::Resting { next, epoch_ns } if now_ns >= epoch_ns + next.from.as_ns() => {
                 let (until_ns, epoch_ns) = (next.to.map(|to| epoch_ns + to.as_ns()), *epoch_ns);
@@ -121,7 +121,7 @@ impl Keeper {
 
     fn turn_on(&mut self, until_ns: Option<u64>, epoch_ns: u64, station: &mut Station) -> io::Result<()> {
         let before = self.machine().read_processes();
-        let since_ns = sys::monotonic_ns();
+        let since_ns = prazo_sys::clock::monotonic_ns();
         station.say(&Report::On { at_ns: since_ns })?;
         self.phase = Phase::On { since_ns, until_ns, before, epoch_ns };
         match self.generator.start(self.network.as_ref()) {
@@ -134,7 +134,7 @@ impl Keeper {
     /// the last of them was collected; those of the machine are read before, while the load still is one.
     fn turn_off(&mut self, station: &mut Station) -> io::Result<()> {
         let Phase::On { since_ns, before, .. } = std::mem::replace(&mut self.phase, Phase::Over) else { return Ok(()) };
-        let (to_ns, machine) = (sys::monotonic_ns(), self.machine());
+        let (to_ns, machine) = (prazo_sys::clock::monotonic_ns(), self.machine());
         let ended = descendants::end_all();
         self.generator.forget();
         let counted = Box::new(machine.read_processes().since(&before));
@@ -160,7 +160,7 @@ impl Keeper {
 
     /// A generator is dead: the others are ended, and the next turn of the rhythm, if there is one, starts them afresh.
     fn bury(&mut self, what: String, station: &mut Station) -> io::Result<()> {
-        station.say(&Report::Died { at_ns: sys::monotonic_ns(), what })?;
+        station.say(&Report::Died { at_ns: prazo_sys::clock::monotonic_ns(), what })?;
         let epoch_ns = match self.phase {
             Phase::On { epoch_ns, .. } => epoch_ns,
             _ => return Ok(()),
@@ -179,8 +179,8 @@ fn drain(mut endings: &File) {
 
 /// Makes this process what its containment promises: tied to the outer half, with a /proc of its own or the orphans' parent.
 fn settle(order: &Order, kind: &LoadKind) -> io::Result<()> {
-    sys::die_with_parent()?;
-    sys::adopt_orphans()?;
+    prazo_sys::process::die_with_parent()?;
+    prazo_sys::process::adopt_orphans(true)?;
     // A process keeps the /proc it stands in, even when another is mounted over it.
     std::env::set_current_dir(match kind.starts_in {
         StartsIn::Work => order.work.as_path(),

@@ -35,7 +35,8 @@ fn keep(order: &Order) -> Result<(), Report> {
     let failed = |what: &str, error: &io::Error| Report::Failed { what: format!("{what}: {error}") };
     let refused = |error: &io::Error| Report::Refused { why: error.to_string() };
     let _lock = hold(order).map_err(|error| failed(&order.work.display().to_string(), &error))?;
-    let prazo = sys::process_handle(parent_id()).map_err(|error| failed("cannot watch prazo", &error))?;
+    let prazo =
+        prazo_sys::process::process_handle(parent_id()).map_err(|error| failed("cannot watch prazo", &error))?;
     become_ordinary(order);
     // The machine's cards stay where they are, and so does a load that uses them.
     let network = order.kind().is_some_and(|kind| kind.network) && order.cards.is_none();
@@ -71,7 +72,7 @@ fn become_ordinary(order: &Order) {
 
 /// Returns when the inner half has ended: by itself, or killed some time after prazo was gone.
 fn watch(mut inner: Child, prazo: std::os::fd::BorrowedFd<'_>) -> io::Result<()> {
-    let handle = sys::process_handle(inner.id())?;
+    let handle = prazo_sys::process::process_handle(inner.id())?;
     while sys::wait_readable([prazo, handle.as_fd()], None) == [false, false] {}
     let until = Instant::now() + Duration::from_millis(u64::from(GRACE_MS));
     while inner.try_wait()?.is_none() {

@@ -25,7 +25,7 @@ impl UserTask {
         let (say, hear) = mpsc::channel();
         let (go, gone) = mpsc::channel();
         let work = move || {
-            say.send(stay_on(cpu).map(|()| own_sys::thread_id())).ok();
+            say.send(stay_on(cpu).map(|()| prazo_sys::process::thread_id())).ok();
             gone.recv().map_or(Ok(()), |()| wait_and_stamp(&waiter))
         };
         let thread = std::thread::Builder::new().name("prazo-irqlat".into()).spawn(work);

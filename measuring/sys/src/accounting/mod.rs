@@ -5,31 +5,21 @@
 mod real_time;
 mod start;
 
-pub use real_time::{become_fifo, pin, sleep_until, thread_processor_ns};
+pub use real_time::{become_fifo, pin};
 pub use start::{Born, Held, Output, Start, hold};
 
+use crate::process::die_with_parent;
+use crate::{check, nanoseconds, signal, timespec};
 use std::io;
 use std::mem::{size_of, zeroed};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-fn check(result: libc::c_long) -> io::Result<libc::c_long> {
-    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(result) }
-}
-
 fn owned(fd: libc::c_long) -> io::Result<OwnedFd> {
     let fd = check(fd)?;
     // SAFETY: the kernel has just opened this descriptor for us, and nobody else knows of it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd as RawFd) })
-}
-
-/// Nanoseconds of CLOCK_MONOTONIC.
-pub fn monotonic_ns() -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `now` is a valid timespec to write to; CLOCK_MONOTONIC exists on every Linux, so the call cannot fail.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
 /// Processor time of a process, of its ended threads, too.
@@ -40,25 +30,10 @@ pub fn processor_time_ns(pid: u32) -> io::Result<u64> {
         0 => {}
         error => return Err(io::Error::from_raw_os_error(error)),
     }
-    let mut used = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut used = timespec(0);
     // SAFETY: `used` is a valid timespec to write to.
-    check(unsafe { libc::clock_gettime(clock, &raw mut used) }.into())?;
-    Ok(used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64)
-}
-
-/// Makes orphaned descendants children of this process, or of the machine's process 1 again.
-pub fn adopt_orphans(adopt: bool) -> io::Result<()> {
-    let adopt = libc::c_ulong::from(adopt);
-    // SAFETY: the option takes a number, no pointer.
-    check(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, adopt, 0u64, 0u64, 0u64) }.into()).map(drop)
-}
-
-/// A pipe: reading end, writing end; both are closed on exec.
-pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut ends = [0; 2];
-    // SAFETY: the array holds the two numbers that the kernel writes.
-    check(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) }.into())?;
-    Ok((owned(ends[0].into())?, owned(ends[1].into())?))
+    check(unsafe { libc::clock_gettime(clock, &raw mut used) })?;
+    Ok(nanoseconds(used))
 }
 
 /// A set of blocked signals.
@@ -67,17 +42,9 @@ pub struct Mask(libc::sigset_t);
 
 /// Blocks these signals in the calling thread; gives what was blocked before.
 pub fn block(signals: &[libc::c_int]) -> io::Result<(Mask, OwnedFd)> {
-    // SAFETY: a signal set is plain data, for which all zero bits are a value; both are initialised below.
-    let (mut set, mut before) = unsafe { (zeroed::<libc::sigset_t>(), zeroed::<libc::sigset_t>()) };
-    // SAFETY: `set` is a valid set to write to, and the signals are signals.
-    unsafe {
-        libc::sigemptyset(&raw mut set);
-        for signal in signals {
-            libc::sigaddset(&raw mut set, *signal);
-        }
-    }
+    let (set, mut before) = (signal::set_of(signals), signal::set_of(&[]));
     // SAFETY: `set` is initialised, `before` valid to write to.
-    check(unsafe { libc::sigprocmask(libc::SIG_BLOCK, &raw const set, &raw mut before) }.into())?;
+    check(unsafe { libc::sigprocmask(libc::SIG_BLOCK, &raw const set, &raw mut before) })?;
     // SAFETY: `set` is initialised; -1 asks for a new descriptor.
     let fd = unsafe { libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
     Ok((Mask(before), owned(fd.into())?))
@@ -150,26 +117,10 @@ pub fn collect(child: u32) {
     unsafe { libc::waitpid(child as libc::pid_t, std::ptr::null_mut(), 0) };
 }
 
-/// A descriptor that means this process and cannot come to mean a later one.
-pub fn process_handle(pid: u32) -> io::Result<OwnedFd> {
-    // SAFETY: takes no pointer; the flags are zero.
-    owned(unsafe { libc::syscall(libc::SYS_pidfd_open, pid as libc::pid_t, 0) })
-}
-
-/// Sends a signal to the process that a handle means.
-pub fn signal(handle: BorrowedFd<'_>, signal: libc::c_int) -> io::Result<()> {
-    // SAFETY: the descriptor is open; no information is attached.
-    let sent =
-        unsafe { libc::syscall(libc::SYS_pidfd_send_signal, handle.as_raw_fd(), signal, std::ptr::null::<u8>(), 0) };
-    check(sent).map(drop)
-}
-
 /// Has what `command` starts die with the calling thread.
 pub fn tie_to_caller(command: &mut Command) -> &mut Command {
-    // SAFETY: the option takes a number, no pointer, and the call is async-signal-safe.
-    let hook = || check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) }.into()).map(drop);
     // SAFETY: between fork and exec the hook makes one system call, and allocates nothing.
-    unsafe { command.pre_exec(hook) }
+    unsafe { command.pre_exec(die_with_parent) }
 }
 
 /// The head of the kernel's `struct perf_event_attr`, its first published size.

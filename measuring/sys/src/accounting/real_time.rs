@@ -14,41 +14,21 @@ pub fn pin(cpu: u32) -> io::Result<()> {
     // SAFETY: the number lies within the set, see above.
     unsafe { libc::CPU_SET(cpu as usize, &mut set) };
     // SAFETY: the set lives through the call, and its true size is given.
-    check(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) }.into()).map(drop)
+    check(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) }).map(drop)
 }
 
 /// Makes the calling thread a fifo thread of this priority, and reads back that it is one.
 pub fn become_fifo(priority: u8) -> io::Result<()> {
     let wanted = libc::sched_param { sched_priority: priority.into() };
     // SAFETY: the parameter lives through the call.
-    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const wanted) }.into())?;
+    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const wanted) })?;
     let mut found = libc::sched_param { sched_priority: 0 };
     // SAFETY: the parameter is valid to write to.
-    check(unsafe { libc::sched_getparam(0, &raw mut found) }.into())?;
+    check(unsafe { libc::sched_getparam(0, &raw mut found) })?;
     // SAFETY: takes no pointer.
-    let policy = check(unsafe { libc::sched_getscheduler(0) }.into())?;
-    match (policy == libc::c_long::from(libc::SCHED_FIFO), found.sched_priority) {
+    let policy = check(unsafe { libc::sched_getscheduler(0) })?;
+    match (policy == libc::SCHED_FIFO, found.sched_priority) {
         (true, granted) if granted == wanted.sched_priority => Ok(()),
         (_, granted) => Err(io::Error::other(format!("policy {policy} and priority {granted} were granted instead"))),
     }
-}
-
-/// Processor time of the calling thread.
-pub fn thread_processor_ns() -> u64 {
-    let mut used = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `used` is a valid timespec to write to; every thread has this clock, so the call cannot fail.
-    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut used) };
-    used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64
-}
-
-/// Sleeps until CLOCK_MONOTONIC shows this; not at all if it does already. A signal may end it early.
-pub fn sleep_until(instant_ns: u64) {
-    let until = libc::timespec {
-        tv_sec: (instant_ns / 1_000_000_000) as libc::time_t,
-        tv_nsec: (instant_ns % 1_000_000_000) as libc::c_long,
-    };
-    // SAFETY: the instant lives through the call, and nothing is written back for an absolute one.
-    unsafe {
-        libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &raw const until, std::ptr::null_mut())
-    };
 }

@@ -6,7 +6,10 @@
 //! ```
 //! The holder is collected at once and is not part of the account; the command is a child of ours as if we had forked it.
 
-use super::{Mask, check, monotonic_ns, pipe};
+use super::Mask;
+use crate::check;
+use crate::clock::monotonic_ns;
+use rustix::pipe::{PipeFlags, pipe_with};
 use std::ffi::{CStr, CString};
 use std::io;
 use std::mem::{size_of, zeroed};
@@ -101,6 +104,7 @@ struct Exec<'a> {
 
 /// Forks a holder, which waits for its word and dies with the calling thread.
 pub fn hold(start: &Start<'_>) -> io::Result<Held> {
+    let pipe = || pipe_with(PipeFlags::CLOEXEC);
     let ((go, word), (born, birth), (failed, failure)) = (pipe()?, pipe()?, pipe()?);
     let pointers = |texts: &[CString]| texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect();
     let exec = Exec {
@@ -122,7 +126,7 @@ pub fn hold(start: &Start<'_>) -> io::Result<Held> {
         mask: start.mask.0,
     };
     // SAFETY: a plain fork; the child only calls `hold_place`, which is sound there.
-    match check(unsafe { libc::fork() }.into())? {
+    match check(unsafe { libc::fork() })? {
         // SAFETY: this is the child of a fork, and `exec` was made before it.
         0 => unsafe { hold_place(&exec) },
         holder => Ok(Held { holder: holder as u32, go: word, born, failed }),
