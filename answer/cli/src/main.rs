@@ -7,7 +7,6 @@ mod cmd;
 mod console;
 mod exit;
 mod flags;
-mod in_guest;
 mod live;
 mod out;
 mod paper;

@@ -17,12 +17,16 @@ pub mod evaluate;
 pub mod evidence;
 pub mod files;
 pub mod guest;
+pub mod import;
+pub mod load;
+pub mod measure;
 pub mod output;
 mod program_costs;
 mod progress;
 pub mod sched;
 mod serve;
 pub mod study;
+pub mod trigger;
 mod view;
 
 pub use error::{Error, Fault, Refusal};

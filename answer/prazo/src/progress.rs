@@ -96,6 +96,13 @@ pub enum Remark {
         /// What happens there, as in "running".
         does: &'static str,
     },
+    /// A run file could not be written to its end and holds a part; the whole run is in another.
+    KeptElsewhere {
+        /// The file that holds a part.
+        wanted: PathBuf,
+        /// The file that holds all of it.
+        file: PathBuf,
+    },
     /// Figures are served here from now on.
     Serving {
         /// The page's address.
@@ -115,6 +122,12 @@ impl fmt::Display for Remark {
             Self::OnGuest { platform, does } => {
                 write!(f, "{does} on lab:{platform}; counted time may pass more slowly or faster than yours")
             }
+            Self::KeptElsewhere { wanted, file } => write!(
+                f,
+                "prazo: {} could not be written to its end and holds a part of the run; all of it is in {}",
+                wanted.display(),
+                file.display()
+            ),
             Self::Serving { url } => write!(f, "prazo: metrics at {url}"),
             Self::Text(text) => f.write_str(text),
         }

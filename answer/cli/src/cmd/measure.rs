@@ -1,28 +1,20 @@
 //! `prazo measure timer|interrupt|event|overheads|latmon|xenomai`: one run into one file.
 
-use super::files;
 use super::measure_event::Event;
 use super::measure_interrupt::Interrupt;
 use super::measure_latmon::Latmon;
 use super::measure_overheads::Overheads;
 use super::measure_xenomai::Xenomai;
-use crate::exit::{self, Exit, Failure};
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
 use crate::flags::requirement::RequirementFlags;
-use crate::{in_guest, live, out, paper};
-use prazo::evidence;
-use prazo_lab::Platform;
-use prazo_platform::root::Root;
-use prazo_platform::topology::Topology;
-use prazo_probe::StopFlag;
-use prazo_probe::session::{self, RecordedRun, Request, SessionError};
-use prazo_report::Evidence;
-use prazo_study::GuestRequest;
-use prazo_study::engine::is_elsewhere;
+use crate::{out, paper};
+use prazo::measure::{Instrument, MeasureRequest, measure};
 use prazo_verdict::Requirement;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// One run.
 #[derive(clap::Args, Debug)]
@@ -78,7 +70,7 @@ pub struct Outlet {
     out: Option<PathBuf>,
     /// One progress line instead of the live view
     #[arg(long)]
-    pub plain: bool,
+    plain: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -101,74 +93,22 @@ impl Args {
 impl Timer {
     fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
-        self.outlet.finish("timer", requirement, |file| self.measure(file, requirement))
-    }
-
-    fn measure(&self, file: &Path, requirement: Option<Requirement>) -> Result<RecordedRun, Failure> {
-        if let Some(guest) = self.guest.platform()? {
-            return self.measure_in(guest, file, requirement);
-        }
-        let root = Root::system();
-        let allowed = Topology::read(&root).map_err(Failure::world)?.allowed;
-        let plan = self.plan.plan(&self.loads, requirement.map(|requirement| requirement.deadline), allowed)?;
-        files::make_parent(file)?;
-        let title = format!("timer, {}, {}", plan.method.name(), plan.policy.name());
-        let request = Request { plan, file, name: files::name_of(file), command: super::command_line() };
-        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let measured = live::with_view(self.outlet.plain, &title, |view| session::execute(&request, &root, view, stop));
-        measured.map_err(refused)
-    }
-
-    /// In a guest: every processor of its machine is there to be measured.
-    fn measure_in(
-        &self,
-        platform: Platform,
-        file: &Path,
-        requirement: Option<Requirement>,
-    ) -> Result<RecordedRun, Failure> {
-        let allowed = in_guest::processors(&platform)?;
-        let plan = self.plan.plan(&self.loads, requirement.map(|requirement| requirement.deadline), allowed)?;
-        files::make_parent(file)?;
-        let (name, command, limit) = (files::name_of(file), super::command_line(), self.guest.limit);
-        in_guest::measure(&GuestRequest { platform, plan, file, name, command, limit })
+        let request = self.plan.request(&self.loads, &self.guest);
+        self.outlet.measure(Instrument::Timer(Box::new(request)), requirement)
     }
 }
 
 impl Outlet {
     /// Has one run measured into its file, shows it, and answers how it ended.
-    pub fn finish(
-        &self,
-        probe: &str,
-        requirement: Option<Requirement>,
-        measure: impl FnOnce(&Path) -> Result<RecordedRun, Failure>,
-    ) -> Result<Exit, Failure> {
-        let asked = self.out.clone().unwrap_or_else(|| files::default_run_file(probe));
-        let RecordedRun { run, file } = measure(&asked)?;
-        let file = if is_elsewhere(&file, &asked) { file } else { asked.clone() };
-        if file != asked {
-            exit::warn(&Failure::world(format!(
-                "{} could not be written to its end and holds a part of the run; all of it is in {}",
-                asked.display(),
-                file.display()
-            )));
-        }
-        let evidence = evidence::of_runs(&files::name_of(&asked), vec![run], requirement, &super::command_line());
-        let verdict = evidence.verdict.as_ref();
+    pub fn measure(self, instrument: Instrument, requirement: Option<Requirement>) -> Result<Exit, Failure> {
+        let request = MeasureRequest { instrument, requirement, file: self.out, command: super::command_line() };
+        let answer = measure(&request, &mut Console::live(self.plain))?;
         if self.json {
-            out::json(&out::measure::object(&evidence.runs[0], &file, verdict))?;
+            out::json(&answer.document())?;
         } else {
-            print(&evidence, &file)?;
+            paper::print(&answer.evidence)?;
+            out::text_line(&format!("run file: {}", answer.file.display()))?;
         }
-        Ok(verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
+        Ok(answer.outcome().into())
     }
-}
-
-/// Why there is no run, as the user's or the world's.
-pub fn refused(error: SessionError) -> Failure {
-    if error.is_usage() { Failure::usage(error) } else { Failure::world(error) }
-}
-
-fn print(evidence: &Evidence, file: &Path) -> Result<(), Failure> {
-    paper::print(evidence)?;
-    out::text_line(&format!("run file: {}", file.display()))
 }

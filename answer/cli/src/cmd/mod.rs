@@ -1,6 +1,5 @@
 //! The commands, one file each.
 
-mod answers;
 mod check;
 mod compare;
 mod cost;
@@ -24,7 +23,6 @@ mod trigger;
 mod tune;
 mod view;
 
-pub use lab::failure as lab_failure;
 pub use prazo::files;
 
 use crate::exit::{Exit, Failure};

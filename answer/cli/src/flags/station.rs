@@ -1,8 +1,9 @@
 //! The flags of a triggering station: how often, how many, as whom.
 
 use crate::exit::Failure;
-use crate::flags::plan::PolicyFlag;
+use crate::flags::plan::PolicyName;
 use clap::Args;
+use prazo::measure::event::TriggerSeries;
 use prazo_core::time::Duration;
 use prazo_run::plan::Policy;
 
@@ -25,27 +26,25 @@ pub struct SeriesFlags {
 }
 
 impl SeriesFlags {
-    /// How many triggers these are.
-    pub fn count(&self) -> Result<u64, Failure> {
-        if self.period.is_zero() {
+    /// As the library takes it.
+    pub fn series(&self) -> Result<TriggerSeries, Failure> {
+        let period = self.period;
+        if period.is_zero() {
             return Err(Failure::usage("--period 0 is no distance; give at least 10us"));
         }
-        Ok(self.count.unwrap_or(self.duration.as_ns() / self.period.as_ns()))
-    }
-
-    /// How far a trigger is put off at most.
-    pub fn jitter(&self) -> Duration {
-        self.jitter.unwrap_or(Duration::from_ns(self.period.as_ns() / 10))
+        let jitter = self.jitter.unwrap_or(Duration::from_ns(period.as_ns() / 10));
+        let count = self.count.unwrap_or(self.duration.as_ns() / period.as_ns());
+        Ok(TriggerSeries { period, jitter, count })
     }
 }
 
 /// A policy out of its flags; a deadline has no place at a station or behind an event, whose period is not the kernel's.
-pub fn policy(flag: PolicyFlag, priority: u8) -> Result<Policy, Failure> {
-    match flag {
-        PolicyFlag::Other => Ok(Policy::Other),
-        PolicyFlag::Fifo => Ok(Policy::Fifo { priority }),
-        PolicyFlag::Rr => Ok(Policy::Rr { priority }),
-        PolicyFlag::Deadline => Err(Failure::usage(
+pub fn policy(name: PolicyName, priority: u8) -> Result<Policy, Failure> {
+    match name {
+        PolicyName::Other => Ok(Policy::Other),
+        PolicyName::Fifo => Ok(Policy::Fifo { priority }),
+        PolicyName::Rr => Ok(Policy::Rr { priority }),
+        PolicyName::Deadline => Err(Failure::usage(
             "--policy deadline paces by the kernel's own period, which no trigger keeps; choose fifo or rr",
         )),
     }

@@ -1,7 +1,5 @@
 //! Standard output carries results only; everything else goes to standard error.
 
-pub mod measure;
-pub mod overheads;
 pub mod standard_error;
 
 use crate::exit::Failure;

@@ -2,6 +2,9 @@
 
 mod penalties;
 mod programs;
+pub mod tasks;
+
+pub use tasks::{EvaluateTasksRequest, EvaluatedTasks, evaluate_tasks};
 
 use crate::error::Error;
 use crate::progress::{Progress, Remark};

@@ -2,10 +2,10 @@
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::flags::cpus::CpuOrder;
 use crate::flags::guest::GuestFlags;
 use crate::flags::schedule::{ScheduleFlags, VariationFlags};
 use crate::out;
+use prazo::sched::CpuOrder;
 use prazo::sched::{self, OverheadsChoice, RunOptions, RunRequest, SchedulerChoice, SchedulerOptions, Stage};
 use prazo_core::time::Duration;
 use std::path::PathBuf;

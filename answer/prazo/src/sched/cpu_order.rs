@@ -2,22 +2,32 @@
 //!
 //! Processors that share a cache need not have consecutive numbers, and a set of processors has no order.
 
-use prazo_core::cpu::{Cpu, CpuSet};
+use prazo_core::cpu::{Cpu, CpuSet, ParseCpuSetError};
 
 /// Processors in an order, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CpuOrder(pub Vec<Cpu>);
 
-impl std::str::FromStr for CpuOrder {
-    type Err = String;
+/// Why a text is no order of processors.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoCpuOrder {
+    /// A part of it is no set of processors.
+    #[error(transparent)]
+    Set(#[from] ParseCpuSetError),
+    /// A processor is named twice.
+    #[error("processor {0} is named twice")]
+    Twice(Cpu),
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl std::str::FromStr for CpuOrder {
+    type Err = NoCpuOrder;
+
+    fn from_str(text: &str) -> Result<Self, NoCpuOrder> {
         let mut order = Vec::new();
         for part in text.split(',') {
-            let part: CpuSet = part.trim().parse().map_err(|error| format!("{error}"))?;
-            for cpu in part.iter() {
+            for cpu in part.trim().parse::<CpuSet>()?.iter() {
                 if order.contains(&cpu) {
-                    return Err(format!("processor {cpu} is named twice"));
+                    return Err(NoCpuOrder::Twice(cpu));
                 }
                 order.push(cpu);
             }
@@ -39,9 +49,9 @@ mod tests {
 
     #[test]
     fn processors_keep_their_order_and_are_named_once() {
-        let told = |text: &str| text.parse::<CpuOrder>().map(|order| order.to_string());
-        assert_eq!(told("2-3,0"), Ok("2,3,0".into()));
-        assert!(told("0-2,1").unwrap_err().contains("processor 1 is named twice"));
-        assert!(told("").is_err() && told("0,").is_err() && told("a").is_err());
+        let read = |text: &str| text.parse::<CpuOrder>().map(|order| order.to_string());
+        assert_eq!(read("2-3,0"), Ok("2,3,0".into()));
+        assert!(read("0-2,1").unwrap_err().to_string().contains("processor 1 is named twice"));
+        assert!(read("").is_err() && read("0,").is_err() && read("a").is_err());
     }
 }

@@ -1,65 +1,75 @@
-//! What `prazo trigger --answers` found: latencies seen from outside, into a run file and onto paper.
+//! Answers to triggers: latencies seen from the triggering side, in a run file and as a table.
 
-use super::files;
-use crate::exit::Failure;
-use crate::out;
+use crate::error::Error;
+use crate::files::{make_parent, name_of, open};
+use prazo_core::text::printable;
 use prazo_core::time::Duration;
 use prazo_probe::station::{self, Answers, Delta};
 use prazo_run::run::{Origin, Quantity};
 use prazo_run::{Caveat, Run, Series, store};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Latencies seen from the triggering side.
 #[derive(Serialize, JsonSchema)]
 pub struct Outside {
     /// The run file that holds them.
-    file: PathBuf,
-    /// What this station takes to notice an answer; null where it is not known.
-    delta_mean_ns: Option<f64>,
+    pub file: PathBuf,
+    /// Detection delay of this station; null where it is not known.
+    pub delta_mean_ns: Option<f64>,
     /// Each latency.
-    latencies: Vec<Latency>,
+    pub latencies: Vec<OutsideLatency>,
     /// What threatens validity.
-    caveats: Vec<Caveat>,
+    pub caveats: Vec<Caveat>,
 }
 
 /// One latency seen from the triggering side; minimum and maximum are as they were measured.
 #[derive(Serialize, JsonSchema)]
-struct Latency {
-    quantity: Quantity,
+pub struct OutsideLatency {
+    /// Which latency.
+    pub quantity: Quantity,
     /// Triggers that were answered.
-    count: u64,
+    pub count: u64,
     /// Triggers that were not.
-    unanswered: u64,
-    min_ns: Option<i64>,
-    mean_ns: Option<f64>,
+    pub unanswered: u64,
+    /// The smallest, as it was measured.
+    pub min_ns: Option<i64>,
+    /// The mean of what was measured.
+    pub mean_ns: Option<f64>,
     /// The mean less delta; null where delta is not known, or is in both stamps.
-    mean_less_delta_ns: Option<f64>,
-    max_ns: Option<i64>,
+    pub mean_less_delta_ns: Option<f64>,
+    /// The largest, as it was measured.
+    pub max_ns: Option<i64>,
 }
 
-/// Delta as the user gives it: a time, or a run between two alike and idle stations.
-pub fn delta(text: &str) -> Result<Delta, Failure> {
+/// The delay of noticing an answer, as a caller gives it: a time, or a run file between two alike and idle stations.
+pub(super) fn delta(text: &str) -> Result<Delta, Error> {
+    let refused = |cause: String| Error::field("delta", cause).with_value(text);
     if let Ok(time) = text.parse::<Duration>() {
         return Ok(Delta { mean_ns: time.as_ns() as f64, count: None });
     }
-    let run = files::open(Path::new(text)).map_err(|error| {
-        Failure::usage(format!("--delta '{text}' is neither a time as 9us nor a run file that opens: {error:?}"))
-    })?;
+    let run = open(Path::new(text))
+        .map_err(|error| refused(format!("it is neither a time as 9us nor a run file that opens: {error}")))?;
     Delta::of_symmetric(&run).ok_or_else(|| {
-        Failure::usage(format!(
-            "--delta {text}: this run has no handler's answers; it must be one of `prazo trigger --answers`"
-        ))
+        refused("this run has no handler's answers".into()).with_remedy("name one of `prazo trigger --answers`")
     })
 }
 
 impl Outside {
     /// Writes the run file and sums it up.
-    pub fn of(answers: &Answers, delta: Option<Delta>, file: &Path) -> Result<Self, Failure> {
-        let run = run(answers, delta, file);
-        files::make_parent(file)?;
-        store::save(&run, file).map_err(Failure::world)?;
+    pub(super) fn of(answers: &Answers, delta: Option<Delta>, file: &Path, command: &str) -> Result<Self, Error> {
+        let run = Run {
+            name: name_of(file),
+            origin: Origin::Measured,
+            command: command.to_owned(),
+            series: station::series(answers),
+            caveats: station::caveats(answers, delta),
+            ..Run::default()
+        };
+        make_parent(file)?;
+        store::save(&run, file).map_err(Error::failed)?;
         let latencies = run.series.iter().map(|series| latency(series, delta)).collect();
         Ok(Self {
             file: file.to_owned(),
@@ -68,15 +78,17 @@ impl Outside {
             caveats: run.caveats,
         })
     }
+}
 
-    /// Onto paper.
-    pub fn print(&self) -> Result<(), Failure> {
+/// The lines that a person reads.
+impl fmt::Display for Outside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let us = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns / 1e3));
-        out::text_line("")?;
-        out::text_line("From outside, in us         count  unanswered       min      mean  less delta       max")?;
+        f.write_str("From outside, in µs         count  unanswered       min      mean  less delta       max")?;
         for one in &self.latencies {
-            out::text_line(&format!(
-                "{:<24} {:>8}  {:>10}  {:>8}  {:>8}  {:>10}  {:>8}",
+            write!(
+                f,
+                "\n{:<24} {:>8}  {:>10}  {:>8}  {:>8}  {:>10}  {:>8}",
                 prazo_report::words::quantity(one.quantity),
                 one.count,
                 one.unanswered,
@@ -84,28 +96,18 @@ impl Outside {
                 us(one.mean_ns),
                 us(one.mean_less_delta_ns),
                 us(one.max_ns.map(|ns| ns as f64))
-            ))?;
+            )?;
         }
-        self.caveats
-            .iter()
-            .try_for_each(|caveat| out::text_line(&format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy)))?;
-        out::text_line(&format!("run file: {}", self.file.display()))
-    }
-}
-
-fn run(answers: &Answers, delta: Option<Delta>, file: &Path) -> Run {
-    Run {
-        name: files::name_of(file),
-        origin: Origin::Measured,
-        command: super::command_line(),
-        series: station::series(answers),
-        caveats: station::caveats(answers, delta),
-        ..Run::default()
+        for caveat in &self.caveats {
+            let line = format!("! {}: {}; {}", caveat.id, caveat.what, caveat.remedy);
+            write!(f, "\n{}", printable(&line))?;
+        }
+        write!(f, "\nrun file: {}", printable(&self.file.display().to_string()))
     }
 }
 
 /// Delta is in both stamps of an activation latency, and so in none of it.
-fn latency(series: &Series, delta: Option<Delta>) -> Latency {
+fn latency(series: &Series, delta: Option<Delta>) -> OutsideLatency {
     let add = |(sum, count): (i128, u64), (value, times): (i64, u64)| {
         (sum + i128::from(value) * i128::from(times), count + times)
     };
@@ -113,7 +115,7 @@ fn latency(series: &Series, delta: Option<Delta>) -> Latency {
     let mean_ns = (count > 0).then(|| sum as f64 / count as f64);
     let has_delta = series.quantity != Quantity::ActivationLatency;
     let values = || series.histogram.cells().map(|(value, _)| value);
-    Latency {
+    OutsideLatency {
         quantity: series.quantity,
         count,
         unanswered: series.activations.skipped.unwrap_or(0),
