@@ -2,7 +2,7 @@
 //!
 //! `cost` alone ends as env(1) does: with the status of the command that it ran, or 125, 126, 127.
 
-use crate::out::standard_error::note;
+use crate::note::note;
 use prazo_verdict::Outcome;
 use std::ffi::OsString;
 use std::fmt::Display;

@@ -7,12 +7,13 @@ mod cmd;
 mod console;
 mod exit;
 mod flags;
+mod gauge;
 mod live;
+mod note;
 mod out;
 mod paper;
 
 use clap::Parser;
-use prazo::output;
 use prazo_platform::Root;
 use prazo_platform::tunable::{Journal, Undone};
 use std::process::ExitCode;

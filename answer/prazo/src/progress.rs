@@ -30,6 +30,11 @@ pub trait Progress: Send {
     /// The measurement of the present stage is over.
     fn measured(&mut self) {}
 
+    /// How far the lab's fetching, packing or building is.
+    fn fetching(&mut self, progress: prazo_lab::Progress<'_>) {
+        let _ = progress;
+    }
+
     /// Something that a reader should know now, whatever the answer will be.
     fn remark(&mut self, remark: &Remark) {
         let _ = remark;
@@ -142,6 +147,10 @@ pub enum FileKind {
     Certificate,
     /// An experiment's result in a form that the request named.
     Export,
+    /// A report in a form that the request named.
+    Report,
+    /// A figure that stands alone.
+    Picture,
 }
 
 impl fmt::Display for FileKind {
@@ -149,6 +158,8 @@ impl fmt::Display for FileKind {
         f.pad(match self {
             Self::Certificate => "certificate",
             Self::Export => "written",
+            Self::Report => "report",
+            Self::Picture => "picture",
         })
     }
 }

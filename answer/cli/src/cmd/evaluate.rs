@@ -5,8 +5,10 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::out;
-use crate::paper::{self, Form};
+use crate::paper;
 use prazo::evaluate::{DEADLINE, EvaluateRequest, EvaluateTasksRequest, evaluate, evaluate_tasks};
+use prazo::output;
+use prazo::report::{self, Form};
 use prazo_core::time::Duration;
 use prazo_report::Evidence;
 use std::path::{Path, PathBuf};
@@ -72,9 +74,9 @@ impl Args {
     }
 
     fn print(&self, evidence: &Evidence, page: &Path) -> Result<Exit, Failure> {
-        paper::write_own(evidence, page)?;
+        output::replace(page, report::render(evidence, Form::Html)?)?;
         if self.json {
-            out::rendered(&paper::render(evidence, Form::Json)?)?;
+            out::rendered(&report::render(evidence, Form::Json)?)?;
         } else {
             paper::print(evidence)?;
         }

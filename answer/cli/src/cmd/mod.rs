@@ -103,7 +103,7 @@ fn quoted(word: String) -> String {
 impl Command {
     /// Does what was asked.
     pub fn run(self) -> Result<Exit, Failure> {
-        crate::output::set_force(self.force);
+        prazo::output::set_force(self.force);
         match self.verb {
             Verb::Evaluate(args) => args.run(),
             Verb::Check(args) => args.run(),

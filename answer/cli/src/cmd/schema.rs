@@ -2,7 +2,7 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{files, lab};
+use super::files;
 use crate::exit::Failure;
 use prazo::measure::{Measured, overheads::MeasuredOverheads};
 use prazo_experiment::ExperimentResult;
@@ -34,10 +34,10 @@ fn published() -> [(&'static str, Schema); 35] {
         ("load", of::<prazo::load::LoadsAnswer>()),
         ("load-list", of::<Vec<prazo::load::ListedLoad>>()),
         ("trigger", of::<prazo::trigger::Triggered>()),
-        ("lab-fetch", of::<lab::Fetched>()),
-        ("lab-list", of::<lab::Listed>()),
-        ("lab-carry", of::<lab::Moved>()),
-        ("lab-boot", of::<lab::Booted>()),
+        ("lab-fetch", of::<prazo::lab::Fetched>()),
+        ("lab-list", of::<prazo::lab::Listed>()),
+        ("lab-carry", of::<prazo::lab::Moved>()),
+        ("lab-boot", of::<prazo::lab::Booted>()),
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<prazo::study::ListedStudy>>()),
         ("sched-test", of::<Vec<prazo::sched::Tested>>()),
@@ -71,5 +71,5 @@ pub fn write_all(folder: &Path) -> Result<(), Failure> {
 }
 
 fn write(file: &Path, schema: &Schema) -> Result<(), Failure> {
-    Ok(crate::output::replace(file, format!("{:#}\n", schema.as_value()))?)
+    Ok(prazo::output::replace(file, format!("{:#}\n", schema.as_value()))?)
 }

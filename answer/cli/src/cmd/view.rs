@@ -1,10 +1,9 @@
 //! `prazo view`: look at runs in the terminal.
 
-use super::files;
 use crate::exit::{Exit, Failure};
 use crate::out;
-use crate::paper::{self, Form};
-use prazo::evidence;
+use crate::paper;
+use prazo::report::{self, Form};
 use std::path::PathBuf;
 
 /// Look at runs in the terminal.
@@ -24,9 +23,9 @@ pub struct Args {
 impl Args {
     /// Prints figures, histogram, loads and caveats.
     pub fn run(self) -> Result<Exit, Failure> {
-        let evidence = evidence::of_runs("", files::open_all(&self.runs)?, None, &super::command_line());
+        let evidence = report::of_files("", &self.runs, None, &super::command_line())?;
         if self.json {
-            out::rendered(&paper::render(&evidence, Form::Json)?)?;
+            out::rendered(&report::render(&evidence, Form::Json)?)?;
         } else {
             paper::print(&evidence)?;
         }

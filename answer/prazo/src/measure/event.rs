@@ -1,6 +1,7 @@
 //! How late a task runs after another station's frame.
 
-use super::{Conditions, Target, processors};
+use super::conditions::Conditions;
+use super::target::{Target, processors};
 use crate::error::Error;
 use crate::files::make_parent;
 use crate::progress::{Progress, Remark};

@@ -1,6 +1,7 @@
 //! Interrupt and activation latency through the module irqlat.
 
-use super::{Conditions, Target, processors};
+use super::conditions::Conditions;
+use super::target::{Target, processors};
 use crate::error::Error;
 use crate::files::make_parent;
 use crate::guest::GuestOptions;

@@ -1,6 +1,6 @@
 //! A microcontroller board that runs latmon measures this machine's answers from outside.
 
-use super::Target;
+use super::target::Target;
 use crate::error::Error;
 use crate::progress::Progress;
 use prazo_core::time::Duration;

@@ -1,6 +1,7 @@
 //! How late threads run after their timers were due.
 
-use super::{Conditions, Target, processors};
+use super::conditions::Conditions;
+use super::target::{Target, processors};
 use crate::error::Error;
 use crate::files::make_parent;
 use crate::guest::GuestOptions;

@@ -1,6 +1,6 @@
 //! A Xenomai core's own tool, run and read.
 
-use super::Target;
+use super::target::Target;
 use crate::error::Error;
 use crate::progress::Progress;
 use prazo_core::time::Duration;

@@ -4,15 +4,8 @@ mod boot;
 mod carry;
 mod fetch;
 mod list;
-mod progress;
-
-pub use boot::Booted;
-pub use carry::Moved;
-pub use fetch::Fetched;
-pub use list::Listed;
 
 use crate::exit::{Exit, Failure};
-use prazo_lab::LabError;
 
 /// Virtual machines.
 #[derive(clap::Args, Debug)]
@@ -56,14 +49,5 @@ impl Args {
             Action::List(args) => args.run(),
             Action::Boot(args) => args.run(),
         }
-    }
-}
-
-/// A machine that cannot be is the user's error, all else the world's.
-pub fn failure(error: LabError) -> Failure {
-    match error {
-        LabError::Machine { .. } | LabError::NoMachine { .. } => Failure::usage(error),
-        LabError::Platform { .. } | LabError::NoPlatform { .. } => Failure::usage(error),
-        other => Failure::world(other),
     }
 }

@@ -1,8 +1,8 @@
 //! The verdict over a task set, as scripts read it.
 
-use super::MachineCosts;
 use super::judged::{Chosen, Judged};
 use super::latency::Latency;
+use super::machine::MachineCosts;
 use super::observed::Observed;
 use super::scheduler::Unavailable;
 use crate::error::Error;

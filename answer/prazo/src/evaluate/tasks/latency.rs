@@ -3,9 +3,8 @@
 //! What is charged are the parts of a wake-up, traced one by one; this is the whole, from when a timer was due to the woken thread's
 //! own first stamp, while none of the set's runs.
 
-use super::EvaluateTasksRequest;
 use crate::error::Error;
-use crate::evaluate::DEADLINE;
+use crate::evaluate::request::{DEADLINE, EvaluateTasksRequest};
 use crate::evidence;
 use crate::output;
 use crate::progress::{Progress, Remark};

@@ -5,7 +5,7 @@ mod table;
 
 pub use document::MeasuredOverheads;
 
-use super::{Target, processors};
+use super::target::{Target, processors};
 use crate::error::Error;
 use crate::evidence::each_once;
 use crate::files::{RESULTS, make_folder, stamp};

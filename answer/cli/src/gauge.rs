@@ -22,12 +22,8 @@ impl Gauge {
         Self { on_terminal: std::io::stderr().is_terminal(), begun: Instant::now(), shown: None }
     }
 
-    /// What the lab is given to tell.
-    pub fn teller(mut self) -> impl FnMut(Progress<'_>) {
-        move |progress| self.show(progress)
-    }
-
-    fn show(&mut self, progress: Progress<'_>) {
+    /// Shows a step, what comes in it, or its share.
+    pub fn show(&mut self, progress: Progress<'_>) {
         match progress {
             Progress::Step(number, of, what) => {
                 self.wipe();

@@ -1,14 +1,12 @@
 //! Standard output carries results only; everything else goes to standard error.
 
-pub mod standard_error;
-
 use crate::exit::Failure;
 use prazo_core::text::printable;
 use prazo_report::json;
 use serde::Serialize;
 use std::io::Write;
 
-pub use standard_error::note;
+pub use crate::note::note;
 
 /// Prints one JSON document and a newline.
 pub fn json(value: &impl Serialize) -> Result<(), Failure> {
