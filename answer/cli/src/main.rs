@@ -4,6 +4,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod cmd;
+mod command_line;
 mod console;
 mod exit;
 mod flags;

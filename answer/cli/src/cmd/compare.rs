@@ -1,5 +1,6 @@
 //! `prazo compare`: two or more runs side by side.
 
+use crate::command_line::command_line;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
 use prazo::report;
@@ -27,7 +28,7 @@ pub struct Args {
 impl Args {
     /// Compares each other run with the first, or the two sides with each other.
     pub fn run(self) -> Result<Exit, Failure> {
-        let evidence = report::compare(&self.runs, &self.with, &super::command_line())?;
+        let evidence = report::compare(&self.runs, &self.with, &command_line())?;
         if self.json {
             out::json(&evidence.comparisons)?;
         } else {

@@ -1,12 +1,13 @@
 //! `prazo evaluate`: the built-in study of this machine, its verdict and its report.
 
-use super::files;
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::out;
 use crate::paper;
 use prazo::evaluate::{DEADLINE, EvaluateRequest, EvaluateTasksRequest, evaluate, evaluate_tasks};
+use prazo::files;
 use prazo::output;
 use prazo::report::{self, Form};
 use prazo_core::time::Duration;
@@ -55,14 +56,14 @@ impl Args {
         if let Some(file) = &self.tasks {
             return self.tasks(file, folder);
         }
-        let (requirement, command) = (self.requirement.or(DEADLINE)?, super::command_line());
+        let (requirement, command) = (self.requirement.or(DEADLINE)?, command_line());
         let request = EvaluateRequest { requirement, folder, with_cost: self.cost, command };
         let evidence = evaluate(&request, &mut Console::live(self.plain))?;
         self.print(&evidence, &request.folder.join("report.html"))
     }
 
     fn tasks(&self, scenario: &Path, folder: PathBuf) -> Result<Exit, Failure> {
-        let (scenario, length, command) = (scenario.to_owned(), self.length, super::command_line());
+        let (scenario, length, command) = (scenario.to_owned(), self.length, command_line());
         let request = EvaluateTasksRequest { scenario, folder, length, command };
         let answer = evaluate_tasks(&request, &mut Console::live(self.plain))?;
         if self.json {

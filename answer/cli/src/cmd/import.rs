@@ -1,8 +1,8 @@
 //! `prazo import`: other tools' outputs into run files.
 
-use super::files;
 use crate::exit::{self, Exit, Failure};
 use crate::out;
+use prazo::files;
 use prazo::import::{ImportRequest, Imported, import};
 use prazo_core::time::Duration;
 use prazo_run::import::{Format, Options};

@@ -5,16 +5,13 @@ use super::measure_interrupt::Interrupt;
 use super::measure_latmon::Latmon;
 use super::measure_overheads::Overheads;
 use super::measure_xenomai::Xenomai;
-use crate::console::Console;
+use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::PlanFlags;
 use crate::flags::requirement::RequirementFlags;
-use crate::{out, paper};
-use prazo::measure::{Instrument, MeasureRequest, measure};
-use prazo_verdict::Requirement;
-use std::path::PathBuf;
+use prazo::measure::Instrument;
 
 /// One run.
 #[derive(clap::Args, Debug)]
@@ -62,20 +59,6 @@ struct Timer {
     outlet: Outlet,
 }
 
-/// Where a run goes and how it is shown.
-#[derive(clap::Args, Debug)]
-pub struct Outlet {
-    /// The run file [default: prazo-results/PROBE-DATE.prazo]
-    #[arg(long, short, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// One progress line instead of the live view
-    #[arg(long)]
-    plain: bool,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-}
-
 impl Args {
     /// Measures.
     pub fn run(self) -> Result<Exit, Failure> {
@@ -95,20 +78,5 @@ impl Timer {
         let requirement = self.requirement.requirement()?;
         let request = self.plan.request(&self.loads, &self.guest);
         self.outlet.measure(Instrument::Timer(Box::new(request)), requirement)
-    }
-}
-
-impl Outlet {
-    /// Has one run measured into its file, shows it, and answers how it ended.
-    pub fn measure(self, instrument: Instrument, requirement: Option<Requirement>) -> Result<Exit, Failure> {
-        let request = MeasureRequest { instrument, requirement, file: self.out, command: super::command_line() };
-        let answer = measure(&request, &mut Console::live(self.plain))?;
-        if self.json {
-            out::json(&answer.document())?;
-        } else {
-            paper::print(&answer.evidence)?;
-            out::text_line(&format!("run file: {}", answer.file.display()))?;
-        }
-        Ok(answer.outcome().into())
     }
 }

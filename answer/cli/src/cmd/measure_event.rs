@@ -1,6 +1,6 @@
 //! `prazo measure event`: how late a task runs after another station's frame.
 
-use super::measure::Outlet;
+use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::load::LoadFlags;
 use crate::flags::plan::{POLICIES, PolicyName, SPLITTINGS};

@@ -1,6 +1,6 @@
 //! `prazo measure interrupt`: interrupt and activation latency through the module irqlat.
 
-use super::measure::Outlet;
+use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::conditions;
 use crate::flags::guest::GuestFlags;

@@ -1,6 +1,6 @@
 //! `prazo measure latmon`: a microcontroller board as the outside world.
 
-use super::measure::Outlet;
+use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use prazo::measure::{Instrument, LatmonRequest};

@@ -1,5 +1,6 @@
 //! `prazo measure overheads`: what the kernel's scheduling costs, by number of tasks, as a run file each and two tables.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
@@ -32,7 +33,7 @@ pub struct Overheads {
 impl Overheads {
     /// Measures each number of tasks, and writes the tables.
     pub fn run(self) -> Result<Exit, Failure> {
-        let request = self.tasks.request(self.guest.options(), self.out, super::command_line());
+        let request = self.tasks.request(self.guest.options(), self.out, command_line());
         let measured = measure_overheads(&request, &mut Console::default())?;
         if self.json {
             out::json(&measured)?;

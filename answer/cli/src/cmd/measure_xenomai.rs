@@ -1,6 +1,6 @@
 //! `prazo measure xenomai`: the co-kernel's own tool, run and read.
 
-use super::measure::Outlet;
+use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::flags::{Word, words};

@@ -1,5 +1,6 @@
 //! `prazo report`: runs as an HTML page, Markdown, text, a picture or JSON.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
@@ -49,7 +50,7 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         self.file().as_deref().map_or(Ok(()), output::free)?;
-        let evidence = report::of_files(&self.title, &self.runs, requirement, &super::command_line())?;
+        let evidence = report::of_files(&self.title, &self.runs, requirement, &command_line())?;
         let form = self.form();
         match self.file() {
             Some(file) => report::write(&evidence, form, &file, &mut Console::default())?,

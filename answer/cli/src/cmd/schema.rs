@@ -2,8 +2,8 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::files;
 use crate::exit::Failure;
+use prazo::files;
 use prazo::measure::{Measured, overheads::MeasuredOverheads};
 use prazo_experiment::ExperimentResult;
 use prazo_experiment::chunk::ChunkResult;

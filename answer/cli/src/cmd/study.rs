@@ -1,5 +1,6 @@
 //! `prazo study`: platforms, loads and probes as data, with claims about the outcome.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure, for_bisect};
 use crate::flags::gate::{GateFlags, InsteadFlags};
@@ -117,7 +118,7 @@ impl Which {
             study: self.study.clone(),
             folder: self.out.clone(),
             platform: self.platform.clone(),
-            command: super::command_line(),
+            command: command_line(),
             ..StudyRequest::default()
         }
     }

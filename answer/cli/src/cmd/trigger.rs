@@ -1,5 +1,6 @@
 //! `prazo trigger`: the other station of an event run.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::plan::{POLICIES, PolicyName};
@@ -71,7 +72,7 @@ impl Args {
             patience: (!self.blind).then_some(self.patience),
             seed: self.seed,
             answers: self.answers.then_some(AnswersRequest { file: out, delta }),
-            command: super::command_line(),
+            command: command_line(),
         };
         let triggered = trigger(&request, &mut Console::default())?;
         if self.json {

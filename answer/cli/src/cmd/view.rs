@@ -1,5 +1,6 @@
 //! `prazo view`: look at runs in the terminal.
 
+use crate::command_line::command_line;
 use crate::exit::{Exit, Failure};
 use crate::out;
 use crate::paper;
@@ -23,7 +24,7 @@ pub struct Args {
 impl Args {
     /// Prints figures, histogram, loads and caveats.
     pub fn run(self) -> Result<Exit, Failure> {
-        let evidence = report::of_files("", &self.runs, None, &super::command_line())?;
+        let evidence = report::of_files("", &self.runs, None, &command_line())?;
         if self.json {
             out::rendered(&report::render(&evidence, Form::Json)?)?;
         } else {

@@ -1,5 +1,6 @@
 //! `prazo sched run`: the tasks of a scenario as threads of Linux, job by job, beside what is proven and what is simulated.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
@@ -74,9 +75,9 @@ impl Args {
     pub fn run(self) -> Result<Exit, Failure> {
         let (options, mut console) = (self.options(), Console::default());
         if let Some(batch) = &self.batch {
-            let (lines, count) = sched::run_batch(&mut super::records(batch)?, &options, &mut console)?;
+            let (lines, count) = sched::run_batch(&mut super::batch::records(batch)?, &options, &mut console)?;
             lines.iter().try_for_each(out::json_line)?;
-            return super::ending(count);
+            return super::batch::ending(count);
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or --batch FILE"))?;
         let request = RunRequest { tasks: file.into(), options, schedule: self.schedule.files() };
@@ -109,7 +110,7 @@ impl Args {
             spare: self.spare,
             stage,
             file: self.out.clone(),
-            command: crate::cmd::command_line(),
+            command: command_line(),
         }
     }
 }
