@@ -1,7 +1,7 @@
 //! The command line that repeats this command, for run files and reports.
 
 /// The command that this process was started with, as a shell would need it.
-pub fn command_line() -> String {
+pub(crate) fn command_line() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
     std::iter::once("prazo".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }

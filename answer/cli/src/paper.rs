@@ -7,12 +7,12 @@ use prazo_report::{Evidence, terminal};
 use std::io::IsTerminal;
 
 /// Prints a report on standard output, with colours where that is a terminal and NO_COLOR is not set.
-pub fn print(evidence: &Evidence) -> Result<(), Failure> {
+pub(crate) fn print(evidence: &Evidence) -> Result<(), Failure> {
     out::rendered(&terminal::render(evidence, &style()))
 }
 
 /// Prints the answer about a task set.
-pub fn print_schedulability(dossier: &Dossier<'_>) -> Result<(), Failure> {
+pub(crate) fn print_schedulability(dossier: &Dossier<'_>) -> Result<(), Failure> {
     out::rendered(&terminal::schedulability::render(dossier, &style()))
 }
 

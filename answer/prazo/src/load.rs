@@ -47,7 +47,7 @@ pub struct ListedLoad {
 
 /// The loads of the catalogue.
 pub fn list() -> Vec<ListedLoad> {
-    let listed = |kind: &load::Kind| ListedLoad { name: kind.name, disturbs: kind.disturbs, source: kind.source };
+    let listed = |kind: &load::LoadKind| ListedLoad { name: kind.name, disturbs: kind.disturbs, source: kind.source };
     load::catalogue().iter().map(listed).collect()
 }
 

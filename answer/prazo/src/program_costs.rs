@@ -5,10 +5,12 @@ use prazo_report::cost::{
 };
 use prazo_report::words;
 use prazo_stats::correlation::{Coefficient, Correlation};
+use prazo_stats::repeats::Spread;
+use prazo_stats::shift::Ends;
 use prazo_study::StudyResult;
 use prazo_study::cell::ALONE;
-use prazo_study::cost::{self, CostCorrelation, CostLatency, CostSetting, Spread};
-use prazo_study::seeds::{Ends, Seeds};
+use prazo_study::cost::{self, CostCorrelation, CostLatency, CostSetting};
+use prazo_study::seeds::Seeds;
 
 /// One entry for each way in which the study measured it.
 pub(crate) fn of_study(result: &StudyResult) -> Vec<ProgramCosts> {

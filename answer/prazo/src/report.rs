@@ -94,7 +94,7 @@ pub fn render(evidence: &Evidence, form: Form) -> Result<String, Error> {
             let charts = Charts::of(evidence);
             let charts =
                 charts.ok_or_else(|| Error::refused("no run here has a sample, so there is nothing to draw"))?;
-            svg::histogram(&charts, svg::Setting::Alone)
+            svg::histogram(&charts, svg::Heights::Counts, svg::Setting::Alone)
         }
     })
 }

@@ -3,13 +3,14 @@
 use crate::cell::Cell;
 use crate::cost::CostResult;
 use crate::evidence::{Entry, Evidence};
-use crate::figure::Figures;
 use crate::gate::GateResult;
 use crate::seeds::Seeds;
 use crate::stated::{Stated, StatedRow};
-use crate::statistic::{self, Statistic};
+use crate::statistic::Statistic;
 use prazo_run::Run;
 use prazo_run::run::Quantity;
+use prazo_stats::Latencies;
+use prazo_stats::level::Level;
 use prazo_verdict::claim::ClaimResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -123,19 +124,18 @@ impl CellResult {
     pub fn of(cell: &Cell, state: CellState, reason: Option<String>, files: Vec<String>, evidence: &Evidence) -> Self {
         let empty = Self::empty(cell.id.clone(), state, reason, files);
         let Ok(entry) = evidence.entry(&cell.id) else { return empty };
-        let figures = &entry.figures;
-        let exact = |q| figures.quantile(q).ok().filter(|spread| !spread.point.at_least).map(|spread| spread.point.ns);
+        let (figures, latencies) = (&entry.figures, &entry.figures.latencies);
         Self {
             count: Some(figures.count()),
             skipped: figures.skipped,
-            min_ns: figures.min_ns(),
-            mean_ns: figures.mean_ns().map(|(low, _)| low),
-            median_ns: exact(0.5),
-            q999_ns: exact(0.999),
-            max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
-            overflow: Some(figures.histogram.overflow()),
+            min_ns: latencies.min_ns(),
+            mean_ns: latencies.mean_range().map(|mean| mean.low_ns),
+            median_ns: latencies.quantile_ns(Level::nines(2)),
+            q999_ns: latencies.quantile_ns(Level::nines(1_000)),
+            max_ns: latencies.max_ns(),
+            overflow: Some(latencies.overflow()),
             quantities: quantities(entry),
-            seeds: Seeds::of(&entry.runs, |run| Figures::of(std::slice::from_ref(run), None)),
+            seeds: Seeds::of(&entry.runs, Quantity::ResponseLatency),
             caveats: caveats(&entry.runs),
             ..empty
         }
@@ -173,11 +173,10 @@ impl CellResult {
 
 impl QuantityResult {
     fn of(quantity: Quantity, runs: &[Run]) -> Self {
-        let samples = statistic::all_samples(runs, quantity);
-        let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| statistic.of(&samples));
-        let figures = |run: &Run| Figures { histogram: statistic::samples(run, quantity), ..Figures::default() };
-        let seeds = Seeds::of(runs, figures);
-        Self { quantity, count: Some(samples.total()), min_ns, mean_ns, deviation_ns, max_ns, seeds }
+        let latencies = Latencies::of(runs, quantity);
+        let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| statistic.of(&latencies));
+        let seeds = Seeds::of(runs, quantity);
+        Self { quantity, count: Some(latencies.count()), min_ns, mean_ns, deviation_ns, max_ns, seeds }
     }
 
     /// No figure at all.
@@ -193,7 +192,7 @@ impl QuantityResult {
 
 /// Everything that a cell's runs hold beside the response latency.
 fn quantities(entry: &Entry) -> Vec<QuantityResult> {
-    let kinds: BTreeSet<Quantity> = entry.runs.iter().flat_map(statistic::quantities).collect();
+    let kinds: BTreeSet<Quantity> = entry.runs.iter().flat_map(prazo_stats::quantities).collect();
     let of = |quantity| QuantityResult::of(quantity, &entry.runs);
     kinds.into_iter().filter(|quantity| *quantity != Quantity::ResponseLatency).map(of).collect()
 }

@@ -4,11 +4,13 @@
 //! all. What a change of the kernel must exceed, and what a claim must survive, is the spread over seeds: the smallest and the
 //! largest value that a run has. It is a range of what was seen, with the number of runs beside it, and no interval.
 
-use crate::figure::Figures;
 use prazo_run::Run;
+use prazo_run::run::Quantity;
+use prazo_stats::Latencies;
+use prazo_stats::level::Level;
+use prazo_stats::shift::Ends;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The runs of a cell, each for itself, and their spread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -52,19 +54,10 @@ pub struct RunFigures {
     pub max_ns: Option<i64>,
 }
 
-/// The smallest and the largest of several values.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Ends {
-    /// The smallest.
-    pub low_ns: f64,
-    /// The largest.
-    pub high_ns: f64,
-}
-
 impl Seeds {
-    /// Of runs, each with the figures taken from it; `None` without a run.
-    pub fn of(runs: &[Run], figures: impl Fn(&Run) -> Figures) -> Option<Self> {
-        let each: Vec<RunFigures> = runs.iter().map(|run| RunFigures::of(run, &figures(run))).collect();
+    /// Of one quantity of runs; `None` without a run.
+    pub fn of(runs: &[Run], quantity: Quantity) -> Option<Self> {
+        let each: Vec<RunFigures> = runs.iter().map(|run| RunFigures::of(run, quantity)).collect();
         let integer = |of: fn(&RunFigures) -> Option<i64>| Ends::of(each.iter().map(|run| of(run).map(|ns| ns as f64)));
         let all = Self {
             counted: runs.iter().all(is_counted),
@@ -86,35 +79,19 @@ impl Seeds {
 }
 
 impl RunFigures {
-    /// Of one run with the figures taken from it.
-    pub fn of(run: &Run, figures: &Figures) -> Self {
-        let exact = |q| figures.quantile(q).ok().filter(|found| !found.point.at_least).map(|found| found.point.ns);
-        let is_hidden = figures.histogram.overflow() > 0;
+    /// Of one quantity of a run.
+    pub fn of(run: &Run, quantity: Quantity) -> Self {
+        let latencies = Latencies::of(std::slice::from_ref(run), quantity);
         Self {
             seed: run.plan.as_ref().map(|plan| plan.seed),
-            count: figures.count(),
-            mean_ns: figures.mean_ns().map(|(low, _)| low).filter(|_| !is_hidden),
-            median_ns: exact(0.5),
-            q99_ns: exact(0.99),
-            q999_ns: exact(0.999),
-            q99999_ns: exact(0.99999),
-            max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
+            count: latencies.count(),
+            mean_ns: latencies.mean_ns(),
+            median_ns: latencies.quantile_ns(Level::nines(2)),
+            q99_ns: latencies.quantile_ns(Level::nines(100)),
+            q999_ns: latencies.quantile_ns(Level::nines(1_000)),
+            q99999_ns: latencies.quantile_ns(Level::nines(100_000)),
+            max_ns: latencies.max_ns(),
         }
-    }
-}
-
-impl Ends {
-    /// Of values; `None` where one is missing, or all.
-    pub fn of(values: impl Iterator<Item = Option<f64>>) -> Option<Self> {
-        let values: Vec<f64> = values.collect::<Option<_>>()?;
-        let low_ns = values.iter().copied().reduce(f64::min)?;
-        let high_ns = values.iter().copied().reduce(f64::max)?;
-        Some(Self { low_ns, high_ns })
-    }
-
-    /// How far apart they are.
-    pub fn width(self) -> f64 {
-        self.high_ns - self.low_ns
     }
 }
 
@@ -126,18 +103,6 @@ pub fn is_counted(run: &Run) -> bool {
 /// The shift of a run under counted time: an instruction takes 2^shift ns.
 pub fn shift(run: &Run) -> Option<u32> {
     run.platform_before.as_ref()?.get("lab.shift")?.parse().ok()
-}
-
-/// `26.500us`, or `26.500us to 27.100us`.
-impl fmt::Display for Ends {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&prazo_verdict::claim::figures::ns(self.low_ns))?;
-        if self.high_ns > self.low_ns {
-            write!(f, " to {}", prazo_verdict::claim::figures::ns(self.high_ns))
-        } else {
-            Ok(())
-        }
-    }
 }
 
 #[cfg(test)]
@@ -159,7 +124,7 @@ mod tests {
     }
 
     fn of(runs: &[Run]) -> Seeds {
-        Seeds::of(runs, |run| Figures::of(std::slice::from_ref(run), None)).unwrap()
+        Seeds::of(runs, Quantity::ResponseLatency).unwrap()
     }
 
     #[test]
@@ -186,6 +151,6 @@ mod tests {
         assert!(of(&[counted(&[1])]).tells() && !of(&[run(&[1])]).tells());
         let mixed = of(&[run(&[1]), counted(&[1])]);
         assert!(mixed.tells() && !mixed.counted);
-        assert!(Seeds::of(&[], |_| Figures::default()).is_none());
+        assert!(Seeds::of(&[], Quantity::ResponseLatency).is_none());
     }
 }

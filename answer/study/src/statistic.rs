@@ -5,8 +5,9 @@
 
 use crate::evidence::Entry;
 use crate::stated::Stated;
-use prazo_run::run::{Quantity, Series};
-use prazo_run::{Histogram, Run};
+use prazo_run::run::Quantity;
+use prazo_stats::Latencies;
+use prazo_stats::shift::Ends;
 use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::figures;
 use serde::Deserialize;
@@ -20,7 +21,7 @@ pub enum Statistic {
     Min,
     /// The mean.
     Mean,
-    /// The standard deviation of the population.
+    /// The sample standard deviation.
     Deviation,
     /// The largest observed.
     Max,
@@ -53,65 +54,25 @@ impl Statistic {
         }
     }
 
-    /// Of one run's samples; `None` without samples, and where overflow hides the answer.
-    pub fn of(self, samples: &Histogram) -> Option<f64> {
+    /// Of one run's latencies; `None` without a sample, and where overflow hides the answer.
+    pub fn of(self, latencies: &Latencies) -> Option<f64> {
         match self {
-            Self::Min => samples.cells().next().map(|(value, _)| value as f64),
-            _ if samples.overflow() > 0 => None,
-            Self::Mean => mean(samples),
-            Self::Deviation => deviation(samples),
-            Self::Max => samples.cells().next_back().map(|(value, _)| value as f64),
+            Self::Min => latencies.min_ns().map(|ns| ns as f64),
+            Self::Mean => latencies.mean_ns(),
+            Self::Deviation => latencies.sd_ns(),
+            Self::Max => latencies.max_ns().map(|ns| ns as f64),
         }
     }
-}
-
-/// The sum is exact; one rounding at the end.
-fn mean(samples: &Histogram) -> Option<f64> {
-    let sum: i128 = samples.cells().map(|(value, count)| i128::from(value) * i128::from(count)).sum();
-    (samples.total() > 0).then(|| sum as f64 / samples.total() as f64)
-}
-
-/// Two passes, so that nothing cancels.
-fn deviation(samples: &Histogram) -> Option<f64> {
-    let mean = mean(samples)?;
-    let squares: f64 = samples.cells().map(|(value, count)| (value as f64 - mean).powi(2) * count as f64).sum();
-    Some((squares / samples.total() as f64).sqrt())
-}
-
-/// The samples of a quantity in one run.
-pub fn samples(run: &Run, quantity: Quantity) -> Histogram {
-    all_samples(std::slice::from_ref(run), quantity)
-}
-
-/// The samples of a quantity in several runs.
-pub fn all_samples(runs: &[Run], quantity: Quantity) -> Histogram {
-    let series = runs.iter().flat_map(every_series).filter(|series| series.quantity == quantity);
-    series.fold(Histogram::default(), |mut sum, series| {
-        sum.merge(&series.histogram);
-        sum
-    })
-}
-
-/// The quantities that a run holds.
-pub fn quantities(run: &Run) -> impl Iterator<Item = Quantity> {
-    every_series(run).map(|series| series.quantity)
-}
-
-/// A run's series wherever they stand: of their own, or parts of a whole.
-fn every_series(run: &Run) -> impl Iterator<Item = &Series> {
-    let splits = run.series.iter().filter_map(|series| series.split.as_ref());
-    run.series.iter().chain(splits.flat_map(|split| &split.parts))
 }
 
 impl Known {
     /// Over the runs of a measured cell.
     pub fn measured(cell: &str, entry: &Entry, quantity: Quantity, of: Statistic) -> Result<Self, Undecidable> {
         let lacks = || Undecidable(format!("a run of {cell} has no {} of {}", of.name(), quantity_name(quantity)));
-        let runs: Vec<Histogram> = entry.runs.iter().map(|run| samples(run, quantity)).collect();
-        let values: Option<Vec<f64>> = runs.iter().map(|samples| of.of(samples)).collect();
-        let values = values.filter(|values| !values.is_empty()).ok_or_else(lacks)?;
-        let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(*v), high.max(*v)));
-        Ok(Self { low, high, count: runs.iter().map(Histogram::total).min(), runs: runs.len() })
+        let runs: Vec<Latencies> =
+            entry.runs.iter().map(|run| Latencies::of(std::slice::from_ref(run), quantity)).collect();
+        let Ends { low_ns: low, high_ns: high } = Ends::of(runs.iter().map(|run| of.of(run))).ok_or_else(lacks)?;
+        Ok(Self { low, high, count: runs.iter().map(Latencies::count).min(), runs: runs.len() })
     }
 
     /// As a paper states it.
@@ -148,28 +109,30 @@ impl fmt::Display for Known {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prazo_run::{Run, Series};
 
-    fn samples(values: &[i64]) -> Histogram {
-        values.iter().fold(Histogram::default(), |mut histogram, value| {
-            histogram.add(*value, 1);
-            histogram
-        })
+    fn latencies(values: &[i64], overflow: u64) -> Latencies {
+        let mut series = Series::default();
+        values.iter().for_each(|value| series.histogram.add(*value, 1));
+        series.histogram.add_overflow(overflow);
+        Latencies::of(&[Run { series: vec![series], ..Run::default() }], Quantity::ResponseLatency)
     }
 
     #[test]
     fn four_statistics_of_eight_samples() {
-        let eight = samples(&[2, 4, 4, 4, 5, 5, 7, 9]);
-        let all = [Statistic::Min, Statistic::Mean, Statistic::Deviation, Statistic::Max];
-        assert_eq!(all.map(|statistic| statistic.of(&eight)), [Some(2.0), Some(5.0), Some(2.0), Some(9.0)]);
+        let eight = latencies(&[2, 4, 4, 4, 5, 5, 7, 9], 0);
+        let sample_sd = (32.0f64 / 7.0).sqrt();
+        assert_eq!(
+            Statistic::ALL.map(|statistic| statistic.of(&eight)),
+            [Some(2.0), Some(5.0), Some(sample_sd), Some(9.0)]
+        );
     }
 
     #[test]
     fn overflow_hides_all_but_the_minimum() {
-        let mut three = samples(&[1, 2, 3]);
-        three.add_overflow(1);
-        assert_eq!(Statistic::Min.of(&three), Some(1.0));
-        assert_eq!(Statistic::Mean.of(&three), None);
-        assert_eq!(Statistic::Max.of(&three), None);
-        assert_eq!(Statistic::Mean.of(&Histogram::default()), None);
+        let three = latencies(&[1, 2, 3], 1);
+        let found = Statistic::ALL.map(|statistic| statistic.of(&three));
+        assert_eq!(found, [Some(1.0), None, None, None]);
+        assert_eq!(Statistic::Mean.of(&Latencies::default()), None);
     }
 }

@@ -1,10 +1,11 @@
 //! A study's outcome as plain text: the claims, each under its outcome, and the cells they rest on.
 
 use crate::result::{CellResult, CellState, QuantityResult, StudyResult};
-use crate::seeds::{Ends, Seeds};
+use crate::seeds::Seeds;
 use crate::statistic::quantity_name;
 use prazo_core::time::Offset;
 use prazo_run::run::Quantity;
+use prazo_stats::shift::Ends;
 use prazo_verdict::claim::{Tally, figures};
 use std::fmt::{self, Display, Formatter};
 

@@ -1,4 +1,4 @@
-//! Interrupt lines in guests: the same seed gives the same samples under load, the orders of papers/002 hold on a short run, and
+//! Interrupt lines in guests: the same seed gives the same samples under load, the orders of Regnier 2008 hold on a short run, and
 //! a module that the guest's kernel refuses is told with the reason.
 //!
 //! They take the fetched kernels with their headers, and the built agent (`./test` has all); without, they say so and show nothing.
@@ -15,8 +15,9 @@ use prazo_run::plan::{Length, LoadPlan, Plan, Policy, Splitting, ThreadPlan, Tim
 use prazo_run::run::Quantity;
 use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, Source, TaskSide, Trigger};
 use prazo_run::store::{self, Sample};
+use prazo_stats::Latencies;
 use prazo_study::guest::{self, GuestError, GuestRequest};
-use prazo_study::statistic::{self, Statistic};
+use prazo_study::statistic::Statistic;
 use prazo_testing::{Need, OrSkipped, Skipped, or_skip};
 use std::path::Path;
 
@@ -104,7 +105,7 @@ fn is_threaded(run: &Run) -> bool {
 }
 
 fn mean_ns(run: &Run, quantity: Quantity) -> f64 {
-    Statistic::Mean.of(&statistic::samples(run, quantity)).unwrap()
+    Statistic::Mean.of(&Latencies::of(std::slice::from_ref(run), quantity)).unwrap()
 }
 
 #[test]

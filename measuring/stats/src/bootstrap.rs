@@ -5,7 +5,7 @@
 //! research/latency-tools.md, finding 4, where they made the p99.9 interval three times too narrow.)
 
 use crate::blocks::{BEYOND, Unit};
-use crate::distribution::gather;
+use crate::distribution::{Bracket, Distribution, gather};
 use crate::level::Level;
 
 /// How often the run is redrawn.
@@ -31,7 +31,7 @@ pub(crate) struct Resampler {
 
 impl Resampler {
     /// Prepares the blocks of one run; `Err` says why an interval cannot come from them.
-    pub fn new(units: &[Unit]) -> Result<Self, String> {
+    pub(crate) fn new(units: &[Unit]) -> Result<Self, String> {
         let length_s = units.iter().map(|unit| unit.length_s).max().unwrap_or(0).max(1);
         let needed = STRETCH_S_MIN.div_ceil(length_s) as usize;
         let stretch = needed.max(((units.len() as f64).cbrt() as usize).min(units.len() / STRETCHES_MIN));
@@ -48,7 +48,7 @@ impl Resampler {
     }
 
     /// How the intervals are made; one sentence.
-    pub fn method(&self) -> String {
+    pub(crate) fn method(&self) -> String {
         format!(
             "95 % by block bootstrap, {DRAWS} draws of {} s stretches out of {} blocks; blocks resolve 1/128 of a value",
             self.stretch_s,
@@ -90,18 +90,26 @@ fn quantiles(values: &[i64], counts: &[u64], levels: &[Level]) -> Vec<i64> {
     levels.iter().map(of).collect()
 }
 
-/// 95 % intervals of quantiles of one run, widened by the blocks' resolution; `Err` where one reaches beyond the histogram.
-pub(crate) fn intervals(run: &Resampler, levels: &[Level]) -> Vec<Result<(i64, i64), String>> {
+/// 95 % intervals of quantiles of one run, widened by the blocks' resolution; an upper end beyond the histogram is `None`.
+pub(crate) fn intervals(run: &Resampler, levels: &[Level]) -> Vec<Bracket> {
     let mut random = fastrand::Rng::with_seed(SEED);
     let draws: Vec<Vec<i64>> = (0..DRAWS).map(|_| run.draw(levels, &mut random)).collect();
     let interval = |index: usize| {
         let (low, high) = middle_95(draws.iter().map(|draw| draw[index]).collect());
-        if high == BEYOND {
-            return Err("the interval reaches beyond the histogram's bound".into());
-        }
-        Ok((low, rounded_up(high)))
+        Bracket { at_least_ns: low, at_most_ns: upper_end(high) }
     };
     (0..levels.len()).map(interval).collect()
+}
+
+/// The smallest and the largest value that a quantile has in one block, widened by the blocks' resolution.
+pub(crate) fn range(units: &[Unit], level: Level) -> Bracket {
+    let of = |unit: &Unit| Distribution::new(unit.cells.clone(), vec![]).quantile(level);
+    let values = || units.iter().filter_map(of).map(|bracket| bracket.at_least_ns);
+    Bracket { at_least_ns: values().min().unwrap_or(BEYOND), at_most_ns: values().max().and_then(upper_end) }
+}
+
+fn upper_end(value_ns: i64) -> Option<i64> {
+    (value_ns != BEYOND).then(|| rounded_up(value_ns))
 }
 
 /// 95 % intervals of the differences of quantiles, other minus reference, likewise.
@@ -155,7 +163,7 @@ mod tests {
     #[test]
     fn equal_blocks_have_no_spread_but_their_resolution() {
         let run = Resampler::new(&units(|_| vec![(1_000, 98), (12_800, 2)], 30, 10)).unwrap();
-        assert_eq!(intervals(&run, &P99), [Ok((12_800, 12_900))]);
+        assert_eq!(intervals(&run, &P99), [Bracket { at_least_ns: 12_800, at_most_ns: Some(12_900) }]);
     }
 
     #[test]
@@ -163,9 +171,9 @@ mod tests {
         // Ten consecutive blocks of 600 hold all the slow samples: 2 % of all, in one stretch of time.
         let slow = |i: u32| if (300..312).contains(&i) { vec![(1_000, 0), (90_000, 100)] } else { vec![(1_000, 100)] };
         let run = Resampler::new(&units(slow, 600, 1)).unwrap();
-        let (low, high) = intervals(&run, &P99)[0].clone().unwrap();
+        let Bracket { at_least_ns: low, at_most_ns: high } = intervals(&run, &P99)[0];
         assert_eq!(low, 1_000, "a redrawn run may miss the stretch");
-        assert!(high >= 90_000, "or hold it");
+        assert!(high.unwrap() >= 90_000, "or hold it");
     }
 
     #[test]
@@ -178,9 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_beyond_the_histogram_is_withheld() {
+    fn an_interval_beyond_the_histogram_has_no_upper_end() {
         let run = Resampler::new(&units(|_| vec![(1, 90), (BEYOND, 10)], 20, 10)).unwrap();
-        assert!(intervals(&run, &P99)[0].is_err());
+        assert_eq!(intervals(&run, &P99)[0].at_most_ns, None);
         assert!(difference_intervals(&run, &run, &P99)[0].is_err());
     }
 
@@ -199,8 +207,8 @@ mod tests {
         for _ in 0..100 {
             let mut block = || (0..50).map(|_| (random.i64(0..100_000), 1)).collect();
             let run: Vec<Unit> = (0..40).map(|_| Unit { length_s: 10, cells: gather(block()) }).collect();
-            let (low, high) = intervals(&Resampler::new(&run).unwrap(), &P99)[0].clone().unwrap();
-            covered += u32::from((low..=high).contains(&99_000));
+            let ends = intervals(&Resampler::new(&run).unwrap(), &P99)[0];
+            covered += u32::from((ends.at_least_ns..=ends.at_most_ns.unwrap()).contains(&99_000));
         }
         assert!(covered >= 85, "{covered} of 100 intervals hold the truth");
     }

@@ -6,6 +6,10 @@
 //!
 //! Invariant: `exact` ascends strictly by value and holds no zero count; so does `vague` hold none.
 
+use crate::level::Level;
+use prazo_core::time::Offset;
+use std::fmt;
+
 /// Values in nanoseconds with their counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
@@ -37,6 +41,23 @@ impl Bracket {
     /// True where both ends meet.
     pub fn is_exact(self) -> bool {
         self.at_most_ns == Some(self.at_least_ns)
+    }
+
+    /// The value, where both ends meet.
+    pub fn exact(self) -> Option<i64> {
+        self.at_most_ns.filter(|_| self.is_exact())
+    }
+}
+
+/// `29us`, `29us to 31us`, `at least 29us`.
+impl fmt::Display for Bracket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let low = Offset::from_ns(self.at_least_ns);
+        match self.at_most_ns {
+            None => write!(f, "at least {low}"),
+            Some(_) if self.is_exact() => write!(f, "{low}"),
+            Some(high) => write!(f, "{low} to {}", Offset::from_ns(high)),
+        }
     }
 }
 
@@ -95,6 +116,30 @@ impl Distribution {
     /// The largest value that some sample is known to have reached, exact or not.
     pub fn reached(&self) -> Option<i64> {
         self.exact.last().map(|(value, _)| *value).max(self.vague.iter().map(|part| part.at_least_ns).max())
+    }
+
+    /// The largest value: exact, or at least what some sample is known to have reached.
+    pub fn maximum(&self) -> Option<Bracket> {
+        let exact = |value| Bracket { at_least_ns: value, at_most_ns: Some(value) };
+        let reached = || Some(Bracket { at_least_ns: self.reached()?, at_most_ns: None });
+        self.max().map(exact).or_else(reached)
+    }
+
+    /// The same with every bracketed value at its upper end; `None` where one has none.
+    pub(crate) fn at_upper_ends(&self) -> Option<Self> {
+        let upper: Option<Vec<(i64, u64)>> =
+            self.vague.iter().map(|part| Some((part.at_most_ns?, part.count))).collect();
+        Some(Self::new(self.exact.iter().copied().chain(upper?).collect(), vec![]))
+    }
+
+    /// The order statistic of a level; `None` without any value.
+    pub fn quantile(&self, level: Level) -> Option<Bracket> {
+        self.at_rank(level.rank(self.count())?)
+    }
+
+    /// The order statistic of a level; `None` where too few values lie above it.
+    pub fn supported_quantile(&self, level: Level) -> Option<Bracket> {
+        self.quantile(level).filter(|_| level.is_supported_by(self.count()))
     }
 
     /// The value of a rank, counted from 1; `None` beyond the count.

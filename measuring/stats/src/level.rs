@@ -1,5 +1,7 @@
 //! Quantile levels as exact fractions, so that the rank of 0.9999 in a million samples is 999,900 and never one more.
 
+use std::fmt;
+
 /// A share of a distribution: `below` parts of `of`.
 ///
 /// Invariant: `of` is at least 1 and `below` at most `of`.
@@ -63,6 +65,13 @@ impl Level {
     pub fn count_needed(self) -> Option<u64> {
         let above = self.of - self.below;
         (above > 0).then(|| (u128::from(VALUES_ABOVE_MIN) * u128::from(self.of)).div_ceil(u128::from(above)) as u64)
+    }
+}
+
+/// `0.999`.
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_f64().fmt(f)
     }
 }
 

@@ -52,22 +52,17 @@ fn summary(run: &Run, quantity: Quantity, all: &[&Series]) -> PartSummary {
     let each: Vec<Distribution> = of_quantity.map(|part| served(run, part)).collect();
     let together = Distribution::merged(&each);
     let moments = moments(&together);
+    let quantile = |level| together.supported_quantile(level).map(|bracket| bracket.at_least_ns);
     PartSummary {
         quantity,
         count: together.count(),
         min_ns: together.min(),
         mean_ns: moments.as_ref().map(|moments| moments.mean_ns),
         sd_ns: moments.and_then(|moments| moments.sd_ns),
-        median_ns: quantile(&together, Level::nines(2)),
-        p999_ns: quantile(&together, Level::nines(1_000)),
+        median_ns: quantile(Level::nines(2)),
+        p999_ns: quantile(Level::nines(1_000)),
         max_ns: together.max(),
     }
-}
-
-fn quantile(distribution: &Distribution, level: Level) -> Option<i64> {
-    let count = distribution.count();
-    let rank = level.rank(count).filter(|_| level.is_supported_by(count))?;
-    distribution.at_rank(rank).map(|bracket| bracket.at_least_ns)
 }
 
 #[cfg(test)]

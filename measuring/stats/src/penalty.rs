@@ -1,4 +1,4 @@
-//! What a platform costs a program: penalty and slowdown, as papers/003 defines them.
+//! What a platform costs a program: penalty and slowdown, as Marsal 2013 defines them.
 //!
 //! Pure: executed and waited times come in, ratios go out. T_exec is processor time; T_wait is the time that tasks were
 //! runnable and not running (scheduler wait) or blocked (non-scheduler wait, in the paper mostly for devices).
@@ -48,6 +48,14 @@ pub fn slowdown(work: &Work) -> Option<Slowdown> {
     })
 }
 
+/// The geometric mean, as penalties of several workloads are joined; `None` without a value, or with one that is not above 0.
+pub fn geometric_mean(values: &[f64]) -> Option<f64> {
+    if values.is_empty() || values.iter().any(|value| value.is_nan() || *value <= 0.0) {
+        return None;
+    }
+    Some((values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,6 +77,12 @@ mod tests {
     fn slowdown_is_split_into_its_two_waits() {
         let found = slowdown(&work(100.0, 20.0, 30.0)).unwrap();
         assert_eq!((found.whole, found.by_scheduler, found.by_other), (1.5, 0.2, 0.3));
+    }
+
+    #[test]
+    fn a_geometric_mean_takes_values_above_0() {
+        assert!((geometric_mean(&[1.0, 4.0]).unwrap() - 2.0).abs() < 1e-12);
+        assert_eq!([geometric_mean(&[]), geometric_mean(&[1.0, 0.0]), geometric_mean(&[f64::NAN])], [None; 3]);
     }
 
     #[test]

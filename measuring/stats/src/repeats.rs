@@ -5,7 +5,7 @@
 //! the same rounds are drawn together: what disturbed a round disturbed both.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 const DRAWS: usize = 2_000;
 const SEED: u64 = 0x7072_617a_6f00_0002;
@@ -32,6 +32,28 @@ pub struct Median {
     pub interval: Option<Interval>,
     /// How the interval is made, or why there is none.
     pub method: String,
+}
+
+/// The median of several values with the smallest and the largest, which is a range of what was seen and no interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Spread {
+    /// The median.
+    pub median: f64,
+    /// The smallest.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+    /// Values: of a study, its seeds.
+    pub count: usize,
+}
+
+impl Spread {
+    /// Of these values; `None` without any.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let low = values.iter().copied().min_by(f64::total_cmp)?;
+        let high = values.iter().copied().max_by(f64::total_cmp)?;
+        Some(Self { median: middle(values)?, low, high, count: values.len() })
+    }
 }
 
 /// The median of runs in the order in which they were run; `None` without any.
@@ -72,7 +94,8 @@ fn picked(runs: &[f64], rounds: &[usize]) -> Vec<f64> {
     rounds.iter().map(|round| runs[*round]).collect()
 }
 
-fn middle(values: &[f64]) -> Option<f64> {
+/// The median alone, between the middle two of an even number; `None` without a value.
+pub fn middle(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let upper = *sorted.get(sorted.len() / 2)?;

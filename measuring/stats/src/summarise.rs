@@ -1,9 +1,9 @@
 //! Summarises a run: each series and all processors together, per served wake-up and per due activation.
 
 use crate::blocks;
-use crate::bootstrap::{self, Resampler};
 use crate::distribution::Distribution;
 use crate::due::{self, Due};
+use crate::estimate::{Estimate, TooFew, estimates};
 use crate::length::length_allows;
 use crate::level::{Level, VALUES_ABOVE_MIN};
 use crate::moments::moments;
@@ -111,56 +111,23 @@ fn with_unknowns(distribution: &Distribution, method: String) -> String {
 }
 
 fn quantiles(part: &Part<'_>, per: Per, distribution: &Distribution) -> Vec<Quantile> {
-    let count = distribution.count();
-    let supported: Vec<Level> = Level::ALL.into_iter().filter(|level| level.is_supported_by(count)).collect();
-    let intervals = intervals(part, per, distribution, &supported);
-    let refused = Level::ALL.into_iter().filter(|level| !level.is_supported_by(count));
-    let given = supported.iter().zip(intervals).map(|(level, interval)| given(*level, distribution, interval));
-    given.chain(refused.map(|level| unsupported(level, count))).collect()
-}
-
-/// The intervals of the supported levels, each with how it was made or why it is missing.
-fn intervals(part: &Part<'_>, per: Per, distribution: &Distribution, levels: &[Level]) -> Vec<Interval> {
     // Where nothing was skipped, the two kinds of count are the same values, and blocks need no re-adding.
     let per = if *distribution == part.served { Per::ServedWakeUp } else { per };
-    match blocks::units(&part.series, per).and_then(|units| Resampler::new(&units)) {
-        Err(reason) => vec![Interval { ns: None, reason }; levels.len()],
-        Ok(resampler) => bootstrap::intervals(&resampler, levels)
-            .into_iter()
-            .map(|interval| match interval {
-                Ok(ns) => Interval { ns: Some(ns), reason: resampler.method() },
-                Err(reason) => Interval { ns: None, reason },
-            })
-            .collect(),
-    }
+    let units = blocks::units(&part.series, per);
+    let found = estimates(distribution, units.as_deref().map_err(String::as_str), &Level::ALL);
+    let (given, refused): (Vec<_>, Vec<_>) = Level::ALL.into_iter().zip(found).partition(|(_, found)| found.is_ok());
+    given.into_iter().chain(refused).map(|(level, found)| quantile(level, distribution.count(), found)).collect()
 }
 
-#[derive(Clone)]
-struct Interval {
-    ns: Option<(i64, i64)>,
-    reason: String,
-}
-
-fn given(level: Level, distribution: &Distribution, interval: Interval) -> Quantile {
-    let count = distribution.count();
-    let bracket = level.rank(count).and_then(|rank| distribution.at_rank(rank));
-    let value_ns = bracket.map(|bracket| bracket.at_least_ns);
-    let exact = bracket.is_some_and(|bracket| bracket.is_exact());
+fn quantile(level: Level, count: u64, found: Result<Estimate, TooFew>) -> Quantile {
+    let Ok(found) = found else { return unsupported(level, count) };
     Quantile {
         q: level.as_f64(),
-        value_ns,
-        at_least: !exact,
+        value_ns: Some(found.value.at_least_ns),
+        at_least: !found.value.is_exact(),
         values_above: level.values_above(count),
-        interval_ns: interval
-            .ns
-            .filter(|_| exact)
-            .zip(value_ns)
-            .map(|((low, high), value)| (low.min(value), high.max(value))),
-        reason: if exact {
-            interval.reason
-        } else {
-            "only a lower bound: some of the values are known by count alone".into()
-        },
+        interval_ns: found.interval_ns(),
+        reason: found.reason().to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Is latency worse just after a load starts than once it runs?
 //!
-//! papers/001 claims that the largest disturbances often come in transitions, such as a load starting, rather than in steady
+//! Blaess 2014 claims that the largest disturbances often come in transitions, such as a load starting, rather than in steady
 //! state, and therefore switches its loads on and off. Each time a load goes on is one observation: the mean logarithm of the
 //! seconds' maxima within a window after it, less that of the later seconds until it goes off. Equal stretches (seconds) are
 //! compared, so that the longer steady part has no larger maximum for its length alone; a sign-flip permutation test decides.
@@ -8,6 +8,7 @@
 use crate::scope;
 use crate::seconds::{PooledSecond, pooled};
 use prazo_run::Run;
+use prazo_run::run::LoadRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,11 +57,21 @@ const ALPHA: f64 = 0.025;
 /// What the starts of each load of `run` did, `window_s` seconds counting as transition.
 pub fn transients(run: &Run, window_s: u32) -> Vec<Transient> {
     let seconds = pooled(&scope::principal_series(run));
-    let each = run.loads.iter().map(|load| {
-        let changes: Vec<f64> = load.on_s.iter().filter_map(|on| change(&seconds, *on, window_s)).collect();
-        transient(&load.name, window_s, &changes)
-    });
-    each.collect()
+    run.loads.iter().map(|load| found(&load.name, window_s, &changes(&seconds, load, window_s))).collect()
+}
+
+/// What the starts of all loads of all `runs` did together. Starts of different loads overlap in time, so that p is a guide.
+pub fn transient(runs: &[Run], window_s: u32) -> Transient {
+    let of = |run: &Run| {
+        let seconds = pooled(&scope::principal_series(run));
+        run.loads.iter().flat_map(|load| changes(&seconds, load, window_s)).collect::<Vec<f64>>()
+    };
+    found("all loads", window_s, &runs.iter().flat_map(of).collect::<Vec<f64>>())
+}
+
+/// The changes at the starts of one load.
+fn changes(seconds: &[PooledSecond], load: &LoadRecord, window_s: u32) -> Vec<f64> {
+    load.on_s.iter().filter_map(|on| change(seconds, *on, window_s)).collect()
 }
 
 /// ln of the ratio of transition to steady state after one start; `None` where either has too few seconds.
@@ -80,7 +91,7 @@ fn change(seconds: &[PooledSecond], (from, to): (f64, f64), window_s: u32) -> Op
     (!transition.is_empty() && steady.len() >= STEADY_MIN).then(|| mean(&transition) - mean(&steady))
 }
 
-fn transient(load: &str, window_s: u32, changes: &[f64]) -> Transient {
+fn found(load: &str, window_s: u32, changes: &[f64]) -> Transient {
     let enough = changes.len() >= STARTS_MIN;
     let opposite: Vec<f64> = changes.iter().map(|change| -change).collect();
     let p_worse = enough.then(|| sign_flip_p(changes));
@@ -136,7 +147,7 @@ fn sign_flip_p(changes: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use prazo_run::Series;
-    use prazo_run::run::{LoadRecord, Second};
+    use prazo_run::run::Second;
 
     /// A load on for 20 s in every 30, the maxima of its first `window` seconds `times` as large as the rest.
     fn run(cycles: u32, window: u32, times: i64) -> Run {
@@ -203,6 +214,15 @@ mod tests {
         assert_eq!(transients(&run(6, 3, 9), 19)[0].starts, 0, "no steady state is left");
         assert_eq!(transients(&run(6, 3, 9), 0)[0].starts, 0);
         assert!(transients(&Run::default(), 3).is_empty());
+    }
+
+    #[test]
+    fn starts_of_several_runs_and_loads_are_one_set() {
+        let (mut a, b) = (run(4, 3, 4), run(5, 3, 4));
+        a.loads.push(a.loads[0].clone());
+        let all = transient(&[a, b], 3);
+        assert_eq!((all.starts, all.finding), (4 + 4 + 5, TransientFinding::WorseJustAfter));
+        assert_eq!(transient(&[], 3).finding, TransientFinding::TooFewStarts);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::path::PathBuf;
   prazo compare before-*.prazo --with after-*.prazo     repeated runs on each side
 
 The first run (or those before --with) is the reference.")]
-pub struct Args {
+pub(crate) struct Args {
     /// Runs; the first is the reference
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
@@ -27,7 +27,7 @@ pub struct Args {
 
 impl Args {
     /// Compares each other run with the first, or the two sides with each other.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let evidence = report::compare(&self.runs, &self.with, &command_line())?;
         if self.json {
             out::json(&evidence.comparisons)?;

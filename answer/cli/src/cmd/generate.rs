@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Manual pages, shell completions and schemas.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     kind: Generated,
 }
@@ -33,7 +33,7 @@ enum Generated {
 
 impl Args {
     /// Writes them; `command` is the list of all flags.
-    pub fn run(self, mut command: Command) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, mut command: Command) -> Result<Exit, Failure> {
         match self.kind {
             Generated::Man { folder } => manual_pages(command, &folder)?,
             Generated::Schema { folder } => schema::write_all(&folder)?,

@@ -14,7 +14,7 @@ use std::path::PathBuf;
   prazo import results.txt -o runs
   prazo import --format rt-app rta-t0-0.log
   prazo import --period 1ms --duration 2h results-*.txt -o runs --json")]
-pub struct Args {
+pub(crate) struct Args {
     /// Outputs of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus, rt-app
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -45,7 +45,7 @@ fn parse_format(name: &str) -> Result<Format, String> {
 
 impl Args {
     /// Imports every file that can be imported, and names the others.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let Self { format, period, duration, resolution, .. } = self;
         let options = Options { format, period, duration, resolution, ..Options::default() };
         let request = ImportRequest { files: self.files, folder: self.out, options };

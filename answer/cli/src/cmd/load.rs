@@ -13,7 +13,7 @@ use prazo_core::time::Duration;
   prazo load --list
   prazo load --load udp-flood=50000 --load compile --for 1m
   prazo load --load disk-write --cycle 30s --for 10m --json")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(flatten)]
     loads: LoadFlags,
     /// How long
@@ -29,7 +29,7 @@ pub struct Args {
 
 impl Args {
     /// Lists the loads, or runs some.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         if self.list {
             return list(self.json);
         }

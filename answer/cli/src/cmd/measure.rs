@@ -15,7 +15,7 @@ use prazo::measure::Instrument;
 
 /// One run.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     probe: Probe,
 }
@@ -61,7 +61,7 @@ struct Timer {
 
 impl Args {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.probe {
             Probe::Timer(timer) => timer.run(),
             Probe::Interrupt(interrupt) => interrupt.run(),

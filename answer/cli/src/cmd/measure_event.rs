@@ -25,7 +25,7 @@ use prazo_run::source::Station;
   prazo measure event --station remote --interface eth1 --raw-frames
   prazo measure event --station remote --interface eth1 --stamp hardware
   prazo measure event -i 50ms -n 12000 --load udp-flood   the papers' rate, under a flood")]
-pub struct Event {
+pub(crate) struct Event {
     /// Which station triggers
     #[arg(long, value_name = "STATION", default_value = "veth", value_parser = words(STATIONS))]
     station: Station,
@@ -47,7 +47,7 @@ pub struct Event {
     /// Answer each trigger of a remote station, which measures from outside with `prazo trigger --answers`
     #[arg(long, value_name = "WHO", value_parser = words(ANSWERING))]
     answer: Option<Answering>,
-    /// Put off the task's answer by this long (papers/002: 10us), so that two answers in a row do not queue at the station
+    /// Put off the task's answer by this long (Regnier 2008: 10us), so that two answers in a row do not queue at the station
     #[arg(long, value_name = "TIME", requires = "answer", default_value = "0ns")]
     answer_delay: Duration,
     #[command(flatten)]
@@ -107,7 +107,7 @@ const STATIONS: &[Word<Station>] = &[
 
 impl Event {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         let request = EventRequest {
             station: self.station,

@@ -11,7 +11,7 @@ use prazo_core::time::Duration;
 #[command(after_help = "Examples:
   prazo measure latmon 192.168.7.9                   30 s at 1 kHz; the program that answers must run
   prazo measure latmon 192.168.7.9 -i 100us -D 10m --deadline 200us")]
-pub struct Latmon {
+pub(crate) struct Latmon {
     /// The board: its address or name, and its port where it is another than 2306
     #[arg(value_name = "ADDRESS[:PORT]")]
     board: String,
@@ -35,7 +35,7 @@ pub struct Latmon {
 
 impl Latmon {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         let Self { board, period, duration: length, cells, patience, .. } = self;
         let request = LatmonRequest { board, period, length, cells, patience };

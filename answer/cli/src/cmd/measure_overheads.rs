@@ -9,7 +9,7 @@ use crate::out;
 use prazo::measure::measure_overheads;
 use std::path::PathBuf;
 
-/// What the kernel's scheduling costs many periodic tasks, as papers/004 section IV measures it.
+/// What the kernel's scheduling costs many periodic tasks, as Vitor 2013 section IV measures it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo measure overheads                                          5 to 125 tasks under SCHED_DEADLINE, 20 seconds each
@@ -17,7 +17,7 @@ use std::path::PathBuf;
   prazo measure overheads --platform lab:rt-full --tasks 25 -D 2s  in instructions, in a virtual machine
   prazo measure overheads --tasks 5 --working-sets 16,64,256,1024  with cache-related delay by working set
   prazo sched test tasks.toml --overheads overheads/deadline.max.toml")]
-pub struct Overheads {
+pub(crate) struct Overheads {
     #[command(flatten)]
     tasks: TaskFlags,
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub struct Overheads {
 
 impl Overheads {
     /// Measures each number of tasks, and writes the tables.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let request = self.tasks.request(self.guest.options(), self.out, command_line());
         let measured = measure_overheads(&request, &mut Console::default())?;
         if self.json {

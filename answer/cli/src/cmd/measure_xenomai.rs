@@ -15,7 +15,7 @@ use std::path::PathBuf;
   prazo measure xenomai                               the core's own tool, a user task at 1 kHz for 30 s
   prazo measure xenomai --context handler -c 1        the timer's handler on processor 1
   prazo measure xenomai --tool cyclictest -D 10m      what all platforms have")]
-pub struct Xenomai {
+pub(crate) struct Xenomai {
     /// With which tool [default: the core's own]
     #[arg(long, value_name = "TOOL", value_parser = words(TOOLS))]
     tool: Option<Tool>,
@@ -57,7 +57,7 @@ const CONTEXTS: &[Word<Context>] = &[
 
 impl Xenomai {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         let Self { tool, context, period, duration: length, priority, cpu, root, .. } = self;
         let request = XenomaiRequest { tool, context, period, length, priority, cpu, root };

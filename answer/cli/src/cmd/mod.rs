@@ -30,7 +30,7 @@ use clap::{Parser, Subcommand};
 /// Will it make the deadline? Measures what a platform costs and answers with evidence.
 #[derive(Parser, Debug)]
 #[command(name = "prazo", version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
-pub struct Command {
+pub(crate) struct Command {
     /// Overwrite files that exist already
     #[arg(long, global = true)]
     force: bool,
@@ -89,7 +89,7 @@ enum Verb {
 
 impl Command {
     /// Does what was asked.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         prazo::output::set_force(self.force);
         match self.verb {
             Verb::Evaluate(args) => args.run(),

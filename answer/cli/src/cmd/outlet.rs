@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// Where a run goes and how it is shown.
 #[derive(clap::Args, Debug)]
-pub struct Outlet {
+pub(crate) struct Outlet {
     /// The run file [default: prazo-results/PROBE-DATE.prazo]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -24,7 +24,7 @@ pub struct Outlet {
 
 impl Outlet {
     /// Has one run measured into its file, shows it, and answers how it ended.
-    pub fn measure(self, instrument: Instrument, requirement: Option<Requirement>) -> Result<Exit, Failure> {
+    pub(crate) fn measure(self, instrument: Instrument, requirement: Option<Requirement>) -> Result<Exit, Failure> {
         let request = MeasureRequest { instrument, requirement, file: self.out, command: command_line() };
         let answer = measure(&request, &mut Console::live(self.plain))?;
         if self.json {

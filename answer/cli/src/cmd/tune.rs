@@ -14,7 +14,7 @@ use prazo_platform::tune::Applied;
   prazo tune --dry-run        what would be changed, and why
   prazo tune apply            change it; it stays until `undo` or the next boot
   prazo tune undo             put everything back, also what a killed run left")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
     /// Only show what would be changed (the default)
@@ -42,7 +42,7 @@ enum Action {
 
 impl Args {
     /// Shows, applies or undoes.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let changes = |lift_rt_throttling| tune::changes(self.cpus, lift_rt_throttling);
         match self.action {
             None => self.show(&changes(false)),

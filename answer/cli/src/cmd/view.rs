@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   prazo view run.prazo
   prazo view run.prazo | less")]
-pub struct Args {
+pub(crate) struct Args {
     /// The runs
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
@@ -23,7 +23,7 @@ pub struct Args {
 
 impl Args {
     /// Prints figures, histogram, loads and caveats.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let evidence = report::of_files("", &self.runs, None, &command_line())?;
         if self.json {
             out::rendered(&report::render(&evidence, Form::Json)?)?;

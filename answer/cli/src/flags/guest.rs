@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// Where to measure, if not here.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "In a virtual machine")]
-pub struct GuestFlags {
+pub(crate) struct GuestFlags {
     /// A platform of the lab: lab:NAME (`prazo lab list`) or lab:FILE.toml [default: this machine]
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
@@ -27,7 +27,7 @@ pub struct GuestFlags {
 
 impl GuestFlags {
     /// As the library takes it.
-    pub fn options(&self) -> GuestOptions {
+    pub(crate) fn options(&self) -> GuestOptions {
         let Self { platform, kernel, initrd, append, limit } = self.clone();
         GuestOptions { platform, kernel, initrd, append, limit }
     }

@@ -9,38 +9,38 @@ use prazo_run::source::{HandlerPlace, InterruptDevice, TaskSide, Trigger};
 /// The line.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "The line")]
-pub struct LineFlags {
+pub(crate) struct LineFlags {
     /// What raises it
     #[arg(long, value_name = "WHAT", default_value = "hrtimer", value_parser = words(TRIGGERS))]
-    pub trigger: Trigger,
+    pub(crate) trigger: Trigger,
     /// The timer's processor [default: the measured one; with other-cpu the first other]
     #[arg(long, value_name = "CPU")]
-    pub trigger_cpu: Option<u32>,
+    pub(crate) trigger_cpu: Option<u32>,
     /// The card on which frames (type 0x88B5) trigger
     #[arg(long, value_name = "NAME")]
-    pub card: Option<String>,
+    pub(crate) card: Option<String>,
     /// A timer's period is longer by up to this, evenly and drawn from --seed; in a guest, its own frames leave up to this late
     #[arg(long, value_name = "TIME", default_value = "500us")]
-    pub jitter: Duration,
+    pub(crate) jitter: Duration,
     /// The device whose line it is: parallel-port (QEMU's), wired-parallel-port (pin 9 to pin 10), edu (QEMU's), or
     /// gpio:CHIP:OUTPUT:INPUT, two wired lines of a gpiochip
     #[arg(long, value_name = "DEVICE", default_value = "parallel-port", value_parser = parse_device)]
-    pub device: InterruptDevice,
+    pub(crate) device: InterruptDevice,
     /// The parallel port's first I/O address
     #[arg(long, value_name = "ADDRESS", default_value = "0x378", value_parser = parse_address)]
-    pub port: u32,
+    pub(crate) port: u32,
     /// The parallel port's interrupt line
     #[arg(long, value_name = "LINE", default_value_t = 7)]
-    pub irq: u32,
+    pub(crate) irq: u32,
     /// Where the handler runs
     #[arg(long, value_name = "WHERE", default_value = "kernel", value_parser = words(HANDLERS))]
-    pub handler: HandlerPlace,
+    pub(crate) handler: HandlerPlace,
     /// Real-time priority of the handler's thread [default: the kernel's, 50]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=99))]
-    pub thread_priority: Option<u8>,
+    pub(crate) thread_priority: Option<u8>,
     /// Where the task lives that the handler wakes
     #[arg(long, value_name = "WHERE", default_value = "kernel", value_parser = words(TASKS))]
-    pub task: TaskSide,
+    pub(crate) task: TaskSide,
 }
 
 const TRIGGERS: &[Word<Trigger>] = &[
@@ -60,7 +60,7 @@ const TASKS: &[Word<TaskSide>] =
 
 impl LineFlags {
     /// As the library takes it.
-    pub fn line(&self) -> InterruptLine {
+    pub(crate) fn line(&self) -> InterruptLine {
         InterruptLine {
             trigger: self.trigger,
             trigger_cpu: self.trigger_cpu,

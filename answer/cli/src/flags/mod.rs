@@ -1,17 +1,17 @@
 //! Groups of flags that several commands share, and the values they make.
 
-pub mod carriers;
-pub mod gate;
-pub mod guest;
-pub mod interrupt;
-pub mod load;
-pub mod overheads;
-pub mod plan;
-pub mod recording;
-pub mod requirement;
-pub mod sched;
-pub mod schedule;
-pub mod station;
+pub(crate) mod carriers;
+pub(crate) mod gate;
+pub(crate) mod guest;
+pub(crate) mod interrupt;
+pub(crate) mod load;
+pub(crate) mod overheads;
+pub(crate) mod plan;
+pub(crate) mod recording;
+pub(crate) mod requirement;
+pub(crate) mod sched;
+pub(crate) mod schedule;
+pub(crate) mod station;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use load::LoadFlags;
@@ -21,7 +21,7 @@ use recording::RecordingFlags;
 use std::str::FromStr;
 
 /// What holds for every probe, with the recording thread where the library puts it.
-pub fn conditions(loads: &LoadFlags, recording: RecordingFlags, warm_up: Duration) -> Conditions {
+pub(crate) fn conditions(loads: &LoadFlags, recording: RecordingFlags, warm_up: Duration) -> Conditions {
     Conditions {
         warm_up,
         housekeeping_cpu: None,
@@ -35,7 +35,7 @@ pub fn conditions(loads: &LoadFlags, recording: RecordingFlags, warm_up: Duratio
 }
 
 /// A parser for some of the words that a type is read from, which help and completions list.
-pub fn one_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+pub(crate) fn one_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err: std::fmt::Debug> + Clone + Send + Sync + 'static,
 {
@@ -43,10 +43,10 @@ where
 }
 
 /// A word on the command line, what it means, and the value that it stands for.
-pub type Word<T> = (&'static str, &'static str, T);
+pub(crate) type Word<T> = (&'static str, &'static str, T);
 
 /// A parser for the words of a list, which help and completions show with what each means.
-pub fn words<T: Clone + Send + Sync + 'static>(list: &'static [Word<T>]) -> impl TypedValueParser<Value = T> {
+pub(crate) fn words<T: Clone + Send + Sync + 'static>(list: &'static [Word<T>]) -> impl TypedValueParser<Value = T> {
     let shown = list.iter().map(|(word, meaning, _)| PossibleValue::new(*word).help(*meaning));
     PossibleValuesParser::new(shown).map(|word| {
         let found = list.iter().find(|(name, ..)| *name == word);

@@ -13,38 +13,38 @@ use std::path::PathBuf;
 /// Which tasks run.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Tasks")]
-pub struct TaskFlags {
+pub(crate) struct TaskFlags {
     /// How the kernel schedules them
     #[arg(long, short = 'p', default_value = "deadline", value_parser = words(POLICIES))]
-    pub policy: TracedPolicy,
+    pub(crate) policy: TracedPolicy,
     /// Numbers of tasks, ascending; one run for each
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', default_value = "5,15,25,50,75,100,125")]
-    pub tasks: Vec<u32>,
+    pub(crate) tasks: Vec<u32>,
     /// Which processors a task may use
     #[arg(long, default_value = "global", value_parser = words(SHAPES))]
-    pub shape: Shape,
+    pub(crate) shape: Shape,
     /// The processors on which they run [default: all that this process may use]
     #[arg(long, short, value_name = "LIST")]
-    pub cpus: Option<CpuSet>,
+    pub(crate) cpus: Option<CpuSet>,
     /// How long each of the four passes of a run measures, after its warm-up
     #[arg(long, short = 'D', value_name = "TIME", default_value = "5s")]
-    pub duration: Duration,
+    pub(crate) duration: Duration,
     /// Run the tasks for this long before each pass measures (rounded up to whole seconds)
     #[arg(long, value_name = "TIME", default_value = "0s")]
-    pub warm_up: Duration,
+    pub(crate) warm_up: Duration,
     /// Seeds periods and offsets
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// What to trace
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = words(KINDS))]
     #[arg(default_value = "release,event,scheduling,switch,tick,ipi")]
-    pub kinds: Vec<Quantity>,
+    pub(crate) kinds: Vec<Quantity>,
     /// Working sets in KiB whose cache-related delay is measured, preempted and migrated; a counted guest has no cache
     #[arg(long, value_name = "KIB", value_delimiter = ',')]
-    pub working_sets: Vec<u32>,
+    pub(crate) working_sets: Vec<u32>,
     /// Run the tasks without tracing them, for what the tracing costs
     #[arg(long, conflicts_with = "kinds")]
-    pub untraced: bool,
+    pub(crate) untraced: bool,
 }
 
 const POLICIES: &[Word<TracedPolicy>] = &[
@@ -68,7 +68,7 @@ const KINDS: &[Word<Quantity>] = &[
 
 impl TaskFlags {
     /// As the library takes it.
-    pub fn request(self, guest: GuestOptions, folder: Option<PathBuf>, command: String) -> OverheadsRequest {
+    pub(crate) fn request(self, guest: GuestOptions, folder: Option<PathBuf>, command: String) -> OverheadsRequest {
         OverheadsRequest {
             policy: self.policy,
             tasks: self.tasks,

@@ -13,60 +13,60 @@ use prazo_run::plan::{Length, Policy, Splitting, TimerMethod, WhenLate};
 /// What shall be measured.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Measuring")]
-pub struct PlanFlags {
+pub(crate) struct PlanFlags {
     /// How a thread waits for its next activation
     #[arg(long, value_name = "METHOD", default_value = "clock-nanosleep", value_parser = words(METHODS))]
-    pub method: TimerMethod,
+    pub(crate) method: TimerMethod,
     /// Scheduling policy of the measuring threads
     #[arg(long, short, value_name = "POLICY", default_value = "fifo", value_parser = words(POLICIES))]
-    pub policy: PolicyName,
+    pub(crate) policy: PolicyName,
     /// Real-time priority under fifo and rr, 1 to 99
     #[arg(long, value_name = "N", default_value_t = 95)]
-    pub priority: u8,
+    pub(crate) priority: u8,
     /// Processor time in each period under the deadline policy [default: a fifth of the period]
     #[arg(long, value_name = "TIME")]
-    pub runtime: Option<Duration>,
+    pub(crate) runtime: Option<Duration>,
     /// Processors to measure, one thread on each, e.g. 0-3,5 [default: all that this process may use]
     #[arg(long, short, value_name = "LIST")]
-    pub cpus: Option<CpuSet>,
+    pub(crate) cpus: Option<CpuSet>,
     /// Distance of two activations; one for all processors or a list, one for each
     #[arg(long, short = 'i', value_name = "TIME", value_delimiter = ',', default_value = "1ms")]
-    pub period: Vec<Duration>,
+    pub(crate) period: Vec<Duration>,
     /// First activation after the common start; one for all processors or a list, one for each
     #[arg(long, value_name = "TIME", value_delimiter = ',', default_value = "0ns")]
-    pub phase: Vec<Duration>,
+    pub(crate) phase: Vec<Duration>,
     /// How long to measure, after the warm-up: 30s, 2h, 1d
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s", conflicts_with = "count")]
-    pub duration: Duration,
+    pub(crate) duration: Duration,
     /// Measure this many activations of each thread instead, after the warm-up
     #[arg(long, short = 'n', value_name = "N")]
-    pub count: Option<u64>,
+    pub(crate) count: Option<u64>,
     /// What to do with activations that became due while late
     #[arg(long, value_name = "HOW", default_value = "skip", value_parser = words(WHEN_LATE))]
-    pub when_late: WhenLate,
+    pub(crate) when_late: WhenLate,
     /// Stop at the first latency above this, with a mark in the kernel's trace
     #[arg(long, short = 'b', value_name = "TIME")]
-    pub stop_above: Option<Duration>,
-    /// The smallest latency this run looks for; the period should be at most twice that (papers/003)
+    pub(crate) stop_above: Option<Duration>,
+    /// The smallest latency this run looks for; the period should be at most twice that (Marsal 2013)
     #[arg(long, value_name = "TIME")]
-    pub looks_for: Option<Duration>,
+    pub(crate) looks_for: Option<Duration>,
     /// Run for this long before measuring (rounded up to whole seconds); the samples are labelled warm-up and left out of the figures
     #[arg(long, value_name = "TIME", default_value = "1s")]
-    pub warm_up: Duration,
+    pub(crate) warm_up: Duration,
     /// Timer slack of threads under policy other [default: the system's, usually 50us]
     #[arg(long, value_name = "TIME")]
-    pub timer_slack: Option<Duration>,
+    pub(crate) timer_slack: Option<Duration>,
     /// Processor of the recording thread [default: one that is not measured, where there is one]
     #[arg(long, value_name = "CPU")]
-    pub housekeeping_cpu: Option<u32>,
+    pub(crate) housekeeping_cpu: Option<u32>,
     #[command(flatten)]
-    pub recording: RecordingFlags,
+    pub(crate) recording: RecordingFlags,
     /// Split each latency into interrupt and activation latency by BPF, and say what took the time of the worst
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "causes", value_parser = words(SPLITTINGS))]
-    pub split: Option<Splitting>,
+    pub(crate) split: Option<Splitting>,
     /// Measure beside a running application of yours: its process id
     #[arg(long, value_name = "PID")]
-    pub beside: Option<u32>,
+    pub(crate) beside: Option<u32>,
 }
 
 /// Ways to wait for the next activation.
@@ -80,7 +80,7 @@ const METHODS: &[Word<TimerMethod>] = &[
 
 /// A scheduling policy without its parameters, which are flags of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PolicyName {
+pub(crate) enum PolicyName {
     Other,
     Fifo,
     Rr,
@@ -88,7 +88,7 @@ pub enum PolicyName {
 }
 
 /// Scheduling policies.
-pub const POLICIES: &[Word<PolicyName>] = &[
+pub(crate) const POLICIES: &[Word<PolicyName>] = &[
     ("other", "SCHED_OTHER", PolicyName::Other),
     ("fifo", "SCHED_FIFO", PolicyName::Fifo),
     ("rr", "SCHED_RR", PolicyName::Rr),
@@ -103,14 +103,14 @@ const WHEN_LATE: &[Word<WhenLate>] = &[
 ];
 
 /// How far latencies are split.
-pub const SPLITTINGS: &[Word<Splitting>] = &[
+pub(crate) const SPLITTINGS: &[Word<Splitting>] = &[
     ("parts", "The parts alone", Splitting::Parts),
     ("causes", "The parts, and what happened around the worst", Splitting::Causes),
 ];
 
 impl PlanFlags {
     /// As the library takes it.
-    pub fn request(&self, loads: &LoadFlags, guest: &GuestFlags) -> TimerRequest {
+    pub(crate) fn request(&self, loads: &LoadFlags, guest: &GuestFlags) -> TimerRequest {
         TimerRequest {
             method: self.method,
             policy: self.policy(),
@@ -146,6 +146,6 @@ impl PlanFlags {
 }
 
 /// So many activations where they are counted, else this long.
-pub fn length(count: Option<u64>, duration: Duration) -> Length {
+pub(crate) fn length(count: Option<u64>, duration: Duration) -> Length {
     count.map_or(Length::Duration { length: duration }, |count| Length::Activations { count })
 }

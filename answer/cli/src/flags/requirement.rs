@@ -9,16 +9,16 @@ use prazo_verdict::{Kind, Requirement, RequirementError};
 /// What is asked of the platform.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Requirement")]
-pub struct RequirementFlags {
+pub(crate) struct RequirementFlags {
     /// Every activation shall run within this of being due, e.g. 200us
     #[arg(long, value_name = "TIME")]
-    pub deadline: Option<Duration>,
+    pub(crate) deadline: Option<Duration>,
     /// What a miss means: it invalidates the system (hard), the answer (firm), or devalues it (soft)
     #[arg(long, value_name = "KIND", value_parser = words(KINDS))]
-    pub kind: Option<Kind>,
+    pub(crate) kind: Option<Kind>,
     /// Share of due activations that must meet the deadline [default: firm 0.999, soft 0.99]
     #[arg(long, value_name = "SHARE")]
-    pub quantile: Option<f64>,
+    pub(crate) quantile: Option<f64>,
 }
 
 const KINDS: &[Word<Kind>] = &[
@@ -29,12 +29,12 @@ const KINDS: &[Word<Kind>] = &[
 
 impl RequirementFlags {
     /// The requirement, if a deadline was given; usage errors name the flag.
-    pub fn requirement(&self) -> Result<Option<Requirement>, Failure> {
+    pub(crate) fn requirement(&self) -> Result<Option<Requirement>, Failure> {
         self.deadline.map(|deadline| self.with(deadline)).transpose()
     }
 
     /// The requirement, with `deadline` where none was given.
-    pub fn or(&self, deadline: Duration) -> Result<Requirement, Failure> {
+    pub(crate) fn or(&self, deadline: Duration) -> Result<Requirement, Failure> {
         self.with(self.deadline.unwrap_or(deadline))
     }
 

@@ -12,54 +12,54 @@ use prazo_scenario::{Criterion, Priorities};
 
 /// How the question differs from what the scenario says.
 #[derive(clap::Args, Clone, Debug)]
-pub struct SchedulerFlags {
+pub(crate) struct SchedulerFlags {
     /// Processors [default: the scenario's, else the fewest that the utilization needs]
     #[arg(long, short = 'm', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=CPUS_MAX as i64))]
-    pub processors: Option<u32>,
+    pub(crate) processors: Option<u32>,
     /// Who shares a ready queue: global, partitioned, sizes such as 2,2 or 4x2, or cache, cache=2, smt from this machine
     #[arg(long, short, value_name = "SHAPE")]
-    pub clusters: Option<ShapeChoice>,
+    pub(crate) clusters: Option<ShapeChoice>,
     /// Who ranks jobs: earliest deadline first, or fixed priorities
     #[arg(long, short, value_parser = one_of::<Criterion>(&["edf", "fp"]))]
-    pub policy: Option<Criterion>,
+    pub(crate) policy: Option<Criterion>,
     /// Where fixed priorities come from: shorter periods or deadlines first, Audsley's search, or as the tasks state
     #[arg(long, value_parser = one_of::<Priorities>(Priorities::NAMES))]
-    pub priorities: Option<Priorities>,
+    pub(crate) priorities: Option<Priorities>,
     /// Table of the platform's overheads (TOML), or `none` to leave the scenario's out
     #[arg(long, value_name = "FILE")]
-    pub overheads: Option<OverheadsChoice>,
+    pub(crate) overheads: Option<OverheadsChoice>,
 }
 
 /// The question, and how it is answered.
 #[derive(clap::Args, Clone, Debug)]
-pub struct QuestionFlags {
+pub(crate) struct QuestionFlags {
     #[command(flatten)]
-    pub options: SchedulerFlags,
+    pub(crate) options: SchedulerFlags,
     /// Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names())]
-    pub tests: Vec<gedf::Test>,
+    pub(crate) tests: Vec<gedf::Test>,
     /// Ask every test and heuristic, also when one has decided
     #[arg(long)]
-    pub all_tests: bool,
+    pub(crate) all_tests: bool,
     /// Work that each test may cost, in evaluated terms; a packing may cost it for each queue
     #[arg(long, value_name = "TERMS", default_value_t = Method::BUDGET)]
-    pub budget: u64,
+    pub(crate) budget: u64,
     /// Jobs of the schedule of synchronous arrivals to look at for a miss [default: 20000, of a batch 2000 a record]
     #[arg(long, value_name = "JOBS")]
-    pub simulate: Option<u64>,
+    pub(crate) simulate: Option<u64>,
     /// Arrivals that a proof must hold for: continuous (at any instant) or discrete (at whole ticks only, as some published
     /// tools assume); a record of a batch may say its own
     #[arg(long, value_name = "MODEL", default_value_t)]
-    pub time: TimeModel,
+    pub(crate) time: TimeModel,
     /// Packing heuristics
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = one_of::<Heuristic>(Heuristic::NAMES))]
-    pub heuristics: Vec<Heuristic>,
+    pub(crate) heuristics: Vec<Heuristic>,
     /// Order in which the heuristics take tasks
     #[arg(long, default_value_t = Order::DecreasingUtilization, value_parser = one_of::<Order>(Order::NAMES))]
-    pub order: Order,
-    /// Charge overheads once to the whole set before packing, as papers/004 words it, not to each queue by its tasks
+    pub(crate) order: Order,
+    /// Charge overheads once to the whole set before packing, as Vitor 2013 words it, not to each queue by its tasks
     #[arg(long)]
-    pub inflate_once: bool,
+    pub(crate) inflate_once: bool,
 }
 
 /// The tests' names in small letters, as flags are written.
@@ -70,7 +70,7 @@ fn test_names() -> impl TypedValueParser<Value = gedf::Test> {
 
 impl SchedulerFlags {
     /// As the library takes it.
-    pub fn options(&self) -> SchedulerOptions {
+    pub(crate) fn options(&self) -> SchedulerOptions {
         SchedulerOptions {
             processors: self.processors,
             clusters: self.clusters.clone(),
@@ -84,12 +84,12 @@ impl SchedulerFlags {
 
 impl QuestionFlags {
     /// Who is scheduled how, and the arrivals that a proof must hold for.
-    pub fn scheduler(&self) -> SchedulerOptions {
+    pub(crate) fn scheduler(&self) -> SchedulerOptions {
         SchedulerOptions { time: self.time, ..self.options.options() }
     }
 
     /// How the analysis shall go about it.
-    pub fn method(&self) -> Method {
+    pub(crate) fn method(&self) -> Method {
         let mut method =
             Method { all_tests: self.all_tests, budget: self.budget, packing_budget: self.budget, ..Method::default() };
         if !self.tests.is_empty() {
@@ -108,7 +108,7 @@ impl QuestionFlags {
     }
 
     /// The same for each record of a batch, which has many to get through.
-    pub fn batch_method(&self) -> Method {
+    pub(crate) fn batch_method(&self) -> Method {
         Method { simulated_jobs: self.simulate.unwrap_or(BATCH_SIMULATED_JOBS), ..self.method() }
     }
 }

@@ -10,24 +10,24 @@ use prazo_run::plan::Policy;
 /// The series of triggers.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Triggers")]
-pub struct SeriesFlags {
+pub(crate) struct SeriesFlags {
     /// Distance of two triggers; the papers' is 50ms
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
-    pub period: Duration,
+    pub(crate) period: Duration,
     /// A trigger leaves up to this long after its instant, so that it is in step with nothing [default: a tenth of the period]
     #[arg(long, value_name = "TIME")]
-    pub jitter: Option<Duration>,
+    pub(crate) jitter: Option<Duration>,
     /// How long to trigger: 30s, 2h
     #[arg(long, short = 'D', value_name = "TIME", default_value = "30s", conflicts_with = "count")]
-    pub duration: Duration,
+    pub(crate) duration: Duration,
     /// Send this many triggers instead
     #[arg(long, short = 'n', value_name = "N")]
-    pub count: Option<u64>,
+    pub(crate) count: Option<u64>,
 }
 
 impl SeriesFlags {
     /// As the library takes it.
-    pub fn series(&self) -> Result<TriggerSeries, Failure> {
+    pub(crate) fn series(&self) -> Result<TriggerSeries, Failure> {
         let period = self.period;
         if period.is_zero() {
             return Err(Failure::usage("--period 0 is no distance; give at least 10us"));
@@ -39,7 +39,7 @@ impl SeriesFlags {
 }
 
 /// A policy out of its flags; a deadline has no place at a station or behind an event, whose period is not the kernel's.
-pub fn policy(name: PolicyName, priority: u8) -> Result<Policy, Failure> {
+pub(crate) fn policy(name: PolicyName, priority: u8) -> Result<Policy, Failure> {
     match name {
         PolicyName::Other => Ok(Policy::Other),
         PolicyName::Fifo => Ok(Policy::Fifo { priority }),

@@ -10,10 +10,11 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_cost::Account;
 use prazo_cost::command::Task;
-use prazo_cost::companion::{Companion, Done, Duty};
+use prazo_cost::companion::{Companion, CompanionWork, Duty};
 use prazo_cost::workload::{self, Stage, Workload};
 use prazo_report::cost::{PlatformCost, ProgramCosts, Range, WorkloadRow};
 use prazo_report::words;
+use prazo_stats::penalty::geometric_mean;
 
 /// One for each kind of work: computing, memory, switching, files and pipes, requests.
 const WORKLOADS: [&str; 5] = ["processor", "memory", "scheduler", "archive", "net-request"];
@@ -32,7 +33,7 @@ const PLATFORMS: [&str; 2] = ["alone", "beside a real-time task"];
 /// Costs all workloads, on all processors that this process may use.
 pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl Fn() -> bool) -> ProgramCosts {
     let duty = Duty { cpus, priority: PRIORITY, period: PERIOD, work: WORK };
-    let mut costing = Costing { duty, done: Done::default(), is_interrupted: false };
+    let mut costing = Costing { duty, done: CompanionWork::default(), is_interrupted: false };
     let mut costs = ProgramCosts {
         id: "cost-here".into(),
         heading: "Programs alone and beside a real-time task".into(),
@@ -62,7 +63,7 @@ pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl 
 /// The work of the task beside, and what it has done so far.
 struct Costing {
     duty: Duty,
-    done: Done,
+    done: CompanionWork,
     is_interrupted: bool,
 }
 
@@ -127,9 +128,7 @@ impl Costing {
 fn platforms(rows: &[WorkloadRow]) -> Vec<PlatformCost> {
     let mean = |at: usize| {
         let penalties: Option<Vec<f64>> = rows.iter().map(|row| Some(row.on.get(at)?.penalty?.value)).collect();
-        let penalties = penalties.filter(|penalties| !penalties.is_empty())?;
-        let logarithms: f64 = penalties.iter().map(|penalty| penalty.ln()).sum();
-        Some(Range::point((logarithms / penalties.len() as f64).exp()))
+        geometric_mean(&penalties?).map(Range::point)
     };
     let one = |(at, name): (usize, &str)| PlatformCost {
         platform: name.into(),

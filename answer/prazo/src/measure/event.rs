@@ -11,7 +11,7 @@ use prazo_core::time::Duration;
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::event::link::{Link, PORT, Peer, Wire};
-use prazo_probe::event::{Answerer, Endpoint, EventError, Place, Raised, Stage};
+use prazo_probe::event::{Answerer, Endpoint, EventError, Raised, Stage, StationNetwork};
 use prazo_probe::session::{self, RecordedRun};
 use prazo_probe::station::Order;
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, WhenLate, warm_up_kept_apart};
@@ -136,8 +136,8 @@ impl EventRequest {
                 progress.remark(&Remark::Text(format!("waiting for a station: prazo trigger {}", self.hint())));
                 return Endpoint::meet(link, None, self.patience, stop);
             }
-            Station::Veth => Place::Veth,
-            Station::Loopback => Place::Loopback,
+            Station::Veth => StationNetwork::Veth,
+            Station::Loopback => StationNetwork::Loopback,
         };
         let Raised { link, stage } = Stage::set(place, self.raw_frames, order)?;
         Endpoint::meet(link, Some(stage), self.patience, stop)

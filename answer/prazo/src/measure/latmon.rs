@@ -4,8 +4,8 @@ use super::target::Target;
 use crate::error::Error;
 use crate::progress::Progress;
 use prazo_core::time::Duration;
+use prazo_probe::latmon;
 use prazo_probe::latmon::protocol::PORT;
-use prazo_probe::latmon::{self, Asked};
 use prazo_probe::session::RecordedRun;
 use std::net::{SocketAddr, ToSocketAddrs};
 
@@ -28,8 +28,8 @@ impl LatmonRequest {
     pub(super) fn measure(&self, target: &Target<'_>, progress: &mut dyn Progress) -> Result<RecordedRun, Error> {
         let Self { period, length, cells, patience, .. } = *self;
         let stop = progress.stop().map_err(Error::failed)?;
-        let asked = Asked { board: self.address()?, period, length, cells, patience };
-        let run = latmon::measure(asked, &stop).map_err(|error| Error::blaming(error.is_usage(), error))?;
+        let request = latmon::LatmonRequest { board: self.address()?, period, length, cells, patience };
+        let run = latmon::measure(request, &stop).map_err(|error| Error::blaming(error.is_usage(), error))?;
         target.keep(run)
     }
 

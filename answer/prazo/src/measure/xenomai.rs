@@ -7,7 +7,7 @@ use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_probe::session::RecordedRun;
-use prazo_probe::xenomai::{self, Asked, Context, Tool};
+use prazo_probe::xenomai::{self, Context, Tool};
 use prazo_run::Run;
 use std::path::PathBuf;
 
@@ -35,8 +35,8 @@ impl XenomaiRequest {
         let Self { tool, context, period, length, priority, cpu, .. } = *self;
         let stop = progress.stop().map_err(Error::failed)?;
         let platform_before = Some(capture(&Root::system()));
-        let asked = Asked { tool, period, length, priority, cpu, context };
-        let measured = xenomai::measure(&self.root, asked, &stop);
+        let request = xenomai::XenomaiRequest { tool, period, length, priority, cpu, context };
+        let measured = xenomai::measure(&self.root, request, &stop);
         let run = measured.map_err(|error| Error::blaming(error.is_usage(), error))?;
         target.keep(Run { platform_before, platform_after: Some(capture(&Root::system())), ..run })
     }

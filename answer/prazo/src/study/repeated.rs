@@ -4,7 +4,8 @@ use crate::error::Error;
 use prazo_report::{Moments, StatedAndMeasured};
 use prazo_run::run::{Quantity, Series};
 use prazo_run::source::Source;
-use prazo_run::{Histogram, Run, store};
+use prazo_run::{Run, store};
+use prazo_stats::Latencies;
 use prazo_study::result::QuantityResult;
 use prazo_study::statistic::Statistic;
 use prazo_study::{CellResult, StudyResult};
@@ -57,9 +58,8 @@ fn of_run(cell: &str, run: &Run, file: &Path) -> Result<Vec<Moments>, Error> {
 }
 
 fn graph(cell: &str, quantity: Quantity, samples: Vec<(i64, i64)>) -> Moments {
-    let mut histogram = Histogram::default();
-    samples.iter().for_each(|(_, ns)| histogram.add(*ns, 1));
-    let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| statistic.of(&histogram));
+    let latencies = Latencies::of_values(samples.iter().map(|(_, ns)| *ns));
+    let [min_ns, mean_ns, deviation_ns, max_ns] = Statistic::ALL.map(|statistic| statistic.of(&latencies));
     let count = Some(samples.len() as u64);
     let figures = QuantityResult { quantity, count, min_ns, mean_ns, deviation_ns, max_ns, seeds: None };
     Moments { label: cell.to_owned(), samples, figures }

@@ -3,7 +3,8 @@
 use super::{Cell, Section, Table};
 use crate::evidence::{Evidence, SpreadRow};
 use crate::words;
-use prazo_study::seeds::{Ends, RunFigures};
+use prazo_stats::shift::Ends;
+use prazo_study::seeds::RunFigures;
 
 /// The spreads, and each run for itself.
 pub fn section(evidence: &Evidence) -> Section {

@@ -1,13 +1,14 @@
 //! "It is better everywhere": the share of samples above any latency is nowhere larger than others'.
 //!
-//! One odd sample must not overturn two hours, so a place counts against the claim only where at least [`VALUES_ABOVE`]
+//! One odd sample must not overturn two hours, so a place counts against the claim only where at least [`VALUES_ABOVE_MIN`]
 //! samples lie above it and their share exceeds the other's by more than `within`.
 
 use super::{Finding, Judge, Judgement};
 use crate::evidence::Evidence;
-use crate::figure::{Figures, VALUES_ABOVE};
+use crate::figure::Figures;
 use prazo_core::time::Offset;
 use prazo_run::Histogram;
+use prazo_stats::level::VALUES_ABOVE_MIN;
 use prazo_verdict::claim::Name;
 use prazo_verdict::claim::figures;
 use serde::Deserialize;
@@ -66,7 +67,7 @@ impl Dominates {
         let mut found: Option<(f64, Worst)> = None;
         for (at_ns, own_above, other_above) in exceedances(&own.histogram, &other.histogram) {
             let excess = own_above as f64 / own.count() as f64 / (other_above as f64 / other.count() as f64) - 1.0;
-            if own_above < VALUES_ABOVE || excess <= self.within {
+            if own_above < VALUES_ABOVE_MIN || excess <= self.within {
                 continue;
             }
             let first_ns = found.as_ref().map_or(at_ns, |(_, worst)| worst.first_ns);

@@ -5,7 +5,8 @@ use super::quantile_less::decide;
 use super::{Judge, Judgement};
 use crate::edge;
 use crate::evidence::Evidence;
-use crate::figure::Spread;
+use prazo_stats::Estimate;
+use prazo_stats::level::Level;
 use prazo_verdict::claim::Name;
 use serde::Deserialize;
 
@@ -16,7 +17,7 @@ pub struct Equivalent {
     a: Name,
     b: Name,
     #[serde(deserialize_with = "edge::quantiles")]
-    q: Vec<f64>,
+    q: Vec<Level>,
     #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     within: f64,
 }
@@ -34,10 +35,11 @@ impl Judge for Equivalent {
 
 impl Equivalent {
     /// Alike where even the farthest ends are near; apart where even the nearest ends are far.
-    fn is_alike(&self, a: &Spread, b: &Spread) -> Option<bool> {
-        let allowed = (self.within * a.point.ns.abs().max(b.point.ns.abs()) as f64) as i64;
-        let farthest = a.high.saturating_sub(b.low).max(b.high.saturating_sub(a.low));
-        let nearest = a.low.saturating_sub(b.high).max(b.low.saturating_sub(a.high));
+    fn is_alike(&self, a: &Estimate, b: &Estimate) -> Option<bool> {
+        let allowed = (self.within * a.value.at_least_ns.abs().max(b.value.at_least_ns.abs()) as f64) as i64;
+        let ((a_low, a_high), (b_low, b_high)) = (a.ends_ns(), b.ends_ns());
+        let farthest = a_high.saturating_sub(b_low).max(b_high.saturating_sub(a_low));
+        let nearest = a_low.saturating_sub(b_high).max(b_low.saturating_sub(a_high));
         if farthest <= allowed {
             Some(true)
         } else if nearest > allowed {

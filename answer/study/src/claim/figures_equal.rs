@@ -5,6 +5,7 @@ use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::{Duration, Offset};
+use prazo_stats::MeanRange;
 use prazo_verdict::claim::Name;
 use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::figures;
@@ -58,15 +59,20 @@ impl FiguresEqual {
 
     fn times(&self, figures: &Figures) -> Result<Vec<(bool, String)>, Undecidable> {
         let nothing = || Undecidable(format!("{} has no sample in range", self.cell.id));
-        let (min, max) = (figures.min_ns().ok_or_else(nothing)?, figures.max().ok_or_else(nothing)?);
-        let (low, high) = figures.mean_ns().ok_or_else(nothing)?;
+        let latencies = &figures.latencies;
+        let (min, max) = (latencies.min_ns().ok_or_else(nothing)?, latencies.max().ok_or_else(nothing)?);
+        let MeanRange { low_ns: low, high_ns: high } = latencies.mean_range().ok_or_else(nothing)?;
+        if self.mean.is_some() && high.is_none() {
+            return Err(Undecidable(format!("the mean of {} is hidden by values beyond its histogram", self.cell.id)));
+        }
         let cut = |ns: f64| (ns / figures.resolution.as_ns().max(1) as f64).floor() as i64;
         let is = |wanted: Duration, ns: i64| wanted.as_ns() as i64 == ns;
-        let mean_is = |wanted: Duration| (cut(low)..=cut(high)).contains(&cut(wanted.as_ns() as f64));
+        let mean_is =
+            |wanted: Duration| high.is_some_and(|high| (cut(low)..=cut(high)).contains(&cut(wanted.as_ns() as f64)));
         let parts = [
             self.min.map(|wanted| (is(wanted, min), format!("minimum {}", Offset::from_ns(min)))),
             self.mean.map(|wanted| (mean_is(wanted), format!("mean {}", figures::ns(low)))),
-            self.max.map(|wanted| (!max.at_least && is(wanted, max.ns), format!("maximum {max}"))),
+            self.max.map(|wanted| (max.exact().is_some_and(|max| is(wanted, max)), format!("maximum {max}"))),
         ];
         Ok(parts.into_iter().flatten().collect())
     }

@@ -33,11 +33,12 @@ impl Judge for MaxAbove {
 impl MaxAbove {
     fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
         let limit = self.above.as_ns() as i64;
-        let max = figures.max().ok_or_else(|| Undecidable(format!("{cell} has no sample")))?;
-        if max.at_least && max.ns <= limit {
-            return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram, at {max}")));
+        let max = figures.latencies.max().ok_or_else(|| Undecidable(format!("{cell} has no sample")))?;
+        let is_above = max.at_least_ns > limit;
+        if !max.is_exact() && !is_above {
+            return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram: {max}")));
         }
-        let above = figures::count(figures.above(limit));
-        Ok((max.ns > limit, format!("{cell}: {above} above {}, maximum {max} ({})", self.above, figures.basis())))
+        let above = figures::count(figures.latencies.above(limit));
+        Ok((is_above, format!("{cell}: {above} above {}, maximum {max} ({})", self.above, figures.basis())))
     }
 }

@@ -31,10 +31,10 @@ impl Judge for MaxBelow {
 
 impl MaxBelow {
     fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
-        let max = figures.max().ok_or_else(|| Undecidable(format!("{cell} has no sample")))?;
-        let is_below = max.ns < self.below.as_ns() as i64;
-        if is_below && max.at_least {
-            return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram, at {max}")));
+        let max = figures.latencies.max().ok_or_else(|| Undecidable(format!("{cell} has no sample")))?;
+        let is_below = max.at_least_ns < self.below.as_ns() as i64;
+        if is_below && !max.is_exact() {
+            return Err(Undecidable(format!("the maximum of {cell} lies beyond its histogram: {max}")));
         }
         Ok((is_below, format!("{cell}: observed maximum {max} ({})", figures.basis())))
     }

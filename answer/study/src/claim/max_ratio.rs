@@ -5,7 +5,8 @@
 
 use super::{Finding, Judge, Judgement};
 use crate::evidence::Evidence;
-use crate::figure::{Figures, Reading};
+use crate::figure::Figures;
+use prazo_core::time::Offset;
 use prazo_verdict::claim::Name;
 use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::counts::Counts;
@@ -28,11 +29,12 @@ impl Judge for MaxRatio {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let (a, b) = (evidence.figures(&self.a)?, evidence.figures(&self.b)?);
-        let (top, base) = (known_max(&self.a, a)?, known_max(&self.b, b)?);
-        if base.ns <= 0 {
+        let (top_ns, base_ns) = (known_max(&self.a, a)?, known_max(&self.b, b)?);
+        let (top, base) = (Offset::from_ns(top_ns), Offset::from_ns(base_ns));
+        if base_ns <= 0 {
             return Err(Undecidable(format!("the maximum of {} is {base}, so there is no ratio", self.b.id)));
         }
-        let ratio = top.ns as f64 / base.ns as f64;
+        let ratio = top_ns as f64 / base_ns as f64;
         let holds = ratio >= self.at_least;
         fair(holds, Counts { of: a.count(), against: b.count() })?;
         let (a_basis, b_basis) = (a.basis(), b.basis());
@@ -42,9 +44,11 @@ impl Judge for MaxRatio {
     }
 }
 
-fn known_max(cell: &Name, figures: &Figures) -> Result<Reading, Undecidable> {
-    let max = figures.max().filter(|max| !max.at_least);
-    max.ok_or_else(|| Undecidable(format!("the maximum of {} lies beyond its histogram", cell.id)))
+fn known_max(cell: &Name, figures: &Figures) -> Result<i64, Undecidable> {
+    figures
+        .latencies
+        .max_ns()
+        .ok_or_else(|| Undecidable(format!("the maximum of {} lies beyond its histogram", cell.id)))
 }
 
 /// Refuses an answer that the counts alone could have brought about.

@@ -37,7 +37,7 @@ impl Judge for MinBetween {
 
 impl MinBetween {
     fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
-        let min = figures.min_ns().ok_or_else(|| Undecidable(format!("{cell} has no sample in range")))?;
+        let min = figures.latencies.min_ns().ok_or_else(|| Undecidable(format!("{cell} has no sample in range")))?;
         let range = self.from.as_ns() as i64..=self.to.as_ns() as i64;
         Ok((range.contains(&min), format!("{cell}: minimum {} ({})", Offset::from_ns(min), figures.basis())))
     }

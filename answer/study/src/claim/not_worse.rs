@@ -4,9 +4,9 @@ use super::quantile_less::decide;
 use super::{Judge, Judgement};
 use crate::edge;
 use crate::evidence::Evidence;
-use crate::figure::Spread;
+use prazo_stats::Estimate;
+use prazo_stats::level::Level;
 use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `not-worse = { a, b, q, within }`: the quantile of `a` is at most `1 + within` times that of each of `b`.
@@ -17,7 +17,7 @@ pub struct NotWorse {
     #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
     b: Vec<Name>,
     #[serde(deserialize_with = "edge::quantile")]
-    q: f64,
+    q: Level,
     #[serde(deserialize_with = "prazo_verdict::claim::document::not_negative")]
     within: f64,
 }
@@ -29,11 +29,11 @@ impl Judge for NotWorse {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let a = evidence.figures(&self.a)?;
-        let own = a.quantile(self.q).map_err(Undecidable)?;
+        let own = a.quantile(self.q)?;
         let mut text = format!("quantile {} of {}: {own} ({})", self.q, self.a.id, a.basis());
         let mut answers = Vec::new();
         for (cell, figures) in evidence.all(&self.b)? {
-            let other = figures.quantile(self.q).map_err(Undecidable)?;
+            let other = figures.quantile(self.q)?;
             text.push_str(&format!("; of {cell}: {other} ({})", figures.basis()));
             answers.push(self.is_not_worse(&own, &other));
         }
@@ -43,11 +43,12 @@ impl Judge for NotWorse {
 
 impl NotWorse {
     /// `None` where the intervals leave it open.
-    fn is_not_worse(&self, own: &Spread, other: &Spread) -> Option<bool> {
+    fn is_not_worse(&self, own: &Estimate, other: &Estimate) -> Option<bool> {
         let allowed = |ns: i64| ns.saturating_add((self.within * ns.unsigned_abs() as f64) as i64);
-        if own.high <= allowed(other.low) {
+        let ((low, high), (other_low, other_high)) = (own.ends_ns(), other.ends_ns());
+        if high <= allowed(other_low) {
             Some(true)
-        } else if own.low > allowed(other.high) {
+        } else if low > allowed(other_high) {
             Some(false)
         } else {
             None

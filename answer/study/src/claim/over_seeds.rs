@@ -5,8 +5,9 @@
 
 use super::{Finding, Judge, Judgement};
 use crate::evidence::Evidence;
-use crate::figure::Figures;
 use crate::seeds::Seeds;
+use prazo_run::run::Quantity;
+use prazo_stats::shift::Ends;
 use prazo_verdict::claim::Name;
 use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::figures;
@@ -48,13 +49,13 @@ fn together(each: Vec<Judgement>) -> Judgement {
 fn spreads(cells: &[&Name], evidence: &Evidence) -> String {
     let told = cells.iter().filter_map(|cell| {
         let entry = evidence.entry(&cell.id).ok()?;
-        let seeds = Seeds::of(&entry.runs, |run| Figures::of(std::slice::from_ref(run), None))?;
+        let seeds = Seeds::of(&entry.runs, Quantity::ResponseLatency)?;
         Some(format!("{}: median {}, maximum {}", cell.id, ends(seeds.median), ends(seeds.max)))
     });
     format!("over the seeds {}", figures::list(told))
 }
 
-fn ends(ends: Option<crate::seeds::Ends>) -> String {
+fn ends(ends: Option<Ends>) -> String {
     ends.map_or("not known".into(), |ends| ends.to_string())
 }
 

@@ -5,6 +5,7 @@ use crate::edge;
 use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::Duration;
+use prazo_stats::level::Level;
 use prazo_verdict::claim::Name;
 use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ pub struct QuantileBelow {
     #[serde(deserialize_with = "prazo_verdict::claim::document::names")]
     cells: Vec<Name>,
     #[serde(deserialize_with = "edge::quantile")]
-    q: f64,
+    q: Level,
     #[serde(deserialize_with = "edge::duration")]
     below: Duration,
 }
@@ -34,11 +35,12 @@ impl Judge for QuantileBelow {
 impl QuantileBelow {
     fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
         let limit = self.below.as_ns() as i64;
-        let spread = figures.quantile(self.q).map_err(|why| Undecidable(format!("{cell}: {why}")))?;
-        let text = format!("{cell}: quantile {} is {spread} ({})", self.q, figures.basis());
-        if spread.high < limit {
+        let found = figures.quantile(self.q).map_err(|Undecidable(why)| Undecidable(format!("{cell}: {why}")))?;
+        let (low, high) = found.ends_ns();
+        let text = format!("{cell}: quantile {} is {found} ({})", self.q, figures.basis());
+        if high < limit {
             Ok((true, text))
-        } else if spread.low >= limit {
+        } else if low >= limit {
             Ok((false, text))
         } else {
             Err(Undecidable(format!("{text}, on both sides of {}", self.below)))

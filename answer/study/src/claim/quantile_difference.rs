@@ -4,10 +4,10 @@ use super::quantile_less::decide;
 use super::{Judge, Judgement};
 use crate::edge;
 use crate::evidence::Evidence;
-use crate::figure::Spread;
 use prazo_core::time::{Duration, Offset};
+use prazo_stats::Estimate;
+use prazo_stats::level::Level;
 use prazo_verdict::claim::Name;
-use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
 
 /// `quantile-difference = { a, b, q, from, to }`: the quantile of `a` minus that of `b`.
@@ -17,7 +17,7 @@ pub struct QuantileDifference {
     a: Name,
     b: Name,
     #[serde(deserialize_with = "edge::quantile")]
-    q: f64,
+    q: Level,
     #[serde(deserialize_with = "edge::duration")]
     from: Duration,
     #[serde(deserialize_with = "edge::duration")]
@@ -31,8 +31,8 @@ impl Judge for QuantileDifference {
 
     fn judge(&self, evidence: &Evidence) -> Judgement {
         let (a, b) = (evidence.figures(&self.a)?, evidence.figures(&self.b)?);
-        let (top, base) = (a.quantile(self.q).map_err(Undecidable)?, b.quantile(self.q).map_err(Undecidable)?);
-        let difference = Offset::from_ns(top.point.ns - base.point.ns);
+        let (top, base) = (a.quantile(self.q)?, b.quantile(self.q)?);
+        let difference = Offset::from_ns(top.value.at_least_ns - base.value.at_least_ns);
         let basis = (a.basis(), b.basis());
         let text = format!(
             "quantile {} of {}: {top} ({}), of {}: {base} ({}), difference {difference}",
@@ -48,9 +48,10 @@ impl Judge for QuantileDifference {
 
 impl QuantileDifference {
     /// `None` where the difference's interval lies partly in the range.
-    fn is_inside(&self, a: &Spread, b: &Spread) -> Option<bool> {
+    fn is_inside(&self, a: &Estimate, b: &Estimate) -> Option<bool> {
         let (from, to) = (self.from.as_ns() as i64, self.to.as_ns() as i64);
-        let (least, most) = (a.low.saturating_sub(b.high), a.high.saturating_sub(b.low));
+        let ((a_low, a_high), (b_low, b_high)) = (a.ends_ns(), b.ends_ns());
+        let (least, most) = (a_low.saturating_sub(b_high), a_high.saturating_sub(b_low));
         if least >= from && most <= to {
             Some(true)
         } else if most < from || least > to {

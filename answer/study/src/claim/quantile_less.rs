@@ -4,8 +4,9 @@ use super::pairs::Pairs;
 use super::{Finding, Judge, Judgement};
 use crate::edge;
 use crate::evidence::Evidence;
-use crate::figure::Spread;
 use prazo_core::time::Duration;
+use prazo_stats::Estimate;
+use prazo_stats::level::Level;
 use prazo_verdict::claim::Name;
 use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
@@ -17,7 +18,7 @@ pub struct QuantileLess {
     a: Name,
     b: Name,
     #[serde(deserialize_with = "edge::quantiles")]
-    q: Vec<f64>,
+    q: Vec<Level>,
     #[serde(default = "nanosecond", deserialize_with = "edge::duration")]
     by: Duration,
 }
@@ -35,11 +36,12 @@ impl Judge for QuantileLess {
 
 impl QuantileLess {
     /// `None` where the two intervals overlap.
-    fn is_less(&self, a: &Spread, b: &Spread) -> Option<bool> {
+    fn is_less(&self, a: &Estimate, b: &Estimate) -> Option<bool> {
         let by = self.by.as_ns() as i64;
-        if a.high.saturating_add(by) <= b.low {
+        let ((a_low, a_high), (b_low, b_high)) = (a.ends_ns(), b.ends_ns());
+        if a_high.saturating_add(by) <= b_low {
             Some(true)
-        } else if a.low.saturating_add(by) > b.high {
+        } else if a_low.saturating_add(by) > b_high {
             Some(false)
         } else {
             None

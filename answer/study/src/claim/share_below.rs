@@ -17,7 +17,7 @@ pub struct ShareBelow {
     cells: Vec<Name>,
     #[serde(deserialize_with = "edge::duration")]
     below: Duration,
-    #[serde(deserialize_with = "edge::quantile")]
+    #[serde(deserialize_with = "edge::share")]
     at_least: f64,
 }
 
@@ -33,7 +33,7 @@ impl Judge for ShareBelow {
 
 impl ShareBelow {
     fn one(&self, cell: &str, figures: &Figures) -> (bool, String) {
-        let above = figures.above(self.below.as_ns() as i64);
+        let above = figures.latencies.above(self.below.as_ns() as i64);
         let allowed = (1.0 - self.at_least) * figures.count() as f64;
         let share = figures::share(above, figures.count());
         (

@@ -2,9 +2,10 @@
 
 use super::workloads::compared;
 use super::{Finding, Judge, Judgement, each_of};
-use crate::cost::{PlatformCost, Spread};
+use crate::cost::PlatformCost;
 use crate::evidence::Evidence;
 use prazo_stats::penalty::Slowdown;
+use prazo_stats::repeats::middle;
 use prazo_verdict::claim::Name;
 use prazo_verdict::claim::Undecidable;
 use serde::Deserialize;
@@ -95,7 +96,6 @@ impl Part {
         };
         let each: Option<Vec<f64>> = platform.workloads.iter().map(|workload| workload.slowdown.map(part)).collect();
         let lacks = || Undecidable(format!("cell {} has a workload whose waits nobody counted", platform.cell));
-        let median = |each: Vec<f64>| Some(Spread::of(&each)?.median);
-        each.and_then(median).ok_or_else(lacks)
+        each.and_then(|each| middle(&each)).ok_or_else(lacks)
     }
 }

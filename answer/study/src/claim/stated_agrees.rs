@@ -5,6 +5,7 @@ use crate::evidence::Evidence;
 use crate::figure::Figures;
 use prazo_core::time::Offset;
 use prazo_run::run::StatedFigures;
+use prazo_stats::MeanRange;
 use prazo_verdict::claim::Name;
 use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::figures;
@@ -47,7 +48,7 @@ impl StatedAgrees {
         let stated = figures.stated.unwrap_or_default();
         let part = match self.figure {
             Figure::Count => self.count.or(stated.count).map(|stated| count(stated, figures)),
-            Figure::Min => stated.min_ns.zip(figures.min_ns()).map(|(stated, found)| same(stated, found)),
+            Figure::Min => stated.min_ns.zip(figures.latencies.min_ns()).map(|(stated, found)| same(stated, found)),
             Figure::Mean => mean(stated, figures),
             Figure::Max => return max(cell, stated, figures),
         };
@@ -72,8 +73,8 @@ fn same(stated: i64, found: i64) -> (bool, String) {
 
 /// Agrees where cutting a possible mean to the resolution gives the stated one.
 fn mean(stated: StatedFigures, figures: &Figures) -> Option<(bool, String)> {
-    let (stated, (low, high)) = (stated.mean_ns?, figures.mean_ns()?);
-    let agrees = stated > low - figures.resolution.as_ns() as f64 && stated <= high;
+    let (stated, MeanRange { low_ns: low, high_ns: high }) = (stated.mean_ns?, figures.latencies.mean_range()?);
+    let agrees = stated > low - figures.resolution.as_ns() as f64 && stated <= high?;
     Some((
         agrees,
         format!(

@@ -1,18 +1,19 @@
 //! From the runs of one setting's cells to their penalties: every platform executed the same work, and one executed least.
 
-use super::result::{
-    CostCorrelation, CostFigures, CostLatency, CostPair, CostSetting, PlatformCost, Spread, WorkloadCost,
-};
-use crate::figure::Figures;
+use super::result::{CostCorrelation, CostFigures, CostLatency, CostPair, CostSetting, PlatformCost, WorkloadCost};
 use prazo_run::Run;
+use prazo_run::run::Quantity;
 use prazo_run::workload::{BUSY_NS, SERVER_NS, WorkloadRecord};
+use prazo_stats::Latencies;
 use prazo_stats::correlation::correlation;
-use prazo_stats::penalty::{Work, slowdown};
+use prazo_stats::level::Level;
+use prazo_stats::penalty::{Work, geometric_mean, slowdown};
+use prazo_stats::repeats::Spread;
 
 /// Takes one figure of a platform's.
 type Read = fn(&CostFigures) -> Option<Spread>;
 
-/// The figures that penalties are held against, as papers/003 does.
+/// The figures that penalties are held against, as Marsal 2013 does.
 const CORRELATED: [(&str, Read, f64); 7] = [
     ("voluntary_switches", |of| of.voluntary_switches, 1.0),
     ("involuntary_switches", |of| of.involuntary_switches, 1.0),
@@ -25,7 +26,8 @@ const CORRELATED: [(&str, Read, f64); 7] = [
 const NS: f64 = 1e9;
 
 /// Nines that are looked for from the end.
-const QUANTILES: [f64; 5] = [0.99999, 0.9999, 0.999, 0.99, 0.9];
+const LEVELS: [Level; 5] =
+    [Level::nines(100_000), Level::nines(10_000), Level::nines(1_000), Level::nines(100), Level::nines(10)];
 
 /// One platform's runs, one for each seed.
 #[derive(Clone, Copy, Debug)]
@@ -99,25 +101,13 @@ fn each(runs: &[Run], workload: &str, of: Of) -> Vec<f64> {
     all.unwrap_or_default().into_iter().map(|value| value as f64).collect()
 }
 
-impl Spread {
-    /// Of one value for each seed; `None` without any.
-    pub fn of(values: &[f64]) -> Option<Self> {
-        let mut sorted = values.to_vec();
-        sorted.sort_by(f64::total_cmp);
-        let (low, high) = (*sorted.first()?, *sorted.last()?);
-        let middle = sorted.len() / 2;
-        let median =
-            if sorted.len() % 2 == 1 { sorted[middle] } else { f64::midpoint(sorted[middle - 1], sorted[middle]) };
-        Some(Self { median, low, high, count: sorted.len() })
-    }
-
-    fn over(values: &[f64], best: Option<f64>) -> Option<Self> {
-        let best = best?;
-        Self::of(&values.iter().map(|value| value / best).collect::<Vec<_>>())
-    }
+/// Each value over the smallest median of the platforms.
+fn over(values: &[f64], best: Option<f64>) -> Option<Spread> {
+    let best = best?;
+    Spread::of(&values.iter().map(|value| value / best).collect::<Vec<_>>())
 }
 
-fn platform(cell: &Measured<'_>, bests: &[Bests<'_>], quantile: Option<f64>) -> PlatformCost {
+fn platform(cell: &Measured<'_>, bests: &[Bests<'_>], quantile: Option<Level>) -> PlatformCost {
     PlatformCost {
         platform: cell.platform.to_owned(),
         cell: cell.cell.to_owned(),
@@ -133,10 +123,9 @@ fn over_all(cell: &Measured<'_>, bests: &[Bests<'_>], of: Of, best: fn(&Bests<'_
     let mean = |run: &Run| {
         let one = |bests: &Bests<'_>| {
             let value = *each(std::slice::from_ref(run), bests.workload, of).first()?;
-            Some((value / best(bests)?).ln())
+            Some(value / best(bests)?)
         };
-        let logarithms: Vec<f64> = bests.iter().map(one).collect::<Option<_>>()?;
-        Some((logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp())
+        geometric_mean(&bests.iter().map(one).collect::<Option<Vec<f64>>>()?)
     };
     let means: Vec<f64> = cell.runs.iter().map(mean).collect::<Option<_>>()?;
     Spread::of(&means)
@@ -150,9 +139,9 @@ fn workload(cell: &Measured<'_>, best: &Bests<'_>) -> Option<WorkloadCost> {
         workload: record.name.clone(),
         size: record.size,
         unit: record.unit.clone(),
-        penalty: Spread::over(&of(executed), best.executed),
-        busy_penalty: Spread::over(&of(busy), best.busy),
-        wall_penalty: Spread::over(&of(wall), best.wall),
+        penalty: over(&of(executed), best.executed),
+        busy_penalty: over(&of(busy), best.busy),
+        wall_penalty: over(&of(wall), best.wall),
         slowdown: slowdown(&work(&figures)),
         figures,
     })
@@ -187,25 +176,24 @@ fn work(figures: &CostFigures) -> Work {
 }
 
 /// The largest quantile that the samples of every platform support: a rarer one of some is not compared with a commoner one of others.
-fn supported(cells: &[Measured<'_>]) -> Option<f64> {
-    let all = cells.iter().map(|cell| Figures::of(cell.runs, None)).filter(|figures| figures.count() > 0);
-    let all: Vec<Figures> = all.collect();
-    QUANTILES.into_iter().find(|q| all.iter().all(|figures| quantile_ns(figures, *q).is_some()))
+fn supported(cells: &[Measured<'_>]) -> Option<Level> {
+    let all: Vec<Latencies> = cells.iter().map(|cell| latencies(cell.runs)).filter(|all| all.count() > 0).collect();
+    LEVELS.into_iter().find(|level| all.iter().all(|latencies| latencies.quantile_ns(*level).is_some()))
 }
 
-fn quantile_ns(figures: &Figures, q: f64) -> Option<i64> {
-    figures.quantile(q).ok().filter(|spread| !spread.point.at_least).map(|spread| spread.point.ns)
+fn latencies(runs: &[Run]) -> Latencies {
+    Latencies::of(runs, Quantity::ResponseLatency)
 }
 
 /// What the probe saw; `None` where there was none.
-fn latency(runs: &[Run], quantile: Option<f64>) -> Option<CostLatency> {
-    let figures = Figures::of(runs, None);
-    (figures.count() > 0).then(|| CostLatency {
-        count: figures.count(),
-        max_ns: figures.max().filter(|max| !max.at_least).map(|max| max.ns),
-        q99999_ns: quantile_ns(&figures, 0.99999),
-        supported_quantile: quantile,
-        supported_ns: quantile.and_then(|q| quantile_ns(&figures, q)),
+fn latency(runs: &[Run], supported: Option<Level>) -> Option<CostLatency> {
+    let latencies = latencies(runs);
+    (latencies.count() > 0).then(|| CostLatency {
+        count: latencies.count(),
+        max_ns: latencies.max_ns(),
+        q99999_ns: latencies.quantile_ns(Level::nines(100_000)),
+        supported_quantile: supported.map(Level::as_f64),
+        supported_ns: supported.and_then(|level| latencies.quantile_ns(level)),
     })
 }
 

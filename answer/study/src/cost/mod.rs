@@ -1,4 +1,4 @@
-//! What platforms cost programs (papers/003): penalty, slowdown, switches, faults and waits of workloads that were executed on
+//! What platforms cost programs (Marsal 2013): penalty, slowdown, switches, faults and waits of workloads that were executed on
 //! each, and the latency that a probe saw meanwhile.
 //!
 //! ```text
@@ -16,8 +16,8 @@ use prazo_verdict::claim::Undecidable;
 
 pub use compare::{Measured, compare};
 pub use result::{
-    CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, LeftOut, PlatformCost, Spread,
-    StatedPenalty, WorkloadCost,
+    CostCorrelation, CostFigures, CostLatency, CostPair, CostResult, CostSetting, LeftOut, PlatformCost, StatedPenalty,
+    WorkloadCost,
 };
 
 /// What these cells say of cost, setting by setting; `None` where none of them has workloads. A cell with a fatal caveat stands in no

@@ -3,6 +3,7 @@
 
 use prazo_stats::correlation::Correlation;
 use prazo_stats::penalty::Slowdown;
+use prazo_stats::repeats::Spread;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +81,7 @@ pub struct WorkloadCost {
     pub size: u64,
     /// What the size counts.
     pub unit: String,
-    /// T_exec / T_best_exec, of the command and its descendants (papers/003).
+    /// T_exec / T_best_exec, of the command and its descendants (Marsal 2013).
     pub penalty: Option<Spread>,
     /// The same of everything that ran in the guest: `busy_ns` against the smallest.
     pub busy_penalty: Option<Spread>,
@@ -121,19 +122,6 @@ pub struct CostFigures {
     pub processes: Option<Spread>,
     /// Processor time of the workload's server, which is in `busy_ns` and in no other figure here; null where it has none.
     pub server_ns: Option<Spread>,
-}
-
-/// A figure over the seeds: the median with the smallest and the largest, which is a range of what was seen and no interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Spread {
-    /// The median.
-    pub median: f64,
-    /// The smallest.
-    pub low: f64,
-    /// The largest.
-    pub high: f64,
-    /// Seeds.
-    pub count: usize,
 }
 
 /// What a probe measured while the workloads ran.

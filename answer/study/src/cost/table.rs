@@ -1,9 +1,10 @@
 //! What platforms cost, as plain text: a column a platform, a row a workload, a table a measure.
 
 use super::{
-    CostCorrelation, CostLatency, CostResult, CostSetting, LeftOut, PlatformCost, Spread, StatedPenalty, WorkloadCost,
+    CostCorrelation, CostLatency, CostResult, CostSetting, LeftOut, PlatformCost, StatedPenalty, WorkloadCost,
 };
 use prazo_stats::correlation::Coefficient;
+use prazo_stats::repeats::Spread;
 use prazo_verdict::claim::figures;
 use std::fmt::{self, Display, Formatter};
 

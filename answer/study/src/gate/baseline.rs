@@ -10,7 +10,6 @@ use crate::journal::{Journal, replace};
 use crate::matrix;
 use crate::seeds::{RunFigures, shift};
 use crate::shelf::Shelf;
-use crate::statistic;
 use crate::study::Study;
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
@@ -156,13 +155,9 @@ impl Baseline {
 impl Trajectory {
     /// Of a run; `None` where its time was not counted.
     fn of(run: &Run) -> Option<Self> {
-        let quantities: BTreeSet<Quantity> = statistic::quantities(run).collect();
+        let quantities: BTreeSet<Quantity> = prazo_stats::quantities(run).collect();
         let whole = Figures::of(std::slice::from_ref(run), None);
-        let figures = |quantity: Quantity| {
-            let part = || Figures { histogram: statistic::samples(run, quantity), ..Figures::default() };
-            let of = if quantity == Quantity::ResponseLatency { whole.clone() } else { part() };
-            (quantity, RunFigures::of(run, &of))
-        };
+        let figures = |quantity: Quantity| (quantity, RunFigures::of(run, quantity));
         let fatal = run.caveats.iter().find(|caveat| caveat.severity == Severity::Fatal);
         Some(Self {
             seed: run.plan.as_ref()?.seed,

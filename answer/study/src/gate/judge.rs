@@ -3,8 +3,8 @@
 use super::baseline::{Baseline, Trajectory};
 use super::conditions::{Condition, Different};
 use super::result::{Compared, Direction, GateOutcome, GateResult, Left, Movement};
-use super::rule;
 use super::sides::Sides;
+use prazo_stats::shift;
 use std::collections::BTreeSet;
 
 /// What is asked of the gate.
@@ -41,7 +41,7 @@ pub fn judge(baseline: &Baseline, found: &Baseline, question: &Question<'_>) -> 
         outcome: outcome(&compared, &left, question.direction),
         direction: question.direction,
         differs,
-        chance_max: decided.map(|one| rule::chance(one.seeds)).sum::<f64>().min(1.0),
+        chance_max: decided.map(|one| shift::chance(one.seeds)).sum::<f64>().min(1.0),
         compared,
         left,
     })

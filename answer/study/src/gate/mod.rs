@@ -5,14 +5,13 @@
 //! runs ─► Baseline ───────────────────────────────────────┴─► judge ─► GateResult
 //! ```
 //! What was measured under other conditions than those under test is refused, for then a movement has two causes. The rule
-//! that decides a movement is in [`rule`]; docs/statistics.md says why it is this one.
+//! that decides a movement is in [`prazo_stats::shift`]; docs/statistics.md says why it is this one.
 
 mod baseline;
 mod conditions;
 mod judge;
 mod result;
-pub mod rule;
-mod sides;
+pub mod sides;
 mod table;
 
 pub use baseline::{Baseline, BaselineError, Trajectory};

@@ -1,8 +1,8 @@
 //! What the gate answers, as scripts read it.
 
 use super::conditions::Different;
-use crate::seeds::Ends;
 use prazo_run::run::Quantity;
+use prazo_stats::shift::Ends;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

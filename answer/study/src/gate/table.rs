@@ -2,8 +2,8 @@
 
 use super::conditions::Different;
 use super::result::{Compared, Direction, GateOutcome, GateResult, Movement, SKIPPED};
-use crate::seeds::Ends;
 use crate::statistic::quantity_name;
+use prazo_stats::shift::Ends;
 use prazo_verdict::claim::figures;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};

@@ -9,7 +9,7 @@ use crate::{Run, Series};
 use std::collections::BTreeMap;
 
 /// One thread's figures, in microseconds.
-pub struct Thread<'a> {
+pub(super) struct Thread<'a> {
     /// The processor.
     pub cpu: Option<u32>,
     /// Latency and count.
@@ -29,7 +29,7 @@ pub struct Thread<'a> {
 }
 
 /// The run's response latencies, thread by thread; series without samples are left out, as they have no minimum.
-pub fn threads<'a>(run: &'a Run, format: &'static str) -> Result<Vec<Thread<'a>>, ExportError> {
+pub(super) fn threads<'a>(run: &'a Run, format: &'static str) -> Result<Vec<Thread<'a>>, ExportError> {
     let unfit = |why: String| ExportError::Unfit { run: run.name.clone(), format, why };
     let series = run.of(Quantity::ResponseLatency).filter(|series| !series.histogram.is_empty());
     let threads: Vec<_> = series.map(thread).collect::<Result<_, _>>().map_err(unfit)?;

@@ -4,7 +4,7 @@ use super::QuantileDifference;
 use super::side::Side;
 use crate::blocks;
 use crate::bootstrap::{Resampler, difference_intervals};
-use crate::distribution::Distribution;
+use crate::distribution::{Bracket, Distribution};
 use crate::level::Level;
 use crate::scope;
 use crate::summary::Per;
@@ -66,8 +66,7 @@ fn difference(level: Level, per: Per, [a, b]: [Option<i64>; 2], interval: Interv
 }
 
 fn exact(level: Level, distribution: &Distribution) -> Option<i64> {
-    let bracket = distribution.at_rank(level.rank(distribution.count())?)?;
-    bracket.is_exact().then_some(bracket.at_least_ns)
+    distribution.quantile(level).and_then(Bracket::exact)
 }
 
 /// Welch's interval of the difference of the runs' mean quantiles: each run is one observation.

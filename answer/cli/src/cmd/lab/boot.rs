@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// What to boot, in what, and for how long.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(crate) struct Args {
     /// An ELF with a PVH note, or a Linux image
     #[arg(long, value_name = "FILE", required_unless_present = "disc", conflicts_with = "disc")]
     kernel: Option<PathBuf>,
@@ -47,7 +47,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let request = BootRequest {
             medium: self.medium(),
             machine: self.machine.clone(),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// The file.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(crate) struct Args {
     /// A tar archive, packed by zstd: lab.tar.zst
     file: PathBuf,
     /// Print JSON
@@ -18,12 +18,12 @@ pub struct Args {
 
 impl Args {
     /// Out of the cache.
-    pub fn export(self) -> Result<Exit, Failure> {
+    pub(crate) fn export(self) -> Result<Exit, Failure> {
         self.print(&lab::export(&self.file, &mut Console::default())?, "exported")
     }
 
     /// Into the cache.
-    pub fn import(self) -> Result<Exit, Failure> {
+    pub(crate) fn import(self) -> Result<Exit, Failure> {
         self.print(&lab::import(&self.file, &mut Console::default())?, "imported")
     }
 

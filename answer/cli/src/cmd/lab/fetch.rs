@@ -7,7 +7,7 @@ use prazo::lab::{FetchRequest, fetch};
 
 /// Where from.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(crate) struct Args {
     /// Another Debian archive than deb.debian.org
     #[arg(long, value_name = "URL")]
     mirror: Option<String>,
@@ -37,7 +37,7 @@ enum Part {
 }
 
 impl Args {
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let has = |part| !self.without.contains(&part);
         let request = FetchRequest {
             kernels: has(Part::Kernels),

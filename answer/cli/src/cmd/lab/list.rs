@@ -5,14 +5,14 @@ use crate::out;
 use prazo::lab::{Listed, list};
 
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(crate) struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 impl Args {
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let listed = list();
         if self.json {
             out::json(&listed)?;

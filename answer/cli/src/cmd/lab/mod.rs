@@ -17,7 +17,7 @@ use crate::exit::{Exit, Failure};
   prazo lab boot --kernel kernel.elf -m counted-1        boot one, print its console
 
 Figures from a machine with counted time are instructions, never a hardware's latency.")]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
 }
@@ -41,7 +41,7 @@ enum Action {
 
 impl Args {
     /// Fetches, carries, lists or boots.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Fetch(args) => args.run(),
             Action::Export(args) => args.export(),

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 /// The records of a batch; `-` is standard input.
-pub fn records(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
+pub(crate) fn records(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
     if file == Path::new("-") {
         return Ok(Box::new(BufReader::new(std::io::stdin())));
     }
@@ -19,7 +19,7 @@ pub fn records(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
 }
 
 /// How a batch ends whose answers have all been written.
-pub fn ending(BatchCount { records, refused }: BatchCount) -> Result<Exit, Failure> {
+pub(crate) fn ending(BatchCount { records, refused }: BatchCount) -> Result<Exit, Failure> {
     match refused {
         0 => Ok(Exit::Pass),
         _ => Err(Failure::usage(format!(

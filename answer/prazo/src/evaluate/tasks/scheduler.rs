@@ -100,7 +100,7 @@ fn by_last_cache(topology: &Topology, online: CpuSet) -> Vec<CpuSet> {
 mod tests {
     use super::*;
     use prazo_platform::root_domain::Mechanism as Means;
-    use prazo_platform::topology::Place;
+    use prazo_platform::topology::ProcessorTopology;
 
     fn cpus(text: &str) -> CpuSet {
         text.parse().unwrap()
@@ -115,7 +115,7 @@ mod tests {
         let place = |cpu| {
             let shared = caches.iter().map(|text| cpus(text)).filter(|set| set.contains(cpu));
             let cache = |shared| Cache { level: 3, kind: "Unified".into(), size: "8192K".into(), shared };
-            Place { cpu, package: None, siblings: CpuSet::only(cpu), caches: shared.map(cache).collect() }
+            ProcessorTopology { cpu, package: None, siblings: CpuSet::only(cpu), caches: shared.map(cache).collect() }
         };
         let places = online.iter().map(place).collect();
         Topology { online, allowed: online, cpuset: None, isolated: None, nohz_full: None, places }

@@ -18,7 +18,7 @@ pub struct Inverted {
     run_file: String,
     /// One for each set and protocol.
     settings: Vec<Row>,
-    /// What papers/003 says, held against each system.
+    /// What Marsal 2013 says, held against each system.
     claims: Vec<Claim>,
     /// What threatens validity.
     caveats: Vec<Caveat>,

@@ -1,7 +1,7 @@
 //! What each system did with one set under one protocol.
 
 use super::sets::Setting;
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use prazo_report::words;
 use prazo_run::jobs::{Protocol, SetRun, events};
 use schemars::JsonSchema;
@@ -68,7 +68,7 @@ impl System {
 impl Seen {
     /// That of a trace.
     pub(crate) fn of(setting: &Setting, events: &[Event]) -> Self {
-        let is_end = |event: &&Event| event.task.index() == 0 && matches!(event.kind, Kind::Completion { .. });
+        let is_end = |event: &&Event| event.task.index() == 0 && matches!(event.kind, EventKind::Completion { .. });
         let end = events.iter().find(is_end);
         Self {
             response_ns: end.map(|end| end.at.as_ns().saturating_sub(setting.urgent_release_ns())),
@@ -79,7 +79,7 @@ impl Seen {
 
 /// Dispatches but the first.
 fn switches<'a>(events: impl Iterator<Item = &'a Event>) -> u64 {
-    (events.filter(|event| matches!(event.kind, Kind::Dispatch { .. })).count() as u64).saturating_sub(1)
+    (events.filter(|event| matches!(event.kind, EventKind::Dispatch { .. })).count() as u64).saturating_sub(1)
 }
 
 impl Row {
