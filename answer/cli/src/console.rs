@@ -1,5 +1,6 @@
 //! What the library reports while it works, on standard error; and Ctrl-C as the wish to stop.
 
+use crate::gauge::Gauge;
 use crate::live::View;
 use crate::out;
 use prazo::{Count, Progress, Remark, Stop};
@@ -19,12 +20,22 @@ pub(crate) struct Console {
     is_plain: bool,
     /// The view of the measurement under way.
     view: Option<View>,
+    /// How far the lab's work is.
+    gauge: Option<Gauge>,
 }
 
 impl Default for Console {
     fn default() -> Self {
         let rewrites = io::stderr().is_terminal();
-        Self { stage: String::new(), rewrites, printed: None, is_within_line: false, is_plain: false, view: None }
+        Self {
+            stage: String::new(),
+            rewrites,
+            printed: None,
+            is_within_line: false,
+            is_plain: false,
+            view: None,
+            gauge: None,
+        }
     }
 }
 
@@ -72,6 +83,10 @@ impl Progress for Console {
 
     fn measured(&mut self) {
         self.view = None;
+    }
+
+    fn fetching(&mut self, progress: prazo_lab::Progress<'_>) {
+        self.gauge.get_or_insert_with(Gauge::new).show(progress);
     }
 
     fn remark(&mut self, remark: &Remark) {

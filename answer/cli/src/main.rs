@@ -4,16 +4,17 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod cmd;
+mod command_line;
 mod console;
 mod exit;
 mod flags;
-mod in_guest;
+mod gauge;
 mod live;
+mod note;
 mod out;
 mod paper;
 
 use clap::Parser;
-use prazo::output;
 use prazo_platform::Root;
 use prazo_platform::tunable::{Journal, Undone};
 use std::process::ExitCode;

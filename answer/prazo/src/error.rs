@@ -62,6 +62,11 @@ impl Error {
         Self::Failed(Fault { attempt: None, cause: cause.into(), remedy: None })
     }
 
+    /// The request is at fault where `is_request`, else the world; `cause` says everything.
+    pub(crate) fn blaming(is_request: bool, cause: impl Into<Cause>) -> Self {
+        if is_request { Self::refused(cause) } else { Self::failed(cause) }
+    }
+
     /// The same of a request with this value in the field.
     pub fn with_value(mut self, value: impl fmt::Display) -> Self {
         if let Self::Refused(refusal) = &mut self {

@@ -2,9 +2,12 @@
 
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
+use prazo_core::cpu::{CpuSet, ParseCpuSetError};
 use prazo_core::time::Duration;
 use prazo_lab::{Lab, LabError, Machine, Platform};
+use prazo_probe::session::RecordedRun;
 use prazo_run::Run;
+use prazo_study::GuestRequest;
 use prazo_study::guest::{GuestError, PREFIX};
 use prazo_study::task_sets::{self, TaskSetsRequest};
 use std::path::PathBuf;
@@ -92,4 +95,19 @@ pub(crate) fn run_task_sets(request: &TaskSetsRequest<'_>, progress: &mut dyn Pr
     let lab = Lab::find().map_err(lab_error)?;
     progress.remark(&Remark::OnGuest { platform: request.platform.name.clone(), does: "running" });
     task_sets::run(request, &lab, &|| false).map_err(guest_error)
+}
+
+/// Measures a plan in a guest.
+pub(crate) fn measure(request: &GuestRequest<'_>, progress: &mut dyn Progress) -> Result<RecordedRun, Error> {
+    let lab = Lab::find().map_err(lab_error)?;
+    progress.remark(&Remark::OnGuest { platform: request.platform.name.clone(), does: "measuring" });
+    // An interrupt ends this process, and the kernel ends the guest with it.
+    let run = prazo_study::guest::measure(request, &lab, &|| false).map_err(guest_error)?;
+    Ok(RecordedRun { run, file: request.file.to_owned() })
+}
+
+/// The processors of a platform's machine.
+pub(crate) fn processors(platform: &Platform) -> Result<CpuSet, Error> {
+    let count = platform.machine().map_err(lab_error)?.processors;
+    format!("0-{}", count - 1).parse().map_err(|error: ParseCpuSetError| Error::refused(error))
 }

@@ -11,18 +11,27 @@
 #![forbid(unsafe_code)]
 #![warn(unreachable_pub)]
 
+pub mod check;
 pub mod cost;
 mod error;
 pub mod evaluate;
 pub mod evidence;
+pub mod export;
 pub mod files;
 pub mod guest;
+pub mod import;
+pub mod lab;
+pub mod load;
+pub mod measure;
 pub mod output;
 mod program_costs;
 mod progress;
+pub mod report;
 pub mod sched;
 mod serve;
 pub mod study;
+pub mod trigger;
+pub mod tune;
 mod view;
 
 pub use error::{Error, Fault, Refusal};

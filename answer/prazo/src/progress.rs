@@ -30,6 +30,11 @@ pub trait Progress: Send {
     /// The measurement of the present stage is over.
     fn measured(&mut self) {}
 
+    /// How far the lab's fetching, packing or building is.
+    fn fetching(&mut self, progress: prazo_lab::Progress<'_>) {
+        let _ = progress;
+    }
+
     /// Something that a reader should know now, whatever the answer will be.
     fn remark(&mut self, remark: &Remark) {
         let _ = remark;
@@ -96,6 +101,13 @@ pub enum Remark {
         /// What happens there, as in "running".
         does: &'static str,
     },
+    /// A run file could not be written to its end and holds a part; the whole run is in another.
+    KeptElsewhere {
+        /// The file that holds a part.
+        wanted: PathBuf,
+        /// The file that holds all of it.
+        file: PathBuf,
+    },
     /// Figures are served here from now on.
     Serving {
         /// The page's address.
@@ -115,6 +127,12 @@ impl fmt::Display for Remark {
             Self::OnGuest { platform, does } => {
                 write!(f, "{does} on lab:{platform}; counted time may pass more slowly or faster than yours")
             }
+            Self::KeptElsewhere { wanted, file } => write!(
+                f,
+                "prazo: {} could not be written to its end and holds a part of the run; all of it is in {}",
+                wanted.display(),
+                file.display()
+            ),
             Self::Serving { url } => write!(f, "prazo: metrics at {url}"),
             Self::Text(text) => f.write_str(text),
         }
@@ -129,6 +147,10 @@ pub enum FileKind {
     Certificate,
     /// An experiment's result in a form that the request named.
     Export,
+    /// A report in a form that the request named.
+    Report,
+    /// A figure that stands alone.
+    Picture,
 }
 
 impl fmt::Display for FileKind {
@@ -136,6 +158,8 @@ impl fmt::Display for FileKind {
         f.pad(match self {
             Self::Certificate => "certificate",
             Self::Export => "written",
+            Self::Report => "report",
+            Self::Picture => "picture",
         })
     }
 }

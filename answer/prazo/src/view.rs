@@ -4,7 +4,7 @@ use crate::progress::{Progress, Remark};
 use prazo_probe::Observer;
 use prazo_probe::session::{RecordedRun, SessionError};
 use prazo_study::engine::Viewer;
-use prazo_study::measure::Step;
+use prazo_study::measure::{Doing, Step};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The progress, taken by one thread at a time.
@@ -17,7 +17,7 @@ impl<'a> Shared<'a> {
 
     /// A remark on a step, where there is one to make.
     pub(crate) fn announce(&self, step: &Step) {
-        if let Some(remark) = crate::study::announced(step) {
+        if let Some(remark) = announced(step) {
             self.taken().remark(&remark);
         }
     }
@@ -56,4 +56,15 @@ impl Observer for Eyes<'_> {
     fn progress(&mut self, progress: &prazo_probe::Progress) {
         self.0.measuring(progress);
     }
+}
+
+/// A remark on a step that nobody observes while it is measured; `None` where there is nothing to say.
+fn announced(step: &Step) -> Option<Remark> {
+    let text = match &step.doing {
+        Doing::Failed(why) => format!("{}: {why}", step.cell),
+        Doing::Reusing => format!("{}: there already", step.cell),
+        Doing::Outdated(what) => format!("{}: measured anew, since this changed: {what}", step.cell),
+        Doing::Measuring | Doing::Importing => return None,
+    };
+    Some(Remark::Text(text))
 }

@@ -1,12 +1,9 @@
 //! `prazo compare`: two or more runs side by side.
 
-use super::files;
+use crate::command_line::command_line;
 use crate::exit::{Exit, Failure};
 use crate::{out, paper};
-use prazo::evidence;
-use prazo_report::Evidence;
-use prazo_run::Run;
-use prazo_stats::{Comparison, compare, compare_all};
+use prazo::report;
 use std::path::PathBuf;
 
 /// Two or more runs side by side.
@@ -16,7 +13,7 @@ use std::path::PathBuf;
   prazo compare before-*.prazo --with after-*.prazo     repeated runs on each side
 
 The first run (or those before --with) is the reference.")]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// Runs; the first is the reference
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
@@ -30,34 +27,13 @@ pub(super) struct Args {
 
 impl Args {
     /// Compares each other run with the first, or the two sides with each other.
-    pub(super) fn run(self) -> Result<Exit, Failure> {
-        if self.runs.len() + self.with.len() < 2 {
-            return Err(Failure::usage("one run alone has nothing to be compared with; name a second"));
-        }
-        let (reference, others) = (files::open_all(&self.runs)?, files::open_all(&self.with)?);
-        let comparisons = comparisons(&reference, &others);
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let evidence = report::compare(&self.runs, &self.with, &command_line())?;
         if self.json {
-            out::json(&comparisons)?;
+            out::json(&evidence.comparisons)?;
         } else {
-            let runs = reference.into_iter().chain(others).map(|run| evidence::of_run(run, None)).collect();
-            let title = "comparison".to_owned();
-            paper::print(&Evidence {
-                title,
-                runs,
-                comparisons,
-                command: super::command_line(),
-                ..Evidence::default()
-            })?;
+            paper::print(&evidence)?;
         }
         Ok(Exit::Pass)
-    }
-}
-
-fn comparisons(reference: &[Run], others: &[Run]) -> Vec<Comparison> {
-    let reference: Vec<&Run> = reference.iter().collect();
-    if others.is_empty() {
-        compare_all(&reference)
-    } else {
-        compare(&reference, &others.iter().collect::<Vec<_>>()).into_iter().collect()
     }
 }

@@ -1,10 +1,10 @@
 //! `prazo export`: a run file into another tool's format.
 
-use super::files;
 use crate::exit::{Exit, Failure};
-use crate::output;
+use prazo::export::export;
+use prazo::output;
 use prazo_core::time::Duration;
-use prazo_run::export::{self, Format};
+use prazo_run::export::Format;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -41,20 +41,11 @@ impl Args {
     /// Writes the export, whole or not at all.
     pub(super) fn run(self) -> Result<Exit, Failure> {
         self.out.as_deref().map_or(Ok(()), output::free)?;
-        let run = prazo_stats::under(files::open(&self.run)?, self.deadline);
-        let mut bytes = Vec::new();
-        export::write(&run, self.chosen(), &mut bytes).map_err(Failure::world)?;
+        let bytes = export(&self.run, self.format.unwrap_or(Format::Json), self.deadline)?;
         match &self.out {
             Some(file) => output::write(file, &bytes)?,
             None => std::io::stdout().write_all(&bytes).map_err(Failure::world)?,
         }
         Ok(Exit::Pass)
-    }
-
-    fn chosen(&self) -> Format {
-        match self.format.unwrap_or(Format::Json) {
-            Format::Junit { .. } => Format::Junit { deadline: self.deadline },
-            other => other,
-        }
     }
 }

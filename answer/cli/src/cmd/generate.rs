@@ -1,19 +1,19 @@
 //! `prazo generate`: manual pages and completions from the one list of flags, and the schemas of what `--json` prints.
 
-use super::{Command, schema};
+use super::schema;
 use crate::exit::{Exit, Failure};
-use clap::CommandFactory;
+use clap::Command;
 use std::path::PathBuf;
 
 /// Manual pages, shell completions and schemas.
 #[derive(clap::Args, Debug)]
-pub(super) struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    kind: Generated,
 }
 
 #[derive(clap::Subcommand, Debug)]
-enum What {
+enum Generated {
     /// Manual pages, one for each command, into a folder
     Man {
         /// The folder, made if it is not there
@@ -32,22 +32,22 @@ enum What {
 }
 
 impl Args {
-    /// Writes them.
-    pub(super) fn run(self) -> Result<Exit, Failure> {
-        match self.what {
-            What::Man { folder } => manual_pages(&folder)?,
-            What::Schema { folder } => schema::write_all(&folder)?,
-            What::Completions { shell } => {
-                clap_complete::generate(shell, &mut Command::command(), "prazo", &mut std::io::stdout());
+    /// Writes them; `command` is the list of all flags.
+    pub(crate) fn run(self, mut command: Command) -> Result<Exit, Failure> {
+        match self.kind {
+            Generated::Man { folder } => manual_pages(command, &folder)?,
+            Generated::Schema { folder } => schema::write_all(&folder)?,
+            Generated::Completions { shell } => {
+                clap_complete::generate(shell, &mut command, "prazo", &mut std::io::stdout());
             }
         }
         Ok(Exit::Pass)
     }
 }
 
-fn manual_pages(folder: &std::path::Path) -> Result<(), Failure> {
+fn manual_pages(command: Command, folder: &std::path::Path) -> Result<(), Failure> {
     let failed =
         |error: std::io::Error| Failure::world(format!("cannot write manual pages to {}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(failed)?;
-    clap_mangen::generate_to(Command::command(), folder).map_err(failed)
+    clap_mangen::generate_to(command, folder).map_err(failed)
 }

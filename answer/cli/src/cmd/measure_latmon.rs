@@ -1,24 +1,17 @@
 //! `prazo measure latmon`: a microcontroller board as the outside world.
 
-use super::files;
-use super::measure::Outlet;
+use super::outlet::Outlet;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
+use prazo::measure::{Instrument, LatmonRequest};
 use prazo_core::time::Duration;
-use prazo_probe::StopFlag;
-use prazo_probe::latmon::protocol::PORT;
-use prazo_probe::latmon::{self, LatmonRequest};
-use prazo_probe::session::RecordedRun;
-use prazo_run::{Run, store};
-use std::net::{SocketAddr, ToSocketAddrs};
-use std::path::Path;
 
 /// A microcontroller board that runs latmon measures this machine's answers from outside.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo measure latmon 192.168.7.9                   30 s at 1 kHz; the program that answers must run
   prazo measure latmon 192.168.7.9 -i 100us -D 10m --deadline 200us")]
-pub(super) struct Latmon {
+pub(crate) struct Latmon {
     /// The board: its address or name, and its port where it is another than 2306
     #[arg(value_name = "ADDRESS[:PORT]")]
     board: String,
@@ -42,34 +35,10 @@ pub(super) struct Latmon {
 
 impl Latmon {
     /// Measures.
-    pub(super) fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
-        self.outlet.finish("latmon", requirement, |file| self.measure(file))
+        let Self { board, period, duration: length, cells, patience, .. } = self;
+        let request = LatmonRequest { board, period, length, cells, patience };
+        self.outlet.measure(Instrument::Latmon(request), requirement)
     }
-
-    fn measure(&self, file: &Path) -> Result<RecordedRun, Failure> {
-        let Self { period, duration: length, cells, patience, .. } = *self;
-        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let asked = LatmonRequest { board: self.address()?, period, length, cells, patience };
-        let measured = latmon::measure(asked, stop);
-        let run =
-            measured.map_err(|error| if error.is_usage() { Failure::usage(error) } else { Failure::world(error) })?;
-        keep(run, file)
-    }
-
-    fn address(&self) -> Result<SocketAddr, Failure> {
-        let whole = self.board.to_socket_addrs().or_else(|_| (self.board.as_str(), PORT).to_socket_addrs());
-        let found = whole.ok().and_then(|mut addresses| addresses.next());
-        found.ok_or_else(|| {
-            Failure::usage(format!("'{}' is no address that this machine knows; give one as 192.168.7.9", self.board))
-        })
-    }
-}
-
-/// Writes a run that another measured into its file.
-pub(super) fn keep(run: Run, file: &Path) -> Result<RecordedRun, Failure> {
-    let run = Run { name: files::name_of(file), command: super::command_line(), ..run };
-    files::make_parent(file)?;
-    store::save(&run, file).map_err(Failure::world)?;
-    Ok(RecordedRun { run: files::open(file)?, file: file.to_owned() })
 }

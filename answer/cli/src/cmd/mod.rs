@@ -1,6 +1,5 @@
 //! The commands, one file each.
 
-mod answers;
 mod check;
 mod compare;
 mod cost;
@@ -16,6 +15,7 @@ mod measure_interrupt;
 mod measure_latmon;
 mod measure_overheads;
 mod measure_xenomai;
+mod outlet;
 mod report;
 mod sched;
 mod schema;
@@ -23,9 +23,6 @@ mod study;
 mod trigger;
 mod tune;
 mod view;
-
-pub(crate) use lab::failure as lab_failure;
-pub(crate) use prazo::files;
 
 use crate::exit::{Exit, Failure};
 use clap::{Parser, Subcommand};
@@ -90,22 +87,10 @@ enum Verb {
     Generate(generate::Args),
 }
 
-/// The command that this process was started with, as a shell would need it.
-pub(crate) fn command_line() -> String {
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
-    std::iter::once("prazo".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
-}
-
-/// A word as a shell would need it.
-fn quoted(word: String) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
 impl Command {
     /// Does what was asked.
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        crate::output::set_force(self.force);
+        prazo::output::set_force(self.force);
         match self.verb {
             Verb::Evaluate(args) => args.run(),
             Verb::Check(args) => args.run(),
@@ -122,7 +107,7 @@ impl Command {
             Verb::Import(args) => args.run(),
             Verb::Export(args) => args.run(),
             Verb::View(args) => args.run(),
-            Verb::Generate(args) => args.run(),
+            Verb::Generate(args) => args.run(<Self as clap::CommandFactory>::command()),
         }
     }
 }
@@ -135,12 +120,5 @@ mod tests {
     #[test]
     fn the_list_of_flags_is_sound() {
         Command::command().debug_assert();
-    }
-
-    #[test]
-    fn words_survive_a_shell() {
-        assert_eq!(quoted("--load=udp-flood=5e4".into()), "--load=udp-flood=5e4");
-        assert_eq!(quoted("a b".into()), "'a b'");
-        assert_eq!(quoted("it's".into()), r"'it'\''s'");
     }
 }

@@ -1,12 +1,13 @@
 //! `prazo report`: runs as an HTML page, Markdown, text, a picture or JSON.
 
-use super::files;
+use crate::command_line::command_line;
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
+use crate::flags::{Word, words};
 use crate::out;
-use crate::output;
-use crate::paper::{self, Form};
-use prazo::evidence;
+use prazo::output;
+use prazo::report::{self, Form};
 use std::path::PathBuf;
 
 /// Runs as an HTML page, Markdown, text, a picture or JSON.
@@ -23,7 +24,7 @@ pub(super) struct Args {
     #[command(flatten)]
     requirement: RequirementFlags,
     /// The form [default: from the ending of -o, else html]
-    #[arg(long, short, value_enum)]
+    #[arg(long, short, value_parser = words(FORMS))]
     format: Option<Form>,
     /// The file [default: prazo-report.html; standard output for the other forms]
     #[arg(long, short, value_name = "FILE")]
@@ -36,20 +37,24 @@ pub(super) struct Args {
     json: bool,
 }
 
+const FORMS: &[Word<Form>] = &[
+    ("html", "One self-contained page", Form::Html),
+    ("markdown", "Markdown", Form::Markdown),
+    ("text", "Text for a terminal", Form::Text),
+    ("json", "JSON", Form::Json),
+    ("svg", "The overlaid histograms as a picture", Form::Svg),
+];
+
 impl Args {
     /// Writes the report.
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         self.file().as_deref().map_or(Ok(()), output::free)?;
-        let evidence =
-            evidence::of_runs(&self.title, files::open_all(&self.runs)?, requirement, &super::command_line());
+        let evidence = report::of_files(&self.title, &self.runs, requirement, &command_line())?;
         let form = self.form();
         match self.file() {
-            Some(file) => {
-                paper::write(&evidence, form, &file)?;
-                out::note(format_args!("report: {}", file.display()));
-            }
-            None => out::rendered(&paper::render(&evidence, form)?)?,
+            Some(file) => report::write(&evidence, form, &file, &mut Console::default())?,
+            None => out::rendered(&report::render(&evidence, form)?)?,
         }
         Ok(evidence.verdict.map_or(Exit::Pass, |verdict| verdict.outcome.into()))
     }

@@ -2,9 +2,9 @@
 //!
 //! What can be missing is null, never left out, so each schema requires every key that the command prints.
 
-use super::{evaluate, files, import, lab, load, measure_overheads, trigger};
 use crate::exit::Failure;
-use crate::out::measure::Measured;
+use prazo::files;
+use prazo::measure::{Measured, overheads::MeasuredOverheads};
 use prazo_experiment::ExperimentResult;
 use prazo_experiment::chunk::ChunkResult;
 use prazo_platform::readiness::{Change, CheckResult};
@@ -22,22 +22,22 @@ use std::path::Path;
 fn published() -> [(&'static str, Schema); 35] {
     [
         ("measure", of::<Measured<'static>>()),
-        ("measure-overheads", of::<measure_overheads::Measured>()),
-        ("import", of::<Vec<import::Imported>>()),
+        ("measure-overheads", of::<MeasuredOverheads>()),
+        ("import", of::<Vec<prazo::import::Imported>>()),
         ("check", of::<Vec<CheckResult>>()),
         ("tune", of::<Vec<Change>>()),
         ("tune-apply", of::<Vec<Applied>>()),
         ("tune-undo", of::<Vec<Undone>>()),
         ("cost", of::<prazo::cost::Costed>()),
         ("cost-list", of::<Vec<prazo::cost::ListedWorkload>>()),
-        ("evaluate-tasks", of::<evaluate::tasks::EvaluatedTasks>()),
-        ("load", of::<load::Done>()),
-        ("load-list", of::<Vec<load::Listed>>()),
-        ("trigger", of::<trigger::Triggered>()),
-        ("lab-fetch", of::<lab::Fetched>()),
-        ("lab-list", of::<lab::Listed>()),
-        ("lab-carry", of::<lab::Moved>()),
-        ("lab-boot", of::<lab::Booted>()),
+        ("evaluate-tasks", of::<prazo::evaluate::EvaluatedTasks>()),
+        ("load", of::<prazo::load::LoadsAnswer>()),
+        ("load-list", of::<Vec<prazo::load::ListedLoad>>()),
+        ("trigger", of::<prazo::trigger::Triggered>()),
+        ("lab-fetch", of::<prazo::lab::Fetched>()),
+        ("lab-list", of::<prazo::lab::Listed>()),
+        ("lab-carry", of::<prazo::lab::Moved>()),
+        ("lab-boot", of::<prazo::lab::Booted>()),
         ("study", of::<StudyResult>()),
         ("study-list", of::<Vec<prazo::study::ListedStudy>>()),
         ("sched-test", of::<Vec<prazo::sched::Tested>>()),
@@ -71,5 +71,5 @@ pub(super) fn write_all(folder: &Path) -> Result<(), Failure> {
 }
 
 fn write(file: &Path, schema: &Schema) -> Result<(), Failure> {
-    Ok(crate::output::replace(file, format!("{:#}\n", schema.as_value()))?)
+    Ok(prazo::output::replace(file, format!("{:#}\n", schema.as_value()))?)
 }

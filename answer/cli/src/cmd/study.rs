@@ -1,9 +1,11 @@
 //! `prazo study`: platforms, loads and probes as data, with claims about the outcome.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure, for_bisect};
 use crate::flags::gate::{GateFlags, InsteadFlags};
-use crate::{out, paper};
+use crate::out;
+use prazo::report;
 use prazo::study::{StudyAnswer, StudyRequest, list, run, show};
 use std::path::PathBuf;
 
@@ -116,7 +118,7 @@ impl Which {
             study: self.study.clone(),
             folder: self.out.clone(),
             platform: self.platform.clone(),
-            command: super::command_line(),
+            command: command_line(),
             ..StudyRequest::default()
         }
     }
@@ -129,13 +131,14 @@ impl Which {
         }
         let outcome = answer.outcome();
         if self.report.is_some() || self.figures.is_some() {
-            let evidence = answer.into_evidence()?;
+            let (evidence, mut console) = (answer.into_evidence()?, Console::default());
             if let Some(file) = &self.report {
-                let form = paper::Form::of_file(file).unwrap_or(paper::Form::Html);
-                paper::write(&evidence, form, file)?;
-                out::note(format_args!("report: {}", file.display()));
+                let form = report::Form::of_file(file).unwrap_or(report::Form::Html);
+                report::write(&evidence, form, file, &mut console)?;
             }
-            self.figures.as_deref().map_or(Ok(()), |folder| paper::write_figures(&evidence, folder))?;
+            if let Some(folder) = &self.figures {
+                report::write_figures(&evidence, folder, &mut console)?;
+            }
         }
         Ok(outcome?.into())
     }

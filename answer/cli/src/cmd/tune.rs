@@ -2,11 +2,11 @@
 
 use crate::exit::{Exit, Failure};
 use crate::out;
+use prazo::tune;
 use prazo_core::cpu::CpuSet;
-use prazo_platform::readiness::{self, Change, Scenario};
-use prazo_platform::root::Root;
-use prazo_platform::tunable::{Journal, Undone};
-use prazo_platform::tune::{self, Applied};
+use prazo_platform::readiness::Change;
+use prazo_platform::tunable::Undone;
+use prazo_platform::tune::Applied;
 
 /// Change what `check` found, reversibly.
 #[derive(clap::Args, Debug)]
@@ -14,7 +14,7 @@ use prazo_platform::tune::{self, Applied};
   prazo tune --dry-run        what would be changed, and why
   prazo tune apply            change it; it stays until `undo` or the next boot
   prazo tune undo             put everything back, also what a killed run left")]
-pub(super) struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
     /// Only show what would be changed (the default)
@@ -40,26 +40,16 @@ enum Action {
     Undo,
 }
 
-/// The risky change that `--lift-rt-throttling` asks for, by its check's name.
-const RT_THROTTLING: &str = "rt-throttling";
-
 impl Args {
     /// Shows, applies or undoes.
-    pub(super) fn run(self) -> Result<Exit, Failure> {
-        let root = Root::system();
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let changes = |lift_rt_throttling| tune::changes(self.cpus, lift_rt_throttling);
         match self.action {
-            None => self.show(&self.changes(&root, false)),
-            Some(Action::Apply { lift_rt_throttling }) if self.dry_run => {
-                self.show(&self.changes(&root, lift_rt_throttling))
-            }
-            Some(Action::Apply { lift_rt_throttling }) => self.apply(&self.changes(&root, lift_rt_throttling), &root),
-            Some(Action::Undo) => self.undo(&root),
+            None => self.show(&changes(false)),
+            Some(Action::Apply { lift_rt_throttling }) if self.dry_run => self.show(&changes(lift_rt_throttling)),
+            Some(Action::Apply { lift_rt_throttling }) => self.apply(&changes(lift_rt_throttling)),
+            Some(Action::Undo) => self.undo(),
         }
-    }
-
-    fn changes(&self, root: &Root, lift_rt_throttling: bool) -> Vec<Change> {
-        let results = readiness::check(root, &Scenario { rt_cpus: self.cpus, ..Scenario::default() });
-        tune::plan_with(&results, if lift_rt_throttling { &[RT_THROTTLING] } else { &[] })
     }
 
     fn show(&self, changes: &[Change]) -> Result<Exit, Failure> {
@@ -77,20 +67,18 @@ impl Args {
         Ok(Exit::Pass)
     }
 
-    fn apply(&self, changes: &[Change], root: &Root) -> Result<Exit, Failure> {
-        let journal = Journal::open(root).map_err(Failure::world)?;
-        let applied = tune::apply(changes, &journal).map_err(Failure::world)?;
+    fn apply(&self, changes: &[Change]) -> Result<Exit, Failure> {
+        let applied = tune::apply(changes)?;
         if self.json {
             out::json(&applied)?;
         } else {
-            applied.iter().try_for_each(|one| out::text_line(&told(one)))?;
+            applied.iter().try_for_each(|one| out::text_line(&in_words(one)))?;
         }
         Ok(if applied.iter().all(|one| one.problem.is_none()) { Exit::Pass } else { Exit::Fail })
     }
 
-    fn undo(&self, root: &Root) -> Result<Exit, Failure> {
-        let journal = Journal::open(root).map_err(Failure::world)?;
-        let undone = tune::undo(&journal).map_err(Failure::world)?;
+    fn undo(&self) -> Result<Exit, Failure> {
+        let undone = tune::undo()?;
         if self.json {
             out::json(&undone)?;
         } else {
@@ -102,7 +90,7 @@ impl Args {
 }
 
 /// `/proc/sys/vm/stat_interval: 1 -> 10`, or why not.
-fn told(applied: &Applied) -> String {
+fn in_words(applied: &Applied) -> String {
     let change = &applied.change;
     match &applied.problem {
         None => format!("{}: {} -> {}", change.knob, change.from, change.to),

@@ -1,10 +1,10 @@
 //! `prazo view`: look at runs in the terminal.
 
-use super::files;
+use crate::command_line::command_line;
 use crate::exit::{Exit, Failure};
 use crate::out;
-use crate::paper::{self, Form};
-use prazo::evidence;
+use crate::paper;
+use prazo::report::{self, Form};
 use std::path::PathBuf;
 
 /// Look at runs in the terminal.
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   prazo view run.prazo
   prazo view run.prazo | less")]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// The runs
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
@@ -23,10 +23,10 @@ pub(super) struct Args {
 
 impl Args {
     /// Prints figures, histogram, loads and caveats.
-    pub(super) fn run(self) -> Result<Exit, Failure> {
-        let evidence = evidence::of_runs("", files::open_all(&self.runs)?, None, &super::command_line());
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let evidence = report::of_files("", &self.runs, None, &command_line())?;
         if self.json {
-            out::rendered(&paper::render(&evidence, Form::Json)?)?;
+            out::rendered(&report::render(&evidence, Form::Json)?)?;
         } else {
             paper::print(&evidence)?;
         }

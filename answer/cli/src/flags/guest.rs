@@ -1,11 +1,8 @@
 //! The flags that choose a virtual platform instead of this machine.
 
-use crate::exit::Failure;
 use prazo::guest::GuestOptions;
 use prazo_core::time::Duration;
-use prazo_lab::Platform;
-use prazo_lab::platform::Kernel;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where to measure, if not here.
 #[derive(clap::Args, Clone, Debug)]
@@ -25,7 +22,7 @@ pub(crate) struct GuestFlags {
     append: Option<String>,
     /// Wall time after which the guest is ended [default: 5m, and a minute for each second that it measures]
     #[arg(long, value_name = "TIME")]
-    pub limit: Option<Duration>,
+    limit: Option<Duration>,
 }
 
 impl GuestFlags {
@@ -34,21 +31,4 @@ impl GuestFlags {
         let Self { platform, kernel, initrd, append, limit } = self.clone();
         GuestOptions { platform, kernel, initrd, append, limit }
     }
-
-    /// The platform; `None` is this machine.
-    pub(crate) fn platform(&self) -> Result<Option<Platform>, Failure> {
-        Ok(self.options().resolve()?)
-    }
-}
-
-/// Gives a kernel of the user's the module that was built for it; the lab's kernels have their own.
-pub(crate) fn with_module(mut platform: Platform, module: Option<&Path>) -> Result<Platform, Failure> {
-    match (&mut platform.kernel, module) {
-        (Kernel::Given { irqlat, .. }, Some(file)) => *irqlat = Some(file.to_owned()),
-        (Kernel::Fetched { .. }, Some(_)) => {
-            return Err(Failure::usage("--module is for this machine or a --kernel of yours: the lab builds its own"));
-        }
-        (_, None) => {}
-    }
-    Ok(platform)
 }

@@ -10,19 +10,19 @@ use prazo_run::plan::{LoadPlan, Rhythm};
 pub(crate) struct LoadFlags {
     /// A load to apply, with its rate where it has one; may be given several times. `prazo load --list` names them
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load)]
-    pub loads: Vec<(String, Option<f64>)>,
+    pub(crate) loads: Vec<(String, Option<f64>)>,
     /// How long the loads run before measuring starts
     #[arg(long, value_name = "TIME", default_value = "2s")]
-    pub lead_in: Duration,
+    pub(crate) lead_in: Duration,
     /// Loads pause in their own seeded rhythm: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s)
     #[arg(long, value_name = "TIME", conflicts_with = "steady")]
-    pub cycle: Option<Duration>,
+    pub(crate) cycle: Option<Duration>,
     /// Loads never pause
     #[arg(long)]
-    pub steady: bool,
+    pub(crate) steady: bool,
     /// Seeds the loads' rhythms, so that a run can be repeated
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 fn parse_load(text: &str) -> Result<(String, Option<f64>), String> {

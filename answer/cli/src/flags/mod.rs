@@ -1,7 +1,6 @@
 //! Groups of flags that several commands share, and the values they make.
 
 pub(crate) mod carriers;
-pub(crate) mod cpus;
 pub(crate) mod gate;
 pub(crate) mod guest;
 pub(crate) mod interrupt;
@@ -14,8 +13,26 @@ pub(crate) mod sched;
 pub(crate) mod schedule;
 pub(crate) mod station;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use load::LoadFlags;
+use prazo::measure::Conditions;
+use prazo_core::time::Duration;
+use recording::RecordingFlags;
 use std::str::FromStr;
+
+/// What holds for every probe, with the recording thread where the library puts it.
+pub(crate) fn conditions(loads: &LoadFlags, recording: RecordingFlags, warm_up: Duration) -> Conditions {
+    Conditions {
+        warm_up,
+        housekeeping_cpu: None,
+        loads: loads.plans(),
+        lead_in: loads.lead_in,
+        seed: loads.seed,
+        raw: recording.raw,
+        hold_dma_latency: !recording.no_dma_latency,
+        histogram_bound: recording.histogram_bound,
+    }
+}
 
 /// A parser for some of the words that a type is read from, which help and completions list.
 pub(crate) fn one_of<T>(words: &'static [&'static str]) -> impl TypedValueParser<Value = T>
@@ -23,4 +40,16 @@ where
     T: FromStr<Err: std::fmt::Debug> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(words).map(|word| word.parse().expect("each listed word is one of the type's"))
+}
+
+/// A word on the command line, what it means, and the value that it stands for.
+pub(crate) type Word<T> = (&'static str, &'static str, T);
+
+/// A parser for the words of a list, which help and completions show with what each means.
+pub(crate) fn words<T: Clone + Send + Sync + 'static>(list: &'static [Word<T>]) -> impl TypedValueParser<Value = T> {
+    let shown = list.iter().map(|(word, meaning, _)| PossibleValue::new(*word).help(*meaning));
+    PossibleValuesParser::new(shown).map(|word| {
+        let found = list.iter().find(|(name, ..)| *name == word);
+        found.map(|(.., value)| value.clone()).expect("clap takes only words of the list")
+    })
 }

@@ -7,11 +7,11 @@ use prazo_core::time::Duration;
 pub(crate) struct RecordingFlags {
     /// Leave /dev/cpu_dma_latency alone, so that idle states are as they are in daily use
     #[arg(long)]
-    pub no_dma_latency: bool,
+    pub(crate) no_dma_latency: bool,
     /// Keep every sample in the run file
     #[arg(long)]
-    pub raw: bool,
+    pub(crate) raw: bool,
     /// Keep latencies exactly up to this; beyond it they are counted, and the worst listed
     #[arg(long, value_name = "TIME", default_value = "10ms")]
-    pub histogram_bound: Duration,
+    pub(crate) histogram_bound: Duration,
 }

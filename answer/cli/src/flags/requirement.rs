@@ -1,7 +1,8 @@
 //! `--deadline`, `--kind` and `--quantile`: what is asked of the platform.
 
+use super::{Word, words};
 use crate::exit::Failure;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use prazo_core::time::Duration;
 use prazo_verdict::{Kind, Requirement, RequirementError};
 
@@ -11,25 +12,20 @@ use prazo_verdict::{Kind, Requirement, RequirementError};
 pub(crate) struct RequirementFlags {
     /// Every activation shall run within this of being due, e.g. 200us
     #[arg(long, value_name = "TIME")]
-    pub deadline: Option<Duration>,
+    pub(crate) deadline: Option<Duration>,
     /// What a miss means: it invalidates the system (hard), the answer (firm), or devalues it (soft)
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub kind: Option<KindFlag>,
+    #[arg(long, value_name = "KIND", value_parser = words(KINDS))]
+    pub(crate) kind: Option<Kind>,
     /// Share of due activations that must meet the deadline [default: firm 0.999, soft 0.99]
     #[arg(long, value_name = "SHARE")]
-    pub quantile: Option<f64>,
+    pub(crate) quantile: Option<f64>,
 }
 
-/// `hard`, `firm` or `soft`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum KindFlag {
-    /// A miss invalidates the system: the maximum counts.
-    Hard,
-    /// A miss invalidates the answer.
-    Firm,
-    /// A miss devalues the answer.
-    Soft,
-}
+const KINDS: &[Word<Kind>] = &[
+    ("hard", "A miss invalidates the system: the maximum counts", Kind::Hard),
+    ("firm", "A miss invalidates the answer", Kind::Firm),
+    ("soft", "A miss devalues the answer", Kind::Soft),
+];
 
 impl RequirementFlags {
     /// The requirement, if a deadline was given; usage errors name the flag.
@@ -43,12 +39,7 @@ impl RequirementFlags {
     }
 
     fn with(&self, deadline: Duration) -> Result<Requirement, Failure> {
-        let kind = match self.kind {
-            Some(KindFlag::Hard) => Kind::Hard,
-            Some(KindFlag::Firm) | None => Kind::Firm,
-            Some(KindFlag::Soft) => Kind::Soft,
-        };
-        Requirement::new(deadline, kind, self.quantile).map_err(refused)
+        Requirement::new(deadline, self.kind.unwrap_or(Kind::Firm), self.quantile).map_err(refused)
     }
 }
 

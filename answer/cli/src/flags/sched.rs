@@ -15,51 +15,51 @@ use prazo_scenario::{Criterion, Priorities};
 pub(crate) struct SchedulerFlags {
     /// Processors [default: the scenario's, else the fewest that the utilization needs]
     #[arg(long, short = 'm', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=CPUS_MAX as i64))]
-    pub processors: Option<u32>,
+    pub(crate) processors: Option<u32>,
     /// Who shares a ready queue: global, partitioned, sizes such as 2,2 or 4x2, or cache, cache=2, smt from this machine
     #[arg(long, short, value_name = "SHAPE")]
-    pub clusters: Option<ShapeChoice>,
+    pub(crate) clusters: Option<ShapeChoice>,
     /// Who ranks jobs: earliest deadline first, or fixed priorities
     #[arg(long, short, value_parser = one_of::<Criterion>(&["edf", "fp"]))]
-    pub policy: Option<Criterion>,
+    pub(crate) policy: Option<Criterion>,
     /// Where fixed priorities come from: shorter periods or deadlines first, Audsley's search, or as the tasks state
     #[arg(long, value_parser = one_of::<Priorities>(Priorities::NAMES))]
-    pub priorities: Option<Priorities>,
+    pub(crate) priorities: Option<Priorities>,
     /// Table of the platform's overheads (TOML), or `none` to leave the scenario's out
     #[arg(long, value_name = "FILE")]
-    pub overheads: Option<OverheadsChoice>,
+    pub(crate) overheads: Option<OverheadsChoice>,
 }
 
 /// The question, and how it is answered.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct QuestionFlags {
     #[command(flatten)]
-    pub options: SchedulerFlags,
+    pub(crate) options: SchedulerFlags,
     /// Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = test_names())]
-    pub tests: Vec<gedf::Test>,
+    pub(crate) tests: Vec<gedf::Test>,
     /// Ask every test and heuristic, also when one has decided
     #[arg(long)]
-    pub all_tests: bool,
+    pub(crate) all_tests: bool,
     /// Work that each test may cost, in evaluated terms; a packing may cost it for each queue
     #[arg(long, value_name = "TERMS", default_value_t = Method::BUDGET)]
-    pub budget: u64,
+    pub(crate) budget: u64,
     /// Jobs of the schedule of synchronous arrivals to look at for a miss [default: 20000, of a batch 2000 a record]
     #[arg(long, value_name = "JOBS")]
-    pub simulate: Option<u64>,
+    pub(crate) simulate: Option<u64>,
     /// Arrivals that a proof must hold for: continuous (at any instant) or discrete (at whole ticks only, as some published
     /// tools assume); a record of a batch may say its own
     #[arg(long, value_name = "MODEL", default_value_t)]
-    pub time: TimeModel,
+    pub(crate) time: TimeModel,
     /// Packing heuristics
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = one_of::<Heuristic>(Heuristic::NAMES))]
-    pub heuristics: Vec<Heuristic>,
+    pub(crate) heuristics: Vec<Heuristic>,
     /// Order in which the heuristics take tasks
     #[arg(long, default_value_t = Order::DecreasingUtilization, value_parser = one_of::<Order>(Order::NAMES))]
-    pub order: Order,
+    pub(crate) order: Order,
     /// Charge overheads once to the whole set before packing, as Vitor 2013 words it, not to each queue by its tasks
     #[arg(long)]
-    pub inflate_once: bool,
+    pub(crate) inflate_once: bool,
 }
 
 /// The tests' names in small letters, as flags are written.

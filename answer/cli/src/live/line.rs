@@ -1,6 +1,6 @@
 //! The plain progress: one line that rewrites itself on a terminal, one line every ten seconds in a log.
 
-use super::{time_left, us};
+use super::figures::{time_left, us};
 use prazo_core::time::Wait;
 use prazo_probe::{Observer, Progress};
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! The live view: progress and time left, each processor's figures, a moving histogram.
 
-use super::{share_done, time_left, us};
+use super::figures::{share_done, time_left, us};
 use prazo_core::time::Wait;
 use prazo_probe::{CpuProgress, Observer, Progress};
 use ratatui::Terminal;

@@ -2,35 +2,21 @@
 
 mod penalties;
 mod programs;
+mod request;
+pub mod tasks;
+
+pub use request::{DEADLINE, EvaluateRequest, EvaluateTasksRequest};
+pub use tasks::{EvaluatedTasks, evaluate_tasks};
 
 use crate::error::Error;
 use crate::progress::{Progress, Remark};
 use crate::{evidence, files, study};
-use prazo_core::time::Duration;
 use prazo_platform::readiness::{self, CheckResult, Scenario};
 use prazo_platform::root::Root;
 use prazo_report::{Evidence, RunEvidence};
 use prazo_run::plan::Policy;
 use prazo_study::builtin;
 use prazo_study::runner::Finished;
-use prazo_verdict::Requirement;
-use std::path::PathBuf;
-
-/// Judged where the caller names no deadline.
-pub const DEADLINE: Duration = Duration::from_ms(1);
-
-/// What shall be judged.
-#[derive(Clone, Debug)]
-pub struct EvaluateRequest {
-    /// The deadline and what it asks for.
-    pub requirement: Requirement,
-    /// Folder for the run files; one that an interrupted evaluation left is resumed.
-    pub folder: PathBuf,
-    /// Also cost workloads alone and beside a real-time task.
-    pub with_cost: bool,
-    /// The command line that repeats this, as it is recorded in runs.
-    pub command: String,
-}
 
 /// Checks, measures and judges. The evidence has no verdict where nothing could be measured.
 pub fn evaluate(request: &EvaluateRequest, progress: &mut dyn Progress) -> Result<Evidence, Error> {

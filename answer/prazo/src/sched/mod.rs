@@ -2,6 +2,7 @@
 
 mod acceptance;
 mod certificate;
+mod cpu_order;
 pub mod deploy;
 mod experiment;
 pub mod inversion;
@@ -18,6 +19,7 @@ mod test_batch;
 mod verify;
 pub mod watch;
 
+pub use cpu_order::{CpuOrder, NoCpuOrder};
 pub use deploy::{DeployMode, DeployRequest, Deployment, UndeployRequest, deploy, undeploy};
 pub use experiment::{
     ExperimentRequest, ExportFile, ExportForm, NoExport, experiment, experiment_chunk, experiment_outcome,

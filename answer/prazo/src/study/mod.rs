@@ -6,7 +6,7 @@ mod repeated;
 use crate::error::Error;
 use crate::evidence;
 use crate::files::made_at;
-use crate::progress::{Progress, Remark};
+use crate::progress::Progress;
 use crate::view::Shared;
 use gate::{GateOptions, Instead};
 use prazo_core::time::Duration;
@@ -16,7 +16,6 @@ use prazo_report::{Evidence, SpreadRow};
 use prazo_run::run::Quantity;
 use prazo_study::engine::Engine;
 use prazo_study::guest::Conditions;
-use prazo_study::measure::{Doing, Step};
 use prazo_study::runner::{Finished, Runner, default_folder};
 use prazo_study::seeds::Seeds;
 use prazo_study::{CellState, FileShelf, Here, Study, StudyResult, builtin};
@@ -210,15 +209,4 @@ fn spreads(result: &StudyResult) -> Vec<SpreadRow> {
     });
     let has_samples = |row: &SpreadRow| row.seeds.runs.iter().any(|run| run.count > 0);
     rows.filter(|row| has_samples(row) && row.seeds.tells()).collect()
-}
-
-/// A remark on a step that nobody observes while it is measured; `None` where there is nothing to say.
-pub(crate) fn announced(step: &Step) -> Option<Remark> {
-    let text = match &step.doing {
-        Doing::Failed(why) => format!("{}: {why}", step.cell),
-        Doing::Reusing => format!("{}: there already", step.cell),
-        Doing::Outdated(what) => format!("{}: measured anew, since this changed: {what}", step.cell),
-        Doing::Measuring | Doing::Importing => return None,
-    };
-    Some(Remark::Text(text))
 }

@@ -76,7 +76,7 @@ impl Args {
     }
 
     fn cost(&self) -> Result<Exit, Failure> {
-        self.output.as_deref().map_or(Ok(()), crate::output::free)?;
+        self.output.as_deref().map_or(Ok(()), prazo::output::free)?;
         let request = self.request();
         let CostAnswer { costed, status } = prazo::cost::cost(&request).map_err(failure)?;
         self.print(&costed, request.is_single())?;
@@ -112,7 +112,7 @@ impl Args {
     fn print(&self, costed: &Costed, is_single: bool) -> Result<(), Failure> {
         if let Some(file) = &self.output {
             let text = serde_json::to_string_pretty(costed).map_err(Failure::world)? + "\n";
-            crate::output::write(file, text)?;
+            prazo::output::write(file, text)?;
         }
         match (self.json && self.output.is_none(), is_single) {
             (true, _) => out::json(costed),

@@ -1,16 +1,14 @@
 //! `prazo lab export` and `prazo lab import`: the cache as one file, for machines that have no way to the archives.
 
-use super::{failure, progress::Gauge};
+use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
-use prazo_lab::{Cache, Carried};
-use schemars::JsonSchema;
-use serde::Serialize;
+use prazo::lab::{self, Moved};
 use std::path::PathBuf;
 
 /// The file.
 #[derive(clap::Args, Debug)]
-pub(super) struct Args {
+pub(crate) struct Args {
     /// A tar archive, packed by zstd: lab.tar.zst
     file: PathBuf,
     /// Print JSON
@@ -18,41 +16,20 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What went out or came in, as `--json` prints it.
-#[derive(Serialize, JsonSchema)]
-pub(crate) struct Moved {
-    /// The sets that were carried.
-    sets: Vec<String>,
-    /// Those that were in the cache already, and were left alone.
-    there: Vec<String>,
-    /// Files and links.
-    entries: u64,
-    /// Bytes in the files, unpacked.
-    bytes: u64,
-    /// The checksum of the list of everything: equal on both sides where everything is equal.
-    sha256: String,
-}
-
 impl Args {
     /// Out of the cache.
-    pub(super) fn export(self) -> Result<Exit, Failure> {
-        let cache = Cache::of_user().map_err(failure)?;
-        let carried = cache.export(&self.file, &mut Gauge::new().teller()).map_err(failure)?;
-        self.tell(carried, "exported")
+    pub(crate) fn export(self) -> Result<Exit, Failure> {
+        self.print(&lab::export(&self.file, &mut Console::default())?, "exported")
     }
 
     /// Into the cache.
-    pub(super) fn import(self) -> Result<Exit, Failure> {
-        let cache = Cache::of_user().map_err(failure)?;
-        let carried = cache.import(&self.file, &mut Gauge::new().teller()).map_err(failure)?;
-        self.tell(carried, "imported")
+    pub(crate) fn import(self) -> Result<Exit, Failure> {
+        self.print(&lab::import(&self.file, &mut Console::default())?, "imported")
     }
 
-    fn tell(&self, carried: Carried, verb: &str) -> Result<Exit, Failure> {
-        let Carried { sets, there, entries, bytes, sha256 } = carried;
-        let moved = Moved { sets, there, entries, bytes, sha256 };
+    fn print(&self, moved: &Moved, verb: &str) -> Result<Exit, Failure> {
         if self.json {
-            out::json(&moved)?;
+            out::json(moved)?;
             return Ok(Exit::Pass);
         }
         for set in &moved.sets {

@@ -4,15 +4,8 @@ mod boot;
 mod carry;
 mod fetch;
 mod list;
-mod progress;
-
-pub(super) use boot::Booted;
-pub(super) use carry::Moved;
-pub(super) use fetch::Fetched;
-pub(super) use list::Listed;
 
 use crate::exit::{Exit, Failure};
-use prazo_lab::LabError;
 
 /// Virtual machines.
 #[derive(clap::Args, Debug)]
@@ -24,7 +17,7 @@ use prazo_lab::LabError;
   prazo lab boot --kernel kernel.elf -m counted-1        boot one, print its console
 
 Figures from a machine with counted time are instructions, never a hardware's latency.")]
-pub(super) struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
 }
@@ -48,7 +41,7 @@ enum Action {
 
 impl Args {
     /// Fetches, carries, lists or boots.
-    pub(super) fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Fetch(args) => args.run(),
             Action::Export(args) => args.export(),
@@ -56,14 +49,5 @@ impl Args {
             Action::List(args) => args.run(),
             Action::Boot(args) => args.run(),
         }
-    }
-}
-
-/// A machine that cannot be is the user's error, all else the world's.
-pub(crate) fn failure(error: LabError) -> Failure {
-    match error {
-        LabError::Machine { .. } | LabError::NoMachine { .. } => Failure::usage(error),
-        LabError::Platform { .. } | LabError::NoPlatform { .. } => Failure::usage(error),
-        other => Failure::world(other),
     }
 }

@@ -1,12 +1,11 @@
 //! `prazo sched deploy`: from a verdict's assignment to partitions, policies and priorities; reversibly.
 
-use super::{exit_of, worse};
 use crate::console::Console;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, worse};
 use crate::flags::carriers::CarrierFlags;
-use crate::flags::cpus::CpuOrder;
 use crate::flags::sched::QuestionFlags;
 use crate::out;
+use prazo::sched::CpuOrder;
 use prazo::sched::{self, DeployMode, DeployRequest, SchedulerChoice, SchedulerOptions, UndeployRequest};
 use prazo_platform::tunable::Undone;
 use std::path::PathBuf;
@@ -82,7 +81,7 @@ impl Args {
             false => out::text(&deployment.text(self.dry_run))?,
         }
         let differs = if deployment.differs.is_empty() { Exit::Pass } else { Exit::Fail };
-        Ok(worse(exit_of(deployment.verdict), differs))
+        Ok(worse(Exit::from(deployment.verdict), differs))
     }
 
     /// What `--shape` says in one word, the other flags say in two.

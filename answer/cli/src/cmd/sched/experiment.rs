@@ -1,5 +1,6 @@
 //! `prazo sched experiment`: how many of many random task sets each scheduler is proven to serve.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::out;
@@ -54,7 +55,7 @@ impl Args {
             threads: self.threads,
             show: self.show,
             write: self.write,
-            command: crate::cmd::command_line(),
+            command: command_line(),
         };
         let result = sched::experiment(&request, &mut console)?;
         drop(console);

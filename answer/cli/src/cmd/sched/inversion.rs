@@ -1,5 +1,6 @@
 //! `prazo sched inversion`: Marsal 2013's priority inversion on Linux, on prazo's kernel and in the simulator, with and without inheritance.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::guest::GuestFlags;
@@ -44,7 +45,7 @@ impl Args {
             gantt: self.gantt,
             guest: self.guest.options(),
             file: self.out,
-            command: crate::cmd::command_line(),
+            command: command_line(),
         };
         let answer = sched::inversion(&request, &mut Console::default())?;
         match self.json {

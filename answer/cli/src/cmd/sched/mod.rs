@@ -1,5 +1,6 @@
 //! `prazo sched`: does a task set meet its deadlines on this platform, and which test says so?
 
+mod batch;
 mod deploy;
 mod experiment;
 mod inversion;
@@ -11,11 +12,6 @@ mod verify;
 mod watch;
 
 use crate::exit::{Exit, Failure};
-use prazo::sched::BatchCount;
-use prazo_core::verdict::Verdict;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
 
 /// Schedulability: a task set in, a verdict with its reason out.
 #[derive(clap::Args, Debug)]
@@ -71,45 +67,5 @@ impl Args {
             Action::Undeploy(args) => args.run(),
             Action::Verify(args) => args.run(),
         }
-    }
-}
-
-/// What a verdict means for the command's status.
-fn exit_of(verdict: Verdict) -> Exit {
-    match verdict {
-        Verdict::Proven => Exit::Pass,
-        Verdict::Disproven => Exit::Fail,
-        Verdict::Unknown => Exit::Inconclusive,
-    }
-}
-
-/// The records of a batch; `-` is standard input.
-fn records(file: &Path) -> Result<Box<dyn BufRead>, Failure> {
-    if file == Path::new("-") {
-        return Ok(Box::new(BufReader::new(std::io::stdin())));
-    }
-    let unread = |error| {
-        let name = file.display();
-        Failure::usage(format!("--batch {name}: {error}; name a file of JSON Lines, or - for standard input"))
-    };
-    Ok(Box::new(BufReader::new(File::open(file).map_err(unread)?)))
-}
-
-/// How a batch ends whose answers have all been written.
-fn ending(BatchCount { records, refused }: BatchCount) -> Result<Exit, Failure> {
-    match refused {
-        0 => Ok(Exit::Pass),
-        _ => Err(Failure::usage(format!(
-            "--batch: {refused} of {records} records were refused; `error` in the answer to each says what to correct"
-        ))),
-    }
-}
-
-/// The worst of two ends: fail, inconclusive, pass.
-fn worse(one: Exit, other: Exit) -> Exit {
-    match (one, other) {
-        (Exit::Fail, _) | (_, Exit::Fail) => Exit::Fail,
-        (Exit::Inconclusive, _) | (_, Exit::Inconclusive) => Exit::Inconclusive,
-        _ => Exit::Pass,
     }
 }

@@ -1,6 +1,5 @@
 //! `prazo sched partition`: where each task runs, by each packing heuristic.
 
-use super::exit_of;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::sched::QuestionFlags;
@@ -37,6 +36,6 @@ impl Args {
             true => out::json(&answer.document())?,
             false => paper::print_schedulability(&answer.dossier())?,
         }
-        Ok(exit_of(answer.verdict()))
+        Ok(answer.verdict().into())
     }
 }

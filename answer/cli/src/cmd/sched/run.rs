@@ -1,11 +1,12 @@
 //! `prazo sched run`: the tasks of a scenario as threads of Linux, job by job, beside what is proven and what is simulated.
 
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::flags::cpus::CpuOrder;
 use crate::flags::guest::GuestFlags;
 use crate::flags::schedule::{ScheduleFlags, VariationFlags};
 use crate::out;
+use prazo::sched::CpuOrder;
 use prazo::sched::{self, OverheadsChoice, RunOptions, RunRequest, SchedulerChoice, SchedulerOptions, Stage};
 use prazo_core::time::Duration;
 use std::path::PathBuf;
@@ -74,9 +75,9 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         let (options, mut console) = (self.options(), Console::default());
         if let Some(batch) = &self.batch {
-            let (lines, count) = sched::run_batch(&mut super::records(batch)?, &options, &mut console)?;
+            let (lines, count) = sched::run_batch(&mut super::batch::records(batch)?, &options, &mut console)?;
             lines.iter().try_for_each(out::json_line)?;
-            return super::ending(count);
+            return super::batch::ending(count);
         }
         let file = self.file.ok_or_else(|| Failure::usage("name a task set, or --batch FILE"))?;
         let request = RunRequest { tasks: file.into(), options, schedule: self.schedule.files() };
@@ -109,7 +110,7 @@ impl Args {
             spare: self.spare,
             stage,
             file: self.out.clone(),
-            command: crate::cmd::command_line(),
+            command: command_line(),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! `prazo sched test`: does the set meet its deadlines, which test decides, and by what margin?
 
-use super::{exit_of, worse};
 use crate::console::Console;
-use crate::exit::{self, Exit, Failure};
+use crate::exit::{self, Exit, Failure, worse};
 use crate::flags::sched::QuestionFlags;
 use crate::{out, paper};
 use prazo::sched::{self, TestRequest, Tested};
@@ -44,8 +43,8 @@ impl Args {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         if let Some(file) = &self.batch {
             let method = self.question.batch_method();
-            let (mut records, mut output) = (super::records(file)?, std::io::stdout().lock());
-            return super::ending(sched::test_batch(&mut records, &mut output, &method, self.question.time)?);
+            let (mut records, mut output) = (super::batch::records(file)?, std::io::stdout().lock());
+            return super::batch::ending(sched::test_batch(&mut records, &mut output, &method, self.question.time)?);
         }
         if self.certificate.is_some() && self.files.len() > 1 {
             return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));
@@ -84,6 +83,6 @@ impl Args {
         } else {
             paper::print_schedulability(&answer.dossier())?;
         }
-        Ok(exit_of(answer.verdict()))
+        Ok(answer.verdict().into())
     }
 }

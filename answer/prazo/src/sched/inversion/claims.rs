@@ -1,6 +1,6 @@
 //! What Marsal 2013 says of inversion, held against what each system did.
 
-use super::document::{Row, Seen, System};
+use super::row::{Row, Seen, System};
 use prazo_run::jobs::Protocol;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,9 @@
 //! Every setting run on every system, and held against the paper.
 
 use super::chart;
-use super::document::{Inverted, Row};
+use super::document::Inverted;
 use super::own_kernel::{OwnKernel, Ran};
+use super::row::Row;
 use super::sets::Setting;
 use crate::error::Error;
 use crate::files::{default_run_file, make_parent, name_of};

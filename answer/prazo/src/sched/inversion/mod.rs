@@ -8,8 +8,10 @@ mod claims;
 mod document;
 mod inverted;
 mod own_kernel;
+mod row;
 mod sets;
 
 pub use claims::Claim;
-pub use document::{Inverted, Row, Seen, System};
+pub use document::Inverted;
 pub use inverted::{InversionRequest, inversion};
+pub use row::{Row, Seen, System};

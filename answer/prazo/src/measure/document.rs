@@ -1,4 +1,4 @@
-//! The object that `prazo measure timer --json` prints; its schema is in docs/schema/measure.json.
+//! A run as scripts read it; its schema is in docs/schema/measure.json.
 
 use prazo_report::RunEvidence;
 use prazo_run::Run;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// One run, for scripts. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Measured<'a> {
+pub struct Measured<'a> {
     /// The run's name.
     run: &'a str,
     /// The run file that holds all of it: the one asked for, or another where that could not be written to its end.
@@ -67,33 +67,35 @@ struct Cpu<'a> {
     quantiles: &'a [Quantile],
 }
 
-/// The object for one run.
-pub(crate) fn object<'a>(evidence: &'a RunEvidence, file: &Path, verdict: Option<&'a Verdict>) -> Measured<'a> {
-    let RunEvidence { run, summary, .. } = evidence;
-    let sum = |figure: fn(&Activations) -> u64| run.series.iter().map(|series| figure(&series.activations)).sum();
-    let sum_known =
-        |figure: fn(&Activations) -> Option<u64>| run.series.iter().map(|series| figure(&series.activations)).sum();
-    Measured {
-        run: &run.name,
-        file: file.display().to_string(),
-        command: &run.command,
-        due: sum_known(|a| a.due),
-        served: sum(|a| a.served),
-        skipped: sum_known(|a| a.skipped),
-        missed: sum_known(|a| a.missed),
-        outstanding: sum(|a| a.outstanding),
-        lost: sum(|a| a.lost),
-        overflow: run.series.iter().map(|series| series.histogram.overflow()).sum(),
-        cpus: cpus(summary, Per::ServedWakeUp),
-        cpus_per_due: cpus(summary, Per::DueActivation),
-        parts: prazo_stats::parts(run),
-        split: run.series.iter().map(|series| series.split.as_deref().map(|split| &split.counts)).collect(),
-        causes: causes(run),
-        ending: &run.ending,
-        caveats: &run.caveats,
-        loads: &run.loads,
-        recorder_delay_max_ns: run.recorder_delay_max.map(|delay| delay.as_ns()),
-        verdict,
+impl<'a> Measured<'a> {
+    /// The object for one run.
+    pub(super) fn of(evidence: &'a RunEvidence, file: &Path, verdict: Option<&'a Verdict>) -> Self {
+        let RunEvidence { run, summary, .. } = evidence;
+        let sum = |figure: fn(&Activations) -> u64| run.series.iter().map(|series| figure(&series.activations)).sum();
+        let sum_known =
+            |figure: fn(&Activations) -> Option<u64>| run.series.iter().map(|series| figure(&series.activations)).sum();
+        Self {
+            run: &run.name,
+            file: file.display().to_string(),
+            command: &run.command,
+            due: sum_known(|a| a.due),
+            served: sum(|a| a.served),
+            skipped: sum_known(|a| a.skipped),
+            missed: sum_known(|a| a.missed),
+            outstanding: sum(|a| a.outstanding),
+            lost: sum(|a| a.lost),
+            overflow: run.series.iter().map(|series| series.histogram.overflow()).sum(),
+            cpus: cpus(summary, Per::ServedWakeUp),
+            cpus_per_due: cpus(summary, Per::DueActivation),
+            parts: prazo_stats::parts(run),
+            split: run.series.iter().map(|series| series.split.as_deref().map(|split| &split.counts)).collect(),
+            causes: causes(run),
+            ending: &run.ending,
+            caveats: &run.caveats,
+            loads: &run.loads,
+            recorder_delay_max_ns: run.recorder_delay_max.map(|delay| delay.as_ns()),
+            verdict,
+        }
     }
 }
 

@@ -1,68 +1,68 @@
-//! The ways in which this machine's processors can be shared, simplest first, and those that cannot be had with the reason.
+//! The schedulers that this machine can be set to, simplest first, and those that it cannot be set to, with the reason.
 
-use crate::flags::cpus::CpuOrder;
+use crate::sched::CpuOrder;
 use prazo_core::cpu::CpuSet;
 use prazo_deploy::partition::{Ground, Layout};
 use prazo_platform::topology::{Cache, Topology};
 
 /// Who shares processors, and who ranks jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
+pub(super) struct Scheduler {
     /// One word: `partitioned-edf`, `clustered-rm`.
-    pub name: String,
+    pub(super) name: String,
     /// The processors of each ready queue.
-    pub clusters: Vec<CpuSet>,
+    pub(super) clusters: Vec<CpuSet>,
     /// True for earliest deadline first (SCHED_DEADLINE), false for rate-monotonic priorities (SCHED_FIFO).
-    pub is_edf: bool,
+    pub(super) is_edf: bool,
 }
 
-/// A way that this machine cannot be set to.
+/// A scheduler that this machine cannot be set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Barred {
+pub(super) struct Unavailable {
     /// Its name.
-    pub name: String,
+    pub(super) name: String,
     /// Why.
-    pub why: String,
+    pub(super) why: String,
 }
 
-impl Way {
+impl Scheduler {
     /// Processors of each ready queue.
-    pub(crate) fn sizes(&self) -> Vec<u32> {
+    pub(super) fn sizes(&self) -> Vec<u32> {
         self.clusters.iter().map(|cpus| cpus.count() as u32).collect()
     }
 
     /// The processors in the order in which the queues take them.
-    pub(crate) fn order(&self) -> CpuOrder {
+    pub(super) fn order(&self) -> CpuOrder {
         CpuOrder(self.clusters.iter().flat_map(CpuSet::iter).collect())
     }
 
     /// True where one queue serves every processor.
-    pub(crate) fn is_global(&self) -> bool {
+    pub(super) fn is_global(&self) -> bool {
         self.clusters.len() == 1
     }
 }
 
 /// All of them, for those processors of `ground` that this process may use.
-pub(super) fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
+pub(super) fn of(topology: &Topology, ground: &Ground) -> (Vec<Scheduler>, Vec<Unavailable>) {
     let shapes = shapes(topology, usable(topology, ground));
-    let both = |(word, clusters): &(&str, Vec<CpuSet>)| {
+    let by_both_ranks = |(word, clusters): &(&str, Vec<CpuSet>)| {
         [("edf", true), ("rm", false)].map(|(rank, is_edf)| {
-            let way = Way { name: format!("{word}-{rank}"), clusters: clusters.clone(), is_edf };
+            let scheduler = Scheduler { name: format!("{word}-{rank}"), clusters: clusters.clone(), is_edf };
             match Layout::of(clusters, ground, "prazo") {
                 // Fixed priorities need no more than affinities.
-                Err(error) if is_edf => Err(Barred { name: way.name, why: error.to_string() }),
-                _ => Ok(way),
+                Err(error) if is_edf => Err(Unavailable { name: scheduler.name, why: error.to_string() }),
+                _ => Ok(scheduler),
             }
         })
     };
-    let (mut ways, mut barred) = (Vec::new(), Vec::new());
-    for judged in shapes.iter().flat_map(both) {
+    let (mut available, mut unavailable) = (Vec::new(), Vec::new());
+    for judged in shapes.iter().flat_map(by_both_ranks) {
         match judged {
-            Ok(way) => ways.push(way),
-            Err(one) => barred.push(one),
+            Ok(one) => available.push(one),
+            Err(one) => unavailable.push(one),
         }
     }
-    (ways, barred)
+    (available, unavailable)
 }
 
 fn usable(topology: &Topology, ground: &Ground) -> CpuSet {
@@ -106,8 +106,8 @@ mod tests {
         text.parse().unwrap()
     }
 
-    fn ground(online: &str, way: Result<Means, String>) -> Ground {
-        Ground { way, online: cpus(online), free: Some(cpus(online)), owners: vec![], mems: "0".into() }
+    fn ground(online: &str, mechanism: Result<Means, String>) -> Ground {
+        Ground { way: mechanism, online: cpus(online), free: Some(cpus(online)), owners: vec![], mems: "0".into() }
     }
 
     fn topology(online: &str, caches: &[&str]) -> Topology {
@@ -123,44 +123,47 @@ mod tests {
 
     #[test]
     fn four_processors_in_two_caches_can_be_shared_in_three_ways_by_two_ranks() {
-        let (ways, barred) = of(&topology("0-3", &["0-1", "2-3"]), &ground("0-3", Ok(Means::Partition("/c".into()))));
-        let names: Vec<&str> = ways.iter().map(|way| way.name.as_str()).collect();
+        let (available, unavailable) =
+            of(&topology("0-3", &["0-1", "2-3"]), &ground("0-3", Ok(Means::Partition("/c".into()))));
+        let names: Vec<&str> = available.iter().map(|one| one.name.as_str()).collect();
         assert_eq!(
             names,
             ["partitioned-edf", "partitioned-rm", "clustered-edf", "clustered-rm", "global-edf", "global-rm"]
         );
-        assert_eq!(ways[2].sizes(), [2, 2]);
-        assert!(barred.is_empty(), "{barred:?}");
+        assert_eq!(available[2].sizes(), [2, 2]);
+        assert!(unavailable.is_empty(), "{unavailable:?}");
     }
 
     #[test]
     fn without_control_groups_parted_edf_is_barred_and_says_why() {
-        let (ways, barred) = of(&topology("0-1", &[]), &ground("0-1", Err("no cpuset controller".into())));
-        assert!(ways.iter().all(|way| way.is_global() || !way.is_edf), "{ways:?}");
-        assert!(matches!(&barred[..], [one] if one.why.contains("no cpuset controller")), "{barred:?}");
+        let (available, unavailable) = of(&topology("0-1", &[]), &ground("0-1", Err("no cpuset controller".into())));
+        assert!(available.iter().all(|one| one.is_global() || !one.is_edf), "{available:?}");
+        assert!(matches!(&unavailable[..], [one] if one.why.contains("no cpuset controller")), "{unavailable:?}");
     }
 
     #[test]
     fn processors_that_share_a_cache_need_no_consecutive_numbers() {
-        let (ways, barred) = of(&topology("0-3", &["0,2", "1,3"]), &ground("0-3", Ok(Means::Partition("/c".into()))));
-        let clustered = ways.iter().find(|way| way.name == "clustered-edf").unwrap();
+        let (available, unavailable) =
+            of(&topology("0-3", &["0,2", "1,3"]), &ground("0-3", Ok(Means::Partition("/c".into()))));
+        let clustered = available.iter().find(|way| way.name == "clustered-edf").unwrap();
         assert_eq!((clustered.sizes(), clustered.order().to_string().as_str()), (vec![2, 2], "0,2,1,3"));
-        assert!(barred.is_empty(), "{barred:?}");
+        assert!(unavailable.is_empty(), "{unavailable:?}");
     }
 
     #[test]
     fn only_processors_that_may_be_used_are_shared() {
         let bound = Topology { allowed: cpus("0,2"), ..topology("0-3", &["0-1", "2-3"]) };
-        let (ways, barred) = of(&bound, &ground("0-3", Ok(Means::Partition("/c".into()))));
-        let told: Vec<(&str, String)> = ways.iter().map(|way| (way.name.as_str(), way.order().to_string())).collect();
+        let (available, unavailable) = of(&bound, &ground("0-3", Ok(Means::Partition("/c".into()))));
+        let orders: Vec<(&str, String)> =
+            available.iter().map(|one| (one.name.as_str(), one.order().to_string())).collect();
         let names = ["partitioned-edf", "partitioned-rm", "global-edf", "global-rm"];
-        assert_eq!(told, names.map(|name| (name, "0,2".to_owned())), "each has a cache of its own");
-        assert!(barred.is_empty(), "{barred:?}");
+        assert_eq!(orders, names.map(|name| (name, "0,2".to_owned())), "each has a cache of its own");
+        assert!(unavailable.is_empty(), "{unavailable:?}");
     }
 
     #[test]
     fn one_processor_is_shared_in_one_way() {
-        let (ways, _) = of(&topology("0", &[]), &ground("0", Ok(Means::Partition("/c".into()))));
-        assert_eq!(ways.len(), 2);
+        let (available, _) = of(&topology("0", &[]), &ground("0", Ok(Means::Partition("/c".into()))));
+        assert_eq!(available.len(), 2);
     }
 }

@@ -1,14 +1,15 @@
 //! `prazo evaluate`: the built-in study of this machine, its verdict and its report.
 
-pub(super) mod tasks;
-
-use super::files;
+use crate::command_line::command_line;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::flags::requirement::RequirementFlags;
 use crate::out;
-use crate::paper::{self, Form};
-use prazo::evaluate::{DEADLINE, EvaluateRequest, evaluate};
+use crate::paper;
+use prazo::evaluate::{DEADLINE, EvaluateRequest, EvaluateTasksRequest, evaluate, evaluate_tasks};
+use prazo::files;
+use prazo::output;
+use prazo::report::{self, Form};
 use prazo_core::time::Duration;
 use prazo_report::Evidence;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub(super) struct Args {
     /// Folder for the run files and the report [default: prazo-results/evaluate-DATE]
     #[arg(long, short, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Evaluate this task set instead: overheads measured, each way of sharing the processors judged, the best run under load
+    /// Evaluate this task set instead: overheads measured, each scheduler judged, the best run under load
     #[arg(long, value_name = "SCENARIO", conflicts_with_all = ["deadline", "kind", "cost"])]
     tasks: Option<PathBuf>,
     /// How long that set runs under load; no step before takes longer
@@ -53,20 +54,30 @@ impl Args {
         let default = || PathBuf::from(files::RESULTS).join(format!("evaluate-{}", files::stamp()));
         let folder = self.out.clone().unwrap_or_else(default);
         if let Some(file) = &self.tasks {
-            files::make_folder(&folder)?;
-            let (length, json) = (self.length, self.json);
-            return tasks::run(&tasks::Asked { file, folder: &folder, length, json });
+            return self.tasks(file, folder);
         }
-        let (requirement, command) = (self.requirement.or(DEADLINE)?, super::command_line());
+        let (requirement, command) = (self.requirement.or(DEADLINE)?, command_line());
         let request = EvaluateRequest { requirement, folder, with_cost: self.cost, command };
         let evidence = evaluate(&request, &mut Console::live(self.plain))?;
         self.print(&evidence, &request.folder.join("report.html"))
     }
 
-    fn print(&self, evidence: &Evidence, page: &Path) -> Result<Exit, Failure> {
-        paper::write_own(evidence, page)?;
+    fn tasks(&self, scenario: &Path, folder: PathBuf) -> Result<Exit, Failure> {
+        let (scenario, length, command) = (scenario.to_owned(), self.length, command_line());
+        let request = EvaluateTasksRequest { scenario, folder, length, command };
+        let answer = evaluate_tasks(&request, &mut Console::live(self.plain))?;
         if self.json {
-            out::rendered(&paper::render(evidence, Form::Json)?)?;
+            out::json(&answer)?;
+        } else {
+            out::text(&answer.to_string())?;
+        }
+        Ok(answer.verdict.into())
+    }
+
+    fn print(&self, evidence: &Evidence, page: &Path) -> Result<Exit, Failure> {
+        output::replace(page, report::render(evidence, Form::Html)?)?;
+        if self.json {
+            out::rendered(&report::render(evidence, Form::Json)?)?;
         } else {
             paper::print(evidence)?;
         }

@@ -10,7 +10,7 @@ use std::time::Instant;
 const EVERY: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// What was shown so far.
-pub(super) struct Gauge {
+pub(crate) struct Gauge {
     on_terminal: bool,
     /// When the step began, and when its share was shown last.
     begun: Instant,
@@ -18,16 +18,12 @@ pub(super) struct Gauge {
 }
 
 impl Gauge {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { on_terminal: std::io::stderr().is_terminal(), begun: Instant::now(), shown: None }
     }
 
-    /// What the lab is given to tell.
-    pub(super) fn teller(mut self) -> impl FnMut(Progress<'_>) {
-        move |progress| self.show(progress)
-    }
-
-    fn show(&mut self, progress: Progress<'_>) {
+    /// Shows a step, what comes in it, or its share.
+    pub(crate) fn show(&mut self, progress: Progress<'_>) {
         match progress {
             Progress::Step(number, of, what) => {
                 self.wipe();

@@ -3,19 +3,17 @@
 //! What is charged are the parts of a wake-up, traced one by one; this is the whole, from when a timer was due to the woken thread's
 //! own first stamp, while none of the set's runs.
 
-use crate::cmd::command_line;
-use crate::cmd::measure::refused;
-use crate::exit::Failure;
-use crate::out;
-use crate::paper;
-use prazo::evaluate::DEADLINE;
-use prazo::evidence;
+use crate::error::Error;
+use crate::evaluate::request::{DEADLINE, EvaluateTasksRequest};
+use crate::evidence;
+use crate::output;
+use crate::progress::{Progress, Remark};
+use crate::study;
 use prazo_core::time::Duration;
 use prazo_platform::root::Root;
-use prazo_probe::StopFlag;
 use prazo_probe::session::{self, RecordedRun, Request};
 use prazo_probe::timer::Unobserved;
-use prazo_report::RunEvidence;
+use prazo_report::{RunEvidence, html};
 use prazo_run::plan::Length;
 use prazo_run::{Caveat, Plan};
 use prazo_scenario::Scenario;
@@ -23,7 +21,7 @@ use prazo_stats::{MissRate, Per, Summary, miss_rate};
 use prazo_study::{Way, builtin, matrix};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Long enough for ten thousand wake-ups of each processor.
 const LENGTH_MAX: Duration = Duration::from_s(10);
@@ -32,7 +30,7 @@ const CELL: &str = "here.loaded.fifo";
 
 /// How late wake-ups came. Times are nanoseconds; what is not known is null.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub(crate) struct Latency {
+pub struct Latency {
     /// Wake-ups that should have happened, on all processors, warm-up excluded.
     pub due: u64,
     /// Those that came later than `deadline_ns`, or not at all.
@@ -61,20 +59,24 @@ pub(crate) struct Latency {
 }
 
 impl Latency {
-    /// Measures into `folder`, no longer than `length`.
-    pub(crate) fn measured(scenario: &Scenario, folder: &Path, length: Duration) -> Result<Self, Failure> {
-        let (deadline, length) = (shortest_deadline(scenario), length.min(LENGTH_MAX));
+    /// Measures into the request's folder, no longer than its length.
+    pub(super) fn measured(
+        scenario: &Scenario,
+        request: &EvaluateTasksRequest,
+        progress: &mut dyn Progress,
+    ) -> Result<Self, Error> {
+        let (deadline, length) = (shortest_deadline(scenario), request.length.min(LENGTH_MAX));
         let plan = plan(deadline, length)?;
-        out::note(format_args!("timer latency under the load, {length}"));
+        progress.remark(&Remark::Text(format!("timer latency under the load, {length}")));
         let period_ns = plan.threads.first().map_or(0, |thread| thread.period.as_ns());
-        let (file, report) = (folder.join("latency.prazo"), folder.join("latency.html"));
-        let request = Request { plan, file: &file, name: "latency".into(), command: command_line() };
-        let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let recorded = session::execute(&request, &Root::system(), &mut Unobserved, stop).map_err(refused)?;
-        let RecordedRun { run, file } = recorded;
+        let [file, report] = ["latency.prazo", "latency.html"].map(|name| request.folder.join(name));
+        let to_measure = Request { plan, file: &file, name: "latency".into(), command: request.command.clone() };
+        let stop = progress.stop().map_err(Error::failed)?;
+        let RecordedRun { run, file } = session::execute(&to_measure, &Root::system(), &mut Unobserved, &stop)
+            .map_err(|error| Error::blaming(error.is_usage(), error))?;
         let misses = miss_rate(&run, deadline);
-        let evidence = evidence::of_runs("Timer latency under the load", vec![run], None, &command_line());
-        paper::write_own(&evidence, &report)?;
+        let evidence = evidence::of_runs("Timer latency under the load", vec![run], None, &request.command);
+        output::replace(&report, html::render(&evidence))?;
         Ok(Self { period_ns, run_file: file, report, ..Self::of(&evidence.runs[0], &misses) })
     }
 
@@ -100,7 +102,7 @@ impl Latency {
     }
 
     /// Why a proof is no Yes beside it; `None` where there were wake-ups, and none of them came too late for the set.
-    pub(crate) fn doubt(&self) -> Option<String> {
+    pub(super) fn doubt(&self) -> Option<String> {
         use prazo_report::words::{count, counted};
         let unknown = match self.undecided {
             0 => String::new(),
@@ -119,9 +121,9 @@ impl Latency {
 }
 
 /// The study's own plan, held against this deadline, for a shorter time.
-fn plan(deadline: Duration, length: Duration) -> Result<Plan, Failure> {
-    let study = builtin::find("evaluate").expect("the program carries it");
-    let cells = matrix::cells(&study, &prazo::study::here(None, Some(deadline))?);
+fn plan(deadline: Duration, length: Duration) -> Result<Plan, Error> {
+    let evaluate = builtin::find("evaluate").expect("the program carries it");
+    let cells = matrix::cells(&evaluate, &study::here(None, Some(deadline))?);
     let plans = cells.into_iter().find(|cell| cell.id == CELL).map(|cell| cell.way);
     let Some(Way::Measure { mut plans, .. }) = plans else { unreachable!("the study measures it") };
     let plan = plans.swap_remove(0);

@@ -1,8 +1,8 @@
-//! Each way of sharing the processors, judged twice: with the largest overheads that were measured, and with their means.
+//! Each scheduler, judged twice: with the largest overheads that were measured, and with their means.
 
-use super::ways::Way;
-use crate::exit::Failure;
-use prazo::sched::{PosedQuestion, SchedulerOptions};
+use super::scheduler::Scheduler;
+use crate::error::Error;
+use crate::sched::{PosedQuestion, SchedulerOptions};
 use prazo_analysis::Verdict;
 use prazo_analysis::choice::{Candidate, candidate, roomiest};
 use prazo_analysis::question::{Method, edge};
@@ -14,44 +14,44 @@ use prazo_scenario::{OverheadTable, Scenario};
 #[derive(Clone, Debug)]
 pub(super) struct Costs {
     /// The largest samples.
-    pub max: OverheadTable,
+    pub(super) max: OverheadTable,
     /// The means.
-    pub mean: OverheadTable,
+    pub(super) mean: OverheadTable,
 }
 
-/// One way with what holds for the set under it.
-pub(crate) struct Judged {
-    /// The way.
-    pub way: Way,
+/// One scheduler with what holds for the set under it.
+pub(super) struct Judged {
+    /// The scheduler.
+    pub(super) scheduler: Scheduler,
     /// With the largest overheads.
-    pub by_max: Candidate,
+    pub(super) by_max: Candidate,
     /// With the means.
-    pub by_mean: Candidate,
+    pub(super) by_mean: Candidate,
     /// How far from the edge it is with the means, where somebody asked.
-    pub edge: Option<SensitivityRow>,
+    pub(super) edge: Option<SensitivityRow>,
 }
 
-/// The way that is to be deployed.
-pub(crate) struct Chosen {
+/// The scheduler that is to be deployed.
+pub(super) struct Chosen {
     /// Its place in the list.
-    pub index: usize,
+    pub(super) index: usize,
     /// True where it is proven with the largest overheads, false where only with the means.
-    pub is_by_max: bool,
+    pub(super) is_by_max: bool,
 }
 
-/// Judges `scenario` under `way`.
-pub(super) fn judge(scenario: &Scenario, way: Way, costs: &Costs) -> Result<Judged, Failure> {
+/// Judges `scenario` under `scheduler`.
+pub(super) fn judge(scenario: &Scenario, scheduler: Scheduler, costs: &Costs) -> Result<Judged, Error> {
     let by = |table: &OverheadTable| {
-        let posed = PosedQuestion::new(under(scenario, &way, table), &SchedulerOptions::default())?;
+        let posed = PosedQuestion::new(under(scenario, &scheduler, table), &SchedulerOptions::default())?;
         let question = posed.answerable()?;
-        candidate(&question, &Method::default()).map_err(Failure::usage)
+        candidate(&question, &Method::default()).map_err(Error::refused)
     };
-    Ok(Judged { by_max: by(&costs.max)?, by_mean: by(&costs.mean)?, edge: None, way })
+    Ok(Judged { by_max: by(&costs.max)?, by_mean: by(&costs.mean)?, edge: None, scheduler })
 }
 
-/// What would have to change so that a way is proven: each of its figures is, with the means charged.
-pub(super) fn find_edge(scenario: &Scenario, judged: &mut Judged, costs: &Costs) -> Result<(), Failure> {
-    let posed = PosedQuestion::new(under(scenario, &judged.way, &costs.mean), &SchedulerOptions::default())?;
+/// What would have to change so that the scheduler is proven: each of its figures is, with the means charged.
+pub(super) fn find_edge(scenario: &Scenario, judged: &mut Judged, costs: &Costs) -> Result<(), Error> {
+    let posed = PosedQuestion::new(under(scenario, &judged.scheduler, &costs.mean), &SchedulerOptions::default())?;
     let question = posed.answerable()?;
     judged.edge = edge(&question, &Method::default()).map(|edge| SensitivityRow::new(&edge, question.tasks));
     Ok(())
@@ -63,14 +63,14 @@ pub(super) fn choose(judged: &[Judged]) -> Option<Chosen> {
     by_max.or_else(|| roomiest(judged.iter().map(|one| &one.by_mean)).map(|index| Chosen { index, is_by_max: false }))
 }
 
-/// `scenario` as it is asked about under `way` on a platform that costs `table`.
-pub(super) fn under(scenario: &Scenario, way: &Way, table: &OverheadTable) -> Scenario {
-    let rank = if way.is_edf { Policy::Edf } else { Policy::FixedPriority(Priorities::RateMonotonic) };
-    let sizes = way.sizes();
+/// `scenario` as it is asked about under `scheduler` on a platform that costs `table`.
+pub(super) fn under(scenario: &Scenario, scheduler: &Scheduler, table: &OverheadTable) -> Scenario {
+    let policy = if scheduler.is_edf { Policy::Edf } else { Policy::FixedPriority(Priorities::RateMonotonic) };
+    let sizes = scheduler.sizes();
     Scenario {
         processors: Some(sizes.iter().sum()),
-        clusters: (!way.is_global()).then_some(sizes),
-        policy: Some(rank),
+        clusters: (!scheduler.is_global()).then_some(sizes),
+        policy: Some(policy),
         overheads: Some(table.clone()),
         expect: None,
         ..scenario.clone()
@@ -81,7 +81,7 @@ pub(super) fn under(scenario: &Scenario, way: &Way, table: &OverheadTable) -> Sc
 pub(super) fn placed(scenario: &Scenario, judged: &Judged, costs: &Costs, chosen: &Chosen) -> Scenario {
     let (candidate, table) =
         if chosen.is_by_max { (&judged.by_max, &costs.max) } else { (&judged.by_mean, &costs.mean) };
-    let mut placed = under(scenario, &judged.way, table);
+    let mut placed = under(scenario, &judged.scheduler, table);
     if let Some(packing) = &candidate.packing {
         for (task, bin) in placed.tasks.iter_mut().zip(&packing.assignment) {
             (task.cluster, task.affinity) = (*bin, None);
@@ -91,8 +91,8 @@ pub(super) fn placed(scenario: &Scenario, judged: &Judged, costs: &Costs, chosen
 }
 
 impl Judged {
-    /// What can be said at best.
-    pub(crate) fn is_disproven(&self) -> bool {
+    /// No test can prove it, even with the means charged.
+    pub(super) fn is_disproven(&self) -> bool {
         self.by_mean.answer.verdict == Verdict::Disproven
     }
 }
@@ -117,14 +117,14 @@ mod tests {
         Costs { max: table(max), mean: table("1us") }
     }
 
-    fn ways() -> [Way; 2] {
+    fn schedulers() -> [Scheduler; 2] {
         let cpus = |words: &[&str]| words.iter().map(|text| text.parse().unwrap()).collect::<Vec<CpuSet>>();
-        let way = |name: &str, clusters| Way { name: name.into(), clusters, is_edf: true };
-        [way("partitioned-edf", cpus(&["0", "1"])), way("global-edf", cpus(&["0-1"]))]
+        let scheduler = |name: &str, clusters| Scheduler { name: name.into(), clusters, is_edf: true };
+        [scheduler("partitioned-edf", cpus(&["0", "1"])), scheduler("global-edf", cpus(&["0-1"]))]
     }
 
     fn judged(costs: &Costs) -> Vec<Judged> {
-        ways().into_iter().map(|way| judge(&scenario(), way, costs).unwrap()).collect()
+        schedulers().into_iter().map(|one| judge(&scenario(), one, costs).unwrap()).collect()
     }
 
     #[test]
@@ -145,9 +145,10 @@ mod tests {
     fn what_to_change_is_found_for_deadlines_and_for_priorities() {
         let heavy = read::any("two.toml".as_ref(), &SET.replace("'400us'", "'900us'")).unwrap();
         let costs = costs("2us");
-        let [parted, global] = ways();
-        for way in [Way { is_edf: false, name: "partitioned-rm".into(), ..parted.clone() }, parted, global] {
-            let mut judged = judge(&heavy, way, &costs).unwrap();
+        let [parted, global] = schedulers();
+        for scheduler in [Scheduler { is_edf: false, name: "partitioned-rm".into(), ..parted.clone() }, parted, global]
+        {
+            let mut judged = judge(&heavy, scheduler, &costs).unwrap();
             find_edge(&heavy, &mut judged, &costs).unwrap();
             let edge = judged.edge.unwrap();
             assert!(judged.by_mean.room.is_none() && edge.cost_factor.is_some_and(|factor| factor < 1.0), "{edge:?}");

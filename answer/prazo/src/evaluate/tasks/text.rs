@@ -1,15 +1,21 @@
-//! The answer's lines for people: the answer first.
+//! The answer as lines for people, the verdict first.
 
-use super::document::{EvaluatedTasks, WayRow};
+use super::document::{EvaluatedTasks, SchedulerRow};
 use super::latency::Latency;
 use prazo_core::text::printable;
 use prazo_report::schedulability::answered::SensitivityRow;
 use prazo_report::words;
+use std::fmt;
 
-/// All of them.
-pub(super) fn text(of: &EvaluatedTasks) -> String {
+impl fmt::Display for EvaluatedTasks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&text(self))
+    }
+}
+
+fn text(of: &EvaluatedTasks) -> String {
     let mut lines = vec![printable(&format!("{}: {}", of.name, of.sentence)).to_string(), String::new()];
-    lines.extend(ways(of));
+    lines.extend(schedulers(of));
     lines.extend(changes(of));
     lines.extend(latency(of));
     lines.extend(observed(of));
@@ -31,21 +37,21 @@ pub(super) fn text(of: &EvaluatedTasks) -> String {
     lines.join("\n")
 }
 
-fn ways(of: &EvaluatedTasks) -> Vec<String> {
+fn schedulers(of: &EvaluatedTasks) -> Vec<String> {
     let head = format!(
         "{:<16} {:<10} {:>14} {:<10} {:>14}  processors",
-        "way", "largest", "costs may grow", "means", "costs may grow"
+        "scheduler", "largest", "costs may grow", "means", "costs may grow"
     );
-    let row = |way: &WayRow| match &way.barred {
-        Some(why) => format!("{:<16} cannot be had here: {why}", way.name),
+    let row = |one: &SchedulerRow| match &one.barred {
+        Some(why) => format!("{:<16} is not available here: {why}", one.name),
         None => format!(
             "{:<16} {:<10} {:>14} {:<10} {:>14}  {}",
-            way.name,
-            way.by_largest.unwrap_or_default(),
-            times(way.room_by_largest),
-            way.by_mean.unwrap_or_default(),
-            times(way.room_by_mean),
-            way.clusters.join(" | ")
+            one.name,
+            one.by_largest.unwrap_or_default(),
+            times(one.room_by_largest),
+            one.by_mean.unwrap_or_default(),
+            times(one.room_by_mean),
+            one.clusters.join(" | ")
         ),
     };
     std::iter::once(head).chain(of.ways.iter().map(row)).collect()
@@ -53,19 +59,19 @@ fn ways(of: &EvaluatedTasks) -> Vec<String> {
 
 /// What would have to change, where nothing is proven.
 fn changes(of: &EvaluatedTasks) -> Vec<String> {
-    let asked = of.ways.iter().filter_map(|way| Some((way, way.sensitivity.as_ref()?)));
+    let edges = of.ways.iter().filter_map(|one| Some((one, one.sensitivity.as_ref()?)));
     let absent = || words::ABSENT.to_owned();
-    let row = |(way, edge): (&WayRow, &SensitivityRow)| {
+    let row = |(one, edge): (&SchedulerRow, &SensitivityRow)| {
         format!(
             "{:<16} {:>14} {:>11}  {:<30} {}",
-            way.name,
+            one.name,
             times(edge.cost_factor),
             edge.processors.map_or_else(absent, |count| count.to_string()),
             one_cost(&of.tasks, edge).unwrap_or_else(absent),
             one_overhead(edge).unwrap_or_else(absent),
         )
     };
-    let rows: Vec<String> = asked.map(row).collect();
+    let rows: Vec<String> = edges.map(row).collect();
     let head = format!(
         "\n{:<16} {:>14} {:>11}  {:<30} or one overhead",
         "to be proven", "all costs at", "processors", "or one task's cost"
@@ -95,7 +101,7 @@ fn times(factor: Option<f64>) -> String {
 /// How late wake-ups came under the load.
 fn latency(of: &EvaluatedTasks) -> Vec<String> {
     let why = of.latency_not_measured.iter().map(|why| format!("\nlatency under load: not measured: {why}"));
-    let told = of.latency.iter().flat_map(|latency| {
+    let figures = of.latency.iter().flat_map(|latency| {
         let figure = |ns: Option<i64>| ns.map_or(words::ABSENT.to_owned(), words::latency);
         let whole = |ns: u64| words::latency(i64::try_from(ns).unwrap_or(i64::MAX));
         // Few wake-ups support no such quantile.
@@ -111,7 +117,7 @@ fn latency(of: &EvaluatedTasks) -> Vec<String> {
         );
         std::iter::once(line).chain(cause(latency))
     });
-    why.chain(told).collect()
+    why.chain(figures).collect()
 }
 
 fn cause(latency: &Latency) -> Option<String> {
@@ -145,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_changes_that_would_do_are_told() {
+    fn the_smallest_changes_that_would_do_are_named() {
         let tasks = ["a".to_owned(), "b".to_owned()];
         let of = edge(Some(1), &[("cache_delay", Some(0.75)), ("release", Some(0.25)), ("tick", None)]);
         assert_eq!(one_cost(&tasks, &of).unwrap(), "b at 0.500 times");

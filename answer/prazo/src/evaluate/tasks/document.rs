@@ -1,14 +1,13 @@
-//! The answer as scripts read it.
+//! The verdict over a task set, as scripts read it.
 
-use super::Machine;
 use super::judged::{Chosen, Judged};
 use super::latency::Latency;
+use super::machine::MachineCosts;
 use super::observed::Observed;
-use super::ways::Barred;
-use crate::exit::Exit;
-use crate::flags::cpus::CpuOrder;
-use prazo::evidence::each_once;
-use prazo::sched::RunSet;
+use super::scheduler::Unavailable;
+use crate::error::Error;
+use crate::evidence::each_once;
+use crate::sched::{CpuOrder, RunSet};
 use prazo_analysis::Verdict;
 use prazo_analysis::choice::Candidate;
 use prazo_report::schedulability::answered::SensitivityRow;
@@ -16,6 +15,7 @@ use prazo_report::words;
 use prazo_run::run::LoadRecord;
 use prazo_run::{Caveat, Severity};
 use prazo_scenario::Scenario;
+use prazo_verdict::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -23,20 +23,20 @@ use std::path::{Path, PathBuf};
 
 /// What `prazo evaluate --tasks --json` prints. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct EvaluatedTasks {
+pub struct EvaluatedTasks {
     /// The scenario's name.
     pub name: String,
-    /// pass: proven, none observed to miss, and no doubt; fail: a miss was observed, or no way can serve the set; inconclusive: else.
-    pub verdict: &'static str,
+    /// pass: proven, none observed to miss, and no doubt; fail: a miss was observed, or no scheduler can serve the set; inconclusive: else.
+    pub verdict: Outcome,
     /// The answer in words.
     pub sentence: String,
     /// Why a proof without observed misses is no pass: what is not charged, late wake-ups, severe caveats, an interruption.
     pub doubts: Vec<String>,
     /// Names of the tasks, in the order of every index here.
     pub tasks: Vec<String>,
-    /// The ways in which this machine's processors can be shared, simplest first.
-    pub ways: Vec<WayRow>,
-    /// The way to deploy; null where none is proven.
+    /// The schedulers that this machine can be set to, simplest first, and then the others.
+    pub ways: Vec<SchedulerRow>,
+    /// The scheduler to deploy; null where none is proven.
     pub chosen: Option<String>,
     /// The scenario with each task placed, for `prazo sched deploy`; null as above.
     pub placed: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub(crate) struct EvaluatedTasks {
     pub latency: Option<Latency>,
     /// Why it could not.
     pub latency_not_measured: Option<String>,
-    /// The chosen way as it ran under load; null where none was chosen or it could not run.
+    /// The set as it ran under the chosen scheduler, with load; null where none was chosen or it could not run.
     pub observed: Option<RunSet>,
     /// Why it could not run.
     pub not_observed: Option<String>,
@@ -60,9 +60,9 @@ pub(crate) struct EvaluatedTasks {
     pub caveats: Vec<Caveat>,
 }
 
-/// One way.
+/// One scheduler.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct WayRow {
+pub struct SchedulerRow {
     /// `partitioned-edf`, `global-rm`.
     pub name: String,
     /// The processors of each ready queue; empty where this machine cannot be set so.
@@ -77,32 +77,32 @@ pub(crate) struct WayRow {
     pub room_by_largest: Option<f64>,
     /// The same with the means.
     pub room_by_mean: Option<f64>,
-    /// What would have to change for it to be proven with the means; null where a way was chosen, or this one is barred.
+    /// What would have to change for it to be proven with the means; null where a scheduler was chosen, or this one is barred.
     pub sensitivity: Option<SensitivityRow>,
 }
 
 /// Everything that the answer rests on.
-pub(crate) struct Evidence<'a> {
-    pub scenario: &'a Scenario,
-    pub judged: &'a [Judged],
-    pub barred: &'a [Barred],
-    pub chosen: Option<&'a Chosen>,
-    pub placed: Option<&'a Path>,
+pub(super) struct Findings<'a> {
+    pub(super) scenario: &'a Scenario,
+    pub(super) judged: &'a [Judged],
+    pub(super) unavailable: &'a [Unavailable],
+    pub(super) chosen: Option<&'a Chosen>,
+    pub(super) placed: Option<&'a Path>,
     /// Where the deployer would not take the processors in this order by itself.
-    pub order: Option<CpuOrder>,
-    pub overheads: &'a Path,
-    pub machine: Machine,
-    pub observed: Option<Result<Observed, String>>,
+    pub(super) order: Option<CpuOrder>,
+    pub(super) overheads: &'a Path,
+    pub(super) machine: MachineCosts,
+    pub(super) observed: Option<Result<Observed, Error>>,
 }
 
 impl EvaluatedTasks {
     /// The answer.
-    pub(crate) fn new(evidence: Evidence<'_>) -> Self {
-        let Evidence { scenario, judged, barred, chosen, placed, order, overheads, machine, observed } = evidence;
+    pub(super) fn new(findings: Findings<'_>) -> Self {
+        let Findings { scenario, judged, unavailable, chosen, placed, order, overheads, machine, observed } = findings;
         let (observed, not_observed) = observed.map_or((None, None), split);
         let doubts = doubts(&machine, observed.as_ref());
         let (verdict, sentence) = judge(judged, chosen, observed.as_ref(), &doubts);
-        let rows = judged.iter().map(WayRow::judged).chain(barred.iter().map(WayRow::barred));
+        let rows = judged.iter().map(SchedulerRow::judged).chain(unavailable.iter().map(SchedulerRow::unavailable));
         let (latency, latency_not_measured) = split(machine.latency);
         let (set, loads, more) =
             observed.map_or((None, vec![], vec![]), |observed| (Some(observed.set), observed.loads, observed.caveats));
@@ -113,7 +113,7 @@ impl EvaluatedTasks {
             doubts,
             tasks: scenario.tasks.iter().map(|task| task.name.clone()).collect(),
             ways: rows.collect(),
-            chosen: chosen.map(|chosen| judged[chosen.index].way.name.clone()),
+            chosen: chosen.map(|chosen| judged[chosen.index].scheduler.name.clone()),
             placed: placed.map(Path::to_owned),
             cpus: order.map(|order| order.to_string()),
             overheads: overheads.to_owned(),
@@ -126,27 +126,18 @@ impl EvaluatedTasks {
             caveats: each_once(machine.caveats.iter().chain(&more)),
         }
     }
-
-    /// How the command ends.
-    pub(crate) fn exit(&self) -> Exit {
-        match self.verdict {
-            "pass" => Exit::Pass,
-            "fail" => Exit::Fail,
-            _ => Exit::Inconclusive,
-        }
-    }
 }
 
 /// What there is, or why it is not.
-fn split<T>(result: Result<T, String>) -> (Option<T>, Option<String>) {
+fn split<T>(result: Result<T, Error>) -> (Option<T>, Option<String>) {
     match result {
         Ok(value) => (Some(value), None),
-        Err(why) => (None, Some(why)),
+        Err(error) => (None, Some(error.to_string())),
     }
 }
 
 /// Why a proof that no miss contradicts is no Yes.
-fn doubts(machine: &Machine, observed: Option<&Observed>) -> Vec<String> {
+fn doubts(machine: &MachineCosts, observed: Option<&Observed>) -> Vec<String> {
     let of_run = observed.into_iter().flat_map(|observed| observed.set.caveats.iter().chain(&observed.caveats));
     let severe = |caveat: &&Caveat| matches!(caveat.severity, Severity::High | Severity::Fatal);
     let severe: BTreeSet<&str> =
@@ -165,29 +156,29 @@ fn judge(
     chosen: Option<&Chosen>,
     observed: Option<&Observed>,
     doubts: &[String],
-) -> (&'static str, String) {
+) -> (Outcome, String) {
     let Some(chosen) = chosen else {
         return match judged.iter().all(Judged::is_disproven) {
-            true => ("fail", "No: no way of sharing these processors serves the set.".into()),
+            true => (Outcome::Fail, "No: no scheduler that this machine has serves the set.".into()),
             false => (
-                "inconclusive",
-                "Not proven: no test here proves the set under any way of sharing these processors.".into(),
+                Outcome::Inconclusive,
+                "Not proven: no test here proves the set under any scheduler that this machine has.".into(),
             ),
         };
     };
-    let Judged { way, by_max, by_mean, .. } = &judged[chosen.index];
+    let Judged { scheduler, by_max, by_mean, .. } = &judged[chosen.index];
     let (candidate, cost) = match chosen.is_by_max {
         true => (by_max, "the largest overheads measured here"),
         false => (by_mean, "the mean overheads measured here"),
     };
     let proof = format!(
         "under {} every deadline is proven with {cost} charged, and all costs may grow {:.3} times",
-        way.name,
+        scheduler.name,
         room(candidate).unwrap_or(1.0)
     );
     match observed.map(|observed| (observed.set.misses, observed.set.jobs)) {
         Some((0, jobs)) if chosen.is_by_max && !doubts.is_empty() => (
-            "inconclusive",
+            Outcome::Inconclusive,
             format!(
                 "Open: {proof}, and none of {} missed under load; but {}.",
                 words::counted(jobs, "job"),
@@ -195,24 +186,24 @@ fn judge(
             ),
         ),
         Some((0, jobs)) if chosen.is_by_max => {
-            ("pass", format!("Yes: {proof}; none of {} missed under load.", words::counted(jobs, "job")))
+            (Outcome::Pass, format!("Yes: {proof}; none of {} missed under load.", words::counted(jobs, "job")))
         }
         Some((0, jobs)) => (
-            "inconclusive",
+            Outcome::Inconclusive,
             format!(
                 "By the means alone: {proof}; none of {} missed under load. With the largest overheads nothing is proven.",
                 words::counted(jobs, "job")
             ),
         ),
         Some((misses, jobs)) => (
-            "fail",
+            Outcome::Fail,
             format!(
                 "No: {proof}, but {} of {} were observed to miss under load, so that costs or overheads are larger than what was charged.",
                 words::count(misses),
                 words::counted(jobs, "job")
             ),
         ),
-        None => ("inconclusive", format!("Proven and not observed: {proof}.")),
+        None => (Outcome::Inconclusive, format!("Proven and not observed: {proof}.")),
     }
 }
 
@@ -220,12 +211,12 @@ fn room(candidate: &Candidate) -> Option<f64> {
     candidate.room.map(|room| room.0 as f64 / 1_000.0)
 }
 
-impl WayRow {
+impl SchedulerRow {
     fn judged(one: &Judged) -> Self {
         let verdict = |candidate: &Candidate| Some(Verdict::name(candidate.answer.verdict));
         Self {
-            name: one.way.name.clone(),
-            clusters: one.way.clusters.iter().map(ToString::to_string).collect(),
+            name: one.scheduler.name.clone(),
+            clusters: one.scheduler.clusters.iter().map(ToString::to_string).collect(),
             barred: None,
             by_largest: verdict(&one.by_max),
             by_mean: verdict(&one.by_mean),
@@ -235,7 +226,7 @@ impl WayRow {
         }
     }
 
-    fn barred(one: &Barred) -> Self {
+    fn unavailable(one: &Unavailable) -> Self {
         Self {
             name: one.name.clone(),
             clusters: Vec::new(),
@@ -252,18 +243,18 @@ impl WayRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cmd::evaluate::tasks::judged::Costs;
+    use crate::evaluate::tasks::judged::Costs;
     use prazo_run::run::Quantity;
     use prazo_scenario::{Unit, overheads};
     use prazo_stats::overheads::Uncharged;
 
-    fn machine(latency: Result<Latency, String>, uncharged: &[Quantity], severity: Severity) -> Machine {
+    fn machine(latency: Result<Latency, Error>, uncharged: &[Quantity], severity: Severity) -> MachineCosts {
         let text = "source = 'assumed'\n[release]\nconstant = '1us'\n";
         let table = overheads::read("table.toml", text, Some(Unit::Nanosecond)).unwrap();
         let costs = Costs { max: table.clone(), mean: table };
         let uncharged = uncharged.iter().map(|kind| Uncharged { kind: *kind, why: "no such point".into() }).collect();
         let caveat = Caveat { id: "steal".into(), severity, what: String::new(), remedy: String::new() };
-        Machine { edf: costs.clone(), fixed: costs, uncharged, latency, loads: vec![], caveats: vec![caveat] }
+        MachineCosts { edf: costs.clone(), fixed: costs, uncharged, latency, loads: vec![], caveats: vec![caveat] }
     }
 
     #[test]
@@ -271,17 +262,17 @@ mod tests {
         let in_time = Latency { due: 9, ..Latency::default() };
         assert!(doubts(&machine(Ok(in_time), &[], Severity::Medium), None).is_empty());
         let late = Latency { due: 9, late: 1, ..Latency::default() };
-        let told = doubts(&machine(Ok(late), &[Quantity::TickOverhead], Severity::High), None);
+        let doubts = doubts(&machine(Ok(late), &[Quantity::TickOverhead], Severity::High), None);
         assert_eq!(
-            (told.len(), told[0].as_str(), told[2].as_str()),
+            (doubts.len(), doubts[0].as_str(), doubts[2].as_str()),
             (3, "not charged: tick: no such point", "caveat: steal")
         );
-        assert!(told[1].starts_with("1 of 9 wake-ups came later"), "{told:?}");
+        assert!(doubts[1].starts_with("1 of 9 wake-ups came later"), "{doubts:?}");
     }
 
     #[test]
     fn a_latency_that_is_not_known_is_a_doubt() {
-        let told = doubts(&machine(Err("no such policy".into()), &[], Severity::Medium), None);
-        assert_eq!(told, ["latency not measured: no such policy"]);
+        let doubts = doubts(&machine(Err(Error::failed("no such policy")), &[], Severity::Medium), None);
+        assert_eq!(doubts, ["latency not measured: no such policy"]);
     }
 }

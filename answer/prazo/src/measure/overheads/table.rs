@@ -1,4 +1,4 @@
-//! The table that `prazo measure overheads` prints for people: a block for each kind, a row for each number of tasks.
+//! The figures for people: a block for each kind, a row for each number of tasks.
 
 use prazo_report::words;
 use prazo_run::Caveat;
@@ -8,7 +8,7 @@ use prazo_stats::overheads::KindFigures;
 const HEAD: &str = "  tasks     count    median      mean       max  max w/o 1 %    marked  stamp";
 
 /// The table, and the caveats below it.
-pub(crate) fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Caveat]) -> String {
+pub(super) fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Caveat]) -> String {
     let mut lines = vec!["Times in ns; every pair includes what a stamp costs.".to_owned()];
     let mut of: Vec<_> = kinds.iter().map(|one| one.kind).collect();
     of.sort_unstable();
@@ -43,7 +43,7 @@ fn between(Moved { cpus: [one, other], share }: &Moved) -> String {
         Some(Share::Level2) => "which share the second cache",
         Some(Share::Level3) => "which share the third cache",
         Some(Share::Nothing) => "which share no cache",
-        None => "of which this machine does not tell what they share",
+        None => "and this machine does not say which caches they share",
     };
     format!(" between processors {one} and {other}, {share}")
 }
@@ -60,16 +60,16 @@ fn block(rows: &[&KindFigures]) -> Vec<String> {
 }
 
 fn line(of: &KindFigures) -> String {
-    let told = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), |ns| ns.to_string());
+    let whole = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), |ns| ns.to_string());
     format!(
         "{:>7} {:>9} {:>9} {:>9} {:>9} {:>12} {:>9} {:>6}",
         of.n_tasks,
         of.count,
-        told(of.median_ns),
+        whole(of.median_ns),
         of.mean_ns.map_or_else(|| "-".to_owned(), |ns| format!("{ns:.1}")),
-        told(of.max_ns),
-        told(of.max_less_1_percent_ns),
+        whole(of.max_ns),
+        whole(of.max_less_1_percent_ns),
         of.marked,
-        told(of.stamp_ns)
+        whole(of.stamp_ns)
     )
 }

@@ -1,16 +1,12 @@
 //! Standard output carries results only; everything else goes to standard error.
 
-pub(crate) mod measure;
-pub(crate) mod overheads;
-pub(crate) mod standard_error;
-
 use crate::exit::Failure;
 use prazo_core::text::printable;
 use prazo_report::json;
 use serde::Serialize;
 use std::io::Write;
 
-pub(crate) use standard_error::note;
+pub(crate) use crate::note::note;
 
 /// Prints one JSON document and a newline.
 pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {

@@ -1,8 +1,8 @@
-//! The chosen way, run for real under load: the set's threads in their clusters while generators disturb them.
+//! The chosen scheduler, run for real under load: the set's threads in their clusters while generators disturb them.
 
-use crate::console::Console;
-use crate::exit::Failure;
-use prazo::sched::{self, RunRequest, RunSet};
+use crate::error::Error;
+use crate::progress::Progress;
+use crate::sched::{self, RunRequest, RunSet};
 use prazo_probe::load::{self, Options};
 use prazo_run::Caveat;
 use prazo_run::plan::LoadPlan;
@@ -15,32 +15,38 @@ use std::time::Duration;
 const LEAD_IN: Duration = Duration::from_secs(2);
 
 /// The set as it ran.
-pub(crate) struct Observed {
+pub(super) struct Observed {
     /// What was seen of it.
-    pub set: RunSet,
+    pub(super) set: RunSet,
     /// What disturbed it.
-    pub loads: Vec<LoadRecord>,
+    pub(super) loads: Vec<LoadRecord>,
     /// What threatens the load's validity.
-    pub caveats: Vec<Caveat>,
+    pub(super) caveats: Vec<Caveat>,
 }
 
 /// Runs a set whose tasks are placed already under `loads`.
-pub(super) fn observe(placed: &RunRequest, loads: &[LoadPlan], seed: u64) -> Result<Observed, Failure> {
-    let run = || Ok(sched::run(placed, &mut Console::default())?.document);
+pub(super) fn observe(
+    placed: &RunRequest,
+    loads: &[LoadPlan],
+    seed: u64,
+    progress: &mut dyn Progress,
+) -> Result<Observed, Error> {
+    let run = || Ok(sched::run(placed, progress)?.document);
     let (set, loads, caveats) = under(loads, seed, run)?;
     Ok(Observed { set, loads, caveats })
 }
 
-/// Does something while `loads` run, and tells what they reached and what threatens their validity.
+/// Does something while `loads` run, and reports what they reached and what threatens their validity.
 pub(super) fn under<T>(
     loads: &[LoadPlan],
     seed: u64,
-    measure: impl FnOnce() -> Result<T, Failure>,
-) -> Result<(T, Vec<LoadRecord>, Vec<Caveat>), Failure> {
+    measure: impl FnOnce() -> Result<T, Error>,
+) -> Result<(T, Vec<LoadRecord>, Vec<Caveat>), Error> {
     if loads.is_empty() {
         return Ok((measure()?, Vec::new(), Vec::new()));
     }
-    let running = load::start(loads, seed, &Options::default()).map_err(Failure::world)?;
+    let running =
+        load::start(loads, seed, &Options::default()).map_err(|error| Error::blaming(error.is_usage(), error))?;
     sleep(LEAD_IN);
     let measured = measure();
     let (loads, caveats) = running.stop();

@@ -1,0 +1,38 @@
+//! Where a measured run goes, and how it is shown.
+
+use crate::command_line::command_line;
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::{out, paper};
+use prazo::measure::{Instrument, MeasureRequest, measure};
+use prazo_verdict::Requirement;
+use std::path::PathBuf;
+
+/// Where a run goes and how it is shown.
+#[derive(clap::Args, Debug)]
+pub(crate) struct Outlet {
+    /// The run file [default: prazo-results/PROBE-DATE.prazo]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// One progress line instead of the live view
+    #[arg(long)]
+    plain: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Outlet {
+    /// Has one run measured into its file, shows it, and answers how it ended.
+    pub(crate) fn measure(self, instrument: Instrument, requirement: Option<Requirement>) -> Result<Exit, Failure> {
+        let request = MeasureRequest { instrument, requirement, file: self.out, command: command_line() };
+        let answer = measure(&request, &mut Console::live(self.plain))?;
+        if self.json {
+            out::json(&answer.document())?;
+        } else {
+            paper::print(&answer.evidence)?;
+            out::text_line(&format!("run file: {}", answer.file.display()))?;
+        }
+        Ok(answer.outcome().into())
+    }
+}

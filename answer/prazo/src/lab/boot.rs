@@ -1,0 +1,113 @@
+//! One machine, from its start to its end.
+
+use crate::error::Error;
+use crate::guest::lab_error;
+use crate::output;
+use prazo_core::time::Duration;
+use prazo_lab::{Boot, Emulator, Ended, Ending, Machine, Medium};
+use prazo_verdict::Outcome;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// What is booted, in what, and for how long.
+#[derive(Clone, Debug)]
+pub struct BootRequest {
+    /// A kernel, or a disc image.
+    pub medium: Medium,
+    /// A built-in machine's name, or a TOML file.
+    pub machine: String,
+    /// Another number of processors than the machine's.
+    pub processors: Option<u32>,
+    /// Another seed than the machine's.
+    pub seed: Option<u32>,
+    /// Elapsed time after which the guest is ended.
+    pub limit: Duration,
+    /// Bytes after which a console is too long.
+    pub console_max: u64,
+    /// Where the console is also kept.
+    pub console: Option<PathBuf>,
+}
+
+/// A boot that was made, as `--json` prints it.
+#[derive(Serialize, JsonSchema)]
+pub struct Booted {
+    /// The machine, with what the flags changed.
+    pub machine: Machine,
+    /// Pass where it powered off or said that all went well, inconclusive at the limit, else fail.
+    #[serde(skip)]
+    pub outcome: Outcome,
+    /// How it ended: exit, off, triple_fault, limit, console_too_long, emulator.
+    pub ending: &'static str,
+    /// What the guest wrote to the exit device; null unless it ended so.
+    pub value: Option<u8>,
+    /// How it ended, as a sentence.
+    pub reason: String,
+    /// Wall time from the emulator's start to its end.
+    pub elapsed_ns: u64,
+    /// What the emulator says of its version.
+    pub emulator: String,
+    /// Whether that is the one this lab was made with.
+    pub pinned: bool,
+    /// The command that repeats it.
+    pub command: String,
+    /// What the console printed; bytes that are no UTF-8 are replaced (`--console FILE` keeps them).
+    pub console: String,
+}
+
+/// Boots the machine and waits for its end; `heard` gets the console as it comes.
+///
+/// # Errors
+/// There is no such machine, the console's file is there already, or the emulator failed.
+pub fn boot(request: &BootRequest, heard: &mut dyn FnMut(&[u8])) -> Result<Booted, Error> {
+    request.console.as_deref().map_or(Ok(()), output::free)?;
+    let boot = request.boot()?;
+    let emulator = Emulator::find_for(boot.machine.architecture).map_err(lab_error)?;
+    let ended = boot.run(&emulator, &mut |piece| heard(piece)).map_err(lab_error)?;
+    if let Some(file) = &request.console {
+        output::write(file, &ended.console)?;
+    }
+    match ended.ending {
+        Ending::Emulator { .. } => Err(Error::failed(ended.ending.to_string())),
+        _ => Ok(Booted::of(boot.machine, &emulator, ended)),
+    }
+}
+
+impl BootRequest {
+    fn boot(&self) -> Result<Boot, Error> {
+        let mut machine = Machine::find(&self.machine).map_err(lab_error)?;
+        if let Some(processors) = self.processors {
+            machine = machine.with_processors(processors).map_err(lab_error)?;
+        }
+        if let Some(seed) = self.seed {
+            machine = machine.with_seed(seed);
+        }
+        let limit = std::time::Duration::from_nanos(self.limit.as_ns());
+        Ok(Boot { console_max: self.console_max, ..Boot::new(machine, self.medium.clone(), limit) })
+    }
+}
+
+impl Booted {
+    fn of(machine: Machine, emulator: &Emulator, ended: Ended) -> Self {
+        Self {
+            machine,
+            outcome: outcome(&ended.ending),
+            ending: ended.ending.name(),
+            value: ended.ending.value(),
+            reason: ended.ending.to_string(),
+            elapsed_ns: ended.elapsed.as_nanos() as u64,
+            emulator: emulator.version().to_owned(),
+            pinned: emulator.is_pinned(),
+            command: ended.command,
+            console: String::from_utf8_lossy(&ended.console).into_owned(),
+        }
+    }
+}
+
+fn outcome(ending: &Ending) -> Outcome {
+    match ending {
+        Ending::Off | Ending::Exit { value: Ending::PASS } => Outcome::Pass,
+        Ending::Limit => Outcome::Inconclusive,
+        _ => Outcome::Fail,
+    }
+}

@@ -1,0 +1,49 @@
+//! The cache as one file, for machines that cannot reach the archives.
+
+use crate::error::Error;
+use crate::guest::lab_error;
+use crate::progress::Progress;
+use prazo_lab::{Cache, Carried};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::Path;
+
+/// What went out or came in, as `--json` prints it.
+#[derive(Serialize, JsonSchema)]
+pub struct Moved {
+    /// The sets that were carried.
+    pub sets: Vec<String>,
+    /// Those that were in the cache already, and were left alone.
+    pub there: Vec<String>,
+    /// Files and links.
+    pub entries: u64,
+    /// Bytes in the files, unpacked.
+    pub bytes: u64,
+    /// The checksum of the list of everything: equal on both sides where everything is equal.
+    pub sha256: String,
+}
+
+/// Packs the cache into a tar archive, packed by zstd.
+///
+/// # Errors
+/// The cache is empty, or the file cannot be written.
+pub fn export(file: &Path, progress: &mut dyn Progress) -> Result<Moved, Error> {
+    let cache = Cache::of_user().map_err(lab_error)?;
+    cache.export(file, &mut |step| progress.fetching(step)).map(Moved::from).map_err(lab_error)
+}
+
+/// Takes what such an archive holds into the cache, checksums compared; what is there already is left alone.
+///
+/// # Errors
+/// The archive cannot be read, is damaged, or does not fit on the disk.
+pub fn import(file: &Path, progress: &mut dyn Progress) -> Result<Moved, Error> {
+    let cache = Cache::of_user().map_err(lab_error)?;
+    cache.import(file, &mut |step| progress.fetching(step)).map(Moved::from).map_err(lab_error)
+}
+
+impl From<Carried> for Moved {
+    fn from(carried: Carried) -> Self {
+        let Carried { sets, there, entries, bytes, sha256 } = carried;
+        Self { sets, there, entries, bytes, sha256 }
+    }
+}

@@ -1,0 +1,114 @@
+//! The loads alone: what there are, and some of them for a while.
+
+use crate::error::Error;
+use crate::progress::{Progress, Remark};
+use prazo_core::text::printable;
+use prazo_core::time::Duration;
+use prazo_probe::StopFlag;
+use prazo_probe::load::{self, LoadState, Loads, Options};
+use prazo_run::Caveat;
+use prazo_run::plan::LoadPlan;
+use prazo_run::run::LoadRecord;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt;
+use std::time::Instant;
+
+/// Which loads disturb this machine, and for how long.
+#[derive(Clone, Debug)]
+pub struct LoadsRequest {
+    /// The loads; at least one.
+    pub loads: Vec<LoadPlan>,
+    /// Seeds their rhythms.
+    pub seed: u64,
+    /// How long.
+    pub length: Duration,
+}
+
+/// What the loads did, as `--json` prints it.
+#[derive(Serialize, JsonSchema)]
+pub struct LoadsAnswer {
+    /// The loads with the rates they reached.
+    pub loads: Vec<LoadRecord>,
+    /// What threatens the validity of a run under them.
+    pub caveats: Vec<Caveat>,
+}
+
+/// One load of the catalogue, as `--list --json` prints it.
+#[derive(Serialize, JsonSchema)]
+pub struct ListedLoad {
+    /// What `--load` calls it.
+    pub name: &'static str,
+    /// What it disturbs.
+    pub disturbs: &'static str,
+    /// Where it is from.
+    pub source: &'static str,
+}
+
+/// The loads of the catalogue.
+pub fn list() -> Vec<ListedLoad> {
+    let listed = |kind: &load::LoadKind| ListedLoad { name: kind.name, disturbs: kind.disturbs, source: kind.source };
+    load::catalogue().iter().map(listed).collect()
+}
+
+/// Runs loads until their time is over or the caller wants to stop. Which are on is a remark, at each change.
+///
+/// # Errors
+/// No load is named, one is unknown or cannot have its rate, or one cannot be started here.
+pub fn run(request: &LoadsRequest, progress: &mut dyn Progress) -> Result<LoadsAnswer, Error> {
+    if request.loads.is_empty() {
+        return Err(Error::refused("no load is named").with_remedy("give --load NAME, or --list to see them"));
+    }
+    let stop = progress.stop().map_err(Error::failed)?;
+    let started = load::start(&request.loads, request.seed, &Options::default());
+    let mut running = started.map_err(|error| Error::blaming(error.is_usage(), error))?;
+    follow(&mut running, request.length, &stop, progress);
+    let (loads, caveats) = running.stop();
+    Ok(LoadsAnswer { loads, caveats })
+}
+
+fn follow(loads: &mut Loads, length: Duration, stop: &StopFlag, progress: &mut dyn Progress) {
+    let begun = Instant::now();
+    let length = std::time::Duration::from_nanos(length.as_ns());
+    let mut last = String::new();
+    while begun.elapsed() < length && !stop.is_set() {
+        let states = loads.poll();
+        let states: Vec<_> = states.iter().map(|one| format!("{} {}", one.name, in_words(&one.state))).collect();
+        let line = states.join(", ");
+        if line != last {
+            progress.remark(&Remark::Text(format!("{:>4} s  {line}", begun.elapsed().as_secs())));
+            last = line;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+}
+
+fn in_words(state: &LoadState) -> String {
+    match state {
+        LoadState::On => "on".into(),
+        LoadState::Resting => "resting".into(),
+        LoadState::Died(why) => format!("died ({why})"),
+    }
+}
+
+/// The lines that a person reads.
+impl fmt::Display for LoadsAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let loads = self.loads.iter().map(|load| {
+            let figure = |rate: Option<f64>| rate.map_or_else(|| "-".into(), |rate| format!("{rate:.0}"));
+            let on: f64 = load.on_s.iter().map(|(from, to)| to - from).sum();
+            format!(
+                "{:<18} requested {:>9}, reached {:>9} {} over {on:.1} s on; {}; {}",
+                load.name,
+                figure(load.asked),
+                figure(load.reached),
+                load.unit,
+                load.contained,
+                load.note
+            )
+        });
+        let caveats = self.caveats.iter().map(|caveat| format!("! {}: {} {}", caveat.id, caveat.what, caveat.remedy));
+        let lines: Vec<String> = loads.chain(caveats).map(|line| printable(&line).to_string()).collect();
+        f.write_str(&lines.join("\n"))
+    }
+}

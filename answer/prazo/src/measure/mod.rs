@@ -1,0 +1,116 @@
+//! One run: an instrument measures on this machine or in a guest of the lab, into one run file.
+
+mod conditions;
+mod document;
+pub mod event;
+pub mod interrupt;
+mod latmon;
+pub mod overheads;
+mod target;
+mod timer;
+mod xenomai;
+
+pub use conditions::Conditions;
+pub use document::Measured;
+pub use event::EventRequest;
+pub use interrupt::InterruptRequest;
+pub use latmon::LatmonRequest;
+pub use overheads::{OverheadsRequest, measure_overheads};
+pub use timer::TimerRequest;
+pub use xenomai::XenomaiRequest;
+
+use crate::error::Error;
+use crate::evidence;
+use crate::files::{default_run_file, name_of};
+use crate::progress::{Progress, Remark};
+use prazo_probe::session::RecordedRun;
+use prazo_report::Evidence;
+use prazo_study::engine::is_elsewhere;
+use prazo_verdict::{Outcome, Requirement};
+use std::path::PathBuf;
+use target::Target;
+
+/// What is measured, against which requirement, and into which file.
+#[derive(Clone, Debug)]
+pub struct MeasureRequest {
+    /// What measures, and how it is set.
+    pub instrument: Instrument,
+    /// What the run is judged by; `None` judges nothing.
+    pub requirement: Option<Requirement>,
+    /// The run file, which must not exist; `None` is a new one in the folder of results.
+    pub file: Option<PathBuf>,
+    /// The command that repeats it, which the run file keeps.
+    pub command: String,
+}
+
+/// What measures.
+#[derive(Clone, Debug)]
+pub enum Instrument {
+    /// Threads that wait for timers.
+    Timer(Box<TimerRequest>),
+    /// The kernel module that raises an interrupt line.
+    Interrupt(Box<InterruptRequest>),
+    /// A task that waits for another station's frames.
+    Event(Box<EventRequest>),
+    /// A board that measures this machine from outside.
+    Latmon(LatmonRequest),
+    /// The tool of a Xenomai core.
+    Xenomai(XenomaiRequest),
+}
+
+/// A run, and what is found in it.
+#[derive(Debug)]
+pub struct MeasureAnswer {
+    /// The run with its figures; a verdict where a requirement was given.
+    pub evidence: Evidence,
+    /// The file that holds all of the run.
+    pub file: PathBuf,
+}
+
+impl MeasureAnswer {
+    /// What scripts read.
+    pub fn document(&self) -> Measured<'_> {
+        Measured::of(&self.evidence.runs[0], &self.file, self.evidence.verdict.as_ref())
+    }
+
+    /// The verdict's outcome; pass where nothing was to be judged.
+    pub fn outcome(&self) -> Outcome {
+        self.evidence.verdict.as_ref().map_or(Outcome::Pass, |verdict| verdict.outcome)
+    }
+}
+
+/// Measures one run, and judges it where a requirement was given.
+///
+/// # Errors
+/// The request cannot be served on this machine, or the system refused what measuring needs. A run that could only not be
+/// written to its end is an answer: its file is another, and a remark says so.
+pub fn measure(request: &MeasureRequest, progress: &mut dyn Progress) -> Result<MeasureAnswer, Error> {
+    let wanted = request.file.clone().unwrap_or_else(|| default_run_file(request.instrument.name()));
+    let target = Target { file: &wanted, command: &request.command };
+    let deadline = request.requirement.map(|requirement| requirement.deadline);
+    let RecordedRun { run, file } = match &request.instrument {
+        Instrument::Timer(timer) => timer.measure(&target, deadline, progress),
+        Instrument::Interrupt(interrupt) => interrupt.measure(&target, deadline, progress),
+        Instrument::Event(event) => event.measure(&target, deadline, progress),
+        Instrument::Latmon(board) => board.measure(&target, progress),
+        Instrument::Xenomai(tool) => tool.measure(&target, progress),
+    }?;
+    let file = if is_elsewhere(&file, &wanted) { file } else { wanted.clone() };
+    if file != wanted {
+        progress.remark(&Remark::KeptElsewhere { wanted: wanted.clone(), file: file.clone() });
+    }
+    let evidence = evidence::of_runs(&name_of(&wanted), vec![run], request.requirement, &request.command);
+    Ok(MeasureAnswer { evidence, file })
+}
+
+impl Instrument {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Timer(_) => "timer",
+            Self::Interrupt(_) => "interrupt",
+            Self::Event(_) => "event",
+            Self::Latmon(_) => "latmon",
+            Self::Xenomai(_) => "xenomai",
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What the tracing of overheads came to, for scripts and for people.
+
+use super::table;
+use prazo_core::text::printable;
+use prazo_run::Caveat;
+use prazo_run::overheads::CacheDelay;
+use prazo_stats::overheads::{KindFigures, Uncharged};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt;
+use std::path::PathBuf;
+
+/// What was measured, for scripts. Times are nanoseconds; what was not measured is null.
+#[derive(Serialize, JsonSchema)]
+pub struct MeasuredOverheads {
+    /// The platform, in one line.
+    pub platform: String,
+    /// The policy: deadline or fifo.
+    pub policy: &'static str,
+    /// What seeded periods and offsets.
+    pub seed: u64,
+    /// One run file for each number of tasks.
+    pub run_files: Vec<PathBuf>,
+    /// The `Overheads` table of the largest samples, for `prazo sched test --overheads`; null without samples.
+    pub overheads_max: Option<PathBuf>,
+    /// The same of the means.
+    pub overheads_mean: Option<PathBuf>,
+    /// One for each kind and number of tasks.
+    pub kinds: Vec<KindFigures>,
+    /// Cache-related delay by working set; empty where it was not asked for.
+    pub cache: Vec<CacheDelay>,
+    /// What the tables cannot charge, each with the reason.
+    pub uncharged: Vec<Uncharged>,
+    /// What threatens validity, of all runs, each once.
+    pub caveats: Vec<Caveat>,
+}
+
+/// The lines that a person reads: the figures, and where the files are.
+impl fmt::Display for MeasuredOverheads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&table::text(&self.kinds, &self.cache, &self.caveats))?;
+        self.run_files
+            .iter()
+            .try_for_each(|file| write!(f, "\nrun file: {}", printable(&file.display().to_string())))?;
+        let tables = [&self.overheads_max, &self.overheads_mean].into_iter().flatten();
+        tables.into_iter().try_for_each(|file| write!(f, "\noverheads: {}", printable(&file.display().to_string())))
+    }
+}

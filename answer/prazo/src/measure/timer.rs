@@ -1,0 +1,98 @@
+//! How late threads run after their timers were due.
+
+use super::conditions::Conditions;
+use super::target::{Target, processors};
+use crate::error::Error;
+use crate::files::make_parent;
+use crate::guest::GuestOptions;
+use crate::progress::Progress;
+use prazo_core::cpu::CpuSet;
+use prazo_core::time::Duration;
+use prazo_probe::session::RecordedRun;
+use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate};
+use prazo_run::source::Source;
+
+/// Threads that wait for timers.
+#[derive(Clone, Debug)]
+pub struct TimerRequest {
+    /// How a thread waits for its next activation.
+    pub method: TimerMethod,
+    /// The policy of the measuring threads.
+    pub policy: Policy,
+    /// Processors to measure, one thread on each; `None` is all that this process, or the guest, may use.
+    pub cpus: Option<CpuSet>,
+    /// Distance of two activations: one for all processors, or one for each.
+    pub periods: Vec<Duration>,
+    /// First activation after the common start: one for all processors, or one for each.
+    pub phases: Vec<Duration>,
+    /// How much is measured after the warm-up.
+    pub length: Length,
+    /// What is done with activations that became due while late.
+    pub when_late: WhenLate,
+    /// Stop at the first latency above this, with a mark in the kernel's trace.
+    pub stop_above: Option<Duration>,
+    /// The smallest latency that the run looks for.
+    pub looks_for: Option<Duration>,
+    /// Timer slack of threads under policy other; `None` leaves the system's.
+    pub timer_slack: Option<Duration>,
+    /// How far each latency is split.
+    pub split: Splitting,
+    /// The process beside which is measured.
+    pub beside_pid: Option<u32>,
+    /// What holds for every probe.
+    pub conditions: Conditions,
+    /// Where, if not on this machine.
+    pub guest: GuestOptions,
+}
+
+impl TimerRequest {
+    pub(super) fn measure(
+        &self,
+        target: &Target<'_>,
+        deadline: Option<Duration>,
+        progress: &mut dyn Progress,
+    ) -> Result<RecordedRun, Error> {
+        let guest = self.guest.resolve()?;
+        let plan = Plan { deadline, ..self.plan(processors(guest.as_ref())?)? };
+        make_parent(target.file)?;
+        match guest {
+            Some(platform) => target.execute_in(&platform, plan, self.guest.limit, progress),
+            None => {
+                let title = format!("timer, {}, {}", plan.method.name(), plan.policy.name());
+                target.execute(plan, &title, progress)
+            }
+        }
+    }
+
+    fn plan(&self, allowed: CpuSet) -> Result<Plan, Error> {
+        Ok(Plan {
+            split: self.split,
+            method: self.method,
+            when_late: self.when_late,
+            threads: self.threads(allowed)?,
+            stop_above: self.stop_above,
+            looks_for: self.looks_for,
+            timer_slack: self.timer_slack,
+            beside_pid: self.beside_pid,
+            ..self.conditions.plan(Source::Timer, self.policy, self.length)
+        })
+    }
+
+    fn threads(&self, allowed: CpuSet) -> Result<Vec<ThreadPlan>, Error> {
+        let cpus: Vec<u32> = self.cpus.unwrap_or(allowed).iter().map(|cpu| cpu.number()).collect();
+        let periods = one_for_each("period", &self.periods, cpus.len())?;
+        let phases = one_for_each("phase", &self.phases, cpus.len())?;
+        let each = cpus.into_iter().zip(periods).zip(phases);
+        Ok(each.map(|((cpu, period), phase)| ThreadPlan { cpu, period, phase }).collect())
+    }
+}
+
+/// Spreads one value over `count` processors, or takes a list of exactly that length.
+fn one_for_each(field: &'static str, values: &[Duration], count: usize) -> Result<Vec<Duration>, Error> {
+    match values {
+        [one] => Ok(vec![*one; count]),
+        list if list.len() == count => Ok(list.to_vec()),
+        list => Err(Error::field(field, format!("there are {} values for {count} processors", list.len()))
+            .with_remedy("give one for all or one for each")),
+    }
+}

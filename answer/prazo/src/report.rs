@@ -1,0 +1,147 @@
+//! Runs as a report: the evidence on them, rendered in a form, in a file or as text.
+
+use crate::error::Error;
+use crate::evidence;
+use crate::files::{make_folder, open_all};
+use crate::output;
+use crate::progress::{FileKind, Progress, Remark};
+use prazo_report::chart::Charts;
+use prazo_report::{Evidence, html, json, markdown, svg, terminal, words};
+use prazo_run::Run;
+use prazo_run::run::Quantity;
+use prazo_stats::{Comparison, compare_all};
+use prazo_verdict::Requirement;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The forms of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One self-contained page.
+    Html,
+    /// Markdown.
+    Markdown,
+    /// Text for a terminal.
+    Text,
+    /// JSON.
+    Json,
+    /// The overlaid histograms as a picture.
+    Svg,
+}
+
+impl Form {
+    /// The form that a file's ending asks for.
+    pub fn of_file(file: &Path) -> Option<Self> {
+        match file.extension()?.to_str()? {
+            "html" | "htm" => Some(Self::Html),
+            "md" | "markdown" => Some(Self::Markdown),
+            "txt" => Some(Self::Text),
+            "json" => Some(Self::Json),
+            "svg" => Some(Self::Svg),
+            _ => None,
+        }
+    }
+}
+
+/// The evidence on stored runs; a requirement adds misses and the verdict over all of them.
+///
+/// # Errors
+/// A run file cannot be opened.
+pub fn of_files(
+    title: &str,
+    files: &[PathBuf],
+    requirement: Option<Requirement>,
+    command: &str,
+) -> Result<Evidence, Error> {
+    Ok(evidence::of_runs(title, open_all(files)?, requirement, command))
+}
+
+/// Each other run compared with the first; or, where there are `others`, the repeats on one side with those on the other. The
+/// evidence holds all runs in the order given, and the comparisons.
+///
+/// # Errors
+/// Fewer than two runs are named, or one cannot be opened.
+pub fn compare(reference: &[PathBuf], others: &[PathBuf], command: &str) -> Result<Evidence, Error> {
+    if reference.len() + others.len() < 2 {
+        return Err(Error::refused("one run alone has nothing to be compared with").with_remedy("name a second"));
+    }
+    let (reference, others) = (open_all(reference)?, open_all(others)?);
+    let comparisons = comparisons(&reference, &others);
+    let runs = reference.into_iter().chain(others).map(|run| evidence::of_run(run, None)).collect();
+    let (title, command) = ("comparison".to_owned(), command.to_owned());
+    Ok(Evidence { title, runs, comparisons, command, ..Evidence::default() })
+}
+
+fn comparisons(reference: &[Run], others: &[Run]) -> Vec<Comparison> {
+    let reference: Vec<&Run> = reference.iter().collect();
+    match others.is_empty() {
+        true => compare_all(&reference),
+        false => prazo_stats::compare(&reference, &others.iter().collect::<Vec<_>>()).into_iter().collect(),
+    }
+}
+
+/// The report in this form.
+///
+/// # Errors
+/// A picture needs at least one sample.
+pub fn render(evidence: &Evidence, form: Form) -> Result<String, Error> {
+    Ok(match form {
+        Form::Html => html::render(evidence),
+        Form::Markdown => markdown::render(evidence, &markdown::Pictures::default()),
+        Form::Text => terminal::render(evidence, &terminal::Style { details: true, ..terminal::Style::default() }),
+        Form::Json => json::render_pretty(evidence),
+        Form::Svg => {
+            let charts = Charts::of(evidence);
+            let charts =
+                charts.ok_or_else(|| Error::refused("no run here has a sample, so there is nothing to draw"))?;
+            svg::histogram(&charts, svg::Heights::Counts, svg::Setting::Alone)
+        }
+    })
+}
+
+/// Writes a report to the file of the caller's choice.
+///
+/// # Errors
+/// The file is there already, or cannot be written.
+pub fn write(evidence: &Evidence, form: Form, file: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
+    output::write(file, render(evidence, form)?)?;
+    progress.remark(&Remark::Written { what: FileKind::Report, file: file.to_owned() });
+    Ok(())
+}
+
+/// Draws into a folder what stands alone: samples over time, one picture a quantity, and what platforms cost programs.
+///
+/// # Errors
+/// There is nothing to draw, or a picture cannot be written.
+pub fn write_figures(evidence: &Evidence, folder: &Path, progress: &mut dyn Progress) -> Result<(), Error> {
+    let pictures: Vec<(String, String)> = moments(evidence).chain(costs(evidence)).collect();
+    if pictures.is_empty() {
+        return Err(Error::failed(
+            "no run here kept the samples of an interrupt's latency or costed programs, so there is nothing to draw",
+        ));
+    }
+    make_folder(folder)?;
+    for (name, picture) in pictures {
+        let file = folder.join(name).with_extension("svg");
+        output::write(&file, picture)?;
+        progress.remark(&Remark::Written { what: FileKind::Picture, file });
+    }
+    Ok(())
+}
+
+/// Latency against penalty, and what goes together with penalties, for each way of measuring that has them.
+fn costs(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
+    let both = evidence.costs.iter().flat_map(|costs| {
+        let decision = (format!("{}-decision", costs.id), svg::decision(costs, svg::Setting::Alone));
+        [decision, (format!("{}-scatter", costs.id), svg::scatters(costs, svg::Setting::Alone))]
+    });
+    both.filter(|(_, picture)| !picture.is_empty())
+}
+
+fn moments(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
+    let quantities: BTreeSet<Quantity> = evidence.moments.iter().map(|graph| graph.figures.quantity).collect();
+    quantities.into_iter().map(|quantity| {
+        let graphs: Vec<_> = evidence.moments.iter().filter(|graph| graph.figures.quantity == quantity).collect();
+        (words::quantity(quantity).replace(' ', "-"), svg::moments(&graphs, svg::Setting::Alone))
+    })
+}

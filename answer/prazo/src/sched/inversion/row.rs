@@ -1,0 +1,129 @@
+//! What each system did with one set under one protocol.
+
+use super::sets::Setting;
+use prazo_core::event::{Event, EventKind};
+use prazo_report::words;
+use prazo_run::jobs::{Protocol, SetRun, events};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// One set under one protocol.
+#[derive(Serialize, JsonSchema)]
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// What locks do for who holds them; the nested tasks under `plain` take none.
+    pub protocol: Protocol,
+    /// What the task in the middle executes; null for the nested tasks.
+    pub middle_ns: Option<u64>,
+    /// What Linux did.
+    pub linux: Seen,
+    /// What the simulator did.
+    pub simulator: Seen,
+    /// What prazo's own kernel did; null where it did not run it.
+    pub kernel: Option<Seen>,
+    /// Why not; null where it did.
+    pub kernel_why_not: Option<String>,
+}
+
+/// What a system did.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Seen {
+    /// From the most urgent task's release to its completion; null where it did not end.
+    pub response_ns: Option<u64>,
+    /// Switches from the first job's start to the most urgent one's end.
+    pub switches: u64,
+}
+
+/// Who ran the tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum System {
+    /// Linux: this machine's, or a guest's.
+    Linux,
+    /// prazo's own kernel.
+    Kernel,
+    /// prazo's simulator.
+    Simulator,
+}
+
+impl System {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Linux, Self::Kernel, Self::Simulator];
+
+    /// True where it knows locks of this kind.
+    pub(crate) fn has(self, protocol: Protocol) -> bool {
+        self != Self::Kernel || protocol != Protocol::Protect
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Linux => "Linux",
+            Self::Kernel => "prazo's kernel",
+            Self::Simulator => "simulator",
+        }
+    }
+}
+
+impl Seen {
+    /// That of a trace.
+    pub(crate) fn of(setting: &Setting, events: &[Event]) -> Self {
+        let is_end = |event: &&Event| event.task.index() == 0 && matches!(event.kind, EventKind::Completion { .. });
+        let end = events.iter().find(is_end);
+        Self {
+            response_ns: end.map(|end| end.at.as_ns().saturating_sub(setting.urgent_release_ns())),
+            switches: switches(events.iter().take_while(|event| !is_end(event))),
+        }
+    }
+}
+
+/// Dispatches but the first.
+fn switches<'a>(events: impl Iterator<Item = &'a Event>) -> u64 {
+    (events.filter(|event| matches!(event.kind, EventKind::Dispatch { .. })).count() as u64).saturating_sub(1)
+}
+
+impl Row {
+    /// What was seen of a setting.
+    pub(crate) fn new(setting: &Setting, set: &SetRun, kernel: Result<&[Event], &String>) -> Self {
+        Self {
+            name: setting.name.clone(),
+            protocol: setting.protocol,
+            middle_ns: setting.middle_ns,
+            linux: Seen::of(setting, &events::of(set)),
+            simulator: Seen::of(setting, &setting.simulated().events),
+            kernel: kernel.ok().map(|events| Seen::of(setting, events)),
+            kernel_why_not: kernel.err().cloned(),
+        }
+    }
+
+    /// What a system did; `None` where it did not run it.
+    pub(crate) fn seen(&self, system: System) -> Option<Seen> {
+        match system {
+            System::Linux => Some(self.linux),
+            System::Kernel => self.kernel,
+            System::Simulator => Some(self.simulator),
+        }
+    }
+
+    pub(super) fn line(&self) -> String {
+        let time = |ns: Option<u64>| ns.map_or(words::ABSENT.to_owned(), latency);
+        let response = |system| time(self.seen(system).and_then(|seen| seen.response_ns));
+        let switches = |system| self.seen(system).map_or(words::ABSENT.to_owned(), |seen| seen.switches.to_string());
+        let [linux, kernel, simulator] = System::ALL;
+        format!(
+            "{:<16} {:>9} {:>12} {:>15} {:>10} {:>8} {:>15} {:>10}",
+            if self.middle_ns.is_some() { self.protocol.name() } else { &self.name },
+            time(self.middle_ns),
+            response(linux),
+            response(kernel),
+            response(simulator),
+            switches(linux),
+            switches(kernel),
+            switches(simulator),
+        )
+    }
+}
+
+fn latency(ns: u64) -> String {
+    words::latency(i64::try_from(ns).unwrap_or(i64::MAX))
+}
