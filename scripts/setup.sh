@@ -66,22 +66,20 @@ need_arm64() {
   [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ] || rustup target add "$target" >&2
 }
 
-# The charts' npm modules, as the lock file has them; without Node the report is built without charts, and says so.
+# What drives the browser in the tests of the report's page, as the lock file has it; the program itself needs no Node.
 need_npm_modules() {
   local web=answer/report/web stamp
   [ -f "$web/package-lock.json" ] || return 0
-  command -v npm >/dev/null || { say "no npm: the report will have no interactive charts"; return 0; }
+  command -v npm >/dev/null || { say "no npm: the report's page will not be tested"; return 0; }
   stamp=$web/node_modules/.lock-installed
   cmp -s "$web/package-lock.json" "$stamp" && return 0
-  say "installing the charts' npm modules"
+  say "installing the npm modules of the page's tests"
   (cd "$web" && npm ci --no-audit --no-fund --loglevel=error >&2) && cp "$web/package-lock.json" "$stamp" ||
-    say "npm could not install them: the report will have no interactive charts"
+    say "npm could not install them: the report's page will not be tested"
 }
 
 need_packages building cc=gcc
 need_packages "the split of latencies (BPF)" clang=clang
-need_packages "the report's charts" node=nodejs npm=npm
 need_packages "the loads" stress-ng=stress-ng hackbench=rt-tests iperf3=iperf3 ping=iputils-ping ip=iproute2 \
   find=findutils tar=tar setpriv=util-linux
 need_rust || exit 1
-need_npm_modules

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// A frame from another station raises the line, as in the first set-up of papers/002.
+// A frame from another station raises the line, as in the first set-up of Regnier 2008.
 //
 // t1 is taken where the network hands the frame on: in the softirq, which is a thread under PREEMPT_RT. A frame begins with
 // its number, eight bytes, most significant first; gaps are frames that never came.

@@ -36,9 +36,9 @@ fn compile(name: &str, out: &Path) -> Option<String> {
     match made {
         Ok(output) if output.status.success() => object.to_str().map(str::to_owned),
         Ok(output) => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            assert!(!said.contains("bpf.c:"), "{clang} does not compile bpf/{name}.bpf.c:\n{said}");
-            println!("cargo::warning=built without BPF: {clang} has no such target: {}", said.trim());
+            let printed = String::from_utf8_lossy(&output.stderr);
+            assert!(!printed.contains("bpf.c:"), "{clang} does not compile bpf/{name}.bpf.c:\n{printed}");
+            println!("cargo::warning=built without BPF: {clang} has no such target: {}", printed.trim());
             None
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {

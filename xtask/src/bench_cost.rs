@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Pairs of runs; the order within them alternates (ABBA)
     #[arg(long, default_value_t = 40)]
     pairs: usize,
@@ -29,7 +29,7 @@ struct Pair {
 
 impl Args {
     /// Runs the pairs and prints what they show.
-    pub fn run(self) -> Result<(), String> {
+    pub(crate) fn run(self) -> Result<(), String> {
         let costed: Vec<String> = [&self.program, "cost", "--output", "/dev/null", "--"].map(str::to_owned).into();
         let costed = [costed, self.command.clone()].concat();
         // One pair for the page cache.

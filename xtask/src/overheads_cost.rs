@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// The lab's platforms
     #[arg(long, value_name = "LAB:NAME", default_values = ["lab:standard-full", "lab:rt-full"])]
     platform: Vec<String>,
@@ -46,7 +46,7 @@ struct Figures {
 
 impl Args {
     /// Boots the guests and prints the table.
-    pub fn run(self) -> Result<(), String> {
+    pub(crate) fn run(self) -> Result<(), String> {
         println!("instructions of a job's way, from the instant when it was due to its own stamp; what tracing adds");
         println!(
             "platform                policy    traced               count   median     mean  added to median  added to mean"
@@ -117,8 +117,8 @@ mod tests {
     #[test]
     fn what_is_added_is_told_in_instructions_and_as_a_share() {
         let figures = |median: f64| Figures { count: 2_000, median, mean: median };
-        let told = line("tick", &figures(1_187.0), Some(&figures(1_000.0)));
-        assert!(told.contains("187 (18.7 %)"), "{told}");
+        let row = line("tick", &figures(1_187.0), Some(&figures(1_000.0)));
+        assert!(row.contains("187 (18.7 %)"), "{row}");
         assert!(line("untraced", &figures(1_000.0), None).contains("0 (0.0 %)"));
     }
 }

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// The lab's platforms
     #[arg(long, value_name = "LAB:NAME", default_values = ["lab:standard-none", "lab:rt-full"])]
     platform: Vec<String>,
@@ -44,7 +44,7 @@ struct Figures {
 
 impl Args {
     /// Boots the guests and prints the table.
-    pub fn run(self) -> Result<(), String> {
+    pub(crate) fn run(self) -> Result<(), String> {
         println!("instructions of a wake-up, from the programmed expiry to the task's own stamp; what splitting adds");
         println!("{HEAD}");
         for platform in &self.platform {
@@ -116,8 +116,8 @@ fn instruction_ns(run: &Run) -> Result<f64, String> {
 
 /// The processor time of an activation, as the caveat `probe-cost` tells it: `(processor 0: 31.864us, ...`.
 fn thread_ns(run: &Run) -> Result<f64, String> {
-    let told = run.caveats.iter().find(|caveat| caveat.id == "probe-cost").ok_or("the run does not tell its cost")?;
-    let time = told.what.split_once("processor 0: ").and_then(|(_, rest)| rest.split_once(',')).map(|(time, _)| time);
+    let caveat = run.caveats.iter().find(|caveat| caveat.id == "probe-cost").ok_or("the run does not tell its cost")?;
+    let time = caveat.what.split_once("processor 0: ").and_then(|(_, rest)| rest.split_once(',')).map(|(time, _)| time);
     let time = time.and_then(|time| time.parse::<Duration>().ok()).ok_or("the run's cost cannot be read")?;
     Ok(time.as_ns() as f64)
 }
@@ -150,16 +150,16 @@ mod tests {
     #[test]
     fn the_thread_s_time_is_read_where_the_run_tells_it() {
         let what = "measuring itself took processor time (processor 0: 31.864us, 1.000 sleep calls and 1.000 switches)";
-        let told =
+        let caveat =
             |what: &str| Run { caveats: vec![Caveat::new("probe-cost", Severity::Info, what, "")], ..Run::default() };
-        assert_eq!(thread_ns(&told(what)), Ok(31_864.0));
-        assert!(thread_ns(&told("processor 0: some time")).is_err());
+        assert_eq!(thread_ns(&caveat(what)), Ok(31_864.0));
+        assert!(thread_ns(&caveat("processor 0: some time")).is_err());
     }
 
     #[test]
     fn what_is_added_is_told_in_instructions_and_as_a_share_of_the_whole() {
         let figures = |median: f64| Figures { count: 2_000, median, mean: median, thread: 1_000.0 };
-        let told = line("lab:rt-full", "idle", "parts", &figures(1_187.0), Some(&figures(1_000.0)));
-        assert!(told.contains("187 (18.7 %)") && told.contains("0 (0.0 %)"), "{told}");
+        let caveat = line("lab:rt-full", "idle", "parts", &figures(1_187.0), Some(&figures(1_000.0)));
+        assert!(caveat.contains("187 (18.7 %)") && caveat.contains("0 (0.0 %)"), "{caveat}");
     }
 }

@@ -29,9 +29,9 @@ fn a_silent_return_is_seen_and_one_of_a_closure_is_not() {
     let block =
         "    #[test]\n    #[ignore]\n    fn a() {\n        if !root() {\n            return;\n        }\n    }\n";
     assert_eq!(silent_returns(block), [5]);
-    let told =
+    let output =
         "#[test]\nfn a() {\n    let lab = or_skip!(lab());\n    if b {\n        skip!(Need::Root, \"x\");\n    }\n}\n";
-    assert_eq!(silent_returns(told), [0; 0]);
+    assert_eq!(silent_returns(output), [0; 0]);
     let closure = "#[test]\nfn a() {\n    each(|set| {\n        let Some(b) = c(set) else { return };\n        d(b);\n    });\n}\n";
     assert_eq!(silent_returns(closure), [0; 0]);
     assert_eq!(silent_returns("fn helper() {\n    return;\n}\n"), [0; 0]);

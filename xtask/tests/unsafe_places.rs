@@ -12,7 +12,7 @@ const ROOMS: &[&str] = &["/sys.rs", "/sys/", "/arch/", "/tests/"];
 const FOREIGN: &[&str] = &["target", "node_modules", ".git"];
 
 /// A line that opens something unsafe.
-struct Place {
+struct UnsafePlace {
     file: String,
     line: usize,
     is_explained: bool,
@@ -52,7 +52,7 @@ fn a_place_without_its_sentence_is_seen() {
     assert!(places_in("x.rs", "// unsafe\nlet text = \"unsafe\"; #![forbid(unsafe_code)]\n").is_empty());
 }
 
-fn places() -> Vec<Place> {
+fn places() -> Vec<UnsafePlace> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = vec![];
     collect(&root, &mut files);
@@ -75,10 +75,11 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-fn places_in(file: &str, text: &str) -> Vec<Place> {
+fn places_in(file: &str, text: &str) -> Vec<UnsafePlace> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let opens = |(index, line): (usize, &&str)| is_unsafe(line).then_some(index);
-    let place = |index| Place { file: file.to_owned(), line: index + 1, is_explained: is_explained(&lines[..index]) };
+    let place =
+        |index| UnsafePlace { file: file.to_owned(), line: index + 1, is_explained: is_explained(&lines[..index]) };
     lines.iter().enumerate().filter_map(opens).map(place).collect()
 }
 

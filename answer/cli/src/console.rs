@@ -8,7 +8,7 @@ use prazo_probe::Observer;
 use std::io::{self, IsTerminal, Write};
 
 /// Standard error: one progress line that rewrites itself on a terminal; in a log, a line for each twentieth of the way.
-pub struct Console {
+pub(crate) struct Console {
     stage: String,
     rewrites: bool,
     /// The twentieth that was printed last.
@@ -30,7 +30,7 @@ impl Default for Console {
 
 impl Console {
     /// With the live view of measurements, or one line each where `is_plain`.
-    pub fn live(is_plain: bool) -> Self {
+    pub(crate) fn live(is_plain: bool) -> Self {
         let mut console = Self::default();
         console.is_plain = is_plain;
         console

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// It did what was asked; where something was judged, it passed.
     Pass,
     /// What was judged failed.
@@ -26,7 +26,7 @@ pub enum Exit {
 
 /// Why a command did not end as it should.
 #[derive(Debug)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// The user asked for something that cannot be: names the flag or field and the remedy.
     Usage(String),
     /// The world did not let us: names what was asked, what came back, what to do.
@@ -42,24 +42,24 @@ pub enum Failure {
 
 impl Failure {
     /// A usage error.
-    pub fn usage(error: impl Display) -> Self {
+    pub(crate) fn usage(error: impl Display) -> Self {
         Self::Usage(error.to_string())
     }
 
     /// An error of the world.
-    pub fn world(error: impl Display) -> Self {
+    pub(crate) fn world(error: impl Display) -> Self {
         Self::World(error.to_string())
     }
 
     /// What went wrong, in one line.
-    pub fn line(&self) -> &str {
+    pub(crate) fn line(&self) -> &str {
         match self {
             Self::Usage(line) | Self::World(line) | Self::Command { line, .. } => line,
         }
     }
 
     /// The same failure with the status that env(1) has for it, so that it is not taken for the command's own.
-    pub fn into_env(self) -> Self {
+    pub(crate) fn into_env(self) -> Self {
         match self {
             Self::Usage(line) | Self::World(line) => Self::Command { status: ENV_FAILED, line },
             other @ Self::Command { .. } => other,
@@ -101,7 +101,7 @@ const BISECT_SKIPS: u8 = 125;
 
 /// An answer for `git bisect run`: whatever is no answer about this commit skips it, with the reason printed. So does a panic,
 /// whose own status would call the commit bad.
-pub fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
+pub(crate) fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
     // Nothing that it touched is looked at again.
     let Ok(result) = catch_unwind(AssertUnwindSafe(answer)) else { return Ok(Exit::CannotTell) };
     match result {
@@ -115,7 +115,7 @@ pub fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit
 }
 
 /// Prints what went wrong, in one line, and turns it into the status.
-pub fn report(result: Result<Exit, Failure>) -> ExitCode {
+pub(crate) fn report(result: Result<Exit, Failure>) -> ExitCode {
     let (code, line) = match result {
         Ok(Exit::Pass) => (0, None),
         Ok(Exit::Fail) => (1, None),
@@ -133,13 +133,13 @@ pub fn report(result: Result<Exit, Failure>) -> ExitCode {
 }
 
 /// Prints what went wrong with one thing of several, in one line.
-pub fn warn(failure: &Failure) {
+pub(crate) fn warn(failure: &Failure) {
     note(format_args!("prazo: {}", failure.line()));
 }
 
 /// The status of clap's own answers: help and version are no errors, and `cost` fails as env(1) does. To `git bisect run` 2
 /// would say that a commit is bad.
-pub fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
+pub(crate) fn usage(error: &clap::Error, words: &[OsString]) -> ExitCode {
     let (is_bisect, is_cost) =
         (words.iter().any(|word| word == "--bisect"), words.get(1).is_some_and(|word| word == "cost"));
     ExitCode::from(match error.use_stderr() {

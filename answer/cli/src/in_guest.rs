@@ -9,13 +9,13 @@ use prazo_probe::session::RecordedRun;
 use prazo_study::guest::{self, GuestRequest};
 
 /// The processors of a platform's machine.
-pub fn processors(platform: &Platform) -> Result<CpuSet, Failure> {
+pub(crate) fn processors(platform: &Platform) -> Result<CpuSet, Failure> {
     let count = platform.machine().map_err(lab_failure)?.processors;
     format!("0-{}", count - 1).parse().map_err(Failure::usage)
 }
 
 /// Measures there. An interrupt ends this program, and the kernel ends the guest with it.
-pub fn measure(request: &GuestRequest<'_>) -> Result<RecordedRun, Failure> {
+pub(crate) fn measure(request: &GuestRequest<'_>) -> Result<RecordedRun, Failure> {
     let lab = Lab::find().map_err(lab_failure)?;
     out::note(format_args!(
         "measuring on lab:{}; counted time may pass more slowly or faster than yours",

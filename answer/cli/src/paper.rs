@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The forms of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
+pub(crate) enum Form {
     /// One self-contained page.
     Html,
     /// Markdown.
@@ -27,7 +27,7 @@ pub enum Form {
 
 impl Form {
     /// The form that a file's ending asks for.
-    pub fn of_file(file: &Path) -> Option<Self> {
+    pub(crate) fn of_file(file: &Path) -> Option<Self> {
         match file.extension()?.to_str()? {
             "html" | "htm" => Some(Self::Html),
             "md" | "markdown" => Some(Self::Markdown),
@@ -40,7 +40,7 @@ impl Form {
 }
 
 /// The report in this form; a picture needs at least one sample.
-pub fn render(evidence: &Evidence, form: Form) -> Result<String, Failure> {
+pub(crate) fn render(evidence: &Evidence, form: Form) -> Result<String, Failure> {
     Ok(match form {
         Form::Html => html::render(evidence),
         Form::Markdown => markdown::render(evidence, &markdown::Pictures::default()),
@@ -50,24 +50,24 @@ pub fn render(evidence: &Evidence, form: Form) -> Result<String, Failure> {
             let charts = prazo_report::chart::Charts::of(evidence);
             let charts =
                 charts.ok_or_else(|| Failure::usage("no run here has a sample, so there is nothing to draw"))?;
-            svg::histogram(&charts, svg::Setting::Alone)
+            svg::histogram(&charts, svg::Heights::Counts, svg::Setting::Alone)
         }
     })
 }
 
 /// Writes a report to the file of the user's choice.
-pub fn write(evidence: &Evidence, form: Form, file: &Path) -> Result<(), Failure> {
+pub(crate) fn write(evidence: &Evidence, form: Form, file: &Path) -> Result<(), Failure> {
     Ok(output::write(file, render(evidence, form)?)?)
 }
 
 /// Writes the page of a results folder, which a resumed command writes again.
-pub fn write_own(evidence: &Evidence, file: &Path) -> Result<(), Failure> {
+pub(crate) fn write_own(evidence: &Evidence, file: &Path) -> Result<(), Failure> {
     Ok(output::replace(file, render(evidence, Form::Html)?)?)
 }
 
 /// Draws into a folder what stands alone: samples over time, one picture a quantity, and what platforms cost programs.
 /// That there is nothing of either is said.
-pub fn write_figures(evidence: &Evidence, folder: &Path) -> Result<(), Failure> {
+pub(crate) fn write_figures(evidence: &Evidence, folder: &Path) -> Result<(), Failure> {
     let pictures: Vec<(String, String)> = moments(evidence).chain(costs(evidence)).collect();
     if pictures.is_empty() {
         return Err(Failure::world(
@@ -101,12 +101,12 @@ fn moments(evidence: &Evidence) -> impl Iterator<Item = (String, String)> {
 }
 
 /// Prints a report on standard output, with colours where that is a terminal and NO_COLOR is not set.
-pub fn print(evidence: &Evidence) -> Result<(), Failure> {
+pub(crate) fn print(evidence: &Evidence) -> Result<(), Failure> {
     out::rendered(&terminal::render(evidence, &style()))
 }
 
 /// Prints the answer about a task set.
-pub fn print_schedulability(dossier: &Dossier<'_>) -> Result<(), Failure> {
+pub(crate) fn print_schedulability(dossier: &Dossier<'_>) -> Result<(), Failure> {
     out::rendered(&terminal::schedulability::render(dossier, &style()))
 }
 

@@ -1,6 +1,6 @@
 //! Figures of overheads by number of threads: kernels that were measured, beside what the platforms' tables say.
 //!
-//! papers/004 shows such figures (3 to 6) before it charges the overheads in figure 7. A measured line has its counts and
+//! Vitor 2013 shows such figures (3 to 6) before it charges the overheads in figure 7. A measured line has its counts and
 //! several statistics; a table's line has one amount, as its source gives it.
 
 use super::experiment::Experiment;
@@ -125,7 +125,7 @@ pub struct Point {
     pub mean_us: Option<f64>,
     /// Their median.
     pub median_us: Option<f64>,
-    /// The largest, had the eight largest been dropped (papers/004 dropped 2 to 8).
+    /// The largest, had the eight largest been dropped (Vitor 2013 dropped 2 to 8).
     pub max_less_8_us: Option<f64>,
     /// The largest, had one in a hundred been dropped (as its predecessors did).
     pub max_less_1_percent_us: Option<f64>,
@@ -213,7 +213,7 @@ fn written_lines(of: &Experiment, figure: &Figure) -> Vec<Line> {
     tables.filter_map(line).collect()
 }
 
-/// The numbers of threads that were measured, or else those of papers/004.
+/// The numbers of threads that were measured, or else those of Vitor 2013.
 fn threads(of: &Experiment) -> Vec<u64> {
     let longest = of.measured.iter().flat_map(|measured| &measured.series).max_by_key(|series| series.points.len());
     let measured = longest.map(|series| series.points.iter().map(|point| point.threads).collect());

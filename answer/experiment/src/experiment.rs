@@ -1,6 +1,6 @@
 //! An experiment as its TOML says it: families of task sets, methods, schedulers, platforms, and claims about the curves.
 //!
-//! The format is documented with examples in docs/schedulability.md. Everything that can be wrong is found while reading and
+//! The format is documented with examples in docs/experiments.md. Everything that can be wrong is found while reading and
 //! answered with file, line, key and remedy.
 
 use super::claim::Claim;
@@ -319,5 +319,5 @@ fn of_toml(place: &Document, error: &toml::de::Error) -> DocumentError {
     if !place.is_experiment() && toml::from_str::<toml::Table>(place.text).is_ok() {
         return place.error(0, "this is no experiment", "begin the file with kind = \"schedulability\"");
     }
-    DocumentError { remedy: "docs/schedulability.md lists every key with its form".into(), ..place.of_toml(error) }
+    DocumentError { remedy: "docs/experiments.md lists every key with its form".into(), ..place.of_toml(error) }
 }

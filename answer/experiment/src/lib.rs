@@ -6,7 +6,7 @@
 //! A curve is a family of task sets, a method, a scheduler and a platform; all curves of a family judge the same sets. A set
 //! depends on the experiment's seed, its family, its utilization and its number alone, so that any chunk can be made anywhere,
 //! in any order, on any number of threads, and is the same. Results do not hold task sets: memory does not grow with them.
-//! The form of the study is that of papers/004 section IV-C and of Brandenburg 2011 chapter 4.
+//! The form of the study is that of Vitor 2013 section IV-C and of Brandenburg 2011 chapter 4.
 #![forbid(unsafe_code)]
 
 pub mod builtin;

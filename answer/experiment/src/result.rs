@@ -107,11 +107,11 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    pub fn empty(curves: usize) -> Self {
+    pub(crate) fn empty(curves: usize) -> Self {
         Self { tasks: 0, tallies: vec![Tally::default(); curves] }
     }
 
-    pub fn add(&mut self, chunk: &ChunkResult) {
+    pub(crate) fn add(&mut self, chunk: &ChunkResult) {
         self.tasks += chunk.tasks;
         self.tallies.iter_mut().zip(&chunk.tallies).for_each(|(sum, tally)| sum.add(tally));
     }

@@ -111,7 +111,7 @@ fn measured_amounts_change_the_digest_and_figures_do_not() {
     };
     let as_it_is = with(builtin.text, &|_, text| text);
     assert_eq!(as_it_is, builtin.experiment().fingerprint);
-    let retitled = builtin.text.replace("title = \"Tick (papers/004, figure 6)\"", "title = \"Ticks\"");
+    let retitled = builtin.text.replace("title = \"Tick (Vitor 2013, figure 6)\"", "title = \"Ticks\"");
     assert_ne!(retitled, builtin.text);
     assert_eq!(with(&retitled, &|_, text| text), as_it_is);
     let dearer = |name: &str, text: String| if name.contains("global") { text.replace("281ns", "282ns") } else { text };

@@ -41,7 +41,11 @@ fn text(evidence: &Evidence, out: &Path) -> String {
         Some("md") => markdown::render(evidence, &markdown::Pictures::default()),
         Some("json") => json::render_pretty(evidence),
         Some("txt") => terminal::render(evidence, &terminal::Style { details: true, ..Default::default() }),
-        Some("svg") => svg::histogram(&Charts::of(evidence).expect("this case has samples"), svg::Setting::Alone),
+        Some("svg") => svg::histogram(
+            &Charts::of(evidence).expect("this case has samples"),
+            svg::Heights::Counts,
+            svg::Setting::Alone,
+        ),
         _ => html::render(evidence),
     }
 }

@@ -1,11 +1,9 @@
 //! A schedule to look at: who ran where and when, between two instants, and which jobs were late.
 //!
 //! From events alone: a job that already runs when the window opens is known by its end, one that still runs when it closes
-//! by its beginning. [`svg::gantt`](crate::svg::gantt) draws it, [`page`] puts the picture on a page of its own.
+//! by its beginning. [`svg::gantt`](crate::svg::gantt) draws it.
 
-use crate::svg::{self, Setting};
-use crate::words;
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use std::collections::BTreeMap;
 
 /// What is drawn.
@@ -64,16 +62,16 @@ impl Gantt<'_> {
                 open.is_some_and(|(task, job, _)| (task, job) == (event.task.index(), event.job))
             };
             // An abortion says not where: the job may have been waiting. Nor does a suspension: it runs when it happens.
-            let leaves = matches!(event.kind, Kind::Abortion | Kind::Suspension);
+            let leaves = matches!(event.kind, EventKind::Abortion | EventKind::Suspension);
             let aborted = || leaves.then(|| open.iter().position(runs)).flatten();
             let Some(cpu) = event.kind.cpu().map(|cpu| cpu.number() as usize).or_else(aborted) else { continue };
             match event.kind {
-                Kind::Dispatch { .. } => open[cpu] = Some((event.task.index(), event.job, at_ns)),
-                Kind::Preemption { .. }
-                | Kind::Yield { .. }
-                | Kind::Completion { .. }
-                | Kind::Suspension
-                | Kind::Abortion => {
+                EventKind::Dispatch { .. } => open[cpu] = Some((event.task.index(), event.job, at_ns)),
+                EventKind::Preemption { .. }
+                | EventKind::Yield { .. }
+                | EventKind::Completion { .. }
+                | EventKind::Suspension
+                | EventKind::Abortion => {
                     let start_ns = open[cpu].take().map_or(self.start_ns, |(.., start_ns)| start_ns);
                     slices.push(self.slice(event.task.index(), event.job, cpu, (start_ns, at_ns)));
                 }
@@ -112,8 +110,8 @@ impl Gantt<'_> {
         let mut spans = Vec::new();
         for event in self.events.iter().filter(|event| event.task.index() == task) {
             match event.kind {
-                Kind::Release => drop(open.insert(event.job, event.at.as_ns())),
-                Kind::Completion { .. } | Kind::Abortion => {
+                EventKind::Release => drop(open.insert(event.job, event.at.as_ns())),
+                EventKind::Completion { .. } | EventKind::Abortion => {
                     spans.push((open.remove(&event.job).unwrap_or(self.start_ns), event.at.as_ns()));
                 }
                 _ => {}
@@ -127,7 +125,7 @@ impl Gantt<'_> {
 
     /// Jobs that missed their deadline, with it.
     pub fn late(&self) -> BTreeMap<(usize, u64), u64> {
-        let misses = self.events.iter().filter(|event| event.kind == Kind::Miss);
+        let misses = self.events.iter().filter(|event| event.kind == EventKind::Miss);
         misses.map(|event| ((event.task.index(), event.job), event.at.as_ns())).collect()
     }
 
@@ -135,7 +133,9 @@ impl Gantt<'_> {
     pub fn tardy(&self, task: usize) -> Vec<(u64, u64)> {
         let late = self.late();
         let ends = self.events.iter().filter(|event| {
-            event.task.index() == task && matches!(event.kind, Kind::Completion { .. }) && self.shows(event.at.as_ns())
+            event.task.index() == task
+                && matches!(event.kind, EventKind::Completion { .. })
+                && self.shows(event.at.as_ns())
         });
         let of_end = |event: &Event| {
             let end_ns = event.at.as_ns();
@@ -148,7 +148,7 @@ impl Gantt<'_> {
     pub fn postponements(&self, task: usize) -> Vec<(u64, u64)> {
         let of_task = self.events.iter().filter(|event| event.task.index() == task && self.shows(event.at.as_ns()));
         let postponed = |event: &Event| match event.kind {
-            Kind::Replenishment { absolute_deadline } => Some((event.at.as_ns(), absolute_deadline.as_ns())),
+            EventKind::Replenishment { absolute_deadline } => Some((event.at.as_ns(), absolute_deadline.as_ns())),
             _ => None,
         };
         of_task.filter_map(postponed).collect()
@@ -174,7 +174,7 @@ impl Gantt<'_> {
 
     fn arrivals_ns(&self, task: usize) -> impl Iterator<Item = (u64, u64)> {
         let arrivals =
-            self.events.iter().filter(move |event| event.kind == Kind::Arrival && event.task.index() == task);
+            self.events.iter().filter(move |event| event.kind == EventKind::Arrival && event.task.index() == task);
         arrivals.map(|event| (event.job, event.at.as_ns()))
     }
 
@@ -190,26 +190,6 @@ fn split(slice: Slice, deadline_ns: Option<u64>) -> impl Iterator<Item = Slice> 
     parts.into_iter().filter(|part| part.start_ns < part.end_ns)
 }
 
-/// The picture on a page of its own, light or dark as the reader's system is.
-pub fn page(gantt: &Gantt<'_>) -> String {
-    let title = svg::escaped(&gantt.title);
-    let picture = svg::gantt(gantt, Setting::Alone);
-    let window = format!(
-        "From {} to {}.",
-        match gantt.start_ns {
-            0 => "0".to_owned(),
-            start_ns => words::latency(i64::try_from(start_ns).unwrap_or(i64::MAX)),
-        },
-        words::latency(i64::try_from(gantt.end_ns).unwrap_or(i64::MAX))
-    );
-    format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"><style>:root{{color-scheme:light dark}}\
-         body{{margin:2rem auto;max-width:1400px;padding:0 1rem;font:15px system-ui,sans-serif}}svg{{width:100%;height:auto}}\
-         </style></head><body>{picture}<p>{window} Point at a bar to read its job.</p></body></html>\n"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,7 +197,7 @@ mod tests {
     use prazo_core::job::TaskIndex;
     use prazo_core::time::Instant;
 
-    fn event(at_ns: u64, job: u64, kind: Kind) -> Event {
+    fn event(at_ns: u64, job: u64, kind: EventKind) -> Event {
         Event { at: Instant::from_ns(at_ns), task: TaskIndex::new(0).unwrap(), job, kind }
     }
 
@@ -231,11 +211,11 @@ mod tests {
     fn slices_reach_over_the_edges_and_split_at_a_missed_deadline() {
         let cpu = Cpu::LOWEST;
         let events = [
-            event(12, 0, Kind::Completion { cpu }),
-            event(14, 1, Kind::Arrival),
-            event(14, 1, Kind::Release),
-            event(14, 1, Kind::Dispatch { cpu }),
-            event(19, 1, Kind::Miss),
+            event(12, 0, EventKind::Completion { cpu }),
+            event(14, 1, EventKind::Arrival),
+            event(14, 1, EventKind::Release),
+            event(14, 1, EventKind::Dispatch { cpu }),
+            event(19, 1, EventKind::Miss),
         ];
         let gantt = chart(&events);
         let spans: Vec<_> = gantt.slices().iter().map(|slice| (slice.start_ns, slice.end_ns, slice.is_late)).collect();
@@ -250,23 +230,15 @@ mod tests {
         let cpu = Cpu::LOWEST;
         let absolute_deadline = Instant::from_ns(40);
         let events = [
-            event(11, 0, Kind::Release),
-            event(14, 1, Kind::Release),
-            event(16, 0, Kind::Miss),
-            event(18, 0, Kind::Replenishment { absolute_deadline }),
-            event(20, 0, Kind::Completion { cpu }),
-            event(25, 1, Kind::Completion { cpu }),
+            event(11, 0, EventKind::Release),
+            event(14, 1, EventKind::Release),
+            event(16, 0, EventKind::Miss),
+            event(18, 0, EventKind::Replenishment { absolute_deadline }),
+            event(20, 0, EventKind::Completion { cpu }),
+            event(25, 1, EventKind::Completion { cpu }),
         ];
         let gantt = chart(&events);
         assert_eq!((gantt.pending(0), gantt.tardy(0)), (vec![(11, 25)], vec![(20, 4)]));
         assert_eq!(gantt.postponements(0), [(18, 40)]);
-    }
-
-    #[test]
-    fn names_are_escaped_in_picture_and_page() {
-        let cpu = Cpu::LOWEST;
-        let events = [event(10, 0, Kind::Dispatch { cpu }), event(29, 0, Kind::Completion { cpu })];
-        let page = page(&chart(&events));
-        assert!(page.contains("a&lt;b") && !page.contains("a<b"));
     }
 }

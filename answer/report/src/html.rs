@@ -1,46 +1,31 @@
 //! One HTML file that needs nothing else: no network, no other file, no script to be read.
 //!
-//! Every text passes the template's escaping; the charts' figures travel as JSON whose `<` is written `\u003c`, so that a
-//! hostile run name can end no element. A content security policy forbids every request, and every script but ours.
+//! Every text passes the template's escaping or that of the pictures, so that a hostile run name can end no element. A content security policy forbids every request, and every script but ours.
 
 use crate::chart::Charts;
 use crate::chart::line::run_colours;
 use crate::cost;
 use crate::evidence::Evidence;
-use crate::svg::{self, COLOURS, Setting};
-use crate::view::{self, Headline, Section, Table, figures, headline};
+use crate::svg::{self, COLOURS, Heights, Setting};
+use crate::view::figures::{self, Figure};
+use crate::view::{self, Headline, Section, headline};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{AutoEscape, Environment, context};
 use prazo_run::run::Quantity;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 
-/// The page's script, and its hash for the content security policy; empty where Node was absent at build time.
-const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/charts.js"));
-const SCRIPT_HASH: &str = include_str!(concat!(env!("OUT_DIR"), "/charts.sha256"));
-const SCRIPT_STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/charts.css"));
+/// Lets a reader point, zoom and choose in the pictures; the page is complete without it.
+const SCRIPT: &str = include_str!("page/charts.js");
 
-/// True where the page's interactive charts were built in.
-pub const fn has_charts() -> bool {
-    !SCRIPT.is_empty()
-}
-
-/// A figure of the page: a place for the script's chart, with a static picture and a table for those without.
-#[derive(Serialize)]
-pub(crate) struct Figure {
-    pub id: String,
-    pub title: String,
-    pub caption: String,
-    pub notes: Vec<String>,
-    pub picture: String,
-    pub table: Table,
-}
-
-/// What the template shows; the payload is what the script draws from.
+/// What the template shows.
 #[derive(Serialize)]
 pub(crate) struct Page<'a> {
     pub title: &'a str,
@@ -49,7 +34,6 @@ pub(crate) struct Page<'a> {
     pub opening: Vec<Section>,
     pub figures: Vec<Figure>,
     pub body: Vec<Section>,
-    pub payload: String,
     /// The colour of each run's lines, by its name, for the keys in the tables.
     #[serde(skip)]
     pub colours: BTreeMap<String, usize>,
@@ -65,7 +49,6 @@ pub fn render(evidence: &Evidence) -> String {
         opening: view::opening(evidence),
         figures: drawn(evidence, charts.as_ref()),
         body: view::body(evidence),
-        payload: charts.as_ref().map(embedded).unwrap_or_default(),
         colours: run_colours(evidence).map(|(run, colour)| (run.to_owned(), colour % COLOURS)).collect(),
     };
     fill(&page)
@@ -79,8 +62,8 @@ pub(crate) fn fill(page: &Page<'_>) -> String {
     let template = environment.get_template("page").expect("it was added above");
     template
         .render(context! {
-            page => Value::from(Serde(page)), colours => Value::from(Serde(&page.colours)), style => STYLE, script => SCRIPT, script_hash => SCRIPT_HASH.trim(), script_style => SCRIPT_STYLE,
-            has_charts => has_charts(), version => env!("CARGO_PKG_VERSION"),
+            page => Value::from(Serde(page)), colours => Value::from(Serde(&page.colours)), style => STYLE, script => SCRIPT, script_hash => script_hash(),
+            version => env!("CARGO_PKG_VERSION"),
         })
         .expect("the page's template uses only what it is given")
 }
@@ -90,10 +73,9 @@ fn syntax() -> SyntaxConfig {
     SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().expect("the usual delimiters are valid")
 }
 
-/// What the script draws, as JSON that cannot end the element it stands in.
-pub(crate) fn embedded(charts: &impl Serialize) -> String {
-    let json = serde_json::to_string(charts).expect("charts are plain numbers and texts");
-    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+/// The hash by which the content security policy allows our script and no other.
+fn script_hash() -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(SCRIPT)))
 }
 
 /// What decides first: what is paid for which latency, then the latencies.
@@ -121,9 +103,18 @@ fn histogram(charts: &Charts) -> Figure {
             around_zero(charts)
         ),
         notes: few(charts.histograms.lines.iter().filter_map(figures::beyond).collect()),
-        picture: svg::histogram(charts, Setting::InPage),
+        picture: measures(charts),
         table: figures::histogram(charts),
     }
+}
+
+/// The histograms twice: the script shows the one or the other, without it there are the counts.
+fn measures(charts: &Charts) -> String {
+    let measure = |name: &str, heights: Heights, hidden: &str| {
+        let picture = svg::histogram(charts, heights, Setting::InPage);
+        format!("<div data-measure=\"{name}\"{hidden}>{picture}</div>")
+    };
+    measure("Counts", Heights::Counts, "") + &measure("Shares of each run", Heights::Shares, " hidden")
 }
 
 /// Says that the axis is linear where a logarithm has no place.
@@ -174,8 +165,9 @@ fn timeline(charts: &Charts) -> Figure {
         id: "timeline".into(),
         title: "When the latencies occurred".into(),
         caption: format!(
-            "{thinned}: line, the largest; band, smallest to mean. All panels share one vertical scale; arrows mark what \
-             lies outside it. Shaded: a load was on. Marks on the lower edge: missed or skipped activations. Hatched: warm-up."
+            "{thinned}: line, the largest; band, smallest to mean. All panels share one vertical scale; dark \
+             marks on an edge: values outside it. Shaded: a load was on. Red marks on the lower edge: missed or skipped \
+             activations. Striped: warm-up."
         ),
         notes: gaps.into_iter().collect(),
         picture: svg::timeline(charts, Setting::InPage),

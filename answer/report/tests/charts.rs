@@ -3,7 +3,7 @@
 mod common;
 
 use prazo_report::chart::Charts;
-use prazo_report::svg::{self, Setting};
+use prazo_report::svg::{self, Heights, Setting};
 use prazo_testing::data;
 use prazo_verdict::Outcome;
 
@@ -84,8 +84,11 @@ fn a_run_keeps_its_colour_in_all_charts_and_among_all_runs() {
 fn pictures_stand_alone_and_are_well_formed() {
     for name in ["pass", "hostile", "negative"] {
         let charts = Charts::of(&common::case(name, &[]).unwrap()).unwrap();
-        let pictures = [svg::histogram, svg::exceedance, svg::timeline].map(|draw| draw(&charts, Setting::Alone));
-        for picture in pictures.into_iter().filter(|picture| !picture.is_empty()) {
+        let histograms =
+            [Heights::Counts, Heights::Shares].map(|heights| svg::histogram(&charts, heights, Setting::Alone));
+        let others = [svg::exceedance, svg::timeline].map(|draw| draw(&charts, Setting::Alone));
+        let pictures = histograms.into_iter().chain(others);
+        for picture in pictures.filter(|picture| !picture.is_empty()) {
             assert!(picture.starts_with("<svg xmlns=") && picture.ends_with("</svg>"));
             assert_eq!(picture.matches("<text").count(), picture.matches("</text>").count(), "{name}");
             assert!(!picture.contains("<img") && !picture.contains("NaN") && !picture.contains("inf"), "{name}");

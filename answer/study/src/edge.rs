@@ -12,33 +12,33 @@ fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(deserializer: D) 
 }
 
 /// `"1ms"`; a bare number is refused, so that no unit is ever guessed.
-pub fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+pub(crate) fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     parsed(deserializer)
 }
 
 /// `"1ms"` where the key may be absent (with `#[serde(default)]`).
-pub fn maybe_duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+pub(crate) fn maybe_duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
     parsed(deserializer).map(Some)
 }
 
 /// `"0-3,5"`, or `"all"` for those of the machine that measures.
-pub fn cpus<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<CpuSet>, D::Error> {
+pub(crate) fn cpus<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<CpuSet>, D::Error> {
     let text = String::deserialize(deserializer)?;
     if text == "all" { Ok(None) } else { text.parse().map(Some).map_err(D::Error::custom) }
 }
 
 /// A share between 0 and 1, both excluded.
-pub fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+pub(crate) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     inside(f64::deserialize(deserializer)?)
 }
 
 /// The `q` of a quantile, between 0 and 1, both excluded.
-pub fn quantile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
+pub(crate) fn quantile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
     level(f64::deserialize(deserializer)?)
 }
 
 /// Several of them, at least one.
-pub fn quantiles<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Level>, D::Error> {
+pub(crate) fn quantiles<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Level>, D::Error> {
     let all = Vec::<f64>::deserialize(deserializer)?;
     if all.is_empty() {
         return Err(D::Error::custom("no quantile is named; write a list such as [0.5, 0.99]"));

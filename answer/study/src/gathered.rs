@@ -7,7 +7,7 @@ use prazo_run::Run;
 use std::collections::BTreeMap;
 
 /// What became of one job.
-pub struct Done {
+pub(crate) struct Done {
     /// How the cell came to it.
     pub state: CellState,
     /// The run, or why there is none.
@@ -16,7 +16,7 @@ pub struct Done {
 
 /// What the jobs brought, by cell.
 #[derive(Default)]
-pub struct Gathered {
+pub(crate) struct Gathered {
     cells: BTreeMap<String, CellGathered>,
 }
 
@@ -31,7 +31,7 @@ struct CellGathered {
 
 impl Gathered {
     /// Files one job under its cell.
-    pub fn add(&mut self, cell: &str, file: &str, done: Done) {
+    pub(crate) fn add(&mut self, cell: &str, file: &str, done: Done) {
         let gathered = self.cells.entry(cell.to_owned()).or_default();
         match done.run {
             Ok(run) => {
@@ -47,7 +47,7 @@ impl Gathered {
     }
 
     /// The cell's row, with its evidence filed. A cell that lacks one of its repeats is not decided on the others.
-    pub fn cell(&mut self, cell: &Cell, evidence: &mut Evidence) -> CellResult {
+    pub(crate) fn cell(&mut self, cell: &Cell, evidence: &mut Evidence) -> CellResult {
         let CellGathered { runs, files, state, reason } = self.cells.remove(&cell.id).unwrap_or_default();
         let interrupted = reason.is_none() && runs.len() < cell.repeats();
         let state = if interrupted { CellState::Missing } else { state.unwrap_or(CellState::Missing) };

@@ -3,7 +3,7 @@
 use crate::needs;
 use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
-use prazo_lab::{Brought, Errand, Lab, LabError, Machine, Platform};
+use prazo_lab::{GuestAnswer, GuestJob, Lab, LabError, Machine, Platform};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_run::source::{HandlerPlace, Source};
 use prazo_run::store::{self, Amendment, StoreError};
@@ -107,7 +107,7 @@ pub(crate) struct Named {
 }
 
 /// Writes what a guest brought to a new file, with what its host knows of it; after an error, no file is left.
-pub(crate) fn kept(file: &Path, brought: Brought, machine: &Machine, named: Named) -> Result<Run, GuestError> {
+pub(crate) fn kept(file: &Path, brought: GuestAnswer, machine: &Machine, named: Named) -> Result<Run, GuestError> {
     write(file, &brought.file)?;
     let of_machine = std::iter::once(no_hardwares_time(machine.time)).chain(takes_turns(machine));
     let caveats = of_machine.chain(brought.note.map(busy)).collect();
@@ -137,24 +137,24 @@ impl Conditions {
     }
 
     /// The same of an errand.
-    pub(crate) fn of_errand(&mut self, errand: Errand, lab: &Lab) -> Option<Fingerprint> {
-        let asked = Errand { order: String::new(), machine: errand.machine.clone().with_seed(0), ..errand.clone() };
+    pub(crate) fn of_errand(&mut self, errand: GuestJob, lab: &Lab) -> Option<Fingerprint> {
+        let asked = GuestJob { order: String::new(), machine: errand.machine.clone().with_seed(0), ..errand.clone() };
         self.known.entry(format!("{asked:?}")).or_insert_with(|| errand.conditions(lab).ok()).clone()
     }
 }
 
-fn errand(request: &GuestRequest<'_>, lab: &Lab) -> Result<Errand, GuestError> {
+fn errand(request: &GuestRequest<'_>, lab: &Lab) -> Result<GuestJob, GuestError> {
     let order = json!({ "plan": as_the_platform_has_it(&request.plan, &request.platform) });
     let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
     let machine = machine(&request.platform, &request.plan)?;
     needs::check_cards(&request.plan, &machine)?;
-    Ok(Errand {
+    Ok(GuestJob {
         machine,
         programs: needs::programs(&request.plan),
         drivers: needs::drivers(&request.plan),
         modules: modules(request, lab)?,
         limit: limit.unwrap_or_else(|| usual_limit(&request.plan)),
-        ..Errand::new(request.platform.clone(), order.to_string())?
+        ..GuestJob::new(request.platform.clone(), order.to_string())?
     })
 }
 

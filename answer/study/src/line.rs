@@ -5,7 +5,7 @@ use prazo_core::time::Duration;
 use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, TaskSide, Trigger};
 use serde::Deserialize;
 
-/// A probe's `interrupt = { ... }`. What is left out is papers/002's first set-up as every machine of the lab has it.
+/// A probe's `interrupt = { ... }`. What is left out is Regnier 2008's first set-up as every machine of the lab has it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Line {

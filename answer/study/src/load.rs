@@ -34,7 +34,7 @@ pub struct Generator {
     pub rhythm: Option<OnOff>,
 }
 
-/// A seeded rhythm: on for between `on_min` and `on_max` of every `cycle` (papers/001: 15 s to 25 s of 30 s).
+/// A seeded rhythm: on for between `on_min` and `on_max` of every `cycle` (Blaess 2014: 15 s to 25 s of 30 s).
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OnOff {

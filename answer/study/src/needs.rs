@@ -10,7 +10,7 @@ use prazo_run::source::{Source, Trigger};
 const AROUND: [&str; 4] = ["sh", "head", "ls", "ip"];
 
 /// The driver of the machines' cards.
-pub const CARDS_DRIVER: &str = "8139cp";
+pub(crate) const CARDS_DRIVER: &str = "8139cp";
 
 /// A disk in the guest's memory whose requests take 50 us and complete in a timer's interrupt, and its file system with the
 /// checksums that it asks for by name.
@@ -23,12 +23,12 @@ const DISK_DRIVERS: [&str; 3] = [
 const FORMAT: &str = "mke2fs";
 
 /// The plan's loads in the form that they have in a guest.
-fn kinds(plan: &Plan) -> impl Iterator<Item = &'static load::Kind> {
+fn kinds(plan: &Plan) -> impl Iterator<Item = &'static load::LoadKind> {
     plan.loads.iter().filter_map(|load| load::over_cards(&load.name).or_else(|| load::find(&load.name)))
 }
 
 /// The programs of the plan's loads, and those that their command lines or a disk of the guest's use.
-pub fn programs(plan: &Plan) -> Vec<String> {
+pub(crate) fn programs(plan: &Plan) -> Vec<String> {
     let named = kinds(plan).flat_map(|kind| kind.programs).map(|program| program.name);
     let around = if plan.loads.is_empty() { &[][..] } else { &AROUND[..] };
     let format = takes_disk(plan).then_some(FORMAT);
@@ -43,7 +43,7 @@ fn workloads(plan: &Plan) -> impl Iterator<Item = &'static Workload> {
 
 /// Floods and frames that trigger come through the machine's cards, other loads with a network have a pair of virtual ones; loads that
 /// write files have a disk, as workloads always have.
-pub fn drivers(plan: &Plan) -> Vec<String> {
+pub(crate) fn drivers(plan: &Plan) -> Vec<String> {
     let virtually = kinds(plan).any(|kind| kind.has_network() && load::over_cards(kind.name).is_none());
     let named = [(virtually, &["veth"][..]), (takes_cards(plan), &[CARDS_DRIVER]), (takes_disk(plan), &DISK_DRIVERS)];
     let needed = named.into_iter().filter(|(is_needed, _)| *is_needed);
@@ -51,7 +51,7 @@ pub fn drivers(plan: &Plan) -> Vec<String> {
 }
 
 fn takes_disk(plan: &Plan) -> bool {
-    kinds(plan).any(load::Kind::has_disk) || !plan.workloads.is_empty()
+    kinds(plan).any(load::LoadKind::has_disk) || !plan.workloads.is_empty()
 }
 
 /// True where frames shall travel from one card of the machine to another.
@@ -61,7 +61,7 @@ fn takes_cards(plan: &Plan) -> bool {
 }
 
 /// A plan that needs two cards on a machine that has fewer is refused before anything boots.
-pub fn check_cards(plan: &Plan, machine: &Machine) -> Result<(), LabError> {
+pub(crate) fn check_cards(plan: &Plan, machine: &Machine) -> Result<(), LabError> {
     if takes_cards(plan) && machine.cards < 2 {
         return Err(LabError::NoSecondCard { machine: machine.name.clone(), cards: machine.cards });
     }

@@ -1,4 +1,4 @@
-//! papers/002's second set-up among guests: one is measured and answers each trigger twice, one triggers and stamps, one floods.
+//! Regnier 2008's second set-up among guests: one is measured and answers each trigger twice, one triggers and stamps, one floods.
 //!
 //! ```text
 //! station ── trigger ─► measured ◄── udp-flood ── flood (where the plan has that load)
@@ -11,7 +11,7 @@ use crate::guest::{self, Conditions, GuestError, GuestRequest};
 use crate::needs::{self, CARDS_DRIVER};
 use prazo_core::time::Duration;
 use prazo_lab::machine::Time;
-use prazo_lab::{Brought, Companion, Errand, Lab, LabError, Machine, Party, Platform, card_address};
+use prazo_lab::{Companion, GuestAnswer, GuestGroup, GuestJob, Lab, LabError, Machine, Platform, card_address};
 use prazo_platform::fingerprint::Fingerprint;
 use prazo_probe::event::link::{Peer, Wire};
 use prazo_probe::load::{self, Rate};
@@ -59,42 +59,42 @@ pub fn measure(request: &PairRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) ->
 
 /// What decides such a run now, as its own facts have it; `None` where nothing can be measured in this lab now.
 pub fn conditions(known: &mut Conditions, request: &PairRequest<'_>, lab: &Lab) -> Option<Fingerprint> {
-    let Party { measured, others } = party(request).ok()?;
+    let GuestGroup { measured, others } = party(request).ok()?;
     let station = known.of_errand(others.into_iter().next()?.errand, lab)?;
     let mut facts = known.of_errand(measured, lab)?;
     facts.facts.extend(of_station(&station));
     Some(facts)
 }
 
-fn party(request: &PairRequest<'_>) -> Result<Party, GuestError> {
+fn party(request: &PairRequest<'_>) -> Result<GuestGroup, GuestError> {
     let plan = &request.guest.plan;
     let trigger = json!({ "trigger": order(plan)? });
-    let measured = Errand {
+    let measured = GuestJob {
         programs: needs::programs(plan),
         drivers: with_cards(needs::drivers(plan)),
         ..errand(request, &request.guest.platform, json!({ "plan": plan }))?
     };
     let companion = |order, answers| {
         let drivers = with_cards(Vec::new());
-        let errand = Errand { drivers, ..errand(request, &request.station, order)? };
+        let errand = GuestJob { drivers, ..errand(request, &request.station, order)? };
         Ok::<_, LabError>(Companion { errand, answers })
     };
     let floods = flood(plan)?.map(|order| companion(order, false)).transpose()?;
     let others = std::iter::once(companion(trigger, true)?).chain(floods).collect();
-    Ok(Party { measured, others })
+    Ok(GuestGroup { measured, others })
 }
 
 /// An errand on the machine of guests among several.
-fn errand(request: &PairRequest<'_>, on: &Platform, order: serde_json::Value) -> Result<Errand, LabError> {
+fn errand(request: &PairRequest<'_>, on: &Platform, order: serde_json::Value) -> Result<GuestJob, LabError> {
     let GuestRequest { plan, limit, .. } = &request.guest;
     let seed = (plan.seed & u64::from(u32::MAX)) as u32;
     let limit = limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
     let mut on = on.clone();
     on.words.push(TIMER_BELIEVED.to_owned());
-    Ok(Errand {
+    Ok(GuestJob {
         machine: Machine::find(MACHINE)?.with_seed(seed),
         limit: limit.unwrap_or_else(|| guest::usual_limit(plan)),
-        ..Errand::new(on, order.to_string())?
+        ..GuestJob::new(on, order.to_string())?
     })
 }
 
@@ -142,7 +142,7 @@ fn flood(plan: &Plan) -> Result<Option<serde_json::Value>, LabError> {
 }
 
 /// One run of both guests' files.
-fn composed(request: &PairRequest<'_>, measured: Brought, station: &Brought) -> Result<Run, GuestError> {
+fn composed(request: &PairRequest<'_>, measured: GuestAnswer, station: &GuestAnswer) -> Result<Run, GuestError> {
     let (seen, answered) = (opened(&measured.file)?, opened(&station.file)?);
     let facts = || measured.facts.clone().facts.into_iter().chain(of_station(&station.facts));
     let at = |before: Option<Fingerprint>| {

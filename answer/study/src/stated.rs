@@ -24,7 +24,7 @@ pub struct Stated {
     pub repeated_by: Option<Name>,
     /// How many samples each figure rests on, where the paper says so.
     pub count: Option<u64>,
-    /// What programs pay there: T_exec / T_best_exec of papers/003.
+    /// What programs pay there: T_exec / T_best_exec of Marsal 2013.
     #[serde(default)]
     pub penalty: Option<f64>,
     /// The figures, a row for each quantity; none where only a penalty is stated.

@@ -90,7 +90,7 @@ pub struct PlatformEntry {
     /// The virtual platform that it is, as `lab:NAME`; without it, a real machine.
     #[serde(default)]
     pub on: Option<toml::Spanned<String>>,
-    /// The virtual platform that triggers and measures from outside (papers/002's second set-up), as `lab:NAME`.
+    /// The virtual platform that triggers and measures from outside (Regnier 2008's second set-up), as `lab:NAME`.
     #[serde(default)]
     pub station: Option<toml::Spanned<String>>,
     /// What the caller puts in its place: the same platform with another kernel or other words.

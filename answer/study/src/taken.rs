@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 
 /// How much there is, and how many take from it.
-pub struct List<'a> {
+pub(crate) struct List<'a> {
     /// Its places are the numbers below.
     pub count: usize,
     /// How many threads take places.
@@ -18,7 +18,7 @@ pub struct List<'a> {
 impl List<'_> {
     /// Does each place's work; `done` hears what came of it, in the order in which it ends. Once `done` breaks, it hears of no
     /// other, no further place is taken, and what is under way is asked to stop by the question that `one` is given.
-    pub fn each<A: Send>(
+    pub(crate) fn each<A: Send>(
         &self,
         one: &(dyn Fn(usize, &dyn Fn() -> bool) -> A + Sync),
         done: &mut dyn FnMut(usize, A) -> ControlFlow<()>,

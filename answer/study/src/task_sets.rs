@@ -2,7 +2,7 @@
 
 use crate::guest::{self, GuestError};
 use prazo_core::time::Duration;
-use prazo_lab::{Errand, Lab, Machine, Platform};
+use prazo_lab::{GuestJob, Lab, Machine, Platform};
 use prazo_run::Run;
 use prazo_run::jobs::SetPlan;
 use serde_json::json;
@@ -38,14 +38,14 @@ pub fn run(request: &TaskSetsRequest<'_>, lab: &Lab, stop: &dyn Fn() -> bool) ->
     guest::kept(request.file, brought, &errand.machine, name)
 }
 
-fn errand(request: &TaskSetsRequest<'_>) -> Result<Errand, GuestError> {
+fn errand(request: &TaskSetsRequest<'_>) -> Result<GuestJob, GuestError> {
     let order = json!({ "task-sets": request.plans });
     let seed = (request.seed & u64::from(u32::MAX)) as u32;
     let limit = request.limit.map(|limit| std::time::Duration::from_nanos(limit.as_ns()));
-    Ok(Errand {
+    Ok(GuestJob {
         machine: request.machine.clone().with_seed(seed),
         limit: limit.unwrap_or_else(|| usual_limit(&request.plans)),
-        ..Errand::new(request.platform.clone(), order.to_string())?
+        ..GuestJob::new(request.platform.clone(), order.to_string())?
     })
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// What became of jobs, by their place in the study's order; interrupted ones are not among them.
-pub type Ahead = BTreeMap<usize, Done>;
+pub(crate) type Ahead = BTreeMap<usize, Done>;
 
 /// A job that is handed to the engine.
 struct Handed {

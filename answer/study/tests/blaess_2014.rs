@@ -1,4 +1,4 @@
-//! The built-in study of papers/001: every claim comes out as the data has it, on the tables that the program carries and
+//! The built-in study of Blaess 2014: every claim comes out as the data has it, on the tables that the program carries and
 //! on the files that the paper's author published.
 
 mod support;

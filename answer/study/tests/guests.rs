@@ -222,7 +222,7 @@ fn reached(run: &Run, name: &str) -> (f64, String) {
     (load.reached.unwrap_or(0.0), load.note.clone())
 }
 
-/// With everything that papers/002 loads with, on the guest's own cards and disk: each load reaches something, the flood the rate that was
+/// With everything that Regnier 2008 loads with, on the guest's own cards and disk: each load reaches something, the flood the rate that was
 /// asked, and the same seed gives the same samples.
 #[test]
 fn loads_on_cards_and_disk_are_reached_and_repeat_themselves() {

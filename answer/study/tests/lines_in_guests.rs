@@ -1,4 +1,4 @@
-//! Interrupt lines in guests: the same seed gives the same samples under load, the orders of papers/002 hold on a short run, and
+//! Interrupt lines in guests: the same seed gives the same samples under load, the orders of Regnier 2008 hold on a short run, and
 //! a module that the guest's kernel refuses is told with the reason.
 //!
 //! They take the fetched kernels with their headers, and the built agent (`./test` has all); without, they say so and show nothing.

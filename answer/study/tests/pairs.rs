@@ -1,4 +1,4 @@
-//! Several guests at once: papers/002's second set-up comes back as one run, and the guests end together.
+//! Several guests at once: Regnier 2008's second set-up comes back as one run, and the guests end together.
 //!
 //! They take the fetched kernels and the built agent (`./test` has both); without, they say so and show nothing.
 

@@ -1,4 +1,4 @@
-//! The built-in study of papers/002: its tables are the paper's own, and every claim comes out as they have it.
+//! The built-in study of Regnier 2008: its tables are the paper's own, and every claim comes out as they have it.
 
 mod support;
 

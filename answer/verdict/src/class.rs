@@ -1,6 +1,6 @@
 //! The class of platform that a result speaks for, from the platform's fingerprint.
 //!
-//! papers/001 sorts platforms by what may disturb a response. Measuring cannot show a bound, so no run ever speaks for a
+//! Blaess 2014 sorts platforms by what may disturb a response. Measuring cannot show a bound, so no run ever speaks for a
 //! certifiable class; and a kernel with "-rt" in its name is believed only where it says PREEMPT_RT itself.
 
 use crate::PlatformClass;
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn papers_001_sorts_its_three_platforms() {
+    fn blaess_2014_sorts_its_three_platforms() {
         let vanilla =
             on(&[("kernel.release", "3.8.13+"), ("kernel.version", "#1 PREEMPT Mon Sep 1 10:44:49 CEST 2014")]);
         let rt =

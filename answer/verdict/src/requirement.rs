@@ -17,7 +17,7 @@ pub struct Requirement {
     pub quantile: f64,
 }
 
-/// What a miss means (papers/003).
+/// What a miss means (Marsal 2013).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -44,7 +44,7 @@ pub enum RequirementError {
 }
 
 impl Kind {
-    /// The share of activations that this kind asks for by default: papers/003 has the 99th percentile for soft and the
+    /// The share of activations that this kind asks for by default: Marsal 2013 has the 99th percentile for soft and the
     /// maximum for hard; firm lies between.
     pub const fn default_quantile(self) -> f64 {
         match self {

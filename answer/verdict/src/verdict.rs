@@ -15,7 +15,7 @@ pub struct Verdict {
     pub sentence: String,
     /// Why, most decisive first.
     pub reasons: Vec<Reason>,
-    /// The class of platform that the result speaks for (papers/001).
+    /// The class of platform that the result speaks for (Blaess 2014).
     pub class: PlatformClass,
 }
 
@@ -45,7 +45,7 @@ pub struct Reason {
     pub is_remark: bool,
 }
 
-/// The four categories of papers/001, by what disturbs a response. No measurement yields `StrictCertifiable` or more.
+/// The four categories of Blaess 2014, by what disturbs a response. No measurement yields `StrictCertifiable` or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlatformClass {
@@ -80,7 +80,7 @@ impl Verdict {
 }
 
 impl PlatformClass {
-    /// What the class means, for people (papers/001).
+    /// What the class means, for people (Blaess 2014).
     pub const fn describe(self) -> &'static str {
         match self {
             Self::Soft => "soft real-time: not guaranteed, but independent of less urgent activity in user space",

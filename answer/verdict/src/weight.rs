@@ -28,22 +28,22 @@ pub(crate) struct Weighed {
 
 impl Weighed {
     /// Says that the requirement was not met.
-    pub fn fails(id: &'static str, text: String) -> Self {
+    pub(crate) fn fails(id: &'static str, text: String) -> Self {
         Self { weight: Weight::Fails, id, text }
     }
 
     /// Says why nothing can pass.
-    pub fn blocks(id: &'static str, text: String) -> Self {
+    pub(crate) fn blocks(id: &'static str, text: String) -> Self {
         Self { weight: Weight::Blocks, id, text }
     }
 
     /// Speaks for a pass.
-    pub fn supports(id: &'static str, text: String) -> Self {
+    pub(crate) fn supports(id: &'static str, text: String) -> Self {
         Self { weight: Weight::Supports, id, text }
     }
 
     /// Is to be known.
-    pub fn remark(id: &'static str, text: String) -> Self {
+    pub(crate) fn remark(id: &'static str, text: String) -> Self {
         Self { weight: Weight::Remark, id, text }
     }
 

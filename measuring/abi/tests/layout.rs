@@ -8,12 +8,12 @@ use std::process::Command;
 
 #[test]
 fn the_header_and_its_twin_lay_out_every_record_alike() {
-    let said = or_skip!(said_by_c());
+    let compiled = or_skip!(said_by_c());
     let twin = said_by_rust();
-    for (c, rust) in said.lines().zip(twin.lines()) {
+    for (c, rust) in compiled.lines().zip(twin.lines()) {
         assert_eq!(c, rust, "the header (left) and its twin (right) differ");
     }
-    assert_eq!(said.lines().count(), twin.lines().count());
+    assert_eq!(compiled.lines().count(), twin.lines().count());
 }
 
 #[test]
@@ -74,17 +74,17 @@ fn c_program() -> String {
 }
 
 fn said_by_rust() -> String {
-    let mut said = String::new();
+    let mut compiled = String::new();
     for (record, size, fields) in records() {
-        let _ = writeln!(said, "{record} {size}");
+        let _ = writeln!(compiled, "{record} {size}");
         for (field, offset, room) in fields {
-            let _ = writeln!(said, "{record}.{field} {offset} {room}");
+            let _ = writeln!(compiled, "{record}.{field} {offset} {room}");
         }
     }
     for (name, number) in numbers() {
-        let _ = writeln!(said, "{name} {number}");
+        let _ = writeln!(compiled, "{name} {number}");
     }
-    said
+    compiled
 }
 
 type Shape = (&'static str, usize, &'static [(&'static str, usize, usize)]);

@@ -1,4 +1,4 @@
-//! A guest's part among several, as papers/002's second set-up has them: measured and answering, triggering, or flooding.
+//! A guest's part among several, as Regnier 2008's second set-up has them: measured and answering, triggering, or flooding.
 //!
 //! ```text
 //! station ── trigger ─► measured (eth0): handler's answer, task's answer ─► station: t1, t2, t3
@@ -24,7 +24,7 @@ const CARD: &str = "eth0";
 const PATIENCE: Duration = Duration::from_s(300);
 
 /// The station whose frames the plan's events are, once it has offered them; `None` for a plan with events of its own.
-pub fn meet(plan: &Plan, stop: &StopFlag) -> Result<Option<Endpoint>, Stop> {
+pub(crate) fn meet(plan: &Plan, stop: &StopFlag) -> Result<Option<Endpoint>, Stop> {
     match &plan.source {
         Source::Event(source) if source.station == Station::Remote => met(source, measured(plan), stop).map(Some),
         _ => Ok(None),
@@ -57,7 +57,7 @@ fn met(source: &EventSource, cpu: u32, stop: &StopFlag) -> Result<Endpoint, Stop
 }
 
 /// Triggers, and leaves what was seen of the answers as a run.
-pub fn trigger(order: &Order, file: &Path, stop: &StopFlag) -> Result<(), Stop> {
+pub(crate) fn trigger(order: &Order, file: &Path, stop: &StopFlag) -> Result<(), Stop> {
     let report = station::run(order, stop).map_err(refused)?;
     let answers = report.answers.unwrap_or_default();
     let (series, caveats) = (station::series(&answers), station::caveats(&answers, None));
@@ -70,6 +70,6 @@ fn refused(error: StationError) -> Stop {
 }
 
 /// Floods until the guest is ended; comes back only with the reason why it cannot.
-pub fn flood(flood: &Flood) -> io::Error {
+pub(crate) fn flood(flood: &Flood) -> io::Error {
     load::flood_another(CARD, flood.to, flood.rate)
 }

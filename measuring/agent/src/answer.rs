@@ -11,11 +11,11 @@ use serde::Serialize;
 use std::io::{self, Write};
 
 /// What the line begins with; the number is the version of this form.
-pub const GREETING: &str = "prazo-answer 1 ";
+pub(crate) const GREETING: &str = "prazo-answer 1 ";
 
 /// How it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub(crate) enum Answer {
     /// The run file, and what is to be said of it.
     Measured {
         /// The file.
@@ -38,7 +38,7 @@ struct Head<'a> {
 
 impl Answer {
     /// The bytes that are sent.
-    pub fn packed(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn packed(&self) -> io::Result<Vec<u8>> {
         let (outcome, why, file) = match self {
             Self::Measured { file, note } => ("measured", note.as_deref(), file.as_slice()),
             Self::Refused(why) => ("refused", Some(why.as_str()), &[][..]),

@@ -10,24 +10,24 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Where the kernel lists network interfaces.
-pub const FOLDER: &str = "/sys/class/net";
+pub(crate) const FOLDER: &str = "/sys/class/net";
 
 /// How often a card is looked at until it has its link.
 const LOOKS_MAX: u32 = 200;
 const LOOK: Duration = Duration::from_millis(10);
 
 /// The two that a flood travels between; a load that takes them says so where they are not there.
-pub fn pair() -> Cards {
+pub(crate) fn pair() -> Cards {
     Cards { receiving: "eth0".into(), sending: Some("eth1".into()) }
 }
 
 /// The second one, where another guest floods it; the first is the wire to the station that triggers.
-pub fn to_another() -> Cards {
+pub(crate) fn to_another() -> Cards {
     Cards { receiving: "eth1".into(), sending: None }
 }
 
 /// Brings every card up and waits for its link.
-pub fn bring_up(folder: &Path) -> Result<(), String> {
+pub(crate) fn bring_up(folder: &Path) -> Result<(), String> {
     let failed = |card: &str| {
         let what = format!("cannot bring the network card {card} up");
         move |error: io::Error| format!("{what}: {error}")

@@ -18,15 +18,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// The hidden first word that starts it.
-pub const WORD: &str = "--cost";
+pub(crate) const WORD: &str = "--cost";
 
 /// Where it leaves what came of it.
-pub const FILE: &str = "/run/prazo/costs.json";
+pub(crate) const FILE: &str = "/run/prazo/costs.json";
 
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub(crate) enum CostingAnswer {
     /// Every workload's account.
     Costed(Vec<WorkloadRecord>),
     /// The first workload that did not work, and why.
@@ -34,7 +34,7 @@ pub enum Outcome {
 }
 
 /// What the measuring process says when it is time.
-pub const GO: &str = "go";
+pub(crate) const GO: &str = "go";
 
 /// What a workload may take of the guest's time.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -52,9 +52,10 @@ const USERS: [(&str, &str); 2] = [
 const DELAYS: (&str, &str) = ("/proc/sys/kernel/task_delayacct", "1");
 
 /// Waits for its word, costs the workloads that standard input names behind it, and leaves the outcome.
-pub fn main() -> ExitCode {
-    let outcome =
-        told(std::io::stdin().lock()).and_then(|order| all(&order)).map_or_else(Outcome::Failed, Outcome::Costed);
+pub(crate) fn main() -> ExitCode {
+    let outcome = read_order(std::io::stdin().lock())
+        .and_then(|order| all(&order))
+        .map_or_else(CostingAnswer::Failed, CostingAnswer::Costed);
     let written =
         serde_json::to_vec(&outcome).map_err(std::io::Error::other).and_then(|text| std::fs::write(FILE, text));
     match written {
@@ -68,7 +69,7 @@ pub fn main() -> ExitCode {
 
 /// What the measuring process asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Costing {
+pub(crate) struct Costing {
     /// The workloads.
     pub workloads: Vec<WorkloadPlan>,
     /// The folder for their data.
@@ -76,7 +77,7 @@ pub struct Costing {
 }
 
 /// The order on one line, the word to begin on the next.
-fn told(input: impl BufRead) -> Result<Costing, String> {
+fn read_order(input: impl BufRead) -> Result<Costing, String> {
     let mut lines = input.lines().map_while(Result::ok);
     let order = lines.next().ok_or("the process that costs was told nothing")?;
     let order =
@@ -153,9 +154,9 @@ mod tests {
         let order =
             Costing { workloads: vec![WorkloadPlan { name: "scheduler".into(), size: 7 }], below: "/mnt".into() };
         let line = serde_json::to_string(&order).unwrap();
-        assert_eq!(told(format!("{line}\n{GO}\n").as_bytes()), Ok(order));
-        assert!(told(format!("{line}\n").as_bytes()).unwrap_err().contains("before the workloads began"));
-        assert!(told(&b"{}\n"[..]).unwrap_err().contains("not understood") && told(&b""[..]).is_err());
+        assert_eq!(read_order(format!("{line}\n{GO}\n").as_bytes()), Ok(order));
+        assert!(read_order(format!("{line}\n").as_bytes()).unwrap_err().contains("before the workloads began"));
+        assert!(read_order(&b"{}\n"[..]).unwrap_err().contains("not understood") && read_order(&b""[..]).is_err());
     }
 
     #[test]

@@ -27,7 +27,7 @@ const FIXED: [&str; 6] = [
 ];
 
 /// The folder that loads shall use: on the guest's disk, where it has one.
-pub fn prepare() -> Result<&'static Path, String> {
+pub(crate) fn prepare() -> Result<&'static Path, String> {
     if !Path::new(DEVICE).exists() {
         return Ok(Path::new(MEMORY));
     }

@@ -10,7 +10,7 @@ use std::process::{Child, Command, ExitCode, Stdio};
 const PROGRAMS: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Does everything, once; it comes back only where the kernel refuses to power off.
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let answer = mount::all().map_or_else(Answer::Failed, |()| measured());
     if let Err(error) = port::send(&answer) {
         eprintln!("prazo-agent: {error}");

@@ -9,10 +9,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Where the host puts them.
-pub const FOLDER: &str = "/prazo/modules";
+pub(crate) const FOLDER: &str = "/prazo/modules";
 
 /// Loads them all; one that the kernel has already is no error.
-pub fn load(folder: &Path) -> Result<(), String> {
+pub(crate) fn load(folder: &Path) -> Result<(), String> {
     let files = files(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
     files.iter().try_for_each(|file| one(file).map_err(|error| ModuleError::refused(file, error).to_string()))
 }

@@ -20,7 +20,7 @@ const ALL: [(&str, &str); 10] = [
 const NEEDED: usize = 3;
 
 /// Mounts them all.
-pub fn all() -> Result<(), String> {
+pub(crate) fn all() -> Result<(), String> {
     for (number, (kind, place)) in ALL.into_iter().enumerate() {
         let mounted = one(kind, Path::new(place));
         if let (Err(error), true) = (mounted, number < NEEDED) {

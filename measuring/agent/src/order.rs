@@ -9,12 +9,12 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// Where the host puts it.
-pub const FILE: &str = "/prazo/order.json";
+pub(crate) const FILE: &str = "/prazo/order.json";
 
 /// One thing to be done.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Order {
+pub(crate) enum Order {
     /// Measure this; where another guest's frames are the event, answer them.
     Plan(Box<Plan>),
     /// Be the station that triggers, and note when its triggers are answered.
@@ -28,7 +28,7 @@ pub enum Order {
 /// A flood of small packets.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Flood {
+pub(crate) struct Flood {
     /// The Ethernet address of the measured guest's card.
     pub to: [u8; 6],
     /// Packets a second.
@@ -36,7 +36,7 @@ pub struct Flood {
 }
 
 /// Reads the order; errors name the file and the field.
-pub fn read(file: &Path) -> Result<Order, String> {
+pub(crate) fn read(file: &Path) -> Result<Order, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
     serde_json::from_str(&text).map_err(|error| format!("{} is no order of this agent's: {error}", file.display()))
 }

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Write;
 
 /// Sends the answer and waits until the last byte has left.
-pub fn send(answer: &Answer) -> Result<(), String> {
+pub(crate) fn send(answer: &Answer) -> Result<(), String> {
     let bytes = answer.packed().map_err(|error| format!("cannot pack the answer: {error}"))?;
     let (name, mut port) = open()?;
     let failed = |what: &str, error| format!("cannot {what} {name}: {error}");

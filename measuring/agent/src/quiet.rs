@@ -18,7 +18,7 @@ struct Ticks {
 }
 
 /// Waits for it; what is to be said where it never came.
-pub fn wait() -> Option<String> {
+pub(crate) fn wait() -> Option<String> {
     let mut before = now()?;
     for _ in 0..WINDOWS_MAX {
         std::thread::sleep(WINDOW);

@@ -6,7 +6,7 @@ use crate::{among, cards, disk, modules, quiet, workloads};
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::load;
-use prazo_probe::session::{self, Place, Request};
+use prazo_probe::session::{self, Request, SessionOptions};
 use prazo_probe::tasks;
 use prazo_probe::timer::{Observer, Unobserved};
 use prazo_run::Plan;
@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
 /// The hidden first word that starts it.
-pub const WORD: &str = "--work";
+pub(crate) const WORD: &str = "--work";
 /// The run file.
-pub const FILE: &str = "/run/prazo/run.prazo";
+pub(crate) const FILE: &str = "/run/prazo/run.prazo";
 /// What threatens it.
 const NOTE: &str = "/run/prazo/note";
 /// Why there is none.
@@ -29,7 +29,7 @@ const REFUSED: u8 = 2;
 const FAILED: u8 = 4;
 
 /// What ended it.
-pub enum Stop {
+pub(crate) enum Stop {
     /// The user asked for something that cannot be.
     Refused(String),
     /// The guest could not do it.
@@ -37,7 +37,7 @@ pub enum Stop {
 }
 
 /// Measures, or leaves the reason why not.
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let (code, reason) = match work() {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Stop::Refused(reason)) => (REFUSED, reason),
@@ -50,7 +50,7 @@ pub fn main() -> ExitCode {
 }
 
 /// What became of it, for the host.
-pub fn outcome(status: ExitStatus) -> Answer {
+pub(crate) fn outcome(status: ExitStatus) -> Answer {
     let reason = || std::fs::read_to_string(REASON).unwrap_or_else(|error| format!("it left no reason: {error}"));
     match (status.code(), status.signal()) {
         (Some(0), _) => brought(),
@@ -96,7 +96,7 @@ fn measure(plan: Plan, work: PathBuf, observer: &mut dyn Observer, stop: &StopFl
     let met = among::meet(&plan, stop)?;
     let cards = if met.is_some() { cards::to_another() } else { cards::pair() };
     let loads = load::Options { work, cards: Some(cards), ..load::Options::default() };
-    let place = Place { loads, endpoint: met.as_ref() };
+    let place = SessionOptions { loads, endpoint: met.as_ref() };
     // Its name and its command are the host's to know; it writes them into the file that comes back.
     let request = Request { plan, file: Path::new(FILE), name: String::new(), command: String::new() };
     match session::execute_at(&request, &Root::system(), &place, observer, stop) {

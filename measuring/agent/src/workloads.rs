@@ -5,12 +5,12 @@
 //! workloads:             └─ go ─► one, the next, the last ─┘    └──► their accounts go into it
 //! ```
 
-use crate::costing::{self, Costing, GO, Outcome};
+use crate::costing::{self, Costing, CostingAnswer, GO};
 use crate::work::{FILE, Stop};
 use prazo_core::time::Duration;
 use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
-use prazo_probe::session::Around;
+use prazo_probe::session::PlatformBefore;
 use prazo_probe::{Observer, Phase, Progress, StopFlag};
 use prazo_run::workload::WorkloadRecord;
 use prazo_run::{Plan, Run, store};
@@ -20,10 +20,10 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Instant;
 
 /// What measures with the plan's threads into the run file.
-pub type Probe<'a> = dyn FnOnce(Plan, &mut dyn Observer) -> Result<(), Stop> + 'a;
+pub(crate) type Probe<'a> = dyn FnOnce(Plan, &mut dyn Observer) -> Result<(), Stop> + 'a;
 
 /// Has them costed, and leaves everything in the run file.
-pub fn measure(plan: Plan, below: &Path, stop: &StopFlag, probe: Box<Probe<'_>>) -> Result<(), Stop> {
+pub(crate) fn measure(plan: Plan, below: &Path, stop: &StopFlag, probe: Box<Probe<'_>>) -> Result<(), Stop> {
     let failed = |error: io::Error| Stop::Failed(format!("cannot start the process that costs: {error}"));
     let (child, word) = start(&plan, below).map_err(failed)?;
     if plan.threads.is_empty() { alone(plan, child, word) } else { beside(plan, child, word, stop, probe) }
@@ -75,7 +75,7 @@ fn beside(plan: Plan, mut child: Child, mut word: Word, stop: &StopFlag, probe: 
 /// Nothing else runs in the guest.
 fn alone(plan: Plan, mut child: Child, mut word: Word) -> Result<(), Stop> {
     let root = Root::system();
-    let (around, begun) = (Around::before(&root), Instant::now());
+    let (around, begun) = (PlatformBefore::before(&root), Instant::now());
     word.say();
     let workloads = outcome(child.wait())?;
     let elapsed = Duration::from_ns(u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
@@ -102,10 +102,10 @@ fn outcome(ended: io::Result<std::process::ExitStatus>) -> Result<Vec<WorkloadRe
     let left =
         ended.and_then(|status| if status.success() { Ok(()) } else { Err(io::Error::other(status.to_string())) });
     let text = left.and_then(|()| std::fs::read(costing::FILE));
-    let outcome = text.and_then(|text| Ok(serde_json::from_slice::<Outcome>(&text)?));
+    let outcome = text.and_then(|text| Ok(serde_json::from_slice::<CostingAnswer>(&text)?));
     match outcome {
-        Ok(Outcome::Costed(records)) => Ok(records),
-        Ok(Outcome::Failed(why)) => Err(Stop::Failed(why)),
+        Ok(CostingAnswer::Costed(records)) => Ok(records),
+        Ok(CostingAnswer::Failed(why)) => Err(Stop::Failed(why)),
         Err(error) => Err(Stop::Failed(format!("the process that costs left nothing: {error}"))),
     }
 }

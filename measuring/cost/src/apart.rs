@@ -16,14 +16,14 @@ pub(crate) struct Helper {
 
 impl Helper {
     /// Starts it.
-    pub fn start(command: &mut Command) -> io::Result<Self> {
+    pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         let child = sys::tie_to_caller(command).spawn()?;
         let handle = sys::process_handle(child.id())?;
         Ok(Self { child, handle })
     }
 
     /// Its process.
-    pub fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 }
@@ -44,12 +44,12 @@ pub(crate) struct Apart<'a> {
 
 impl<'a> Apart<'a> {
     /// Looks at their clocks.
-    pub fn begin(pids: &'a [u32]) -> Self {
+    pub(crate) fn begin(pids: &'a [u32]) -> Self {
         Self { pids, before_ns: total_ns(pids) }
     }
 
     /// What they have used since; `None` where nothing runs apart.
-    pub fn finish(self) -> Option<Result<u64, String>> {
+    pub(crate) fn finish(self) -> Option<Result<u64, String>> {
         let used = || Ok(total_ns(self.pids)?.saturating_sub(self.before_ns?));
         (!self.pids.is_empty()).then(used)
     }

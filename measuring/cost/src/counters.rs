@@ -43,7 +43,7 @@ impl Counters {
     ///
     /// The processor's own stay closed unless asked for: on a virtual machine each switch that saves them costs more than all
     /// the rest of an account.
-    pub fn open(pid: u32, counting: Counting) -> Self {
+    pub(crate) fn open(pid: u32, counting: Counting) -> Self {
         let of_kernel = |config| match counting {
             Counting::Nothing => Err(NONE_OPENED.into()),
             Counting::Software | Counting::Hardware => open(SOFTWARE, config, pid),
@@ -63,7 +63,7 @@ impl Counters {
     }
 
     /// Reads them, after all that they counted has ended.
-    pub fn read(self) -> Counts {
+    pub(crate) fn read(self) -> Counts {
         Counts {
             processor_ns: read(self.processor_time),
             migrations: read(self.migrations),

@@ -29,7 +29,7 @@ pub(crate) struct GroupTime {
 
 impl Group {
     /// Makes a group below our own; `Err` says why there is none.
-    pub fn make() -> Result<Self, String> {
+    pub(crate) fn make() -> Result<Self, String> {
         let groups = Cgroups::read(&Root::system()).map_err(|error| error.to_string())?;
         let own = groups.own_v2().ok_or("no control groups of version 2 are mounted")?;
         let path = Path::new(&own).join(fresh_name()?).display().to_string();
@@ -40,19 +40,19 @@ impl Group {
     }
 
     /// The group as a place to begin in.
-    pub fn folder(&self) -> BorrowedFd<'_> {
+    pub(crate) fn folder(&self) -> BorrowedFd<'_> {
         self.folder.as_fd()
     }
 
     /// Processor time so far.
-    pub fn time(&self) -> Result<GroupTime, String> {
+    pub(crate) fn time(&self) -> Result<GroupTime, String> {
         let file = self.path.join("cpu.stat");
         let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         time_in(&text).ok_or_else(|| format!("{} holds no user_usec and system_usec", file.display()))
     }
 
     /// Ends everything in it at once.
-    pub fn end(&self) -> io::Result<()> {
+    pub(crate) fn end(&self) -> io::Result<()> {
         fs::write(self.path.join("cgroup.kill"), "1")
     }
 }

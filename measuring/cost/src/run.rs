@@ -177,10 +177,10 @@ fn release(task: &Task, held: Held) -> Result<Command, CostError> {
     let world = |what| move |error| CostError::World { program: task.program(), what, error };
     // A holder that was killed meanwhile breaks the pipe, and says nothing.
     let _ = File::from(held.go).write_all(&[1]);
-    let mut told = [0u8; Born::BYTES];
-    let told = File::from(held.born).read_exact(&mut told).map(|()| Born::read(told));
+    let mut record = [0u8; Born::BYTES];
+    let record = File::from(held.born).read_exact(&mut record).map(|()| Born::read(record));
     sys::collect(held.holder);
-    let born = told.map_err(world("forking"))?;
+    let born = record.map_err(world("forking"))?;
     let pid = born.pid.map_err(io::Error::from_raw_os_error).map_err(world("forking"))?;
     // The number means this child until we collect it.
     let handle = sys::process_handle(pid).map_err(world("opening a handle of the command"))?;

@@ -19,7 +19,7 @@ pub(crate) struct Signals {
 
 impl Signals {
     /// Holds them back from now on.
-    pub fn hold_back() -> io::Result<Self> {
+    pub(crate) fn hold_back() -> io::Result<Self> {
         sys::keep_ended_children();
         // What we are told to ignore, as nohup does with SIGHUP, is not for us nor for the command, which ignores it too.
         let heard = PASSED_ON.into_iter().filter(|signal| !sys::is_ignored(*signal));
@@ -28,17 +28,17 @@ impl Signals {
     }
 
     /// The signals that were blocked before, as the command shall have them.
-    pub fn before(&self) -> &Mask {
+    pub(crate) fn before(&self) -> &Mask {
         &self.before
     }
 
     /// Waits until a signal arrives or a child ends; at most so long.
-    pub fn wait(&self, timeout_ms: u32) {
+    pub(crate) fn wait(&self, timeout_ms: u32) {
         sys::wait_readable(self.arrived.as_fd(), timeout_ms);
     }
 
     /// Passes on what arrived. What a terminal sent, the command got by itself. True if it asked us to end.
-    pub fn pass_on(&self, command: BorrowedFd<'_>) -> bool {
+    pub(crate) fn pass_on(&self, command: BorrowedFd<'_>) -> bool {
         let mut asked_to_end = false;
         while let Some((number, from_terminal)) = sys::next_signal(self.arrived.as_fd()) {
             if number != libc::SIGCHLD && !from_terminal {

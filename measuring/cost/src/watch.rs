@@ -44,7 +44,7 @@ pub(crate) struct Watch<'a> {
 
 /// What has been seen so far.
 #[derive(Default)]
-struct Seen {
+struct WatchState {
     end: Option<(Exit, u64)>,
     usage: Usage,
     stops: u64,
@@ -58,8 +58,8 @@ struct Seen {
 
 impl Watch<'_> {
     /// Watches until nothing is left; `Err` names what was killed and would not end.
-    pub fn until_the_end(self, mut listener: Option<&mut Listener>) -> Result<Watched, BTreeSet<u32>> {
-        let mut seen = Seen::default();
+    pub(crate) fn until_the_end(self, mut listener: Option<&mut Listener>) -> Result<Watched, BTreeSet<u32>> {
+        let mut seen = WatchState::default();
         loop {
             let has_children = self.collect(&mut seen);
             if let Some(listener) = &mut listener {
@@ -79,7 +79,7 @@ impl Watch<'_> {
     }
 
     /// Collects whoever has ended; true if there are children left.
-    fn collect(&self, seen: &mut Seen) -> bool {
+    fn collect(&self, seen: &mut WatchState) -> bool {
         loop {
             let (pid, status, usage) = match sys::wait() {
                 Waited::NothingYet => return true,
@@ -102,7 +102,7 @@ impl Watch<'_> {
     }
 
     /// The descendants that outlive the command; none while it runs, since nobody asks then.
-    fn left(&self, seen: &mut Seen, has_children: bool) -> BTreeSet<u32> {
+    fn left(&self, seen: &mut WatchState, has_children: bool) -> BTreeSet<u32> {
         if seen.end.is_none() || !has_children {
             return BTreeSet::new();
         }
@@ -112,7 +112,7 @@ impl Watch<'_> {
     }
 
     /// Asks what is over its time to end; what still runs after a grace is killed, as often as it takes.
-    fn end_what_is_over_its_time(&self, seen: &mut Seen) {
+    fn end_what_is_over_its_time(&self, seen: &mut WatchState) {
         if self.left_ms(seen) > 0 && seen.asked_ns.is_none() {
             return;
         }
@@ -141,7 +141,7 @@ impl Watch<'_> {
     }
 
     /// Milliseconds until something is over its time, rounded up; none where what it needs beside it has ended.
-    fn left_ms(&self, seen: &Seen) -> u32 {
+    fn left_ms(&self, seen: &WatchState) -> u32 {
         if seen.apart_ended.is_some() {
             return 0;
         }
@@ -154,7 +154,7 @@ impl Watch<'_> {
         limit.saturating_sub(elapsed).as_nanos().div_ceil(1_000_000).min(u128::from(u32::MAX)) as u32
     }
 
-    fn watched(&self, seen: &Seen, (exit, ended_ns): (Exit, u64)) -> Watched {
+    fn watched(&self, seen: &WatchState, (exit, ended_ns): (Exit, u64)) -> Watched {
         let ending = Ending {
             exit,
             status: exit.status(),

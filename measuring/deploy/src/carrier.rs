@@ -83,7 +83,7 @@ impl CarrierError {
 
 /// A thread as it was found, as far as a plan depends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct ThreadSnapshot {
     /// The thread.
     pub thread: Thread,
     /// The first thread of its process.
@@ -94,7 +94,7 @@ pub struct Found {
     pub affinity: CpuSet,
 }
 
-impl Found {
+impl ThreadSnapshot {
     /// Looks at the thread of this number.
     pub fn look(root: &Root, task: &str, number: u32) -> Result<Self, CarrierError> {
         let gone = || CarrierError::NoProcess { task: task.to_owned(), pid: number };
@@ -150,7 +150,7 @@ impl Waiting {
 #[derive(Debug, Default)]
 pub struct Resolved {
     /// The threads, in the order of the tasks.
-    pub found: Vec<Found>,
+    pub found: Vec<ThreadSnapshot>,
     /// The commands, which end if they are dropped.
     pub waiting: Vec<Waiting>,
 }
@@ -169,7 +169,7 @@ pub fn resolve(root: &Root, carried: &[(&str, &Carrier)]) -> Result<Resolved, Ca
                 pid
             }
         };
-        let found = Found::look(root, task, number)?;
+        let found = ThreadSnapshot::look(root, task, number)?;
         if resolved.found.iter().any(|other| other.thread == found.thread) {
             return Err(CarrierError::Twice { task: (*task).to_owned(), thread: number });
         }
@@ -235,11 +235,11 @@ mod tests {
     #[test]
     fn a_process_or_unit_that_is_not_there_is_named() {
         let root = Root::system();
-        let error = Found::look(&root, "gyro", u32::MAX).unwrap_err().to_string();
+        let error = ThreadSnapshot::look(&root, "gyro", u32::MAX).unwrap_err().to_string();
         assert!(error.contains("'gyro'") && error.contains(&u32::MAX.to_string()), "{error}");
         let error = process_of_unit(&root, "gyro", "no-such-unit").unwrap_err().to_string();
         assert!(error.contains("'gyro'") && error.contains("no-such-unit"), "{error}");
-        let found = Found::look(&root, "gyro", std::process::id()).unwrap();
+        let found = ThreadSnapshot::look(&root, "gyro", std::process::id()).unwrap();
         assert_eq!((found.process, found.thread.id), (found.thread, std::process::id()));
     }
 

@@ -32,7 +32,7 @@ impl fmt::Display for Difference {
 
 /// Where one task's thread was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct ProcessorVisits {
     /// How often on each processor.
     pub on: BTreeMap<u32, u64>,
 }
@@ -79,8 +79,8 @@ fn of_task(root: &Root, task: &Deployed, cpus: &str) -> Vec<Difference> {
 }
 
 /// Looks for a while where each task's thread runs; the order is the tasks'.
-pub fn watch(root: &Root, record: &Record, time: Duration) -> Vec<Seen> {
-    let mut seen = vec![Seen::default(); record.tasks.len()];
+pub fn watch(root: &Root, record: &Record, time: Duration) -> Vec<ProcessorVisits> {
+    let mut seen = vec![ProcessorVisits::default(); record.tasks.len()];
     let until = Instant::now() + time;
     while Instant::now() < until {
         for (task, seen) in record.tasks.iter().zip(&mut seen) {
@@ -94,8 +94,8 @@ pub fn watch(root: &Root, record: &Record, time: Duration) -> Vec<Seen> {
 }
 
 /// The tasks that were seen outside of their clusters.
-pub fn strays(record: &Record, seen: &[Seen]) -> Vec<Difference> {
-    let outside = |(task, seen): (&Deployed, &Seen)| {
+pub fn strays(record: &Record, seen: &[ProcessorVisits]) -> Vec<Difference> {
+    let outside = |(task, seen): (&Deployed, &ProcessorVisits)| {
         let cpus = &record.clusters[task.cluster].cpus;
         let allowed: CpuSet = cpus.parse().ok()?;
         let is_outside = |cpu: &&u32| Cpu::new(**cpu).is_none_or(|cpu| !allowed.contains(cpu));

@@ -173,13 +173,13 @@ impl Deployed {
 impl Cluster {
     /// The clusters of a plan.
     pub fn of(plan: &Plan) -> Vec<Self> {
-        let own = |place: &crate::partition::Place| place.folder.clone().filter(|_| !place.is_rest);
+        let own = |place: &crate::partition::ClusterGroup| place.folder.clone().filter(|_| !place.is_rest);
         let cluster = |place| Self { cpus: cpus_of(place).to_string(), group: own(place) };
         plan.layout.places().iter().map(cluster).collect()
     }
 }
 
-fn cpus_of(place: &crate::partition::Place) -> CpuSet {
+fn cpus_of(place: &crate::partition::ClusterGroup) -> CpuSet {
     place.cpus
 }
 

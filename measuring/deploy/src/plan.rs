@@ -5,8 +5,8 @@
 //! making one moves bandwidth between domains. A thread that sleeps is moved no sooner than it wakes, so each is waited for before
 //! it asks. Undone in reverse, each holds again.
 
-use crate::carrier::Found;
-use crate::partition::{Ground, Layout, PartitionError, Place, stem};
+use crate::carrier::ThreadSnapshot;
+use crate::partition::{ClusterGroup, Ground, Layout, PartitionError, stem};
 use crate::step::Step;
 use prazo_core::cpu::CpuSet;
 use prazo_platform::tunable::{Thread, ThreadSetting};
@@ -24,7 +24,7 @@ pub struct Member {
     /// How it is to be scheduled.
     pub attr: SchedAttr,
     /// The thread.
-    pub found: Found,
+    pub found: ThreadSnapshot,
     /// True where it is a command that was started for the task, and ends with the deployment.
     pub is_started: bool,
 }
@@ -100,8 +100,8 @@ impl Plan {
 }
 
 /// Two of its periods, and two seconds for those that come later than they say.
-fn settle(member: &Member, place: &Place) -> Step {
-    let Found { thread, process, .. } = member.found;
+fn settle(member: &Member, place: &ClusterGroup) -> Step {
+    let ThreadSnapshot { thread, process, .. } = member.found;
     let patience = Duration::from_secs(2) + Duration::from_nanos(member.attr.period_ns.saturating_mul(2));
     Step::Settle { task: member.task.clone(), thread, process, cpus: place.cpus, patience, wake: false }
 }
@@ -111,7 +111,7 @@ fn set(member: &Member, setting: ThreadSetting) -> Step {
 }
 
 /// A deadline thread cannot be moved to another affinity, and one that is bound to less than its cluster cannot become one.
-fn before(member: &Member, place: &Place) -> Vec<Step> {
+fn before(member: &Member, place: &ClusterGroup) -> Vec<Step> {
     let mut steps = Vec::new();
     let is_deadline = |attr: &SchedAttr| attr.policy == SCHED_DEADLINE;
     if is_deadline(&member.found.attr) {
@@ -138,7 +138,7 @@ struct Moves<'a> {
 
 impl Moves<'_> {
     /// A process goes as a whole with its first task, unless its tasks belong to several clusters.
-    fn steps(&mut self, member: &Member, place: &Place) -> Vec<Step> {
+    fn steps(&mut self, member: &Member, place: &ClusterGroup) -> Vec<Step> {
         let Some(folder) = &place.folder else { return Vec::new() };
         if member.is_started {
             return self.layout.enclose(place, &member.task, member.found.process);
@@ -163,7 +163,7 @@ impl Moves<'_> {
     }
 
     /// On version 2 threads move only between groups of one domain, so the process has to be in the root's first.
-    fn in_domain(&self, member: &Member, place: &Place, mount: Option<&str>) -> Vec<Step> {
+    fn in_domain(&self, member: &Member, place: &ClusterGroup, mount: Option<&str>) -> Vec<Step> {
         let mut steps: Vec<Step> =
             mount.map(|mount| self.step(member, member.found.process, mount, true)).into_iter().collect();
         if let (Some(folder), false) = (&place.folder, place.is_rest) {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     fn member(task: &str, cluster: usize, thread: u32, process: u32) -> Member {
-        let found = Found {
+        let found = ThreadSnapshot {
             thread: Thread { id: thread, started_ticks: 5 },
             process: Thread { id: process, started_ticks: 5 },
             attr: SchedAttr { flags: RESET_ON_FORK, ..SchedAttr::default() },

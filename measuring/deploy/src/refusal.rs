@@ -55,11 +55,11 @@ mod tests {
     use prazo_platform::tunable::{Thread, ThreadSetting};
     use prazo_sys::scheduling::SchedAttr;
 
-    fn asked(attr: SchedAttr) -> Step {
+    fn policy_step(attr: SchedAttr) -> Step {
         Step::thread("a", Thread { id: 30, started_ticks: 5 }, ThreadSetting::Policy { attr })
     }
 
-    fn said(root: &Root, step: &Step, number: i32) -> (String, bool) {
+    fn message(root: &Root, step: &Step, number: i32) -> (String, bool) {
         let why = Unavailable::Refused { path: "thread 30".into(), errno: number };
         let error = TuneError::Refused { knob: "thread 30".into(), requested: String::new(), why };
         match explained(root, step, error) {
@@ -86,20 +86,20 @@ mod tests {
     #[test]
     fn a_group_without_a_real_time_budget_is_told_by_its_file_and_one_with_it_is_not() {
         let (_without, root) = with_budget("0\n");
-        let (why, _) = said(&root, &asked(fifo(80)), libc::EPERM);
+        let (why, _) = message(&root, &policy_step(fifo(80)), libc::EPERM);
         assert!(why.contains("RT_GROUP_SCHED") && why.contains("box/cpu.rt_runtime_us is 0"), "{why}");
         let (_with, root) = with_budget("950000\n");
-        let (why, _) = said(&root, &asked(fifo(80)), libc::EPERM);
+        let (why, _) = message(&root, &policy_step(fifo(80)), libc::EPERM);
         assert!(why.contains("CAP_SYS_NICE") && !why.contains("RT_GROUP_SCHED"), "{why}");
     }
 
     #[test]
     fn busy_is_admission_s_word_for_a_policy_and_for_nothing_else() {
         let (_folder, root) = with_budget("0\n");
-        let (why, by_admission) = said(&root, &asked(deadline(1, 2, 2)), libc::EBUSY);
+        let (why, by_admission) = message(&root, &policy_step(deadline(1, 2, 2)), libc::EBUSY);
         assert!(by_admission && why.contains("no bandwidth left"), "{why}");
         let group = Step::Group { folder: "/sys/fs/cgroup/prazo".into() };
-        assert!(!said(&root, &group, libc::EBUSY).1);
-        assert!(said(&root, &group, libc::EROFS).0.contains("read-only"));
+        assert!(!message(&root, &group, libc::EBUSY).1);
+        assert!(message(&root, &group, libc::EROFS).0.contains("read-only"));
     }
 }

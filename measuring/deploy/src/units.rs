@@ -189,7 +189,7 @@ mod tests {
         layout(&clusters, "0-3".parse().unwrap()).unwrap()
     }
 
-    fn asked<'a>(task: &'a str, cluster: usize, carrier: &'a Carrier, attr: SchedAttr) -> UnitTask<'a> {
+    fn unit_task<'a>(task: &'a str, cluster: usize, carrier: &'a Carrier, attr: SchedAttr) -> UnitTask<'a> {
         UnitTask { task, cluster, attr, carrier, folder: "/opt" }
     }
 
@@ -197,8 +197,8 @@ mod tests {
     fn a_deadline_comes_through_chrt_and_a_priority_through_systemds_own_keys() {
         let (unit, command) = (Carrier::Unit("motor".into()), Carrier::Command("/opt/vision --fast".into()));
         let tasks = [
-            asked("motor", 0, &unit, deadline(1_000_000, 4_000_000, 5_000_000)),
-            asked("a vision", 1, &command, fifo(80)),
+            unit_task("motor", 0, &unit, deadline(1_000_000, 4_000_000, 5_000_000)),
+            unit_task("a vision", 1, &command, fifo(80)),
         ];
         let units = units("robot", &of(&["0", "1-3"]), &tasks).unwrap();
         let paths: Vec<_> = units.iter().map(|unit| unit.path.as_str()).collect();
@@ -224,7 +224,7 @@ mod tests {
     fn a_command_is_a_shells_text_whatever_systemd_would_make_of_it() {
         assert_eq!(quoted(r#"exec ./a "b c" >d-%i $E \n"#), r#""exec ./a \"b c\" >d-%%i $$E \\n""#);
         let command = Carrier::Command("./arm >arm.log".into());
-        let one = |attr| units("x", &of(&["0-3"]), &[asked("a", 0, &command, attr)]).unwrap().remove(0).text;
+        let one = |attr| units("x", &of(&["0-3"]), &[unit_task("a", 0, &command, attr)]).unwrap().remove(0).text;
         assert!(one(fifo(1)).contains("ExecStart=/bin/sh -c \"exec ./arm >arm.log\"\n"));
         assert!(one(deadline(1, 2, 3)).contains(" 0 /bin/sh -c \"exec ./arm"), "behind chrt, too");
     }
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn one_cluster_of_all_needs_no_slice_and_a_process_has_no_unit() {
         let command = Carrier::Command("/bin/true".into());
-        let units_of = |carrier| units("x", &of(&["0-3"]), &[asked("a", 0, carrier, fifo(1))]);
+        let units_of = |carrier| units("x", &of(&["0-3"]), &[unit_task("a", 0, carrier, fifo(1))]);
         assert_eq!(units_of(&command).unwrap().len(), 1);
         assert!(units_of(&Carrier::Pid(7)).unwrap_err().contains("process 7"));
     }

@@ -50,8 +50,8 @@ fn hold(platform: &str, version: &str) {
     let ended = Boot::new(machine, medium, LIMIT).run(&emulator, &mut |_| {}).unwrap();
     let console = String::from_utf8_lossy(&ended.console);
     // Where a trial fails, what follows is the kernel's trace of process 1's end.
-    let said = console.split("Kernel panic").next().unwrap_or_default();
-    println!("{} after {:.1} s:\n{said}", ended.ending, ended.elapsed.as_secs_f64());
+    let message = console.split("Kernel panic").next().unwrap_or_default();
+    println!("{} after {:.1} s:\n{message}", ended.ending, ended.elapsed.as_secs_f64());
     assert!(console.contains(HELD), "{}", ended.ending);
 }
 

@@ -12,7 +12,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 
 /// What the numbers of one series are counted from.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub(crate) struct Frame {
     /// The series' index in the run.
     pub series: usize,
     /// The common start: second 0 begins here.
@@ -37,7 +37,7 @@ impl Frame {
 
 /// What became of the activations, measured and warm-up apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
+pub(crate) struct Totals {
     /// After the warm-up.
     pub measured: Counts,
     /// During the warm-up.
@@ -48,7 +48,7 @@ pub struct Totals {
 
 /// Activations of one part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// Served, lost ones included.
     pub served: u64,
     /// Jumped over.
@@ -61,7 +61,7 @@ pub struct Counts {
 
 impl Counts {
     /// As the run has it.
-    pub fn activations(self, outstanding: u64, has_deadline: bool) -> Activations {
+    pub(crate) fn activations(self, outstanding: u64, has_deadline: bool) -> Activations {
         Activations {
             due: Some(self.served + self.skipped + outstanding),
             served: self.served,
@@ -75,7 +75,7 @@ impl Counts {
 
 /// Takes entries, gives seconds.
 #[derive(Debug)]
-pub struct Assembler {
+pub(crate) struct Assembler {
     frame: Frame,
     first_due_ns: Option<u64>,
     last_due_ns: u64,
@@ -86,7 +86,7 @@ pub struct Assembler {
 
 impl Assembler {
     /// Nothing yet; room for a second and a half of samples is taken at once.
-    pub fn new(frame: Frame) -> Self {
+    pub(crate) fn new(frame: Frame) -> Self {
         let room = (SECOND_NS + SECOND_NS / 2).div_ceil(frame.period_ns) as usize;
         let building =
             SeriesSecond { series: frame.series, samples: Vec::with_capacity(room), ..SeriesSecond::default() };
@@ -95,7 +95,11 @@ impl Assembler {
     }
 
     /// Takes one entry; hands every second that it completes to `done`.
-    pub fn take<E>(&mut self, entry: Entry, done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn take<E>(
+        &mut self,
+        entry: Entry,
+        done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>,
+    ) -> Result<(), E> {
         match entry {
             Entry::Sample(sample) => self.take_sample(sample, done),
             Entry::Gap(Gap { lost: 0, skipped }) => self.take_skipped(skipped, done),
@@ -104,7 +108,7 @@ impl Assembler {
     }
 
     /// Takes what did not fit into the ring at the end, completes the last second, and answers the totals.
-    pub fn finish<E>(
+    pub(crate) fn finish<E>(
         &mut self,
         unwritten: Gap,
         done: &mut dyn FnMut(&SeriesSecond) -> Result<(), E>,
@@ -302,8 +306,8 @@ mod tests {
         assert_eq!((seconds[&2].lost, seconds[&2].skipped), (2, 3));
         assert_eq!(totals.warm_up, Counts { served: 22, skipped: 1, missed: 0, lost: 20 });
         assert_eq!(totals.measured, Counts { served: 2, skipped: 3, missed: 0, lost: 2 });
-        let told = totals.measured.activations(1, true);
-        assert_eq!(told.due, Some(6));
+        let counted = totals.measured.activations(1, true);
+        assert_eq!(counted.due, Some(6));
     }
 
     #[test]

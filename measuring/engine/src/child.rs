@@ -47,8 +47,8 @@ impl Parent {
 
     fn serve(mut self, source: &dyn WaitSource) -> io::Result<()> {
         let ChildOrder { order, ring, control } = self.hear()?;
-        let told = self.measure(&order, ring, control, source)?;
-        say(self.stream.get_mut(), &told)
+        let answer = self.measure(&order, ring, control, source)?;
+        say(self.stream.get_mut(), &answer)
     }
 
     fn measure(

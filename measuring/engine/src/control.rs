@@ -5,11 +5,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Words of shared memory that it takes: a cache line of its own, since every thread reads it.
-pub const WORDS: usize = 8;
+pub(crate) const WORDS: usize = 8;
 
 /// Why all threads shall stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub(crate) enum Reason {
     /// The user, or an error elsewhere, asked for it.
     Asked,
     /// A latency crossed the threshold.
@@ -55,28 +55,28 @@ impl Reason {
 
 /// A view of the stop word.
 #[derive(Clone, Copy, Debug)]
-pub struct Control<'m>(&'m AtomicU64);
+pub(crate) struct Control<'m>(&'m AtomicU64);
 
 impl<'m> Control<'m> {
     /// The stop word at the start of zeroed `words`.
-    pub fn over(words: &'m [AtomicU64]) -> Self {
+    pub(crate) fn over(words: &'m [AtomicU64]) -> Self {
         Self(&words[0])
     }
 
     /// Asks every thread to stop; without effect where somebody did before.
-    pub fn stop(&self, reason: Reason) {
+    pub(crate) fn stop(&self, reason: Reason) {
         // ORDERING: relaxed, since the word carries everything itself and guards nothing else.
         let _ = self.0.compare_exchange(0, reason.to_word(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// True once anybody asked.
     #[inline]
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
 
     /// Why; `None` while nobody asked.
-    pub fn reason(&self) -> Option<Reason> {
+    pub(crate) fn reason(&self) -> Option<Reason> {
         Reason::from_word(self.0.load(Ordering::Relaxed))
     }
 }

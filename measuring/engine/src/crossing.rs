@@ -88,8 +88,12 @@ mod tests {
         let all = [(900, 1_200), (900, 1_500), (800, 1_500), (700, 1_100)];
         let crossings = all.map(|(due_ns, served_ns)| BOUNDARY.crossed_by(due_ns, served_ns));
         let furthest = crossings.into_iter().fold(None, further);
-        let told = caveat(furthest.map(|crossing| (3, crossing))).unwrap();
-        assert!(told.what.contains("processor 3: 600ns late, served 500ns after"), "{}", told.what);
+        let caveat_at_the_end = caveat(furthest.map(|crossing| (3, crossing))).unwrap();
+        assert!(
+            caveat_at_the_end.what.contains("processor 3: 600ns late, served 500ns after"),
+            "{}",
+            caveat_at_the_end.what
+        );
         assert_eq!(caveat(None), None);
     }
 }

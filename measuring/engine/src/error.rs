@@ -44,7 +44,7 @@ pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum SetupError {
     /// The thread may not run on its processor.
-    #[error("processor {cpu} was refused by sched_setaffinity ({}); it must be online and inside this process's cpuset", told(*errno))]
+    #[error("processor {cpu} was refused by sched_setaffinity ({}); it must be online and inside this process's cpuset", error_of(*errno))]
     Affinity {
         /// The processor asked for.
         cpu: u32,
@@ -68,17 +68,19 @@ pub enum SetupError {
         refusal: Refusal,
     },
     /// The kernel accepted the policy, and another was in effect afterwards.
-    #[error("asked for {asked} on processor {cpu}, read back {effective}; nothing was measured under the wrong policy")]
+    #[error(
+        "asked for {requested} on processor {cpu}, read back {effective}; nothing was measured under the wrong policy"
+    )]
     PolicyNotEffective {
         /// The processor of the thread.
         cpu: u32,
         /// What was asked.
-        asked: String,
+        requested: String,
         /// What was read back.
         effective: String,
     },
     /// Another call failed.
-    #[error("{call} failed on processor {cpu}: {}; {remedy}", told(*errno))]
+    #[error("{call} failed on processor {cpu}: {}; {remedy}", error_of(*errno))]
     Call {
         /// The processor of the thread.
         cpu: u32,
@@ -100,6 +102,6 @@ impl SetupError {
 }
 
 /// The system's words for an error number.
-pub(crate) fn told(errno: i32) -> io::Error {
+pub(crate) fn error_of(errno: i32) -> io::Error {
     io::Error::from_raw_os_error(errno)
 }

@@ -10,14 +10,14 @@ const SPACING: usize = 16;
 
 /// The parts, in words: the stop word first, then one ring for each order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     rings: Vec<Range<usize>>,
     words: usize,
 }
 
 impl Layout {
     /// Room for the rings of `orders`.
-    pub fn of(orders: &[Order]) -> Self {
+    pub(crate) fn of(orders: &[Order]) -> Self {
         let mut words = control::WORDS.next_multiple_of(SPACING);
         let mut place = |order: &Order| {
             let ring = words..words + ring::words_for(order.ring_capacity());
@@ -29,27 +29,27 @@ impl Layout {
     }
 
     /// Words of the whole memory.
-    pub fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.words
     }
 
     /// Where the stop word lies.
-    pub fn control_words(&self) -> Range<usize> {
+    pub(crate) fn control_words(&self) -> Range<usize> {
         0..control::WORDS
     }
 
     /// Where ring `number` lies.
-    pub fn ring_words(&self, number: usize) -> Range<usize> {
+    pub(crate) fn ring_words(&self, number: usize) -> Range<usize> {
         self.rings[number].clone()
     }
 
     /// The stop word among `words`.
-    pub fn control<'m>(&self, words: &'m [AtomicU64]) -> &'m [AtomicU64] {
+    pub(crate) fn control<'m>(&self, words: &'m [AtomicU64]) -> &'m [AtomicU64] {
         &words[self.control_words()]
     }
 
     /// Ring `number` among `words`.
-    pub fn ring<'m>(&self, words: &'m [AtomicU64], number: usize) -> &'m [AtomicU64] {
+    pub(crate) fn ring<'m>(&self, words: &'m [AtomicU64], number: usize) -> &'m [AtomicU64] {
         &words[self.ring_words(number)]
     }
 }

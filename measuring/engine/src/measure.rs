@@ -101,7 +101,7 @@ fn system(what: &'static str) -> impl Fn(io::Error) -> ProbeError {
     move |source| ProbeError::System { what, source, remedy: "this kernel or container forbids what every run needs" }
 }
 
-struct Outcome {
+struct TeamResult {
     start_ns: u64,
     recorded: Recorded,
     workers: Vec<Worked>,
@@ -114,7 +114,7 @@ fn measure_with_team(
     plan: &Plan,
     source: &dyn WaitSource,
     outlets: Outlets<'_>,
-) -> Result<Outcome, ProbeError> {
+) -> Result<TeamResult, ProbeError> {
     let marker = plan.stop_above.and_then(|_| trace_mark::find(around.root()));
     let orders = Order::all_of(plan, marker);
     let layout = Layout::of(&orders);
@@ -136,7 +136,7 @@ fn measure_with_team(
         let recorded = recorder.run(&mut team)?;
         let stopped = team.control().reason();
         let changes = follower.finish();
-        Ok(Outcome { start_ns, workers: workers(plan, &team, &recorded), recorded, stopped, changes })
+        Ok(TeamResult { start_ns, workers: workers(plan, &team, &recorded), recorded, stopped, changes })
     })
 }
 

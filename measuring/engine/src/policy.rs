@@ -7,7 +7,9 @@ use prazo_platform::policy::{NotGranted, Policy, grant};
 pub fn set(cpu: u32, policy: Policy, period_ns: u64) -> Result<String, SetupError> {
     grant(policy, period_ns).map_err(|error| match error {
         NotGranted::Refused(refusal) => SetupError::Policy { cpu, refusal },
-        NotGranted::OtherInEffect { asked, effective } => SetupError::PolicyNotEffective { cpu, asked, effective },
+        NotGranted::OtherInEffect { requested, effective } => {
+            SetupError::PolicyNotEffective { cpu, requested, effective }
+        }
         NotGranted::NotRead(error) => SetupError::call(cpu, "sched_getattr", &error),
     })
 }

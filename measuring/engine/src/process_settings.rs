@@ -121,8 +121,8 @@ impl ProcessSettings {
         scheduling::set_soft_limit(Resource::RealTimeRun, wanted)?;
         self.limit_before_us = Some(soft);
         let (effective, _) = scheduling::limit(Resource::RealTimeRun);
-        let told = |us: u64| if us == libc::RLIM_INFINITY { "unlimited".into() } else { format!("{us} us") };
-        self.record(LIMIT, Some(told(soft)), told(wanted), Some(told(effective)));
+        let shown = |us: u64| if us == libc::RLIM_INFINITY { "unlimited".into() } else { format!("{us} us") };
+        self.record(LIMIT, Some(shown(soft)), shown(wanted), Some(shown(effective)));
         Ok(())
     }
 

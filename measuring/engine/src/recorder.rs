@@ -33,7 +33,7 @@ pub struct Outlets<'a> {
 
 /// What the recorder knows in the end.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub(crate) struct Recorded {
     /// What became of each series' activations.
     pub totals: Vec<Totals>,
     /// Its own longest delay.
@@ -43,7 +43,7 @@ pub struct Recorded {
 }
 
 /// The recorder of one run.
-pub struct Recorder<'m, 'o> {
+pub(crate) struct Recorder<'m, 'o> {
     start_ns: u64,
     planned: Duration,
     warm_up: Duration,
@@ -56,7 +56,7 @@ pub struct Recorder<'m, 'o> {
 }
 
 /// What a recorder is made for.
-pub struct Assignment<'m> {
+pub(crate) struct Assignment<'m> {
     /// The common start.
     pub start_ns: u64,
     /// How long the run should take.
@@ -73,7 +73,7 @@ pub struct Assignment<'m> {
 
 impl<'m, 'o> Recorder<'m, 'o> {
     /// A recorder with nothing recorded.
-    pub fn new(assignment: Assignment<'m>, outlets: Outlets<'o>) -> Self {
+    pub(crate) fn new(assignment: Assignment<'m>, outlets: Outlets<'o>) -> Self {
         Self {
             start_ns: assignment.start_ns,
             planned: assignment.planned,
@@ -88,7 +88,7 @@ impl<'m, 'o> Recorder<'m, 'o> {
     }
 
     /// Records until every worker has ended.
-    pub fn run(mut self, team: &mut Team<'_, 'm>) -> Result<Recorded, ProbeError> {
+    pub(crate) fn run(mut self, team: &mut Team<'_, 'm>) -> Result<Recorded, ProbeError> {
         loop {
             let stopping = self.wait(team);
             let ended = team.listen()?;

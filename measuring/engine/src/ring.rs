@@ -20,7 +20,7 @@ const GAP: u64 = 1 << 63;
 
 /// One served activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sample {
+pub(crate) struct Sample {
     /// When it was due, on CLOCK_MONOTONIC.
     pub due_ns: u64,
     /// When the thread was running again.
@@ -29,7 +29,7 @@ pub struct Sample {
 
 /// Activations without a sample, between the samples around them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Gap {
+pub(crate) struct Gap {
     /// Served, but not stored.
     pub lost: u64,
     /// Jumped over.
@@ -38,7 +38,7 @@ pub struct Gap {
 
 /// What a ring carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub(crate) enum Entry {
     /// A served activation.
     Sample(Sample),
     /// Activations without a sample.
@@ -46,7 +46,7 @@ pub enum Entry {
 }
 
 /// How many words a ring of `capacity` slots takes.
-pub const fn words_for(capacity: usize) -> usize {
+pub(crate) const fn words_for(capacity: usize) -> usize {
     HEADER_WORDS + 2 * capacity
 }
 
@@ -78,7 +78,7 @@ impl<'m> Halves<'m> {
 
 /// The writing end; there must be one only.
 #[derive(Debug)]
-pub struct Producer<'m> {
+pub(crate) struct Producer<'m> {
     ring: Halves<'m>,
     head: u64,
     /// The consumer's counter as last seen: the ring has at least the room that this leaves.
@@ -88,12 +88,12 @@ pub struct Producer<'m> {
 
 impl<'m> Producer<'m> {
     /// The writing end over the zeroed words of a ring, as many as [`words_for`] a power of two.
-    pub fn over(words: &'m [AtomicU64]) -> Self {
+    pub(crate) fn over(words: &'m [AtomicU64]) -> Self {
         Self { ring: Halves::over(words), head: 0, tail_seen: 0, pending: Gap::default() }
     }
 
     /// Writes to every page, so that none is fetched while measuring.
-    pub fn touch(&self) {
+    pub(crate) fn touch(&self) {
         for word in self.ring.slots.iter().step_by(64) {
             word.store(0, Ordering::Relaxed);
         }
@@ -101,7 +101,7 @@ impl<'m> Producer<'m> {
 
     /// Stores one served activation, which `skipped` others preceded that were jumped over.
     #[inline]
-    pub fn push(&mut self, sample: Sample, skipped: u64) {
+    pub(crate) fn push(&mut self, sample: Sample, skipped: u64) {
         if skipped == 0 && self.pending.lost == 0 && self.has_room(1) {
             self.put(sample.due_ns, sample.woke_ns);
             self.publish();
@@ -123,7 +123,7 @@ impl<'m> Producer<'m> {
     }
 
     /// Ends the stream with `skipped` activations behind the last sample; answers what no longer fitted.
-    pub fn finish(mut self, skipped: u64) -> Gap {
+    pub(crate) fn finish(mut self, skipped: u64) -> Gap {
         self.pending.skipped += skipped;
         if self.pending == Gap::default() || !self.has_room(1) {
             return self.pending;
@@ -167,19 +167,19 @@ impl<'m> Producer<'m> {
 
 /// The reading end; there must be one only.
 #[derive(Debug)]
-pub struct Consumer<'m> {
+pub(crate) struct Consumer<'m> {
     ring: Halves<'m>,
     tail: u64,
 }
 
 impl<'m> Consumer<'m> {
     /// The reading end over the words of a ring.
-    pub fn over(words: &'m [AtomicU64]) -> Self {
+    pub(crate) fn over(words: &'m [AtomicU64]) -> Self {
         Self { ring: Halves::over(words), tail: 0 }
     }
 
     /// Hands everything that is there to `take`, oldest first, then gives the room back.
-    pub fn drain<E>(&mut self, mut take: impl FnMut(Entry) -> Result<(), E>) -> Result<(), E> {
+    pub(crate) fn drain<E>(&mut self, mut take: impl FnMut(Entry) -> Result<(), E>) -> Result<(), E> {
         // ORDERING: pairs with the producer's release of `head`: the slots before it are complete.
         let head = self.ring.head.load(Ordering::Acquire);
         while self.tail != head {
@@ -270,15 +270,15 @@ mod tests {
                 }
             }
             let unwritten = producer.finish(0);
-            let mut told: Vec<Entry> = drained(&mut consumer);
+            let mut read_back: Vec<Entry> = drained(&mut consumer);
             if unwritten != Gap::default() {
-                told.push(Entry::Gap(unwritten));
+                read_back.push(Entry::Gap(unwritten));
             }
             let mut expected: Vec<Entry> = twin.queue.into();
             if twin.pending != Gap::default() {
                 expected.push(Entry::Gap(twin.pending));
             }
-            prop_assert_eq!(told, expected);
+            prop_assert_eq!(read_back, expected);
         }
     }
 

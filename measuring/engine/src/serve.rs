@@ -15,7 +15,7 @@ use prazo_sys::clock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How long behind its end a run may go on to catch up before what is left is counted as skipped.
-pub const CATCH_UP_GRACE_NS: u64 = 1_000_000_000;
+pub(crate) const CATCH_UP_GRACE_NS: u64 = 1_000_000_000;
 
 /// How long the loop runs, and what makes it stop early.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +42,7 @@ impl Pace {
 
 /// What stops a loop from outside.
 #[derive(Clone, Copy, Debug)]
-pub struct Stops<'m> {
+pub(crate) struct Stops<'m> {
     /// The word that all threads share.
     pub control: Control<'m>,
     /// This thread exceeded its processor-time limit.
@@ -52,7 +52,7 @@ pub struct Stops<'m> {
 impl Stops<'_> {
     /// True where the loop shall end; turns an exceeded limit into a reason for all.
     #[inline]
-    fn asked(&self) -> bool {
+    fn requested(&self) -> bool {
         if self.limit.load(Ordering::Relaxed) {
             self.control.stop(Reason::ProcessorTime);
         }
@@ -62,7 +62,7 @@ impl Stops<'_> {
 
 /// What one loop counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Served activations.
     pub served: u64,
     /// Served activations that counted towards the pace's `count`.
@@ -84,7 +84,7 @@ pub struct Tally {
 /// Serves activations until the run ends; `crossed` is called with the latency that crossed the threshold.
 ///
 /// Fails with the error number of a wait that the kernel refused.
-pub fn serve<T: Timer>(
+pub(crate) fn serve<T: Timer>(
     timer: &mut T,
     pace: Pace,
     mut producer: Producer<'_>,
@@ -97,7 +97,7 @@ pub fn serve<T: Timer>(
         tally.waits += 1;
         let expired = match timer.wait(expected.due_ns) {
             Ok(expired) => expired,
-            Err(Broken::Interrupted) if !stops.asked() => continue,
+            Err(Broken::Interrupted) if !stops.requested() => continue,
             Err(Broken::Interrupted) => break left_waiting(expected, pace, &mut tally),
             Err(Broken::Failed(errno)) => return Err(errno),
             Err(Broken::Over { skipped }) => break skipped,
@@ -135,7 +135,7 @@ fn ends(step: Step, served: Served, pace: Pace, tally: &Tally, stops: Stops<'_>)
         return Some(due_before(pace.end_ns, served, step.skipped));
     }
     let is_hopeless = served.now_ns.saturating_sub(pace.end_ns) > CATCH_UP_GRACE_NS;
-    (stops.asked() || is_hopeless).then(|| left_at_stop(step, served, pace.end_ns))
+    (stops.requested() || is_hopeless).then(|| left_at_stop(step, served, pace.end_ns))
 }
 
 impl Tally {

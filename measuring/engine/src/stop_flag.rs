@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Set once, seen within a few milliseconds by the run that it was given to.
 #[derive(Debug)]
 pub struct StopFlag {
-    asked: AtomicBool,
+    requested: AtomicBool,
     alarm: Alarm,
 }
 
 impl StopFlag {
     /// A flag that is not set; fails where the process has no file descriptors left.
     pub fn new() -> io::Result<Self> {
-        Ok(Self { asked: AtomicBool::new(false), alarm: Alarm::new()? })
+        Ok(Self { requested: AtomicBool::new(false), alarm: Alarm::new()? })
     }
 
     /// The flag that SIGINT, SIGTERM and SIGHUP set from now on; the same one at every call. A second such signal ends the
@@ -35,13 +35,13 @@ impl StopFlag {
 
     /// Asks the run to end. Async-signal-safe: a store and one `write`.
     pub fn stop(&self) {
-        self.asked.store(true, Ordering::Relaxed);
+        self.requested.store(true, Ordering::Relaxed);
         self.alarm.ring();
     }
 
     /// True once asked.
     pub fn is_set(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+        self.requested.load(Ordering::Relaxed)
     }
 
     /// What the recorder waits on; workers ring it when they have ended.

@@ -8,22 +8,22 @@ use std::path::{Path, PathBuf};
 const MARKERS: [&str; 2] = ["sys/kernel/tracing/trace_marker", "sys/kernel/debug/tracing/trace_marker"];
 
 /// The trace's file for marks on the machine below `root`, if tracefs is mounted there.
-pub fn find(root: &Path) -> Option<PathBuf> {
+pub(crate) fn find(root: &Path) -> Option<PathBuf> {
     MARKERS.iter().map(|marker| root.join(marker)).find(|path| path.exists())
 }
 
 /// The open file.
 #[derive(Debug)]
-pub struct TraceMark(File);
+pub(crate) struct TraceMark(File);
 
 impl TraceMark {
     /// Opened ahead, since opening takes time; `None` where there is none or it may not be written.
-    pub fn open(path: Option<&Path>) -> Option<Self> {
+    pub(crate) fn open(path: Option<&Path>) -> Option<Self> {
         OpenOptions::new().write(true).open(path?).ok().map(Self)
     }
 
     /// Writes the mark: one `write`, no allocation.
-    pub fn write(&self, cpu: u32, latency_ns: u64) {
+    pub(crate) fn write(&self, cpu: u32, latency_ns: u64) {
         let mut text = Cursor::new([0u8; 96]);
         // Cannot fail: the text has at most 80 bytes. Nor does a refused mark change anything measured.
         let _ = writeln!(text, "prazo: processor {cpu}: latency of {latency_ns} ns is above the threshold");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// One reading of the machine's counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reading {
+pub(crate) struct Reading {
     /// Time taken by the hypervisor, by processor, in the 10 ms ticks of /proc/stat.
     pub steal_ticks: BTreeMap<u32, u64>,
     /// The clocksource behind CLOCK_MONOTONIC.
@@ -21,7 +21,7 @@ pub struct Reading {
 
 impl Reading {
     /// Reads them now.
-    pub fn take(around: &Surroundings) -> Self {
+    pub(crate) fn take(around: &Surroundings) -> Self {
         Self {
             steal_ticks: around.text("proc/stat").as_deref().map(steal_ticks).unwrap_or_default(),
             clocksource: around.text("sys/devices/system/clocksource/clocksource0/current_clocksource"),

@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 
 /// What a worker tells once it is set up and waits for the common start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Prepared {
+pub(crate) struct Prepared {
     /// The kernel's number of its thread.
     pub thread_id: i32,
     /// It stays on its processor; only a deadline thread may not.
@@ -66,7 +66,7 @@ pub struct Finished {
 }
 
 /// Sets the calling thread up; nothing is measured yet.
-pub fn prepare(order: &Order, producer: &Producer<'_>) -> Result<Prepared, SetupError> {
+pub(crate) fn prepare(order: &Order, producer: &Producer<'_>) -> Result<Prepared, SetupError> {
     let call = |name| move |error: &std::io::Error| SetupError::call(order.cpu, name, error);
     signal::install_handlers().map_err(|error| call("sigaction")(&error))?;
     let slack = set_timer_slack(order).map_err(|error| call("prctl(PR_SET_TIMERSLACK)")(&error))?;
@@ -100,8 +100,8 @@ fn place(order: &Order) -> Result<(TunableRecord, TunableRecord), SetupError> {
     };
     let effective = scheduling::affinity().ok().map(|cpus| cpus.to_string());
     let affinity = TunableRecord { effective, ..record(order, "sched_setaffinity", &free.to_string(), &pinned) };
-    let asked = order.policy.attributes(order.period_ns).in_a_record();
-    let policy = TunableRecord { effective: Some(granted), ..record(order, "sched_setattr", "other", &asked) };
+    let requested = order.policy.attributes(order.period_ns).in_a_record();
+    let policy = TunableRecord { effective: Some(granted), ..record(order, "sched_setattr", "other", &requested) };
     Ok((affinity, policy))
 }
 

@@ -2,8 +2,8 @@
 
 use crate::command_line;
 use crate::emulator::Emulator;
-use crate::errand::Errand;
 use crate::error::LabError;
+use crate::guest_job::GuestJob;
 use crate::initramfs::Initramfs;
 use crate::machine::Time;
 use prazo_platform::fingerprint::{Fact, Fingerprint};
@@ -18,7 +18,7 @@ pub(crate) const OF_THE_ORDER: [&str; 2] = ["lab.initramfs_sha256", "lab.seed"];
 
 /// Everything that goes into a boot.
 pub(crate) struct Trajectory<'a> {
-    pub errand: &'a Errand,
+    pub errand: &'a GuestJob,
     pub lab: &'a Emulator,
     pub agent: &'a Path,
     pub kernel: &'a Path,
@@ -29,7 +29,7 @@ pub(crate) struct Trajectory<'a> {
 
 impl Trajectory<'_> {
     /// The facts `lab.…`.
-    pub fn facts(&self) -> Result<Fingerprint, LabError> {
+    pub(crate) fn facts(&self) -> Result<Fingerprint, LabError> {
         let (platform, machine) = (&self.errand.platform, &self.errand.machine);
         let shift = match machine.time {
             Time::Counted { shift } => Some(shift.to_string()),

@@ -50,7 +50,7 @@ pub(crate) struct Watch<'a> {
 
 impl Guest {
     /// Starts the emulator, which may write `console_max` bytes.
-    pub fn start(mut command: Command, console_max: u64) -> Result<Self, LabError> {
+    pub(crate) fn start(mut command: Command, console_max: u64) -> Result<Self, LabError> {
         let nameless = || tempfile::tempfile().map_err(LabError::system("make a file for a guest's console"));
         let (console, messages) = (nameless()?, nameless()?);
         let copy = |file: &File| file.try_clone().map_err(LabError::system("hand a guest its console"));
@@ -64,7 +64,7 @@ impl Guest {
     }
 
     /// Waits for the guest's end, or ends it at the limit; or when the watcher wants it.
-    pub fn see_end(mut self, limit: Duration, watch: &mut Watch<'_>) -> Result<Ended, LabError> {
+    pub(crate) fn see_end(mut self, limit: Duration, watch: &mut Watch<'_>) -> Result<Ended, LabError> {
         let ending = match self.wait(limit, watch)? {
             Wait::Ended(status) => Ending::of(status, &self.messages()?),
             Wait::Limit => Ending::Limit,

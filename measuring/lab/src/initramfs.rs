@@ -39,7 +39,7 @@ pub(crate) struct Initramfs<'a> {
 
 impl Initramfs<'_> {
     /// The bytes that the kernel takes.
-    pub fn bytes(&self) -> Result<Vec<u8>, LabError> {
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, LabError> {
         let mut bytes = self.base.map_or(Ok(Vec::new()), read)?;
         pad(&mut bytes);
         bytes.extend(self.archive()?.bytes());
@@ -48,7 +48,7 @@ impl Initramfs<'_> {
 
     /// What is neither agent nor order nor module: the user's own and the programs. Equal where only the plan, the agent or
     /// the kernel differ, so that two trajectories can be told to differ in nothing else.
-    pub fn image(&self) -> Result<Vec<u8>, LabError> {
+    pub(crate) fn image(&self) -> Result<Vec<u8>, LabError> {
         let mut bytes = self.base.map_or(Ok(Vec::new()), read)?;
         pad(&mut bytes);
         let mut archive = Archive::new();
@@ -60,7 +60,7 @@ impl Initramfs<'_> {
     }
 
     /// The modules, which come with the kernel.
-    pub fn modules_alone(&self) -> Vec<u8> {
+    pub(crate) fn modules_alone(&self) -> Vec<u8> {
         let mut archive = Archive::new();
         self.modules.iter().enumerate().for_each(|(number, module)| module.pack(number, &mut archive));
         archive.bytes()

@@ -25,7 +25,7 @@ pub(crate) struct Module {
 
 impl Module {
     /// One that was built for the guest's kernel.
-    pub fn built(file: &Path, parameters: &str) -> Result<Self, LabError> {
+    pub(crate) fn built(file: &Path, parameters: &str) -> Result<Self, LabError> {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, bytes: unpacked(file)?, parameters: parameters.to_owned() })
     }
@@ -33,14 +33,14 @@ impl Module {
 
 impl Modules {
     /// Those of a kernel's release.
-    pub fn of(tree: &Tree, release: &str) -> Result<Self, LabError> {
+    pub(crate) fn of(tree: &Tree, release: &str) -> Result<Self, LabError> {
         let mut files = BTreeMap::new();
         gather(&tree.path(&format!("lib/modules/{release}/kernel")), &mut files)?;
         Ok(Self { files })
     }
 
     /// The modules asked for, each once and behind those that it depends on; what follows a name is what the module is told.
-    pub fn closure(&self, wanted: &[String]) -> Result<Vec<Module>, LabError> {
+    pub(crate) fn closure(&self, wanted: &[String]) -> Result<Vec<Module>, LabError> {
         let mut loaded: Vec<Module> = Vec::new();
         for one in wanted {
             let (name, parameters) = one.split_once(' ').unwrap_or((one, ""));
@@ -134,9 +134,9 @@ mod tests {
     #[test]
     fn what_follows_a_name_is_what_the_module_is_told() {
         let (_folder, modules) = kernel();
-        let told = modules.closure(&["8139_too media=1 debug=0".to_owned()]).unwrap();
-        let told: Vec<_> = told.iter().map(|module| (module.name.as_str(), module.parameters.as_str())).collect();
-        assert_eq!(told, [("crc", ""), ("mii", ""), ("8139_too", "media=1 debug=0")]);
+        let closure = modules.closure(&["8139_too media=1 debug=0".to_owned()]).unwrap();
+        let closure: Vec<_> = closure.iter().map(|module| (module.name.as_str(), module.parameters.as_str())).collect();
+        assert_eq!(closure, [("crc", ""), ("mii", ""), ("8139_too", "media=1 debug=0")]);
     }
 
     #[test]

@@ -49,8 +49,8 @@ fn as_it_lies(archive: &mut Archive, file: &Path) -> Result<(), LabError> {
 
 /// What the dynamic linker would load with it, itself included; nothing for a static program.
 fn libraries(program: &Path) -> Result<Vec<PathBuf>, LabError> {
-    let asked = programs::command("ldd").arg(program).env("LC_ALL", "C").env_remove("LD_PRELOAD").output();
-    let answer = asked.map_err(LabError::system("start ldd, which names a program's libraries"))?;
+    let answer = programs::command("ldd").arg(program).env("LC_ALL", "C").env_remove("LD_PRELOAD").output();
+    let answer = answer.map_err(LabError::system("start ldd, which names a program's libraries"))?;
     Ok(named(&String::from_utf8_lossy(&answer.stdout)))
 }
 

@@ -11,22 +11,22 @@ pub(crate) struct Tree(PathBuf);
 
 impl Tree {
     /// The one in `folder`.
-    pub fn at(folder: PathBuf) -> Self {
+    pub(crate) fn at(folder: PathBuf) -> Self {
         Self(folder)
     }
 
     /// A part of it.
-    pub fn path(&self, part: &str) -> PathBuf {
+    pub(crate) fn path(&self, part: &str) -> PathBuf {
         self.0.join(part)
     }
 
     /// One of its programs.
-    pub fn program(&self, name: &str) -> PathBuf {
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.path("usr/bin").join(name)
     }
 
     /// Starts a program with the libraries and the programs of the tree before those of the system.
-    pub fn command(&self, program: &Path) -> Command {
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let libraries = ["usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"].map(|folder| self.path(folder));
         let mut command = Command::new(program);
         command.env("LD_LIBRARY_PATH", joined(&libraries));

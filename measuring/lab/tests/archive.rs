@@ -53,10 +53,10 @@ fn gather(top: &Path, folder: &Path, all: &mut Vec<(PathBuf, Vec<u8>, bool)>) {
 
 /// What importing says, after which the other cache is empty.
 fn refused(desk: &TempDir, file: &Path) -> String {
-    let said = other(desk).import(file, &mut |_| {}).unwrap_err().to_string();
+    let message = other(desk).import(file, &mut |_| {}).unwrap_err().to_string();
     let left: Vec<_> = fs::read_dir(other(desk).folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left, ["lock"], "{said}");
-    said
+    assert_eq!(left, ["lock"], "{message}");
+    message
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub(super) struct Counters {
 
 impl Counters {
     /// Adds what the whole machine counts: to be read while the load still runs.
-    pub fn read_machine(mut self, interface: Option<&str>) -> Self {
+    pub(crate) fn read_machine(mut self, interface: Option<&str>) -> Self {
         let interrupts = fs::read_to_string("/proc/interrupts").ok();
         self.timer_interrupts = interrupts.as_deref().and_then(timer_interrupts);
         self.card_interrupts = interrupts.zip(interface).and_then(|(text, name)| card_interrupts(&text, name));
@@ -48,7 +48,7 @@ impl Counters {
     }
 
     /// Adds what collected processes used: complete once all of them have ended.
-    pub fn read_processes(mut self) -> Self {
+    pub(crate) fn read_processes(mut self) -> Self {
         let usage = sys::children_usage();
         let accounted = Path::new("/proc/self/io").exists();
         self.busy_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
@@ -60,12 +60,12 @@ impl Counters {
     }
 
     /// What was counted between `earlier` and this reading.
-    pub fn since(&self, earlier: &Self) -> Self {
+    pub(crate) fn since(&self, earlier: &Self) -> Self {
         self.combined(earlier, u64::saturating_sub)
     }
 
     /// Both together.
-    pub fn plus(&self, other: &Self) -> Self {
+    pub(crate) fn plus(&self, other: &Self) -> Self {
         self.combined(other, u64::saturating_add)
     }
 

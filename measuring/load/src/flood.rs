@@ -4,7 +4,7 @@
 //! namespace: the kernel would deliver packets between two addresses of its own without any card.
 
 use super::cards::{self, RECEIVER};
-use super::kind::Scene;
+use super::load_kind::Scene;
 use prazo_platform::policy::grant;
 use prazo_run::plan::Policy;
 use prazo_sys::clock;

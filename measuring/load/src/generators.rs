@@ -7,12 +7,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::error::LoadError;
-use super::kind::{Kind, Program};
+use super::load_kind::{LoadKind, Program};
 use prazo_platform::programs::find_in;
 use prazo_sys::containment as sys;
 
 /// The versions of all programs of a load, or the one that is missing and the package to install.
-pub(super) fn versions(kind: &Kind, path: &str) -> Result<Vec<String>, LoadError> {
+pub(super) fn versions(kind: &LoadKind, path: &str) -> Result<Vec<String>, LoadError> {
     let version_of = |program: &Program| {
         let found = find_in(program.name, path).ok_or_else(|| LoadError::MissingGenerator {
             load: kind.name.into(),
@@ -34,24 +34,24 @@ fn version(found: &Path, program: &Program) -> String {
     command.arg(program.version).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).env("LC_ALL", "C");
     let Ok(mut child) = command.spawn() else { return program.name.into() };
     let until = Instant::now() + PATIENCE;
-    let said = child.stdout.take().and_then(|pipe| first_line(pipe, until));
-    let said = said.or_else(|| child.stderr.take().and_then(|pipe| first_line(pipe, until)));
+    let printed = child.stdout.take().and_then(|pipe| first_line(pipe, until));
+    let printed = printed.or_else(|| child.stderr.take().and_then(|pipe| first_line(pipe, until)));
     // It has said enough, or will not say anything; one that has ended by itself cannot be killed, which is as well.
     let _ = child.kill();
     let _ = child.wait();
-    said.unwrap_or_else(|| program.name.into())
+    printed.unwrap_or_else(|| program.name.into())
 }
 
 /// The first line that is not blank, if it comes in time.
 fn first_line(mut pipe: impl Read + AsFd, until: Instant) -> Option<String> {
-    let mut said = Vec::new();
+    let mut printed = Vec::new();
     loop {
         let left = until.saturating_duration_since(Instant::now()).as_millis() as u32;
         let mut bytes = [0; 1024];
         let taken =
             if sys::wait_readable([pipe.as_fd()], Some(left)) == [true] { pipe.read(&mut bytes).ok()? } else { 0 };
-        said.extend(&bytes[..taken]);
-        let text = String::from_utf8_lossy(&said);
+        printed.extend(&bytes[..taken]);
+        let text = String::from_utf8_lossy(&printed);
         let whole = if taken == 0 { text.as_ref() } else { text.rsplit_once('\n').map_or("", |(whole, _)| whole) };
         let line = whole.lines().map(str::trim).find(|line| !line.is_empty());
         if line.is_some() || taken == 0 {
@@ -84,17 +84,17 @@ mod tests {
     #[test]
     fn a_version_may_come_on_standard_error_in_pieces_or_never() {
         let folder = tempfile::tempdir().unwrap();
-        let said = |text: &str| {
+        let printed = |text: &str| {
             let file = folder.path().join("program");
             std::fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
             std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
             let program = Program { name: "program", package: "none", version: "-V" };
             version(Path::new("/bin/sh"), &Program { version: Box::leak(file.display().to_string().into()), ..program })
         };
-        assert_eq!(said("echo; printf 'program 1'; sleep 0.05; echo .2; echo more"), "program 1.2");
-        assert_eq!(said("echo 'program 3' >&2"), "program 3");
-        assert_eq!(said("printf unfinished"), "unfinished");
-        assert_eq!(said("exit 1"), "program");
-        assert_eq!(said("exec sleep 60"), "program");
+        assert_eq!(printed("echo; printf 'program 1'; sleep 0.05; echo .2; echo more"), "program 1.2");
+        assert_eq!(printed("echo 'program 3' >&2"), "program 3");
+        assert_eq!(printed("printf unfinished"), "unfinished");
+        assert_eq!(printed("exit 1"), "program");
+        assert_eq!(printed("exec sleep 60"), "program");
     }
 }

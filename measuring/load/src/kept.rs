@@ -55,7 +55,7 @@ pub(super) enum Answer {
 
 impl Kept {
     /// Starts the keeper; the load itself waits for [`Kept::go`].
-    pub fn spawn(order: Order, executable: &Path) -> Result<Self, LoadError> {
+    pub(crate) fn spawn(order: Order, executable: &Path) -> Result<Self, LoadError> {
         let failed = |source| LoadError::Keeper { load: order.load.clone(), executable: executable.into(), source };
         let (socket, theirs) = UnixStream::pair().map_err(failed)?;
         let mut command = Command::new(executable);
@@ -67,17 +67,17 @@ impl Kept {
     }
 
     /// The number of the keeper's outer half, as prazo sees it.
-    pub fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.outer.id()
     }
 
     /// The load's folder.
-    pub fn work(&self) -> PathBuf {
+    pub(crate) fn work(&self) -> PathBuf {
         self.order.work.clone()
     }
 
     /// Waits until the load is prepared.
-    pub fn answer(&mut self, within: Duration) -> Result<Answer, LoadError> {
+    pub(crate) fn answer(&mut self, within: Duration) -> Result<Answer, LoadError> {
         let until = Instant::now() + within;
         loop {
             match self.next_report(Some(until)) {
@@ -103,14 +103,14 @@ impl Kept {
     }
 
     /// Turns the load on, from now on in its rhythm.
-    pub fn go(&mut self) {
+    pub(crate) fn go(&mut self) {
         if let Err(error) = keeper::go(&self.socket) {
             self.history.bury(format!("its keeper did not hear the word to go: {error}"));
         }
     }
 
     /// Takes in what was reported since the last call, without waiting.
-    pub fn listen(&mut self) {
+    pub(crate) fn listen(&mut self) {
         loop {
             match self.next_report(Some(Instant::now())) {
                 Ok(Some(report)) => self.history.note(report),
@@ -121,13 +121,13 @@ impl Kept {
     }
 
     /// Asks the keeper to end, without waiting for it.
-    pub fn ask_to_end(&self) {
+    pub(crate) fn ask_to_end(&self) {
         // One that is gone already needs no asking.
         let _ = self.socket.shutdown(Shutdown::Write);
     }
 
     /// Waits for the keeper's last reports and its end; one that takes too long is killed, and its load with it.
-    pub fn see_end(&mut self, within: Duration) {
+    pub(crate) fn see_end(&mut self, within: Duration) {
         let until = Instant::now() + within;
         while let Ok(Some(report)) = self.next_report(Some(until)) {
             self.history.note(report);
@@ -195,7 +195,7 @@ impl History {
     }
 
     /// How long it was on, in seconds.
-    pub fn on_seconds(&self) -> f64 {
+    pub(crate) fn on_seconds(&self) -> f64 {
         self.on_ns.iter().map(|(from, to)| to.saturating_sub(*from)).sum::<u64>() as f64 / 1e9
     }
 }

@@ -16,7 +16,6 @@
 //! let (records, caveats) = loads.stop();
 //! ```
 
-pub mod beside;
 mod cards;
 mod catalogue;
 mod containment;
@@ -24,11 +23,12 @@ mod counters;
 mod error;
 mod flood;
 mod folder;
+pub mod foreign_application;
 mod generators;
 pub mod iproute;
 mod keeper;
 mod kept;
-mod kind;
+mod load_kind;
 mod loads;
 mod record;
 pub mod rhythm;
@@ -39,7 +39,7 @@ pub use catalogue::{catalogue, find, over_cards};
 pub use containment::Containment;
 pub use error::LoadError;
 pub use flood::flood_another;
-pub use kind::{BadRate, Kind, Measure, Program, Rate, Workers};
+pub use load_kind::{BadRate, LoadKind, Measure, Program, Rate, Workers};
 pub use loads::{KeeperId, LoadState, LoadStatus, Loads, Options, start};
 
 /// Becomes a keeper, or a flood's end, if `args` (the program's own name left out) ask for one, and returns when its work is over.

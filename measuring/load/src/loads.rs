@@ -15,8 +15,8 @@ use super::containment::Containment;
 use super::error::LoadError;
 use super::keeper::Order;
 use super::kept::{Answer, Kept};
-use super::kind::Kind;
-use super::record::Outcome;
+use super::load_kind::LoadKind;
+use super::record::FinishedLoad;
 use super::{catalogue, folder, generators};
 use prazo_sys::containment as sys;
 
@@ -69,7 +69,7 @@ pub struct Loads {
 
 #[derive(Debug)]
 struct Load {
-    kind: &'static Kind,
+    kind: &'static LoadKind,
     versions: Vec<String>,
     kept: Kept,
 }
@@ -125,7 +125,7 @@ pub fn start(plans: &[LoadPlan], seed: u64, options: &Options) -> Result<Loads, 
     Ok(loads)
 }
 
-fn known(plan: &LoadPlan, options: &Options) -> Result<&'static Kind, LoadError> {
+fn known(plan: &LoadPlan, options: &Options) -> Result<&'static LoadKind, LoadError> {
     let over_cards = options.cards.as_ref().and_then(|_| catalogue::over_cards(&plan.name));
     over_cards.or_else(|| catalogue::find(&plan.name)).ok_or_else(|| {
         let names: Vec<_> = catalogue::catalogue().iter().map(|kind| kind.name).collect();
@@ -133,7 +133,7 @@ fn known(plan: &LoadPlan, options: &Options) -> Result<&'static Kind, LoadError>
     })
 }
 
-fn order(plan: &LoadPlan, kind: &Kind, seed: u64, options: &Options) -> Result<Order, LoadError> {
+fn order(plan: &LoadPlan, kind: &LoadKind, seed: u64, options: &Options) -> Result<Order, LoadError> {
     let cpus = cpus(options);
     let demand = kind.demand(plan.rate, cpus.len() as u32).map_err(|bad| LoadError::Rate {
         name: plan.name.clone(),
@@ -249,8 +249,8 @@ impl Load {
         LoadStatus { name: self.kind.name, state }
     }
 
-    fn outcome(&self) -> Outcome<'_> {
+    fn outcome(&self) -> FinishedLoad<'_> {
         let Kept { order, commands, history, .. } = &self.kept;
-        Outcome { kind: self.kind, order, commands, versions: &self.versions, history }
+        FinishedLoad { kind: self.kind, order, commands, versions: &self.versions, history }
     }
 }

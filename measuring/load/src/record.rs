@@ -6,24 +6,24 @@ use prazo_run::{Caveat, Severity};
 use super::containment::Containment;
 use super::keeper::Order;
 use super::kept::History;
-use super::kind::Kind;
+use super::load_kind::LoadKind;
 
 /// A load that reached less than this part of what was asked did not load.
 const REACHED_MIN: f64 = 0.5;
 
 /// One load at its end.
 #[derive(Debug)]
-pub(super) struct Outcome<'a> {
-    pub kind: &'static Kind,
+pub(super) struct FinishedLoad<'a> {
+    pub kind: &'static LoadKind,
     pub order: &'a Order,
     pub commands: &'a [String],
     pub versions: &'a [String],
     pub history: &'a History,
 }
 
-impl Outcome<'_> {
+impl FinishedLoad<'_> {
     /// The record, with times in seconds since `epoch_ns`.
-    pub fn record(&self, epoch_ns: u64) -> LoadRecord {
+    pub(crate) fn record(&self, epoch_ns: u64) -> LoadRecord {
         let seconds = |ns: u64| (ns as f64 - epoch_ns as f64) / 1e9;
         LoadRecord {
             name: self.kind.name.into(),
@@ -74,7 +74,7 @@ impl Outcome<'_> {
     }
 
     /// Everything about this load that threatens the result.
-    pub fn caveats(&self) -> Vec<Caveat> {
+    pub(crate) fn caveats(&self) -> Vec<Caveat> {
         let judged = [self.died(), self.did_not_load(), self.not_contained(), self.left_behind()];
         self.history.caveats.iter().cloned().chain(judged.into_iter().flatten()).collect()
     }
@@ -155,17 +155,23 @@ mod tests {
         }
     }
 
-    fn with<T>(load: &str, rate: Option<f64>, history: History, look: impl FnOnce(Outcome) -> T) -> T {
+    fn with<T>(load: &str, rate: Option<f64>, history: History, look: impl FnOnce(FinishedLoad) -> T) -> T {
         let order = order(load, rate);
         let kind = catalogue::find(load).unwrap();
-        look(Outcome { kind, order: &order, commands: &["a -b".into()], versions: &["a 1".into()], history: &history })
+        look(FinishedLoad {
+            kind,
+            order: &order,
+            commands: &["a -b".into()],
+            versions: &["a 1".into()],
+            history: &history,
+        })
     }
 
     fn on_for_two_seconds(counted: Counters) -> History {
         History { on_ns: vec![(1_000_000_000, 3_000_000_000)], counted: Some(counted), ..History::default() }
     }
 
-    fn ids(outcome: &Outcome) -> Vec<String> {
+    fn ids(outcome: &FinishedLoad) -> Vec<String> {
         outcome.caveats().into_iter().map(|caveat| caveat.id).collect()
     }
 
@@ -196,7 +202,7 @@ mod tests {
     #[test]
     fn timer_interrupts_of_others_are_not_taken_for_the_load_s() {
         let counted = |switches| Counters { timer_interrupts: Some(40_000), switches, ..Counters::default() };
-        let reached = |outcome: Outcome| outcome.record(0).reached;
+        let reached = |outcome: FinishedLoad| outcome.record(0).reached;
         assert_eq!(with("timer-interrupts", None, on_for_two_seconds(counted(9_000)), reached), Some(4_500.0));
         assert_eq!(with("timer-interrupts", None, on_for_two_seconds(counted(90_000)), reached), Some(20_000.0));
     }

@@ -1,6 +1,6 @@
 //! When a load is on and when it rests: a pure function of a seed.
 //!
-//! Latency suffers most while a load rises or falls, so papers/001 lets each of its loads work for 15 to 25 s in every
+//! Latency suffers most while a load rises or falls, so Blaess 2014 lets each of its loads work for 15 to 25 s in every
 //! 30 s, with a period of its own so that the whole does not become periodic. The same seed, name and rhythm give the
 //! same schedule on every machine and in every version: the generator of numbers is part of this file.
 //!
@@ -12,7 +12,7 @@
 use prazo_core::time::Duration;
 use prazo_run::plan::Rhythm;
 
-/// The rhythm of papers/001: on for 15 to 25 s in every 30 s.
+/// The rhythm of Blaess 2014: on for 15 to 25 s in every 30 s.
 pub const PAPER: Rhythm =
     Rhythm { cycle: Duration::from_s(30), on_min: Duration::from_s(15), on_max: Duration::from_s(25) };
 

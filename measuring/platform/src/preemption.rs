@@ -42,7 +42,7 @@ impl Model {
 
 /// A model and where it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct DetectedModel {
     /// The model.
     pub model: Model,
     /// The file, and what kind of evidence it is.
@@ -55,18 +55,18 @@ const SWITCH: &str = "/sys/kernel/debug/sched/preempt";
 const VERSION: &str = "/proc/sys/kernel/version";
 
 /// The model in force.
-pub fn model(root: &Root) -> Reading<Found> {
+pub fn model(root: &Root) -> Reading<DetectedModel> {
     if let Some(found) = real_time(root).or_else(|| switched(root)).or_else(|| static_model(root)) {
         return Ok(found);
     }
-    if let Some(found) = logged(root).or_else(|| asked(root)) {
+    if let Some(found) = logged(root).or_else(|| chosen_at_boot(root)) {
         return Ok(found);
     }
     configured(root)
 }
 
-fn found(model: Model, source: impl Into<String>, is_effective: bool) -> Found {
-    Found { model, source: source.into(), is_effective }
+fn found(model: Model, source: impl Into<String>, is_effective: bool) -> DetectedModel {
+    DetectedModel { model, source: source.into(), is_effective }
 }
 
 /// True where the kernel says that it is PREEMPT_RT.
@@ -75,7 +75,7 @@ pub fn is_real_time(root: &Root) -> bool {
 }
 
 /// The kernel's own word for PREEMPT_RT; `-rt` in the release name is nobody's word.
-fn real_time(root: &Root) -> Option<Found> {
+fn real_time(root: &Root) -> Option<DetectedModel> {
     const FLAG: &str = "/sys/kernel/realtime";
     if root.read(FLAG).is_ok_and(|text| text.trim() == "1") {
         return Some(found(Model::Rt, FLAG, true));
@@ -85,33 +85,33 @@ fn real_time(root: &Root) -> Option<Found> {
     says_so.then(|| found(Model::Rt, VERSION, true))
 }
 
-fn switched(root: &Root) -> Option<Found> {
+fn switched(root: &Root) -> Option<DetectedModel> {
     let text = root.read(SWITCH).ok()?;
     let word = text.split_whitespace().find_map(|word| word.strip_prefix('(')?.strip_suffix(')'))?;
     Some(found(Model::from_name(word)?, SWITCH, true))
 }
 
 /// Without PREEMPT_DYNAMIC the build decides for good.
-fn static_model(root: &Root) -> Option<Found> {
+fn static_model(root: &Root) -> Option<DetectedModel> {
     let config = KernelConfig::read(root).ok()?;
     let model = built(&config)?;
     (!config.is_on("PREEMPT_DYNAMIC")).then(|| found(model, &config.source, true))
 }
 
 /// The latest word of the log: it is said at boot, and again at each switch.
-fn logged(root: &Root) -> Option<Found> {
+fn logged(root: &Root) -> Option<DetectedModel> {
     const MARK: &str = "Dynamic Preempt: ";
     let log = root.kernel_log().ok()?;
     let word = log.rsplit_once(MARK)?.1.split_whitespace().next()?;
     Some(found(Model::from_name(word)?, "the kernel's log, \"Dynamic Preempt\"", true))
 }
 
-fn asked(root: &Root) -> Option<Found> {
+fn chosen_at_boot(root: &Root) -> Option<DetectedModel> {
     let model = Model::from_name(Cmdline::read(root).ok()?.value("preempt")?)?;
     Some(found(model, format!("{}, preempt=", cmdline::FILE), true))
 }
 
-fn configured(root: &Root) -> Reading<Found> {
+fn configured(root: &Root) -> Reading<DetectedModel> {
     let config = KernelConfig::read(root)?;
     let source = format!("{}, the default of a kernel that can be switched", config.source);
     Ok(found(built(&config).unwrap_or(Model::None), source, false))
@@ -132,7 +132,7 @@ fn built(config: &KernelConfig) -> Option<Model> {
 mod tests {
     use super::*;
 
-    fn model_of(files: &[(&str, &str)]) -> Reading<Found> {
+    fn model_of(files: &[(&str, &str)]) -> Reading<DetectedModel> {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {
             let path = folder.path().join(path);

@@ -21,12 +21,12 @@ pub struct Topology {
     /// Processors that may stop their tick (`nohz_full=`).
     pub nohz_full: Option<CpuSet>,
     /// What the kernel says of each online processor, in order.
-    pub places: Vec<Place>,
+    pub places: Vec<ProcessorTopology>,
 }
 
 /// One processor and its neighbours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ProcessorTopology {
     /// The processor.
     pub cpu: Cpu,
     /// Its package (socket); `None` where the kernel does not say.
@@ -133,14 +133,14 @@ impl Topology {
     }
 }
 
-fn place(root: &Root, cpu: Cpu) -> Place {
+fn place(root: &Root, cpu: Cpu) -> ProcessorTopology {
     let folder = format!("{CPUS}/cpu{cpu}");
     let siblings = root.read_cpus(&format!("{folder}/topology/thread_siblings_list")).ok().flatten();
     let indexes = root.list(&format!("{folder}/cache")).unwrap_or_default();
     let mut caches: Vec<Cache> =
         indexes.iter().filter_map(|name| cache(root, &format!("{folder}/cache/{name}"))).collect();
     caches.sort_by(|a, b| (a.level, &a.kind).cmp(&(b.level, &b.kind)));
-    Place {
+    ProcessorTopology {
         cpu,
         package: root.read_number(&format!("{folder}/topology/physical_package_id")).ok(),
         siblings: siblings.unwrap_or(CpuSet::only(cpu)),
@@ -184,7 +184,7 @@ mod tests {
 
     /// Four cores of two hardware threads (n and n + 4); pairs of cores share a level 2 cache.
     fn eight() -> Topology {
-        let place = |n: u32| Place {
+        let place = |n: u32| ProcessorTopology {
             cpu: Cpu::new(n).unwrap(),
             package: Some(0),
             siblings: set(&format!("{},{}", n % 4, n % 4 + 4)),

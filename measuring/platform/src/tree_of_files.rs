@@ -4,7 +4,7 @@ use crate::root::Root;
 use tempfile::TempDir;
 
 /// The folder, which must outlive the root, and the root that reads it.
-pub fn tree(files: &[(&str, &str)]) -> (TempDir, Root) {
+pub(crate) fn tree(files: &[(&str, &str)]) -> (TempDir, Root) {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);

@@ -25,8 +25,8 @@ pub fn plan(results: &[CheckResult]) -> Vec<Change> {
 }
 
 /// The same, together with the risky changes of the checks that are asked for by name.
-pub fn plan_with(results: &[CheckResult], asked: &[&str]) -> Vec<Change> {
-    let is_wanted = |change: &&Change| change.risk.is_none() || asked.contains(&change.check.as_str());
+pub fn plan_with(results: &[CheckResult], requested: &[&str]) -> Vec<Change> {
+    let is_wanted = |change: &&Change| change.risk.is_none() || requested.contains(&change.check.as_str());
     let mut plan: Vec<Change> = Vec::new();
     for change in results.iter().flat_map(|result| &result.tunable).filter(is_wanted) {
         if !plan.iter().any(|other| other.knob == change.knob) {

@@ -26,8 +26,8 @@ fn without_headers_the_kernel_and_the_remedy_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let error = run(folder.path(), &folder.path().join("none")).unwrap_err();
     assert!(matches!(error, ModuleError::NoHeaders { .. }));
-    let said = error.to_string();
-    assert!(said.contains("linux-headers-9.9.9-test") && said.contains("--headers"), "{said}");
+    let message = error.to_string();
+    assert!(message.contains("linux-headers-9.9.9-test") && message.contains("--headers"), "{message}");
 }
 
 #[test]
@@ -36,8 +36,8 @@ fn a_failed_build_gives_the_compilers_last_words() {
     let headers = folder.path().join("headers");
     std::fs::create_dir(&headers).unwrap();
     std::fs::write(headers.join("Makefile"), "modules:\n\t@echo 'irqlat.c: error: no such luck'; exit 1\n").unwrap();
-    let said = run(folder.path(), &headers).unwrap_err().to_string();
-    assert!(said.contains("no such luck"), "{said}");
+    let message = run(folder.path(), &headers).unwrap_err().to_string();
+    assert!(message.contains("no such luck"), "{message}");
 }
 
 #[test]
@@ -46,12 +46,14 @@ fn a_file_that_is_no_module_is_refused_with_a_reason() {
     std::fs::write(file.path(), "no module").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open_in(&folder.path().join("state"), &Root::system()).unwrap();
-    let said = LoadedModule::load(&journal, file.path(), "").unwrap_err().to_string();
+    let message = LoadedModule::load(&journal, file.path(), "").unwrap_err().to_string();
     assert_eq!(journal.entries().unwrap(), [], "nothing is left to be undone");
-    assert!(said.contains("refused") && said.contains(&file.path().display().to_string()), "{said}");
+    assert!(message.contains("refused") && message.contains(&file.path().display().to_string()), "{message}");
     assert!(
-        ["built for another", "CAP_SYS_MODULE", "locked down", "without modules"].iter().any(|why| said.contains(why)),
-        "{said}"
+        ["built for another", "CAP_SYS_MODULE", "locked down", "without modules"]
+            .iter()
+            .any(|why| message.contains(why)),
+        "{message}"
     );
 }
 

@@ -50,8 +50,8 @@ fn a_risky_change_is_made_only_when_it_is_asked_for_by_name() {
     let results = check(&Fixture::build("laptop").root(), &scenario());
     let is_throttling = |change: &prazo_platform::readiness::Change| change.check == "rt-throttling";
     assert!(!tune::plan(&results).iter().any(is_throttling));
-    let asked = tune::plan_with(&results, &["rt-throttling"]);
-    let change = asked.iter().find(|change| is_throttling(change)).unwrap();
+    let requested = tune::plan_with(&results, &["rt-throttling"]);
+    let change = requested.iter().find(|change| is_throttling(change)).unwrap();
     assert_eq!((change.to.as_str(), change.risk.is_some()), ("-1", true));
 }
 

@@ -29,7 +29,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let plan = plan(&args)?;
     let mut samples = Samples(vec![Vec::new(); plan.threads.len()]);
-    let measured = measure(&plan, &mut samples, &mut Line, &StopFlag::new()?)?;
+    let measured = measure(&plan, &mut samples, &mut ProgressLine, &StopFlag::new()?)?;
     print(&measured, &mut samples);
     Ok(())
 }
@@ -109,9 +109,9 @@ impl Sink for Samples {
 }
 
 /// A line a second.
-struct Line;
+struct ProgressLine;
 
-impl Observer for Line {
+impl Observer for ProgressLine {
     fn progress(&mut self, progress: &Progress) {
         let worst = progress.cpus.iter().filter_map(|cpu| cpu.max_ns).max();
         eprintln!("{:.1} s of {}: worst {worst:?} ns", progress.elapsed.as_s_f64(), progress.total);

@@ -6,18 +6,18 @@
 //! The order matters: the file exists before the first sample, loads run before the probe is armed and end after it, and the
 //! platform is looked at twice, so that a run says what moved meanwhile.
 
-pub(crate) mod around;
 mod domain;
 mod lead_in;
+pub(crate) mod platform_before;
 mod recording;
 
 use crate::event::Endpoint;
 use crate::interrupt::{self, InterruptError};
 use crate::timer;
-pub use around::Around;
 use domain::Domain;
+pub use platform_before::PlatformBefore;
 use prazo_engine::{Measured, Observer, Outlets, ProbeError, StopFlag, Surroundings};
-use prazo_load::{self as load, LoadError, Loads, beside};
+use prazo_load::{self as load, LoadError, Loads, foreign_application};
 use prazo_platform::root::Root;
 use prazo_run::overheads::Traced;
 use prazo_run::run::LoadRecord;
@@ -56,7 +56,7 @@ pub enum SessionError {
     Load(#[from] LoadError),
     /// There is no application to measure beside.
     #[error(transparent)]
-    Beside(#[from] beside::BesideError),
+    Application(#[from] foreign_application::ApplicationError),
     /// The run file could not be made, closed or read again.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -69,7 +69,7 @@ impl SessionError {
             Self::Probe(error) => matches!(error, ProbeError::Plan(_)),
             Self::Interrupt(error) => error.is_usage(),
             Self::Load(error) => error.is_usage(),
-            Self::Beside(_) => true,
+            Self::Application(_) => true,
             Self::Store(error) => matches!(error, StoreError::Exists { .. }),
         }
     }
@@ -92,7 +92,7 @@ pub fn execute(
     observer: &mut dyn Observer,
     stop: &StopFlag,
 ) -> Result<RecordedRun, SessionError> {
-    execute_at(request, root, &Place::default(), observer, stop)
+    execute_at(request, root, &SessionOptions::default(), observer, stop)
 }
 
 /// As [`execute`], for threads that wait for the triggers of a station that was met.
@@ -103,12 +103,12 @@ pub fn execute_event(
     observer: &mut dyn Observer,
     stop: &StopFlag,
 ) -> Result<RecordedRun, SessionError> {
-    execute_at(request, root, &Place { endpoint: Some(endpoint), ..Place::default() }, observer, stop)
+    execute_at(request, root, &SessionOptions { endpoint: Some(endpoint), ..SessionOptions::default() }, observer, stop)
 }
 
 /// Where a run happens.
 #[derive(Clone, Debug, Default)]
-pub struct Place<'a> {
+pub struct SessionOptions<'a> {
     /// How and where its loads run; a guest has cards and a disk of its own.
     pub loads: load::Options,
     /// The station that was met, whose triggers are waited for.
@@ -125,11 +125,11 @@ struct Outlook<'a> {
 pub fn execute_at(
     request: &Request<'_>,
     root: &Root,
-    place: &Place<'_>,
+    place: &SessionOptions<'_>,
     observer: &mut dyn Observer,
     stop: &StopFlag,
 ) -> Result<RecordedRun, SessionError> {
-    let around = Around::before(root);
+    let around = PlatformBefore::before(root);
     let mut recording = Recording::open(request, &around, root)?;
     match measure(request, root, &mut recording, place, Outlook { observer, stop }) {
         Ok(done) => {
@@ -144,7 +144,7 @@ pub fn execute_at(
 }
 
 /// What measuring and loading came to.
-struct Done {
+struct SessionResult {
     measured: Measured,
     loads: Vec<LoadRecord>,
     caveats: Vec<Caveat>,
@@ -159,12 +159,12 @@ fn measure(
     request: &Request<'_>,
     root: &Root,
     recording: &mut Recording,
-    place: &Place<'_>,
+    place: &SessionOptions<'_>,
     Outlook { observer, stop }: Outlook<'_>,
-) -> Result<Done, SessionError> {
+) -> Result<SessionResult, SessionError> {
     let plan = &request.plan;
     check(plan)?;
-    let beside = plan.beside_pid.map(beside::Beside::find).transpose()?;
+    let application = plan.beside_pid.map(foreign_application::ForeignApplication::find).transpose()?;
     let loads = load::start(&plan.loads, plan.seed, &place.loads)?;
     lead_in::wait(plan, observer, stop);
     let domain = Domain::for_plan(plan, root);
@@ -174,11 +174,11 @@ fn measure(
     measured.tunables.extend(changed);
     let (mut records, mut caveats) = ended(loads, &measured);
     caveats.extend(refused);
-    if let Some(beside) = beside {
-        records.push(beside.record(measured.start));
-        caveats.extend(beside.caveats(&plan.policy));
+    if let Some(application) = application {
+        records.push(application.record(measured.start));
+        caveats.extend(application.caveats(&plan.policy));
     }
-    Ok(Done { measured, loads: records, caveats, splits, overheads })
+    Ok(SessionResult { measured, loads: records, caveats, splits, overheads })
 }
 
 /// What is measured decides what a plan must be.
@@ -203,7 +203,12 @@ impl From<Measured> for Sourced {
 }
 
 /// What the plan takes as the event decides who measures.
-fn measure_source(plan: &Plan, root: &Root, place: &Place<'_>, outlets: Outlets<'_>) -> Result<Sourced, SessionError> {
+fn measure_source(
+    plan: &Plan,
+    root: &Root,
+    place: &SessionOptions<'_>,
+    outlets: Outlets<'_>,
+) -> Result<Sourced, SessionError> {
     match (&plan.source, place.endpoint) {
         (Source::Interrupt(source), _) => {
             let outcome = interrupt::run(plan, source, place.loads.cards.as_ref(), outlets)?;

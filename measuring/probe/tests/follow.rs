@@ -145,11 +145,11 @@ fn a_measured_processor_that_goes_offline_and_comes_back_is_told_twice() {
         std::fs::write(&online, "0-1\n").unwrap();
     };
     let measured = disturbed(&two_seconds(Policy::Other), &Surroundings::below(tree.path()), flap).unwrap();
-    let told: Vec<&Caveat> = measured.caveats.iter().filter(|caveat| caveat.id == "processor-offline").collect();
-    assert_eq!(told.len(), 2, "{told:?}");
-    assert!(told[0].what.starts_with("measured processor 0 went offline, between"), "{}", told[0].what);
-    assert!(told[1].what.starts_with("measured processor 0 came back online, between"), "{}", told[1].what);
-    told.into_iter().for_each(assert_half_way);
+    let caveats: Vec<&Caveat> = measured.caveats.iter().filter(|caveat| caveat.id == "processor-offline").collect();
+    assert_eq!(caveats.len(), 2, "{caveats:?}");
+    assert!(caveats[0].what.starts_with("measured processor 0 went offline, between"), "{}", caveats[0].what);
+    assert!(caveats[1].what.starts_with("measured processor 0 came back online, between"), "{}", caveats[1].what);
+    caveats.into_iter().for_each(assert_half_way);
 }
 
 #[test]

@@ -163,14 +163,14 @@ fn in_a_process_of_its_own(seconds: u32) -> Command {
 fn as_root_without_privileges_the_run_is_whole_and_says_that_it_was_not_split() {
     let output = in_a_process_of_its_own(1).uid(65_534).gid(65_534).output();
     let output = or_skip!(output.or_skipped(Need::Root));
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     let complained = String::from_utf8_lossy(&output.stderr);
     if complained.contains("Policy(Refusal") {
         // Whoever was made less important (nice) may not take that back without a privilege.
         skip!(Need::Root, "even the policy 'other' was refused to this user");
     }
-    assert!(output.status.success(), "{said}{complained}");
-    let line = said.lines().find(|line| line.starts_with("not split")).unwrap_or_else(|| panic!("{said}"));
+    assert!(output.status.success(), "{printed}{complained}");
+    let line = printed.lines().find(|line| line.starts_with("not split")).unwrap_or_else(|| panic!("{printed}"));
     assert!(!line.contains("served 0:"), "{line}");
     assert!(line.contains("as root") || line.contains("built without BPF"), "{line}");
 }

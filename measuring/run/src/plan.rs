@@ -46,7 +46,7 @@ pub struct Plan {
     #[serde(rename = "stop_above_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub stop_above: Option<Duration>,
-    /// The smallest latency that the run looks for; papers/003: the period should be at most twice that.
+    /// The smallest latency that the run looks for; Marsal 2013: the period should be at most twice that.
     #[serde(rename = "looks_for_ns", with = "crate::edge::option_duration_ns")]
     #[schemars(with = "Option<u64>")]
     pub looks_for: Option<Duration>,
@@ -159,7 +159,7 @@ pub struct LoadPlan {
     pub rhythm: Option<Rhythm>,
 }
 
-/// A load's seeded on/off rhythm, after papers/001: on for 15 to 25 s in every 30 s.
+/// A load's seeded on/off rhythm, after Blaess 2014: on for 15 to 25 s in every 30 s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rhythm {
     /// Length of one on/off cycle.

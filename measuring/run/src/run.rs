@@ -164,7 +164,7 @@ pub enum Quantity {
     SchedulingOverhead,
     /// Stack and registers of one thread for those of another, in place.
     ContextSwitchOverhead,
-    /// A thread is about to block until another goes on in its place: the switch as papers/004 measures it.
+    /// A thread is about to block until another goes on in its place: the switch as Vitor 2013 measures it.
     ContextSwitchOfPair,
     /// Timer handler's entry until it is done, where no job was due.
     TickOverhead,

@@ -1,6 +1,6 @@
 //! Workloads of a run: which were executed in sequence, how much of each, and what each cost with all its descendants.
 //!
-//! A latency says what a platform keeps free for real-time tasks; this says what everything else pays for it (papers/003).
+//! A latency says what a platform keeps free for real-time tasks; this says what everything else pays for it (Marsal 2013).
 //! The size is fixed by the plan, so that every platform executes the same work. Sums are over all tasks of a workload;
 //! docs/cost.md has the definitions. A figure that no source gave is missing with a reason, never 0.
 
@@ -56,7 +56,7 @@ impl WorkloadRecord {
         self.figures.iter().find(|one| one.name == figure)?.value
     }
 
-    /// Processor time of user and system (T_exec of papers/003).
+    /// Processor time of user and system (T_exec of Marsal 2013).
     pub fn executed_ns(&self) -> Option<u64> {
         self.get("user_ns")?.checked_add(self.get("system_ns")?)
     }

@@ -26,8 +26,8 @@ fn disagreement(run: &Run) -> Option<&str> {
 #[test]
 fn cells_that_cannot_be_a_microsecond_wide_are_not_guessed() {
     let run = read(CELLS_OF_200_NS, None);
-    let said = disagreement(&run).unwrap();
-    assert!(said.contains("widths from 174 to 207 ns fit them"), "{said}");
+    let message = disagreement(&run).unwrap();
+    assert!(message.contains("widths from 174 to 207 ns fit them"), "{message}");
     assert!(one(&run).histogram.is_empty() && !run.has_caveat("no-histogram"));
     let stated = one(&run).stated.unwrap();
     assert_eq!((stated.count, stated.mean_ns, stated.max_ns), (Some(1_999), Some(-1_037.0), Some(12_377)));

@@ -186,10 +186,10 @@ fn an_error_names_file_line_and_what_to_do() {
     let mangled = String::from_utf8(sample("cyclictest-old.txt")).unwrap().replace("000003 000004", "000003 -4");
     let error = read_as(mangled.as_bytes(), "old.txt", &Options::default()).unwrap_err();
     assert_eq!(error.line, Some(6));
-    let said = error.to_string();
+    let message = error.to_string();
     assert!(
-        said.starts_with("old.txt, line 6 holds \"-4\" where the threads' counts") && said.contains("unedited"),
-        "{said}"
+        message.starts_with("old.txt, line 6 holds \"-4\" where the threads' counts") && message.contains("unedited"),
+        "{message}"
     );
 }
 
@@ -210,25 +210,25 @@ fn a_truncated_histogram_names_the_line_that_is_missing() {
 #[test]
 fn rows_that_do_not_add_up_contradict_their_total() {
     let text = String::from_utf8(sample("cyclictest-old.txt")).unwrap().replace("000003 000004", "000003 000005");
-    let said = read_as(text.as_bytes(), "old.txt", &Options::default()).unwrap_err().to_string();
-    assert!(said.contains("a total of 6 and rows that add up to 7"), "{said}");
+    let message = read_as(text.as_bytes(), "old.txt", &Options::default()).unwrap_err().to_string();
+    assert!(message.contains("a total of 6 and rows that add up to 7"), "{message}");
 }
 
 #[test]
 fn what_is_no_file_of_results_is_refused_with_a_reason() {
     let options = Options::default();
     let folder = tempfile::tempdir().unwrap();
-    let said = |path: &Path| import::read(path, &options).unwrap_err().to_string();
-    assert!(said(folder.path()).contains("not a regular file"));
-    assert!(said(Path::new("/dev/zero")).contains("not a regular file"));
-    assert!(said(&folder.path().join("absent")).contains("cannot be read"));
+    let message = |path: &Path| import::read(path, &options).unwrap_err().to_string();
+    assert!(message(folder.path()).contains("not a regular file"));
+    assert!(message(Path::new("/dev/zero")).contains("not a regular file"));
+    assert!(message(&folder.path().join("absent")).contains("cannot be read"));
     let file = folder.path().join("large.txt");
     std::fs::File::create(&file).unwrap().set_len(import::FILE_BYTES_MAX + 1).unwrap();
-    assert!(said(&file).contains("larger than 1073741824 bytes"));
+    assert!(message(&file).contains("larger than 1073741824 bytes"));
     std::fs::write(&file, "").unwrap();
-    assert!(said(&file).contains("is empty"));
+    assert!(message(&file).contains("is empty"));
     std::fs::write(&file, [0u8, 1, 2, 255]).unwrap();
-    assert!(said(&file).contains("no format that is known"));
+    assert!(message(&file).contains("no format that is known"));
 }
 
 /// A sparse file of a gigabyte takes no disk and no memory: its zeros are one line that is too long.
@@ -248,15 +248,15 @@ fn a_gigabyte_without_a_line_is_refused_at_the_first() {
 #[test]
 fn json_with_a_key_twice_is_refused() {
     let text = String::from_utf8(sample("cyclictest.json")).unwrap().replace("\"4\": 2", "\"3\": 2");
-    let said = read_as(text.as_bytes(), "x.json", &Options::default()).unwrap_err().to_string();
-    assert!(said.contains("the key 3 stands there twice") && said.contains("line 12"), "{said}");
+    let message = read_as(text.as_bytes(), "x.json", &Options::default()).unwrap_err().to_string();
+    assert!(message.contains("the key 3 stands there twice") && message.contains("line 12"), "{message}");
 }
 
 #[test]
 fn more_samples_than_cycles_contradict() {
     let text = String::from_utf8(sample("cyclictest.json")).unwrap().replace("\"cycles\": 7", "\"cycles\": 5");
-    let said = read_as(text.as_bytes(), "x.json", &Options::default()).unwrap_err().to_string();
-    assert!(said.contains("5 cycles and 6 samples"), "{said}");
+    let message = read_as(text.as_bytes(), "x.json", &Options::default()).unwrap_err().to_string();
+    assert!(message.contains("5 cycles and 6 samples"), "{message}");
 }
 
 #[test]
@@ -309,8 +309,8 @@ fn a_sum_column_is_no_thread() {
     assert_eq!(run.series.len(), 2);
     assert_eq!(run.series[1].histogram.total(), 5);
     let text = String::from_utf8(sample("cyclictest-sum.txt")).unwrap().replace("000001	000001", "000001	000002");
-    let said = read_as(text.as_bytes(), "x", &Options::default()).unwrap_err().to_string();
-    assert!(said.contains("the sum column holds 7 samples, the others 6"), "{said}");
+    let message = read_as(text.as_bytes(), "x", &Options::default()).unwrap_err().to_string();
+    assert!(message.contains("the sum column holds 7 samples, the others 6"), "{message}");
 }
 
 #[test]
@@ -322,8 +322,8 @@ fn garbage_of_one_thread_leaves_the_other() {
     assert!(caveat.what.contains("Avg:-9223372036854775808") && caveat.severity == Severity::High, "{caveat:?}");
     let alone: Vec<_> =
         sample("cyclictest-garbage.txt").split(|byte| *byte == b'\n').take(2).collect::<Vec<_>>().join(&b'\n');
-    let said = read_as(&alone, "x", &Options::default()).unwrap_err().to_string();
-    assert!(said.contains("no sample") && said.contains("18446744073709551612"), "{said}");
+    let message = read_as(&alone, "x", &Options::default()).unwrap_err().to_string();
+    assert!(message.contains("no sample") && message.contains("18446744073709551612"), "{message}");
 }
 
 #[test]

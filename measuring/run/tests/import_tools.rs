@@ -69,8 +69,8 @@ fn cyclictest_json_tells_command_kernel_and_time() {
     assert_eq!(run.series[0].period, Some(Duration::from_us(200)));
     let facts =
         ["kernel.release", "kernel.realtime", "import.version", "import.policy", "import.priority", "import.method"];
-    let said = facts.map(|name| fact(&run, name).unwrap());
-    assert_eq!(said, ["6.18.44", "0", "2.40", "fifo", "95", "clock-nanosleep"]);
+    let message = facts.map(|name| fact(&run, name).unwrap());
+    assert_eq!(message, ["6.18.44", "0", "2.40", "fifo", "95", "clock-nanosleep"]);
     assert_eq!(run.ending, Ending::Complete);
     assert_eq!(run.series[0].activations.skipped, None);
     assert!(
@@ -236,6 +236,6 @@ fn rt_app_log() {
 #[test]
 fn a_workload_of_rt_app_is_refused_with_what_to_import() {
     let file = data::path("tools/rt-app/workload.json");
-    let said = import::read(&file, &Options::default()).unwrap_err().to_string();
-    assert!(said.contains("workload.json") && said.contains("import the log"), "{said}");
+    let message = import::read(&file, &Options::default()).unwrap_err().to_string();
+    assert!(message.contains("workload.json") && message.contains("import the log"), "{message}");
 }

@@ -73,8 +73,8 @@ fn latency_ended_by_sigint_has_a_last_line_like_any_other() {
 #[test]
 fn a_bad_processor_is_said_as_the_tool_said_it() {
     let result = try_read("cobalt/latency-badcpu.txt");
-    let said = result.unwrap_err().to_string();
-    assert!(said.contains("latency: pthread_create(latency): Invalid argument"), "{said}");
+    let message = result.unwrap_err().to_string();
+    assert!(message.contains("latency: pthread_create(latency): Invalid argument"), "{message}");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn latmus_quiet_and_its_gnuplot_file() {
 fn files_that_are_no_measurement_are_unknown() {
     for part in ["cobalt/proc-latency.txt", "cobalt/uname.txt", "cobalt/proc-xenomai/sched/stat"] {
         let result = try_read(part);
-        let said = result.unwrap_err().to_string();
-        assert!(said.contains("no format that is known"), "{said}");
+        let message = result.unwrap_err().to_string();
+        assert!(message.contains("no format that is known"), "{message}");
     }
 }

@@ -151,8 +151,8 @@ fn keep_the_disk_busy(path: &Path, stop: &AtomicBool) {
 fn missing_after_a_kill(path: &Path, time: Duration) -> Duration {
     let me = std::env::current_exe().unwrap();
     let mut child = Command::new(me).arg("write-each-tick").arg(path).stdout(Stdio::piped()).spawn().unwrap();
-    let said = BufReader::new(child.stdout.take().unwrap()).lines().next().expect("the writer starts").unwrap();
-    let began = UNIX_EPOCH + Duration::from_nanos(said.parse().unwrap());
+    let message = BufReader::new(child.stdout.take().unwrap()).lines().next().expect("the writer starts").unwrap();
+    let began = UNIX_EPOCH + Duration::from_nanos(message.parse().unwrap());
     std::thread::sleep(time);
     let killed = began.elapsed().unwrap();
     child.kill().unwrap();

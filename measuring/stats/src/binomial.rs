@@ -17,7 +17,7 @@ pub(crate) struct Share {
 
 impl Share {
     /// The share that only `alpha` of all samples would bring so few events from; 1 without trials.
-    pub fn upper(self, alpha: f64) -> f64 {
+    pub(crate) fn upper(self, alpha: f64) -> f64 {
         if self.trials <= 0.0 || self.events >= self.trials {
             return 1.0;
         }
@@ -28,7 +28,7 @@ impl Share {
     }
 
     /// The share that only `alpha` of all samples would bring so many events from; 0 without events.
-    pub fn lower(self, alpha: f64) -> f64 {
+    pub(crate) fn lower(self, alpha: f64) -> f64 {
         if self.trials <= 0.0 || self.events <= 0.0 {
             return 0.0;
         }

@@ -31,7 +31,7 @@ pub(crate) struct Resampler {
 
 impl Resampler {
     /// Prepares the blocks of one run; `Err` says why an interval cannot come from them.
-    pub fn new(units: &[Unit]) -> Result<Self, String> {
+    pub(crate) fn new(units: &[Unit]) -> Result<Self, String> {
         let length_s = units.iter().map(|unit| unit.length_s).max().unwrap_or(0).max(1);
         let needed = STRETCH_S_MIN.div_ceil(length_s) as usize;
         let stretch = needed.max(((units.len() as f64).cbrt() as usize).min(units.len() / STRETCHES_MIN));
@@ -48,7 +48,7 @@ impl Resampler {
     }
 
     /// How the intervals are made; one sentence.
-    pub fn method(&self) -> String {
+    pub(crate) fn method(&self) -> String {
         format!(
             "95 % by block bootstrap, {DRAWS} draws of {} s stretches out of {} blocks; blocks resolve 1/128 of a value",
             self.stretch_s,

@@ -1,4 +1,4 @@
-//! Whether two quantities go together: Pearson's coefficient as papers/003 has it, Spearman's by ranks, each with an interval.
+//! Whether two quantities go together: Pearson's coefficient as Marsal 2013 has it, Spearman's by ranks, each with an interval.
 //!
 //! The interval draws pairs with replacement (percentile bootstrap, seeded), since Fisher's transformation supposes normal
 //! quantities, which penalties and counts of switches are not. Pairs of one workload are not independent, so that the

@@ -11,13 +11,13 @@ use prazo_run::run::{Second, WORST_KEPT};
 use prazo_run::{Run, Series};
 
 /// The deadline that figures of `run` are about; `None` where nobody gave one.
-pub fn deadline_of(run: &Run, asked: Option<Duration>) -> Option<Duration> {
-    asked.or_else(|| own(run))
+pub fn deadline_of(run: &Run, requested: Option<Duration>) -> Option<Duration> {
+    requested.or_else(|| own(run))
 }
 
 /// `run` with its misses counted for [`deadline_of`] it, each second's too.
-pub fn under(mut run: Run, asked: Option<Duration>) -> Run {
-    let Some(deadline) = asked.filter(|asked| own(&run) != Some(*asked)) else { return run };
+pub fn under(mut run: Run, requested: Option<Duration>) -> Run {
+    let Some(deadline) = requested.filter(|requested| own(&run) != Some(*requested)) else { return run };
     let quantity = scope::principal_quantity(&run);
     let counted: Vec<Option<u64>> = run
         .series
@@ -141,10 +141,10 @@ mod tests {
             asked_ns in prop::option::of(1u64..1_000),
         ) {
             let measured = run(&latencies_ns, bound_ns, own_ns);
-            let asked = asked_ns.map(Duration::from_ns);
-            let deadline = deadline_of(&measured, asked).unwrap();
+            let requested = asked_ns.map(Duration::from_ns);
+            let deadline = deadline_of(&measured, requested).unwrap();
             prop_assert_eq!(deadline.as_ns(), asked_ns.unwrap_or(own_ns));
-            let shown = under(measured, asked);
+            let shown = under(measured, requested);
             let missed = above(&latencies_ns, deadline.as_ns());
             prop_assert_eq!(shown.series[0].activations.missed, Some(missed));
             prop_assert_eq!(miss_rate(&shown, deadline).missed, missed);
@@ -160,8 +160,8 @@ mod tests {
         measured.series[0].worst.truncate(1);
         assert_eq!(under(measured.clone(), None).series[0].activations.missed, Some(2), "counted while measuring");
         assert_eq!(miss_rate(&measured, Duration::from_ns(10)).missed, 2);
-        let asked = |ns| under(measured.clone(), Some(Duration::from_ns(ns))).series[0].activations.missed;
-        assert_eq!((asked(6), asked(930), asked(960)), (Some(3), None, Some(0)));
+        let requested = |ns| under(measured.clone(), Some(Duration::from_ns(ns))).series[0].activations.missed;
+        assert_eq!((requested(6), requested(930), requested(960)), (Some(3), None, Some(0)));
         // A fifth was served, and its record was lost.
         let activations = &mut measured.series[0].activations;
         (activations.served, activations.lost) = (activations.served + 1, 1);

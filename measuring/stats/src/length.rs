@@ -40,7 +40,7 @@ pub struct LengthAllows {
 
 /// Activations of one run of OSADL's farm.
 const OSADL: f64 = 1e8;
-/// Activations that papers/003 recommends, and the hours that it had instead.
+/// Activations that Marsal 2013 recommends, and the hours that it had instead.
 const RECOMMENDED: f64 = 1e9;
 const RECOMMENDED_HOURS: f64 = 8.0;
 
@@ -111,7 +111,7 @@ fn beside_others(allows: &LengthAllows) -> String {
     let hours =
         allows.elapsed_s.map_or_else(String::new, |s| format!(" ({:.1} % of its 8 h)", s / 36.0 / RECOMMENDED_HOURS));
     format!(
-        "A run of OSADL's farm has 10^8 ({} % of that), papers/003 asks 10^9 ({} %){hours}.",
+        "A run of OSADL's farm has 10^8 ({} % of that), Marsal 2013 asks 10^9 ({} %){hours}.",
         figure(100.0 * due / OSADL),
         figure(100.0 * due / RECOMMENDED)
     )

@@ -1,4 +1,4 @@
-//! What a platform costs a program: penalty and slowdown, as papers/003 defines them.
+//! What a platform costs a program: penalty and slowdown, as Marsal 2013 defines them.
 //!
 //! Pure: executed and waited times come in, ratios go out. T_exec is processor time; T_wait is the time that tasks were
 //! runnable and not running (scheduler wait) or blocked (non-scheduler wait, in the paper mostly for devices).

@@ -37,12 +37,12 @@ impl PooledSecond {
     }
 
     /// True where an activation certainly came later than `deadline_ns`.
-    pub fn certainly_late(&self, deadline_ns: i64) -> bool {
+    pub(crate) fn certainly_late(&self, deadline_ns: i64) -> bool {
         self.skipped > 0 || self.max_ns.is_some_and(|max| max > deadline_ns)
     }
 
     /// True where an activation may have come later than `deadline_ns`, the source being no finer than `resolution_ns`.
-    pub fn possibly_late(&self, deadline_ns: i64, resolution_ns: i64) -> bool {
+    pub(crate) fn possibly_late(&self, deadline_ns: i64, resolution_ns: i64) -> bool {
         self.lost > 0 || self.certainly_late(deadline_ns.saturating_sub(resolution_ns - 1))
     }
 }
@@ -79,7 +79,7 @@ pub(crate) struct Clusters {
 
 impl Clusters {
     /// Latencies in one cluster on average: what one cause brings; the inverse of the extremal index.
-    pub fn mean_size(self) -> f64 {
+    pub(crate) fn mean_size(self) -> f64 {
         (self.exceedances as f64 / self.clusters as f64).max(1.0)
     }
 }

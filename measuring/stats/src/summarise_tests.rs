@@ -1,4 +1,4 @@
-//! What summaries promise, on made-up runs and on the files published with papers/001.
+//! What summaries promise, on made-up runs and on the files published with Blaess 2014.
 
 use super::*;
 use prazo_core::time::Duration;
@@ -134,7 +134,7 @@ fn an_empty_run_has_no_summary_and_does_not_panic() {
     assert!(empty.summaries.iter().all(|summary| summary.min_ns.is_none() && summary.mean_ns.is_none()));
 }
 
-/// A file of papers/001 as a run: `latency count` in microseconds, `#` lines for the totals.
+/// A file of Blaess 2014 as a run: `latency count` in microseconds, `#` lines for the totals.
 pub(crate) fn blaess(file: &str) -> Run {
     let text = data::text(&format!("blaess-2014/results-{file}.txt"));
     let mut series =

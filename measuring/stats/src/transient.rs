@@ -1,6 +1,6 @@
 //! Is latency worse just after a load starts than once it runs?
 //!
-//! papers/001 claims that the largest disturbances often come in transitions, such as a load starting, rather than in steady
+//! Blaess 2014 claims that the largest disturbances often come in transitions, such as a load starting, rather than in steady
 //! state, and therefore switches its loads on and off. Each time a load goes on is one observation: the mean logarithm of the
 //! seconds' maxima within a window after it, less that of the later seconds until it goes off. Equal stretches (seconds) are
 //! compared, so that the longer steady part has no larger maximum for its length alone; a sign-flip permutation test decides.

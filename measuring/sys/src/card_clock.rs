@@ -30,8 +30,8 @@ pub fn bracketed(card: BorrowedFd<'_>, by: libc::clockid_t, count: u32) -> io::R
     if answer == -1 {
         return Err(io::Error::last_os_error());
     }
-    let told = offset.ts.iter().take(count as usize);
-    Ok(told
+    let stamps = offset.ts.iter().take(count as usize);
+    Ok(stamps
         .map(|[before, card, after]| Bracket {
             before_ns: nanoseconds(before),
             foreign_ns: nanoseconds(card),

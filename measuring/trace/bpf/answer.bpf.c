@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The handler's answer: in the softirq that receives a trigger, before any task is woken, sends it back as an answer. The trigger
- * itself goes on to its task. papers/002's second set-up, on a network card's receive path instead of a parallel port's.
+ * itself goes on to its task. Regnier 2008's second set-up, on a network card's receive path instead of a parallel port's.
  *
  * The frame is made the answer, cloned to its way back, and made the trigger again: a clone shares its bytes with the original
  * only until one of them is written, which is when the kernel copies them.

@@ -1,4 +1,4 @@
-//! Each test for global EDF alone, on sets as papers/004 draws them: 8 processors, 40, 100 and 160 light tasks.
+//! Each test for global EDF alone, on sets as Vitor 2013 draws them: 8 processors, 40, 100 and 160 light tasks.
 //!
 //! `cargo bench -p prazo-analysis`, or `cargo bench -p prazo-analysis -- BAR`. One iteration asks of all sets of a size, so that
 //! the throughput is in sets a second.

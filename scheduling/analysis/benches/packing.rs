@@ -12,7 +12,7 @@ use std::time::Instant;
 const PROCESSORS: [u32; 8] = [1; 8];
 const SEED: u64 = 2_013;
 
-/// papers/004: periods of 3 to 33 ms, utilizations of 0.001 to 0.1, in microseconds; D = T.
+/// Vitor 2013: periods of 3 to 33 ms, utilizations of 0.001 to 0.1, in microseconds; D = T.
 fn light_tasks(count: usize) -> Vec<Task> {
     let mut random = fastrand::Rng::with_seed(SEED);
     let mut task = || {

@@ -25,7 +25,7 @@ use crate::{Ticks, TimeModel};
 
 /// What a task's work is capped at in a window that leaves others `laxity` ticks.
 #[inline]
-pub fn limit(time: TimeModel, laxity: Ticks) -> Ticks {
+pub(crate) fn limit(time: TimeModel, laxity: Ticks) -> Ticks {
     match time {
         TimeModel::Continuous => laxity,
         TimeModel::Discrete => laxity + 1,
@@ -34,7 +34,7 @@ pub fn limit(time: TimeModel, laxity: Ticks) -> Ticks {
 
 /// The laxity whose [`limit`] is `limit`; the inverse.
 #[inline]
-pub fn laxity(time: TimeModel, limit: u128) -> u128 {
+pub(crate) fn laxity(time: TimeModel, limit: u128) -> u128 {
     match time {
         TimeModel::Continuous => limit,
         TimeModel::Discrete => limit - 1,
@@ -43,7 +43,7 @@ pub fn laxity(time: TimeModel, limit: u128) -> u128 {
 
 /// The work of others in one window, each at most the limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Interference {
+pub(crate) struct Interference {
     /// Sum of the capped work.
     pub total: u128,
     /// How many tasks have more work than the limit.
@@ -53,21 +53,21 @@ pub struct Interference {
 impl Interference {
     /// Adds a task with `work`.
     #[inline]
-    pub fn add(&mut self, work: Ticks, limit: Ticks) {
+    pub(crate) fn add(&mut self, work: Ticks, limit: Ticks) {
         self.total += u128::from(work.min(limit));
         self.exceeding += u64::from(work > limit);
     }
 
     /// Takes out a task with `work`, which was added before.
     #[inline]
-    pub fn remove(&mut self, work: Ticks, limit: Ticks) {
+    pub(crate) fn remove(&mut self, work: Ticks, limit: Ticks) {
         self.total -= u128::from(work.min(limit));
         self.exceeding -= u64::from(work > limit);
     }
 
     /// For how long a job can be delayed at most, in whole ticks; more than `laxity` if it may be unfinished after that.
     #[inline]
-    pub fn delay(self, time: TimeModel, processors: u32, laxity: Ticks) -> u128 {
+    pub(crate) fn delay(self, time: TimeModel, processors: u32, laxity: Ticks) -> u128 {
         match time {
             TimeModel::Continuous if self.exceeding >= processors.into() => u128::from(laxity) + 1,
             TimeModel::Continuous => self.total.div_ceil(processors.into()),
@@ -78,7 +78,7 @@ impl Interference {
 
 /// min(x + offset, cap), a lower bound of a term from the present limit x on, exact at the present one.
 #[derive(Clone, Copy, Debug)]
-pub struct Term {
+pub(crate) struct Term {
     /// At most 0: how far the work lies below x.
     offset: i64,
     /// What the work can become at most on its step.
@@ -90,7 +90,7 @@ pub struct Term {
 impl Term {
     /// The term of a task that can take `work` ticks of the present window, and more of longer ones until it has `cap`.
     #[inline]
-    pub fn new(work: Ticks, cap: Ticks, limit: Ticks) -> Self {
+    pub(crate) fn new(work: Ticks, cap: Ticks, limit: Ticks) -> Self {
         let offset = (work as i64 - limit as i64).min(0);
         Self { offset, cap: cap as i64, exceeds: work > limit }
     }
@@ -98,12 +98,12 @@ impl Term {
 
 /// m x minus the sum of the terms, as the line `slope x - constant` that touches it at one x from the left.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct TouchingLine {
     slope: i128,
     constant: i128,
 }
 
-impl Line {
+impl TouchingLine {
     fn touching(terms: &[Term], processors: u32, x: i128) -> Self {
         let mut line = Self { slope: processors.into(), constant: 0 };
         for term in terms {
@@ -125,8 +125,8 @@ impl Line {
 /// never left of the one sought, and to stay is to have arrived. A tangent's slope is not negative there, for the
 /// difference was not high enough at `x` and is further right. It is zero only in continuous time: exactly m terms grow with x,
 /// the others are nothing, and the job is served where the first of the m ends, which is where the tangent touches.
-pub fn least_limit(time: TimeModel, terms: &[Term], processors: u32, x: Ticks) -> u128 {
-    let line = |x| Line::touching(terms, processors, x);
+pub(crate) fn least_limit(time: TimeModel, terms: &[Term], processors: u32, x: Ticks) -> u128 {
+    let line = |x| TouchingLine::touching(terms, processors, x);
     let spare = i128::from(time == TimeModel::Discrete);
     let exceeding = || terms.iter().filter(|term| term.exceeds && term.cap > x as i64).count() as u64;
     if line(x.into()).at(x.into()) >= spare && (time == TimeModel::Discrete || exceeding() < processors.into()) {
@@ -135,7 +135,7 @@ pub fn least_limit(time: TimeModel, terms: &[Term], processors: u32, x: Ticks) -
     let caps: i128 = terms.iter().map(|term| i128::from(term.cap)).sum();
     let mut right = ceil(caps + spare, processors.into());
     loop {
-        let Line { slope, constant } = line(right);
+        let TouchingLine { slope, constant } = line(right);
         if slope == 0 {
             return right as u128;
         }

@@ -6,7 +6,7 @@
 use prazo_analysis::gfp::{self, System};
 use prazo_analysis::uniprocessor::priority::PriorityOrder;
 use prazo_analysis::{Budget, Task, TaskSet, TimeModel, gedf};
-use prazo_oracle::any_arrival::{Found, Order, search};
+use prazo_oracle::any_arrival::{MissSearch, Order, search};
 use prazo_oracle::{random, scaled};
 
 /// One test, for global EDF or for global fixed priorities in the order of the tasks.
@@ -61,8 +61,8 @@ fn a_set_that_misses_between_ticks_is_proven_for_whole_ticks_only() {
     let tasks = BETWEEN_TICKS.map(|(cost, period)| Task::implicit(cost, period));
     let guan = Test::FixedPriority(gfp::Test::Guan);
     assert!(guan.proves(&tasks, 2, TimeModel::Discrete));
-    assert_eq!(search(&tasks, 2, Order::Fixed, 100_000), Found::NoMiss);
-    assert_eq!(search(&scaled(&tasks, 2), 2, Order::Fixed, 100_000), Found::Miss);
+    assert_eq!(search(&tasks, 2, Order::Fixed, 100_000), MissSearch::NoMiss);
+    assert_eq!(search(&scaled(&tasks, 2), 2, Order::Fixed, 100_000), MissSearch::Miss);
     let proves = |test: Test| test.order() == Order::Fixed && test.proves(&tasks, 2, TimeModel::Continuous);
     assert!(!Test::all().any(proves));
 }
@@ -95,12 +95,12 @@ fn no_set_that_is_proven_in_continuous_time_misses_between_ticks() {
                 continue;
             }
             let found = [2, 3].map(|parts| search(&scaled(&tasks, parts), processors, *order, STATES));
-            let misses = found.contains(&Found::Miss);
+            let misses = found.contains(&MissSearch::Miss);
             assert!(!misses || continuous.is_none(), "{continuous:?} proves {tasks:?} on {processors}, which misses");
             for count in counts.iter_mut().zip([continuous, discrete]).filter_map(|(count, by)| by.map(|_| count)) {
                 count.proven += 1;
                 count.missing += usize::from(misses);
-                count.exhausted += usize::from(found == [Found::NoMiss; 2]);
+                count.exhausted += usize::from(found == [MissSearch::NoMiss; 2]);
             }
         }
     }

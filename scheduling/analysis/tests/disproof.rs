@@ -3,7 +3,7 @@
 mod support;
 
 use prazo_analysis::disproof::global_edf::EarliestDeadline;
-use prazo_analysis::disproof::schedule::{Schedule, Seen};
+use prazo_analysis::disproof::schedule::{Schedule, ScheduleEvent};
 use prazo_analysis::disproof::{global_edf, global_fixed_priority, necessary};
 use prazo_analysis::hyperperiod::hyperperiod;
 use prazo_analysis::{Budget, DeadlineKind, Finding, MissedJob, Reason, Task, TaskSet, Ticks, Verdict};
@@ -113,7 +113,7 @@ fn first_late_completion(tasks: &[Task], processors: u32, horizon: Ticks) -> Opt
     let mut first = None;
     let schedule = Schedule { rank: EarliestDeadline(set(tasks)), processors };
     schedule.observe(set(tasks), horizon, &mut Budget::unlimited(), |seen| {
-        first = seen.miss().filter(|_| matches!(seen, Seen::Completed { .. }));
+        first = seen.miss().filter(|_| matches!(seen, ScheduleEvent::Completed { .. }));
         if first.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     first

@@ -19,7 +19,7 @@ fn tasks(count: usize, total: f64, deadline_percent: u64) -> Vec<Task> {
     (0..count).map(&mut task).collect()
 }
 
-fn asked(tasks: &[Task], sizes: &[u32], method: &Method) -> Answer {
+fn answer_of(tasks: &[Task], sizes: &[u32], method: &Method) -> Answer {
     let shape = Shape::Clusters(sizes);
     answer(
         &Question { tasks, policy: Policy::Edf, shape, places: None, overheads: None, time: TimeModel::Continuous },
@@ -38,7 +38,7 @@ fn a_budget_bounds_all_packings_together() {
     let tests = Method::default().tests.len() as u64;
     for (name, tasks, sizes) in &cases {
         for budget in [0, 1, 100] {
-            let found = asked(tasks, sizes, &Method { budget, packing_budget: budget, ..Method::default() });
+            let found = answer_of(tasks, sizes, &Method { budget, packing_budget: budget, ..Method::default() });
             // Three heuristics, clusters by capacity and again step by step, and the search.
             let packings = 3 * 2 + 2;
             let limit = packings * budget * tests * sizes.len() as u64 + budget;
@@ -92,9 +92,9 @@ fn no_other_packing_is_tried_where_the_tasks_ask_for_too_much() {
     let method = Method::default();
     for (sizes, deadline_percent) in [(vec![1; 8], 100), (vec![2; 4], 90)] {
         let tasks = tasks(500, 8.3, deadline_percent);
-        let found = asked(&tasks, &sizes, &method);
+        let found = answer_of(&tasks, &sizes, &method);
         assert_eq!((found.verdict, found.packings.len()), (Verdict::Disproven, 1), "{sizes:?}");
-        let every = asked(&tasks, &sizes, &Method { all_tests: true, ..method.clone() });
+        let every = answer_of(&tasks, &sizes, &Method { all_tests: true, ..method.clone() });
         assert_eq!((every.verdict, every.packings.len()), (Verdict::Disproven, 3), "{sizes:?}");
     }
 }
@@ -102,9 +102,9 @@ fn no_other_packing_is_tried_where_the_tasks_ask_for_too_much() {
 #[test]
 fn a_packing_that_ran_out_of_budget_says_so_and_is_not_disproven() {
     let tasks = tasks(400, 7.0, 100);
-    let enough = asked(&tasks, &[1; 8], &Method::default());
+    let enough = answer_of(&tasks, &[1; 8], &Method::default());
     assert_eq!((enough.verdict, enough.packings[0].budget_spent), (Verdict::Proven, false));
-    let little = asked(&tasks, &[1; 8], &Method { packing_budget: 60, ..Method::default() });
+    let little = answer_of(&tasks, &[1; 8], &Method { packing_budget: 60, ..Method::default() });
     assert_eq!(little.verdict, Verdict::Unknown);
     assert!(little.packings.iter().all(|packed| packed.budget_spent && !packed.misfits.is_empty()));
     let refusal = little.packings[0].misfits[0].refusal.as_ref().unwrap();

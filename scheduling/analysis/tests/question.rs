@@ -25,7 +25,7 @@ fn partitioned(tasks: &[Task]) -> Question<'_> {
     }
 }
 
-fn asked(question: &Question<'_>) -> Answer {
+fn answer_of(question: &Question<'_>) -> Answer {
     answer(question, &Method::default()).unwrap()
 }
 
@@ -39,13 +39,13 @@ fn tasks_tied_to_a_processor_that_they_overfill_are_disproven() {
     for policy in [Policy::Edf, Policy::FixedPriority(Priorities::DeadlineMonotonic)] {
         let all_tied = [Some(0), Some(0), Some(1)];
         let question = Question { policy, places: Some(&all_tied), ..partitioned(&tasks) };
-        let found = asked(&question);
+        let found = answer_of(&question);
         assert_eq!(found.verdict, Verdict::Disproven);
         assert_eq!(found.decided_by.unwrap().reason, Reason::Overdemand { window: None });
         let charged = Question { overheads: Some(Overheads::NONE), ..question };
-        assert_eq!(asked(&charged).verdict, Verdict::Disproven);
+        assert_eq!(answer_of(&charged).verdict, Verdict::Disproven);
         let one_free = [Some(0), Some(0), None];
-        assert_ne!(asked(&Question { places: Some(&one_free), ..question }).verdict, Verdict::Proven);
+        assert_ne!(answer_of(&Question { places: Some(&one_free), ..question }).verdict, Verdict::Proven);
     }
 }
 
@@ -53,7 +53,7 @@ fn tasks_tied_to_a_processor_that_they_overfill_are_disproven() {
 fn an_assignment_that_fails_only_with_overheads_is_not_disproven() {
     let tasks = [Task::implicit(5, 10), Task::implicit(4, 10)];
     let question = Question { places: Some(&[Some(0), Some(0)]), ..partitioned(&tasks) };
-    assert_eq!(asked(&question).verdict, Verdict::Proven);
+    assert_eq!(answer_of(&question).verdict, Verdict::Proven);
     for inflate in [Inflate::PerBin, Inflate::WholeSetOnce] {
         let charged = Question { overheads: Some(slow_switches(1)), ..question };
         let found = answer(&charged, &Method { inflate, ..Method::default() }).unwrap();
@@ -86,7 +86,7 @@ fn an_overload_names_its_task_by_index_not_by_priority() {
             overheads: Some(slow_switches(1)),
             ..partitioned(&tasks)
         };
-        let finding = &asked(&question).findings[0];
+        let finding = &answer_of(&question).findings[0];
         assert_eq!(finding.task, Some(1));
         assert_eq!(finding.reason, Reason::Overloaded(Overload::Task { task: 1, cost: 11, window: 10 }));
     }
@@ -102,7 +102,7 @@ fn a_test_that_is_tightest_at_an_interrupt_names_no_task() {
         overheads: Some(Overheads { tick, tick_period: Some(10), ..Overheads::NONE }),
         ..partitioned(&tasks)
     };
-    let finding = asked(&question).decided_by.unwrap();
+    let finding = answer_of(&question).decided_by.unwrap();
     assert_eq!((finding.verdict, finding.task), (Verdict::Proven, None));
 }
 
@@ -116,7 +116,7 @@ fn no_tardiness_is_bounded_without_the_overheads_that_there_are() {
         Question { places: Some(&tied), ..overloaded },
     ];
     for question in questions {
-        let bounds = lateness(&question, &asked(&question));
+        let bounds = lateness(&question, &answer_of(&question));
         assert_eq!((bounds.bounds, bounds.reason), (None, Some(NoBound::NotCharged)));
     }
 }
@@ -138,7 +138,7 @@ fn charging_once_and_for_each_bin_bound_tardiness_alike_where_they_charge_alike(
 fn tasks_without_a_place_are_no_overload() {
     let tasks = [Task::implicit(2, 3); 3];
     let question = partitioned(&tasks);
-    assert_eq!(lateness(&question, &asked(&question)).reason, Some(NoBound::NoPlace));
+    assert_eq!(lateness(&question, &answer_of(&question)).reason, Some(NoBound::NoPlace));
 }
 
 /// Each queue's tasks by the packing that is proven, with how many processors serve it.
@@ -191,7 +191,7 @@ fn no_queue_of_a_proven_answer_ever_misses() {
         };
         let places = if random.bool() { Some(&places[..]) } else { None };
         let question = Question { tasks: &tasks, policy, shape, places, overheads: None, time: TimeModel::Continuous };
-        let found = asked(&question);
+        let found = answer_of(&question);
         if found.verdict == Verdict::Proven {
             proven += 1;
             tied_and_proven += u32::from(places.is_some() && shape == Shape::Clusters(sizes));
@@ -208,7 +208,7 @@ fn one_processor_that_misses_without_overheads_is_disproven_with_them() {
     let one = Question { shape: Shape::Global { processors: 1 }, ..partitioned(&tasks) };
     for (from, ticks) in [(Priorities::RateMonotonic, 0), (Priorities::Given(&[0, 1]), 1), (Priorities::Audsley, 1)] {
         let charged = Question { policy: Policy::FixedPriority(from), overheads: Some(slow_switches(ticks)), ..one };
-        let found = asked(&charged);
+        let found = answer_of(&charged);
         assert_eq!(found.verdict, Verdict::Disproven);
         assert!(matches!(found.decided_by.unwrap().reason, Reason::Missed(job) if job.task == 1));
     }
@@ -228,7 +228,7 @@ fn audsleys_search_knows_of_the_interrupts_above_all_tasks() {
             [Shape::Global { processors: 1 }, Shape::Clusters(&[1])].map(|shape| {
                 let policy = Policy::FixedPriority(from);
                 let question = Question { policy, shape, overheads: Some(overheads), ..partitioned(&tasks) };
-                asked(&question).verdict == Verdict::Proven
+                answer_of(&question).verdict == Verdict::Proven
             })
         };
         let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
@@ -258,7 +258,7 @@ fn every_test_for_global_fixed_priorities_is_asked_when_all_are_wanted() {
 fn the_authors_places_are_kept() {
     let tasks = [Task::implicit(1, 10); 3];
     let question = Question { places: Some(&[Some(1), Some(1), Some(0)]), ..partitioned(&tasks) };
-    let packed = &asked(&question).packings[0];
+    let packed = &answer_of(&question).packings[0];
     assert_eq!((packed.placed_by, &packed.assignment), (PlacedBy::Author, &vec![Some(1), Some(1), Some(0)]));
 }
 
@@ -267,8 +267,8 @@ fn response_times_are_told_by_task_whoever_is_more_urgent_and_whatever_interrupt
     let tasks = [Task::implicit(3, 20), Task::implicit(1, 5)];
     let policy = Policy::FixedPriority(Priorities::RateMonotonic);
     let free = Question { policy, shape: Shape::Global { processors: 1 }, ..partitioned(&tasks) };
-    assert_eq!(asked(&free).responses_by_task(), Some(vec![Some(4), Some(1)]));
+    assert_eq!(answer_of(&free).responses_by_task(), Some(vec![Some(4), Some(1)]));
     let charged = Question { overheads: Some(slow_switches(1)), ..free };
-    let by_task = asked(&charged).responses_by_task().expect("one processor");
+    let by_task = answer_of(&charged).responses_by_task().expect("one processor");
     assert!(by_task[0] > by_task[1] && by_task.len() == 2, "{by_task:?}");
 }

@@ -218,9 +218,9 @@ fn the_longest_times_do_not_overflow() {
     assert_eq!(compliant_vector(set(&many), 65_536, Points::Deadline), Err(NoBound::TooLong));
 }
 
-/// papers/004 II-B: "even with a total utilization above m, it can guarantee bounds on tardiness".
+/// Vitor 2013 II-B: "even with a total utilization above m, it can guarantee bounds on tardiness".
 #[test]
-fn papers_004_section_2_b_tardiness_above_u_equal_m_grows_without_end() {
+fn vitor_2013_section_2_b_tardiness_above_u_equal_m_grows_without_end() {
     let tasks = [Task::implicit(5, 7); 3]; // U = 15/7 on two processors: one tick in seven more than there is
     let tardiness = overload::tardiness_by_stretch(set(&tasks), 2, 70, 6, &mut Budget::unlimited());
     assert_eq!(tardiness, [7, 11, 16, 21, 25, 30]);

@@ -59,7 +59,7 @@ impl fmt::Display for Accepted {
 }
 
 /// Checks a certificate that was read.
-pub fn certificate(certificate: &Certificate) -> Result<Accepted, Rejected> {
+pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejected> {
     if let Policy::FixedPriority(Priorities::Given(ranks)) = &certificate.policy {
         consistent(ranks.len() == certificate.tasks.len(), || "there must be one rank for each task".into())?;
     }
@@ -189,7 +189,7 @@ fn order_of(certificate: &Certificate, bin: &Bin) -> Result<Option<Vec<usize>>, 
 }
 
 /// `members` by urgency, ties by index; `None` where the policy leaves the order open.
-pub fn priority_order(priorities: &Priorities, tasks: &[Task], members: &[usize]) -> Option<Vec<usize>> {
+pub(crate) fn priority_order(priorities: &Priorities, tasks: &[Task], members: &[usize]) -> Option<Vec<usize>> {
     let mut order = members.to_vec();
     match priorities {
         Priorities::RateMonotonic => order.sort_by_key(|&task| (tasks[task].period, task)),
@@ -201,6 +201,6 @@ pub fn priority_order(priorities: &Priorities, tasks: &[Task], members: &[usize]
 }
 
 /// True if there is one ready queue only, so that no other assignment is possible.
-pub fn has_one_queue(shape: &Shape) -> bool {
+pub(crate) fn has_one_queue(shape: &Shape) -> bool {
     shape.sizes().len() == 1
 }

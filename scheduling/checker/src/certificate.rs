@@ -9,7 +9,7 @@ use std::fmt;
 
 /// A whole certificate.
 #[derive(Clone, Debug)]
-pub struct Certificate {
+pub(crate) struct Certificate {
     /// The arrivals that the verdict is for.
     pub time: TimeModel,
     /// How jobs are ranked.
@@ -62,7 +62,7 @@ pub enum Priorities {
 
 /// Which processors share a ready queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// One queue for all.
     Global(u32),
     /// One queue for each cluster, of so many processors each.
@@ -71,7 +71,7 @@ pub enum Shape {
 
 impl Shape {
     /// Processors of each ready queue.
-    pub fn sizes(&self) -> &[u32] {
+    pub(crate) fn sizes(&self) -> &[u32] {
         match self {
             Self::Global(processors) => std::slice::from_ref(processors),
             Self::Clusters(sizes) => sizes,
@@ -79,14 +79,14 @@ impl Shape {
     }
 
     /// All processors together; the reader has bounded each and their number.
-    pub fn processors(&self) -> u64 {
+    pub(crate) fn processors(&self) -> u64 {
         self.sizes().iter().copied().map(u64::from).sum()
     }
 }
 
 /// The verdict with its evidence.
 #[derive(Clone, Debug)]
-pub enum Claim {
+pub(crate) enum Claim {
     /// Every deadline is met, bin by bin.
     Proven(Vec<Bin>),
     /// Some legal arrival sequence makes a job miss.
@@ -95,7 +95,7 @@ pub enum Claim {
 
 /// One ready queue with its tasks and the test that decided.
 #[derive(Clone, Debug)]
-pub struct Bin {
+pub(crate) struct Bin {
     /// Processors that serve it.
     pub processors: u32,
     /// Indices of its tasks, ascending.
@@ -110,7 +110,7 @@ pub struct Bin {
 
 /// What a bin's tasks become when overheads are charged.
 #[derive(Clone, Debug, Default)]
-pub struct Charged {
+pub(crate) struct Charged {
     /// Pseudo-tasks that stand for interrupts, more urgent than any task; none under EDF.
     pub interrupts: Vec<Task>,
     /// The bin's tasks in the order of its members.
@@ -119,7 +119,7 @@ pub struct Charged {
 
 /// The test that decided a bin, with the numbers it needs.
 #[derive(Clone, Debug)]
-pub enum Proof {
+pub(crate) enum Proof {
     /// One processor, EDF: U <= 1, and no deadline before the period's end.
     Utilization,
     /// One processor, EDF: demand at these points.
@@ -148,7 +148,7 @@ pub enum Proof {
 
 /// A demand at an instant or in a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
+pub(crate) struct Point {
     /// Where.
     pub at: Ticks,
     /// How much.
@@ -157,7 +157,7 @@ pub struct Point {
 
 /// The points looked at for one task.
 #[derive(Clone, Debug)]
-pub struct PointsOfTask {
+pub(crate) struct PointsOfTask {
     /// Index of the task.
     pub task: usize,
     /// Its points, descending.
@@ -166,7 +166,7 @@ pub struct PointsOfTask {
 
 /// A bound on one task's response time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Response {
+pub(crate) struct Response {
     /// Index of the task.
     pub task: usize,
     /// From arrival to completion at most this.
@@ -175,7 +175,7 @@ pub struct Response {
 
 /// When the jobs of one task complete in a busy period that starts at 0.
 #[derive(Clone, Debug)]
-pub struct Completions {
+pub(crate) struct Completions {
     /// Index of the task.
     pub task: usize,
     /// Completion of its jobs 0, 1, ...; the last one ends the busy period.
@@ -184,7 +184,7 @@ pub struct Completions {
 
 /// Why no schedule, or not this policy's, can meet all deadlines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Disproof {
+pub(crate) enum Disproof {
     /// A job of this task cannot fit by itself.
     ImpossibleTask(usize),
     /// U > m.

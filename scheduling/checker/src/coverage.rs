@@ -12,7 +12,7 @@ use prazo_core::ratio::Ratio;
 use prazo_core::task::Ticks;
 
 /// What the checker itself finds at a point.
-pub struct Found {
+pub(crate) struct DemandPoint {
     /// The demand there.
     pub demand: Ratio,
     /// The earliest instant whose capacity is as large as that demand.
@@ -20,7 +20,10 @@ pub struct Found {
 }
 
 /// Shows that `points`, descending, cover every whole instant from the first one to 0.
-pub fn show_covered(points: &[Point], mut look: impl FnMut(Ticks) -> Result<Found, Rejected>) -> Result<(), Rejected> {
+pub(crate) fn show_covered(
+    points: &[Point],
+    mut look: impl FnMut(Ticks) -> Result<DemandPoint, Rejected>,
+) -> Result<(), Rejected> {
     let mut open_below = None;
     for point in points {
         let reached = open_below.is_none_or(|below| u128::from(point.at) + 1 >= below);
@@ -46,9 +49,9 @@ mod tests {
     }
 
     /// Demand 3 from 5 on, 0 before; capacity t.
-    fn steps(t: Ticks) -> Result<Found, Rejected> {
+    fn steps(t: Ticks) -> Result<DemandPoint, Rejected> {
         let demand = if t >= 5 { 3 } else { 0 };
-        Ok(Found { demand: Ratio::whole(demand), served_from: demand.into() })
+        Ok(DemandPoint { demand: Ratio::whole(demand), served_from: demand.into() })
     }
 
     #[test]

@@ -9,7 +9,7 @@ use prazo_core::task::{Task, Ticks};
 /// dbf_i(t) with jitter: the most work of jobs released and due within a window of `t` ticks.
 ///
 /// (floor((t + J - D)/T) + 1) C, and 0 while t + J < D (Baruah, Mok, Rosier, RTSS 1990; jitter as Spuri 1996).
-pub fn demand_bound(task: &Task, t: Ticks) -> u128 {
+pub(crate) fn demand_bound(task: &Task, t: Ticks) -> u128 {
     match (t + task.jitter).checked_sub(task.deadline) {
         Some(rest) => (u128::from(rest / task.period) + 1) * u128::from(task.cost),
         None => 0,
@@ -17,18 +17,18 @@ pub fn demand_bound(task: &Task, t: Ticks) -> u128 {
 }
 
 /// Sum of the demand bound functions.
-pub fn total_demand_bound(tasks: &[Task], t: Ticks) -> u128 {
+pub(crate) fn total_demand_bound(tasks: &[Task], t: Ticks) -> u128 {
     tasks.iter().map(|task| demand_bound(task, t)).sum()
 }
 
 /// Sum of C/T.
-pub fn utilization(tasks: &[Task]) -> Fraction {
+pub(crate) fn utilization(tasks: &[Task]) -> Fraction {
     let terms: Vec<Fraction> = tasks.iter().map(|task| Fraction::new(task.cost.into(), task.period)).collect();
     Fraction::sum(&terms)
 }
 
 /// Sum of (t + T + J - D) C/T, a line above every demand bound function for t + T + J >= D; `None` below that.
-pub fn demand_line(tasks: &[Task], t: Ticks) -> Option<Fraction> {
+pub(crate) fn demand_line(tasks: &[Task], t: Ticks) -> Option<Fraction> {
     let term = |task: &Task| {
         let length = (t + task.period + task.jitter).checked_sub(task.deadline)?;
         Some(Fraction::new(u128::from(length) * u128::from(task.cost), task.period))
@@ -41,7 +41,7 @@ pub fn demand_line(tasks: &[Task], t: Ticks) -> Option<Fraction> {
 /// With U <= `speed` there are two ways. The demand line, of slope U, is no higher than `speed * t` at `highest`, so it
 /// stays there. Or a whole hyperperiod H is among the instants up to `highest` from which on all demands are periodic:
 /// demand at t + H is demand at t plus U H.
-pub fn show_served_beyond(tasks: &[Task], highest: Ticks, speed: &Fraction) -> Result<(), Rejected> {
+pub(crate) fn show_served_beyond(tasks: &[Task], highest: Ticks, speed: &Fraction) -> Result<(), Rejected> {
     show(utilization(tasks) <= *speed, || "the utilization is above what is served in the long run".into())?;
     let below = |line| line <= speed * &Fraction::whole(highest);
     let holds = demand_line(tasks, highest).is_some_and(below) || has_hyperperiod_before(tasks, highest);

@@ -17,7 +17,7 @@ impl fmt::Display for Digest {
 }
 
 /// The words that open the digest's line.
-pub const LINE: &str = "digest sha256 ";
+pub(crate) const LINE: &str = "digest sha256 ";
 
 /// The digest that the certificate `text` ought to name, of the lines behind its first one and above its digest's line;
 /// `None` if it has no such lines.

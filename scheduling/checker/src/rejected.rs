@@ -40,21 +40,21 @@ impl fmt::Display for Rejected {
 impl std::error::Error for Rejected {}
 
 /// `Ok` if `holds`, else what `why` says as [`Rejected::NotShown`].
-pub fn show(holds: bool, why: impl FnOnce() -> String) -> Result<(), Rejected> {
+pub(crate) fn show(holds: bool, why: impl FnOnce() -> String) -> Result<(), Rejected> {
     if holds { Ok(()) } else { Err(Rejected::NotShown(why())) }
 }
 
 /// `Ok` if `holds`, else [`Rejected::NotApplicable`].
-pub fn applies(holds: bool, why: &str) -> Result<(), Rejected> {
+pub(crate) fn applies(holds: bool, why: &str) -> Result<(), Rejected> {
     if holds { Ok(()) } else { Err(Rejected::NotApplicable(why.into())) }
 }
 
 /// `Ok` if `holds`, else [`Rejected::Inconsistent`].
-pub fn consistent(holds: bool, why: impl FnOnce() -> String) -> Result<(), Rejected> {
+pub(crate) fn consistent(holds: bool, why: impl FnOnce() -> String) -> Result<(), Rejected> {
     if holds { Ok(()) } else { Err(Rejected::Inconsistent(why())) }
 }
 
 /// A number that left 128 bits.
-pub fn overflow() -> Rejected {
+pub(crate) fn overflow() -> Rejected {
     Rejected::TooLarge("a number does not fit into 128 bits".into())
 }

@@ -20,13 +20,13 @@ fn scenario(tasks: &[Task]) -> Scenario<'_> {
     Scenario { tasks, processors: None, queues: None, policy: None, places: None, overheads: None }
 }
 
-fn told(scenario: &Scenario<'_>) -> Vec<String> {
+fn rejections(scenario: &Scenario<'_>) -> Vec<String> {
     accepted().differences(scenario).iter().map(ToString::to_string).collect()
 }
 
 #[test]
 fn the_scenario_that_was_certified_does_not_differ() {
-    assert!(told(&scenario(&TASKS)).is_empty());
+    assert!(rejections(&scenario(&TASKS)).is_empty());
     let stated = Scenario {
         processors: Some(2),
         queues: Some(&[2]),
@@ -34,7 +34,7 @@ fn the_scenario_that_was_certified_does_not_differ() {
         places: Some(&[None, Some(0), None]),
         ..scenario(&TASKS)
     };
-    assert!(told(&stated).is_empty());
+    assert!(rejections(&stated).is_empty());
 }
 
 #[test]
@@ -44,10 +44,10 @@ fn each_changed_number_of_a_task_is_named() {
     let in_both =
         |field, ours, theirs| format!("{field} of task 1: {ours} in the certificate, {theirs} in the scenario");
     let expected = [("cost", 3, 4), ("period", 8, 9), ("deadline", 8, 7), ("jitter", 0, 1), ("working set", 0, 64)];
-    assert_eq!(told(&scenario(&tasks)), expected.map(|(field, ours, theirs)| in_both(field, ours, theirs)));
-    assert_eq!(told(&scenario(&TASKS[..2])), ["number of tasks: 3 in the certificate, 2 in the scenario"]);
+    assert_eq!(rejections(&scenario(&tasks)), expected.map(|(field, ours, theirs)| in_both(field, ours, theirs)));
+    assert_eq!(rejections(&scenario(&TASKS[..2])), ["number of tasks: 3 in the certificate, 2 in the scenario"]);
     let other_order = [TASKS[0], TASKS[2], TASKS[1]];
-    assert_eq!(told(&scenario(&other_order)).len(), 6);
+    assert_eq!(rejections(&scenario(&other_order)).len(), 6);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn other_processors_policies_places_and_overheads_are_named() {
         ..scenario(&TASKS)
     };
     assert_eq!(
-        told(&other),
+        rejections(&other),
         [
             "processors: 2 in the certificate, 3 in the scenario",
             "ready queues: [2] in the certificate, [1, 1, 1] in the scenario",

@@ -29,35 +29,36 @@ fn rejection(old: &str, new: &str) -> String {
 /// `text` with the digest that its lines ought to have.
 fn resealed(text: &str) -> String {
     const LINE: &str = "\ndigest sha256 ";
-    let (Some(digest), Some((asked, behind))) = (prazo_checker::digest_of_scenario(text), text.split_once(LINE)) else {
+    let (Some(digest), Some((question, behind))) = (prazo_checker::digest_of_scenario(text), text.split_once(LINE))
+    else {
         return text.to_owned();
     };
     let claimed = behind.split_once('\n').map_or("", |(_, claimed)| claimed);
-    format!("{asked}{LINE}{digest}\n{claimed}")
+    format!("{question}{LINE}{digest}\n{claimed}")
 }
 
 #[test]
 fn no_line_of_the_question_can_be_changed_alone() {
     let text = examples()[0];
     let reason = "the certificate contradicts itself: the digest is not that of the lines above it";
-    let (asked, claimed) = text.split_once("digest sha256 ").unwrap();
+    let (question, claimed) = text.split_once("digest sha256 ").unwrap();
     for (old, new) in
         [("cost 2", "cost 1"), ("period 12", "period 13"), ("global 2", "global 3"), ("working-set 0", "working-set 1")]
     {
-        let changed = asked.replacen(old, new, 1) + "digest sha256 " + claimed;
+        let changed = question.replacen(old, new, 1) + "digest sha256 " + claimed;
         assert_eq!(prazo_checker::check(&changed).expect_err(new).to_string(), reason);
     }
     let digit = if claimed.starts_with('0') { "1" } else { "0" };
     for digest in
         [format!("{digit}{}", &claimed[1..]), claimed.to_uppercase(), format!("0{claimed}"), claimed[1..].to_owned()]
     {
-        let changed = format!("{asked}digest sha256 {digest}");
+        let changed = format!("{question}digest sha256 {digest}");
         assert!(prazo_checker::check(&changed).is_err(), "{changed}");
     }
     let without =
         text.lines().filter(|line| !line.starts_with("digest")).map(|line| format!("{line}\n")).collect::<String>();
-    let told = prazo_checker::check(&without).expect_err("no digest").to_string();
-    assert_eq!(told, "line 9: a line that begins with `digest` is missing here");
+    let rejection = prazo_checker::check(&without).expect_err("no digest").to_string();
+    assert_eq!(rejection, "line 9: a line that begins with `digest` is missing here");
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! ```
 //! The second way writes one file for each call of `insert`; `complete`, `release_one`, `finish_one` and `release_all` are
 //! counted likewise. Tasks have
-//! periods uniform in [3, 33] ms, as in papers/004 section IV; under EDF, releases and completions come in random order.
+//! periods uniform in [3, 33] ms, as in Vitor 2013 section IV; under EDF, releases and completions come in random order.
 
 use prazo_core::cpu::Cpu;
 use prazo_core::criterion::EarliestDeadlineFirst;

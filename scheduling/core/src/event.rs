@@ -17,12 +17,12 @@ pub struct Event {
     /// Which of the task's jobs.
     pub job: u64,
     /// What.
-    pub kind: Kind,
+    pub kind: EventKind,
 }
 
 /// The kinds of event, each with what only it has to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EventKind {
     /// The event that calls for a job occurs.
     Arrival,
     /// The job becomes ready; behind the arrival by its jitter.
@@ -79,7 +79,7 @@ pub enum Kind {
     Disinheritance,
 }
 
-impl Kind {
+impl EventKind {
     /// The word that traces are written with.
     pub const fn name(self) -> &'static str {
         match self {

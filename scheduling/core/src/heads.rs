@@ -11,11 +11,11 @@ use crate::job::TaskIndex;
 use crate::rank::Rank;
 
 /// The most heads one cluster can have: as many as there are bits in the set of idle ones.
-pub const HEADS_MAX: usize = 64;
+pub(crate) const HEADS_MAX: usize = 64;
 
 /// A running job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Head {
+pub(crate) struct Head {
     /// Whose job.
     pub task: TaskIndex,
     /// How urgent it is.
@@ -24,7 +24,7 @@ pub struct Head {
 
 /// At most `HEADS` processors and what they run.
 #[derive(Clone, Debug)]
-pub struct Heads<const HEADS: usize> {
+pub(crate) struct Heads<const HEADS: usize> {
     /// By head, out of date where it is idle: whose job, and how urgent it is.
     tasks: [u16; HEADS],
     ranks: [Rank; HEADS],
@@ -35,20 +35,20 @@ pub struct Heads<const HEADS: usize> {
 
 impl<const HEADS: usize> Heads<HEADS> {
     /// `count` idle heads.
-    pub const fn new(count: usize) -> Self {
+    pub(crate) const fn new(count: usize) -> Self {
         const { assert!(HEADS > 0 && HEADS <= HEADS_MAX, "a cluster has 1 to 64 heads") };
         assert!(count > 0 && count <= HEADS, "more heads than the cluster has places, or none");
         Self { tasks: [0; HEADS], ranks: [Rank::NOBODY; HEADS], idle: u64::MAX >> (HEADS_MAX - count), count }
     }
 
     /// How many heads there are.
-    pub const fn count(&self) -> usize {
+    pub(crate) const fn count(&self) -> usize {
         self.count
     }
 
     /// What head `head` runs.
     #[inline]
-    pub fn running(&self, head: usize) -> Option<Head> {
+    pub(crate) fn running(&self, head: usize) -> Option<Head> {
         if self.is_idle(head) { None } else { Some(self.at(head)) }
     }
 
@@ -59,40 +59,40 @@ impl<const HEADS: usize> Heads<HEADS> {
 
     /// True if `head` runs nothing.
     #[inline]
-    pub const fn is_idle(&self, head: usize) -> bool {
+    pub(crate) const fn is_idle(&self, head: usize) -> bool {
         self.idle >> (head % HEADS_MAX) & 1 == 1
     }
 
     /// The idle head with the lowest number.
     #[inline]
-    pub const fn lowest_idle(&self) -> Option<usize> {
+    pub(crate) const fn lowest_idle(&self) -> Option<usize> {
         if self.idle == 0 { None } else { Some(self.idle.trailing_zeros() as usize) }
     }
 
     /// `head` runs `job` from now on.
     #[inline]
-    pub fn start(&mut self, head: usize, job: Head) {
+    pub(crate) fn start(&mut self, head: usize, job: Head) {
         (self.tasks[head], self.ranks[head]) = (job.task.number(), job.rank);
         self.idle &= !(1 << (head % HEADS_MAX));
     }
 
     /// `head`, which is not idle, runs `job` from now on.
     #[inline]
-    pub fn change(&mut self, head: usize, job: Head) {
+    pub(crate) fn change(&mut self, head: usize, job: Head) {
         debug_assert!(!self.is_idle(head), "an idle head is started, not changed");
         (self.tasks[head], self.ranks[head]) = (job.task.number(), job.rank);
     }
 
     /// `head` is idle from now on.
     #[inline]
-    pub const fn vacate(&mut self, head: usize) {
+    pub(crate) const fn vacate(&mut self, head: usize) {
         self.idle |= 1 << (head % HEADS_MAX);
     }
 
     /// The head whose job is the least urgent, the highest task index among equals, and what it runs. Only where no head is
     /// idle.
     #[inline]
-    pub fn least_urgent(&self) -> (usize, Head) {
+    pub(crate) fn least_urgent(&self) -> (usize, Head) {
         debug_assert!(self.idle == 0, "an idle head makes room before a running one does");
         let (mut least, mut task, mut rank) = (0, self.tasks[0], self.ranks[0]);
         // By index: adapters over both arrays cost three times as many instructions a head.

@@ -15,7 +15,7 @@ use crate::rank::Rank;
 #[derive(Clone, Debug)]
 pub struct Inheritance<const TASKS: usize, const MUTEXES: usize> {
     mutexes: [Mutex<TASKS>; MUTEXES],
-    tasks: [Party; TASKS],
+    tasks: [MutexUser; TASKS],
 }
 
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ struct Mutex<const TASKS: usize> {
 
 /// One task as the mutexes see it.
 #[derive(Clone, Copy, Debug)]
-struct Party {
+struct MutexUser {
     own: Rank,
     inherited: Rank,
     waits_for: Option<u16>,
@@ -47,7 +47,7 @@ pub enum Locking {
 impl<const TASKS: usize, const MUTEXES: usize> Inheritance<TASKS, MUTEXES> {
     /// No mutex is held; for tasks `0..tasks`.
     pub const fn new(tasks: usize) -> Self {
-        let party = Party { own: Rank::NOBODY, inherited: Rank::NOBODY, waits_for: None };
+        let party = MutexUser { own: Rank::NOBODY, inherited: Rank::NOBODY, waits_for: None };
         let mut mutexes = [const { Mutex { holder: None, waiting: Queue::new(TASKS) } }; MUTEXES];
         let mut mutex = 0;
         while mutex < MUTEXES {
@@ -132,7 +132,7 @@ impl<const TASKS: usize, const MUTEXES: usize> Inheritance<TASKS, MUTEXES> {
     /// The rank of `task` goes to whom it waits for, and on from there as far as anything changes.
     fn pass_on(&mut self, mut task: TaskIndex, mut lend: impl FnMut(TaskIndex, Option<Rank>)) {
         while let Some(mutex) = self.tasks[task.index()].waits_for {
-            let Party { own, inherited, .. } = self.tasks[task.index()];
+            let MutexUser { own, inherited, .. } = self.tasks[task.index()];
             let mutex = &mut self.mutexes[usize::from(mutex)];
             mutex.waiting.remove(task);
             mutex.waiting.insert(task, own.or_more_urgent(inherited));

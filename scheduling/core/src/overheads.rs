@@ -1,7 +1,7 @@
 //! What an operating system adds to a task's cost: measured on one side, charged by analysis and simulator on the other.
 //!
 //! Every overhead is a function of the number of tasks that share a ready queue, every cache delay one of the working set.
-//! Tables are borrowed, so that a kernel without a heap can hold them. Terms as in papers/004 section II-A and Brandenburg
+//! Tables are borrowed, so that a kernel without a heap can hold them. Terms as in Vitor 2013 section II-A and Brandenburg
 //! 2011 chapter 3; amounts are exact fractions of a tick, and never below zero.
 
 use crate::ratio::Ratio;

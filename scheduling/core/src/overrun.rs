@@ -4,7 +4,7 @@
 //! once a job. The policy says what follows, and every answer names the event that makes it visible in the trace. The three are
 //! those of Cervin, "Analysis of overrun strategies in periodic control tasks", IFAC 2005: go on and queue up, abort, skip.
 
-use crate::event::Kind;
+use crate::event::EventKind;
 
 /// What a task does about its overruns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,20 +78,20 @@ impl Overruns {
 
 impl Action {
     /// The events of an overrun that is answered so, in the order of the trace.
-    pub const fn events(self) -> &'static [Kind] {
+    pub const fn events(self) -> &'static [EventKind] {
         match self {
-            Self::GoOn => &[Kind::Overrun],
-            Self::Abort => &[Kind::Overrun, Kind::Abortion],
+            Self::GoOn => &[EventKind::Overrun],
+            Self::Abort => &[EventKind::Overrun, EventKind::Abortion],
         }
     }
 }
 
 impl Arrival {
     /// The events of an arrival without jitter that is answered so, in the order of the trace.
-    pub const fn events(self) -> &'static [Kind] {
+    pub const fn events(self) -> &'static [EventKind] {
         match self {
-            Self::Release => &[Kind::Arrival, Kind::Release],
-            Self::Skip => &[Kind::Arrival, Kind::Skip],
+            Self::Release => &[EventKind::Arrival, EventKind::Release],
+            Self::Skip => &[EventKind::Arrival, EventKind::Skip],
         }
     }
 }

@@ -13,7 +13,7 @@
 //! One job may stand aside, the newcomer. Most jobs that join are the most urgent and leave again at once: a release that
 //! preempts, a preempted job that goes on when the preempting one ends. They never enter the tree.
 //!
-//! A list, as papers/004 has it, is walked on insertion, which is what its figure 4 shows; a heap is as good as this on
+//! A list, as Vitor 2013 has it, is walked on insertion, which is what its figure 4 shows; a heap is as good as this on
 //! average, but must keep a table of positions to find the job that is suspended.
 
 use crate::job::TaskIndex;
@@ -21,7 +21,7 @@ use crate::rank::Rank;
 
 /// The waiting jobs of at most `TASKS` tasks, one job a task.
 #[derive(Clone, Debug)]
-pub struct Queue<const TASKS: usize> {
+pub(crate) struct Queue<const TASKS: usize> {
     /// By task; [`Rank::NOBODY`] where none waits.
     ranks: [Rank; TASKS],
     /// By inner node, the root is 1: the task that wins below it.
@@ -37,7 +37,7 @@ const ROOT: usize = 1;
 
 impl<const TASKS: usize> Queue<TASKS> {
     /// An empty queue for tasks `0..tasks`: the fewer there are, the lower the tree.
-    pub const fn new(tasks: usize) -> Self {
+    pub(crate) const fn new(tasks: usize) -> Self {
         const { assert!(TASKS.is_power_of_two() && TASKS > 1, "the capacity of a queue is a power of two, at least 2") };
         const { assert!(TASKS <= crate::job::TASKS_MAX, "the capacity of a queue is above TASKS_MAX") };
         assert!(tasks <= TASKS, "more tasks than the queue has places");
@@ -59,7 +59,7 @@ impl<const TASKS: usize> Queue<TASKS> {
 
     /// The most urgent waiting task with its rank; nobody's rank where none waits.
     #[inline]
-    pub fn first(&self) -> (TaskIndex, Rank) {
+    pub(crate) fn first(&self) -> (TaskIndex, Rank) {
         let winner = self.winners[ROOT];
         let rank = self.rank(winner);
         if self.newcomer_rank.goes_before(rank, self.newcomer < winner) {
@@ -70,18 +70,18 @@ impl<const TASKS: usize> Queue<TASKS> {
 
     /// True if nobody waits.
     #[inline]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.newcomer_rank == Rank::NOBODY && self.rank(self.winners[ROOT]) == Rank::NOBODY
     }
 
     /// True if the queue has a place for `task`.
-    pub const fn holds(&self, task: TaskIndex) -> bool {
+    pub(crate) const fn holds(&self, task: TaskIndex) -> bool {
         task.index() < self.leaves
     }
 
     /// `task`, which did not wait, waits with `rank` from now on.
     #[inline]
-    pub fn insert(&mut self, task: TaskIndex, rank: Rank) {
+    pub(crate) fn insert(&mut self, task: TaskIndex, rank: Rank) {
         let (mut task, mut rank) = (task.number(), rank);
         if rank.is_more_urgent_than(self.newcomer_rank) {
             core::mem::swap(&mut task, &mut self.newcomer);
@@ -119,7 +119,7 @@ impl<const TASKS: usize> Queue<TASKS> {
 
     /// `task` waits no longer.
     #[inline]
-    pub fn remove(&mut self, task: TaskIndex) {
+    pub(crate) fn remove(&mut self, task: TaskIndex) {
         if self.newcomer == task.number() {
             self.newcomer_rank = Rank::NOBODY;
         } else {

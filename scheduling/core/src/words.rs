@@ -58,6 +58,7 @@ macro_rules! words {
 }
 
 #[cfg(test)]
+#[allow(unreachable_pub)] // The macro writes for the public enumerations of other crates.
 mod tests {
     extern crate std;
     use super::*;

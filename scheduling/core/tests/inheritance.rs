@@ -98,10 +98,10 @@ fn sequence(seed: u64) {
     let mut lent = [None; TASKS];
     for number in 0..STEPS {
         step(&mut real, &mut naive, &mut lent, &mut random);
-        for (who, told) in lent.iter().enumerate() {
+        for (who, actual) in lent.iter().enumerate() {
             let expected = naive.inherited(who).map(Rank::new);
             assert_eq!(real.inherited(task(who)), expected, "task {who}, step {number}, seed {seed}");
-            assert_eq!(*told, expected, "task {who} was not told, step {number}, seed {seed}");
+            assert_eq!(*actual, expected, "task {who} was not told, step {number}, seed {seed}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::criterion::{EarliestDeadlineFirst, FixedPriority, RoundRobin};
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::inheritance::{Inheritance, Locking};
 use prazo_core::job::{Job, Parameters, TaskIndex};
 use prazo_core::scheduler::{Cluster, Decision, Scheduler, Switch};
@@ -115,7 +115,7 @@ fn round_robin_goes_round() {
 fn a_yield_shows_as_such_in_the_trace() {
     let switch = takes(1, 0, Some(0)).switch().unwrap();
     let events: Vec<_> = switch.events_of_yield().collect();
-    assert_eq!(events, [(task(0), Kind::Yield { cpu: cpu(0) }), (task(1), Kind::Dispatch { cpu: cpu(0) })]);
+    assert_eq!(events, [(task(0), EventKind::Yield { cpu: cpu(0) }), (task(1), EventKind::Dispatch { cpu: cpu(0) })]);
 }
 
 #[test]

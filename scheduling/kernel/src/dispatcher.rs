@@ -124,8 +124,8 @@ pub fn reschedule_interrupt(entry: Stamp, off: &Uninterrupted) {
     let mut queue = queue_of(here, off);
     measure::interrupted(here, entry);
     count(&INTERRUPTED[here]);
-    let told = core::mem::replace(&mut queue.told[here], Stamp(0));
-    let cause = dispatch(queue, here, arch::now(), Cause::Remote(told));
+    let notified = core::mem::replace(&mut queue.notified[here], Stamp(0));
+    let cause = dispatch(queue, here, arch::now(), Cause::Remote(notified));
     if cause.is_none() {
         count(&IN_VAIN[here]);
     }
@@ -206,7 +206,7 @@ fn tell(queue: &mut Guard<'_, Queue>, here: usize, concerned: Processors, origin
     while others != 0 {
         let other = others.trailing_zeros() as usize;
         others &= others - 1;
-        queue.told[other] = origin;
+        queue.notified[other] = origin;
         measure::sending(other);
         arch::interrupt_processor(other);
     }

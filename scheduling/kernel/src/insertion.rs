@@ -3,7 +3,7 @@
 //! Each insertion is a sample, its decision included, from the first job in an idle cluster to the last one behind all
 //! others. Deadlines come at random, then each earlier than the one before, then each later: the most and the least work.
 //! The heads are told, not those of the shape: on a machine of one processor nothing takes turns with what is counted.
-//! papers/004 measures the same (figure 4), and its list is walked: n jobs, n steps.
+//! Vitor 2013 measures the same (figure 4), and its list is walked: n jobs, n steps.
 
 use crate::arch::{self, Lock};
 use crate::configuration::{CRITERION, Criterion, HEADS, TASKS};

@@ -1,4 +1,4 @@
-//! Three threads that want what less urgent ones hold: papers/003's priority inversion, with and without inheritance.
+//! Three threads that want what less urgent ones hold: Marsal 2013's priority inversion, with and without inheritance.
 //!
 //! Task 0 is the most urgent and task 2 the least, by their deadlines. The simulator has the same threads, and a test holds the two
 //! orders of dispatches against each other.

@@ -1,4 +1,4 @@
-//! The kernel's own costs, as papers/004 section IV measures them, stamp by stamp.
+//! The kernel's own costs, as Vitor 2013 section IV measures them, stamp by stamp.
 //!
 //! Samples are counts of the processor's own counter. They go to memory while the run lasts and leave over the serial line
 //! when it is over, as a table and on request each by itself; none is dropped, and what found no place is counted. Each

@@ -11,7 +11,7 @@ use crate::arch::{PROCESSORS_MAX, Stamp};
 use crate::configuration::{CRITERION, Criterion, HEADS, TASKS};
 use crate::dispatcher::Cause;
 use crate::mutex::MUTEXES;
-use crate::trace::{Trace, What};
+use crate::trace::{Trace, TraceEvent};
 use late::Deadlines;
 use prazo_core::cpu::Cpu;
 use prazo_core::inheritance::Inheritance;
@@ -134,7 +134,7 @@ pub struct Queue {
     /// Why the last switch was made.
     pub cause: Cause,
     /// By processor: the stamp of what made another processor interrupt it, or made it wait for one; 0 once that is used.
-    pub told: [Stamp; PROCESSORS_MAX],
+    pub notified: [Stamp; PROCESSORS_MAX],
 }
 
 /// The stack of thread `task`; those before it belong to processors.
@@ -172,7 +172,7 @@ impl Queue {
             is_over: false,
             left: Stamp(0),
             cause: Cause::Begin,
-            told: [Stamp(0); PROCESSORS_MAX],
+            notified: [Stamp(0); PROCESSORS_MAX],
         }
     }
 
@@ -278,14 +278,14 @@ impl Queue {
 
     /// The job of `task` waits for something else than a processor.
     pub fn suspend(&mut self, task: TaskIndex, now: Instant) -> Processors {
-        self.trace.record(now, What::Suspension, task, self.activities[task.index()].served, 0);
+        self.trace.record(now, TraceEvent::Suspension, task, self.activities[task.index()].served, 0);
         let decision = self.cluster.suspend(task);
         self.take(decision, now) | self.postpone(task, now)
     }
 
     /// What the job of `task` waited for has come.
     pub fn resume(&mut self, task: TaskIndex, now: Instant) -> Processors {
-        self.trace.record(now, What::Resumption, task, self.activities[task.index()].served, 0);
+        self.trace.record(now, TraceEvent::Resumption, task, self.activities[task.index()].served, 0);
         let decision = self.cluster.resume(task, now);
         self.take(decision, now)
     }
@@ -325,16 +325,16 @@ impl Queue {
     fn write_down(&mut self, switch: &Switch, now: Instant) {
         let cpu = switch.cpu.number() as usize;
         if let Some(task) = switch.preempted {
-            self.trace.record(now, What::Preemption, task, self.activities[task.index()].served, cpu);
+            self.trace.record(now, TraceEvent::Preemption, task, self.activities[task.index()].served, cpu);
         }
         if let Some(task) = switch.runs {
             let activity = &mut self.activities[task.index()];
             let number = activity.served;
             let last = activity.last_ran.replace((number, switch.cpu));
             if last.is_some_and(|(job, last)| job == number && last != switch.cpu) {
-                self.trace.record(now, What::Migration, task, number, cpu);
+                self.trace.record(now, TraceEvent::Migration, task, number, cpu);
             }
-            self.trace.record(now, What::Dispatch, task, number, cpu);
+            self.trace.record(now, TraceEvent::Dispatch, task, number, cpu);
         }
     }
 
@@ -349,7 +349,7 @@ impl Queue {
         if activity.carrier != NOBODY && activity.carrier != here as u8 {
             activity.awaited_by = here as u8;
             // The interrupt that ends the waiting is measured from here on, as what made the thread this processor's.
-            self.told[here] = cause.stamp();
+            self.notified[here] = cause.stamp();
             return (current, idle);
         }
         (current, stack_of(task))

@@ -4,7 +4,7 @@ use crate::arch::{self, Birth, Guard, Lock, PROCESSORS_MAX};
 use crate::configuration::{NAME, PROCESSORS, QUEUE, QUEUES};
 use crate::queue::{END_OF_RUN, Late, Queue, is_aborted, stack_of};
 use crate::random::Random;
-use crate::words::{Kind, Words};
+use crate::words::{RunKind, Words};
 use crate::{SUCCESS, console, dispatcher, measure, trace};
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use prazo_core::job::{Parameters, TaskIndex};
@@ -54,21 +54,21 @@ pub fn prepare(words: &Words) {
     END_NS.store(end.as_ns(), Ordering::Relaxed);
     KIND.store(words.kind as u64, Ordering::Relaxed);
     assert!(
-        words.kind == Kind::Scenario || arch::handed_over().is_none(),
+        words.kind == RunKind::Scenario || arch::handed_over().is_none(),
         "a task table is handed over, and only 'scenario' takes one"
     );
     IS_RAW.store(words.raw != 0, Ordering::Relaxed);
     match words.kind {
-        Kind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
-        Kind::Together => together(words).for_each(|thread| admit(thread, begin)),
-        Kind::Scenario => crate::scenario::threads(|record| admit_record(&record, begin)),
-        Kind::Pair => crate::bodies::pair(words.threads).for_each(|thread| admit(thread, begin)),
-        Kind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
-        Kind::Inversion => crate::inversion::three(words).for_each(|thread| admit(thread, begin)),
-        Kind::Nested => crate::inversion::nested(words).for_each(|thread| admit(thread, begin)),
-        Kind::Stray => crate::inversion::stray(words).for_each(|thread| admit(thread, begin)),
-        Kind::Insertion => crate::insertion::run(words.heads, words.threads, words.seed),
-        Kind::Overflow => overflow(0),
+        RunKind::Measure => uniform(words).for_each(|thread| admit(thread, begin)),
+        RunKind::Together => together(words).for_each(|thread| admit(thread, begin)),
+        RunKind::Scenario => crate::scenario::threads(|record| admit_record(&record, begin)),
+        RunKind::Pair => crate::bodies::pair(words.threads).for_each(|thread| admit(thread, begin)),
+        RunKind::PingPong => crate::bodies::pairs(words.threads).for_each(|thread| admit(thread, begin)),
+        RunKind::Inversion => crate::inversion::three(words).for_each(|thread| admit(thread, begin)),
+        RunKind::Nested => crate::inversion::nested(words).for_each(|thread| admit(thread, begin)),
+        RunKind::Stray => crate::inversion::stray(words).for_each(|thread| admit(thread, begin)),
+        RunKind::Insertion => crate::insertion::run(words.heads, words.threads, words.seed),
+        RunKind::Overflow => overflow(0),
     }
     // One before the end: what arrives at the end itself belongs to no run.
     QUEUE[0].lock().end_at(Instant::from_ns(end.as_ns() - 1));
@@ -76,11 +76,11 @@ pub fn prepare(words: &Words) {
         QUEUE.iter().for_each(|queue| queue.lock().tick(Duration::from_us(words.tick_us)));
     }
     match (words.kind, words.parts) {
-        (Kind::Scenario | Kind::Overflow | Kind::Inversion | Kind::Nested | Kind::Stray, _) => {
+        (RunKind::Scenario | RunKind::Overflow | RunKind::Inversion | RunKind::Nested | RunKind::Stray, _) => {
             QUEUE.iter().for_each(|queue| queue.lock().trace.turn_on());
         }
-        (Kind::Pair, _) => measure::turn_on(measure::PAIR),
-        (Kind::Insertion, _) => {}
+        (RunKind::Pair, _) => measure::turn_on(measure::PAIR),
+        (RunKind::Insertion, _) => {}
         (_, 0) => measure::turn_on(measure::OUTER),
         (_, _) => measure::turn_on(measure::INNER),
     }
@@ -173,10 +173,12 @@ impl Birth for Body {
         let task = TaskIndex::new(thread).expect("threads have the numbers of tasks");
         let cost_ns = COST_NS[thread].load(Ordering::Relaxed);
         match KIND.load(Ordering::Relaxed) {
-            kind if kind == Kind::Pair as u64 => crate::bodies::take_turns(task),
-            kind if kind == Kind::PingPong as u64 => crate::bodies::ping_pong(task),
-            kind if kind == Kind::Inversion as u64 || kind == Kind::Stray as u64 => crate::inversion::invert(task),
-            kind if kind == Kind::Nested as u64 => crate::inversion::nest(task),
+            kind if kind == RunKind::Pair as u64 => crate::bodies::take_turns(task),
+            kind if kind == RunKind::PingPong as u64 => crate::bodies::ping_pong(task),
+            kind if kind == RunKind::Inversion as u64 || kind == RunKind::Stray as u64 => {
+                crate::inversion::invert(task)
+            }
+            kind if kind == RunKind::Nested as u64 => crate::inversion::nest(task),
             _ => {}
         }
         let mut total_ns = 0;
@@ -271,7 +273,7 @@ fn report(queues: &[Guard<'_, Queue>]) {
         late = tally.late.map(|more| late.map_or(more, |late| late + more));
         due += tally.due(end);
     }
-    if KIND.load(Ordering::Relaxed) == Kind::PingPong as u64 {
+    if KIND.load(Ordering::Relaxed) == RunKind::PingPong as u64 {
         let threads = TASKS.load(Ordering::Relaxed);
         let (min, all) = crate::bodies::turns(threads);
         let silent_ns = end.as_ns().saturating_sub(crate::bodies::oldest_last_turn(threads).as_ns());

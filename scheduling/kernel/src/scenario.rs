@@ -16,7 +16,7 @@ pub fn threads(admit: impl FnMut(Record)) {
     match arch::handed_over() {
         Some(_) if has_words => panic!("a task table is handed over, and the command line has tasks too: which?"),
         Some(bytes) => table(bytes).tasks().for_each(admit),
-        None if has_words => words::tasks().enumerate().map(|(number, task)| told(number, task)).for_each(admit),
+        None if has_words => words::tasks().enumerate().map(|(number, task)| notified(number, task)).for_each(admit),
         None => BUILT_IN.iter().enumerate().map(|(number, task)| built_in(number, *task)).for_each(admit),
     }
 }
@@ -33,10 +33,10 @@ fn table(bytes: &'static [u8]) -> TaskTable<'static> {
 }
 
 fn built_in(number: usize, [cost, period, deadline]: [u64; 3]) -> Record {
-    told(number, [cost * 1_000, period * 1_000, deadline * 1_000, 0, (number % QUEUES) as u64])
+    notified(number, [cost * 1_000, period * 1_000, deadline * 1_000, 0, (number % QUEUES) as u64])
 }
 
-fn told(number: usize, [cost, period, deadline, offset, queue]: [u64; words::NUMBERS]) -> Record {
+fn notified(number: usize, [cost, period, deadline, offset, queue]: [u64; words::NUMBERS]) -> Record {
     let longest_us = LONGEST.as_ns() / 1_000;
     for (name, value) in [("cost", cost), ("period", period), ("deadline", deadline)] {
         assert!(value > 0 && value <= longest_us, "task {number}: {name} is {value} us, not 1 to {longest_us}");

@@ -15,7 +15,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The kinds of event that this kernel writes; their names are those of core's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum What {
+pub enum TraceEvent {
     /// The event that calls for a job occurs.
     Arrival,
     /// The job becomes ready.
@@ -93,7 +93,7 @@ impl Trace {
 
     /// Writes one event down. The queue's lock orders the events of a queue.
     #[inline]
-    pub fn record(&mut self, at: Instant, what: What, task: TaskIndex, job: u64, cpu: usize) {
+    pub fn record(&mut self, at: Instant, what: TraceEvent, task: TaskIndex, job: u64, cpu: usize) {
         if self.is_on {
             self.write(at, what, task, job, cpu);
         }
@@ -101,7 +101,7 @@ impl Trace {
 
     #[cold]
     #[inline(never)]
-    fn write(&mut self, at: Instant, what: What, task: TaskIndex, job: u64, cpu: usize) {
+    fn write(&mut self, at: Instant, what: TraceEvent, task: TaskIndex, job: u64, cpu: usize) {
         let place = NEXT.fetch_add(1, Ordering::Relaxed);
         if let Some(record) = RECORDS.get(place as usize) {
             record[0].store(at.as_ns(), Ordering::Relaxed);

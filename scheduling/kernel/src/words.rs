@@ -20,7 +20,7 @@ pub const NUMBERS: usize = 5;
 
 /// What a run does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RunKind {
     /// The tasks of the command line, or of the scenario that is built in.
     Scenario,
     /// Threads as the paper draws them, measured.
@@ -47,7 +47,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
     /// What the run does.
-    pub kind: Kind,
+    pub kind: RunKind,
     /// Threads of a measuring run.
     pub threads: usize,
     /// Processors of the cluster that insertions are measured in.
@@ -91,19 +91,19 @@ impl Words {
     }
 }
 
-fn kind() -> Kind {
+fn kind() -> RunKind {
     let is = |word: &[u8]| arch::words().take_while(|byte| *byte != b' ').eq(word.iter().copied());
     match () {
-        () if is(b"measure") => Kind::Measure,
-        () if is(b"together") => Kind::Together,
-        () if is(b"pair") => Kind::Pair,
-        () if is(b"ping-pong") => Kind::PingPong,
-        () if is(b"inversion") => Kind::Inversion,
-        () if is(b"nested") => Kind::Nested,
-        () if is(b"stray") => Kind::Stray,
-        () if is(b"insertion") => Kind::Insertion,
-        () if is(b"overflow") => Kind::Overflow,
-        () if is(b"scenario") || is(b"") => Kind::Scenario,
+        () if is(b"measure") => RunKind::Measure,
+        () if is(b"together") => RunKind::Together,
+        () if is(b"pair") => RunKind::Pair,
+        () if is(b"ping-pong") => RunKind::PingPong,
+        () if is(b"inversion") => RunKind::Inversion,
+        () if is(b"nested") => RunKind::Nested,
+        () if is(b"stray") => RunKind::Stray,
+        () if is(b"insertion") => RunKind::Insertion,
+        () if is(b"overflow") => RunKind::Overflow,
+        () if is(b"scenario") || is(b"") => RunKind::Scenario,
         () => panic!(
             "the first word is none of scenario, measure, together, pair, ping-pong, inversion, nested, insertion, overflow"
         ),

@@ -14,7 +14,7 @@ pub enum Order {
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Found {
+pub enum MissSearch {
     /// Some job misses its deadline.
     Miss,
     /// No job misses in any of the patterns.
@@ -32,7 +32,7 @@ struct State {
 }
 
 /// Looks for a miss of `tasks`, each with D <= T, on `processors`; at most five tasks with periods up to 255.
-pub fn search(tasks: &[Task], processors: u32, order: Order, states: usize) -> Found {
+pub fn search(tasks: &[Task], processors: u32, order: Order, states: usize) -> MissSearch {
     let tasks: Vec<State> = tasks.iter().map(arrived).collect();
     let idle = [State::default(); 5];
     let (mut seen, mut open) = (HashSet::from([idle]), vec![idle]);
@@ -41,9 +41,9 @@ pub fn search(tasks: &[Task], processors: u32, order: Order, states: usize) -> F
         for arriving in 0..1u32 << tasks.len() {
             let Some(state) = with_arrivals(&tasks, state, arriving) else { continue };
             for running in choices(&state[..tasks.len()], processors as usize, order) {
-                let Some(next) = after_a_tick(state, running) else { return Found::Miss };
+                let Some(next) = after_a_tick(state, running) else { return MissSearch::Miss };
                 if seen.len() >= states {
-                    return Found::Stopped;
+                    return MissSearch::Stopped;
                 }
                 if seen.insert(next) {
                     open.push(next);
@@ -51,7 +51,7 @@ pub fn search(tasks: &[Task], processors: u32, order: Order, states: usize) -> F
             }
         }
     }
-    Found::NoMiss
+    MissSearch::NoMiss
 }
 
 /// The task at its arrival.

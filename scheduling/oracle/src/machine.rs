@@ -5,7 +5,7 @@
 //! sorts what waits, and lets each running job consume one unit.
 
 use prazo_core::cpu::Cpu;
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use prazo_core::job::TaskIndex;
 use prazo_core::overrun;
 use prazo_core::time::Instant;
@@ -200,7 +200,7 @@ impl<'a> Twin<'a> {
         }
     }
 
-    fn emit(&mut self, now: u64, job: usize, kind: Kind) {
+    fn emit(&mut self, now: u64, job: usize, kind: EventKind) {
         let (task, number) = (TaskIndex::new(self.jobs[job].task).unwrap(), self.jobs[job].number);
         self.trace.push(Event { at: Instant::from_ns(now), task, job: number, kind });
     }
@@ -211,7 +211,7 @@ impl<'a> Twin<'a> {
             self.cpus[cpu].job = None;
             self.cpus[cpu].freed_at = Some(now);
             self.jobs[job].stage = Stage::Done;
-            self.emit(now, job, Kind::Completion { cpu: name(cpu) });
+            self.emit(now, job, EventKind::Completion { cpu: name(cpu) });
             self.refill(job, now);
             self.promote(self.jobs[job].task, now);
         }
@@ -230,12 +230,12 @@ impl<'a> Twin<'a> {
         match self.machine.overrun {
             overrun::Policy::Continue => {}
             overrun::Policy::SkipNext => {
-                self.emit(now, job, Kind::Overrun);
+                self.emit(now, job, EventKind::Overrun);
                 self.owed_skips[self.jobs[job].task] += 1;
             }
             overrun::Policy::Abort => {
-                self.emit(now, job, Kind::Overrun);
-                self.emit(now, job, Kind::Abortion);
+                self.emit(now, job, EventKind::Overrun);
+                self.emit(now, job, EventKind::Abortion);
                 let was_ready = std::mem::replace(&mut self.jobs[job].stage, Stage::Done) != Stage::Coming;
                 if let Some(cpu) = self.cpus.iter_mut().find(|cpu| cpu.job == Some(job)) {
                     cpu.job = None;
@@ -258,7 +258,7 @@ impl<'a> Twin<'a> {
             if let Some(next) = self.most_urgent(cluster) {
                 self.cpus[cpu].freed_at = Some(now);
                 self.jobs[job].stage = Stage::Waiting;
-                self.emit(now, job, Kind::Yield { cpu: name(cpu) });
+                self.emit(now, job, EventKind::Yield { cpu: name(cpu) });
                 self.start(next, cpu, now);
             }
         }
@@ -278,8 +278,8 @@ impl<'a> Twin<'a> {
         server.budget = server.full;
         server.deadline += server.period;
         let absolute_deadline = Instant::from_ns(server.deadline);
-        self.emit(now, job, Kind::BudgetExhaustion);
-        self.emit(now, job, Kind::Replenishment { absolute_deadline });
+        self.emit(now, job, EventKind::BudgetExhaustion);
+        self.emit(now, job, EventKind::Replenishment { absolute_deadline });
     }
 
     /// A job comes to a server that serves none: the old pair of budget and deadline holds only within the bandwidth.
@@ -314,7 +314,7 @@ impl<'a> Twin<'a> {
     fn pass_deadlines(&mut self, now: u64) {
         for job in 0..self.jobs.len() {
             if self.jobs[job].deadline == now && self.jobs[job].stage != Stage::Done {
-                self.emit(now, job, Kind::Miss);
+                self.emit(now, job, EventKind::Miss);
                 self.overrun(job, now);
             }
         }
@@ -323,12 +323,12 @@ impl<'a> Twin<'a> {
     fn arrive(&mut self, now: u64) {
         for job in 0..self.jobs.len() {
             if self.jobs[job].arrival == now {
-                self.emit(now, job, Kind::Arrival);
+                self.emit(now, job, EventKind::Arrival);
                 let task = self.jobs[job].task;
                 if self.owed_skips[task] > 0 {
                     self.owed_skips[task] -= 1;
                     self.jobs[job].stage = Stage::Done;
-                    self.emit(now, job, Kind::Skip);
+                    self.emit(now, job, EventKind::Skip);
                     continue;
                 }
                 if !self.machine.tasks[self.jobs[job].task].is_delayed {
@@ -352,7 +352,7 @@ impl<'a> Twin<'a> {
             self.wake(task, now);
         }
         self.jobs[job].joined = now;
-        self.emit(now, job, Kind::Release);
+        self.emit(now, job, EventKind::Release);
     }
 
     /// An alarm stands for every job's release, whatever has become of the job by then.
@@ -410,7 +410,7 @@ impl<'a> Twin<'a> {
             return false;
         }
         self.jobs[victim].stage = Stage::Waiting;
-        self.emit(now, victim, Kind::Preemption { cpu: name(weakest) });
+        self.emit(now, victim, EventKind::Preemption { cpu: name(weakest) });
         self.start(next, weakest, now);
         true
     }
@@ -425,9 +425,9 @@ impl<'a> Twin<'a> {
         let fetch = if self.jobs[job].ran_on.is_some() { fetch.reload } else { fetch.initial_load };
         let cost = held + cluster.dispatch + ipi + fetch + std::mem::take(&mut self.cpus[cpu].owed);
         if let Some(from) = self.jobs[job].ran_on.filter(|from| *from != cpu) {
-            self.emit(now, job, Kind::Migration { from: name(from), to: name(cpu) });
+            self.emit(now, job, EventKind::Migration { from: name(from), to: name(cpu) });
         }
-        self.emit(now, job, Kind::Dispatch { cpu: name(cpu) });
+        self.emit(now, job, EventKind::Dispatch { cpu: name(cpu) });
         self.jobs[job].remaining += cost;
         self.jobs[job].stage = Stage::Running;
         self.jobs[job].ran_on = Some(cpu);

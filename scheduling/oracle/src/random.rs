@@ -4,7 +4,7 @@ use prazo_core::task::{DeadlineKind, Task};
 
 /// The seed of every ordinary run, or the one that `PRAZO_SEED` asks for; printed, so that a failure can be repeated.
 pub fn seed(test: &str, ordinary: u64) -> u64 {
-    let seed = asked("PRAZO_SEED").unwrap_or(ordinary);
+    let seed = from_environment("PRAZO_SEED").unwrap_or(ordinary);
     eprintln!("{test}: PRAZO_SEED={seed}");
     seed
 }
@@ -16,10 +16,10 @@ pub fn seeded(test: &str, ordinary: u64) -> fastrand::Rng {
 
 /// How many random sets a test tries: `PRAZO_SETS` (a million takes minutes), or the usual number.
 pub fn sets(usual: usize) -> usize {
-    asked("PRAZO_SETS").unwrap_or(usual)
+    from_environment("PRAZO_SETS").unwrap_or(usual)
 }
 
-fn asked<T: std::str::FromStr>(variable: &str) -> Option<T> {
+fn from_environment<T: std::str::FromStr>(variable: &str) -> Option<T> {
     let text = std::env::var(variable).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} is '{text}', and takes a number")))
 }

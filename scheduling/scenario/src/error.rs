@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn an_error_names_file_line_field_task_and_remedy() {
         let problem = Problem::new("it is zero", "give it at least one tick").of("cost").in_task("gyro");
-        let said = problem.at("copter.toml", Some(12)).to_string();
-        assert_eq!(said, "copter.toml:12: cost of task 'gyro': it is zero; give it at least one tick");
+        let message = problem.at("copter.toml", Some(12)).to_string();
+        assert_eq!(message, "copter.toml:12: cost of task 'gyro': it is zero; give it at least one tick");
     }
 }

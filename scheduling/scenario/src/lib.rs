@@ -42,7 +42,9 @@ pub use error::{Problem, ReadError};
 #[cfg(feature = "std")]
 pub use overheads::OverheadTable;
 #[cfg(feature = "std")]
-pub use set::{Arrival, Conduct, Expect, NamedTask, Outcome, Policy, Priorities, Reservation, Scenario, Scheduler};
+pub use set::{
+    Arrival, Conduct, Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Reservation, Scenario, Scheduler,
+};
 #[cfg(feature = "std")]
 pub use shape::{NoShape, Shape};
 #[cfg(feature = "std")]

@@ -1,7 +1,7 @@
 //! The known word that a misspelt one was probably meant to be.
 
 /// The known word with the fewest typing slips from `word`; `None` if even that one looks nothing like it.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Words longer than any key are no slip of the finger, and comparing them would take quadratic time.
     if word.chars().count() > 64 {
         return None;
@@ -11,7 +11,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 }
 
 /// `write 'period'`, or, where nothing is near, the list of what may be written.
-pub fn remedy(word: &str, known: &[&str]) -> String {
+pub(crate) fn remedy(word: &str, known: &[&str]) -> String {
     match nearest(word, known.iter().copied()) {
         Some(best) => format!("did you mean '{best}'?"),
         None => format!("known are {}", known.join(", ")),

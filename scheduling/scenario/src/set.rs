@@ -107,7 +107,7 @@ pub enum Priorities {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expect {
     /// The outcome under each scheduler of which somebody knows it, in the author's order.
-    pub outcomes: Vec<(Scheduler, Outcome)>,
+    pub outcomes: Vec<(Scheduler, ExpectedVerdict)>,
     /// How it is known.
     pub why: Option<String>,
 }
@@ -129,7 +129,7 @@ pub enum Scheduler {
 
 /// What an answer says; `Unknown` where no published sufficient test decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum ExpectedVerdict {
     /// No job ever misses.
     Proven,
     /// Some job can miss.
@@ -153,7 +153,7 @@ prazo_core::words!(Scheduler:
     PartitionedFixedPriority => "pfp",
     GlobalFixedPriority => "gfp",
 );
-prazo_core::words!(Outcome:
+prazo_core::words!(ExpectedVerdict:
     Proven => "proven",
     Disproven => "disproven",
     Unknown => "unknown",

@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 /// One key with its value.
 #[derive(Clone, Copy)]
-pub struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     /// The key.
     pub key: &'a str,
     /// Byte offset of the key.
@@ -17,34 +17,34 @@ pub struct Entry<'a> {
 }
 
 /// A problem with the byte offset where it stands.
-pub type Located = (Problem, usize);
+pub(crate) type Located = (Problem, usize);
 
 /// What may stand in a text.
-pub type Checked<T> = Result<T, Located>;
+pub(crate) type Checked<T> = Result<T, Located>;
 
 impl<'a> Entry<'a> {
     /// A problem of this entry.
-    pub fn problem(&self, problem: impl Into<String>, remedy: impl Into<String>) -> Located {
+    pub(crate) fn problem(&self, problem: impl Into<String>, remedy: impl Into<String>) -> Located {
         self.located(Problem::new(problem, remedy))
     }
 
     /// `problem`, here.
-    pub fn located(&self, problem: Problem) -> Located {
+    pub(crate) fn located(&self, problem: Problem) -> Located {
         (problem.of(self.key), self.at)
     }
 
     /// A text.
-    pub fn text(&self) -> Checked<&'a str> {
+    pub(crate) fn text(&self) -> Checked<&'a str> {
         self.value.as_str().ok_or_else(|| self.problem("a text is wanted", "write it in quotation marks"))
     }
 
     /// A text or a number, as it was written.
-    pub fn scalar(&self) -> Checked<Cow<'a, str>> {
+    pub(crate) fn scalar(&self) -> Checked<Cow<'a, str>> {
         scalar(self.value).ok_or_else(|| self.problem("a text or a number is wanted", "write one value, as in \"2ms\""))
     }
 
     /// A whole number of at least zero.
-    pub fn whole(&self) -> Checked<u64> {
+    pub(crate) fn whole(&self) -> Checked<u64> {
         let wrong = || self.problem("a whole number of at least zero is wanted", "write it without quotation marks");
         if self.value.is_str() {
             return Err(wrong());
@@ -53,24 +53,24 @@ impl<'a> Entry<'a> {
     }
 
     /// `true` or `false`.
-    pub fn flag(&self) -> Checked<bool> {
+    pub(crate) fn flag(&self) -> Checked<bool> {
         self.value.as_bool().ok_or_else(|| self.problem("yes or no is wanted", "write true or false"))
     }
 
     /// A list.
-    pub fn list(&self) -> Checked<&'a [Spanned<DeValue<'a>>]> {
+    pub(crate) fn list(&self) -> Checked<&'a [Spanned<DeValue<'a>>]> {
         let array = self.value.as_array().ok_or_else(|| self.problem("a list is wanted", "write it in brackets"))?;
         Ok(array.as_ref())
     }
 
     /// The entries of a table.
-    pub fn entries(&self) -> Checked<Vec<Entry<'a>>> {
+    pub(crate) fn entries(&self) -> Checked<Vec<Entry<'a>>> {
         self.value.as_table().map(entries).ok_or_else(|| self.problem("a table is wanted", "write it in braces"))
     }
 }
 
 /// Text or number as it was written; `None` for anything else.
-pub fn scalar<'a>(value: &'a DeValue<'a>) -> Option<Cow<'a, str>> {
+pub(crate) fn scalar<'a>(value: &'a DeValue<'a>) -> Option<Cow<'a, str>> {
     match value {
         DeValue::String(text) => Some(Cow::Borrowed(text)),
         DeValue::Float(number) => Some(Cow::Borrowed(number.as_str())),
@@ -83,7 +83,7 @@ pub fn scalar<'a>(value: &'a DeValue<'a>) -> Option<Cow<'a, str>> {
 }
 
 /// The entries of `table` as they follow each other in the text.
-pub fn entries<'a>(table: &'a DeTable<'a>) -> Vec<Entry<'a>> {
+pub(crate) fn entries<'a>(table: &'a DeTable<'a>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'a>> = table
         .iter()
         .map(|(key, value)| Entry { key: key.get_ref(), at: key.span().start, value: value.get_ref() })
@@ -93,7 +93,7 @@ pub fn entries<'a>(table: &'a DeTable<'a>) -> Vec<Entry<'a>> {
 }
 
 /// Walks the whole of `text` with `walk`; every problem gets its line in `file`.
-pub fn read<T>(file: &str, text: &str, walk: impl FnOnce(&[Entry<'_>]) -> Checked<T>) -> Result<T, ReadError> {
+pub(crate) fn read<T>(file: &str, text: &str, walk: impl FnOnce(&[Entry<'_>]) -> Checked<T>) -> Result<T, ReadError> {
     let table = DeTable::parse(text).map_err(|cause| {
         let line = cause.span().map(|span| line_of(text, span.start));
         Problem::new(cause.message().trim(), "correct the TOML there").at(file, line)

@@ -48,7 +48,7 @@ pub enum Scale {
     /// So many nanoseconds, told by the key's ending.
     Ns(u64),
     /// Nothing: the text must carry its unit.
-    Unsaid,
+    Unstated,
 }
 
 /// `cost_us` is `cost` in microseconds; a key without such an ending says nothing of the unit.
@@ -57,16 +57,16 @@ pub fn split_key(key: &str) -> (&str, Scale) {
         let (_, ns) = SUFFIXES.into_iter().find(|(suffix, _)| *suffix == ending)?;
         Some((name, Scale::Ns(ns)))
     });
-    split.unwrap_or((key, Scale::Unsaid))
+    split.unwrap_or((key, Scale::Unstated))
 }
 
 /// The exact number of ticks that `text` names, perhaps a fraction; `tick` is `None` for a set without a unit.
 pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Problem> {
-    let (number, said) = split_text(text);
-    let scale = match (said, scale) {
-        (Scale::Unsaid, Scale::Unsaid) if tick.is_none() => Scale::Tick,
-        (Scale::Unsaid, stated) => stated,
-        (said, Scale::Unsaid) => said,
+    let (number, suffix) = split_text(text);
+    let scale = match (suffix, scale) {
+        (Scale::Unstated, Scale::Unstated) if tick.is_none() => Scale::Tick,
+        (Scale::Unstated, stated) => stated,
+        (suffix, Scale::Unstated) => suffix,
         _ => return Err(Problem::new(format!("'{text}' has a unit and so has its key"), "leave one of them out")),
     };
     let number: Ratio = number.parse().map_err(|cause| Problem::new(format!("'{text}': {cause}"), EXAMPLE))?;
@@ -79,7 +79,7 @@ const EXAMPLE: &str = "write a number with its unit, as in 200us or 1.5ms";
 /// `number` of `scale` in ticks.
 fn scaled(number: Ratio, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Problem> {
     match (scale, tick) {
-        (Scale::Unsaid, _) => Err(Problem::new("has no unit", EXAMPLE)),
+        (Scale::Unstated, _) => Err(Problem::new("has no unit", EXAMPLE)),
         (Scale::Tick, _) => Ok(number),
         (Scale::Ns(_), None) => {
             Err(Problem::new("has a unit in a set without one", "write a bare number, or leave out unit = \"none\""))
@@ -97,7 +97,7 @@ fn split_text(text: &str) -> (&str, Scale) {
     let unit = &text[digits.len()..];
     match SUFFIXES.into_iter().find(|(suffix, _)| *suffix == unit) {
         Some((_, ns)) => (digits.trim_end(), Scale::Ns(ns)),
-        None => (text, Scale::Unsaid),
+        None => (text, Scale::Unstated),
     }
 }
 
@@ -149,35 +149,35 @@ mod tests {
     const NS: Option<Unit> = Some(Unit::Nanosecond);
     const US: Option<Unit> = Some(Unit::Microsecond);
 
-    fn said(result: Result<Ticks, Problem>) -> String {
+    fn message(result: Result<Ticks, Problem>) -> String {
         result.unwrap_err().to_string()
     }
 
     #[test]
     fn a_time_carries_its_unit_in_the_text_or_in_the_key() {
-        assert_eq!(ticks("1.5ms", Scale::Unsaid, NS), Ok(1_500_000));
-        assert_eq!(ticks("1.5ms", Scale::Unsaid, US), Ok(1_500));
+        assert_eq!(ticks("1.5ms", Scale::Unstated, NS), Ok(1_500_000));
+        assert_eq!(ticks("1.5ms", Scale::Unstated, US), Ok(1_500));
         assert_eq!(split_key("cost_us"), ("cost", Scale::Ns(1_000)));
-        assert_eq!(split_key("working_set"), ("working_set", Scale::Unsaid));
+        assert_eq!(split_key("working_set"), ("working_set", Scale::Unstated));
         assert_eq!(ticks("2.5", Scale::Ns(1_000), NS), Ok(2_500));
-        assert_eq!(ticks("7", Scale::Unsaid, None), Ok(7));
+        assert_eq!(ticks("7", Scale::Unstated, None), Ok(7));
     }
 
     #[test]
     fn nothing_is_guessed_rounded_or_overflown() {
-        assert!(said(ticks("5", Scale::Unsaid, NS)).contains("has no unit"));
-        assert!(said(ticks("1.5us", Scale::Unsaid, US)).contains("no whole number of ticks of 1 us"));
-        assert!(said(ticks("5ms", Scale::Ns(1), NS)).contains("and so has its key"));
-        assert!(said(ticks("5ms", Scale::Unsaid, None)).contains("in a set without one"));
-        assert!(said(ticks("4days", Scale::Unsaid, NS)).contains("a fraction is written"));
-        assert!(said(ticks("400000s", Scale::Unsaid, NS)).contains("coarser unit"));
-        assert!(said(ticks("1e37s", Scale::Unsaid, NS)).contains("too many digits"));
+        assert!(message(ticks("5", Scale::Unstated, NS)).contains("has no unit"));
+        assert!(message(ticks("1.5us", Scale::Unstated, US)).contains("no whole number of ticks of 1 us"));
+        assert!(message(ticks("5ms", Scale::Ns(1), NS)).contains("and so has its key"));
+        assert!(message(ticks("5ms", Scale::Unstated, None)).contains("in a set without one"));
+        assert!(message(ticks("4days", Scale::Unstated, NS)).contains("a fraction is written"));
+        assert!(message(ticks("400000s", Scale::Unstated, NS)).contains("coarser unit"));
+        assert!(message(ticks("1e37s", Scale::Unstated, NS)).contains("too many digits"));
     }
 
     #[test]
     fn an_amount_may_be_a_fraction_of_a_tick() {
-        assert_eq!(amount("9.4us", Scale::Unsaid, US), Ok(Ratio::new(47, 5).unwrap()));
-        assert_eq!(amount("1/3ns", Scale::Unsaid, NS), Ok(Ratio::new(1, 3).unwrap()));
+        assert_eq!(amount("9.4us", Scale::Unstated, US), Ok(Ratio::new(47, 5).unwrap()));
+        assert_eq!(amount("1/3ns", Scale::Unstated, NS), Ok(Ratio::new(1, 3).unwrap()));
     }
 
     #[test]

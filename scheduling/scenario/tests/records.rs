@@ -87,22 +87,22 @@ fn shape_and_policy_follow_from_what_is_said() {
 
 #[test]
 fn a_record_that_contradicts_itself_is_refused() {
-    let said = |line: &str| parse(line).unwrap_err().to_string();
-    assert!(said("{\"t\":[]}").contains("there is no task"));
-    assert!(said("{\"t\":[[1]]}").contains("[C,T]"));
-    assert!(said("{\"t\":[[1,2,3,4,5]]}").contains("[C,T]"));
-    assert!(said("{\"t\":[[1.5,2]]}").contains("expected u64"));
-    assert!(said("{\"t\":[[3,4],[0,2]]}").contains("C of task '1': it is zero"));
-    assert!(said("{\"t\":[[1,281474976710657]]}").contains("T of task '0'"));
-    assert!(said("{\"m\":0,\"t\":[[1,2]]}").contains("give 1 to 1024"));
-    assert!(said("{\"m\":3,\"clusters\":[2,2],\"t\":[[1,2]]}").contains("add up to m"));
-    assert!(said("{\"clusters\":[],\"t\":[[1,2]]}").contains("none of them zero"));
-    assert!(said("{\"shape\":\"round\",\"t\":[[1,2]]}").contains("'round' is unknown"));
-    assert!(said("{\"shape\":\"clustered\",\"t\":[[1,2]]}").contains("no sizes are given"));
-    assert!(said("{\"policy\":\"edf\",\"kind\":\"fp\",\"t\":[[1,2]]}").contains("contradicts kind"));
-    assert!(said("{\"oh\":{\"tick\":1},\"t\":[[1,2]]}").contains("add tick_period"));
-    assert!(said("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("stated whole and by base"));
-    assert!(said("{\"oh\":{\"cxs\":-1},\"t\":[[1,2]]}").contains("below zero"));
-    assert!(said("{\"id\":[],\"t\":[[1,2]]}").contains("neither a text nor a number"));
-    assert!(said("").contains("one JSON object a line"));
+    let message = |line: &str| parse(line).unwrap_err().to_string();
+    assert!(message("{\"t\":[]}").contains("there is no task"));
+    assert!(message("{\"t\":[[1]]}").contains("[C,T]"));
+    assert!(message("{\"t\":[[1,2,3,4,5]]}").contains("[C,T]"));
+    assert!(message("{\"t\":[[1.5,2]]}").contains("expected u64"));
+    assert!(message("{\"t\":[[3,4],[0,2]]}").contains("C of task '1': it is zero"));
+    assert!(message("{\"t\":[[1,281474976710657]]}").contains("T of task '0'"));
+    assert!(message("{\"m\":0,\"t\":[[1,2]]}").contains("give 1 to 1024"));
+    assert!(message("{\"m\":3,\"clusters\":[2,2],\"t\":[[1,2]]}").contains("add up to m"));
+    assert!(message("{\"clusters\":[],\"t\":[[1,2]]}").contains("none of them zero"));
+    assert!(message("{\"shape\":\"round\",\"t\":[[1,2]]}").contains("'round' is unknown"));
+    assert!(message("{\"shape\":\"clustered\",\"t\":[[1,2]]}").contains("no sizes are given"));
+    assert!(message("{\"policy\":\"edf\",\"kind\":\"fp\",\"t\":[[1,2]]}").contains("contradicts kind"));
+    assert!(message("{\"oh\":{\"tick\":1},\"t\":[[1,2]]}").contains("add tick_period"));
+    assert!(message("{\"oh\":{\"cpmd\":1,\"cpmd_base\":1},\"t\":[[1,2]]}").contains("stated whole and by base"));
+    assert!(message("{\"oh\":{\"cxs\":-1},\"t\":[[1,2]]}").contains("below zero"));
+    assert!(message("{\"id\":[],\"t\":[[1,2]]}").contains("neither a text nor a number"));
+    assert!(message("").contains("one JSON object a line"));
 }

@@ -6,7 +6,7 @@ use prazo_core::task::{TICKS_MAX, Task};
 use prazo_scenario::overheads::{self, Function, Overhead, Provenance};
 use prazo_scenario::read::{nothing_beside, toml};
 use prazo_scenario::set::{
-    Arrival, Conduct, Expect, NamedTask, Outcome, Policy, Priorities, Reservation, Scenario, Scheduler,
+    Arrival, Conduct, Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Reservation, Scenario, Scheduler,
 };
 use prazo_scenario::{OverheadTable, Unit, write};
 use proptest::prelude::*;
@@ -101,7 +101,10 @@ fn scenarios() -> impl Strategy<Value = Scenario> {
     (texts, unit, proptest::collection::vec(tasks(), 1..8), policy, proptest::option::of(tables())).prop_map(
         |((name, origin, remarks), unit, mut tasks, policy, overheads)| {
             tasks.iter_mut().enumerate().for_each(|(index, named)| named.name = format!("{name} {index}"));
-            let outcomes = vec![(Scheduler::GlobalEdf, Outcome::Unknown), (Scheduler::PartitionedEdf, Outcome::Proven)];
+            let outcomes = vec![
+                (Scheduler::GlobalEdf, ExpectedVerdict::Unknown),
+                (Scheduler::PartitionedEdf, ExpectedVerdict::Proven),
+            ];
             let expect = Some(Expect { outcomes, why: origin.clone() });
             let (processors, clusters) = (Some(4), Some(vec![3, 1]));
             Scenario { name, origin, note: None, remarks, unit, tasks, processors, clusters, policy, overheads, expect }

@@ -1,11 +1,11 @@
 //! The sets in scenarios/ are read, and what they expect is so: each is simulated tick by tick, without overheads.
 
 use prazo_core::task::Task;
-use prazo_oracle::any_arrival::{self, Found, search};
+use prazo_oracle::any_arrival::{self, MissSearch, search};
 use prazo_oracle::arrivals::together;
 use prazo_oracle::{Order, Platform, first_miss, schedule};
 use prazo_scenario::read::{self, nothing_beside};
-use prazo_scenario::set::{Outcome, Scenario, Scheduler};
+use prazo_scenario::set::{ExpectedVerdict, Scenario, Scheduler};
 use prazo_scenario::write;
 use std::path::{Path, PathBuf};
 
@@ -109,9 +109,9 @@ fn what_the_small_sets_expect_is_so() {
     let mut checked = 0;
     for scenario in sets().iter().filter(|scenario| scenario.tasks.len() <= 5) {
         let outcomes = scenario.expect.iter().flat_map(|expect| &expect.outcomes);
-        for (scheduler, outcome) in outcomes.filter(|(_, outcome)| *outcome != Outcome::Refused) {
+        for (scheduler, outcome) in outcomes.filter(|(_, outcome)| *outcome != ExpectedVerdict::Refused) {
             let in_time = is_in_time(scenario, *scheduler);
-            assert_eq!(in_time, *outcome != Outcome::Disproven, "{}: {scheduler:?}", scenario.name);
+            assert_eq!(in_time, *outcome != ExpectedVerdict::Disproven, "{}: {scheduler:?}", scenario.name);
             checked += 1;
         }
     }
@@ -141,8 +141,8 @@ fn the_misses_that_are_told_are_the_first_ones() {
 fn sharing_a_queue_serves_what_no_partition_does() {
     let set = |name: &str| coarse(&sets().into_iter().find(|scenario| scenario.name == name).unwrap());
     let found = |name| search(&set(name), 2, any_arrival::Order::Edf, usize::MAX);
-    assert_eq!([found("global-only"), found("baker-2003-density")], [Found::NoMiss; 2]);
-    assert_eq!([found("three-two-thirds"), found("dhall-effect")], [Found::Miss; 2]);
+    assert_eq!([found("global-only"), found("baker-2003-density")], [MissSearch::NoMiss; 2]);
+    assert_eq!([found("three-two-thirds"), found("dhall-effect")], [MissSearch::Miss; 2]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The task sets of papers/003's priority inversion, as jobs with critical sections; Linux and prazo's kernel run the same.
+//! The task sets of Marsal 2013's priority inversion, as jobs with critical sections; Linux and prazo's kernel run the same.
 
 use crate::locks::{LockedJob, Section};
 use prazo_core::time::{Duration, Instant};
@@ -27,8 +27,8 @@ pub fn nested() -> [LockedJob; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locks::{Outcome, Protocol, run};
-    use prazo_core::event::Kind;
+    use crate::locks::{LockSchedule, Protocol, run};
+    use prazo_core::event::EventKind;
 
     fn response_ms(middle_ms: u64, protocol: Protocol) -> u64 {
         let jobs = three(ms(middle_ms));
@@ -42,8 +42,8 @@ mod tests {
         assert_eq!([40, 80, 160].map(|middle| response_ms(middle, Protocol::Protect)), [14, 14, 14]);
     }
 
-    fn order(outcome: &Outcome) -> Vec<usize> {
-        let dispatches = outcome.events.iter().filter(|event| matches!(event.kind, Kind::Dispatch { .. }));
+    fn order(outcome: &LockSchedule) -> Vec<usize> {
+        let dispatches = outcome.events.iter().filter(|event| matches!(event.kind, EventKind::Dispatch { .. }));
         dispatches.map(|event| event.task.index()).collect()
     }
 

@@ -5,7 +5,7 @@
 
 /// What a timer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Timer {
+pub(crate) enum Timer {
     /// The job on this processor ends.
     Completion(usize),
     /// What the job on this processor was granted in one go is used up: its quantum, or its server's budget.
@@ -22,25 +22,25 @@ pub enum Timer {
 
 /// The blocks of timers, one behind the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Leaves {
+pub(crate) struct Leaves {
     cpus: usize,
     tasks: usize,
 }
 
 impl Leaves {
     /// Timers for so many processors and tasks.
-    pub fn new(cpus: usize, tasks: usize) -> Self {
+    pub(crate) fn new(cpus: usize, tasks: usize) -> Self {
         Self { cpus, tasks }
     }
 
     /// How many timers there are, those for releases only where some are delayed.
-    pub fn count(&self, is_delayed: bool) -> usize {
+    pub(crate) fn count(&self, is_delayed: bool) -> usize {
         self.leaf(if is_delayed { Timer::Release(self.tasks) } else { Timer::Arrival(self.tasks) })
     }
 
     /// The number of a timer.
     #[inline]
-    pub fn leaf(&self, timer: Timer) -> usize {
+    pub(crate) fn leaf(&self, timer: Timer) -> usize {
         let (cpus, tasks) = (self.cpus, self.tasks);
         match timer {
             Timer::Completion(cpu) => cpu,
@@ -54,7 +54,7 @@ impl Leaves {
 
     /// What timer number `leaf` is for.
     #[inline]
-    pub fn timer(&self, leaf: usize) -> Timer {
+    pub(crate) fn timer(&self, leaf: usize) -> Timer {
         let (cpus, tasks) = (self.cpus, self.tasks);
         let behind_tick = leaf.wrapping_sub(2 * cpus + 1);
         match leaf {

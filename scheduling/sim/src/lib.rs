@@ -25,5 +25,5 @@ mod text;
 pub use figures::{Figures, Miss, TaskFigures};
 pub use model::{Model, Policy, Refused, Request, Variation};
 pub use repetition::Repeats;
-pub use simulation::{Limits, Outcome, simulate};
+pub use simulation::{Limits, SimulationResult, simulate};
 pub use text::UnknownVariation;

@@ -4,7 +4,7 @@
 //! [`Inheritance`] says who waits for whom and whose urgency is lent, this file makes time pass. Dispatching costs nothing.
 
 use prazo_core::cpu::Cpu;
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use prazo_core::inheritance::{Inheritance, Locking};
 use prazo_core::job::TaskIndex;
 use prazo_core::rank::Rank;
@@ -50,7 +50,7 @@ pub enum Protocol {
 
 /// What happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct LockSchedule {
     /// When each job ended.
     pub completions: Vec<Instant>,
     /// Everything, in order.
@@ -93,11 +93,11 @@ struct Machine<'a> {
     states: Vec<State>,
     running: Option<usize>,
     now: Instant,
-    outcome: Outcome,
+    outcome: LockSchedule,
 }
 
 /// Runs the jobs to their ends. Panics for more tasks or locks than there is room for.
-pub fn run(jobs: &[LockedJob], protocol: Protocol) -> Result<Outcome, Deadlock> {
+pub fn run(jobs: &[LockedJob], protocol: Protocol) -> Result<LockSchedule, Deadlock> {
     assert!(jobs.len() <= TASKS_MAX, "at most sixteen jobs");
     let mut machine = Machine {
         jobs,
@@ -106,7 +106,7 @@ pub fn run(jobs: &[LockedJob], protocol: Protocol) -> Result<Outcome, Deadlock> 
         states: jobs.iter().map(State::new).collect(),
         running: None,
         now: Instant::EPOCH,
-        outcome: Outcome { completions: vec![Instant::EPOCH; jobs.len()], events: Vec::new() },
+        outcome: LockSchedule { completions: vec![Instant::EPOCH; jobs.len()], events: Vec::new() },
     };
     while machine.step()? {}
     Ok(machine.outcome)
@@ -152,7 +152,7 @@ impl Machine<'_> {
         Ok(true)
     }
 
-    fn add(&mut self, task: usize, kind: Kind) {
+    fn add(&mut self, task: usize, kind: EventKind) {
         self.outcome.events.push(Event { at: self.now, task: index(task), job: 0, kind });
     }
 
@@ -160,8 +160,8 @@ impl Machine<'_> {
         for task in 0..self.jobs.len() {
             if self.states[task].phase == Phase::Due && self.jobs[task].release <= self.now {
                 self.states[task].phase = Phase::Ready;
-                self.add(task, Kind::Arrival);
-                self.add(task, Kind::Release);
+                self.add(task, EventKind::Arrival);
+                self.add(task, EventKind::Release);
             }
         }
     }
@@ -175,11 +175,11 @@ impl Machine<'_> {
             return;
         }
         if let Some(before) = self.running.filter(|task| self.states[*task].phase == Phase::Ready) {
-            self.add(before, Kind::Preemption { cpu: Cpu::LOWEST });
+            self.add(before, EventKind::Preemption { cpu: Cpu::LOWEST });
         }
         self.running = chosen;
         if let Some(task) = chosen {
-            self.add(task, Kind::Dispatch { cpu: Cpu::LOWEST });
+            self.add(task, EventKind::Dispatch { cpu: Cpu::LOWEST });
         }
     }
 
@@ -217,7 +217,7 @@ impl Machine<'_> {
                 Locking::Holds => self.states[running].holds += 1,
                 Locking::Waits => {
                     self.states[running].phase = Phase::Waits;
-                    self.add(running, Kind::Suspension);
+                    self.add(running, EventKind::Suspension);
                 }
                 Locking::Deadlock => return Err(Deadlock),
             }
@@ -227,7 +227,7 @@ impl Machine<'_> {
                 let next = next.index();
                 self.states[next].phase = Phase::Ready;
                 self.states[next].holds += 1;
-                self.add(next, Kind::Resumption);
+                self.add(next, EventKind::Resumption);
             }
         }
         let state = &mut self.states[running];
@@ -245,7 +245,7 @@ impl Machine<'_> {
     fn tell(&mut self, lent: &[(usize, bool)]) {
         if self.protocol == Protocol::Inherit {
             for (task, is_lent) in lent {
-                self.add(*task, if *is_lent { Kind::Inheritance } else { Kind::Disinheritance });
+                self.add(*task, if *is_lent { EventKind::Inheritance } else { EventKind::Disinheritance });
             }
         }
     }
@@ -253,7 +253,7 @@ impl Machine<'_> {
     fn complete(&mut self, running: usize) {
         self.states[running].phase = Phase::Done;
         self.outcome.completions[running] = self.now;
-        self.add(running, Kind::Completion { cpu: Cpu::LOWEST });
+        self.add(running, EventKind::Completion { cpu: Cpu::LOWEST });
     }
 
     /// Time passes up to the next release, the job's next point, or its end.

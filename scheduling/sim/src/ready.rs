@@ -13,12 +13,12 @@ use prazo_core::scheduler::{Cluster, Decision};
 use prazo_core::time::Instant;
 
 /// The most tasks that one simulated cluster may have.
-pub const TASKS_MAX: usize = 4_096;
+pub(crate) const TASKS_MAX: usize = 4_096;
 /// The most processors that one simulated cluster may have.
-pub const CPUS_MAX: u32 = 64;
+pub(crate) const CPUS_MAX: u32 = 64;
 
 /// What the simulator asks of a cluster: changes without a decision, then decisions until it is settled.
-pub trait Ready {
+pub(crate) trait Ready {
     /// A job of `task` is ready.
     fn enqueue(&mut self, task: TaskIndex, job: Job, now: Instant);
     /// The job of `task` has ended.
@@ -54,7 +54,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Ready for Cluster<C, 
 }
 
 /// A cluster whose members have these parameters, ranked by `policy`.
-pub fn cluster(policy: &Policy, place: &SimulatedCluster, members: &[Parameters]) -> Box<dyn Ready> {
+pub(crate) fn cluster(policy: &Policy, place: &SimulatedCluster, members: &[Parameters]) -> Box<dyn Ready> {
     match policy {
         Policy::EarliestDeadlineFirst => sized(EarliestDeadlineFirst, place, members),
         Policy::RateMonotonic => sized(RateMonotonic, place, members),

@@ -1,25 +1,25 @@
 //! What the simulator remembers of tasks and processors between two events.
 
-use crate::arrival::{Pattern, Place};
+use crate::arrival::{JobArrival, Pattern};
 use prazo_core::overrun::Overruns;
 use prazo_core::server::Server;
 use prazo_core::time::{Duration, Instant};
 use std::collections::VecDeque;
 
 /// No task.
-pub const NOBODY: usize = usize::MAX;
+pub(crate) const NOBODY: usize = usize::MAX;
 
 /// One task between two events.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskState {
     /// Its next job to arrive.
-    pub arriving: Place,
+    pub arriving: JobArrival,
     /// Its next job to be released.
-    pub releasing: Place,
+    pub releasing: JobArrival,
     /// Its oldest job that is neither late nor done.
-    pub due: Place,
+    pub due: JobArrival,
     /// Its oldest job that is not done: the one that may run.
-    pub serving: Place,
+    pub serving: JobArrival,
     /// What that job still needs, while it does not run.
     pub remaining: Duration,
     /// Where that job last ran; `None` before its first dispatch.
@@ -48,7 +48,7 @@ impl TaskState {
 
 /// What the overrun policy has made of a task's jobs.
 #[derive(Clone, Debug)]
-pub struct OverrunState {
+pub(crate) struct OverrunState {
     /// Overruns that later jobs pay for.
     pub overruns: Overruns,
     /// Jobs left out, from the oldest that is not done on; no longer than the backlog.
@@ -57,7 +57,7 @@ pub struct OverrunState {
 
 /// What a task's server has granted.
 #[derive(Clone, Copy, Debug)]
-pub struct ServerState {
+pub(crate) struct ServerState {
     /// Its budget and the deadline that the task ranks by.
     pub server: Server,
     /// Since when the running job's time has not been charged.
@@ -66,7 +66,7 @@ pub struct ServerState {
 
 /// One processor between two events.
 #[derive(Clone, Copy, Debug)]
-pub struct CpuState {
+pub(crate) struct CpuState {
     /// The task whose job runs, or [`NOBODY`].
     pub running: usize,
     /// Interrupts served at this instant, not yet charged to anybody.
@@ -79,6 +79,6 @@ pub struct CpuState {
 
 impl CpuState {
     /// An idle processor.
-    pub const IDLE: CpuState =
+    pub(crate) const IDLE: CpuState =
         CpuState { running: NOBODY, owed: Duration::ZERO, held_until: Instant::EPOCH, freed_at: None };
 }

@@ -8,13 +8,13 @@ use prazo_core::task::Task;
 use prazo_core::time::{Duration, Instant};
 use prazo_sim::model::{Arrivals, Offsets};
 use prazo_sim::sink::{Memory, Nowhere};
-use prazo_sim::{Limits, Model, Outcome, Policy, Repeats, Request, Variation, simulate};
+use prazo_sim::{Limits, Model, Policy, Repeats, Request, SimulationResult, Variation, simulate};
 use support::sets::{Kinds, Set};
 
 const UNTIL_IT_REPEATS: Limits =
     Limits { horizon: Instant::from_ns(1 << 40), events: 20_000, stop_when_repeating: true };
 
-fn run(tasks: &[Task], processors: u32, overheads: Overheads<'_>, variation: Variation) -> Outcome {
+fn run(tasks: &[Task], processors: u32, overheads: Overheads<'_>, variation: Variation) -> SimulationResult {
     let request = Request {
         tasks,
         conduct: &[],

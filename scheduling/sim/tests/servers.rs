@@ -3,7 +3,7 @@
 
 mod support;
 
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::overheads::Overheads;
 use prazo_core::task::Task;
 use prazo_core::time::Instant;
@@ -78,7 +78,7 @@ fn an_overrun_takes_no_time_from_another_task() {
         assert_eq!(misses[..hard].iter().sum::<u64>(), 0, "seed {seed}, set {number}: {tasks:?} {conduct:?}");
         let (misses, _) = run_as(&tasks, &conduct, 400, sporadic(number));
         assert_eq!(misses[..hard].iter().sum::<u64>(), 0, "seed {seed}, set {number}, sporadic: {tasks:?} {conduct:?}");
-        postponed += memory.events.iter().filter(|event| event.kind == Kind::BudgetExhaustion).count();
+        postponed += memory.events.iter().filter(|event| event.kind == EventKind::BudgetExhaustion).count();
         let alone: Vec<Conduct> = conduct.iter().map(|conduct| Conduct { server: None, ..*conduct }).collect();
         harm += u64::from(run(&tasks, &alone, 400).0[..hard].iter().any(|missed| *missed > 0));
     }
@@ -155,7 +155,7 @@ fn a_used_up_budget_lets_the_other_task_go_first() {
     let trace: Vec<String> = memory
         .events
         .iter()
-        .filter(|event| !matches!(event.kind, Kind::Arrival | Kind::Release))
+        .filter(|event| !matches!(event.kind, EventKind::Arrival | EventKind::Release))
         .map(|event| format!("{} {} {}", event.at.as_ns(), event.kind.name(), event.task.index()))
         .collect();
     let expected = [

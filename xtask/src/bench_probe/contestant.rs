@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// What both run alike.
 #[derive(Clone, Copy)]
-pub struct Settings {
+pub(super) struct Settings {
     /// Activations.
     pub loops: u64,
     /// Period in microseconds.
@@ -18,7 +18,7 @@ pub struct Settings {
 
 /// A program that measures timer latency.
 #[derive(Clone, Copy)]
-pub enum Contestant {
+pub(super) enum Contestant {
     /// This project's.
     Prazo,
     /// rt-tests'.
@@ -27,7 +27,7 @@ pub enum Contestant {
 
 impl Contestant {
     /// Runs it once and watches it. Errors name the program and what came back.
-    pub fn measure(self, settings: Settings) -> Result<Figures, String> {
+    pub(super) fn measure(self, settings: Settings) -> Result<Figures, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("cannot make a folder for the results: {error}"))?;
         let mut command = self.command(settings, folder.path());
         let child = command

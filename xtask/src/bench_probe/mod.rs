@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 /// What to measure.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Pairs of runs; the order within them alternates (ABBA)
     #[arg(long, default_value_t = 10)]
     pairs: usize,
@@ -33,7 +33,7 @@ pub struct Args {
 
 /// What one run showed.
 #[derive(Clone, Copy, Debug)]
-pub struct Figures {
+pub(crate) struct Figures {
     /// Processor time of the measuring thread for each activation, in nanoseconds.
     pub cpu_ns_per_activation: f64,
     /// Voluntary switches of the measuring thread for each activation.
@@ -54,7 +54,7 @@ struct Pair {
 
 impl Args {
     /// Runs the pairs and prints what they show.
-    pub fn run(self) -> Result<(), String> {
+    pub(crate) fn run(self) -> Result<(), String> {
         let settings = Settings { loops: self.loops, period_us: self.period_us, cpu: self.cpu };
         let pairs = (0..self.pairs).map(|number| one_pair(number, settings)).collect::<Result<Vec<_>, _>>()?;
         println!("{}", if self.json { json(&pairs, settings) } else { table(&pairs, settings) });

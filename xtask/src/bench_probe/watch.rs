@@ -14,7 +14,7 @@ struct Reading {
 
 /// What a thread used between two readings.
 #[derive(Clone, Copy, Debug)]
-pub struct Use {
+pub(super) struct Use {
     /// Processor time in nanoseconds.
     pub cpu_ns: u64,
     /// Voluntary switches, which are its activations: each sleeps once.
@@ -24,7 +24,7 @@ pub struct Use {
 }
 
 /// Reads the thread with the most voluntary switches after `settle` and again `span` later.
-pub fn watch(child: &Child, settle: Duration, span: Duration) -> Result<Use, String> {
+pub(super) fn watch(child: &Child, settle: Duration, span: Duration) -> Result<Use, String> {
     std::thread::sleep(settle);
     let thread = busiest_sleeper(child.id())?;
     let first = read(&thread)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// What the document says.
 #[derive(Debug, Default)]
-pub struct Architecture {
+pub(super) struct Architecture {
     /// Its rooms, in its order.
     pub rooms: Vec<Room>,
     /// Circles that are allowed for now.
@@ -17,7 +17,7 @@ pub struct Architecture {
 
 /// A folder, and what its crate may use.
 #[derive(Debug)]
-pub struct Room {
+pub(super) struct Room {
     /// From the project's root, without a slash at its end.
     pub folder: String,
     uses: Uses,
@@ -34,7 +34,7 @@ enum Uses {
 
 /// Modules of a crate that use one another.
 #[derive(Debug)]
-pub struct Circle {
+pub(super) struct Circle {
     /// The crate's folder.
     pub folder: String,
     modules: BTreeSet<String>,
@@ -42,7 +42,7 @@ pub struct Circle {
 
 impl Circle {
     /// True where every module is listed, or lies in one that is.
-    pub fn covers(&self, modules: &[String]) -> bool {
+    pub(super) fn covers(&self, modules: &[String]) -> bool {
         let is_in = |module: &str, listed: &str| {
             module.strip_prefix(listed).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
         };
@@ -52,7 +52,7 @@ impl Circle {
 
 /// A row of "Where does a change go?".
 #[derive(Debug)]
-pub struct Change {
+pub(super) struct Change {
     /// What is added.
     pub what: String,
     /// What is touched, as it stands there.
@@ -65,7 +65,7 @@ const CIRCLES: [&str; 2] = ["crate", "modules that use one another"];
 
 impl Architecture {
     /// Reads the document of the project at `root`.
-    pub fn read(root: &Path) -> Result<Self, Box<dyn Error>> {
+    pub(super) fn read(root: &Path) -> Result<Self, Box<dyn Error>> {
         Self::parse(&std::fs::read_to_string(root.join("ARCHITECTURE.md"))?)
     }
 
@@ -100,7 +100,7 @@ impl Architecture {
     }
 
     /// True where the crate in `folder` may use the one in `used`, directly or because what it may use may.
-    pub fn allows(&self, folder: &str, used: &str) -> bool {
+    pub(super) fn allows(&self, folder: &str, used: &str) -> bool {
         let by_name = self.folders_by_name();
         let mut seen = BTreeSet::new();
         let mut open = vec![last(folder)];
@@ -120,7 +120,7 @@ impl Architecture {
     }
 
     /// True where the document has this folder.
-    pub fn has_room(&self, folder: &str) -> bool {
+    pub(super) fn has_room(&self, folder: &str) -> bool {
         self.rooms.iter().any(|room| room.folder == folder)
     }
 }

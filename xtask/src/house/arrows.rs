@@ -11,7 +11,7 @@ const MANIFESTS: [&str; 2] = ["Cargo.toml", "scheduling/kernel/Cargo.toml"];
 
 /// A crate of ours.
 #[derive(Debug)]
-pub struct Package {
+pub(super) struct Package {
     /// Its name.
     pub name: String,
     /// Its folder, from the root.
@@ -23,7 +23,7 @@ pub struct Package {
 }
 
 /// All crates of the project.
-pub fn packages(root: &Path) -> Result<Vec<Package>, Box<dyn Error>> {
+pub(super) fn packages(root: &Path) -> Result<Vec<Package>, Box<dyn Error>> {
     let mut found = vec![];
     for manifest in MANIFESTS {
         let metadata = MetadataCommand::new().manifest_path(root.join(manifest)).no_deps().exec()?;
@@ -49,7 +49,7 @@ pub fn packages(root: &Path) -> Result<Vec<Package>, Box<dyn Error>> {
 }
 
 /// Crates without a room or not named after their folder, and arrows that no row allows.
-pub fn faults(architecture: &Architecture, packages: &[Package]) -> Vec<String> {
+pub(super) fn faults(architecture: &Architecture, packages: &[Package]) -> Vec<String> {
     let homeless = packages.iter().filter(|package| !architecture.has_room(&package.folder));
     let homeless = homeless.map(|package| format!("{} has no row in the table of rooms", package.folder));
     let arrow = |package: &Package, used: &String| format!("{} uses {used}", package.folder);

@@ -11,7 +11,7 @@ use syn::visit::Visit;
 
 /// Lines by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub(super) struct Count {
     /// Code of the product.
     pub product: usize,
     /// Code of tests, benchmarks and examples.
@@ -43,7 +43,7 @@ impl Sum for Count {
 
 /// A file with its lines.
 #[derive(Debug)]
-pub struct File {
+pub(super) struct File {
     /// From the root.
     pub path: String,
     /// Its lines.
@@ -52,7 +52,7 @@ pub struct File {
 
 impl File {
     /// True where the file lies below this folder.
-    pub fn is_in(&self, folder: &str) -> bool {
+    pub(super) fn is_in(&self, folder: &str) -> bool {
         self.path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
     }
 }
@@ -63,7 +63,7 @@ const FOREIGN: [&str; 3] = ["target", "node_modules", ".git"];
 const TESTS: [&str; 4] = ["tests", "benches", "examples", "fuzz"];
 
 /// All Rust files of the project.
-pub fn files(root: &Path) -> Result<Vec<File>, Box<dyn Error>> {
+pub(super) fn files(root: &Path) -> Result<Vec<File>, Box<dyn Error>> {
     let mut files = vec![];
     collect(root, root, &mut files)?;
     files.sort_by(|one, other| one.path.cmp(&other.path));

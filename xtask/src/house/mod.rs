@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// What to print.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Print where this change goes, for example "a load"
     #[arg(long, value_name = "CHANGE")]
     change: Option<String>,
@@ -24,7 +24,7 @@ pub struct Args {
 
 impl Args {
     /// Prints the house, or the places of a change; fails where ARCHITECTURE.md does not allow what is there.
-    pub fn run(self) -> Result<(), Box<dyn std::error::Error>> {
+    pub(crate) fn run(self) -> Result<(), Box<dyn std::error::Error>> {
         let root = root();
         let architecture = Architecture::read(&root)?;
         if let Some(change) = &self.change {

@@ -15,7 +15,7 @@ use syn::visit::Visit;
 
 /// A crate with its modules.
 #[derive(Debug)]
-pub struct Crate {
+pub(super) struct Crate {
     /// Its folder, from the root.
     pub folder: String,
     /// One for its library and one for each of its programs.
@@ -45,7 +45,7 @@ struct Module {
 }
 
 /// Parses all modules of a crate.
-pub fn read(root: &Path, package: &Package) -> Result<Crate, Box<dyn Error>> {
+pub(super) fn read(root: &Path, package: &Package) -> Result<Crate, Box<dyn Error>> {
     let trees = package.entries.iter().map(|entry| Tree::read(entry)).collect::<Result<_, _>>();
     let trees = trees.map_err(|error| format!("{}: {error}", root.join(&package.folder).display()))?;
     Ok(Crate { folder: package.folder.clone(), trees })
@@ -54,17 +54,17 @@ pub fn read(root: &Path, package: &Package) -> Result<Crate, Box<dyn Error>> {
 impl Crate {
     /// How many modules it has.
     #[cfg(test)]
-    pub fn modules(&self) -> usize {
+    pub(super) fn modules(&self) -> usize {
         self.trees.iter().map(|tree| tree.modules.len()).sum()
     }
 
     /// The names of modules that use one another, a list for each circle, sorted.
-    pub fn circles(&self) -> Vec<Vec<String>> {
+    pub(super) fn circles(&self) -> Vec<Vec<String>> {
         self.trees.iter().flat_map(Tree::circles).collect()
     }
 
     /// The uses among the members of a circle, as `a -> b`.
-    pub fn arrows_within(&self, circle: &[String]) -> Vec<String> {
+    pub(super) fn arrows_within(&self, circle: &[String]) -> Vec<String> {
         let arrows = self.trees.iter().flat_map(|tree| {
             let named =
                 tree.arrows().into_iter().map(|(from, to)| (tree.modules[from].name(), tree.modules[to].name()));
@@ -76,7 +76,7 @@ impl Crate {
 }
 
 /// Circles that ARCHITECTURE.md does not list, and listed ones that are gone.
-pub fn faults(architecture: &Architecture, crates: &[Crate]) -> Vec<String> {
+pub(super) fn faults(architecture: &Architecture, crates: &[Crate]) -> Vec<String> {
     let mut faults = vec![];
     let mut left: Vec<_> = architecture.circles.iter().collect();
     for (of, circle) in crates.iter().flat_map(|of| of.circles().into_iter().map(move |circle| (of, circle))) {
@@ -236,7 +236,7 @@ fn given_path(attribute: &syn::Attribute) -> Option<String> {
 }
 
 /// True for `#[cfg(test)]`, with or without further conditions, and for `#[test]`.
-pub fn is_for_tests(attribute: &syn::Attribute) -> bool {
+pub(super) fn is_for_tests(attribute: &syn::Attribute) -> bool {
     let syn::Meta::List(list) = &attribute.meta else { return attribute.path().is_ident("test") };
     let first_is = |tokens: TokenStream, wanted: &[&str]| {
         tokens.into_iter().next().is_some_and(|token| wanted.iter().any(|word| token.to_string() == *word))
@@ -252,7 +252,7 @@ pub fn is_for_tests(attribute: &syn::Attribute) -> bool {
 }
 
 /// The attributes of any item.
-pub fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+pub(super) fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {
         Item::Const(item) => &item.attrs,

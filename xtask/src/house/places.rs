@@ -5,12 +5,12 @@ use std::path::Path;
 use syn::visit::Visit;
 
 /// A path from the root, or a name that the path before it must define.
-pub fn of(change: &Change) -> Vec<String> {
+pub(super) fn of(change: &Change) -> Vec<String> {
     change.touch.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 /// Places that are not there.
-pub fn faults(root: &Path, change: &Change) -> Vec<String> {
+pub(super) fn faults(root: &Path, change: &Change) -> Vec<String> {
     let missing = |place: String| format!("'{}' goes to {place}, which is not there", change.what);
     let mut faults = vec![];
     let (mut folder, mut file) = (String::new(), String::new());

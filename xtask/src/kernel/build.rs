@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Which kernel.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Shape {
+pub(super) struct Shape {
     /// Policy and shape: one of the kernel's features
     #[arg(long, value_name = "NAME", default_value = "clustered-edf")]
     pub shape: String,
@@ -15,7 +15,7 @@ pub struct Shape {
 
 impl Shape {
     /// Builds the kernel; its ELF.
-    pub fn build(&self) -> Result<PathBuf, String> {
+    pub(super) fn build(&self) -> Result<PathBuf, String> {
         let folder = folder()?;
         self.check(&folder)?;
         has_target()?;
@@ -31,7 +31,7 @@ impl Shape {
     }
 
     /// Policy and shape, as the kernel's sources state them.
-    pub fn configuration(&self) -> Result<Configuration, String> {
+    pub(super) fn configuration(&self) -> Result<Configuration, String> {
         let folder = folder()?;
         self.check(&folder)?;
         Configuration::of_shape(&folder, &self.shape)
@@ -64,9 +64,9 @@ fn folder() -> Result<PathBuf, String> {
 
 /// A target that is missing is named here; the compiler's own words are a page long.
 fn has_target() -> Result<(), String> {
-    let asked = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
-    let asked = asked.map_err(|error| format!("cannot start rustc: {error}"))?;
-    let libraries = String::from_utf8_lossy(&asked.stdout).trim().to_owned();
+    let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+    let printed = printed.map_err(|error| format!("cannot start rustc: {error}"))?;
+    let libraries = String::from_utf8_lossy(&printed.stdout).trim().to_owned();
     if Path::new(&libraries).exists() {
         return Ok(());
     }

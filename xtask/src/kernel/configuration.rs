@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Policy and shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Configuration {
+pub(super) struct Configuration {
     /// The criterion, by the name of its type.
     pub criterion: String,
     /// How many processors each queue serves.
@@ -18,7 +18,7 @@ pub struct Configuration {
 
 impl Configuration {
     /// That of one of the kernel's features.
-    pub fn of_shape(kernel: &Path, shape: &str) -> Result<Self, String> {
+    pub(super) fn of_shape(kernel: &Path, shape: &str) -> Result<Self, String> {
         let file = kernel.join("src/configuration").join(shape.replace('-', "_")).with_extension("rs");
         let text = std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let line = text.split_once("configuration!(").and_then(|(_, rest)| rest.split_once(')'));
@@ -35,12 +35,12 @@ impl Configuration {
     }
 
     /// How many processors there are.
-    pub fn processors(&self) -> u32 {
+    pub(super) fn processors(&self) -> u32 {
         self.clusters.iter().sum()
     }
 
     /// The simulator's name for the criterion.
-    pub fn policy(&self) -> Result<Policy, String> {
+    pub(super) fn policy(&self) -> Result<Policy, String> {
         match self.criterion.as_str() {
             "EarliestDeadlineFirst" => Ok(Policy::EarliestDeadlineFirst),
             "RateMonotonic" => Ok(Policy::RateMonotonic),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// What to put on the disc.
 #[derive(clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     shape: Shape,
     /// The kernel's words, as `kernel run` gives them
@@ -27,7 +27,7 @@ pub struct Args {
 
 impl Args {
     /// Builds the kernel and the image, and prints where that is.
-    pub fn run(self) -> Result<(), String> {
+    pub(super) fn run(self) -> Result<(), String> {
         let configuration = self.shape.configuration()?;
         let kernel = self.shape.build()?;
         let table = |file: &PathBuf| {

@@ -15,7 +15,7 @@ mod tasks;
 
 /// What to do with the kernel.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
 }
@@ -36,7 +36,7 @@ enum Action {
 
 impl Args {
     /// Does it.
-    pub fn run(self) -> Result<(), String> {
+    pub(crate) fn run(self) -> Result<(), String> {
         match self.action {
             Action::Build(shape) => shape.build().map(|kernel| println!("{}", kernel.display())),
             Action::Run(args) => args.run(),

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
   cargo xtask kernel run scenarios/dhall-effect.toml --shape global-edf --trace events.jsonl
   cargo xtask kernel run measure --threads 125 --json           what the kernel costs
   cargo xtask kernel run together --threads 125                 all threads released at the same instants")]
-pub struct Args {
+pub(super) struct Args {
     /// A task set's file; or scenario: the set that the kernel carries; measure: random threads, with stamps; together:
     /// threads released at the same instants, with stamps; ping-pong: pairs that wake each other, with stamps; insertion:
     /// jobs that join a ready queue, one by one, with stamps; inversion: three threads and a mutex
@@ -86,7 +86,7 @@ struct Figures<'a> {
 
 impl Args {
     /// Builds, boots, reads, tells; an error unless the kernel said that all went well.
-    pub fn run(self) -> Result<(), String> {
+    pub(super) fn run(self) -> Result<(), String> {
         let (words, table) = self.words(&self.shape.configuration()?)?;
         let plan = Plan { machine: self.machine.as_deref(), shift: 0, words, table, limit: self.limit };
         let session = plan.boot(&self.shape)?;

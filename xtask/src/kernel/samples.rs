@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// What a run has kept, by the kernel's names of its measures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Samples {
+pub(super) struct Samples {
     /// The samples of each measure.
     pub measures: BTreeMap<String, Kept>,
     /// Counts of the counter in a second.
@@ -20,7 +20,7 @@ pub struct Samples {
 
 /// The samples of one measure, in the order in which they came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kept {
+pub(super) struct Kept {
     /// In counts of the processor's counter.
     pub counts: Vec<u32>,
     /// Samples for which the kernel had no place.
@@ -30,7 +30,7 @@ pub struct Kept {
 
 impl Samples {
     /// Reads a console; the first line that cannot be is named.
-    pub fn read(console: &str) -> Result<Self, String> {
+    pub(super) fn read(console: &str) -> Result<Self, String> {
         let mut samples = Self::default();
         for (number, line) in console.lines().enumerate() {
             samples.take(line).map_err(|what| format!("line {} of the console: {what}", number + 1))?;
@@ -65,7 +65,7 @@ impl Samples {
     }
 
     /// `counts` of this run's counter in nanoseconds, at least as long.
-    pub fn to_ns_ceil(&self, counts: u32) -> u64 {
+    pub(super) fn to_ns_ceil(&self, counts: u32) -> u64 {
         (u64::from(counts) * 1_000_000_000).div_ceil(self.counter_hz)
     }
 }

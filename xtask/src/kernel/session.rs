@@ -7,7 +7,7 @@ use prazo_lab::own_kernel::{self, Session};
 use prazo_lab::{Cache, Emulator, Fetch, LabError, Machine, Medium, Progress};
 
 /// What a boot is made of beside the kernel.
-pub struct Plan<'a> {
+pub(super) struct Plan<'a> {
     /// A lab machine's name or file; else one with counted time and the shape's processors.
     pub machine: Option<&'a str>,
     /// An instruction of that usual machine is 2^shift ns.
@@ -22,7 +22,7 @@ pub struct Plan<'a> {
 
 impl Plan<'_> {
     /// Builds the kernel of `shape` and boots it.
-    pub fn boot(&self, shape: &Shape) -> Result<Session, String> {
+    pub(super) fn boot(&self, shape: &Shape) -> Result<Session, String> {
         let kernel = shape.build()?;
         let machine = self.machine(shape.configuration()?.processors()).map_err(|error| error.to_string())?;
         let emulator = emulator().map_err(|error| error.to_string())?;
@@ -38,7 +38,7 @@ impl Plan<'_> {
 }
 
 /// The emulator, fetched where it is missing.
-pub fn emulator() -> Result<Emulator, LabError> {
+pub(super) fn emulator() -> Result<Emulator, LabError> {
     match Emulator::find() {
         Err(LabError::NotFetched { .. }) => Fetch { cache: Cache::of_user()?, mirror: None }.emulator(&mut announce),
         found => found,
@@ -46,7 +46,7 @@ pub fn emulator() -> Result<Emulator, LabError> {
 }
 
 /// The steps of fetching.
-pub fn announce(progress: Progress<'_>) {
+pub(super) fn announce(progress: Progress<'_>) {
     if let Progress::Step(number, of, what) = progress {
         eprintln!("{number}/{of} {what}");
     }

@@ -5,7 +5,7 @@ use prazo_scenario::binary::{self, Record};
 use std::path::{Path, PathBuf};
 
 /// `records` for the shape of `configuration`.
-pub fn bytes(records: &[Record], configuration: &Configuration) -> Result<Vec<u8>, String> {
+pub(super) fn bytes(records: &[Record], configuration: &Configuration) -> Result<Vec<u8>, String> {
     let (processors, queues) = (configuration.processors() as u16, configuration.clusters.len() as u16);
     binary::bytes(processors, queues, records).map_err(|refused| refused.to_string())
 }
@@ -13,7 +13,7 @@ pub fn bytes(records: &[Record], configuration: &Configuration) -> Result<Vec<u8
 /// Writes `table` into the folder of `kernel`, named by its checksum; where it is.
 ///
 /// Another chore may write the same at the same time, so it is complete before it has its name.
-pub fn keep(kernel: &Path, table: &[u8]) -> Result<PathBuf, String> {
+pub(super) fn keep(kernel: &Path, table: &[u8]) -> Result<PathBuf, String> {
     let folder = kernel.with_file_name("tables");
     let checksum = table.last_chunk::<4>().copied().map_or(0, u32::from_le_bytes);
     let file = folder.join(format!("{checksum:08x}.table"));

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// How a task set's file is to be understood.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Reading {
+pub(super) struct Reading {
     /// The length of a tick in a task set without a unit
     #[arg(long, value_name = "TIME", default_value = "10ms")]
     pub tick: Duration,
@@ -42,7 +42,7 @@ impl From<Late> for Policy {
 
 /// A task set with everything in its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tasks {
+pub(super) struct Tasks {
     /// Times in nanoseconds, without jitter.
     pub tasks: Vec<Task>,
     /// What each does beside, in nanoseconds.
@@ -59,13 +59,13 @@ impl Tasks {
     /// Reads a file.
     ///
     /// A task without a cluster or a processor of its own goes to the queues in turn.
-    pub fn of_file(file: &Path, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
+    pub(super) fn of_file(file: &Path, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
         let scenario = read::file(file).map_err(|error| error.to_string())?;
         Self::of(&scenario, reading, configuration).map_err(|what| format!("{}: {what}", file.display()))
     }
 
     /// As [`of_file`](Self::of_file), for a file that was read.
-    pub fn of(scenario: &Scenario, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
+    pub(super) fn of(scenario: &Scenario, reading: &Reading, configuration: &Configuration) -> Result<Self, String> {
         let tick_ns = scenario.unit.map_or(reading.tick.as_ns(), prazo_scenario::Unit::ns);
         let tasks = scenario.tasks.iter().map(|named| in_nanoseconds(named, tick_ns)).collect::<Result<_, _>>()?;
         let placed = scenario.tasks.iter().enumerate().map(|(number, named)| queue(number, named, configuration));
@@ -75,7 +75,7 @@ impl Tasks {
     }
 
     /// The tasks as they stand in a table, arriving for ever.
-    pub fn records(&self) -> Vec<Record> {
+    pub(super) fn records(&self) -> Vec<Record> {
         self.tasks.iter().enumerate().map(|(number, task)| self.record(number, task)).collect()
     }
 

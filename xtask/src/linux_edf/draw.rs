@@ -30,7 +30,7 @@ deadlines = "uni-constrained"
 
 /// What is claimed of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(super) enum SetClaim {
     /// It never misses.
     Proven,
     /// It misses when all jobs arrive as early as they can.
@@ -39,8 +39,8 @@ pub enum Kind {
 
 /// Which sets are wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Draw {
-    pub kind: Kind,
+pub(super) struct Draw {
+    pub kind: SetClaim,
     pub shape: Shape,
     pub processors: u32,
     pub seed: u64,
@@ -48,7 +48,7 @@ pub struct Draw {
 
 impl Draw {
     /// As many records as are wanted, with their true costs.
-    pub fn records(&self, wanted: usize, length: Duration) -> Result<Vec<Value>, String> {
+    pub(super) fn records(&self, wanted: usize, length: Duration) -> Result<Vec<Value>, String> {
         let family = self.family()?;
         let mut found = Vec::new();
         if wanted == 0 {
@@ -57,8 +57,8 @@ impl Draw {
         for block in 0..(wanted * DRAWN_MAX).div_ceil(AT_ONCE) {
             let indices = (block * AT_ONCE) as u64..((block + 1) * AT_ONCE) as u64;
             let sets: Vec<Vec<Task>> = indices.map(|index| self.set(&family, index)).filter(|set| fits(set)).collect();
-            let asked: Vec<Value> = sets.iter().map(|set| self.record(set, length, self.shift())).collect();
-            let holds = prazo::decide(self.kind, &asked)?;
+            let requested: Vec<Value> = sets.iter().map(|set| self.record(set, length, self.shift())).collect();
+            let holds = prazo::decide(self.kind, &requested)?;
             let decided = sets.iter().zip(holds).filter(|(_, holds)| *holds);
             found.extend(decided.map(|(set, _)| self.record(set, length, 0)));
             if found.len() >= wanted {
@@ -71,26 +71,26 @@ impl Draw {
     }
 
     fn family(&self) -> Result<Family, String> {
-        let text = if self.kind == Kind::Proven { IMPLICIT } else { CONSTRAINED };
+        let text = if self.kind == SetClaim::Proven { IMPLICIT } else { CONSTRAINED };
         toml::from_str(text).map_err(|error| error.to_string())
     }
 
     /// Tenths of the processors that are asked for.
     fn set(&self, family: &Family, index: u64) -> Vec<Task> {
         let tenths = match (self.kind, self.shape) {
-            (Kind::Missing, _) => 7,
-            (Kind::Proven, Shape::Global) => 4,
-            (Kind::Proven, _) => 6,
+            (SetClaim::Missing, _) => 7,
+            (SetClaim::Proven, Shape::Global) => 4,
+            (SetClaim::Proven, _) => 6,
         };
         let point = u64::from(self.processors) * 10 + self.shape as u64;
         let mut rng = set_rng(self.seed, point, index);
-        let asked = Ratio::new(u128::from(self.processors) * tenths, 10).expect("ten is not zero");
-        family.draw(&mut rng, asked)
+        let requested = Ratio::new(u128::from(self.processors) * tenths, 10).expect("ten is not zero");
+        family.draw(&mut rng, requested)
     }
 
     /// How a cost changes for the decision.
     fn shift(&self) -> i64 {
-        if self.kind == Kind::Proven { MARGIN_US as i64 } else { -(MARGIN_US as i64) }
+        if self.kind == SetClaim::Proven { MARGIN_US as i64 } else { -(MARGIN_US as i64) }
     }
 
     fn record(&self, set: &[Task], length: Duration, shift: i64) -> Value {

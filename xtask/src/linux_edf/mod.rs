@@ -8,14 +8,14 @@
 mod draw;
 mod prazo;
 
-use draw::{Draw, Kind};
-use prazo::Line;
+use draw::{Draw, SetClaim};
+use prazo::BatchAnswer;
 use prazo_core::time::Duration;
 use std::fmt;
 
 /// What to run.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Processors of the guests
     #[arg(long, value_delimiter = ',', default_values_t = [4, 8])]
     processors: Vec<u32>,
@@ -44,7 +44,7 @@ pub struct Args {
 
 /// Who shares a ready queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// A queue for each processor
     Partitioned,
     /// Two queues, half of the processors each
@@ -55,7 +55,7 @@ pub enum Shape {
 
 /// What came of one shape on one machine.
 #[derive(Default)]
-struct Outcome {
+struct ShapeResult {
     proven: usize,
     jobs: u64,
     missed: usize,
@@ -68,7 +68,7 @@ struct Outcome {
 
 impl Args {
     /// Runs everything and prints the table; an error where something was not as promised.
-    pub fn run(self) -> Result<(), String> {
+    pub(crate) fn run(self) -> Result<(), String> {
         println!(
             "shape        processors  proven sets     jobs  with a miss  jobs outside  sets shown missing  that missed nothing  proven and refused"
         );
@@ -85,21 +85,21 @@ impl Args {
         if broken.is_empty() { Ok(()) } else { Err(format!("not as promised: {}", broken.join(", "))) }
     }
 
-    fn shape(&self, shape: Shape, processors: u32) -> Result<Outcome, String> {
-        let mut outcome = Outcome::default();
-        for line in self.sets(Draw { kind: Kind::Proven, shape, processors, seed: self.seed }, self.proven)? {
+    fn shape(&self, shape: Shape, processors: u32) -> Result<ShapeResult, String> {
+        let mut outcome = ShapeResult::default();
+        for line in self.sets(Draw { kind: SetClaim::Proven, shape, processors, seed: self.seed }, self.proven)? {
             outcome.add_proven(&line);
         }
         // Some that miss ask for more than the kernel admits; others take their place.
         let drawn = self.missing + self.missing.div_ceil(4);
-        let lines = self.sets(Draw { kind: Kind::Missing, shape, processors, seed: self.seed }, drawn)?;
+        let lines = self.sets(Draw { kind: SetClaim::Missing, shape, processors, seed: self.seed }, drawn)?;
         lines.iter().filter(|line| line.misses.is_some()).take(self.missing).for_each(|line| outcome.add_missing(line));
         outcome.lacking = self.missing - outcome.missing;
         Ok(outcome)
     }
 
     /// The sets' answers, some to a boot.
-    fn sets(&self, draw: Draw, count: usize) -> Result<Vec<Line>, String> {
+    fn sets(&self, draw: Draw, count: usize) -> Result<Vec<BatchAnswer>, String> {
         let records = draw.records(count, self.duration)?;
         let mut lines = Vec::new();
         for (number, boot) in records.chunks(self.boot.max(1)).enumerate() {
@@ -128,8 +128,8 @@ impl Shape {
     }
 }
 
-impl Outcome {
-    fn add_proven(&mut self, line: &Line) {
+impl ShapeResult {
+    fn add_proven(&mut self, line: &BatchAnswer) {
         self.proven += 1;
         self.jobs += line.jobs.unwrap_or(0);
         self.outside += line.outside.unwrap_or(0);
@@ -137,7 +137,7 @@ impl Outcome {
         self.refused += usize::from(line.misses.is_none());
     }
 
-    fn add_missing(&mut self, line: &Line) {
+    fn add_missing(&mut self, line: &BatchAnswer) {
         self.missing += 1;
         self.outside += line.outside.unwrap_or(0);
         self.kept += usize::from(line.misses == Some(0));
@@ -148,7 +148,7 @@ impl Outcome {
     }
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for ShapeResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { proven, jobs, missed, outside, missing, kept, refused, .. } = self;
         write!(f, "{proven:>12} {jobs:>8} {missed:>12} {outside:>13} {missing:>19} {kept:>20} {refused:>19}")
@@ -161,9 +161,9 @@ mod tests {
 
     #[test]
     fn a_miss_a_stray_job_a_kept_deadline_and_a_refusal_each_break_the_promise() {
-        let line = |misses, outside| Line { jobs: Some(9), misses, outside: Some(outside), error: None };
-        let of = |proven: &Line, missing: &Line| {
-            let mut outcome = Outcome::default();
+        let line = |misses, outside| BatchAnswer { jobs: Some(9), misses, outside: Some(outside), error: None };
+        let of = |proven: &BatchAnswer, missing: &BatchAnswer| {
+            let mut outcome = ShapeResult::default();
             outcome.add_proven(proven);
             outcome.add_missing(missing);
             outcome.is_as_promised()

@@ -1,6 +1,6 @@
 //! The built command, asked by files of records: what is proven, what misses, and what Linux makes of it.
 
-use super::draw::Kind;
+use super::draw::SetClaim;
 use prazo_core::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,7 +12,7 @@ const LATE_US: f64 = 10_000.0;
 
 /// What `prazo sched run --batch` answers of a set.
 #[derive(Debug, Deserialize)]
-pub struct Line {
+pub(super) struct BatchAnswer {
     pub jobs: Option<u64>,
     pub misses: Option<u64>,
     pub outside: Option<u64>,
@@ -20,20 +20,20 @@ pub struct Line {
 }
 
 /// Of each record, whether what is claimed holds.
-pub fn decide(kind: Kind, records: &[Value]) -> Result<Vec<bool>, String> {
+pub(super) fn decide(kind: SetClaim, records: &[Value]) -> Result<Vec<bool>, String> {
     let folder = folder()?;
     let file = written(folder.path(), records)?;
-    let verb = if kind == Kind::Proven { "test" } else { "simulate" };
+    let verb = if kind == SetClaim::Proven { "test" } else { "simulate" };
     let lines = lines(&["sched", verb, "--batch", &file])?;
     let holds = |line: &Value| match kind {
-        Kind::Proven => line["verdict"] == "proven",
-        Kind::Missing => line["max_tardiness_us"].as_f64().is_some_and(|late| late >= LATE_US),
+        SetClaim::Proven => line["verdict"] == "proven",
+        SetClaim::Missing => line["max_tardiness_us"].as_f64().is_some_and(|late| late >= LATE_US),
     };
     Ok(lines.iter().map(holds).collect())
 }
 
 /// Runs the records in one boot.
-pub fn run(records: &[Value], platform: &str, length: Duration, seed: u64) -> Result<Vec<Line>, String> {
+pub(super) fn run(records: &[Value], platform: &str, length: Duration, seed: u64) -> Result<Vec<BatchAnswer>, String> {
     let folder = folder()?;
     let file = written(folder.path(), records)?;
     let (length, seed) = (format!("{}ns", length.as_ns()), seed.to_string());
@@ -43,7 +43,7 @@ pub fn run(records: &[Value], platform: &str, length: Duration, seed: u64) -> Re
         ["sched", "run", "--batch", &file, "--platform", platform, "-D", &length, "--seed", &seed, "-o", &out, limit];
     let lines = lines(&words)?;
     let read = |line: Value| {
-        let line: Line = serde_json::from_value(line).map_err(|error| error.to_string())?;
+        let line: BatchAnswer = serde_json::from_value(line).map_err(|error| error.to_string())?;
         line.error.iter().for_each(|why| eprintln!("{why}"));
         Ok(line)
     };

@@ -35,7 +35,7 @@ fn names() -> BTreeSet<String> {
 }
 
 /// What `kernel agree` prints of every scenario in `shape`.
-fn told(shape: &str, late: &str, more: &[&str]) -> String {
+fn output(shape: &str, late: &str, more: &[&str]) -> String {
     let mut words = vec!["kernel", "agree", "--shape", shape, "--late", late];
     words.extend(more);
     let files = scenarios();
@@ -44,11 +44,11 @@ fn told(shape: &str, late: &str, more: &[&str]) -> String {
 }
 
 /// Checks that each scenario has a line for each queue, or its reason; the events that agree.
-fn every_scenario_agrees(told: &str, shape: &str, queues: usize) -> u64 {
+fn every_scenario_agrees(output: &str, shape: &str, queues: usize) -> u64 {
     let mut refused = REFUSED.to_vec();
     refused.extend(shape.ends_with("rm").then_some(NEEDS_DEADLINES));
     for name in names() {
-        let own: Vec<&str> = told.lines().filter(|line| line.starts_with(&format!("{name} on {shape}: "))).collect();
+        let own: Vec<&str> = output.lines().filter(|line| line.starts_with(&format!("{name} on {shape}: "))).collect();
         match refused.iter().find(|(refused, _)| *refused == name) {
             Some((_, why)) => assert!(own.len() == 1 && own[0].contains(why), "{name}: {own:?}"),
             None => {
@@ -56,8 +56,8 @@ fn every_scenario_agrees(told: &str, shape: &str, queues: usize) -> u64 {
             }
         }
     }
-    assert!(!told.contains("where instants lie"), "a set that was made to lie apart does not: {told}");
-    told.lines().filter_map(events).sum()
+    assert!(!output.contains("where instants lie"), "a set that was made to lie apart does not: {output}");
+    output.lines().filter_map(events).sum()
 }
 
 fn events(line: &str) -> Option<u64> {
@@ -70,12 +70,12 @@ fn every_scenario_has_the_same_trace_in_every_shape() {
     let seed = std::env::var("PRAZO_SEED").unwrap_or_else(|_| SEED.to_string());
     let sets = RANDOM_SETS.to_string();
     for (shape, heads) in SHAPES.into_iter().chain(SHAPES_OF_EIGHT) {
-        let told = told(shape, "continue", &["--random", &sets, "--seed", &seed]);
-        let events = every_scenario_agrees(&told, shape, heads.len());
+        let output = output(shape, "continue", &["--random", &sets, "--seed", &seed]);
+        let events = every_scenario_agrees(&output, shape, heads.len());
         println!("{shape}: {events} events agree, seed {seed}");
-        assert!(events > EVENTS_LEAST, "{shape}: {events}\n{told}");
-        let random = told.lines().filter(|line| line.starts_with("seed ") && line.contains("events agree")).count();
-        assert_eq!(random, RANDOM_SETS * heads.len(), "{told}");
+        assert!(events > EVENTS_LEAST, "{shape}: {events}\n{output}");
+        let random = output.lines().filter(|line| line.starts_with("seed ") && line.contains("events agree")).count();
+        assert_eq!(random, RANDOM_SETS * heads.len(), "{output}");
     }
 }
 
@@ -84,7 +84,7 @@ fn late_jobs_have_the_same_trace_under_every_overrun_policy() {
     or_skip!(lab());
     for (shape, heads) in SHAPES.into_iter().filter(|(shape, _)| ["clustered-edf", "partitioned-rm"].contains(shape)) {
         for late in ["abort", "skip-next"] {
-            let events = every_scenario_agrees(&told(shape, late, &[]), shape, heads.len());
+            let events = every_scenario_agrees(&output(shape, late, &[]), shape, heads.len());
             println!("{shape}, {late}: {events} events agree");
         }
     }

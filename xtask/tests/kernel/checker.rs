@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Period and queue of a task; its deadline is its period. Times in nanoseconds.
 #[derive(Clone, Copy)]
-pub struct Periodic {
+pub(crate) struct Periodic {
     pub period_ns: u64,
     pub offset_ns: u64,
     pub queue: u64,
@@ -31,7 +31,7 @@ impl Pending {
 }
 
 /// The state that the events so far have led to.
-pub struct Checker<'a> {
+pub(crate) struct Checker<'a> {
     tasks: &'a [Periodic],
     /// By queue: its processors.
     processors: Vec<std::ops::Range<u64>>,
@@ -48,7 +48,7 @@ pub struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    pub fn new(tasks: &'a [Periodic], heads: &[u32]) -> Self {
+    pub(crate) fn new(tasks: &'a [Periodic], heads: &[u32]) -> Self {
         let ends = heads.iter().map(|heads| u64::from(*heads)).scan(0, |end, heads| {
             *end += heads;
             Some(*end - heads..*end)
@@ -70,7 +70,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Takes one line of the console; panics where it cannot be.
-    pub fn take(&mut self, line: &str) {
+    pub(crate) fn take(&mut self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [queue, at_ns, task, job, cpu] = [1, 2, 4, 5, 6].map(|index| words[index].parse::<u64>().unwrap());
         self.step(queue, at_ns, line);

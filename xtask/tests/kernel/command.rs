@@ -16,9 +16,9 @@ fn xtask(words: &str) -> Output {
 
 fn printed(words: &str) -> String {
     let output = xtask(words);
-    let (told, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{words}: {complaint}\n{told}");
-    told.into_owned()
+    let (printed, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{words}: {complaint}\n{printed}");
+    printed.into_owned()
 }
 
 fn run(words: &str) -> Value {
@@ -29,8 +29,11 @@ fn run(words: &str) -> Value {
 fn a_set_that_is_taken_as_it_is_agrees_as_far_as_its_instants_lie_apart() {
     or_skip!(lab());
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenarios/dhall-effect.toml");
-    let told = printed(&format!("kernel agree {file} --as-is --shape partitioned-rm"));
-    assert!(told.contains("queue 2: 3 events agree, up to 10 ms, where instants lie less than 2 ms apart"), "{told}");
+    let output = printed(&format!("kernel agree {file} --as-is --shape partitioned-rm"));
+    assert!(
+        output.contains("queue 2: 3 events agree, up to 10 ms, where instants lie less than 2 ms apart"),
+        "{output}"
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::machine::{SHAPES, Shift, boot, console};
 use prazo_testing::{Skipped, or_skip};
 
 /// The value behind `key` in the line that begins with `line`.
-pub fn figure(console: &str, line: &str, key: &str) -> u64 {
+pub(crate) fn figure(console: &str, line: &str, key: &str) -> u64 {
     let line =
         console.lines().find(|found| found.starts_with(line)).unwrap_or_else(|| panic!("no '{line}'\n{console}"));
     let mut words = line.split(' ').skip_while(|word| *word != key);

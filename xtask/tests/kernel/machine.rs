@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// The shapes that a kernel can be built with, and the processors of each queue.
-pub const SHAPES: [(&str, &[u32]); 5] = [
+pub(crate) const SHAPES: [(&str, &[u32]); 5] = [
     ("clustered-edf", &[2, 2]),
     ("global-edf", &[4]),
     ("partitioned-edf", &[1, 1, 1, 1]),
@@ -16,7 +16,7 @@ pub const SHAPES: [(&str, &[u32]); 5] = [
     ("single-edf", &[1]),
 ];
 /// Those with eight processors.
-pub const SHAPES_OF_EIGHT: [(&str, &[u32]); 3] =
+pub(crate) const SHAPES_OF_EIGHT: [(&str, &[u32]); 3] =
     [("clustered-edf-8", &[4, 4]), ("global-edf-8", &[8]), ("partitioned-edf-8", &[1; 8])];
 
 const TARGET: &str = "x86_64-unknown-none";
@@ -25,15 +25,15 @@ const LIMIT: Duration = Duration::from_secs(240);
 
 /// One instruction is 2^SHIFT ns: 0 to count instructions, 3 to get through virtual time sooner.
 #[derive(Clone, Copy)]
-pub struct Shift(pub u8);
+pub(crate) struct Shift(pub u8);
 
 /// Boots the kernel of `shape` with `words` on `processors`; a skip where there is no [`lab`].
-pub fn boot(shape: &str, processors: u32, shift: Shift, words: &str) -> Result<Ended, Skipped> {
+pub(crate) fn boot(shape: &str, processors: u32, shift: Shift, words: &str) -> Result<Ended, Skipped> {
     boot_with(shape, processors, shift, words, None)
 }
 
 /// As [`boot`], with a file that the loader hands over.
-pub fn boot_with(
+pub(crate) fn boot_with(
     shape: &str,
     processors: u32,
     shift: Shift,
@@ -48,7 +48,7 @@ pub fn boot_with(
 }
 
 /// The console of a run that went well.
-pub fn console(ended: &Ended) -> String {
+pub(crate) fn console(ended: &Ended) -> String {
     let text = String::from_utf8_lossy(&ended.console).into_owned();
     assert!(ended.ending.is_pass(), "{}\n{}\n{text}", ended.ending, ended.command);
     text
@@ -67,8 +67,8 @@ fn emulator() -> Result<Emulator, Skipped> {
 }
 
 fn has_target() -> bool {
-    let said = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
-    said.is_ok_and(|said| Path::new(String::from_utf8_lossy(&said.stdout).trim()).exists())
+    let printed = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+    printed.is_ok_and(|printed| Path::new(String::from_utf8_lossy(&printed.stdout).trim()).exists())
 }
 
 fn kernel(shape: &str) -> PathBuf {
@@ -78,14 +78,14 @@ fn kernel(shape: &str) -> PathBuf {
 }
 
 /// A skip unless there are an emulator and the kernel's target.
-pub fn lab() -> Result<(), Skipped> {
+pub(crate) fn lab() -> Result<(), Skipped> {
     emulator().map(drop)
 }
 
 /// What the chore prints with these words, which must go well.
-pub fn xtask(words: &[&str]) -> String {
+pub(crate) fn xtask(words: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(words).output().unwrap();
-    let (told, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{words:?}: {complaint}\n{told}");
-    told.into_owned()
+    let (printed, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{words:?}: {complaint}\n{printed}");
+    printed.into_owned()
 }

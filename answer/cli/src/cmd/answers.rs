@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Latencies seen from the triggering side.
 #[derive(Serialize, JsonSchema)]
-pub struct Outside {
+pub(super) struct Outside {
     /// The run file that holds them.
     file: PathBuf,
     /// What this station takes to notice an answer; null where it is not known.
@@ -40,7 +40,7 @@ struct Latency {
 }
 
 /// Delta as the user gives it: a time, or a run between two alike and idle stations.
-pub fn delta(text: &str) -> Result<Delta, Failure> {
+pub(super) fn delta(text: &str) -> Result<Delta, Failure> {
     if let Ok(time) = text.parse::<Duration>() {
         return Ok(Delta { mean_ns: time.as_ns() as f64, count: None });
     }
@@ -56,7 +56,7 @@ pub fn delta(text: &str) -> Result<Delta, Failure> {
 
 impl Outside {
     /// Writes the run file and sums it up.
-    pub fn of(answers: &Answers, delta: Option<Delta>, file: &Path) -> Result<Self, Failure> {
+    pub(super) fn of(answers: &Answers, delta: Option<Delta>, file: &Path) -> Result<Self, Failure> {
         let run = run(answers, delta, file);
         files::make_parent(file)?;
         store::save(&run, file).map_err(Failure::world)?;
@@ -70,7 +70,7 @@ impl Outside {
     }
 
     /// Onto paper.
-    pub fn print(&self) -> Result<(), Failure> {
+    pub(super) fn print(&self) -> Result<(), Failure> {
         let us = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| format!("{:.1}", ns / 1e3));
         out::text_line("")?;
         out::text_line("From outside, in us         count  unanswered       min      mean  less delta       max")?;

@@ -16,7 +16,7 @@ use std::path::PathBuf;
   prazo check --root /tmp/board     a copied /proc and /sys tree of another machine
 
 Exit status: 0 nothing found, 1 a fatal or high finding, 3 something fatal or high is unknown.")]
-pub struct Args {
+pub(super) struct Args {
     /// Processors meant for real-time work
     #[arg(long, short, value_name = "LIST")]
     cpus: Option<CpuSet>,
@@ -39,7 +39,7 @@ pub struct Args {
 
 impl Args {
     /// Runs every check.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let root = self.root.as_ref().map_or_else(Root::system, Root::at);
         let scenario = Scenario { rt_cpus: self.cpus, busy_poll: self.busy_poll, network: self.network };
         let results = readiness::check(&root, &scenario);

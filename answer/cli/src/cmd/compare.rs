@@ -16,7 +16,7 @@ use std::path::PathBuf;
   prazo compare before-*.prazo --with after-*.prazo     repeated runs on each side
 
 The first run (or those before --with) is the reference.")]
-pub struct Args {
+pub(super) struct Args {
     /// Runs; the first is the reference
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
@@ -30,7 +30,7 @@ pub struct Args {
 
 impl Args {
     /// Compares each other run with the first, or the two sides with each other.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         if self.runs.len() + self.with.len() < 2 {
             return Err(Failure::usage("one run alone has nothing to be compared with; name a second"));
         }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
   prazo export run.prazo --format cyclictest-json > run.json
   prazo export run.prazo --format hgrm -o run.hgrm
   prazo export run.prazo --format junit --deadline 200us -o gate.xml")]
-pub struct Args {
+pub(super) struct Args {
     /// The run
     #[arg(value_name = "RUN")]
     run: PathBuf,
@@ -39,7 +39,7 @@ fn parse_format(name: &str) -> Result<Format, String> {
 
 impl Args {
     /// Writes the export, whole or not at all.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         self.out.as_deref().map_or(Ok(()), output::free)?;
         let run = prazo_stats::under(files::open(&self.run)?, self.deadline);
         let mut bytes = Vec::new();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// Manual pages, shell completions and schemas.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     what: What,
 }
@@ -33,7 +33,7 @@ enum What {
 
 impl Args {
     /// Writes them.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         match self.what {
             What::Man { folder } => manual_pages(&folder)?,
             What::Schema { folder } => schema::write_all(&folder)?,

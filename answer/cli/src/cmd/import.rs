@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
   prazo import results.txt -o runs
   prazo import --format rt-app rta-t0-0.log
   prazo import --period 1ms --duration 2h results-*.txt -o runs --json")]
-pub struct Args {
+pub(super) struct Args {
     /// Outputs of cyclictest, jitterdebugger, rtla, oslat, Xenomai's latency, latmus, rt-app
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -50,7 +50,7 @@ fn parse_format(name: &str) -> Result<Format, String> {
 
 /// One imported run, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
-pub struct Imported {
+pub(super) struct Imported {
     /// The file as it was named.
     file: String,
     /// The run file that was made of it.
@@ -73,7 +73,7 @@ pub struct Imported {
 
 impl Args {
     /// Imports every file that can be imported, and names the others.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         files::make_folder(&self.out)?;
         let (mut imported, mut names) = (Vec::new(), Names::default());
         let imports = self.files.iter().map(|file| self.import(file, &mut names, &mut imported));

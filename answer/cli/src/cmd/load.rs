@@ -18,7 +18,7 @@ use std::time::Instant;
   prazo load --list
   prazo load --load udp-flood=50000 --load compile --for 1m
   prazo load --load disk-write --cycle 30s --for 10m --json")]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     loads: LoadFlags,
     /// How long
@@ -34,7 +34,7 @@ pub struct Args {
 
 /// What the loads did, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
-pub struct Done {
+pub(super) struct Done {
     /// The loads with the rates they reached.
     loads: Vec<LoadRecord>,
     /// What threatens the validity of a run under them.
@@ -43,7 +43,7 @@ pub struct Done {
 
 /// One load of the catalogue, as `--list --json` prints it.
 #[derive(Serialize, JsonSchema)]
-pub struct Listed {
+pub(super) struct Listed {
     /// What `--load` calls it.
     name: &'static str,
     /// What it disturbs.
@@ -54,7 +54,7 @@ pub struct Listed {
 
 impl Args {
     /// Lists the loads, or runs some.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         if self.list { list(self.json) } else { self.disturb() }
     }
 

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 /// One run.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     probe: Probe,
 }
@@ -72,7 +72,7 @@ struct Timer {
 
 /// Where a run goes and how it is shown.
 #[derive(clap::Args, Debug)]
-pub struct Outlet {
+pub(super) struct Outlet {
     /// The run file [default: prazo-results/PROBE-DATE.prazo]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -86,7 +86,7 @@ pub struct Outlet {
 
 impl Args {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         match self.probe {
             Probe::Timer(timer) => timer.run(),
             Probe::Interrupt(interrupt) => interrupt.run(),
@@ -136,7 +136,7 @@ impl Timer {
 
 impl Outlet {
     /// Has one run measured into its file, shows it, and answers how it ended.
-    pub fn finish(
+    pub(super) fn finish(
         &self,
         probe: &str,
         requirement: Option<Requirement>,
@@ -164,7 +164,7 @@ impl Outlet {
 }
 
 /// Why there is no run, as the user's or the world's.
-pub fn refused(error: SessionError) -> Failure {
+pub(super) fn refused(error: SessionError) -> Failure {
     if error.is_usage() { Failure::usage(error) } else { Failure::world(error) }
 }
 

@@ -17,7 +17,7 @@ use prazo_platform::root::Root;
 use prazo_platform::topology::Topology;
 use prazo_probe::StopFlag;
 use prazo_probe::event::link::{Link, PORT, Peer, Wire};
-use prazo_probe::event::{Answerer, Endpoint, EventError, Place, Raised, Stage};
+use prazo_probe::event::{Answerer, Endpoint, EventError, Raised, Stage, StationNetwork};
 use prazo_probe::session::{self, RecordedRun, Request};
 use prazo_probe::station::Order;
 use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, WhenLate, warm_up_kept_apart};
@@ -36,7 +36,7 @@ use std::path::Path;
   prazo measure event --station remote --interface eth1 --raw-frames
   prazo measure event --station remote --interface eth1 --stamp hardware
   prazo measure event -i 50ms -n 12000 --load udp-flood   the papers' rate, under a flood")]
-pub struct Event {
+pub(super) struct Event {
     /// Which station triggers
     #[arg(long, value_enum, value_name = "STATION", default_value_t = StationFlag::Veth)]
     station: StationFlag,
@@ -58,7 +58,7 @@ pub struct Event {
     /// Answer each trigger of a remote station, which measures from outside with `prazo trigger --answers`
     #[arg(long, value_enum, value_name = "WHO")]
     answer: Option<AnswerFlag>,
-    /// Put off the task's answer by this long (papers/002: 10us), so that two answers in a row do not queue at the station
+    /// Put off the task's answer by this long (Regnier 2008: 10us), so that two answers in a row do not queue at the station
     #[arg(long, value_name = "TIME", requires = "answer", default_value = "0ns")]
     answer_delay: Duration,
     #[command(flatten)]
@@ -93,7 +93,7 @@ pub struct Event {
 
 /// First stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum StampFlag {
+pub(super) enum StampFlag {
     /// The card's, where there are any and nothing is split; else the kernel's.
     Auto,
     /// The network card's, before its interrupt: the figure is the response latency.
@@ -104,7 +104,7 @@ pub enum StampFlag {
 
 /// Who answers triggers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum AnswerFlag {
+pub(super) enum AnswerFlag {
     /// The task.
     Task,
     /// A program in the kernel's receive path, before the task is woken, and then the task; needs root and Linux 6.6.
@@ -124,7 +124,7 @@ pub enum StationFlag {
 
 impl Event {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         self.check_stamp()?;
         self.outlet.finish("event", requirement, |file| self.measure(file, requirement))
@@ -177,8 +177,8 @@ impl Event {
                 out::note(format_args!("waiting for a station: prazo trigger {}", self.hint()));
                 return Endpoint::meet(link, None, self.patience, stop);
             }
-            StationFlag::Veth => Place::Veth,
-            StationFlag::Loopback => Place::Loopback,
+            StationFlag::Veth => StationNetwork::Veth,
+            StationFlag::Loopback => StationNetwork::Loopback,
         };
         let Raised { link, stage } = Stage::set(place, self.raw_frames, order)?;
         Endpoint::meet(link, Some(stage), self.patience, stop)

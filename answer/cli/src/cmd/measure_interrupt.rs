@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
   prazo measure interrupt --trigger other-cpu --task user --thread-priority 95
   prazo measure interrupt --trigger frame --card eth1 -i 50ms -n 12000
   prazo measure interrupt --device gpio:pinctrl-bcm2835:17:27")]
-pub struct Interrupt {
+pub(super) struct Interrupt {
     /// The module irqlat.ko, or the folder of its source; loaded for the run. Without it, the loaded one is used
     #[arg(long, value_name = "FILE")]
     module: Option<PathBuf>,
@@ -77,7 +77,7 @@ pub struct Interrupt {
 
 impl Interrupt {
     /// Measures.
-    pub fn run(&self) -> Result<Exit, Failure> {
+    pub(super) fn run(&self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         let deadline = requirement.map(|requirement| requirement.deadline);
         self.outlet.finish("interrupt", requirement, |file| self.measure(file, deadline))

@@ -7,7 +7,7 @@ use crate::flags::requirement::RequirementFlags;
 use prazo_core::time::Duration;
 use prazo_probe::StopFlag;
 use prazo_probe::latmon::protocol::PORT;
-use prazo_probe::latmon::{self, Asked};
+use prazo_probe::latmon::{self, LatmonRequest};
 use prazo_probe::session::RecordedRun;
 use prazo_run::{Run, store};
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -18,7 +18,7 @@ use std::path::Path;
 #[command(after_help = "Examples:
   prazo measure latmon 192.168.7.9                   30 s at 1 kHz; the program that answers must run
   prazo measure latmon 192.168.7.9 -i 100us -D 10m --deadline 200us")]
-pub struct Latmon {
+pub(super) struct Latmon {
     /// The board: its address or name, and its port where it is another than 2306
     #[arg(value_name = "ADDRESS[:PORT]")]
     board: String,
@@ -42,7 +42,7 @@ pub struct Latmon {
 
 impl Latmon {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         self.outlet.finish("latmon", requirement, |file| self.measure(file))
     }
@@ -50,7 +50,7 @@ impl Latmon {
     fn measure(&self, file: &Path) -> Result<RecordedRun, Failure> {
         let Self { period, duration: length, cells, patience, .. } = *self;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let asked = Asked { board: self.address()?, period, length, cells, patience };
+        let asked = LatmonRequest { board: self.address()?, period, length, cells, patience };
         let measured = latmon::measure(asked, stop);
         let run =
             measured.map_err(|error| if error.is_usage() { Failure::usage(error) } else { Failure::world(error) })?;
@@ -67,7 +67,7 @@ impl Latmon {
 }
 
 /// Writes a run that another measured into its file.
-pub fn keep(run: Run, file: &Path) -> Result<RecordedRun, Failure> {
+pub(super) fn keep(run: Run, file: &Path) -> Result<RecordedRun, Failure> {
     let run = Run { name: files::name_of(file), command: super::command_line(), ..run };
     files::make_parent(file)?;
     store::save(&run, file).map_err(Failure::world)?;

@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What the kernel's scheduling costs many periodic tasks, as papers/004 section IV measures it.
+/// What the kernel's scheduling costs many periodic tasks, as Vitor 2013 section IV measures it.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo measure overheads                                          5 to 125 tasks under SCHED_DEADLINE, 20 seconds each
@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
   prazo measure overheads --platform lab:rt-full --tasks 25 -D 2s  in instructions, in a virtual machine
   prazo measure overheads --tasks 5 --working-sets 16,64,256,1024  with cache-related delay by working set
   prazo sched test tasks.toml --overheads overheads/deadline.max.toml")]
-pub struct Overheads {
+pub(super) struct Overheads {
     #[command(flatten)]
     tasks: TaskFlags,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub struct Overheads {
 
 /// What was measured, for scripts. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
-pub struct Measured {
+pub(super) struct Measured {
     /// The platform, in one line.
     platform: String,
     /// The policy: deadline or fifo.
@@ -73,7 +73,7 @@ pub struct Measured {
 }
 
 /// The tables of one policy, for those who charge them.
-pub struct Tables {
+pub(super) struct Tables {
     /// Of the largest samples.
     pub max: PathBuf,
     /// Of the means.
@@ -89,7 +89,7 @@ const REMEDY: &str = "measure as root, outside of containers, on a kernel with C
 
 /// What other commands want measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub(super) struct Wanted<'a> {
     /// Numbers of tasks, ascending.
     pub tasks: &'a [u32],
     /// Working sets whose cache-related delay is measured.
@@ -104,7 +104,7 @@ struct Line {
 
 impl Overheads {
     /// As `prazo measure overheads --policy ... --tasks ... --working-sets ... -D ... -o folder`.
-    pub fn of(policy: PolicyFlag, of: Wanted<'_>, length: Duration, folder: PathBuf) -> Result<Self, Failure> {
+    pub(super) fn of(policy: PolicyFlag, of: Wanted<'_>, length: Duration, folder: PathBuf) -> Result<Self, Failure> {
         let list = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
         let mut words: Vec<OsString> = vec![
             "overheads".into(),
@@ -124,7 +124,7 @@ impl Overheads {
     }
 
     /// Measures, and gives the tables.
-    pub fn tables(&self) -> Result<Tables, Failure> {
+    pub(super) fn tables(&self) -> Result<Tables, Failure> {
         let Measured { overheads_max, overheads_mean, caveats, uncharged, .. } = self.measured()?;
         let (Some(max), Some(mean)) = (overheads_max, overheads_mean) else {
             return Err(Failure::world("no overhead could be traced, so there is no table"));
@@ -133,7 +133,7 @@ impl Overheads {
     }
 
     /// Measures each number of tasks, and writes the tables.
-    pub fn run(&self) -> Result<Exit, Failure> {
+    pub(super) fn run(&self) -> Result<Exit, Failure> {
         let measured = self.measured()?;
         if self.json {
             out::json(&measured)?;

@@ -10,7 +10,7 @@ use prazo_platform::fingerprint::capture;
 use prazo_platform::root::Root;
 use prazo_probe::StopFlag;
 use prazo_probe::session::RecordedRun;
-use prazo_probe::xenomai::{self, Asked, Context, Tool};
+use prazo_probe::xenomai::{self, Context, Tool, XenomaiRequest};
 use prazo_run::Run;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
   prazo measure xenomai                               the core's own tool, a user task at 1 kHz for 30 s
   prazo measure xenomai --context handler -c 1        the timer's handler on processor 1
   prazo measure xenomai --tool cyclictest -D 10m      what all platforms have")]
-pub struct Xenomai {
+pub(super) struct Xenomai {
     /// With which tool [default: the core's own]
     #[arg(long, value_enum, value_name = "TOOL")]
     tool: Option<ToolFlag>,
@@ -72,7 +72,7 @@ enum ContextFlag {
 
 impl Xenomai {
     /// Measures.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         self.outlet.finish("xenomai", requirement, |file| self.measure(file))
     }
@@ -81,7 +81,7 @@ impl Xenomai {
         let Self { period, duration: length, priority, cpu, .. } = *self;
         let tool = self.tool.map(Tool::from);
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
-        let asked = Asked { tool, period, length, priority, cpu, context: self.context.into() };
+        let asked = XenomaiRequest { tool, period, length, priority, cpu, context: self.context.into() };
         let before = capture(&Root::system());
         let measured = xenomai::measure(&self.root, asked, stop);
         let run =

@@ -24,8 +24,8 @@ mod trigger;
 mod tune;
 mod view;
 
-pub use lab::failure as lab_failure;
-pub use prazo::files;
+pub(crate) use lab::failure as lab_failure;
+pub(crate) use prazo::files;
 
 use crate::exit::{Exit, Failure};
 use clap::{Parser, Subcommand};
@@ -33,7 +33,7 @@ use clap::{Parser, Subcommand};
 /// Will it make the deadline? Measures what a platform costs and answers with evidence.
 #[derive(Parser, Debug)]
 #[command(name = "prazo", version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
-pub struct Command {
+pub(crate) struct Command {
     /// Overwrite files that exist already
     #[arg(long, global = true)]
     force: bool,
@@ -91,7 +91,7 @@ enum Verb {
 }
 
 /// The command that this process was started with, as a shell would need it.
-pub fn command_line() -> String {
+pub(crate) fn command_line() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
     std::iter::once("prazo".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
@@ -104,7 +104,7 @@ fn quoted(word: String) -> String {
 
 impl Command {
     /// Does what was asked.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
         crate::output::set_force(self.force);
         match self.verb {
             Verb::Evaluate(args) => args.run(),

@@ -16,7 +16,7 @@ use std::path::PathBuf;
   prazo report run.prazo --deadline 200us --kind hard --format markdown
 
 Without --deadline nothing is judged, and misses are those of each run's own deadline. Exit status: that of the verdict, where there is one.")]
-pub struct Args {
+pub(super) struct Args {
     /// The runs
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
@@ -38,7 +38,7 @@ pub struct Args {
 
 impl Args {
     /// Writes the report.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let requirement = self.requirement.requirement()?;
         self.file().as_deref().map_or(Ok(()), output::free)?;
         let evidence =

@@ -65,7 +65,7 @@ fn of<T: JsonSchema>() -> Schema {
 }
 
 /// Writes each schema to `NAME.json` in `folder`.
-pub fn write_all(folder: &Path) -> Result<(), Failure> {
+pub(super) fn write_all(folder: &Path) -> Result<(), Failure> {
     files::make_folder(folder)?;
     published().iter().try_for_each(|(name, schema)| write(&folder.join(format!("{name}.json")), schema))
 }

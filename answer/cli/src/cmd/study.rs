@@ -11,14 +11,14 @@ use std::path::PathBuf;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
   prazo study list
-  prazo study run blaess-2014         papers/001 on its own data, claim by claim
+  prazo study run blaess-2014         Blaess 2014 on its own data, claim by claim
   prazo study run regnier-2008 --report irq.html --figures irq
-                                      papers/002 in guests of the lab (`prazo lab fetch`), its tables and graphs beside
+                                      Regnier 2008 in guests of the lab (`prazo lab fetch`), its tables and graphs beside
   prazo study show blaess-2014        what is there already, measured or imported
   prazo study run my-board.toml       measure what is missing, then judge the claims
   prazo study run gate --only standard --kernel good/bzImage --save-baseline good.json
   git bisect run sh -c 'make -j8 bzImage || exit 125; prazo study run gate --only standard --kernel arch/x86/boot/bzImage --against good.json --bisect'")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
 }
@@ -77,7 +77,7 @@ struct Which {
 
 impl Args {
     /// Lists, shows or runs.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::List { json } => print_list(json),
             Action::Show(which) => which.print(show(&which.request())?),

@@ -21,7 +21,7 @@ use std::path::PathBuf;
   prazo trigger 192.168.7.2 -i 50ms -n 12000         the papers' rate, ten minutes
   prazo trigger --interface eth1                     raw Ethernet frames (0x88B5) to whoever measures on that wire
   prazo trigger --interface eth1 --blind -n 1000     frames for a handler that asks for nothing")]
-pub struct Args {
+pub(super) struct Args {
     /// The measuring machine: its address or name, and its port where it is another than 50123
     #[arg(value_name = "ADDRESS[:PORT]", required_unless_present = "interface")]
     to: Option<String>,
@@ -45,7 +45,7 @@ pub struct Args {
     /// Send without asking whether anybody measures
     #[arg(long)]
     blind: bool,
-    /// Note when the answers to each trigger come, into a run file (papers/002, second set-up); the other side runs with --answer
+    /// Note when the answers to each trigger come, into a run file (Regnier 2008, second set-up); the other side runs with --answer
     #[arg(long, conflicts_with = "blind")]
     answers: bool,
     /// The run file of the answers [default: prazo-results/answers-DATE.prazo]
@@ -64,7 +64,7 @@ pub struct Args {
 
 /// What the station did, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
-pub struct Triggered {
+pub(super) struct Triggered {
     /// Triggers that were planned.
     planned: u64,
     /// Triggers that were sent; fewer where it was interrupted.
@@ -83,7 +83,7 @@ pub struct Triggered {
 
 impl Args {
     /// Triggers.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let order = self.order()?;
         let stop = StopFlag::on_interrupt().map_err(Failure::world)?;
         let delta = self.delta.as_deref().map(answers::delta).transpose()?;

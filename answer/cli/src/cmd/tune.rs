@@ -14,7 +14,7 @@ use prazo_platform::tune::{self, Applied};
   prazo tune --dry-run        what would be changed, and why
   prazo tune apply            change it; it stays until `undo` or the next boot
   prazo tune undo             put everything back, also what a killed run left")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     action: Option<Action>,
     /// Only show what would be changed (the default)
@@ -45,7 +45,7 @@ const RT_THROTTLING: &str = "rt-throttling";
 
 impl Args {
     /// Shows, applies or undoes.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let root = Root::system();
         match self.action {
             None => self.show(&self.changes(&root, false)),

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   prazo view run.prazo
   prazo view run.prazo | less")]
-pub struct Args {
+pub(super) struct Args {
     /// The runs
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
@@ -23,7 +23,7 @@ pub struct Args {
 
 impl Args {
     /// Prints figures, histogram, loads and caveats.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let evidence = evidence::of_runs("", files::open_all(&self.runs)?, None, &super::command_line());
         if self.json {
             out::rendered(&paper::render(&evidence, Form::Json)?)?;

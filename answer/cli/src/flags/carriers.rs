@@ -26,7 +26,7 @@ impl<T: FromStr> FromStr for Named<T> {
 
 /// What carries each task.
 #[derive(clap::Args, Clone, Debug)]
-pub struct CarrierFlags {
+pub(crate) struct CarrierFlags {
     /// A task's running process, or one of its threads, by number
     #[arg(long, value_name = "TASK=PID")]
     pid: Vec<Named<u32>>,
@@ -40,7 +40,7 @@ pub struct CarrierFlags {
 
 impl CarrierFlags {
     /// As the library takes them.
-    pub fn carriers(&self) -> Vec<(String, Carrier)> {
+    pub(crate) fn carriers(&self) -> Vec<(String, Carrier)> {
         let pids = self.pid.iter().map(|one| (one.name.clone(), Carrier::Pid(one.value)));
         let commands = self.command.iter().map(|one| (one.name.clone(), Carrier::Command(one.value.clone())));
         let units = self.unit.iter().map(|one| (one.name.clone(), Carrier::Unit(one.value.clone())));

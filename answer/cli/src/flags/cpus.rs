@@ -6,7 +6,7 @@ use prazo_core::cpu::{Cpu, CpuSet};
 
 /// Processors in an order, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CpuOrder(pub Vec<Cpu>);
+pub(crate) struct CpuOrder(pub Vec<Cpu>);
 
 impl std::str::FromStr for CpuOrder {
     type Err = String;

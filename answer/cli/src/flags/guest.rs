@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Where to measure, if not here.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "In a virtual machine")]
-pub struct GuestFlags {
+pub(crate) struct GuestFlags {
     /// A platform of the lab: lab:NAME (`prazo lab list`) or lab:FILE.toml [default: this machine]
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
@@ -30,19 +30,19 @@ pub struct GuestFlags {
 
 impl GuestFlags {
     /// As the library takes it.
-    pub fn options(&self) -> GuestOptions {
+    pub(crate) fn options(&self) -> GuestOptions {
         let Self { platform, kernel, initrd, append, limit } = self.clone();
         GuestOptions { platform, kernel, initrd, append, limit }
     }
 
     /// The platform; `None` is this machine.
-    pub fn platform(&self) -> Result<Option<Platform>, Failure> {
+    pub(crate) fn platform(&self) -> Result<Option<Platform>, Failure> {
         Ok(self.options().resolve()?)
     }
 }
 
 /// Gives a kernel of the user's the module that was built for it; the lab's kernels have their own.
-pub fn with_module(mut platform: Platform, module: Option<&Path>) -> Result<Platform, Failure> {
+pub(crate) fn with_module(mut platform: Platform, module: Option<&Path>) -> Result<Platform, Failure> {
     match (&mut platform.kernel, module) {
         (Kernel::Given { irqlat, .. }, Some(file)) => *irqlat = Some(file.to_owned()),
         (Kernel::Fetched { .. }, Some(_)) => {

@@ -8,7 +8,7 @@ use prazo_run::source::{HandlerPlace, InterruptDevice, InterruptSource, TaskSide
 /// The line.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "The line")]
-pub struct LineFlags {
+pub(crate) struct LineFlags {
     /// What raises it
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = TriggerFlag::Hrtimer)]
     pub trigger: TriggerFlag,
@@ -75,7 +75,7 @@ pub enum TaskFlag {
 
 impl LineFlags {
     /// The source of a plan that measures on processor `cpu` of this machine.
-    pub fn source(&self, cpu: u32, others: impl IntoIterator<Item = u32>) -> Result<InterruptSource, Failure> {
+    pub(crate) fn source(&self, cpu: u32, others: impl IntoIterator<Item = u32>) -> Result<InterruptSource, Failure> {
         let source = self.source_in_guest(cpu, others)?;
         // Another station's frames have its jitter.
         let jitter = if source.trigger == Trigger::Frame { Duration::ZERO } else { source.jitter };
@@ -83,7 +83,11 @@ impl LineFlags {
     }
 
     /// The same in a guest, which sends itself the frames that trigger.
-    pub fn source_in_guest(&self, cpu: u32, others: impl IntoIterator<Item = u32>) -> Result<InterruptSource, Failure> {
+    pub(crate) fn source_in_guest(
+        &self,
+        cpu: u32,
+        others: impl IntoIterator<Item = u32>,
+    ) -> Result<InterruptSource, Failure> {
         Ok(InterruptSource {
             trigger: self.trigger.into(),
             trigger_cpu: self.trigger_cpu(cpu, others)?,

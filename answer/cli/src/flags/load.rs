@@ -7,14 +7,14 @@ use prazo_run::plan::{LoadPlan, Rhythm};
 /// Loads and their rhythm.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Loads")]
-pub struct LoadFlags {
+pub(crate) struct LoadFlags {
     /// A load to apply, with its rate where it has one; may be given several times. `prazo load --list` names them
     #[arg(long = "load", value_name = "NAME[=RATE]", value_parser = parse_load)]
     pub loads: Vec<(String, Option<f64>)>,
     /// How long the loads run before measuring starts
     #[arg(long, value_name = "TIME", default_value = "2s")]
     pub lead_in: Duration,
-    /// Loads pause in their own seeded rhythm: on for 50 to 83 % of each cycle of about this length (papers/001: 30s)
+    /// Loads pause in their own seeded rhythm: on for 50 to 83 % of each cycle of about this length (Blaess 2014: 30s)
     #[arg(long, value_name = "TIME", conflicts_with = "steady")]
     pub cycle: Option<Duration>,
     /// Loads never pause
@@ -34,8 +34,8 @@ fn parse_load(text: &str) -> Result<(String, Option<f64>), String> {
 }
 
 impl LoadFlags {
-    /// The plans of the loads, each with a cycle of its own length, so that they do not move in step (papers/001).
-    pub fn plans(&self) -> Vec<LoadPlan> {
+    /// The plans of the loads, each with a cycle of its own length, so that they do not move in step (Blaess 2014).
+    pub(crate) fn plans(&self) -> Vec<LoadPlan> {
         let numbered = self.loads.iter().enumerate();
         numbered
             .map(|(index, (name, rate))| LoadPlan {
@@ -46,7 +46,7 @@ impl LoadFlags {
             .collect()
     }
 
-    /// papers/001: on for 15 to 25 s in every 30 s. Each further load's cycle is 7 % longer than the one before.
+    /// Blaess 2014: on for 15 to 25 s in every 30 s. Each further load's cycle is 7 % longer than the one before.
     fn rhythm(&self, index: u64) -> Option<Rhythm> {
         let cycle = self.cycle.filter(|_| !self.steady)?.as_ns() / 100 * (100 + 7 * index);
         Some(Rhythm {

@@ -11,7 +11,7 @@ use prazo_run::source::Shape;
 /// Which tasks run.
 #[derive(clap::Args, Clone, Debug)]
 #[command(next_help_heading = "Tasks")]
-pub struct TaskFlags {
+pub(crate) struct TaskFlags {
     /// How the kernel schedules them
     #[arg(long, short = 'p', value_enum, default_value_t = PolicyFlag::Deadline)]
     pub policy: PolicyFlag,
@@ -47,7 +47,7 @@ pub struct TaskFlags {
 
 /// Policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PolicyFlag {
+pub(crate) enum PolicyFlag {
     /// Earliest deadline first: SCHED_DEADLINE.
     Deadline,
     /// Fixed priorities, rate monotonic: SCHED_FIFO.
@@ -56,7 +56,7 @@ pub enum PolicyFlag {
 
 /// Shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ShapeFlag {
+pub(crate) enum ShapeFlag {
     /// Each of them.
     Global,
     /// One each, dealt in turn; fifo alone.
@@ -95,7 +95,7 @@ impl From<KindFlag> for Quantity {
 
 impl PolicyFlag {
     /// The word for it in names of files.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Deadline => "deadline",
             Self::Fifo => "fifo",
@@ -105,7 +105,7 @@ impl PolicyFlag {
 
 impl TaskFlags {
     /// What is drawn for each number of tasks; `allowed` is what this process, or the guest, may use.
-    pub fn draws(&self, allowed: CpuSet) -> Result<Vec<Draw>, Failure> {
+    pub(crate) fn draws(&self, allowed: CpuSet) -> Result<Vec<Draw>, Failure> {
         let ascends = self.tasks.is_sorted_by(|a, b| a < b) && self.tasks.first().is_some_and(|first| *first > 0);
         if !ascends || self.tasks.last().is_some_and(|last| *last > TASKS_MAX) {
             return Err(Failure::usage(format!(

@@ -11,7 +11,7 @@ use prazo_run::plan::{Length, Plan, Policy, Splitting, ThreadPlan, TimerMethod, 
 /// What shall be measured.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Measuring")]
-pub struct PlanFlags {
+pub(crate) struct PlanFlags {
     /// How a thread waits for its next activation
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = MethodFlag::ClockNanosleep)]
     pub method: MethodFlag,
@@ -45,7 +45,7 @@ pub struct PlanFlags {
     /// Stop at the first latency above this, with a mark in the kernel's trace
     #[arg(long, short = 'b', value_name = "TIME")]
     pub stop_above: Option<Duration>,
-    /// The smallest latency this run looks for; the period should be at most twice that (papers/003)
+    /// The smallest latency this run looks for; the period should be at most twice that (Marsal 2013)
     #[arg(long, value_name = "TIME")]
     pub looks_for: Option<Duration>,
     /// Run for this long before measuring (rounded up to whole seconds); the samples are labelled warm-up and left out of the figures
@@ -84,7 +84,7 @@ pub enum MethodFlag {
 
 /// Scheduling policies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PolicyFlag {
+pub(crate) enum PolicyFlag {
     /// SCHED_OTHER.
     Other,
     /// SCHED_FIFO.
@@ -126,7 +126,7 @@ impl From<SplitFlag> for Splitting {
 
 impl PlanFlags {
     /// The plan; `allowed` is what this process may use. Usage errors name the flag and the remedy.
-    pub fn plan(&self, loads: &LoadFlags, deadline: Option<Duration>, allowed: CpuSet) -> Result<Plan, Failure> {
+    pub(crate) fn plan(&self, loads: &LoadFlags, deadline: Option<Duration>, allowed: CpuSet) -> Result<Plan, Failure> {
         let threads = self.threads(allowed)?;
         Ok(Plan {
             source: prazo_run::source::Source::Timer,

@@ -4,7 +4,7 @@ use prazo_core::time::Duration;
 
 /// What a run keeps of its samples, and whether it keeps the processors awake.
 #[derive(clap::Args, Clone, Copy, Debug)]
-pub struct RecordingFlags {
+pub(crate) struct RecordingFlags {
     /// Leave /dev/cpu_dma_latency alone, so that idle states are as they are in daily use
     #[arg(long)]
     pub no_dma_latency: bool,

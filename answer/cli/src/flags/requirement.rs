@@ -8,7 +8,7 @@ use prazo_verdict::{Kind, Requirement, RequirementError};
 /// What is asked of the platform.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Requirement")]
-pub struct RequirementFlags {
+pub(crate) struct RequirementFlags {
     /// Every activation shall run within this of being due, e.g. 200us
     #[arg(long, value_name = "TIME")]
     pub deadline: Option<Duration>,
@@ -22,7 +22,7 @@ pub struct RequirementFlags {
 
 /// `hard`, `firm` or `soft`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum KindFlag {
+pub(crate) enum KindFlag {
     /// A miss invalidates the system: the maximum counts.
     Hard,
     /// A miss invalidates the answer.
@@ -33,12 +33,12 @@ pub enum KindFlag {
 
 impl RequirementFlags {
     /// The requirement, if a deadline was given; usage errors name the flag.
-    pub fn requirement(&self) -> Result<Option<Requirement>, Failure> {
+    pub(crate) fn requirement(&self) -> Result<Option<Requirement>, Failure> {
         self.deadline.map(|deadline| self.with(deadline)).transpose()
     }
 
     /// The requirement, with `deadline` where none was given.
-    pub fn or(&self, deadline: Duration) -> Result<Requirement, Failure> {
+    pub(crate) fn or(&self, deadline: Duration) -> Result<Requirement, Failure> {
         self.with(self.deadline.unwrap_or(deadline))
     }
 

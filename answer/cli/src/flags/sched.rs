@@ -12,7 +12,7 @@ use prazo_scenario::{Criterion, Priorities};
 
 /// How the question differs from what the scenario says.
 #[derive(clap::Args, Clone, Debug)]
-pub struct SchedulerFlags {
+pub(crate) struct SchedulerFlags {
     /// Processors [default: the scenario's, else the fewest that the utilization needs]
     #[arg(long, short = 'm', value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=CPUS_MAX as i64))]
     pub processors: Option<u32>,
@@ -32,7 +32,7 @@ pub struct SchedulerFlags {
 
 /// The question, and how it is answered.
 #[derive(clap::Args, Clone, Debug)]
-pub struct QuestionFlags {
+pub(crate) struct QuestionFlags {
     #[command(flatten)]
     pub options: SchedulerFlags,
     /// Tests for global EDF, in this order: gfb, bak, bcl, load, bcli, rta, ff-dbf, bar
@@ -57,7 +57,7 @@ pub struct QuestionFlags {
     /// Order in which the heuristics take tasks
     #[arg(long, default_value_t = Order::DecreasingUtilization, value_parser = one_of::<Order>(Order::NAMES))]
     pub order: Order,
-    /// Charge overheads once to the whole set before packing, as papers/004 words it, not to each queue by its tasks
+    /// Charge overheads once to the whole set before packing, as Vitor 2013 words it, not to each queue by its tasks
     #[arg(long)]
     pub inflate_once: bool,
 }
@@ -70,7 +70,7 @@ fn test_names() -> impl TypedValueParser<Value = gedf::Test> {
 
 impl SchedulerFlags {
     /// As the library takes it.
-    pub fn options(&self) -> SchedulerOptions {
+    pub(crate) fn options(&self) -> SchedulerOptions {
         SchedulerOptions {
             processors: self.processors,
             clusters: self.clusters.clone(),
@@ -84,12 +84,12 @@ impl SchedulerFlags {
 
 impl QuestionFlags {
     /// Who is scheduled how, and the arrivals that a proof must hold for.
-    pub fn scheduler(&self) -> SchedulerOptions {
+    pub(crate) fn scheduler(&self) -> SchedulerOptions {
         SchedulerOptions { time: self.time, ..self.options.options() }
     }
 
     /// How the analysis shall go about it.
-    pub fn method(&self) -> Method {
+    pub(crate) fn method(&self) -> Method {
         let mut method =
             Method { all_tests: self.all_tests, budget: self.budget, packing_budget: self.budget, ..Method::default() };
         if !self.tests.is_empty() {
@@ -108,7 +108,7 @@ impl QuestionFlags {
     }
 
     /// The same for each record of a batch, which has many to get through.
-    pub fn batch_method(&self) -> Method {
+    pub(crate) fn batch_method(&self) -> Method {
         Method { simulated_jobs: self.simulate.unwrap_or(BATCH_SIMULATED_JOBS), ..self.method() }
     }
 }

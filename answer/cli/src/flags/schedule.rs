@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// What varies.
 #[derive(clap::Args, Clone, Debug)]
-pub struct VariationFlags {
+pub(crate) struct VariationFlags {
     /// Seed of all that is drawn; the same seed gives the same jobs
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -28,7 +28,7 @@ pub struct VariationFlags {
 
 /// Where the schedule goes.
 #[derive(clap::Args, Clone, Debug)]
-pub struct ScheduleFlags {
+pub(crate) struct ScheduleFlags {
     /// Draw the schedule, around the first miss if there is one (.svg or .html)
     #[arg(long, value_name = "FILE")]
     gantt: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub struct ScheduleFlags {
 
 impl VariationFlags {
     /// As the simulator takes it; late jobs go on.
-    pub fn variation(&self) -> Variation {
+    pub(crate) fn variation(&self) -> Variation {
         Variation {
             seed: self.seed,
             offsets: self.offsets,
@@ -61,7 +61,7 @@ impl VariationFlags {
 
 impl ScheduleFlags {
     /// As the library takes it.
-    pub fn files(self) -> ScheduleFiles {
+    pub(crate) fn files(self) -> ScheduleFiles {
         let Self { gantt, from, span, trace, csv } = self;
         ScheduleFiles { gantt, from, span, trace, csv }
     }

@@ -9,7 +9,7 @@ use prazo_run::plan::Policy;
 /// The series of triggers.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Triggers")]
-pub struct SeriesFlags {
+pub(crate) struct SeriesFlags {
     /// Distance of two triggers; the papers' is 50ms
     #[arg(long, short = 'i', value_name = "TIME", default_value = "1ms")]
     pub period: Duration,
@@ -26,7 +26,7 @@ pub struct SeriesFlags {
 
 impl SeriesFlags {
     /// How many triggers these are.
-    pub fn count(&self) -> Result<u64, Failure> {
+    pub(crate) fn count(&self) -> Result<u64, Failure> {
         if self.period.is_zero() {
             return Err(Failure::usage("--period 0 is no distance; give at least 10us"));
         }
@@ -34,13 +34,13 @@ impl SeriesFlags {
     }
 
     /// How far a trigger is put off at most.
-    pub fn jitter(&self) -> Duration {
+    pub(crate) fn jitter(&self) -> Duration {
         self.jitter.unwrap_or(Duration::from_ns(self.period.as_ns() / 10))
     }
 }
 
 /// A policy out of its flags; a deadline has no place at a station or behind an event, whose period is not the kernel's.
-pub fn policy(flag: PolicyFlag, priority: u8) -> Result<Policy, Failure> {
+pub(crate) fn policy(flag: PolicyFlag, priority: u8) -> Result<Policy, Failure> {
     match flag {
         PolicyFlag::Other => Ok(Policy::Other),
         PolicyFlag::Fifo => Ok(Policy::Fifo { priority }),

@@ -6,7 +6,7 @@ use prazo_probe::{Observer, Progress};
 use std::io::Write;
 
 /// Prints progress to standard error.
-pub struct Line {
+pub(crate) struct Line {
     title: String,
     rewrites: bool,
     rounds: u64,
@@ -17,7 +17,7 @@ const ROUNDS_A_LINE: u64 = 10;
 
 impl Line {
     /// A line that rewrites itself, or a new one every ten seconds.
-    pub fn new(title: &str, rewrites: bool) -> Self {
+    pub(crate) fn new(title: &str, rewrites: bool) -> Self {
         Self { title: title.to_owned(), rewrites, rounds: 0 }
     }
 }

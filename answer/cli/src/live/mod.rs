@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal};
 /// The view that fits: the live one on a terminal, plain lines elsewhere or where asked for.
 ///
 /// The terminal is put back when it is dropped.
-pub enum View {
+pub(crate) enum View {
     /// The whole terminal.
     Screen(Box<Screen>),
     /// A line.
@@ -22,7 +22,7 @@ pub enum View {
 
 impl View {
     /// Opens it under a title.
-    pub fn open(plain: bool, title: &str) -> Self {
+    pub(crate) fn open(plain: bool, title: &str) -> Self {
         let (title, is_terminal) = (&printable(title).to_string(), io::stderr().is_terminal());
         match (!plain && is_terminal).then(|| Screen::open(title)).and_then(Result::ok) {
             Some(screen) => Self::Screen(Box::new(screen)),
@@ -41,14 +41,14 @@ impl Observer for View {
 }
 
 /// Calls `work` with the view that fits.
-pub fn with_view<T>(plain: bool, title: &str, work: impl FnOnce(&mut dyn Observer) -> T) -> T {
+pub(crate) fn with_view<T>(plain: bool, title: &str, work: impl FnOnce(&mut dyn Observer) -> T) -> T {
     work(&mut View::open(plain, title))
 }
 
-pub use screen::Screen;
+pub(crate) use screen::Screen;
 
 /// The live view for those who draw it themselves; `None` where standard error is no terminal.
-pub fn screen(title: &str) -> Option<Screen> {
+pub(crate) fn screen(title: &str) -> Option<Screen> {
     let title = &printable(title).to_string();
     io::stderr().is_terminal().then(|| Screen::open(title)).and_then(Result::ok)
 }

@@ -16,21 +16,21 @@ use std::io::{self, Stderr};
 /// The live view on standard error's terminal; closing it puts the terminal back.
 ///
 /// The terminal stays in its cooked mode, so that Ctrl-C remains what it is: the signal that ends the run.
-pub struct Screen {
+pub(crate) struct Screen {
     terminal: Terminal<CrosstermBackend<Stderr>>,
     title: String,
 }
 
 impl Screen {
     /// Takes the terminal; an error leaves it as it was.
-    pub fn open(title: &str) -> io::Result<Self> {
+    pub(crate) fn open(title: &str) -> io::Result<Self> {
         execute!(io::stderr(), terminal::EnterAlternateScreen, cursor::Hide)?;
         let terminal = Terminal::new(CrosstermBackend::new(io::stderr())).inspect_err(|_| leave())?;
         Ok(Self { terminal, title: title.to_owned() })
     }
 
     /// Draws one frame; a terminal that went away is no reason to stop.
-    pub fn show(&mut self, draw: impl FnOnce(&mut Frame)) {
+    pub(crate) fn show(&mut self, draw: impl FnOnce(&mut Frame)) {
         let _ = self.terminal.draw(draw);
     }
 }

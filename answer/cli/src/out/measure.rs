@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// One run, for scripts. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
-pub struct Measured<'a> {
+pub(crate) struct Measured<'a> {
     /// The run's name.
     run: &'a str,
     /// The run file that holds all of it: the one asked for, or another where that could not be written to its end.
@@ -68,7 +68,7 @@ struct Cpu<'a> {
 }
 
 /// The object for one run.
-pub fn object<'a>(evidence: &'a RunEvidence, file: &Path, verdict: Option<&'a Verdict>) -> Measured<'a> {
+pub(crate) fn object<'a>(evidence: &'a RunEvidence, file: &Path, verdict: Option<&'a Verdict>) -> Measured<'a> {
     let RunEvidence { run, summary, .. } = evidence;
     let sum = |figure: fn(&Activations) -> u64| run.series.iter().map(|series| figure(&series.activations)).sum();
     let sum_known =

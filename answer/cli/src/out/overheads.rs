@@ -8,7 +8,7 @@ use prazo_stats::overheads::KindFigures;
 const HEAD: &str = "  tasks     count    median      mean       max  max w/o 1 %    marked  stamp";
 
 /// The table, and the caveats below it.
-pub fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Caveat]) -> String {
+pub(crate) fn text(kinds: &[KindFigures], cache: &[CacheDelay], caveats: &[Caveat]) -> String {
     let mut lines = vec!["Times in ns; every pair includes what a stamp costs.".to_owned()];
     let mut of: Vec<_> = kinds.iter().map(|one| one.kind).collect();
     of.sort_unstable();

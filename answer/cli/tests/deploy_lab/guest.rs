@@ -28,7 +28,7 @@ sleep 60
 
 /// What one step said and how it ended.
 #[derive(Debug)]
-pub struct Said {
+pub(crate) struct Said {
     pub name: String,
     pub text: String,
     pub status: i32,
@@ -38,14 +38,14 @@ pub struct Said {
 impl Said {
     /// Its document, where it ended with this status.
     #[track_caller]
-    pub fn expect(&self, status: i32) -> Value {
+    pub(crate) fn expect(&self, status: i32) -> Value {
         assert_eq!(self.status, status, "{self:?}");
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 }
 
 /// Runs the script with these files beside it; a skip where there is no lab.
-pub fn in_guest(machine: Machine, files: &[(&str, &str)], script: &str) -> Result<Vec<Said>, Skipped> {
+pub(crate) fn in_guest(machine: Machine, files: &[(&str, &str)], script: &str) -> Result<Vec<Said>, Skipped> {
     let emulator = Emulator::find().or_skipped(Need::Lab)?;
     let kernel = kernel().ok_or("no kernel").or_skipped(Need::Lab)?;
     let missing = PROGRAMS.iter().find(|program| !Path::new(program).exists());

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// The scheduler as a file names it, and the flags that ask for it; without a shape, the file's own clusters are meant.
-pub const SCHEDULERS: [(&str, &str); 5] = [
+pub(crate) const SCHEDULERS: [(&str, &str); 5] = [
     ("pedf", "--policy edf --clusters partitioned"),
     ("cedf", "--policy edf"),
     ("gedf", "--policy edf --clusters global"),
@@ -14,7 +14,7 @@ pub const SCHEDULERS: [(&str, &str); 5] = [
 ];
 
 /// Every task set that the checkout holds and that analysis takes, in any form.
-pub fn files() -> Vec<PathBuf> {
+pub(crate) fn files() -> Vec<PathBuf> {
     let mut files = all();
     files.retain(|file| !is_refused(file));
     files
@@ -30,7 +30,7 @@ fn all() -> Vec<PathBuf> {
 }
 
 /// How a set is asked about that not every scheduler is analysed for: its tasks are tied to two processors.
-pub fn flags(file: &Path) -> &'static str {
+pub(crate) fn flags(file: &Path) -> &'static str {
     match file.file_name().and_then(|name| name.to_str()) {
         Some("flight-control.csv") => "-m 2 --clusters partitioned",
         _ => "",

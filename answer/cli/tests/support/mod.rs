@@ -2,9 +2,9 @@
 
 #![allow(dead_code)] // Each test binary uses its own part.
 
-pub mod openmetrics;
-pub mod processes;
-pub mod schema;
+pub(crate) mod openmetrics;
+pub(crate) mod processes;
+pub(crate) mod schema;
 
 use prazo_testing::{Need, Skipped, skipped};
 use serde_json::Value;
@@ -14,41 +14,41 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The command under test.
-pub const PRAZO: &str = env!("CARGO_BIN_EXE_prazo");
+pub(crate) const PRAZO: &str = env!("CARGO_BIN_EXE_prazo");
 
 /// A folder to work in, with a journal of tunables of its own.
-pub struct Desk {
+pub(crate) struct Desk {
     folder: TempDir,
 }
 
 /// How a command ended.
-pub struct Answer {
+pub(crate) struct Answer {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
 impl Desk {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder") }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// A file in the folder; its path.
-    pub fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         std::fs::write(self.path(name), content).expect("the folder can be written");
         self.path(name)
     }
 
     /// Any program, in the folder, with its output caught.
-    pub fn command(&self, program: &str) -> Command {
+    pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.folder.path()).env("PRAZO_STATE_DIR", self.path("state"));
         command.env_remove("NO_COLOR").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -56,24 +56,24 @@ impl Desk {
     }
 
     /// `prazo` with these words; none of them may hold a space.
-    pub fn prazo(&self, words: &str) -> Answer {
+    pub(crate) fn prazo(&self, words: &str) -> Answer {
         Answer::of(self.command(PRAZO).args(words.split_whitespace()).output().expect("prazo starts"))
     }
 
     /// A shell script; `$PRAZO` is the command.
-    pub fn shell(&self, wrapper: &[&str], script: &str) -> Answer {
+    pub(crate) fn shell(&self, wrapper: &[&str], script: &str) -> Answer {
         let words = [wrapper, &["sh", "-c", script]].concat();
         let output = self.command(words[0]).args(&words[1..]).env("PRAZO", PRAZO).output();
         Answer::of(output.expect("a shell starts"))
     }
 
     /// `prazo` in the background.
-    pub fn start(&self, words: &str) -> Child {
+    pub(crate) fn start(&self, words: &str) -> Child {
         self.command(PRAZO).args(words.split_whitespace()).spawn().expect("prazo starts")
     }
 
     /// A run file of two seconds under `fifo`, or under `other` where real-time policies are refused.
-    pub fn measured(&self, name: &str) -> PathBuf {
+    pub(crate) fn measured(&self, name: &str) -> PathBuf {
         let policy = if is_real_time_granted() { "fifo" } else { "other" };
         self.prazo(&format!("measure timer -D 2s -p {policy} --plain -o {name}")).expect_code(0);
         self.path(name)
@@ -81,27 +81,27 @@ impl Desk {
 }
 
 impl Answer {
-    pub fn of(output: Output) -> Self {
+    pub(crate) fn of(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("prazo prints UTF-8");
         Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
     #[track_caller]
-    pub fn expect_code(self, code: i32) -> Self {
+    pub(crate) fn expect_code(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "stdout: {}\nstderr: {}", self.stdout, self.stderr);
         self
     }
 
     /// Standard output, which must be one JSON document and nothing else.
     #[track_caller]
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error} in {}\nstderr: {}", self.stdout, self.stderr))
     }
 
     /// Standard error names all of `words`, and standard output is empty.
     #[track_caller]
-    pub fn expect_error(&self, words: &[&str]) {
+    pub(crate) fn expect_error(&self, words: &[&str]) {
         assert_eq!(self.stdout, "", "an error leaves standard output empty");
         for word in words {
             assert!(self.stderr.contains(word), "'{word}' is not in: {}", self.stderr);
@@ -111,19 +111,19 @@ impl Answer {
 }
 
 /// The ids of a document's caveats.
-pub fn caveats(document: &Value) -> Vec<&str> {
+pub(crate) fn caveats(document: &Value) -> Vec<&str> {
     document["caveats"].as_array().expect("caveats").iter().filter_map(|caveat| caveat["id"].as_str()).collect()
 }
 
 /// due = served + skipped + outstanding, over all processors.
 #[track_caller]
-pub fn adds_up(measured: &Value) {
+pub(crate) fn adds_up(measured: &Value) {
     let figure = |name: &str| measured[name].as_u64().unwrap_or_else(|| panic!("{name} is {}", measured[name]));
     assert_eq!(figure("due"), figure("served") + figure("skipped") + figure("outstanding"));
 }
 
 /// Waits until `condition` holds; false after `limit`.
-pub fn wait_for(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
+pub(crate) fn wait_for(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < limit {
         if condition() {
@@ -136,7 +136,7 @@ pub fn wait_for(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
 
 /// A skip for want of `need` unless this command works.
 #[track_caller]
-pub fn possible(need: Need, words: &[&str]) -> Result<(), Skipped> {
+pub(crate) fn possible(need: Need, words: &[&str]) -> Result<(), Skipped> {
     if works(words) { Ok(()) } else { Err(skipped(need, format!("`{}` does not work here", words.join(" ")))) }
 }
 
@@ -146,20 +146,20 @@ fn works(words: &[&str]) -> bool {
 }
 
 /// A mount namespace of one's own, which takes root.
-pub const OWN_MOUNTS: &[&str] = &["unshare", "--mount", "--propagation", "private"];
+pub(crate) const OWN_MOUNTS: &[&str] = &["unshare", "--mount", "--propagation", "private"];
 
 /// A skip unless a mount namespace can be had.
-pub fn may_mount() -> Result<(), Skipped> {
+pub(crate) fn may_mount() -> Result<(), Skipped> {
     possible(Need::Root, &[OWN_MOUNTS, &["true"]].concat())
 }
 
 /// True where threads of this process may become real-time ones.
-pub fn is_real_time_granted() -> bool {
+pub(crate) fn is_real_time_granted() -> bool {
     works(&REAL_TIME)
 }
 
 /// A skip unless threads of this process may become real-time ones.
-pub fn may_be_real_time() -> Result<(), Skipped> {
+pub(crate) fn may_be_real_time() -> Result<(), Skipped> {
     possible(Need::RealTime, &REAL_TIME)
 }
 

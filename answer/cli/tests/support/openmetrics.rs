@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names with their values, in order.
-pub type Labels = Vec<(String, String)>;
+pub(crate) type Labels = Vec<(String, String)>;
 /// One sample: its name, its labels, its value.
-pub type Sample = (String, Labels, f64);
+pub(crate) type Sample = (String, Labels, f64);
 
 /// One family while it is read.
 #[derive(Default)]
@@ -17,7 +17,7 @@ struct Family {
 }
 
 /// All samples, or what is wrong with the page and in which line.
-pub fn read(page: &str) -> Result<Vec<Sample>, String> {
+pub(crate) fn read(page: &str) -> Result<Vec<Sample>, String> {
     let body = page.strip_suffix("# EOF\n").ok_or("the page does not end with '# EOF' and a newline")?;
     let mut families: BTreeMap<String, Family> = BTreeMap::new();
     let (mut samples, mut last) = (Vec::new(), String::new());

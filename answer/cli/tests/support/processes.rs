@@ -7,21 +7,21 @@ use std::path::Path;
 
 /// One process.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Process {
+pub(crate) struct Process {
     pub pid: u32,
     start: u64,
     name: String,
 }
 
 /// The fields of /proc/PID/stat from the third on, and the name.
-pub struct Stat {
+pub(crate) struct Stat {
     name: String,
     fields: Vec<String>,
 }
 
 impl Stat {
     /// Reads a process's or a thread's folder in /proc.
-    pub fn read(folder: &Path) -> Option<Self> {
+    pub(crate) fn read(folder: &Path) -> Option<Self> {
         let text = std::fs::read_to_string(folder.join("stat")).ok()?;
         let (head, tail) = text.rsplit_once(')')?;
         let name = head.split_once('(')?.1.to_owned();
@@ -29,7 +29,7 @@ impl Stat {
     }
 
     /// A field by its number in proc(5).
-    pub fn number(&self, field: usize) -> u64 {
+    pub(crate) fn number(&self, field: usize) -> u64 {
         self.fields[field - 3].parse().expect("a number")
     }
 
@@ -43,7 +43,7 @@ fn stat(pid: u32) -> Option<Stat> {
 }
 
 /// All processes below `root`, without it; namespaces hide nothing from the one that holds them.
-pub fn below(root: u32) -> BTreeSet<Process> {
+pub(crate) fn below(root: u32) -> BTreeSet<Process> {
     let listed =
         std::fs::read_dir("/proc").expect("/proc").filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     let all: Vec<(u32, Stat)> = listed.filter_map(|pid: u32| Some((pid, stat(pid)?))).collect();
@@ -64,6 +64,6 @@ pub fn below(root: u32) -> BTreeSet<Process> {
 }
 
 /// True unless it is gone, or dead and only waited for.
-pub fn is_alive(process: &Process) -> bool {
+pub(crate) fn is_alive(process: &Process) -> bool {
     stat(process.pid).is_some_and(|stat| stat.number(22) == process.start && !stat.is_zombie())
 }

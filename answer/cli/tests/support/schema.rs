@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 const SILENT: &[&str] = &["$schema", "$defs", "title", "description", "format", "default", "examples"];
 
 /// The first way in which `document` does not hold to `schema`, with its place.
-pub fn violation(document: &Value, schema: &Value) -> Option<String> {
+pub(crate) fn violation(document: &Value, schema: &Value) -> Option<String> {
     Check { root: schema }.against(document, schema, "$").err()
 }
 

@@ -17,7 +17,7 @@ const COUNT_MIN: u64 = 100;
 
 /// One amount of a line.
 #[derive(Clone, Debug)]
-pub struct Amount {
+pub(super) struct Amount {
     /// The figure and the line, with a dot between.
     pub line: String,
     /// The number of threads.
@@ -69,12 +69,12 @@ impl Evidence {
 }
 
 /// Two amounts, the first of which is claimed to be at most so much beside the second.
-pub type Pair = (Amount, Amount);
+pub(super) type Pair = (Amount, Amount);
 
 /// Whether the claim holds of every pair: refuted by one that breaks it fairly, held where all keep it fairly.
 ///
 /// The evidence is of the pair that decides, the widest of several, in the words of `tell`.
-pub fn all_keep(
+pub(super) fn all_keep(
     pairs: Vec<Pair>,
     of: Statistic,
     keeps: impl Fn(&Pair) -> bool,

@@ -1,12 +1,12 @@
 //! A small experiment.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
-pub use prazo_analysis::question::answer;
+pub(crate) use prazo_analysis::question::answer;
 use prazo_experiment::{Experiment, ExperimentResult, Runner};
 use std::path::Path;
 
 /// Two families with 4 and 9 points of 120 sets each, which are 3 chunks a point; three schedulers.
-pub const SMALL: &str = r#"
+pub(crate) const SMALL: &str = r#"
 kind = "schedulability"
 
 [experiment]
@@ -60,12 +60,12 @@ check.above = { upper = ["light.plain.P.none"], lower = ["heavy.plain.P.none"], 
 "#;
 
 /// The small experiment.
-pub fn small() -> Experiment {
+pub(crate) fn small() -> Experiment {
     Experiment::parse("small.toml", SMALL).unwrap()
 }
 
 /// Runs `experiment` to its end.
-pub fn run(experiment: &Experiment, folder: &Path, threads: usize) -> ExperimentResult {
+pub(crate) fn run(experiment: &Experiment, folder: &Path, threads: usize) -> ExperimentResult {
     let runner = Runner { experiment, answering: &answer, threads, should_stop: &|| false };
     runner.run(folder, &mut |_| {}).unwrap()
 }

@@ -1,7 +1,7 @@
 //! The object that `prazo cost --json` prints; its schema is in docs/schema/cost.json.
 
 use super::series::{Plan, Series};
-use prazo_cost::workload::{Found, Workload};
+use prazo_cost::workload::{InstalledProgram, Workload};
 use prazo_cost::{Account, Ending, Figure};
 use prazo_stats::penalty::{Slowdown, Work, best_executed, penalty, slowdown};
 use prazo_stats::repeats::{Interval, Median, median, median_ratio};
@@ -58,12 +58,12 @@ pub struct Performed {
     /// True if a pilot run found the size.
     pub piloted: bool,
     /// The programs as they were found.
-    pub programs: Vec<Found>,
+    pub programs: Vec<InstalledProgram>,
 }
 
 impl Performed {
     /// A workload of this size.
-    pub fn of(workload: &Workload, size: u64, piloted: bool, programs: Vec<Found>) -> Self {
+    pub fn of(workload: &Workload, size: u64, piloted: bool, programs: Vec<InstalledProgram>) -> Self {
         Self { name: workload.name, size, unit: workload.unit, piloted, programs }
     }
 }

@@ -10,7 +10,7 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::time::Duration;
 use prazo_cost::Account;
 use prazo_cost::command::Task;
-use prazo_cost::companion::{Companion, Done, Duty};
+use prazo_cost::companion::{Companion, CompanionWork, Duty};
 use prazo_cost::workload::{self, Stage, Workload};
 use prazo_report::cost::{PlatformCost, ProgramCosts, Range, WorkloadRow};
 use prazo_report::words;
@@ -33,7 +33,7 @@ const PLATFORMS: [&str; 2] = ["alone", "beside a real-time task"];
 /// Costs all workloads, on all processors that this process may use.
 pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl Fn() -> bool) -> ProgramCosts {
     let duty = Duty { cpus, priority: PRIORITY, period: PERIOD, work: WORK };
-    let mut costing = Costing { duty, done: Done::default(), is_interrupted: false };
+    let mut costing = Costing { duty, done: CompanionWork::default(), is_interrupted: false };
     let mut costs = ProgramCosts {
         id: "cost-here".into(),
         heading: "Programs alone and beside a real-time task".into(),
@@ -63,7 +63,7 @@ pub(super) fn costs(cpus: CpuSet, progress: &mut dyn Progress, is_stopped: impl 
 /// The work of the task beside, and what it has done so far.
 struct Costing {
     duty: Duty,
-    done: Done,
+    done: CompanionWork,
     is_interrupted: bool,
 }
 

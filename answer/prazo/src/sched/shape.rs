@@ -3,7 +3,7 @@
 use crate::error::Error;
 use prazo_core::cpu::{CPUS_MAX, CpuSet};
 use prazo_platform::root::Root;
-use prazo_platform::topology::{Place, Topology};
+use prazo_platform::topology::{ProcessorTopology, Topology};
 use prazo_scenario::Shape;
 use std::fmt;
 use std::str::FromStr;
@@ -108,7 +108,7 @@ fn from_machine(sharing: Sharing) -> Result<Clusters, Error> {
 }
 
 /// The processors that share with `place` what is asked for.
-fn shared(place: &Place, sharing: Sharing) -> Result<CpuSet, Error> {
+fn shared(place: &ProcessorTopology, sharing: Sharing) -> Result<CpuSet, Error> {
     let data = || place.caches.iter().filter(|cache| cache.kind != "Instruction");
     let cache = match sharing {
         Sharing::Core => return Ok(place.siblings),

@@ -5,7 +5,7 @@ use std::io;
 
 /// Everything that was reported, in order.
 #[derive(Default)]
-pub struct Recorded {
+pub(crate) struct Recorded {
     /// Names of stages.
     pub stages: Vec<String>,
     /// Counts.

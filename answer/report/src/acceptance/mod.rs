@@ -4,7 +4,6 @@
 //! analysis they came from. Every share keeps its count and its interval, in each sink.
 
 mod page;
-mod payload;
 mod sections;
 
 pub use page::render;

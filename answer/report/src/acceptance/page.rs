@@ -1,9 +1,9 @@
 //! The curves as one HTML file, in the look of the reports and by the same template and script.
 
-use super::payload::Payload;
 use super::{CostPanel, Figure, Panel, sections};
 use crate::html::{self, Page};
 use crate::svg::{self, Setting};
+use crate::view::figures;
 use crate::words;
 use std::collections::BTreeMap;
 
@@ -16,14 +16,13 @@ pub fn render(figure: &Figure) -> String {
         opening: Vec::new(),
         figures: figure.panels.iter().map(|panel| chart(figure, panel)).chain(figure.costs.iter().map(costs)).collect(),
         body: sections::body(figure),
-        payload: html::embedded(&Payload::of(figure)),
         colours: BTreeMap::new(),
     })
 }
 
-fn chart(figure: &Figure, panel: &Panel) -> html::Figure {
+fn chart(figure: &Figure, panel: &Panel) -> figures::Figure {
     let confidence = words::decimals(figure.confidence * 100.0, 1);
-    html::Figure {
+    figures::Figure {
         id: panel.id.clone(),
         title: panel.title.clone(),
         caption: format!(
@@ -37,9 +36,9 @@ fn chart(figure: &Figure, panel: &Panel) -> html::Figure {
     }
 }
 
-/// A static picture: a dozen points a line need no zoom.
-fn costs(panel: &CostPanel) -> html::Figure {
-    html::Figure {
+/// Nothing to zoom: a dozen points a line.
+fn costs(panel: &CostPanel) -> figures::Figure {
+    figures::Figure {
         id: panel.id.clone(),
         title: panel.title.clone(),
         caption: format!("{} Colours are schedulers; the vertical axis is logarithmic.", panel.caption),

@@ -4,7 +4,7 @@ use super::{Curve, Figure, Panel};
 use serde::Serialize;
 
 #[derive(Serialize)]
-pub struct Payload {
+pub(super) struct Payload {
     acceptance: Vec<Chart>,
 }
 
@@ -29,7 +29,7 @@ struct Line {
 
 impl Payload {
     /// The columns of every panel.
-    pub fn of(figure: &Figure) -> Self {
+    pub(super) fn of(figure: &Figure) -> Self {
         Self { acceptance: figure.panels.iter().map(Chart::of).collect() }
     }
 }

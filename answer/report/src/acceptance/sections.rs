@@ -7,7 +7,7 @@ use crate::words;
 use prazo_verdict::claim::Tally;
 
 /// The claims in one line, or that there is none.
-pub fn headline(figure: &Figure) -> Headline {
+pub(super) fn headline(figure: &Figure) -> Headline {
     let Tally { held, not_held: not, undecidable: open } = Tally::of(&figure.claims);
     let (mark, tone) = match (held, not + open) {
         (0, 0) => ("↔", Tone::Quiet),
@@ -39,7 +39,7 @@ fn sets(curve: &Curve) -> u64 {
 }
 
 /// Behind the charts: what became of the claims first.
-pub fn body(figure: &Figure) -> Vec<Section> {
+pub(super) fn body(figure: &Figure) -> Vec<Section> {
     let evidence = Evidence { claims: figure.claims.clone(), ..Evidence::default() };
     with_content(vec![claims::section(&evidence), curves(figure), overheads(figure), facts(figure)])
 }
@@ -87,7 +87,7 @@ fn facts(figure: &Figure) -> Section {
 }
 
 /// A panel's shares, one row a utilization.
-pub fn shares(panel: &Panel) -> Table {
+pub(super) fn shares(panel: &Panel) -> Table {
     let names: Vec<String> = std::iter::once("#Utilization".to_owned())
         .chain(panel.curves.iter().map(|curve| format!("#{}", curve.label)))
         .collect();
@@ -102,7 +102,7 @@ pub fn shares(panel: &Panel) -> Table {
 }
 
 /// A panel's overheads, one row a line and number of threads.
-pub fn costs(panel: &CostPanel) -> Table {
+pub(super) fn costs(panel: &CostPanel) -> Table {
     let names = [
         "Line",
         "#Threads",

@@ -3,10 +3,8 @@
 //! Xenomai programs its timer early, so that latencies may be negative; a plain logarithm would lose them. Below `linear`
 //! the axis is linear, beyond it logarithmic on both sides; with positive values alone it is an ordinary logarithmic axis.
 
-use serde::Serialize;
-
 /// The span and the shape of a latency axis. Invariant: `low_ns < high_ns`, `linear_ns` is a power of ten.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatencyAxis {
     /// Where it begins.
     pub low_ns: i64,
@@ -40,10 +38,17 @@ impl LatencyAxis {
         (self.decades(ns) - low) / (high - low)
     }
 
-    /// Values worth a tick: powers of ten, and zero, within the axis.
-    pub fn ticks_ns(&self) -> Vec<i64> {
-        let powers = (0..=18).map(|n| 10i64.pow(n)).filter(|ns| *ns >= self.linear_ns);
-        let mut ticks: Vec<i64> = powers.flat_map(|ns| [-ns, ns]).chain([0]).filter(|ns| self.contains(*ns)).collect();
+    /// Values worth a tick within the axis: zero, and powers of ten times each of these digits, given in tenths. All nine
+    /// digits are for a closer look, which divides the linear part, too.
+    pub fn ticks_ns(&self, tenths: &[i64]) -> Vec<i64> {
+        let least_ns = if tenths.len() < 9 { self.linear_ns } else { self.linear_ns / 10 };
+        let powers = (0..=18).map(|n| 10i64.pow(n)).filter(|ns| *ns >= least_ns);
+        let whole = |power: i64, digit: i64| match power {
+            1 => (digit % 10 == 0).then_some(digit / 10),
+            _ => (power / 10).checked_mul(digit),
+        };
+        let sizes = powers.flat_map(|power| tenths.iter().filter_map(move |digit| whole(power, *digit)));
+        let mut ticks: Vec<i64> = sizes.flat_map(|ns| [-ns, ns]).chain([0]).filter(|ns| self.contains(*ns)).collect();
         ticks.sort_unstable();
         ticks
     }
@@ -84,7 +89,8 @@ mod tests {
         assert_eq!((axis.low_ns, axis.high_ns), (10_000, 30_000_000));
         let decade = axis.decades(1e6) - axis.decades(1e5);
         assert!((decade - 1.0).abs() < 1e-9, "a decade is one, not {decade}");
-        assert_eq!(axis.ticks_ns(), [10_000, 100_000, 1_000_000, 10_000_000]);
+        assert_eq!(axis.ticks_ns(&[10, 15, 99])[..3], [10_000, 15_000, 99_000]);
+        assert_eq!(axis.ticks_ns(&[10]), [10_000, 100_000, 1_000_000, 10_000_000]);
     }
 
     #[test]
@@ -94,7 +100,7 @@ mod tests {
         let places: Vec<f64> = [-2_000.0, -100.0, 0.0, 100.0, 67_001.0].map(|ns| axis.fraction(ns)).to_vec();
         assert!(places.is_sorted(), "{places:?}");
         assert_eq!(places[0], 0.0);
-        assert!(axis.ticks_ns().contains(&0) && axis.ticks_ns().contains(&-1_000));
+        assert!(axis.ticks_ns(&[10]).contains(&0) && axis.ticks_ns(&[10]).contains(&-1_000));
     }
 
     #[test]

@@ -8,10 +8,9 @@ use super::bins;
 use super::distribution::Distribution;
 use super::histogram::coarsest;
 use super::line::Line;
-use serde::Serialize;
 
 /// The curves over common grid points.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Exceedances {
     /// The grid points.
     pub x_ns: Vec<i64>,
@@ -20,7 +19,7 @@ pub struct Exceedances {
 }
 
 /// The curves of one line.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ExceedanceLine {
     /// What the legend says.
     pub label: String,
@@ -31,12 +30,11 @@ pub struct ExceedanceLine {
     /// Per due activation, where that differs.
     pub due: Option<Curve>,
     /// What the curve per due activation leaves out.
-    #[serde(skip)]
     pub due_note: Option<String>,
 }
 
 /// One curve.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// What the shares are shares of.
     pub total: u64,

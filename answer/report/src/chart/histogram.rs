@@ -1,12 +1,11 @@
-//! Histograms of several runs over common bins (papers/001, figures 3 to 7).
+//! Histograms of several runs over common bins (Blaess 2014, figures 3 to 7).
 
 use super::axis::LatencyAxis;
 use super::bins;
 use super::line::Line;
-use serde::Serialize;
 
 /// The overlaid histograms.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Histograms {
     /// Edges of the bins; one more than there are counts.
     pub edges_ns: Vec<i64>,
@@ -15,7 +14,7 @@ pub struct Histograms {
 }
 
 /// One line of the histograms.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HistogramLine {
     /// What the legend says.
     pub label: String,

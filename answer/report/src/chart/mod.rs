@@ -5,12 +5,12 @@
 
 pub mod axis;
 pub mod bins;
+mod charts;
 pub mod distribution;
 pub mod exceedance;
 pub mod histogram;
 pub mod line;
-pub mod payload;
 pub mod timeline;
 
 pub use axis::LatencyAxis;
-pub use payload::Charts;
+pub use charts::Charts;

@@ -6,7 +6,6 @@
 use super::line::run_colours;
 use crate::evidence::{Evidence, RunEvidence};
 use prazo_run::run::{LoadRecord, Quantity, Second};
-use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// At most this many points a panel.
@@ -17,7 +16,7 @@ const BELOW_MEAN: i64 = 100;
 const ABOVE_MEAN: i64 = 10_000;
 
 /// All panels with their common scale.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Timelines {
     /// Where the vertical scale begins; positive.
     pub low_ns: i64,
@@ -28,7 +27,7 @@ pub struct Timelines {
 }
 
 /// The timeline of one run, all processors together.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
     /// The run's name.
     pub label: String,
@@ -57,7 +56,7 @@ pub struct Panel {
 }
 
 /// When a load was on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LoadTime {
     /// The load's name.
     pub name: String,

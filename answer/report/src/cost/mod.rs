@@ -1,4 +1,4 @@
-//! What platforms cost programs (papers/003): penalty, slowdown and the latency that was bought with them, as plain numbers.
+//! What platforms cost programs (Marsal 2013): penalty, slowdown and the latency that was bought with them, as plain numbers.
 //!
 //! Data flows cost, study, **report**: several platforms executed the same workloads, one of them least. The studies' platforms
 //! are kernels; `prazo evaluate --cost` has this machine without and with a real-time task. What a range is, its owner says.

@@ -2,9 +2,9 @@
 
 use super::{ProgramCosts, Scatter};
 use crate::evidence::Evidence;
-use crate::html::Figure;
 use crate::svg::{self, Setting};
 use crate::view::cost;
+use crate::view::figures::Figure;
 
 /// The pictures of every way of measuring; static, since some dozen points need no zoom, and each says its figures itself.
 pub(crate) fn figures(evidence: &Evidence) -> impl Iterator<Item = Figure> {

@@ -2,7 +2,7 @@
 
 use prazo_analysis::partition::{Packed, PlacedBy, Strategy};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Question, Shape};
-use prazo_analysis::sensitivity::largest_overhead::Kind;
+use prazo_analysis::sensitivity::largest_overhead::OverheadField;
 use prazo_analysis::sensitivity::search::Boundary;
 use prazo_analysis::{Finding, MissedJob, Quantity, Reason, Task, Ticks, TimeModel, Verdict};
 use schemars::JsonSchema;
@@ -267,7 +267,7 @@ impl SensitivityRow {
     pub fn new(edge: &Edge, tasks: &[Task]) -> Self {
         let factor = |thousandths: u64| thousandths as f64 / 1_000.0;
         let of_cost = |(boundary, task): (&Boundary, &Task)| Some(boundary.proven? as f64 / task.cost as f64);
-        let overhead = |(kind, boundary): &(Kind, Boundary)| (kind.name(), boundary.proven.map(factor));
+        let overhead = |(kind, boundary): &(OverheadField, Boundary)| (kind.name(), boundary.proven.map(factor));
         let boundaries =
             edge.costs.iter().chain(&edge.tasks).chain(edge.overheads.iter().map(|(_, boundary)| boundary));
         Self {

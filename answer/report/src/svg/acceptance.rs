@@ -1,102 +1,92 @@
-//! Acceptance curves as a static picture: share over utilization, both axes linear, a band for each point's interval.
+//! Acceptance curves: share over utilization, both axes linear, a band for each point's interval.
 
-use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, line_key, picture_with_legend};
+use super::frame::{COLOURS, PLOT_HEIGHT, Setting, TOP, dash, escaped, line_key, picture_with_legend};
+use super::plot::{Axis, Plot, Series, Words, short};
 use crate::acceptance::{Curve, Panel, Point};
 use crate::words;
 use std::fmt::Write;
 
 /// The picture of one panel.
 pub fn acceptance(panel: &Panel, setting: Setting) -> String {
-    let place = Place::of(panel);
-    let mut body = place.axes();
-    panel.curves.iter().for_each(|curve| body.push_str(&place.curve(curve)));
+    let mut plot = Plot::new(axis(panel), (TOP, PLOT_HEIGHT), setting);
+    for percent in [0, 25, 50, 75, 100] {
+        plot.row(y(f64::from(percent) / 100.0), &format!("{percent} %"));
+    }
+    plot.names("Utilization", "Sets accepted");
+    for curve in &panel.curves {
+        let sets = words::counted(curve.points.iter().map(|point| point.sets).sum(), "set");
+        let shapes = shapes(curve, &plot.axis);
+        plot.series(
+            &Series { label: &curve.label, note: sets, values: curve.points.iter().map(said).collect() },
+            &shapes,
+        );
+    }
     let keys = panel.curves.iter().map(|curve| (curve.line(), curve.label.as_str()));
-    picture_with_legend(
-        &escaped(&format!("Share of task sets accepted: {}", panel.title)),
-        setting,
-        body,
-        keys,
-        line_key,
-    )
+    let title = escaped(&format!("Share of task sets accepted: {}", panel.title));
+    picture_with_legend(&title, setting, plot.finish(&read(panel)), keys, line_key)
 }
 
-/// Where utilizations and shares stand.
-struct Place {
-    low: f64,
-    high: f64,
+fn utilizations(panel: &Panel) -> impl Iterator<Item = f64> {
+    panel.curves.first().into_iter().flat_map(|curve| &curve.points).map(|point| point.utilization)
 }
 
-impl Place {
-    fn of(panel: &Panel) -> Self {
-        let all = || panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.utilization);
-        let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
-        if high > low { Self { low, high } } else { Self { low: 0.0, high: high.max(1.0) } }
-    }
+fn axis(panel: &Panel) -> Axis {
+    const STEPS: [f64; 11] = [10.0, 5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005];
+    const MANY: f64 = 200.0;
+    let all = || panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.utilization);
+    let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
+    let span = if high > low { (low, high) } else { (0.0, high.max(1.0)) };
+    let steps = STEPS.into_iter().filter(|step| (2.0..MANY).contains(&((span.1 - span.0) / step)));
+    Axis { group: "utilization", span, ticks: Axis::linear_ticks(span, steps, |tick| words::decimals(tick, 3)) }
+}
 
-    fn x(&self, utilization: f64) -> f64 {
-        LEFT + (WIDTH - LEFT - RIGHT) * ((utilization - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
-    }
+fn read(panel: &Panel) -> Words {
+    let at = utilizations(panel).map(|utilization| format!("Utilization {}", words::decimals(utilization, 3)));
+    Words { x: utilizations(panel).map(short).collect(), at: at.collect(), bins: false }
+}
 
-    /// Whole and half utilizations, or steps of 1, 2, 5 where those were too many or too few.
-    fn ticks(&self) -> impl Iterator<Item = f64> {
-        let rough = (self.high - self.low) / 12.0;
-        let power = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= rough);
-        let (step, low, high) = (step.unwrap_or(rough), self.low, self.high);
-        let first = (low / step - 1e-9).ceil();
-        (0..40).map(move |at| (first + f64::from(at)) * step).take_while(move |tick| *tick <= high + 1e-9)
-    }
+/// `99.8 % (998 of 1,000; 99.2 to 100 %)`, and how many sets a test had no work left for.
+fn said(point: &Point) -> String {
+    let (Some(share), Some((low, high))) = (point.share(), point.share_interval) else { return "no sets".into() };
+    let spent = if point.budget_spent > 0 {
+        format!("; {} out of work", words::count(point.budget_spent))
+    } else {
+        String::new()
+    };
+    let [low, high] = [low, high].map(|end| words::decimals(end * 100.0, 1));
+    let (accepted, sets) = (words::count(point.accepted), words::count(point.sets));
+    format!("{} ({accepted} of {sets}; {low} to {high} %{spent})", words::share(share))
+}
 
-    fn axes(&self) -> String {
-        let (bottom, right) = (TOP + PLOT_HEIGHT, WIDTH - RIGHT);
-        let mut text = String::new();
-        for tick in self.ticks() {
-            let (x, label) = (self.x(tick), words::decimals(tick, 3));
-            let _ = write!(text, "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{TOP}\" y2=\"{bottom}\"/>");
-            let _ = write!(text, "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{label}</text>", bottom + 18.0);
-        }
-        for percent in [0, 25, 50, 75, 100] {
-            let y = y(f64::from(percent) / 100.0);
-            let _ = write!(text, "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>");
-            let (x, y) = (LEFT - 6.0, y + 4.0);
-            let _ = write!(text, "<text x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\">{percent} %</text>");
-        }
-        let (middle, height) = ((LEFT + right) / 2.0, TOP + PLOT_HEIGHT / 2.0);
-        let _ = write!(text, "<text x=\"{middle}\" y=\"{}\" text-anchor=\"middle\">Utilization</text>", bottom + 38.0);
-        let turned = format!("transform=\"translate(14 {height}) rotate(-90)\" text-anchor=\"middle\"");
-        text + &format!("<text {turned}>Sets accepted</text>")
-    }
+fn shapes(curve: &Curve, axis: &Axis) -> String {
+    let (colour, dash) = (curve.line() % COLOURS, dash(curve.line(), false));
+    let (band, line) = (band(curve, axis), line(curve, axis));
+    format!("<path class=\"band c{colour}\" d=\"{band}\"/><path class=\"line c{colour}\" d=\"{line}\"{dash}/>")
+}
 
-    fn curve(&self, curve: &Curve) -> String {
-        let (colour, line, dash) = (curve.line() % COLOURS, self.line(curve), dash(curve.line(), false));
-        let band = self.band(curve);
-        format!("<path class=\"band c{colour}\" d=\"{band}\"/><path class=\"line c{colour}\" d=\"{line}\"{dash}/>")
+/// A point without sets leaves a gap.
+fn line(curve: &Curve, axis: &Axis) -> String {
+    let mut text = String::new();
+    let mut is_down = false;
+    for point in &curve.points {
+        let Some(share) = point.share() else {
+            is_down = false;
+            continue;
+        };
+        let pen = if std::mem::replace(&mut is_down, true) { 'L' } else { 'M' };
+        let _ = write!(text, "{pen}{:.1} {:.1}", axis.x(point.utilization), y(share));
     }
+    text
+}
 
-    /// A point without sets leaves a gap.
-    fn line(&self, curve: &Curve) -> String {
-        let mut text = String::new();
-        let mut is_down = false;
-        for point in &curve.points {
-            let Some(share) = point.share() else {
-                is_down = false;
-                continue;
-            };
-            let pen = if std::mem::replace(&mut is_down, true) { 'L' } else { 'M' };
-            let _ = write!(text, "{pen}{:.1} {:.1}", self.x(point.utilization), y(share));
-        }
-        text
-    }
-
-    /// There along the upper ends, back along the lower ones.
-    fn band(&self, curve: &Curve) -> String {
-        let known = || curve.points.iter().filter_map(|point| Some((point, point.share_interval?)));
-        let end = |(point, share): (&Point, f64)| format!("{:.1} {:.1}", self.x(point.utilization), y(share));
-        let there = known().map(|(point, (_, high))| end((point, high)));
-        let back = known().rev().map(|(point, (low, _))| end((point, low)));
-        let corners: Vec<String> = there.chain(back).collect();
-        if corners.is_empty() { String::new() } else { format!("M{}Z", corners.join("L")) }
-    }
+/// There along the upper ends, back along the lower ones.
+fn band(curve: &Curve, axis: &Axis) -> String {
+    let known = || curve.points.iter().filter_map(|point| Some((point, point.share_interval?)));
+    let end = |(point, share): (&Point, f64)| format!("{:.1} {:.1}", axis.x(point.utilization), y(share));
+    let there = known().map(|(point, (_, high))| end((point, high)));
+    let back = known().rev().map(|(point, (low, _))| end((point, low)));
+    let corners: Vec<String> = there.chain(back).collect();
+    if corners.is_empty() { String::new() } else { format!("M{}Z", corners.join("L")) }
 }
 
 fn y(share: f64) -> f64 {

@@ -1,6 +1,8 @@
 //! An overhead by number of threads as a static picture: amounts on a logarithmic axis, a dot for each number measured.
 
-use super::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, line_key, picture_with_legend};
+use super::frame::{
+    COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, dash, escaped, line_key, picture_with_legend,
+};
 use crate::acceptance::{CostLine, CostPanel, CostPoint};
 use crate::words;
 use std::fmt::Write;

@@ -1,9 +1,8 @@
 //! The picture that decides: what latency a platform has over what it costs programs, one point a platform.
 
+use super::frame::{COLOURS, LEFT, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, cut, escaped, picture_with_legend};
+use super::mark::{MARK, mark, mark_key};
 use super::scale::Linear;
-use super::{
-    COLOURS, LEFT, MARK, PLOT_HEIGHT, RIGHT, Setting, TOP, WIDTH, cut, escaped, mark, mark_key, picture_with_legend,
-};
 use crate::cost::{PlatformCost, PlatformLatency, ProgramCosts, Range};
 use crate::words;
 use std::fmt::Write;

@@ -1,12 +1,12 @@
 //! The mark of a point: a circle, and where colours repeat a diamond, a square, a triangle.
 
-use super::{COLOURS, escaped};
+use super::frame::{COLOURS, KEY_WIDTH, escaped};
 
 /// Half the width of a circle.
-pub const MARK: f64 = 4.5;
+pub(super) const MARK: f64 = 4.5;
 
 /// The mark of the one at place `at` in the order of colours, which its class names; with the words that show when it is pointed at.
-pub fn mark(at: usize, class: &str, (x, y): (f64, f64), said: &str) -> String {
+pub(super) fn mark(at: usize, class: &str, (x, y): (f64, f64), said: &str) -> String {
     let title = if said.is_empty() { String::new() } else { format!("<title>{}</title>", escaped(said)) };
     match outline(at / COLOURS) {
         None => {
@@ -18,6 +18,11 @@ pub fn mark(at: usize, class: &str, (x, y): (f64, f64), said: &str) -> String {
             format!("<path class=\"{class}\" d=\"M{path}Z\">{title}</path>")
         }
     }
+}
+
+/// A legend's key: the point's own mark.
+pub fn mark_key(at: usize, (x, y): (f64, f64)) -> String {
+    mark(at, &format!("key-mark filled c{}", at % COLOURS), (x + KEY_WIDTH / 2.0, y), "")
 }
 
 /// Corners of a form of about the circle's area, in half widths of it; `None` is the circle.

@@ -1,9 +1,9 @@
-//! Latencies over time as papers/002 draws them: a point a sample, and below each graph its mean, deviation and extremes.
+//! Latencies over time as Regnier 2008 draws them: a point a sample, and below each graph its mean, deviation and extremes.
 //!
 //! All graphs of a picture share one linear scale, chosen so that the bulk of each can be seen; a triangle at its upper edge
 //! marks a sample above it, as in the paper.
 
-use super::{COLOURS, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
+use super::frame::{COLOURS, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
 use crate::evidence::Moments;
 use crate::words;
 use prazo_study::result::QuantityResult;

@@ -14,7 +14,7 @@ pub(super) struct Linear {
 
 impl Linear {
     /// An axis that shows all these values with some room around; values that are all alike stand in its middle.
-    pub fn spanning(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Self {
+    pub(super) fn spanning(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Self {
         let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
         let margin = match high - low {
             span if span > 0.0 => span * MARGIN,
@@ -28,12 +28,12 @@ impl Linear {
     }
 
     /// Where a value stands.
-    pub fn place(&self, value: f64) -> f64 {
+    pub(super) fn place(&self, value: f64) -> f64 {
         self.from + (self.to - self.from) * (value - self.low) / (self.high - self.low)
     }
 
     /// Steps of 1, 2 or 5, at most `most` of them.
-    pub fn ticks(&self, most: usize) -> Vec<f64> {
+    pub(super) fn ticks(&self, most: usize) -> Vec<f64> {
         let rough = (self.high - self.low) / most as f64;
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= rough);

@@ -1,7 +1,8 @@
 //! Penalties over what platforms add, a panel for each figure: does the one go together with the other?
 
+use super::frame::{COLOURS, Setting, WIDTH, cut, escaped, legend_below, picture};
+use super::mark::{mark, mark_key};
 use super::scale::Linear;
-use super::{COLOURS, Setting, WIDTH, cut, escaped, legend_below, mark, mark_key, picture};
 use crate::cost::{ProgramCosts, Range, Scatter, ScatterPoint};
 use crate::words;
 use std::fmt::Write;

@@ -1,52 +1,89 @@
-//! The timelines as a static picture: a panel a run, one vertical scale, the largest and the mean of each point.
+//! Timelines: a panel a run, one vertical scale, over time the largest latency of each point and a band from its smallest to its mean.
 //!
-//! Narrower than the page's charts, so several points may share a place: the largest of them stands there.
+//! A file of its own is narrower than a page can show, so there several points may share a place: the largest stands there.
 
-use super::{COLOURS, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
+use super::frame::{COLOURS, LEFT, RIGHT, Setting, WIDTH, cut, escaped, picture};
+use super::plot::{Axis, Plot, Words};
 use crate::chart::Charts;
 use crate::chart::timeline::{Panel, Timelines};
 use crate::words;
 use prazo_core::time::Duration;
 use std::fmt::Write;
 
-/// More panels than this make no picture: the table below it holds them.
+/// More panels than this make no picture of their own: the table of the page holds them.
 const PANELS_MAX: usize = 12;
-const PANEL_HEIGHT: f64 = 92.0;
+/// Heights of a panel in a file of its own, and on a page, where it can be zoomed.
+const PANEL_HEIGHTS: (f64, f64) = (92.0, 150.0);
 const TITLE_HEIGHT: f64 = 22.0;
 const AXIS_HEIGHT: f64 = 26.0;
-/// Places along the time axis.
+/// Places along the time axis of a file of its own.
 const PLACES: usize = 440;
 
-/// The picture; empty where no run has a timeline or too many have.
+/// All panels as one picture for a file, empty where no run has a timeline or too many have; for a page a picture each.
 pub fn timeline(charts: &Charts, setting: Setting) -> String {
     let panels = &charts.timelines.panels;
-    if panels.is_empty() || panels.len() > PANELS_MAX {
-        return String::new();
+    let draw = |panel, top| Place { charts, panel, setting }.draw(top);
+    match setting {
+        Setting::Alone if panels.is_empty() || panels.len() > PANELS_MAX => String::new(),
+        Setting::Alone => {
+            let step = TITLE_HEIGHT + PANEL_HEIGHTS.0 + AXIS_HEIGHT;
+            let tops = (0..).map(|at| step * f64::from(at) + TITLE_HEIGHT);
+            let drawn: String = panels.iter().zip(tops).map(|(panel, top)| draw(panel, top)).collect();
+            picture("Latencies over time, one vertical scale", step * panels.len() as f64, setting, &drawn)
+        }
+        Setting::InPage => {
+            let height = TITLE_HEIGHT + PANEL_HEIGHTS.1 + AXIS_HEIGHT;
+            let title = |panel: &Panel| escaped(&format!("Timeline of {}", panel.label));
+            panels.iter().map(|panel| picture(&title(panel), height, setting, &draw(panel, TITLE_HEIGHT))).collect()
+        }
     }
-    let step = TITLE_HEIGHT + PANEL_HEIGHT + AXIS_HEIGHT;
-    let places =
-        panels.iter().enumerate().map(|(at, panel)| Place { charts, panel, top: step * at as f64 + TITLE_HEIGHT });
-    let body: String = places.map(|place| place.draw()).collect();
-    picture("Largest and mean latency over time, one vertical scale", step * panels.len() as f64, setting, &body)
 }
 
 /// A panel where it stands.
 struct Place<'a> {
     charts: &'a Charts,
     panel: &'a Panel,
-    top: f64,
+    setting: Setting,
+}
+
+/// What is drawn of some points together.
+struct Drawn {
+    at_s: u32,
+    min_ns: i64,
+    mean_ns: i64,
+    max_ns: i64,
 }
 
 impl Place<'_> {
-    fn draw(&self) -> String {
-        let (colour, bottom) = (self.panel.colour % COLOURS, self.top + PANEL_HEIGHT);
-        let mut text = format!("<g class=\"c{colour}\">{}{}", self.title(), self.axes());
-        let _ = write!(text, "<path class=\"line quiet\" d=\"{}\"/>", self.path(&self.panel.mean_ns));
-        let _ = write!(text, "<path class=\"line\" d=\"{}\"/>", self.path(&self.panel.max_ns));
-        for x in self.late() {
-            let _ = write!(text, "<path class=\"late\" d=\"M{x:.1} {bottom}v-7\"/>");
+    fn draw(&self, top: f64) -> String {
+        let height = if self.setting == Setting::Alone { PANEL_HEIGHTS.0 } else { PANEL_HEIGHTS.1 };
+        let mut plot = Plot::new(self.axis(), (top, height), self.setting);
+        self.surroundings(&mut plot);
+        let stretches = self.stretches();
+        plot.draw(format_args!("<path class=\"band\" d=\"{}\"/>", self.band(&stretches, &plot)));
+        for (class, of) in
+            [("line quiet", (|point| point.mean_ns) as fn(&Drawn) -> i64), ("line", |point| point.max_ns)]
+        {
+            plot.draw(format_args!("<path class=\"{class}\" d=\"{}\"/>", self.path(&stretches, of, &plot)));
         }
-        text + &self.deadline() + "</g>"
+        self.marks(&mut plot);
+        self.deadline(&mut plot);
+        self.title(&mut plot);
+        let (colour, run) = (self.panel.colour % COLOURS, escaped(&self.panel.label));
+        format!("<g class=\"run c{colour}\" data-run=\"{run}\">{}</g>", plot.finish(&self.words()))
+    }
+
+    /// Seconds since the first activation was due.
+    fn axis(&self) -> Axis {
+        const STEPS: [f64; 17] = [
+            604_800.0, 172_800.0, 86_400.0, 43_200.0, 21_600.0, 7_200.0, 3_600.0, 1_200.0, 600.0, 300.0, 120.0, 60.0,
+            30.0, 10.0, 5.0, 2.0, 1.0,
+        ];
+        const MANY: f64 = 500.0;
+        let span = (0.0, f64::from(self.end_s().max(1)));
+        let steps =
+            STEPS.into_iter().filter(|step| (2.0..MANY).contains(&(span.1 / step)) || *step == 1.0 && span.1 < 2.0);
+        Axis { group: "time", span, ticks: Axis::linear_ticks(span, steps, |at_s| time(at_s as u32)) }
     }
 
     fn timelines(&self) -> &Timelines {
@@ -57,75 +94,145 @@ impl Place<'_> {
         self.panel.at_s.last().copied().unwrap_or(0).saturating_add(self.panel.point_s)
     }
 
-    fn x(&self, at_s: f64) -> f64 {
-        LEFT + (WIDTH - LEFT - RIGHT) * at_s / f64::from(self.end_s().max(1))
-    }
-
-    fn y(&self, ns: i64) -> f64 {
+    fn y(&self, ns: i64, plot: &Plot) -> f64 {
         let log = |ns: i64| (ns.max(1) as f64).log10();
         let (low, high) = (log(self.timelines().low_ns), log(self.timelines().high_ns));
-        self.top + PANEL_HEIGHT * (1.0 - ((log(ns) - low) / (high - low)).clamp(0.0, 1.0))
+        plot.top + plot.height * (1.0 - ((log(ns) - low) / (high - low)).clamp(0.0, 1.0))
     }
 
-    fn title(&self) -> String {
-        let (from, to, y) = (LEFT, LEFT + 22.0, self.top - 11.0);
-        let label = escaped(&cut(&self.panel.label));
-        let end = words::length(Duration::from_s(self.end_s().into()));
-        format!(
-            "<line class=\"key\" x1=\"{from}\" x2=\"{to}\" y1=\"{y}\" y2=\"{y}\"/><text x=\"{}\" y=\"{}\">{label}</text>\
-             <text x=\"{}\" y=\"{}\" text-anchor=\"end\">{end}</text>",
-            to + 6.0,
-            y + 4.0,
-            WIDTH - RIGHT,
-            self.top + PANEL_HEIGHT + 16.0
-        )
+    fn is_inside(&self, ns: i64) -> bool {
+        (self.timelines().low_ns..=self.timelines().high_ns).contains(&ns)
     }
 
-    /// Powers of ten within the scale.
-    fn axes(&self) -> String {
-        let powers = (0..=18).map(|power| 10i64.pow(power));
-        let inside = powers.filter(|ns| (self.timelines().low_ns..=self.timelines().high_ns).contains(ns));
-        let line = |ns: i64| {
-            let (y, right) = (self.y(ns), WIDTH - RIGHT);
-            format!(
-                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
-                 <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\" font-size=\"10\">{}</text>",
-                LEFT - 6.0,
-                y + 4.0,
-                words::latency(ns)
-            )
+    fn title(&self, plot: &mut Plot) {
+        let (from, to, y) = (LEFT, LEFT + 22.0, plot.top - 11.0);
+        let (label, x, below) = (escaped(&cut(&self.panel.label)), to + 6.0, y + 4.0);
+        plot.beside(format_args!(
+            "<line class=\"key\" x1=\"{from}\" x2=\"{to}\" y1=\"{y}\" y2=\"{y}\"/>\
+             <text x=\"{x}\" y=\"{below}\" font-weight=\"600\">{label}</text>"
+        ));
+    }
+
+    /// What lies behind the lines: times of loads and of the warm-up, powers of ten.
+    fn surroundings(&self, plot: &mut Plot) {
+        let (top, height) = (plot.top, plot.height);
+        for (start, end) in self.panel.loads.iter().flat_map(|load| &load.on_s) {
+            let (x, width) = (plot.axis.x(*start), plot.axis.x(*end) - plot.axis.x(*start));
+            plot.draw(format_args!(
+                "<rect class=\"void\" x=\"{x:.1}\" y=\"{top}\" width=\"{width:.1}\" height=\"{height}\"/>"
+            ));
+        }
+        let warm = plot.axis.x(self.panel.warm_up_s.into());
+        if warm > LEFT {
+            let stripes = (1..).map(|at| top + 6.0 * f64::from(at)).take_while(|y| *y < top + height);
+            let stripes: String = stripes.map(|y| format!("M{LEFT} {y}H{warm:.1}")).collect();
+            plot.draw(format_args!("<path class=\"warm-up\" d=\"{stripes}\"/>"));
+        }
+        let powers = (0..=18).map(|power| 10i64.pow(power)).filter(|ns| self.is_inside(*ns));
+        powers.for_each(|ns| plot.row(self.y(ns, plot), &words::latency(ns)));
+    }
+
+    /// What is drawn, in stretches without a gap in time.
+    fn stretches(&self) -> Vec<Vec<Drawn>> {
+        let panel = self.panel;
+        let together = if self.setting == Setting::Alone { panel.at_s.len().div_ceil(PLACES).max(1) } else { 1 };
+        let (mut stretches, mut next_s) = (Vec::<Vec<Drawn>>::new(), None);
+        for (chunk, at_s) in panel.at_s.chunks(together).enumerate() {
+            let all = chunk * together..chunk * together + at_s.len();
+            let of = |column: &[Option<i64>]| column[all.clone()].iter().flatten().copied().collect::<Vec<i64>>();
+            let (min, mean, max) = (of(&panel.min_ns), of(&panel.mean_ns), of(&panel.max_ns));
+            let (Some(mean_ns), Some(max_ns)) = (mean.into_iter().max(), max.into_iter().max()) else { continue };
+            let drawn = Drawn { at_s: at_s[0], min_ns: min.into_iter().min().unwrap_or(mean_ns), mean_ns, max_ns };
+            match stretches.last_mut().filter(|_| next_s == Some(at_s[0])) {
+                Some(stretch) => stretch.push(drawn),
+                None => stretches.push(vec![drawn]),
+            }
+            next_s = at_s.last().map(|last| last + panel.point_s);
+        }
+        stretches
+    }
+
+    fn path(&self, stretches: &[Vec<Drawn>], of: fn(&Drawn) -> i64, plot: &Plot) -> String {
+        stretches.iter().map(|stretch| format!("M{}", self.corners(stretch.iter(), of, plot))).collect()
+    }
+
+    /// There along the means, back along the smallest.
+    fn band(&self, stretches: &[Vec<Drawn>], plot: &Plot) -> String {
+        let of = |stretch: &Vec<Drawn>| {
+            let there = self.corners(stretch.iter(), |point| point.mean_ns, plot);
+            format!("M{there}L{}Z", self.corners(stretch.iter().rev(), |point| point.min_ns, plot))
         };
-        inside.map(line).collect()
+        stretches.iter().map(of).collect()
     }
 
-    /// The line through a column; the largest of the points that share a place. A gap in time is a gap in the line.
-    fn path(&self, column: &[Option<i64>]) -> String {
-        let together = self.panel.at_s.len().div_ceil(PLACES).max(1);
-        let (mut text, mut next_s) = (String::new(), None);
-        for (at_s, ns) in self.panel.at_s.chunks(together).zip(column.chunks(together)) {
-            let Some(largest) = ns.iter().flatten().max() else { continue };
-            let letter = if next_s == Some(at_s[0]) { 'L' } else { 'M' };
-            let _ = write!(text, "{letter}{:.1} {:.1}", self.x(at_s[0].into()), self.y(*largest));
-            next_s = at_s.last().map(|last| last + self.panel.point_s);
+    fn corners<'d>(&self, points: impl Iterator<Item = &'d Drawn>, of: fn(&Drawn) -> i64, plot: &Plot) -> String {
+        let mut text = String::new();
+        for (at, point) in points.enumerate() {
+            let pen = if at == 0 { "" } else { "L" };
+            let _ = write!(text, "{pen}{:.1} {:.1}", plot.axis.x(point.at_s.into()), self.y(of(point), plot));
         }
         text
     }
 
-    /// Where activations were missed or skipped, each place once.
-    fn late(&self) -> Vec<f64> {
-        let counts = self.panel.missed.iter().zip(&self.panel.skipped).map(|(missed, skipped)| missed + skipped);
-        let late = self.panel.at_s.iter().zip(counts).filter(|(_, count)| *count > 0);
-        let mut places: Vec<f64> = late.map(|(at_s, _)| self.x(f64::from(*at_s)).round()).collect();
-        places.dedup();
-        places
+    /// On the edges: activations that were missed or skipped, and latencies outside the scale.
+    fn marks(&self, plot: &mut Plot) {
+        let (panel, scale) = (self.panel, self.timelines());
+        let at = |class: &str, y: f64, is_marked: &dyn Fn(usize) -> bool, plot: &Plot| {
+            let marked = (0..panel.at_s.len()).filter(|at| is_marked(*at));
+            let mut places: Vec<String> =
+                marked.map(|at| format!("M{:.1} {y}v7", plot.axis.x(panel.at_s[at].into()))).collect();
+            places.dedup();
+            if places.is_empty() {
+                String::new()
+            } else {
+                format!("<path class=\"{class}\" d=\"{}\"/>", places.concat())
+            }
+        };
+        let lower = plot.bottom() - 7.0;
+        let late = at("late", lower, &|at| panel.missed[at] + panel.skipped[at] > 0, plot);
+        let above = at("outside", plot.top, &|at| panel.max_ns[at].is_some_and(|ns| ns > scale.high_ns), plot);
+        let below = at("outside", lower, &|at| panel.min_ns[at].is_some_and(|ns| ns < scale.low_ns), plot);
+        plot.draw(format_args!("{below}{late}{above}"));
     }
 
-    fn deadline(&self) -> String {
+    fn deadline(&self, plot: &mut Plot) {
         let deadline = self.charts.deadline_ns.and_then(|ns| i64::try_from(ns).ok());
-        let within = deadline.filter(|ns| (self.timelines().low_ns..=self.timelines().high_ns).contains(ns));
-        within.map_or_else(String::new, |ns| {
-            let (y, right) = (self.y(ns), WIDTH - RIGHT);
-            format!("<line class=\"deadline\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>")
-        })
+        let Some(ns) = deadline.filter(|ns| self.is_inside(*ns)) else { return };
+        let (y, right, label) = (self.y(ns, plot), WIDTH - RIGHT, words::latency(ns));
+        plot.draw(format_args!("<line class=\"deadline\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>"));
+        let above = y - 5.0;
+        plot.at_right(
+            None,
+            format_args!(
+                "<text class=\"on-lines\" x=\"-6\" y=\"{above:.1}\" text-anchor=\"end\">deadline {label}</text>"
+            ),
+        );
     }
+
+    fn words(&self) -> Words {
+        let at = (0..self.panel.at_s.len()).map(|at| self.said(at)).collect();
+        Words { x: self.panel.at_s.iter().map(|at_s| f64::from(*at_s)).collect(), at, bins: false }
+    }
+
+    /// All that is known of a point.
+    fn said(&self, at: usize) -> String {
+        let (panel, at_s) = (self.panel, f64::from(self.panel.at_s[at]));
+        let latencies = [("max", &panel.max_ns), ("mean", &panel.mean_ns), ("min", &panel.min_ns)];
+        let latencies =
+            latencies.into_iter().filter_map(|(name, column)| Some(format!("{name} {}", words::latency(column[at]?))));
+        let events = [("missed", &panel.missed), ("skipped", &panel.skipped), ("lost", &panel.lost)];
+        let events = events.into_iter().filter(|(_, column)| column[at] > 0);
+        let events = events.map(|(name, column)| format!("{} {name}", words::count(column[at])));
+        let is_on = |on_s: &[(f64, f64)]| on_s.iter().any(|(start, end)| (*start..*end).contains(&at_s));
+        let loads: Vec<&str> =
+            panel.loads.iter().filter(|load| is_on(&load.on_s)).map(|load| load.name.as_str()).collect();
+        let loads = (!loads.is_empty()).then(|| format!("loads: {}", loads.join(", ")));
+        let all = std::iter::once(format!("at {}", time(panel.at_s[at]))).chain(latencies).chain(events).chain(loads);
+        all.collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// An instant since the start of a run.
+fn time(at_s: u32) -> String {
+    if at_s == 0 { "0 s".into() } else { words::length(Duration::from_s(at_s.into())) }
 }

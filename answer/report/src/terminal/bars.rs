@@ -14,7 +14,7 @@ pub fn bars(charts: &Charts, width: usize) -> String {
 }
 
 /// As [`bars`], of the first few lines only.
-pub fn bars_of_first(charts: &Charts, width: usize, first: usize) -> String {
+pub(super) fn bars_of_first(charts: &Charts, width: usize, first: usize) -> String {
     let lines = charts.histograms.lines.iter().take(first).collect::<Vec<_>>();
     let step = charts
         .histograms

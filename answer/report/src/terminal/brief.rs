@@ -28,7 +28,7 @@ const REASONS_MAX: usize = 4;
 const ROWS_MAX: usize = 24;
 
 /// The screenful.
-pub fn render(evidence: &Evidence, style: &Style) -> String {
+pub(super) fn render(evidence: &Evidence, style: &Style) -> String {
     let headline = headline::headline(evidence);
     let mut text = head(evidence, &headline, style) + &reasons(&headline, style) + "\n";
     text.push_str(&list("Caveats", threats(evidence), style));

@@ -14,7 +14,7 @@ const GAP: &str = "  ";
 const WORD_MAX: usize = 28;
 
 /// The table with its caption and notes.
-pub fn table(table: &Table, style: &Style) -> String {
+pub(super) fn table(table: &Table, style: &Style) -> String {
     let mut text = wrapped(&format!("{}:", table.caption), style.width, "");
     text.push_str(&body(table, style));
     table.notes.iter().for_each(|note| text.push_str(&wrapped(&format!("* {note}"), style.width, "  ")));

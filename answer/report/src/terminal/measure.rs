@@ -6,22 +6,22 @@ use prazo_core::text::printable;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The columns that a text takes.
-pub fn columns_of(text: &str) -> usize {
+pub(super) fn columns_of(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
 /// `text` with blanks behind it up to `width` columns.
-pub fn left(text: &str, width: usize) -> String {
+pub(super) fn left(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(columns_of(text))))
 }
 
 /// `text` with blanks before it up to `width` columns.
-pub fn right(text: &str, width: usize) -> String {
+pub(super) fn right(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(columns_of(text))))
 }
 
 /// `text` on one line of at most `width` columns; what was cut off shows as an ellipsis.
-pub fn cut(text: &str, width: usize) -> String {
+pub(super) fn cut(text: &str, width: usize) -> String {
     let text = printable(text).to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     if columns_of(&text) <= width {
         return text;
@@ -31,7 +31,7 @@ pub fn cut(text: &str, width: usize) -> String {
 }
 
 /// The part of `text` that fits into `width` columns, and the rest.
-pub fn split(text: &str, width: usize) -> (&str, &str) {
+pub(super) fn split(text: &str, width: usize) -> (&str, &str) {
     let mut taken = 0;
     let beyond = text.char_indices().find(|(_, c)| {
         taken += c.width().unwrap_or(0);
@@ -41,12 +41,12 @@ pub fn split(text: &str, width: usize) -> (&str, &str) {
 }
 
 /// The lines of [`wrapped`].
-pub fn lines(text: &str, width: usize) -> Vec<String> {
+pub(super) fn lines(text: &str, width: usize) -> Vec<String> {
     wrapped(text, width, "").lines().map(str::to_owned).collect()
 }
 
 /// Words in lines of at most `width`, the later ones behind `indent`; ends with a line end.
-pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
+pub(super) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let first = printable(text).to_string();
     let mut line: String = first.chars().take_while(|c| *c == ' ').collect();
     let mut lines = Vec::new();

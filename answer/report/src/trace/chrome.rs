@@ -1,7 +1,7 @@
 //! Events in the JSON of Chrome's trace viewer, which Perfetto reads: a track a processor with a slice for each stretch that
 //! a job ran, and a track a task with its arrivals, releases, misses and completions.
 
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -34,16 +34,16 @@ impl<'a, W: Write> Chrome<'a, W> {
     pub fn event(&mut self, event: &Event) -> io::Result<()> {
         let cpu = event.kind.cpu().map(|cpu| cpu.number() as usize);
         match (event.kind, cpu) {
-            (Kind::Dispatch { .. }, Some(cpu)) => {
+            (EventKind::Dispatch { .. }, Some(cpu)) => {
                 self.open[cpu] = Some((event.task.index(), event.job, event.at.as_ns()));
                 Ok(())
             }
-            (Kind::Preemption { .. } | Kind::Yield { .. }, Some(cpu)) => self.close(cpu, event.at.as_ns()),
-            (Kind::Completion { .. }, Some(cpu)) => {
+            (EventKind::Preemption { .. } | EventKind::Yield { .. }, Some(cpu)) => self.close(cpu, event.at.as_ns()),
+            (EventKind::Completion { .. }, Some(cpu)) => {
                 self.close(cpu, event.at.as_ns())?;
                 self.instant(event)
             }
-            (Kind::Abortion | Kind::Suspension, _) => {
+            (EventKind::Abortion | EventKind::Suspension, _) => {
                 let runs = |open: &Option<(usize, u64, u64)>| {
                     open.is_some_and(|(task, job, _)| (task, job) == (event.task.index(), event.job))
                 };
@@ -65,7 +65,7 @@ impl<'a, W: Write> Chrome<'a, W> {
     fn instant(&mut self, event: &Event) -> io::Result<()> {
         let mut mark = json!({"name": event.kind.name(), "cat": "event", "ph": "i", "s": "t", "pid": TASKS,
             "tid": event.task.index(), "ts": us(event.at.as_ns()), "args": {"job": event.job}});
-        if let Kind::Replenishment { absolute_deadline } = event.kind {
+        if let EventKind::Replenishment { absolute_deadline } = event.kind {
             mark["args"]["absolute_deadline_us"] = json!(us(absolute_deadline.as_ns()));
         }
         write!(self.to, ",\n{mark}")
@@ -103,9 +103,9 @@ mod tests {
         let at = |ns, kind| Event { at: Instant::from_ns(ns), task: TaskIndex::new(0).unwrap(), job: 4, kind };
         let mut text = Vec::new();
         let mut chrome = Chrome::new(&mut text, &names, 1).unwrap();
-        chrome.event(&at(1_500, Kind::Dispatch { cpu })).unwrap();
-        chrome.event(&at(4_000, Kind::Preemption { cpu })).unwrap();
-        chrome.event(&at(5_000, Kind::Dispatch { cpu })).unwrap();
+        chrome.event(&at(1_500, EventKind::Dispatch { cpu })).unwrap();
+        chrome.event(&at(4_000, EventKind::Preemption { cpu })).unwrap();
+        chrome.event(&at(5_000, EventKind::Dispatch { cpu })).unwrap();
         chrome.finish(6_000).unwrap();
         let document: Value = serde_json::from_slice(&text).expect("JSON");
         let all = document["traceEvents"].as_array().unwrap();

@@ -43,7 +43,7 @@ fn quoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use prazo_core::event::Kind;
+    use prazo_core::event::EventKind;
     use prazo_core::job::TaskIndex;
     use prazo_core::time::Instant;
 
@@ -51,7 +51,8 @@ mod tests {
     fn an_awkward_name_stays_one_field() {
         let (mut text, names) = (Vec::new(), ["a,\"b\"".to_owned()]);
         let mut csv = Csv::new(&mut text, &names).unwrap();
-        let event = Event { at: Instant::from_ns(7), task: TaskIndex::new(0).unwrap(), job: 3, kind: Kind::Arrival };
+        let event =
+            Event { at: Instant::from_ns(7), task: TaskIndex::new(0).unwrap(), job: 3, kind: EventKind::Arrival };
         csv.event(&event).unwrap();
         csv.finish().unwrap();
         assert_eq!(String::from_utf8(text).unwrap(), "at_ns,event,task,job,cpu\n7,arrival,\"a,\"\"b\"\"\",3,\n");

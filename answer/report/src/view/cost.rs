@@ -13,7 +13,7 @@ pub fn section(evidence: &Evidence) -> Section {
     }
     let said = section.say(
         "Penalty is processor time divided by the least of the platforms compared, slowdown is processor time and waiting \
-         divided by processor time (papers/003). A penalty of 1.05 is 5 % more work for the same result.",
+         divided by processor time (Marsal 2013). A penalty of 1.05 is 5 % more work for the same result.",
     );
     evidence.costs.iter().fold(said, add)
 }

@@ -6,6 +6,20 @@ use crate::chart::histogram::HistogramLine;
 use crate::chart::timeline::Panel;
 use crate::evidence::Moments;
 use crate::words;
+use serde::Serialize;
+
+/// A figure of a page: a picture, what is to be known of it, and the same as a table.
+#[derive(Serialize)]
+pub struct Figure {
+    /// A name for links.
+    pub id: String,
+    pub title: String,
+    pub caption: String,
+    pub notes: Vec<String>,
+    /// SVG.
+    pub picture: String,
+    pub table: Table,
+}
 
 /// Every n-th edge of the histogram is an edge of its table.
 const HISTOGRAM_STEP: usize = 8;

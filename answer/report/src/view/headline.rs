@@ -200,7 +200,7 @@ pub fn asked(requirement: &Requirement) -> String {
     }
 }
 
-/// A class of platform in words (papers/001).
+/// A class of platform in words (Blaess 2014).
 pub fn class(class: PlatformClass) -> &'static str {
     match class {
         PlatformClass::Soft => "soft: not guaranteed, independent of less urgent activity in user space",

@@ -4,7 +4,7 @@ use prazo_report::acceptance::{CostLine, CostPanel, CostPoint, Curve, Figure, Ov
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 
 /// The figure.
-pub fn figure() -> Figure {
+pub(crate) fn figure() -> Figure {
     Figure {
         title: "Three schedulers <script>alert(1)</script>".into(),
         question: "How much of a platform can be proven to be usable?".into(),
@@ -16,7 +16,7 @@ pub fn figure() -> Figure {
             scheduler: "G-EDF".into(),
             overhead: "context switch".into(),
             amount: "9.4us to 29.56us (5 to 125)".into(),
-            source: "papers/004 section IV-B".into(),
+            source: "Vitor 2013 section IV-B".into(),
         }],
         facts: vec![("seed".into(), "2013".into())],
         is_complete: false,

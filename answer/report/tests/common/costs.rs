@@ -1,4 +1,4 @@
-//! Made-up costs after papers/003: five platforms, four workloads, the last platform 35 % slower and the earliest to answer.
+//! Made-up costs after Marsal 2013: five platforms, four workloads, the last platform 35 % slower and the earliest to answer.
 
 use prazo_report::cost::{
     PlatformCost, PlatformLatency, ProgramCosts, Range, Scatter, ScatterPoint, WorkloadCost, WorkloadRow,
@@ -16,7 +16,7 @@ const WORKLOADS: [(&str, u64, f64); 4] =
     [("scheduler", 4_000, 1.0), ("files", 9_000, 0.7), ("web", 1_200, 1.2), ("memory", 80, 0.1)];
 
 /// Workloads beside a probe, over three seeds.
-pub fn costs() -> ProgramCosts {
+pub(crate) fn costs() -> ProgramCosts {
     ProgramCosts {
         id: "cost-fifo".into(),
         heading: "workloads beside fifo".into(),

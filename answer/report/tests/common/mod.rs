@@ -1,7 +1,7 @@
 //! Made-up evidence for tests and the demonstration: every case a report must survive.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-pub mod costs;
+pub(crate) mod costs;
 mod figures;
 mod rows;
 
@@ -17,10 +17,10 @@ use prazo_run::{Caveat, Run, Series, Severity};
 use prazo_verdict::Outcome;
 use std::path::{Path, PathBuf};
 
-pub const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\u{1b}[31m'\"`|&{{ 7*7 }}";
+pub(crate) const HOSTILE: &str = "</script><img src=x onerror=alert(1)>\u{1b}[31m'\"`|&{{ 7*7 }}";
 
 /// The evidence of a named case.
-pub fn case(name: &str, files: &[PathBuf]) -> Option<Evidence> {
+pub(crate) fn case(name: &str, files: &[PathBuf]) -> Option<Evidence> {
     Some(match name {
         "pass" => machine(Outcome::Pass),
         "fail" => machine(Outcome::Fail),
@@ -37,7 +37,7 @@ pub fn case(name: &str, files: &[PathBuf]) -> Option<Evidence> {
 }
 
 /// An evaluation of this machine: fifo and other, without and with loads.
-pub fn machine(outcome: Outcome) -> Evidence {
+pub(crate) fn machine(outcome: Outcome) -> Evidence {
     let mut runs = vec![
         run("fifo-idle", Shape { seconds: 90, loaded: false, fifo: true, seed: 1 }),
         run("fifo-load", Shape { seconds: 180, loaded: true, fifo: true, seed: 2 }),
@@ -60,7 +60,7 @@ pub fn machine(outcome: Outcome) -> Evidence {
 }
 
 /// A study of twelve cells without a requirement: only its claims are judged.
-pub fn study() -> Evidence {
+pub(crate) fn study() -> Evidence {
     let mut runs = Vec::new();
     for (kernel, seed) in [("standard", 20), ("rt", 30)] {
         for (fifo, policy) in [(true, "fifo"), (true, "rr"), (false, "other")] {
@@ -80,7 +80,7 @@ pub fn study() -> Evidence {
 }
 
 /// Names and texts that try to leave their place.
-pub fn hostile() -> Evidence {
+pub(crate) fn hostile() -> Evidence {
     let mut evidence = machine(Outcome::Fail);
     evidence.title = HOSTILE.into();
     evidence.command = format!("prazo evaluate '{HOSTILE}'");
@@ -95,13 +95,13 @@ pub fn hostile() -> Evidence {
 }
 
 /// A run without a sample, and nothing judged.
-pub fn empty() -> Evidence {
+pub(crate) fn empty() -> Evidence {
     let run = Run { name: "nothing".into(), ending: Ending::Died, ..Run::default() };
     Evidence { title: "A run that died at once".into(), runs: vec![with_figures(run, None)], ..Evidence::default() }
 }
 
 /// Xenomai's early timers.
-pub fn negative() -> Evidence {
+pub(crate) fn negative() -> Evidence {
     let mut chance = Chance::new(7);
     let mut series = Series {
         cpu: Some(0),
@@ -119,7 +119,7 @@ pub fn negative() -> Evidence {
 }
 
 /// 27.8 hours at 1 kHz: 10^8 activations on each of two processors.
-pub fn long() -> Evidence {
+pub(crate) fn long() -> Evidence {
     let mut run = base("long", &Shape { seconds: 100_000, loaded: true, fifo: true, seed: 9 });
     run.series = [0, 1].map(|cpu| long_series(cpu, 100_000)).into();
     let on = |start: u32| (f64::from(start), f64::from(start) + 20.0);
@@ -327,7 +327,7 @@ fn finish(series: &mut Series) {
 }
 
 /// Real cyclictest histograms, by a few lines that know only their shape.
-pub fn import(files: &[PathBuf]) -> Evidence {
+pub(crate) fn import(files: &[PathBuf]) -> Evidence {
     let runs = files.iter().map(|file| with_figures(cyclictest(file), Some(200_000))).collect();
     Evidence {
         title: "Raspberry Pi, 18 hours a kernel (Blaess 2014)".into(),

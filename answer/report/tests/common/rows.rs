@@ -8,7 +8,7 @@ use prazo_stats::{Comparison, Per};
 use prazo_verdict::claim::{ClaimOutcome, ClaimResult};
 use prazo_verdict::{Kind, Outcome, PlatformClass, Reason, Requirement, Verdict};
 
-pub fn verdict(outcome: Outcome) -> Verdict {
+pub(super) fn verdict(outcome: Outcome) -> Verdict {
     let requirement = Requirement { deadline: Duration::from_ms(1), kind: Kind::Firm, quantile: 0.999 };
     let (sentence, reasons) = match outcome {
         Outcome::Pass => (
@@ -46,7 +46,7 @@ pub fn verdict(outcome: Outcome) -> Verdict {
     Verdict { outcome, requirement, sentence: sentence.into(), reasons, class: PlatformClass::Soft }
 }
 
-pub fn verdict_200us() -> Verdict {
+pub(super) fn verdict_200us() -> Verdict {
     let requirement = Requirement { deadline: Duration::from_us(200), kind: Kind::Hard, quantile: 1.0 };
     let reason = Reason {
         id: "miss-observed".into(),
@@ -63,7 +63,7 @@ pub fn verdict_200us() -> Verdict {
     }
 }
 
-pub fn not_real_time() -> Caveat {
+pub(super) fn not_real_time() -> Caveat {
     Caveat::new(
         "not-real-time",
         Severity::High,
@@ -72,7 +72,7 @@ pub fn not_real_time() -> Caveat {
     )
 }
 
-pub fn steal() -> Caveat {
+pub(super) fn steal() -> Caveat {
     Caveat::new(
         "steal",
         Severity::Medium,
@@ -81,7 +81,7 @@ pub fn steal() -> Caveat {
     )
 }
 
-pub fn comparison(reference: &str, other: &str) -> Comparison {
+pub(super) fn comparison(reference: &str, other: &str) -> Comparison {
     let difference = |q: f64, reference_ns: i64, other_ns: i64, interval_ns| QuantileDifference {
         per: Per::ServedWakeUp,
         q,
@@ -112,7 +112,7 @@ pub fn comparison(reference: &str, other: &str) -> Comparison {
     }
 }
 
-pub fn readiness() -> Vec<CheckResult> {
+pub(super) fn readiness() -> Vec<CheckResult> {
     use CheckOutcome::{Finding, NotApplicable, Ok, Unknown};
     use Severity::{Fatal, High, Info, Medium};
     let row = |id: &str, title: &str, outcome, severity, found: Option<&str>, wanted: &str| CheckResult {
@@ -139,7 +139,7 @@ pub fn readiness() -> Vec<CheckResult> {
     ]
 }
 
-pub fn claims() -> Vec<ClaimResult> {
+pub(super) fn claims() -> Vec<ClaimResult> {
     let claim = |id: &str, text: &str, outcome, evidence: &str| ClaimResult {
         id: id.into(),
         text: text.into(),

@@ -68,7 +68,7 @@ describe("the page", { skip: why || false }, () => {
     test(`${name}: opens without an error or a request`, async () => {
       const { page, wrong } = await open(name);
       assert.deepEqual(wrong, []);
-      assert.equal(await page.locator("canvas").count() > 0, name !== "empty");
+      assert.equal(await page.locator("svg[role=application]").count() > 0, name !== "empty");
       await page.close();
     });
   }
@@ -95,27 +95,27 @@ describe("the page", { skip: why || false }, () => {
 
   test("the cursor's figures are read out and shared between charts", async () => {
     const { page } = await open("fail");
-    const over = page.locator("#histogram .u-over");
+    const over = page.locator("#histogram svg[role=application]:visible");
     await over.scrollIntoViewIfNeeded();
     const box = await over.boundingBox();
     await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
-    await page.waitForFunction(() => /^Bin .* to /.test(document.querySelector("#histogram .live > .readout").textContent));
-    await page.waitForFunction(() => /^At or above /.test(document.querySelector("#exceedance .live > .readout").textContent));
+    await page.waitForFunction(() => /^Bin .* to /.test(document.querySelector("#histogram .readout").textContent));
+    await page.waitForFunction(() => /^At or above /.test(document.querySelector("#exceedance .readout").textContent));
     assert.match(await page.locator("#histogram .legend .value").first().textContent(), /^[\d,]+$/);
     await page.close();
   });
 
   test("the timeline is read with the keyboard alone", async () => {
     const { page } = await open("fail");
-    await page.locator("#timeline .u-over").last().focus();
+    await page.locator("#timeline svg[role=application]").last().focus();
     await page.keyboard.press("ArrowRight");
-    await page.waitForFunction(() => /^at .* max .* mean .* min /.test([...document.querySelectorAll(".panel-title .readout")].at(-1).textContent));
+    await page.waitForFunction(() => /^at .* max .* mean .* min /.test([...document.querySelectorAll("#timeline .readout")].at(-1).textContent));
     await page.close();
   });
 
   test("zoom, reset, hiding a line and shares change the picture and give it back", async () => {
-    const { page, wrong } = await open("fail");
-    const picture = () => page.locator("#histogram canvas").evaluate((canvas) => canvas.toDataURL());
+    const { page, wrong } = await open("fail", { viewport: { width: 1200, height: 4000 } });
+    const picture = async () => (await page.locator("#histogram svg[role=application]:visible").screenshot()).toString("base64");
     const press = async (button) => {
       await page.locator("#histogram").getByRole("button", button).first().click();
       await page.waitForTimeout(100);
@@ -142,12 +142,12 @@ describe("the page", { skip: why || false }, () => {
     assert.equal(await count(), "6 of 12 lines are shown.", "too many lines to tell apart: a part at first");
     await page.locator(".picker").getByRole("button", { name: "rr", exact: true }).click();
     assert.deepEqual([await shown("histogram"), await shown("exceedance")], [2, 2]);
-    assert.equal(await page.locator("#timeline .panel:visible").count(), 2);
+    assert.equal(await page.locator("#timeline svg[role=application]:visible").count(), 2);
     await page.getByRole("button", { name: "Show all runs" }).click();
     assert.equal(await count(), "All 12 lines are shown.");
     await page.locator("#exceedance").getByRole("button", { name: "Only rt.fifo.idle" }).click();
     assert.equal(await shown("histogram"), 1);
-    assert.equal(await page.locator("#timeline .panel:visible").textContent(), " rt.fifo.idle");
+    assert.equal(await page.locator("#timeline svg[role=application]:visible [data-run]").getAttribute("data-run"), "rt.fifo.idle");
     await page.locator("#exceedance").getByRole("button", { name: "Only rt.fifo.idle" }).click();
     assert.equal(await shown("histogram"), 12);
     assert.deepEqual(wrong, []);
@@ -156,11 +156,11 @@ describe("the page", { skip: why || false }, () => {
 
   test("acceptance curves are read with the cursor, the keyboard and the legend, in all panels at once", async () => {
     const { page, wrong } = await open("acceptance");
-    await page.locator("#light-ours .u-over").focus();
+    await page.locator("#light-ours svg[role=application]").focus();
     await page.keyboard.press("ArrowRight");
-    const reads = (figure) => page.waitForFunction((id) => /^Utilization [\d.]+$/.test(document.querySelector(`#${id} .live > .readout`).textContent), figure);
+    const reads = (figure) => page.waitForFunction((id) => /^Utilization [\d.]+$/.test(document.querySelector(`#${id} .readout`).textContent), figure);
     await reads("light-ours");
-    const over = page.locator("#light-ours .u-over");
+    const over = page.locator("#light-ours svg[role=application]");
     const place = () => over.evaluate((element) => element.getBoundingClientRect().top + window.scrollY);
     const before = await place();
     await over.scrollIntoViewIfNeeded();
@@ -183,30 +183,83 @@ describe("the page", { skip: why || false }, () => {
 
   test("light and dark differ, and the charts follow", async () => {
     const { page } = await open("pass", { colorScheme: "light" });
-    const look = () => page.evaluate(() => [getComputedStyle(document.body).backgroundColor, document.querySelector("canvas").toDataURL()]);
+    const look = () => page.evaluate(() => [document.body, document.querySelector("#histogram .line"), document.querySelector("#histogram .ticks text")].map((part) => {
+      const { backgroundColor, stroke, fill } = getComputedStyle(part);
+      return `${backgroundColor} ${stroke} ${fill}`;
+    }));
     const light = await look();
     await page.emulateMedia({ colorScheme: "dark" });
     await page.waitForTimeout(200);
     const dark = await look();
-    assert.notEqual(light[0], dark[0]);
-    assert.ok(light[1] !== dark[1]);
+    light.forEach((before, at) => assert.notEqual(before, dark[at], ["page", "line", "text"][at]));
     await page.close();
   });
 
-  test("paper is white, and has the static pictures", async () => {
+  test("dragging zooms all charts over latency, on the values that were dragged over, and two clicks give them back", async () => {
+    const { page, wrong } = await open("fail");
+    const names = (figure) => page.locator(`#${figure} svg[role=application]:visible .ticks text`).allTextContents();
+    const [first, other] = [await names("histogram"), await names("exceedance")];
+    const plot = page.locator("#histogram svg[role=application]:visible");
+    await plot.scrollIntoViewIfNeeded();
+    const box = await plot.boundingBox();
+    const ends = await page.evaluate(() => ["20 \u00b5s", "50 \u00b5s"].map((name) =>
+      [...document.querySelectorAll("#histogram .ticks g")].find((tick) => tick.textContent === name).firstElementChild.getBoundingClientRect().x));
+    await page.mouse.move(ends[0], box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(ends[1], box.y + 120, { steps: 5 });
+    await page.mouse.up();
+    const zoomed = await names("histogram");
+    assert.deepEqual([zoomed[0], zoomed.at(-1)], ["20 \u00b5s", "50 \u00b5s"], String(zoomed));
+    assert.ok(zoomed.length >= 3, "a closer look has more ticks");
+    assert.deepEqual(await names("exceedance"), zoomed);
+    // The picture moved with its ticks: the bin that is read at a tick begins there.
+    const at = await page.evaluate(() => [...document.querySelectorAll("#histogram .ticks g")].find((tick) => tick.textContent === "30 \u00b5s").firstElementChild.getBoundingClientRect().x);
+    await page.mouse.move(at, box.y + 100);
+    const [, low, high] = /^Bin ([\d.]+) \u00b5s to ([\d.]+) \u00b5s$/.exec(await page.locator("#histogram .readout").textContent());
+    assert.ok(low * 0.99 <= 30 && 30 <= high * 1.01, `${low} to ${high}`);
+    await page.mouse.dblclick(at, box.y + 100);
+    assert.deepEqual([await names("histogram"), await names("exceedance")], [first, other]);
+    assert.deepEqual(wrong, []);
+    await page.close();
+  });
+
+  test("the deepest zoom of every chart still has ticks that tell values apart", async () => {
+    for (const [name, figures] of [["fail", ["histogram", "exceedance", "timeline"]], ["negative", ["histogram"]], ["long", ["timeline"]], ["acceptance", ["light-ours"]]]) {
+      const { page } = await open(name);
+      for (const figure of figures) {
+        await page.locator(`#${figure} svg[role=application]:visible`).first().focus();
+        for (let round = 0; round < 12; round++) await page.keyboard.press("+");
+        const names = await page.locator(`#${figure} svg[role=application]:visible`).first().locator(".ticks text").allTextContents();
+        assert.ok(new Set(names).size >= 2 && new Set(names).size === names.length, `${name} ${figure}: ${names}`);
+        await page.keyboard.press("0");
+      }
+      await page.close();
+    }
+  });
+
+  test("paper is white, and has every line and its legend", async () => {
     const { page } = await open("pass", { colorScheme: "dark" });
+    await page.locator("#histogram").getByRole("button", { name: /^fifo-idle/ }).click();
+    const lines = () => page.locator("#histogram svg[role=application]:visible .line:visible").count();
+    assert.equal(await lines(), 3, "one is hidden on the screen");
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
-    assert.ok(await page.locator("#histogram .static svg").isVisible());
-    assert.ok(!(await page.locator("#histogram canvas").isVisible()));
-    assert.ok(await page.locator("#timeline .static svg").isVisible());
+    assert.equal(await lines(), 4);
+    assert.equal(await page.locator("#histogram .legend .name:visible").count(), 4);
+    assert.ok(!(await page.locator("#histogram .tools").isVisible()));
+    assert.equal(await page.locator("#timeline svg:visible .run").count(), 4);
     await page.close();
   });
 
-  test("without a script the pictures and tables remain", async () => {
+  test("without a script the pictures with their legends and the tables remain", async () => {
     const quiet = await browser.newPage({ javaScriptEnabled: false });
     await quiet.goto(`file://${folder}/pass.html`);
-    assert.equal(await quiet.locator("#figures svg").count(), 3);
+    for (const [figure, pictures, keys] of [["histogram", 1, 4], ["exceedance", 1, 4], ["timeline", 4, 4]]) {
+      assert.equal(await quiet.locator(`#${figure} svg.prazo-chart:visible`).count(), pictures, figure);
+      assert.equal(await quiet.locator(`#${figure} svg.prazo-chart:visible .key`).count(), keys, figure);
+      assert.ok(await quiet.locator(`#${figure} svg.prazo-chart:visible .ticks text`).count() >= 3 * pictures, figure);
+      assert.equal(await quiet.locator(`#${figure} button`).count(), 0, "no button that does nothing");
+    }
     assert.ok(await quiet.locator("#figures table").count() >= 3);
     await quiet.close();
   });

@@ -11,7 +11,7 @@ macro_rules! tables {
 }
 
 /// Name and content of all nineteen.
-pub const TABLES: &[(&str, &str)] = tables![
+pub(super) const TABLES: &[(&str, &str)] = tables![
     "results-3.8.13+-fifo-setitimer",
     "results-3.8.13+-fifo-clocknanosleep",
     "results-3.8.13+-fifo-nanosleep",

@@ -8,7 +8,7 @@ use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::figures;
 
 /// Quantiles of two cells, and what they rest on.
-pub struct Pairs {
+pub(super) struct Pairs {
     /// The quantile, and what it is in the first and the second cell.
     pub of: Vec<(Level, Estimate, Estimate)>,
     bases: [String; 2],
@@ -16,7 +16,7 @@ pub struct Pairs {
 
 impl Pairs {
     /// The quantiles `q` of both cells; undecidable where one of them is not there or does not support a quantile.
-    pub fn at(q: &[Level], cells: [&Name; 2], evidence: &Evidence) -> Result<Self, Undecidable> {
+    pub(super) fn at(q: &[Level], cells: [&Name; 2], evidence: &Evidence) -> Result<Self, Undecidable> {
         let [a, b] = cells;
         let (of_a, of_b) = (evidence.figures(a)?, evidence.figures(b)?);
         let (first, second) = (of_a.quantiles(q)?, of_b.quantiles(q)?);
@@ -26,7 +26,7 @@ impl Pairs {
     }
 
     /// "A (n = 5) against B (n = 7): quantile 0.5: 3us against 4us".
-    pub fn told(&self, word: &str) -> String {
+    pub(super) fn told(&self, word: &str) -> String {
         let figures = self.of.iter().map(|(q, a, b)| format!("quantile {q}: {a} {word} {b}"));
         format!("{} {word} {}: {}", self.bases[0], self.bases[1], figures::list(figures))
     }

@@ -28,7 +28,7 @@ pub struct PenaltyCorrelates {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum By {
-    /// As papers/003: a straight line.
+    /// As Marsal 2013: a straight line.
     #[default]
     Pearson,
     /// Ranks: growth of any shape.

@@ -1,4 +1,4 @@
-//! "The worst comes when a load starts" (papers/001): the seconds after a load's start against the rest of its time on.
+//! "The worst comes when a load starts" (Blaess 2014): the seconds after a load's start against the rest of its time on.
 //!
 //! The starts of all loads in all runs of the cell are one set; `prazo-stats` decides, as it does for a report.
 

@@ -6,7 +6,7 @@ use prazo_verdict::claim::Name;
 use prazo_verdict::claim::Undecidable;
 
 /// The cells of a claim compared with each other, in its order, on the workloads that it names; none named is all.
-pub fn compared(cells: &[&Name], workloads: &[Name], evidence: &Evidence) -> Result<CostSetting, Undecidable> {
+pub(super) fn compared(cells: &[&Name], workloads: &[Name], evidence: &Evidence) -> Result<CostSetting, Undecidable> {
     let measured = cells.iter().map(|cell| {
         let entry = evidence.sound(&cell.id)?;
         Ok(Measured { platform: &cell.id, cell: &cell.id, runs: &entry.runs })
@@ -21,13 +21,13 @@ pub fn compared(cells: &[&Name], workloads: &[Name], evidence: &Evidence) -> Res
 }
 
 /// The penalty of a cell among those compared: the geometric mean over the workloads.
-pub fn penalty(platform: &PlatformCost) -> Result<f64, Undecidable> {
+pub(super) fn penalty(platform: &PlatformCost) -> Result<f64, Undecidable> {
     let lacks = || Undecidable(format!("cell {} has a run whose processor time nobody counted", platform.cell));
     platform.penalty.map(|spread| spread.median).ok_or_else(lacks)
 }
 
 /// "scheduler 1.352, files 1.101".
-pub fn each_penalty(platform: &PlatformCost) -> String {
+pub(super) fn each_penalty(platform: &PlatformCost) -> String {
     let one = |workload: &WorkloadCost| Some(format!("{} {:.3}", workload.workload, workload.penalty?.median));
     platform.workloads.iter().filter_map(one).collect::<Vec<_>>().join(", ")
 }

@@ -13,7 +13,7 @@ use prazo_stats::repeats::Spread;
 /// Takes one figure of a platform's.
 type Read = fn(&CostFigures) -> Option<Spread>;
 
-/// The figures that penalties are held against, as papers/003 does.
+/// The figures that penalties are held against, as Marsal 2013 does.
 const CORRELATED: [(&str, Read, f64); 7] = [
     ("voluntary_switches", |of| of.voluntary_switches, 1.0),
     ("involuntary_switches", |of| of.involuntary_switches, 1.0),

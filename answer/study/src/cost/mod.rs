@@ -1,4 +1,4 @@
-//! What platforms cost programs (papers/003): penalty, slowdown, switches, faults and waits of workloads that were executed on
+//! What platforms cost programs (Marsal 2013): penalty, slowdown, switches, faults and waits of workloads that were executed on
 //! each, and the latency that a probe saw meanwhile.
 //!
 //! ```text

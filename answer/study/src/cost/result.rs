@@ -81,7 +81,7 @@ pub struct WorkloadCost {
     pub size: u64,
     /// What the size counts.
     pub unit: String,
-    /// T_exec / T_best_exec, of the command and its descendants (papers/003).
+    /// T_exec / T_best_exec, of the command and its descendants (Marsal 2013).
     pub penalty: Option<Spread>,
     /// The same of everything that ran in the guest: `busy_ns` against the smallest.
     pub busy_penalty: Option<Spread>,

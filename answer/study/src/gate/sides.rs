@@ -59,7 +59,7 @@ pub(super) struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// Of a cell.
-    pub fn new(cell: &'a str, baseline: &'a [Trajectory], found: &'a [Trajectory]) -> Self {
+    pub(super) fn new(cell: &'a str, baseline: &'a [Trajectory], found: &'a [Trajectory]) -> Self {
         Self { cell, all: [baseline, found], baseline: distinct(baseline), found: distinct(found) }
     }
 }
@@ -71,19 +71,19 @@ fn distinct(runs: &[Trajectory]) -> Vec<&Trajectory> {
 
 impl Sides<'_> {
     /// What they were not won alike under.
-    pub fn differences(&self) -> Vec<Different> {
+    pub(super) fn differences(&self) -> Vec<Different> {
         let [before, now] = self.all.map(|side| side.iter().map(|one| &one.conditions));
         conditions::differences(self.cell, before, now)
     }
 
     /// A run that does not show what it should.
-    pub fn unsound(&self) -> Option<Left> {
+    pub(super) fn unsound(&self) -> Option<Left> {
         let (run, why) = self.runs().find_map(|run| Some((run, run.fatal.as_ref()?)))?;
         Some(self.left(format!("seed {} does not show what it should ({why})", run.seed)))
     }
 
     /// The quantities that some run has and another lacks.
-    pub fn lacking(&self) -> Vec<Left> {
+    pub(super) fn lacking(&self) -> Vec<Left> {
         let lacks = |quantity: Quantity| {
             let run = self.runs().find(|run| !run.figures.contains_key(&quantity))?;
             Some(self.left(format!("a run of seed {} has no {}", run.seed, quantity_name(quantity))))
@@ -104,7 +104,7 @@ impl Sides<'_> {
     }
 
     /// Every figure of every quantity, and the time that was skipped where it was counted.
-    pub fn compare(&self, question: &Question<'_>) -> Vec<Compared> {
+    pub(super) fn compare(&self, question: &Question<'_>) -> Vec<Compared> {
         let pair = |quantity| FIGURES.iter().map(move |figure| self.one(quantity, figure, question));
         let skipped = self.runs().any(|run| run.skipped_ns.is_some());
         let skipped = skipped.then(|| self.one(Quantity::ResponseLatency, &OF_SKIPPED, question));

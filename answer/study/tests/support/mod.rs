@@ -14,16 +14,16 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Two processors, nothing else known.
-pub fn here() -> Here {
+pub(crate) fn here() -> Here {
     let cpus: CpuSet = "0-1".parse().unwrap();
     Here { platform: None, cpus, housekeeping_cpu: None, deadline: None }
 }
 
 /// Run files in memory, shared by a shelf and an engine as a disk would be.
-pub type Disk = Rc<RefCell<BTreeMap<PathBuf, Run>>>;
+pub(crate) type Disk = Rc<RefCell<BTreeMap<PathBuf, Run>>>;
 
 /// A shelf without a disk; `import` comes from outside.
-pub struct MemoryShelf {
+pub(crate) struct MemoryShelf {
     pub disk: Disk,
     pub aside: Vec<PathBuf>,
     /// Every file is damaged.
@@ -73,7 +73,7 @@ impl Shelf for MemoryShelf {
 
 /// An engine without a machine, that fails where a test wants it to.
 #[derive(Default)]
-pub struct Engine {
+pub(crate) struct Engine {
     pub disk: Disk,
     /// Names of the files that it wrote, in order.
     pub measured: Vec<String>,
@@ -90,7 +90,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    pub fn on(shelf: &MemoryShelf) -> Self {
+    pub(crate) fn on(shelf: &MemoryShelf) -> Self {
         Self { disk: shelf.disk.clone(), ..Self::default() }
     }
 }
@@ -113,7 +113,7 @@ impl Measure for Engine {
 }
 
 /// A thousand samples for each processor: 10 us under fifo and deadline, 60 us otherwise, doubled under load.
-pub fn synthetic(plan: &Plan) -> Run {
+pub(crate) fn synthetic(plan: &Plan) -> Run {
     let base = if matches!(plan.policy.name(), "fifo" | "deadline") { 10_000 } else { 60_000 };
     let base = if plan.loads.is_empty() { base } else { base * 2 };
     let series = plan.threads.iter().map(|thread| {
@@ -128,7 +128,7 @@ pub fn synthetic(plan: &Plan) -> Run {
 }
 
 /// One series of samples without losses.
-pub fn series(samples: impl IntoIterator<Item = i64>) -> Series {
+pub(crate) fn series(samples: impl IntoIterator<Item = i64>) -> Series {
     let mut histogram = Histogram::new();
     samples.into_iter().for_each(|ns| histogram.add(ns, 1));
     let served = histogram.total();
@@ -136,15 +136,15 @@ pub fn series(samples: impl IntoIterator<Item = i64>) -> Series {
     Series { resolution: Duration::from_ns(1), activations, histogram, ..Series::default() }
 }
 
-/// Reads one of the original cyclictest histograms of papers/001: one thread, microseconds.
-pub fn original(text: &str) -> Run {
+/// Reads one of the original cyclictest histograms of Blaess 2014: one thread, microseconds.
+pub(crate) fn original(text: &str) -> Run {
     let stated = |key: &str| stated(text, &format!("# {key}:"));
     let lines = ["Total", "Min Latencies", "Avg Latencies", "Max Latencies", "Histogram Overflows"].map(stated);
     histogram(text, ' ', lines)
 }
 
 /// Reads one of the sparse tables that the study carries.
-pub fn sparse(text: &str) -> Run {
+pub(crate) fn sparse(text: &str) -> Run {
     let stated = |key: &str| stated(text, &format!("# {key}:"));
     let [in_range, overflow] = ["total", "overflow"].map(stated);
     histogram(text, ',', [in_range, stated("min"), stated("mean"), stated("max"), overflow])

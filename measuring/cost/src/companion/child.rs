@@ -1,6 +1,6 @@
 //! The other side of a companion: its threads, from the first release until the line to its parent is closed.
 
-use super::{Done, FLAG, told};
+use super::{CompanionWork, FLAG, answer};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_sys::accounting as sys;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ pub fn child_main(words: &[OsString]) -> Option<ExitCode> {
     let texts: Option<Vec<&str>> = words[2..].iter().map(|word| word.to_str()).collect();
     let Some(orders) = texts.as_deref().and_then(Orders::read) else { return Some(ExitCode::from(2)) };
     match orders.follow() {
-        Ok(done) => println!("{}", told(&done)),
+        Ok(done) => println!("{}", answer(&done)),
         Err(error) => println!("{error}"),
     }
     Some(ExitCode::SUCCESS)
@@ -43,7 +43,7 @@ impl Orders {
     }
 
     /// Starts a thread on each processor, says that they are ready, and adds up what they did until the parent hangs up.
-    fn follow(self) -> io::Result<Done> {
+    fn follow(self) -> io::Result<CompanionWork> {
         let (over, (ready, answers)) = (&AtomicBool::new(false), channel());
         thread::scope(|scope| {
             let serve = |cpu| {
@@ -59,21 +59,21 @@ impl Orders {
             }
             over.store(true, Ordering::Relaxed);
             let done = spawned.into_iter().map(|thread| thread.join().unwrap_or_default());
-            prepared.map(|()| done.fold(Done::default(), Done::and))
+            prepared.map(|()| done.fold(CompanionWork::default(), CompanionWork::and))
         })
     }
 
     /// One thread: becomes what it should be, says so, and serves release after release.
-    fn serve(self, cpu: Cpu, ready: &Sender<io::Result<()>>, over: &AtomicBool) -> Done {
+    fn serve(self, cpu: Cpu, ready: &Sender<io::Result<()>>, over: &AtomicBool) -> CompanionWork {
         let prepared = sys::pin(cpu.number()).and_then(|()| sys::become_fifo(self.priority));
         let is_prepared = prepared.is_ok();
         let _ = ready.send(prepared);
-        if is_prepared { self.releases(over) } else { Done::default() }
+        if is_prepared { self.releases(over) } else { CompanionWork::default() }
     }
 
-    fn releases(self, over: &AtomicBool) -> Done {
+    fn releases(self, over: &AtomicBool) -> CompanionWork {
         let (begun_ns, had_ns) = (sys::monotonic_ns(), sys::thread_processor_ns());
-        let mut done = Done::default();
+        let mut done = CompanionWork::default();
         let mut release_ns = begun_ns;
         // ORDERING: a flag that is seen at the next release; nothing else is read after it.
         while !over.load(Ordering::Relaxed) {

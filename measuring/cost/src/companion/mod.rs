@@ -34,7 +34,7 @@ pub struct Duty {
 
 /// What a companion has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Done {
+pub struct CompanionWork {
     /// Releases that were served, over all threads.
     pub served: u64,
     /// Releases that passed while an earlier one was still computed.
@@ -45,7 +45,7 @@ pub struct Done {
     pub lived_ns: u64,
 }
 
-impl Done {
+impl CompanionWork {
     /// The share of its processors that it really took; `None` if it never lived.
     pub fn share(&self) -> Option<f64> {
         (self.lived_ns > 0).then(|| self.computed_ns as f64 / self.lived_ns as f64)
@@ -93,10 +93,10 @@ impl Companion {
     }
 
     /// Ends it and hears what it has done.
-    pub fn end(mut self) -> Result<Done, String> {
+    pub fn end(mut self) -> Result<CompanionWork, String> {
         drop(self.helper.child.stdin.take());
-        let told = self.hear()?;
-        read_done(&told).ok_or_else(|| format!("the real-time task ended with '{told}'"))
+        let answer = self.hear()?;
+        read_done(&answer).ok_or_else(|| format!("the real-time task ended with '{answer}'"))
     }
 
     fn hear(&mut self) -> Result<String, String> {
@@ -107,14 +107,14 @@ impl Companion {
     }
 }
 
-fn told(done: &Done) -> String {
+fn answer(done: &CompanionWork) -> String {
     format!("{} {} {} {}", done.served, done.skipped, done.computed_ns, done.lived_ns)
 }
 
-fn read_done(line: &str) -> Option<Done> {
+fn read_done(line: &str) -> Option<CompanionWork> {
     let numbers: Vec<u64> = line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
     let [served, skipped, computed_ns, lived_ns] = numbers[..] else { return None };
-    Some(Done { served, skipped, computed_ns, lived_ns })
+    Some(CompanionWork { served, skipped, computed_ns, lived_ns })
 }
 
 #[cfg(test)]
@@ -123,9 +123,12 @@ mod tests {
 
     #[test]
     fn what_it_has_done_comes_through_the_pipe_and_adds_up() {
-        let done = Done { served: 1_000, skipped: 2, computed_ns: 200_000_000, lived_ns: 1_000_000_000 };
-        assert_eq!(read_done(&told(&done)), Some(done));
+        let done = CompanionWork { served: 1_000, skipped: 2, computed_ns: 200_000_000, lived_ns: 1_000_000_000 };
+        assert_eq!(read_done(&answer(&done)), Some(done));
         assert_eq!(read_done("1 2 3"), None);
-        assert_eq!((done.share(), done.and(done).share(), Done::default().share()), (Some(0.2), Some(0.2), None));
+        assert_eq!(
+            (done.share(), done.and(done).share(), CompanionWork::default().share()),
+            (Some(0.2), Some(0.2), None)
+        );
     }
 }

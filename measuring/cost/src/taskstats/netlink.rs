@@ -37,7 +37,7 @@ pub(crate) struct Listener {
 
 impl Listener {
     /// Listens from now on; `Err` says why that cannot be.
-    pub fn begin() -> Result<Self, String> {
+    pub(crate) fn begin() -> Result<Self, String> {
         let refused = |error: io::Error| format!("the kernel's exit records (taskstats): {error}{}", remedy(&error));
         let socket = sys::generic_netlink(ROOM_BYTES).map_err(refused)?;
         let mut listener = Self { socket, family: CONTROLLER, records: vec![], unread: 0, incomplete: None };
@@ -74,7 +74,7 @@ impl Listener {
     }
 
     /// Takes what has arrived.
-    pub fn drain(&mut self) {
+    pub(crate) fn drain(&mut self) {
         let mut buffer = vec![0; 16 << 10];
         loop {
             match sys::receive(self.socket.as_fd(), &mut buffer) {
@@ -110,7 +110,7 @@ impl Listener {
     }
 
     /// All records of the machine since the beginning, in the order of arrival; `Err` if any is missing.
-    pub fn finish(mut self) -> Result<Vec<Record>, String> {
+    pub(crate) fn finish(mut self) -> Result<Vec<Record>, String> {
         self.drain();
         match (self.incomplete, self.unread) {
             (Some(reason), _) => Err(reason),

@@ -1,4 +1,4 @@
-//! Reads and writes of a file: iozone's role in papers/003, by fio.
+//! Reads and writes of a file: iozone's role in Marsal 2013, by fio.
 
 use super::data;
 use super::kind::{Scene, Workload, always, no_server, words};
@@ -8,7 +8,7 @@ use std::io;
 pub(super) const WORKLOAD: Workload = Workload {
     name: "files",
     what: "Random reads and writes of 4 KiB in a file of 64 MiB, flushed every 64: the file system's paths, and its device's waits.",
-    source: "papers/003: iozone (not free software in Debian)",
+    source: "Marsal 2013: iozone (not free software in Debian)",
     unit: "blocks of 4 KiB",
     first_size: 1_000,
     programs: &[FIO],

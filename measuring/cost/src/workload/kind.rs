@@ -11,7 +11,7 @@ pub struct Workload {
     pub name: &'static str,
     /// What it works, in a sentence.
     pub what: &'static str,
-    /// The role that it plays in papers/003, or where else it is from.
+    /// The role that it plays in Marsal 2013, or where else it is from.
     pub source: &'static str,
     /// What its size counts.
     pub unit: &'static str,

@@ -1,4 +1,4 @@
-//! Memory written, read and mapped anew: stress's vm workers in papers/003, by stress-ng.
+//! Memory written, read and mapped anew: stress's vm workers in Marsal 2013, by stress-ng.
 
 use super::kind::{Scene, Workload, always, no_server, nothing, words};
 use super::program::STRESS_NG;
@@ -6,7 +6,7 @@ use super::program::STRESS_NG;
 pub(super) const WORKLOAD: Workload = Workload {
     name: "memory",
     what: "64 MiB mapped, written and read again and again: page faults and caches.",
-    source: "papers/003: stress",
+    source: "Marsal 2013: stress",
     unit: "bogo operations",
     first_size: 10,
     programs: &[STRESS_NG],

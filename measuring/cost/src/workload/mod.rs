@@ -1,6 +1,6 @@
 //! Workloads by name: real programs on generated data, sized in their own unit, with a server of ours where they need one.
 //!
-//! papers/003 costs netperf, ab, iozone, stress and hackbench; each of these roles has a file here. A workload does a fixed
+//! Marsal 2013 costs netperf, ab, iozone, stress and hackbench; each of these roles has a file here. A workload does a fixed
 //! amount of work, so that what it executes can be compared between platforms: the size is found by a pilot run once, and
 //! given by the user from then on. Adding one adds a file, a `mod` line and an entry in [`ALL`].
 
@@ -24,7 +24,7 @@ mod web;
 pub use error::WorkloadError;
 pub use kind::{Scene, Workload};
 pub use pilot::size_for;
-pub use program::{Found, Program};
+pub use program::{InstalledProgram, Program};
 pub use stage::Stage;
 
 static ALL: [Workload; 9] = [

@@ -1,4 +1,4 @@
-//! Requests and responses over one TCP connection: netperf's TCP_RR in papers/003, here by redis' benchmark.
+//! Requests and responses over one TCP connection: netperf's TCP_RR in Marsal 2013, here by redis' benchmark.
 //!
 //! netperf is not free software in Debian, and the free programs of its kind run for a time, not for a number of requests.
 
@@ -9,7 +9,7 @@ use std::io;
 pub(super) const WORKLOAD: Workload = Workload {
     name: "net-request",
     what: "One request after the other over one TCP connection: wake-ups, switches and short packets; the client's side is costed.",
-    source: "papers/003: netperf",
+    source: "Marsal 2013: netperf",
     unit: "requests",
     first_size: 2_000,
     programs: &[REDIS_BENCHMARK, REDIS_SERVER],

@@ -1,4 +1,4 @@
-//! A TCP stream over loopback: netperf's TCP_STREAM in papers/003, here by iperf3.
+//! A TCP stream over loopback: netperf's TCP_STREAM in Marsal 2013, here by iperf3.
 
 use super::kind::{Scene, Workload, always, nothing, words};
 use super::program::IPERF3;
@@ -6,7 +6,7 @@ use super::program::IPERF3;
 pub(super) const WORKLOAD: Workload = Workload {
     name: "net-stream",
     what: "A TCP stream over loopback: system calls, copies and the network's softirq; the sender's side is costed.",
-    source: "papers/003: netperf",
+    source: "Marsal 2013: netperf",
     unit: "megabytes",
     first_size: 64,
     programs: &[IPERF3],

@@ -1,4 +1,4 @@
-//! Computing alone: stress's cpu workers in papers/003, by stress-ng.
+//! Computing alone: stress's cpu workers in Marsal 2013, by stress-ng.
 
 use super::kind::{Scene, Workload, always, no_server, nothing, words};
 use super::program::STRESS_NG;
@@ -6,7 +6,7 @@ use super::program::STRESS_NG;
 pub(super) const WORKLOAD: Workload = Workload {
     name: "processor",
     what: "Integer arithmetic in one thread that never asks the kernel for anything: what ticks and interrupts take.",
-    source: "papers/003: stress",
+    source: "Marsal 2013: stress",
     unit: "bogo operations",
     first_size: 20,
     programs: &[STRESS_NG],

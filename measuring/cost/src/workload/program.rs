@@ -36,7 +36,7 @@ pub(super) const GZIP: Program = program("gzip", "gzip", "--version");
 
 /// A program as it was found on this machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Found {
+pub struct InstalledProgram {
     /// Its name.
     pub name: &'static str,
     /// Where it is.
@@ -47,10 +47,10 @@ pub struct Found {
 
 impl Program {
     /// Looks for it where programs of the system are; `None` if it is not there.
-    pub fn find(&self) -> Option<Found> {
+    pub fn find(&self) -> Option<InstalledProgram> {
         let path = programs::find(self.name)?;
         let version = self.ask_version(&path);
-        Some(Found { name: self.name, path, version })
+        Some(InstalledProgram { name: self.name, path, version })
     }
 
     fn ask_version(&self, path: &PathBuf) -> Option<String> {

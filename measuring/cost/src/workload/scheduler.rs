@@ -1,4 +1,4 @@
-//! Senders and receivers that wake each other: hackbench, as in papers/003.
+//! Senders and receivers that wake each other: hackbench, as in Marsal 2013.
 
 use super::kind::{Scene, Workload, always, no_server, nothing, words};
 use super::program::HACKBENCH;
@@ -6,7 +6,7 @@ use super::program::HACKBENCH;
 pub(super) const WORKLOAD: Workload = Workload {
     name: "scheduler",
     what: "40 processes that send each other small messages: wake-ups, switches and locks in the kernel.",
-    source: "papers/003: hackbench",
+    source: "Marsal 2013: hackbench",
     unit: "messages from each sender to each receiver",
     first_size: 50,
     programs: &[HACKBENCH],

@@ -25,7 +25,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts a server and waits until it listens on `port` of loopback; `Err` says what became of it.
-    pub fn start(words: &[String], folder: &Path, port: u16) -> Result<Self, String> {
+    pub(super) fn start(words: &[String], folder: &Path, port: u16) -> Result<Self, String> {
         let failed = |error: io::Error| error.to_string();
         let output = folder.join(OUTPUT);
         let file = File::create(&output).map_err(failed)?;
@@ -37,17 +37,21 @@ impl Server {
     }
 
     /// Its process.
-    pub fn pid(&self) -> u32 {
+    pub(super) fn pid(&self) -> u32 {
         self.helper.pid()
     }
 
     /// The last lines that it said, in one.
-    pub fn last_lines(&self) -> String {
-        let said = std::fs::read(&self.output).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
-        let mut lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let told = lines.split_off(lines.len().saturating_sub(LINES_TOLD));
-        if told.is_empty() { "it said nothing".into() } else { format!("it said last: {}", told.join("; ")) }
+    pub(super) fn last_lines(&self) -> String {
+        let printed = std::fs::read(&self.output).unwrap_or_default();
+        let printed = String::from_utf8_lossy(&printed);
+        let mut lines: Vec<&str> = printed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let last_lines = lines.split_off(lines.len().saturating_sub(LINES_TOLD));
+        if last_lines.is_empty() {
+            "it said nothing".into()
+        } else {
+            format!("it said last: {}", last_lines.join("; "))
+        }
     }
 
     fn wait_until_listening(&mut self, port: u16) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use super::error::WorkloadError;
 use super::kind::{Scene, Workload};
-use super::program::Found;
+use super::program::InstalledProgram;
 use super::server::{Server, free_port};
 use crate::account::Account;
 use crate::command::{Output, Streams, Task};
@@ -21,7 +21,7 @@ use std::time::Duration;
 pub struct Stage {
     workload: &'static Workload,
     /// The programs as they were found.
-    pub programs: Vec<Found>,
+    pub programs: Vec<InstalledProgram>,
     scene: Scene,
     // Declared before the folder, so that the server ends before its folder goes.
     server: Option<Server>,
@@ -104,7 +104,7 @@ impl Stage {
     }
 }
 
-fn found(workload: &Workload, program: &super::Program) -> Result<Found, WorkloadError> {
+fn found(workload: &Workload, program: &super::Program) -> Result<InstalledProgram, WorkloadError> {
     let missing =
         || WorkloadError::Missing { workload: workload.name, program: program.name, package: program.package };
     program.find().ok_or_else(missing)

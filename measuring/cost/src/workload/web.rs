@@ -1,4 +1,4 @@
-//! A web server and its client: ab in papers/003, against nginx.
+//! A web server and its client: ab in Marsal 2013, against nginx.
 
 use super::data;
 use super::kind::{Scene, Workload, words};
@@ -10,7 +10,7 @@ use std::time::Duration;
 pub(super) const WORKLOAD: Workload = Workload {
     name: "web",
     what: "HTTP requests for a file of 16 KiB, four at a time, a connection each; the client's side is costed.",
-    source: "papers/003: ab",
+    source: "Marsal 2013: ab",
     unit: "requests",
     first_size: 500,
     programs: &[AB, NGINX],

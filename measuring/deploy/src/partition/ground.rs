@@ -129,8 +129,8 @@ mod tests {
             let (_folder, root) = tree(&files);
             let ground = Ground::read(&root).unwrap();
             let clusters = ["0".parse().unwrap(), "1-3".parse().unwrap()];
-            let said = Layout::of(&clusters, &ground, "prazo").unwrap_err().to_string();
-            assert!(said.contains(expected), "{said}");
+            let message = Layout::of(&clusters, &ground, "prazo").unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
             let whole = Layout::of(&["0-3".parse().unwrap()], &ground, "prazo").unwrap();
             assert_eq!(whole.steps(), [], "one cluster of all needs none");
         }

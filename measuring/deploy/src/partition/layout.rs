@@ -44,7 +44,7 @@ pub struct Layout {
     is_v2: bool,
     mems: String,
     groups: Vec<Group>,
-    places: Vec<Place>,
+    places: Vec<ClusterGroup>,
 }
 
 /// A group to be made.
@@ -56,7 +56,7 @@ struct Group {
 
 /// Where the members of a cluster go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ClusterGroup {
     /// The processors.
     pub cpus: CpuSet,
     /// The group's folder; the mount where the cluster is what partitions leave; none where all processors are one cluster.
@@ -72,7 +72,7 @@ impl Layout {
         let covered = clusters.iter().copied().reduce(CpuSet::union);
         let rest = covered.and_then(|covered| ground.free?.difference(covered));
         if !needs_groups(clusters, ground) {
-            let place = |cpus: &CpuSet| Place { cpus: *cpus, folder: None, is_rest: true };
+            let place = |cpus: &CpuSet| ClusterGroup { cpus: *cpus, folder: None, is_rest: true };
             let places = clusters.iter().map(place).collect();
             return Ok(Self { mount: None, is_v2: true, mems: String::new(), groups: Vec::new(), places });
         }
@@ -89,25 +89,28 @@ impl Layout {
         let place = |(index, cpus): (usize, &CpuSet)| {
             let is_rest = kept == Some(index);
             let folder = if is_rest { mount.clone() } else { format!("{mount}/{stem}-{index}") };
-            Place { cpus: *cpus, folder: Some(folder), is_rest }
+            ClusterGroup { cpus: *cpus, folder: Some(folder), is_rest }
         };
-        let places: Vec<Place> = clusters.iter().enumerate().map(place).collect();
+        let places: Vec<ClusterGroup> = clusters.iter().enumerate().map(place).collect();
         let groups = places.iter().filter(|place| !place.is_rest).filter_map(Group::of).collect();
         Self { mount: Some(mount), is_v2: true, mems: String::new(), groups, places }
     }
 
     fn cpusets(clusters: &[CpuSet], rest: Option<CpuSet>, mount: String, stem: &str, mems: &str) -> Self {
         let folder = |name: String| Some(format!("{mount}/{stem}-{name}"));
-        let place =
-            |(index, cpus): (usize, &CpuSet)| Place { cpus: *cpus, folder: folder(index.to_string()), is_rest: false };
-        let places: Vec<Place> = clusters.iter().enumerate().map(place).collect();
-        let left = rest.map(|cpus| Place { cpus, folder: folder("rest".into()), is_rest: true });
+        let place = |(index, cpus): (usize, &CpuSet)| ClusterGroup {
+            cpus: *cpus,
+            folder: folder(index.to_string()),
+            is_rest: false,
+        };
+        let places: Vec<ClusterGroup> = clusters.iter().enumerate().map(place).collect();
+        let left = rest.map(|cpus| ClusterGroup { cpus, folder: folder("rest".into()), is_rest: true });
         let groups = places.iter().chain(&left).filter_map(Group::of).collect();
         Self { mount: Some(mount), is_v2: false, mems: mems.to_owned(), groups, places }
     }
 
     /// Where the members of each cluster go.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[ClusterGroup] {
         &self.places
     }
 
@@ -148,13 +151,13 @@ impl Layout {
     }
 
     /// What puts a started command into a group of its own below its cluster's; nothing where its cluster has none.
-    pub fn enclose(&self, place: &Place, task: &str, process: Thread) -> Vec<Step> {
+    pub fn enclose(&self, place: &ClusterGroup, task: &str, process: Thread) -> Vec<Step> {
         let Some(above) = place.folder.as_deref().filter(|_| !place.is_rest) else { return Vec::new() };
         let folder = command_group(above, process.id);
         let mut steps = vec![Step::Command { folder: folder.clone() }];
         // Below a partition there is nothing to be said of processors: it has those of the group above.
-        let told = if self.is_v2 { 1 } else { 2 };
-        steps.extend(self.files(&folder, &place.cpus.to_string()).into_iter().take(told));
+        let described = if self.is_v2 { 1 } else { 2 };
+        steps.extend(self.files(&folder, &place.cpus.to_string()).into_iter().take(described));
         steps.push(Step::Enclose { task: task.to_owned(), process, folder });
         steps
     }
@@ -176,7 +179,7 @@ fn threaded(folder: &str) -> Step {
 }
 
 impl Group {
-    fn of(place: &Place) -> Option<Self> {
+    fn of(place: &ClusterGroup) -> Option<Self> {
         Some(Self { folder: place.folder.clone()?, cpus: place.cpus })
     }
 }
@@ -232,7 +235,7 @@ mod tests {
         Layout::of(&sets(clusters), ground, "prazo-7")
     }
 
-    fn told(layout: &Layout) -> Vec<String> {
+    fn described(layout: &Layout) -> Vec<String> {
         layout.steps().iter().map(ToString::to_string).collect()
     }
 
@@ -241,7 +244,7 @@ mod tests {
         let found = layout(&["0", "1-3"], &v2()).unwrap();
         let folder = "/sys/fs/cgroup/prazo-7-0";
         assert_eq!(
-            told(&found),
+            described(&found),
             [
                 "write '+cpuset' to /sys/fs/cgroup/cgroup.subtree_control".to_owned(),
                 format!("make the group {folder}"),
@@ -272,12 +275,12 @@ mod tests {
     #[test]
     fn version_1_gives_the_rest_a_cpuset_and_stops_the_root_s_balancing_last() {
         let v1 = ground(Mechanism::Cpusets("/sys/fs/cgroup/cpuset".into()));
-        let steps = told(&layout(&["1"], &v1).unwrap());
+        let steps = described(&layout(&["1"], &v1).unwrap());
         assert_eq!(steps.len(), 2 * 4 + 1);
         assert_eq!(steps[4], "make the group /sys/fs/cgroup/cpuset/prazo-7-rest");
         assert_eq!(steps[6], "write '0,2-3' to /sys/fs/cgroup/cpuset/prazo-7-rest/cpuset.cpus");
         assert_eq!(steps[8], "write '0' to /sys/fs/cgroup/cpuset/cpuset.sched_load_balance");
-        assert_eq!(told(&layout(&["0-1", "2-3"], &v1).unwrap()).len(), 2 * 4 + 1, "nothing is left over");
+        assert_eq!(described(&layout(&["0-1", "2-3"], &v1).unwrap()).len(), 2 * 4 + 1, "nothing is left over");
     }
 
     #[test]
@@ -316,8 +319,8 @@ mod tests {
             owners: vec![Owned { group: "/sys/fs/cgroup/rt".into(), cpus: set("2-3"), is_alone: true }],
             ..v2()
         };
-        let said = error(&["0", "1-2"], &taken);
-        assert!(said.contains("processors 2") && said.contains("/sys/fs/cgroup/rt"), "{said}");
+        let message = error(&["0", "1-2"], &taken);
+        assert!(message.contains("processors 2") && message.contains("/sys/fs/cgroup/rt"), "{message}");
         assert!(error(&["0-3"], &taken).contains("/sys/fs/cgroup/rt"), "all processors are not one root domain");
         let shared = Ground {
             free: None,

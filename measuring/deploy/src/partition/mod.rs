@@ -17,7 +17,7 @@ mod ground;
 mod layout;
 
 pub use error::PartitionError;
-pub use layout::{Ground, Layout, Owned, Place};
+pub use layout::{ClusterGroup, Ground, Layout, Owned};
 
 use crate::step;
 use prazo_core::cpu::CpuSet;

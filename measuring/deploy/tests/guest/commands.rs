@@ -33,7 +33,7 @@ fn wait_until(is_so: impl Fn() -> bool) {
 }
 
 /// One in a cluster with a group of its own and one in what may be the root's; the child of a process that was named stays.
-pub fn end_with_all_that_they_start(journal: &Journal) {
+pub(crate) fn end_with_all_that_they_start(journal: &Journal) {
     let mut named =
         Command::new("/bin/sh").args(["-c", "/bin/sleep 603 & while :; do /bin/sleep 0.02; done"]).spawn().unwrap();
     wait_until(|| sleepers("603") == 1);
@@ -54,7 +54,7 @@ pub fn end_with_all_that_they_start(journal: &Journal) {
 }
 
 /// A group of somebody else's comes to have processors of its own while something is deployed.
-pub fn an_offer_that_somebody_relies_on(journal: &Journal) {
+pub(crate) fn an_offer_that_somebody_relies_on(journal: &Journal) {
     let (root, other) = (Root::system(), format!("{GROUPS}/other"));
     let offers = || root.read(&format!("{GROUPS}/cgroup.subtree_control")).unwrap();
     let a = worker();

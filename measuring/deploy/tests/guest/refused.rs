@@ -12,7 +12,7 @@ use prazo_platform::tunable::Journal;
 use std::ffi::CString;
 
 /// As in a container.
-pub fn read_only_groups(journal: &Journal) {
+pub(crate) fn read_only_groups(journal: &Journal) {
     let a = sleeper();
     mount("cgroup2", GROUPS, libc::MS_REMOUNT | libc::MS_RDONLY);
     let error = deploy(journal, &["0", "1-3"], &[member("a", 0, fifo(10), a.id())], Vec::new());
@@ -23,7 +23,7 @@ pub fn read_only_groups(journal: &Journal) {
 }
 
 /// One cluster of all processors needs none; clusters of some do.
-pub fn no_groups(_: &Journal) {
+pub(crate) fn no_groups(_: &Journal) {
     let place = CString::new(GROUPS).unwrap();
     // SAFETY: the string ends with a zero and lives until the call returns.
     assert_eq!(unsafe { libc::umount(place.as_ptr()) }, 0, "{}", std::io::Error::last_os_error());
@@ -37,7 +37,7 @@ pub fn no_groups(_: &Journal) {
 }
 
 /// One that would leave the root without a processor: the kernel takes the word, and reading back says what it makes of it.
-pub fn an_invalid_partition(journal: &Journal) {
+pub(crate) fn an_invalid_partition(journal: &Journal) {
     let folder = format!("{GROUPS}/prazo-whole");
     let write = |name: &str, value: &str| Step::Write { file: format!("{folder}/{name}"), value: value.into() };
     let steps = [
@@ -54,7 +54,7 @@ pub fn an_invalid_partition(journal: &Journal) {
 }
 
 /// Somebody binds a thread to less than its cluster after it was looked at: the kernel says no more than EPERM.
-pub fn one_that_is_bound_meanwhile(journal: &Journal) {
+pub(crate) fn one_that_is_bound_meanwhile(journal: &Journal) {
     let a = worker();
     let planned = plan(&["0", "1-3"], &[member("a", 1, tenths(3), a.id())]);
     prazo_sys::scheduling::set_affinity_of(a.id(), &"2".parse().unwrap()).unwrap();

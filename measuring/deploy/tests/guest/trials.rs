@@ -3,7 +3,7 @@
 use super::{commands, refused};
 use crate::support::{self, tenths};
 use prazo_core::cpu::CpuSet;
-use prazo_deploy::carrier::{Found, Waiting};
+use prazo_deploy::carrier::{ThreadSnapshot, Waiting};
 use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, Record, Standing, Times};
 use prazo_deploy::partition::Ground;
 use prazo_deploy::plan::{Member, fifo};
@@ -19,15 +19,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Set in the environment of a child that deploys until it is killed.
-pub const CHILD: &str = "PRAZO_TRIAL_CHILD";
+pub(crate) const CHILD: &str = "PRAZO_TRIAL_CHILD";
 
 /// Set in the environment of process 1: which control groups the guest has.
-pub const GROUPS_OF: &str = "PRAZO_TRIAL_GROUPS";
-pub const VERSION_1: &str = "v1";
-pub const VERSION_2: &str = "v2";
+pub(crate) const GROUPS_OF: &str = "PRAZO_TRIAL_GROUPS";
+pub(crate) const VERSION_1: &str = "v1";
+pub(crate) const VERSION_2: &str = "v2";
 
 /// Where version 2 is mounted; version 1's cpusets are right below.
-pub const GROUPS: &str = "/sys/fs/cgroup";
+pub(crate) const GROUPS: &str = "/sys/fs/cgroup";
 const CPUSETS: &str = "/sys/fs/cgroup/cpuset";
 const THROTTLING: &str = "/proc/sys/kernel/sched_rt_runtime_us";
 
@@ -61,7 +61,7 @@ const PARTITIONED: [Trial; 10] = [
 ];
 
 /// Mounts, tries, powers off.
-pub fn run(held: &str) {
+pub(crate) fn run(held: &str) {
     let places = [("devtmpfs", "/dev"), ("proc", "/proc"), ("sysfs", "/sys"), ("tmpfs", "/run"), ("tmpfs", "/tmp")];
     places.iter().for_each(|(kind, place)| mount(kind, place, 0));
     let trials = match is_version_1() {
@@ -109,7 +109,7 @@ fn journal() -> Journal {
     Journal::open_in(Path::new("/run/prazo"), &Root::system()).unwrap()
 }
 
-pub fn mount(kind: &str, place: &str, flags: libc::c_ulong) {
+pub(crate) fn mount(kind: &str, place: &str, flags: libc::c_ulong) {
     mount_with(kind, place, flags, c"");
 }
 
@@ -126,7 +126,7 @@ fn groups_left() -> Vec<String> {
     names.filter(|name| name.starts_with("prazo")).collect()
 }
 
-pub fn clusters(lists: &[&str]) -> Vec<CpuSet> {
+pub(crate) fn clusters(lists: &[&str]) -> Vec<CpuSet> {
     lists.iter().map(|list| list.parse().unwrap()).collect()
 }
 
@@ -175,27 +175,27 @@ fn a_process_from_another_group(journal: &Journal) {
 }
 
 /// A process that never wakes by itself.
-pub fn sleeper() -> Child {
+pub(crate) fn sleeper() -> Child {
     Command::new("/bin/sleep").arg("600").spawn().unwrap()
 }
 
 /// A process that wakes every now and then, as a task does.
-pub fn worker() -> Child {
+pub(crate) fn worker() -> Child {
     Command::new("/bin/sh").args(["-c", "while :; do sleep 0.02; done"]).spawn().unwrap()
 }
 
-pub fn end(mut child: Child) {
+pub(crate) fn end(mut child: Child) {
     child.kill().unwrap();
     child.wait().unwrap();
 }
 
-pub fn member(task: &str, cluster: usize, attr: SchedAttr, thread: u32) -> Member {
-    let found = Found::look(&Root::system(), task, thread).unwrap();
+pub(crate) fn member(task: &str, cluster: usize, attr: SchedAttr, thread: u32) -> Member {
+    let found = ThreadSnapshot::look(&Root::system(), task, thread).unwrap();
     Member { task: task.into(), cluster, attr, found, is_started: false }
 }
 
 /// A command that waits to be let go, and the member that it is.
-pub fn started(task: &str, cluster: usize, attr: SchedAttr, command: &str) -> (Waiting, Member) {
+pub(crate) fn started(task: &str, cluster: usize, attr: SchedAttr, command: &str) -> (Waiting, Member) {
     let waiting = Waiting::start(task, command).unwrap();
     let member = Member { is_started: true, ..member(task, cluster, attr, waiting.pid()) };
     (waiting, member)
@@ -212,12 +212,12 @@ fn record(plan: &Plan, members: &[Member]) -> Record {
     }
 }
 
-pub fn plan(lists: &[&str], members: &[Member]) -> Plan {
+pub(crate) fn plan(lists: &[&str], members: &[Member]) -> Plan {
     Plan::of(&clusters(lists), members, &Ground::read(&Root::system()).unwrap()).unwrap()
 }
 
 /// Deploys; what differs, and the record.
-pub fn deploy(
+pub(crate) fn deploy(
     journal: &Journal,
     lists: &[&str],
     members: &[Member],
@@ -231,13 +231,13 @@ pub fn deploy(
 }
 
 #[track_caller]
-pub fn undeploy(journal: &Journal) {
+pub(crate) fn undeploy(journal: &Journal) {
     let undone = deployment::undo(journal).unwrap();
     assert!(undone.iter().all(|one| one.is_restored()), "{undone:?}");
     assert_eq!(deployment::current(journal).unwrap(), None);
 }
 
-pub fn state(thread: u32) -> (u32, String, String) {
+pub(crate) fn state(thread: u32) -> (u32, String, String) {
     let group = Root::system().read(&format!("/proc/{thread}/cgroup")).unwrap();
     (
         prazo_sys::scheduling::attributes_of(thread).unwrap().policy,
@@ -268,7 +268,7 @@ fn processes_are_deployed_and_put_back(journal: &Journal) {
     prazo_sys::scheduling::set_attributes_of(c, &fifo(40)).unwrap();
     undeploy(journal);
     assert_eq!([a.id(), b.id()].map(state), before);
-    let is_gone = Found::look(&Root::system(), "c", c).is_err()
+    let is_gone = ThreadSnapshot::look(&Root::system(), "c", c).is_err()
         || Root::system().read(&format!("/proc/{c}/stat")).is_ok_and(|stat| stat.contains(") Z"));
     assert!(is_gone, "what was started is ended");
     [a, b].into_iter().for_each(end);
@@ -418,7 +418,7 @@ fn killed_in_the_middle(journal: &Journal) {
 }
 
 /// The child of that trial.
-pub fn deploy_for_ever() {
+pub(crate) fn deploy_for_ever() {
     let thread: u32 = std::env::var(CHILD).unwrap().parse().unwrap();
     let journal = journal();
     std::fs::write("/run/begun", "").unwrap();

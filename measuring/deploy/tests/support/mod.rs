@@ -8,20 +8,20 @@ use std::io;
 use std::sync::Barrier;
 
 /// So many tenths of a processor, in every 100 ms.
-pub fn tenths(tenths: u64) -> SchedAttr {
+pub(crate) fn tenths(tenths: u64) -> SchedAttr {
     const MS: u64 = 1_000_000;
     deadline(tenths * 10 * MS, 100 * MS, 100 * MS)
 }
 
 /// What the kernel says to two threads in one cluster that ask for six tenths of a processor each, and where the first may run.
-pub fn ask_twice(partitions: &Partitions, cluster: usize) -> (CpuSet, [io::Result<()>; 2]) {
-    let asked = Barrier::new(2);
+pub(crate) fn ask_twice(partitions: &Partitions, cluster: usize) -> (CpuSet, [io::Result<()>; 2]) {
+    let ready = Barrier::new(2);
     let ask = || {
         partitions.enter(cluster).expect("its cluster is there");
         let answer = prazo_sys::scheduling::set_attributes(&tenths(6));
         let cpus = prazo_sys::scheduling::affinity().expect("a thread may run somewhere");
         // Nobody ends before the other has asked.
-        asked.wait();
+        ready.wait();
         (cpus, answer)
     };
     std::thread::scope(|scope| {
@@ -32,7 +32,7 @@ pub fn ask_twice(partitions: &Partitions, cluster: usize) -> (CpuSet, [io::Resul
 }
 
 /// How many of them the kernel let in; panics where it refused for another reason than bandwidth.
-pub fn admitted(answers: &[io::Result<()>]) -> usize {
+pub(crate) fn admitted(answers: &[io::Result<()>]) -> usize {
     let refused = answers.iter().filter_map(|answer| answer.as_ref().err());
     refused.for_each(|error| assert_eq!(error.raw_os_error(), Some(libc::EBUSY), "{error}"));
     answers.iter().filter(|answer| answer.is_ok()).count()

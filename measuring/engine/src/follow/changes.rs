@@ -9,11 +9,11 @@ use prazo_sys::scheduling::{SCHED_DEADLINE, SchedAttr};
 use std::collections::BTreeMap;
 
 /// Of each kind so many changes are kept; those beyond are counted.
-pub const KEPT: usize = 5;
+pub(crate) const KEPT: usize = 5;
 
 /// What one look shows.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub(crate) struct Look {
     /// The measuring threads, in the plan's order; `None` for one that cannot be read, as when it has ended.
     pub threads: Vec<Option<State>>,
     /// The processors that are online; `None` where that cannot be read.
@@ -24,7 +24,7 @@ pub struct Look {
 
 /// What the kernel grants one measuring thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub(crate) struct State {
     /// Its policy and parameters.
     pub granted: SchedAttr,
     /// Where it may run.
@@ -33,21 +33,21 @@ pub struct State {
 
 /// Policy and parameters, as `sched_getattr(2)` reads them; a newer kernel answers a runtime for other policies, too, which is
 /// no grant.
-pub fn is_same_grant(one: &SchedAttr, other: &SchedAttr) -> bool {
+pub(crate) fn is_same_grant(one: &SchedAttr, other: &SchedAttr) -> bool {
     let reserved = |a: &SchedAttr| (a.policy == SCHED_DEADLINE).then_some((a.runtime_ns, a.deadline_ns, a.period_ns));
     let parameters = |a: &SchedAttr| (a.policy, a.priority, a.nice, reserved(a));
     parameters(one) == parameters(other)
 }
 
 /// As people read it: `fifo priority 80`, `other, nice 5`.
-pub fn in_words(granted: &SchedAttr) -> String {
+pub(crate) fn in_words(granted: &SchedAttr) -> String {
     let nice = if granted.nice == 0 { String::new() } else { format!(", nice {}", granted.nice) };
     granted.in_a_record() + &nice
 }
 
 /// When something changed, from the common start on: between two looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct When {
+pub(crate) struct When {
     /// The last look that did not show it.
     pub after: Offset,
     /// The first look that did.
@@ -56,16 +56,16 @@ pub struct When {
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub(crate) struct Change {
     /// When.
     pub when: When,
     /// What.
-    pub what: What,
+    pub what: ChangedSetting,
 }
 
 /// What changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub(crate) enum ChangedSetting {
     /// A measuring thread's policy or parameters.
     Policy {
         /// Its processor.
@@ -97,40 +97,40 @@ pub enum What {
 
 /// What can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// [`What::Policy`].
+pub(crate) enum ChangeKind {
+    /// [`ChangedSetting::Policy`].
     Policy,
-    /// [`What::Affinity`].
+    /// [`ChangedSetting::Affinity`].
     Affinity,
-    /// [`What::Processor`].
+    /// [`ChangedSetting::Processor`].
     Processor,
-    /// [`What::Rival`].
+    /// [`ChangedSetting::Rival`].
     Rival,
 }
 
-impl What {
-    fn kind(&self) -> Kind {
+impl ChangedSetting {
+    fn kind(&self) -> ChangeKind {
         match self {
-            Self::Policy { .. } => Kind::Policy,
-            Self::Affinity { .. } => Kind::Affinity,
-            Self::Processor { .. } => Kind::Processor,
-            Self::Rival(_) => Kind::Rival,
+            Self::Policy { .. } => ChangeKind::Policy,
+            Self::Affinity { .. } => ChangeKind::Affinity,
+            Self::Processor { .. } => ChangeKind::Processor,
+            Self::Rival(_) => ChangeKind::Rival,
         }
     }
 }
 
 /// All changes of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changes {
+pub(crate) struct Changes {
     /// The first of each kind, in the order in which they were seen.
     pub kept: Vec<Change>,
     /// How many more of a kind were seen, and when the last.
-    pub more: BTreeMap<Kind, (u64, Offset)>,
+    pub more: BTreeMap<ChangeKind, (u64, Offset)>,
 }
 
 /// Compares each look with the one before.
 #[derive(Debug)]
-pub struct Comparison {
+pub(crate) struct Comparison {
     cpus: Vec<u32>,
     threads: Vec<Option<State>>,
     online: Vec<bool>,
@@ -142,7 +142,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// Everything is held against this first look. `cpus` are the measured processors, in the plan's order.
-    pub fn with(cpus: Vec<u32>, first: Look, at: Offset) -> Self {
+    pub(crate) fn with(cpus: Vec<u32>, first: Look, at: Offset) -> Self {
         let mut comparison = Self {
             threads: vec![None; cpus.len()],
             online: vec![true; cpus.len()],
@@ -160,7 +160,7 @@ impl Comparison {
     }
 
     /// Takes the next look.
-    pub fn take(&mut self, look: Look, at: Offset) {
+    pub(crate) fn take(&mut self, look: Look, at: Offset) {
         let when = When { after: self.looked, seen: at };
         for (place, now) in look.threads.into_iter().enumerate() {
             // A thread that cannot be read has ended with its run.
@@ -179,17 +179,17 @@ impl Comparison {
     }
 
     /// What changed during the run.
-    pub fn finish(self) -> Changes {
+    pub(crate) fn finish(self) -> Changes {
         self.changes
     }
 
     fn compare(&mut self, place: usize, before: State, now: State, when: When) {
         let cpu = self.cpus[place];
         if !is_same_grant(&before.granted, &now.granted) {
-            self.keep(when, What::Policy { cpu, from: before.granted, to: now.granted });
+            self.keep(when, ChangedSetting::Policy { cpu, from: before.granted, to: now.granted });
         }
         if before.affinity != now.affinity {
-            self.keep(when, What::Affinity { cpu, from: before.affinity, to: now.affinity });
+            self.keep(when, ChangedSetting::Affinity { cpu, from: before.affinity, to: now.affinity });
         }
     }
 
@@ -198,7 +198,7 @@ impl Comparison {
             let cpu = self.cpus[place];
             let is_online = Cpu::new(cpu).is_some_and(|cpu| online.contains(cpu));
             if std::mem::replace(&mut self.online[place], is_online) != is_online {
-                self.keep(when, What::Processor { cpu, online: is_online });
+                self.keep(when, ChangedSetting::Processor { cpu, online: is_online });
             }
         }
     }
@@ -210,7 +210,7 @@ impl Comparison {
             let has = (rival.policy, rival.priority);
             let had = self.known.insert(rival.thread_id, has);
             if had.is_none_or(|had| rivals::is_more_urgent(has, had)) {
-                self.keep(when, What::Rival(rival));
+                self.keep(when, ChangedSetting::Rival(rival));
             }
         }
     }
@@ -219,7 +219,7 @@ impl Comparison {
         CpuSet::from_cpus(self.cpus.iter().filter_map(|cpu| Cpu::new(*cpu)))
     }
 
-    fn keep(&mut self, when: When, what: What) {
+    fn keep(&mut self, when: When, what: ChangedSetting) {
         let kind = what.kind();
         if self.changes.kept.iter().filter(|kept| kept.what.kind() == kind).count() < KEPT {
             self.changes.kept.push(Change { when, what });
@@ -274,10 +274,13 @@ mod tests {
         let when = When { after: at(250), seen: at(500) };
         let (from, to) = (state(OURS, "1").unwrap(), state(Policy::Other, "0-1").unwrap());
         let expected = [
-            Change { when, what: What::Policy { cpu: 1, from: from.granted, to: to.granted } },
-            Change { when, what: What::Affinity { cpu: 1, from: from.affinity, to: to.affinity } },
-            Change { when, what: What::Processor { cpu: 1, online: false } },
-            Change { when: When { after: at(500), seen: at(750) }, what: What::Processor { cpu: 1, online: true } },
+            Change { when, what: ChangedSetting::Policy { cpu: 1, from: from.granted, to: to.granted } },
+            Change { when, what: ChangedSetting::Affinity { cpu: 1, from: from.affinity, to: to.affinity } },
+            Change { when, what: ChangedSetting::Processor { cpu: 1, online: false } },
+            Change {
+                when: When { after: at(500), seen: at(750) },
+                what: ChangedSetting::Processor { cpu: 1, online: true },
+            },
         ];
         assert_eq!(changes, expected);
     }
@@ -291,14 +294,14 @@ mod tests {
         comparison.take(Look { rivals: None, ..look(OURS, "1", "0-1") }, at(500));
         comparison.take(with(started), at(750));
         comparison.take(with(vec![rival(10, 99, "0-1"), rival(11, 90, "1")]), at(1_000));
-        let told: Vec<(Offset, What)> =
+        let noticed: Vec<(Offset, ChangedSetting)> =
             comparison.finish().kept.into_iter().map(|change| (change.when.seen, change.what)).collect();
         let expected = [
-            (at(250), What::Rival(rival(12, 99, "1"))),
-            (at(1_000), What::Rival(rival(10, 99, "0-1"))),
-            (at(1_000), What::Rival(rival(11, 90, "1"))),
+            (at(250), ChangedSetting::Rival(rival(12, 99, "1"))),
+            (at(1_000), ChangedSetting::Rival(rival(10, 99, "0-1"))),
+            (at(1_000), ChangedSetting::Rival(rival(11, 90, "1"))),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(noticed, expected);
     }
 
     #[test]
@@ -309,6 +312,6 @@ mod tests {
             comparison.take(look(policy, "1", "0-1"), at(number));
         }
         let Changes { kept, more } = comparison.finish();
-        assert_eq!((kept.len(), more), (KEPT, BTreeMap::from([(Kind::Policy, (7, at(KEPT as i64 + 7)))])));
+        assert_eq!((kept.len(), more), (KEPT, BTreeMap::from([(ChangeKind::Policy, (7, at(KEPT as i64 + 7)))])));
     }
 }

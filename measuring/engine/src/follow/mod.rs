@@ -4,7 +4,7 @@
 //! for it. It looks at the measuring threads four times a second. It searches the threads of all processes as often, or less where
 //! there are many of them: searching takes at most a hundredth of its processor.
 
-pub mod changes;
+pub(crate) mod changes;
 
 use super::rivals;
 use super::surroundings::Surroundings;
@@ -22,7 +22,7 @@ const REST_OF_SEARCH: u64 = 100;
 
 /// Whom to follow.
 #[derive(Clone, Debug)]
-pub struct Followed {
+pub(crate) struct Followed {
     /// The measured processors, in the plan's order.
     pub cpus: Vec<u32>,
     /// The measuring threads, in the same order.
@@ -32,7 +32,7 @@ pub struct Followed {
 }
 
 /// What was there before the start, which everything later is held against.
-pub struct Before<'m> {
+pub(crate) struct Before<'m> {
     eyes: Eyes<'m>,
     first: Look,
     at_ns: u64,
@@ -40,14 +40,14 @@ pub struct Before<'m> {
 
 impl<'m> Before<'m> {
     /// Looks for the first time.
-    pub fn look(around: &'m Surroundings, followed: Followed) -> Self {
+    pub(crate) fn look(around: &'m Surroundings, followed: Followed) -> Self {
         let mut eyes = Eyes { around, followed, next_search_ns: 0 };
         let (first, at_ns) = eyes.look();
         Self { eyes, first, at_ns }
     }
 
     /// Leaves all further looks to a thread; `start_ns` is the common start, which times are counted from.
-    pub fn follow<'scope>(self, scope: &'scope Scope<'scope, '_>, start_ns: u64) -> io::Result<Follower<'scope>>
+    pub(crate) fn follow<'scope>(self, scope: &'scope Scope<'scope, '_>, start_ns: u64) -> io::Result<Follower<'scope>>
     where
         'm: 'scope,
     {
@@ -70,7 +70,7 @@ impl<'m> Before<'m> {
 }
 
 /// Looks at a run until it is asked what it saw, or dropped.
-pub struct Follower<'scope> {
+pub(crate) struct Follower<'scope> {
     /// Dropped, the thread ends.
     run_ends: Sender<()>,
     thread: ScopedJoinHandle<'scope, Changes>,
@@ -78,7 +78,7 @@ pub struct Follower<'scope> {
 
 impl Follower<'_> {
     /// What it saw.
-    pub fn finish(self) -> Changes {
+    pub(crate) fn finish(self) -> Changes {
         drop(self.run_ends);
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }

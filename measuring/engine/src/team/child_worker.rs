@@ -16,11 +16,11 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
 /// The hidden first argument.
-pub const CHILD_FLAG: &str = "--prazo-timer-child";
+pub(crate) const CHILD_FLAG: &str = "--prazo-timer-child";
 
 /// The first line a child is sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ChildOrder {
+pub(crate) struct ChildOrder {
     /// What to measure.
     pub order: Order,
     /// Where its ring lies, in words of the shared memory.
@@ -30,7 +30,7 @@ pub struct ChildOrder {
 }
 
 /// A measuring child process.
-pub struct ChildWorker {
+pub(super) struct ChildWorker {
     cpu: u32,
     child: Child,
     stream: BufReader<UnixStream>,
@@ -39,7 +39,7 @@ pub struct ChildWorker {
 
 impl ChildWorker {
     /// Starts the child and sends it its order.
-    pub fn start(number: usize, order: &Order, shared: Shared<'_>) -> Result<Self, ProbeError> {
+    pub(super) fn start(number: usize, order: &Order, shared: Shared<'_>) -> Result<Self, ProbeError> {
         Self::try_start(number, order, shared).map_err(|source| ProbeError::System {
             what: "starting a measuring child process",
             source,
@@ -82,9 +82,9 @@ impl Worker for ChildWorker {
     fn hear(&mut self) -> Result<Option<WorkerMessage>, ProbeError> {
         match self.stream.read_until(b'\n', &mut self.line) {
             Ok(_) if self.line.ends_with(b"\n") => {
-                let told = serde_json::from_slice(&self.line);
+                let message = serde_json::from_slice(&self.line);
                 self.line.clear();
-                told.map(Some).map_err(|error| ProbeError::WorkerLost { cpu: self.cpu, how: error.to_string() })
+                message.map(Some).map_err(|error| ProbeError::WorkerLost { cpu: self.cpu, how: error.to_string() })
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(None),
             _ => Err(self.lost()),

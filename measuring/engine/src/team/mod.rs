@@ -11,7 +11,7 @@ use super::stop_flag::StopFlag;
 use super::wait_source::WaitSource;
 use super::worker::{Finished, Prepared};
 use child_worker::ChildWorker;
-pub use child_worker::{CHILD_FLAG, ChildOrder};
+pub(crate) use child_worker::{CHILD_FLAG, ChildOrder};
 use prazo_sys::memory::SharedMemory;
 use prazo_sys::{alarm, clock};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use thread_worker::ThreadWorker;
 
 /// What a worker says, over a channel or as a line of JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum WorkerMessage {
+pub(crate) enum WorkerMessage {
     /// Set up, waiting for the start.
     Prepared(Prepared),
     /// Ended with its counts.
@@ -51,7 +51,7 @@ struct Member<'scope> {
 }
 
 /// All workers of a run. Dropped, it ends those that still run.
-pub struct Team<'scope, 'm> {
+pub(crate) struct Team<'scope, 'm> {
     members: Vec<Member<'scope>>,
     control: Control<'m>,
     stop: &'m StopFlag,
@@ -59,7 +59,7 @@ pub struct Team<'scope, 'm> {
 
 /// What all workers share.
 #[derive(Clone, Copy)]
-pub struct Shared<'m> {
+pub(crate) struct Shared<'m> {
     /// Stop word and rings.
     pub memory: &'m SharedMemory,
     /// Where in the memory they are.
@@ -72,7 +72,7 @@ pub struct Shared<'m> {
 
 impl<'scope, 'm: 'scope> Team<'scope, 'm> {
     /// Starts a worker for each order and waits until all are set up.
-    pub fn assemble<'env>(
+    pub(crate) fn assemble<'env>(
         scope: &'scope Scope<'scope, 'env>,
         orders: &'m [Order],
         shared: Shared<'m>,
@@ -97,15 +97,15 @@ impl<'scope, 'm: 'scope> Team<'scope, 'm> {
 
 impl<'m> Team<'_, 'm> {
     /// Tells every worker when to start.
-    pub fn start(&mut self, start_ns: u64) {
+    pub(crate) fn start(&mut self, start_ns: u64) {
         self.members.iter_mut().for_each(|member| member.worker.go(start_ns));
     }
 
     /// Takes what the workers said; true once all have ended.
-    pub fn listen(&mut self) -> Result<bool, ProbeError> {
+    pub(crate) fn listen(&mut self) -> Result<bool, ProbeError> {
         for member in &mut self.members {
-            while let Some(told) = if member.finished.is_none() { member.worker.hear()? } else { None } {
-                match told {
+            while let Some(message) = if member.finished.is_none() { member.worker.hear()? } else { None } {
+                match message {
                     WorkerMessage::Prepared(prepared) => member.prepared = Some(prepared),
                     WorkerMessage::Finished(finished) => member.finished = Some(finished),
                     WorkerMessage::Failed(error) => return Err(error.into()),
@@ -116,7 +116,7 @@ impl<'m> Team<'_, 'm> {
     }
 
     /// Waits for a worker to speak, for the user to stop, or until CLOCK_MONOTONIC reaches `until_ns`.
-    pub fn wait_until(&self, until_ns: u64) {
+    pub(crate) fn wait_until(&self, until_ns: u64) {
         let running = self.members.iter().filter(|member| member.finished.is_none());
         let voices: Vec<_> = running.filter_map(|member| member.worker.voice()).collect();
         let alarm: &alarm::Alarm = self.stop.alarm();
@@ -124,7 +124,7 @@ impl<'m> Team<'_, 'm> {
     }
 
     /// Ends the wait of every worker that still runs, so that it looks at the stop word.
-    pub fn poke(&mut self) {
+    pub(crate) fn poke(&mut self) {
         for member in self.members.iter_mut().filter(|member| member.finished.is_none()) {
             let thread_id = member.prepared.as_ref().map_or(0, |prepared| prepared.thread_id);
             member.worker.poke(thread_id);
@@ -132,18 +132,18 @@ impl<'m> Team<'_, 'm> {
     }
 
     /// The kernel's numbers of the workers' threads, in the order of the orders; 0 for one that is not set up.
-    pub fn thread_ids(&self) -> Vec<i32> {
+    pub(crate) fn thread_ids(&self) -> Vec<i32> {
         let thread_id = |member: &Member| member.prepared.as_ref().map_or(0, |prepared| prepared.thread_id);
         self.members.iter().map(thread_id).collect()
     }
 
     /// The stop word.
-    pub fn control(&self) -> Control<'m> {
+    pub(crate) fn control(&self) -> Control<'m> {
         self.control
     }
 
     /// The reports, in the order of the orders; `None` for a worker that has not ended.
-    pub fn reports(&self) -> Vec<(Option<Prepared>, Option<Finished>)> {
+    pub(crate) fn reports(&self) -> Vec<(Option<Prepared>, Option<Finished>)> {
         self.members.iter().map(|member| (member.prepared.clone(), member.finished)).collect()
     }
 }

@@ -16,24 +16,24 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 const STACK_BYTES: usize = 256 * 1024;
 
 /// A measuring thread.
-pub struct ThreadWorker<'scope> {
+pub(super) struct ThreadWorker<'scope> {
     cpu: u32,
     start: Option<Sender<u64>>,
-    told: Receiver<WorkerMessage>,
+    messages: Receiver<WorkerMessage>,
     /// `None` once joined.
     thread: Option<ScopedJoinHandle<'scope, ()>>,
 }
 
 impl<'scope> ThreadWorker<'scope> {
     /// Starts the thread, which sets itself up and then waits for the start.
-    pub fn start<'m: 'scope>(
+    pub(super) fn start<'m: 'scope>(
         scope: &'scope Scope<'scope, '_>,
         number: usize,
         order: &'m Order,
         shared: Shared<'m>,
     ) -> Result<Self, ProbeError> {
         let (start, go) = channel();
-        let (tell, told) = channel();
+        let (tell, messages) = channel();
         let life = Life { order, number, shared, go, tell };
         let thread = Builder::new()
             .name(format!("prazo-cpu{}", order.cpu))
@@ -44,7 +44,7 @@ impl<'scope> ThreadWorker<'scope> {
                 source,
                 remedy: "raise the limit of processes (ulimit -u, or the container's pids limit)",
             })?;
-        Ok(Self { cpu: order.cpu, start: Some(start), told, thread: Some(thread) })
+        Ok(Self { cpu: order.cpu, start: Some(start), messages, thread: Some(thread) })
     }
 }
 
@@ -60,13 +60,13 @@ struct Life<'m> {
 impl Life<'_> {
     fn live(self) {
         let _ring_when_done = RingWhenDone(self.shared.stop);
-        let told = match self.measure() {
+        let message = match self.measure() {
             Ok(Some(finished)) => WorkerMessage::Finished(finished),
             Ok(None) => return,
             Err(error) => WorkerMessage::Failed(error),
         };
         // Nobody listens any more only where the run was given up.
-        let _ = self.tell.send(told);
+        let _ = self.tell.send(message);
     }
 
     /// `None` where the run was given up before its start.
@@ -93,8 +93,8 @@ impl Drop for RingWhenDone<'_> {
 
 impl Worker for ThreadWorker<'_> {
     fn hear(&mut self) -> Result<Option<WorkerMessage>, ProbeError> {
-        match self.told.try_recv() {
-            Ok(told) => Ok(Some(told)),
+        match self.messages.try_recv() {
+            Ok(message) => Ok(Some(message)),
             Err(TryRecvError::Empty) => Ok(None),
             Err(TryRecvError::Disconnected) => {
                 Err(ProbeError::WorkerLost { cpu: self.cpu, how: "its thread panicked".into() })

@@ -9,12 +9,12 @@ use prazo_run::plan::WhenLate;
 use prazo_run::{Caveat, Plan, Severity};
 
 /// `counts-differ`.
-pub fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let told = each(evidence, |worked| lost_on_the_way(worked).or_else(|| not_on_the_grid(evidence.plan, worked)))?;
+pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let details = each(evidence, |worked| lost_on_the_way(worked).or_else(|| not_on_the_grid(evidence.plan, worked)))?;
     Some(Caveat::new(
         "counts-differ",
         Severity::Fatal,
-        format!("activations vanished without being counted ({told})"),
+        format!("activations vanished without being counted ({details})"),
         "this is an error of prazo's: keep the run file and report it",
     ))
 }
@@ -38,12 +38,12 @@ fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
 }
 
 /// `probe-cost`.
-pub fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let told = each(evidence, cost)?;
+pub(super) fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let details = each(evidence, cost)?;
     Some(Caveat::new(
         "probe-cost",
         Severity::Info,
-        format!("measuring itself took processor time ({told})"),
+        format!("measuring itself took processor time ({details})"),
         "count it in where processor time is scarce; of a latency only what comes before the clock is read is a part",
     ))
 }

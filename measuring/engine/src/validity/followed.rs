@@ -1,7 +1,7 @@
 //! What changed while the run measured: policy and affinity of its threads, its processors, and who came to run above them.
 
 use super::Evidence;
-use crate::follow::changes::{Change, Kind, What, When, in_words};
+use crate::follow::changes::{Change, ChangeKind, ChangedSetting, When, in_words};
 use crate::rivals::{DEADLINE, Rival};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time::Offset;
@@ -9,7 +9,7 @@ use prazo_run::{Caveat, Severity};
 use prazo_sys::scheduling::{SCHED_FIFO, SCHED_RR};
 
 /// One caveat for each change that was kept, then one for each kind of which there were more.
-pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
+pub(super) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
     let kept = evidence.changes.kept.iter().map(of_change);
     let more = evidence.changes.more.iter().map(|(kind, (count, last))| of_more(*kind, *count, *last));
     let mut all: Vec<Caveat> = kept.chain(more).collect();
@@ -21,36 +21,36 @@ pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
 fn of_change(Change { when, what }: &Change) -> Caveat {
     let when = between(*when);
     match what {
-        What::Policy { cpu, from, to } => policy(format!(
+        ChangedSetting::Policy { cpu, from, to } => policy(format!(
             "the policy of the measuring thread on processor {cpu} was changed from {} to {}, {when}",
             in_words(from),
             in_words(to)
         )),
-        What::Affinity { cpu, from, to } => affinity(
+        ChangedSetting::Affinity { cpu, from, to } => affinity(
             // A thread that could move before stays what it was called: free to move.
             if Cpu::new(*cpu).map(CpuSet::only) == Some(*from) { Severity::Fatal } else { Severity::High },
             format!(
                 "the processors of the measuring thread on processor {cpu} were changed from {from} to {to}, {when}"
             ),
         ),
-        What::Processor { cpu, online } => {
+        ChangedSetting::Processor { cpu, online } => {
             let went = if *online { "came back online" } else { "went offline" };
             processor(format!("measured processor {cpu} {went}, {when}"))
         }
-        What::Rival(of) => rival(format!(
+        ChangedSetting::Rival(of) => rival(format!(
             "a real-time thread that the measuring threads do not preempt appeared: {}, {when}",
             described(of)
         )),
     }
 }
 
-fn of_more(kind: Kind, count: u64, last: Offset) -> Caveat {
+fn of_more(kind: ChangeKind, count: u64, last: Offset) -> Caveat {
     let more = |what: &str| format!("{what} {count} more times, the last seen {} after the start", seconds(last));
     match kind {
-        Kind::Policy => policy(more("policies of measuring threads were changed")),
-        Kind::Affinity => affinity(Severity::High, more("processors of measuring threads were changed")),
-        Kind::Processor => processor(more("measured processors went offline or came back")),
-        Kind::Rival => rival(more("real-time threads that the measuring threads do not preempt appeared")),
+        ChangeKind::Policy => policy(more("policies of measuring threads were changed")),
+        ChangeKind::Affinity => affinity(Severity::High, more("processors of measuring threads were changed")),
+        ChangeKind::Processor => processor(more("measured processors went offline or came back")),
+        ChangeKind::Rival => rival(more("real-time threads that the measuring threads do not preempt appeared")),
     }
 }
 

@@ -7,7 +7,7 @@ use prazo_run::plan::Policy;
 use prazo_run::{Caveat, Severity};
 
 /// `suspended`.
-pub fn suspended(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn suspended(evidence: &Evidence<'_>) -> Option<Caveat> {
     let slept = Duration::from_ns(evidence.after.suspended_ns.saturating_sub(evidence.before.suspended_ns));
     (slept > Duration::from_ms(1)).then(|| {
         Caveat::new(
@@ -20,7 +20,7 @@ pub fn suspended(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `clocksource-changed`.
-pub fn clocksource_changed(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn clocksource_changed(evidence: &Evidence<'_>) -> Option<Caveat> {
     let (before, after) = (evidence.before.clocksource.as_deref()?, evidence.after.clocksource.as_deref()?);
     (before != after).then(|| {
         Caveat::new(
@@ -33,7 +33,7 @@ pub fn clocksource_changed(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `group-throttled`.
-pub fn group_throttled(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn group_throttled(evidence: &Evidence<'_>) -> Option<Caveat> {
     let times = evidence.after.group_throttled?.saturating_sub(evidence.before.group_throttled?);
     (times > 0).then(|| {
         Caveat::new(
@@ -46,11 +46,11 @@ pub fn group_throttled(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// Stolen time of a thousandth of the run is enough to be the whole tail.
-pub fn steal(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn steal(evidence: &Evidence<'_>) -> Option<Caveat> {
     const TICK: Duration = Duration::from_ms(10);
     let of = |reading: &Reading, cpu| reading.steal_ticks.get(&cpu).copied().unwrap_or(0);
     let ticks = |worked: &Worked| of(evidence.after, worked.cpu).saturating_sub(of(evidence.before, worked.cpu));
-    let told = each(evidence, |worked| {
+    let details = each(evidence, |worked| {
         (ticks(worked) > 0).then(|| format!("{} ms", ticks(worked) * TICK.as_ns() / 1_000_000))
     })?;
     let most = Duration::from_ns(evidence.workers.iter().map(ticks).max()? * TICK.as_ns());
@@ -58,27 +58,27 @@ pub fn steal(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "steal",
         severity,
-        format!("the hypervisor took measured processors away for other work ({told})"),
+        format!("the hypervisor took measured processors away for other work ({details})"),
         "pin the virtual processors to dedicated ones, or measure on bare metal",
     ))
 }
 
 /// The kernel counts throttling nowhere that can be read, so it is inferred from the share a measuring thread used.
-pub fn real_time_throttling(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn real_time_throttling(evidence: &Evidence<'_>) -> Option<Caveat> {
     let (runtime_us, period_us) = evidence.before.real_time_share_us.filter(|(runtime_us, _)| *runtime_us >= 0)?;
     if !matches!(evidence.plan.policy, Policy::Fifo { .. } | Policy::Rr { .. }) || period_us <= 0 {
         return None;
     }
     let (allowed, elapsed) = (runtime_us as f64 / period_us as f64, evidence.elapsed.as_s_f64().max(1e-9));
     let share = |worked: &Worked| Duration::from_ns(worked.finished.cpu_ns).as_s_f64() / elapsed;
-    let told =
+    let details =
         each(evidence, |worked| (share(worked) > 0.95 * allowed).then(|| format!("{:.0} %", 100.0 * share(worked))))?;
     Some(Caveat::new(
         "real-time-throttling",
         Severity::High,
         format!(
             "measuring threads used nearly all of the {:.0} % that real-time threads may use, so that the kernel has \
-             probably throttled them ({told})",
+             probably throttled them ({details})",
             100.0 * allowed
         ),
         "give a longer --period; or set kernel.sched_rt_runtime_us to -1, with a plan for the machine that then hangs",
@@ -86,7 +86,7 @@ pub fn real_time_throttling(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `not-above-application`.
-pub fn not_above_application(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn not_above_application(evidence: &Evidence<'_>) -> Option<Caveat> {
     let theirs = evidence.application_priority?;
     let ours = match evidence.plan.policy {
         Policy::Other => 0,
@@ -104,7 +104,7 @@ pub fn not_above_application(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `foreign-real-time`.
-pub fn foreign_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn foreign_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
     const TOLD: usize = 5;
     let (first, rest) = evidence.rivals.split_at(evidence.rivals.len().min(TOLD));
     let named: Vec<String> = first
@@ -123,7 +123,7 @@ pub fn foreign_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `no-dma-latency`.
-pub fn no_dma_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn no_dma_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
     let why = evidence.idle_not_held?;
     Some(Caveat::new(
         "no-dma-latency",

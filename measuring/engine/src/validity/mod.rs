@@ -3,9 +3,9 @@
 //! What makes a run something else than it claims stands first.
 
 mod accounts;
-mod asked;
 mod followed;
 mod machine;
+mod requested;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -22,7 +22,7 @@ use prazo_run::{Caveat, Plan};
 
 /// Everything that was observed about one run.
 #[derive(Clone, Debug)]
-pub struct Evidence<'a> {
+pub(crate) struct Evidence<'a> {
     /// What was asked.
     pub plan: &'a Plan,
     /// The machine before.
@@ -49,7 +49,7 @@ pub struct Evidence<'a> {
 
 /// What one worker said and served.
 #[derive(Clone, Debug)]
-pub struct Worked {
+pub(crate) struct Worked {
     /// Its processor.
     pub cpu: u32,
     /// What it said before the start.
@@ -75,11 +75,11 @@ impl Worked {
 }
 
 /// The caveats of a run.
-pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
+pub(crate) fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
     let of_run = [
         accounts::counts_differ,
         threads::processor_time_limit,
-        asked::deadline_not_pinned,
+        requested::deadline_not_pinned,
         threads::memory_not_locked,
         threads::samples_lost,
         threads::stall_across_warm_up,
@@ -94,23 +94,23 @@ pub fn caveats(evidence: &Evidence<'_>) -> Vec<Caveat> {
         machine::foreign_real_time,
         machine::no_dma_latency,
         threads::recorder_on_measured_cpu,
-        asked::period_too_short,
-        asked::period_too_long_for_latency,
-        asked::setitimer_first_due,
-        asked::relative_sleep_drift,
-        asked::no_trace_mark,
-        asked::short_beside_published_runs,
+        requested::period_too_short,
+        requested::period_too_long_for_latency,
+        requested::setitimer_first_due,
+        requested::relative_sleep_drift,
+        requested::no_trace_mark,
+        requested::short_beside_published_runs,
         accounts::probe_cost,
     ];
-    let what_it_is = asked::not_real_time(evidence).into_iter().chain(followed::caveats(evidence));
+    let what_it_is = requested::not_real_time(evidence).into_iter().chain(followed::caveats(evidence));
     what_it_is.chain(of_run.iter().filter_map(|check| check(evidence))).collect()
 }
 
 /// "processor 1: 5, processor 2: 7" of what is worth telling.
 fn each(evidence: &Evidence<'_>, tell: impl Fn(&Worked) -> Option<String>) -> Option<String> {
     let one = |worked: &Worked| Some(format!("processor {}: {}", worked.cpu, tell(worked)?));
-    let told: Vec<String> = evidence.workers.iter().filter_map(one).collect();
-    (!told.is_empty()).then(|| told.join(", "))
+    let details: Vec<String> = evidence.workers.iter().filter_map(one).collect();
+    (!details.is_empty()).then(|| details.join(", "))
 }
 
 fn is_real_time(policy: Policy) -> bool {

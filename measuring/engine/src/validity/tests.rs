@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::assemble::Counts;
-use crate::follow::changes::{Change, Kind, What, When};
+use crate::follow::changes::{Change, ChangeKind, ChangedSetting, When};
 use crate::plans::plan;
 use prazo_core::time::Offset;
 use prazo_run::Severity;
@@ -167,7 +167,7 @@ fn a_thousandth_of_the_run_stolen_weighs_more() {
     assert!(what.contains("processor 1: 10 ms") && !what.contains("processor 0"), "{what}");
 }
 
-/// papers/003 measured at 500 us while looking for 200 us: its own rule just misses.
+/// Marsal 2013 measured at 500 us while looking for 200 us: its own rule just misses.
 #[test]
 fn the_paper_s_own_interval_just_misses_its_rule() {
     let at = |period: Duration| {
@@ -205,7 +205,7 @@ fn audio() -> Rival {
 }
 
 /// The one caveat that a change adds, which stands before every other.
-fn of_change(what: What) -> Caveat {
+fn of_change(what: ChangedSetting) -> Caveat {
     let mut case = Case::sound();
     let when = When { after: Offset::from_ns(-250_000_000), seen: Offset::from_ns(4_250_000_000) };
     case.changes.kept = vec![Change { when, what }];
@@ -218,10 +218,11 @@ fn of_change(what: What) -> Caveat {
 fn a_policy_or_a_place_that_was_lost_makes_the_run_another_than_it_claims() {
     let granted = |policy: Policy| policy.attributes(1_000_000);
     let (from, to) = (granted(Policy::Fifo { priority: 80 }), granted(Policy::Other));
-    let caveat = of_change(What::Policy { cpu: 1, from, to });
+    let caveat = of_change(ChangedSetting::Policy { cpu: 1, from, to });
     assert_eq!((caveat.id.as_str(), caveat.severity), ("policy-changed", Severity::Fatal));
     assert!(caveat.what.contains("processor 1 was changed from fifo priority 80 to other"), "{}", caveat.what);
-    let moved = |from: &str| What::Affinity { cpu: 1, from: from.parse().unwrap(), to: "0-1".parse().unwrap() };
+    let moved =
+        |from: &str| ChangedSetting::Affinity { cpu: 1, from: from.parse().unwrap(), to: "0-1".parse().unwrap() };
     let caveat = of_change(moved("1"));
     assert_eq!((caveat.id.as_str(), caveat.severity), ("affinity-changed", Severity::Fatal));
     assert!(caveat.what.contains("processor 1 were changed from 1 to 0-1"), "{}", caveat.what);
@@ -230,9 +231,9 @@ fn a_policy_or_a_place_that_was_lost_makes_the_run_another_than_it_claims() {
 
 #[test]
 fn processors_that_went_and_threads_that_came_are_named_with_their_time() {
-    let caveat = of_change(What::Processor { cpu: 1, online: false });
+    let caveat = of_change(ChangedSetting::Processor { cpu: 1, online: false });
     assert_eq!((caveat.id.as_str(), caveat.severity), ("processor-offline", Severity::High));
-    let caveat = of_change(What::Rival(audio()));
+    let caveat = of_change(ChangedSetting::Rival(audio()));
     assert_eq!((caveat.id.as_str(), caveat.severity), ("foreign-real-time-started", Severity::High));
     assert!(
         caveat.what.contains("audio (process 7, thread 8), fifo priority 90, on processors 0-1,"),
@@ -244,7 +245,7 @@ fn processors_that_went_and_threads_that_came_are_named_with_their_time() {
 #[test]
 fn changes_that_were_not_kept_are_counted_with_the_last_one_s_time() {
     let mut case = Case::sound();
-    case.changes.more = [(Kind::Rival, (12, Offset::from_ns(60_000_000_000)))].into();
+    case.changes.more = [(ChangeKind::Rival, (12, Offset::from_ns(60_000_000_000)))].into();
     let caveat = &case.caveats()[0];
     assert_eq!((caveat.id.as_str(), caveat.severity), ("foreign-real-time-started", Severity::High));
     assert!(caveat.what.ends_with("appeared 12 more times, the last seen 60.00 s after the start"), "{}", caveat.what);

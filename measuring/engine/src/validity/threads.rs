@@ -7,7 +7,7 @@ use crate::worker::Finished;
 use prazo_run::{Caveat, Severity};
 
 /// `processor-time-limit`.
-pub fn processor_time_limit(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn processor_time_limit(evidence: &Evidence<'_>) -> Option<Caveat> {
     (evidence.stopped == Some(Reason::ProcessorTime)).then(|| {
         Caveat::new(
             "processor-time-limit",
@@ -19,7 +19,7 @@ pub fn processor_time_limit(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `memory-not-locked`.
-pub fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
     let which = each(evidence, |worked| (!worked.prepared.memory_locked).then(|| "not locked".into()))?;
     Some(Caveat::new(
         "memory-not-locked",
@@ -30,7 +30,7 @@ pub fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `samples-lost`.
-pub fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
     let lost = each(evidence, |worked| (worked.lost() > 0).then(|| worked.lost().to_string()))?;
     Some(Caveat::new(
         "samples-lost",
@@ -41,43 +41,43 @@ pub fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
 }
 
 /// `stall-across-warm-up`.
-pub fn stall_across_warm_up(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn stall_across_warm_up(evidence: &Evidence<'_>) -> Option<Caveat> {
     crossing::caveat(evidence.workers.iter().filter_map(|worked| Some((worked.cpu, worked.totals.crossing?))))
 }
 
 /// `page-faults`.
-pub fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
-    let told = each(evidence, |worked| {
+pub(super) fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
+    let details = each(evidence, |worked| {
         let Finished { minor_faults, major_faults, .. } = worked.finished;
         (minor_faults + major_faults > 0).then(|| format!("{minor_faults} minor, {major_faults} major"))
     })?;
     Some(Caveat::new(
         "page-faults",
         Severity::High,
-        format!("measuring threads met page faults inside their loop ({told})"),
+        format!("measuring threads met page faults inside their loop ({details})"),
         "let memory be locked (memlock limit, CAP_IPC_LOCK) and turn off page migration (NUMA balancing, compaction)",
     ))
 }
 
 /// A real-time loop that is preempted more often than once in a thousand activations shares its processor with something.
-pub fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
     if !is_real_time(evidence.plan.policy) {
         return None;
     }
-    let told = each(evidence, |worked| {
+    let details = each(evidence, |worked| {
         let times = worked.finished.involuntary_switches;
         (times > worked.served() / 1_000).then(|| format!("{times} times in {}", worked.served()))
     })?;
     Some(Caveat::new(
         "preempted",
         Severity::Medium,
-        format!("measuring threads were preempted inside their loop ({told})"),
+        format!("measuring threads were preempted inside their loop ({details})"),
         "raise --priority above the threads that share the processor, or move those away",
     ))
 }
 
 /// `recorder-on-measured-cpu`.
-pub fn recorder_on_measured_cpu(evidence: &Evidence<'_>) -> Option<Caveat> {
+pub(super) fn recorder_on_measured_cpu(evidence: &Evidence<'_>) -> Option<Caveat> {
     let shares = evidence.workers.iter().any(|worked| worked.cpu == evidence.housekeeping);
     shares.then(|| {
         Caveat::new(

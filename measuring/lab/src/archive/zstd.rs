@@ -7,11 +7,11 @@ use std::fs::File;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// A running zstd; dropped, it is gone.
-pub struct Zstd(Child);
+pub(super) struct Zstd(Child);
 
 impl Zstd {
     /// One that packs what it is given into a file.
-    pub fn packing(into: File) -> Result<(Self, ChildStdin), LabError> {
+    pub(super) fn packing(into: File) -> Result<(Self, ChildStdin), LabError> {
         let mut zstd =
             Self::start(programs::command("zstd").args(["-q", "-T0", "-c"]).stdin(Stdio::piped()).stdout(into))?;
         let input = zstd.0.stdin.take().expect("it is piped");
@@ -19,7 +19,7 @@ impl Zstd {
     }
 
     /// One that unpacks a file.
-    pub fn unpacking(file: File) -> Result<(Self, ChildStdout), LabError> {
+    pub(super) fn unpacking(file: File) -> Result<(Self, ChildStdout), LabError> {
         let mut zstd =
             Self::start(programs::command("zstd").args(["-q", "-d", "-c"]).stdin(file).stdout(Stdio::piped()))?;
         let output = zstd.0.stdout.take().expect("it is piped");
@@ -33,7 +33,7 @@ impl Zstd {
     }
 
     /// Waits for its end; true if all went well.
-    pub fn end(mut self) -> bool {
+    pub(super) fn end(mut self) -> bool {
         self.0.wait().is_ok_and(|status| status.success())
     }
 }

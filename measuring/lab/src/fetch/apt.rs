@@ -31,7 +31,7 @@ pub(super) struct Apt<'a> {
 
 impl<'a> Apt<'a> {
     /// Prepares the folder.
-    pub fn new(folder: &Path, packages: &'a Packages) -> Result<Self, LabError> {
+    pub(super) fn new(folder: &Path, packages: &'a Packages) -> Result<Self, LabError> {
         let apt = Self { folder: folder.to_owned(), packages };
         for part in ["lists/partial", "cache/archives/partial", PACKAGES] {
             let part = folder.join(part);
@@ -43,7 +43,7 @@ impl<'a> Apt<'a> {
     }
 
     /// What this system lacks for fetching, if anything.
-    pub fn missing(packages: &Packages) -> Result<(), LabError> {
+    pub(super) fn missing(packages: &Packages) -> Result<(), LabError> {
         let debian = "use Debian 12 or a relative, or name a QEMU of 8.1 or newer in PRAZO_QEMU";
         let lacks = |what: &str, remedy: &str| LabError::Missing { what: what.into(), remedy: remedy.into() };
         for program in ["apt-get", "dpkg-deb", "sha256sum"] {
@@ -56,12 +56,12 @@ impl<'a> Apt<'a> {
     }
 
     /// Fetches the archive's lists.
-    pub fn update(&self, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
+    pub(super) fn update(&self, say: &mut dyn FnMut(&str)) -> Result<(), LabError> {
         self.run("fetching the lists of packages", self.get().arg("update"), say)
     }
 
     /// Downloads the packages; their files.
-    pub fn download(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Vec<PathBuf>, LabError> {
+    pub(super) fn download(&self, say: &mut dyn FnMut(Progress<'_>)) -> Result<Vec<PathBuf>, LabError> {
         let folder = self.folder.join(PACKAGES);
         let get = |flag: &[&str]| {
             let mut get = self.get();
@@ -82,7 +82,7 @@ impl<'a> Apt<'a> {
     }
 
     /// The files' checksums, as sha256sum prints them, without folders.
-    pub fn checksums(&self, files: &[PathBuf]) -> Result<String, LabError> {
+    pub(super) fn checksums(&self, files: &[PathBuf]) -> Result<String, LabError> {
         let names = files.iter().filter_map(|file| file.file_name());
         let mut command = programs::command("sha256sum");
         command.args(names).current_dir(self.folder.join(PACKAGES));
@@ -92,7 +92,7 @@ impl<'a> Apt<'a> {
     }
 
     /// Unpacks one package.
-    pub fn unpack(&self, file: &Path, tree: &Path) -> Result<(), LabError> {
+    pub(super) fn unpack(&self, file: &Path, tree: &Path) -> Result<(), LabError> {
         let step = format!("unpacking {}", file.display());
         self.run(&step, programs::command("dpkg-deb").arg("--extract").arg(file).arg(tree), &mut |_| {})
     }
@@ -161,11 +161,11 @@ impl<'a> Apt<'a> {
 
 /// Hands on what is printed, line by line, and the silence in between.
 fn listen(output: ChildStdout, say: &mut dyn FnMut(Option<&str>)) {
-    let (tell, told) = mpsc::channel();
+    let (tell, messages) = mpsc::channel();
     let read = move || BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| tell.send(line));
     let reader = std::thread::spawn(read);
     loop {
-        match told.recv_timeout(GLANCE) {
+        match messages.recv_timeout(GLANCE) {
             Ok(line) => say(Some(&line)),
             Err(RecvTimeoutError::Timeout) => say(None),
             Err(RecvTimeoutError::Disconnected) => break,

@@ -43,62 +43,62 @@ pub(crate) struct Pinned {
 
 impl Packages {
     /// The emulator of this lab.
-    pub fn qemu() -> Self {
+    pub(crate) fn qemu() -> Self {
         toml::from_str(include_str!("qemu.toml")).expect("qemu.toml is tested")
     }
 
     /// The emulator's sister for 64-bit Arm; libraries and firmware it shares.
-    pub fn qemu_arm64() -> Self {
+    pub(crate) fn qemu_arm64() -> Self {
         toml::from_str(include_str!("qemu-arm64.toml")).expect("qemu-arm64.toml is tested")
     }
 
     /// The kernels of the 64-bit Arm platforms.
-    pub fn arm64_kernels() -> Self {
+    pub(crate) fn arm64_kernels() -> Self {
         toml::from_str(include_str!("linux-arm64-6.12.toml")).expect("linux-arm64-6.12.toml is tested")
     }
 
     /// What makes bootable discs.
-    pub fn grub() -> Self {
+    pub(crate) fn grub() -> Self {
         toml::from_str(include_str!("grub.toml")).expect("grub.toml is tested")
     }
 
     /// The kernels of the built-in platforms.
-    pub fn kernels() -> Vec<Self> {
+    pub(crate) fn kernels() -> Vec<Self> {
         let read = |text| toml::from_str(text).expect("linux-*.toml are tested");
         [include_str!("linux-6.1.toml"), include_str!("linux-6.12.toml")].map(read).into()
     }
 
     /// All sets.
-    pub fn all() -> Vec<Self> {
+    pub(crate) fn all() -> Vec<Self> {
         let single = vec![Self::qemu(), Self::qemu_arm64(), Self::arm64_kernels(), Self::grub()];
         [single, Self::kernels(), Self::headers()].concat()
     }
 
     /// What modules for them are built with.
-    pub fn headers() -> Vec<Self> {
+    pub(crate) fn headers() -> Vec<Self> {
         let read = |text| toml::from_str(text).expect("headers-*.toml are tested");
         [include_str!("headers-6.1.toml"), include_str!("headers-6.12.toml")].map(read).into()
     }
 
     /// The folder in the cache.
-    pub fn folder(&self) -> String {
+    pub(crate) fn folder(&self) -> String {
         format!("{}-{}", self.name, self.version)
     }
 
     /// The sources in apt's one-line form.
-    pub fn sources(&self) -> String {
+    pub(crate) fn sources(&self) -> String {
         let line = |suite: &String| format!("deb [signed-by={}] {} {suite} main\n", self.keyring, self.mirror);
         self.suites.iter().map(line).collect()
     }
 
     /// What `apt-get download` is to take.
-    pub fn wanted(&self) -> Vec<String> {
+    pub(crate) fn wanted(&self) -> Vec<String> {
         let pinned = self.pinned.iter().map(|one| format!("{}:{}={}", one.name, self.architecture, one.version));
         pinned.chain(self.libraries.iter().cloned()).collect()
     }
 
     /// The pinned package that a downloaded file holds, if any.
-    pub fn pinned_in(&self, file: &str) -> Option<&Pinned> {
+    pub(crate) fn pinned_in(&self, file: &str) -> Option<&Pinned> {
         self.pinned.iter().find(|package| file.split('_').next() == Some(&package.name))
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Work<'a> {
 
 impl<'a> Work<'a> {
     /// Makes it, or takes over what an earlier attempt left.
-    pub fn open(folder: &Path, pinned: &'a [Pinned]) -> Result<Self, LabError> {
+    pub(super) fn open(folder: &Path, pinned: &'a [Pinned]) -> Result<Self, LabError> {
         let work = Self { folder: folder.to_owned(), pinned };
         work.clear_up().map_err(LabError::system(format!("clear up {}", folder.display())))?;
         fs::create_dir_all(folder).map_err(LabError::system(format!("make {}", folder.display())))?;
@@ -26,12 +26,12 @@ impl<'a> Work<'a> {
     }
 
     /// Where.
-    pub fn folder(&self) -> &Path {
+    pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Removes it, packages and all.
-    pub fn remove(self) -> Result<(), LabError> {
+    pub(super) fn remove(self) -> Result<(), LabError> {
         fs::remove_dir_all(&self.folder).map_err(LabError::system(format!("remove {}", self.folder.display())))
     }
 

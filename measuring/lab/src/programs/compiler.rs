@@ -23,8 +23,8 @@ const HEADERS: [&str; 6] = ["stdio.h", "stdlib.h", "string.h", "math.h", "stdint
 /// Packs them all.
 pub(super) fn pack_parts(archive: &mut Archive, compiler: &Path) -> Result<(), LabError> {
     for part in PARTS {
-        let said = answer(compiler, &[&format!("-print-prog-name={part}")], "")?;
-        let named = PathBuf::from(said.trim());
+        let printed = answer(compiler, &[&format!("-print-prog-name={part}")], "")?;
+        let named = PathBuf::from(printed.trim());
         // A part that is found on the search path is named without a folder.
         match programs::find(part).filter(|_| named.is_relative()) {
             Some(found) => with_libraries(archive, &found, &format!("{}/{part}", super::PLACE))?,

@@ -7,32 +7,32 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// The emulator; a skip where there is none and none can be fetched.
-pub fn emulator() -> Result<Emulator, Skipped> {
+pub(crate) fn emulator() -> Result<Emulator, Skipped> {
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.emulator(&mut |_| {});
     Emulator::find().or_else(|_| fetch()).or_skipped(Need::Lab)
 }
 
 /// What makes discs, in the same way.
 #[allow(dead_code)] // Not every test makes one.
-pub fn disc_tools() -> Result<DiscTools, Skipped> {
+pub(crate) fn disc_tools() -> Result<DiscTools, Skipped> {
     let fetch = || Fetch { cache: Cache::of_user()?, mirror: None }.disc_tools(&mut |_| {});
     DiscTools::find().or_else(|_| fetch()).or_skipped(Need::Lab)
 }
 
 /// Guests assembled from `tests/guests/NAME.S`, in a folder that goes with them.
-pub struct Guests {
+pub(crate) struct Guests {
     folder: TempDir,
 }
 
 impl Guests {
     /// An empty folder; a skip where there is no compiler.
-    pub fn new() -> Result<Self, Skipped> {
+    pub(crate) fn new() -> Result<Self, Skipped> {
         program("gcc")?;
         Ok(Self { folder: tempfile::tempdir().expect("a temporary folder") })
     }
 
     /// One guest's ELF.
-    pub fn assemble(&self, name: &str) -> PathBuf {
+    pub(crate) fn assemble(&self, name: &str) -> PathBuf {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().find(|folder| folder.join("Cargo.lock").exists());
         let sources = root.expect("a checkout").join("measuring/lab/tests/guests");
         let elf = self.folder.path().join(name);

@@ -1,12 +1,14 @@
 //! Files read from all over the tree, compressed and written as an archive.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing};
+use super::super::load_kind::{
+    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing,
+};
 use super::programs::{BZIP2, FIND, TAR};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "archive",
     disturbs: "Reads, computing, pipes and buffered writes at once, with the writeback that comes later in bursts.",
-    source: "papers/000 and 002, section 5.2: tar -cjf /tmp/root.tbz2 /usr/src/linux-xenomai",
+    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: tar -cjf /tmp/root.tbz2 /usr/src/linux-xenomai",
     programs: &[FIND, TAR, BZIP2],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::BusyProcessors,

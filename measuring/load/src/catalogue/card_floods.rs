@@ -4,7 +4,7 @@
 //! it disturbs sends as much as that leaves it. So a guest's floods cross real cards and are paced by a real-time sender.
 
 use super::super::flood;
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, nothing};
+use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing};
 use super::programs::IP;
 
 /// Twice as many leave an idle PREEMPT_RT guest, at eight nanoseconds an instruction, a sixth of its processor, a standard one two thirds.
@@ -13,10 +13,10 @@ const UDP_HZ: f64 = 1_000.0;
 const ICMP_HZ: f64 = 500.0;
 const MOST_HZ: f64 = 50_000.0;
 
-pub(super) const UDP: Kind = Kind {
+pub(super) const UDP: LoadKind = LoadKind {
     name: "udp-flood",
     disturbs: "Two cards' interrupts and the network's softirq, for every packet.",
-    source: "papers/000 and 002, section 5.2: UDP packets of 64 bytes from another station to a second card",
+    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: UDP packets of 64 bytes from another station to a second card",
     programs: &[IP],
     rate: Rate::Paced { default: Some(UDP_HZ), most: MOST_HZ },
     measure: Measure::Packets,
@@ -27,10 +27,10 @@ pub(super) const UDP: Kind = Kind {
     steps: udp,
 };
 
-pub(super) const ICMP: Kind = Kind {
+pub(super) const ICMP: LoadKind = LoadKind {
     name: "icmp-flood",
     disturbs: "Two cards' interrupts and the network's softirq, in which the kernel answers every packet.",
-    source: "papers/001: ping in flood mode, for the interrupt handlers",
+    source: "Blaess 2014: ping in flood mode, for the interrupt handlers",
     rate: Rate::Paced { default: Some(ICMP_HZ), most: MOST_HZ },
     steps: icmp,
     ..UDP

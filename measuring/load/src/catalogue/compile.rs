@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 use std::io;
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers};
+use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers};
 use super::programs::{CC, XARGS};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "compile",
     disturbs: "Short-lived processes: fork, exec, page faults, many small files, and computing that fills the caches.",
-    source: "papers/000 and 002, section 5.2: make clean; make of a kernel tree",
+    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: make clean; make of a kernel tree",
     programs: &[CC, XARGS],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::BusyProcessors,

@@ -1,12 +1,12 @@
 //! Processors kept busy with arithmetic.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
 use super::programs::STRESS_NG;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "cpu",
     disturbs: "The scheduler always finds another thread to run, caches and floating-point registers are used by others, and the clock frequency follows.",
-    source: "papers/000, section 5.2: processing load; papers/003: stress",
+    source: "Regnier 2008 (WSO), section 5.2: processing load; Marsal 2013: stress",
     programs: &[STRESS_NG],
     rate: Rate::Processors,
     measure: Measure::BusyProcessors,

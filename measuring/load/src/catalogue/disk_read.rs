@@ -3,13 +3,15 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, words};
+use super::super::load_kind::{
+    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, words,
+};
 use super::programs::DD;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-read",
     disturbs: "Large reads keep the disk's driver, its interrupts and the block layer's softirq busy.",
-    source: "papers/000 and 002, section 5.2: dd if=/dev/hda2 of=/dev/null bs=1M",
+    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: dd if=/dev/hda2 of=/dev/null bs=1M",
     programs: &[DD],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::DiskRead,

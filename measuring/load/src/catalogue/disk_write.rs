@@ -1,12 +1,12 @@
 //! Small blocks written at random places of files on disk, past the page cache.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, Workers, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, Workers, nothing, words};
 use super::programs::STRESS_NG;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-write",
     disturbs: "Every 4 KiB is a request of its own: many disk interrupts and completions, and the file system's journal.",
-    source: "papers/001: block devices written at random places; papers/003: iozone",
+    source: "Blaess 2014: block devices written at random places; Marsal 2013: iozone",
     programs: &[STRESS_NG],
     rate: Rate::Workers { default: Workers::One, most: 32 },
     measure: Measure::DiskWrite,

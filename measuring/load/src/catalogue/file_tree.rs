@@ -1,12 +1,14 @@
 //! The file tree searched for source files, and a word in them.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing};
+use super::super::load_kind::{
+    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing,
+};
 use super::programs::{FIND, GREP, XARGS};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "file-tree",
     disturbs: "The virtual file system: directories, inodes and small files, first from disk and then from the caches, whose reclaim follows.",
-    source: "papers/000 and 002, section 5.2: find / -name \"*.c\" | xargs egrep include; papers/001: dohell's ls -lR /",
+    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: find / -name \"*.c\" | xargs egrep include; Blaess 2014: dohell's ls -lR /",
     programs: &[FIND, XARGS, GREP],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::BusyProcessors,

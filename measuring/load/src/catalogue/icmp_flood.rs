@@ -1,12 +1,12 @@
 //! Echo requests from one network namespace to another, each sent when the last was answered.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
 use super::programs::{IP, PING};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "icmp-flood",
     disturbs: "The network's softirq: the kernel itself answers every packet, without any thread.",
-    source: "papers/001: ping in flood mode, for the interrupt handlers",
+    source: "Blaess 2014: ping in flood mode, for the interrupt handlers",
     programs: &[PING, IP],
     rate: Rate::Paced { default: None, most: 1_000.0 },
     measure: Measure::Packets,

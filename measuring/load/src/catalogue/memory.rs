@@ -1,14 +1,14 @@
 //! Memory mapped, written, checked and unmapped again.
 
-use super::super::kind::{
-    Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
+use super::super::load_kind::{
+    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
 };
 use super::programs::STRESS_NG;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "memory",
     disturbs: "Page faults and unmapping take memory locks and send interrupts between processors; caches and memory bandwidth are used by others.",
-    source: "papers/003: stress, for memory",
+    source: "Marsal 2013: stress, for memory",
     programs: &[STRESS_NG],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::PageFaults,

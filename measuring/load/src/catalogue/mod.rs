@@ -18,9 +18,9 @@ mod tcp_stream;
 mod timer_interrupts;
 mod udp_flood;
 
-use super::kind::Kind;
+use super::load_kind::LoadKind;
 
-static ALL: [Kind; 13] = [
+static ALL: [LoadKind; 13] = [
     disk_read::KIND,
     file_tree::KIND,
     archive::KIND,
@@ -36,26 +36,26 @@ static ALL: [Kind; 13] = [
     proc_read::KIND,
 ];
 
-static OVER_CARDS: [Kind; 2] = [card_floods::UDP, card_floods::ICMP];
+static OVER_CARDS: [LoadKind; 2] = [card_floods::UDP, card_floods::ICMP];
 
 /// All loads, in the order in which they are listed.
-pub fn catalogue() -> &'static [Kind] {
+pub fn catalogue() -> &'static [LoadKind] {
     &ALL
 }
 
 /// The load of this name.
-pub fn find(name: &str) -> Option<&'static Kind> {
+pub fn find(name: &str) -> Option<&'static LoadKind> {
     ALL.iter().find(|kind| kind.name == name)
 }
 
 /// The load of this name as it floods from one card of a machine to another; `None` for one that has no such form.
-pub fn over_cards(name: &str) -> Option<&'static Kind> {
+pub fn over_cards(name: &str) -> Option<&'static LoadKind> {
     OVER_CARDS.iter().find(|kind| kind.name == name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::kind::{Demand, Rate, Scene};
+    use super::super::load_kind::{Demand, Rate, Scene};
     use super::*;
     use std::collections::BTreeSet;
     use std::net::Ipv4Addr;

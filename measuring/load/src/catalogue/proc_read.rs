@@ -1,12 +1,14 @@
 //! The machine's /proc read over and over, as monitors do.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing};
+use super::super::load_kind::{
+    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing,
+};
 use super::programs::CAT;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "proc-read",
     disturbs: "Reading /proc takes locks of the process table, of memory maps and of the interrupt statistics, some of them with interrupts off.",
-    source: "papers/001: dohell's cat /proc/interrupts and ps w",
+    source: "Blaess 2014: dohell's cat /proc/interrupts and ps w",
     programs: &[CAT],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },
     measure: Measure::Passes,

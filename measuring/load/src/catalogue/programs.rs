@@ -1,6 +1,6 @@
 //! The programs that generate loads, each with the Debian package that holds it.
 
-use super::super::kind::Program;
+use super::super::load_kind::Program;
 
 const fn program(name: &'static str, package: &'static str, version: &'static str) -> Program {
     Program { name, package, version }

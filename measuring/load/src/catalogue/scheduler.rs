@@ -1,14 +1,14 @@
 //! Hundreds of messages between dozens of processes.
 
-use super::super::kind::{
-    Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
+use super::super::load_kind::{
+    Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, WORKERS_MAX, Workers, nothing, words,
 };
 use super::programs::HACKBENCH;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "scheduler",
     disturbs: "Forty processes a group wake each other all the time: long ready queues, wake-ups and interrupts between processors.",
-    source: "papers/003: hackbench; papers/001: dozens or hundreds of processes at once",
+    source: "Marsal 2013: hackbench; Blaess 2014: dozens or hundreds of processes at once",
     programs: &[HACKBENCH],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },
     measure: Measure::Switches,

@@ -1,13 +1,13 @@
 //! A TCP connection from one network namespace to another, at a chosen rate.
 
-use super::super::kind::{Kind, Measure, Rate, Scene, StartsIn, Step, nothing};
+use super::super::load_kind::{LoadKind, Measure, Rate, Scene, StartsIn, Step, nothing};
 use super::programs::{IP, IPERF3};
 use super::udp_flood::{client, server};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "tcp-stream",
     disturbs: "The network's softirq with large segments, copies between kernel and user, and TCP's timers.",
-    source: "papers/001: dohell's nc to another machine; papers/003: netperf",
+    source: "Blaess 2014: dohell's nc to another machine; Marsal 2013: netperf",
     programs: &[IPERF3, IP],
     rate: Rate::Paced { default: Some(100.0), most: 1e5 },
     measure: Measure::NetworkBytes,

@@ -1,12 +1,12 @@
 //! Timers that expire at a chosen rate.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
 use super::programs::STRESS_NG;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "timer-interrupts",
     disturbs: "Every expiry is an interrupt of the processor's timer and a signal: the interrupt that also wakes the measured threads.",
-    source: "papers/001: interrupt handlers loaded by a low-frequency generator; papers/000: interrupt load",
+    source: "Blaess 2014: interrupt handlers loaded by a low-frequency generator; Regnier 2008 (WSO): interrupt load",
     programs: &[STRESS_NG],
     rate: Rate::Paced { default: Some(10_000.0), most: 1e6 },
     measure: Measure::TimerInterrupts,

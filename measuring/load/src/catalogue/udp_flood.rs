@@ -1,12 +1,12 @@
 //! Frames of 64 bytes from one network namespace to another, at a chosen rate.
 
-use super::super::kind::{Kind, Lasts, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
+use super::super::load_kind::{Lasts, LoadKind, Measure, Rate, Scene, Side, StartsIn, Step, nothing, words};
 use super::programs::{IP, IPERF3};
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: LoadKind = LoadKind {
     name: "udp-flood",
     disturbs: "The network's softirq, for every packet: it runs above all threads, and on wake-up paths.",
-    source: "papers/000 and 002, section 5.2: UDP packets of 64 bytes at 200 kHz, more than 100,000 interrupts a second",
+    source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: UDP packets of 64 bytes at 200 kHz, more than 100,000 interrupts a second",
     programs: &[IPERF3, IP],
     rate: Rate::Paced { default: Some(200_000.0), most: 1e7 },
     measure: Measure::Packets,

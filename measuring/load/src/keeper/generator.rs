@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::super::kind::{Lasts, Step};
+use super::super::load_kind::{Lasts, Step};
 use super::network::Network;
 use super::order::Order;
 use prazo_sys::containment as sys;
 
-pub(super) use super::super::kind::Side;
+pub(super) use super::super::load_kind::Side;
 
 /// How often in a row a finite program may fail before the load counts as dead.
 const FAILURES_MAX: u32 = 3;
@@ -33,24 +33,24 @@ pub(super) struct Generator {
 
 impl Generator {
     /// The programs `steps`, none of them started.
-    pub fn new(order: &Order, steps: Vec<Step>) -> Self {
+    pub(super) fn new(order: &Order, steps: Vec<Step>) -> Self {
         let (path, folder) = (order.path.clone(), order.work.clone());
         Self { steps, path, folder, running: BTreeMap::new(), failures: 0, passes: 0 }
     }
 
     /// Starts all programs, in order; a step behind a server waits until that listens.
-    pub fn start(&mut self, network: Option<&Network>) -> io::Result<()> {
+    pub(super) fn start(&mut self, network: Option<&Network>) -> io::Result<()> {
         self.failures = 0;
         (0..self.steps.len()).try_for_each(|step| self.start_step(step, network))
     }
 
     /// Forgets what ran: to be called when all of it has been ended.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.running.clear();
     }
 
     /// Takes note that `pid` has ended: starts the next pass, or says why the load is dead. Orphans are nobody's step.
-    pub fn ended(&mut self, pid: u32, status: ExitStatus, network: Option<&Network>) -> Result<(), String> {
+    pub(super) fn ended(&mut self, pid: u32, status: ExitStatus, network: Option<&Network>) -> Result<(), String> {
         let Some(step) = self.running.remove(&pid) else { return Ok(()) };
         match self.steps[step].lasts {
             Lasts::OnePass(good) if status.code().is_some_and(|code| good.contains(&code)) => {

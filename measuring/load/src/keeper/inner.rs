@@ -13,7 +13,7 @@ use prazo_run::Caveat;
 
 use super::super::counters::Counters;
 use super::super::flood::AGREED_PORT;
-use super::super::kind::{Kind, Scene, StartsIn, Step};
+use super::super::load_kind::{LoadKind, Scene, StartsIn, Step};
 use super::super::rhythm::{self, OnInterval};
 use super::descendants;
 use super::generator::Generator;
@@ -74,11 +74,11 @@ impl Keeper {
 
     fn perform(&mut self, station: &mut Station) -> io::Result<()> {
         loop {
-            let [said, ended] = sys::wait_readable([station.as_fd(), self.endings.as_fd()], self.timeout_ms());
+            let [readable, ended] = sys::wait_readable([station.as_fd(), self.endings.as_fd()], self.timeout_ms());
             if ended {
                 self.collect(station)?;
             }
-            match if said { station.listen() } else { Word::None } {
+            match if readable { station.listen() } else { Word::None } {
                 Word::Go => self.rest_until_next(sys::monotonic_ns()),
                 Word::End => return self.turn_off(station),
                 Word::None => {}
@@ -178,7 +178,7 @@ fn drain(mut endings: &File) {
 }
 
 /// Makes this process what its containment promises: tied to the outer half, with a /proc of its own or the orphans' parent.
-fn settle(order: &Order, kind: &Kind) -> io::Result<()> {
+fn settle(order: &Order, kind: &LoadKind) -> io::Result<()> {
     sys::die_with_parent()?;
     sys::adopt_orphans()?;
     // A process keeps the /proc it stands in, even when another is mounted over it.
@@ -193,7 +193,7 @@ fn settle(order: &Order, kind: &Kind) -> io::Result<()> {
     Ok(())
 }
 
-fn network(order: &Order, kind: &Kind) -> io::Result<(Option<Network>, Vec<Caveat>)> {
+fn network(order: &Order, kind: &LoadKind) -> io::Result<(Option<Network>, Vec<Caveat>)> {
     if !kind.network {
         return Ok((None, Vec::new()));
     }
@@ -218,7 +218,7 @@ fn free_port(address: std::net::Ipv4Addr) -> io::Result<u16> {
 ///
 /// Where privileges are missing to withhold a capability, there is none to withhold. A flood over cards is our own program,
 /// whose sender keeps its pace as a real-time thread below all others.
-fn bind_generators(kind: &Kind, is_paced_by_us: bool) {
+fn bind_generators(kind: &LoadKind, is_paced_by_us: bool) {
     const MARGIN: u64 = 2;
     let file_bytes = (u64::from(kind.disk_mb_max) * 1_000_000 * MARGIN).max(64 << 20);
     for limit in [sys::Limit::FileSize(file_bytes), sys::Limit::CoreSize(0), sys::Limit::RealTimePriority(0)] {

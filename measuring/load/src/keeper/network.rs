@@ -41,7 +41,7 @@ struct Ends {
 
 impl Network {
     /// The cards that were named; else two joined namespaces, or loopback and the caveat that says why.
-    pub fn new(order: &Order) -> io::Result<(Self, Option<Caveat>)> {
+    pub(super) fn new(order: &Order) -> io::Result<(Self, Option<Caveat>)> {
         if let Some(cards) = &order.cards {
             return Self::over(order, cards).map(|network| (network, None));
         }
@@ -75,7 +75,7 @@ impl Network {
     }
 
     /// Does `action` in the network namespace of one end, and comes back to the receiver's.
-    pub fn at<T>(&self, side: Side, action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    pub(super) fn at<T>(&self, side: Side, action: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
         match &self.ends {
             Some(ends) if side == Side::Sender => within(&ends.sender, &ends.receiver, action),
             _ => action(),

@@ -4,7 +4,7 @@ use super::super::cards::Cards;
 use super::super::catalogue;
 use super::super::containment::Containment;
 use super::super::counters::Counters;
-use super::super::kind::{Demand, Kind};
+use super::super::load_kind::{Demand, LoadKind};
 use prazo_run::Caveat;
 use prazo_run::plan::Rhythm;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub(crate) struct Order {
 
 impl Order {
     /// The load, in the form that suits its place.
-    pub(super) fn kind(&self) -> Option<&'static Kind> {
+    pub(super) fn kind(&self) -> Option<&'static LoadKind> {
         if self.cards.is_some() { catalogue::over_cards(&self.load) } else { catalogue::find(&self.load) }
     }
 }

@@ -29,21 +29,21 @@ pub(super) enum Word {
 
 impl Station {
     /// Takes standard input for the socket.
-    pub fn new() -> io::Result<Self> {
+    pub(super) fn new() -> io::Result<Self> {
         let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         socket.set_nonblocking(true)?;
         Ok(Self { socket, unsent: Vec::new() })
     }
 
     /// Reports to prazo, now or with a later report. An error means that nobody will read any more.
-    pub fn say(&mut self, report: &Report) -> io::Result<()> {
+    pub(super) fn say(&mut self, report: &Report) -> io::Result<()> {
         self.unsent.extend(serde_json::to_vec(report)?);
         self.unsent.push(b'\n');
         self.offer()
     }
 
     /// What prazo has said since the last call.
-    pub fn listen(&mut self) -> Word {
+    pub(super) fn listen(&mut self) -> Word {
         match self.socket.read(&mut [0]) {
             Ok(0) => Word::End,
             Ok(_) => Word::Go,

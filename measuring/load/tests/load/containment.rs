@@ -84,11 +84,11 @@ fn where_no_containment_is_allowed_nothing_starts() {
         .arg(folder.path())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    if !said.contains("load: ") {
-        skip!(Need::Namespaces, "user namespaces: {said}");
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !printed.contains("load: ") {
+        skip!(Need::Namespaces, "user namespaces: {printed}");
     }
-    assert!(said.contains("cannot be contained as Namespaces"), "{said}");
+    assert!(printed.contains("cannot be contained as Namespaces"), "{printed}");
     assert_eq!(machine::processes_of(folder.path()), Default::default());
 }
 

@@ -11,36 +11,36 @@ use prazo_load::Options;
 use prazo_run::plan::LoadPlan;
 
 /// The program whose `main` calls `child_main`: Cargo builds examples beside the tests.
-pub fn by_hand() -> PathBuf {
+pub(crate) fn by_hand() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let program = test.parent().and_then(Path::parent).unwrap().join("examples/load");
     assert!(program.exists(), "{} is missing: cargo build -p prazo-load --example load", program.display());
     program
 }
 
-pub fn options(work: &Path) -> Options {
+pub(crate) fn options(work: &Path) -> Options {
     Options { executable: by_hand(), work: work.into(), ..Options::default() }
 }
 
 /// Tests that look at rates take turns; the others share the machine.
-pub fn machine_alone() -> RwLockWriteGuard<'static, ()> {
+pub(crate) fn machine_alone() -> RwLockWriteGuard<'static, ()> {
     MACHINE.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// See [`machine_alone`].
-pub fn machine_shared() -> RwLockReadGuard<'static, ()> {
+pub(crate) fn machine_shared() -> RwLockReadGuard<'static, ()> {
     MACHINE.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 static MACHINE: RwLock<()> = RwLock::new(());
 
-pub fn plan(name: &str, rate: Option<f64>) -> LoadPlan {
+pub(crate) fn plan(name: &str, rate: Option<f64>) -> LoadPlan {
     LoadPlan { name: name.into(), rate, rhythm: None }
 }
 
 /// The numbers of all processes that carry `work` in their command line or environment, or stand in it. Keepers have it in
 /// their orders, generators in `HOME`; stress-ng writes over its environment, but stays where it was started.
-pub fn processes_of(work: &Path) -> BTreeSet<u32> {
+pub(crate) fn processes_of(work: &Path) -> BTreeSet<u32> {
     let work = work.to_str().unwrap();
     let mentions = |pid: &u32| {
         let texts =
@@ -53,13 +53,13 @@ pub fn processes_of(work: &Path) -> BTreeSet<u32> {
 }
 
 /// The namespaces of these processes that are not our own, as `pid:[4026532000]`.
-pub fn namespaces_of(processes: &BTreeSet<u32>) -> BTreeSet<String> {
+pub(crate) fn namespaces_of(processes: &BTreeSet<u32>) -> BTreeSet<String> {
     let ours: BTreeSet<_> = namespaces(std::process::id()).collect();
     processes.iter().flat_map(|pid| namespaces(*pid)).filter(|name| !ours.contains(name)).collect()
 }
 
 /// True if some process is in one of these namespaces, or some mount keeps one.
-pub fn any_in(wanted: &BTreeSet<String>) -> bool {
+pub(crate) fn any_in(wanted: &BTreeSet<String>) -> bool {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
     all_processes().any(|pid| namespaces(pid).any(|name| wanted.contains(&name)))
         || wanted.iter().any(|name| mounts.contains(name.as_str()))
@@ -76,7 +76,7 @@ fn namespaces(pid: u32) -> impl Iterator<Item = String> {
 }
 
 /// Waits until `condition` holds; the time is only there to end a test that has failed.
-pub fn eventually(what: &str, condition: impl Fn() -> bool) {
+pub(crate) fn eventually(what: &str, condition: impl Fn() -> bool) {
     let until = Instant::now() + Duration::from_secs(20);
     while !condition() {
         assert!(Instant::now() < until, "{what}: not within 20 s");
@@ -85,19 +85,19 @@ pub fn eventually(what: &str, condition: impl Fn() -> bool) {
 }
 
 /// Asserts that nothing of the loads in `work` is left on the machine.
-pub fn assert_nothing_left(work: &Path, namespaces: &BTreeSet<String>) {
+pub(crate) fn assert_nothing_left(work: &Path, namespaces: &BTreeSet<String>) {
     eventually("every process of the loads is gone", || processes_of(work).is_empty());
     eventually("every namespace of the loads is gone", || !any_in(namespaces));
     eventually("every file of the loads is gone", || fs::read_dir(work).unwrap().next().is_none());
 }
 
 /// Kills one process that the test started.
-pub fn kill(pid: u32) {
+pub(crate) fn kill(pid: u32) {
     assert!(Command::new("kill").args(["-KILL", &pid.to_string()]).status().unwrap().success());
 }
 
 /// Writes an executable shell script that answers when it is asked for its version, and else does `text`.
-pub fn script(folder: &Path, name: &str, text: &str) {
+pub(crate) fn script(folder: &Path, name: &str, text: &str) {
     use std::os::unix::fs::PermissionsExt;
     let file = folder.join(name);
     fs::write(&file, format!("#!/bin/sh\ntest \"$1\" = --version && exec echo fake 1\n{text}\n")).unwrap();
@@ -105,7 +105,7 @@ pub fn script(folder: &Path, name: &str, text: &str) {
 }
 
 /// Field `number` of /proc/PID/stat, as proc_pid_stat(5) counts them.
-pub fn stat_field(pid: u32, number: usize) -> Option<u64> {
+pub(crate) fn stat_field(pid: u32, number: usize) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     text.rsplit_once(')')?.1.split_whitespace().nth(number - 3)?.parse().ok()
 }

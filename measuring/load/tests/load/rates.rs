@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use prazo_core::time::Instant;
-use prazo_load::{self as load, Kind, LoadError, LoadState, rhythm};
+use prazo_load::{self as load, LoadError, LoadKind, LoadState, rhythm};
 use prazo_run::plan::{LoadPlan, Rhythm};
 use prazo_run::run::LoadRecord;
 use prazo_run::{Caveat, plan};
@@ -34,7 +34,7 @@ fn every_load_of_the_catalogue_loads_takes_seconds() {
 }
 
 /// A machine that is busy with something else may keep a load from its work for a while, so that it gets more time.
-fn loads_alone(kind: &Kind, work: &Path) {
+fn loads_alone(kind: &LoadKind, work: &Path) {
     for length_ms in [1_300, 5_000, 15_000] {
         let plans = [load_plan(kind.name, None)];
         let (records, caveats) = or_skip!(run(&plans, work, Duration::from_millis(length_ms)));

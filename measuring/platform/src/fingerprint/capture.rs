@@ -27,21 +27,21 @@ pub(super) struct Facts<'a> {
 
 impl Facts<'_> {
     /// A file's whole text, lines joined with `; `.
-    pub fn file(&mut self, name: &str, path: &str) {
+    pub(super) fn file(&mut self, name: &str, path: &str) {
         let text = self.root.read(path).map(|text| one_line(&text));
         let text = text.map(|text| if text.is_empty() { "(empty)".to_owned() } else { text });
         self.put(name, path, text);
     }
 
     /// The files named in a list of names and paths.
-    pub fn files(&mut self, list: &[(&str, &str)]) {
+    pub(super) fn files(&mut self, list: &[(&str, &str)]) {
         for (name, path) in list {
             self.file(name, path);
         }
     }
 
     /// A part of a file's text, found by `pick`.
-    pub fn picked(&mut self, name: &str, path: &str, pick: impl Fn(&str) -> Option<String>) {
+    pub(super) fn picked(&mut self, name: &str, path: &str, pick: impl Fn(&str) -> Option<String>) {
         let found = self.root.read(path);
         match found.map(|text| pick(&text)) {
             Ok(Some(value)) => self.put(name, path, Ok(value)),
@@ -51,7 +51,7 @@ impl Facts<'_> {
     }
 
     /// A value that was read from `source`, or the reason why not.
-    pub fn put(&mut self, name: &str, source: &str, value: Reading) {
+    pub(super) fn put(&mut self, name: &str, source: &str, value: Reading) {
         match value {
             Ok(value) => self.insert(name, Fact { value: Some(value), source: source.to_owned() }),
             Err(error) => self.missing(name, &error.to_string()),
@@ -59,7 +59,7 @@ impl Facts<'_> {
     }
 
     /// A fact without a value.
-    pub fn missing(&mut self, name: &str, why: &str) {
+    pub(super) fn missing(&mut self, name: &str, why: &str) {
         self.insert(name, Fact { value: None, source: why.to_owned() });
     }
 

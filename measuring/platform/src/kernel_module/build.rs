@@ -57,8 +57,8 @@ impl Build<'_> {
         if answer.status.success() {
             return Ok(());
         }
-        let said = [answer.stdout, answer.stderr].concat();
-        Err(ModuleError::Build { headers: self.headers.into(), says: last_words(&String::from_utf8_lossy(&said)) })
+        let printed = [answer.stdout, answer.stderr].concat();
+        Err(ModuleError::Build { headers: self.headers.into(), says: last_words(&String::from_utf8_lossy(&printed)) })
     }
 
     /// Type information for the module would need pahole, and nothing here reads it. Without debug information and names of
@@ -94,9 +94,9 @@ fn tool(what: &str, source: io::Error) -> ModuleError {
 }
 
 /// The errors among what was said, or else its end.
-fn last_words(said: &str) -> String {
+fn last_words(printed: &str) -> String {
     let errors: Vec<_> =
-        said.lines().filter(|line| line.contains("error:") || line.contains("Error ")).take(3).collect();
-    let last: Vec<_> = said.lines().rev().take(3).collect();
+        printed.lines().filter(|line| line.contains("error:") || line.contains("Error ")).take(3).collect();
+    let last: Vec<_> = printed.lines().rev().take(3).collect();
     if errors.is_empty() { last.into_iter().rev().collect::<Vec<_>>().join("; ") } else { errors.join("; ") }
 }

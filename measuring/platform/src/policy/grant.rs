@@ -13,10 +13,10 @@ pub enum NotGranted {
     #[error("{0}")]
     Refused(Refusal),
     /// The kernel accepted it, and another was in effect afterwards.
-    #[error("asked for {asked}, read back {effective}")]
+    #[error("asked for {requested}, read back {effective}")]
     OtherInEffect {
         /// The policy requested.
-        asked: String,
+        requested: String,
         /// The policy in effect.
         effective: String,
     },
@@ -27,18 +27,18 @@ pub enum NotGranted {
 
 /// Gives the calling thread a policy; answers what is in effect, which is what was requested.
 pub fn grant(policy: Policy, period_ns: u64) -> Result<String, NotGranted> {
-    let mut asked = policy.attributes(period_ns);
+    let mut requested = policy.attributes(period_ns);
     if policy == Policy::Other {
         // Without privileges a nice value may rise and not fall, and whoever set it meant it.
-        asked.nice = scheduling::attributes().map_or(0, |now| now.nice);
+        requested.nice = scheduling::attributes().map_or(0, |now| now.nice);
     }
-    scheduling::set_attributes(&asked).map_err(|error| {
+    scheduling::set_attributes(&requested).map_err(|error| {
         let errno = error.raw_os_error().unwrap_or(0);
-        NotGranted::Refused(Facts::read(&Root::system()).refusal(policy, asked.in_a_record(), errno))
+        NotGranted::Refused(Facts::read(&Root::system()).refusal(policy, requested.in_a_record(), errno))
     })?;
     let effective = scheduling::attributes().map_err(NotGranted::NotRead)?.in_a_record();
-    let asked = asked.in_a_record();
-    if effective == asked { Ok(effective) } else { Err(NotGranted::OtherInEffect { asked, effective }) }
+    let requested = requested.in_a_record();
+    if effective == requested { Ok(effective) } else { Err(NotGranted::OtherInEffect { requested, effective }) }
 }
 
 #[cfg(test)]

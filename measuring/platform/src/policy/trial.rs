@@ -60,22 +60,22 @@ pub fn try_policy(policy: Policy, bound_to: Option<Cpu>) -> Trial {
 
 /// The facts are those of the trying thread.
 fn have(policy: Policy, bound_to: Option<Cpu>) -> Trial {
-    let asked = policy.attributes(PERIOD_NS);
-    match request(&asked, bound_to) {
-        Ok(given) if given.policy == asked.policy => Trial::Granted,
+    let requested = policy.attributes(PERIOD_NS);
+    match request(&requested, bound_to) {
+        Ok(given) if given.policy == requested.policy => Trial::Granted,
         Ok(given) => Trial::OtherInEffect(given.policy),
         Err(error) => {
             let errno = error.raw_os_error().unwrap_or(0);
-            Trial::Refused(Facts::read(&Root::system()).refusal(policy, asked.in_a_record(), errno))
+            Trial::Refused(Facts::read(&Root::system()).refusal(policy, requested.in_a_record(), errno))
         }
     }
 }
 
-fn request(asked: &SchedAttr, bound_to: Option<Cpu>) -> io::Result<SchedAttr> {
+fn request(requested: &SchedAttr, bound_to: Option<Cpu>) -> io::Result<SchedAttr> {
     if let Some(cpu) = bound_to {
         scheduling::set_affinity(&CpuSet::only(cpu))?;
     }
-    scheduling::set_attributes(asked)?;
+    scheduling::set_attributes(requested)?;
     scheduling::attributes()
 }
 

@@ -26,11 +26,11 @@ pub(super) struct Check {
     pub why: &'static str,
     pub reference: &'static str,
     pub fix: &'static str,
-    pub look: fn(&Machine) -> Seen,
+    pub look: fn(&Machine) -> Observation,
 }
 
 /// What was seen on this machine.
-pub(super) struct Seen {
+pub(super) struct Observation {
     outcome: CheckOutcome,
     found: String,
     source: String,
@@ -40,7 +40,7 @@ pub(super) struct Seen {
 
 impl Check {
     /// Looks, and joins what was seen with the check's own text.
-    pub fn run(&self, machine: &Machine) -> CheckResult {
+    pub(super) fn run(&self, machine: &Machine) -> CheckResult {
         let seen = (self.look)(machine);
         CheckResult {
             id: self.id.into(),
@@ -62,38 +62,38 @@ impl Check {
     }
 }
 
-impl Seen {
+impl Observation {
     fn new(outcome: CheckOutcome, source: impl Into<String>, found: impl Into<String>) -> Self {
         Self { outcome, found: found.into(), source: source.into(), severity: None, changes: Vec::new() }
     }
 
     /// As wanted.
-    pub fn ok(source: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(super) fn ok(source: impl Into<String>, found: impl Into<String>) -> Self {
         Self::new(CheckOutcome::Ok, source, found)
     }
 
     /// Not as wanted.
-    pub fn finding(source: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(super) fn finding(source: impl Into<String>, found: impl Into<String>) -> Self {
         Self::new(CheckOutcome::Finding, source, found)
     }
 
     /// Ok if `good`, else a finding.
-    pub fn judged(good: bool, source: impl Into<String>, found: impl Into<String>) -> Self {
+    pub(super) fn judged(good: bool, source: impl Into<String>, found: impl Into<String>) -> Self {
         Self::new(if good { CheckOutcome::Ok } else { CheckOutcome::Finding }, source, found)
     }
 
     /// Nothing here that could be so or not, because of `why`.
-    pub fn not_applicable(source: impl Into<String>, why: impl Into<String>) -> Self {
+    pub(super) fn not_applicable(source: impl Into<String>, why: impl Into<String>) -> Self {
         Self::new(CheckOutcome::NotApplicable, source, why)
     }
 
     /// It could not be found out, because of `why`.
-    pub fn unknown(source: impl Into<String>, why: impl Into<String>) -> Self {
+    pub(super) fn unknown(source: impl Into<String>, why: impl Into<String>) -> Self {
         Self::new(CheckOutcome::Unknown, source, why)
     }
 
     /// It could not be read.
-    pub fn unreadable(error: &Unavailable) -> Self {
+    pub(super) fn unreadable(error: &Unavailable) -> Self {
         let (Unavailable::Absent { path }
         | Unavailable::Denied { path }
         | Unavailable::Refused { path, .. }
@@ -102,13 +102,13 @@ impl Seen {
     }
 
     /// A weight other than the check's own.
-    pub fn weighing(mut self, severity: Severity) -> Self {
+    pub(super) fn weighing(mut self, severity: Severity) -> Self {
         self.severity = Some(severity);
         self
     }
 
     /// A change that would put a finding right. Anything but a finding needs none.
-    pub fn with_change(mut self, knob: Tunable, from: &str, to: impl Into<String>) -> Self {
+    pub(super) fn with_change(mut self, knob: Tunable, from: &str, to: impl Into<String>) -> Self {
         if self.outcome == CheckOutcome::Finding {
             self.changes.push((knob, from.to_owned(), to.into(), None));
         }
@@ -116,7 +116,7 @@ impl Seen {
     }
 
     /// A change that is made only when it is asked for by name.
-    pub fn with_risky_change(mut self, knob: Tunable, from: &str, to: &str, risk: &'static str) -> Self {
+    pub(super) fn with_risky_change(mut self, knob: Tunable, from: &str, to: &str, risk: &'static str) -> Self {
         if self.outcome == CheckOutcome::Finding {
             self.changes.push((knob, from.to_owned(), to.to_owned(), Some(risk)));
         }
@@ -124,7 +124,7 @@ impl Seen {
     }
 
     /// Whether it is a finding.
-    pub fn is_finding(&self) -> bool {
+    pub(super) fn is_finding(&self) -> bool {
         self.outcome == CheckOutcome::Finding
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of debugging aids that were built in, or left switched on.
 
-use super::check::{Check, KERNEL_GUIDE, Seen};
+use super::check::{Check, KERNEL_GUIDE, Observation};
 use super::machine::Machine;
 use crate::Severity::{High, Medium};
 use crate::root::Root;
@@ -65,36 +65,36 @@ const COSTLY: [&str; 14] = [
     "LATENCYTOP",
 ];
 
-fn debug_options(machine: &Machine) -> Seen {
+fn debug_options(machine: &Machine) -> Observation {
     options(machine, &COSTLY)
 }
 
-fn latency_tracers(machine: &Machine) -> Seen {
+fn latency_tracers(machine: &Machine) -> Observation {
     options(machine, &["IRQSOFF_TRACER", "PREEMPT_TRACER"])
 }
 
-fn options(machine: &Machine, unwanted: &[&str]) -> Seen {
+fn options(machine: &Machine, unwanted: &[&str]) -> Observation {
     match &machine.config {
         Ok(config) => {
             let on: Vec<&str> = unwanted.iter().copied().filter(|option| config.is_on(option)).collect();
             let shown = if on.is_empty() { format!("none of {}", unwanted.len()) } else { on.join(", ") };
-            Seen::judged(on.is_empty(), &config.source, shown)
+            Observation::judged(on.is_empty(), &config.source, shown)
         }
-        Err(error) => Seen::unreadable(error),
+        Err(error) => Observation::unreadable(error),
     }
 }
 
-fn tracing_left_on(machine: &Machine) -> Seen {
+fn tracing_left_on(machine: &Machine) -> Observation {
     let Some(folder) = tracing_folder(machine.root) else {
         return match machine.has_option("FTRACE") {
-            Some(false) => Seen::not_applicable("CONFIG_FTRACE", "the kernel was built without tracing"),
-            _ => Seen::unknown("/sys/kernel/tracing", "tracefs is not mounted, or hidden"),
+            Some(false) => Observation::not_applicable("CONFIG_FTRACE", "the kernel was built without tracing"),
+            _ => Observation::unknown("/sys/kernel/tracing", "tracefs is not mounted, or hidden"),
         };
     };
     let read = |name: &str| machine.root.read(&format!("{folder}/{name}"));
     let (tracer, events) = match (read("current_tracer"), read("events/enable")) {
         (Ok(tracer), Ok(events)) => (tracer, events),
-        (Err(error), _) | (_, Err(error)) => return Seen::unreadable(&error),
+        (Err(error), _) | (_, Err(error)) => return Observation::unreadable(&error),
     };
     let probes = read("kprobe_events").map_or(0, |text| text.lines().count());
     let filters =
@@ -103,7 +103,7 @@ fn tracing_left_on(machine: &Machine) -> Seen {
     // X stands for "some are on".
     let clean = tracer == "nop" && events == "0" && probes == 0 && filters == 0 && instances == 0;
     let found = format!("tracer {tracer}, events {events}, {probes} probes, {filters} filters, {instances} instances");
-    Seen::judged(clean, folder, found)
+    Observation::judged(clean, folder, found)
 }
 
 /// Where tracefs is mounted; an empty folder is a place for it and no more.
@@ -112,14 +112,14 @@ fn tracing_folder(root: &Root) -> Option<&'static str> {
     folders.into_iter().find(|folder| root.exists(&format!("{folder}/current_tracer")))
 }
 
-fn bpf_programs(machine: &Machine) -> Seen {
+fn bpf_programs(machine: &Machine) -> Observation {
     let source = "/proc/*/fd";
     let processes = match &machine.processes {
         Ok(processes) => processes,
-        Err(error) => return Seen::unreadable(error),
+        Err(error) => return Observation::unreadable(error),
     };
     if machine.root.list("/proc/1/fd").is_err() {
-        return Seen::unknown(source, "other users' processes do not show what they hold");
+        return Observation::unknown(source, "other users' processes do not show what they hold");
     }
     let holders = processes
         .iter()
@@ -127,7 +127,7 @@ fn bpf_programs(machine: &Machine) -> Seen {
     let names: Vec<String> = holders.map(|process| process.name.clone()).collect();
     let shown = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     // systemd holds filters for devices and addresses, which are not in the path of a wake-up.
-    Seen::judged(names.iter().all(|name| name == "systemd"), source, shown)
+    Observation::judged(names.iter().all(|name| name == "systemd"), source, shown)
 }
 
 fn holds_program(root: &Root, pid: u32) -> bool {

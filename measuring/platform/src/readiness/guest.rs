@@ -1,6 +1,6 @@
 //! Checks of what is below and beside us: a hypervisor, stolen time, foreign load.
 
-use super::check::{Check, Seen};
+use super::check::{Check, Observation};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::virtualisation;
@@ -48,56 +48,59 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn bare_metal(machine: &Machine) -> Seen {
+fn bare_metal(machine: &Machine) -> Observation {
     match virtualisation::hypervisor(machine.root) {
-        Ok(found) => Seen::judged(found.name.is_none(), found.source, found.name.unwrap_or_else(|| "none".into())),
-        Err(error) => Seen::unreadable(&error),
+        Ok(found) => {
+            Observation::judged(found.name.is_none(), found.source, found.name.unwrap_or_else(|| "none".into()))
+        }
+        Err(error) => Observation::unreadable(&error),
     }
 }
 
-fn steal(machine: &Machine) -> Seen {
+fn steal(machine: &Machine) -> Observation {
     const FILE: &str = "/proc/stat";
     if machine.is_guest() == Some(false) {
-        return Seen::not_applicable(FILE, "bare metal");
+        return Observation::not_applicable(FILE, "bare metal");
     }
     let text = match machine.root.read(FILE) {
         Ok(text) => text,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let ticks = text.lines().find_map(|line| line.strip_prefix("cpu ")?.split_whitespace().nth(7)?.parse::<u64>().ok());
     match ticks {
         // Only a hypervisor that tells steal can be believed when it says none.
-        Some(0) if machine.has_option("PARAVIRT_TIME_ACCOUNTING") == Some(true) => {
-            Seen::unknown(FILE, "0 ticks since boot, which is also what a hypervisor says that does not count them")
-        }
-        Some(0) => Seen::unknown(FILE, "0 ticks since boot, and it is not known that this kernel counts them"),
-        Some(ticks) => Seen::finding(FILE, format!("{ticks} ticks of 10 ms since boot, over all processors")),
-        None => Seen::unknown(FILE, "says nothing of stolen time"),
+        Some(0) if machine.has_option("PARAVIRT_TIME_ACCOUNTING") == Some(true) => Observation::unknown(
+            FILE,
+            "0 ticks since boot, which is also what a hypervisor says that does not count them",
+        ),
+        Some(0) => Observation::unknown(FILE, "0 ticks since boot, and it is not known that this kernel counts them"),
+        Some(ticks) => Observation::finding(FILE, format!("{ticks} ticks of 10 ms since boot, over all processors")),
+        None => Observation::unknown(FILE, "says nothing of stolen time"),
     }
 }
 
-fn foreign_load(machine: &Machine) -> Seen {
+fn foreign_load(machine: &Machine) -> Observation {
     const FILE: &str = "/proc/loadavg";
     let (text, topology) = match (machine.root.read(FILE), &machine.topology) {
         (Ok(text), Ok(topology)) => (text, topology),
-        (Err(error), _) => return Seen::unreadable(&error),
-        (_, Err(error)) => return Seen::unreadable(error),
+        (Err(error), _) => return Observation::unreadable(&error),
+        (_, Err(error)) => return Observation::unreadable(error),
     };
     let count = topology.online.count();
     match text.split_whitespace().next().and_then(|load| load.parse::<f64>().ok()) {
         Some(load) => {
             let found = format!("{load} in the last minute, {count} processors");
-            Seen::judged(load <= count as f64 / 2.0, FILE, found)
+            Observation::judged(load <= count as f64 / 2.0, FILE, found)
         }
-        None => Seen::unknown(FILE, format!("'{text}' is no load")),
+        None => Observation::unknown(FILE, format!("'{text}' is no load")),
     }
 }
 
-fn pressure_accounting(machine: &Machine) -> Seen {
+fn pressure_accounting(machine: &Machine) -> Observation {
     const FILE: &str = "/proc/pressure/cpu";
     match machine.root.read(FILE) {
-        Ok(text) => Seen::finding(FILE, text.lines().next().map_or("on".into(), |line| format!("on: {line}"))),
-        Err(_) if machine.parameter("psi") == Some("0") => Seen::ok("/proc/cmdline", "psi=0"),
+        Ok(text) => Observation::finding(FILE, text.lines().next().map_or("on".into(), |line| format!("on: {line}"))),
+        Err(_) if machine.parameter("psi") == Some("0") => Observation::ok("/proc/cmdline", "psi=0"),
         Err(error) => machine.absent(&error, Some("PSI")),
     }
 }

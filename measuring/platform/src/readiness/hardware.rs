@@ -1,6 +1,6 @@
 //! Checks of what the hardware and its firmware do without asking: error polling, SMIs, microcode, shared caches, consoles.
 
-use super::check::{Check, HARDWARE_GUIDE, KERNEL_GUIDE, Seen, TUNED};
+use super::check::{Check, HARDWARE_GUIDE, KERNEL_GUIDE, Observation, TUNED};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::fingerprint::field;
@@ -92,53 +92,57 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn machine_check(machine: &Machine) -> Seen {
+fn machine_check(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/devices/system/machinecheck/machinecheck0";
     if let Some(word) = machine.parameter("mce").filter(|word| ["off", "ignore_ce"].contains(word)) {
-        return Seen::ok("/proc/cmdline", format!("mce={word}"));
+        return Observation::ok("/proc/cmdline", format!("mce={word}"));
     }
     let read = |name: &str| machine.root.read(&format!("{FOLDER}/{name}"));
     match (read("ignore_ce"), read("check_interval")) {
         (Ok(ignored), Ok(interval)) => {
             let good = ignored == "1" || interval == "0";
-            Seen::judged(good, FOLDER, format!("ignore_ce {ignored}, check_interval {interval}"))
+            Observation::judged(good, FOLDER, format!("ignore_ce {ignored}, check_interval {interval}"))
         }
         (Err(error), _) | (_, Err(error)) => match machine.root.read("/proc/cpuinfo") {
-            Ok(info) if field(&info, "flags").is_none() => Seen::not_applicable("/proc/cpuinfo", "no x86 processor"),
+            Ok(info) if field(&info, "flags").is_none() => {
+                Observation::not_applicable("/proc/cpuinfo", "no x86 processor")
+            }
             _ => machine.absent(&error, Some("X86_MCE")),
         },
     }
 }
 
-fn edac_polling(machine: &Machine) -> Seen {
+fn edac_polling(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/devices/system/edac/mc";
     const INTERVAL: &str = "/sys/module/edac_core/parameters/edac_mc_poll_msec";
     match machine.root.list(FOLDER) {
         Ok(names) => {
             let controllers = names.iter().filter(|name| name.starts_with("mc")).count();
             let interval = machine.root.read(INTERVAL).map(|ms| format!(" every {ms} ms")).unwrap_or_default();
-            Seen::judged(controllers == 0, FOLDER, format!("{controllers} controllers watched{interval}"))
+            Observation::judged(controllers == 0, FOLDER, format!("{controllers} controllers watched{interval}"))
         }
         Err(error) => machine.absent(&error, Some("EDAC")),
     }
 }
 
-fn smi_count(machine: &Machine) -> Seen {
+fn smi_count(machine: &Machine) -> Observation {
     let source = "/dev/cpu/0/msr, register 0x34";
     let info = machine.root.read("/proc/cpuinfo").unwrap_or_default();
     match field(&info, "vendor_id").as_deref() {
         Some("GenuineIntel") => {}
-        Some(vendor) => return Seen::unknown(source, format!("processors of {vendor} do not count them")),
-        None if info.is_empty() => return Seen::unknown("/proc/cpuinfo", "/proc/cpuinfo is not there"),
-        None => return Seen::not_applicable("/proc/cpuinfo", "no x86 processor"),
+        Some(vendor) => return Observation::unknown(source, format!("processors of {vendor} do not count them")),
+        None if info.is_empty() => return Observation::unknown("/proc/cpuinfo", "/proc/cpuinfo is not there"),
+        None => return Observation::not_applicable("/proc/cpuinfo", "no x86 processor"),
     }
     if machine.is_guest() != Some(false) {
-        return Seen::unknown(source, "the host's are hidden from a guest");
+        return Observation::unknown(source, "the host's are hidden from a guest");
     }
     match smi_since_reset(machine.root) {
-        Ok(0) => Seen::ok(source, "0 since reset"),
-        Ok(count) => Seen::finding(source, format!("{count} since reset; whether more come is seen during a run")),
-        Err(why) => Seen::unknown(source, why),
+        Ok(0) => Observation::ok(source, "0 since reset"),
+        Ok(count) => {
+            Observation::finding(source, format!("{count} since reset; whether more come is seen during a run"))
+        }
+        Err(why) => Observation::unknown(source, why),
     }
 }
 
@@ -154,62 +158,65 @@ fn smi_since_reset(root: &Root) -> Result<u32, String> {
 }
 
 /// Never ok: looking for gaps keeps the processors busy for minutes, which a check does not.
-fn hardware_latency(machine: &Machine) -> Seen {
+fn hardware_latency(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/kernel/tracing/available_tracers";
     match machine.root.read(FILE) {
         Ok(text) if text.split_whitespace().any(|word| word == "hwlat") => {
-            Seen::unknown(FILE, "the hwlat tracer is there, and was not run")
+            Observation::unknown(FILE, "the hwlat tracer is there, and was not run")
         }
-        Ok(_) => Seen::unknown(FILE, "this kernel has no hwlat tracer"),
+        Ok(_) => Observation::unknown(FILE, "this kernel has no hwlat tracer"),
         Err(_) if machine.has_option("HWLAT_TRACER") == Some(false) => {
-            Seen::unknown("CONFIG_HWLAT_TRACER", "the kernel was built without the hwlat tracer")
+            Observation::unknown("CONFIG_HWLAT_TRACER", "the kernel was built without the hwlat tracer")
         }
-        Err(error) => Seen::unreadable(&error),
+        Err(error) => Observation::unreadable(&error),
     }
 }
 
-fn microcode(machine: &Machine) -> Seen {
+fn microcode(machine: &Machine) -> Observation {
     const INFO: &str = "/proc/cpuinfo";
     let info = match machine.root.read(INFO) {
         Ok(info) => info,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let mut versions: Vec<&str> =
         info.lines().filter_map(|line| line.strip_prefix("microcode")?.split(':').nth(1)).collect();
     versions.sort_unstable();
     versions.dedup();
     match &versions[..] {
-        [] => Seen::not_applicable(INFO, "this processor does not tell"),
-        [one] => Seen::ok(INFO, one.trim()),
-        several => Seen::finding(INFO, format!("processors differ: {}", several.join(","))).weighing(Medium),
+        [] => Observation::not_applicable(INFO, "this processor does not tell"),
+        [one] => Observation::ok(INFO, one.trim()),
+        several => Observation::finding(INFO, format!("processors differ: {}", several.join(","))).weighing(Medium),
     }
 }
 
-fn mitigations(machine: &Machine) -> Seen {
+fn mitigations(machine: &Machine) -> Observation {
     let folder = format!("{CPUS}/vulnerabilities");
     let names = match machine.root.list(&folder) {
         Ok(names) => names,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let states: Vec<String> =
         names.iter().filter_map(|name| machine.root.read(&format!("{folder}/{name}")).ok()).collect();
     let mitigated = states.iter().filter(|state| state.starts_with("Mitigation")).count();
     let vulnerable = states.iter().filter(|state| state.starts_with("Vulnerable")).count();
-    let asked = machine.parameter("mitigations").unwrap_or("default");
-    Seen::ok(folder, format!("{mitigated} of {} mitigated, {vulnerable} vulnerable, mitigations={asked}", states.len()))
+    let requested = machine.parameter("mitigations").unwrap_or("default");
+    Observation::ok(
+        folder,
+        format!("{mitigated} of {} mitigated, {vulnerable} vulnerable, mitigations={requested}", states.len()),
+    )
 }
 
-fn cache_partition(machine: &Machine) -> Seen {
+fn cache_partition(machine: &Machine) -> Observation {
     let source = format!("{CPUS}/cpu*/cache/index*, /sys/fs/resctrl");
     let (topology, parts) = match (&machine.topology, machine.parts()) {
         (Ok(topology), Ok(parts)) => (topology, parts),
-        (Err(error), _) => return Seen::unreadable(error),
+        (Err(error), _) => return Observation::unreadable(error),
         (_, Err(seen)) => return seen,
     };
     let rt_places = topology.places.iter().filter(|place| parts.rt.contains(place.cpu));
     let caches: Vec<_> = rt_places.flat_map(|place| &place.caches).collect();
     if caches.is_empty() {
-        return Seen::unknown(source, "the kernel says nothing of caches");
+        return Observation::unknown(source, "the kernel says nothing of caches");
     }
     let shared =
         caches.iter().filter(|cache| cache.shared.difference(parts.rt).is_some()).map(|cache| cache.level).max();
@@ -219,24 +226,28 @@ fn cache_partition(machine: &Machine) -> Seen {
         None if parts.housekeeping.is_none() => {
             let level = caches.iter().filter(|cache| cache.shared.count() > 1).map(|cache| cache.level).max();
             let level = level.map_or("no cache".into(), |level| format!("the level {level} cache"));
-            Seen::finding(
+            Observation::finding(
                 source,
                 format!("{level} is shared, and all processors are real-time ones ({})", parts.origin),
             )
         }
-        None => Seen::ok(source, "no cache is shared with others"),
+        None => Observation::ok(source, "no cache is shared with others"),
         Some(level) => {
             let reserved = if partitions > 0 { "resctrl is in use" } else { "nothing is reserved" };
-            Seen::judged(partitions > 0, source, format!("the level {level} cache is shared with others, {reserved}"))
+            Observation::judged(
+                partitions > 0,
+                source,
+                format!("the level {level} cache is shared with others, {reserved}"),
+            )
         }
     }
 }
 
-fn console(machine: &Machine) -> Seen {
+fn console(machine: &Machine) -> Observation {
     const FILE: &str = "/proc/consoles";
     let text = match machine.root.read(FILE) {
         Ok(text) => text,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let slow =
         |name: &&str| ["ttyS", "ttyAMA", "ttymxc", "ttyPS", "tty", "hvc"].iter().any(|start| name.starts_with(start));
@@ -245,5 +256,5 @@ fn console(machine: &Machine) -> Seen {
     let level = level.as_deref().and_then(|text| text.split_whitespace().next()).unwrap_or("unknown");
     let good = consoles.is_empty() || level.parse::<u32>().is_ok_and(|level| level <= 1);
     let shown = if consoles.is_empty() { "no slow console".to_owned() } else { consoles.join(", ") };
-    Seen::judged(good, "/proc/consoles, /proc/sys/kernel/printk", format!("{shown}, loglevel {level}"))
+    Observation::judged(good, "/proc/consoles, /proc/sys/kernel/printk", format!("{shown}, loglevel {level}"))
 }

@@ -1,6 +1,6 @@
 //! Checks of the kernel's own chores: writing back, workqueues, watchdogs.
 
-use super::check::{Check, KERNEL_GUIDE, Seen, TUNED};
+use super::check::{Check, KERNEL_GUIDE, Observation, TUNED};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::tunable::Tunable;
@@ -63,10 +63,10 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn soft_watchdog(machine: &Machine) -> Seen {
+fn soft_watchdog(machine: &Machine) -> Observation {
     const FILE: &str = "/proc/sys/kernel/soft_watchdog";
     match machine.root.read_number(FILE) {
-        Ok(0) => Seen::ok(FILE, "0"),
+        Ok(0) => Observation::ok(FILE, "0"),
         Ok(_) => machine.keeps_off(Tunable::watchdog_cpumask(), Some("LOCKUP_DETECTOR")),
         Err(error) => machine.absent(&error, Some("SOFTLOCKUP_DETECTOR")),
     }

@@ -1,6 +1,6 @@
 //! Checks of who handles interrupts, where, and at which priority.
 
-use super::check::{Check, Seen, TUNED};
+use super::check::{Check, Observation, TUNED};
 use super::machine::Machine;
 use crate::Severity::{High, Medium};
 use crate::process::Process;
@@ -72,28 +72,31 @@ struct Interrupt {
     cpus: CpuSet,
 }
 
-fn irq_affinity(machine: &Machine) -> Seen {
+fn irq_affinity(machine: &Machine) -> Observation {
     let parts = match machine.parts() {
         Ok(parts) => parts,
         Err(seen) => return seen,
     };
     let (interrupts, hidden) = match interrupts(machine.root) {
         Ok(found) => found,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let source = "/proc/irq/*/effective_affinity_list";
     if hidden > 0 {
-        return Seen::unknown(source, format!("{hidden} of {} interrupts do not tell", hidden + interrupts.len()));
+        return Observation::unknown(
+            source,
+            format!("{hidden} of {} interrupts do not tell", hidden + interrupts.len()),
+        );
     }
     let all = interrupts.len();
     let on: Vec<Interrupt> = interrupts.into_iter().filter(|one| one.cpus.intersection(parts.rt).is_some()).collect();
     if on.is_empty() {
-        return Seen::ok(source, format!("none of {all} on {}", parts.rt));
+        return Observation::ok(source, format!("none of {all} on {}", parts.rt));
     }
     let named: Vec<String> =
         on.iter().take(4).map(|one| format!("{} {} on {}", one.number, one.handler, one.cpus)).collect();
     let found = format!("{} of {all} on real-time processors ({}): {}", on.len(), parts.origin, named.join(", "));
-    let seen = Seen::finding(source, found);
+    let seen = Observation::finding(source, found);
     let Some(others) = parts.housekeeping else { return seen };
     on.iter().fold(seen, |seen, one| {
         let knob = Tunable::irq_affinity(one.number);
@@ -107,14 +110,14 @@ fn irq_affinity(machine: &Machine) -> Seen {
 fn interrupts(root: &Root) -> Reading<(Vec<Interrupt>, usize)> {
     let numbers: Vec<u32> = root.list(FOLDER)?.iter().filter_map(|name| name.parse().ok()).collect();
     let handled = numbers.into_iter().filter_map(|number| Some((number, handler(root, number)?)));
-    let (mut told, mut hidden) = (Vec::new(), 0);
+    let (mut named, mut hidden) = (Vec::new(), 0);
     for (number, handler) in handled {
         match handled_on(root, number) {
-            Some(cpus) => told.push(Interrupt { number, handler, cpus }),
+            Some(cpus) => named.push(Interrupt { number, handler, cpus }),
             None => hidden += 1,
         }
     }
-    Ok((told, hidden))
+    Ok((named, hidden))
 }
 
 /// A handler shows as a folder of its name beside the files.
@@ -140,11 +143,11 @@ fn handled_on(root: &Root, number: u32) -> Option<CpuSet> {
     read("effective_affinity_list").or_else(|| read("smp_affinity_list"))
 }
 
-fn irqbalance(machine: &Machine) -> Seen {
+fn irqbalance(machine: &Machine) -> Observation {
     const SETTINGS: &str = "/etc/default/irqbalance";
     match machine.running(&["irqbalance"]) {
         Err(seen) => return seen,
-        Ok(running) if running.is_empty() => return Seen::ok("/proc/*/stat", "not running"),
+        Ok(running) if running.is_empty() => return Observation::ok("/proc/*/stat", "not running"),
         Ok(_) => {}
     }
     let parts = match machine.parts() {
@@ -155,16 +158,18 @@ fn irqbalance(machine: &Machine) -> Seen {
     let banned = settings.lines().find_map(|line| line.trim().strip_prefix("IRQBALANCE_BANNED_CPULIST="));
     let banned: Option<CpuSet> = banned.and_then(|list| list.trim_matches('"').parse().ok());
     match banned {
-        Some(banned) => {
-            Seen::judged(parts.rt.difference(banned).is_none(), SETTINGS, format!("running, banned from {banned}"))
-        }
-        None => Seen::finding(SETTINGS, "running, banned from none"),
+        Some(banned) => Observation::judged(
+            parts.rt.difference(banned).is_none(),
+            SETTINGS,
+            format!("running, banned from {banned}"),
+        ),
+        None => Observation::finding(SETTINGS, "running, banned from none"),
     }
 }
 
 /// Every thread, since daemons keep their real-time threads behind an ordinary first one.
-fn threads(machine: &Machine) -> Result<Vec<Process>, Seen> {
-    let processes = machine.processes.as_ref().map_err(Seen::unreadable)?;
+fn threads(machine: &Machine) -> Result<Vec<Process>, Observation> {
+    let processes = machine.processes.as_ref().map_err(Observation::unreadable)?;
     Ok(processes.iter().flat_map(|process| crate::process::threads(machine.root, process.pid)).collect())
 }
 
@@ -173,7 +178,7 @@ fn is_kernels_own(thread: &Process) -> bool {
     ["migration/", "watchdog/", "stopper/", "idle_inject/"].iter().any(|start| thread.name.starts_with(start))
 }
 
-fn priority_99(machine: &Machine) -> Seen {
+fn priority_99(machine: &Machine) -> Observation {
     let source = "/proc/*/task/*/stat";
     let threads = match threads(machine) {
         Ok(threads) => threads,
@@ -185,16 +190,16 @@ fn priority_99(machine: &Machine) -> Seen {
         .map(|thread| format!("{} ({})", thread.name, thread.pid))
         .collect();
     match at_99.len() {
-        0 => Seen::ok(source, format!("none of {} threads", threads.len())),
-        some => Seen::finding(source, format!("{some}: {}", at_99[..some.min(4)].join(", "))),
+        0 => Observation::ok(source, format!("none of {} threads", threads.len())),
+        some => Observation::finding(source, format!("{some}: {}", at_99[..some.min(4)].join(", "))),
     }
 }
 
-fn irq_threads(machine: &Machine) -> Seen {
+fn irq_threads(machine: &Machine) -> Observation {
     let source = "/proc/*/stat";
     let processes = match &machine.processes {
         Ok(processes) => processes,
-        Err(error) => return Seen::unreadable(error),
+        Err(error) => return Observation::unreadable(error),
     };
     let handlers: Vec<String> = processes
         .iter()
@@ -202,7 +207,7 @@ fn irq_threads(machine: &Machine) -> Seen {
         .map(|process| format!("{} at {}", process.name, process.rt_priority))
         .collect();
     if handlers.is_empty() {
-        return Seen::not_applicable(source, "no interrupt has a thread");
+        return Observation::not_applicable(source, "no interrupt has a thread");
     }
     let equal =
         processes.iter().filter(|process| process.name.starts_with("irq/") && process.rt_priority == 50).count();
@@ -212,5 +217,5 @@ fn irq_threads(machine: &Machine) -> Seen {
         handlers[..handlers.len().min(4)].join(", ")
     );
     // Which device the task waits for is not known here: all at 50 is a finding only for a task that waits for packets.
-    Seen::judged(!machine.scenario.network || equal < handlers.len(), source, found)
+    Observation::judged(!machine.scenario.network || equal < handlers.len(), source, found)
 }

@@ -1,6 +1,6 @@
 //! Checks of what else may run on the real-time processors, and of what this process may use.
 
-use super::check::{Check, RHEL, Seen};
+use super::check::{Check, Observation, RHEL};
 use super::machine::Machine;
 use crate::Severity::{Fatal, High, Medium};
 
@@ -58,76 +58,80 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn cpus_allowed(machine: &Machine) -> Seen {
+fn cpus_allowed(machine: &Machine) -> Observation {
     let source = "/sys/devices/system/cpu/online, /proc/self/status, cpuset.cpus.effective";
     let topology = match &machine.topology {
         Ok(topology) => topology,
-        Err(error) => return Seen::unreadable(error),
+        Err(error) => return Observation::unreadable(error),
     };
     let usable = topology.cpuset.and_then(|cpuset| cpuset.intersection(topology.online)).unwrap_or(topology.online);
     let Some(rt) = machine.scenario.rt_cpus else {
         let all = topology.allowed == topology.online;
         let found = format!("{} of {} online", topology.allowed, topology.online);
-        return if all { Seen::ok(source, found) } else { Seen::finding(source, found).weighing(Medium) };
+        return if all { Observation::ok(source, found) } else { Observation::finding(source, found).weighing(Medium) };
     };
     match rt.difference(usable) {
-        None => Seen::ok(source, format!("{rt} of {usable}")),
-        Some(missing) => Seen::finding(source, format!("{missing} cannot be used; {usable} can")),
+        None => Observation::ok(source, format!("{rt} of {usable}")),
+        Some(missing) => Observation::finding(source, format!("{missing} cannot be used; {usable} can")),
     }
 }
 
-fn smt(machine: &Machine) -> Seen {
+fn smt(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/devices/system/cpu/smt/active";
     let active = match machine.root.read_number(FILE) {
         Ok(active) => active != 0,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let (topology, parts) = match (&machine.topology, machine.parts()) {
         (Ok(topology), Ok(parts)) => (topology, parts),
-        (Err(error), _) => return Seen::unreadable(error),
+        (Err(error), _) => return Observation::unreadable(error),
         (_, Err(seen)) => return seen,
     };
     if !active && machine.is_guest() != Some(false) {
-        return Seen::unknown(FILE, "0, as the hypervisor tells it; two virtual processors may be threads of one core");
+        return Observation::unknown(
+            FILE,
+            "0, as the hypervisor tells it; two virtual processors may be threads of one core",
+        );
     }
     match topology.siblings_outside(parts.rt) {
-        _ if !active => Seen::ok(FILE, "0"),
-        Some(beside) => {
-            Seen::finding(FILE, format!("processors {beside} share cores with the real-time ones ({})", parts.rt))
-        }
+        _ if !active => Observation::ok(FILE, "0"),
+        Some(beside) => Observation::finding(
+            FILE,
+            format!("processors {beside} share cores with the real-time ones ({})", parts.rt),
+        ),
         None if parts.origin == "named" || parts.origin == "isolated" => {
-            Seen::ok(FILE, format!("1, and all threads of these cores are real-time ({})", parts.rt))
+            Observation::ok(FILE, format!("1, and all threads of these cores are real-time ({})", parts.rt))
         }
-        None => Seen::finding(FILE, "1, and no processors are named as real-time ones"),
+        None => Observation::finding(FILE, "1, and no processors are named as real-time ones"),
     }
 }
 
-fn isolation(machine: &Machine) -> Seen {
+fn isolation(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/devices/system/cpu/isolated";
     let isolated = match machine.root.read_cpus(FILE) {
         Ok(isolated) => isolated,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let flags = machine.parameter("isolcpus").unwrap_or("not given");
     match (isolated, machine.scenario.rt_cpus) {
-        (None, _) => Seen::finding(FILE, "none"),
+        (None, _) => Observation::finding(FILE, "none"),
         (Some(isolated), Some(rt)) => {
             let found = format!("{isolated} isolated, real-time are {rt}, isolcpus={flags}");
-            Seen::judged(rt.difference(isolated).is_none(), FILE, found)
+            Observation::judged(rt.difference(isolated).is_none(), FILE, found)
         }
-        (Some(isolated), None) => Seen::ok(FILE, format!("{isolated}, isolcpus={flags}")),
+        (Some(isolated), None) => Observation::ok(FILE, format!("{isolated}, isolcpus={flags}")),
     }
 }
 
-fn quota(machine: &Machine) -> Seen {
+fn quota(machine: &Machine) -> Observation {
     let groups = match &machine.groups {
         Ok(groups) => groups,
-        Err(error) => return Seen::unreadable(error),
+        Err(error) => return Observation::unreadable(error),
     };
     if let Some(folder) = groups.own_v1("cpu") {
         let file = format!("{folder}/cpu.cfs_quota_us");
         return match machine.root.read_number(&file) {
-            Ok(quota) => Seen::judged(quota < 0, file, quota.to_string()),
+            Ok(quota) => Observation::judged(quota < 0, file, quota.to_string()),
             Err(error) => machine.absent(&error, Some("CFS_BANDWIDTH")),
         };
     }
@@ -136,30 +140,30 @@ fn quota(machine: &Machine) -> Seen {
     let files: Vec<String> = groups.own_and_above_v2().iter().map(|folder| format!("{folder}/cpu.max")).collect();
     let limits = files.iter().filter_map(|file| Some((file, machine.root.read(file).ok()?)));
     match limits.clone().find(|(_, limit)| !limit.starts_with("max")) {
-        Some((file, limit)) => Seen::finding(file, limit),
-        None if limits.count() > 0 => Seen::ok(&files[0], "max"),
+        Some((file, limit)) => Observation::finding(file, limit),
+        None if limits.count() > 0 => Observation::ok(&files[0], "max"),
         None if groups.version() == "none" => {
-            Seen::not_applicable("/proc/self/mountinfo", "no control groups are mounted")
+            Observation::not_applicable("/proc/self/mountinfo", "no control groups are mounted")
         }
-        None if machine.processes.is_ok() && files.is_empty() => Seen::ok("/proc/self/cgroup", "the root group"),
-        None => Seen::unknown("cpu.max", "the groups seen from here do not tell"),
+        None if machine.processes.is_ok() && files.is_empty() => Observation::ok("/proc/self/cgroup", "the root group"),
+        None => Observation::unknown("cpu.max", "the groups seen from here do not tell"),
     }
 }
 
-fn uclamp(machine: &Machine) -> Seen {
+fn uclamp(machine: &Machine) -> Observation {
     let groups = match &machine.groups {
         Ok(groups) => groups,
-        Err(error) => return Seen::unreadable(error),
+        Err(error) => return Observation::unreadable(error),
     };
     if machine.has_option("UCLAMP_TASK_GROUP") == Some(false) || machine.has_option("UCLAMP_TASK") == Some(false) {
-        return Seen::not_applicable("CONFIG_UCLAMP_TASK_GROUP", "the kernel was built without clamps");
+        return Observation::not_applicable("CONFIG_UCLAMP_TASK_GROUP", "the kernel was built without clamps");
     }
     let Some(folder) = groups.own_v1("cpu").or(groups.own_v2()) else {
-        return Seen::not_applicable("/proc/self/mountinfo", "no control groups are mounted");
+        return Observation::not_applicable("/proc/self/mountinfo", "no control groups are mounted");
     };
     let file = format!("{folder}/cpu.uclamp.max");
     match machine.root.read(&file) {
-        Ok(value) => Seen::judged(value == "max" || value.starts_with("100"), file, value),
-        Err(error) => Seen::unreadable(&error),
+        Ok(value) => Observation::judged(value == "max" || value.starts_with("100"), file, value),
+        Err(error) => Observation::unreadable(&error),
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of the kernel itself: preemption, RCU, firmware calls.
 
-use super::check::{Check, KERNEL_GUIDE, PARAMETERS, Seen, TUNED};
+use super::check::{Check, KERNEL_GUIDE, Observation, PARAMETERS, TUNED};
 use super::machine::Machine;
 use crate::Severity::{Fatal, High, Info, Medium};
 use crate::preemption::{self, Model};
@@ -72,100 +72,106 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn preempt_rt(machine: &Machine) -> Seen {
+fn preempt_rt(machine: &Machine) -> Observation {
     match preemption::model(machine.root) {
         Ok(found) => {
             let release = machine.root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
-            Seen::judged(found.model == Model::Rt, found.source, format!("{} in {release}", found.model.name()))
+            Observation::judged(found.model == Model::Rt, found.source, format!("{} in {release}", found.model.name()))
         }
-        Err(error) => Seen::unreadable(&error),
+        Err(error) => Observation::unreadable(&error),
     }
 }
 
-fn preemption_model(machine: &Machine) -> Seen {
+fn preemption_model(machine: &Machine) -> Observation {
     match preemption::model(machine.root) {
-        Ok(found) if found.model == Model::Rt => Seen::not_applicable(found.source, "a PREEMPT_RT kernel"),
+        Ok(found) if found.model == Model::Rt => Observation::not_applicable(found.source, "a PREEMPT_RT kernel"),
         Ok(found) if !found.is_effective => {
             let why = format!("{} by default; what is in force cannot be read", found.model.name());
-            Seen::unknown(found.source, why)
+            Observation::unknown(found.source, why)
         }
-        Ok(found) => Seen::judged(found.model == Model::Full, found.source, found.model.name()),
-        Err(error) => Seen::unreadable(&error),
+        Ok(found) => Observation::judged(found.model == Model::Full, found.source, found.model.name()),
+        Err(error) => Observation::unreadable(&error),
     }
 }
 
-fn rcu_offload(machine: &Machine) -> Seen {
+fn rcu_offload(machine: &Machine) -> Observation {
     let source = "/proc/cmdline, rcu_nocbs";
     let (parts, line) = match (machine.parts(), &machine.cmdline) {
         (Ok(parts), Ok(line)) => (parts, line),
         (Err(seen), _) => return seen,
-        (_, Err(error)) => return Seen::unreadable(error),
+        (_, Err(error)) => return Observation::unreadable(error),
     };
     if machine.has_option("RCU_NOCB_CPU") == Some(false) {
-        return Seen::finding(source, "the kernel was built without CONFIG_RCU_NOCB_CPU");
+        return Observation::finding(source, "the kernel was built without CONFIG_RCU_NOCB_CPU");
     }
     // Given without a list, and with full dynticks, it means all and those processors.
     let everywhere = machine.has_option("RCU_NOCB_CPU_DEFAULT_ALL") == Some(true);
     let given = line.value("rcu_nocbs").or(line.value("nohz_full"));
     match given {
-        None if everywhere || line.has("rcu_nocbs") => Seen::ok(source, "all processors"),
-        Some("all") => Seen::ok(source, "all processors"),
-        None => Seen::finding(source, "not given"),
+        None if everywhere || line.has("rcu_nocbs") => Observation::ok(source, "all processors"),
+        Some("all") => Observation::ok(source, "all processors"),
+        None => Observation::finding(source, "not given"),
         Some(list) => match list.parse::<CpuSet>() {
-            Ok(cpus) => Seen::judged(parts.rt.difference(cpus).is_none(), source, format!("{cpus} of {}", parts.rt)),
-            Err(_) => Seen::unknown(source, format!("'{list}' cannot be read as a list of processors")),
+            Ok(cpus) => {
+                Observation::judged(parts.rt.difference(cpus).is_none(), source, format!("{cpus} of {}", parts.rt))
+            }
+            Err(_) => Observation::unknown(source, format!("'{list}' cannot be read as a list of processors")),
         },
     }
 }
 
-fn rcu_expedited(machine: &Machine) -> Seen {
+fn rcu_expedited(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/kernel/rcu_normal";
     match machine.root.read_number(FILE) {
-        Ok(1) => Seen::ok(FILE, "1"),
+        Ok(1) => Observation::ok(FILE, "1"),
         Ok(value) if machine.parameter("rcupdate.rcu_normal_after_boot") == Some("1") => {
-            Seen::finding(FILE, format!("{value}, although rcupdate.rcu_normal_after_boot=1 is given"))
+            Observation::finding(FILE, format!("{value}, although rcupdate.rcu_normal_after_boot=1 is given"))
         }
         Ok(value) => {
-            let seen = Seen::finding(FILE, value.to_string());
+            let seen = Observation::finding(FILE, value.to_string());
             match crate::tunable::Tunable::file(FILE) {
                 Some(knob) => seen.with_change(knob, &value.to_string(), "1"),
                 None => seen,
             }
         }
-        Err(error) => Seen::unreadable(&error),
+        Err(error) => Observation::unreadable(&error),
     }
 }
 
-fn rcu_boost(machine: &Machine) -> Seen {
+fn rcu_boost(machine: &Machine) -> Observation {
     let config = match &machine.config {
         Ok(config) => config,
-        Err(error) => return Seen::unreadable(error),
+        Err(error) => return Observation::unreadable(error),
     };
     if !config.is_on("PREEMPT_RT") {
-        return Seen::not_applicable(&config.source, "not a PREEMPT_RT kernel");
+        return Observation::not_applicable(&config.source, "not a PREEMPT_RT kernel");
     }
     let priority = machine.parameter("rcutree.kthread_prio").unwrap_or("default");
     let on = config.is_on("RCU_BOOST");
-    Seen::judged(on, &config.source, format!("{}, rcutree.kthread_prio {priority}", if on { "on" } else { "not set" }))
+    Observation::judged(
+        on,
+        &config.source,
+        format!("{}, rcutree.kthread_prio {priority}", if on { "on" } else { "not set" }),
+    )
 }
 
-fn efi_runtime(machine: &Machine) -> Seen {
+fn efi_runtime(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/firmware/efi";
     if !machine.root.exists("/sys/firmware") {
-        return Seen::unknown("/sys/firmware", "/sys/firmware is not there");
+        return Observation::unknown("/sys/firmware", "/sys/firmware is not there");
     }
     if !machine.root.exists(FOLDER) {
-        return Seen::not_applicable(FOLDER, "not booted by EFI");
+        return Observation::not_applicable(FOLDER, "not booted by EFI");
     }
-    let asked = machine.parameter("efi").is_some_and(|value| value.split(',').any(|word| word == "noruntime"));
+    let requested = machine.parameter("efi").is_some_and(|value| value.split(',').any(|word| word == "noruntime"));
     let built = machine.has_option("EFI_DISABLE_RUNTIME");
     let kept = machine.parameter("efi").is_some_and(|value| value.split(',').any(|word| word == "runtime"));
-    match (asked, built, kept) {
-        (true, _, _) => Seen::ok("/proc/cmdline", "efi=noruntime"),
-        (_, Some(true), false) => Seen::ok("CONFIG_EFI_DISABLE_RUNTIME", "disabled by the build"),
+    match (requested, built, kept) {
+        (true, _, _) => Observation::ok("/proc/cmdline", "efi=noruntime"),
+        (_, Some(true), false) => Observation::ok("CONFIG_EFI_DISABLE_RUNTIME", "disabled by the build"),
         (_, None, false) => {
-            Seen::unknown("/proc/config.gz", "not on the command line, and the configuration cannot be read")
+            Observation::unknown("/proc/config.gz", "not on the command line, and the configuration cannot be read")
         }
-        _ => Seen::finding("/proc/cmdline", "on"),
+        _ => Observation::finding("/proc/cmdline", "on"),
     }
 }

@@ -1,6 +1,6 @@
 //! What several checks read, read once; and the questions that several checks ask.
 
-use super::check::Seen;
+use super::check::Observation;
 use super::result::Scenario;
 use crate::cgroup::Cgroups;
 use crate::cmdline::Cmdline;
@@ -33,7 +33,7 @@ pub(super) struct Parts {
 }
 
 impl<'a> Machine<'a> {
-    pub fn read(root: &'a Root, scenario: &'a Scenario) -> Self {
+    pub(super) fn read(root: &'a Root, scenario: &'a Scenario) -> Self {
         Self {
             root,
             scenario,
@@ -46,8 +46,8 @@ impl<'a> Machine<'a> {
     }
 
     /// The real-time processors: named, else isolated, else all.
-    pub fn parts(&self) -> Result<Parts, Seen> {
-        let topology = self.topology.as_ref().map_err(Seen::unreadable)?;
+    pub(super) fn parts(&self) -> Result<Parts, Observation> {
+        let topology = self.topology.as_ref().map_err(Observation::unreadable)?;
         let (rt, origin) = match (self.scenario.rt_cpus, topology.isolated) {
             (Some(named), _) => (named, "named"),
             (None, Some(isolated)) => (isolated, "isolated"),
@@ -57,51 +57,57 @@ impl<'a> Machine<'a> {
     }
 
     /// Whether an option was built in; `None` where the configuration cannot be read.
-    pub fn has_option(&self, option: &str) -> Option<bool> {
+    pub(super) fn has_option(&self, option: &str) -> Option<bool> {
         self.config.as_ref().ok().map(|config| config.is_on(option))
     }
 
     /// The last value of a boot parameter; `None` where it is not given or the command line cannot be read.
-    pub fn parameter(&self, name: &str) -> Option<&str> {
+    pub(super) fn parameter(&self, name: &str) -> Option<&str> {
         self.cmdline.as_ref().ok()?.value(name)
     }
 
     /// True where a hypervisor is known to be below; `None` where nothing tells.
-    pub fn is_guest(&self) -> Option<bool> {
+    pub(super) fn is_guest(&self) -> Option<bool> {
         virtualisation::hypervisor(self.root).ok().map(|hypervisor| hypervisor.name.is_some())
     }
 
     /// True where a process of one of these names runs (names are cut after 15 letters by the kernel).
-    pub fn running(&self, names: &[&str]) -> Result<Vec<String>, Seen> {
-        let all = self.processes.as_ref().map_err(Seen::unreadable)?;
+    pub(super) fn running(&self, names: &[&str]) -> Result<Vec<String>, Observation> {
+        let all = self.processes.as_ref().map_err(Observation::unreadable)?;
         let is_named = |process: &&Process| names.iter().any(|name| process.name == name[..name.len().min(15)]);
         Ok(all.iter().filter(is_named).map(|process| process.name.clone()).collect())
     }
 
     /// A knob that holds a number: judged by `is_good`, put right by `better`. A kernel built without `option` has no such
     /// knob; an absent knob of a kernel that has it, or whose configuration is hidden, is unknown.
-    pub fn number(&self, knob: Tunable, option: Option<&str>, is_good: impl Fn(i64) -> bool, better: &str) -> Seen {
+    pub(super) fn number(
+        &self,
+        knob: Tunable,
+        option: Option<&str>,
+        is_good: impl Fn(i64) -> bool,
+        better: &str,
+    ) -> Observation {
         match self.root.read_number(knob.path()) {
             Ok(value) => {
                 let text = value.to_string();
-                Seen::judged(is_good(value), knob.path(), &text).with_change(knob, &text, better)
+                Observation::judged(is_good(value), knob.path(), &text).with_change(knob, &text, better)
             }
             Err(error) => self.absent(&error, option),
         }
     }
 
     /// A file that is not there because the kernel was built without `option` does not apply; else it is unknown.
-    pub fn absent(&self, error: &Unavailable, option: Option<&str>) -> Seen {
+    pub(super) fn absent(&self, error: &Unavailable, option: Option<&str>) -> Observation {
         match (option, &self.config) {
             (Some(option), Ok(config)) if error.is_absent() && !config.has(option) => {
-                Seen::not_applicable(&config.source, format!("the kernel was built without CONFIG_{option}"))
+                Observation::not_applicable(&config.source, format!("the kernel was built without CONFIG_{option}"))
             }
-            _ => Seen::unreadable(error),
+            _ => Observation::unreadable(error),
         }
     }
 
     /// A knob that names processors: none of them should be a real-time one.
-    pub fn keeps_off(&self, knob: Tunable, option: Option<&str>) -> Seen {
+    pub(super) fn keeps_off(&self, knob: Tunable, option: Option<&str>) -> Observation {
         let text = match self.root.read(knob.path()) {
             Ok(text) => text,
             Err(error) => return self.absent(&error, option),
@@ -113,13 +119,13 @@ impl<'a> Machine<'a> {
         let is_list = knob.path().ends_with("watchdog_cpumask");
         let cpus: Option<CpuSet> = if is_list { text.trim().parse().ok() } else { cpumask::parse(&text) };
         let Some(cpus) = cpus else {
-            return Seen::ok(knob.path(), format!("'{}', no processor at all", text.trim()));
+            return Observation::ok(knob.path(), format!("'{}', no processor at all", text.trim()));
         };
         let Some(both) = cpus.intersection(parts.rt) else {
-            return Seen::ok(knob.path(), format!("processors {cpus}; real-time are {}", parts.rt));
+            return Observation::ok(knob.path(), format!("processors {cpus}; real-time are {}", parts.rt));
         };
         let found = format!("processors {cpus}, among them {both} of the real-time ones ({})", parts.origin);
-        let seen = Seen::finding(knob.path(), found);
+        let seen = Observation::finding(knob.path(), found);
         match parts.housekeeping {
             Some(others) => {
                 let better = knob.cpus_value(&others);

@@ -1,6 +1,6 @@
 //! Checks of what the kernel does with memory behind a task's back.
 
-use super::check::{Check, Seen, TUNED};
+use super::check::{Check, Observation, TUNED};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::fingerprint::soft_limit;
@@ -115,28 +115,28 @@ pub(super) const CHECKS: &[Check] = &[
 const CAP_IPC_LOCK: u32 = 14;
 const TRIAL_BYTES: usize = 1 << 16;
 
-fn memory_lock(machine: &Machine) -> Seen {
+fn memory_lock(machine: &Machine) -> Observation {
     let source = "mlock(2), tried; /proc/self/limits";
     if !machine.root.is_live() {
-        return Seen::unknown(source, "nothing can be tried on a copied tree");
+        return Observation::unknown(source, "nothing can be tried on a copied tree");
     }
     let limit = machine.root.read("/proc/self/limits").ok().and_then(|text| soft_limit(&text, "Max locked memory"));
     let limit = limit.unwrap_or_else(|| "unreadable".into());
     let free = has_capability(machine.root, CAP_IPC_LOCK) == Some(true) || limit == "unlimited";
     match prazo_sys::machine::try_to_lock_memory(TRIAL_BYTES) {
-        Ok(()) if free => Seen::ok(
+        Ok(()) if free => Observation::ok(
             source,
             format!(
                 "granted, limit {limit}{}",
                 if limit == "unlimited" { "" } else { ", which CAP_IPC_LOCK overrides" }
             ),
         ),
-        Ok(()) => Seen::finding(source, format!("granted up to {limit} bytes only")),
-        Err(error) => Seen::finding(source, format!("refused: {error}, limit {limit}")),
+        Ok(()) => Observation::finding(source, format!("granted up to {limit} bytes only")),
+        Err(error) => Observation::finding(source, format!("refused: {error}, limit {limit}")),
     }
 }
 
-fn swap(machine: &Machine) -> Seen {
+fn swap(machine: &Machine) -> Observation {
     const FILE: &str = "/proc/swaps";
     let swaps = match machine.root.read(FILE) {
         Ok(text) => text.lines().skip(1).count(),
@@ -144,47 +144,47 @@ fn swap(machine: &Machine) -> Seen {
     };
     let knob = Tunable::swappiness();
     match machine.root.read_number(knob.path()) {
-        _ if swaps == 0 => Seen::ok(FILE, "none"),
+        _ if swaps == 0 => Observation::ok(FILE, "none"),
         Ok(value) => {
-            Seen::judged(value <= 10, format!("{FILE}, {}", knob.path()), format!("{swaps}, swappiness {value}"))
+            Observation::judged(value <= 10, format!("{FILE}, {}", knob.path()), format!("{swaps}, swappiness {value}"))
                 .with_change(knob, &value.to_string(), "10")
         }
-        Err(error) => Seen::unreadable(&error),
+        Err(error) => Observation::unreadable(&error),
     }
 }
 
-fn huge_pages(machine: &Machine) -> Seen {
+fn huge_pages(machine: &Machine) -> Observation {
     let knob = Tunable::huge_pages();
     match machine.root.read(knob.path()) {
         Ok(text) => {
             let chosen = text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
             let chosen = chosen.unwrap_or(&text).to_owned();
-            Seen::judged(chosen == "never", knob.path(), &chosen).with_change(knob, &chosen, "never")
+            Observation::judged(chosen == "never", knob.path(), &chosen).with_change(knob, &chosen, "never")
         }
         Err(error) => machine.absent(&error, Some("TRANSPARENT_HUGEPAGE")),
     }
 }
 
-fn khugepaged(machine: &Machine) -> Seen {
+fn khugepaged(machine: &Machine) -> Observation {
     let enabled = machine.root.read(Tunable::huge_pages().path());
     if enabled.is_ok_and(|text| text.contains("[never]")) {
-        return Seen::not_applicable(Tunable::huge_pages().path(), "no transparent huge pages");
+        return Observation::not_applicable(Tunable::huge_pages().path(), "no transparent huge pages");
     }
     machine.number(Tunable::khugepaged_defrag(), Some("TRANSPARENT_HUGEPAGE"), |value| value == 0, "0")
 }
 
-fn damon(machine: &Machine) -> Seen {
+fn damon(machine: &Machine) -> Observation {
     let processes = match &machine.processes {
         Ok(processes) => processes,
-        Err(error) => return Seen::unreadable(error),
+        Err(error) => return Observation::unreadable(error),
     };
     let running: Vec<&str> =
         processes.iter().map(|one| one.name.as_str()).filter(|name| name.starts_with("kdamond")).collect();
     let shown = if running.is_empty() { "none".to_owned() } else { running.join(", ") };
-    Seen::judged(running.is_empty(), "/proc/*/stat", shown)
+    Observation::judged(running.is_empty(), "/proc/*/stat", shown)
 }
 
-fn slab_partial(machine: &Machine) -> Seen {
+fn slab_partial(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/kernel/slab";
     let caches = match machine.root.list(FOLDER) {
         Ok(caches) => caches,
@@ -198,9 +198,9 @@ fn slab_partial(machine: &Machine) -> Seen {
     let source = format!("{FOLDER}/*/cpu_partial");
     match sizes.len() {
         0 if machine.has_option("SLUB_CPU_PARTIAL") == Some(false) => {
-            Seen::not_applicable("CONFIG_SLUB_CPU_PARTIAL", "the kernel was built without")
+            Observation::not_applicable("CONFIG_SLUB_CPU_PARTIAL", "the kernel was built without")
         }
-        0 => Seen::unknown(source, "no cache tells"),
-        all => Seen::judged(with == 0, source, format!("{with} of {all} caches keep some")),
+        0 => Observation::unknown(source, "no cache tells"),
+        all => Observation::judged(with == 0, source, format!("{with} of {all} caches keep some")),
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of the way that a packet takes to a task.
 
-use super::check::{Check, Seen, TUNED};
+use super::check::{Check, Observation, TUNED};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::cpumask;
@@ -79,21 +79,21 @@ fn cards(machine: &Machine) -> Reading<Vec<String>> {
 }
 
 /// The cards, or why there is nothing to look at.
-fn some_cards(machine: &Machine) -> Result<Vec<String>, Seen> {
+fn some_cards(machine: &Machine) -> Result<Vec<String>, Observation> {
     match cards(machine) {
-        Ok(cards) if cards.is_empty() => Err(Seen::not_applicable(FOLDER, "no network card")),
+        Ok(cards) if cards.is_empty() => Err(Observation::not_applicable(FOLDER, "no network card")),
         Ok(cards) => Ok(cards),
-        Err(error) => Err(Seen::unreadable(&error)),
+        Err(error) => Err(Observation::unreadable(&error)),
     }
 }
 
 /// Where no packet activates a task, the card matters as a source of load only.
-fn weighed(machine: &Machine, seen: Seen) -> Seen {
+fn weighed(machine: &Machine, seen: Observation) -> Observation {
     if machine.scenario.network { seen } else { seen.weighing(Info) }
 }
 
 /// One file of each card: its values shown, and whether all are good.
-fn each(machine: &Machine, file: &str, is_good: impl Fn(i64) -> bool) -> Seen {
+fn each(machine: &Machine, file: &str, is_good: impl Fn(i64) -> bool) -> Observation {
     let cards = match some_cards(machine) {
         Ok(cards) => cards,
         Err(seen) => return seen,
@@ -104,20 +104,20 @@ fn each(machine: &Machine, file: &str, is_good: impl Fn(i64) -> bool) -> Seen {
             let shown: Vec<String> =
                 cards.iter().zip(&values).map(|(card, value)| format!("{card} {file} {value}")).collect();
             let good = values.iter().all(|value| is_good(*value));
-            weighed(machine, Seen::judged(good, format!("{FOLDER}/*/{file}"), shown.join(", ")))
+            weighed(machine, Observation::judged(good, format!("{FOLDER}/*/{file}"), shown.join(", ")))
         }
-        Err(error) => weighed(machine, Seen::unreadable(&error)),
+        Err(error) => weighed(machine, Observation::unreadable(&error)),
     }
 }
 
-fn coalescing(machine: &Machine) -> Seen {
+fn coalescing(machine: &Machine) -> Observation {
     let source = "ethtool ioctl, ETHTOOL_GCOALESCE";
     let cards = match some_cards(machine) {
         Ok(cards) => cards,
         Err(seen) => return seen,
     };
     if !machine.root.is_live() {
-        return weighed(machine, Seen::unknown(source, "a copied tree cannot be asked"));
+        return weighed(machine, Observation::unknown(source, "a copied tree cannot be asked"));
     }
     let answers = cards.iter().map(|card| (card, prazo_sys::machine::coalescing(card)));
     let (mut shown, mut good, mut silent) = (Vec::new(), true, 0);
@@ -138,23 +138,23 @@ fn coalescing(machine: &Machine) -> Seen {
         }
     }
     let seen = match (good, silent) {
-        (true, 1..) => Seen::unknown(source, shown.join(", ")),
-        _ => Seen::judged(good, source, shown.join(", ")),
+        (true, 1..) => Observation::unknown(source, shown.join(", ")),
+        _ => Observation::judged(good, source, shown.join(", ")),
     };
     weighed(machine, seen)
 }
 
-fn threaded(machine: &Machine) -> Seen {
+fn threaded(machine: &Machine) -> Observation {
     each(machine, "threaded", |value| value != 0)
 }
 
-fn deferral(machine: &Machine) -> Seen {
+fn deferral(machine: &Machine) -> Observation {
     let polls = machine.scenario.busy_poll;
     let defer = each(machine, "napi_defer_hard_irqs", |value| value == 0 || polls);
     if defer.is_finding() { defer } else { each(machine, "gro_flush_timeout", |value| value == 0 || polls) }
 }
 
-fn busy_read(machine: &Machine) -> Seen {
+fn busy_read(machine: &Machine) -> Observation {
     if let Err(seen) = some_cards(machine) {
         return seen;
     }
@@ -164,7 +164,7 @@ fn busy_read(machine: &Machine) -> Seen {
     weighed(machine, machine.number(Tunable::busy_read(), Some("NET_RX_BUSY_POLL"), is_good, better))
 }
 
-fn steering(machine: &Machine) -> Seen {
+fn steering(machine: &Machine) -> Observation {
     let (cards, parts) = match (some_cards(machine), machine.parts()) {
         (Ok(cards), Ok(parts)) => (cards, parts),
         (Err(seen), _) | (_, Err(seen)) => return seen,
@@ -182,19 +182,21 @@ fn steering(machine: &Machine) -> Seen {
         }
     }
     let seen = match (queues, steered.len()) {
-        (0, _) => Seen::unknown(source, "no queue tells"),
-        (_, 0) => Seen::ok(source, format!("none of {queues} queues")),
-        _ => Seen::finding(source, steered.join(", ")),
+        (0, _) => Observation::unknown(source, "no queue tells"),
+        (_, 0) => Observation::ok(source, format!("none of {queues} queues")),
+        _ => Observation::finding(source, steered.join(", ")),
     };
     weighed(machine, seen)
 }
 
 /// Which sockets have the option cannot be read; the daemons that hold one are known by name.
-fn timestamp_key(machine: &Machine) -> Seen {
+fn timestamp_key(machine: &Machine) -> Observation {
     let source = "/proc/*/stat";
     match machine.running(&["ptp4l", "realtime-entsk", "rtentsk", "phc2sys"]) {
-        Ok(holders) if holders.is_empty() => Seen::unknown(source, "no known holder runs, and sockets do not tell"),
-        Ok(holders) => Seen::ok(source, format!("{} holds it", holders.join(", "))),
+        Ok(holders) if holders.is_empty() => {
+            Observation::unknown(source, "no known holder runs, and sockets do not tell")
+        }
+        Ok(holders) => Observation::ok(source, format!("{} holds it", holders.join(", "))),
         Err(seen) => seen,
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of idle states, frequencies and sleeping devices.
 
-use super::check::{Check, HARDWARE_GUIDE, KERNEL_GUIDE, Seen};
+use super::check::{Check, HARDWARE_GUIDE, KERNEL_GUIDE, Observation};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::fingerprint::governors_by_name;
@@ -77,12 +77,12 @@ pub(super) const CHECKS: &[Check] = &[
 const EXIT_US_MAX: i64 = 2;
 const HOLD: &str = "/dev/cpu_dma_latency";
 
-fn idle_states(machine: &Machine) -> Seen {
+fn idle_states(machine: &Machine) -> Observation {
     if machine.parameter("idle") == Some("poll") {
-        return Seen::ok("/proc/cmdline", "idle=poll");
+        return Observation::ok("/proc/cmdline", "idle=poll");
     }
     if let Some(us) = held_us(machine.root).filter(|us| *us <= EXIT_US_MAX) {
-        return Seen::ok(HOLD, format!("held at {us} us"));
+        return Observation::ok(HOLD, format!("held at {us} us"));
     }
     let parts = match machine.parts() {
         Ok(parts) => parts,
@@ -100,25 +100,28 @@ fn idle_states(machine: &Machine) -> Seen {
         return shallow(machine, source);
     };
     let found = format!("{} may be entered and takes {} us to leave", deepest.name, deepest.exit_us);
-    deep.iter().fold(Seen::finding(source, found), |seen, (cpu, state)| {
+    deep.iter().fold(Observation::finding(source, found), |seen, (cpu, state)| {
         seen.with_change(Tunable::idle_state_disable(**cpu, state.number), "0", "1")
     })
 }
 
 /// In a guest, the states that count are the host's.
-fn shallow(machine: &Machine, source: String) -> Seen {
+fn shallow(machine: &Machine, source: String) -> Observation {
     match machine.is_guest() {
-        Some(false) => Seen::ok(source, format!("none above {EXIT_US_MAX} us")),
-        _ => Seen::unknown(source, format!("none above {EXIT_US_MAX} us in this guest; the host's states are hidden")),
+        Some(false) => Observation::ok(source, format!("none above {EXIT_US_MAX} us")),
+        _ => Observation::unknown(
+            source,
+            format!("none above {EXIT_US_MAX} us in this guest; the host's states are hidden"),
+        ),
     }
 }
 
-fn no_idle_states(machine: &Machine, error: &Unavailable) -> Seen {
+fn no_idle_states(machine: &Machine, error: &Unavailable) -> Observation {
     match machine.has_option("CPU_IDLE") {
         Some(false) if machine.is_guest() == Some(false) => {
-            Seen::ok("CONFIG_CPU_IDLE", "the kernel was built without idle states")
+            Observation::ok("CONFIG_CPU_IDLE", "the kernel was built without idle states")
         }
-        _ => Seen::unreadable(error),
+        _ => Observation::unreadable(error),
     }
 }
 
@@ -150,12 +153,15 @@ fn allowed_state(root: &Root, folder: &str, number: u32) -> Reading<Option<IdleS
     Ok(Some(IdleState { number, name, exit_us }))
 }
 
-fn governor(machine: &Machine) -> Seen {
+fn governor(machine: &Machine) -> Observation {
     let source = format!("{CPUS}/cpu*/cpufreq/scaling_governor");
     let governors = match governors_by_name(machine.root) {
         Ok(governors) => governors,
         Err(error) if machine.is_guest() == Some(true) && error.is_absent() => {
-            return Seen::unknown(source, "a guest has no frequencies of its own, and the host's cannot be seen");
+            return Observation::unknown(
+                source,
+                "a guest has no frequencies of its own, and the host's cannot be seen",
+            );
         }
         Err(error) => return machine.absent(&error, Some("CPU_FREQ")),
     };
@@ -169,39 +175,39 @@ fn governor(machine: &Machine) -> Seen {
     wrong
         .iter()
         .flat_map(|(name, cpus)| cpus.iter().map(move |cpu| (name, cpu)))
-        .fold(Seen::judged(wrong.is_empty(), source, shown.join(", ")), |seen, (name, cpu)| {
+        .fold(Observation::judged(wrong.is_empty(), source, shown.join(", ")), |seen, (name, cpu)| {
             seen.with_change(Tunable::governor(cpu), name, "performance")
         })
 }
 
-fn turbo(machine: &Machine) -> Seen {
+fn turbo(machine: &Machine) -> Observation {
     let (intel, boost) = (format!("{CPUS}/intel_pstate/no_turbo"), format!("{CPUS}/cpufreq/boost"));
     let driver = machine.root.read(&format!("{CPUS}/cpu0/cpufreq/scaling_driver")).unwrap_or_else(|_| "unnamed".into());
     match (machine.root.read_number(&intel), machine.root.read_number(&boost)) {
-        (Ok(no_turbo), _) => Seen::judged(no_turbo == 1, intel, format!("no_turbo {no_turbo}, driver {driver}")),
-        (_, Ok(on)) => Seen::judged(on == 0, boost, format!("boost {on}, driver {driver}")),
+        (Ok(no_turbo), _) => Observation::judged(no_turbo == 1, intel, format!("no_turbo {no_turbo}, driver {driver}")),
+        (_, Ok(on)) => Observation::judged(on == 0, boost, format!("boost {on}, driver {driver}")),
         (Err(_), Err(error)) => machine.absent(&error, Some("CPU_FREQ")),
     }
 }
 
-fn pcie_power(machine: &Machine) -> Seen {
+fn pcie_power(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/module/pcie_aspm/parameters/policy";
     if machine.parameter("pcie_aspm") == Some("off") {
-        return Seen::ok("/proc/cmdline", "pcie_aspm=off");
+        return Observation::ok("/proc/cmdline", "pcie_aspm=off");
     }
     let text = match machine.root.read(FILE) {
         Ok(text) => text,
         Err(error) => return machine.absent(&error, Some("PCIEASPM")),
     };
     let chosen = text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']')).unwrap_or(&text);
-    let seen = Seen::judged(chosen == "performance", FILE, chosen);
+    let seen = Observation::judged(chosen == "performance", FILE, chosen);
     match Tunable::file(FILE) {
         Some(knob) => seen.with_change(knob, chosen, "performance"),
         None => seen,
     }
 }
 
-fn device_power(machine: &Machine) -> Seen {
+fn device_power(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/bus/pci/devices";
     let devices = match machine.root.list(FOLDER) {
         Ok(devices) => devices,
@@ -213,22 +219,23 @@ fn device_power(machine: &Machine) -> Seen {
         known.iter().filter(|(_, control)| control == "auto").map(|(name, _)| name.as_str()).collect();
     let source = format!("{FOLDER}/*/power/control");
     match (known.len(), auto.len()) {
-        (0, _) => Seen::unknown(source, format!("none of {} devices tells", devices.len())),
-        (all, 0) => Seen::ok(source, format!("all {all} devices on")),
-        (all, some) => {
-            Seen::finding(source, format!("{some} of {all} devices may sleep: {}", auto[..some.min(4)].join(", ")))
-        }
+        (0, _) => Observation::unknown(source, format!("none of {} devices tells", devices.len())),
+        (all, 0) => Observation::ok(source, format!("all {all} devices on")),
+        (all, some) => Observation::finding(
+            source,
+            format!("{some} of {all} devices may sleep: {}", auto[..some.min(4)].join(", ")),
+        ),
     }
 }
 
-fn graphics(machine: &Machine) -> Seen {
+fn graphics(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/class/drm";
     match machine.root.list(FOLDER) {
         Ok(names) => {
             let cards: Vec<_> =
                 names.into_iter().filter(|name| name.starts_with("card") && !name.contains('-')).collect();
             let drivers: Vec<String> = cards.iter().map(|card| driver(machine.root, card)).collect();
-            Seen::judged(
+            Observation::judged(
                 drivers.is_empty(),
                 FOLDER,
                 if drivers.is_empty() { "no card".into() } else { drivers.join(", ") },

@@ -1,6 +1,6 @@
 //! Checks of what the scheduler grants to real-time tasks: budgets, groups, policies, limits.
 
-use super::check::{Check, Seen};
+use super::check::{Check, Observation};
 use super::machine::Machine;
 use crate::Severity::{High, Info, Medium};
 use crate::fingerprint::soft_limit;
@@ -94,40 +94,41 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn rt_throttling(machine: &Machine) -> Seen {
+fn rt_throttling(machine: &Machine) -> Observation {
     const RISK: &str = "a real-time task that never sleeps then hangs its processor";
     let knob = Tunable::rt_runtime_us();
     let period = machine.root.read_number("/proc/sys/kernel/sched_rt_period_us");
     match (machine.root.read_number(knob.path()), period) {
-        (Ok(runtime), Ok(period)) if runtime < 0 || runtime >= period => {
-            Seen::ok(knob.path(), format!("{runtime} of {period} us: no throttling, so let there be a plan for a hang"))
-        }
+        (Ok(runtime), Ok(period)) if runtime < 0 || runtime >= period => Observation::ok(
+            knob.path(),
+            format!("{runtime} of {period} us: no throttling, so let there be a plan for a hang"),
+        ),
         (Ok(runtime), Ok(period)) => {
             let percent = runtime * 100 / period.max(1);
-            let seen = Seen::finding(knob.path(), format!("{runtime} of {period} us: {percent} %"));
+            let seen = Observation::finding(knob.path(), format!("{runtime} of {period} us: {percent} %"));
             seen.with_risky_change(knob, &runtime.to_string(), "-1", RISK)
         }
-        (Err(error), _) | (_, Err(error)) => Seen::unreadable(&error),
+        (Err(error), _) | (_, Err(error)) => Observation::unreadable(&error),
     }
 }
 
-fn fair_server(machine: &Machine) -> Seen {
+fn fair_server(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/kernel/debug/sched/fair_server";
     let release = machine.root.read("/proc/sys/kernel/osrelease").unwrap_or_default();
     if version(&release).is_some_and(|version| version < (6, 12)) {
-        return Seen::not_applicable("/proc/sys/kernel/osrelease", format!("{release} is older than 6.12"));
+        return Observation::not_applicable("/proc/sys/kernel/osrelease", format!("{release} is older than 6.12"));
     }
     let cpus = match machine.root.list(FOLDER) {
         Ok(cpus) => cpus,
-        Err(error) => return Seen::unknown(FOLDER, format!("{error}; debugfs is not mounted, or hidden")),
+        Err(error) => return Observation::unknown(FOLDER, format!("{error}; debugfs is not mounted, or hidden")),
     };
     let runtimes = cpus.iter().map(|cpu| machine.root.read_number(&format!("{FOLDER}/{cpu}/runtime")));
     match runtimes.collect::<Result<Vec<i64>, _>>() {
         Ok(runtimes) => {
             let most = runtimes.iter().max().copied().unwrap_or(0);
-            Seen::judged(most == 0, FOLDER, format!("up to {} us a period for the fair class", most / 1_000))
+            Observation::judged(most == 0, FOLDER, format!("up to {} us a period for the fair class", most / 1_000))
         }
-        Err(error) => Seen::unreadable(&error),
+        Err(error) => Observation::unreadable(&error),
     }
 }
 
@@ -136,52 +137,53 @@ fn version(release: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-fn rt_group_sched(machine: &Machine) -> Seen {
+fn rt_group_sched(machine: &Machine) -> Observation {
     let config = match &machine.config {
         Ok(config) => config,
-        Err(error) => return Seen::unreadable(error),
+        Err(error) => return Observation::unreadable(error),
     };
     if !config.is_on("RT_GROUP_SCHED") {
-        return Seen::ok(&config.source, "not built in");
+        return Observation::ok(&config.source, "not built in");
     }
     let by_default = !config.is_on("RT_GROUP_SCHED_DEFAULT_DISABLED");
     if !machine.parameter("rt_group_sched").map_or(by_default, |value| value != "0") {
-        return Seen::ok("/proc/cmdline, rt_group_sched", "built in and switched off");
+        return Observation::ok("/proc/cmdline, rt_group_sched", "built in and switched off");
     }
     if let Some(why) = group_without_budget(machine.root) {
-        return Seen::finding("cpu.rt_runtime_us", why);
+        return Observation::finding("cpu.rt_runtime_us", why);
     }
     if !machine.root.is_live() {
-        return Seen::unknown(
+        return Observation::unknown(
             &config.source,
             "built in; whether this group has a budget cannot be tried on a copied tree",
         );
     }
     match try_policy(Policy::Fifo { priority: 1 }, None) {
-        Trial::Granted => Seen::ok("sched_setattr(2), tried", "built in, and our group has a budget"),
-        why => {
-            Seen::unknown("sched_setattr(2), tried", format!("built in, but fifo is refused for another reason: {why}"))
-        }
+        Trial::Granted => Observation::ok("sched_setattr(2), tried", "built in, and our group has a budget"),
+        why => Observation::unknown(
+            "sched_setattr(2), tried",
+            format!("built in, but fifo is refused for another reason: {why}"),
+        ),
     }
 }
 
-fn tried(machine: &Machine, policy: Policy, bound_to: Option<Cpu>) -> Seen {
+fn tried(machine: &Machine, policy: Policy, bound_to: Option<Cpu>) -> Observation {
     let source = "sched_setattr(2), tried";
     if !machine.root.is_live() {
-        return Seen::unknown(source, "nothing can be tried on a copied tree");
+        return Observation::unknown(source, "nothing can be tried on a copied tree");
     }
     match try_policy(policy, bound_to) {
-        Trial::Granted => Seen::ok(source, "granted"),
-        why => Seen::finding(source, why.to_string()),
+        Trial::Granted => Observation::ok(source, "granted"),
+        why => Observation::finding(source, why.to_string()),
     }
 }
 
 /// The trial, and where only the affinity stands in its way whether a root domain could be made; that is not tried, since
 /// it moves the load of the whole machine for a moment.
-fn deadline_pinned(machine: &Machine) -> Seen {
+fn deadline_pinned(machine: &Machine) -> Observation {
     let topology = match &machine.topology {
         Ok(topology) => topology,
-        Err(error) => return Seen::unreadable(error),
+        Err(error) => return Observation::unreadable(error),
     };
     let cpu = machine.scenario.rt_cpus.unwrap_or(topology.allowed).first();
     let seen = tried(machine, TRIED_DEADLINE, Some(cpu));
@@ -195,24 +197,24 @@ fn deadline_pinned(machine: &Machine) -> Seen {
         }
         Err(error) => format!("refused, and {error}"),
     };
-    Seen::finding("sched_setattr(2), tried; /proc/self/mountinfo", found)
+    Observation::finding("sched_setattr(2), tried; /proc/self/mountinfo", found)
 }
 
-fn privileges(machine: &Machine) -> Seen {
+fn privileges(machine: &Machine) -> Observation {
     const LIMITS: &str = "/proc/self/limits";
     let source = "/proc/self/status, /proc/self/limits";
     if !machine.root.is_live() {
-        return Seen::unknown(source, "a copied tree tells of the process that copied it");
+        return Observation::unknown(source, "a copied tree tells of the process that copied it");
     }
     let limit = machine.root.read(LIMITS).ok().and_then(|text| soft_limit(&text, "Max realtime priority"));
     let limit = limit.unwrap_or_else(|| "unreadable".into());
     match policy::has_capability(machine.root, CAP_SYS_NICE) {
-        Some(true) => Seen::ok(source, format!("CAP_SYS_NICE, RLIMIT_RTPRIO {limit}")),
+        Some(true) => Observation::ok(source, format!("CAP_SYS_NICE, RLIMIT_RTPRIO {limit}")),
         Some(false) => {
             let enough = limit == "unlimited" || limit.parse::<u32>().is_ok_and(|limit| limit >= 99);
-            Seen::judged(enough, source, format!("no CAP_SYS_NICE that counts, RLIMIT_RTPRIO {limit}"))
+            Observation::judged(enough, source, format!("no CAP_SYS_NICE that counts, RLIMIT_RTPRIO {limit}"))
         }
-        None => Seen::unknown(source, "this process's capabilities cannot be read"),
+        None => Observation::unknown(source, "this process's capabilities cannot be read"),
     }
 }
 

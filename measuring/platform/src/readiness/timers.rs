@@ -1,6 +1,6 @@
 //! Checks of clocks, ticks and timers.
 
-use super::check::{Check, KERNEL_GUIDE, RHEL, Seen, TUNED};
+use super::check::{Check, KERNEL_GUIDE, Observation, RHEL, TUNED};
 use super::machine::Machine;
 use crate::Severity::{Fatal, High, Info, Medium};
 use crate::fingerprint::field;
@@ -82,49 +82,52 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn clocksource(machine: &Machine) -> Seen {
+fn clocksource(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     match machine.root.read(FILE) {
         Ok(name) => match name.as_str() {
-            "tsc" | "arch_sys_counter" | "riscv_clocksource" | "timebase" => Seen::ok(FILE, name),
+            "tsc" | "arch_sys_counter" | "riscv_clocksource" | "timebase" => Observation::ok(FILE, name),
             // A hypervisor's page around the same counter: dearer to read, but no device.
-            "kvm-clock" | "hyperv_clocksource_tsc_page" | "xen" => Seen::finding(FILE, name).weighing(Medium),
-            _ => Seen::finding(FILE, name),
+            "kvm-clock" | "hyperv_clocksource_tsc_page" | "xen" => Observation::finding(FILE, name).weighing(Medium),
+            _ => Observation::finding(FILE, name),
         },
-        Err(error) => Seen::unreadable(&error),
+        Err(error) => Observation::unreadable(&error),
     }
 }
 
-fn tsc_stable(machine: &Machine) -> Seen {
+fn tsc_stable(machine: &Machine) -> Observation {
     const INFO: &str = "/proc/cpuinfo";
     let info = match machine.root.read(INFO) {
         Ok(info) => info,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let Some(flags) = field(&info, "flags") else {
-        return Seen::not_applicable(INFO, "no x86 processor");
+        return Observation::not_applicable(INFO, "no x86 processor");
     };
     let missing: Vec<&str> = ["constant_tsc", "nonstop_tsc"]
         .into_iter()
         .filter(|flag| !flags.split(' ').any(|word| word == *flag))
         .collect();
     if !missing.is_empty() {
-        return Seen::finding(INFO, format!("{} missing", missing.join(" and ")));
+        return Observation::finding(INFO, format!("{} missing", missing.join(" and ")));
     }
     let log = match machine.root.kernel_log() {
         Ok(log) => log,
-        Err(error) => return Seen::unknown(INFO, format!("both flags, but the kernel's log cannot be read: {error}")),
+        Err(error) => {
+            return Observation::unknown(INFO, format!("both flags, but the kernel's log cannot be read: {error}"));
+        }
     };
     let source = "/proc/cpuinfo and the kernel's log";
     if let Some(line) = log.lines().find(|line| line.contains("Marking TSC unstable")) {
-        return Seen::finding(source, without_level(line));
+        return Observation::finding(source, without_level(line));
     }
     match log.lines().find(|line| line.contains("Firmware Bug") && line.contains("TSC")) {
-        Some(line) => {
-            Seen::finding(source, format!("both flags, and the log says: {}", without_level(line))).weighing(Medium)
+        Some(line) => Observation::finding(source, format!("both flags, and the log says: {}", without_level(line)))
+            .weighing(Medium),
+        None if !log.contains("Linux version") => {
+            Observation::unknown(source, "both flags, but the log's beginning is lost")
         }
-        None if !log.contains("Linux version") => Seen::unknown(source, "both flags, but the log's beginning is lost"),
-        None => Seen::ok(source, "both flags, no complaint"),
+        None => Observation::ok(source, "both flags, no complaint"),
     }
 }
 
@@ -133,26 +136,30 @@ fn without_level(line: &str) -> &str {
     line.trim_start().strip_prefix('<').and_then(|rest| rest.split_once('>')).map_or(line, |(_, text)| text).trim()
 }
 
-fn high_res_timers(machine: &Machine) -> Seen {
+fn high_res_timers(machine: &Machine) -> Observation {
     const LIST: &str = "/proc/timer_list";
     if let Ok(text) = machine.root.read(LIST) {
         let active = text.lines().filter_map(|line| line.trim().strip_prefix(".hres_active")?.split(':').nth(1));
         let active: Vec<&str> = active.map(str::trim).collect();
         if !active.is_empty() {
             let good = active.iter().all(|value| *value == "1");
-            return Seen::judged(good, LIST, format!("hres_active {} on {} processors", active[0], active.len()));
+            return Observation::judged(
+                good,
+                LIST,
+                format!("hres_active {} on {} processors", active[0], active.len()),
+            );
         }
     }
     if !machine.root.is_live() {
-        return Seen::unknown(LIST, "/proc/timer_list gives no answer, and a copied tree cannot be asked");
+        return Observation::unknown(LIST, "/proc/timer_list gives no answer, and a copied tree cannot be asked");
     }
     match prazo_sys::machine::clock_resolution_ns() {
-        Ok(ns) => Seen::judged(ns == 1, "clock_getres(CLOCK_MONOTONIC)", format!("{ns} ns")),
-        Err(error) => Seen::unknown("clock_getres(CLOCK_MONOTONIC)", error.to_string()),
+        Ok(ns) => Observation::judged(ns == 1, "clock_getres(CLOCK_MONOTONIC)", format!("{ns} ns")),
+        Err(error) => Observation::unknown("clock_getres(CLOCK_MONOTONIC)", error.to_string()),
     }
 }
 
-fn tick_model(machine: &Machine) -> Seen {
+fn tick_model(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/devices/system/cpu/nohz_full";
     let parts = match machine.parts() {
         Ok(parts) => parts,
@@ -161,40 +168,42 @@ fn tick_model(machine: &Machine) -> Seen {
     let full = match machine.root.read_cpus(FILE) {
         Ok(full) => full,
         Err(error) if error.is_absent() && machine.has_option("NO_HZ_FULL") == Some(false) => None,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let shown = full.map_or("none".to_owned(), |cpus| cpus.to_string());
     let found = format!("full dynticks on {shown}; real-time are {} ({})", parts.rt, parts.origin);
     if machine.scenario.busy_poll {
         let covered = full.is_some_and(|full| parts.rt.difference(full).is_none());
-        return Seen::judged(covered, FILE, found);
+        return Observation::judged(covered, FILE, found);
     }
-    Seen::judged(full.and_then(|full: CpuSet| full.intersection(parts.rt)).is_none(), FILE, found)
+    Observation::judged(full.and_then(|full: CpuSet| full.intersection(parts.rt)).is_none(), FILE, found)
 }
 
-fn skew_tick(machine: &Machine) -> Seen {
+fn skew_tick(machine: &Machine) -> Observation {
     let (topology, line) = match (&machine.topology, &machine.cmdline) {
         (Ok(topology), Ok(line)) => (topology, line),
-        (Err(error), _) | (_, Err(error)) => return Seen::unreadable(error),
+        (Err(error), _) | (_, Err(error)) => return Observation::unreadable(error),
     };
     let count = topology.online.count();
     if count < 8 {
-        return Seen::not_applicable("/sys/devices/system/cpu/online", format!("only {count} processors"));
+        return Observation::not_applicable("/sys/devices/system/cpu/online", format!("only {count} processors"));
     }
     let value = line.value("skew_tick").unwrap_or("not given");
-    Seen::judged(value == "1", PARAMETER_SOURCE, format!("{value}, {count} processors"))
+    Observation::judged(value == "1", PARAMETER_SOURCE, format!("{value}, {count} processors"))
 }
 
 const PARAMETER_SOURCE: &str = "/proc/cmdline, skew_tick";
 
-fn time_sync(machine: &Machine) -> Seen {
+fn time_sync(machine: &Machine) -> Observation {
     let source = "/proc/*/stat";
     let stepping = machine.running(&["systemd-timesyncd", "ntpd", "openntpd", "sntp"]);
     let slewing = machine.running(&["chronyd", "ptp4l", "phc2sys"]);
     match (stepping, slewing) {
         (Err(seen), _) | (_, Err(seen)) => seen,
-        (Ok(stepping), _) if !stepping.is_empty() => Seen::finding(source, format!("{} runs", stepping.join(", "))),
-        (_, Ok(slewing)) if slewing.is_empty() => Seen::ok(source, "no daemon"),
-        (_, Ok(slewing)) => Seen::ok(source, format!("{} slews", slewing.join(", "))),
+        (Ok(stepping), _) if !stepping.is_empty() => {
+            Observation::finding(source, format!("{} runs", stepping.join(", ")))
+        }
+        (_, Ok(slewing)) if slewing.is_empty() => Observation::ok(source, "no daemon"),
+        (_, Ok(slewing)) => Observation::ok(source, format!("{} slews", slewing.join(", "))),
     }
 }

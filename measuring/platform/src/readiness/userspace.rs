@@ -1,6 +1,6 @@
 //! Checks of services and security modules, and of the application itself.
 
-use super::check::{Check, Seen};
+use super::check::{Check, Observation};
 use super::machine::Machine;
 use crate::Severity::{Info, Medium};
 use prazo_core::cpu::CpuSet;
@@ -59,31 +59,33 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn security_modules(machine: &Machine) -> Seen {
+fn security_modules(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/kernel/security/lsm";
     match machine.root.read(FILE) {
-        Ok(text) => Seen::ok(FILE, text),
+        Ok(text) => Observation::ok(FILE, text),
         Err(error) => machine.absent(&error, Some("SECURITY")),
     }
 }
 
-fn audit(machine: &Machine) -> Seen {
+fn audit(machine: &Machine) -> Observation {
     let source = "/proc/*/stat, /proc/cmdline";
     if machine.parameter("audit") == Some("0") {
-        return Seen::ok("/proc/cmdline", "audit=0");
+        return Observation::ok("/proc/cmdline", "audit=0");
     }
     if machine.has_option("AUDIT") == Some(false) {
-        return Seen::ok("CONFIG_AUDIT", "not built in");
+        return Observation::ok("CONFIG_AUDIT", "not built in");
     }
     match machine.running(&["auditd"]) {
-        Ok(running) => {
-            Seen::judged(running.is_empty(), source, if running.is_empty() { "no auditd" } else { "auditd runs" })
-        }
+        Ok(running) => Observation::judged(
+            running.is_empty(),
+            source,
+            if running.is_empty() { "no auditd" } else { "auditd runs" },
+        ),
         Err(seen) => seen,
     }
 }
 
-fn systemd_affinity(machine: &Machine) -> Seen {
+fn systemd_affinity(machine: &Machine) -> Observation {
     const FILE: &str = "/etc/systemd/system.conf";
     if !machine.root.exists("/run/systemd/system") {
         return no_systemd(machine);
@@ -94,7 +96,7 @@ fn systemd_affinity(machine: &Machine) -> Seen {
     };
     let settings = match machine.root.read(FILE) {
         Ok(settings) => settings,
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) => return Observation::unreadable(&error),
     };
     let value = settings.lines().find_map(|line| line.trim().strip_prefix("CPUAffinity="));
     let cpus: Option<CpuSet> =
@@ -102,24 +104,24 @@ fn systemd_affinity(machine: &Machine) -> Seen {
     match cpus {
         Some(cpus) => {
             let found = format!("{cpus}; real-time are {} ({})", parts.rt, parts.origin);
-            Seen::judged(cpus.intersection(parts.rt).is_none(), FILE, found)
+            Observation::judged(cpus.intersection(parts.rt).is_none(), FILE, found)
         }
-        None => Seen::finding(FILE, "not set"),
+        None => Observation::finding(FILE, "not set"),
     }
 }
 
 /// The first process shows whether there is a service manager; a container's first process shows nothing.
-fn no_systemd(machine: &Machine) -> Seen {
+fn no_systemd(machine: &Machine) -> Observation {
     match (&machine.processes, &machine.root.read("/proc/1/comm")) {
         (Ok(_), Ok(name)) if name != "systemd" => {
-            Seen::not_applicable("/proc/1/comm", format!("{name} is the first process"))
+            Observation::not_applicable("/proc/1/comm", format!("{name} is the first process"))
         }
-        (Err(error), _) | (_, Err(error)) => Seen::unreadable(error),
-        _ => Seen::unknown("/run/systemd/system", "systemd runs, and its folder is not there"),
+        (Err(error), _) | (_, Err(error)) => Observation::unreadable(error),
+        _ => Observation::unknown("/run/systemd/system", "systemd runs, and its folder is not there"),
     }
 }
 
-fn timers_and_upgrades(machine: &Machine) -> Seen {
+fn timers_and_upgrades(machine: &Machine) -> Observation {
     const FOLDER: &str = "/etc/systemd/system/timers.target.wants";
     const HEAVY: [&str; 9] =
         ["apt-daily", "dnf-", "unattended", "updatedb", "plocate", "man-db", "fstrim", "e2scrub", "mdcheck"];
@@ -128,20 +130,20 @@ fn timers_and_upgrades(machine: &Machine) -> Seen {
     }
     let timers = match machine.root.list(FOLDER) {
         Ok(timers) => timers,
-        Err(error) if error.is_absent() => return Seen::ok(FOLDER, "no timer enabled there"),
-        Err(error) => return Seen::unreadable(&error),
+        Err(error) if error.is_absent() => return Observation::ok(FOLDER, "no timer enabled there"),
+        Err(error) => return Observation::unreadable(&error),
     };
     let heavy: Vec<&str> =
         timers.iter().map(String::as_str).filter(|timer| HEAVY.iter().any(|start| timer.starts_with(start))).collect();
     let shown = if heavy.is_empty() { format!("none of {} timers", timers.len()) } else { heavy.join(", ") };
-    Seen::judged(heavy.is_empty(), FOLDER, shown)
+    Observation::judged(heavy.is_empty(), FOLDER, shown)
 }
 
-fn application_monitor(machine: &Machine) -> Seen {
+fn application_monitor(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/kernel/tracing/rv/available_monitors";
     match machine.root.read(FILE) {
-        Ok(text) if text.contains("rtapp") => Seen::unknown(FILE, "there, and no application was watched"),
-        Ok(_) => Seen::not_applicable(FILE, "this kernel has no rtapp monitors"),
+        Ok(text) if text.contains("rtapp") => Observation::unknown(FILE, "there, and no application was watched"),
+        Ok(_) => Observation::not_applicable(FILE, "this kernel has no rtapp monitors"),
         Err(error) => machine.absent(&error, Some("RV")),
     }
 }

@@ -128,9 +128,9 @@ fn signal(members: &dyn Fn() -> BTreeSet<u32>, signal: libc::c_int) {
 /// The processes in a control group and in those that they have made below it. A threaded group of version 2 tells its threads alone.
 fn in_group(root: &Root, path: &str) -> BTreeSet<u32> {
     let read = |group: &str, file: &str| root.read(&format!("{group}/{file}"));
-    let told = |group: String| read(&group, "cgroup.procs").or_else(|_| read(&group, "cgroup.threads")).ok();
-    let told: String = groups(root, path).into_iter().filter_map(told).collect::<Vec<_>>().join("\n");
-    let numbers = told.lines().filter_map(|number| number.parse().ok());
+    let listed = |group: String| read(&group, "cgroup.procs").or_else(|_| read(&group, "cgroup.threads")).ok();
+    let listed: String = groups(root, path).into_iter().filter_map(listed).collect::<Vec<_>>().join("\n");
+    let numbers = listed.lines().filter_map(|number| number.parse().ok());
     numbers.filter_map(|number| process::process_of(root, number)).filter(|pid| runs(root, *pid)).collect()
 }
 

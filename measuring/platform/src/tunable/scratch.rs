@@ -5,7 +5,7 @@ use crate::root::Root;
 use tempfile::TempDir;
 
 /// The folder, which must outlive the journal, and the journal.
-pub fn journal() -> (TempDir, Journal) {
+pub(super) fn journal() -> (TempDir, Journal) {
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::open_in(&folder.path().join("state"), &Root::system()).unwrap();
     (folder, journal)

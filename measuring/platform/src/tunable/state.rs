@@ -29,7 +29,7 @@ pub(super) struct State {
 
 impl State {
     /// Waits for the lock and reads the file; an absent one is an empty journal.
-    pub fn lock(folder: &Path) -> Result<Self, JournalError> {
+    pub(super) fn lock(folder: &Path) -> Result<Self, JournalError> {
         prepare(folder)?;
         let lock = lock_file(folder).map_err(|error| JournalError::folder(folder, &error))?;
         let content = load(&file(folder))?;
@@ -37,25 +37,25 @@ impl State {
     }
 
     /// True where there is a file to be read, or one that may not be looked at.
-    pub fn is_in(folder: &Path) -> bool {
+    pub(super) fn is_in(folder: &Path) -> bool {
         file(folder).try_exists().unwrap_or(true)
     }
 
-    pub fn entries(&self) -> &[Entry] {
+    pub(super) fn entries(&self) -> &[Entry] {
         &self.content.entries
     }
 
-    pub fn entries_mut(&mut self) -> &mut Vec<Entry> {
+    pub(super) fn entries_mut(&mut self) -> &mut Vec<Entry> {
         &mut self.content.entries
     }
 
-    pub fn next_id(&mut self) -> u64 {
+    pub(super) fn next_id(&mut self) -> u64 {
         self.content.next_id += 1;
         self.content.next_id
     }
 
     /// Replaces the file; when this returns, a crash of the program or a loss of power finds the new content.
-    pub fn store(&self) -> Result<(), JournalError> {
+    pub(super) fn store(&self) -> Result<(), JournalError> {
         self.replace().map_err(|error| JournalError::folder(&self.folder, &error))
     }
 

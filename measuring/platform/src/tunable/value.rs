@@ -14,12 +14,12 @@ pub fn same_value(path: &str, left: &str, right: &str) -> bool {
 }
 
 /// What has to be written to get back a value that was read: the chosen word of a choice, else the text itself.
-pub fn writable(text: &str) -> String {
+pub(super) fn writable(text: &str) -> String {
     chosen(text).unwrap_or(text.trim()).to_owned()
 }
 
 /// The word in brackets.
-pub fn chosen(text: &str) -> Option<&str> {
+pub(super) fn chosen(text: &str) -> Option<&str> {
     text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'))
 }
 

@@ -7,12 +7,12 @@
 use prazo_platform::Root;
 use std::path::{Path, PathBuf};
 
-pub struct Fixture {
+pub(crate) struct Fixture {
     folder: tempfile::TempDir,
 }
 
 impl Fixture {
-    pub fn build(name: &str) -> Self {
+    pub(crate) fn build(name: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let text = std::fs::read_to_string(file(&format!("{name}.machine"))).unwrap();
         let mut open: Option<PathBuf> = None;
@@ -26,13 +26,13 @@ impl Fixture {
         Self { folder }
     }
 
-    pub fn root(&self) -> Root {
+    pub(crate) fn root(&self) -> Root {
         Root::at(self.folder.path())
     }
 }
 
 /// A file beside the descriptions.
-pub fn file(name: &str) -> PathBuf {
+pub(crate) fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
 }
 

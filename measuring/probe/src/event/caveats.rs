@@ -1,8 +1,8 @@
 //! What the way from the station to the task means for the figures: pure, from the counts.
 
 use super::endpoint::Endpoint;
+use super::event_counts::{EventCounts, StationEnd};
 use super::hardware::Quality;
-use super::outcome::{Outcome, StationEnd};
 use prazo_core::time::Duration;
 use prazo_run::{Caveat, Severity};
 
@@ -19,7 +19,7 @@ pub fn caveats(endpoint: &Endpoint) -> Vec<Caveat> {
 }
 
 /// `software-stamps`.
-fn software_stamps(outcome: &Outcome, because: Option<&str>) -> Caveat {
+fn software_stamps(outcome: &EventCounts, because: Option<&str>) -> Caveat {
     let by_card = outcome.hardware_stamps;
     let because = because.map_or_else(|| format!("{by_card} triggers carried a card's stamp"), str::to_owned);
     Caveat::new(
@@ -77,7 +77,7 @@ fn same_machine() -> Caveat {
 }
 
 /// `station-silent`.
-fn station_silent(outcome: &Outcome) -> Option<Caveat> {
+fn station_silent(outcome: &EventCounts) -> Option<Caveat> {
     let for_ns = match outcome.ending {
         Some(StationEnd::Silent { for_ns }) => for_ns,
         _ => return None,
@@ -95,7 +95,7 @@ fn station_silent(outcome: &Outcome) -> Option<Caveat> {
 }
 
 /// `wall-clock-stepped`.
-fn wall_clock_stepped(outcome: &Outcome) -> Option<Caveat> {
+fn wall_clock_stepped(outcome: &EventCounts) -> Option<Caveat> {
     outcome.wall_after.has_moved_since(&outcome.wall_before).then(|| {
         Caveat::new(
             "wall-clock-stepped",
@@ -111,7 +111,7 @@ fn wall_clock_stepped(outcome: &Outcome) -> Option<Caveat> {
 }
 
 /// `triggers-lost`.
-fn triggers_lost(outcome: &Outcome) -> Option<Caveat> {
+fn triggers_lost(outcome: &EventCounts) -> Option<Caveat> {
     let lost = outcome.missing.saturating_sub(outcome.overtaken);
     (lost > 0).then(|| {
         Caveat::new(
@@ -126,8 +126,8 @@ fn triggers_lost(outcome: &Outcome) -> Option<Caveat> {
 }
 
 /// `triggers-not-measured`.
-fn triggers_not_measured(outcome: &Outcome) -> Option<Caveat> {
-    let Outcome { duplicates, overtaken, unstamped, .. } = *outcome;
+fn triggers_not_measured(outcome: &EventCounts) -> Option<Caveat> {
+    let EventCounts { duplicates, overtaken, unstamped, .. } = *outcome;
     (duplicates + overtaken + unstamped > 0).then(|| {
         Caveat::new(
             "triggers-not-measured",
@@ -142,7 +142,7 @@ fn triggers_not_measured(outcome: &Outcome) -> Option<Caveat> {
 }
 
 /// `foreign-frames`.
-fn foreign_frames(outcome: &Outcome) -> Option<Caveat> {
+fn foreign_frames(outcome: &EventCounts) -> Option<Caveat> {
     (outcome.foreign > 0).then(|| {
         Caveat::new(
             "foreign-frames",
@@ -154,7 +154,7 @@ fn foreign_frames(outcome: &Outcome) -> Option<Caveat> {
 }
 
 /// `triggers-late`.
-fn triggers_late(outcome: &Outcome) -> Option<Caveat> {
+fn triggers_late(outcome: &EventCounts) -> Option<Caveat> {
     let end = match outcome.ending {
         Some(StationEnd::Said(end)) if end.late > 0 => end,
         _ => return None,

@@ -1,10 +1,10 @@
 //! The measuring side's end of a meeting: which station, what it offers, and what became of its triggers.
 
 use super::error::EventError;
+use super::event_counts::EventCounts;
 use super::frame::{Frame, Offer, Word};
 use super::hardware::{Card, Refused};
 use super::link::{Link, Peer};
-use super::outcome::Outcome;
 use super::stage::Stage;
 use prazo_core::time::Duration;
 use prazo_engine::StopFlag;
@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How soon a wish to stop, or silence, is seen.
-pub const LOOK_US: u32 = 100_000;
+pub(super) const LOOK_US: u32 = 100_000;
 
 /// A station was met; it waits for the word to go.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub struct Endpoint {
     pub software_because: Option<String>,
     card: Option<Card>,
     start_ns: AtomicU64,
-    outcome: OnceLock<Outcome>,
+    outcome: OnceLock<EventCounts>,
     /// Ends with the meeting, where the station is our own.
     stage: Option<Stage>,
 }
@@ -115,12 +115,12 @@ impl Endpoint {
     }
 
     /// Notes what became of the triggers; once.
-    pub(super) fn note(&self, outcome: Outcome) {
+    pub(super) fn note(&self, outcome: EventCounts) {
         let _ = self.outcome.set(outcome);
     }
 
     /// What became of the triggers; `None` before the end.
-    pub fn outcome(&self) -> Option<&Outcome> {
+    pub fn outcome(&self) -> Option<&EventCounts> {
         self.outcome.get()
     }
 

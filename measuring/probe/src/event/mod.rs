@@ -11,11 +11,11 @@
 mod caveats;
 mod endpoint;
 mod error;
+mod event_counts;
 pub mod frame;
 pub mod hardware;
 pub mod link;
 mod origin;
-mod outcome;
 mod receiver;
 mod sequence;
 mod stage;
@@ -26,8 +26,8 @@ mod wall_clock;
 pub use caveats::caveats;
 pub use endpoint::Endpoint;
 pub use error::EventError;
-pub use outcome::{Outcome, StationEnd};
+pub use event_counts::{EventCounts, StationEnd};
 pub use prazo_trace::answerer::Answerer;
-pub use stage::{Place, Raised, Stage};
+pub use stage::{Raised, Stage, StationNetwork};
 
 pub(crate) use wall_clock::wall_clock;

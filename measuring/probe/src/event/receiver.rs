@@ -4,10 +4,10 @@
 //! never measured, and never passed over in silence.
 
 use super::endpoint::Endpoint;
+use super::event_counts::{EventCounts, StationEnd};
 use super::frame::{Answerer, Frame, Word};
 use super::hardware::Card;
 use super::origin::Origin;
-use super::outcome::{Outcome, StationEnd};
 use super::sequence::{Arrival, Sequence};
 use super::wall_clock::wall_clock;
 use prazo_engine::timer::{Broken, Expected, Timer};
@@ -32,7 +32,7 @@ const NEVER_NS: u64 = u64::MAX;
 
 /// Waits for triggers.
 #[derive(Debug)]
-pub struct Receiver<'e> {
+pub(super) struct Receiver<'e> {
     endpoint: &'e Endpoint,
     inbox: Inbox,
     sequence: Sequence,
@@ -41,7 +41,7 @@ pub struct Receiver<'e> {
     arrived: Expected,
     /// Passed over since the last sample: triggers without a stamp, and the gaps before them.
     passed_over: u64,
-    outcome: Outcome,
+    outcome: EventCounts,
     number: u64,
     /// When the last trigger was served; `None` before the first.
     heard_ns: Option<u64>,
@@ -51,7 +51,7 @@ pub struct Receiver<'e> {
 
 impl<'e> Receiver<'e> {
     /// A receiver for triggers from `start_ns` until their end, or `end_ns`.
-    pub fn new(endpoint: &'e Endpoint, start_ns: u64, end_ns: u64) -> Self {
+    pub(super) fn new(endpoint: &'e Endpoint, start_ns: u64, end_ns: u64) -> Self {
         let wall = wall_clock();
         Self {
             endpoint,
@@ -60,7 +60,7 @@ impl<'e> Receiver<'e> {
             origin: Origin::of(endpoint, wall),
             arrived: Expected { due_ns: start_ns, skipped: 0 },
             passed_over: 0,
-            outcome: Outcome { wall_before: wall, ..Outcome::default() },
+            outcome: EventCounts { wall_before: wall, ..EventCounts::default() },
             number: 0,
             heard_ns: None,
             start_ns,
@@ -69,7 +69,7 @@ impl<'e> Receiver<'e> {
     }
 
     /// Leaves what was counted with the endpoint.
-    pub fn finish(mut self) {
+    pub(super) fn finish(mut self) {
         self.outcome.wall_after = wall_clock();
         self.outcome.card = self.endpoint.card().map(Card::end);
         self.endpoint.note(self.outcome);
@@ -112,7 +112,7 @@ impl<'e> Receiver<'e> {
     }
 
     #[cold]
-    fn count(&mut self, note: impl FnOnce(&mut Outcome)) -> Result<u64, Broken> {
+    fn count(&mut self, note: impl FnOnce(&mut EventCounts)) -> Result<u64, Broken> {
         note(&mut self.outcome);
         Err(Broken::Interrupted)
     }
@@ -266,8 +266,8 @@ mod tests {
     fn what_is_no_next_trigger_is_counted_and_sent_is_served_and_skipped() {
         let (station, endpoint) = meeting();
         let trigger = |number| Word::Trigger(Trigger { number, planned_ns: 0, sent_ns: 0 });
-        let said = [trigger(0), trigger(1), trigger(1), trigger(4), trigger(3)];
-        said.into_iter().for_each(|word| station.send(&Frame { session: SESSION, word }).unwrap());
+        let triggers = [trigger(0), trigger(1), trigger(1), trigger(4), trigger(3)];
+        triggers.into_iter().for_each(|word| station.send(&Frame { session: SESSION, word }).unwrap());
         station.send(&Frame { session: SESSION + 1, word: trigger(5) }).unwrap();
         let end = Ending { sent: 8, late: 0, latest_ns: 0 };
         station.send(&Frame { session: SESSION, word: Word::End(end) }).unwrap();

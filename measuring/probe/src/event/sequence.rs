@@ -5,11 +5,11 @@
 //! `sent = served + skipped` holds, and the overtaken ones are a part of skipped.
 
 /// How many numbers behind the newest one are told apart; an older one counts as a duplicate.
-pub const REMEMBERED: u64 = 64;
+pub(super) const REMEMBERED: u64 = 64;
 
 /// What an arriving number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival {
+pub(super) enum Arrival {
     /// Newer than all before it; this many between them have not arrived.
     New {
         /// Numbers jumped over.
@@ -23,7 +23,7 @@ pub enum Arrival {
 
 /// The numbers seen so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Sequence {
+pub(super) struct Sequence {
     /// One more than the newest.
     next: u64,
     /// Bit n: number `next - 1 - n` has arrived.
@@ -33,7 +33,7 @@ pub struct Sequence {
 impl Sequence {
     /// Takes the number of an arriving trigger.
     #[inline]
-    pub fn take(&mut self, number: u64) -> Arrival {
+    pub(super) fn take(&mut self, number: u64) -> Arrival {
         if number >= self.next {
             let skipped = number - self.next;
             self.seen = if skipped + 1 >= REMEMBERED { 1 } else { self.seen << (skipped + 1) | 1 };
@@ -49,7 +49,7 @@ impl Sequence {
     }
 
     /// How many of `sent` numbers are newer than all that arrived.
-    pub fn missing_at_end(&self, sent: u64) -> u64 {
+    pub(super) fn missing_at_end(&self, sent: u64) -> u64 {
         sent.saturating_sub(self.next)
     }
 }

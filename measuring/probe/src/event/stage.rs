@@ -28,7 +28,7 @@ const TRIGGERER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 
 /// Where our own station stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum StationNetwork {
     /// In a network namespace of its own, behind a pair of virtual interfaces; needs privileges.
     Veth,
     /// In ours, over loopback.
@@ -54,20 +54,20 @@ pub struct Raised {
 
 impl Stage {
     /// Starts a station that carries out `order` as soon as it is met; its wire and its peer are set here.
-    pub fn set(place: Place, is_raw: bool, order: Order) -> Result<Raised, EventError> {
-        let (tell, told) = channel();
+    pub fn set(place: StationNetwork, is_raw: bool, order: Order) -> Result<Raised, EventError> {
+        let (tell, lines) = channel();
         let (hold, held) = channel::<()>();
         let keep = move || {
             let made = match place {
-                Place::Veth => over_veth(is_raw, order),
-                Place::Loopback => over_loopback(order),
+                StationNetwork::Veth => over_veth(is_raw, order),
+                StationNetwork::Loopback => over_loopback(order),
             };
             let _ = tell.send(made);
             wait_for_end(&held);
         };
         let keeper = std::thread::Builder::new().name("prazo-stage".into()).spawn(keep);
         let keeper = keeper.map_err(|error| EventError::Stage { what: format!("starting a thread: {error}") })?;
-        let made = told.recv().unwrap_or_else(|_| Err("its thread panicked".into()));
+        let made = lines.recv().unwrap_or_else(|_| Err("its thread panicked".into()));
         let (link, station) = made.map_err(|what| EventError::Stage { what })?;
         Ok(Raised { link, stage: Self { station, keeper: Some((hold, keeper)) } })
     }
@@ -76,14 +76,14 @@ impl Stage {
     pub fn last_words(&mut self) -> Option<String> {
         let status = self.station.try_wait().ok().flatten()?;
         let mut words = String::new();
-        let said = self.station.stderr.take().map(|mut pipe| pipe.read_to_string(&mut words));
-        Some(if said.is_some() && !words.is_empty() { words.trim().to_owned() } else { status.to_string() })
+        let stderr_read = self.station.stderr.take().map(|mut pipe| pipe.read_to_string(&mut words));
+        Some(if stderr_read.is_some() && !words.is_empty() { words.trim().to_owned() } else { status.to_string() })
     }
 
     /// False once the station has ended; one that nobody has waited for yet is a zombie.
     pub(super) fn lives(&self) -> bool {
-        let told = std::fs::read_to_string(format!("/proc/{}/stat", self.station.id()));
-        told.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X'])))
+        let lines = std::fs::read_to_string(format!("/proc/{}/stat", self.station.id()));
+        lines.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X'])))
     }
 
     /// The station's process.
@@ -165,12 +165,12 @@ fn enter_new() -> io::Result<File> {
 /// To be called in the triggering namespace; comes back to it.
 fn join(measuring: &File, triggering: &File) -> Result<(), String> {
     let path = prazo_platform::programs::search_path();
-    let told = |error: io::Error| error.to_string();
+    let lines = |error: io::Error| error.to_string();
     let there = format!("/proc/{}/fd/{}", std::process::id(), measuring.as_raw_fd());
-    ip(&path, &format!("link add {TRIGGERING} type veth peer name {MEASURING} netns {there}")).map_err(told)?;
-    bring_up(&path, TRIGGERING, TRIGGERER).map_err(told)?;
+    ip(&path, &format!("link add {TRIGGERING} type veth peer name {MEASURING} netns {there}")).map_err(lines)?;
+    bring_up(&path, TRIGGERING, TRIGGERER).map_err(lines)?;
     sys::enter_network(measuring.as_fd()).map_err(failed("entering the measuring namespace"))?;
-    let up = bring_up(&path, MEASURING, MEASURER).map_err(told);
+    let up = bring_up(&path, MEASURING, MEASURER).map_err(lines);
     sys::enter_network(triggering.as_fd()).map_err(failed("entering the triggering namespace"))?;
     up
 }

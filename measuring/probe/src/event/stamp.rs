@@ -4,7 +4,7 @@
 //! CLOCK_MONOTONIC by a number that only a step changes, since both are slewed alike; a card's clock also runs at its own rate,
 //! so that two relations, before and after, are needed to judge it, and the newest one to convert.
 
-pub use prazo_sys::card_clock::Bracket;
+pub(super) use prazo_sys::card_clock::Bracket;
 
 /// How a foreign clock stands to CLOCK_MONOTONIC at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,8 +65,8 @@ mod tests {
             let relation = Relation::narrowest(brackets).unwrap();
             prop_assert!(relation.ahead_ns.abs_diff(ahead) <= relation.uncertainty_ns);
             let event = 5_000_000_500_000u64;
-            let told = relation.to_monotonic(event.wrapping_add(ahead as u64));
-            prop_assert!(told.abs_diff(event) <= relation.uncertainty_ns);
+            let converted = relation.to_monotonic(event.wrapping_add(ahead as u64));
+            prop_assert!(converted.abs_diff(event) <= relation.uncertainty_ns);
         }
     }
 

@@ -8,21 +8,21 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 /// Where the module shows itself.
-pub const NODE: &str = "/dev/irqlat";
+pub(super) const NODE: &str = "/dev/irqlat";
 
 /// How many samples are taken at once.
 const AT_ONCE: usize = 1024;
 
 /// An open measurement.
 #[derive(Debug)]
-pub struct Device {
+pub(super) struct Device {
     file: File,
     bytes: Vec<u8>,
 }
 
 impl Device {
     /// Opens the module's device, which it gives to one at a time.
-    pub fn open() -> Result<Self, InterruptError> {
+    pub(super) fn open() -> Result<Self, InterruptError> {
         let opened = OpenOptions::new().read(true).write(true).open(Path::new(NODE));
         let file = opened.map_err(|error| match error.kind() {
             ErrorKind::NotFound => InterruptError::NoModule,
@@ -34,7 +34,7 @@ impl Device {
     }
 
     /// Everything but the triggers; what was found out. With an error, where it came to.
-    pub fn prepare(&self, plan: &irqlat::Plan) -> Result<irqlat::Ready, (irqlat::Ready, io::Error)> {
+    pub(super) fn prepare(&self, plan: &irqlat::Plan) -> Result<irqlat::Ready, (irqlat::Ready, io::Error)> {
         let mut record = [0; irqlat::PREPARE_SIZE];
         plan.write_to(&mut record);
         let answer = sys::exchange(&self.file, irqlat::PREPARE, &mut record);
@@ -43,7 +43,7 @@ impl Device {
     }
 
     /// The triggers begin, once the task waits.
-    pub fn arm(&self) -> Result<(), InterruptError> {
+    pub(super) fn arm(&self) -> Result<(), InterruptError> {
         sys::tell(&self.file, irqlat::ARM).map_err(|source| match source.kind() {
             ErrorKind::TimedOut => InterruptError::TaskNeverWaited,
             _ => InterruptError::Device { what: "start the triggers", source },
@@ -51,7 +51,7 @@ impl Device {
     }
 
     /// The counts so far.
-    pub fn counts(&self) -> Result<irqlat::Counts, InterruptError> {
+    pub(super) fn counts(&self) -> Result<irqlat::Counts, InterruptError> {
         let mut record = [0; irqlat::Counts::SIZE];
         let answer = sys::exchange(&self.file, irqlat::COUNTS, &mut record);
         answer.map_err(|source| InterruptError::Device { what: "ask for the counts", source })?;
@@ -59,12 +59,12 @@ impl Device {
     }
 
     /// No trigger, no handler and no task after this.
-    pub fn stop(&self) -> Result<(), InterruptError> {
+    pub(super) fn stop(&self) -> Result<(), InterruptError> {
         sys::tell(&self.file, irqlat::STOP).map_err(|source| InterruptError::Device { what: "stop", source })
     }
 
     /// Hands over the samples that are there; never waits.
-    pub fn take(&mut self, samples: &mut Vec<irqlat::Sample>) -> Result<(), InterruptError> {
+    pub(super) fn take(&mut self, samples: &mut Vec<irqlat::Sample>) -> Result<(), InterruptError> {
         loop {
             let size = match (&self.file).read(&mut self.bytes) {
                 Ok(size) => size,
@@ -76,23 +76,23 @@ impl Device {
     }
 
     /// The same measurement for the user task's thread.
-    pub fn for_task(&self) -> io::Result<Waiter> {
+    pub(super) fn for_task(&self) -> io::Result<Waiter> {
         self.file.try_clone().map(Waiter)
     }
 }
 
 /// The samples in what the device gave: whole records only.
-pub fn records(bytes: &[u8]) -> impl Iterator<Item = irqlat::Sample> {
+pub(super) fn records(bytes: &[u8]) -> impl Iterator<Item = irqlat::Sample> {
     bytes.chunks_exact(irqlat::Sample::SIZE).map(irqlat::Sample::from_bytes)
 }
 
 /// The user task's end of the device.
 #[derive(Debug)]
-pub struct Waiter(File);
+pub(super) struct Waiter(File);
 
 impl Waiter {
     /// Hands over the last activation's stamp and sleeps until the next handler; `false` when the measurement is over.
-    pub fn wait(&self, last: &irqlat::Wait) -> io::Result<bool> {
+    pub(super) fn wait(&self, last: &irqlat::Wait) -> io::Result<bool> {
         let mut record = [0; irqlat::Wait::SIZE];
         last.write_to(&mut record);
         loop {

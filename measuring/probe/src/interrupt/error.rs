@@ -28,10 +28,10 @@ pub enum InterruptError {
     )]
     OtherVersion,
     /// The module could not do what was asked.
-    #[error("asked for {asked}; the module answered {source} while it {step}; {remedy}")]
+    #[error("asked for {requested}; the module answered {source} while it {step}; {remedy}")]
     Refused {
         /// What.
-        asked: String,
+        requested: String,
         /// Where it came to.
         step: &'static str,
         /// What came back.
@@ -117,12 +117,12 @@ impl InterruptError {
         if source.raw_os_error() == Some(libc::EPROTO) || source.raw_os_error() == Some(libc::ENOTTY) {
             return Self::OtherVersion;
         }
-        let asked = match ready.step {
+        let requested = match ready.step {
             irqlat::STEP_TRIGGER => format!("triggers from {}", setting.trigger()),
             _ => setting.source.device.to_string(),
         };
-        let (step, remedy) = told(ready.step, source.raw_os_error().unwrap_or_default());
-        Self::Refused { asked, step, source, remedy }
+        let (step, remedy) = explanation(ready.step, source.raw_os_error().unwrap_or_default());
+        Self::Refused { requested, step, source, remedy }
     }
 
     /// True where other flags would help.
@@ -132,7 +132,7 @@ impl InterruptError {
 }
 
 /// What the module was doing, and what to do about it.
-fn told(step: u32, errno: i32) -> (&'static str, &'static str) {
+fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
     match (step, errno) {
         (irqlat::STEP_PLAN, libc::ENXIO) => ("read the plan", "the measured processor is not online"),
         (irqlat::STEP_PLAN, libc::EOPNOTSUPP) => {

@@ -10,15 +10,15 @@ use prazo_run::source::{HandlerPlace, TaskSide, Trigger};
 use prazo_run::{Caveat, Severity};
 
 /// The handler's place and the priorities, as asked and as found.
-pub fn tunables(setting: &Setting, measured: &Measured) -> Vec<TunableRecord> {
+pub(super) fn tunables(setting: &Setting, measured: &Measured) -> Vec<TunableRecord> {
     let found = if measured.ready.context == CONTEXT_THREAD { "thread" } else { "hard" };
     // What is left to the kernel is asked for as it was decided.
-    let asked = match setting.source.handler {
+    let requested = match setting.source.handler {
         HandlerPlace::Kernel => found,
         handler => handler.name(),
     };
     let line = measured.ready.irq;
-    let handler = record(format!("irqlat: handler of line {line}"), asked, Some(found));
+    let handler = record(format!("irqlat: handler of line {line}"), requested, Some(found));
     let task_of = if setting.source.task == TaskSide::User { "user" } else { "kernel" };
     let task = fifo(format!("irqlat: {task_of} task"), Some(setting.task_priority), Some(measured.task_priority));
     let thread = measured.thread_priority.map(|effective| {
@@ -38,12 +38,12 @@ fn record(knob: String, requested: &str, effective: Option<&str>) -> TunableReco
 }
 
 fn fifo(knob: String, requested: Option<u8>, effective: Option<u8>) -> TunableRecord {
-    let told = |priority: Option<u8>| priority.map_or("other".into(), |priority| format!("fifo {priority}"));
-    record(knob, &told(requested), Some(&told(effective)))
+    let priority_text = |priority: Option<u8>| priority.map_or("other".into(), |priority| format!("fifo {priority}"));
+    record(knob, &priority_text(requested), Some(&priority_text(effective)))
 }
 
 /// Everything that threatens the result, and what measuring cost.
-pub fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds) -> Vec<Caveat> {
+pub(super) fn caveats(setting: &Setting, measured: &Measured, seconds: &Seconds) -> Vec<Caveat> {
     let all = [ceased(measured), lost(measured), overruns(measured), dropped(measured)];
     let more = [
         spurious(measured),
@@ -141,7 +141,7 @@ fn elsewhere(setting: &Setting, seconds: &Seconds) -> Option<Caveat> {
     })
 }
 
-/// papers/002 names this dependence of trigger and measurement, and has a second set-up for it.
+/// Regnier 2008 names this dependence of trigger and measurement, and has a second set-up for it.
 fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
     let is_timer_elsewhere = setting.source.trigger != Trigger::Frame && setting.source.trigger_cpu != setting.cpu;
     let how_late = match of.count {

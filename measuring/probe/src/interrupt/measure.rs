@@ -19,7 +19,7 @@ const LOOKS: Duration = Duration::from_ms(100);
 const PATIENCE: Duration = Duration::from_s(10);
 
 /// Takes samples as they come, in order, with the counts at that time.
-pub type Taking<'a> = dyn FnMut(&[Sample], &Counts) -> Result<(), SinkError> + 'a;
+pub(super) type Taking<'a> = dyn FnMut(&[Sample], &Counts) -> Result<(), SinkError> + 'a;
 
 /// What came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 //! setting ─► device: prepare ─► priorities, set and read back ─► arm ─► read every tenth of a second ─► stop
 //!                                    user task: wait, stamp, wait ... ─┘
 //! ```
-//! papers/002: t1 where the line is raised, t2 in its handler, t3 in the task that waited. The reader runs under no real-time
+//! Regnier 2008: t1 where the line is raised, t2 in its handler, t3 in the task that waited. The reader runs under no real-time
 //! policy and is never woken by the measured path: it looks by itself.
 
 mod device;
@@ -21,5 +21,5 @@ mod user_task;
 
 pub use error::InterruptError;
 pub use measure::{End, Measured, measure};
-pub use run::{Outcome, run, series_of};
+pub use run::{InterruptMeasured, run, series_of};
 pub use setting::Setting;

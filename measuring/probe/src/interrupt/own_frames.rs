@@ -53,8 +53,8 @@ impl OwnFrames {
         let index = interface_index(&self.through).map_err(InterruptError::OwnFrames)?;
         let socket = packet_socket(index, HEARS_NOTHING).map_err(InterruptError::OwnFrames)?;
         let (done, offer) = (Arc::new(AtomicBool::new(false)), self.offer);
-        let told = Arc::clone(&done);
-        let work = move || send(&Wire { socket, index, to }, offer, &told);
+        let reported = Arc::clone(&done);
+        let work = move || send(&Wire { socket, index, to }, offer, &reported);
         let thread = std::thread::Builder::new().name("prazo-frames".into()).spawn(work);
         Ok(Sender { done, thread: thread.map_err(InterruptError::OwnFrames)? })
     }

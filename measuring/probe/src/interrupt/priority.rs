@@ -4,7 +4,7 @@ use super::error::InterruptError;
 use super::sys;
 
 /// Puts a thread under SCHED_FIFO and reads back what it got.
-pub fn set(who: &'static str, pid: i32, priority: u8) -> Result<u8, InterruptError> {
+pub(super) fn set(who: &'static str, pid: i32, priority: u8) -> Result<u8, InterruptError> {
     let refused = |source| InterruptError::Priority { who, pid, priority, source };
     sys::set_fifo(pid, priority).map_err(refused)?;
     match sys::real_time_priority(pid).map_err(refused)? {
@@ -14,6 +14,6 @@ pub fn set(who: &'static str, pid: i32, priority: u8) -> Result<u8, InterruptErr
 }
 
 /// The priority that a thread has.
-pub fn of(who: &'static str, pid: i32) -> Result<Option<u8>, InterruptError> {
+pub(super) fn of(who: &'static str, pid: i32) -> Result<Option<u8>, InterruptError> {
     sys::real_time_priority(pid).map_err(|source| InterruptError::PriorityUnread { who, pid, source })
 }

@@ -22,7 +22,7 @@ use prazo_sys::{clock, scheduling};
 
 /// What was measured, and how many responses were split.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct InterruptMeasured {
     /// As the timer probe's.
     pub measured: prazo_engine::Measured,
     /// All that were kept.
@@ -41,7 +41,7 @@ pub fn run(
     source: &InterruptSource,
     cards: Option<&Cards>,
     mut outlets: Outlets<'_>,
-) -> Result<Outcome, InterruptError> {
+) -> Result<InterruptMeasured, InterruptError> {
     let setting = setting(plan, source, cards)?;
     let usable = scheduling::usable_cpus().map_err(InterruptError::Place)?;
     let settings = ProcessSettings::apply(plan, &usable, &Surroundings::default()).map_err(InterruptError::Process)?;
@@ -53,7 +53,7 @@ pub fn run(
     let seconds = taker.seconds;
     let (housekeeping_cpu, tunables) = (settings.housekeeping.number(), settings.put_back());
     let start_ns = seconds.start_ns().unwrap_or(started_ns);
-    Ok(Outcome {
+    Ok(InterruptMeasured {
         split: seconds.split(),
         measured: prazo_engine::Measured {
             ending: ending(&measured),

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 const SECOND_NS: u64 = 1_000_000_000;
 
 /// The series of a run: the whole, and its parts in the order of their stamps.
-pub fn quantities(has_hard_stamp: bool) -> &'static [Quantity] {
+pub(super) fn quantities(has_hard_stamp: bool) -> &'static [Quantity] {
     const ALL: [Quantity; 5] = [
         Quantity::ResponseLatency,
         Quantity::InterruptLatency,
@@ -37,7 +37,7 @@ fn latency_ns(sample: &Sample, quantity: Quantity) -> i64 {
 
 /// What the seconds are counted from.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub(super) struct Frame {
     /// A response above this is missed.
     pub deadline_ns: Option<u64>,
     /// Seconds that begin earlier than this are warm-up.
@@ -60,7 +60,7 @@ impl Frame {
 
 /// Takes samples, gives pieces of seconds.
 #[derive(Debug)]
-pub struct Seconds {
+pub(super) struct Seconds {
     frame: Frame,
     start_ns: Option<u64>,
     next: u64,
@@ -75,7 +75,7 @@ pub struct Seconds {
 
 /// How late the timers that triggered were themselves: t1 after they were due, which is in no figure of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hidden {
+pub(super) struct Hidden {
     /// Triggers that say when they were due.
     pub count: u64,
     /// Of all of them.
@@ -95,7 +95,7 @@ struct Tally {
 
 impl Seconds {
     /// Nothing yet.
-    pub fn new(frame: Frame) -> Self {
+    pub(super) fn new(frame: Frame) -> Self {
         let (measured, warm_up) = (Tally::default(), Tally::default());
         let hidden = Hidden::default();
         let (start_ns, crossing) = (None, None);
@@ -103,12 +103,12 @@ impl Seconds {
     }
 
     /// The first trigger's t1.
-    pub fn start_ns(&self) -> Option<u64> {
+    pub(super) fn start_ns(&self) -> Option<u64> {
         self.start_ns
     }
 
     /// Takes samples that came together, with the counts then; the pieces of their seconds, in order.
-    pub fn take(&mut self, samples: &[Sample], counts: &Counts) -> Vec<SeriesSecond> {
+    pub(super) fn take(&mut self, samples: &[Sample], counts: &Counts) -> Vec<SeriesSecond> {
         let mut pieces = BTreeMap::new();
         for sample in samples {
             let start_ns = *self.start_ns.get_or_insert(sample.t1_ns);
@@ -127,7 +127,7 @@ impl Seconds {
     }
 
     /// The triggers behind the last sample; the one under way is the run's to count.
-    pub fn finish(&mut self, counts: &Counts) -> Vec<SeriesSecond> {
+    pub(super) fn finish(&mut self, counts: &Counts) -> Vec<SeriesSecond> {
         let gap = self.gap(counts.sent - counts.outstanding, counts);
         let mut piece = self.empty(self.at_s);
         self.book(&mut piece, gap);
@@ -178,28 +178,28 @@ impl Seconds {
     }
 
     /// What became of the triggers that count, and of those of the warm-up.
-    pub fn activations(&self, outstanding: u64) -> (Activations, Activations) {
+    pub(super) fn activations(&self, outstanding: u64) -> (Activations, Activations) {
         let has_deadline = self.frame.deadline_ns.is_some();
         (self.measured.activations(outstanding, has_deadline), self.warm_up.activations(0, has_deadline))
     }
 
     /// How late the triggers themselves were.
-    pub fn hidden(&self) -> Hidden {
+    pub(super) fn hidden(&self) -> Hidden {
         self.hidden
     }
 
     /// The response that began in the warm-up and went on into the measured time.
-    pub fn crossing(&self) -> Option<Crossing> {
+    pub(super) fn crossing(&self) -> Option<Crossing> {
         self.crossing
     }
 
     /// Samples whose handler or task ran on another processor.
-    pub fn elsewhere(&self) -> u64 {
+    pub(super) fn elsewhere(&self) -> u64 {
         self.elsewhere
     }
 
     /// How many were split: all whose samples were kept.
-    pub fn split(&self) -> SplitCounts {
+    pub(super) fn split(&self) -> SplitCounts {
         let lost = self.measured.lost;
         let unsplit = if lost > 0 { BTreeMap::from([(Unsplit::RingFull, lost)]) } else { BTreeMap::new() };
         SplitCounts { by: Splitter::Module, split: self.measured.kept, never_slept: 0, unsplit }

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 
 /// The running thread.
 #[derive(Debug)]
-pub struct UserTask {
+pub(super) struct UserTask {
     /// Its number, for its priority.
     pub pid: i32,
     thread: JoinHandle<io::Result<()>>,
@@ -20,7 +20,7 @@ pub struct UserTask {
 
 impl UserTask {
     /// Starts the thread on its processor; it goes on to wait when `go` is called, so that its priority is set first.
-    pub fn start(device: &Device, cpu: u32) -> Result<(Self, Go), InterruptError> {
+    pub(super) fn start(device: &Device, cpu: u32) -> Result<(Self, Go), InterruptError> {
         let waiter = device.for_task().map_err(InterruptError::Task)?;
         let (say, hear) = mpsc::channel();
         let (go, gone) = mpsc::channel();
@@ -35,7 +35,7 @@ impl UserTask {
     }
 
     /// Waits for its end, which stopping the device brings.
-    pub fn join(self) -> Result<(), InterruptError> {
+    pub(super) fn join(self) -> Result<(), InterruptError> {
         let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("it panicked")));
         ended.map_err(InterruptError::Task)
     }
@@ -43,11 +43,11 @@ impl UserTask {
 
 /// Lets a started task go on to wait.
 #[derive(Debug)]
-pub struct Go(mpsc::Sender<()>);
+pub(super) struct Go(mpsc::Sender<()>);
 
 impl Go {
     /// Lets it go on.
-    pub fn go(self) {
+    pub(super) fn go(self) {
         self.0.send(()).ok();
     }
 }

@@ -1,9 +1,9 @@
 //! The conversation with a board: start, take bulks until the time is over, stop, take the rest.
 
-use super::asked::Asked;
 use super::collected::Collected;
 use super::error::LatmonError;
 use super::protocol::{BULK_BYTES, Bulk, CELLS_MAX, PERIOD_US_MAX, Request, cells};
+use super::request::LatmonRequest;
 use prazo_core::time::Duration;
 use prazo_engine::StopFlag;
 use prazo_run::Run;
@@ -17,16 +17,16 @@ const LOOK: Wait = Wait::from_millis(100);
 const CONNECT: Wait = Wait::from_secs(5);
 
 /// Has a board measure.
-pub fn measure(asked: Asked, stop: &StopFlag) -> Result<Run, LatmonError> {
-    let request = request(asked)?;
+pub fn measure(request: LatmonRequest, stop: &StopFlag) -> Result<Run, LatmonError> {
+    let encoded = encoded(request)?;
     let broken = LatmonError::Broken;
-    let socket = TcpStream::connect_timeout(&asked.board, CONNECT)
-        .map_err(|source| LatmonError::Connect { board: asked.board, source })?;
+    let socket = TcpStream::connect_timeout(&request.board, CONNECT)
+        .map_err(|source| LatmonError::Connect { board: request.board, source })?;
     socket.set_read_timeout(Some(LOOK)).map_err(broken)?;
-    let mut talk = Talk { socket, board: asked.board, patience: Wait::from_nanos(asked.patience.as_ns()) };
+    let mut talk = Talk { socket, board: request.board, patience: Wait::from_nanos(request.patience.as_ns()) };
     let begun = Instant::now();
-    talk.say(request)?;
-    let until = begun + Wait::from_nanos(asked.length.as_ns());
+    talk.say(encoded)?;
+    let until = begun + Wait::from_nanos(request.length.as_ns());
     let mut collected = Collected::default();
     while let Some(bulk) = talk.bulk(|| stop.is_set() || Instant::now() >= until)? {
         collected.take(bulk);
@@ -37,19 +37,19 @@ pub fn measure(asked: Asked, stop: &StopFlag) -> Result<Run, LatmonError> {
         collected.take(bulk);
     }
     collected.cells = cells(&talk.bytes(4 * request.cells as usize)?);
-    collected.run(asked, Duration::from_ns(elapsed.as_nanos() as u64), stop.is_set())
+    collected.run(request, Duration::from_ns(elapsed.as_nanos() as u64), stop.is_set())
 }
 
-fn request(asked: Asked) -> Result<Request, LatmonError> {
-    let period_us = asked.period.as_ns() / 1_000;
-    let is_whole = asked.period.as_ns().is_multiple_of(1_000);
+fn encoded(request: LatmonRequest) -> Result<Request, LatmonError> {
+    let period_us = request.period.as_ns() / 1_000;
+    let is_whole = request.period.as_ns().is_multiple_of(1_000);
     if !is_whole || !(1..=u64::from(PERIOD_US_MAX)).contains(&period_us) {
         return Err(LatmonError::Period(period_us));
     }
-    if asked.cells > CELLS_MAX {
-        return Err(LatmonError::Cells(asked.cells));
+    if request.cells > CELLS_MAX {
+        return Err(LatmonError::Cells(request.cells));
     }
-    Ok(Request { period_us: period_us as u32, cells: asked.cells })
+    Ok(Request { period_us: period_us as u32, cells: request.cells })
 }
 
 struct Talk {

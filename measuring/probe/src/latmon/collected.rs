@@ -1,15 +1,15 @@
 //! What a board has told, and the run that it makes. Pure.
 
-use super::asked::Asked;
 use super::error::LatmonError;
 use super::protocol::Bulk;
+use super::request::LatmonRequest;
 use prazo_core::time::Duration;
 use prazo_run::run::{Activations, Ending, Origin, Quantity, Series, StatedFigures};
 use prazo_run::{Caveat, Histogram, Run, Severity};
 
 /// Bulks and histogram of one conversation.
 #[derive(Clone, Debug, Default)]
-pub struct Collected {
+pub(super) struct Collected {
     samples: u64,
     overruns: u64,
     sum_ns: i128,
@@ -21,7 +21,7 @@ pub struct Collected {
 
 impl Collected {
     /// Adds one bulk.
-    pub fn take(&mut self, bulk: Bulk) {
+    pub(super) fn take(&mut self, bulk: Bulk) {
         self.overruns += u64::from(bulk.overruns);
         if bulk.samples > 0 {
             self.samples += u64::from(bulk.samples);
@@ -32,23 +32,28 @@ impl Collected {
     }
 
     /// The run; an error where the board never told a sample.
-    pub fn run(&self, asked: Asked, elapsed: Duration, is_interrupted: bool) -> Result<Run, LatmonError> {
+    pub(super) fn run(
+        &self,
+        request: LatmonRequest,
+        elapsed: Duration,
+        is_interrupted: bool,
+    ) -> Result<Run, LatmonError> {
         let histogram = self.histogram();
         if self.samples == 0 && histogram.is_empty() {
             return Err(LatmonError::Nothing);
         }
         let caveats = [Some(outside()), self.overruns(), self.warm_up(&histogram), self.beyond(&histogram)];
         Ok(Run {
-            origin: Origin::Imported { tool: "latmon".into(), file: asked.board.to_string() },
+            origin: Origin::Imported { tool: "latmon".into(), file: request.board.to_string() },
             elapsed: Some(elapsed),
             ending: if is_interrupted { Ending::Interrupted } else { Ending::Complete },
-            series: vec![self.series(asked, histogram)],
+            series: vec![self.series(request, histogram)],
             caveats: caveats.into_iter().flatten().collect(),
             ..Run::default()
         })
     }
 
-    fn series(&self, asked: Asked, histogram: Histogram) -> Series {
+    fn series(&self, request: LatmonRequest, histogram: Histogram) -> Series {
         let served = if histogram.is_empty() { self.samples } else { histogram.total() };
         let stated = StatedFigures {
             count: Some(self.samples),
@@ -58,7 +63,7 @@ impl Collected {
         };
         Series {
             quantity: Quantity::ResponseLatency,
-            period: Some(asked.period),
+            period: Some(request.period),
             resolution: Duration::from_us(1),
             activations: Activations { served, ..Activations::default() },
             histogram,
@@ -135,9 +140,9 @@ fn outside() -> Caveat {
 mod tests {
     use super::*;
 
-    fn asked() -> Asked {
+    fn request() -> LatmonRequest {
         let (period, length) = (Duration::from_ms(1), Duration::from_s(3));
-        Asked { board: ([127, 0, 0, 1], 1).into(), period, length, cells: 4, patience: length }
+        LatmonRequest { board: ([127, 0, 0, 1], 1).into(), period, length, cells: 4, patience: length }
     }
 
     #[test]
@@ -145,7 +150,7 @@ mod tests {
         let mut collected = Collected { cells: vec![0, 5, 2, 1], ..Collected::default() };
         collected.take(Bulk { sum_ns: 5_000, min_ns: 1_000, max_ns: 2_500, overruns: 1, samples: 3 });
         collected.take(Bulk { sum_ns: 9_500, min_ns: 900, max_ns: 7_000, overruns: 0, samples: 4 });
-        let run = collected.run(asked(), Duration::from_s(3), false).unwrap();
+        let run = collected.run(request(), Duration::from_s(3), false).unwrap();
         let series = &run.series[0];
         assert_eq!(series.histogram.cells().collect::<Vec<_>>(), [(1_000, 5), (2_000, 2)]);
         assert_eq!((series.histogram.overflow(), series.activations.served), (1, 8));
@@ -158,6 +163,6 @@ mod tests {
     #[test]
     fn a_board_without_a_sample_measured_nothing() {
         let collected = Collected { cells: vec![0; 4], ..Collected::default() };
-        assert!(matches!(collected.run(asked(), Duration::from_s(1), false), Err(LatmonError::Nothing)));
+        assert!(matches!(collected.run(request(), Duration::from_s(1), false), Err(LatmonError::Nothing)));
     }
 }

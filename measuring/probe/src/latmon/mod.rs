@@ -10,12 +10,12 @@
 //! The protocol is the one that EVL's latmus and Zephyr's latmon speak, port 2306, all numbers big-endian. prazo only reads the board:
 //! who answers its pulses is the user's own program or latmus, and that is whose response is measured.
 
-mod asked;
 mod client;
 mod collected;
 mod error;
 pub mod protocol;
+mod request;
 
-pub use asked::Asked;
 pub use client::measure;
 pub use error::LatmonError;
+pub use request::LatmonRequest;

@@ -12,7 +12,7 @@ use prazo_run::plan::Policy;
 use prazo_run::{Caveat, Plan, Severity};
 
 /// The domain while the run lasts, or why there is none.
-pub enum Domain {
+pub(super) enum Domain {
     /// The plan needs none.
     NotNeeded,
     /// The processor is a domain of its own until this is released.
@@ -23,7 +23,7 @@ pub enum Domain {
 
 impl Domain {
     /// Makes one where a deadline thread on one processor needs it. Threads must only be pinned to be in it.
-    pub fn for_plan(plan: &Plan, root: &Root) -> Self {
+    pub(super) fn for_plan(plan: &Plan, root: &Root) -> Self {
         let [thread] = plan.threads.as_slice() else { return Self::NotNeeded };
         let (Policy::Deadline { .. }, Some(cpu)) = (plan.policy, Cpu::new(thread.cpu)) else { return Self::NotNeeded };
         let journal = match Journal::open(root) {
@@ -37,7 +37,7 @@ impl Domain {
     }
 
     /// Takes it apart; deadline threads must have ended.
-    pub fn release(self) -> (Vec<TunableRecord>, Option<Caveat>) {
+    pub(super) fn release(self) -> (Vec<TunableRecord>, Option<Caveat>) {
         match self {
             Self::NotNeeded => (Vec::new(), None),
             Self::Made(domain) => (domain.release(), None),

@@ -9,7 +9,7 @@ use std::time::Instant;
 const STEP: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// Waits for the plan's lead-in, or until the user wants to stop.
-pub fn wait(plan: &Plan, observer: &mut dyn Observer, stop: &StopFlag) {
+pub(super) fn wait(plan: &Plan, observer: &mut dyn Observer, stop: &StopFlag) {
     let (begun, length) = (Instant::now(), std::time::Duration::from_nanos(plan.lead_in.as_ns()));
     let mut shown = None;
     while begun.elapsed() < length && !stop.is_set() {

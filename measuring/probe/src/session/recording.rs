@@ -1,7 +1,7 @@
 //! The run file while it is being won: opened before the first sample, fed each second, closed with everything known.
 
-use super::around::Around;
-use super::{Done, Request};
+use super::platform_before::PlatformBefore;
+use super::{Request, SessionResult};
 use crate::interrupt;
 use prazo_core::time::Duration;
 use prazo_engine::{Sink, SinkError};
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A run file that is being written.
-pub struct Recording {
+pub(super) struct Recording {
     writer: Writer,
     splitter: Option<Splitter>,
     any_sample: bool,
@@ -27,16 +27,21 @@ pub struct Recording {
 
 impl Recording {
     /// Makes the file with everything known before the first sample.
-    pub fn open(request: &Request<'_>, around: &Around, root: &Root) -> Result<Self, StoreError> {
+    pub(super) fn open(request: &Request<'_>, around: &PlatformBefore, root: &Root) -> Result<Self, StoreError> {
         let (splitter, not_split) = splitter(&request.plan, root);
         let writer = Writer::create(request.file, &opening(request, around, splitter.as_ref(), not_split))?;
         Ok(Self { writer, splitter, any_sample: false })
     }
 
     /// Closes the file and tells where it is: a place that failed while measuring is left for another.
-    pub fn close(self, done: Done, around: &Around, root: &Root) -> Result<PathBuf, StoreError> {
+    pub(super) fn close(
+        self,
+        done: SessionResult,
+        around: &PlatformBefore,
+        root: &Root,
+    ) -> Result<PathBuf, StoreError> {
         let after = capture(root);
-        let Done { measured, loads, caveats, mut splits, overheads } = done;
+        let SessionResult { measured, loads, caveats, mut splits, overheads } = done;
         let drift = around.drift(&after);
         let (of_threads, of_splits) = self.splitter.map(Splitter::finish).unwrap_or_default();
         splits.extend(of_threads);
@@ -56,7 +61,7 @@ impl Recording {
     }
 
     /// Leaves no file where there was no sample; one with samples stays, and opens as a run that died.
-    pub fn abandon(self) {
+    pub(super) fn abandon(self) {
         let path = self.writer.path().to_owned();
         let empty = !self.any_sample;
         drop(self.writer);
@@ -105,7 +110,12 @@ fn splitter(plan: &Plan, root: &Root) -> (Option<Splitter>, Option<Caveat>) {
     }
 }
 
-fn opening(request: &Request<'_>, around: &Around, splitter: Option<&Splitter>, not_split: Option<Caveat>) -> Opening {
+fn opening(
+    request: &Request<'_>,
+    around: &PlatformBefore,
+    splitter: Option<&Splitter>,
+    not_split: Option<Caveat>,
+) -> Opening {
     let wholes = series(&request.plan);
     Opening {
         name: request.name.clone(),

@@ -1,4 +1,4 @@
-//! papers/002's second set-up, from the triggering side: when each trigger left, and when its two answers came back.
+//! Regnier 2008's second set-up, from the triggering side: when each trigger left, and when its two answers came back.
 //!
 //! ```text
 //! t1: just before the send call    t2: the handler's answer arrives    t3: the task's answer arrives
@@ -77,7 +77,7 @@ impl Answers {
 }
 
 /// Listens until some time after `done`; the receive call of `link` must time out now and then.
-pub fn listen(link: &Link, session: u64, mut answers: Answers, done: &AtomicBool) -> Answers {
+pub(super) fn listen(link: &Link, session: u64, mut answers: Answers, done: &AtomicBool) -> Answers {
     let (mut inbox, before) = (Inbox::default(), wall_clock());
     let mut until_ns = None;
     while until_ns.is_none_or(|until_ns| clock::monotonic_ns() < until_ns) {
@@ -104,12 +104,12 @@ mod tests {
     #[test]
     fn the_first_answer_of_each_kind_counts_and_the_others_are_counted() {
         let mut answers = Answers::with_room(2);
-        let said = |number, by| Word::Answer { number, by };
-        answers.take(said(0, Answerer::Handler), Some(15));
-        answers.take(said(0, Answerer::Task), Some(19));
-        answers.take(said(0, Answerer::Task), Some(99));
-        answers.take(said(1, Answerer::Task), None);
-        answers.take(said(2, Answerer::Task), Some(7));
+        let answer = |number, by| Word::Answer { number, by };
+        answers.take(answer(0, Answerer::Handler), Some(15));
+        answers.take(answer(0, Answerer::Task), Some(19));
+        answers.take(answer(0, Answerer::Task), Some(99));
+        answers.take(answer(1, Answerer::Task), None);
+        answers.take(answer(2, Answerer::Task), Some(7));
         answers.take(Word::Go { start_in_ns: 0, answers: true }, Some(7));
         answers.join(&[10, 20]);
         let first = Answered { sent_ns: Some(10), handler_ns: Some(15), task_ns: Some(19) };

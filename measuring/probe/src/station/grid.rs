@@ -6,7 +6,7 @@ use crate::event::frame::Offer;
 
 /// The instants of a series, in nanoseconds since its first point; ends with the series.
 #[derive(Clone, Debug)]
-pub struct Grid {
+pub(crate) struct Grid {
     offer: Offer,
     random: fastrand::Rng,
     number: u64,
@@ -14,7 +14,7 @@ pub struct Grid {
 
 impl Grid {
     /// The grid of an offer: the same offer, the same instants.
-    pub fn of(offer: Offer) -> Self {
+    pub(crate) fn of(offer: Offer) -> Self {
         Self { offer, random: fastrand::Rng::with_seed(offer.seed), number: 0 }
     }
 }

@@ -126,7 +126,7 @@ fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &Stop
                 return Ok(clock::monotonic_ns() + start_in_ns);
             }
             _ if clock::monotonic_ns() >= until_ns => {
-                return Err(StationError::NotWanted { to: told(order), patience: Duration::from_ns(patience_ns) });
+                return Err(StationError::NotWanted { to: encoded(order), patience: Duration::from_ns(patience_ns) });
             }
             _ => {}
         }
@@ -134,7 +134,7 @@ fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &Stop
     Err(StationError::Interrupted)
 }
 
-fn told(order: &Order) -> String {
+fn encoded(order: &Order) -> String {
     match order.to {
         crate::event::link::Peer::Udp(address) => address.to_string(),
         crate::event::link::Peer::Ethernet(mac) => mac.map(|byte| format!("{byte:02x}")).join(":"),

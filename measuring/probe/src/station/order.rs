@@ -27,7 +27,7 @@ pub struct Order {
     pub cpu: Option<u32>,
     /// How long to offer the series before giving up; `None` sends it without asking anybody.
     pub patience_ns: Option<u64>,
-    /// Note when the answers to each trigger come (papers/002, second set-up).
+    /// Note when the answers to each trigger come (Regnier 2008, second set-up).
     pub takes_answers: bool,
 }
 

@@ -1,6 +1,6 @@
 //! A run as seen from the triggering side, and the paper's delta, which comes off its means only.
 //!
-//! Pure. papers/002, section 3.2: L_irq = t2 - t1 - delta, where delta is what the triggering station takes to notice an answer,
+//! Pure. Regnier 2008, section 3.2: L_irq = t2 - t1 - delta, where delta is what the triggering station takes to notice an answer,
 //! estimated as a mean. A mean may be corrected by a mean; minima and maxima cannot, and stay as they were measured.
 
 use super::answers::{Answered, Answers};
@@ -18,7 +18,7 @@ pub struct Delta {
 
 impl Delta {
     /// Half of the handler's mean answer time in a run between two alike and idle stations: "the measurements obtained for the
-    /// interrupt latency equals the double" (papers/002, section 4.3.1).
+    /// interrupt latency equals the double" (Regnier 2008, section 4.3.1).
     pub fn of_symmetric(run: &Run) -> Option<Self> {
         let series = run.of(Quantity::InterruptLatency).find(|series| series.cpu.is_none())?;
         let (sum, count) = sum_and_count(series);
@@ -112,7 +112,7 @@ fn queued(answers: &Answers) -> Option<Caveat> {
                 "{close} of {all} pairs of answers came less than 10 us apart: the second may have waited for the first to be handled, \
                  so that their distance is no activation latency"
             ),
-            "repeat with --answer-delay 10us on the measuring side and take the 10 us off the mean (papers/002, section 4.3.2)",
+            "repeat with --answer-delay 10us on the measuring side and take the 10 us off the mean (Regnier 2008, section 4.3.2)",
         )
     })
 }

@@ -18,7 +18,7 @@ const LAST_WORDS: u32 = 3;
 
 /// One series on its way.
 #[derive(Debug)]
-pub struct Sender<'a> {
+pub(super) struct Sender<'a> {
     order: &'a Order,
     link: &'a Link,
     session: u64,
@@ -41,7 +41,7 @@ pub struct Sent {
 
 impl<'a> Sender<'a> {
     /// A sender whose first trigger is due at `start_ns`.
-    pub fn new(order: &'a Order, link: &'a Link, session: u64, start_ns: u64) -> Self {
+    pub(super) fn new(order: &'a Order, link: &'a Link, session: u64, start_ns: u64) -> Self {
         Self {
             order,
             link,
@@ -55,7 +55,7 @@ impl<'a> Sender<'a> {
     }
 
     /// Sends the series, until its end or the user's; with the counts comes when each trigger left, where answers are taken.
-    pub fn run(mut self, stop: &StopFlag) -> Result<(Sent, Vec<u64>), StationError> {
+    pub(super) fn run(mut self, stop: &StopFlag) -> Result<(Sent, Vec<u64>), StationError> {
         for planned_ns in Grid::of(self.order.offer()) {
             if !sleep_until(self.start_ns + planned_ns, stop) {
                 break;
@@ -73,18 +73,18 @@ impl<'a> Sender<'a> {
         let now_ns = clock::monotonic_ns();
         let sent_ns = now_ns.saturating_sub(self.start_ns);
         let trigger = Trigger { number: self.ending.sent, planned_ns, sent_ns };
-        let said = self.say(Word::Trigger(trigger));
+        let sent = self.say(Word::Trigger(trigger));
         if self.order.takes_answers {
             self.sent_ns.push(now_ns);
         }
         self.ending.sent += 1;
         self.ending.late += u64::from(sent_ns >= planned_ns + self.order.period_ns);
         self.ending.latest_ns = self.ending.latest_ns.max(sent_ns.saturating_sub(planned_ns));
-        self.note(said)
+        self.note(sent)
     }
 
-    fn note(&mut self, said: io::Result<()>) -> Result<(), StationError> {
-        match said {
+    fn note(&mut self, sent: io::Result<()>) -> Result<(), StationError> {
+        match sent {
             Ok(()) => self.refused_in_a_row = 0,
             Err(error) if is_passing(&error) && self.refused_in_a_row < REFUSED_MAX => {
                 self.refused += 1;

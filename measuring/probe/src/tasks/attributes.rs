@@ -12,7 +12,7 @@ use prazo_sys::scheduling::{self, RESET_ON_FORK, SCHED_DEADLINE, SCHED_FIFO, Sch
 const NOTHING: Reservation = Reservation { budget_ns: 0, deadline_ns: 0, period_ns: 0 };
 
 /// The kernel's attributes for a task.
-pub fn of(dispatch: Dispatch, task: &TaskPlan) -> SchedAttr {
+pub(super) fn of(dispatch: Dispatch, task: &TaskPlan) -> SchedAttr {
     let none = SchedAttr { flags: RESET_ON_FORK, ..SchedAttr::default() };
     match dispatch {
         Dispatch::Fifo => SchedAttr { policy: SCHED_FIFO, priority: task.priority.unwrap_or(1).into(), ..none },
@@ -25,19 +25,19 @@ pub fn of(dispatch: Dispatch, task: &TaskPlan) -> SchedAttr {
 }
 
 /// Gives the calling thread the policy of `task`.
-pub fn set(plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
-    let asked = of(plan.dispatch, task);
-    scheduling::set_attributes(&asked).map_err(|source| TasksError::Refused {
+pub(super) fn set(plan: &SetPlan, task: &TaskPlan) -> Result<(), TasksError> {
+    let requested = of(plan.dispatch, task);
+    scheduling::set_attributes(&requested).map_err(|source| TasksError::Refused {
         policy: plan.dispatch.name(),
         task: task.name.clone(),
-        asked: asked.in_a_record(),
+        requested: requested.in_a_record(),
         reasons: refusal::reasons(plan, task, source.raw_os_error().unwrap_or(0)),
         source,
     })?;
     let effective = scheduling::attributes().map_err(|source| TasksError::system("reading the policy back", source))?;
-    if effective.in_a_record() != asked.in_a_record() || effective.flags & asked.flags != asked.flags {
-        let (asked, effective) = (asked.in_a_record(), effective.in_a_record());
-        return Err(TasksError::NotEffective { task: task.name.clone(), asked, effective });
+    if effective.in_a_record() != requested.in_a_record() || effective.flags & requested.flags != requested.flags {
+        let (requested, effective) = (requested.in_a_record(), effective.in_a_record());
+        return Err(TasksError::NotEffective { task: task.name.clone(), requested, effective });
     }
     Ok(())
 }

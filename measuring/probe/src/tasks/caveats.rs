@@ -6,7 +6,7 @@ use prazo_run::{Caveat, Severity};
 
 /// What was observed beside the jobs.
 #[derive(Clone, Debug)]
-pub struct Observed<'a> {
+pub(super) struct Observed<'a> {
     /// The sets.
     pub sets: &'a [SetRun],
     /// `kernel.sched_rt_runtime_us`.
@@ -18,7 +18,7 @@ pub struct Observed<'a> {
 }
 
 /// The caveats of a run.
-pub fn caveats(observed: &Observed<'_>) -> Vec<Caveat> {
+pub(super) fn caveats(observed: &Observed<'_>) -> Vec<Caveat> {
     [
         admission_off(observed),
         memory_not_locked(observed),
@@ -58,11 +58,11 @@ fn memory_not_locked(observed: &Observed<'_>) -> Option<Caveat> {
 /// A job leaves of its execution what waking up may cost; of a short one much is left.
 fn work_left_out(observed: &Observed<'_>) -> Option<Caveat> {
     let light = |set: &SetRun| -> Vec<String> { shares(set).into_iter().filter_map(told_if_light).collect() };
-    let told: Vec<String> = observed.sets.iter().flat_map(light).collect();
-    let more = told.len().checked_sub(LIGHT_TOLD).filter(|more| *more > 0);
+    let details: Vec<String> = observed.sets.iter().flat_map(light).collect();
+    let more = details.len().checked_sub(LIGHT_TOLD).filter(|more| *more > 0);
     let more = more.map_or(String::new(), |more| format!(" and {more} more"));
-    (!told.is_empty()).then(|| {
-        let first = told.iter().take(LIGHT_TOLD).cloned().collect::<Vec<_>>().join(", ");
+    (!details.is_empty()).then(|| {
+        let first = details.iter().take(LIGHT_TOLD).cloned().collect::<Vec<_>>().join(", ");
         Caveat::new(
             "work-left-out",
             Severity::High,
@@ -81,14 +81,14 @@ const WORK_MIN: f64 = 0.9;
 fn shares(set: &SetRun) -> Vec<(&str, f64)> {
     let mut sums = vec![(0u64, 0u64); set.plan.tasks.len()];
     for job in set.jobs.iter().filter(|job| job.completion_ns.is_some()) {
-        let (executed, asked) = &mut sums[job.task as usize];
+        let (executed, requested) = &mut sums[job.task as usize];
         *executed += job.executed_ns;
-        *asked += set.plan.tasks[job.task as usize].execution_ns(job.number as usize);
+        *requested += set.plan.tasks[job.task as usize].execution_ns(job.number as usize);
     }
     let named = set.plan.tasks.iter().map(|task| task.name.as_str()).zip(sums);
     named
-        .filter(|(_, (_, asked))| *asked > 0)
-        .map(|(name, (executed, asked))| (name, executed as f64 / asked as f64))
+        .filter(|(_, (_, requested))| *requested > 0)
+        .map(|(name, (executed, requested))| (name, executed as f64 / requested as f64))
         .collect()
 }
 
@@ -130,16 +130,16 @@ mod tests {
     fn a_task_that_executes_much_less_than_it_was_to_is_named() {
         use prazo_run::jobs::JobRecord;
         let plan = plan(Dispatch::Fifo);
-        let asked = plan.tasks[0].execution_ns(0);
-        let told = |executed_ns| {
+        let requested = plan.tasks[0].execution_ns(0);
+        let details = |executed_ns| {
             let job = JobRecord { completion_ns: Some(1), executed_ns, ..JobRecord::default() };
             let sets = [SetRun { refused: None, jobs: vec![job], ..SetRun::refused(plan.clone(), String::new()) }];
             let platform = Fingerprint::default();
             let platforms = (&platform, &platform);
             work_left_out(&Observed { sets: &sets, runtime_us: None, memory_locked: true, platforms })
         };
-        assert_eq!(told(asked), None);
-        let half = told(asked / 2).unwrap().what;
+        assert_eq!(details(requested), None);
+        let half = details(requested / 2).unwrap().what;
         assert!(half.contains(&format!("'{}' 50 %", plan.tasks[0].name)), "{half}");
     }
 
@@ -150,8 +150,8 @@ mod tests {
             let platform = Fingerprint::default();
             let runtime_us = Some(runtime_us.to_owned());
             let platforms = (&platform, &platform);
-            let told = caveats(&Observed { sets: &sets, runtime_us, memory_locked: true, platforms });
-            told.into_iter().map(|caveat| caveat.id).collect::<Vec<_>>()
+            let details = caveats(&Observed { sets: &sets, runtime_us, memory_locked: true, platforms });
+            details.into_iter().map(|caveat| caveat.id).collect::<Vec<_>>()
         };
         assert_eq!(ids(Dispatch::Deadline, "-1"), ["admission-off"]);
         assert!(ids(Dispatch::Deadline, "950000").is_empty() && ids(Dispatch::Fifo, "-1").is_empty());

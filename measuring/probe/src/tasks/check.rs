@@ -10,10 +10,10 @@ const JOBS_MAX: u64 = 1 << 22;
 const RESERVATION_NS_MIN: u64 = 1_024;
 
 /// A problem and what to do.
-type Found = Option<(String, String)>;
+type Problem = Option<(String, String)>;
 
 /// Refuses a plan that cannot be run here.
-pub fn check(plan: &SetPlan, usable: &CpuSet) -> Result<(), TasksError> {
+pub(super) fn check(plan: &SetPlan, usable: &CpuSet) -> Result<(), TasksError> {
     let of_set = [no_tasks(plan), absent_processors(plan, usable), shared_processors(plan), too_many_jobs(plan)];
     let of_tasks = plan.tasks.iter().find_map(|task| unfit(plan, task));
     match of_set.into_iter().flatten().next().or(of_tasks) {
@@ -22,34 +22,34 @@ pub fn check(plan: &SetPlan, usable: &CpuSet) -> Result<(), TasksError> {
     }
 }
 
-fn found(problem: impl Into<String>, remedy: &str) -> Found {
+fn found(problem: impl Into<String>, remedy: &str) -> Problem {
     Some((problem.into(), remedy.to_owned()))
 }
 
-fn no_tasks(plan: &SetPlan) -> Found {
+fn no_tasks(plan: &SetPlan) -> Problem {
     let is_empty = plan.tasks.is_empty() || plan.clusters.iter().any(Vec::is_empty);
     (is_empty || plan.length_ns == 0)
         .then_some(("it has nothing to run, or nowhere".into(), "give it tasks, and each cluster a processor".into()))
 }
 
-fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Found {
+fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Problem {
     let is_there = |number: &u32| Cpu::new(*number).is_some_and(|cpu| usable.contains(cpu));
     let absent = plan.clusters.iter().flatten().find(|number| !is_there(number))?;
-    let asked = plan.clusters.iter().flatten().count();
+    let requested = plan.clusters.iter().flatten().count();
     found(
-        format!("it is for {asked} processors, and processor {absent} is not among those usable here ({usable})"),
+        format!("it is for {requested} processors, and processor {absent} is not among those usable here ({usable})"),
         "give fewer with -m, or run it where there are more (--platform lab:NAME)",
     )
 }
 
-fn shared_processors(plan: &SetPlan) -> Found {
+fn shared_processors(plan: &SetPlan) -> Problem {
     let mut all: Vec<u32> = plan.clusters.iter().flatten().copied().collect();
     all.sort_unstable();
     let twice = all.windows(2).find(|two| two[0] == two[1])?[0];
     found(format!("processor {twice} belongs to two clusters"), "give each processor to one")
 }
 
-fn too_many_jobs(plan: &SetPlan) -> Found {
+fn too_many_jobs(plan: &SetPlan) -> Problem {
     let jobs: u64 = plan.tasks.iter().map(|task| task.jobs_before(plan.length_ns)).sum();
     if jobs <= JOBS_MAX {
         return None;
@@ -57,7 +57,7 @@ fn too_many_jobs(plan: &SetPlan) -> Found {
     found(format!("it releases {jobs} jobs, and {JOBS_MAX} can be kept"), "give a shorter --duration")
 }
 
-fn unfit(plan: &SetPlan, task: &TaskPlan) -> Found {
+fn unfit(plan: &SetPlan, task: &TaskPlan) -> Problem {
     let name = &task.name;
     if task.cluster as usize >= plan.clusters.len() {
         return found(format!("task '{name}' is in cluster {}, which is not there", task.cluster), "give it another");
@@ -75,7 +75,7 @@ fn unfit(plan: &SetPlan, task: &TaskPlan) -> Found {
 }
 
 /// SCHED_DEADLINE wants 1,024 ns <= runtime <= deadline <= period.
-fn unfit_reservation(task: &TaskPlan) -> Found {
+fn unfit_reservation(task: &TaskPlan) -> Problem {
     let name = &task.name;
     let Some(of) = task.reservation else {
         return found(
@@ -119,8 +119,11 @@ mod tests {
     #[test]
     fn a_set_for_more_processors_than_there_are_is_refused_by_their_numbers() {
         assert_eq!(refusal(|_| ()), "none");
-        let told = refusal(|plan| plan.clusters = vec![vec![0, 1], vec![2, 3]]);
-        assert!(told.contains("4 processors, and processor 2 is not among those usable here (0-1)"), "{told}");
+        let refusal_text = refusal(|plan| plan.clusters = vec![vec![0, 1], vec![2, 3]]);
+        assert!(
+            refusal_text.contains("4 processors, and processor 2 is not among those usable here (0-1)"),
+            "{refusal_text}"
+        );
         assert!(refusal(|plan| plan.clusters = vec![vec![0], vec![0]]).contains("two clusters"));
     }
 

@@ -1,9 +1,9 @@
 //! The threads of one set: all set up, started at one instant, and waited for.
 
+use super::cluster_placement::ClusterPlacement;
 use super::error::TasksError;
 use super::locks;
 use super::log::Log;
-use super::place::Place;
 use super::worker::{Shared, Span, Worker};
 use prazo_engine::StopFlag;
 use prazo_run::jobs::{SetPlan, SetRun};
@@ -28,11 +28,11 @@ enum ThreadMessage {
 }
 
 /// Runs the set; the calling thread waits.
-pub fn run(plan: &SetPlan, place: &Place, stop: &StopFlag) -> Result<SetRun, TasksError> {
+pub(super) fn run(plan: &SetPlan, place: &ClusterPlacement, stop: &StopFlag) -> Result<SetRun, TasksError> {
     let locks = locks::of(plan)?;
     let shared = Shared { plan, place, locks: &locks, stop };
     std::thread::scope(|scope| {
-        let (tell, told) = channel();
+        let (tell, messages) = channel();
         let mut starts = Vec::new();
         for number in 0..plan.tasks.len() {
             let (start, go) = channel();
@@ -40,7 +40,7 @@ pub fn run(plan: &SetPlan, place: &Place, stop: &StopFlag) -> Result<SetRun, Tas
             starts.push(start);
         }
         drop(tell);
-        let threads = ready(plan, &told)?;
+        let threads = ready(plan, &messages)?;
         // Refused, it is a caveat of the run.
         let _ = memory::lock_current();
         let start_ns = clock::monotonic_ns() + LEAD_NS;
@@ -49,7 +49,7 @@ pub fn run(plan: &SetPlan, place: &Place, stop: &StopFlag) -> Result<SetRun, Tas
             // A thread that has ended tells why itself.
             let _ = start.send(span);
         }
-        let logs = ended(&told, &threads, stop);
+        let logs = ended(&messages, &threads, stop);
         memory::unlock_all();
         Ok(set_run(plan, logs, stop.is_set().then(|| clock::monotonic_ns().saturating_sub(start_ns))))
     })
@@ -94,11 +94,11 @@ fn give_up_ns(plan: &SetPlan) -> u64 {
 
 /// Waits until all are set up; the numbers of their threads. Of several that were refused the first of the set is named,
 /// whichever asked first.
-fn ready(plan: &SetPlan, told: &Receiver<ThreadMessage>) -> Result<Vec<i32>, TasksError> {
+fn ready(plan: &SetPlan, messages: &Receiver<ThreadMessage>) -> Result<Vec<i32>, TasksError> {
     let mut threads = Vec::new();
     let mut refused = Vec::new();
     for _ in 0..plan.tasks.len() {
-        match told.recv() {
+        match messages.recv() {
             Ok(ThreadMessage::Ready { thread_id }) => threads.push(thread_id),
             Ok(ThreadMessage::Refused { number, error }) => refused.push((number, error)),
             Ok(ThreadMessage::Done(_)) | Err(_) => unreachable!("no thread ends before it was started"),
@@ -108,10 +108,10 @@ fn ready(plan: &SetPlan, told: &Receiver<ThreadMessage>) -> Result<Vec<i32>, Tas
 }
 
 /// Waits until all have ended; those that sleep are woken when the user wants to stop.
-fn ended(told: &Receiver<ThreadMessage>, threads: &[i32], stop: &StopFlag) -> Vec<Log> {
+fn ended(messages: &Receiver<ThreadMessage>, threads: &[i32], stop: &StopFlag) -> Vec<Log> {
     let mut logs = Vec::new();
     loop {
-        match told.recv_timeout(LOOK) {
+        match messages.recv_timeout(LOOK) {
             Ok(ThreadMessage::Done(log)) => logs.push(log),
             Err(RecvTimeoutError::Disconnected) => return logs,
             Err(RecvTimeoutError::Timeout) if stop.is_set() => threads.iter().for_each(|id| signal::wake_thread(*id)),

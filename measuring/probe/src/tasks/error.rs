@@ -17,26 +17,26 @@ pub enum TasksError {
         remedy: String,
     },
     /// The kernel refused a task its policy.
-    #[error("{policy} was refused to task '{task}' ({asked}): {source}; {}", reasons.join("; or "))]
+    #[error("{policy} was refused to task '{task}' ({requested}): {source}; {}", reasons.join("; or "))]
     Refused {
         /// The policy's name.
         policy: &'static str,
         /// The task.
         task: String,
         /// What was asked.
-        asked: String,
+        requested: String,
         /// What came back.
         source: io::Error,
         /// Likely reasons with their remedies; never empty.
         reasons: Vec<String>,
     },
     /// The kernel accepted a policy, and another was in effect afterwards.
-    #[error("asked for {asked} for task '{task}', read back {effective}; nothing was run under the wrong policy")]
+    #[error("asked for {requested} for task '{task}', read back {effective}; nothing was run under the wrong policy")]
     NotEffective {
         /// The task.
         task: String,
         /// What was asked.
-        asked: String,
+        requested: String,
         /// What was read back.
         effective: String,
     },

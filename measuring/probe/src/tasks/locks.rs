@@ -5,7 +5,7 @@ use prazo_run::jobs::{Protocol, SetPlan, TaskPlan};
 use prazo_sys::lock::{Lock, LockProtocol};
 
 /// As many locks as the set names.
-pub fn of(plan: &SetPlan) -> Result<Vec<Lock>, TasksError> {
+pub(super) fn of(plan: &SetPlan) -> Result<Vec<Lock>, TasksError> {
     let sections = || plan.tasks.iter().flat_map(|task| &task.sections);
     let count = sections().map(|section| section.lock + 1).max().unwrap_or(0);
     let highest = plan.tasks.iter().filter_map(|task| task.priority).max().unwrap_or(1);
@@ -20,7 +20,7 @@ pub fn of(plan: &SetPlan) -> Result<Vec<Lock>, TasksError> {
 
 /// What a job does after so much execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
+pub(super) struct Point {
     /// After how much.
     pub at_ns: u64,
     /// With which lock.
@@ -30,7 +30,7 @@ pub struct Point {
 }
 
 /// The points of a job in order: at one instant locks are given back, the later taken first, and then others taken.
-pub fn points(task: &TaskPlan) -> Vec<Point> {
+pub(super) fn points(task: &TaskPlan) -> Vec<Point> {
     let of_section = |section: &prazo_run::jobs::Section| {
         let lock = section.lock as usize;
         let point = |at_ns, takes| Point { at_ns, lock, takes };
@@ -54,8 +54,8 @@ mod tests {
         let mut task = plan(Dispatch::Fifo).tasks.remove(0);
         let section = |lock, from_ns, to_ns| Section { lock, from_ns, to_ns };
         task.sections = vec![section(0, 1, 9), section(1, 3, 9)];
-        let told: Vec<(u64, usize, bool)> =
+        let events: Vec<(u64, usize, bool)> =
             points(&task).iter().map(|point| (point.at_ns, point.lock, point.takes)).collect();
-        assert_eq!(told, [(1, 0, true), (3, 1, true), (9, 1, false), (9, 0, false)]);
+        assert_eq!(events, [(1, 0, true), (3, 1, true), (9, 1, false), (9, 0, false)]);
     }
 }

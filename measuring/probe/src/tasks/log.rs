@@ -4,7 +4,7 @@ use prazo_run::jobs::{JobRecord, Stretch};
 
 /// The notes of one task.
 #[derive(Debug)]
-pub struct Log {
+pub(super) struct Log {
     /// A record for each release, begun or not.
     pub jobs: Vec<JobRecord>,
     /// Where jobs ran.
@@ -15,7 +15,7 @@ pub struct Log {
 
 impl Log {
     /// Room for these releases of task number `task`, and for so many stretches.
-    pub fn new(task: u32, releases: &[u64], stretches: usize) -> Self {
+    pub(super) fn new(task: u32, releases: &[u64], stretches: usize) -> Self {
         let job = |(number, release_ns): (u64, &u64)| JobRecord {
             task,
             number,
@@ -27,7 +27,7 @@ impl Log {
     }
 
     /// A job had a processor.
-    pub fn stretch(&mut self, stretch: Stretch) {
+    pub(super) fn stretch(&mut self, stretch: Stretch) {
         if self.stretches.len() < self.stretches.capacity() {
             self.stretches.push(stretch);
         } else {

@@ -10,11 +10,11 @@
 mod attributes;
 mod caveats;
 mod check;
+mod cluster_placement;
 mod crew;
 mod error;
 mod locks;
 mod log;
-mod place;
 mod refusal;
 mod reserved;
 mod session;
@@ -24,7 +24,7 @@ mod worker;
 pub use error::TasksError;
 pub use session::{Request, execute};
 
-use place::Place;
+use cluster_placement::ClusterPlacement;
 use prazo_engine::StopFlag;
 use prazo_platform::root::Root;
 use prazo_platform::tunable::TunableRecord;
@@ -35,7 +35,7 @@ use prazo_sys::scheduling;
 pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<(SetRun, Vec<TunableRecord>), TasksError> {
     let usable = scheduling::usable_cpus().map_err(|source| TasksError::system("asking for processors", source))?;
     check::check(plan, &usable)?;
-    let place = Place::make(plan, root, &usable)?;
+    let place = ClusterPlacement::make(plan, root, &usable)?;
     let outcome = crew::run(plan, &place, stop);
     reserved::wait(plan, stop);
     let changed = place.release(&usable);

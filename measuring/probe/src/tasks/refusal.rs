@@ -7,7 +7,7 @@ use prazo_run::jobs::{Dispatch, SetPlan, TaskPlan};
 use prazo_run::plan::Policy;
 
 /// Likely reasons with their remedies, most specific first; never empty.
-pub fn reasons(plan: &SetPlan, task: &TaskPlan, errno: i32) -> Vec<String> {
+pub(super) fn reasons(plan: &SetPlan, task: &TaskPlan, errno: i32) -> Vec<String> {
     let facts = Facts::read(&Root::system());
     match (plan.dispatch, errno) {
         (Dispatch::Deadline, libc::EBUSY) => vec![not_admitted(plan, task, facts.runtime_us.as_deref())],
@@ -28,12 +28,12 @@ fn policy(dispatch: Dispatch, task: &TaskPlan) -> Policy {
 /// Admission adds up budget over period, in each root domain.
 fn not_admitted(plan: &SetPlan, task: &TaskPlan, runtime_us: Option<&str>) -> String {
     let share = |task: &TaskPlan| task.reservation.map_or(0.0, |of| of.budget_ns as f64 / of.period_ns.max(1) as f64);
-    let asked: f64 = plan.members(task.cluster).map(share).sum();
+    let requested: f64 = plan.members(task.cluster).map(share).sum();
     let cpus = plan.clusters.get(task.cluster as usize).map_or(0, Vec::len);
     let period_us = 1_000_000.0;
     let part = runtime_us.and_then(|text| text.parse().ok()).map_or(0.95, |us: f64| us / period_us);
     format!(
-        "the tasks of cluster {} ask for {asked:.3} processors, and the kernel admits {:.3} ({:.0} % of {cpus}), of which others may have \
+        "the tasks of cluster {} ask for {requested:.3} processors, and the kernel admits {:.3} ({:.0} % of {cpus}), of which others may have \
          taken some: lower their costs, or give the cluster more processors",
         task.cluster,
         part * cpus as f64,
@@ -62,8 +62,11 @@ mod tests {
         plan.tasks.push(plan.tasks[0].clone());
         let nearly_all = Some(Reservation { budget_ns: 98, deadline_ns: 100, period_ns: 100 });
         plan.tasks.iter_mut().for_each(|task| task.reservation = nearly_all);
-        let told = not_admitted(&plan, &plan.tasks[1], Some("950000"));
-        assert!(told.contains("ask for 1.960 processors, and the kernel admits 1.900 (95 % of 2)"), "{told}");
+        let refusal_text = not_admitted(&plan, &plan.tasks[1], Some("950000"));
+        assert!(
+            refusal_text.contains("ask for 1.960 processors, and the kernel admits 1.900 (95 % of 2)"),
+            "{refusal_text}"
+        );
     }
 
     #[test]
@@ -71,7 +74,7 @@ mod tests {
         let plan = plan(Dispatch::Fifo);
         let group_budget = Some(("/sys/fs/cgroup/cpu/x/cpu.rt_runtime_us".to_owned(), "0".to_owned()));
         let facts = Facts { has_sys_nice: Some(true), group_budget, ..Facts::default() };
-        let told = facts.reasons(policy(plan.dispatch, &plan.tasks[0]), libc::EPERM);
-        assert!(told[0].contains("RT_GROUP_SCHED"), "{told:?}");
+        let refusal_text = facts.reasons(policy(plan.dispatch, &plan.tasks[0]), libc::EPERM);
+        assert!(refusal_text[0].contains("RT_GROUP_SCHED"), "{refusal_text:?}");
     }
 }

@@ -14,7 +14,7 @@ const MORE_NS: u64 = 10_000_000;
 const LOOK_NS: u64 = 50_000_000;
 
 /// Waits until the threads of a set, which have ended, have given everything back.
-pub fn wait(plan: &SetPlan, stop: &StopFlag) {
+pub(super) fn wait(plan: &SetPlan, stop: &StopFlag) {
     let until_ns = clock::monotonic_ns() + given_back_ns(plan);
     while clock::monotonic_ns() < until_ns && !stop.is_set() {
         clock::sleep_until(until_ns.min(clock::monotonic_ns() + LOOK_NS));

@@ -2,7 +2,7 @@
 
 use super::caveats::{Observed, caveats};
 use super::error::TasksError;
-use crate::session::around::Around;
+use crate::session::platform_before::PlatformBefore;
 use prazo_core::time::Duration;
 use prazo_engine::StopFlag;
 use prazo_platform::fingerprint::capture;
@@ -35,7 +35,7 @@ pub fn execute(request: &Request<'_>, root: &Root, stop: &StopFlag) -> Result<Ru
     if request.file.exists() {
         return Err(StoreError::Exists { path: request.file.to_owned() }.into());
     }
-    let (around, begun, started_at_unix_ns) = (Around::before(root), Instant::now(), now_unix_ns());
+    let (around, begun, started_at_unix_ns) = (PlatformBefore::before(root), Instant::now(), now_unix_ns());
     let memory_locked = memory::lock_current().is_ok();
     memory::unlock_all();
     let (sets, tunables) = sets(&request.plans, root, stop)?;

@@ -10,7 +10,7 @@ const AWAY_NS: u64 = 10_000;
 
 /// Where and when a thread is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Moment {
+pub(super) struct Moment {
     /// CLOCK_MONOTONIC.
     pub at_ns: u64,
     /// Its processor time so far.
@@ -22,29 +22,29 @@ pub struct Moment {
 impl Moment {
     /// Now, of the calling thread.
     #[inline]
-    pub fn now() -> Self {
+    pub(super) fn now() -> Self {
         Self { at_ns: clock::monotonic_ns(), used_ns: clock::thread_cpu_ns(), cpu: scheduling::current_cpu() }
     }
 
     /// How long the thread was off its processor since `earlier`.
-    pub fn away_ns(&self, earlier: &Self) -> u64 {
+    pub(super) fn away_ns(&self, earlier: &Self) -> u64 {
         (self.at_ns - earlier.at_ns).saturating_sub(self.used_ns - earlier.used_ns)
     }
 
     /// True if so long that it may have been preempted.
-    pub fn was_away(&self, earlier: &Self) -> bool {
+    pub(super) fn was_away(&self, earlier: &Self) -> bool {
         self.cpu != earlier.cpu || self.away_ns(earlier) > AWAY_NS
     }
 }
 
 /// How often the kernel has taken a processor from the calling thread.
-pub fn preemptions() -> u64 {
+pub(super) fn preemptions() -> u64 {
     Usage::now().involuntary_switches
 }
 
 /// One step of work: so many turns of a loop that cannot be shortened.
 #[inline(never)]
-pub fn step(turns: u64) -> u64 {
+pub(super) fn step(turns: u64) -> u64 {
     let mut value = black_box(0x9e37_79b9_7f4a_7c15_u64);
     for turn in 0..turns {
         value = black_box(value.rotate_left(7) ^ turn);
@@ -53,7 +53,7 @@ pub fn step(turns: u64) -> u64 {
 }
 
 /// Turns that take about `step_ns` of the calling thread's processor time where it runs now: the fewest of several trials.
-pub fn turns_of(step_ns: u64) -> u64 {
+pub(super) fn turns_of(step_ns: u64) -> u64 {
     const TRIAL: u64 = 20_000;
     let trial = || {
         let before = clock::thread_cpu_ns();
@@ -70,7 +70,7 @@ pub(crate) mod tests {
     use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Reservation, SetPlan, TaskPlan};
 
     /// One task of 1 ms in 10 ms on processors 0 and 1.
-    pub fn plan(dispatch: Dispatch) -> SetPlan {
+    pub(crate) fn plan(dispatch: Dispatch) -> SetPlan {
         let reservation = Reservation { budget_ns: 1_000_000, deadline_ns: 10_000_000, period_ns: 10_000_000 };
         let task = TaskPlan {
             name: "a".into(),

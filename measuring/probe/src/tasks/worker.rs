@@ -3,7 +3,7 @@
 use super::locks::{self, Point};
 use super::log::Log;
 use super::work::{self, Moment};
-use super::{attributes, error::TasksError, place::Place};
+use super::{attributes, cluster_placement::ClusterPlacement, error::TasksError};
 use prazo_engine::StopFlag;
 use prazo_run::jobs::{SetPlan, Stretch, TaskPlan};
 use prazo_sys::lock::Lock;
@@ -17,11 +17,11 @@ const REHEARSAL_NS: u64 = 300_000;
 
 /// What every thread of a set shares.
 #[derive(Clone, Copy)]
-pub struct Shared<'a> {
+pub(super) struct Shared<'a> {
     /// The set.
     pub plan: &'a SetPlan,
     /// Who shares processors.
-    pub place: &'a Place,
+    pub place: &'a ClusterPlacement,
     /// The set's locks.
     pub locks: &'a [Lock],
     /// The user's wish to stop.
@@ -29,7 +29,7 @@ pub struct Shared<'a> {
 }
 
 /// A task's thread that is set up.
-pub struct Worker<'a> {
+pub(super) struct Worker<'a> {
     shared: Shared<'a>,
     task: &'a TaskPlan,
     number: u32,
@@ -59,7 +59,7 @@ impl Amount {
 
 /// From when on, and up to when.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub(super) struct Span {
     /// The common start, on CLOCK_MONOTONIC.
     pub start_ns: u64,
     /// What has not ended here is given up.
@@ -68,7 +68,7 @@ pub struct Span {
 
 impl<'a> Worker<'a> {
     /// Sets the calling thread up for task `number`; nothing runs yet.
-    pub fn prepare(shared: Shared<'a>, number: u32, log: Log) -> Result<Self, TasksError> {
+    pub(super) fn prepare(shared: Shared<'a>, number: u32, log: Log) -> Result<Self, TasksError> {
         let task = &shared.plan.tasks[number as usize];
         signal::install_handlers().map_err(|source| TasksError::system("installing signal handlers", source))?;
         shared.place.enter(shared.plan, task)?;
@@ -79,12 +79,12 @@ impl<'a> Worker<'a> {
     }
 
     /// The kernel's number of the calling thread.
-    pub fn thread_id() -> i32 {
+    pub(super) fn thread_id() -> i32 {
         process::thread_id()
     }
 
     /// Runs every job of the task, or as many as there is time for.
-    pub fn serve(mut self, span: Span) -> Log {
+    pub(super) fn serve(mut self, span: Span) -> Log {
         let budget_gone = AtomicBool::new(false);
         signal::with_limit_note(&budget_gone, || {
             let mut used_ns = clock::thread_cpu_ns();

@@ -26,7 +26,7 @@ const BYTES_MAX: u64 = 16 << 20;
 
 /// What shall be measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct XenomaiRequest {
     /// With which tool; `None` is the core's own.
     pub tool: Option<Tool>,
     /// Distance of two activations.
@@ -42,14 +42,14 @@ pub struct Asked {
 }
 
 /// Measures on the core under `root`.
-pub fn measure(root: &Path, asked: Asked, stop: &StopFlag) -> Result<Run, XenomaiError> {
+pub fn measure(root: &Path, request: XenomaiRequest, stop: &StopFlag) -> Result<Run, XenomaiError> {
     let core = recognise(root).ok_or(XenomaiError::NoCore)?;
-    let tool = asked.tool.unwrap_or(Tool::of(&core));
-    let arguments = tool.arguments(&core, parameters(asked)?)?;
+    let tool = request.tool.unwrap_or(Tool::of(&core));
+    let arguments = tool.arguments(&core, parameters(request)?)?;
     let mut running = Running::start(tool.find(root)?, &arguments)?;
-    let seen = running.watch(root, parameters(asked)?.length_s + GRACE_S, stop)?;
+    let seen = running.watch(root, parameters(request)?.length_s + GRACE_S, stop)?;
     let text = running.printed()?;
-    let options = Options { format: Some(tool.format()), period: Some(asked.period), ..Options::default() };
+    let options = Options { format: Some(tool.format()), period: Some(request.period), ..Options::default() };
     let read = import::read_bytes(text.as_bytes(), Path::new(tool.program()), &options);
     let mut run = read.map_err(XenomaiError::Garbage)?.remove(0);
     run.origin =
@@ -58,8 +58,8 @@ pub fn measure(root: &Path, asked: Asked, stop: &StopFlag) -> Result<Run, Xenoma
     Ok(run)
 }
 
-fn parameters(asked: Asked) -> Result<Parameters, XenomaiError> {
-    let Asked { period, length, priority, cpu, context, .. } = asked;
+fn parameters(request: XenomaiRequest) -> Result<Parameters, XenomaiError> {
+    let XenomaiRequest { period, length, priority, cpu, context, .. } = request;
     let wrong = |what: &str| Err(XenomaiError::Parameter(what.into()));
     if period.as_ns() < 1_000 || !period.as_ns().is_multiple_of(1_000) {
         return wrong("--period is given to Xenomai's tools in whole microseconds; give at least 1us");
@@ -82,7 +82,7 @@ struct Running {
 }
 
 /// What Cobalt's accounts said of a thread of the tool, when it was last seen.
-type Seen = BTreeMap<u32, ThreadAccount>;
+type ThreadAccounts = BTreeMap<u32, ThreadAccount>;
 
 impl Running {
     fn start(program: PathBuf, arguments: &[String]) -> Result<Self, XenomaiError> {
@@ -96,8 +96,8 @@ impl Running {
     }
 
     /// Until it has ended well; its threads are looked at meanwhile, since they are gone afterwards.
-    fn watch(&mut self, root: &Path, limit_s: u64, stop: &StopFlag) -> Result<Seen, XenomaiError> {
-        let (begun, mut seen) = (Instant::now(), Seen::new());
+    fn watch(&mut self, root: &Path, limit_s: u64, stop: &StopFlag) -> Result<ThreadAccounts, XenomaiError> {
+        let (begun, mut seen) = (Instant::now(), ThreadAccounts::new());
         loop {
             let ended = self.child.try_wait().map_err(|source| self.failed(source))?;
             match ended {
@@ -161,13 +161,13 @@ fn last_line(text: &str) -> String {
 }
 
 /// Notes the accounts of the tool's own threads.
-fn look(root: &Path, process_id: u32, seen: &mut Seen) {
+fn look(root: &Path, process_id: u32, seen: &mut ThreadAccounts) {
     let Ok(text) = std::fs::read_to_string(root.join("proc/xenomai/sched/acct")) else { return };
     let is_ours = |thread: &ThreadAccount| root.join(format!("proc/{process_id}/task/{}", thread.thread_id)).exists();
     seen.extend(accounts(&text).into_iter().filter(is_ours).map(|thread| (thread.thread_id, thread)));
 }
 
-fn caveats(core: &Core, seen: &Seen, run: &Run) -> Vec<Caveat> {
+fn caveats(core: &Core, seen: &ThreadAccounts, run: &Run) -> Vec<Caveat> {
     [gravity(core, run), mode_switches(seen, run)].into_iter().flatten().collect()
 }
 
@@ -192,7 +192,7 @@ fn gravity(core: &Core, run: &Run) -> Option<Caveat> {
 }
 
 /// `mode-switches`: the tool's thread fell back to Linux while it measured. The first switch is its start.
-fn mode_switches(seen: &Seen, run: &Run) -> Option<Caveat> {
+fn mode_switches(seen: &ThreadAccounts, run: &Run) -> Option<Caveat> {
     let fell: Vec<String> = seen
         .values()
         .filter(|thread| thread.priority > 0 && thread.mode_switches > 1)

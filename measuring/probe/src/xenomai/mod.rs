@@ -13,5 +13,5 @@ mod tool;
 pub use self::core::{Core, recognise};
 pub use accounts::{ThreadAccount, accounts};
 pub use error::XenomaiError;
-pub use execute::{Asked, measure};
+pub use execute::{XenomaiRequest, measure};
 pub use tool::{Context, Tool};

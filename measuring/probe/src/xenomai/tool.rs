@@ -83,8 +83,8 @@ impl Tool {
     }
 
     /// Its arguments.
-    pub fn arguments(self, core: &Core, asked: Parameters) -> Result<Vec<String>, XenomaiError> {
-        let Parameters { period, length_s, priority, cpu, context } = asked;
+    pub fn arguments(self, core: &Core, request: Parameters) -> Result<Vec<String>, XenomaiError> {
+        let Parameters { period, length_s, priority, cpu, context } = request;
         if matches!((core, self, context), (Core::Mercury, _, Context::Kernel | Context::Handler))
             || (self == Self::Cyclictest && context != Context::User)
         {
@@ -112,14 +112,14 @@ impl Tool {
 mod tests {
     use super::*;
 
-    fn asked(context: Context) -> Parameters {
+    fn request(context: Context) -> Parameters {
         Parameters { period: Duration::from_ms(1), length_s: 10, priority: 99, cpu: 1, context }
     }
 
     #[test]
     fn a_plan_s_parameters_stand_in_each_command_line() {
         let cobalt = Core::Cobalt { version: "3.3.1".into(), gravity_ns: None };
-        let line = |tool: Tool, core: &Core, context| tool.arguments(core, asked(context)).unwrap().join(" ");
+        let line = |tool: Tool, core: &Core, context| tool.arguments(core, request(context)).unwrap().join(" ");
         assert_eq!(line(Tool::Latency, &cobalt, Context::Handler), "-t 2 -p 1000 -T 10 -P 99 -c 1 -h -H 1000");
         assert_eq!(line(Tool::Latmus, &Core::Evl, Context::User), "-m -u -p 1000 -T 10 -P 99 -C 1");
         assert_eq!(line(Tool::Cyclictest, &cobalt, Context::User), "-t 1 -a 1 -p 99 -i 1000 -D 10 -m -q -h 1000");
@@ -127,8 +127,8 @@ mod tests {
 
     #[test]
     fn mercury_has_no_kernel_tasks_and_cyclictest_no_handlers() {
-        assert!(Tool::Latency.arguments(&Core::Mercury, asked(Context::Kernel)).is_err());
-        assert!(Tool::Cyclictest.arguments(&Core::Evl, asked(Context::Handler)).is_err());
+        assert!(Tool::Latency.arguments(&Core::Mercury, request(Context::Kernel)).is_err());
+        assert!(Tool::Cyclictest.arguments(&Core::Evl, request(Context::Handler)).is_err());
     }
 
     #[test]

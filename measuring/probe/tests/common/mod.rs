@@ -3,7 +3,7 @@
 
 mod plans;
 
-pub use plans::plan;
+pub(crate) use plans::plan;
 
 use prazo_probe::timer::{Measured, ProbeError, SetupError, Sink, SinkError, StopFlag, Unobserved, measure};
 use prazo_run::Plan;
@@ -12,7 +12,7 @@ use prazo_testing::{Need, Skipped, skipped};
 
 /// A sink that keeps everything.
 #[derive(Debug, Default)]
-pub struct Kept {
+pub(crate) struct Kept {
     /// Number and latency, by series.
     pub samples: Vec<Vec<(u64, i64)>>,
     /// Whether each second of series 0 was warm-up.
@@ -33,7 +33,7 @@ impl Sink for Kept {
 }
 
 /// One run into memory.
-pub fn probe(plan: &Plan) -> Result<(Measured, Kept), ProbeError> {
+pub(crate) fn probe(plan: &Plan) -> Result<(Measured, Kept), ProbeError> {
     let mut kept = Kept::default();
     let stop = StopFlag::new().expect("a file descriptor is left");
     let measured = measure(plan, &mut kept, &mut Unobserved, &stop)?;
@@ -41,7 +41,7 @@ pub fn probe(plan: &Plan) -> Result<(Measured, Kept), ProbeError> {
 }
 
 /// What was measured; a skip where this user may not have real-time policies.
-pub fn in_real_time<T>(measured: Result<T, ProbeError>) -> Result<T, Skipped> {
+pub(crate) fn in_real_time<T>(measured: Result<T, ProbeError>) -> Result<T, Skipped> {
     match measured {
         Err(error @ ProbeError::Setup(SetupError::Policy { .. })) => Err(skipped(Need::RealTime, error)),
         measured => Ok(measured.unwrap()),
@@ -49,10 +49,10 @@ pub fn in_real_time<T>(measured: Result<T, ProbeError>) -> Result<T, Skipped> {
 }
 
 /// A skip on a machine with one processor.
-pub fn two_processors() -> Result<(), Skipped> {
+pub(crate) fn two_processors() -> Result<(), Skipped> {
     if has_two_processors() { Ok(()) } else { Err(skipped(Need::TwoProcessors, "available_parallelism(3) is 1")) }
 }
 
-pub fn has_two_processors() -> bool {
+pub(crate) fn has_two_processors() -> bool {
     std::thread::available_parallelism().is_ok_and(|number| number.get() >= 2)
 }

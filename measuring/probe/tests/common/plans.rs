@@ -5,7 +5,7 @@ use prazo_run::Plan;
 use prazo_run::plan::{Length, Policy, ThreadPlan, TimerMethod, WhenLate};
 
 /// A second of 1 kHz under `other` on `cpus`, which needs no privilege.
-pub fn plan(cpus: &[u32]) -> Plan {
+pub(crate) fn plan(cpus: &[u32]) -> Plan {
     let thread = |cpu: &u32| ThreadPlan { cpu: *cpu, period: Duration::from_ms(1), phase: Duration::ZERO };
     Plan {
         source: prazo_run::source::Source::Timer,

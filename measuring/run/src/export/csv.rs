@@ -6,7 +6,7 @@ use crate::{Histogram, Run, Series};
 use std::io::{self, Write};
 
 /// Columns `cpu,quantity,warm_up,latency_ns,count`.
-pub fn histogram(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn histogram(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "cpu,quantity,warm_up,latency_ns,count")?;
     for series in &run.series {
         cells(series, false, &series.histogram, out)?;
@@ -27,7 +27,7 @@ fn cells(series: &Series, warm_up: bool, histogram: &Histogram, out: &mut dyn Wr
 }
 
 /// Columns `cpu,quantity,at_s,warm_up,count,skipped,missed,lost,min_ns,max_ns,sum_ns`.
-pub fn timeline(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn timeline(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "cpu,quantity,at_s,warm_up,count,skipped,missed,lost,min_ns,max_ns,sum_ns")?;
     for series in &run.series {
         let head = format!("{},{}", or_empty(series.cpu), series.quantity);

@@ -8,7 +8,7 @@ use crate::{Run, Series, overflow};
 use std::collections::BTreeMap;
 
 /// One thread's figures, in microseconds.
-pub struct Thread {
+pub(super) struct Thread {
     /// The processor.
     pub cpu: Option<u32>,
     /// Latency and count.
@@ -28,7 +28,7 @@ pub struct Thread {
 }
 
 /// The run's response latencies, thread by thread; series without samples are left out, as they have no minimum.
-pub fn threads(run: &Run, format: &'static str) -> Result<Vec<Thread>, ExportError> {
+pub(super) fn threads(run: &Run, format: &'static str) -> Result<Vec<Thread>, ExportError> {
     let unfit = |why: String| ExportError::Unfit { run: run.name.clone(), format, why };
     let series = run.of(Quantity::ResponseLatency).filter(|series| !series.histogram.is_empty());
     let threads: Vec<_> = series.map(|series| thread(run, series)).collect::<Result<_, _>>().map_err(unfit)?;

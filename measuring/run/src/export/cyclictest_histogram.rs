@@ -11,7 +11,7 @@ use std::io::{self, Write};
 const ROWS_MAX: u64 = 1_000_000;
 
 /// Writes the run's response latencies.
-pub fn write(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
+pub(super) fn write(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
     let threads = threads(run, "cyclictest-histogram")?;
     if run.plan.as_ref().is_some_and(|plan| plan.hold_dma_latency) {
         writeln!(out, "# /dev/cpu_dma_latency set to 0us")?;

@@ -8,7 +8,7 @@ use crate::Run;
 use std::io::{self, Write};
 
 /// Writes the run's response latencies.
-pub fn write(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
+pub(super) fn write(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
     let threads = threads(run, "cyclictest-json")?;
     head(run, threads.len(), out)?;
     for (number, of) in threads.iter().enumerate() {

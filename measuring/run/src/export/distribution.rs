@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// Values with counts, and how many more there are whose value is unknown.
 #[derive(Clone, Debug, Default)]
-pub struct Distribution {
+pub(super) struct Distribution {
     cells: BTreeMap<i64, u64>,
     unlisted: u64,
     unknown_above_ns: Option<i64>,
@@ -18,7 +18,7 @@ pub struct Distribution {
 }
 
 /// The quantity that speaks for a run: the response latency if it has it, else its first.
-pub fn main_quantity(series: &[Series]) -> Quantity {
+pub(super) fn main_quantity(series: &[Series]) -> Quantity {
     let has = |quantity| series.iter().any(|of| of.quantity == quantity);
     match series.first() {
         Some(first) if !has(Quantity::ResponseLatency) => first.quantity,
@@ -28,7 +28,7 @@ pub fn main_quantity(series: &[Series]) -> Quantity {
 
 impl Distribution {
     /// All samples of these series of a run, warm-up excluded.
-    pub fn of<'a>(run: &Run, series: impl IntoIterator<Item = &'a Series>) -> Self {
+    pub(super) fn of<'a>(run: &Run, series: impl IntoIterator<Item = &'a Series>) -> Self {
         let mut sum = Self::default();
         let mut all_max_known = true;
         for series in series {
@@ -50,32 +50,32 @@ impl Distribution {
     }
 
     /// How many samples there are, those without a value included.
-    pub fn total(&self) -> u64 {
+    pub(super) fn total(&self) -> u64 {
         self.cells.values().sum::<u64>() + self.unlisted
     }
 
     /// How many samples have no value.
-    pub fn unlisted(&self) -> u64 {
+    pub(super) fn unlisted(&self) -> u64 {
         self.unlisted
     }
 
     /// Value and count, ascending.
-    pub fn cells(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
+    pub(super) fn cells(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
         self.cells.iter().map(|(value, count)| (*value, *count))
     }
 
     /// Smallest; `None` without a sample in range.
-    pub fn min_ns(&self) -> Option<i64> {
+    pub(super) fn min_ns(&self) -> Option<i64> {
         self.cells.keys().next().copied()
     }
 
     /// Largest; `None` where nobody knows.
-    pub fn max_ns(&self) -> Option<i64> {
+    pub(super) fn max_ns(&self) -> Option<i64> {
         self.max_ns
     }
 
     /// Value and cumulative count, ascending, as far as ranks are exact.
-    pub fn ranks(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
+    pub(super) fn ranks(&self) -> impl Iterator<Item = (i64, u64)> + '_ {
         let exact = self.cells().take_while(|(value, _)| self.unknown_above_ns.is_none_or(|above| *value <= above));
         exact.scan(0, |below, (value, count)| {
             *below += count;
@@ -84,7 +84,7 @@ impl Distribution {
     }
 
     /// How many samples are larger than this; `None` where that hangs on samples without a value.
-    pub fn above(&self, latency_ns: i64) -> Option<u64> {
+    pub(super) fn above(&self, latency_ns: i64) -> Option<u64> {
         let listed: u64 = self.cells.range(latency_ns.saturating_add(1)..).map(|(_, count)| count).sum();
         match self.unknown_above_ns {
             None => Some(listed),
@@ -94,13 +94,13 @@ impl Distribution {
     }
 
     /// The sum of all values; `None` where some have none.
-    pub fn sum_ns(&self) -> Option<i128> {
+    pub(super) fn sum_ns(&self) -> Option<i128> {
         let sum = || self.cells().map(|(value, count)| i128::from(value) * i128::from(count)).sum();
         (self.unlisted == 0).then(sum)
     }
 
     /// Mean and sample standard deviation; `None` where some values are unknown or too few.
-    pub fn mean_and_sd_ns(&self) -> Option<(f64, f64)> {
+    pub(super) fn mean_and_sd_ns(&self) -> Option<(f64, f64)> {
         let total = self.total();
         let mean = self.sum_ns().filter(|_| total > 0)? as f64 / total as f64;
         let squares: f64 = self.cells().map(|(value, count)| (value as f64 - mean).powi(2) * count as f64).sum();

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 const STEPS_PER_HALVING: u32 = 5;
 
 /// Writes the main quantity, all processors together.
-pub fn write(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
+pub(super) fn write(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
     let quantity = main_quantity(&run.series);
     let of = Distribution::of(run, run.of(quantity));
     if of.total() == 0 {

@@ -11,7 +11,7 @@ use prazo_core::time::{Duration, Offset};
 use std::io::{self, Write};
 
 /// What became of one series.
-enum Outcome {
+enum CaseResult {
     Met(String),
     Missed(String),
     Undecided(String),
@@ -19,19 +19,19 @@ enum Outcome {
 }
 
 /// Writes one suite; without a deadline here or in the plan, its cases are skipped.
-pub fn write(run: &Run, deadline: Option<Duration>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(run: &Run, deadline: Option<Duration>, out: &mut dyn Write) -> io::Result<()> {
     let deadline = deadline.or(run.plan.as_ref().and_then(|plan| plan.deadline));
-    let outcomes: Vec<Outcome> = run.series.iter().map(|series| outcome(run, series, deadline)).collect();
-    let count = |of: fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| of(outcome)).count();
+    let outcomes: Vec<CaseResult> = run.series.iter().map(|series| outcome(run, series, deadline)).collect();
+    let count = |of: fn(&CaseResult) -> bool| outcomes.iter().filter(|outcome| of(outcome)).count();
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,
         "<testsuites><testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
         escaped(&run.name),
         outcomes.len(),
-        count(|outcome| matches!(outcome, Outcome::Missed(_))),
-        count(|outcome| matches!(outcome, Outcome::Undecided(_))),
-        count(|outcome| matches!(outcome, Outcome::NotAsked)),
+        count(|outcome| matches!(outcome, CaseResult::Missed(_))),
+        count(|outcome| matches!(outcome, CaseResult::Undecided(_))),
+        count(|outcome| matches!(outcome, CaseResult::NotAsked)),
     )?;
     for (series, outcome) in run.series.iter().zip(&outcomes) {
         case(run, series, outcome, out)?;
@@ -39,10 +39,10 @@ pub fn write(run: &Run, deadline: Option<Duration>, out: &mut dyn Write) -> io::
     writeln!(out, "</testsuite></testsuites>")
 }
 
-fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> Outcome {
-    let Some(deadline) = deadline else { return Outcome::NotAsked };
+fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult {
+    let Some(deadline) = deadline else { return CaseResult::NotAsked };
     if let Some(fatal) = run.caveats.iter().find(|caveat| caveat.severity == Severity::Fatal) {
-        return Outcome::Undecided(format!("{}: {}", fatal.id, fatal.what));
+        return CaseResult::Undecided(format!("{}: {}", fatal.id, fatal.what));
     }
     let of = Distribution::of(run, [series]);
     let (skipped, total) = (series.activations.skipped.unwrap_or(0), of.total());
@@ -52,26 +52,27 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> Outcome {
     let late = of.above(i64::try_from(deadline.as_ns()).unwrap_or(i64::MAX)).or(counted);
     let max = of.max_ns().map_or_else(|| "an unknown maximum".into(), |max_ns| Offset::from_ns(max_ns).to_string());
     match late {
-        Some(0) if total == 0 && skipped == 0 => Outcome::Undecided("no samples".into()),
-        Some(0) if skipped == 0 => Outcome::Met(format!("none of {total} above {deadline}, at most {max}")),
-        None if skipped == 0 => {
-            Outcome::Undecided(format!("{} samples of unknown latency beside a deadline of {deadline}", of.unlisted()))
-        }
-        _ => Outcome::Missed(format!(
+        Some(0) if total == 0 && skipped == 0 => CaseResult::Undecided("no samples".into()),
+        Some(0) if skipped == 0 => CaseResult::Met(format!("none of {total} above {deadline}, at most {max}")),
+        None if skipped == 0 => CaseResult::Undecided(format!(
+            "{} samples of unknown latency beside a deadline of {deadline}",
+            of.unlisted()
+        )),
+        _ => CaseResult::Missed(format!(
             "{} of {total} samples above {deadline} and {skipped} activations skipped; maximum {max}",
             late.map_or_else(|| "an unknown number".into(), |late| late.to_string())
         )),
     }
 }
 
-fn case(run: &Run, series: &Series, outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+fn case(run: &Run, series: &Series, outcome: &CaseResult, out: &mut dyn Write) -> io::Result<()> {
     let cpu = series.cpu.map_or_else(|| "all cpus".into(), |cpu| format!("cpu {cpu}"));
     let time = run.elapsed.map_or_else(String::new, |elapsed| format!(" time=\"{:.3}\"", elapsed.as_s_f64()));
     let body = match outcome {
-        Outcome::Met(what) => format!("<system-out>{}</system-out>", escaped(what)),
-        Outcome::Missed(what) => format!("<failure type=\"deadline-missed\" message=\"{}\"/>", escaped(what)),
-        Outcome::Undecided(what) => format!("<error type=\"undecided\" message=\"{}\"/>", escaped(what)),
-        Outcome::NotAsked => "<skipped message=\"no deadline was given\"/>".into(),
+        CaseResult::Met(what) => format!("<system-out>{}</system-out>", escaped(what)),
+        CaseResult::Missed(what) => format!("<failure type=\"deadline-missed\" message=\"{}\"/>", escaped(what)),
+        CaseResult::Undecided(what) => format!("<error type=\"undecided\" message=\"{}\"/>", escaped(what)),
+        CaseResult::NotAsked => "<skipped message=\"no deadline was given\"/>".into(),
     };
     let (class, name) = (escaped(&run.name), format!("{} {cpu}", series.quantity));
     writeln!(out, "  <testcase classname=\"{class}\" name=\"{name}\"{time}>{body}</testcase>")

@@ -10,7 +10,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 /// Writes all series.
-pub fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     family(out, "latency_seconds", "histogram", Some("seconds"), "Latency of the samples, warm-up excluded.")?;
     run.series.iter().try_for_each(|series| buckets(run, series, out))?;
     family(out, "latency_max_seconds", "gauge", Some("seconds"), "Largest latency observed.")?;

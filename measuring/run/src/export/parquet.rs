@@ -35,7 +35,7 @@ const TIMELINE: &str = "message timeline {
 }";
 
 /// Writes the rows of one table.
-pub fn write(run: &Run, table: Table, out: &mut dyn Write) -> std::result::Result<(), ExportError> {
+pub(super) fn write(run: &Run, table: Table, out: &mut dyn Write) -> std::result::Result<(), ExportError> {
     let bytes = bytes(run, table).map_err(std::io::Error::other)?;
     Ok(out.write_all(&bytes)?)
 }

@@ -27,12 +27,14 @@ fn disagreements(series: &Series) -> Vec<String> {
     };
     let width = series.resolution.as_ns() as i64;
     let mut found = Vec::new();
-    if let Some(said) = stated.min_ns.filter(|said| !(min..min.saturating_add(width)).contains(said)) {
-        found.push(format!("minimum {said} ns stated, {min} ns in the histogram"));
+    if let Some(claimed) = stated.min_ns.filter(|claimed| !(min..min.saturating_add(width)).contains(claimed)) {
+        found.push(format!("minimum {claimed} ns stated, {min} ns in the histogram"));
     }
     let overflow = series.histogram.overflow() > 0;
-    if let Some(said) = stated.max_ns.filter(|said| *said < max || (!overflow && *said >= max.saturating_add(width))) {
-        found.push(format!("maximum {said} ns stated, {max} ns in the histogram"));
+    if let Some(claimed) =
+        stated.max_ns.filter(|claimed| *claimed < max || (!overflow && *claimed >= max.saturating_add(width)))
+    {
+        found.push(format!("maximum {claimed} ns stated, {max} ns in the histogram"));
     }
     found.extend(mean_disagreement(series, stated.mean_ns, stated.max_ns));
     found
@@ -40,7 +42,7 @@ fn disagreements(series: &Series) -> Vec<String> {
 
 /// The mean lies between the sum with every value at its bucket's lower edge (cut to whole units) and at its upper edge.
 fn mean_disagreement(series: &Series, mean_ns: Option<f64>, max_ns: Option<i64>) -> Option<String> {
-    let said = mean_ns?;
+    let claimed = mean_ns?;
     let histogram = &series.histogram;
     let width = series.resolution.as_ns() as f64;
     let top = histogram.cells().next_back()?.0;
@@ -49,8 +51,8 @@ fn mean_disagreement(series: &Series, mean_ns: Option<f64>, max_ns: Option<i64>)
     let total = histogram.total() as f64;
     let low = (sum + beyond * top as f64) / total - width;
     let high = (sum + beyond * max_ns.map_or(f64::INFINITY, |max| max.max(top) as f64)) / total + width;
-    let outside = said < low || said > high;
-    outside.then(|| format!("mean {said} ns stated, {:.0} ns from the histogram", sum / histogram.in_range() as f64))
+    let outside = claimed < low || claimed > high;
+    outside.then(|| format!("mean {claimed} ns stated, {:.0} ns from the histogram", sum / histogram.in_range() as f64))
 }
 
 #[cfg(test)]

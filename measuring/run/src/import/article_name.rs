@@ -1,6 +1,6 @@
 //! What the names of the Article's files tell: `results-KERNEL-POLICY-METHOD.txt`.
 //!
-//! "Raspberry Pi et temps réel", GNU/Linux Magazine HS 75 (papers/001). The script that made them calls the run without
+//! "Raspberry Pi et temps réel", GNU/Linux Magazine HS 75 (Blaess 2014). The script that made them calls the run without
 //! `--nanosleep` "setitimer"; in rt-tests 0.84 that mode is `timer_create` and `sigwait`, so the name is recorded together
 //! with a caveat and no method is claimed.
 
@@ -22,7 +22,7 @@ const SOURCE: &str = "file name";
 
 impl<'a> ArticleName<'a> {
     /// The parts of `stem`; `None` for any other name.
-    pub fn parse(stem: &'a str) -> Option<Self> {
+    pub(super) fn parse(stem: &'a str) -> Option<Self> {
         let rest = stem.strip_prefix("results-").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))?;
         let (rest, call) = split_last(rest, &CALLS);
         let (release, policy) = split_last(rest, &POLICIES);
@@ -30,7 +30,7 @@ impl<'a> ArticleName<'a> {
     }
 
     /// Notes them in the run.
-    pub fn record(&self, run: &mut Run) {
+    pub(super) fn record(&self, run: &mut Run) {
         note(run, "kernel.release", self.release, SOURCE);
         if let Some(policy) = self.policy {
             note(run, "import.policy", policy, SOURCE);

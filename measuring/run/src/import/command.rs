@@ -51,7 +51,7 @@ pub(super) struct Flags {
 
 impl Flags {
     /// Reads `line`, words apart at blanks; nothing in it can fail, the unknown is passed over.
-    pub fn parse(line: &str, grammar: &Grammar) -> Self {
+    pub(super) fn parse(line: &str, grammar: &Grammar) -> Self {
         let mut words = line.split_whitespace().skip(1);
         let mut flags = Self::default();
         while let Some(word) = words.next() {
@@ -91,17 +91,17 @@ impl Flags {
     }
 
     /// True if the option was given.
-    pub fn has(&self, name: char) -> bool {
+    pub(super) fn has(&self, name: char) -> bool {
         self.given.contains_key(&name)
     }
 
     /// The option's argument; `None` if it was not given.
-    pub fn value(&self, name: char) -> Option<&str> {
+    pub(super) fn value(&self, name: char) -> Option<&str> {
         self.given.get(&name).map(String::as_str)
     }
 
     /// The option's argument as a number.
-    pub fn number(&self, name: char) -> Option<u64> {
+    pub(super) fn number(&self, name: char) -> Option<u64> {
         self.value(name)?.parse().ok()
     }
 }

@@ -28,7 +28,7 @@ pub(super) struct Context<'a> {
 
 impl Context<'_> {
     /// A run without samples, named after the file.
-    pub fn run(&self) -> Run {
+    pub(super) fn run(&self) -> Run {
         let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
         let mut run = self.run_of(&stem);
         run.origin = self.origin();
@@ -36,7 +36,7 @@ impl Context<'_> {
     }
 
     /// A run without samples that once was in a file named `stem`, about which an Article's name tells more.
-    pub fn run_of(&self, stem: &str) -> Run {
+    pub(super) fn run_of(&self, stem: &str) -> Run {
         let name = self.options.label.clone().unwrap_or_else(|| stem.to_owned());
         let mut run = Run { name, origin: self.origin(), ..Run::default() };
         if let Some(article) = ArticleName::parse(stem) {
@@ -46,7 +46,7 @@ impl Context<'_> {
     }
 
     /// The unit of a file that does not state its own.
-    pub fn unit(&self) -> Duration {
+    pub(super) fn unit(&self) -> Duration {
         self.options.resolution.filter(|unit| !unit.is_zero()).unwrap_or(US)
     }
 

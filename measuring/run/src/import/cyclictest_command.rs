@@ -14,13 +14,13 @@ pub(super) struct Command {
 
 impl Command {
     /// Reads the line; `None` where another program, such as prazo's own export, wrote the file in cyclictest's form.
-    pub fn parse(line: &str) -> Option<Self> {
+    pub(super) fn parse(line: &str) -> Option<Self> {
         let program = line.split_whitespace().next()?.rsplit('/').next()?;
         program.starts_with("cyclictest").then(|| Self { flags: Flags::parse(line, &CYCLICTEST) })
     }
 
     /// The period of thread `index`: threads are 500 us apart by default, and 0 with a histogram.
-    pub fn period(&self, index: u64) -> Option<Duration> {
+    pub(super) fn period(&self, index: u64) -> Option<Duration> {
         let histogram = ['h', 'H', 'G'].iter().any(|name| self.flags.has(*name));
         let distance = if histogram { 0 } else { self.flags.number('d').unwrap_or(500) };
         let us = self.flags.number('i').unwrap_or(1_000).checked_add(distance.checked_mul(index)?)?;
@@ -28,27 +28,27 @@ impl Command {
     }
 
     /// `-D`.
-    pub fn duration(&self) -> Option<Duration> {
+    pub(super) fn duration(&self) -> Option<Duration> {
         self.flags.value('D').and_then(option_duration).filter(|duration| !duration.is_zero())
     }
 
     /// `-l`.
-    pub fn loops(&self) -> Option<u64> {
+    pub(super) fn loops(&self) -> Option<u64> {
         self.flags.number('l').filter(|loops| *loops > 0)
     }
 
     /// `-b`: the latency in microseconds that ends the run.
-    pub fn stop_above_us(&self) -> Option<u64> {
+    pub(super) fn stop_above_us(&self) -> Option<u64> {
         self.flags.number('b').filter(|us| *us > 0)
     }
 
     /// Rows of the histogram, in the file's unit.
-    pub fn bound(&self) -> Option<u64> {
+    pub(super) fn bound(&self) -> Option<u64> {
         self.flags.number('h').or_else(|| self.flags.number('H'))
     }
 
     /// Notes policy, priority and method.
-    pub fn record(&self, run: &mut Run) {
+    pub(super) fn record(&self, run: &mut Run) {
         let source = "command line";
         let priority = self.flags.number('p').unwrap_or(0);
         note(run, "import.policy", self.policy(priority), source);

@@ -133,8 +133,8 @@ fn shortfall(run: &Run, file: &RtTestsFile, command: &Command) -> Option<String>
         return None;
     }
     match (command.duration(), elapsed_s(file)) {
-        (Some(asked), Some(lasted)) if lasted + 1 < (asked.as_ns() / 1_000_000_000) as i64 => {
-            Some(format!("{lasted} s of the {asked} asked for"))
+        (Some(requested), Some(lasted)) if lasted + 1 < (requested.as_ns() / 1_000_000_000) as i64 => {
+            Some(format!("{lasted} s of the {requested} asked for"))
         }
         (None, _) => loops.map(|loops| format!("{most} of the {loops} cycles asked for")),
         _ => None,

@@ -61,14 +61,14 @@ pub(super) enum Figure {
 
 impl Figure {
     /// Reads a word; anything but a whole number is an error, an impossible one is refused.
-    pub fn parse(word: &str) -> Result<Self, Problem> {
+    pub(super) fn parse(word: &str) -> Result<Self, Problem> {
         let value: i128 = super::text::number(word, "a latency")?;
         let believable = u64::try_from(value).ok().filter(|value| *value <= super::tally::VALUE_NS_MAX / 1_000);
         Ok(believable.map_or_else(|| Self::Refused(word.to_owned()), Self::Value))
     }
 
     /// The value, if there is a believable one.
-    pub fn value(&self) -> Option<u64> {
+    pub(super) fn value(&self) -> Option<u64> {
         match self {
             Self::Value(value) => Some(*value),
             _ => None,
@@ -78,14 +78,14 @@ impl Figure {
 
 impl Column {
     /// All samples, with and without a value.
-    pub fn samples(&self) -> u64 {
+    pub(super) fn samples(&self) -> u64 {
         self.total + self.overflow
     }
 }
 
 impl Table {
     /// Adds a row; its counts open the columns if it is the first.
-    pub fn row(&mut self, latency: u64, counts: &[u64], line: &str) -> Result<(), Problem> {
+    pub(super) fn row(&mut self, latency: u64, counts: &[u64], line: &str) -> Result<(), Problem> {
         if latency < self.bound {
             return Err(Problem::malformed(line, "a latency above that of the row before"));
         }
@@ -115,7 +115,7 @@ impl Table {
     }
 
     /// Keeps a thread line in place of an earlier one of the same thread.
-    pub fn thread(&mut self, line: ThreadLine) -> Result<(), Problem> {
+    pub(super) fn thread(&mut self, line: ThreadLine) -> Result<(), Problem> {
         self.threads.insert(line.thread, line);
         if self.threads.len() > SERIES_MAX {
             return Err(Problem::TooMuch { what: "more threads".into(), limit: SERIES_MAX as u64 });
@@ -124,7 +124,7 @@ impl Table {
     }
 
     /// Takes a line that may stand before the thread lines and the histogram.
-    pub fn preamble(&mut self, line: &str) {
+    pub(super) fn preamble(&mut self, line: &str) {
         if let Some(rest) = line.strip_prefix("# /dev/cpu_dma_latency set to ") {
             self.dma_latency_us = rest.trim_end_matches("us").parse().ok();
         } else if let Some(rest) = line.strip_prefix("policy: ") {
@@ -135,7 +135,7 @@ impl Table {
     }
 
     /// Checks what the file says twice.
-    pub fn settle(&self) -> Result<(), Problem> {
+    pub(super) fn settle(&self) -> Result<(), Problem> {
         let mut samples: u64 = 0;
         for (thread, column) in self.columns.iter().enumerate() {
             column.settle(thread)?;

@@ -222,8 +222,8 @@ mod tests {
 
     #[test]
     fn an_unknown_file_is_shown_and_the_formats_named() {
-        let said = detect(b"Dear diary\n").unwrap_err().to_string();
-        assert!(said.contains("Dear diary") && said.contains("rtla-timerlat"), "{said}");
+        let message = detect(b"Dear diary\n").unwrap_err().to_string();
+        assert!(message.contains("Dear diary") && message.contains("rtla-timerlat"), "{message}");
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_table_of_rtla_top_is_refused_with_what_to_import_instead() {
-        let said = detect(b"     Timer Latency\n  0 00:00:01 | IRQ\n").unwrap_err().to_string();
-        assert!(said.contains("hist"), "{said}");
+        let message = detect(b"     Timer Latency\n  0 00:00:01 | IRQ\n").unwrap_err().to_string();
+        assert!(message.contains("hist"), "{message}");
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// Opens a regular file; anything else is refused before it can block.
-    pub fn open(path: &Path) -> Result<Self, Problem> {
+    pub(super) fn open(path: &Path) -> Result<Self, Problem> {
         let found = std::fs::metadata(path)?;
         if !found.is_file() {
             return Err(Problem::NotAFile);
@@ -41,7 +41,7 @@ impl<'a> Input<'a> {
     }
 
     /// Reads from `reader`; an empty one is refused.
-    pub fn new(mut reader: impl BufRead + 'a) -> Result<Self, Problem> {
+    pub(super) fn new(mut reader: impl BufRead + 'a) -> Result<Self, Problem> {
         let mut head = Vec::new();
         reader.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
         if head.iter().all(u8::is_ascii_whitespace) {
@@ -52,17 +52,17 @@ impl<'a> Input<'a> {
     }
 
     /// The first bytes of the file.
-    pub fn head(&self) -> &[u8] {
+    pub(super) fn head(&self) -> &[u8] {
         &self.head
     }
 
     /// The line that was read last, counted from 1; `None` before the first.
-    pub fn line(&self) -> Option<u64> {
+    pub(super) fn line(&self) -> Option<u64> {
         (self.line > 0).then_some(self.line)
     }
 
     /// The next line without its end; `None` after the last.
-    pub fn next_line(&mut self) -> Result<Option<&str>, Problem> {
+    pub(super) fn next_line(&mut self) -> Result<Option<&str>, Problem> {
         self.buffer.clear();
         let read = self.reader.by_ref().take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut self.buffer)? as u64;
         if read == 0 {
@@ -78,7 +78,7 @@ impl<'a> Input<'a> {
     }
 
     /// Exactly `N` bytes; `None` at the end, and how many there were if the end came between.
-    pub fn next_record<const N: usize>(&mut self) -> Result<Option<[u8; N]>, Problem> {
+    pub(super) fn next_record<const N: usize>(&mut self) -> Result<Option<[u8; N]>, Problem> {
         let mut record = [0; N];
         let mut filled = 0;
         while filled < N {
@@ -93,7 +93,7 @@ impl<'a> Input<'a> {
     }
 
     /// The whole file, for formats that cannot be read in pieces.
-    pub fn held(&mut self) -> Result<Vec<u8>, Problem> {
+    pub(super) fn held(&mut self) -> Result<Vec<u8>, Problem> {
         let mut all = Vec::new();
         self.reader.by_ref().take(HELD_BYTES_MAX + 1).read_to_end(&mut all)?;
         if all.len() as u64 > HELD_BYTES_MAX {

@@ -58,12 +58,12 @@ pub(super) struct Thread {
 
 impl Thread {
     /// The processor; `None` where the thread may move.
-    pub fn processor(&self) -> Option<u32> {
+    pub(super) fn processor(&self) -> Option<u32> {
         self.cpu.and_then(|cpu| u32::try_from(cpu).ok())
     }
 
     /// The thread's own figures, or those that no measurement can have, as they stand there.
-    pub fn stated(&self, count: Option<u64>, unit: Duration) -> Result<StatedFigures, String> {
+    pub(super) fn stated(&self, count: Option<u64>, unit: Duration) -> Result<StatedFigures, String> {
         let ns = unit.as_ns() as f64;
         let figure = |number: &Option<Number>| number.as_ref().and_then(Number::as_f64).map(|value| value * ns);
         let (min, mean, max) = (figure(&self.min), figure(&self.avg), figure(&self.max));

@@ -46,7 +46,7 @@ struct Column {
 
 impl RtlaTable {
     /// Reads the file.
-    pub fn read(input: &mut Input) -> Result<Self, Problem> {
+    pub(super) fn read(input: &mut Input) -> Result<Self, Problem> {
         let mut table = Self::default();
         while let Some(line) = input.next_line()? {
             table.take(line)?;
@@ -155,7 +155,7 @@ impl RtlaTable {
 
     /// Adds a series for each column that `quantity` knows; one without samples only where no column has any, which is what
     /// a run without disturbances looks like. Other columns are refused.
-    pub fn fill(
+    pub(super) fn fill(
         &self,
         run: &mut Run,
         context: &Context,

@@ -27,12 +27,12 @@ pub(super) struct Tally {
 
 impl Tally {
     /// An empty one; values will come in `unit`s.
-    pub fn new(unit: Duration) -> Self {
+    pub(super) fn new(unit: Duration) -> Self {
         Self { unit, total: 0, histogram: Histogram::new() }
     }
 
     /// Counts `count` samples of `value` units.
-    pub fn add(&mut self, value: i64, count: u64) -> Result<(), Problem> {
+    pub(super) fn add(&mut self, value: i64, count: u64) -> Result<(), Problem> {
         let value_ns = in_ns(value, self.unit).ok_or_else(|| too_late(value, self.unit))?;
         self.count(count)?;
         self.histogram.add(value_ns, count);
@@ -46,19 +46,19 @@ impl Tally {
     }
 
     /// Counts `count` samples beyond every value.
-    pub fn add_overflow(&mut self, count: u64) -> Result<(), Problem> {
+    pub(super) fn add_overflow(&mut self, count: u64) -> Result<(), Problem> {
         self.count(count)?;
         self.histogram.add_overflow(count);
         Ok(())
     }
 
     /// All samples so far.
-    pub fn total(&self) -> u64 {
+    pub(super) fn total(&self) -> u64 {
         self.total
     }
 
     /// The finished histogram.
-    pub fn into_histogram(self) -> Histogram {
+    pub(super) fn into_histogram(self) -> Histogram {
         self.histogram
     }
 

@@ -30,7 +30,7 @@ pub(super) struct ThreadLine {
 
 impl ThreadLine {
     /// Reads `line`; `None` if it is none of these.
-    pub fn parse(line: &str, unit: Duration) -> Option<Result<Self, Problem>> {
+    pub(super) fn parse(line: &str, unit: Duration) -> Option<Result<Self, Problem>> {
         let rest = line.trim_start().trim_start_matches('#').trim_start();
         if !rest.starts_with("T:") || !rest.contains("C:") {
             return None;
@@ -57,13 +57,13 @@ impl ThreadLine {
     }
 
     /// The period that the line states.
-    pub fn period(&self) -> Option<Duration> {
+    pub(super) fn period(&self) -> Option<Duration> {
         let us = self.interval_us.filter(|us| (1..=super::tally::VALUE_NS_MAX / 1_000).contains(us))?;
         Some(Duration::from_us(us))
     }
 
     /// The line as figures of a run whose values come in `unit`s.
-    pub fn stated(&self, unit: Duration) -> StatedFigures {
+    pub(super) fn stated(&self, unit: Duration) -> StatedFigures {
         let figure = |index: usize| in_ns(self.figures?[index], unit);
         StatedFigures {
             count: Some(self.cycles),

@@ -58,12 +58,12 @@ pub(super) struct Summary {
     /// How long it lasted.
     pub lasted: Option<Duration>,
     /// How long it should have lasted; as long as it lasted where nothing was asked.
-    pub asked: Option<Duration>,
+    pub requested: Option<Duration>,
 }
 
 impl Screen {
     /// Reads the file.
-    pub fn read(input: &mut Input) -> Result<Self, Problem> {
+    pub(super) fn read(input: &mut Input) -> Result<Self, Problem> {
         let mut screen = Self::default();
         while let Some(line) = input.next_line()? {
             screen.take(line)?;
@@ -128,15 +128,15 @@ impl Screen {
 
     /// The run's figures, from its last line or else from the last second that was printed.
     fn figures(&self) -> Result<Summary, Problem> {
-        let said = || match self.remarks.is_empty() {
+        let reason = || match self.remarks.is_empty() {
             true => "it has no line RTD or RTS".to_owned(),
             false => format!("the tool said: {}", self.remarks.join("; ")),
         };
-        self.summary.or(self.last).ok_or_else(|| Problem::NoSamples(said()))
+        self.summary.or(self.last).ok_or_else(|| Problem::NoSamples(reason()))
     }
 
     /// Makes the run's one series and its caveats.
-    pub fn fill(&self, run: &mut Run, context: &Context) -> Result<(), Problem> {
+    pub(super) fn fill(&self, run: &mut Run, context: &Context) -> Result<(), Problem> {
         let figures = self.figures()?;
         self.setting.record(run);
         run.elapsed = figures.lasted;
@@ -166,8 +166,8 @@ impl Screen {
         }
         let Summary { min_ns, mean_ns, max_ns, .. } = *figures;
         let stated = Stated { min_ns, mean_ns, max_ns, seconds: &self.seconds };
-        let said = context.options.resolution.filter(|width| !width.is_zero()).map(Duration::as_ns);
-        let width_ns = match xenomai_cells::width(&self.cells, stated, said.or(self.width_ns)) {
+        let resolution = context.options.resolution.filter(|width| !width.is_zero()).map(Duration::as_ns);
+        let width_ns = match xenomai_cells::width(&self.cells, stated, resolution.or(self.width_ns)) {
             Width::Known(width_ns) => width_ns,
             Width::Contradicted(width_ns, fits) => {
                 found.push(caveats::cells_do_not_fit(Some(width_ns), &fits));
@@ -235,9 +235,11 @@ pub(super) fn finish(run: &mut Run, mut series: Series, figures: &Summary) {
     if figures.overruns > 0 {
         run.caveats.push(caveats::overruns(figures.overruns));
     }
-    if let Some((lasted, asked)) = figures.lasted.zip(figures.asked).filter(|(lasted, asked)| lasted < asked) {
+    if let Some((lasted, requested)) =
+        figures.lasted.zip(figures.requested).filter(|(lasted, requested)| lasted < requested)
+    {
         run.ending = Ending::Interrupted;
-        run.caveats.push(caveats::run_ended_early(&format!("{lasted} of the {asked} asked for")));
+        run.caveats.push(caveats::run_ended_early(&format!("{lasted} of the {requested} asked for")));
     }
     run.series.push(series);
 }
@@ -252,7 +254,7 @@ fn overflow(series: &Series) -> Option<crate::Caveat> {
 
 impl Summary {
     /// The figures as the source states them.
-    pub fn stated(&self, count: Option<u64>) -> StatedFigures {
+    pub(super) fn stated(&self, count: Option<u64>) -> StatedFigures {
         StatedFigures {
             count,
             min_ns: Some(self.min_ns),
@@ -278,8 +280,8 @@ fn second(rest: &str, before: Option<Summary>) -> Result<Summary, Problem> {
 /// The six fields of a line RTS.
 fn summary(rest: &str) -> Result<Summary, Problem> {
     let fields = fields::<6>(rest)?;
-    let (lasted, asked) = fields[5].split_once('/').unwrap_or((fields[5], ""));
-    Ok(Summary { lasted: clock(lasted), asked: clock(asked), ..figures(&fields[..5])? })
+    let (lasted, requested) = fields[5].split_once('/').unwrap_or((fields[5], ""));
+    Ok(Summary { lasted: clock(lasted), requested: clock(requested), ..figures(&fields[..5])? })
 }
 
 /// Minimum, mean, maximum, overruns and mode switches.

@@ -24,7 +24,7 @@ pub(super) struct Setting {
 
 impl Setting {
     /// Reads `periodic user-mode task, 1000 us period, priority 99)` or `user, 1000 us period, priority 98, CPU0-noisol)`.
-    pub fn parse(&mut self, text: &str) {
+    pub(super) fn parse(&mut self, text: &str) {
         for (index, part) in text.trim_end_matches(')').split(", ").enumerate() {
             if index == 0 && !part.is_empty() {
                 self.mode = Some(shown(part));
@@ -39,7 +39,7 @@ impl Setting {
     }
 
     /// Reads `CPU0-noisol` or `... on CPU0 (not isolated)`.
-    pub fn place(&mut self, text: &str) {
+    pub(super) fn place(&mut self, text: &str) {
         if let Some((_, rest)) = text.split_once("CPU") {
             let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
             self.cpu = rest[..digits].parse().ok();
@@ -48,7 +48,7 @@ impl Setting {
     }
 
     /// A timer handler measures up to the interrupt; tasks, also those in the kernel, up to their own first instruction.
-    pub fn quantity(&self) -> Quantity {
+    pub(super) fn quantity(&self) -> Quantity {
         match self.mode.as_deref() {
             Some(mode) if mode.contains("timer handler") || mode.contains("irq") => Quantity::InterruptLatency,
             _ => Quantity::ResponseLatency,
@@ -56,7 +56,7 @@ impl Setting {
     }
 
     /// Notes mode and priority.
-    pub fn record(&self, run: &mut Run) {
+    pub(super) fn record(&self, run: &mut Run) {
         if let Some(mode) = &self.mode {
             note(run, "import.mode", mode.clone(), "the tool's header");
         }

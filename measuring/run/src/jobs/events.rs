@@ -5,7 +5,7 @@
 
 use super::{SetRun, Stretch};
 use prazo_core::cpu::Cpu;
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use prazo_core::job::TaskIndex;
 use prazo_core::time::Instant;
 
@@ -14,10 +14,10 @@ pub fn of(run: &SetRun) -> Vec<Event> {
     let mut events = Vec::new();
     for job in &run.jobs {
         let mut add = |at_ns, kind| events.extend(event(at_ns, job.task, job.number, kind));
-        add(job.release_ns, Kind::Arrival);
-        add(job.release_ns, Kind::Release);
+        add(job.release_ns, EventKind::Arrival);
+        add(job.release_ns, EventKind::Release);
         if run.is_missed(job) {
-            add(run.deadline_ns(job), Kind::Miss);
+            add(run.deadline_ns(job), EventKind::Miss);
         }
     }
     let mut of_job: Option<Vec<Stretch>> = None;
@@ -39,17 +39,17 @@ fn ran(run: &SetRun, stretches: &[Stretch], events: &mut Vec<Event>) {
         let Some(cpu) = Cpu::new(stretch.cpu) else { continue };
         let mut add = |at_ns, kind| events.extend(event(at_ns, stretch.task, stretch.job, kind));
         if let Some(from) = before.filter(|before| *before != cpu) {
-            add(stretch.from_ns, Kind::Migration { from, to: cpu });
+            add(stretch.from_ns, EventKind::Migration { from, to: cpu });
         }
         if place > 0 && stretches[place - 1].waited {
-            add(stretch.from_ns, Kind::Resumption);
+            add(stretch.from_ns, EventKind::Resumption);
         }
-        add(stretch.from_ns, Kind::Dispatch { cpu });
+        add(stretch.from_ns, EventKind::Dispatch { cpu });
         let is_last = place + 1 == stretches.len();
         match is_last && has_ended(run, stretch) {
-            true => add(stretch.to_ns, Kind::Completion { cpu }),
-            false if stretch.waited => add(stretch.to_ns, Kind::Suspension),
-            false => add(stretch.to_ns, Kind::Preemption { cpu }),
+            true => add(stretch.to_ns, EventKind::Completion { cpu }),
+            false if stretch.waited => add(stretch.to_ns, EventKind::Suspension),
+            false => add(stretch.to_ns, EventKind::Preemption { cpu }),
         }
         before = Some(cpu);
     }
@@ -60,19 +60,19 @@ fn has_ended(run: &SetRun, stretch: &Stretch) -> bool {
     job.is_ok_and(|place| run.jobs[place].completion_ns.is_some())
 }
 
-fn event(at_ns: u64, task: u32, job: u64, kind: Kind) -> Option<Event> {
+fn event(at_ns: u64, task: u32, job: u64, kind: EventKind) -> Option<Event> {
     Some(Event { at: Instant::from_ns(at_ns), task: TaskIndex::new(task as usize)?, job, kind })
 }
 
 /// First jobs end, then deadlines pass, then jobs arrive and are released, then others run.
-fn order(kind: Kind) -> u8 {
+fn order(kind: EventKind) -> u8 {
     match kind {
-        Kind::Completion { .. } | Kind::Preemption { .. } | Kind::Suspension => 0,
-        Kind::Miss => 1,
-        Kind::Arrival => 2,
-        Kind::Release => 3,
-        Kind::Resumption => 4,
-        Kind::Migration { .. } => 5,
+        EventKind::Completion { .. } | EventKind::Preemption { .. } | EventKind::Suspension => 0,
+        EventKind::Miss => 1,
+        EventKind::Arrival => 2,
+        EventKind::Release => 3,
+        EventKind::Resumption => 4,
+        EventKind::Migration { .. } => 5,
         _ => 6,
     }
 }
@@ -88,7 +88,7 @@ mod tests {
         let job = JobRecord { completion_ns: Some(14), start_ns: Some(2), ..JobRecord::default() };
         let stretch = |cpu, from_ns, to_ns| Stretch { task: 0, job: 0, cpu, from_ns, to_ns, waited: false };
         let run = set(vec![job], vec![stretch(0, 2, 5), stretch(1, 9, 14)]);
-        let told: Vec<(u64, &str)> = of(&run).iter().map(|event| (event.at.as_ns(), event.kind.name())).collect();
+        let actual: Vec<(u64, &str)> = of(&run).iter().map(|event| (event.at.as_ns(), event.kind.name())).collect();
         let expected = [
             (0, "arrival"),
             (0, "release"),
@@ -99,7 +99,7 @@ mod tests {
             (10, "miss"),
             (14, "completion"),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(actual, expected);
     }
 
     #[test]
@@ -107,8 +107,8 @@ mod tests {
         let job = JobRecord { completion_ns: Some(9), start_ns: Some(2), ..JobRecord::default() };
         let stretch = |from_ns, to_ns, waited| Stretch { task: 0, job: 0, cpu: 0, from_ns, to_ns, waited };
         let run = set(vec![job], vec![stretch(2, 5, true), stretch(7, 9, false)]);
-        let told: Vec<&str> = of(&run).iter().map(|event| event.kind.name()).collect();
+        let actual: Vec<&str> = of(&run).iter().map(|event| event.kind.name()).collect();
         let expected = ["arrival", "release", "dispatch", "suspension", "resumption", "dispatch", "completion"];
-        assert_eq!(told, expected);
+        assert_eq!(actual, expected);
     }
 }

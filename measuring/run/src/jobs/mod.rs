@@ -104,7 +104,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// A set of one task with D = 10 ns.
-    pub fn set(jobs: Vec<JobRecord>, stretches: Vec<Stretch>) -> SetRun {
+    pub(crate) fn set(jobs: Vec<JobRecord>, stretches: Vec<Stretch>) -> SetRun {
         let task = TaskPlan {
             name: "a".into(),
             cluster: 0,
@@ -133,7 +133,7 @@ pub(crate) mod tests {
     fn a_job_that_never_ended_is_late_up_to_the_end_of_what_was_observed() {
         let job = |completion_ns| JobRecord { release_ns: 20, completion_ns, ..JobRecord::default() };
         let run = set(vec![], vec![]);
-        let told = |completion_ns| (run.tardiness_ns(&job(completion_ns)), run.is_missed(&job(completion_ns)));
-        assert_eq!([told(Some(30)), told(Some(31)), told(None)], [(0, false), (1, true), (70, true)]);
+        let actual = |completion_ns| (run.tardiness_ns(&job(completion_ns)), run.is_missed(&job(completion_ns)));
+        assert_eq!([actual(Some(30)), actual(Some(31)), actual(None)], [(0, false), (1, true), (70, true)]);
     }
 }

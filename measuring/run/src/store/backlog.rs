@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use std::collections::{BTreeMap, VecDeque};
 
 /// At most this many bytes of packed samples wait: an hour and a half of 1 kHz on two processors.
-pub const BYTES_MAX: usize = 48 << 20;
+pub(super) const BYTES_MAX: usize = 48 << 20;
 
 /// One second of one series, ready to be stored.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ struct Waiting {
 
 /// What waits, and what could not wait any longer.
 #[derive(Debug, Default)]
-pub struct Backlog {
+pub(super) struct Backlog {
     waiting: VecDeque<Waiting>,
     bytes: usize,
     bytes_max: usize,
@@ -33,12 +33,12 @@ pub struct Backlog {
 
 impl Backlog {
     /// Nothing waits yet, and at most `bytes_max` bytes ever will.
-    pub fn new(bytes_max: usize) -> Self {
+    pub(super) fn new(bytes_max: usize) -> Self {
         Self { bytes_max, ..Self::default() }
     }
 
     /// Takes one second; gives its samples up where no more may wait.
-    pub fn push(&mut self, from: &SeriesSecond, period_ns: i64) {
+    pub(super) fn push(&mut self, from: &SeriesSecond, period_ns: i64) {
         let second = figures(from);
         let blobs: Vec<Vec<u8>> = from.samples.chunks(SAMPLES_MAX).map(|samples| pack(samples, period_ns)).collect();
         let bytes = blobs.iter().map(Vec::len).sum::<usize>() + size_of::<Waiting>();
@@ -57,28 +57,28 @@ impl Backlog {
     }
 
     /// True if nothing waits.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.given_up.is_empty()
     }
 
     /// How many bytes wait.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
     /// How many seconds wait, from the first to the last.
-    pub fn seconds(&self) -> u32 {
+    pub(super) fn seconds(&self) -> u32 {
         let at = || self.waiting.iter().map(|waiting| waiting.second.at_s);
         at().max().zip(at().min()).map_or(0, |(last, first)| last - first + 1)
     }
 
     /// How many records were given up since the run began.
-    pub fn records_given_up(&self) -> u64 {
+    pub(super) fn records_given_up(&self) -> u64 {
         self.records_given_up
     }
 
     /// Writes everything that waits; the caller commits and then calls [`Backlog::clear`].
-    pub fn store(&self, connection: &Connection) -> rusqlite::Result<()> {
+    pub(super) fn store(&self, connection: &Connection) -> rusqlite::Result<()> {
         for waiting in &self.waiting {
             rows::second(connection, waiting.series, &waiting.second)?;
             // A second without samples is stored too, so that blocks reach over it.
@@ -90,7 +90,7 @@ impl Backlog {
     }
 
     /// Forgets what was stored.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.waiting.clear();
         self.given_up.clear();
         self.bytes = 0;

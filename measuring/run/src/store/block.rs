@@ -10,12 +10,12 @@ use crate::Histogram;
 const BLOCKS_MAX: u64 = 1_000;
 
 /// Length of the blocks of a run that is planned to take this many seconds; at least one second.
-pub fn length_s(planned_s: u64) -> u32 {
+pub(super) fn length_s(planned_s: u64) -> u32 {
     u32::try_from(planned_s.div_ceil(BLOCKS_MAX).max(1)).unwrap_or(u32::MAX)
 }
 
 /// The latency rounded toward zero, so that at most 1/128 of it is cut.
-pub fn coarse(latency_ns: i64) -> i64 {
+pub(super) fn coarse(latency_ns: i64) -> i64 {
     let size = latency_ns.unsigned_abs();
     let shift = (u64::BITS - size.leading_zeros()).saturating_sub(8);
     // Only i64::MIN has a size of 2^63, and it comes back as itself.
@@ -23,7 +23,7 @@ pub fn coarse(latency_ns: i64) -> i64 {
 }
 
 /// The cells of a histogram as bytes; the overflow is stored beside them.
-pub fn pack(histogram: &Histogram) -> Vec<u8> {
+pub(super) fn pack(histogram: &Histogram) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(histogram.distinct() * 4);
     let mut last = 0i64;
     for (latency_ns, count) in histogram.cells() {
@@ -35,7 +35,7 @@ pub fn pack(histogram: &Histogram) -> Vec<u8> {
 }
 
 /// The histogram of a block; `None` where the bytes are cut short, out of order or add up to more than 63 bits hold.
-pub fn unpack(mut bytes: &[u8], overflow: u64) -> Option<Histogram> {
+pub(super) fn unpack(mut bytes: &[u8], overflow: u64) -> Option<Histogram> {
     let mut histogram = Histogram::new();
     let mut total = overflow;
     let mut last = None::<i64>;

@@ -19,30 +19,30 @@ const CPU_MAX: u32 = 65_535;
 const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// Most rows of each kind that are read.
-pub const SERIES_MAX: usize = 8_192;
+pub(super) const SERIES_MAX: usize = 8_192;
 /// Most distinct latencies of a whole run.
-pub const CELLS_MAX: usize = 1 << 24;
+pub(super) const CELLS_MAX: usize = 1 << 24;
 /// Most seconds of all timelines together: half a year of one processor.
-pub const SECONDS_MAX: usize = 1 << 24;
+pub(super) const SECONDS_MAX: usize = 1 << 24;
 /// Most blocks of one series.
-pub const BLOCKS_MAX: usize = 1 << 16;
+pub(super) const BLOCKS_MAX: usize = 1 << 16;
 /// Most parts of one series.
 const PARTS_MAX: usize = 16;
 /// Most distinct latencies of one block.
 const BLOCK_CELLS_MAX: usize = 1 << 17;
 /// Most facts, caveats, loads, tunables.
-pub const NOTES_MAX: usize = 1 << 16;
+pub(super) const NOTES_MAX: usize = 1 << 16;
 /// Most workloads of a run, and most figures of each.
 const WORKLOADS_MAX: usize = 1_000;
 const FIGURES_MAX: usize = 100;
 
 /// True for a latency that can be one.
-pub fn is_latency(latency_ns: i64) -> bool {
+pub(super) fn is_latency(latency_ns: i64) -> bool {
     latency_ns.unsigned_abs() <= LATENCY_NS_MAX
 }
 
 /// Says what in the run cannot be, if anything.
-pub fn run(run: &Run) -> Result<(), String> {
+pub(super) fn run(run: &Run) -> Result<(), String> {
     want(run.series.len() <= SERIES_MAX, || format!("{} series", run.series.len()))?;
     run.plan.as_ref().map_or(Ok(()), plan)?;
     [run.elapsed, run.recorder_delay_max]
@@ -59,7 +59,7 @@ pub fn run(run: &Run) -> Result<(), String> {
 }
 
 /// Says what in the opening of a run cannot be, if anything.
-pub fn opening(opening: &Opening) -> Result<(), String> {
+pub(super) fn opening(opening: &Opening) -> Result<(), String> {
     want(opening.series.len() <= SERIES_MAX, || format!("{} series", opening.series.len()))?;
     plan(&opening.plan)?;
     let is_whole = |whole: usize| opening.series.get(whole).is_some_and(|of| of.part_of.is_none());
@@ -193,7 +193,7 @@ fn load(load: &LoadRecord) -> Result<(), String> {
 }
 
 /// Figures are whole numbers of 63 bits, and few.
-pub fn workloads(of: &[WorkloadRecord]) -> Result<(), String> {
+pub(super) fn workloads(of: &[WorkloadRecord]) -> Result<(), String> {
     let figures = of.iter().flat_map(|one| &one.figures);
     let values = figures.clone().filter_map(|figure| figure.value).chain(of.iter().map(|one| one.size));
     let few = of.len() <= WORKLOADS_MAX && of.iter().all(|one| one.figures.len() <= FIGURES_MAX);

@@ -23,7 +23,7 @@ const LOG_BYTES_MAX: u64 = 64 << 20;
 
 /// What the two threads share; whoever writes the file holds it.
 #[derive(Debug, Default)]
-pub struct Gate {
+pub(super) struct Gate {
     /// Transactions that were committed.
     commits: u64,
     /// The log may be begun anew in place, so a commit must fsync.
@@ -32,7 +32,7 @@ pub struct Gate {
 
 /// The thread that checkpoints one run file; dropping it ends the thread.
 #[derive(Debug)]
-pub struct Checkpointer {
+pub(super) struct Checkpointer {
     gate: Arc<Mutex<Gate>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -42,12 +42,12 @@ pub struct Checkpointer {
 
 impl Checkpointer {
     /// One for the file at `path`; its thread begins when the log is long, and runs where the recording thread does.
-    pub fn new(path: &Path) -> Self {
+    pub(super) fn new(path: &Path) -> Self {
         Self { gate: Arc::default(), stop: Arc::default(), thread: None, path: path.to_owned(), commits_fsync: true }
     }
 
     /// Writes to the file while no log is being cut.
-    pub fn write<T, E: From<rusqlite::Error>>(
+    pub(super) fn write<T, E: From<rusqlite::Error>>(
         &mut self,
         connection: &mut Connection,
         action: impl FnOnce(&mut Connection) -> std::result::Result<T, E>,
@@ -73,7 +73,7 @@ impl Checkpointer {
     }
 
     /// Ends the thread for good: the file is about to be closed. The connection then fsyncs by itself.
-    pub fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         self.stop.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Longest text or blob of a run file, in bytes.
-pub const VALUE_BYTES_MAX: i32 = 8 << 20;
+pub(super) const VALUE_BYTES_MAX: i32 = 8 << 20;
 
 const LIMITS: [(Limit, i32); 9] = [
     (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX),
@@ -33,24 +33,24 @@ const SWITCHES: [(DbConfig, bool); 4] = [
 ];
 
 /// The path from the root on: SQLite takes a name that begins with `file:` for more than a name.
-pub fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
     std::path::absolute(path).map_err(|source| StoreError::io(path, "find its folder", source))
 }
 
 /// The file that SQLite keeps beside `path`: `suffix` is `-wal`, `-shm` or `-journal`.
-pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
 }
 
 /// A connection to an untrusted file that cannot write it.
-pub fn read_only(path: &Path) -> rusqlite::Result<Connection> {
+pub(super) fn read_only(path: &Path) -> rusqlite::Result<Connection> {
     careful(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }
 
 /// A connection to an untrusted file that is about to be recovered.
-pub fn read_write(path: &Path) -> rusqlite::Result<Connection> {
+pub(super) fn read_write(path: &Path) -> rusqlite::Result<Connection> {
     careful(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
 }
 
@@ -69,7 +69,10 @@ fn careful(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
 }
 
 /// Makes a new file with the schema in it; refuses to replace one. `fill` adds the first rows in the same transaction.
-pub fn create(path: &Path, fill: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> Result<Connection, StoreError> {
+pub(super) fn create(
+    path: &Path,
+    fill: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+) -> Result<Connection, StoreError> {
     std::fs::OpenOptions::new().write(true).create_new(true).open(path).map_err(|source| match source.kind() {
         std::io::ErrorKind::AlreadyExists => StoreError::Exists { path: path.to_owned() },
         _ => StoreError::io(path, "create it", source),
@@ -92,7 +95,7 @@ pub fn create(path: &Path, fill: impl FnOnce(&Connection) -> rusqlite::Result<()
 }
 
 /// A connection to a file that this process made.
-pub fn writable(path: &Path) -> rusqlite::Result<Connection> {
+pub(super) fn writable(path: &Path) -> rusqlite::Result<Connection> {
     let connection =
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     // The recording thread tries again each second, so it must not wait long within one.
@@ -103,7 +106,7 @@ pub fn writable(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// Puts a write-ahead log beside the file: a killed process loses nothing, a power failure leaves an intact older file.
-pub fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "wal")?;
     fsync_commits(connection, true)?;
     // Its checkpoints are the checkpointer's.
@@ -115,12 +118,12 @@ pub fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Whether this connection fsyncs where the order of writes matters after a power failure; a kill needs no fsync.
-pub fn fsync_commits(connection: &Connection, yes: bool) -> rusqlite::Result<()> {
+pub(super) fn fsync_commits(connection: &Connection, yes: bool) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", if yes { "normal" } else { "off" })
 }
 
 /// Gives pages that are no longer used back to the file system.
-pub fn give_back(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn give_back(connection: &Connection) -> rusqlite::Result<()> {
     // One step of the statement frees one page, so it is stepped to its end.
     let mut statement = connection.prepare("PRAGMA incremental_vacuum")?;
     let mut pages = statement.query([])?;
@@ -129,7 +132,7 @@ pub fn give_back(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Folds the write-ahead log in and removes it; fails as busy where anybody else has the file open.
-pub fn leave_one_file(connection: &Connection) -> rusqlite::Result<()> {
+pub(super) fn leave_one_file(connection: &Connection) -> rusqlite::Result<()> {
     let mode: String = connection.pragma_update_and_check(None, "journal_mode", "delete", |row| row.get(0))?;
     if mode == "delete" {
         return Ok(());

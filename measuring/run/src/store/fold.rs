@@ -19,7 +19,7 @@ const BYTES_AT_ONCE: usize = 4 << 20;
 
 /// What the plan says about folding.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub(super) struct Rules {
     bound_ns: i64,
     block_s: u32,
     raw: bool,
@@ -29,7 +29,7 @@ pub struct Rules {
 
 impl Rules {
     /// The rules for series with these periods, measured after this plan.
-    pub fn new(plan: &Plan, periods: impl Iterator<Item = Option<Duration>>) -> Self {
+    pub(super) fn new(plan: &Plan, periods: impl Iterator<Item = Option<Duration>>) -> Self {
         Self {
             bound_ns: saturated(plan.histogram_bound),
             block_s: block::length_s(plan.run_length().as_ns().div_ceil(1_000_000_000)),
@@ -39,12 +39,12 @@ impl Rules {
     }
 
     /// How many series there are.
-    pub fn series(&self) -> usize {
+    pub(super) fn series(&self) -> usize {
         self.periods_ns.len()
     }
 
     /// The period of one series, 0 without one.
-    pub fn period_ns(&self, series: usize) -> i64 {
+    pub(super) fn period_ns(&self, series: usize) -> i64 {
         self.periods_ns[series]
     }
 }
@@ -54,7 +54,7 @@ fn saturated(duration: Duration) -> i64 {
 }
 
 /// Folds what is packed, oldest first, until `bytes_at_once` are taken; true if nothing is left to fold.
-pub fn fold(connection: &mut Connection, rules: &Rules, bytes_at_once: usize) -> Result<bool, Fault> {
+pub(super) fn fold(connection: &mut Connection, rules: &Rules, bytes_at_once: usize) -> Result<bool, Fault> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let batch = Batch::take(&transaction, rules, bytes_at_once)?;
     for (series, share) in batch.shares {
@@ -69,7 +69,7 @@ pub fn fold(connection: &mut Connection, rules: &Rules, bytes_at_once: usize) ->
 }
 
 /// Folds until nothing is left.
-pub fn fold_all(connection: &mut Connection, rules: &Rules) -> Result<(), Fault> {
+pub(super) fn fold_all(connection: &mut Connection, rules: &Rules) -> Result<(), Fault> {
     while !fold(connection, rules, BYTES_AT_ONCE)? {}
     Ok(())
 }

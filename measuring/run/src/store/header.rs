@@ -14,7 +14,7 @@ const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 /// What the header says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
+pub(super) struct Header {
     /// True if a write-ahead log may stand beside the file: the run was not closed.
     pub logs_ahead: bool,
     /// How long the file is, by its own account.
@@ -23,7 +23,7 @@ pub struct Header {
 
 impl Header {
     /// Refuses a file that was cut off: SQLite itself reads what is missing of the last page as zeros.
-    pub fn require_whole(self, path: &Path) -> Result<(), StoreError> {
+    pub(super) fn require_whole(self, path: &Path) -> Result<(), StoreError> {
         let found = path.metadata().map_err(|source| StoreError::io(path, "ask for its size", source))?.len();
         if found < self.bytes {
             return Err(StoreError::damaged(path, format!("it ends after {found} of {} bytes", self.bytes)));
@@ -33,7 +33,7 @@ impl Header {
 }
 
 /// Reads and checks the header.
-pub fn read(path: &Path) -> Result<Header, StoreError> {
+pub(super) fn read(path: &Path) -> Result<Header, StoreError> {
     let mut bytes = Vec::with_capacity(BYTES);
     let file = File::open(path).map_err(|source| StoreError::io(path, "open it", source))?;
     file.take(BYTES as u64).read_to_end(&mut bytes).map_err(|source| StoreError::io(path, "read it", source))?;
@@ -74,7 +74,7 @@ fn number(bytes: &[u8], at: usize) -> u32 {
 }
 
 /// Refuses a rollback journal that names further files: prazo never writes one, and SQLite may delete what it names.
-pub fn refuse_far_reaching(path: &Path, journal: &Path) -> Result<(), StoreError> {
+pub(super) fn refuse_far_reaching(path: &Path, journal: &Path) -> Result<(), StoreError> {
     let Ok(mut file) = File::open(journal) else { return Ok(()) };
     let mut tail = [0; 8];
     let read = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut tail));

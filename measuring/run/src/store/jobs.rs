@@ -6,12 +6,12 @@ use crate::jobs::{JobRecord, SetRun, Stretch};
 use rusqlite::{Connection, Result, params};
 
 /// Most sets of one run.
-pub const SETS_MAX: usize = 1 << 16;
+pub(super) const SETS_MAX: usize = 1 << 16;
 /// Most jobs, and most stretches, of a whole run.
-pub const JOBS_MAX: usize = 1 << 24;
+pub(super) const JOBS_MAX: usize = 1 << 24;
 
 /// Writes sets that were run.
-pub fn write(connection: &Connection, sets: &[SetRun]) -> Result<()> {
+pub(super) fn write(connection: &Connection, sets: &[SetRun]) -> Result<()> {
     sets.iter().enumerate().try_for_each(|(id, set)| one(connection, id, set))
 }
 
@@ -48,7 +48,7 @@ fn one(connection: &Connection, id: usize, set: &SetRun) -> Result<()> {
 }
 
 /// The sets of a file.
-pub fn read(connection: &Connection) -> std::result::Result<Vec<SetRun>, Fault> {
+pub(super) fn read(connection: &Connection) -> std::result::Result<Vec<SetRun>, Fault> {
     if super::version(connection)? < 3 {
         return Ok(Vec::new());
     }
@@ -103,7 +103,7 @@ fn stretches(connection: &Connection, id: i64, room: usize) -> std::result::Resu
 }
 
 /// Says what in the sets cannot be, if anything.
-pub fn check(sets: &[SetRun]) -> std::result::Result<(), String> {
+pub(super) fn check(sets: &[SetRun]) -> std::result::Result<(), String> {
     sets.iter().enumerate().try_for_each(|(id, set)| check_one(set).map_err(|what| format!("task set {id}: {what}")))
 }
 

@@ -10,29 +10,29 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 /// Device and inode.
-pub type Identity = (u64, u64);
+pub(super) type Identity = (u64, u64);
 
 static CLAIMED: Mutex<BTreeSet<Identity>> = Mutex::new(BTreeSet::new());
 
 /// The right to open one file; given back when dropped.
 #[derive(Debug)]
-pub struct Claim(Identity);
+pub(super) struct Claim(Identity);
 
 /// The file now at `path`; `None` where there is none.
-pub fn identity(path: &Path) -> Option<Identity> {
+pub(super) fn identity(path: &Path) -> Option<Identity> {
     std::fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
 impl Claim {
     /// Claims a file; `None` where this process has it open already.
-    pub fn new(identity: Identity) -> Option<Self> {
+    pub(super) fn new(identity: Identity) -> Option<Self> {
         let is_new = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner).insert(identity);
         // Not `then_some`: a claim that is made only to be dropped would give back somebody else's.
         is_new.then(|| Self(identity))
     }
 
     /// The file that is claimed.
-    pub fn identity(&self) -> Identity {
+    pub(super) fn identity(&self) -> Identity {
         self.0
     }
 }

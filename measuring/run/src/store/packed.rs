@@ -18,10 +18,10 @@ pub struct Sample {
 }
 
 /// At most this many samples share one blob, so that no row grows without bound (30 bytes a sample at most).
-pub const SAMPLES_MAX: usize = 65_536;
+pub(super) const SAMPLES_MAX: usize = 65_536;
 
 /// Packs up to [`SAMPLES_MAX`] samples of a series with this period (0 without one).
-pub fn pack(samples: &[Sample], period_ns: i64) -> Vec<u8> {
+pub(super) fn pack(samples: &[Sample], period_ns: i64) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(samples.len() * 5 + 20);
     let mut last = Sample::default();
     for sample in samples {
@@ -35,7 +35,7 @@ pub fn pack(samples: &[Sample], period_ns: i64) -> Vec<u8> {
 }
 
 /// Unpacks what [`pack`] packed; `None` where a blob ends inside a sample or holds too many.
-pub fn unpack(mut bytes: &[u8], period_ns: i64) -> Option<Vec<Sample>> {
+pub(super) fn unpack(mut bytes: &[u8], period_ns: i64) -> Option<Vec<Sample>> {
     let mut samples = Vec::with_capacity((bytes.len() / 3).min(SAMPLES_MAX));
     let mut last = Sample::default();
     while !bytes.is_empty() {

@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use serde::de::DeserializeOwned;
 
 /// The whole run, as far as it was folded.
-pub fn run(connection: &Connection) -> Result<Run, Fault> {
+pub(super) fn run(connection: &Connection) -> Result<Run, Fault> {
     Ok(Run {
         name: meta(connection, "name")?.unwrap_or_default(),
         origin: meta_json(connection, "origin")?.ok_or_else(|| Fault::Content("it has no origin".into()))?,
@@ -38,18 +38,18 @@ pub fn run(connection: &Connection) -> Result<Run, Fault> {
 }
 
 /// One row of `meta`.
-pub fn meta(connection: &Connection, key: &str) -> Result<Option<String>, Fault> {
+pub(super) fn meta(connection: &Connection, key: &str) -> Result<Option<String>, Fault> {
     Ok(connection.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0)).optional()?)
 }
 
 /// One row of `meta` that is JSON.
-pub fn meta_json<T: DeserializeOwned>(connection: &Connection, key: &str) -> Result<Option<T>, Fault> {
+pub(super) fn meta_json<T: DeserializeOwned>(connection: &Connection, key: &str) -> Result<Option<T>, Fault> {
     let Some(text) = meta(connection, key)? else { return Ok(None) };
     serde_json::from_str(&text).map(Some).map_err(|error| Fault::Content(format!("meta '{key}': {error}")))
 }
 
 /// The worst samples of one series, worst first.
-pub fn worst(connection: &Connection, series: usize) -> Result<Vec<WorstSample>, Fault> {
+pub(super) fn worst(connection: &Connection, series: usize) -> Result<Vec<WorstSample>, Fault> {
     rows(
         connection,
         "SELECT at_ns, latency_ns, activation FROM worst WHERE series = ? ORDER BY rank",
@@ -60,20 +60,20 @@ pub fn worst(connection: &Connection, series: usize) -> Result<Vec<WorstSample>,
 }
 
 /// The block of a row `from_s, length_s, overflow, cells`.
-pub fn block(row: &Row) -> Result<Block, Fault> {
+pub(super) fn block(row: &Row) -> Result<Block, Fault> {
     let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
     let histogram = block::unpack(blob, row.get(2)?).ok_or_else(|| Fault::Content("a block makes no sense".into()))?;
     Ok(Block { from_s: row.get(0)?, length_s: row.get(1)?, histogram })
 }
 
 /// The period of every series, parts included.
-pub fn periods(connection: &Connection) -> Result<Vec<Option<Duration>>, Fault> {
+pub(super) fn periods(connection: &Connection) -> Result<Vec<Option<Duration>>, Fault> {
     let sql = "SELECT period_ns FROM series ORDER BY id";
     rows(connection, sql, [], check::SERIES_MAX, |row| Ok(row.get::<_, Option<u64>>(0)?.map(Duration::from_ns)))
 }
 
 /// Calls `each` with the packed samples of each second, in the order in which they came.
-pub fn packed(connection: &Connection, mut each: impl FnMut(usize, &[Sample])) -> Result<(), Fault> {
+pub(super) fn packed(connection: &Connection, mut each: impl FnMut(usize, &[Sample])) -> Result<(), Fault> {
     let mut statement = connection.prepare(
         "SELECT packed.id, series, period_ns, samples FROM packed JOIN series ON series.id = series ORDER BY packed.id",
     )?;

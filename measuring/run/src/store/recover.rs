@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// True where the run was closed; the state is `measuring` until then.
-pub fn is_finished(connection: &Connection) -> Result<bool, Fault> {
+pub(super) fn is_finished(connection: &Connection) -> Result<bool, Fault> {
     Ok(read::meta(connection, "state")?.as_deref() == Some("finished"))
 }
 
 /// Completes the run at `path`, or a copy of it, which is then returned.
-pub fn recover(path: &Path) -> Result<Option<Copy>, StoreError> {
+pub(super) fn recover(path: &Path) -> Result<Option<Copy>, StoreError> {
     header::refuse_far_reaching(path, &connection::beside(path, "-journal"))?;
     match in_place(path) {
         Ok(()) => Ok(None),
@@ -116,7 +116,7 @@ fn interrupted(seconds: u32) -> Caveat {
 
 /// A copy of a run file and what stands beside it, removed when dropped.
 #[derive(Debug)]
-pub struct Copy {
+pub(super) struct Copy {
     folder: PathBuf,
     path: PathBuf,
 }
@@ -139,7 +139,7 @@ impl Copy {
     }
 
     /// The copied run file.
-    pub fn path(&self) -> &Path {
+    pub(super) fn path(&self) -> &Path {
         &self.path
     }
 }

@@ -13,29 +13,29 @@ use rusqlite::{Connection, Result, params};
 use serde::Serialize;
 
 /// Sets one row of `meta`.
-pub fn meta(connection: &Connection, key: &str, value: impl ToString) -> Result<()> {
+pub(super) fn meta(connection: &Connection, key: &str, value: impl ToString) -> Result<()> {
     let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")?;
     statement.execute(params![key, value.to_string()]).map(drop)
 }
 
 /// Sets one row of `meta` where there is a value.
-pub fn meta_if(connection: &Connection, key: &str, value: Option<impl ToString>) -> Result<()> {
+pub(super) fn meta_if(connection: &Connection, key: &str, value: Option<impl ToString>) -> Result<()> {
     value.map_or(Ok(()), |value| meta(connection, key, value))
 }
 
 /// Sets one row of `meta` to a value's JSON.
-pub fn meta_json(connection: &Connection, key: &str, value: &impl Serialize) -> Result<()> {
+pub(super) fn meta_json(connection: &Connection, key: &str, value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
     meta(connection, key, text)
 }
 
 /// What workloads cost, as JSON; no row where there are none.
-pub fn workloads(connection: &Connection, workloads: &[WorkloadRecord]) -> Result<()> {
+pub(super) fn workloads(connection: &Connection, workloads: &[WorkloadRecord]) -> Result<()> {
     if workloads.is_empty() { Ok(()) } else { meta_json(connection, "workloads", &workloads) }
 }
 
 /// A series before its first sample.
-pub fn series_opening(connection: &Connection, id: usize, series: &SeriesOpening) -> Result<()> {
+pub(super) fn series_opening(connection: &Connection, id: usize, series: &SeriesOpening) -> Result<()> {
     connection
         .prepare_cached("INSERT INTO series (id, cpu, quantity, period_ns, resolution_ns) VALUES (?, ?, ?, ?, ?)")?
         .execute(params![
@@ -49,7 +49,7 @@ pub fn series_opening(connection: &Connection, id: usize, series: &SeriesOpening
 }
 
 /// A whole series.
-pub fn series(connection: &Connection, id: usize, series: &Series) -> Result<()> {
+pub(super) fn series(connection: &Connection, id: usize, series: &Series) -> Result<()> {
     let Series { cpu, quantity, period, resolution, .. } = *series;
     series_opening(connection, id, &SeriesOpening { cpu, quantity, period, resolution, part_of: None })?;
     activations(connection, id, &series.activations)?;
@@ -62,7 +62,7 @@ pub fn series(connection: &Connection, id: usize, series: &Series) -> Result<()>
 }
 
 /// Counts the activations of every series from its timeline, so that due = served + skipped + outstanding.
-pub fn total_activations(connection: &Connection, has_deadline: bool, outstanding: &[u64]) -> Result<()> {
+pub(super) fn total_activations(connection: &Connection, has_deadline: bool, outstanding: &[u64]) -> Result<()> {
     connection.execute(
         "UPDATE series SET (served, skipped, missed, lost, outstanding) =
            (SELECT coalesce(sum(count), 0), coalesce(sum(skipped), 0), iif(?, coalesce(sum(missed), 0), NULL),
@@ -96,13 +96,18 @@ fn stated(connection: &Connection, id: usize, of: &StatedFigures) -> Result<()> 
 }
 
 /// Adds a histogram to what is there.
-pub fn histogram(connection: &Connection, id: usize, warm_up: bool, histogram: &Histogram) -> Result<()> {
+pub(super) fn histogram(connection: &Connection, id: usize, warm_up: bool, histogram: &Histogram) -> Result<()> {
     cells(connection, id, warm_up, histogram.cells())?;
     overflow(connection, id, warm_up, histogram.overflow())
 }
 
 /// Adds cells to the histogram that is there; fastest in ascending order.
-pub fn cells(connection: &Connection, id: usize, warm_up: bool, cells: impl Iterator<Item = (i64, u64)>) -> Result<()> {
+pub(super) fn cells(
+    connection: &Connection,
+    id: usize,
+    warm_up: bool,
+    cells: impl Iterator<Item = (i64, u64)>,
+) -> Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO histogram (series, warm_up, latency_ns, count) VALUES (?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET count = count + excluded.count",
@@ -114,7 +119,7 @@ pub fn cells(connection: &Connection, id: usize, warm_up: bool, cells: impl Iter
 }
 
 /// Adds to a series' overflow.
-pub fn overflow(connection: &Connection, id: usize, warm_up: bool, count: u64) -> Result<()> {
+pub(super) fn overflow(connection: &Connection, id: usize, warm_up: bool, count: u64) -> Result<()> {
     let sql = match warm_up {
         false => "UPDATE series SET overflow = overflow + ? WHERE id = ?",
         true => "UPDATE series SET warm_up_overflow = warm_up_overflow + ? WHERE id = ?",
@@ -123,7 +128,7 @@ pub fn overflow(connection: &Connection, id: usize, warm_up: bool, count: u64) -
 }
 
 /// Adds one second to the timeline. Where the second is there already, the two are one, and the first says if it is warm-up.
-pub fn second(connection: &Connection, id: usize, second: &Second) -> Result<()> {
+pub(super) fn second(connection: &Connection, id: usize, second: &Second) -> Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO timeline (at_s, series, warm_up, count, skipped, missed, lost, min_ns, max_ns, sum_ns)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -139,7 +144,7 @@ pub fn second(connection: &Connection, id: usize, second: &Second) -> Result<()>
 }
 
 /// Adds samples of a second that is in the timeline already.
-pub fn packed(connection: &Connection, id: usize, at_s: u32, samples: &[u8]) -> Result<()> {
+pub(super) fn packed(connection: &Connection, id: usize, at_s: u32, samples: &[u8]) -> Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO packed (series, at_s, warm_up, samples)
@@ -150,7 +155,7 @@ pub fn packed(connection: &Connection, id: usize, at_s: u32, samples: &[u8]) -> 
 }
 
 /// Writes one block, in place of what it was before.
-pub fn block(connection: &Connection, id: usize, number: usize, block: &Block) -> Result<()> {
+pub(super) fn block(connection: &Connection, id: usize, number: usize, block: &Block) -> Result<()> {
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO block (series, number, from_s, length_s, overflow, cells) VALUES (?, ?, ?, ?, ?, ?)",
@@ -167,7 +172,7 @@ pub fn block(connection: &Connection, id: usize, number: usize, block: &Block) -
 }
 
 /// Writes the worst samples of a series, in place of what they were before.
-pub fn worst(connection: &Connection, id: usize, worst: &[WorstSample]) -> Result<()> {
+pub(super) fn worst(connection: &Connection, id: usize, worst: &[WorstSample]) -> Result<()> {
     connection.prepare_cached("DELETE FROM worst WHERE series = ?")?.execute([id])?;
     let mut statement = connection
         .prepare_cached("INSERT INTO worst (series, rank, latency_ns, at_ns, activation) VALUES (?, ?, ?, ?, ?)")?;
@@ -178,7 +183,7 @@ pub fn worst(connection: &Connection, id: usize, worst: &[WorstSample]) -> Resul
 }
 
 /// Writes the platform's facts `before` or `after`.
-pub fn facts(connection: &Connection, moment: &str, platform: Option<&Fingerprint>) -> Result<()> {
+pub(super) fn facts(connection: &Connection, moment: &str, platform: Option<&Fingerprint>) -> Result<()> {
     let mut statement =
         connection.prepare_cached("INSERT INTO fact (moment, name, value, source) VALUES (?, ?, ?, ?)")?;
     for (name, fact) in platform.iter().flat_map(|platform| &platform.facts) {
@@ -188,7 +193,7 @@ pub fn facts(connection: &Connection, moment: &str, platform: Option<&Fingerprin
 }
 
 /// Writes the tunables, in place of what they were before.
-pub fn tunables(connection: &Connection, tunables: &[TunableRecord]) -> Result<()> {
+pub(super) fn tunables(connection: &Connection, tunables: &[TunableRecord]) -> Result<()> {
     connection.execute("DELETE FROM tunable", [])?;
     let mut statement = connection
         .prepare_cached("INSERT INTO tunable (knob, before, requested, effective, restored) VALUES (?, ?, ?, ?, ?)")?;
@@ -199,7 +204,7 @@ pub fn tunables(connection: &Connection, tunables: &[TunableRecord]) -> Result<(
 }
 
 /// Adds caveats.
-pub fn caveats(connection: &Connection, caveats: &[Caveat]) -> Result<()> {
+pub(super) fn caveats(connection: &Connection, caveats: &[Caveat]) -> Result<()> {
     let mut statement =
         connection.prepare_cached("INSERT INTO caveat (name, severity, what, remedy) VALUES (?, ?, ?, ?)")?;
     for of in caveats {
@@ -209,7 +214,7 @@ pub fn caveats(connection: &Connection, caveats: &[Caveat]) -> Result<()> {
 }
 
 /// Adds loads.
-pub fn loads(connection: &Connection, loads: &[LoadRecord]) -> Result<()> {
+pub(super) fn loads(connection: &Connection, loads: &[LoadRecord]) -> Result<()> {
     for (id, of) in loads.iter().enumerate() {
         connection.prepare_cached("INSERT INTO load VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
             id,

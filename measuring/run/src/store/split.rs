@@ -11,15 +11,15 @@ use rusqlite::{Connection, Result, params};
 use std::collections::BTreeMap;
 
 /// Most rows of each kind that are read for one series.
-pub const LIST_MAX: usize = 256;
+pub(super) const LIST_MAX: usize = 256;
 
 /// True where the file can hold splits.
-pub fn is_possible(connection: &Connection) -> Result<bool> {
+pub(super) fn is_possible(connection: &Connection) -> Result<bool> {
     Ok(super::version(connection)? >= 2)
 }
 
 /// Writes a whole series' split; its parts become series from `next` on.
-pub fn write(connection: &Connection, whole: usize, split: &Split, next: &mut usize) -> Result<()> {
+pub(super) fn write(connection: &Connection, whole: usize, split: &Split, next: &mut usize) -> Result<()> {
     for part in &split.parts {
         rows::series(connection, *next, part)?;
         tie(connection, *next, whole)?;
@@ -31,12 +31,12 @@ pub fn write(connection: &Connection, whole: usize, split: &Split, next: &mut us
 }
 
 /// Says that one series is a part of another.
-pub fn tie(connection: &Connection, part: usize, whole: usize) -> Result<()> {
+pub(super) fn tie(connection: &Connection, part: usize, whole: usize) -> Result<()> {
     connection.prepare_cached("INSERT INTO part (series, whole) VALUES (?, ?)")?.execute(params![part, whole]).map(drop)
 }
 
 /// Says that a series is being split.
-pub fn begin(connection: &Connection, whole: usize, by: Splitter) -> Result<()> {
+pub(super) fn begin(connection: &Connection, whole: usize, by: Splitter) -> Result<()> {
     connection
         .prepare_cached("INSERT OR IGNORE INTO split (series, by) VALUES (?, ?)")?
         .execute(params![whole, Word(&by)])
@@ -44,7 +44,7 @@ pub fn begin(connection: &Connection, whole: usize, by: Splitter) -> Result<()> 
 }
 
 /// Writes the counts of a series that is being split.
-pub fn counts(connection: &Connection, whole: usize, of: &SplitCounts) -> Result<()> {
+pub(super) fn counts(connection: &Connection, whole: usize, of: &SplitCounts) -> Result<()> {
     connection
         .prepare_cached("UPDATE split SET by = ?, split = ?, never_slept = ? WHERE series = ?")?
         .execute(params![Word(&of.by), of.split, of.never_slept, whole])?;
@@ -53,7 +53,7 @@ pub fn counts(connection: &Connection, whole: usize, of: &SplitCounts) -> Result
 }
 
 /// Writes what happened around the worst samples.
-pub fn causes(connection: &Connection, whole: usize, causes: &[Cause]) -> Result<()> {
+pub(super) fn causes(connection: &Connection, whole: usize, causes: &[Cause]) -> Result<()> {
     let mut statement = connection.prepare_cached("INSERT INTO cause VALUES (?, ?, ?, ?, ?, ?)")?;
     for (rank, cause) in causes.iter().enumerate() {
         let WorstSample { at_ns, latency_ns, activation } = cause.sample;
@@ -72,7 +72,7 @@ fn shares(connection: &Connection, whole: usize, rank: usize, shares: &[Share]) 
 }
 
 /// A part has no activations of its own: what is due, skipped and missed belongs to the whole.
-pub fn clear_activations_of_parts(connection: &Connection) -> Result<()> {
+pub(super) fn clear_activations_of_parts(connection: &Connection) -> Result<()> {
     if !is_possible(connection)? {
         return Ok(());
     }
@@ -81,7 +81,7 @@ pub fn clear_activations_of_parts(connection: &Connection) -> Result<()> {
 }
 
 /// Takes the parts out of all series and puts them where they belong.
-pub fn nest(connection: &Connection, all: Vec<Series>) -> Result<Vec<Series>, Fault> {
+pub(super) fn nest(connection: &Connection, all: Vec<Series>) -> Result<Vec<Series>, Fault> {
     if !is_possible(connection)? {
         return Ok(all);
     }

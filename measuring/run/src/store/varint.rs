@@ -4,7 +4,7 @@
 //! 0, 1, 2, 3. Reading trusts nothing: a number that ends in the middle or exceeds 64 bits is `None`.
 
 /// Appends `value`, at most ten bytes.
-pub fn push(bytes: &mut Vec<u8>, mut value: u64) {
+pub(super) fn push(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);
         value >>= 7;
@@ -13,12 +13,12 @@ pub fn push(bytes: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Appends a signed `value`.
-pub fn push_signed(bytes: &mut Vec<u8>, value: i64) {
+pub(super) fn push_signed(bytes: &mut Vec<u8>, value: i64) {
     push(bytes, ((value << 1) ^ (value >> 63)) as u64);
 }
 
 /// Takes a number off the front of `bytes`; `None` if there is no whole one.
-pub fn take(bytes: &mut &[u8]) -> Option<u64> {
+pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
         let (byte, rest) = bytes.split_first()?;
@@ -36,7 +36,7 @@ pub fn take(bytes: &mut &[u8]) -> Option<u64> {
 }
 
 /// Takes a signed number off the front of `bytes`; `None` if there is no whole one.
-pub fn take_signed(bytes: &mut &[u8]) -> Option<i64> {
+pub(super) fn take_signed(bytes: &mut &[u8]) -> Option<i64> {
     take(bytes).map(|raw| (raw >> 1) as i64 ^ -((raw & 1) as i64))
 }
 

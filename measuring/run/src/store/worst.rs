@@ -5,19 +5,19 @@ use crate::run::{WORST_KEPT, WorstSample};
 
 /// The worst samples seen so far.
 #[derive(Clone, Debug, Default)]
-pub struct Worst {
+pub(super) struct Worst {
     kept: Vec<WorstSample>,
     grown: bool,
 }
 
 impl Worst {
     /// Goes on from a list that was kept before, worst first.
-    pub fn from_kept(kept: Vec<WorstSample>) -> Self {
+    pub(super) fn from_kept(kept: Vec<WorstSample>) -> Self {
         Self { kept, grown: false }
     }
 
     /// Takes what is worse than the least of the kept ones from samples in ascending order of latency.
-    pub fn offer(&mut self, ascending: &[Sample]) {
+    pub(super) fn offer(&mut self, ascending: &[Sample]) {
         let floor = self.kept.get(WORST_KEPT - 1).map(|least| least.latency_ns);
         let before = self.kept.len();
         let candidates = ascending.iter().rev().take(WORST_KEPT);
@@ -30,7 +30,7 @@ impl Worst {
     }
 
     /// The list, worst first, if any offer changed it.
-    pub fn changed(&self) -> Option<&[WorstSample]> {
+    pub(super) fn changed(&self) -> Option<&[WorstSample]> {
         self.grown.then_some(&self.kept)
     }
 }

@@ -20,7 +20,7 @@ use proptest::option::of;
 use proptest::prelude::*;
 
 /// Any run that a file can hold; `name` is never empty.
-pub fn any_run() -> impl Strategy<Value = Run> {
+pub(crate) fn any_run() -> impl Strategy<Value = Run> {
     let head = ("\\PC{1,12}", any_origin(), of(any_plan()), "\\PC{0,20}", of(any::<i64>()), of(any_duration()));
     let tail = (any_ending(), any_platform(), any_platform(), of(any_duration()));
     let lists = (

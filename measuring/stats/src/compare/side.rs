@@ -20,7 +20,7 @@ pub(super) struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// The side of these runs; `None` without any.
-    pub fn of(runs: &[&'a Run]) -> Option<Self> {
+    pub(super) fn of(runs: &[&'a Run]) -> Option<Self> {
         (!runs.is_empty()).then(|| Self {
             runs: runs.to_vec(),
             served: runs.iter().map(|run| all_served(run)).collect(),
@@ -29,7 +29,7 @@ impl<'a> Side<'a> {
     }
 
     /// The run's name, or the first's and how many there are.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         match self.runs.as_slice() {
             [only] => only.name.clone(),
             [first, rest @ ..] => format!("{} and {} more", first.name, rest.len()),
@@ -38,12 +38,12 @@ impl<'a> Side<'a> {
     }
 
     /// All runs' wake-ups together.
-    pub fn pooled(&self) -> Distribution {
+    pub(super) fn pooled(&self) -> Distribution {
         Distribution::merged(&self.served)
     }
 
     /// What the two sides' curves are made of: due activations where both count them, else served wake-ups.
-    pub fn comparable_with(&self, other: &Self) -> (Per, Distribution, Distribution) {
+    pub(super) fn comparable_with(&self, other: &Self) -> (Per, Distribution, Distribution) {
         match (&self.due, &other.due) {
             (Some(a), Some(b)) => (Per::DueActivation, Distribution::merged(a), Distribution::merged(b)),
             _ => (Per::ServedWakeUp, self.pooled(), other.pooled()),
@@ -51,13 +51,13 @@ impl<'a> Side<'a> {
     }
 
     /// The coarsest resolution of any series.
-    pub fn resolution_ns(&self) -> i64 {
+    pub(super) fn resolution_ns(&self) -> i64 {
         let all = self.runs.iter().flat_map(|run| &run.series).map(|series| series.resolution.as_ns());
         all.max().map_or(1, |ns| i64::try_from(ns).unwrap_or(i64::MAX)).max(1)
     }
 
     /// Activations that share one cause, as the timelines show it; the largest of the runs, `None` where one does not.
-    pub fn dependence(&self) -> Option<f64> {
+    pub(super) fn dependence(&self) -> Option<f64> {
         let each: Option<Vec<f64>> = self.runs.iter().map(|run| Some(clusters(run)?.mean_size())).collect();
         each.map(|each| each.into_iter().fold(1.0, f64::max))
     }

@@ -22,7 +22,7 @@ pub struct KindFigures {
     pub median_ns: Option<u64>,
     /// The largest.
     pub max_ns: Option<u64>,
-    /// The largest, had the eight largest been dropped (papers/004 dropped 2 to 8).
+    /// The largest, had the eight largest been dropped (Vitor 2013 dropped 2 to 8).
     pub max_less_8_ns: Option<u64>,
     /// The largest, had one in a hundred been dropped (as its predecessors did).
     pub max_less_1_percent_ns: Option<u64>,

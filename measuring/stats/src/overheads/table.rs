@@ -272,8 +272,8 @@ mod tests {
 
     #[test]
     fn what_is_not_charged_is_named_once_with_its_kind() {
-        let told = uncharged(&runs());
-        let [ipi] = &told[..] else { panic!("one kind lacks figures: {told:?}") };
+        let caveat = uncharged(&runs());
+        let [ipi] = &caveat[..] else { panic!("one kind lacks figures: {caveat:?}") };
         assert_eq!((ipi.kind, ipi.to_string().as_str()), (Quantity::IpiLatency, "ipi latency: one reason"));
     }
 

@@ -227,12 +227,12 @@ mod tests {
 
     #[test]
     fn what_the_holder_says_is_read_back() {
-        let told = |pid: i32, refused: i32| {
+        let decoded = |pid: i32, refused: i32| {
             let bytes = [&7u64.to_ne_bytes()[..], &pid.to_ne_bytes(), &refused.to_ne_bytes()].concat();
             Born::read(bytes.try_into().unwrap())
         };
-        assert_eq!(told(12, 0), Born { begun_ns: 7, pid: Ok(12), refused: None });
-        assert_eq!(told(-libc::EAGAIN, libc::EACCES).pid, Err(libc::EAGAIN));
-        assert_eq!(told(12, libc::EACCES).refused, Some(libc::EACCES));
+        assert_eq!(decoded(12, 0), Born { begun_ns: 7, pid: Ok(12), refused: None });
+        assert_eq!(decoded(-libc::EAGAIN, libc::EACCES).pid, Err(libc::EAGAIN));
+        assert_eq!(decoded(12, libc::EACCES).refused, Some(libc::EACCES));
     }
 }

@@ -30,7 +30,12 @@ const PRIORITY: u8 = 80;
 
 /// The delay of each working set, preempted on the first processor, and migrated between it and the one of the others that
 /// shares the least with it: of a set in a cache that both have, nothing has to move.
-pub fn measure(cpus: &[u32], working_sets_kib: &[u32], seed: u64, root: &Root) -> Result<Vec<CacheDelay>, ProbeError> {
+pub(super) fn measure(
+    cpus: &[u32],
+    working_sets_kib: &[u32],
+    seed: u64,
+    root: &Root,
+) -> Result<Vec<CacheDelay>, ProbeError> {
     let ways: Vec<Displacement> =
         [Some(Displacement::Preempted(cpus[0])), moved(cpus, root).map(Displacement::Migrated)]
             .into_iter()

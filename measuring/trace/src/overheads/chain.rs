@@ -8,20 +8,20 @@ const LINE_BYTES: usize = 64;
 /// One line: the number of the next, how often it was visited, and what fills it.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
-struct Line {
+struct CacheLine {
     next: u32,
     visits: u32,
     _rest: [u32; LINE_BYTES / 4 - 2],
 }
 
 /// A closed chain through all lines, in an order that no prefetcher guesses.
-pub struct Chain {
-    lines: Vec<Line>,
+pub(super) struct Chain {
+    lines: Vec<CacheLine>,
 }
 
 impl Chain {
     /// A chain of so many KiB, ordered by a seed.
-    pub fn new(kib: u32, seed: u64) -> Self {
+    pub(super) fn new(kib: u32, seed: u64) -> Self {
         let count = (kib as usize * 1_024 / LINE_BYTES).max(1);
         let mut next: Vec<u32> = (0..count as u32).collect();
         let mut random = fastrand::Rng::with_seed(seed);
@@ -29,13 +29,13 @@ impl Chain {
         for last in (1..count).rev() {
             next.swap(last, random.usize(0..last));
         }
-        let line = |next| Line { next, visits: 0, _rest: [0; LINE_BYTES / 4 - 2] };
+        let line = |next| CacheLine { next, visits: 0, _rest: [0; LINE_BYTES / 4 - 2] };
         Self { lines: next.into_iter().map(line).collect() }
     }
 
     /// Walks it once around, and writes to each line: no other processor keeps a copy that it could come back to.
     #[inline(never)]
-    pub fn walk(&mut self) {
+    pub(super) fn walk(&mut self) {
         let mut at = 0;
         for _ in 0..self.lines.len() {
             let line = &mut self.lines[at as usize];

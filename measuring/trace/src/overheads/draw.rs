@@ -1,4 +1,4 @@
-//! The tasks of papers/004 section IV-A as a plan: so many periodic threads, drawn from a seed.
+//! The tasks of Vitor 2013 section IV-A as a plan: so many periodic threads, drawn from a seed.
 
 use prazo_core::time::Duration;
 use prazo_run::Plan;

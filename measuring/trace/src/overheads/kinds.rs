@@ -1,6 +1,6 @@
 //! From records to series: which quantities a run has, which pairs are samples, and which are marked and left out.
 
-use super::record::{Kind, Record};
+use super::record::{OverheadKind, Record};
 use super::task::Span;
 use super::trace::{Attached, Stretch};
 use prazo_core::time::Duration;
@@ -14,28 +14,28 @@ use std::collections::BTreeMap;
 const SECOND_NS: u64 = 1_000_000_000;
 
 /// Why there is no figure of what was left out.
-pub const NOT_ASKED: &str = "it was not asked for";
+pub(super) const NOT_ASKED: &str = "it was not asked for";
 
 /// What a plan can ask for.
-pub const ASKED: [(Quantity, Kind); 6] = [
-    (Quantity::ReleaseOverhead, Kind::Release),
-    (Quantity::EventLatency, Kind::Event),
-    (Quantity::SchedulingOverhead, Kind::Scheduling),
-    (Quantity::ContextSwitchOverhead, Kind::Switch),
-    (Quantity::TickOverhead, Kind::Tick),
-    (Quantity::IpiLatency, Kind::Ipi),
+pub(super) const ASKED: [(Quantity, OverheadKind); 6] = [
+    (Quantity::ReleaseOverhead, OverheadKind::Release),
+    (Quantity::EventLatency, OverheadKind::Event),
+    (Quantity::SchedulingOverhead, OverheadKind::Scheduling),
+    (Quantity::ContextSwitchOverhead, OverheadKind::Switch),
+    (Quantity::TickOverhead, OverheadKind::Tick),
+    (Quantity::IpiLatency, OverheadKind::Ipi),
 ];
 
 /// Each traced quantity, the kind of pair that it is of, and its amount.
-pub const QUANTITIES: [(Quantity, Kind); 8] = [
-    (Quantity::ReleaseOverhead, Kind::Release),
-    (Quantity::ReleaseOverheadPerJob, Kind::Release),
-    (Quantity::SchedulingOverhead, Kind::Scheduling),
-    (Quantity::ContextSwitchOverhead, Kind::Switch),
-    (Quantity::TickOverhead, Kind::Tick),
-    (Quantity::IpiLatency, Kind::Ipi),
-    (Quantity::EventLatency, Kind::Event),
-    (Quantity::StampCost, Kind::Stamp),
+pub(super) const QUANTITIES: [(Quantity, OverheadKind); 8] = [
+    (Quantity::ReleaseOverhead, OverheadKind::Release),
+    (Quantity::ReleaseOverheadPerJob, OverheadKind::Release),
+    (Quantity::SchedulingOverhead, OverheadKind::Scheduling),
+    (Quantity::ContextSwitchOverhead, OverheadKind::Switch),
+    (Quantity::TickOverhead, OverheadKind::Tick),
+    (Quantity::IpiLatency, OverheadKind::Ipi),
+    (Quantity::EventLatency, OverheadKind::Event),
+    (Quantity::StampCost, OverheadKind::Stamp),
 ];
 
 /// The series of a run: the tasks' own response latency, then each quantity of each processor.
@@ -48,10 +48,10 @@ pub fn series_of(source: &OverheadsSource) -> Vec<SeriesOpening> {
 }
 
 /// What stands for one second of one series.
-pub type Batches = BTreeMap<(u32, usize), SeriesSecond>;
+pub(super) type Batches = BTreeMap<(u32, usize), SeriesSecond>;
 
 /// Sorts pairs and wake-ups into seconds of series; the passes stand one behind the other.
-pub struct Sorter {
+pub(super) struct Sorter {
     /// Seconds of a pass, the last perhaps not whole.
     seconds: u32,
     warm_up: Duration,
@@ -61,7 +61,7 @@ pub struct Sorter {
 
 /// One pass of the tasks.
 #[derive(Clone, Copy, Debug)]
-pub struct Pass {
+pub(super) struct Pass {
     /// Counted from 0.
     pub number: u32,
     /// When it was.
@@ -70,7 +70,7 @@ pub struct Pass {
 
 impl Sorter {
     /// Every second of every series, empty.
-    pub fn new(plan: &Plan, source: &OverheadsSource, length_ns: u64, passes: u32) -> Self {
+    pub(super) fn new(plan: &Plan, source: &OverheadsSource, length_ns: u64, passes: u32) -> Self {
         let (seconds, warm_up) = (length_ns.div_ceil(SECOND_NS) as u32, plan.warm_up_kept_apart());
         let series = series_of(source).len();
         let each = (0..passes * seconds).flat_map(|at_s| (0..series).map(move |series| (at_s, series)));
@@ -82,7 +82,7 @@ impl Sorter {
     }
 
     /// A task's job.
-    pub fn job(&mut self, pass: Pass, sample: Sample) {
+    pub(super) fn job(&mut self, pass: Pass, sample: Sample) {
         self.keep(0, self.offset_ns(pass) + sample.due_ns, sample.latency_ns);
     }
 
@@ -91,7 +91,7 @@ impl Sorter {
     }
 
     /// One processor's pairs; what is no sample goes into the kinds' marks.
-    pub fn stretch(&mut self, pass: Pass, place: usize, stretch: &Stretch, kinds: &mut [TracedKind]) {
+    pub(super) fn stretch(&mut self, pass: Pass, place: usize, stretch: &Stretch, kinds: &mut [TracedKind]) {
         let mut entered_ns = 0;
         for record in &stretch.records {
             let mark = mark(record).or(set_late(record, &mut entered_ns));
@@ -106,7 +106,7 @@ impl Sorter {
     fn pair(&mut self, pass: Pass, series: usize, (record, mark): (&Record, Option<Mark>), kind: &mut TracedKind) {
         let Span { start_ns, end_ns } = pass.span;
         // Stamps are compared before the tasks start.
-        let is_stamp = record.kind == Kind::Stamp;
+        let is_stamp = record.kind == OverheadKind::Stamp;
         let at_ns = if is_stamp { start_ns + self.warm_up.as_ns() } else { record.at_ns };
         if !(start_ns..end_ns).contains(&at_ns) {
             return;
@@ -139,7 +139,7 @@ impl Sorter {
     }
 
     /// Pairs without a second stamp have no instant: they stand in the pass's last second.
-    pub fn incomplete(&mut self, pass: Pass, place: usize, number: usize, count: u64) {
+    pub(super) fn incomplete(&mut self, pass: Pass, place: usize, number: usize, count: u64) {
         let last = (pass.number + 1) * self.seconds - 1;
         if let Some(batch) = self.batches.get_mut(&(last, 1 + place * QUANTITIES.len() + number)) {
             batch.skipped += count;
@@ -147,7 +147,7 @@ impl Sorter {
     }
 
     /// All seconds, in order.
-    pub fn batches(self) -> impl Iterator<Item = SeriesSecond> {
+    pub(super) fn batches(self) -> impl Iterator<Item = SeriesSecond> {
         self.batches.into_values()
     }
 }
@@ -176,7 +176,7 @@ fn mark(record: &Record) -> Option<Mark> {
 
 /// Had a timer been set by then, the timer interrupt before would have served it.
 fn set_late(record: &Record, entered_ns: &mut u64) -> Option<Mark> {
-    if record.kind != Kind::Event {
+    if record.kind != OverheadKind::Event {
         return None;
     }
     let before_ns = std::mem::replace(entered_ns, record.at_ns + u64::from(record.cost_ns));
@@ -184,8 +184,8 @@ fn set_late(record: &Record, entered_ns: &mut u64) -> Option<Mark> {
 }
 
 /// Each quantity as it is traced here, before any pair.
-pub fn traced(ways: &BTreeMap<Kind, Attached>) -> Vec<TracedKind> {
-    let of = |(quantity, kind): (Quantity, Kind)| {
+pub(super) fn traced(ways: &BTreeMap<OverheadKind, Attached>) -> Vec<TracedKind> {
+    let of = |(quantity, kind): (Quantity, OverheadKind)| {
         let way = ways.get(&kind).cloned().unwrap_or_else(|| Err(NOT_ASKED.to_owned()));
         let (between, untraced) = match way {
             Ok(between) => (between, None),
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     fn release(at_ns: u64, migrated: bool) -> Record {
-        let kind = Kind::Release;
+        let kind = OverheadKind::Release;
         Record { at_ns, cost_ns: 901, kind, interrupted: false, migrated, among_others: true, jobs: 2 }
     }
 
@@ -219,7 +219,8 @@ mod tests {
     }
     #[test]
     fn a_timer_that_expired_before_the_interrupt_in_front_was_set_late() {
-        let event = |at_ns| Record { kind: Kind::Event, migrated: false, among_others: false, ..release(at_ns, false) };
+        let event =
+            |at_ns| Record { kind: OverheadKind::Event, migrated: false, among_others: false, ..release(at_ns, false) };
         let mut entered_ns = 0;
         let mut marks = [10_000, 20_000, 20_500, 30_000].map(|at_ns| set_late(&event(at_ns), &mut entered_ns));
         assert_eq!(marks, [None, None, Some(Mark::SetLate), None]);

@@ -3,7 +3,7 @@
 use super::cache;
 use super::kinds::{self, ASKED, Pass, QUANTITIES, Sorter};
 use super::points::PASSES;
-use super::record::{Counts, Kind};
+use super::record::{Counts, OverheadKind};
 use super::task::{Order, set_of};
 use super::team::{self, Ran};
 use super::trace::{Attached, Stretch, Trace, TraceRequest};
@@ -29,7 +29,7 @@ const OTHER_PAIRS: u64 = 20_000;
 const ROOM_MAX: u64 = 1 << 22;
 
 /// What was measured, and what was traced besides.
-pub struct Outcome {
+pub struct OverheadsMeasured {
     /// The run as every probe answers it.
     pub measured: Measured,
     /// Kinds, marks and reasons.
@@ -53,7 +53,7 @@ pub fn measure(
     source: &OverheadsSource,
     root: &Root,
     outlets: Outlets<'_>,
-) -> Result<Outcome, ProbeError> {
+) -> Result<OverheadsMeasured, ProbeError> {
     let usable = machine(&Surroundings::default())?.usable;
     let settings = ProcessSettings::apply(plan, &usable, &Surroundings::default())?;
     let idle_not_held = settings.idle_not_held.clone();
@@ -64,7 +64,7 @@ pub fn measure(
     let (passes, cache) = (passes?, cache?);
     let traced = Traced { cache, ..hand_on(plan, source, &passes, outlets.sink)? };
     let elapsed_ns = passes.iter().map(|pass| pass.ran.span.end_ns - pass.ran.span.start_ns).sum();
-    Ok(Outcome {
+    Ok(OverheadsMeasured {
         measured: Measured {
             ending: if outlets.stop.is_set() { Ending::Interrupted } else { Ending::Complete },
             start: Instant::from_ns(passes.first().map_or(0, |pass| pass.ran.span.start_ns)),
@@ -83,23 +83,24 @@ pub fn measure(
 /// One pass: what the tasks did, and what was traced.
 struct Passed {
     ran: Ran,
-    found: Found,
+    found: TracedPasses,
 }
 
 /// What tracing found.
 #[derive(Default)]
-struct Found {
+struct TracedPasses {
     stretches: Vec<Stretch>,
-    ways: BTreeMap<Kind, Attached>,
+    ways: BTreeMap<OverheadKind, Attached>,
     before: Vec<Counts>,
     instructions: u32,
 }
 
 /// The kinds of each pass that were asked for; one pass without any where none was.
-fn passes_of(source: &OverheadsSource) -> Vec<Vec<Kind>> {
-    let is_asked = |kind: &&Kind| ASKED.iter().any(|(quantity, of)| of == *kind && source.kinds.contains(quantity));
-    let of = |pass: &&[Kind]| pass.iter().filter(is_asked).copied().collect::<Vec<_>>();
-    let mut passes: Vec<Vec<Kind>> = PASSES.iter().map(of).filter(|pass| !pass.is_empty()).collect();
+fn passes_of(source: &OverheadsSource) -> Vec<Vec<OverheadKind>> {
+    let is_asked =
+        |kind: &&OverheadKind| ASKED.iter().any(|(quantity, of)| of == *kind && source.kinds.contains(quantity));
+    let of = |pass: &&[OverheadKind]| pass.iter().filter(is_asked).copied().collect::<Vec<_>>();
+    let mut passes: Vec<Vec<OverheadKind>> = PASSES.iter().map(of).filter(|pass| !pass.is_empty()).collect();
     if passes.is_empty() {
         passes.push(Vec::new());
     }
@@ -111,7 +112,7 @@ fn run_passes(plan: &Plan, source: &OverheadsSource, root: &Root, stop: &StopFla
     // Refused, a page may be fetched while measuring; a deadline task's policy would be refused by the same limits first.
     let _ = memory::lock_current();
     let passes = passes_of(source);
-    let run = |(number, kinds): (usize, &Vec<Kind>)| {
+    let run = |(number, kinds): (usize, &Vec<OverheadKind>)| {
         if number > 0 && stop.is_set() {
             return None;
         }
@@ -126,18 +127,18 @@ fn run_pass(
     root: &Root,
     stop: &StopFlag,
     orders: &[Order],
-    (is_first, kinds): (bool, &[Kind]),
+    (is_first, kinds): (bool, &[OverheadKind]),
 ) -> Result<Passed, ProbeError> {
     if kinds.is_empty() {
         let ran = team::run(orders, plan.run_length().as_ns(), stop, || ())?;
-        return Ok(Passed { ran, found: Found::default() });
+        return Ok(Passed { ran, found: TracedPasses::default() });
     }
     match Trace::load(root, TraceRequest { cpus: &source.cpus, room: room(plan) }) {
         Ok(mut trace) => traced_pass(plan, stop, orders, &mut trace, (is_first, kinds)),
         Err(why) => {
             let ways = kinds.iter().map(|kind| (*kind, Err(why.to_string()))).collect();
             let ran = team::run(orders, plan.run_length().as_ns(), stop, || ())?;
-            Ok(Passed { ran, found: Found { ways, ..Found::default() } })
+            Ok(Passed { ran, found: TracedPasses { ways, ..TracedPasses::default() } })
         }
     }
 }
@@ -147,17 +148,17 @@ fn traced_pass(
     stop: &StopFlag,
     orders: &[Order],
     trace: &mut Trace<'_>,
-    (is_first, kinds): (bool, &[Kind]),
+    (is_first, kinds): (bool, &[OverheadKind]),
 ) -> Result<Passed, ProbeError> {
     let stamp = is_first.then(|| compare_stamps(trace));
     let mut ways = trace.attach(kinds);
-    ways.extend(stamp.map(|way| (Kind::Stamp, way)));
+    ways.extend(stamp.map(|way| (OverheadKind::Stamp, way)));
     let mut before = Vec::new();
     let ran = team::run(orders, plan.run_length().as_ns(), stop, || {
         before = trace.stretches().iter().map(|stretch| stretch.counts).collect();
     })?;
     let instructions = trace.instructions().values().sum();
-    Ok(Passed { ran, found: Found { stretches: trace.stretches(), ways, before, instructions } })
+    Ok(Passed { ran, found: TracedPasses { stretches: trace.stretches(), ways, before, instructions } })
 }
 
 /// Stamps are compared alone, before all else, so that nothing of it is in any other pair.
@@ -228,7 +229,7 @@ fn sort(pass: Pass, passed: &Passed, sorter: &mut Sorter, kinds: &mut [TracedKin
 fn stamp_ns(stretches: &[Stretch]) -> Option<u64> {
     let records = stretches.iter().flat_map(|stretch| &stretch.records);
     let mut stamps: Vec<u32> =
-        records.filter(|record| record.kind == Kind::Stamp).map(|record| record.cost_ns).collect();
+        records.filter(|record| record.kind == OverheadKind::Stamp).map(|record| record.cost_ns).collect();
     stamps.sort_unstable();
     stamps.get(stamps.len() / 2).map(|ns| u64::from(*ns))
 }

@@ -4,7 +4,7 @@
 //! tasks (threads) ─ run ─►  kernel: pairs of stamps ─► records, a stretch for each processor
 //! records ─(after the end)─► kinds: samples, marked pairs ─► sink
 //! ```
-//! The part that Feather-Trace plays for LITMUS^RT in papers/004 section IV, on a stock kernel. Nothing reads while the tasks run,
+//! The part that Feather-Trace plays for LITMUS^RT in Vitor 2013 section IV, on a stock kernel. Nothing reads while the tasks run,
 //! so that the same plan takes the same way each time; a pair that is no clean sample is marked and counted. What a kernel does
 //! not let us trace has a reason instead of samples, and the other kinds are measured all the same.
 
@@ -22,4 +22,4 @@ mod trace;
 
 pub use draw::{Draw, PRIORITY};
 pub use kinds::series_of;
-pub use measure::{Outcome, check, measure};
+pub use measure::{OverheadsMeasured, check, measure};

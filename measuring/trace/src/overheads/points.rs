@@ -1,10 +1,10 @@
 //! Which points of a kernel each kind of overhead lies between, and where kernels differ: the alternatives, best first.
 
-use super::record::Kind;
+use super::record::OverheadKind;
 
 /// A program of `bpf/overheads.bpf.c` and what it hangs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub(super) struct Step {
     /// The program.
     pub program: &'static str,
     /// What it hangs on.
@@ -13,7 +13,7 @@ pub struct Step {
 
 /// What a program can hang on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Point {
+pub(super) enum Point {
     /// A trace point.
     Trace(&'static str),
     /// A function's entry, through a trampoline; the kernel's types must name it.
@@ -25,7 +25,7 @@ pub enum Point {
 impl Point {
     /// The name of point or function.
     #[cfg(test)]
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Trace(name) | Self::Entry(name) | Self::Probe(name) => name,
         }
@@ -65,7 +65,7 @@ const IPI_BEGINS: Ends = &[trace("reschedule_begins", "reschedule_entry")];
 
 /// Interrupts that may come between the stamps around a decision or a switch, where those are so far out that it can be
 /// interrupted; not every kernel has all.
-pub const INTERRUPTS: [Step; 5] = [
+pub(super) const INTERRUPTS: [Step; 5] = [
     trace("other_local_timer_entry", "local_timer_entry"),
     trace("other_reschedule_entry", "reschedule_entry"),
     trace("other_irq_handler_entry", "irq_handler_entry"),
@@ -74,33 +74,37 @@ pub const INTERRUPTS: [Step; 5] = [
 ];
 
 /// Two programs on one point, which run in this order.
-pub const STAMP: [Step; 2] = [trace("stamp_begins", "sched_switch"), trace("stamp_ends", "sched_switch")];
+pub(super) const STAMP: [Step; 2] = [trace("stamp_begins", "sched_switch"), trace("stamp_ends", "sched_switch")];
 
 /// The ends that a kind needs, all of them; what its samples lie between comes first.
-pub const fn of(kind: Kind) -> &'static [Ends] {
+pub(super) const fn of(kind: OverheadKind) -> &'static [Ends] {
     match kind {
-        Kind::Release => &[INTERRUPT_BEGINS, JOB_IS_READY, TIMER_EXPIRES, INTERRUPT_ENDS],
-        Kind::Scheduling => &[SCHEDULER_BEGINS, SCHEDULER_DECIDED],
-        Kind::Switch => &[SWITCH_BEGINS, SWITCH_ENDS],
-        Kind::Tick => &[TIMER_EXPIRES, TICK_ENDS],
-        Kind::Ipi => &[IPI_IS_SENT, IPI_BEGINS],
-        Kind::Event => &[INTERRUPT_BEGINS, TIMER_EXPIRES, INTERRUPT_ENDS],
-        Kind::Stamp => &[],
+        OverheadKind::Release => &[INTERRUPT_BEGINS, JOB_IS_READY, TIMER_EXPIRES, INTERRUPT_ENDS],
+        OverheadKind::Scheduling => &[SCHEDULER_BEGINS, SCHEDULER_DECIDED],
+        OverheadKind::Switch => &[SWITCH_BEGINS, SWITCH_ENDS],
+        OverheadKind::Tick => &[TIMER_EXPIRES, TICK_ENDS],
+        OverheadKind::Ipi => &[IPI_IS_SENT, IPI_BEGINS],
+        OverheadKind::Event => &[INTERRUPT_BEGINS, TIMER_EXPIRES, INTERRUPT_ENDS],
+        OverheadKind::Stamp => &[],
     }
 }
 
 /// Kinds that are traced together, each pass with the tasks from their start: few programs at a time, so that what a pair holds
 /// of the tracing stays small.
-pub const PASSES: [&[Kind]; 4] =
-    [&[Kind::Release, Kind::Event], &[Kind::Scheduling], &[Kind::Switch], &[Kind::Tick, Kind::Ipi]];
+pub(super) const PASSES: [&[OverheadKind]; 4] = [
+    &[OverheadKind::Release, OverheadKind::Event],
+    &[OverheadKind::Scheduling],
+    &[OverheadKind::Switch],
+    &[OverheadKind::Tick, OverheadKind::Ipi],
+];
 
 /// True where interrupts are on at one of the points: then they may come in between.
-pub fn can_be_interrupted(way: &str) -> bool {
+pub(super) fn can_be_interrupted(way: &str) -> bool {
     ["sched_entry_tp", "sched_exit_tp", SLEEP_ENDS].iter().any(|point| way.contains(point))
 }
 
 /// The tick's function, by the names that it has had: until 6.7 the second was that of a clock without high resolution.
-pub const TICK_FUNCTIONS: [&str; 2] = ["tick_sched_timer", "tick_nohz_handler"];
+pub(super) const TICK_FUNCTIONS: [&str; 2] = ["tick_sched_timer", "tick_nohz_handler"];
 
 #[cfg(test)]
 mod tests {
@@ -109,7 +113,7 @@ mod tests {
     #[test]
     fn every_program_is_in_the_source_on_its_point() {
         let source = include_str!("../../bpf/overheads.bpf.c");
-        let steps = Kind::ALL.into_iter().flat_map(of).copied().flatten().chain(&STAMP);
+        let steps = OverheadKind::ALL.into_iter().flat_map(of).copied().flatten().chain(&STAMP);
         for step in steps {
             let section = match step.point {
                 Point::Trace(name) => format!("tp_btf/{name}"),

@@ -8,7 +8,7 @@ const LIST: &str = "proc/kallsyms";
 
 /// One symbol.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Symbol {
+pub(super) struct Symbol {
     /// Its name, with what the compiler has put behind it: `finish_task_switch.isra.0`.
     pub name: String,
     /// Where it is; 0 where that is not told.
@@ -16,7 +16,7 @@ pub struct Symbol {
 }
 
 /// The first of these functions that the kernel has itself, in the order of `names`; the compiler may have renamed it.
-pub fn find(root: &Root, names: &[&str]) -> Option<Symbol> {
+pub(super) fn find(root: &Root, names: &[&str]) -> Option<Symbol> {
     let file = std::fs::File::open(root.base().join(LIST)).ok()?;
     let lines = BufReader::with_capacity(1 << 16, file).lines().map_while(Result::ok);
     let mut found: Vec<Option<Symbol>> = vec![None; names.len()];

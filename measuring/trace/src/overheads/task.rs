@@ -8,14 +8,14 @@ use prazo_run::store::Sample;
 use prazo_sys::{clock, scheduling};
 use std::hint::black_box;
 
-/// The body of papers/004: a local variable is added up in a loop of fifty.
+/// The body of Vitor 2013: a local variable is added up in a loop of fifty.
 const BODY: u64 = 50;
 /// A task that is this late when the run is over gives up what is left.
 const GIVES_UP_NS: u64 = 1_000_000_000;
 
 /// What one task is asked.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub(super) struct Order {
     /// Period and phase.
     pub thread: ThreadPlan,
     /// Where it may run.
@@ -26,7 +26,7 @@ pub struct Order {
 
 /// When a task runs.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub(super) struct Span {
     /// The common start.
     pub start_ns: u64,
     /// No job is due from here on.
@@ -35,7 +35,7 @@ pub struct Span {
 
 /// What a task did.
 #[derive(Clone, Debug, Default)]
-pub struct Served {
+pub(super) struct Served {
     /// Each job that ran: when it was due behind the start, and how much later it woke.
     pub samples: Vec<Sample>,
     /// Jobs that were due.
@@ -44,7 +44,7 @@ pub struct Served {
 
 impl Order {
     /// Places the calling thread; what is in effect, in words.
-    pub fn prepare(&self) -> Result<String, SetupError> {
+    pub(super) fn prepare(&self) -> Result<String, SetupError> {
         let cpu = self.thread.cpu;
         let errno = |error: std::io::Error| SetupError::Affinity { cpu, errno: error.raw_os_error().unwrap_or(0) };
         scheduling::set_affinity(&self.cpus).map_err(errno)?;
@@ -52,12 +52,12 @@ impl Order {
     }
 
     /// Room for all samples of a span, so that none is made while measuring.
-    pub fn room(&self, length_ns: u64) -> usize {
+    pub(super) fn room(&self, length_ns: u64) -> usize {
         (length_ns / self.thread.period.as_ns() + 2) as usize
     }
 
     /// Runs every job of the span; one that is late runs as soon as it can.
-    pub fn serve(&self, span: Span, stop: &StopFlag, mut samples: Vec<Sample>) -> Served {
+    pub(super) fn serve(&self, span: Span, stop: &StopFlag, mut samples: Vec<Sample>) -> Served {
         let (period_ns, phase_ns) = (self.thread.period.as_ns(), self.thread.phase.as_ns());
         let mut due_ns = span.start_ns + phase_ns;
         while due_ns < span.end_ns && !stop.is_set() {
@@ -101,7 +101,7 @@ fn compute() {
 }
 
 /// The processors by their numbers; `None` where one cannot be.
-pub fn set_of(cpus: &[u32]) -> Option<CpuSet> {
+pub(super) fn set_of(cpus: &[u32]) -> Option<CpuSet> {
     let named: Vec<Cpu> = cpus.iter().filter_map(|cpu| Cpu::new(*cpu)).collect();
     CpuSet::from_cpus(named.iter().copied()).filter(|_| named.len() == cpus.len())
 }

@@ -18,7 +18,7 @@ const LEVELS: usize = 80;
 const GIVEN_UP: u64 = 0;
 
 /// The orders of all tasks.
-pub fn orders(plan: &Plan, source: &OverheadsSource) -> Vec<Order> {
+pub(super) fn orders(plan: &Plan, source: &OverheadsSource) -> Vec<Order> {
     let order = |(thread, priority): (&ThreadPlan, u8)| {
         let one = [thread.cpu];
         let cpus = if source.shape == Shape::Global { &source.cpus[..] } else { &one[..] };
@@ -45,7 +45,7 @@ fn priorities(plan: &Plan) -> Vec<u8> {
 }
 
 /// When the tasks ran and what each did, in the plan's order.
-pub struct Ran {
+pub(super) struct Ran {
     /// The common start and the end.
     pub span: Span,
     /// What each did.
@@ -53,7 +53,7 @@ pub struct Ran {
 }
 
 /// Runs them all to their end; `ready` is called when every task waits for the start.
-pub fn run(orders: &[Order], length_ns: u64, stop: &StopFlag, ready: impl FnOnce()) -> Result<Ran, ProbeError> {
+pub(super) fn run(orders: &[Order], length_ns: u64, stop: &StopFlag, ready: impl FnOnce()) -> Result<Ran, ProbeError> {
     let (gate, start) = (Barrier::new(orders.len() + 1), AtomicU64::new(GIVEN_UP));
     let refused: Mutex<Option<SetupError>> = Mutex::new(None);
     let work = |order: &Order| {

@@ -4,7 +4,7 @@
 //! process, however that ends.
 
 use super::points::{self, Point, Step};
-use super::record::{CPUS, Counts, Kind, PROCESSOR_BYTES, RECORD_WORDS, Record, entry};
+use super::record::{CPUS, Counts, OverheadKind, PROCESSOR_BYTES, RECORD_WORDS, Record, entry};
 use super::symbols;
 use crate::split::NoSplit;
 use crate::split::objects;
@@ -23,7 +23,7 @@ const KERNEL_TYPES: &str = "sys/kernel/btf/vmlinux";
 
 /// What shall be traced.
 #[derive(Clone, Copy, Debug)]
-pub struct TraceRequest<'a> {
+pub(super) struct TraceRequest<'a> {
     /// The processors.
     pub cpus: &'a [u32],
     /// Room for so many pairs on each.
@@ -31,8 +31,8 @@ pub struct TraceRequest<'a> {
 }
 
 /// The programs.
-pub struct Trace<'a> {
-    asked: TraceRequest<'a>,
+pub(super) struct Trace<'a> {
+    request: TraceRequest<'a>,
     root: &'a Root,
     loaded: Ebpf,
     types: Btf,
@@ -46,11 +46,11 @@ pub struct Trace<'a> {
 }
 
 /// How a kind is traced here: between which points, or why not.
-pub type Attached = Result<String, String>;
+pub(super) type Attached = Result<String, String>;
 
 /// One processor's records and counts.
 #[derive(Clone, Debug)]
-pub struct Stretch {
+pub(super) struct Stretch {
     /// The pairs, in the order of their second stamps.
     pub records: Vec<Record>,
     /// Pairs that found no room.
@@ -61,32 +61,32 @@ pub struct Stretch {
 
 impl<'a> Trace<'a> {
     /// Loads the programs for this process's tasks; nothing is attached yet.
-    pub fn load(root: &'a Root, asked: TraceRequest<'a>) -> Result<Self, NoSplit> {
+    pub(super) fn load(root: &'a Root, request: TraceRequest<'a>) -> Result<Self, NoSplit> {
         let types = kernel_types(&root.base().join(KERNEL_TYPES))?;
         let tick = symbols::find(root, &points::TICK_FUNCTIONS).map_or(0, |symbol| symbol.address);
-        let mut loaded = load(&types, asked, tick)?;
+        let mut loaded = load(&types, request, tick)?;
         let processors = map(&mut loaded, "processors")?;
         let mut processors =
             Array::try_from(processors).map_err(|error| NoSplit::refused("use its processors", &error))?;
-        for (place, cpu) in asked.cpus.iter().enumerate().filter(|(_, cpu)| **cpu < CPUS) {
+        for (place, cpu) in request.cpus.iter().enumerate().filter(|(_, cpu)| **cpu < CPUS) {
             processors.set(*cpu, entry(place), 0).map_err(|error| NoSplit::refused("name a processor", &error))?;
         }
         let Map::Array(data) = map(&mut loaded, "records")? else { return Err(NoSplit::NotBuilt) };
-        let words = asked.cpus.len() * asked.room as usize * RECORD_WORDS;
+        let words = request.cpus.len() * request.room as usize * RECORD_WORDS;
         let records =
             MappedWords::map(data.fd().as_fd(), words).map_err(|error| NoSplit::refused("map its records", &error))?;
         let (tick_is_known, attached) = (tick != 0, BTreeMap::new());
-        Ok(Self { asked, root, loaded, types, processors, records, _records: data, tick_is_known, attached })
+        Ok(Self { request, root, loaded, types, processors, records, _records: data, tick_is_known, attached })
     }
 
     /// Attaches the two programs that show what a stamp costs.
-    pub fn attach_stamp(&mut self) -> Attached {
+    pub(super) fn attach_stamp(&mut self) -> Attached {
         points::STAMP.iter().try_for_each(|step| self.hang(step).map(drop))?;
         Ok("sched_switch to sched_switch".into())
     }
 
     /// Takes them away again.
-    pub fn detach_stamp(&mut self) {
+    pub(super) fn detach_stamp(&mut self) {
         for step in points::STAMP {
             self.attached.remove(step.program);
             if let Some(aya::programs::Program::BtfTracePoint(program)) = self.loaded.program_mut(step.program) {
@@ -97,8 +97,9 @@ impl<'a> Trace<'a> {
     }
 
     /// Attaches what the kinds need; between which points each lies here, or why it cannot be traced.
-    pub fn attach(&mut self, kinds: &[Kind]) -> BTreeMap<Kind, Attached> {
-        let ways: BTreeMap<Kind, Attached> = kinds.iter().map(|kind| (*kind, self.attach_kind(*kind))).collect();
+    pub(super) fn attach(&mut self, kinds: &[OverheadKind]) -> BTreeMap<OverheadKind, Attached> {
+        let ways: BTreeMap<OverheadKind, Attached> =
+            kinds.iter().map(|kind| (*kind, self.attach_kind(*kind))).collect();
         if ways.values().flatten().any(|way| points::can_be_interrupted(way)) {
             for step in points::INTERRUPTS {
                 // What this kernel does not have cannot come in between either.
@@ -108,17 +109,21 @@ impl<'a> Trace<'a> {
         ways
     }
 
-    fn attach_kind(&mut self, kind: Kind) -> Attached {
-        if kind == Kind::Tick && !self.tick_is_known {
+    fn attach_kind(&mut self, kind: OverheadKind) -> Attached {
+        if kind == OverheadKind::Tick && !self.tick_is_known {
             let names = points::TICK_FUNCTIONS.join(" or ");
             return Err(format!("/proc/kallsyms does not tell where {names} is"));
         }
-        if kind == Kind::Ipi && self.asked.cpus.len() < 2 {
+        if kind == OverheadKind::Ipi && self.request.cpus.len() < 2 {
             return Err("one processor interrupts no other".into());
         }
         let ends = points::of(kind).iter();
         let names: Vec<String> = ends.map(|ends| self.hang_first(ends)).collect::<Result<_, _>>()?;
-        Ok(if kind == Kind::Event { format!("programmed expiry to {}", names[0]) } else { names[..2].join(" to ") })
+        Ok(if kind == OverheadKind::Event {
+            format!("programmed expiry to {}", names[0])
+        } else {
+            names[..2].join(" to ")
+        })
     }
 
     /// The first of the alternatives that this kernel has; the reasons of all where it has none.
@@ -150,7 +155,7 @@ impl<'a> Trace<'a> {
     }
 
     /// The most BPF instructions that each attached program runs, by its name: none has a loop, so that its length is it.
-    pub fn instructions(&self) -> BTreeMap<&'static str, u32> {
+    pub(super) fn instructions(&self) -> BTreeMap<&'static str, u32> {
         const BYTES_EACH: u32 = 8;
         let length = |name: &&'static str| {
             let bytes = self.loaded.program(name)?.info().ok()?.size_translated()?;
@@ -160,14 +165,14 @@ impl<'a> Trace<'a> {
     }
 
     /// Everything that was recorded, by processor; to be asked when the tasks have ended.
-    pub fn stretches(&self) -> Vec<Stretch> {
-        self.asked.cpus.iter().enumerate().map(|(place, cpu)| self.stretch(place, *cpu)).collect()
+    pub(super) fn stretches(&self) -> Vec<Stretch> {
+        self.request.cpus.iter().enumerate().map(|(place, cpu)| self.stretch(place, *cpu)).collect()
     }
 
     fn stretch(&self, place: usize, cpu: u32) -> Stretch {
         let counts = self.processors.get(&cpu, 0).map_or_else(|_| Counts::default(), |bytes| Counts::of(&bytes));
-        let kept = counts.written.min(self.asked.room.into());
-        let first = place * self.asked.room as usize;
+        let kept = counts.written.min(self.request.room.into());
+        let first = place * self.request.room as usize;
         let records = (0..kept as usize).filter_map(|number| self.record(first + number)).collect();
         Stretch { records, lost: counts.written - kept, counts }
     }
@@ -178,10 +183,10 @@ impl<'a> Trace<'a> {
     }
 }
 
-fn load(types: &Btf, asked: TraceRequest<'_>, tick: u64) -> Result<Ebpf, NoSplit> {
-    let (process, room) = (std::process::id(), asked.room);
+fn load(types: &Btf, request: TraceRequest<'_>, tick: u64) -> Result<Ebpf, NoSplit> {
+    let (process, room) = (std::process::id(), request.room);
     let mut loader = EbpfLoader::new();
-    loader.btf(Some(types)).map_max_entries("records", room.saturating_mul(asked.cpus.len() as u32));
+    loader.btf(Some(types)).map_max_entries("records", room.saturating_mul(request.cpus.len() as u32));
     loader.override_global("room", &room, true).override_global("process", &process, true);
     loader.override_global("tick_function", &tick, true);
     loader.load(objects::OVERHEADS.ok_or(NoSplit::NotBuilt)?).map_err(|error| NoSplit::refused("load it", &error))

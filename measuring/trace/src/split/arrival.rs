@@ -29,7 +29,7 @@ impl Arrival {
 }
 
 /// Splits the latency of a frame that was stamped when the sample was due.
-pub fn split(wakeup: &Wakeup, sample: Stamped) -> Joined {
+pub(super) fn split(wakeup: &Wakeup, sample: Stamped) -> Joined {
     let Stamped { due_ns: stamp_ns, woke_ns } = sample;
     let handler_ns = wakeup.handler_ns.max(stamp_ns);
     let stamps = [stamp_ns, handler_ns, wakeup.waking_ns, wakeup.switch_ns, woke_ns];

@@ -6,7 +6,7 @@ use prazo_platform::root::Root;
 
 /// What is known of a card.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Card {
+pub(crate) struct Card {
     /// Its interrupts' numbers.
     pub lines: Vec<u32>,
     /// The threads that handle them; none where handlers are not threaded.
@@ -15,7 +15,7 @@ pub struct Card {
 
 impl Card {
     /// The card behind an interface; nothing is known of one that is virtual, or not there.
-    pub fn behind(root: &Root, interface: &str) -> Self {
+    pub(crate) fn behind(root: &Root, interface: &str) -> Self {
         let lines = lines(root, interface);
         let threads = if lines.is_empty() { Vec::new() } else { threads(root, &lines) };
         Self { lines, threads }

@@ -7,7 +7,7 @@
 //! missing, the kernel hides what ran from its tracing.
 
 use super::events::Stretch;
-use super::record::{Edge, Event, Kind};
+use super::record::{Edge, Event, RecordKind};
 use prazo_run::split::{Share, Taker};
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub struct Window {
 }
 
 /// Who took the time, longest first. `device` names an interrupt.
-pub fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String) -> Vec<Share> {
+pub(crate) fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String) -> Vec<Share> {
     let mut ledger = Ledger { window: *window, cursor_ns: window.from_ns, taken_ns: BTreeMap::new() };
     ledger.charge(stretch.complete_from_ns, (Taker::Unseen, String::new()));
     let mut stack = Stack::default();
@@ -49,25 +49,25 @@ pub fn shares(window: &Window, stretch: &Stretch, device: &dyn Fn(i32) -> String
 }
 
 /// Where the measured thread was moved to meanwhile, last.
-pub fn moved_to(window: &Window, stretch: &Stretch) -> Option<u32> {
+pub(crate) fn moved_to(window: &Window, stretch: &Stretch) -> Option<u32> {
     let meanwhile = window.from_ns..=window.to_ns;
     let is_move = |event: &&Event| {
-        event.kind == Kind::Migrate && event.id as u32 == window.thread_id && meanwhile.contains(&event.at_ns)
+        event.kind == RecordKind::Migrate && event.id as u32 == window.thread_id && meanwhile.contains(&event.at_ns)
     };
     stretch.events.iter().rfind(is_move).and_then(|event| u32::try_from(event.extra).ok())
 }
 
-type Who = (Taker, String);
+type CauseKey = (Taker, String);
 
 struct Ledger {
     window: Window,
     cursor_ns: u64,
-    taken_ns: BTreeMap<Who, i64>,
+    taken_ns: BTreeMap<CauseKey, i64>,
 }
 
 impl Ledger {
     /// Gives the time from where the last one ended to `until_ns` to one taker.
-    fn charge(&mut self, until_ns: u64, who: Who) {
+    fn charge(&mut self, until_ns: u64, who: CauseKey) {
         let until_ns = until_ns.min(self.window.to_ns);
         if until_ns > self.cursor_ns {
             *self.taken_ns.entry(who).or_default() += (until_ns - self.cursor_ns) as i64;
@@ -122,24 +122,24 @@ impl Running {
 impl Stack {
     fn apply(&mut self, event: &Event, device: &dyn Fn(i32) -> String, window: &Window) {
         match event.kind {
-            Kind::Interrupt(Edge::Begin) => {
+            RecordKind::Interrupt(Edge::Begin) => {
                 self.last_device = device(event.id);
                 self.interrupts.push(self.last_device.clone());
             }
-            Kind::Vector(Edge::Begin) => self.interrupts.push(vector(event.id).into()),
-            Kind::Interrupt(Edge::End) | Kind::Vector(Edge::End) => drop(self.interrupts.pop()),
-            Kind::Softirq(Edge::Begin) => self.softirqs.push(event.id),
-            Kind::Softirq(Edge::End) => drop(self.softirqs.pop()),
-            Kind::Switch => {
+            RecordKind::Vector(Edge::Begin) => self.interrupts.push(vector(event.id).into()),
+            RecordKind::Interrupt(Edge::End) | RecordKind::Vector(Edge::End) => drop(self.interrupts.pop()),
+            RecordKind::Softirq(Edge::Begin) => self.softirqs.push(event.id),
+            RecordKind::Softirq(Edge::End) => drop(self.softirqs.pop()),
+            RecordKind::Switch => {
                 // Where a softirq can be preempted at all, it is its thread that goes on later.
                 self.softirqs.clear();
                 self.thread = Some(Running::since(event, window));
             }
-            Kind::Migrate => {}
+            RecordKind::Migrate => {}
         }
     }
 
-    fn top(&self, window: &Window, before_waking: bool) -> Who {
+    fn top(&self, window: &Window, before_waking: bool) -> CauseKey {
         if let Some(name) = self.interrupts.last() {
             return (Taker::Interrupt, name.clone());
         }
@@ -156,7 +156,7 @@ impl Stack {
     }
 
     /// As `top`, behind the last event: at its own stamp the measured thread ran, whether or not the switch to it was shown.
-    fn at_end(&self, window: &Window, before_waking: bool) -> Who {
+    fn at_end(&self, window: &Window, before_waking: bool) -> CauseKey {
         let is_bare = self.interrupts.is_empty() && self.softirqs.is_empty();
         match &self.thread {
             Some(other) if is_bare && other.id as u32 != window.thread_id => (Taker::Hidden, other.name.clone()),
@@ -186,10 +186,10 @@ const fn vector(number: i32) -> &'static str {
 }
 
 /// "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted".
-pub fn sentence(latency_ns: i64, shares: &[Share], moved_to: Option<u32>) -> String {
+pub(crate) fn sentence(latency_ns: i64, shares: &[Share], moved_to: Option<u32>) -> String {
     let worth = shares.iter().filter(|share| share.length_ns * WORTH_TELLING >= latency_ns).take(TOLD_MAX);
-    let told: Vec<String> = worth.map(phrase).chain(moved_to.map(|cpu| format!("moved to cpu {cpu}"))).collect();
-    format!("{}: {}", time(latency_ns), told.join(", "))
+    let explanation: Vec<String> = worth.map(phrase).chain(moved_to.map(|cpu| format!("moved to cpu {cpu}"))).collect();
+    format!("{}: {}", time(latency_ns), explanation.join(", "))
 }
 
 fn phrase(share: &Share) -> String {
@@ -227,13 +227,13 @@ mod tests {
 
     const OURS: i32 = 77;
 
-    fn at(at_us: u64, kind: Kind, id: i32, name: &str) -> Event {
+    fn at(at_us: u64, kind: RecordKind, id: i32, name: &str) -> Event {
         // Between ours and the ordinary ones: as a kernel thread that is in the middle of something.
         Event { at_ns: at_us * 1_000, kind, extra: 120, id, name: name.into() }
     }
 
     fn switch(at_us: u64, id: i32, name: &str, extra: i16) -> Event {
-        Event { extra, ..at(at_us, Kind::Switch, id, name) }
+        Event { extra, ..at(at_us, RecordKind::Switch, id, name) }
     }
 
     fn window(from_us: u64, waking_us: u64, to_us: u64) -> Window {
@@ -247,7 +247,7 @@ mod tests {
         Stretch { events, complete_from_ns: 0 }
     }
 
-    fn told(window: &Window, events: Vec<Event>) -> String {
+    fn explanation(window: &Window, events: Vec<Event>) -> String {
         let stretch = stretch(events);
         let shares = shares(window, &stretch, &|_| "eth0".into());
         sentence((window.to_ns - window.from_ns) as i64, &shares, moved_to(window, &stretch))
@@ -257,17 +257,17 @@ mod tests {
     fn a_softirq_and_a_thread_that_is_not_preempted_are_named_with_their_times() {
         use Edge::{Begin, End};
         let events = vec![
-            at(0, Kind::Switch, 5, "kworker/1:1"),
-            at(90, Kind::Interrupt(Begin), 25, ""),
-            at(92, Kind::Interrupt(End), 25, ""),
-            at(93, Kind::Softirq(Begin), 3, ""),
-            at(105, Kind::Vector(Begin), 1, ""),
-            at(107, Kind::Vector(End), 1, ""),
-            at(482, Kind::Softirq(End), 3, ""),
-            at(503, Kind::Switch, OURS, "prazo-cpu1"),
+            at(0, RecordKind::Switch, 5, "kworker/1:1"),
+            at(90, RecordKind::Interrupt(Begin), 25, ""),
+            at(92, RecordKind::Interrupt(End), 25, ""),
+            at(93, RecordKind::Softirq(Begin), 3, ""),
+            at(105, RecordKind::Vector(Begin), 1, ""),
+            at(107, RecordKind::Vector(End), 1, ""),
+            at(482, RecordKind::Softirq(End), 3, ""),
+            at(503, RecordKind::Switch, OURS, "prazo-cpu1"),
         ];
-        let told = told(&window(100, 106, 513), events);
-        assert_eq!(told, "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted");
+        let explanation = explanation(&window(100, 106, 513), events);
+        assert_eq!(explanation, "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted");
     }
 
     #[test]
@@ -275,15 +275,15 @@ mod tests {
         use Edge::{Begin, End};
         let late = |id, name: &str| {
             vec![
-                at(0, Kind::Switch, id, name),
-                at(180, Kind::Vector(Begin), 1, ""),
-                at(182, Kind::Vector(End), 1, ""),
-                at(183, Kind::Switch, OURS, "prazo-cpu1"),
+                at(0, RecordKind::Switch, id, name),
+                at(180, RecordKind::Vector(Begin), 1, ""),
+                at(182, RecordKind::Vector(End), 1, ""),
+                at(183, RecordKind::Switch, OURS, "prazo-cpu1"),
             ]
         };
-        let busy = told(&window(100, 181, 184), late(9, "hackbench"));
+        let busy = explanation(&window(100, 181, 184), late(9, "hackbench"));
         assert_eq!(busy, "84 us: 80 us under hackbench with interrupts off or the processor away");
-        assert_eq!(told(&window(100, 181, 184), late(0, "swapper/1")), "84 us: 81 us cpu 1 idle");
+        assert_eq!(explanation(&window(100, 181, 184), late(0, "swapper/1")), "84 us: 81 us cpu 1 idle");
     }
 
     #[test]
@@ -296,9 +296,9 @@ mod tests {
     #[test]
     fn where_not_even_the_own_switch_was_shown_the_kernel_hid_what_ran() {
         let events = vec![switch(90, 9, "sandboxed", 120), switch(900, 3, "later", 120)];
-        let told = told(&window(100, 3_424, 3_424), events);
+        let explanation = explanation(&window(100, 3_424, 3_424), events);
         assert_eq!(
-            told,
+            explanation,
             "3324 us: 2524 us hidden by the kernel, which showed later last, 800 us under sandboxed with \
                           interrupts off or the processor away"
         );
@@ -308,19 +308,22 @@ mod tests {
     fn a_less_urgent_thread_that_the_kernel_chose_is_told_with_both_explanations() {
         let busy = [switch(0, OURS, "prazo-cpu1", 4), switch(102, 9, "cc1", 120), switch(150, OURS, "prazo-cpu1", 4)];
         assert_eq!(
-            told(&window(100, 101, 151), busy.to_vec()),
+            explanation(&window(100, 101, 151), busy.to_vec()),
             "51 us: 48 us a less urgent cc1 ran instead (throttled, or not yet queued), 3.0 us in the thread itself"
         );
         let ordinary = Window { priority: None, ..window(100, 101, 151) };
-        assert_eq!(told(&ordinary, busy.to_vec()), "51 us: 48 us cc1 not preempted, 3.0 us in the thread itself");
+        assert_eq!(
+            explanation(&ordinary, busy.to_vec()),
+            "51 us: 48 us cc1 not preempted, 3.0 us in the thread itself"
+        );
     }
 
     #[test]
     fn a_more_urgent_thread_is_told_from_one_that_is_not_preempted() {
         let events = [switch(0, 3, "migration/1", -1), switch(140, 9, "irq/25-eth0", 49), switch(150, OURS, "ours", 4)];
-        let told = told(&window(100, 101, 150), events.to_vec());
+        let explanation = explanation(&window(100, 101, 150), events.to_vec());
         assert_eq!(
-            told,
+            explanation,
             "50 us: 39 us migration/1 more urgent, 10 us a less urgent irq/25-eth0 ran instead (throttled, or not yet queued)"
         );
     }
@@ -329,25 +332,25 @@ mod tests {
     fn a_deadline_thread_waits_for_those_that_are_due_sooner() {
         let deadline = Window { priority: Some(-1), ..window(100, 101, 150) };
         let events = [switch(0, 9, "arm", -1), switch(140, OURS, "eye", -1)];
-        assert_eq!(told(&deadline, events.to_vec()), "50 us: 39 us arm more urgent, 10 us in the thread itself");
+        assert_eq!(explanation(&deadline, events.to_vec()), "50 us: 39 us arm more urgent, 10 us in the thread itself");
     }
 
     #[test]
     fn a_move_to_another_processor_ends_the_sentence() {
-        let moved = |at_us, id| Event { extra: 3, ..at(at_us, Kind::Migrate, id, "") };
+        let moved = |at_us, id| Event { extra: 3, ..at(at_us, RecordKind::Migrate, id, "") };
         let late = |id| vec![switch(0, 9, "cc1", 120), moved(103, id), switch(140, OURS, "prazo-cpu1", 4)];
-        assert_eq!(told(&window(100, 101, 141), late(OURS)), "41 us: 39 us cc1 not preempted, moved to cpu 3");
-        assert_eq!(told(&window(100, 101, 141), late(9)), "41 us: 39 us cc1 not preempted");
-        assert_eq!(told(&window(110, 111, 141), late(OURS)), "31 us: 29 us cc1 not preempted", "it was before");
+        assert_eq!(explanation(&window(100, 101, 141), late(OURS)), "41 us: 39 us cc1 not preempted, moved to cpu 3");
+        assert_eq!(explanation(&window(100, 101, 141), late(9)), "41 us: 39 us cc1 not preempted");
+        assert_eq!(explanation(&window(110, 111, 141), late(OURS)), "31 us: 29 us cc1 not preempted", "it was before");
     }
 
     fn any_events() -> impl Strategy<Value = Vec<Event>> {
         let kind = prop_oneof![
-            Just(Kind::Switch),
-            Just(Kind::Interrupt(Edge::Begin)),
-            Just(Kind::Interrupt(Edge::End)),
-            Just(Kind::Softirq(Edge::Begin)),
-            Just(Kind::Softirq(Edge::End)),
+            Just(RecordKind::Switch),
+            Just(RecordKind::Interrupt(Edge::Begin)),
+            Just(RecordKind::Interrupt(Edge::End)),
+            Just(RecordKind::Softirq(Edge::Begin)),
+            Just(RecordKind::Softirq(Edge::End)),
         ];
         prop::collection::vec((0u64..300, kind, 0i32..4), 0..40).prop_map(|mut all| {
             all.sort_by_key(|(at_us, ..)| *at_us);
@@ -356,7 +359,7 @@ mod tests {
     }
 
     /// The slow, obvious twin: what was on top at each microsecond, asked anew from the beginning.
-    fn twin(window: &Window, events: &[Event]) -> BTreeMap<Who, i64> {
+    fn twin(window: &Window, events: &[Event]) -> BTreeMap<CauseKey, i64> {
         let mut taken = BTreeMap::new();
         for us in window.from_ns / 1_000..window.to_ns / 1_000 {
             let mut stack = Stack::default();
@@ -376,7 +379,7 @@ mod tests {
         fn shares_agree_with_asking_at_each_microsecond(events in any_events(), from in 50u64..150, length in 2u64..150) {
             let window = window(from, from + length / 2, from + length);
             let shares = shares(&window, &stretch(events.clone()), &|_| "eth0".into());
-            let taken: BTreeMap<Who, i64> =
+            let taken: BTreeMap<CauseKey, i64> =
                 shares.iter().map(|share| ((share.taker, share.name.clone()), share.length_ns)).collect();
             prop_assert_eq!(taken, twin(&window, &events));
             prop_assert_eq!(shares.iter().map(|share| share.length_ns).sum::<i64>(), length as i64 * 1_000);

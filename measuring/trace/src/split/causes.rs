@@ -2,14 +2,14 @@
 
 use super::cause::{self, Window};
 use super::events::{Events, Stretch};
-use super::record::{Event, Kind};
+use super::record::{Event, RecordKind};
 use prazo_run::run::WorstSample;
 use prazo_run::split::{CAUSES_KEPT, Cause};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A sample that may be one of the worst, with its place in time.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The sample, as the run file will list it.
     pub sample: WorstSample,
     /// Its place on CLOCK_MONOTONIC.
@@ -20,7 +20,7 @@ pub struct Candidate {
 
 /// From a hard interrupt to the start of its thread, on CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Front {
+pub(crate) struct Front {
     /// The hard entry.
     pub from_ns: u64,
     /// The thread's start.
@@ -39,13 +39,13 @@ impl Candidate {
 
 /// The worst of one series, with their causes.
 #[derive(Debug, Default)]
-pub struct Causes {
+pub(crate) struct Causes {
     kept: Vec<Cause>,
 }
 
 impl Causes {
     /// Takes those of a second that are worse than the least of the kept, and looks at their events.
-    pub fn offer(&mut self, mut candidates: Vec<Candidate>, events: &Events, devices: &mut Devices) {
+    pub(crate) fn offer(&mut self, mut candidates: Vec<Candidate>, events: &Events, devices: &mut Devices) {
         let floor = self.kept.get(CAUSES_KEPT - 1).map(|least| least.sample.latency_ns);
         candidates.retain(|one| floor.is_none_or(|floor| one.sample.latency_ns > floor));
         candidates.sort_by_key(|one| std::cmp::Reverse(one.sample.latency_ns));
@@ -63,7 +63,7 @@ impl Causes {
     }
 
     /// The causes, worst first.
-    pub fn into_kept(self) -> Vec<Cause> {
+    pub(crate) fn into_kept(self) -> Vec<Cause> {
         self.kept
     }
 }
@@ -81,7 +81,7 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
 fn in_front(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Option<String> {
     let Front { from_ns, to_ns } = one.front?;
     let starts = |event: &&Event| {
-        event.kind == Kind::Switch && event.name.starts_with("irq/") && event.at_ns.abs_diff(to_ns) < NEAR_NS
+        event.kind == RecordKind::Switch && event.name.starts_with("irq/") && event.at_ns.abs_diff(to_ns) < NEAR_NS
     };
     let thread = stretch.events.iter().find(starts)?;
     let (thread_id, priority) = (thread.id as u32, Some(thread.extra));
@@ -92,18 +92,18 @@ fn in_front(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Option<Str
 
 /// Who is behind each interrupt number.
 #[derive(Debug, Default)]
-pub struct Devices(BTreeMap<i32, String>);
+pub(crate) struct Devices(BTreeMap<i32, String>);
 
 impl Devices {
     /// Remembers who is behind an interrupt.
-    pub fn learn(&mut self, event: &Event) {
-        if matches!(event.kind, Kind::Interrupt(_)) {
+    pub(crate) fn learn(&mut self, event: &Event) {
+        if matches!(event.kind, RecordKind::Interrupt(_)) {
             self.0.entry(event.id).or_insert_with(|| actions(event.id));
         }
     }
 
     /// The name behind an interrupt; the number where nobody says.
-    pub fn name(&self, number: i32) -> String {
+    pub(crate) fn name(&self, number: i32) -> String {
         self.0.get(&number).cloned().unwrap_or_else(|| number.to_string())
     }
 }
@@ -120,18 +120,18 @@ mod tests {
     use super::super::record::Edge;
     use super::*;
 
-    fn event(at_us: u64, kind: Kind, id: i32, extra: i16, name: &str) -> Event {
+    fn event(at_us: u64, kind: RecordKind, id: i32, extra: i16, name: &str) -> Event {
         Event { at_ns: at_us * 1_000, kind, extra, id, name: name.into() }
     }
 
     /// The card interrupts cc1 at 10 us, whose thread starts at 100 us and stamps the frame at 110 us; ours runs at 150 us.
     fn stretch(cpu_shows_the_thread: bool) -> Stretch {
         let mut events = vec![
-            event(0, Kind::Switch, 5, 120, "cc1"),
-            event(10, Kind::Interrupt(Edge::Begin), 24, 0, ""),
-            event(14, Kind::Interrupt(Edge::End), 24, 0, ""),
-            event(99, Kind::Switch, 30, 49, "irq/24-eth0"),
-            event(140, Kind::Switch, 77, 4, "ours"),
+            event(0, RecordKind::Switch, 5, 120, "cc1"),
+            event(10, RecordKind::Interrupt(Edge::Begin), 24, 0, ""),
+            event(14, RecordKind::Interrupt(Edge::End), 24, 0, ""),
+            event(99, RecordKind::Switch, 30, 49, "irq/24-eth0"),
+            event(140, RecordKind::Switch, 77, 4, "ours"),
         ];
         events.retain(|event| cpu_shows_the_thread || !event.name.starts_with("irq/"));
         Stretch { complete_from_ns: 0, events }
@@ -147,14 +147,14 @@ mod tests {
     #[test]
     fn what_ran_between_the_interrupt_and_its_thread_is_named() {
         let front = Some(Front { from_ns: 10_000, to_ns: 100_000 });
-        let told = |front, shown| explained(&candidate(front), &stretch(shown), &Devices::default()).sentence;
-        let sentence = told(front, true);
+        let explanation = |front, shown| explained(&candidate(front), &stretch(shown), &Devices::default()).sentence;
+        let sentence = explanation(front, true);
         assert!(
             sentence.ends_with("; in front of it, from the interrupt to its thread, 90 us: 85 us cc1 not preempted"),
             "{sentence}"
         );
-        assert!(!told(front, false).contains("in front"), "another processor's thread is not seen here");
-        assert!(!told(None, true).contains("in front"));
+        assert!(!explanation(front, false).contains("in front"), "another processor's thread is not seen here");
+        assert!(!explanation(None, true).contains("in front"));
         assert_eq!((candidate(front).begins_ns(), candidate(None).begins_ns()), (10_000, 110_000));
     }
 }

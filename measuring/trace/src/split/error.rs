@@ -74,16 +74,16 @@ fn errno(error: &(dyn std::error::Error + 'static)) -> Option<i32> {
 /// An error and what caused it, in one line, as short as a caveat bears.
 fn chain(error: &dyn std::error::Error) -> String {
     const LONGEST: usize = 400;
-    let mut told = error.to_string();
+    let mut explanation = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
         let text = inner.to_string();
-        if !told.contains(&text) {
-            told = format!("{told}: {text}");
+        if !explanation.contains(&text) {
+            explanation = format!("{explanation}: {text}");
         }
         cause = inner.source();
     }
-    let line: String = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line: String = explanation.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(LONGEST).collect()
 }
 

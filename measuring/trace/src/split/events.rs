@@ -23,7 +23,7 @@ const ALWAYS: [(&str, &str); 6] = [
 const WHERE_PRESENT: [&str; 4] = ["local_timer", "reschedule", "call_function", "call_function_single"];
 
 /// The attached programs, with their rings.
-pub struct Events {
+pub(crate) struct Events {
     cpus: Vec<u32>,
     written: MappedWords,
     events: MappedWords,
@@ -35,7 +35,7 @@ pub struct Events {
 
 /// What a ring holds of a stretch of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub(crate) struct Stretch {
     /// The events, in order.
     pub events: Vec<Event>,
     /// What lies before this instant may have been overwritten.
@@ -51,7 +51,7 @@ impl Stretch {
 
 impl Events {
     /// Loads and attaches the programs for these processors.
-    pub fn attach(types: &Path, cpus: &[u32]) -> Result<Self, NoSplit> {
+    pub(crate) fn attach(types: &Path, cpus: &[u32]) -> Result<Self, NoSplit> {
         let btf = kernel_types(types)?;
         let room = cpus.len().saturating_mul(EVENTS) as u32;
         let mut loaded = load(objects::EVENTS, &btf, &[("events", room)])?;
@@ -74,22 +74,22 @@ impl Events {
     }
 
     /// From now on threads with a lesser kernel priority are noted when they get one of the processors.
-    pub fn note_more_urgent_than(&mut self, priority: i16) -> Result<(), NoSplit> {
+    pub(crate) fn note_more_urgent_than(&mut self, priority: i16) -> Result<(), NoSplit> {
         self.measured.set(0, i32::from(priority), 0).map_err(|error| NoSplit::refused("name a priority", &error))
     }
 
     /// Those that did.
-    pub fn more_urgent(&self) -> Vec<Urgent> {
+    pub(crate) fn more_urgent(&self) -> Vec<Urgent> {
         (0..URGENT).filter_map(|place| Urgent::read(&self.urgent.get(&place, 0).ok()?)).collect()
     }
 
     /// What happened on a processor since `from_ns`, and a little before.
-    pub fn since(&self, cpu: u32, from_ns: u64) -> Stretch {
+    pub(crate) fn since(&self, cpu: u32, from_ns: u64) -> Stretch {
         self.between(cpu, from_ns, u64::MAX)
     }
 
     /// The same up to `to_ns`, and a little behind: only these are looked at, however many came later.
-    pub fn between(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Stretch {
+    pub(crate) fn between(&self, cpu: u32, from_ns: u64, to_ns: u64) -> Stretch {
         let Some(ring) = self.cpus.iter().position(|measured| *measured == cpu) else { return Stretch::unseen() };
         let end = self.written.words()[ring].load(Ordering::Acquire);
         let mut found = Vec::new();

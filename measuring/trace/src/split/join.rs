@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Awaited {
+pub(super) enum Awaited {
     /// A timer of its own.
     Timer(TimerMethod),
     /// A frame, stamped when it is received.
@@ -23,7 +23,7 @@ pub enum Awaited {
 
 impl Awaited {
     /// By the threads of a plan.
-    pub fn by(plan: &Plan) -> Self {
+    pub(super) fn by(plan: &Plan) -> Self {
         match plan.source {
             Source::Event(_) => Self::Frame,
             Source::Timer | Source::Interrupt(_) | Source::Overheads(_) => Self::Timer(plan.method),
@@ -33,7 +33,7 @@ impl Awaited {
 
 /// The joining of one thread.
 #[derive(Debug)]
-pub struct Joiner {
+pub(super) struct Joiner {
     awaited: Awaited,
     period_ns: u64,
     wakeups: VecDeque<Wakeup>,
@@ -42,17 +42,17 @@ pub struct Joiner {
 
 impl Joiner {
     /// For a thread that waits for this.
-    pub fn new(awaited: Awaited, period_ns: u64) -> Self {
+    pub(super) fn new(awaited: Awaited, period_ns: u64) -> Self {
         Self { awaited, period_ns, wakeups: VecDeque::new(), woke_before_ns: 0 }
     }
 
     /// Takes a wake-up of the thread; they come in order.
-    pub fn wakeup(&mut self, wakeup: Wakeup) {
+    pub(super) fn wakeup(&mut self, wakeup: Wakeup) {
         self.wakeups.push_back(wakeup);
     }
 
     /// Joins the next sample; every wake-up before its stamp has been taken.
-    pub fn sample(&mut self, sample: Stamped) -> Joined {
+    pub(super) fn sample(&mut self, sample: Stamped) -> Joined {
         let mut own = None;
         while let Some(wakeup) = self.wakeups.pop_front_if(|wakeup| wakeup.done_ns() <= sample.woke_ns) {
             own = Some(wakeup);

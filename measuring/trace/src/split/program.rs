@@ -30,7 +30,7 @@ const WAKE_UP: [Step; 2] = [("thread_is_woken", "sched_waking"), ("processor_swi
 const RING_BYTES: (u32, u32) = (1 << 16, 1 << 26);
 
 /// The attached program.
-pub struct Program {
+pub(crate) struct Program {
     slots: Array<MapData, [u8; SLOT_BYTES]>,
     wakeups: RingBuf<MapData>,
     /// The program itself; what it attached is detached when it is dropped.
@@ -41,7 +41,7 @@ pub struct Program {
 impl Program {
     /// Loads and attaches it, with room for so many wake-ups between two drains; `card` is where frames come from, none
     /// splits timers.
-    pub fn attach(types: &Path, room: u64, card: Option<&Card>) -> Result<Self, NoSplit> {
+    pub(crate) fn attach(types: &Path, room: u64, card: Option<&Card>) -> Result<Self, NoSplit> {
         let btf = kernel_types(types)?;
         let bytes = ring_bytes(room);
         let mut loaded = load(objects::SPLIT, &btf, &[("wakeups", bytes)])?;
@@ -63,7 +63,7 @@ impl Program {
     }
 
     /// Names the measured threads; from now on their wake-ups come.
-    pub fn follow(&mut self, threads: &[u32]) -> Result<(), NoSplit> {
+    pub(crate) fn follow(&mut self, threads: &[u32]) -> Result<(), NoSplit> {
         let mut places: Vec<u32> = threads.iter().map(|thread| thread % SLOTS).collect();
         places.sort_unstable();
         places.dedup();
@@ -75,7 +75,7 @@ impl Program {
     }
 
     /// Hands on every wake-up that has come, in order for each thread.
-    pub fn drain(&mut self, mut each: impl FnMut(Wakeup)) {
+    pub(crate) fn drain(&mut self, mut each: impl FnMut(Wakeup)) {
         while let Some(item) = self.wakeups.next() {
             if let Some(wakeup) = Wakeup::read(&item) {
                 each(wakeup);
@@ -84,12 +84,12 @@ impl Program {
     }
 
     /// How many wake-ups of a thread left no record, and why.
-    pub fn missing(&self, thread: u32) -> Missing {
+    pub(crate) fn missing(&self, thread: u32) -> Missing {
         self.slots.get(&(thread % SLOTS), 0).map_or(Missing::default(), |slot| Missing::of(&slot))
     }
 
     /// The most BPF instructions that one wake-up runs, helpers apart: the programs have no loops, so their lengths are it.
-    pub fn instructions(&self) -> u32 {
+    pub(crate) fn instructions(&self) -> u32 {
         self.instructions
     }
 }

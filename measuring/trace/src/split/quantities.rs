@@ -7,7 +7,7 @@ use prazo_run::run::Quantity;
 use prazo_run::source::{Source, Station};
 
 /// A part's quantity, and where its time is; a frame that polling found has nothing in front of its stamp.
-pub type Part = (Quantity, fn(&Parts) -> Option<i64>);
+pub(super) type Part = (Quantity, fn(&Parts) -> Option<i64>);
 
 const SLACK: Part = (Quantity::TimerSlack, |parts| Some(parts.slack_ns));
 const FROM_HANDLER: [Part; 2] = [
@@ -25,7 +25,7 @@ const IN_FRONT: [Part; 2] = [
 ];
 
 /// The parts of a plan's latencies.
-pub fn of(plan: &Plan) -> Vec<Part> {
+pub(super) fn of(plan: &Plan) -> Vec<Part> {
     match &plan.source {
         // A card's driver takes the receive stamp in its handler, so that no interrupt latency lies behind it.
         Source::Event(event) if event.station == Station::Remote => [&ALWAYS[..], &IN_FRONT].concat(),

@@ -1,28 +1,28 @@
 //! The Rust twin of `bpf/split.h`: what leaves the kernel, read from its bytes.
 
 /// Places for measured threads; a thread's is its number modulo this.
-pub const SLOTS: u32 = 4_096;
+pub(super) const SLOTS: u32 = 4_096;
 /// Interrupts that can be a card's.
-pub const LINES: u32 = 4_096;
+pub(super) const LINES: u32 = 4_096;
 /// Events kept of each measured processor.
-pub const EVENTS: usize = 131_072;
+pub(super) const EVENTS: usize = 131_072;
 /// Places for threads that are more urgent than the measured ones; a thread's is its number modulo this.
-pub const URGENT: u32 = 1_024;
+pub(super) const URGENT: u32 = 1_024;
 /// Bytes of such a place.
-pub const URGENT_BYTES: usize = 48;
+pub(super) const URGENT_BYTES: usize = 48;
 /// Bytes of a slot, of a wake-up, of an event.
-pub const SLOT_BYTES: usize = 64;
+pub(super) const SLOT_BYTES: usize = 64;
 /// Bytes of a wake-up.
-pub const WAKEUP_BYTES: usize = 48;
+pub(super) const WAKEUP_BYTES: usize = 48;
 /// Words of an event.
-pub const EVENT_WORDS: usize = 4;
+pub(super) const EVENT_WORDS: usize = 4;
 
 /// Woken while it ran: it never slept.
 const SELF: u16 = 1;
 
 /// One wake-up of a measured thread, in nanoseconds of CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wakeup {
+pub(crate) struct Wakeup {
     /// The thread.
     pub thread_id: u32,
     /// Woken while it ran: it never slept.
@@ -43,7 +43,7 @@ pub struct Wakeup {
 
 impl Wakeup {
     /// A record of the ring; `None` for one of another size.
-    pub fn read(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; WAKEUP_BYTES] = bytes.try_into().ok()?;
         Some(Self {
             thread_id: u32_at(bytes, 0),
@@ -58,13 +58,13 @@ impl Wakeup {
     }
 
     /// When it left the kernel.
-    pub fn done_ns(&self) -> u64 {
+    pub(crate) fn done_ns(&self) -> u64 {
         self.waking_ns.max(self.switch_ns)
     }
 }
 
 /// An empty slot that belongs to a thread; where it is now is not known, so it is taken to be on its processor.
-pub fn slot_of(thread_id: u32) -> [u8; SLOT_BYTES] {
+pub(super) fn slot_of(thread_id: u32) -> [u8; SLOT_BYTES] {
     let mut slot = [0; SLOT_BYTES];
     slot[..4].copy_from_slice(&thread_id.to_ne_bytes());
     slot[12..16].copy_from_slice(&1u32.to_ne_bytes());
@@ -73,7 +73,7 @@ pub fn slot_of(thread_id: u32) -> [u8; SLOT_BYTES] {
 
 /// What a slot counted of wake-ups that left no record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Missing {
+pub(crate) struct Missing {
     /// They found the ring full.
     pub lost: u64,
     /// The switch to the thread was hidden.
@@ -82,14 +82,14 @@ pub struct Missing {
 
 impl Missing {
     /// Of a slot.
-    pub fn of(slot: &[u8; SLOT_BYTES]) -> Self {
+    pub(crate) fn of(slot: &[u8; SLOT_BYTES]) -> Self {
         Self { lost: u32_at(slot, 4).into(), hidden: u32_at(slot, 8).into() }
     }
 }
 
 /// A thread that was switched to on a measured processor, and is more urgent than the measured ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Urgent {
+pub(crate) struct Urgent {
     /// When it was first switched to.
     pub first_ns: u64,
     /// When last.
@@ -110,7 +110,7 @@ pub struct Urgent {
 
 impl Urgent {
     /// Of a place; `None` where it is empty.
-    pub fn read(bytes: &[u8; URGENT_BYTES]) -> Option<Self> {
+    pub(crate) fn read(bytes: &[u8; URGENT_BYTES]) -> Option<Self> {
         let thread_id = Some(u32_at(bytes, 16)).filter(|thread_id| *thread_id != 0)?;
         let name: Vec<u8> = bytes[32..].iter().copied().take_while(|byte| *byte != 0).collect();
         Some(Self {
@@ -128,7 +128,7 @@ impl Urgent {
 
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum RecordKind {
     /// The processor switched to the thread `id`.
     Switch,
     /// The interrupt `id` began or ended.
@@ -143,7 +143,7 @@ pub enum Kind {
 
 /// Beginning or end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
+pub(crate) enum Edge {
     /// It begins.
     Begin,
     /// It ends.
@@ -152,11 +152,11 @@ pub enum Edge {
 
 /// Something that happened on a measured processor.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub(crate) struct Event {
     /// When.
     pub at_ns: u64,
     /// What.
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// Of a switch: the next thread's kernel priority, below 100 is real-time.
     pub extra: i16,
     /// Which thread, interrupt, softirq or vector.
@@ -167,20 +167,20 @@ pub struct Event {
 
 impl Event {
     /// An event of the ring; `None` for one that was never written.
-    pub fn read(words: [u64; EVENT_WORDS]) -> Option<Self> {
+    pub(crate) fn read(words: [u64; EVENT_WORDS]) -> Option<Self> {
         let what = words[1].to_ne_bytes();
         let kind = match u16::from_ne_bytes([what[0], what[1]]) {
-            1 => Kind::Switch,
-            2 => Kind::Interrupt(Edge::Begin),
-            3 => Kind::Interrupt(Edge::End),
-            4 => Kind::Softirq(Edge::Begin),
-            5 => Kind::Softirq(Edge::End),
-            6 => Kind::Vector(Edge::Begin),
-            7 => Kind::Vector(Edge::End),
-            8 => Kind::Migrate,
+            1 => RecordKind::Switch,
+            2 => RecordKind::Interrupt(Edge::Begin),
+            3 => RecordKind::Interrupt(Edge::End),
+            4 => RecordKind::Softirq(Edge::Begin),
+            5 => RecordKind::Softirq(Edge::End),
+            6 => RecordKind::Vector(Edge::Begin),
+            7 => RecordKind::Vector(Edge::End),
+            8 => RecordKind::Migrate,
             _ => return None,
         };
-        let name = if kind == Kind::Switch { text([words[2], words[3]]) } else { String::new() };
+        let name = if kind == RecordKind::Switch { text([words[2], words[3]]) } else { String::new() };
         Some(Self {
             at_ns: words[0],
             kind,
@@ -259,7 +259,7 @@ mod tests {
         let what = [1u16.to_ne_bytes(), 95u16.to_ne_bytes()].concat();
         let what = word(&[what, 42i32.to_ne_bytes().to_vec()].concat());
         let event = Event::read([9, what, word(b"kworker/"), word(b"1:1\0\0\0\0\0")]).unwrap();
-        assert_eq!((event.at_ns, event.kind, event.extra, event.id), (9, Kind::Switch, 95, 42));
+        assert_eq!((event.at_ns, event.kind, event.extra, event.id), (9, RecordKind::Switch, 95, 42));
         assert_eq!(event.name, "kworker/1:1");
         assert_eq!(Event::read([0; 4]), None);
     }

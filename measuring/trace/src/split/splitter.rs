@@ -9,7 +9,7 @@ use super::join::{Awaited, Joiner};
 use super::parts::{Joined, Parts, Stamped};
 use super::program::Program;
 use super::quantities::{self, Part};
-use super::urgent::Known;
+use super::urgent::RealTimeThreads;
 use prazo_engine::Surroundings;
 use prazo_platform::root::Root;
 use prazo_run::plan::{Policy, Splitting};
@@ -37,12 +37,12 @@ pub struct Splitter {
     devices: Devices,
     start_ns: u64,
     around: Surroundings,
-    known: Known,
+    known: RealTimeThreads,
     caveats: Vec<Caveat>,
 }
 
 /// A series' place in the run, what became of its activations, and the causes of its worst.
-pub type Outcome = (usize, SplitCounts, Vec<Cause>);
+pub(super) type SeriesSplit = (usize, SplitCounts, Vec<Cause>);
 
 /// One measured thread.
 struct Thread {
@@ -69,7 +69,7 @@ impl Splitter {
             devices: Devices::default(),
             start_ns: 0,
             around: Surroundings::below(root.base()),
-            known: Known::default(),
+            known: RealTimeThreads::default(),
             program,
             events,
         })
@@ -92,7 +92,7 @@ impl Splitter {
         self.threads.iter_mut().zip(&ids).for_each(|(thread, id)| thread.thread_id = *id);
         self.start_ns = start_ns;
         if self.events.is_some() {
-            self.known = Known::now(&self.around, start_ns);
+            self.known = RealTimeThreads::now(&self.around, start_ns);
         }
         if let Err(why) = self.program.follow(&ids) {
             self.caveats.push(why.caveat());
@@ -120,7 +120,7 @@ impl Splitter {
     }
 
     /// What became of every activation, the causes of the worst, and what threatens the split.
-    pub fn finish(mut self) -> (Vec<Outcome>, Vec<Caveat>) {
+    pub fn finish(mut self) -> (Vec<SeriesSplit>, Vec<Caveat>) {
         for thread in &mut self.threads {
             let missing = self.program.missing(thread.thread_id);
             blame(&mut thread.counts.unsplit, Unsplit::RingFull, missing.lost);
@@ -349,10 +349,13 @@ mod tests {
             let unsplit = BTreeMap::from([(Unsplit::Hidden, unsplit)]);
             SplitCounts { by: By::Bpf, split, never_slept: 0, unsplit }
         };
-        let told = |unsplit, split| much_unsplit(&[&counts(unsplit, split)]).map(|caveat| caveat.what);
-        assert_eq!(told(1, 999), None);
-        assert_eq!(told(0, 0), None);
-        let said = told(2, 999).unwrap();
-        assert!(said.starts_with("2 of 1001 wake-ups") && said.contains("2 of them since this kernel hides"), "{said}");
+        let explanation = |unsplit, split| much_unsplit(&[&counts(unsplit, split)]).map(|caveat| caveat.what);
+        assert_eq!(explanation(1, 999), None);
+        assert_eq!(explanation(0, 0), None);
+        let message = explanation(2, 999).unwrap();
+        assert!(
+            message.starts_with("2 of 1001 wake-ups") && message.contains("2 of them since this kernel hides"),
+            "{message}"
+        );
     }
 }

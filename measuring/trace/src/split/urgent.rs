@@ -10,20 +10,20 @@ const NAMED: usize = 5;
 
 /// What is known before the start.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub(super) struct RealTimeThreads {
     threads: BTreeSet<u32>,
     start_ns: u64,
 }
 
-impl Known {
+impl RealTimeThreads {
     /// Real-time threads that there are now, of whatever priority: a run names those as it finds them.
-    pub fn now(around: &Surroundings, start_ns: u64) -> Self {
+    pub(super) fn now(around: &Surroundings, start_ns: u64) -> Self {
         let threads = rivals::at_or_above(1, around).into_iter().filter_map(|rival| rival.thread_id.try_into().ok());
         Self { threads: threads.collect(), start_ns }
     }
 
     /// One caveat for each thread that came to run, first come first.
-    pub fn caveats(&self, all: Vec<Urgent>) -> Vec<Caveat> {
+    pub(super) fn caveats(&self, all: Vec<Urgent>) -> Vec<Caveat> {
         let unseen: u64 = all.iter().map(|urgent| u64::from(urgent.hidden)).sum();
         // The kernel's stopper threads are above everything on every system.
         let is_new = |urgent: &Urgent| {
@@ -77,24 +77,25 @@ mod tests {
 
     #[test]
     fn only_threads_that_came_after_the_start_are_told_and_the_first_comes_first() {
-        let known = Known { threads: BTreeSet::from([7]), start_ns: 1_000_000_000 };
+        let known = RealTimeThreads { threads: BTreeSet::from([7]), start_ns: 1_000_000_000 };
         let over = urgent(8, 10, "over");
         let all =
             [urgent(9, 2_500_000_000, "spin"), urgent(7, 3_000_000_000, "irq/9"), over, urgent(6, 1_500_000_000, "dl")];
-        let told = known.caveats([&all[..], &[urgent(5, 2_000_000_000, "migration/1")]].concat());
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].what.contains("dl (thread 6)"), "{}", told[0].what);
+        let explanation = known.caveats([&all[..], &[urgent(5, 2_000_000_000, "migration/1")]].concat());
+        assert_eq!(explanation.len(), 2, "{explanation:?}");
+        assert!(explanation[0].what.contains("dl (thread 6)"), "{}", explanation[0].what);
         let expected =
             "spin (thread 9), real-time priority 99, 3 times, first on processor 1, 1.500000 s after the start";
-        assert!(told[1].what.ends_with(expected), "{}", told[1].what);
+        assert!(explanation[1].what.ends_with(expected), "{}", explanation[1].what);
     }
 
     #[test]
     fn what_is_not_named_is_counted() {
         let all: Vec<Urgent> = (1..=8).map(|number| urgent(number, number.into(), "spin")).collect();
-        let told = Known::default().caveats([&all[..], &[Urgent { hidden: 4, ..urgent(9, 9, "x") }]].concat());
-        assert_eq!(told.len(), NAMED + 2);
-        assert!(told[NAMED].what.starts_with("4 more threads"), "{}", told[NAMED].what);
-        assert!(told[NAMED + 1].what.contains("ran 4 times more"), "{}", told[NAMED + 1].what);
+        let explanation =
+            RealTimeThreads::default().caveats([&all[..], &[Urgent { hidden: 4, ..urgent(9, 9, "x") }]].concat());
+        assert_eq!(explanation.len(), NAMED + 2);
+        assert!(explanation[NAMED].what.starts_with("4 more threads"), "{}", explanation[NAMED].what);
+        assert!(explanation[NAMED + 1].what.contains("ran 4 times more"), "{}", explanation[NAMED + 1].what);
     }
 }

@@ -103,8 +103,8 @@ impl Watch {
 
 fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
-    let told = one_for_all(&shares);
-    let sentence = cause::sentence(one.sample.latency_ns, &told, cause::moved_to(&one.window, stretch));
+    let explanation = one_for_all(&shares);
+    let sentence = cause::sentence(one.sample.latency_ns, &explanation, cause::moved_to(&one.window, stretch));
     let throttled = match one.throttled {
         0 => String::new(),
         1 => ", throttled once".into(),
@@ -115,13 +115,13 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
 
 /// While a thread is throttled whoever is there runs, so that many take a little each; told is that they did, and who most.
 fn one_for_all(shares: &[Share]) -> Vec<Share> {
-    let (instead, mut told): (Vec<Share>, Vec<Share>) =
+    let (instead, mut explanation): (Vec<Share>, Vec<Share>) =
         shares.iter().cloned().partition(|share| share.taker == Taker::Throttled);
     if let [first, _, ..] = &instead[..] {
         let length_ns = instead.iter().map(|share| share.length_ns).sum();
-        told.push(Share { length_ns, name: format!("{} or another", first.name), ..first.clone() });
-        told.sort_by_key(|share| std::cmp::Reverse(share.length_ns));
-        return told;
+        explanation.push(Share { length_ns, name: format!("{} or another", first.name), ..first.clone() });
+        explanation.sort_by_key(|share| std::cmp::Reverse(share.length_ns));
+        return explanation;
     }
     shares.to_vec()
 }

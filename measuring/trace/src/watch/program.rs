@@ -25,7 +25,7 @@ const RING_BYTES: (u64, u64) = (1 << 16, 1 << 26);
 const SECONDS_HELD: u64 = 10;
 
 /// The attached program; what it has in the kernel is gone when it is dropped.
-pub struct Program {
+pub(super) struct Program {
     slots: Array<MapData, [u8; SLOT_BYTES]>,
     jobs: RingBuf<MapData>,
     _attached: Ebpf,
@@ -33,7 +33,7 @@ pub struct Program {
 
 impl Program {
     /// Loads it, names the threads, and attaches it.
-    pub fn attach(types: &Path, tasks: &[Watched]) -> Result<Self, NoSplit> {
+    pub(super) fn attach(types: &Path, tasks: &[Watched]) -> Result<Self, NoSplit> {
         let btf = kernel_types(types)?;
         let mut loaded = load(objects::WATCH, &btf, &[("jobs", ring_bytes(tasks))])?;
         let slots = map(&mut loaded, "slots")?;
@@ -52,7 +52,7 @@ impl Program {
     }
 
     /// Hands on every job that has ended, in order for each thread.
-    pub fn drain(&mut self, mut each: impl FnMut(Job)) {
+    pub(super) fn drain(&mut self, mut each: impl FnMut(Job)) {
         while let Some(item) = self.jobs.next() {
             if let Some(job) = Job::read(&item) {
                 each(job);
@@ -61,7 +61,7 @@ impl Program {
     }
 
     /// How many jobs of a thread found the ring full, and the one that has not ended.
-    pub fn rest(&self, thread: u32) -> (u64, Option<Job>) {
+    pub(super) fn rest(&self, thread: u32) -> (u64, Option<Job>) {
         let slot = self.slots.get(&(thread % SLOTS), 0);
         slot.map_or((0, None), |slot| (record::lost(&slot), record::under_way(&slot)))
     }

@@ -3,11 +3,11 @@
 use prazo_core::cpu::CpuSet;
 
 /// Places for watched threads; a thread's is its number modulo this.
-pub const SLOTS: u32 = 4_096;
+pub(super) const SLOTS: u32 = 4_096;
 /// Bytes of a job.
-pub const JOB_BYTES: usize = 64;
+pub(super) const JOB_BYTES: usize = 64;
 /// Bytes of a slot.
-pub const SLOT_BYTES: usize = 232;
+pub(super) const SLOT_BYTES: usize = 232;
 
 /// Where a slot's cluster begins, in bytes, and how many processors it can name.
 const CLUSTER_AT: usize = 40;
@@ -73,7 +73,7 @@ impl Job {
 }
 
 /// An empty slot that belongs to a thread.
-pub fn slot_of(thread_id: u32, cluster: &CpuSet) -> [u8; SLOT_BYTES] {
+pub(super) fn slot_of(thread_id: u32, cluster: &CpuSet) -> [u8; SLOT_BYTES] {
     let mut slot = [0; SLOT_BYTES];
     slot[..4].copy_from_slice(&thread_id.to_ne_bytes());
     let mut words = [0_u64; CLUSTER_CPUS as usize / 64];
@@ -85,12 +85,12 @@ pub fn slot_of(thread_id: u32, cluster: &CpuSet) -> [u8; SLOT_BYTES] {
 }
 
 /// The jobs of a slot's thread that found the ring full.
-pub fn lost(slot: &[u8; SLOT_BYTES]) -> u64 {
+pub(super) fn lost(slot: &[u8; SLOT_BYTES]) -> u64 {
     u32_at(slot, 4).into()
 }
 
 /// The job of a slot's thread that has not ended, as it was at its last switch.
-pub fn under_way(slot: &[u8; SLOT_BYTES]) -> Option<Job> {
+pub(super) fn under_way(slot: &[u8; SLOT_BYTES]) -> Option<Job> {
     Job::read(&slot[SLOT_BYTES - JOB_BYTES..]).filter(|job| job.waking_ns > 0)
 }
 

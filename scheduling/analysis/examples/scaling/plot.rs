@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 /// One line.
-pub struct Series {
+pub(crate) struct Series {
     pub name: &'static str,
     /// Number of tasks, microseconds.
     pub points: Vec<(f64, f64)>,
 }
 
 /// Lines of time over the number of tasks.
-pub struct Plot<'a> {
+pub(crate) struct Plot<'a> {
     pub title: &'a str,
     pub series: &'a [Series],
 }
@@ -39,7 +39,7 @@ impl Axis {
 
 impl Plot<'_> {
     /// The whole picture.
-    pub fn to_svg(&self) -> String {
+    pub(crate) fn to_svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let first = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::INFINITY, f64::min);
         let last = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);

@@ -1,15 +1,15 @@
 //! BAR's points for each task (Baruah, RTSS 2007, condition 8), descending in A from a bound to 0.
 
 use super::NoCertificate;
+use super::demand_line::DemandLine;
 use super::descent::{Look, points};
-use super::line::Line;
 use crate::demand::demand_bound;
 use crate::partition::Bin;
 use crate::{Task, Ticks};
 use prazo_core::ratio::Ratio;
 
-pub fn evidence(tasks: &[Task], bin: &Bin) -> Result<String, NoCertificate> {
-    let (line, m) = (Line::of(tasks), u128::from(bin.processors));
+pub(super) fn evidence(tasks: &[Task], bin: &Bin) -> Result<String, NoCertificate> {
+    let (line, m) = (DemandLine::of(tasks), u128::from(bin.processors));
     let carried = sum_of_largest(tasks.iter().map(|task| task.cost.into()).collect(), bin.processors);
     let mut lines = String::from("test BAR\n");
     for (k, (task, name)) in tasks.iter().zip(&bin.tasks).enumerate() {

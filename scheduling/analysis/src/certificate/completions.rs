@@ -8,7 +8,7 @@ use crate::{Task, Ticks};
 /// More jobs of one busy period than this are not written.
 const JOBS_MAX: u64 = 100_000;
 
-pub fn evidence(ranked: &Ranked) -> Option<String> {
+pub(super) fn evidence(ranked: &Ranked) -> Option<String> {
     let mut urgent = ranked.interrupts.clone();
     let mut lines = String::from("test response-times\n");
     for (name, task) in &ranked.tasks {
@@ -19,7 +19,7 @@ pub fn evidence(ranked: &Ranked) -> Option<String> {
 }
 
 /// Completions of jobs 0, 1, ... until no job waits; `None` if one is late.
-pub fn completions(task: &Task, urgent: &[Task]) -> Option<Vec<Ticks>> {
+pub(super) fn completions(task: &Task, urgent: &[Task]) -> Option<Vec<Ticks>> {
     let mut all = Vec::new();
     for job in 0..JOBS_MAX {
         let latest = (job.checked_mul(task.period)? + task.deadline).checked_sub(task.jitter)?;
@@ -37,8 +37,8 @@ fn completion(own: u64, urgent: &[Task], latest: Ticks) -> Option<Ticks> {
     let mut w = own;
     loop {
         let before = |task: &Task| u128::from((w + task.jitter).div_ceil(task.period)) * u128::from(task.cost);
-        let asked = u128::from(own) + urgent.iter().map(before).sum::<u128>();
-        let next = Ticks::try_from(asked).ok().filter(|&next| next <= latest)?;
+        let demand = u128::from(own) + urgent.iter().map(before).sum::<u128>();
+        let next = Ticks::try_from(demand).ok().filter(|&next| next <= latest)?;
         if next == w {
             return Some(w);
         }

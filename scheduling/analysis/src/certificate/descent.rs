@@ -12,7 +12,7 @@ use prazo_core::ratio::Ratio;
 const POINTS_MAX: usize = 1_000_000;
 
 /// What there is at one instant.
-pub struct Look {
+pub(super) struct Look {
     /// The demand, as it is written.
     pub demand: Ratio,
     /// The earliest instant whose capacity is as large.
@@ -21,13 +21,13 @@ pub struct Look {
 
 impl Look {
     /// A whole demand.
-    pub fn whole(demand: u128, served_from: u128) -> Self {
+    pub(super) fn whole(demand: u128, served_from: u128) -> Self {
         Self { demand: Ratio::new(demand, 1).unwrap_or_default(), served_from }
     }
 }
 
 /// Why no points were found.
-pub enum Stopped {
+pub(super) enum Stopped {
     /// Demand exceeds capacity at this instant.
     At(Ticks),
     /// There would be too many.
@@ -36,7 +36,7 @@ pub enum Stopped {
 
 impl Stopped {
     /// The same as a reason for a reader.
-    pub fn because(self, test: &'static str) -> NoCertificate {
+    pub(super) fn because(self, test: &'static str) -> NoCertificate {
         match self {
             Self::At(_) => NoCertificate::NotFoundAgain(test),
             Self::TooMany => NoCertificate::TooLong(test),
@@ -45,7 +45,7 @@ impl Stopped {
 }
 
 /// The lines of points from `highest` down to 0.
-pub fn points(highest: Ticks, look: impl Fn(Ticks) -> Look) -> Result<String, Stopped> {
+pub(super) fn points(highest: Ticks, look: impl Fn(Ticks) -> Look) -> Result<String, Stopped> {
     let (mut lines, mut at) = (String::new(), highest);
     for _ in 0..POINTS_MAX {
         let Look { demand, served_from } = look(at);

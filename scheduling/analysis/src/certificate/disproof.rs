@@ -6,7 +6,7 @@ use crate::question::{Answer, Policy, Priorities, Question, Shape};
 use crate::{MissedJob, Reason, Task, Ticks};
 use std::cmp::Ordering;
 
-pub fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
+pub(super) fn because(question: &Question<'_>, answer: &Answer) -> Result<String, NoCertificate> {
     let finding = answer.decided_by.as_ref().ok_or(NoCertificate::NoProof)?;
     // What one queue of several cannot serve shows nothing of the whole platform, and the format knows no other disproof.
     let one_queue = matches!(question.shape, Shape::Global { .. });

@@ -5,8 +5,8 @@
 //! does not fall there is no speed.
 
 use super::NoCertificate;
+use super::demand_line::DemandLine;
 use super::descent::{Look, Stopped, points};
-use super::line::Line;
 use crate::{Task, Ticks};
 use prazo_core::ratio::Ratio;
 
@@ -17,9 +17,9 @@ const GRAIN: u128 = 1 << 40;
 /// Denominators that the checker reads.
 const UNDER_MAX: u128 = 1 << 48;
 
-pub fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
+pub(super) fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
     let missing = NoCertificate::NotFoundAgain("FF-DBF");
-    let (line, mut sigma) = (Line::of(tasks), largest_density(tasks).ok_or(missing)?);
+    let (line, mut sigma) = (DemandLine::of(tasks), largest_density(tasks).ok_or(missing)?);
     for _ in 0..SPEEDS_MAX {
         let speed = served(processors, sigma).ok_or(missing)?;
         let highest = line.last_instant(speed).ok_or(missing)?;
@@ -33,7 +33,7 @@ pub fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate
 }
 
 /// The largest C/min(D,T); `None` without tasks.
-pub fn largest_density(tasks: &[Task]) -> Option<Ratio> {
+pub(super) fn largest_density(tasks: &[Task]) -> Option<Ratio> {
     tasks.iter().filter_map(|task| Ratio::new(task.cost.into(), task.window().into())).max()
 }
 

@@ -6,7 +6,7 @@ use crate::partition::Bin;
 use crate::uniprocessor::priority::PriorityOrder;
 use crate::{Budget, Task, TaskSet, TimeModel};
 
-pub fn evidence(ranked: &Ranked, bin: &Bin, time: TimeModel) -> Option<String> {
+pub(super) fn evidence(ranked: &Ranked, bin: &Bin, time: TimeModel) -> Option<String> {
     let tasks: Vec<Task> = ranked.tasks.iter().map(|(_, task)| *task).collect();
     let order = PriorityOrder::as_given(tasks.len());
     let system = System { tasks: TaskSet::new(&tasks).ok()?, order: &order, processors: bin.processors, time };

@@ -1,16 +1,16 @@
 //! LOAD's points: dbf(t) <= B t, with B from the largest density (Baker, Baruah, Real-Time Systems 43, 2009).
 
 use super::NoCertificate;
+use super::demand_line::DemandLine;
 use super::descent::{Look, points};
-use super::line::Line;
 use crate::Task;
 use crate::demand::total_demand_bound;
 use prazo_core::ratio::Ratio;
 
-pub fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
+pub(super) fn evidence(tasks: &[Task], processors: u32) -> Result<String, NoCertificate> {
     let missing = NoCertificate::NotFoundAgain("LOAD");
     let speed = served(tasks, processors).ok_or(missing)?;
-    let highest = Line::of(tasks).last_instant(speed).ok_or(missing)?;
+    let highest = DemandLine::of(tasks).last_instant(speed).ok_or(missing)?;
     let lines = points(highest, |t| {
         let demand = total_demand_bound(tasks, t);
         let scaled = demand.saturating_mul(speed.denominator());

@@ -10,12 +10,12 @@
 
 mod bar;
 mod completions;
+mod demand_line;
 mod descent;
 mod digest;
 mod disproof;
 mod ffdbf;
 mod guan;
-mod line;
 mod load;
 mod order;
 mod qpa;

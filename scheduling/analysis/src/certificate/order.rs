@@ -8,7 +8,7 @@ use crate::partition::Bin;
 use crate::question::Priorities;
 
 /// A bin's tasks with their indices, most urgent first.
-pub struct Ranked {
+pub(super) struct Ranked {
     /// Pseudo-tasks above all others.
     pub interrupts: Vec<Task>,
     /// Index and charged task.
@@ -17,7 +17,7 @@ pub struct Ranked {
 
 impl Ranked {
     /// The tasks of `bin` in the order of `priorities`; ties by index.
-    pub fn of(priorities: Priorities<'_>, written: &[Task], bin: &Bin, charged: Charged) -> Self {
+    pub(super) fn of(priorities: Priorities<'_>, written: &[Task], bin: &Bin, charged: Charged) -> Self {
         let mut tasks: Vec<(usize, Task)> = bin.tasks.iter().copied().zip(charged.tasks).collect();
         match priorities {
             Priorities::RateMonotonic => tasks.sort_by_key(|(index, _)| written[*index].period),
@@ -32,7 +32,7 @@ impl Ranked {
     }
 
     /// `order I I ...`.
-    pub fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         format!("order{}\n", spaced(self.tasks.iter().map(|(index, _)| index)))
     }
 }

@@ -1,19 +1,19 @@
 //! EDF on one processor: nothing but its name where utilization decides, else points of the processor demand criterion.
 
 use super::NoCertificate;
+use super::demand_line::{DemandLine, INSTANT_MAX};
 use super::descent::{Look, points};
-use super::line::{INSTANT_MAX, Line};
 use crate::{Task, Ticks};
 use prazo_core::ratio::Ratio;
 
 /// Rounds in which the busy period is looked for before the straight line has to do.
 const ROUNDS_MAX: usize = 100_000;
 
-pub fn evidence(tasks: &[Task]) -> Result<String, NoCertificate> {
+pub(super) fn evidence(tasks: &[Task]) -> Result<String, NoCertificate> {
     if tasks.iter().all(|task| task.deadline >= task.period + task.jitter) {
         return Ok("test utilization\n".into());
     }
-    let highest = [Line::of(tasks).last_instant(Ratio::ONE), busy_period(tasks)].into_iter().flatten().min();
+    let highest = [DemandLine::of(tasks).last_instant(Ratio::ONE), busy_period(tasks)].into_iter().flatten().min();
     let highest = highest.ok_or(NoCertificate::TooLong("QPA"))?;
     let lines = points(highest, |t| {
         let demand = tasks.iter().map(|task| demand_bound(task, t)).sum();

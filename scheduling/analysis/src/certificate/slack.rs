@@ -8,7 +8,7 @@ use crate::partition::Bin;
 use crate::{Task, Ticks, TimeModel};
 
 /// By deadlines alone, without slack for the window of a response.
-pub fn bcli(tasks: &[Task], bin: &Bin, time: TimeModel) -> Option<String> {
+pub(super) fn bcli(tasks: &[Task], bin: &Bin, time: TimeModel) -> Option<String> {
     rounds(tasks, |bounds, k| {
         let task = &tasks[k];
         let laxity = task.deadline - task.cost;
@@ -22,7 +22,7 @@ pub fn bcli(tasks: &[Task], bin: &Bin, time: TimeModel) -> Option<String> {
 }
 
 /// By deadlines and by the window of a response.
-pub fn rta(tasks: &[Task], bin: &Bin, time: TimeModel) -> Option<String> {
+pub(super) fn rta(tasks: &[Task], bin: &Bin, time: TimeModel) -> Option<String> {
     rounds(tasks, |bounds, k| response(tasks, bounds, k, bin.processors, time)).map(|bounds| lines(&bounds, bin))
 }
 

@@ -8,7 +8,7 @@ use prazo_core::ratio::Ratio;
 use std::fmt::Display;
 
 /// Everything before the verdict.
-pub fn head(question: &Question<'_>) -> String {
+pub(super) fn head(question: &Question<'_>) -> String {
     let task =
         |(index, task): (usize, &Task)| format!("task {index} {} working-set {}\n", times(task), task.working_set_kib);
     let tasks: String = question.tasks.iter().enumerate().map(task).collect();
@@ -24,7 +24,7 @@ fn times(task: &Task) -> String {
 }
 
 /// Each value after a space.
-pub fn spaced<T: Display>(values: impl IntoIterator<Item = T>) -> String {
+pub(super) fn spaced<T: Display>(values: impl IntoIterator<Item = T>) -> String {
     values.into_iter().map(|value| format!(" {value}")).collect()
 }
 
@@ -73,7 +73,7 @@ fn function(function: Function<'_>) -> String {
 }
 
 /// A bin's first line, and its tasks as charged.
-pub fn bin(index: usize, bin: &Bin) -> String {
+pub(super) fn bin(index: usize, bin: &Bin) -> String {
     let mut lines = format!("bin {index} processors {} tasks{}\n", bin.processors, spaced(&bin.tasks));
     let charged = bin.inflated.as_deref().unwrap_or_default();
     let interrupts = charged.len().saturating_sub(bin.tasks.len());

@@ -28,7 +28,7 @@ pub trait Rank {
 
 /// What happens to a job, shown to whoever watches a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum ScheduleEvent {
     /// It ends, in time or late.
     Completed {
         /// Which job.
@@ -40,7 +40,7 @@ pub enum Seen {
     Overdue(MissedJob),
 }
 
-impl Seen {
+impl ScheduleEvent {
     /// The job, if it misses its deadline.
     pub fn miss(self) -> Option<MissedJob> {
         match self {
@@ -116,7 +116,7 @@ impl<R: Rank> Schedule<R> {
         tasks: TaskSet<'_>,
         horizon: Ticks,
         budget: &mut Budget,
-        observe: impl FnMut(Seen) -> ControlFlow<()>,
+        observe: impl FnMut(ScheduleEvent) -> ControlFlow<()>,
     ) -> Ending {
         let mut state = State::new(self, tasks, observe);
         loop {
@@ -127,7 +127,7 @@ impl<R: Rank> Schedule<R> {
     }
 }
 
-impl<'a, R: Rank, F: FnMut(Seen) -> ControlFlow<()>> State<'a, R, F> {
+impl<'a, R: Rank, F: FnMut(ScheduleEvent) -> ControlFlow<()>> State<'a, R, F> {
     fn new(schedule: Schedule<R>, tasks: TaskSet<'a>, observe: F) -> Self {
         let hyperperiod = hyperperiod(&tasks);
         Self {
@@ -160,7 +160,7 @@ impl<'a, R: Rank, F: FnMut(Seen) -> ControlFlow<()>> State<'a, R, F> {
         ControlFlow::Continue(())
     }
 
-    fn show(&mut self, seen: Seen) -> ControlFlow<Ending> {
+    fn show(&mut self, seen: ScheduleEvent) -> ControlFlow<Ending> {
         (self.observe)(seen).map_break(|()| Ending::Observer)
     }
 
@@ -179,7 +179,7 @@ impl<'a, R: Rank, F: FnMut(Seen) -> ControlFlow<()>> State<'a, R, F> {
                 continue;
             }
             let task = self.running.remove(place).key.1 as usize;
-            self.show(Seen::Completed { job: self.oldest(task), completion: now })?;
+            self.show(ScheduleEvent::Completed { job: self.oldest(task), completion: now })?;
             (self.progress[task].ended, self.progress[task].remaining) = (self.progress[task].ended + 1, 0);
             if self.progress[task].ended < self.progress[task].arrived {
                 self.enqueue(task);
@@ -211,7 +211,7 @@ impl<'a, R: Rank, F: FnMut(Seen) -> ControlFlow<()>> State<'a, R, F> {
                 return ControlFlow::Break(Ending::BudgetSpent);
             }
             if R::MAY_STARVE && self.is_overdue(task, now) {
-                self.show(Seen::Overdue(self.oldest(task)))?;
+                self.show(ScheduleEvent::Overdue(self.oldest(task)))?;
             }
             self.progress[task].arrived += 1;
             if self.progress[task].arrived == self.progress[task].ended + 1 {
@@ -226,7 +226,7 @@ impl<'a, R: Rank, F: FnMut(Seen) -> ControlFlow<()>> State<'a, R, F> {
         let overdue = (0..self.tasks.len()).filter(|task| self.is_overdue(*task, now));
         let mut jobs: Vec<MissedJob> = overdue.map(|task| self.oldest(task)).collect();
         jobs.sort_unstable_by_key(|job| (job.deadline, job.task));
-        jobs.into_iter().try_for_each(|job| self.show(Seen::Overdue(job)))
+        jobs.into_iter().try_for_each(|job| self.show(ScheduleEvent::Overdue(job)))
     }
 
     /// A task that has a job arriving now; its next one is noted.

@@ -3,7 +3,7 @@
 //! For every k, with lambda = C_k/min(D_k, T_k): sum over all i (k too) of min(1, beta_i) <= m (1 - lambda) + lambda,
 //! where beta_i = u_i (1 + max(0, T_i - D_i)/D_k), and (C_i - lambda T_i)/D_k more if lambda < u_i. Baker, RTSS 2003,
 //! and TPDS 16(8) 2005. With the maximum and with min(D_k, T_k) in lambda it also holds for D > T; the tools that lack
-//! them accept sets that miss (docs/schedulability.md).
+//! them accept sets that miss (docs/schedulability-tests.md).
 //!
 //! Holds for arrivals at any real instant: the proof bounds shares of a real interval and knows no tick.
 //!

@@ -28,12 +28,12 @@ pub(super) struct Decision {
 
 impl Decision {
     /// The condition fails at `task`.
-    pub fn fails(task: usize, margin: Margin) -> Self {
+    pub(super) fn fails(task: usize, margin: Margin) -> Self {
         Self { holds: false, task: Some(task), margin: Some(margin) }
     }
 
     /// The whole set asks too much.
-    pub fn outgrown(margin: Margin) -> Self {
+    pub(super) fn outgrown(margin: Margin) -> Self {
         Self { holds: false, task: None, margin: Some(margin) }
     }
 }
@@ -95,7 +95,7 @@ pub(super) struct Tightest(Option<(usize, Margin)>);
 
 impl Tightest {
     /// Remembers `task` if its demand takes a larger part of its capacity than any before.
-    pub fn see(&mut self, task: usize, margin: Margin) {
+    pub(super) fn see(&mut self, task: usize, margin: Margin) {
         let tighter = |(_, held): (usize, Margin)| margin.demand * held.capacity > held.demand * margin.capacity;
         if self.0.is_none_or(tighter) {
             self.0 = Some((task, margin));
@@ -103,7 +103,7 @@ impl Tightest {
     }
 
     /// The condition held for every task.
-    pub fn holds(self) -> Decision {
+    pub(super) fn holds(self) -> Decision {
         let (task, margin) = self.0.unzip();
         Decision { holds: true, task, margin }
     }
@@ -134,7 +134,7 @@ fn is_denser(one: &Task, other: &Task) -> bool {
 mod tests {
     use super::*;
 
-    fn asked(tasks: &[Task], reach: Reach, budget: u64) -> Finding {
+    fn finding_within(tasks: &[Task], reach: Reach, budget: u64) -> Finding {
         let decide = |_: TaskSet<'_>, _, _: &mut Budget| Ok(Tightest::default().holds());
         ask("any", reach, TaskSet::new(tasks).unwrap(), 2, &mut Budget::new(budget), decide)
     }
@@ -142,23 +142,23 @@ mod tests {
     #[test]
     fn what_lies_beyond_a_tests_reach_is_said() {
         let jitter = Task { jitter: 1, ..Task::implicit(1, 4) };
-        assert_eq!(asked(&[jitter], Reach::Arbitrary, 9).reason, crate::Reason::NotApplicable(JITTER));
+        assert_eq!(finding_within(&[jitter], Reach::Arbitrary, 9).reason, crate::Reason::NotApplicable(JITTER));
         let late = [Task::new(1, 4, 5)];
-        assert_eq!(asked(&late, Reach::Constrained, 9).reason, crate::Reason::NotApplicable(DEADLINES));
-        assert!(asked(&late, Reach::Arbitrary, 9).is_proven());
+        assert_eq!(finding_within(&late, Reach::Constrained, 9).reason, crate::Reason::NotApplicable(DEADLINES));
+        assert!(finding_within(&late, Reach::Arbitrary, 9).is_proven());
     }
 
     #[test]
     fn impossible_tasks_and_too_much_utilization_are_unknown_with_their_margin() {
-        let impossible = asked(&[Task::implicit(1, 4), Task::new(5, 9, 4)], Reach::Constrained, 9);
+        let impossible = finding_within(&[Task::implicit(1, 4), Task::new(5, 9, 4)], Reach::Constrained, 9);
         assert_eq!((impossible.task, impossible.margin.unwrap().demand), (Some(1), 5.0));
-        let overload = asked(&[Task::implicit(3, 4); 3], Reach::Constrained, 9);
+        let overload = finding_within(&[Task::implicit(3, 4); 3], Reach::Constrained, 9);
         assert_eq!((overload.is_proven(), overload.margin.unwrap().demand), (false, 2.25));
     }
 
     #[test]
     fn a_budget_too_small_for_the_set_is_spent() {
-        let finding = asked(&[Task::implicit(1, 4); 3], Reach::Constrained, 2);
+        let finding = finding_within(&[Task::implicit(1, 4); 3], Reach::Constrained, 2);
         assert_eq!((finding.reason, finding.work), (crate::Reason::BudgetSpent, 2));
     }
 }

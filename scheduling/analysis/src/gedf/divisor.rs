@@ -12,13 +12,13 @@ pub(super) struct Divisor {
 
 impl Divisor {
     /// `value` is not zero.
-    pub fn new(value: u64) -> Self {
+    pub(super) fn new(value: u64) -> Self {
         Self { value, reciprocal: u64::MAX / value }
     }
 
     /// Quotient and remainder of `dividend`, which is below 2^63.
     #[inline]
-    pub fn divide(self, dividend: u64) -> (u64, u64) {
+    pub(super) fn divide(self, dividend: u64) -> (u64, u64) {
         debug_assert!(dividend < 1 << 63, "a dividend that large was not foreseen");
         let quotient = ((u128::from(dividend) * u128::from(self.reciprocal)) >> 64) as u64;
         let remainder = dividend - quotient * self.value;

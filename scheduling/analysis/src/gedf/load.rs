@@ -16,7 +16,7 @@
 //! down from the horizon (see [`descent`](super::descent)). Sound for D > T.
 
 use super::condition::{Decision, Reach, ask, compare_utilization, densest, utilization};
-use super::descent::{Asked, Capacity, Deadlines, Horizon, Rate, Search, Windows};
+use super::descent::{Capacity, Deadlines, Horizon, Rate, Search, WindowDemand, Windows};
 use crate::budget::Spent;
 use crate::{Budget, Finding, Task, TaskSet};
 use prazo_core::ratio::Ratio;
@@ -37,7 +37,8 @@ fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<De
     let horizon = Horizon::of(&tasks, Rate::left_by(&tasks, bound), 0).within_hyperperiod(&tasks);
     let capacity = Capacity { per_tick: bound.numerator(), scale: bound.denominator() };
     let search = Search { windows: Windows::Deadlines, deadlines: &Deadlines::of(&tasks), horizon, capacity };
-    let outcome = search.run(budget, |point, _| Ok(Asked { work: point.demand * capacity.scale, task: None }))?;
+    let outcome =
+        search.run(budget, |point, _| Ok(WindowDemand { work: point.demand * capacity.scale, task: None }))?;
     Ok(outcome.decision(capacity, sustained))
 }
 

@@ -19,7 +19,7 @@ mod slack;
 use crate::{Budget, Finding, TaskSet, TimeModel};
 use prazo_core::words::UnknownWord;
 
-/// One of the eight tests that papers/004 combines.
+/// One of the eight tests that Vitor 2013 combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Test {
     /// Goossens, Funk, Baruah 2003, density form.

@@ -22,7 +22,7 @@ pub(super) struct Member {
 
 impl Member {
     /// The members of `tasks`, in their order.
-    pub fn all(tasks: TaskSet<'_>) -> Vec<Self> {
+    pub(super) fn all(tasks: TaskSet<'_>) -> Vec<Self> {
         let member = |task: &Task| Self { cost: task.cost, deadline: task.deadline, period: Divisor::new(task.period) };
         tasks.iter().map(member).collect()
     }
@@ -30,7 +30,7 @@ impl Member {
     /// w_i = floor(D_k/T_i) C_i + min(C_i, max(0, (D_k mod T_i) - s_i)): the most work within a `window` D_k that ends
     /// at a deadline of this task; at most D_k, since C <= T.
     #[inline]
-    pub fn work_within(&self, window: Ticks, slack: Ticks) -> Ticks {
+    pub(super) fn work_within(&self, window: Ticks, slack: Ticks) -> Ticks {
         let (jobs, rest) = self.period.divide(window);
         jobs * self.cost + self.cost.min(rest.saturating_sub(slack))
     }

@@ -140,9 +140,9 @@ pub fn admission(reservations: &[Reservation], domains: &[u32], limits: &Limits)
     let mut accounts: Vec<Bandwidth> = domains.iter().map(|processors| account(*processors, limits)).collect();
     let mut refused = Vec::new();
     for (index, reservation) in reservations.iter().enumerate() {
-        let asked = refusal_of_parameters(reservation, limits)
+        let requested = refusal_of_parameters(reservation, limits)
             .map_or_else(|| accounts[reservation.domain].take(reservation), Err);
-        if let Err(refusal) = asked {
+        if let Err(refusal) = requested {
             refused.push((index, refusal));
         }
     }
@@ -174,16 +174,16 @@ fn fixed_point(runtime: u64, period: u64) -> u128 {
 }
 
 /// `__checkparam_dl`, in its order.
-fn refusal_of_parameters(asked: &Reservation, limits: &Limits) -> Option<Refusal> {
-    if asked.runtime_ns < RUNTIME_NS_MIN {
+fn refusal_of_parameters(requested: &Reservation, limits: &Limits) -> Option<Refusal> {
+    if requested.runtime_ns < RUNTIME_NS_MIN {
         Some(Refusal::RuntimeTooShort)
-    } else if asked.period_ns < asked.deadline_ns {
+    } else if requested.period_ns < requested.deadline_ns {
         Some(Refusal::DeadlineBeyondPeriod)
-    } else if asked.deadline_ns < asked.runtime_ns {
+    } else if requested.deadline_ns < requested.runtime_ns {
         Some(Refusal::DeadlineBeforeRuntime)
-    } else if asked.period_ns < limits.period_us_min.saturating_mul(1000) {
+    } else if requested.period_ns < limits.period_us_min.saturating_mul(1000) {
         Some(Refusal::PeriodTooShort)
-    } else if asked.period_ns > limits.period_us_max.saturating_mul(1000) {
+    } else if requested.period_ns > limits.period_us_max.saturating_mul(1000) {
         Some(Refusal::PeriodTooLong)
     } else {
         None

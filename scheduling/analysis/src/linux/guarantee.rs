@@ -42,10 +42,10 @@ mod tests {
     /// What one processor of Linux says of `tasks` in milliseconds, and what holds there.
     fn both(tasks: &[Task]) -> (bool, Guarantee) {
         let ns_per_tick = Ratio::whole(1_000_000);
-        let asked: Vec<_> = tasks.iter().map(|task| Reservation::of(task, ns_per_tick, 0).unwrap()).collect();
+        let reservations: Vec<_> = tasks.iter().map(|task| Reservation::of(task, ns_per_tick, 0).unwrap()).collect();
         let set = TaskSet::new(tasks).unwrap();
         let finding = edf::test(set, &mut Budget::unlimited());
-        (admission(&asked, &[1], &Limits::default()).admitted, guarantee(set, 1, finding))
+        (admission(&reservations, &[1], &Limits::default()).admitted, guarantee(set, 1, finding))
     }
 
     #[test]

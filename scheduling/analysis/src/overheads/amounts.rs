@@ -8,14 +8,14 @@ use prazo_core::ratio::Ratio;
 
 /// One amount in ticks, at most 2^48.
 #[derive(Clone, Copy, Debug)]
-pub struct Amount {
+pub(super) struct Amount {
     pub exact: Ratio,
     pub bounds: Interval,
     pub extrapolated: bool,
 }
 
 impl Amount {
-    pub const NOTHING: Amount = Amount { exact: Ratio::ZERO, bounds: Interval::ZERO, extrapolated: false };
+    pub(super) const NOTHING: Amount = Amount { exact: Ratio::ZERO, bounds: Interval::ZERO, extrapolated: false };
 
     fn of(overhead: &Overhead<'_>, count: u64, name: &'static str) -> Result<Self, Overload> {
         let unusable = Overload::Unusable(name);
@@ -30,7 +30,7 @@ impl Amount {
 
 /// What depends on how many tasks share the queue.
 #[derive(Clone, Copy, Debug)]
-pub struct ByCount {
+pub(super) struct ByCount {
     pub release: Amount,
     pub scheduling: Amount,
     pub context_switch: Amount,
@@ -41,7 +41,7 @@ pub struct ByCount {
 }
 
 impl ByCount {
-    pub fn of(overheads: &Overheads<'_>, count: usize) -> Result<Self, Overload> {
+    pub(super) fn of(overheads: &Overheads<'_>, count: usize) -> Result<Self, Overload> {
         let at = |overhead, name| Amount::of(overhead, count as u64, name);
         let tick = match overheads.tick_period {
             Some(period) if !(1..=TICKS_MAX).contains(&period) => return Err(Overload::Unusable("tick period")),
@@ -59,7 +59,7 @@ impl ByCount {
     }
 
     /// True if an amount that every accounting charges lies beyond its table; the IPI latency is not always charged.
-    pub fn extrapolated(&self) -> bool {
+    pub(super) fn extrapolated(&self) -> bool {
         let charged = [self.release, self.scheduling, self.context_switch, self.tick, self.event_latency];
         charged.iter().any(|amount| amount.extrapolated)
     }
@@ -67,13 +67,13 @@ impl ByCount {
 
 /// What depends on a task's working set.
 #[derive(Clone, Copy, Debug)]
-pub struct ByWorkingSet {
+pub(super) struct ByWorkingSet {
     pub cache_delay: Amount,
     pub initial_load: Amount,
 }
 
 impl ByWorkingSet {
-    pub fn of(overheads: &Overheads<'_>, task: &Task) -> Result<Self, Overload> {
+    pub(super) fn of(overheads: &Overheads<'_>, task: &Task) -> Result<Self, Overload> {
         Ok(Self {
             cache_delay: Amount::of(&overheads.cache_delay, task.working_set_kib, "cache delay")?,
             initial_load: Amount::of(&overheads.initial_cache_load, task.working_set_kib, "initial cache load")?,
@@ -83,32 +83,32 @@ impl ByWorkingSet {
 
 /// Both kinds for a whole set; what depends on the count is looked up when a queue first has so many tasks.
 #[derive(Clone, Debug)]
-pub struct Amounts<'a> {
+pub(super) struct Amounts<'a> {
     overheads: Overheads<'a>,
     by_count: Vec<Option<Result<ByCount, Overload>>>,
     by_working_set: Vec<ByWorkingSet>,
 }
 
 impl<'a> Amounts<'a> {
-    pub fn of(overheads: &Overheads<'a>, tasks: &[Task]) -> Result<Self, Overload> {
+    pub(super) fn of(overheads: &Overheads<'a>, tasks: &[Task]) -> Result<Self, Overload> {
         let by_working_set = tasks.iter().map(|task| ByWorkingSet::of(overheads, task)).collect::<Result<_, _>>()?;
         Ok(Self { overheads: *overheads, by_count: vec![None; tasks.len() + 1], by_working_set })
     }
 
-    pub fn overheads(&self) -> &Overheads<'a> {
+    pub(super) fn overheads(&self) -> &Overheads<'a> {
         &self.overheads
     }
 
-    pub fn for_count(&mut self, count: usize) -> Result<ByCount, Overload> {
+    pub(super) fn for_count(&mut self, count: usize) -> Result<ByCount, Overload> {
         *self.by_count[count].get_or_insert_with(|| ByCount::of(&self.overheads, count))
     }
 
-    pub fn of_task(&self, task: usize) -> &ByWorkingSet {
+    pub(super) fn of_task(&self, task: usize) -> &ByWorkingSet {
         &self.by_working_set[task]
     }
 
     /// For each of `members`, the largest cache delay of the *others*: the job that it preempts is not its own.
-    pub fn largest_delays_of_others(&self, members: &[usize]) -> Vec<Amount> {
+    pub(super) fn largest_delays_of_others(&self, members: &[usize]) -> Vec<Amount> {
         let delay = |task: usize| self.by_working_set[task].cache_delay;
         let (mut largest, mut second) = (None, Amount::NOTHING);
         for &task in members {
@@ -124,7 +124,7 @@ impl<'a> Amounts<'a> {
     }
 
     /// The largest cache delay of `members`.
-    pub fn largest_delay(&self, members: &[usize]) -> Amount {
+    pub(super) fn largest_delay(&self, members: &[usize]) -> Amount {
         members.iter().fold(Amount::NOTHING, |largest, task| larger(largest, self.of_task(*task).cache_delay))
     }
 }

@@ -7,7 +7,7 @@ use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
 /// What the accounting's formulas need; `None` where this way of calculating cannot go on.
-pub trait Number: Clone {
+pub(super) trait Number: Clone {
     /// A whole number.
     fn whole(value: u64) -> Self;
     /// An amount that was looked up.

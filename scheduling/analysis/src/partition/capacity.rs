@@ -1,6 +1,6 @@
 //! The test that only looks at capacity, which the packing has done already: the sum of C/T is at most the bin's processors.
 //!
-//! It proves nothing, and so packs clusters that are to be tested afterwards (papers/004 section IV-C).
+//! It proves nothing, and so packs clusters that are to be tested afterwards (Vitor 2013 section IV-C).
 
 use super::{BinTest, Candidate, Fit};
 

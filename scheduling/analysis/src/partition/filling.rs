@@ -3,7 +3,7 @@
 //! The bins stand in the order in which the heuristic tries them. A task changes one bin, so one bin moves to its new
 //! place, found in as many comparisons as the logarithm of their number.
 
-use super::open_bin::{Newcomer, Offer, OpenBin, Outcome};
+use super::open_bin::{Insertion, Newcomer, Offer, OpenBin};
 use super::{Allowance, Bin, BinTest, Heuristic, Refusal};
 use crate::exact::Fraction;
 use crate::exact::grouped::{Compared, lowest_terms};
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// What a finding is called where the packing itself used up its work.
 const NAME: &str = "packing";
 
-pub struct Filling<'t, T> {
+pub(super) struct Filling<'t, T> {
     heuristic: Heuristic,
     bins: Vec<OpenBin>,
     /// Bins of one class have equal utilization.
@@ -33,7 +33,7 @@ pub struct Filling<'t, T> {
 }
 
 impl<'t, T: BinTest> Filling<'t, T> {
-    pub fn new(heuristic: Heuristic, bins: Vec<OpenBin>, test: &'t mut T, allowance: Allowance) -> Self {
+    pub(super) fn new(heuristic: Heuristic, bins: Vec<OpenBin>, test: &'t mut T, allowance: Allowance) -> Self {
         let mut known_classes = Classes::default();
         let class_of = |bin: &OpenBin| if bin.is_empty() { Classes::EMPTY } else { known_classes.unlike_all() };
         let classes = bins.iter().map(class_of).collect();
@@ -55,12 +55,12 @@ impl<'t, T: BinTest> Filling<'t, T> {
     }
 
     /// Counts `work` that was done for the packing elsewhere.
-    pub fn spend(&mut self, work: u64) {
+    pub(super) fn spend(&mut self, work: u64) {
         self.is_spent |= self.budget.spend(work).is_err();
     }
 
     /// Puts the task into the first bin that takes it, and says which.
-    pub fn place(&mut self, newcomer: &Newcomer) -> Option<usize> {
+    pub(super) fn place(&mut self, newcomer: &Newcomer) -> Option<usize> {
         self.refusal = None;
         for place in self.heuristic.first(self.last)..self.preferred.len() {
             let bin = self.preferred[place];
@@ -77,7 +77,7 @@ impl<'t, T: BinTest> Filling<'t, T> {
     }
 
     /// Opens another bin for the task; false if even that does not take it.
-    pub fn place_in_new(&mut self, bin: OpenBin, newcomer: &Newcomer) -> bool {
+    pub(super) fn place_in_new(&mut self, bin: OpenBin, newcomer: &Newcomer) -> bool {
         let number = self.bins.len();
         self.bins.push(bin);
         self.classes.push(Classes::EMPTY);
@@ -86,22 +86,22 @@ impl<'t, T: BinTest> Filling<'t, T> {
         accepted
     }
 
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.bins.len()
     }
 
     /// True if the work allowed was used up.
-    pub fn is_spent(&self) -> bool {
+    pub(super) fn is_spent(&self) -> bool {
         self.is_spent
     }
 
     /// Who last refused the task that found no place; `None` if no bin had the capacity.
-    pub fn take_refusal(&mut self) -> Option<Refusal> {
+    pub(super) fn take_refusal(&mut self) -> Option<Refusal> {
         self.refusal.take()
     }
 
     /// The bins as they are reported, and the work that filled them.
-    pub fn close(self) -> (Vec<Bin>, u64) {
+    pub(super) fn close(self) -> (Vec<Bin>, u64) {
         (self.bins.into_iter().map(|bin| bin.close(self.test)).collect(), self.budget.spent())
     }
 
@@ -118,13 +118,13 @@ impl<'t, T: BinTest> Filling<'t, T> {
         // The last offer is answered whatever it cost; there is no other after it.
         let _ = self.budget.spend(work);
         match outcome {
-            Outcome::Taken => {
+            Insertion::Taken => {
                 self.classes[bin] = self.known_classes.with(self.classes[bin], newcomer.fraction());
                 self.last = bin;
                 return true;
             }
-            Outcome::NoRoom => {}
-            Outcome::Refused(finding) => {
+            Insertion::NoRoom => {}
+            Insertion::Refused(finding) => {
                 self.refusal = finding.map(|finding| Refusal { bin: bin as u32, finding });
             }
         }

@@ -3,6 +3,6 @@
 use std::cmp::Ordering;
 
 /// The bins as they are numbered.
-pub const fn compare() -> Ordering {
+pub(super) const fn compare() -> Ordering {
     Ordering::Equal
 }

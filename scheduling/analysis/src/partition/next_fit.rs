@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 
 /// The bins as they are numbered.
-pub const fn compare() -> Ordering {
+pub(super) const fn compare() -> Ordering {
     Ordering::Equal
 }
 
 /// The bin that took the last task and those behind it. A task that none of them takes closes nothing.
-pub const fn first(last: usize) -> usize {
+pub(super) const fn first(last: usize) -> usize {
     last
 }

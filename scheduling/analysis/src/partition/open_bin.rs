@@ -9,38 +9,38 @@ use prazo_core::ratio::Ratio;
 use std::cmp::Ordering;
 
 /// A task that looks for a bin.
-pub struct Newcomer {
+pub(crate) struct Newcomer {
     pub index: usize,
     task: Task,
     utilization: Interval,
 }
 
 impl Newcomer {
-    pub fn new(index: usize, tasks: &[Task]) -> Self {
+    pub(crate) fn new(index: usize, tasks: &[Task]) -> Self {
         let task = tasks[index];
         Self { index, task, utilization: Interval::of(task.cost, task.period) }
     }
 
     /// C/T.
-    pub fn fraction(&self) -> Fraction {
+    pub(crate) fn fraction(&self) -> Fraction {
         (self.task.cost, self.task.period)
     }
 }
 
 /// What became of an offer, and what it cost.
-pub struct Offer {
-    pub outcome: Outcome,
+pub(crate) struct Offer {
+    pub outcome: Insertion,
     pub work: u64,
 }
 
 /// Does the bin hold the task now?
-pub enum Outcome {
+pub(crate) enum Insertion {
     Taken,
     NoRoom,
     Refused(Option<Finding>),
 }
 
-pub struct OpenBin {
+pub(crate) struct OpenBin {
     processors: u32,
     members: Vec<usize>,
     tasks: Vec<Task>,
@@ -53,7 +53,7 @@ pub struct OpenBin {
 }
 
 impl OpenBin {
-    pub fn new(processors: u32) -> Self {
+    pub(crate) fn new(processors: u32) -> Self {
         Self {
             processors,
             members: Vec::new(),
@@ -66,7 +66,7 @@ impl OpenBin {
     }
 
     /// The bin as it stood with these members.
-    pub fn with(processors: u32, members: &[usize], tasks: &[Task]) -> Self {
+    pub(crate) fn with(processors: u32, members: &[usize], tasks: &[Task]) -> Self {
         let mut bin = Self::new(processors);
         for index in members {
             bin.insert(&Newcomer::new(*index, tasks));
@@ -74,16 +74,16 @@ impl OpenBin {
         bin
     }
 
-    pub fn processors(&self) -> u32 {
+    pub(crate) fn processors(&self) -> u32 {
         self.processors
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
     /// What a test is asked about; each test may cost `budget`.
-    pub fn candidate(&self, budget: u64) -> Candidate<'_> {
+    pub(crate) fn candidate(&self, budget: u64) -> Candidate<'_> {
         Candidate {
             tasks: &self.tasks,
             members: &self.members,
@@ -96,10 +96,10 @@ impl OpenBin {
     }
 
     /// Puts `newcomer` in if there is room and `test`, which may cost `budget`, agrees; else the bin stays as it was.
-    pub fn offer(&mut self, newcomer: &Newcomer, test: &mut impl BinTest, budget: u64) -> Offer {
+    pub(crate) fn offer(&mut self, newcomer: &Newcomer, test: &mut impl BinTest, budget: u64) -> Offer {
         let Compared { ordering, work: room_work } = self.compare_with_capacity(newcomer);
         if ordering == Ordering::Greater {
-            return Offer { outcome: Outcome::NoRoom, work: room_work };
+            return Offer { outcome: Insertion::NoRoom, work: room_work };
         }
         let before = self.utilization;
         let place = self.insert(newcomer);
@@ -108,15 +108,15 @@ impl OpenBin {
         let work = room_work + work;
         if takes {
             self.finding = finding;
-            return Offer { outcome: Outcome::Taken, work };
+            return Offer { outcome: Insertion::Taken, work };
         }
         self.remove(place);
         self.utilization = before;
-        Offer { outcome: Outcome::Refused(finding), work }
+        Offer { outcome: Insertion::Refused(finding), work }
     }
 
     /// How the spare capacities of two bins compare, exactly.
-    pub fn compare_spare(&self, other: &Self) -> Compared {
+    pub(crate) fn compare_spare(&self, other: &Self) -> Compared {
         // p - U < p' - U' where p + U' < p' + U.
         let (mine, theirs) = (u64::from(self.processors), u64::from(other.processors));
         let bounds = (other.utilization + Interval::whole(mine), self.utilization + Interval::whole(theirs));
@@ -128,7 +128,7 @@ impl OpenBin {
     }
 
     /// The bin as it is reported; `test` says how its tasks look with overheads.
-    pub fn close(self, test: &mut impl BinTest) -> Bin {
+    pub(crate) fn close(self, test: &mut impl BinTest) -> Bin {
         let inflated = if self.members.is_empty() { None } else { test.inflated(&self.candidate(0)) };
         Bin { processors: self.processors, tasks: self.members, inflated, finding: self.finding }
     }
@@ -147,21 +147,21 @@ impl OpenBin {
     }
 
     /// True if all of it together asks for no more than the bin's processors.
-    pub fn within_capacity(&self) -> bool {
+    pub(crate) fn within_capacity(&self) -> bool {
         let ordering = self.utilization.compare(Ratio::whole(self.processors.into()));
         let exactly = || self.exact.compare(&Grouped::default().plus(self.processors.into())).ordering;
         ordering.unwrap_or_else(exactly) != Ordering::Greater
     }
 
     /// What there is to say of a bin that is not within its capacity.
-    pub fn overdemand(&self) -> Finding {
+    pub(crate) fn overdemand(&self) -> Finding {
         let (demand, capacity) = (self.utilization.to_f64(), f64::from(self.processors));
         let margin = Margin { demand, capacity, of: Quantity::Utilization };
         Finding::overdemand("capacity", None, Some(margin), 0)
     }
 
     /// Puts `newcomer` in unasked, and says at which place.
-    pub fn insert(&mut self, newcomer: &Newcomer) -> usize {
+    pub(crate) fn insert(&mut self, newcomer: &Newcomer) -> usize {
         let place = self.members.partition_point(|member| *member < newcomer.index);
         self.members.insert(place, newcomer.index);
         self.tasks.insert(place, newcomer.task);

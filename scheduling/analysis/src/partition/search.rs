@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 
 /// What the search came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum AssignmentSearch {
     /// Bin of each task, every bin proven.
     Assignment(Vec<u32>),
     /// There is no assignment at all.
@@ -24,17 +24,22 @@ pub enum Found {
 
 /// Looks for an assignment of `tasks` to `bins` processors of which `judge` proves each bin; one unit of `budget` is one
 /// task of a bin that is judged.
-pub fn search(tasks: &[Task], bins: u32, budget: &mut Budget, judge: &mut dyn FnMut(&[usize]) -> Verdict) -> Found {
+pub fn search(
+    tasks: &[Task],
+    bins: u32,
+    budget: &mut Budget,
+    judge: &mut dyn FnMut(&[usize]) -> Verdict,
+) -> AssignmentSearch {
     let order = super::Order::DecreasingUtilization.of(tasks);
     if exceeds(tasks, bins) {
-        return Found::NoneExists;
+        return AssignmentSearch::NoneExists;
     }
     let mut search =
         Search { order: &order, bins: vec![Vec::new(); bins as usize], budget, judge, sure: true, spent: false };
     match search.place(0) {
-        true => Found::Assignment(assignment(tasks.len(), &search.bins)),
-        false if search.sure => Found::NoneExists,
-        false => Found::Unknown,
+        true => AssignmentSearch::Assignment(assignment(tasks.len(), &search.bins)),
+        false if search.sure => AssignmentSearch::NoneExists,
+        false => AssignmentSearch::Unknown,
     }
 }
 
@@ -107,26 +112,26 @@ mod tests {
         }
     }
 
-    fn searched(tasks: &[Task], bins: u32, units: u64) -> Found {
+    fn searched(tasks: &[Task], bins: u32, units: u64) -> AssignmentSearch {
         search(tasks, bins, &mut Budget::new(units), &mut |members| fits(tasks, members))
     }
 
     #[test]
     fn a_packing_that_every_decreasing_heuristic_misses_is_found() {
         let tasks = [4, 4, 5, 5, 6, 6].map(|cost| Task::implicit(cost, 15));
-        assert_eq!(searched(&tasks, 2, 1_000), Found::Assignment(vec![0, 1, 0, 1, 0, 1]));
+        assert_eq!(searched(&tasks, 2, 1_000), AssignmentSearch::Assignment(vec![0, 1, 0, 1, 0, 1]));
     }
 
     #[test]
     fn three_tasks_of_two_thirds_have_no_place_on_two_processors() {
         let tasks = [Task::implicit(2, 3); 3];
-        assert_eq!(searched(&tasks, 2, 1_000), Found::NoneExists);
+        assert_eq!(searched(&tasks, 2, 1_000), AssignmentSearch::NoneExists);
     }
 
     #[test]
     fn a_spent_budget_shows_nothing() {
         let tasks = [Task::implicit(2, 3); 3];
-        assert_eq!(searched(&tasks, 2, 2), Found::Unknown);
+        assert_eq!(searched(&tasks, 2, 2), AssignmentSearch::Unknown);
     }
 
     #[test]
@@ -141,7 +146,7 @@ mod tests {
                     fits(&tasks, &members) == Verdict::Proven
                 })
             });
-            let found = matches!(searched(&tasks, 3, u64::MAX), Found::Assignment(_));
+            let found = matches!(searched(&tasks, 3, u64::MAX), AssignmentSearch::Assignment(_));
             assert_eq!(found, exists, "{tasks:?}");
         }
     }

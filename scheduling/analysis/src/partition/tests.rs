@@ -181,9 +181,9 @@ fn a_task_that_fits_nowhere_is_named_and_the_rest_is_placed() {
 
 #[test]
 fn edf_with_deadlines_at_the_period_asks_no_further() {
-    let mut asked = 0;
+    let mut questions = 0;
     let mut test = UtilizationFirst(|candidate: &Candidate<'_>| {
-        asked += 1;
+        questions += 1;
         density_of(candidate)
     });
     let implicit = [Task::implicit(1, 2), Task::implicit(1, 2)];
@@ -191,7 +191,7 @@ fn edf_with_deadlines_at_the_period_asks_no_further() {
     let late = Task { jitter: 1, ..Task::implicit(1, 4) };
     assert!(first_fit().pack(&[implicit[0], late], &[1], &mut test, Allowance::UNLIMITED).proven);
     assert!(first_fit().pack(&implicit, &[2], &mut test, Allowance::UNLIMITED).proven);
-    assert_eq!(asked, 1 + 2, "once for the bin with jitter, twice for the cluster");
+    assert_eq!(questions, 1 + 2, "once for the bin with jitter, twice for the cluster");
 }
 
 #[test]

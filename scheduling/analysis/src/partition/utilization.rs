@@ -21,6 +21,6 @@ impl<F: FnMut(&Candidate<'_>) -> Finding> BinTest for UtilizationFirst<F> {
 }
 
 /// D = T, counted from the release.
-pub fn ends_with_its_period(task: &Task) -> bool {
+pub(super) fn ends_with_its_period(task: &Task) -> bool {
     task.deadline == task.period && task.jitter == 0
 }

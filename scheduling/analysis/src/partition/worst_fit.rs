@@ -4,6 +4,6 @@
 use std::cmp::Ordering;
 
 /// The emptiest bin first; the same task joins wherever it goes, so spare capacity before decides like that after.
-pub fn compare(spare: Ordering) -> Ordering {
+pub(super) fn compare(spare: Ordering) -> Ordering {
     spare.reverse()
 }

@@ -5,7 +5,7 @@ use crate::{DeadlineKind, Reason, Task, TimeModel, Verdict};
 use prazo_core::overheads::Overhead;
 
 /// `answer` with its caveats, most general first, each once.
-pub fn noted(question: &Question<'_>, mut answer: Answer) -> Answer {
+pub(super) fn noted(question: &Question<'_>, mut answer: Answer) -> Answer {
     let extrapolated = extrapolates(question, &answer);
     let overloaded = answer.findings.iter().any(|finding| matches!(finding.reason, Reason::Overloaded(_)));
     let mut note = |caveat, applies| {

@@ -6,7 +6,7 @@ use super::judge::Judge;
 use super::{Answer, Inflate, Method, Packing, Policy, Question};
 use crate::exact::compare_sum;
 use crate::overheads::{self, Accounting, FixedPriority, Overload, PreemptionCentric};
-use crate::partition::search::{Found, search};
+use crate::partition::search::{AssignmentSearch, search};
 use crate::partition::{Allowance, BinTest, Capacity, Inflating, Packed, PlacedBy, Strategy};
 use crate::{Budget, Finding, Task, Verdict};
 use prazo_core::overheads::Overheads;
@@ -15,7 +15,7 @@ use queue::Queue;
 use std::cmp::Ordering;
 
 /// What heuristics, the author's own assignment, or a search make of the tasks.
-pub fn answer(question: &Question<'_>, sizes: &[u32], method: &Method) -> Answer {
+pub(super) fn answer(question: &Question<'_>, sizes: &[u32], method: &Method) -> Answer {
     let outcome = match (question.overheads, method.inflate) {
         (None, _) => Ok(uncharged(question, question.tasks, sizes, method)),
         (Some(all), Inflate::PerBin) => charged_by_bin(question, &all, sizes, method),
@@ -134,11 +134,11 @@ impl Attempt<'_> {
             return Packings { made, ..Packings::default() };
         }
         let (found, searched) = self.search(test);
-        if let Found::Assignment(places) = &found {
+        if let AssignmentSearch::Assignment(places) = &found {
             made.push(self.given(PlacedBy::Search, places, test));
         }
         // Charged costs are upper bounds: what cannot be packed with them may yet be schedulable.
-        let none_exists = found == Found::NoneExists && self.question.overheads.is_none();
+        let none_exists = found == AssignmentSearch::NoneExists && self.question.overheads.is_none();
         Packings { made, none_exists, searched }
     }
 
@@ -190,10 +190,10 @@ impl Attempt<'_> {
     }
 
     /// What the search through all assignments finds, and what it cost.
-    fn search(&self, test: &mut impl BinTest) -> (Found, u64) {
+    fn search(&self, test: &mut impl BinTest) -> (AssignmentSearch, u64) {
         let alone = self.sizes.iter().all(|size| *size == 1);
         if !alone || self.method.search == 0 || self.question.places.is_some() {
-            return (Found::Unknown, 0);
+            return (AssignmentSearch::Unknown, 0);
         }
         let allowance = allowance(self.method, self.sizes);
         let mut of_tests = Budget::new(allowance.all);

@@ -8,7 +8,7 @@ use super::{Answer, Method, Policy, Question, Shape};
 use crate::{Budget, Finding, TaskSet, Verdict, disproof};
 
 /// `answer`, disproven if a proof is found within the budget.
-pub fn answer(question: &Question<'_>, method: &Method, mut answer: Answer) -> Answer {
+pub(super) fn answer(question: &Question<'_>, method: &Method, mut answer: Answer) -> Answer {
     let Ok(set) = TaskSet::new(question.tasks) else { return answer };
     let finding = disproof::necessary::overdemand(set, question.shape.processors(), &mut Budget::new(method.budget))
         .or_else(|| exactly(question, method))

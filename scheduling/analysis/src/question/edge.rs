@@ -4,7 +4,7 @@ use super::{Method, Question, Shape, answer};
 use crate::sensitivity::critical_task::{Critical, critical_task};
 use crate::sensitivity::fewest_processors::{Processors, fewest_processors};
 use crate::sensitivity::largest_cost_factor::largest_cost_factor;
-use crate::sensitivity::largest_overhead::{Kind, largest_overhead_factor};
+use crate::sensitivity::largest_overhead::{OverheadField, largest_overhead_factor};
 use crate::sensitivity::largest_task_cost::largest_task_cost;
 use crate::sensitivity::search::Boundary;
 use crate::{Task, TaskSet, Verdict};
@@ -21,7 +21,7 @@ pub struct Edge {
     /// Largest cost of each task alone, in ticks.
     pub tasks: Vec<Boundary>,
     /// Largest factor on each kind of overhead that is charged, in thousandths.
-    pub overheads: Vec<(Kind, Boundary)>,
+    pub overheads: Vec<(OverheadField, Boundary)>,
     /// Fewest processors; of one queue, or of one queue each. `None` for clusters of several.
     pub processors: Option<Processors>,
     /// The task whose cost decides.
@@ -48,10 +48,10 @@ fn overheads(
     all: &Overheads<'_>,
     question: &Question<'_>,
     verdict: &dyn Fn(&Question<'_>) -> Verdict,
-) -> Vec<(Kind, Boundary)> {
-    let mut asked = |changed: &Overheads<'_>| verdict(&Question { overheads: Some(*changed), ..*question });
-    let boundary = |kind| Some((kind, largest_overhead_factor(all, &[kind], &mut asked)?));
-    Kind::ALL.into_iter().filter_map(boundary).collect()
+) -> Vec<(OverheadField, Boundary)> {
+    let mut verdict_with = |changed: &Overheads<'_>| verdict(&Question { overheads: Some(*changed), ..*question });
+    let boundary = |kind| Some((kind, largest_overhead_factor(all, &[kind], &mut verdict_with)?));
+    OverheadField::ALL.into_iter().filter_map(boundary).collect()
 }
 
 fn processors(

@@ -5,7 +5,7 @@ use super::{Answer, Method, Question};
 use crate::Verdict;
 
 /// What the tests say of the whole set.
-pub fn answer(question: &Question<'_>, processors: u32, method: &Method) -> Answer {
+pub(super) fn answer(question: &Question<'_>, processors: u32, method: &Method) -> Answer {
     let judge = Judge::new(question, question.overheads, method);
     let judged = judge.judge(question.tasks, question.policy.given_ranks(), processors);
     let decided_by = judged.decisive().filter(|finding| finding.verdict != Verdict::Unknown).cloned();

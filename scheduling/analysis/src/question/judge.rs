@@ -10,7 +10,7 @@ use prazo_core::overheads::Overheads;
 
 /// Judges the tasks of one queue.
 #[derive(Clone, Copy)]
-pub struct Judge<'a> {
+pub(super) struct Judge<'a> {
     pub policy: Policy<'a>,
     pub overheads: Option<Overheads<'a>>,
     pub time: TimeModel,
@@ -20,7 +20,7 @@ pub struct Judge<'a> {
 }
 
 /// Tasks of one queue whose order is asked for, overheads being charged.
-pub struct Contenders<'a> {
+pub(super) struct Contenders<'a> {
     /// Interrupts as tasks of their own, above all others.
     pub interrupts: &'a [Task],
     pub tasks: &'a [Task],
@@ -31,7 +31,7 @@ pub struct Contenders<'a> {
 
 /// What came of it.
 #[derive(Default)]
-pub struct Judged {
+pub(super) struct Judged {
     /// The tasks as they were tested, if overheads were charged.
     pub charged: Option<Charged>,
     /// What the tests said, in the order they were asked.
@@ -44,7 +44,7 @@ pub struct Judged {
 
 impl Judged {
     /// The finding that decides: the first proof or disproof, else the last word.
-    pub fn decisive(&self) -> Option<&Finding> {
+    pub(super) fn decisive(&self) -> Option<&Finding> {
         let decided = |finding: &&Finding| finding.verdict != Verdict::Unknown;
         self.findings.iter().find(decided).or(self.findings.last())
     }
@@ -60,12 +60,12 @@ const OUT_OF_RANGE: &str = "with overheads a time leaves the range that can be c
 
 impl<'a> Judge<'a> {
     /// Judges as `question` asks, with these overheads, by `method`, whose budget each test may cost.
-    pub fn new(question: &Question<'a>, overheads: Option<Overheads<'a>>, method: &'a Method) -> Self {
+    pub(super) fn new(question: &Question<'a>, overheads: Option<Overheads<'a>>, method: &'a Method) -> Self {
         Self { policy: question.policy, overheads, time: question.time, method, budget: method.budget }
     }
 
     /// Judges `tasks` on `processors` that share their queue; `ranks` are their priorities, where those are given.
-    pub fn judge(&self, tasks: &[Task], ranks: &[u32], processors: u32) -> Judged {
+    pub(super) fn judge(&self, tasks: &[Task], ranks: &[u32], processors: u32) -> Judged {
         match self.policy {
             Policy::Edf => self.edf(tasks, processors),
             Policy::FixedPriority(from) => self.fixed_priority(tasks, from, ranks, processors),
@@ -92,7 +92,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What the tests for EDF say of tasks whose overheads are charged.
-    pub fn edf_tests(&self, tasks: &[Task], processors: u32) -> Vec<Finding> {
+    pub(super) fn edf_tests(&self, tasks: &[Task], processors: u32) -> Vec<Finding> {
         match TaskSet::new(tasks) {
             Err(_) => vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)],
             Ok(set) if processors == 1 => vec![uniprocessor::edf::test(set, &mut self.new_budget())],
@@ -131,7 +131,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What the tests for fixed priorities say of tasks in the order of their priorities, overheads charged.
-    pub fn fixed_priority_tests(&self, tasks: &[Task], processors: u32) -> Vec<Finding> {
+    pub(super) fn fixed_priority_tests(&self, tasks: &[Task], processors: u32) -> Vec<Finding> {
         let Ok(set) = TaskSet::new(tasks) else { return vec![Finding::not_applicable(CHARGE, OUT_OF_RANGE)] };
         let order = PriorityOrder::as_given(tasks.len());
         if processors > 1 {
@@ -153,7 +153,7 @@ impl<'a> Judge<'a> {
 
     /// Who goes before whom; where Audsley's search shows that no order serves the tasks, deadline-monotonic shows a miss.
     /// What stands in the way is that the search came to no end.
-    pub fn order(&self, from: Priorities<'_>, all: Contenders<'_>) -> Result<PriorityOrder, Finding> {
+    pub(super) fn order(&self, from: Priorities<'_>, all: Contenders<'_>) -> Result<PriorityOrder, Finding> {
         Ok(match from {
             Priorities::RateMonotonic => rate_monotonic(all.tasks),
             Priorities::Given(_) => PriorityOrder::by_rank(all.ranks),

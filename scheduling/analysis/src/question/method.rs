@@ -8,14 +8,14 @@ use crate::partition::{Heuristic, Order, Strategy};
 pub enum Inflate {
     /// For each bin by the tasks in it, again whenever one joins.
     PerBin,
-    /// Once, as if all tasks shared one queue, before packing; what papers/004 words.
+    /// Once, as if all tasks shared one queue, before packing; what Vitor 2013 words.
     WholeSetOnce,
 }
 
 /// When the test of a cluster is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// Clusters are filled up to their capacity, then each is tested; papers/004 section IV-C.
+    /// Clusters are filled up to their capacity, then each is tested; Vitor 2013 section IV-C.
     CapacityThenTest,
     /// A task joins a cluster only if the test still accepts it.
     TestEachStep,

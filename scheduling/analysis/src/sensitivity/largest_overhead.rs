@@ -17,7 +17,7 @@ pub type AskOverheads<'a> = &'a mut dyn FnMut(&Overheads<'_>) -> Verdict;
 
 /// One field of [`Overheads`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum OverheadField {
     /// `release`.
     Release,
     /// `scheduling`.
@@ -36,17 +36,17 @@ pub enum Kind {
     InitialCacheLoad,
 }
 
-impl Kind {
+impl OverheadField {
     /// All of them.
-    pub const ALL: [Kind; 8] = [
-        Kind::Release,
-        Kind::Scheduling,
-        Kind::ContextSwitch,
-        Kind::Tick,
-        Kind::IpiLatency,
-        Kind::EventLatency,
-        Kind::CacheDelay,
-        Kind::InitialCacheLoad,
+    pub const ALL: [OverheadField; 8] = [
+        OverheadField::Release,
+        OverheadField::Scheduling,
+        OverheadField::ContextSwitch,
+        OverheadField::Tick,
+        OverheadField::IpiLatency,
+        OverheadField::EventLatency,
+        OverheadField::CacheDelay,
+        OverheadField::InitialCacheLoad,
     ];
 
     /// The name of the field.
@@ -87,7 +87,11 @@ impl Kind {
 /// The largest factor, in thousandths, at which `ask` proves the set when these kinds are multiplied by it together.
 ///
 /// `None` if nothing is charged for any of them. A factor whose product cannot be kept exactly counts as not proven.
-pub fn largest_overhead_factor(overheads: &Overheads<'_>, kinds: &[Kind], ask: AskOverheads<'_>) -> Option<Boundary> {
+pub fn largest_overhead_factor(
+    overheads: &Overheads<'_>,
+    kinds: &[OverheadField],
+    ask: AskOverheads<'_>,
+) -> Option<Boundary> {
     if kinds.iter().all(|kind| kind.is_nothing(overheads)) {
         return None;
     }
@@ -99,7 +103,12 @@ pub fn largest_overhead_factor(overheads: &Overheads<'_>, kinds: &[Kind], ask: A
 
 /// The largest whole number of ticks up to `limit` that this kind may cost, for any number of tasks, with the others as they
 /// are.
-pub fn largest_overhead(overheads: &Overheads<'_>, kind: Kind, limit: Ticks, ask: AskOverheads<'_>) -> Boundary {
+pub fn largest_overhead(
+    overheads: &Overheads<'_>,
+    kind: OverheadField,
+    limit: Ticks,
+    ask: AskOverheads<'_>,
+) -> Boundary {
     largest(Range { first: 0, last: limit, start: 0 }, &mut |ticks| {
         let mut changed = *overheads;
         *kind.of(&mut changed) = Overhead::constant(Ratio::whole(ticks));
@@ -108,7 +117,12 @@ pub fn largest_overhead(overheads: &Overheads<'_>, kind: Kind, limit: Ticks, ask
 }
 
 /// Asks with `kinds` multiplied by `factor`; `None` where 128 bits do not hold a product.
-fn with_scaled(overheads: &Overheads<'_>, kinds: &[Kind], factor: Ratio, ask: AskOverheads<'_>) -> Option<Verdict> {
+fn with_scaled(
+    overheads: &Overheads<'_>,
+    kinds: &[OverheadField],
+    factor: Ratio,
+    ask: AskOverheads<'_>,
+) -> Option<Verdict> {
     let amounts = kinds.iter().map(|kind| kind.of(&mut { *overheads }).amount);
     let tables: Vec<Vec<(u64, Ratio)>> =
         amounts.map(|amount| scaled_points(&amount, factor)).collect::<Option<Vec<_>>>()?;

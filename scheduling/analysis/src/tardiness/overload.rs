@@ -1,11 +1,11 @@
 //! Tardiness above U = m, watched as it grows.
 //!
-//! papers/004 section II-B says that global EDF bounds tardiness even where total utilization exceeds the number of
+//! Vitor 2013 section II-B says that global EDF bounds tardiness even where total utilization exceeds the number of
 //! processors. It does not: in each hyperperiod H more than m H of work arrives, m H at most is served, and what is left
 //! makes later jobs later. The cited result (Leontyev and Anderson, RTSS 2007) assumes U <= m.
 
 use crate::disproof::global_edf::EarliestDeadline;
-use crate::disproof::schedule::{Schedule, Seen};
+use crate::disproof::schedule::{Schedule, ScheduleEvent};
 use crate::{Budget, TaskSet, Ticks};
 use std::ops::ControlFlow;
 
@@ -22,7 +22,7 @@ pub fn tardiness_by_stretch(
     let horizon = length.saturating_mul(stretches as u64);
     let schedule = Schedule { rank: EarliestDeadline(tasks), processors };
     schedule.observe(tasks, horizon, budget, |seen| {
-        if let Seen::Completed { job, completion } = seen {
+        if let ScheduleEvent::Completed { job, completion } = seen {
             let stretch = (completion.saturating_sub(1) / length) as usize;
             largest.resize(largest.len().max(stretch + 1), 0);
             largest[stretch] = largest[stretch].max(completion.saturating_sub(job.deadline));

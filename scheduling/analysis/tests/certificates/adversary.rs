@@ -70,7 +70,7 @@ fn is_overloaded(tasks: &[Task], processors: u32) -> bool {
 
 /// Counts of changed certificates.
 #[derive(Default, Debug)]
-pub struct Count {
+pub(crate) struct Count {
     certificates: usize,
     rejected: usize,
     still_true: usize,
@@ -78,7 +78,7 @@ pub struct Count {
 
 impl Count {
     /// Changes each digit of the charged tasks: under EDF the charge is one number, and no other is accepted.
-    pub fn attack_charges(&mut self, text: &str) {
+    pub(crate) fn attack_charges(&mut self, text: &str) {
         self.certificates += 1;
         for changed in other_digits(text).map(|changed| resealed(&changed)).filter(|changed| changed != text) {
             let untouched = changed
@@ -124,9 +124,9 @@ fn a_proof_for_whole_ticks_says_so_and_is_none_in_continuous_time() {
     let continuous = question(&tasks, as_given, 2);
     assert_eq!(claim(&continuous, "Guan RTA"), None);
     let text = claim(&Question { time: TimeModel::Discrete, ..continuous }, "Guan RTA").unwrap();
-    let said = prazo_checker::check(&text).unwrap().to_string();
-    assert!(said.starts_with("proven for arrivals at whole ticks only: "), "{said}");
-    assert!(said.contains("assuming: time passes in whole ticks"), "{said}");
+    let rejection = prazo_checker::check(&text).unwrap().to_string();
+    assert!(rejection.starts_with("proven for arrivals at whole ticks only: "), "{rejection}");
+    assert!(rejection.contains("assuming: time passes in whole ticks"), "{rejection}");
     let relabelled = resealed(&text.replace("time discrete", "time continuous"));
     let relabelled = prazo_checker::check(&relabelled).unwrap_err().to_string();
     assert_eq!(relabelled, "not shown: task 3 may be delayed beyond 4");

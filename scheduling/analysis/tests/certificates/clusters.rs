@@ -178,9 +178,9 @@ fn changed_overheads_are_rejected_or_charged_the_same() {
         let test = if processors == 1 { "QPA" } else { "RTA" };
         let bins = vec![bin(processors, (0..tasks.len()).collect(), Some(inflated.clone()), test)];
         let Ok(text) = certificate::write(&question, &packed(bins, tasks.len())) else { continue };
-        let said = prazo_checker::check(&text);
-        assert!(!matches!(said, Err(prazo_checker::Rejected::WronglyCharged(_))), "{said:?}\n{text}");
-        if said.is_ok() {
+        let rejection = prazo_checker::check(&text);
+        assert!(!matches!(rejection, Err(prazo_checker::Rejected::WronglyCharged(_))), "{rejection:?}\n{text}");
+        if rejection.is_ok() {
             count.attack_charges(&text);
         }
         for _ in 0..20 {

@@ -67,12 +67,16 @@ fn charges_of_the_reference_are_accepted_and_one_tick_off_is_not() {
             time: TimeModel::Discrete,
             ..question(&tasks, Policy::Edf, processors)
         };
-        let said = check(&question, &inflated, "BAK").unwrap();
-        assert!(!matches!(said, Err(Rejected::WronglyCharged(_))), "{} {said:?}", record["id"]);
+        let rejection = check(&question, &inflated, "BAK").unwrap();
+        assert!(!matches!(rejection, Err(Rejected::WronglyCharged(_))), "{} {rejection:?}", record["id"]);
         exact += 1;
         for changed in off_by_one(&inflated).iter().take(60) {
-            let said = check(&question, changed, "BAK").unwrap();
-            assert!(matches!(said, Err(Rejected::WronglyCharged(_))), "{} {said:?} {changed:?}", record["id"]);
+            let rejection = check(&question, changed, "BAK").unwrap();
+            assert!(
+                matches!(rejection, Err(Rejected::WronglyCharged(_))),
+                "{} {rejection:?} {changed:?}",
+                record["id"]
+            );
             refused += 1;
         }
     }
@@ -98,8 +102,8 @@ fn fixed_priority_records_of_the_reference_have_certificates() {
         };
         let question = Question { shape: Shape::Global { processors: 1 }, ..question };
         match check(&question, &inflated, "response times") {
-            Some(said) => {
-                assert_eq!(said, Ok(()), "{}", record["id"]);
+            Some(rejection) => {
+                assert_eq!(rejection, Ok(()), "{}", record["id"]);
                 assert_eq!(record["schedulable"], 1, "{}", record["id"]);
                 shown += 1;
             }

@@ -9,7 +9,7 @@ use prazo_oracle::random as oracle;
 use prazo_oracle::{Order, any_miss, first_miss};
 
 /// Sets for each test function; more with PRAZO_SETS.
-pub fn sets() -> usize {
+pub(crate) fn sets() -> usize {
     oracle::sets(2_000)
 }
 
@@ -17,7 +17,7 @@ pub fn sets() -> usize {
 const SEED: u64 = 20_261_121;
 
 /// A generator whose seed is printed.
-pub fn random() -> fastrand::Rng {
+pub(crate) fn random() -> fastrand::Rng {
     oracle::seeded("certificates", SEED)
 }
 
@@ -35,7 +35,7 @@ fn heavy_and_late(random: &mut fastrand::Rng) -> Vec<Task> {
 }
 
 /// Up to six tasks with periods up to 12; deadlines implicit, constrained or arbitrary.
-pub fn set(random: &mut fastrand::Rng, kind: usize) -> Vec<Task> {
+pub(crate) fn set(random: &mut fastrand::Rng, kind: usize) -> Vec<Task> {
     let task = |random: &mut fastrand::Rng| {
         let period = random.u64(2..=12);
         let share = random.u64(1..=3);
@@ -152,7 +152,7 @@ fn what_is_shown_of_global_fixed_priorities_never_misses() {
 }
 
 /// The first job of the synchronous schedule that misses, as an answer.
-pub fn missed(tasks: &[Task], processors: u32) -> Option<Answer> {
+pub(crate) fn missed(tasks: &[Task], processors: u32) -> Option<Answer> {
     let deadline = first_miss(tasks, processors, Order::Edf, 2_000)? as u64;
     let due = |task: &Task| deadline.checked_sub(task.deadline).filter(|rest| rest % task.period == 0);
     let candidates = tasks.iter().enumerate().filter_map(|(index, task)| Some((index, due(task)?, task.period)));

@@ -7,12 +7,12 @@ use prazo_testing::data;
 use serde_json::Value;
 
 /// The records of one file of the reference data.
-pub fn records(name: &str) -> Vec<Value> {
+pub(crate) fn records(name: &str) -> Vec<Value> {
     data::text(&format!("schedcat/{name}")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// `[C,T]`, `[C,T,D]` or `[C,T,D,working set]`.
-pub fn tasks(record: &Value) -> Vec<Task> {
+pub(crate) fn tasks(record: &Value) -> Vec<Task> {
     let task = |times: &Value| {
         let at = |place: usize| times.get(place).and_then(Value::as_u64);
         let period = at(1).unwrap();

@@ -6,7 +6,7 @@ use std::ops::{Add, Div, Mul, Sub};
 
 /// Not reduced; the denominator is above zero.
 #[derive(Clone, Debug)]
-pub struct Fraction(BigInt, BigInt);
+pub(crate) struct Fraction(BigInt, BigInt);
 
 impl From<u64> for Fraction {
     fn from(value: u64) -> Self {
@@ -62,11 +62,11 @@ impl std::iter::Sum for Fraction {
 }
 
 /// The smaller of the two.
-pub fn min(one: Fraction, other: Fraction) -> Fraction {
+pub(crate) fn min(one: Fraction, other: Fraction) -> Fraction {
     if one < other { one } else { other }
 }
 
 /// The larger of the two.
-pub fn max(one: Fraction, other: Fraction) -> Fraction {
+pub(crate) fn max(one: Fraction, other: Fraction) -> Fraction {
     if one > other { one } else { other }
 }

@@ -6,7 +6,7 @@ use prazo_analysis::{TICKS_MAX, Task};
 type Draw = fn(&mut fastrand::Rng) -> (Vec<Task>, u32);
 
 /// A number of sets of each kind, drawn from a seed.
-pub struct Sets {
+pub(crate) struct Sets {
     seed: u64,
     kinds: Vec<(u64, Draw)>,
 }
@@ -20,23 +20,23 @@ const SEED: u64 = 20_261_121;
 
 impl Sets {
     /// Up to seven tasks with periods up to 12, on up to five processors; all kinds of deadlines.
-    pub fn small() -> Self {
+    pub(crate) fn small() -> Self {
         Self::of(1, small)
     }
 
     /// One or two tasks that nearly fill a processor and have late deadlines, beside short ones with early deadlines:
     /// the class in which tests that forget min(D, T) prove sets that miss.
-    pub fn heavy_and_late() -> Self {
+    pub(crate) fn heavy_and_late() -> Self {
         Self::of(1, heavy_and_late)
     }
 
     /// Up to forty light tasks with periods of thousands of ticks, where slacks are refined over several rounds.
-    pub fn long_periods() -> Self {
+    pub(crate) fn long_periods() -> Self {
         Self::of(20, long_periods)
     }
 
     /// Times up to 2^48, and up to 2^32 - 1 processors.
-    pub fn longest_times() -> Self {
+    pub(crate) fn longest_times() -> Self {
         Self::of(20, longest_times)
     }
 
@@ -46,13 +46,13 @@ impl Sets {
     }
 
     /// These, then those.
-    pub fn chain(mut self, other: Self) -> Self {
+    pub(crate) fn chain(mut self, other: Self) -> Self {
         self.kinds.extend(other.kinds);
         self
     }
 
     /// Shows every set to `look`: its tasks, the number of processors, and what repeats it.
-    pub fn each(self, mut look: impl FnMut(&[Task], u32, &str)) {
+    pub(crate) fn each(self, mut look: impl FnMut(&[Task], u32, &str)) {
         let mut rng = fastrand::Rng::with_seed(self.seed);
         let origin = format!("PRAZO_SEED={}", self.seed);
         for (count, draw) in self.kinds {

@@ -6,7 +6,7 @@ use prazo_analysis::gedf::Test;
 use prazo_analysis::{Task, TimeModel};
 
 /// What the formula of `test` says of `tasks` on `m` processors.
-pub fn accepts(test: Test, tasks: &[Task], m: u32, time: TimeModel) -> bool {
+pub(crate) fn accepts(test: Test, tasks: &[Task], m: u32, time: TimeModel) -> bool {
     let in_reach = test == Test::Bak || tasks.iter().all(|task| task.deadline <= task.period);
     let possible = tasks.iter().all(|task| task.cost <= task.window());
     if !in_reach || !possible || utilization(tasks) > u64::from(m).into() {

@@ -1,4 +1,4 @@
 //! What the tests of this crate share: reference records.
 #![allow(dead_code, reason = "each test file uses a part")]
 
-pub mod records;
+pub(crate) mod records;

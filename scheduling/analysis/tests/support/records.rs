@@ -5,12 +5,12 @@ use prazo_testing::data;
 use serde_json::Value;
 
 /// The records of `file`.
-pub fn of(file: &str) -> Vec<Value> {
+pub(crate) fn of(file: &str) -> Vec<Value> {
     data::text(&format!("schedcat/{file}")).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The tasks of a record.
-pub fn tasks(record: &Value) -> Vec<Task> {
+pub(crate) fn tasks(record: &Value) -> Vec<Task> {
     record["t"].as_array().unwrap().iter().map(task).collect()
 }
 

@@ -11,7 +11,7 @@ use crate::fraction::Fraction;
 use crate::rejected::Rejected;
 use prazo_core::task::Task;
 
-pub fn check(costs: &Costs, tasks: &[Task], charged: &Charged) -> Result<(), Rejected> {
+pub(super) fn check(costs: &Costs, tasks: &[Task], charged: &Charged) -> Result<(), Rejected> {
     check_interrupts(costs, tasks, &charged.interrupts)?;
     let ipi = if costs.dedicated { costs.ipi_latency.clone() } else { nothing() };
     let later = Fraction::sum(&[costs.event_latency.clone(), costs.release.clone(), ipi]);

@@ -10,7 +10,13 @@ use prazo_core::overheads::Overhead;
 use prazo_core::task::Task;
 
 /// Checks what `bin` says its `tasks` become; true if an amount lies beyond the last point of its table.
-pub fn check(table: &Table, tasks: &[Task], bin: &Bin, charged: &Charged, policy: &Policy) -> Result<bool, Rejected> {
+pub(crate) fn check(
+    table: &Table,
+    tasks: &[Task],
+    bin: &Bin,
+    charged: &Charged,
+    policy: &Policy,
+) -> Result<bool, Rejected> {
     let costs = Costs::of(table, tasks)?;
     if charged.tasks.len() != tasks.len() {
         return Err(wrong("each task of a bin is charged once"));

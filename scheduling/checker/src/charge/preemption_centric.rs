@@ -13,7 +13,7 @@ use crate::fraction::Fraction;
 use crate::rejected::Rejected;
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(costs: &Costs, tasks: &[Task], charged: &Charged, processors: u32) -> Result<(), Rejected> {
+pub(super) fn check(costs: &Costs, tasks: &[Task], charged: &Charged, processors: u32) -> Result<(), Rejected> {
     if !charged.interrupts.is_empty() {
         return Err(wrong("here interrupts are charged to the tasks, and there are no pseudo-tasks"));
     }
@@ -71,8 +71,8 @@ impl Interrupts {
     /// True if `cost` ticks hold `needs`: Z + Y + C' x <= C' + Y x.
     fn make(&self, needs: &Fraction, cost: Ticks) -> bool {
         let cost = Fraction::whole(cost);
-        let asked = Fraction::sum(&[needs.clone(), self.after.clone(), &cost * &self.share]);
-        asked <= &cost + &(&self.after * &self.share)
+        let demand = Fraction::sum(&[needs.clone(), self.after.clone(), &cost * &self.share]);
+        demand <= &cost + &(&self.after * &self.share)
     }
 }
 

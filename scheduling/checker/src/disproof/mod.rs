@@ -12,7 +12,7 @@ use crate::certificate::{Certificate, Disproof, Policy};
 use crate::fraction::Fraction;
 use crate::rejected::{Rejected, applies, show};
 
-pub fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), Rejected> {
+pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), Rejected> {
     let (tasks, processors) = (&certificate.tasks[..], certificate.shape.processors());
     match *reason {
         Disproof::ImpossibleTask(task) => overdemand::check_impossible(tasks, task),

@@ -8,21 +8,21 @@ use prazo_core::task::{Task, Ticks};
 
 /// A job released J after its arrival cannot be done by D; or jobs come faster than one processor can serve one at a
 /// time.
-pub fn check_impossible(tasks: &[Task], task: usize) -> Result<(), Rejected> {
+pub(super) fn check_impossible(tasks: &[Task], task: usize) -> Result<(), Rejected> {
     let named = tasks.get(task).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {task}")))?;
     let holds = named.cost + named.jitter > named.deadline || named.cost > named.period;
     show(holds, || format!("task {task} can meet its deadlines by itself"))
 }
 
 /// The demand bound functions at t exceed m t: all tasks' first jobs released together, as late as jitter allows.
-pub fn check_window(tasks: &[Task], processors: u64, point: Point) -> Result<(), Rejected> {
+pub(super) fn check_window(tasks: &[Task], processors: u64, point: Point) -> Result<(), Rejected> {
     show_above(point, processors, total_demand_bound(tasks, point.at))
 }
 
 /// The same for arrivals at 0, T, 2T, ... without jitter, with what jobs due later must have received by t.
 ///
 /// A job due at d > t can receive at most d - t afterwards, so C - (d - t) before (Baker, Cirinei, RTSS 2006).
-pub fn check_forced_window(tasks: &[Task], processors: u64, point: Point) -> Result<(), Rejected> {
+pub(super) fn check_forced_window(tasks: &[Task], processors: u64, point: Point) -> Result<(), Rejected> {
     let ordinary = tasks.iter().all(|task| task.cost <= task.period);
     applies(ordinary, "a task with C > T is impossible by itself, and is to be named so")?;
     show_above(point, processors, tasks.iter().map(|task| forced(task, point.at)).sum())

@@ -11,7 +11,7 @@ use prazo_core::task::{Task, Ticks};
 const WORK_MAX: u64 = 400_000_000;
 
 /// A job and its instants.
-pub struct Job {
+pub(super) struct Job {
     /// Index of its task.
     pub task: usize,
     /// Which job of the task, from 0.
@@ -23,7 +23,12 @@ pub struct Job {
 }
 
 /// Shows that `job` is not done at its deadline; `ranks` are fixed priorities, none for EDF.
-pub fn check_missed(tasks: &[Task], processors: u64, ranks: &Option<Vec<usize>>, job: Job) -> Result<(), Rejected> {
+pub(super) fn check_missed(
+    tasks: &[Task],
+    processors: u64,
+    ranks: &Option<Vec<usize>>,
+    job: Job,
+) -> Result<(), Rejected> {
     let task = tasks.get(job.task).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {}", job.task)))?;
     let arrival = u128::from(job.index) * u128::from(task.period);
     let instants = (arrival, arrival + u128::from(task.deadline));

@@ -9,7 +9,7 @@ use prazo_core::task::Ticks;
 /// The latest instant that a certificate may name; sums of demands up to here stay within 128 bits.
 const INSTANT_MAX: Ticks = 1 << 62;
 
-pub fn bins(lines: &mut Lines<'_>) -> Result<Vec<Bin>, Rejected> {
+pub(super) fn bins(lines: &mut Lines<'_>) -> Result<Vec<Bin>, Rejected> {
     let mut bins = Vec::new();
     while let Some(mut words) = lines.next_if("bin") {
         if words.number::<usize>("the bin's index")? != bins.len() || bins.len() >= PROCESSORS_MAX as usize {
@@ -129,7 +129,7 @@ fn completions(lines: &mut Lines<'_>) -> Result<Vec<Completions>, Rejected> {
     Ok(all)
 }
 
-pub fn disproof(lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
+pub(super) fn disproof(lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
     let mut words = lines.expect("because")?;
     let disproof = match words.word("a reason")? {
         "impossible-task" => Disproof::ImpossibleTask(words.number("a task's index")?),

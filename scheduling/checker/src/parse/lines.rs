@@ -6,7 +6,7 @@ use std::fmt::Display;
 use std::str::{FromStr, Split};
 
 /// The lines of a text, with one line of foresight.
-pub struct Lines<'t> {
+pub(super) struct Lines<'t> {
     lines: Split<'t, char>,
     next: Option<&'t str>,
     number: usize,
@@ -14,14 +14,14 @@ pub struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     /// The lines of `text`, whose last one must be ended like the others.
-    pub fn of(text: &'t str) -> Self {
+    pub(super) fn of(text: &'t str) -> Self {
         let mut lines = text.split('\n');
         let next = lines.next();
         Self { lines, next, number: 1 }
     }
 
     /// The words behind `keyword`, if it opens the next line.
-    pub fn next_if(&mut self, keyword: &str) -> Option<Words<'t>> {
+    pub(super) fn next_if(&mut self, keyword: &str) -> Option<Words<'t>> {
         let line = self.next?;
         let mut words = line.split(' ');
         if words.next() != Some(keyword) {
@@ -34,41 +34,41 @@ impl<'t> Lines<'t> {
     }
 
     /// The words behind `keyword`, which must open the next line.
-    pub fn expect(&mut self, keyword: &str) -> Result<Words<'t>, Rejected> {
+    pub(super) fn expect(&mut self, keyword: &str) -> Result<Words<'t>, Rejected> {
         self.next_if(keyword).ok_or_else(|| self.missing(&format!("a line that begins with `{keyword}`")))
     }
 
     /// The refusal where `what` is missing.
-    pub fn missing(&self, what: &str) -> Rejected {
+    pub(super) fn missing(&self, what: &str) -> Rejected {
         Rejected::Unreadable { line: self.number, why: format!("{what} is missing here") }
     }
 
     /// Refuses whatever follows the last line's end.
-    pub fn nothing_more(mut self) -> Result<(), Rejected> {
+    pub(super) fn nothing_more(mut self) -> Result<(), Rejected> {
         let ended = self.next == Some("") && self.lines.next().is_none();
         if ended { Ok(()) } else { Err(self.missing("one line's end and the end of the text")) }
     }
 }
 
 /// What is left of one line, in words with one space between.
-pub struct Words<'t> {
+pub(super) struct Words<'t> {
     line: usize,
     words: Split<'t, char>,
 }
 
 impl<'t> Words<'t> {
     /// The refusal of this line.
-    pub fn unreadable(&self, why: impl Into<String>) -> Rejected {
+    pub(super) fn unreadable(&self, why: impl Into<String>) -> Rejected {
         Rejected::Unreadable { line: self.line, why: why.into() }
     }
 
     /// The next word.
-    pub fn word(&mut self, what: &str) -> Result<&'t str, Rejected> {
+    pub(super) fn word(&mut self, what: &str) -> Result<&'t str, Rejected> {
         self.words.next().ok_or_else(|| self.unreadable(format!("{what} is missing")))
     }
 
     /// The next word, which must be `keyword`.
-    pub fn literal(&mut self, keyword: &str) -> Result<(), Rejected> {
+    pub(super) fn literal(&mut self, keyword: &str) -> Result<(), Rejected> {
         let word = self.word(keyword)?;
         if word == keyword {
             Ok(())
@@ -78,19 +78,19 @@ impl<'t> Words<'t> {
     }
 
     /// The next word as a number.
-    pub fn number<N: FromStr + Display>(&mut self, what: &str) -> Result<N, Rejected> {
+    pub(super) fn number<N: FromStr + Display>(&mut self, what: &str) -> Result<N, Rejected> {
         let word = self.word(what)?;
         self.exactly(word, what)
     }
 
     /// All words left, as numbers.
-    pub fn numbers<N: FromStr + Display>(&mut self, what: &str) -> Result<Vec<N>, Rejected> {
+    pub(super) fn numbers<N: FromStr + Display>(&mut self, what: &str) -> Result<Vec<N>, Rejected> {
         let words = self.words.by_ref().collect::<Vec<_>>();
         words.into_iter().map(|word| self.exactly(word, what)).collect()
     }
 
     /// All words left, as pairs `count:amount`.
-    pub fn pairs(&mut self) -> Result<Vec<(u64, Ratio)>, Rejected> {
+    pub(super) fn pairs(&mut self) -> Result<Vec<(u64, Ratio)>, Rejected> {
         let words = self.words.by_ref().collect::<Vec<_>>();
         let pair = |word: &'t str| {
             let parts = word.split_once(':').ok_or_else(|| self.unreadable("a point is written `count:amount`"));
@@ -108,7 +108,7 @@ impl<'t> Words<'t> {
     }
 
     /// Refuses words that are left.
-    pub fn end(&mut self) -> Result<(), Rejected> {
+    pub(super) fn end(&mut self) -> Result<(), Rejected> {
         match self.words.next() {
             None => Ok(()),
             Some(word) => Err(self.unreadable(format!("`{word}` is one word too many"))),

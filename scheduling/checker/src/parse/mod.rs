@@ -22,7 +22,7 @@ const TASKS_MAX: usize = 1 << 12;
 const PROCESSORS_MAX: u32 = 1 << 16;
 
 /// Reads a whole certificate.
-pub fn certificate(text: &str) -> Result<Certificate, Rejected> {
+pub(crate) fn certificate(text: &str) -> Result<Certificate, Rejected> {
     if text.len() > BYTES_MAX {
         return Err(Rejected::TooLarge(format!("{} bytes are more than {BYTES_MAX}", text.len())));
     }

@@ -6,7 +6,7 @@ use crate::rejected::Rejected;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::TICKS_MAX;
 
-pub fn table(lines: &mut Lines<'_>) -> Result<Option<Table>, Rejected> {
+pub(super) fn table(lines: &mut Lines<'_>) -> Result<Option<Table>, Rejected> {
     let mut words = lines.expect("overheads")?;
     let charged = match words.word("none or charged")? {
         "none" => false,

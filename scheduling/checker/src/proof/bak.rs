@@ -9,7 +9,7 @@ use crate::fraction::Fraction;
 use crate::rejected::{Rejected, show};
 use prazo_core::task::Task;
 
-pub fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
     queue.applies_globally()?;
     queue.tasks.iter().zip(queue.names).try_for_each(|(k, name)| {
         show(holds_for(k, queue), || format!("BAK's condition does not hold for task {name}"))

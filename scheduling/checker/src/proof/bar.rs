@@ -14,14 +14,14 @@
 
 use super::Queue;
 use crate::certificate::PointsOfTask;
-use crate::coverage::{Found, show_covered};
+use crate::coverage::{DemandPoint, show_covered};
 use crate::demand::{demand_bound, demand_line, utilization};
 use crate::fraction::Fraction;
 use crate::rejected::{Rejected, consistent, show};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(queue: &Queue<'_>, points: &[PointsOfTask]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, points: &[PointsOfTask]) -> Result<(), Rejected> {
     queue.applies_to_constrained_deadlines()?;
     let named = points.iter().map(|of| &of.task);
     consistent(named.eq(queue.names), || "BAR needs points for each task of the bin, in order".into())?;
@@ -45,7 +45,7 @@ fn show_bounded_beyond(queue: &Queue<'_>, k: usize, extent: Ticks) -> Result<(),
 }
 
 /// The left side for task `k` at A = `extent`, and the least A' with that much on the right: m (A' + D_k - C_k).
-fn look(queue: &Queue<'_>, k: usize, extent: Ticks) -> Found {
+fn look(queue: &Queue<'_>, k: usize, extent: Ticks) -> DemandPoint {
     let window = Window { k, extent, length: extent + queue.tasks[k].deadline, cost: queue.tasks[k].cost };
     let without = |(i, task): (usize, &Task)| window.capped(i, demand_bound(task, window.length));
     let with = |(i, task): (usize, &Task)| window.capped(i, carried_in(task, window.length));
@@ -54,7 +54,7 @@ fn look(queue: &Queue<'_>, k: usize, extent: Ticks) -> Found {
     let demand = plain + sum_of_largest(more, queue);
     let laxity = u128::from(queue.tasks[k].deadline - window.cost);
     let served_from = demand.div_ceil(queue.m()).saturating_sub(laxity);
-    Found { demand: Ratio::new(demand, 1).unwrap_or_default(), served_from }
+    DemandPoint { demand: Ratio::new(demand, 1).unwrap_or_default(), served_from }
 }
 
 /// The stretch from A before the arrival of k's job to its deadline.

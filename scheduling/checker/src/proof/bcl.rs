@@ -8,7 +8,7 @@ use crate::demand::demand_bound;
 use crate::rejected::{Rejected, show};
 use prazo_core::task::Task;
 
-pub fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
     queue.applies_to_constrained_deadlines()?;
     (0..queue.tasks.len()).try_for_each(|k| {
         show(holds_for(k, queue), || format!("BCL's condition does not hold for task {}", queue.names[k]))

@@ -12,7 +12,7 @@ use crate::certificate::Completions;
 use crate::rejected::{Rejected, applies, consistent, show};
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(queue: &Queue<'_>, order: &[usize], completions: &[Completions]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, order: &[usize], completions: &[Completions]) -> Result<(), Rejected> {
     queue.applies_to_one_processor()?;
     applies(order.len() == queue.tasks.len(), "the order does not name every task")?;
     let named = completions.iter().map(|of| of.task);
@@ -32,8 +32,8 @@ fn show_in_time(task: &Task, urgent: &[Task], of: &Completions) -> Result<(), Re
     for (job, &w) in of.at.iter().enumerate() {
         consistent(!ended, || format!("the busy period of task {} ends before job {job}", of.task))?;
         let job = job as u128;
-        let asked = (job + 1) * u128::from(task.cost) + work_before(urgent, w);
-        show(asked <= w.into(), || format!("job {job} of task {} is not done at {w}", of.task))?;
+        let demand = (job + 1) * u128::from(task.cost) + work_before(urgent, w);
+        show(demand <= w.into(), || format!("job {job} of task {} is not done at {w}", of.task))?;
         let response = u128::from(w) + u128::from(task.jitter);
         let due = job * u128::from(task.period) + u128::from(task.deadline);
         show(response <= due, || format!("job {job} of task {} completes after its deadline", of.task))?;

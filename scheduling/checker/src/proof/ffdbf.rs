@@ -7,13 +7,13 @@
 
 use super::Queue;
 use crate::certificate::Point;
-use crate::coverage::{Found, show_covered};
+use crate::coverage::{DemandPoint, show_covered};
 use crate::demand::show_served_beyond;
 use crate::rejected::{Rejected, applies, overflow, show};
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(queue: &Queue<'_>, sigma: Ratio, points: &[Point]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, sigma: Ratio, points: &[Point]) -> Result<(), Rejected> {
     queue.applies_to_constrained_deadlines()?;
     applies(
         sigma.numerator() <= sigma.denominator() && sigma.denominator() <= 1 << 48,
@@ -29,7 +29,7 @@ pub fn check(queue: &Queue<'_>, sigma: Ratio, points: &[Point]) -> Result<(), Re
         let terms = queue.tasks.iter().map(|task| forced_forward(task, t, sigma));
         let scaled = terms.sum::<Option<u128>>().ok_or_else(overflow)?;
         let demand = Ratio::new(scaled, sigma.denominator()).ok_or_else(overflow)?;
-        Ok(Found { demand, served_from: scaled.div_ceil(left) })
+        Ok(DemandPoint { demand, served_from: scaled.div_ceil(left) })
     })
 }
 

@@ -8,7 +8,7 @@ use crate::fraction::Fraction;
 use crate::rejected::{Rejected, show};
 use prazo_core::task::Task;
 
-pub fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
     queue.applies_to_constrained_deadlines()?;
     let density = |task: &Task| Fraction::new(task.cost.into(), task.deadline);
     let total = Fraction::sum(&queue.tasks.iter().map(density).collect::<Vec<_>>());

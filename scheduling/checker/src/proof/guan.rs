@@ -19,7 +19,7 @@ use prazo_core::task::{Task, Ticks};
 use prazo_core::time_model::TimeModel;
 use std::cmp::Reverse;
 
-pub fn check(queue: &Queue<'_>, order: &[usize], responses: &[Response]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, order: &[usize], responses: &[Response]) -> Result<(), Rejected> {
     queue.applies_globally()?;
     consistent(queue.interrupts.is_empty(), || "interrupts are charged, which this test does not know".into())?;
     let bounds = queue.bounds(responses)?;

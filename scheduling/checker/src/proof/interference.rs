@@ -18,12 +18,12 @@ use crate::rejected::{Rejected, applies, show};
 use prazo_core::task::{Task, Ticks};
 
 /// By deadlines alone: I_i = w_i.
-pub fn check_bcli(queue: &Queue<'_>, responses: &[Response]) -> Result<(), Rejected> {
+pub(super) fn check_bcli(queue: &Queue<'_>, responses: &[Response]) -> Result<(), Rejected> {
     check(queue, responses, |i, k| by_deadlines(i, k.task))
 }
 
 /// By deadlines and by the window: I_i = min(W_i(R_k), w_i).
-pub fn check_rta(queue: &Queue<'_>, responses: &[Response]) -> Result<(), Rejected> {
+pub(super) fn check_rta(queue: &Queue<'_>, responses: &[Response]) -> Result<(), Rejected> {
     check(queue, responses, |i, k| by_deadlines(i, k.task).min(in_window(i, k.response)))
 }
 

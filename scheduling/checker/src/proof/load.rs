@@ -5,12 +5,12 @@
 
 use super::Queue;
 use crate::certificate::Point;
-use crate::coverage::{Found, show_covered};
+use crate::coverage::{DemandPoint, show_covered};
 use crate::demand::{show_served_beyond, total_demand_bound};
 use crate::rejected::{Rejected, overflow, show};
 use prazo_core::ratio::Ratio;
 
-pub fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
     queue.applies_globally()?;
     let speed = served(queue)?;
     let highest = points.first().map_or(0, |point| point.at);
@@ -19,7 +19,7 @@ pub fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
         let demand = total_demand_bound(queue.tasks, t);
         let scaled = demand.checked_mul(speed.denominator()).ok_or_else(overflow)?;
         let ratio = Ratio::new(demand, 1).unwrap_or_default();
-        Ok(Found { demand: ratio, served_from: scaled.div_ceil(speed.numerator()) })
+        Ok(DemandPoint { demand: ratio, served_from: scaled.div_ceil(speed.numerator()) })
     })
 }
 

@@ -24,7 +24,7 @@ use prazo_core::task::{Task, Ticks};
 use prazo_core::time_model::TimeModel;
 
 /// One ready queue with the tasks that a test shall speak of.
-pub struct Queue<'a> {
+pub(crate) struct Queue<'a> {
     /// Processors that serve it.
     pub processors: u32,
     /// The tasks as charged, in the order of `names`.
@@ -40,7 +40,7 @@ pub struct Queue<'a> {
 }
 
 /// Checks `proof` for `queue`.
-pub fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
+pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
     match (proof, &queue.order) {
         (Proof::ResponseTimes(completions), Some(order)) => completions::check(queue, order, completions),
         (Proof::Guan(responses), Some(order)) => guan::check(queue, order, responses),

@@ -10,14 +10,14 @@
 
 use super::Queue;
 use crate::certificate::Point;
-use crate::coverage::{Found, show_covered};
+use crate::coverage::{DemandPoint, show_covered};
 use crate::demand::{show_served_beyond, total_demand_bound};
 use crate::fraction::Fraction;
 use crate::rejected::Rejected;
 use prazo_core::ratio::Ratio;
 use prazo_core::task::{Task, Ticks};
 
-pub fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
     queue.applies_to_one_processor()?;
     let highest = points.first().map_or(0, |point| point.at);
     if !idles_by(queue.tasks, highest) {
@@ -26,7 +26,7 @@ pub fn check(queue: &Queue<'_>, points: &[Point]) -> Result<(), Rejected> {
     show_covered(points, |t| {
         let demand = total_demand_bound(queue.tasks, t);
         let ratio = Ratio::new(demand, 1).unwrap_or_default();
-        Ok(Found { demand: ratio, served_from: demand })
+        Ok(DemandPoint { demand: ratio, served_from: demand })
     })
 }
 

@@ -7,7 +7,7 @@ use crate::demand::utilization;
 use crate::fraction::Fraction;
 use crate::rejected::{Rejected, applies, show};
 
-pub fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
+pub(super) fn check(queue: &Queue<'_>) -> Result<(), Rejected> {
     queue.applies_to_one_processor()?;
     let late = queue.tasks.iter().all(|task| task.deadline >= task.period + task.jitter);
     applies(late, "some deadline is before the next release, D < T + J")?;

@@ -6,7 +6,7 @@
 //! nobody is dispatched only to be preempted at the same instant, and the order of simultaneous releases does not matter.
 
 use super::decision::{Decision, Switch};
-use super::membership::{Member, Place};
+use super::membership::{Member, Membership};
 use crate::cpu::Cpu;
 use crate::criterion::Criterion;
 use crate::heads::{Head, Heads};
@@ -58,12 +58,12 @@ impl<C, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEADS> {
     /// The job of `task` that is pending, running or not.
     pub fn pending(&self, task: TaskIndex) -> Option<&Job> {
         let member = &self.members[task.index()];
-        (!matches!(member.place, Place::Elsewhere | Place::Dormant)).then_some(&member.job)
+        (!matches!(member.place, Membership::Elsewhere | Membership::Dormant)).then_some(&member.job)
     }
 
     /// True if `task` is a member.
     pub fn is_member(&self, task: TaskIndex) -> bool {
-        self.members[task.index()].place != Place::Elsewhere
+        self.members[task.index()].place != Membership::Elsewhere
     }
 
     /// What is known of the member `task`.
@@ -210,7 +210,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
 
     #[inline]
     fn wait(&mut self, task: TaskIndex, rank: Rank) {
-        self.members[Queue::<TASKS>::within(task.index())].place = Place::Waiting;
+        self.members[Queue::<TASKS>::within(task.index())].place = Membership::Waiting;
         self.waiting.insert(task, rank);
     }
 
@@ -239,7 +239,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     fn run(&mut self, head: usize, task: TaskIndex, preempted: Option<TaskIndex>) -> Decision {
         let cpu = self.first_cpu.plus(head);
         let member = &mut self.members[Queue::<TASKS>::within(task.index())];
-        member.place = Place::Running(head as u8);
+        member.place = Membership::Running(head as u8);
         let migrated_from = member.last_cpu.replace(cpu).filter(|last| *last != cpu);
         Decision::Switch(Switch { cpu, runs: Some(task), preempted, migrated_from })
     }

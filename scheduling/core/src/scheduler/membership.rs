@@ -7,7 +7,7 @@ use crate::time::{Duration, Instant};
 
 /// Where a task's job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Membership {
     /// The task is not of this cluster.
     Elsewhere,
     /// No job of it is pending.
@@ -28,7 +28,7 @@ pub(super) struct Member {
     pub job: Job,
     /// When the job last joined the queue of its own accord.
     pub joined: Instant,
-    pub place: Place,
+    pub place: Membership,
     /// Where it last ran.
     pub last_cpu: Option<Cpu>,
     /// The urgency lent to it, or nobody's.
@@ -37,7 +37,7 @@ pub(super) struct Member {
 
 impl Member {
     /// The place of a task that is not there.
-    pub const NOBODY: Member = Member {
+    pub(super) const NOBODY: Member = Member {
         parameters: Parameters::implicit(Duration::ZERO),
         job: Job {
             number: 0,
@@ -46,7 +46,7 @@ impl Member {
             absolute_deadline: Instant::from_ns(0),
         },
         joined: Instant::from_ns(0),
-        place: Place::Elsewhere,
+        place: Membership::Elsewhere,
         last_cpu: None,
         inherited: Rank::NOBODY,
     };

@@ -2,7 +2,7 @@
 
 use super::cluster::Cluster;
 use super::decision::Decision;
-use super::membership::{Member, Passport, Place};
+use super::membership::{Member, Membership, Passport};
 use crate::cpu::Cpu;
 use crate::criterion::Criterion;
 use crate::heads::Head;
@@ -15,7 +15,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     pub fn admit(&mut self, task: TaskIndex, parameters: Parameters) {
         assert!(self.waiting.holds(task), "the cluster was made for fewer tasks");
         assert!(!self.is_member(task), "the task is a member already");
-        self.members[task.index()] = Member { parameters, place: Place::Dormant, ..Member::NOBODY };
+        self.members[task.index()] = Member { parameters, place: Membership::Dormant, ..Member::NOBODY };
     }
 
     /// `job` of `task` becomes ready at `now`. Panics if a job of the task is pending: jobs of a task run in sequence.
@@ -40,12 +40,12 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     pub fn enqueue_all(&mut self, now: Instant, mut job_of: impl FnMut(TaskIndex, &Parameters) -> Option<Job>) {
         for task in (0..TASKS).filter_map(TaskIndex::new) {
             let member = &self.members[task.index()];
-            if member.place == Place::Elsewhere {
+            if member.place == Membership::Elsewhere {
                 continue;
             }
             if let Some(job) = job_of(task, &member.parameters) {
                 self.accept(task, job);
-                self.members[task.index()].place = Place::Waiting;
+                self.members[task.index()].place = Membership::Waiting;
                 let rank = self.rank_at(task, now);
                 self.waiting.place(task, rank);
             }
@@ -56,14 +56,14 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     #[inline]
     fn accept(&mut self, task: TaskIndex, job: Job) {
         let member = &mut self.members[task.index()];
-        assert!(member.place == Place::Dormant, "a job of the task is pending, or it is no member");
+        assert!(member.place == Membership::Dormant, "a job of the task is pending, or it is no member");
         member.job = job;
     }
 
     /// The pending job of `task` has ended, or is ended before its time. The head it leaves takes the next.
     #[inline]
     pub fn complete(&mut self, task: TaskIndex) -> Decision {
-        match self.withdraw(task, Place::Dormant) {
+        match self.withdraw(task, Membership::Dormant) {
             Some(head) => self.fill(head),
             None => Decision::Stay,
         }
@@ -72,7 +72,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     /// As [`complete`](Self::complete), but leaves the decision to [`settle`](Self::settle); the head idles until then.
     #[inline]
     pub fn finish(&mut self, task: TaskIndex) {
-        if let Some(head) = self.withdraw(task, Place::Dormant) {
+        if let Some(head) = self.withdraw(task, Membership::Dormant) {
             self.heads.vacate(head);
         }
     }
@@ -82,7 +82,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         if self.pending(task).is_none() {
             return Decision::Stay;
         }
-        match self.withdraw(task, Place::Suspended) {
+        match self.withdraw(task, Membership::Suspended) {
             Some(head) => self.fill(head),
             None => Decision::Stay,
         }
@@ -90,7 +90,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
 
     /// What the suspended job of `task` waited for has come. Nothing changes where it is not suspended.
     pub fn resume(&mut self, task: TaskIndex, now: Instant) -> Decision {
-        if self.members[task.index()].place != Place::Suspended {
+        if self.members[task.index()].place != Membership::Suspended {
             return Decision::Stay;
         }
         self.join(task, now)
@@ -98,7 +98,7 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
 
     /// `task` leaves the cluster for good, its pending job with it.
     pub fn remove(&mut self, task: TaskIndex) -> Decision {
-        match self.withdraw(task, Place::Elsewhere) {
+        match self.withdraw(task, Membership::Elsewhere) {
             Some(head) => self.fill(head),
             None => Decision::Stay,
         }
@@ -106,12 +106,12 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
 
     /// Takes the job of `task` from queue or head, and answers which head it leaves; that one is still marked busy.
     #[inline]
-    fn withdraw(&mut self, task: TaskIndex, to: Place) -> Option<usize> {
+    fn withdraw(&mut self, task: TaskIndex, to: Membership) -> Option<usize> {
         let from = core::mem::replace(&mut self.members[task.index()].place, to);
         match from {
-            Place::Waiting => self.waiting.remove(task),
-            Place::Running(head) => return Some(usize::from(head)),
-            Place::Elsewhere | Place::Dormant | Place::Suspended => {}
+            Membership::Waiting => self.waiting.remove(task),
+            Membership::Running(head) => return Some(usize::from(head)),
+            Membership::Elsewhere | Membership::Dormant | Membership::Suspended => {}
         }
         None
     }
@@ -195,12 +195,12 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
     fn rerank_quietly(&mut self, task: TaskIndex) -> bool {
         let rank = self.rank(task);
         match self.members[task.index()].place {
-            Place::Waiting => {
+            Membership::Waiting => {
                 self.waiting.remove(task);
                 self.waiting.insert(task, rank);
             }
-            Place::Running(head) => self.heads.start(usize::from(head), Head { task, rank }),
-            Place::Elsewhere | Place::Dormant | Place::Suspended => return false,
+            Membership::Running(head) => self.heads.start(usize::from(head), Head { task, rank }),
+            Membership::Elsewhere | Membership::Dormant | Membership::Suspended => return false,
         }
         true
     }
@@ -218,8 +218,8 @@ impl<C: Criterion, const TASKS: usize, const HEADS: usize> Cluster<C, TASKS, HEA
         assert!(!self.is_member(task), "the task is a member already");
         self.members[task.index()] = passport.0;
         match passport.0.place {
-            Place::Waiting | Place::Running(_) => self.join(task, now),
-            Place::Elsewhere | Place::Dormant | Place::Suspended => Decision::Stay,
+            Membership::Waiting | Membership::Running(_) => self.join(task, now),
+            Membership::Elsewhere | Membership::Dormant | Membership::Suspended => Decision::Stay,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How many ready queues there are, and how many processors each one serves.
 //!
 //! Global is one queue with m heads, partitioned is m queues with one head, clustered is anything between, also unequal
-//! (papers/004 section III-B). Queue after queue takes the next processors in order: heads of 2, 1 and 1 serve 0-1, 2
+//! (Vitor 2013 section III-B). Queue after queue takes the next processors in order: heads of 2, 1 and 1 serve 0-1, 2
 //! and 3. A [`Fixed`] shape is a constant, wrong ones do not compile; a [`Value`] is checked when it is made.
 //!
 //! Processor affinity is the choice of a queue: a task that may run on a set of processors goes to a queue that serves none

@@ -1,4 +1,4 @@
 //! What the tests of this crate share: a slow, obvious scheduler and a seeded source of numbers.
 
-pub mod naive;
-pub mod random;
+pub(crate) mod naive;
+pub(crate) mod random;

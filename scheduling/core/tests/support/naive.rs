@@ -7,7 +7,7 @@ use prazo_core::time::Instant;
 
 /// The policies, told apart as a reader would.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
+pub(crate) enum Policy {
     FirstComeFirstServed,
     RoundRobin,
     FixedPriority,
@@ -17,10 +17,10 @@ pub enum Policy {
 }
 
 /// What decides, then the task index where the policy says that it does so too; lower goes first.
-pub type Urgency = (u64, u64);
+pub(crate) type Urgency = (u64, u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub(crate) enum State {
     Dormant,
     Suspended,
     Waiting,
@@ -28,7 +28,7 @@ pub enum State {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     pub task: TaskIndex,
     pub queue: usize,
     pub parameters: Parameters,
@@ -41,7 +41,7 @@ pub struct Entry {
     last: Option<Cpu>,
 }
 
-pub struct Naive {
+pub(crate) struct Naive {
     pub policy: Policy,
     /// By queue: its processors.
     pub cpus: Vec<Vec<Cpu>>,
@@ -53,17 +53,17 @@ impl Naive {
         !matches!(self.policy, Policy::FirstComeFirstServed | Policy::RoundRobin)
     }
 
-    pub fn admit(&mut self, task: TaskIndex, queue: usize, parameters: Parameters) {
+    pub(crate) fn admit(&mut self, task: TaskIndex, queue: usize, parameters: Parameters) {
         let (joined, urgency) = (Instant::from_ns(0), (0, 0));
         let (inherited, state) = (None, State::Dormant);
         self.entries.push(Entry { task, queue, parameters, job: None, joined, urgency, inherited, state, last: None });
     }
 
-    pub fn entry(&mut self, task: TaskIndex) -> &mut Entry {
+    pub(crate) fn entry(&mut self, task: TaskIndex) -> &mut Entry {
         self.entries.iter_mut().find(|entry| entry.task == task).expect("a member")
     }
 
-    pub fn urgency(&mut self, task: TaskIndex) -> Urgency {
+    pub(crate) fn urgency(&mut self, task: TaskIndex) -> Urgency {
         let policy = self.policy;
         let entry = self.entry(task);
         let (job, index) = (entry.job.unwrap(), task.index() as u64);
@@ -83,7 +83,7 @@ impl Naive {
         self.entries.iter().filter(waiting).min_by_key(|entry| (entry.urgency, entry.task)).copied()
     }
 
-    pub fn running(&self, cpu: Cpu) -> Option<Entry> {
+    pub(crate) fn running(&self, cpu: Cpu) -> Option<Entry> {
         self.entries.iter().find(|entry| entry.state == State::Running(cpu)).copied()
     }
 
@@ -98,7 +98,7 @@ impl Naive {
         Decision::Switch(Switch { cpu, runs: Some(task), preempted, migrated_from })
     }
 
-    pub fn settle(&mut self, queue: usize) -> Decision {
+    pub(crate) fn settle(&mut self, queue: usize) -> Decision {
         let Some(first) = self.first_waiting(queue) else { return Decision::Stay };
         let cpus = self.cpus[queue].clone();
         let idle: Vec<Cpu> = cpus.iter().copied().filter(|cpu| self.running(*cpu).is_none()).collect();
@@ -114,33 +114,33 @@ impl Naive {
         Decision::Stay
     }
 
-    pub fn fill(&mut self, queue: usize, cpu: Cpu) -> Decision {
+    pub(crate) fn fill(&mut self, queue: usize, cpu: Cpu) -> Decision {
         match self.first_waiting(queue) {
             Some(first) => self.start(cpu, first.task, None),
             None => Decision::Switch(Switch { cpu, runs: None, preempted: None, migrated_from: None }),
         }
     }
 
-    pub fn enqueue(&mut self, task: TaskIndex, job: Job, now: Instant) {
+    pub(crate) fn enqueue(&mut self, task: TaskIndex, job: Job, now: Instant) {
         self.entry(task).job = Some(job);
         self.join(task, now);
     }
 
-    pub fn join(&mut self, task: TaskIndex, now: Instant) {
+    pub(crate) fn join(&mut self, task: TaskIndex, now: Instant) {
         self.entry(task).joined = now;
         let urgency = self.urgency(task);
         (self.entry(task).urgency, self.entry(task).state) = (urgency, State::Waiting);
     }
 
     /// Leaves queue or processor, which is answered; deciding is another matter.
-    pub fn withdraw(&mut self, task: TaskIndex, state: State) -> Option<Cpu> {
+    pub(crate) fn withdraw(&mut self, task: TaskIndex, state: State) -> Option<Cpu> {
         match core::mem::replace(&mut self.entry(task).state, state) {
             State::Running(cpu) => Some(cpu),
             _ => None,
         }
     }
 
-    pub fn leave(&mut self, task: TaskIndex, state: State) -> Decision {
+    pub(crate) fn leave(&mut self, task: TaskIndex, state: State) -> Decision {
         let queue = self.entry(task).queue;
         match self.withdraw(task, state) {
             Some(cpu) => self.fill(queue, cpu),
@@ -148,7 +148,7 @@ impl Naive {
         }
     }
 
-    pub fn choose(&mut self, queue: usize, cpu: Cpu) -> Decision {
+    pub(crate) fn choose(&mut self, queue: usize, cpu: Cpu) -> Decision {
         match (self.running(cpu), self.first_waiting(queue)) {
             (None, Some(first)) => self.start(cpu, first.task, None),
             (Some(running), Some(first)) if self.preemptive() && first.urgency < running.urgency => {
@@ -158,7 +158,7 @@ impl Naive {
         }
     }
 
-    pub fn choose_another(&mut self, queue: usize, cpu: Cpu) -> Decision {
+    pub(crate) fn choose_another(&mut self, queue: usize, cpu: Cpu) -> Decision {
         match (self.running(cpu), self.first_waiting(queue)) {
             (Some(running), Some(first)) => self.start(cpu, first.task, Some(running.task)),
             (None, Some(first)) => self.start(cpu, first.task, None),
@@ -166,7 +166,7 @@ impl Naive {
         }
     }
 
-    pub fn yield_now(&mut self, queue: usize, cpu: Cpu, now: Instant) -> Decision {
+    pub(crate) fn yield_now(&mut self, queue: usize, cpu: Cpu, now: Instant) -> Decision {
         let Some(running) = self.running(cpu) else { return Decision::Stay };
         self.entry(running.task).joined = now;
         let urgency = self.urgency(running.task);
@@ -177,12 +177,12 @@ impl Naive {
         }
     }
 
-    pub fn inherit(&mut self, task: TaskIndex, urgency: Option<Urgency>) -> Decision {
+    pub(crate) fn inherit(&mut self, task: TaskIndex, urgency: Option<Urgency>) -> Decision {
         self.entry(task).inherited = urgency;
         self.rerank(task)
     }
 
-    pub fn rerank(&mut self, task: TaskIndex) -> Decision {
+    pub(crate) fn rerank(&mut self, task: TaskIndex) -> Decision {
         let entry = *self.entry(task);
         if !matches!(entry.state, State::Waiting | State::Running(_)) {
             return Decision::Stay;

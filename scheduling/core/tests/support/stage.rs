@@ -4,7 +4,7 @@
 
 use prazo_core::cpu::Cpu;
 use prazo_core::criterion::Criterion;
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::job::{Job, Parameters, TaskIndex};
 use prazo_core::scheduler::{Cluster, Decision, Scheduler};
 use prazo_core::shape::{Shape, Value};
@@ -12,7 +12,7 @@ use prazo_core::time::{Duration, Instant};
 
 /// A periodic task in units of the test's own: C, T, D, its first arrival, and the queue it belongs to.
 #[derive(Clone, Copy, Debug)]
-pub struct Spec {
+pub(crate) struct Spec {
     pub cost: u64,
     pub period: u64,
     pub deadline: u64,
@@ -21,7 +21,7 @@ pub struct Spec {
 }
 
 /// (C, T), arriving first at 0, in the first queue.
-pub const fn implicit(cost: u64, period: u64) -> Spec {
+pub(crate) const fn implicit(cost: u64, period: u64) -> Spec {
     Spec { cost, period, deadline: period, offset: 0, queue: 0 }
 }
 
@@ -34,7 +34,7 @@ struct Progress {
 }
 
 /// The trace of `specs` until `end`: lines such as `3 dispatch 1.0 on 0`, task and job with a point between them.
-pub fn trace<C: Criterion + Copy>(criterion: C, heads: &[u16], specs: &[Spec], end: u64) -> Vec<String> {
+pub(crate) fn trace<C: Criterion + Copy>(criterion: C, heads: &[u16], specs: &[Spec], end: u64) -> Vec<String> {
     let shape = Value::of(heads, heads.iter().map(|heads| usize::from(*heads)).sum()).expect("a sound shape");
     let cluster = |queue| Cluster::<C, 16, 4>::of(criterion, &shape, queue, specs.len());
     let mut clusters: Vec<_> = (0..heads.len()).map(cluster).collect();
@@ -77,7 +77,7 @@ fn complete<C: Criterion>(scheduler: &mut Machine<'_, C>, tasks: &mut [Progress]
         if progress.remaining > 0 {
             continue;
         }
-        lines.push(line(now, Kind::Completion { cpu }, task.index(), progress.ended));
+        lines.push(line(now, EventKind::Completion { cpu }, task.index(), progress.ended));
         scheduler.cluster_of(task).finish(task);
         progress.ended += 1;
         if progress.ended < progress.arrived {
@@ -113,7 +113,7 @@ fn cpus<C: Criterion>(scheduler: &Machine<'_, C>) -> impl Iterator<Item = Cpu> +
     (0..scheduler.shape().processors()).map(|number| Cpu::LOWEST.plus(number))
 }
 
-fn line(now: u64, kind: Kind, task: usize, job: u64) -> String {
+fn line(now: u64, kind: EventKind, task: usize, job: u64) -> String {
     let place = kind.cpu().map_or(String::new(), |cpu| format!(" on {cpu}"));
     format!("{now} {} {task}.{job}{place}", kind.name())
 }

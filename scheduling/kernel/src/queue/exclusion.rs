@@ -3,7 +3,7 @@
 use super::{Processors, Queue};
 use crate::configuration::CRITERION;
 use crate::mutex::MUTEXES;
-use crate::trace::What;
+use crate::trace::TraceEvent;
 use prazo_core::criterion::Criterion as _;
 use prazo_core::inheritance::Locking;
 use prazo_core::job::TaskIndex;
@@ -57,7 +57,7 @@ impl Queue {
     fn lend(&mut self, lent: &Lent, now: Instant) -> Processors {
         let mut concerned = 0;
         for (task, rank) in lent.iter() {
-            let what = if rank.is_some() { What::Inheritance } else { What::Disinheritance };
+            let what = if rank.is_some() { TraceEvent::Inheritance } else { TraceEvent::Disinheritance };
             self.trace.record(now, what, task, self.activities[task.index()].served, 0);
             let decision = self.cluster.inherit(task, rank);
             concerned |= self.take(decision, now);

@@ -10,10 +10,10 @@ use super::{NEVER, Queue};
 use crate::arch;
 use crate::configuration::TASKS;
 use crate::queue::Processors;
-use crate::trace::What;
+use crate::trace::TraceEvent;
 use core::num::NonZero;
 use core::sync::atomic::{AtomicBool, Ordering};
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::job::{Job, TaskIndex};
 use prazo_core::overrun::{Action, Arrival, Overruns, Policy};
 use prazo_core::time::Instant;
@@ -133,7 +133,7 @@ impl Queue {
         let (job, goes_on) = (lateness.due, lateness.goes_on);
         lateness.due += 1;
         lateness.counts.missed += 1;
-        self.trace.record(now, What::Miss, task, job, 0);
+        self.trace.record(now, TraceEvent::Miss, task, job, 0);
         self.expect_next(task);
         if goes_on { 0 } else { self.overrun(task, job, now) }
     }
@@ -141,7 +141,7 @@ impl Queue {
     fn overrun(&mut self, task: TaskIndex, job: u64, now: Instant) -> Processors {
         let action = self.deadlines.tasks[task.index()].overruns.overrun();
         for kind in action.events() {
-            let what = if *kind == Kind::Overrun { What::Overrun } else { What::Abortion };
+            let what = if *kind == EventKind::Overrun { TraceEvent::Overrun } else { TraceEvent::Abortion };
             self.trace.record(now, what, task, job, 0);
         }
         if action == Action::Abort { self.abort(task, now) } else { 0 }
@@ -181,8 +181,8 @@ impl Queue {
             activity.next_arrival = NEVER;
         }
         let arrival = self.deadlines.tasks[task.index()].overruns.arrive();
-        self.trace.record(now, What::Arrival, task, job.number, 0);
-        let what = if arrival == Arrival::Skip { What::Skip } else { What::Release };
+        self.trace.record(now, TraceEvent::Arrival, task, job.number, 0);
+        let what = if arrival == Arrival::Skip { TraceEvent::Skip } else { TraceEvent::Release };
         self.trace.record(now, what, task, job.number, 0);
         if arrival == Arrival::Skip {
             self.leave_out(task, job.number);
@@ -227,7 +227,7 @@ impl Queue {
     #[cold]
     pub(super) fn watch_completion(&mut self, task: TaskIndex, here: usize, now: Instant) {
         let number = self.activities[task.index()].served;
-        self.trace.record(now, What::Completion, task, number, here);
+        self.trace.record(now, TraceEvent::Completion, task, number, here);
         // The job is done: a deadline that is postponed now is that of the next one.
         let _ = self.charge(task, now);
     }

@@ -6,7 +6,7 @@
 use super::{NEVER, Queue};
 use crate::configuration::{CRITERION, Criterion, TASKS};
 use crate::queue::Processors;
-use crate::trace::What;
+use crate::trace::TraceEvent;
 use prazo_core::criterion::Criterion as _;
 use prazo_core::job::{Job, Parameters, TaskIndex};
 use prazo_core::server::Server;
@@ -97,8 +97,8 @@ impl Queue {
     pub(super) fn charge(&mut self, task: TaskIndex, now: Instant) -> Option<Instant> {
         let deadline = self.budgets.stop(task, now)?;
         let number = self.activities[task.index()].served;
-        self.trace.record(now, What::BudgetExhaustion, task, number, 0);
-        self.trace.record(now, What::Replenishment, task, number, 0);
+        self.trace.record(now, TraceEvent::BudgetExhaustion, task, number, 0);
+        self.trace.record(now, TraceEvent::Replenishment, task, number, 0);
         Some(deadline)
     }
 }

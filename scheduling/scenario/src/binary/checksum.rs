@@ -6,7 +6,7 @@
 const POLYNOMIAL: u32 = 0xedb8_8320;
 
 /// The checksum of `bytes`.
-pub fn of(bytes: &[u8]) -> u32 {
+pub(super) fn of(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |sum, byte| with_byte(sum, *byte))
 }
 

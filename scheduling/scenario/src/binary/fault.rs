@@ -22,7 +22,7 @@ pub enum Refused {
     /// It was changed on its way.
     Checksum {
         /// As it says.
-        said: u32,
+        stated: u32,
         /// Of what came.
         found: u32,
     },
@@ -82,8 +82,8 @@ impl fmt::Display for Refused {
             Self::Length { expected, found } => {
                 write!(f, "the task table has {found} bytes, and should have {expected}")
             }
-            Self::Checksum { said, found } => {
-                write!(f, "the task table was changed on its way: checksum {found:08x}, and it says {said:08x}")
+            Self::Checksum { stated, found } => {
+                write!(f, "the task table was changed on its way: checksum {found:08x}, and it says {stated:08x}")
             }
             Self::Reserved => write!(f, "the task table's head has something where zero must be"),
             Self::Shape { processors, queues } => {

@@ -72,7 +72,7 @@ fn envelope(bytes: &[u8]) -> Result<(&[u8], &[u8]), Refused> {
     if expected != found {
         return Err(Refused::Length { expected, found });
     }
-    let (records, said) = rest.split_at(rest.len() - CHECKSUM);
-    let (said, sum) = (u32::from_le_bytes(bytes_at(said, 0)), checksum::of(&bytes[..bytes.len() - CHECKSUM]));
-    if said == sum { Ok((head, records)) } else { Err(Refused::Checksum { said, found: sum }) }
+    let (records, stated) = rest.split_at(rest.len() - CHECKSUM);
+    let (stated, sum) = (u32::from_le_bytes(bytes_at(stated, 0)), checksum::of(&bytes[..bytes.len() - CHECKSUM]));
+    if stated == sum { Ok((head, records)) } else { Err(Refused::Checksum { stated, found: sum }) }
 }

@@ -9,19 +9,19 @@ use prazo_core::task::Ticks;
 
 /// A cap on total utilization, and what is used of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Filling {
+pub(super) struct Filling {
     cap: u128,
     used: u128,
 }
 
 impl Filling {
     /// Nothing used of `cap`, which counts as 2^32 where it is above.
-    pub fn new(cap: Ratio) -> Self {
+    pub(super) fn new(cap: Ratio) -> Self {
         Self { cap: fixed_point_down(cap), used: 0 }
     }
 
     /// The largest cost that still fits with this period, at most the period itself.
-    pub fn cost_left(&self, period: Ticks) -> Ticks {
+    pub(super) fn cost_left(&self, period: Ticks) -> Ticks {
         cost_within(self.cap - self.used, period)
     }
 
@@ -29,13 +29,13 @@ impl Filling {
     ///
     /// Costs planned along a running total make up for each other's rounding, so that the set comes as near to its
     /// utilization as one task can.
-    pub fn cost_up_to(&self, planned: f64, period: Ticks) -> Ticks {
+    pub(super) fn cost_up_to(&self, planned: f64, period: Ticks) -> Ticks {
         let planned = (planned * 2f64.powi(64)) as u128;
         cost_within(planned.min(self.cap).saturating_sub(self.used), period)
     }
 
     /// Takes a task whose cost was at most [`Self::cost_left`].
-    pub fn take(&mut self, cost: Ticks, period: Ticks) {
+    pub(super) fn take(&mut self, cost: Ticks, period: Ticks) {
         self.used += (u128::from(cost) << 64).div_ceil(u128::from(period));
         debug_assert!(self.used <= self.cap, "a task was taken that did not fit");
     }

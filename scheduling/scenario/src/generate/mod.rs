@@ -72,7 +72,7 @@ pub enum Utilizations {
 }
 
 impl Family {
-    /// Figure 7 of papers/004: utilization in [0.001, 0.1], period of 3 to 33 ms, D = T.
+    /// Figure 7 of Vitor 2013: utilization in [0.001, 0.1], period of 3 to 33 ms, D = T.
     pub const PAPERS_004: Family = Family {
         utilization: Utilizations::Uniform(Uniform::LIGHT),
         periods: Periods::SHORT,

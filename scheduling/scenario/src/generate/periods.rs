@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Multiples of `step_us` from the first to the last of `us`, both included.
 ///
 /// The ranges of the experiments of the University of North Carolina are [`Periods::SHORT`], [`Periods::MODERATE`] and
-/// [`Periods::LONG`]; papers/004 uses the short ones.
+/// [`Periods::LONG`]; Vitor 2013 uses the short ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Periods {

@@ -21,19 +21,19 @@ pub fn set_rng(experiment_seed: u64, point: u64, index: u64) -> ChaCha8Rng {
 }
 
 /// A number in [0, 1): 53 random bits behind the point.
-pub fn unit(rng: &mut ChaCha8Rng) -> f64 {
+pub(super) fn unit(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// A number in (0, 1], of which a logarithm can be taken.
-pub fn unit_above_zero(rng: &mut ChaCha8Rng) -> f64 {
+pub(super) fn unit_above_zero(rng: &mut ChaCha8Rng) -> f64 {
     1.0 - unit(rng)
 }
 
 /// A whole number in [0, count), each as likely as the other; `count` is not zero.
 ///
 /// The upper half of a 128-bit product, redrawn where the lower half shows the bias (Lemire, TOMACS 2019).
-pub fn below(rng: &mut ChaCha8Rng, count: u64) -> u64 {
+pub(super) fn below(rng: &mut ChaCha8Rng, count: u64) -> u64 {
     let biased = count.wrapping_neg() % count;
     loop {
         let product = u128::from(rng.next_u64()) * u128::from(count);
@@ -44,7 +44,7 @@ pub fn below(rng: &mut ChaCha8Rng, count: u64) -> u64 {
 }
 
 /// Puts `items` into random order (Fisher and Yates).
-pub fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
+pub(super) fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
     for last in (1..items.len()).rev() {
         items.swap(last, below(rng, last as u64 + 1) as usize);
     }

@@ -57,7 +57,7 @@ fn costs_are_at_least_one_microsecond_and_fit_their_window() {
 }
 
 #[test]
-fn the_sets_of_papers_004_have_about_twenty_tasks_a_processor() {
+fn the_sets_of_vitor_2013_have_about_twenty_tasks_a_processor() {
     let mean = |cap: &str| {
         let sizes = (0..200).map(|index| Family::PAPERS_004.draw(&mut set_rng(12, 0, index), ratio(cap)).len());
         sizes.sum::<usize>() as f64 / 200.0

@@ -1,4 +1,4 @@
-//! Utilizations spread evenly over an interval; papers/004 section IV-C uses [0.001, 0.1].
+//! Utilizations spread evenly over an interval; Vitor 2013 section IV-C uses [0.001, 0.1].
 
 use super::random::unit;
 use super::share::Share;
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn light_tasks_have_the_mean_and_the_ends_of_papers_004() {
+    fn light_tasks_have_the_mean_and_the_ends_of_vitor_2013() {
         let mut rng = set_rng(3, 0, 0);
         let shares: Vec<f64> = (0..20_000).map(|_| Uniform::LIGHT.share(&mut rng)).collect();
         let mean = shares.iter().sum::<f64>() / 20_000.0;

@@ -133,7 +133,7 @@ impl Reader {
     /// The entry's key without its unit, and what numbers mean under it.
     fn under<'a>(self, entry: &Entry<'a>) -> (&'a str, Self) {
         match unit::split_key(entry.key) {
-            (key, Scale::Unsaid) => (key, self),
+            (key, Scale::Unstated) => (key, self),
             (key, scale) => (key, Self { scale, ..self }),
         }
     }
@@ -196,17 +196,17 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_is_named_with_its_line() {
-        let said = |text: &str| table(text).unwrap_err().to_string();
+        let message = |text: &str| table(text).unwrap_err().to_string();
         assert_eq!(
-            said("\nrelese = '1us'"),
+            message("\nrelese = '1us'"),
             "board.toml:2: relese: no overhead table has such a key; did you mean 'release'?"
         );
-        assert!(said("release = '1'").contains("has no unit"));
-        assert!(said("release = '-1us'").contains("cannot be below zero"));
-        assert!(said("tick = '1us'").contains("add tick_period"));
-        assert!(said("release = { linear = [[5, '3us'], [6, '2us']] }").contains("it falls from"));
-        assert!(said("release = { constant = '1us', linear = [[5, '3us']] }").contains("no amount is written so"));
-        assert!(said("release = {}").contains("says not how"));
-        assert!(said("release = [").contains("correct the TOML there"));
+        assert!(message("release = '1'").contains("has no unit"));
+        assert!(message("release = '-1us'").contains("cannot be below zero"));
+        assert!(message("tick = '1us'").contains("add tick_period"));
+        assert!(message("release = { linear = [[5, '3us'], [6, '2us']] }").contains("it falls from"));
+        assert!(message("release = { constant = '1us', linear = [[5, '3us']] }").contains("no amount is written so"));
+        assert!(message("release = {}").contains("says not how"));
+        assert!(message("release = [").contains("correct the TOML there"));
     }
 }

@@ -60,14 +60,14 @@ mod tests {
 
     #[test]
     fn an_error_names_its_line_its_task_and_its_column() {
-        let said = |text: &str| read("copter.csv", text).unwrap_err().to_string();
+        let message = |text: &str| read("copter.csv", text).unwrap_err().to_string();
         assert_eq!(
-            said("name,cost_us,perid_us\ngyro,1,2\n"),
+            message("name,cost_us,perid_us\ngyro,1,2\n"),
             "copter.csv:2: perid_us of task 'gyro': no task has such a key; did you mean 'period'?"
         );
-        assert!(said("name,cost,period\ngyro,1,2us\n").contains("cost of task 'gyro': '1' has no unit"));
-        assert!(said("name,cost_us,period_us\ngyro,1\n").contains(":2: "));
-        assert!(said("name,cost_us,period_us\n").contains("there is no task"));
-        assert!(said("").contains("there is no task"));
+        assert!(message("name,cost,period\ngyro,1,2us\n").contains("cost of task 'gyro': '1' has no unit"));
+        assert!(message("name,cost_us,period_us\ngyro,1\n").contains(":2: "));
+        assert!(message("name,cost_us,period_us\n").contains("there is no task"));
+        assert!(message("").contains("there is no task"));
     }
 }

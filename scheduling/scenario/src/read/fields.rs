@@ -8,7 +8,7 @@ use prazo_core::cpu::CpuSet;
 use prazo_core::task::{Task, Ticks};
 
 /// Keys whose values are times; each may end in `_ns`, `_us`, `_ms` or `_s`.
-pub const TIMES: [&str; 9] = [
+pub(super) const TIMES: [&str; 9] = [
     "cost",
     "period",
     "min_inter_arrival",
@@ -24,7 +24,7 @@ const OTHERS: [&str; 5] = ["working_set", "working_set_kib", "priority", "cluste
 
 /// What has been said of a task so far.
 #[derive(Clone, Debug, Default)]
-pub struct Draft {
+pub(super) struct Draft {
     pub cost: Option<Ticks>,
     pub period: Option<Ticks>,
     pub min_inter_arrival: Option<Ticks>,
@@ -42,7 +42,7 @@ pub struct Draft {
 
 impl Draft {
     /// Takes what `key` says; `unit` is the set's tick.
-    pub fn set(&mut self, key: &str, text: &str, unit: Option<Unit>) -> Result<(), Problem> {
+    pub(super) fn set(&mut self, key: &str, text: &str, unit: Option<Unit>) -> Result<(), Problem> {
         let (name, scale) = unit::split_key(key);
         let taken = match name {
             "cost" => put(&mut self.cost, time(text, scale, unit)),
@@ -54,7 +54,7 @@ impl Draft {
             "execution" => put(&mut self.execution, time(text, scale, unit)),
             "server_budget" => put(&mut self.server_budget, time(text, scale, unit)),
             "server_period" => put(&mut self.server_period, time(text, scale, unit)),
-            _ if scale != Scale::Unsaid => Err(unknown(key)),
+            _ if scale != Scale::Unstated => Err(unknown(key)),
             "working_set" => put(&mut self.working_set_kib, unit::kib(text)),
             "working_set_kib" => put(&mut self.working_set_kib, unit::kib(&format!("{text}KiB"))),
             "priority" => put(&mut self.priority, number(text, "0 for the most urgent")),
@@ -66,7 +66,7 @@ impl Draft {
     }
 
     /// The task, if it is whole.
-    pub fn finish(self, name: &str) -> Result<NamedTask, Problem> {
+    pub(super) fn finish(self, name: &str) -> Result<NamedTask, Problem> {
         let (period, arrival) = self.arrivals()?;
         let cost = self.cost.ok_or_else(|| missing("cost", "say how long one job may run, as in cost = \"2ms\""))?;
         let deadline = self.deadline.unwrap_or(period);
@@ -170,15 +170,15 @@ mod tests {
 
     #[test]
     fn what_is_missing_zero_double_or_misspelt_is_said() {
-        let said = |pairs: &[(&str, &str)]| task(pairs).unwrap_err().to_string();
-        assert!(said(&[("cost", "2us")]).starts_with("period: it is missing"));
-        assert!(said(&[("period", "2us")]).starts_with("cost: it is missing"));
-        assert!(said(&[("cost", "0us")]).starts_with("cost: it is zero"));
-        assert!(said(&[("cost", "1us"), ("cost_us", "1")]).starts_with("cost_us: it is given twice"));
-        assert!(said(&[("perod", "1us")]).contains("did you mean 'period'?"));
-        assert!(said(&[("priority", "-1")]).contains("no whole number"));
-        assert!(said(&[("affinity", "3-1")]).contains("ends before it starts"));
-        assert!(said(&[("priority_us", "1")]).contains("no task has such a key"));
+        let message = |pairs: &[(&str, &str)]| task(pairs).unwrap_err().to_string();
+        assert!(message(&[("cost", "2us")]).starts_with("period: it is missing"));
+        assert!(message(&[("period", "2us")]).starts_with("cost: it is missing"));
+        assert!(message(&[("cost", "0us")]).starts_with("cost: it is zero"));
+        assert!(message(&[("cost", "1us"), ("cost_us", "1")]).starts_with("cost_us: it is given twice"));
+        assert!(message(&[("perod", "1us")]).contains("did you mean 'period'?"));
+        assert!(message(&[("priority", "-1")]).contains("no whole number"));
+        assert!(message(&[("affinity", "3-1")]).contains("ends before it starts"));
+        assert!(message(&[("priority_us", "1")]).contains("no task has such a key"));
     }
 
     #[test]
@@ -188,9 +188,9 @@ mod tests {
         let server = Some(Reservation { budget: 3_000, period: 8_000 });
         assert_eq!(named.conduct, Conduct { execution: Some(5_000), server, offset: None });
         assert_eq!(with(&[("offset", "0us")]).unwrap().conduct.offset, Some(0));
-        let said = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
-        assert!(said(&[("server_budget", "3us")]).starts_with("server_period: it is missing"));
-        assert!(said(&[("server_period", "3us")]).starts_with("server_budget: it is missing"));
-        assert!(said(&[("server_budget", "3us"), ("server_period", "2us")]).contains("longer than server_period"));
+        let message = |keys: &[(&str, &str)]| with(keys).unwrap_err().to_string();
+        assert!(message(&[("server_budget", "3us")]).starts_with("server_period: it is missing"));
+        assert!(message(&[("server_period", "3us")]).starts_with("server_budget: it is missing"));
+        assert!(message(&[("server_budget", "3us"), ("server_period", "2us")]).contains("longer than server_period"));
     }
 }

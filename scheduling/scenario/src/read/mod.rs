@@ -105,8 +105,8 @@ mod tests {
 
     #[test]
     fn a_batch_is_not_one_set() {
-        let said = any(Path::new("a.jsonl"), "{\"t\":[[1,2]]}\n{\"t\":[[1,2]]}\n").unwrap_err().to_string();
-        assert!(said.starts_with("a.jsonl:2: a second record"), "{said}");
+        let message = any(Path::new("a.jsonl"), "{\"t\":[[1,2]]}\n{\"t\":[[1,2]]}\n").unwrap_err().to_string();
+        assert!(message.starts_with("a.jsonl:2: a second record"), "{message}");
         assert!(any(Path::new("a.jsonl"), "{\"t\":[[1,2]]}\n").is_ok());
     }
 }

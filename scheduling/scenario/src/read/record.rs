@@ -42,7 +42,7 @@ pub struct Record {
 
 /// The line as JSON has it.
 #[derive(serde::Deserialize)]
-struct Line<'a> {
+struct RecordLine<'a> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,
     time: Option<&'a str>,
@@ -138,7 +138,7 @@ impl<'de> Visitor<'de> for TimesVisitor {
 
 /// Reads one line.
 pub fn parse(line: &str) -> Result<Record, Problem> {
-    let line: Line<'_> = serde_json::from_str(line).map_err(|cause| {
+    let line: RecordLine<'_> = serde_json::from_str(line).map_err(|cause| {
         Problem::new(cause.to_string(), "write one JSON object a line, as in {\"m\":2,\"t\":[[1,4],[2,6]]}")
     })?;
     let tasks = tasks(&line.t)?;
@@ -193,7 +193,7 @@ fn task(index: usize, times: &Times) -> Result<Task, Problem> {
 }
 
 /// How many processors, and who shares a queue: all, unless clusters or a shape say otherwise.
-fn platform(line: &Line<'_>) -> Result<(u32, Shape), Problem> {
+fn platform(line: &RecordLine<'_>) -> Result<(u32, Shape), Problem> {
     let clustered = line.clusters.as_deref().map(total).transpose()?;
     let processors = line.m.or(clustered).unwrap_or(1);
     if processors == 0 || processors as usize > CPUS_MAX {
@@ -226,7 +226,7 @@ fn total(sizes: &[u32]) -> Result<u32, Problem> {
     if sizes.is_empty() || sizes.contains(&0) { Err(wrong()) } else { Ok(sum) }
 }
 
-fn policy(line: &Line<'_>) -> Result<Policy, Problem> {
+fn policy(line: &RecordLine<'_>) -> Result<Policy, Problem> {
     let unknown = |field: &str, word: &str, known: &str| {
         Err(Problem::new(format!("'{word}' is unknown"), format!("write {known}")).of(field))
     };
@@ -239,7 +239,7 @@ fn policy(line: &Line<'_>) -> Result<Policy, Problem> {
     }
 }
 
-fn overheads(line: &Line<'_>) -> Result<Option<OverheadTable>, Problem> {
+fn overheads(line: &RecordLine<'_>) -> Result<Option<OverheadTable>, Problem> {
     let dedicated = line.dedicated.is_some_and(Flag::is_set);
     match &line.overheads {
         Some(costs) => costs.table(dedicated).map(Some),

@@ -5,7 +5,7 @@ use super::{stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::nearest;
 use crate::overheads::{self, OverheadTable};
-use crate::set::{Expect, NamedTask, Outcome, Policy, Priorities, Scenario, Scheduler};
+use crate::set::{Expect, ExpectedVerdict, NamedTask, Policy, Priorities, Scenario, Scheduler};
 use crate::tree::{self, Checked, Entry};
 use crate::unit::Unit;
 use prazo_core::words::UnknownWord;
@@ -30,10 +30,10 @@ const KEYS: [&str; 13] = [
 ];
 
 /// How a text reaches the file that it calls by this name.
-pub type Beside<'a> = &'a dyn Fn(&str) -> io::Result<String>;
+pub type FileLookup<'a> = &'a dyn Fn(&str) -> io::Result<String>;
 
 /// Reads `text`; `file` is named in errors, and `beside` finds the overhead table that the text may refer to.
-pub fn read(file: &str, text: &str, beside: Beside<'_>) -> Result<Scenario, ReadError> {
+pub fn read(file: &str, text: &str, beside: FileLookup<'_>) -> Result<Scenario, ReadError> {
     let (scenario, reference) = tree::read(file, text, |entries| scenario(file, entries))?;
     let unit = scenario.unit;
     let overheads = reference.map(|reference| referred(file, &reference, unit, beside)).transpose()?;
@@ -42,7 +42,7 @@ pub fn read(file: &str, text: &str, beside: Beside<'_>) -> Result<Scenario, Read
 }
 
 /// The overhead table in the file that the text calls `name`.
-fn referred(file: &str, name: &str, unit: Option<Unit>, beside: Beside<'_>) -> Result<OverheadTable, ReadError> {
+fn referred(file: &str, name: &str, unit: Option<Unit>, beside: FileLookup<'_>) -> Result<OverheadTable, ReadError> {
     let text = beside(name).map_err(|cause| {
         let problem = format!("'{name}' could not be read: {cause}");
         Problem::new(problem, "name a file by its place beside this one").of("overheads").at(file, None)
@@ -162,7 +162,7 @@ fn expect(entry: &Entry<'_>) -> Checked<Expect> {
             .key
             .parse()
             .map_err(|_| part.problem("nothing is expected under such a key", nearest::remedy(part.key, &known)))?;
-        expect.outcomes.push((scheduler, word::<Outcome>(&part)?));
+        expect.outcomes.push((scheduler, word::<ExpectedVerdict>(&part)?));
     }
     Ok(expect)
 }
@@ -211,7 +211,7 @@ mod tests {
         read("copter.toml", text, &nothing_beside)
     }
 
-    fn said(text: &str) -> String {
+    fn message(text: &str) -> String {
         set(text).unwrap_err().to_string()
     }
 
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(scenario.tasks[1].task, alpha);
         assert_eq!((scenario.processors, scenario.ranks()), (Some(3), Some(vec![1, 0])));
         let outcomes = scenario.expect.unwrap().outcomes;
-        assert_eq!(outcomes, [(Scheduler::PartitionedFixedPriority, Outcome::Proven)]);
+        assert_eq!(outcomes, [(Scheduler::PartitionedFixedPriority, ExpectedVerdict::Proven)]);
         assert!(scenario.overheads.is_some());
     }
 
@@ -258,41 +258,44 @@ mod tests {
             set("unit = 'none'\ntask = [{ cost = 1, period = 4 }, { cost = 2, period = 6, deadline = 9 }]").unwrap();
         assert_eq!(scenario.tasks(), [Task::implicit(1, 4), Task::new(2, 6, 9)]);
         assert_eq!(scenario.tasks[1].name, "1");
-        assert!(said("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("in a set without one"));
+        assert!(message("unit = 'none'\ntask = [{ cost = '1us', period = 4 }]").contains("in a set without one"));
     }
 
     #[test]
     fn an_error_names_its_line_its_task_and_its_key() {
         assert_eq!(
-            said("[task.gyro]\ncost = '2ms'\nperod = '10ms'"),
+            message("[task.gyro]\ncost = '2ms'\nperod = '10ms'"),
             "copter.toml:3: perod of task 'gyro': no task has such a key; did you mean 'period'?"
         );
-        assert!(said("[task.gyro]\ncost = 2\nperiod = '1s'").contains(":2: cost of task 'gyro': '2' has no unit"));
-        assert!(said("[task.gyro]\ncost = '2ms'").contains(":1: period of task 'gyro': it is missing"));
-        assert!(said("polcy = 'edf'").contains("did you mean 'policy'?"));
-        assert!(said("policy = 'efd'").contains("did you mean 'edf'?"));
-        assert!(said("[task.a]\ncost = ['1ms']").contains("cost of task 'a': a text or a number is wanted"));
+        assert!(message("[task.gyro]\ncost = 2\nperiod = '1s'").contains(":2: cost of task 'gyro': '2' has no unit"));
+        assert!(message("[task.gyro]\ncost = '2ms'").contains(":1: period of task 'gyro': it is missing"));
+        assert!(message("polcy = 'edf'").contains("did you mean 'policy'?"));
+        assert!(message("policy = 'efd'").contains("did you mean 'edf'?"));
+        assert!(message("[task.a]\ncost = ['1ms']").contains("cost of task 'a': a text or a number is wanted"));
         assert!(
-            said("overheads = 'none.toml'\ntask = [{ cost = '1us', period = '4us' }]").contains("no file 'none.toml'")
+            message("overheads = 'none.toml'\ntask = [{ cost = '1us', period = '4us' }]")
+                .contains("no file 'none.toml'")
         );
     }
 
     #[test]
     fn what_contradicts_itself_is_refused() {
         let tail = "\ntask = [{ cost = '1us', period = '4us' }]";
-        let said = |head: &str| said(&format!("{head}{tail}"));
-        assert!(said("processors = 3\nclusters = [2, 2]").contains("let the sizes add up"));
-        assert!(said("clusters = [2, 0]").contains("sizes of 1 or more"));
-        assert!(said("clusters = []").contains("sizes of 1 or more"));
-        assert!(said("processors = 0").contains("give 1 to 1024"));
-        assert!(said("policy = 'edf'\npriorities = 'audsley'").contains("has no fixed priorities"));
+        let message = |head: &str| message(&format!("{head}{tail}"));
+        assert!(message("processors = 3\nclusters = [2, 2]").contains("let the sizes add up"));
+        assert!(message("clusters = [2, 0]").contains("sizes of 1 or more"));
+        assert!(message("clusters = []").contains("sizes of 1 or more"));
+        assert!(message("processors = 0").contains("give 1 to 1024"));
+        assert!(message("policy = 'edf'\npriorities = 'audsley'").contains("has no fixed priorities"));
         assert!(
-            said("policy = 'fixed-priority'\npriorities = 'given'").contains("priority of task '0': it is missing")
+            message("policy = 'fixed-priority'\npriorities = 'given'").contains("priority of task '0': it is missing")
         );
-        assert!(super::tests::said("task = [{ cost = '1us', period = '4us', cluster = 0 }]").contains("no cluster 0"));
+        assert!(
+            super::tests::message("task = [{ cost = '1us', period = '4us', cluster = 0 }]").contains("no cluster 0")
+        );
         let twins =
             "task = [{ name = 'a', cost = '1us', period = '4us' }, { name = 'a', cost = '1us', period = '4us' }]";
-        assert!(super::tests::said(twins).contains("two tasks have this name"));
-        assert!(super::tests::said("name = 'x'").contains("there is no task"));
+        assert!(super::tests::message(twins).contains("two tasks have this name"));
+        assert!(super::tests::message("name = 'x'").contains("there is no task"));
     }
 }

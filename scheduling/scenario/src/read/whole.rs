@@ -7,7 +7,7 @@ use prazo_core::cpu::CPUS_MAX;
 use std::collections::HashSet;
 
 /// `scenario`, or what contradicts itself in it.
-pub fn checked(scenario: Scenario) -> Result<Scenario, Problem> {
+pub(super) fn checked(scenario: Scenario) -> Result<Scenario, Problem> {
     count(&scenario.tasks)?;
     names(&scenario.tasks)?;
     let scenario = processors(scenario)?;

@@ -1,6 +1,6 @@
 //! When jobs arrive and when they become ready, as a sequence that any number of readers can walk at their own pace.
 //!
-//! A [`Pattern`] says how a task's jobs follow each other, a [`Place`] stands at one job. Since draws belong to jobs
+//! A [`Pattern`] says how a task's jobs follow each other, a [`JobArrival`] stands at one job. Since draws belong to jobs
 //! (`random.rs`), a place that lags behind walks over the same instants again: a backlog of any length needs no memory.
 
 mod periodic;
@@ -42,7 +42,7 @@ pub struct Pattern {
 
 /// One job's place in the sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct JobArrival {
     /// The job's number, from 0.
     pub job: u64,
     /// When it arrives.
@@ -71,12 +71,12 @@ impl Pattern {
     }
 
     /// Where the first job stands.
-    pub fn first(&self) -> Place {
+    pub fn first(&self) -> JobArrival {
         self.released(0, self.offset, Instant::EPOCH)
     }
 
     /// Where the job after `place` stands.
-    pub fn after(&self, place: Place) -> Place {
+    pub fn after(&self, place: JobArrival) -> JobArrival {
         let job = place.job + 1;
         let distance = match self.distances {
             Distances::Periodic => periodic::distance(self.period),
@@ -85,12 +85,12 @@ impl Pattern {
         self.released(job, place.arrival.saturating_add(distance), place.release)
     }
 
-    fn released(&self, job: u64, arrival: Instant, not_before: Instant) -> Place {
+    fn released(&self, job: u64, arrival: Instant, not_before: Instant) -> JobArrival {
         if !self.is_delayed() {
-            return Place { job, arrival, release: arrival };
+            return JobArrival { job, arrival, release: arrival };
         }
         let delay = self.latency + self.jitter.within(job, self.jitter_max);
-        Place { job, arrival, release: arrival.saturating_add(delay).max(not_before) }
+        JobArrival { job, arrival, release: arrival.saturating_add(delay).max(not_before) }
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
 
     const TEN: Duration = Duration::from_ns(10);
 
-    fn walk(pattern: Pattern, jobs: usize) -> Vec<Place> {
+    fn walk(pattern: Pattern, jobs: usize) -> Vec<JobArrival> {
         std::iter::successors(Some(pattern.first()), |place| Some(pattern.after(*place))).take(jobs).collect()
     }
 

@@ -3,6 +3,6 @@
 use prazo_core::time::Duration;
 
 /// The distance to the next arrival.
-pub fn distance(period: Duration) -> Duration {
+pub(super) fn distance(period: Duration) -> Duration {
     period
 }

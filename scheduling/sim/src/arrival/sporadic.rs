@@ -4,6 +4,6 @@ use crate::random::Draws;
 use prazo_core::time::Duration;
 
 /// The distance from the job before to job number `job`.
-pub fn distance(minimum: Duration, extra_max: Duration, draws: Draws, job: u64) -> Duration {
+pub(super) fn distance(minimum: Duration, extra_max: Duration, draws: Draws, job: u64) -> Duration {
     minimum.saturating_add(draws.within(job, extra_max))
 }

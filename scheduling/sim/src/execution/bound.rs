@@ -3,6 +3,6 @@
 use prazo_core::time::Duration;
 
 /// What any job needs.
-pub fn of_job(bound: Duration) -> Duration {
+pub(super) fn of_job(bound: Duration) -> Duration {
     bound
 }

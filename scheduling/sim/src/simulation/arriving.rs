@@ -3,7 +3,7 @@
 use super::{Membership, Simulation};
 use crate::leaves::Timer;
 use crate::sink::Sink;
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::job::Job;
 use prazo_core::time::Instant;
 
@@ -15,7 +15,7 @@ impl<S: Sink> Simulation<'_, S> {
         let is_delayed = pattern.is_delayed();
         self.tasks[task].arriving = next;
         self.set(Timer::Arrival(task), next.arrival);
-        self.emit(now, task, place.job, Kind::Arrival);
+        self.emit(now, task, place.job, EventKind::Arrival);
         if self.is_left_out(task) {
             self.leave_out(task, place.job, now);
         }
@@ -41,7 +41,7 @@ impl<S: Sink> Simulation<'_, S> {
             return self.pass_over(task);
         }
         self.figures.tasks[task].released += 1;
-        self.emit(now, task, job, Kind::Release);
+        self.emit(now, task, job, EventKind::Release);
         if is_first {
             self.wake_server(task, now);
             self.enqueue(task, now);

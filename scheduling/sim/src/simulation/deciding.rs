@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::leaves::Timer;
 use crate::sink::Sink;
 use prazo_core::cpu::Cpu;
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::scheduler::Switch;
 use prazo_core::time::Instant;
 
@@ -32,7 +32,7 @@ impl<S: Sink> Simulation<'_, S> {
         self.tasks[task].remaining = self.timers.at(self.leaves.leaf(Timer::Completion(cpu))) - now;
         self.figures.tasks[task].preemptions += 1;
         let job = self.tasks[task].serving.job;
-        self.emit(now, task, job, Kind::Preemption { cpu: switch.cpu });
+        self.emit(now, task, job, EventKind::Preemption { cpu: switch.cpu });
         self.charge_server(task, now);
         self.end_grant(cpu);
     }
@@ -46,7 +46,7 @@ impl<S: Sink> Simulation<'_, S> {
         let (job, end) = (state.serving.job, start + state.remaining);
         state.last_cpu = Some(cpu);
         self.cpus[cpu].running = task;
-        self.emit(now, task, job, Kind::Dispatch { cpu: switch.cpu });
+        self.emit(now, task, job, EventKind::Dispatch { cpu: switch.cpu });
         self.set(Timer::Completion(cpu), end);
         self.begin_grant(task, cpu, now, start);
     }
@@ -57,7 +57,7 @@ impl<S: Sink> Simulation<'_, S> {
         if let Some(from) = from {
             let job = state.serving.job;
             self.figures.tasks[task].migrations += 1;
-            self.emit(now, task, job, Kind::Migration { from, to });
+            self.emit(now, task, job, EventKind::Migration { from, to });
         }
     }
 }

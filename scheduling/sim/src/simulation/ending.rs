@@ -5,7 +5,7 @@ use crate::leaves::Timer;
 use crate::sink::Sink;
 use crate::state::{NOBODY, TaskState};
 use prazo_core::cpu::Cpu;
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::time::Instant;
 
 impl<S: Sink> Simulation<'_, S> {
@@ -17,7 +17,7 @@ impl<S: Sink> Simulation<'_, S> {
         self.clusters[cluster].finish(index);
         self.open(cluster);
         let job = self.tasks[task].serving.job;
-        self.emit(now, task, job, Kind::Completion { cpu: Cpu::LOWEST.plus(cpu) });
+        self.emit(now, task, job, EventKind::Completion { cpu: Cpu::LOWEST.plus(cpu) });
         self.charge_server(task, now);
         self.count_completion(task, now);
         self.serve_next(task, now);

@@ -8,7 +8,7 @@ use super::{Membership, Simulation};
 use crate::leaves::Timer;
 use crate::sink::Sink;
 use prazo_core::cpu::Cpu;
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::time::{Duration, Instant};
 
 impl<S: Sink> Simulation<'_, S> {
@@ -68,8 +68,8 @@ impl<S: Sink> Simulation<'_, S> {
         let Some(absolute_deadline) = state.server.charge(held) else { return };
         let job = self.tasks[task].serving.job;
         self.figures.tasks[task].postponements += 1;
-        self.emit(now, task, job, Kind::BudgetExhaustion);
-        self.emit(now, task, job, Kind::Replenishment { absolute_deadline });
+        self.emit(now, task, job, EventKind::BudgetExhaustion);
+        self.emit(now, task, job, EventKind::Replenishment { absolute_deadline });
     }
 
     fn end_quantum(&mut self, cpu: usize, quantum: Duration, now: Instant) {
@@ -89,6 +89,6 @@ impl<S: Sink> Simulation<'_, S> {
         self.tasks[task].remaining = self.timers.at(self.leaves.leaf(Timer::Completion(cpu))) - now;
         self.cpus[cpu].freed_at = Some(now);
         let job = self.tasks[task].serving.job;
-        self.emit(now, task, job, Kind::Yield { cpu: Cpu::LOWEST.plus(cpu) });
+        self.emit(now, task, job, EventKind::Yield { cpu: Cpu::LOWEST.plus(cpu) });
     }
 }

@@ -4,14 +4,14 @@ use super::{Membership, Simulation};
 use crate::figures::Miss;
 use crate::sink::Sink;
 use crate::state::NOBODY;
-use prazo_core::event::Kind;
+use prazo_core::event::EventKind;
 use prazo_core::overrun::{self, Action};
 use prazo_core::time::Instant;
 
 impl<S: Sink> Simulation<'_, S> {
     pub(super) fn pass_deadline(&mut self, task: usize, now: Instant) {
         let due = self.tasks[task].due;
-        self.emit(now, task, due.job, Kind::Miss);
+        self.emit(now, task, due.job, EventKind::Miss);
         self.figures.missed(Miss { task, job: due.job, arrival: due.arrival, deadline: now });
         self.expect_next(task);
         self.overrun(task, due.job, now);
@@ -54,7 +54,7 @@ impl<S: Sink> Simulation<'_, S> {
     pub(super) fn leave_out(&mut self, task: usize, job: u64, now: Instant) {
         self.figures.tasks[task].skipped += 1;
         self.overruns[task].skipped.push_back(job);
-        self.emit(now, task, job, Kind::Skip);
+        self.emit(now, task, job, EventKind::Skip);
         if self.tasks[task].due.job == job {
             self.expect_next(task);
         }

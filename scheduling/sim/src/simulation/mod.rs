@@ -25,7 +25,7 @@ use crate::repetition::{Repeats, Repetition};
 use crate::sink::Sink;
 use crate::state::{CpuState, OverrunState, ServerState, TaskState};
 use crate::timers::Timers;
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use prazo_core::job::TaskIndex;
 use prazo_core::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ impl Limits {
 
 /// What a run was.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct SimulationResult {
     /// What was counted.
     pub figures: Figures,
     /// The instant up to which it is known.
@@ -59,7 +59,7 @@ pub struct Outcome {
 }
 
 /// Simulates `model` within `limits`, and hands every event to `sink`.
-pub fn simulate<S: Sink>(model: &Model, limits: &Limits, sink: S) -> Outcome {
+pub fn simulate<S: Sink>(model: &Model, limits: &Limits, sink: S) -> SimulationResult {
     Simulation::new(model, sink).run(limits)
 }
 
@@ -100,7 +100,7 @@ impl<S: Sink> Simulation<'_, S> {
         self.timers.set(self.leaves.leaf(timer), at);
     }
 
-    fn run(mut self, limits: &Limits) -> Outcome {
+    fn run(mut self, limits: &Limits) -> SimulationResult {
         let mut now = Instant::EPOCH;
         loop {
             let (leaf, at) = self.timers.first();
@@ -139,7 +139,7 @@ impl<S: Sink> Simulation<'_, S> {
         }
     }
 
-    fn emit(&mut self, at: Instant, task: usize, job: u64, kind: Kind) {
+    fn emit(&mut self, at: Instant, task: usize, job: u64, kind: EventKind) {
         self.figures.events += u64::from(kind.counts_in_rates());
         let task = self.memberships[task].global;
         self.sink.take(Event { at, task, job, kind });
@@ -150,7 +150,7 @@ impl<S: Sink> Simulation<'_, S> {
         self.is_open = true;
     }
 
-    fn outcome(mut self, end: Instant) -> Outcome {
+    fn outcome(mut self, end: Instant) -> SimulationResult {
         for (index, state) in self.tasks.iter().enumerate() {
             let is_pending = self.pending(index) > 0;
             let deadline = state.serving.arrival.saturating_add(self.model.tasks[index].relative_deadline);
@@ -160,6 +160,6 @@ impl<S: Sink> Simulation<'_, S> {
             }
         }
         let repeats = self.repetition.and_then(|repetition| repetition.repeats());
-        Outcome { figures: self.figures, end, repeats }
+        SimulationResult { figures: self.figures, end, repeats }
     }
 }

@@ -1,26 +1,26 @@
 //! Random requests, and what the slow, obvious simulator makes of them.
 #![allow(dead_code)]
 
-pub mod sets;
+pub(crate) mod sets;
 
 use prazo_core::time::Duration;
 use prazo_oracle::machine::{self, Machine, MachineCluster, MachineJob, MachineTask};
-use prazo_sim::arrival::Place;
+use prazo_sim::arrival::JobArrival;
 use prazo_sim::model::{SimulatedCluster, SimulatedTask};
 use prazo_sim::{Model, Policy};
 
 /// The seed of every ordinary run, or the one that `PRAZO_SEED` asks for; printed, so that a failure can be repeated.
-pub fn seed(test: &str, ordinary: u64) -> u64 {
+pub(crate) fn seed(test: &str, ordinary: u64) -> u64 {
     prazo_oracle::random::seed(test, ordinary)
 }
 
 /// How many random sets to look at: `PRAZO_SETS`, or 10^4.
-pub fn sets() -> u64 {
+pub(crate) fn sets() -> u64 {
     prazo_oracle::random::sets(10_000) as u64
 }
 
 /// The same machine in the oracle's words, with the jobs that arrive until `horizon`.
-pub fn machine(model: &Model, horizon: u64) -> Machine {
+pub(crate) fn machine(model: &Model, horizon: u64) -> Machine {
     Machine {
         tasks: model.tasks.iter().map(|task| machine_task(task, horizon)).collect(),
         clusters: model.clusters.iter().map(machine_cluster).collect(),
@@ -40,7 +40,7 @@ pub fn machine(model: &Model, horizon: u64) -> Machine {
 
 fn machine_task(task: &SimulatedTask, horizon: u64) -> MachineTask {
     let places = std::iter::successors(Some(task.pattern.first()), |place| Some(task.pattern.after(*place)));
-    let job = |place: Place| MachineJob {
+    let job = |place: JobArrival| MachineJob {
         arrival: place.arrival.as_ns(),
         release: place.release.as_ns(),
         execution: task.execution.of_job(place.job).as_ns(),

@@ -14,7 +14,7 @@ use std::cell::Cell;
 
 /// What may be drawn.
 #[derive(Clone, Copy, Default)]
-pub struct Kinds {
+pub(crate) struct Kinds {
     /// Overheads, jitter, random offsets, sporadic arrivals, drawn execution times.
     pub is_varied: bool,
     /// Servers under EDF, and jobs that take more or less than their cost.
@@ -22,7 +22,7 @@ pub struct Kinds {
 }
 
 /// A random request, owned.
-pub struct Set {
+pub(crate) struct Set {
     pub tasks: Vec<Task>,
     pub conduct: Vec<Conduct>,
     pub clusters: Vec<u32>,
@@ -33,30 +33,30 @@ pub struct Set {
 }
 
 /// Draws that follow each other.
-pub struct Dice {
+pub(crate) struct Dice {
     draws: Draws,
     rolled: Cell<u64>,
 }
 
 impl Dice {
-    pub fn new(seed: u64, set: u64) -> Self {
+    pub(crate) fn new(seed: u64, set: u64) -> Self {
         Self { draws: Draws::new(seed, set as usize, Purpose::Offset), rolled: Cell::new(0) }
     }
 
     /// A number from `least` to `most`.
-    pub fn between(&self, least: u64, most: u64) -> u64 {
+    pub(crate) fn between(&self, least: u64, most: u64) -> u64 {
         self.rolled.set(self.rolled.get() + 1);
         least + self.draws.up_to(self.rolled.get(), most - least)
     }
 
-    pub fn one_in(&self, count: u64) -> bool {
+    pub(crate) fn one_in(&self, count: u64) -> bool {
         self.between(1, count) == 1
     }
 }
 
 impl Set {
     /// Set number `set` of those with `seed`.
-    pub fn draw(seed: u64, set: u64, kinds: Kinds) -> Self {
+    pub(crate) fn draw(seed: u64, set: u64, kinds: Kinds) -> Self {
         let dice = Dice::new(seed, set);
         let clusters: Vec<u32> = (0..dice.between(1, 3)).map(|_| dice.between(1, 3) as u32).collect();
         let count = dice.between(1, 7);
@@ -71,7 +71,7 @@ impl Set {
         Self { tasks, conduct, clusters, places, policy, overheads, variation }
     }
 
-    pub fn request(&self) -> Request<'_> {
+    pub(crate) fn request(&self) -> Request<'_> {
         Request {
             tasks: &self.tasks,
             conduct: &self.conduct,
@@ -84,7 +84,7 @@ impl Set {
         }
     }
 
-    pub fn model(&self) -> Model {
+    pub(crate) fn model(&self) -> Model {
         Model::new(&self.request()).expect("a random set can be simulated")
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const LIMIT: Duration = Duration::from_secs(20 * 60);
 
 /// Runs all programs and adds what they report to `results`.
-pub fn run(programs: &[Program], results: &Results) {
+pub(crate) fn run(programs: &[Program], results: &Results) {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let (beside, alone): (Vec<&Program>, Vec<&Program>) =
         programs.iter().partition(|program| program.is_side_by_side());

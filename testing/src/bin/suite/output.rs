@@ -7,7 +7,7 @@ use crate::results::Tested;
 /// A last line `N passed, M failed, K skipped` is a script's own sum and stands for all that came before.
 /// A program that failed without a failed test (it crashed, or it has no harness) counts as one failure, and one that
 /// succeeded without saying how many tests it has counts as one test.
-pub fn read(text: &str, succeeded: bool) -> Tested {
+pub(crate) fn read(text: &str, succeeded: bool) -> Tested {
     let mut tested = Tested::default();
     let mut said = false;
     for line in text.lines() {

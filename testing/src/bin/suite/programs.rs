@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// A test program and the package that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+pub(crate) struct Program {
     /// The package, for example `prazo-core`.
     pub package: String,
     /// The target: an integration test's name, or the name of a library or a binary for its unit tests.
@@ -56,23 +56,23 @@ const LONG: &[&str] =
 
 impl Program {
     /// `package target`, as [`SIDE_BY_SIDE`] and the log files name it.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("{} {}", self.package, self.target)
     }
 
     /// True if it may run beside others.
-    pub fn is_side_by_side(&self) -> bool {
+    pub(crate) fn is_side_by_side(&self) -> bool {
         SIDE_BY_SIDE.contains(&self.package.as_str()) || SIDE_BY_SIDE.contains(&self.name().as_str())
     }
 
     /// True if it takes long, mostly because it boots guests.
-    pub fn is_long(&self) -> bool {
+    pub(crate) fn is_long(&self) -> bool {
         LONG.iter().any(|part| self.target.contains(part))
     }
 }
 
 /// The test programs among cargo's messages, the long ones first.
-pub fn of_messages(messages: &str) -> Vec<Program> {
+pub(crate) fn of_messages(messages: &str) -> Vec<Program> {
     let mut all: Vec<Program> = messages.lines().filter_map(of_message).collect();
     all.sort_by_key(|program| (!program.is_long(), program.name()));
     all

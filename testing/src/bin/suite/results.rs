@@ -13,7 +13,7 @@ const SHOWN: usize = 120;
 
 /// What one test program reported, before skips are taken off.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tested {
+pub(crate) struct Tested {
     /// Package and target, or the step's name.
     pub name: String,
     /// The program's file name, by which skips refer to it.
@@ -35,33 +35,33 @@ pub struct Tested {
 }
 
 /// A folder of results.
-pub struct Results {
+pub(crate) struct Results {
     folder: PathBuf,
 }
 
 impl Results {
-    pub fn at(folder: PathBuf) -> Self {
+    pub(crate) fn at(folder: PathBuf) -> Self {
         Self { folder }
     }
 
     /// Forgets what an earlier run left.
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         let _ = std::fs::remove_dir_all(&self.folder);
         std::fs::create_dir_all(&self.folder).unwrap_or_else(|error| panic!("{}: {error}", self.folder.display()));
     }
 
     /// The file that collects skips; absolute, since test programs run in folders of their own.
-    pub fn skips(&self) -> PathBuf {
+    pub(crate) fn skips(&self) -> PathBuf {
         std::path::absolute(self.folder.join("skips.jsonl")).expect("there is a current folder")
     }
 
     /// Where the output of a program goes.
-    pub fn log(&self, name: &str) -> PathBuf {
+    pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{}.log", name.replace([' ', '/'], "-")))
     }
 
     /// Keeps a result and says it in a line; shows the output of what failed.
-    pub fn add(&self, tested: &Tested, text: &str) {
+    pub(crate) fn add(&self, tested: &Tested, text: &str) {
         let line = json!({
             "name": tested.name, "program": tested.program, "passed": tested.passed, "failed": tested.failed,
             "skipped": tested.skipped, "ignored": tested.ignored, "failures": tested.failures, "helpers": tested.helpers,
@@ -81,7 +81,7 @@ impl Results {
     }
 
     /// Counts one step that could not start: skipped, or failed in continuous integration.
-    pub fn skip(&self, name: &str, reason: &str) {
+    pub(crate) fn skip(&self, name: &str, reason: &str) {
         if std::env::var_os("CI").is_some_and(|value| value == "true") {
             let name = name.to_owned();
             return self.add(&Tested { program: name.clone(), name, failed: 1, ..Tested::default() }, reason);
@@ -94,7 +94,7 @@ impl Results {
     }
 
     /// Prints reasons and totals; fails if a test failed or none ran.
-    pub fn summary(&self) -> ExitCode {
+    pub(crate) fn summary(&self) -> ExitCode {
         let read = |name: &str| std::fs::read_to_string(self.folder.join(name)).unwrap_or_default();
         let totals = Totals::of(&read("results.jsonl"), &read("skips.jsonl"));
         print!("{totals}");

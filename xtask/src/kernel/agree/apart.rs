@@ -29,7 +29,7 @@ const SHORTEST: Duration = Duration::from_ms(200);
 const COARSER: [u64; 3] = [1, 4, 16];
 
 /// A set, and for how long its schedule is beyond doubt.
-pub struct Apart {
+pub(super) struct Apart {
     /// Slower, and cut.
     pub tasks: Tasks,
     /// How long.
@@ -37,7 +37,7 @@ pub struct Apart {
 }
 
 /// Makes `tasks` so, trying cuts from `seed` on.
-pub fn of(tasks: &Tasks, configuration: &Configuration, seed: u64) -> Result<Apart, String> {
+pub(super) fn of(tasks: &Tasks, configuration: &Configuration, seed: u64) -> Result<Apart, String> {
     let tries = COARSER.iter().map(|factor| at_pace(&slower(tasks, *factor), configuration, seed));
     let first = tries.into_iter().find_map(Result::transpose);
     first.unwrap_or_else(|| Err("its instants fall together, however its costs are cut".into()))

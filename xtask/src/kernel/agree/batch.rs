@@ -22,7 +22,7 @@ const LEAD: Duration = Duration::from_ms(50);
 const PAUSE: Duration = Duration::from_ms(20);
 
 /// One set in a boot.
-pub struct Window {
+pub(super) struct Window {
     /// What it is called.
     pub name: String,
     tasks: Tasks,
@@ -35,7 +35,7 @@ pub struct Window {
 
 /// The sets of one boot.
 #[derive(Default)]
-pub struct Batch {
+pub(super) struct Batch {
     /// In the order of their begin.
     pub windows: Vec<Window>,
     /// When the last job has ended.
@@ -45,7 +45,7 @@ pub struct Batch {
 
 impl Batch {
     /// Puts a set behind the others, all of whose tasks arrive within `duration`; false where the boot has no room for it.
-    pub fn add(&mut self, name: &str, tasks: &Tasks, events: &[Event], duration: Duration) -> bool {
+    pub(super) fn add(&mut self, name: &str, tasks: &Tasks, events: &[Event], duration: Duration) -> bool {
         let first = self.tasks;
         if first + tasks.tasks.len() > TASKS_MAX {
             return false;
@@ -65,7 +65,7 @@ impl Batch {
     }
 
     /// The tasks of all windows.
-    pub fn records(&self) -> Vec<Record> {
+    pub(super) fn records(&self) -> Vec<Record> {
         self.windows.iter().flat_map(Window::records).collect()
     }
 }
@@ -100,7 +100,7 @@ impl Window {
     }
 
     /// Compares what ran in this window with what was simulated, queue by queue.
-    pub fn compare(&self, ran: &[Event], queues: u64) -> Result<Vec<Agreement>, String> {
+    pub(super) fn compare(&self, ran: &[Event], queues: u64) -> Result<Vec<Agreement>, String> {
         let tasks = self.first as u64..(self.first + self.tasks.tasks.len()) as u64;
         let own = ran.iter().filter(|event| tasks.contains(&event.task)).map(|event| Event {
             at_ns: event.at_ns.saturating_sub(self.begin.as_ns()),

@@ -18,7 +18,7 @@ struct Followed {
 }
 
 /// An event for each budget that would have ended soon after its job left the processor.
-pub fn nearly_ended(tasks: &Tasks, events: &[Event]) -> Vec<Event> {
+pub(super) fn nearly_ended(tasks: &Tasks, events: &[Event]) -> Vec<Event> {
     let served = |number: usize| tasks.conduct.get(number).and_then(|conduct| conduct.server);
     let mut servers: Vec<Option<Followed>> =
         (0..tasks.tasks.len()).map(|number| served(number).and_then(Followed::new)).collect();

@@ -4,7 +4,7 @@ use prazo_core::time::Duration;
 use prazo_lab::own_kernel::Event;
 
 /// Instants closer than this may change places on a platform that costs something.
-pub const APART: Duration = Duration::from_ms(2);
+pub(super) const APART: Duration = Duration::from_ms(2);
 /// Events that both write.
 const COMPARED: [&str; 12] = [
     "arrival",
@@ -21,9 +21,9 @@ const COMPARED: [&str; 12] = [
     "replenishment",
 ];
 /// The name under which the instant of a deadline stands among the simulated events, be the job late or not.
-pub const DEADLINE: &str = "deadline";
+pub(super) const DEADLINE: &str = "deadline";
 /// And that under which the end of a budget does of which nothing was to be seen.
-pub const BUDGET_END: &str = "budget_end";
+pub(super) const BUDGET_END: &str = "budget_end";
 /// What a clock brings about; all that it brings at one instant is served together.
 const ALARMS: [&str; 3] = ["arrival", "miss", DEADLINE];
 /// What a thread brings about, or its server: must be alone.
@@ -31,7 +31,7 @@ const ENDS: [&str; 3] = ["completion", "budget_exhaustion", BUDGET_END];
 
 /// Two instants too close to each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Doubt {
+pub(super) struct Doubt {
     /// The first of them.
     pub at_ns: u64,
     /// Whose.
@@ -40,7 +40,7 @@ pub struct Doubt {
 
 /// How far two traces were compared, and agreed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Agreement {
+pub(super) struct Agreement {
     /// Events.
     pub count: usize,
     /// The instant from which on nothing was compared.
@@ -51,7 +51,7 @@ pub struct Agreement {
 
 impl Agreement {
     /// Compares one queue. Every event of one trace must be in the other, at the same place; an error shows where not.
-    pub fn of_queue(queue: u64, simulated: &[Event], ran: &[Event], duration: Duration) -> Result<Self, String> {
+    pub(super) fn of_queue(queue: u64, simulated: &[Event], ran: &[Event], duration: Duration) -> Result<Self, String> {
         let end = duration.as_ns().saturating_sub(APART.as_ns());
         let until_ns = doubt_in(queue, simulated).map_or(end, |doubt| doubt.at_ns.min(end));
         let (simulated, ran) = (of_queue(queue, simulated), of_queue(queue, ran));
@@ -74,7 +74,7 @@ impl std::fmt::Display for Agreement {
 }
 
 /// The first instant of a queue that a platform with costs may order otherwise.
-pub fn doubt_in(queue: u64, simulated: &[Event]) -> Option<Doubt> {
+pub(super) fn doubt_in(queue: u64, simulated: &[Event]) -> Option<Doubt> {
     doubt(&simulated.iter().filter(|event| event.queue == queue).collect::<Vec<_>>())
 }
 
@@ -104,12 +104,14 @@ fn step<'a>(events: &[&'a Event], place: usize) -> Option<(&'a str, u64, u64)> {
 
 /// Both traces near `place`, side by side.
 fn around(place: usize, simulated: &[&Event], ran: &[&Event]) -> String {
-    let told = |events: &[&Event], place| {
+    let description = |events: &[&Event], place| {
         let words =
             |event: &&Event| format!("{} {} {} at {} us", event.event, event.task, event.job, event.at_ns / 1_000);
         events.get(place).map_or("nothing".to_owned(), words)
     };
-    let line = |near| format!("  {near:>6}  simulated: {:<40} ran: {}\n", told(simulated, near), told(ran, near));
+    let line = |near| {
+        format!("  {near:>6}  simulated: {:<40} ran: {}\n", description(simulated, near), description(ran, near))
+    };
     (place.saturating_sub(3)..place + 3).map(line).collect()
 }
 

@@ -16,7 +16,7 @@ const PERIODS_MS: [u64; 6] = [60, 80, 120, 160, 240, 480];
 const MS: u64 = 1_000_000;
 
 /// The first set from `seed` on that is lively and beyond doubt.
-pub fn set(seed: u64, late: overrun::Policy, configuration: &Configuration) -> Result<Apart, String> {
+pub(super) fn set(seed: u64, late: overrun::Policy, configuration: &Configuration) -> Result<Apart, String> {
     let mut random = fastrand::Rng::with_seed(seed);
     for _ in 0..DRAWS {
         let tasks = Tasks { late, ..drawn(&mut random, configuration)? };

@@ -40,7 +40,7 @@ fn shift(configuration: &Configuration) -> u8 {
   cargo xtask kernel agree scenarios/*.toml --shape partitioned-rm
   cargo xtask kernel agree scenarios/dhall-effect.toml --shape global-edf --late abort
   cargo xtask kernel agree --random 10 --seed 7 --shape global-edf")]
-pub struct Args {
+pub(super) struct Args {
     /// Task sets' files
     #[arg(required_unless_present = "random")]
     scenarios: Vec<PathBuf>,
@@ -70,7 +70,7 @@ pub struct Args {
 
 impl Args {
     /// Runs both and prints how many events agree; an error names the first that do not.
-    pub fn run(self) -> Result<(), String> {
+    pub(super) fn run(self) -> Result<(), String> {
         let configuration = self.shape.configuration()?;
         let mut batches = vec![];
         for file in &self.scenarios {

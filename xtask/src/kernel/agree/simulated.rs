@@ -16,7 +16,7 @@ use prazo_sim::{Limits, Model, Request, simulate};
 const EVENTS_MAX: usize = 1 << 22;
 
 /// All events up to `duration`, on a platform that costs nothing.
-pub fn events(tasks: &Tasks, configuration: &Configuration, duration: Duration) -> Result<Vec<Event>, String> {
+pub(super) fn events(tasks: &Tasks, configuration: &Configuration, duration: Duration) -> Result<Vec<Event>, String> {
     let policy = configuration.policy()?;
     let request = Request {
         tasks: &tasks.tasks,

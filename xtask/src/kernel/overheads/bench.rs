@@ -3,7 +3,7 @@
 //! A console is kept with a first line that says which kernel, machine, emulator and words it is of. What is there with the
 //! same first line is not made again, so that whoever interrupts the boots loses those under way and no other.
 
-use super::piece::{Kind, Lengths, Piece};
+use super::piece::{BootKind, Lengths, Piece};
 use crate::kernel::build::Shape;
 use prazo_lab::{Boot, Emulator, Machine, Medium};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// One kernel, ready to be booted.
 #[derive(Debug)]
-pub struct Bench {
+pub(super) struct Bench {
     /// Policy and shape by the kernel's feature.
     pub shape: String,
     /// How many processors each queue serves.
@@ -29,7 +29,7 @@ pub struct Bench {
 
 impl Bench {
     /// Builds the kernel of `shape`; consoles lie in `folder`.
-    pub fn new(shape: &str, folder: &Path, lengths: Lengths, limit: Duration) -> Result<Self, String> {
+    pub(super) fn new(shape: &str, folder: &Path, lengths: Lengths, limit: Duration) -> Result<Self, String> {
         let shape = Shape { shape: shape.to_owned() };
         let clusters = shape.configuration()?.clusters;
         let elf = shape.build()?;
@@ -49,13 +49,13 @@ impl Bench {
     }
 
     /// How many processors its machines have.
-    pub fn processors(&self) -> u32 {
+    pub(super) fn processors(&self) -> u32 {
         self.clusters.iter().sum()
     }
 
     /// The machine for boots of `kind`.
-    pub fn machine(&self, kind: Kind) -> &Machine {
-        if kind == Kind::FreeRunning { &self.free } else { &self.counted }
+    pub(super) fn machine(&self, kind: BootKind) -> &Machine {
+        if kind == BootKind::FreeRunning { &self.free } else { &self.counted }
     }
 
     fn file(&self, piece: &Piece) -> PathBuf {
@@ -73,14 +73,14 @@ impl Bench {
     }
 
     /// The console of a boot that was made before; `None` where it was not, or was another.
-    pub fn made(&self, piece: &Piece, emulator: &Emulator) -> Option<String> {
+    pub(super) fn made(&self, piece: &Piece, emulator: &Emulator) -> Option<String> {
         let text = std::fs::read_to_string(self.file(piece)).ok()?;
         let (head, console) = text.split_once('\n')?;
         (head == self.head(piece, emulator)).then(|| console.to_owned())
     }
 
     /// Boots, and keeps the console.
-    pub fn make(&self, piece: &Piece, emulator: &Emulator) -> Result<(), String> {
+    pub(super) fn make(&self, piece: &Piece, emulator: &Emulator) -> Result<(), String> {
         let medium = Medium::Kernel { file: self.elf.clone(), append: Some(piece.words(self.lengths)), initrd: None };
         let boot = Boot::new(self.machine(piece.kind).clone(), medium, self.limit);
         let ended = boot.run(emulator, &mut |_| {}).map_err(|error| error.to_string())?;

@@ -8,10 +8,10 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 /// A boot and its kernel.
-pub type Due<'a> = (&'a Bench, Piece);
+pub(super) type Due<'a> = (&'a Bench, Piece);
 
 /// Makes what is missing of `due`, `at_once` (at least one) at a time. The first failure ends it: what was made stays.
-pub fn make(due: &[Due<'_>], emulator: &Emulator, at_once: usize) -> Result<(), String> {
+pub(super) fn make(due: &[Due<'_>], emulator: &Emulator, at_once: usize) -> Result<(), String> {
     let is_missing = |(bench, piece): &&Due<'_>| bench.made(piece, emulator).is_none();
     let missing: Vec<&Due<'_>> = due.iter().filter(is_missing).collect();
     let progress = Mutex::new(Progress::new(due.len(), missing.len()));
@@ -43,13 +43,13 @@ struct Progress {
     made: usize,
     start: Instant,
     rewrites: bool,
-    told: usize,
+    reported: usize,
 }
 
 impl Progress {
     fn new(total: usize, missing: usize) -> Self {
         let rewrites = std::io::stderr().is_terminal();
-        let progress = Self { total, missing, made: 0, start: Instant::now(), rewrites, told: 0 };
+        let progress = Self { total, missing, made: 0, start: Instant::now(), rewrites, reported: 0 };
         eprintln!("{total} boots, {} of them made before", total - missing);
         progress
     }
@@ -57,8 +57,8 @@ impl Progress {
     fn one_more(&mut self) {
         self.made += 1;
         let twentieth = self.made * 20 / self.missing;
-        if self.rewrites || twentieth != self.told {
-            self.told = twentieth;
+        if self.rewrites || twentieth != self.reported {
+            self.reported = twentieth;
             let (start, end) = if self.rewrites { ("\r\x1b[K", "") } else { ("", "\n") };
             // Progress is for looking at; a closed standard error is no reason to stop.
             let _ = write!(std::io::stderr(), "{start}{}{end}", self.text());

@@ -1,12 +1,12 @@
 //! The figures of one quantity: count, maximum, mean, median, and what dropping the largest would leave.
 //!
-//! papers/004 dropped 2 to 8 of the largest values, its predecessors 1 %; we drop none, and say what it would change.
+//! Vitor 2013 dropped 2 to 8 of the largest values, its predecessors 1 %; we drop none, and say what it would change.
 
 use prazo_run::Histogram;
 
 /// The figures, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Figures {
+pub(super) struct Figures {
     /// Samples kept.
     pub count: u64,
     /// The largest.
@@ -26,7 +26,7 @@ const PAPER_DROPPED: u64 = 8;
 
 impl Figures {
     /// The figures of `histogram`; `None` where it is empty.
-    pub fn of(histogram: &Histogram) -> Option<Self> {
+    pub(super) fn of(histogram: &Histogram) -> Option<Self> {
         let count = histogram.in_range();
         let last = count.checked_sub(1)?;
         let sum: u128 = histogram.cells().map(|(ns, count)| ns as u128 * u128::from(count)).sum();

@@ -1,7 +1,7 @@
 //! What all boots of one kernel with one number of threads have measured, quantity by quantity.
 
 use super::bench::Bench;
-use super::piece::{Kind, Piece};
+use super::piece::{BootKind, Piece};
 use crate::kernel::samples::{Kept, Samples};
 use prazo_lab::Emulator;
 use prazo_lab::own_kernel::Console;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// The samples of one number of threads.
 #[derive(Clone, Debug, Default)]
-pub struct Measured {
+pub(super) struct Measured {
     /// How many threads there were.
     pub threads: u32,
     /// Each quantity that has samples.
@@ -24,7 +24,7 @@ pub struct Measured {
 
 /// The samples of one quantity.
 #[derive(Clone, Debug, Default)]
-pub struct Cost {
+pub(super) struct Cost {
     /// By repetition, in the order of their coming, in nanoseconds.
     pub repetitions: Vec<Vec<u64>>,
     /// Samples for which the kernel had no place.
@@ -33,7 +33,7 @@ pub struct Cost {
 
 /// What became of the jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Jobs {
+pub(super) struct Jobs {
     /// Should have been released.
     pub due: u64,
     /// Were.
@@ -42,7 +42,7 @@ pub struct Jobs {
 
 impl Measured {
     /// Reads the consoles of `pieces`, all of one number of threads and all made.
-    pub fn read(bench: &Bench, threads: u32, pieces: &[Piece], emulator: &Emulator) -> Result<Self, String> {
+    pub(super) fn read(bench: &Bench, threads: u32, pieces: &[Piece], emulator: &Emulator) -> Result<Self, String> {
         let mut measured = Self { threads, ..Self::default() };
         for piece in pieces {
             let named = |what: String| format!("{} {}: {what}", bench.shape, piece.name());
@@ -60,9 +60,9 @@ impl Measured {
             }
         }
         match piece.kind {
-            Kind::OneShot => self.jobs.add(&Jobs::read(console)?),
-            Kind::Tick => self.jobs_at_tick.add(&Jobs::read(console)?),
-            Kind::Pair | Kind::FreeRunning => {}
+            BootKind::OneShot => self.jobs.add(&Jobs::read(console)?),
+            BootKind::Tick => self.jobs_at_tick.add(&Jobs::read(console)?),
+            BootKind::Pair | BootKind::FreeRunning => {}
         }
         Ok(())
     }
@@ -92,7 +92,7 @@ impl Cost {
     }
 
     /// All samples by value.
-    pub fn histogram(&self) -> Histogram {
+    pub(super) fn histogram(&self) -> Histogram {
         let mut histogram = Histogram::new();
         self.repetitions.iter().flatten().for_each(|ns| histogram.add(*ns as i64, 1));
         histogram

@@ -1,4 +1,4 @@
-//! `cargo xtask kernel overheads`: what the kernel costs by number of threads, as papers/004 section IV measures it.
+//! `cargo xtask kernel overheads`: what the kernel costs by number of threads, as Vitor 2013 section IV measures it.
 //!
 //! ```text
 //! shapes x threads x seeds ─► boots (kept as consoles) ─► samples ─► a run file each ─► Overheads tables, every figure
@@ -17,7 +17,7 @@ mod table;
 use super::session::emulator;
 use bench::Bench;
 use measured::Measured;
-use piece::{Kind, Lengths, Piece};
+use piece::{BootKind, Lengths, Piece};
 use prazo_core::time::Duration;
 use prazo_lab::Emulator;
 use prazo_stats::overheads::Statistic;
@@ -27,11 +27,11 @@ use std::path::{Path, PathBuf};
 /// What to measure.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:
-  cargo xtask kernel overheads --out overheads                 as papers/004: 100 seeds, 5 to 125 threads, four shapes
+  cargo xtask kernel overheads --out overheads                 as Vitor 2013: 100 seeds, 5 to 125 threads, four shapes
   cargo xtask kernel overheads --shape single-edf --threads 5,125 --seeds 2 --out quick
   prazo report overheads/clustered-edf-125.prazo
   prazo sched test scenarios/with-overheads.toml --overheads overheads/single-edf.max.toml")]
-pub struct Args {
+pub(super) struct Args {
     /// Policies and shapes: the kernel's features
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     #[arg(default_value = "single-edf,partitioned-edf,clustered-edf,global-edf")]
@@ -64,7 +64,7 @@ pub struct Args {
 
 impl Args {
     /// Makes what is missing, and writes everything anew from what is there.
-    pub fn run(self) -> Result<(), String> {
+    pub(super) fn run(self) -> Result<(), String> {
         self.check()?;
         let consoles = self.out.join("boots");
         std::fs::create_dir_all(&consoles).map_err(|error| format!("cannot make {}: {error}", consoles.display()))?;
@@ -121,7 +121,7 @@ impl Args {
             run_file::write(&source, &measured, &self.out.join(format!("{}-{threads}.prazo", bench.shape)))?;
             all.push(measured);
         }
-        let origin = table::origin(bench, emulator, Kind::OneShot);
+        let origin = table::origin(bench, emulator, BootKind::OneShot);
         for statistic in Statistic::ALL {
             let file = self.out.join(format!("{}.{}.toml", bench.shape, statistic.name()));
             keep(&file, &table::overheads(bench, &origin, &all, statistic))?;

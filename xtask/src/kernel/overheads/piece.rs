@@ -4,7 +4,7 @@ use prazo_run::run::Quantity;
 
 /// What a boot measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub(super) enum BootKind {
     /// Timers set for each alarm, as the kernel is meant to run: release, scheduling, switch.
     OneShot,
     /// Timers that tick: what a tick costs where no job is due, and what it costs to release all that became due since the last.
@@ -17,18 +17,18 @@ pub enum Kind {
 
 /// One boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub(super) struct Piece {
     /// What it measures.
-    pub kind: Kind,
+    pub kind: BootKind,
     /// How many threads there are.
     pub threads: u32,
     /// Seeds periods and offsets.
     pub seed: u32,
 }
 
-impl Kind {
+impl BootKind {
     /// The word for it in names of files.
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::OneShot => "one-shot",
             Self::Tick => "tick",
@@ -38,7 +38,7 @@ impl Kind {
     }
 
     /// The kernel's names of the measures that count from such a boot; what else it prints stays on its console.
-    pub const fn measures(self) -> &'static [(&'static str, Quantity)] {
+    pub(super) const fn measures(self) -> &'static [(&'static str, Quantity)] {
         match self {
             Self::OneShot => &[
                 ("release", Quantity::ReleaseOverhead),
@@ -55,7 +55,7 @@ impl Kind {
 
 /// How long boots last, in the kernel's time, and how often timers tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lengths {
+pub(super) struct Lengths {
     /// A run with threads drawn from a seed.
     pub duration_ms: u64,
     /// Distance of two ticks.
@@ -67,25 +67,26 @@ const PAIR_MS: u64 = 10;
 
 impl Piece {
     /// All boots for so many threads and seeds. The pair has nothing to be drawn, so that one seed is all.
-    pub fn all(threads: u32, seeds: u32, free_running: bool) -> Vec<Self> {
-        let piece = |kind: Kind| move |seed| Self { kind, threads, seed };
-        let drawn = [Kind::OneShot, Kind::Tick].into_iter().chain(free_running.then_some(Kind::FreeRunning));
-        drawn.flat_map(|kind| (1..=seeds).map(piece(kind))).chain([piece(Kind::Pair)(1)]).collect()
+    pub(super) fn all(threads: u32, seeds: u32, free_running: bool) -> Vec<Self> {
+        let piece = |kind: BootKind| move |seed| Self { kind, threads, seed };
+        let drawn =
+            [BootKind::OneShot, BootKind::Tick].into_iter().chain(free_running.then_some(BootKind::FreeRunning));
+        drawn.flat_map(|kind| (1..=seeds).map(piece(kind))).chain([piece(BootKind::Pair)(1)]).collect()
     }
 
     /// A name of its own among the boots of its shape.
-    pub fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("{}-{}-{}", self.threads, self.kind.name(), self.seed)
     }
 
     /// The kernel's command line.
-    pub fn words(&self, lengths: Lengths) -> String {
+    pub(super) fn words(&self, lengths: Lengths) -> String {
         let Lengths { duration_ms, tick_us } = lengths;
         let drawn = format!("threads={} seed={} parts=1 raw=1", self.threads, self.seed);
         match self.kind {
-            Kind::OneShot | Kind::FreeRunning => format!("measure {drawn} duration_ms={duration_ms}"),
-            Kind::Tick => format!("measure {drawn} tick_us={tick_us} duration_ms={duration_ms}"),
-            Kind::Pair => format!("pair threads={} raw=1 duration_ms={PAIR_MS}", self.threads),
+            BootKind::OneShot | BootKind::FreeRunning => format!("measure {drawn} duration_ms={duration_ms}"),
+            BootKind::Tick => format!("measure {drawn} tick_us={tick_us} duration_ms={duration_ms}"),
+            BootKind::Pair => format!("pair threads={} raw=1 duration_ms={PAIR_MS}", self.threads),
         }
     }
 }

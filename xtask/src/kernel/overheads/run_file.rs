@@ -14,7 +14,7 @@ use prazo_run::{Caveat, Run, Severity};
 use std::path::Path;
 
 /// What stands behind the samples.
-pub struct Source<'a> {
+pub(super) struct Source<'a> {
     /// The kernel and its machine.
     pub bench: &'a Bench,
     /// What booted it.
@@ -26,7 +26,7 @@ pub struct Source<'a> {
 }
 
 /// Writes `measured` to a new file at `path`, in the place of an older one.
-pub fn write(source: &Source<'_>, measured: &Measured, path: &Path) -> Result<(), String> {
+pub(super) fn write(source: &Source<'_>, measured: &Measured, path: &Path) -> Result<(), String> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             return Err(format!("cannot replace {}: {error}", path.display()));

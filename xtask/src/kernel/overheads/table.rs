@@ -6,7 +6,7 @@
 use super::bench::Bench;
 use super::figures::Figures;
 use super::measured::Measured;
-use super::piece::Kind;
+use super::piece::BootKind;
 use prazo_lab::Emulator;
 use prazo_run::run::Quantity;
 use prazo_stats::overheads::Statistic;
@@ -23,14 +23,14 @@ const CHARGED: [(&str, Quantity); 3] = [
 ];
 
 /// What stands behind samples of boots of `kind`, in one line.
-pub fn origin(bench: &Bench, emulator: &Emulator, kind: Kind) -> String {
+pub(super) fn origin(bench: &Bench, emulator: &Emulator, kind: BootKind) -> String {
     let (shape, processors, time) = (&bench.shape, bench.processors(), bench.machine(kind).time);
     let version = emulator.version();
     format!("prazo kernel {}, {shape} on {processors} processors, {version}, time {time}", bench.kernel)
 }
 
 /// The `Overheads` table of one shape; `measured` ascends in the number of threads.
-pub fn overheads(bench: &Bench, origin: &str, measured: &[Measured], statistic: Statistic) -> String {
+pub(super) fn overheads(bench: &Bench, origin: &str, measured: &[Measured], statistic: Statistic) -> String {
     let mut text = format!(
         "# Written by `cargo xtask kernel overheads`. By tasks that share a ready queue.\n\
          name = \"prazo kernel, {}, {}\"\n\
@@ -76,14 +76,14 @@ fn ns(tenths: u64) -> String {
 }
 
 /// Every figure of one shape, by number of threads: `[[measured]]` tables.
-pub fn figures(bench: &Bench, emulator: &Emulator, measured: &[Measured]) -> String {
+pub(super) fn figures(bench: &Bench, emulator: &Emulator, measured: &[Measured]) -> String {
     let mut text = String::new();
     for &quantity in Quantity::VALUES {
         let rows: Vec<String> =
             figures_of(measured, quantity).map(|(threads, figures)| row(threads, &figures)).collect();
         if !rows.is_empty() {
             let (shape, rows) = (&bench.shape, rows.join(",\n"));
-            let kind = if quantity == Quantity::IpiLatency { Kind::FreeRunning } else { Kind::OneShot };
+            let kind = if quantity == Quantity::IpiLatency { BootKind::FreeRunning } else { BootKind::OneShot };
             let (quantity, origin) = (quantity.name(), origin(bench, emulator, kind));
             let head = format!("[[measured]]\nshape = \"{shape}\"\nquantity = \"{quantity}\"\nsource = \"{origin}\"");
             let _ = write!(text, "{head}\npoints = [\n{rows},\n]\n\n");

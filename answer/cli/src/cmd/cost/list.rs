@@ -5,7 +5,7 @@ use crate::out;
 use prazo::cost::{ListedWorkload, workloads};
 
 /// Prints the workloads.
-pub fn print(json: bool) -> Result<Exit, Failure> {
+pub(super) fn print(json: bool) -> Result<Exit, Failure> {
     let listed = workloads();
     if json {
         out::json(&listed)?;

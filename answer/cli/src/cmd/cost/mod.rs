@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 Ends with the command's own status, or 125 (could not cost), 126 (cannot be executed), 127 (not found).
 Repeated runs read nothing and their output is discarded.")]
-pub struct Args {
+pub(super) struct Args {
     /// The command and its arguments
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<String>,
@@ -68,7 +68,7 @@ pub struct Args {
 
 impl Args {
     /// Lists the workloads, or costs something.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         if self.list {
             return list::print(self.json);
         }

@@ -8,7 +8,7 @@ const NAME: usize = 21;
 const COLUMN: usize = 36;
 
 /// The whole table.
-pub fn table(costed: &Costed) -> String {
+pub(super) fn table(costed: &Costed) -> String {
     let sides: Vec<&Side> = std::iter::once(&costed.side).chain(costed.versus.iter().map(|one| &one.side)).collect();
     let mut text = head(costed, &sides);
     for (row, (name, first)) in costed.side.figures().into_iter().enumerate() {

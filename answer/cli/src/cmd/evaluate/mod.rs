@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 Measures for about three minutes: every scheduling policy, without and with loads. Interrupted, it goes on from
 there when the same -o is given again; what --cost adds is measured anew.")]
-pub struct Args {
+pub(super) struct Args {
     #[command(flatten)]
     requirement: RequirementFlags,
     /// Folder for the run files and the report [default: prazo-results/evaluate-DATE]
@@ -49,7 +49,7 @@ pub struct Args {
 
 impl Args {
     /// Checks, measures, judges, reports.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let default = || PathBuf::from(files::RESULTS).join(format!("evaluate-{}", files::stamp()));
         let folder = self.out.clone().unwrap_or_else(default);
         if let Some(file) = &self.tasks {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// What to boot, in what, and for how long.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// An ELF with a PVH note, or a Linux image
     #[arg(long, value_name = "FILE", required_unless_present = "disc", conflicts_with = "disc")]
     kernel: Option<PathBuf>,
@@ -50,7 +50,7 @@ pub struct Args {
 
 /// A boot that was made, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
-pub struct Booted {
+pub(crate) struct Booted {
     /// The machine, with what the flags changed.
     machine: Machine,
     /// How it ended: exit, off, triple_fault, limit, console_too_long, emulator.
@@ -72,7 +72,7 @@ pub struct Booted {
 }
 
 impl Args {
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         self.console.as_deref().map_or(Ok(()), crate::output::free)?;
         let boot = self.boot()?;
         let emulator = Emulator::find_for(boot.machine.architecture).map_err(failure)?;

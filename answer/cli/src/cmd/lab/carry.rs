@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 /// The file.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// A tar archive, packed by zstd: lab.tar.zst
     file: PathBuf,
     /// Print JSON
@@ -20,7 +20,7 @@ pub struct Args {
 
 /// What went out or came in, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
-pub struct Moved {
+pub(crate) struct Moved {
     /// The sets that were carried.
     sets: Vec<String>,
     /// Those that were in the cache already, and were left alone.
@@ -35,14 +35,14 @@ pub struct Moved {
 
 impl Args {
     /// Out of the cache.
-    pub fn export(self) -> Result<Exit, Failure> {
+    pub(super) fn export(self) -> Result<Exit, Failure> {
         let cache = Cache::of_user().map_err(failure)?;
         let carried = cache.export(&self.file, &mut Gauge::new().teller()).map_err(failure)?;
         self.tell(carried, "exported")
     }
 
     /// Into the cache.
-    pub fn import(self) -> Result<Exit, Failure> {
+    pub(super) fn import(self) -> Result<Exit, Failure> {
         let cache = Cache::of_user().map_err(failure)?;
         let carried = cache.import(&self.file, &mut Gauge::new().teller()).map_err(failure)?;
         self.tell(carried, "imported")

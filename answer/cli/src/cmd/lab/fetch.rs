@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Where from.
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// Another Debian archive than deb.debian.org
     #[arg(long, value_name = "URL")]
     mirror: Option<String>,
@@ -40,7 +40,7 @@ enum What {
 
 /// An emulator that starts, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
-pub struct Fetched {
+pub(crate) struct Fetched {
     /// Its program.
     program: String,
     /// What it says of its version.
@@ -50,7 +50,7 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    pub fn of(emulator: &Emulator) -> Self {
+    pub(crate) fn of(emulator: &Emulator) -> Self {
         let program = emulator.program().display().to_string();
         Self { program, version: emulator.version().to_owned(), pinned: emulator.is_pinned() }
     }
@@ -64,7 +64,7 @@ impl std::fmt::Display for Fetched {
 }
 
 impl Args {
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let cache = Cache::of_user().map_err(failure)?;
         let fetch = Fetch { cache, mirror: self.mirror };
         let announce = &mut Gauge::new().teller();

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 #[derive(clap::Args, Debug)]
-pub struct Args {
+pub(super) struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -16,7 +16,7 @@ pub struct Args {
 
 /// What there is, as `--json` prints it.
 #[derive(Serialize, JsonSchema)]
-pub struct Listed {
+pub(crate) struct Listed {
     /// The emulator; null if there is none.
     emulator: Option<Fetched>,
     /// Why there is none; null if there is one.
@@ -28,7 +28,7 @@ pub struct Listed {
 }
 
 impl Args {
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let found = Emulator::find();
         let reason = found.as_ref().err().map(ToString::to_string);
         let emulator = found.ok().as_ref().map(Fetched::of);

@@ -6,10 +6,10 @@ mod fetch;
 mod list;
 mod progress;
 
-pub use boot::Booted;
-pub use carry::Moved;
-pub use fetch::Fetched;
-pub use list::Listed;
+pub(super) use boot::Booted;
+pub(super) use carry::Moved;
+pub(super) use fetch::Fetched;
+pub(super) use list::Listed;
 
 use crate::exit::{Exit, Failure};
 use prazo_lab::LabError;
@@ -24,7 +24,7 @@ use prazo_lab::LabError;
   prazo lab boot --kernel kernel.elf -m counted-1        boot one, print its console
 
 Figures from a machine with counted time are instructions, never a hardware's latency.")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
 }
@@ -48,7 +48,7 @@ enum Action {
 
 impl Args {
     /// Fetches, carries, lists or boots.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Fetch(args) => args.run(),
             Action::Export(args) => args.export(),
@@ -60,7 +60,7 @@ impl Args {
 }
 
 /// A machine that cannot be is the user's error, all else the world's.
-pub fn failure(error: LabError) -> Failure {
+pub(crate) fn failure(error: LabError) -> Failure {
     match error {
         LabError::Machine { .. } | LabError::NoMachine { .. } => Failure::usage(error),
         LabError::Platform { .. } | LabError::NoPlatform { .. } => Failure::usage(error),

@@ -10,7 +10,7 @@ use std::time::Instant;
 const EVERY: std::time::Duration = std::time::Duration::from_millis(250);
 
 /// What was shown so far.
-pub struct Gauge {
+pub(super) struct Gauge {
     on_terminal: bool,
     /// When the step began, and when its share was shown last.
     begun: Instant,
@@ -18,12 +18,12 @@ pub struct Gauge {
 }
 
 impl Gauge {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { on_terminal: std::io::stderr().is_terminal(), begun: Instant::now(), shown: None }
     }
 
     /// What the lab is given to tell.
-    pub fn teller(mut self) -> impl FnMut(Progress<'_>) {
+    pub(super) fn teller(mut self) -> impl FnMut(Progress<'_>) {
         move |progress| self.show(progress)
     }
 

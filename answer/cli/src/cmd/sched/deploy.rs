@@ -22,7 +22,7 @@ use std::time::Duration;
 
 Exit status: 0 every deadline is proven and everything is as asked, 1 disproven (nothing is done without --anyway) or
 something differs, 3 not proven: the kernel's admission alone is no proof, 4 the machine refused; then all is as before.")]
-pub struct Args {
+pub(super) struct Args {
     /// A task set: TOML, CSV, or rt-app's JSON
     #[arg(value_name = "SCENARIO")]
     file: PathBuf,
@@ -59,7 +59,7 @@ pub struct Args {
 
 impl Args {
     /// Shows, writes or deploys.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let request = DeployRequest {
             options: self.options(),
             method: self.question.method(),
@@ -98,7 +98,7 @@ impl Args {
 
 /// `prazo sched undeploy`: put everything back.
 #[derive(clap::Args, Debug)]
-pub struct Undeploy {
+pub(super) struct Undeploy {
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -106,7 +106,7 @@ pub struct Undeploy {
 
 impl Undeploy {
     /// Undoes what was deployed, and what a deployment that was killed left behind.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let undone = sched::undeploy(&UndeployRequest::default(), &mut Console::default())?;
         if self.json {
             out::json(&undone)?;

@@ -16,7 +16,7 @@ use std::path::PathBuf;
   prazo sched experiment mine.toml --write points.csv --write result.json --write curves.svg
   prazo sched experiment epos-2013 --show           what is there already
   prazo sched experiment epos-2013 --chunk 52       one chunk, made alone, as JSON")]
-pub struct Args {
+pub(super) struct Args {
     /// A built-in experiment's name, or a TOML file
     #[arg(value_name = "EXPERIMENT")]
     experiment: String,
@@ -42,7 +42,7 @@ pub struct Args {
 
 impl Args {
     /// Runs, resumes or shows the experiment.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let mut console = Console::default();
         if let Some(number) = self.chunk {
             out::json(&sched::experiment_chunk(&self.experiment, number, &mut console)?)?;

@@ -1,4 +1,4 @@
-//! `prazo sched inversion`: papers/003's priority inversion on Linux, on prazo's kernel and in the simulator, with and without inheritance.
+//! `prazo sched inversion`: Marsal 2013's priority inversion on Linux, on prazo's kernel and in the simulator, with and without inheritance.
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -19,7 +19,7 @@ prazo's kernel runs the same where its image is: `cargo xtask kernel build --sha
 
 Exit status: 0 on every system that ran, inheritance bounds the wait and takes the paper's four switches more, 1 not so on one,
 4 Linux could not run it.")]
-pub struct Args {
+pub(super) struct Args {
     /// What the task between the two executes
     #[arg(long, value_name = "TIMES", value_delimiter = ',', default_values = ["40ms", "80ms", "160ms"])]
     middle: Vec<Duration>,
@@ -38,7 +38,7 @@ pub struct Args {
 
 impl Args {
     /// Runs every setting, and holds what was seen against the paper.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let request = InversionRequest {
             middle: self.middle,
             gantt: self.gantt,

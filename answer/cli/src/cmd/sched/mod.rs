@@ -26,8 +26,8 @@ use std::path::Path;
   prazo sched simulate scenarios/dhall-effect.toml  what happens when they run, and who misses
   prazo sched run tasks.toml --shape global-edf     what happens when Linux runs them, beside bounds and simulation
   prazo sched deploy tasks.toml -c partitioned --pid arm=812 --pid eye=813
-  prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in papers/004 figure 7")]
-pub struct Args {
+  prazo sched experiment studies/epos-2013.toml     acceptance over utilization, as in Vitor 2013 figure 7")]
+pub(super) struct Args {
     #[command(subcommand)]
     action: Action,
 }
@@ -58,7 +58,7 @@ enum Action {
 
 impl Args {
     /// Does what was asked.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         match self.action {
             Action::Test(args) => args.run(),
             Action::Partition(args) => args.run(),

@@ -16,7 +16,7 @@ use std::path::PathBuf;
   prazo sched partition tasks.csv --heuristics worst-fit,next-fit --order as-given
 
 Exit status: 0 a packing is proven, 1 there is none, 3 none was found.")]
-pub struct Args {
+pub(super) struct Args {
     /// A task set: TOML, CSV, or rt-app's JSON
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -29,7 +29,7 @@ pub struct Args {
 
 impl Args {
     /// Packs and prints.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let (options, method) = (self.question.scheduler(), self.question.method());
         let request = PartitionRequest { tasks: self.file.into(), options, method };
         let answer = sched::partition(&request, &mut Console::default())?;

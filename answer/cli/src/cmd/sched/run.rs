@@ -23,7 +23,7 @@ what is left of a short job (--spare) stands under the caveat `work-left-out`.
 
 Exit status: 0 no deadline missed, 1 at least one, 3 interrupted before one was, 4 the system would not run the set;
 of a batch 0 each record was answered, 2 at least one was refused.")]
-pub struct Args {
+pub(super) struct Args {
     /// A task set: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     file: Option<PathBuf>,
@@ -71,7 +71,7 @@ pub struct Args {
 
 impl Args {
     /// Runs and prints.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let (options, mut console) = (self.options(), Console::default());
         if let Some(batch) = &self.batch {
             let (lines, count) = sched::run_batch(&mut super::records(batch)?, &options, &mut console)?;

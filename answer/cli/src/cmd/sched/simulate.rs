@@ -22,7 +22,7 @@ use std::path::PathBuf;
   prazo sched simulate --batch sets.jsonl                             records with horizon_us in, JSON Lines out
 
 Exit status: 0 no deadline missed, 1 at least one; of a batch 0 each record was simulated, 2 at least one was refused.")]
-pub struct Args {
+pub(super) struct Args {
     /// A task set: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     file: Option<PathBuf>,
@@ -62,7 +62,7 @@ pub struct Args {
 
 impl Args {
     /// Simulates and prints.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let options = self.options();
         if let Some(batch) = &self.batch {
             let (mut records, mut output) = (super::records(batch)?, std::io::stdout().lock());

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 Exit status: 0 proven, 1 disproven, 3 unknown; of several files the worst; 2 if one was refused.
 Of a batch: 0 each record was answered, whatever its verdict; 2 at least one was refused.")]
-pub struct Args {
+pub(super) struct Args {
     /// Task sets: TOML, CSV, or rt-app's JSON
     #[arg(required_unless_present = "batch", value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -41,7 +41,7 @@ pub struct Args {
 
 impl Args {
     /// Answers each file, or the batch.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         if let Some(file) = &self.batch {
             let method = self.question.batch_method();
             let (mut records, mut output) = (super::records(file)?, std::io::stdout().lock());

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
   prazo sched verify tasks.cert --against tasks.toml   is it about this task set?
 
 Exit status: 0 the certificate holds (whatever verdict it certifies), 1 it does not, or it is about another scenario.")]
-pub struct Args {
+pub(super) struct Args {
     /// A certificate written by `prazo sched test --certificate`
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -29,7 +29,7 @@ pub struct Args {
 
 impl Args {
     /// Checks and prints.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let request = VerifyRequest { file: self.file, against: self.against };
         let verified = sched::verify(&request, &mut Console::default())?;
         if self.json {

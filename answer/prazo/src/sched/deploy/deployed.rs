@@ -12,7 +12,7 @@ use prazo_analysis::question::Method;
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_core::time_model::TimeModel;
 use prazo_core::verdict::Verdict;
-use prazo_deploy::carrier::{self, CarrierError, Found, Resolved};
+use prazo_deploy::carrier::{self, CarrierError, Resolved, ThreadSnapshot};
 use prazo_deploy::deployment::{self, Cluster, DeployError, Deployed, Loose, Record, Standing};
 use prazo_deploy::partition::Ground;
 use prazo_deploy::plan::Member;
@@ -254,7 +254,7 @@ fn resolve(prepared: &Prepared, tasks: &[usize]) -> Result<Resolved, Error> {
     carrier::resolve(&prepared.root, &carried).map_err(error)
 }
 
-fn member(prepared: &Prepared, index: usize, found: Found) -> Member {
+fn member(prepared: &Prepared, index: usize, found: ThreadSnapshot) -> Member {
     let task = &prepared.assignment.tasks[index];
     let is_started = matches!(prepared.carriers[index], Some(Carrier::Command(_)));
     Member { task: task.name.clone(), cluster: task.cluster, attr: task.attr, found, is_started }

@@ -4,7 +4,7 @@ use super::admission::{Account, AdmissionForecast};
 use super::assignment::{Assigned, Assignment};
 use prazo_core::verdict::Verdict;
 use prazo_deploy::Carrier;
-use prazo_deploy::check::{Difference, Seen};
+use prazo_deploy::check::{Difference, ProcessorVisits};
 use prazo_deploy::deployment::{Cluster, Record};
 use prazo_deploy::{Plan, Step};
 use prazo_platform::root::Root;
@@ -150,13 +150,13 @@ impl Deployment {
     }
 
     /// With what was read back and seen.
-    pub(crate) fn holds(&mut self, root: &Root, record: &Record, seen: &[Seen], differs: Vec<Difference>) {
+    pub(crate) fn holds(&mut self, root: &Root, record: &Record, seen: &[ProcessorVisits], differs: Vec<Difference>) {
         self.deployed = true;
         self.differs = differs;
         for (row, task) in self.asked.iter_mut().zip(&record.tasks) {
             row.thread = Some(task.thread.id);
         }
-        let row = |(task, seen): (&prazo_deploy::deployment::Deployed, &Seen)| {
+        let row = |(task, seen): (&prazo_deploy::deployment::Deployed, &ProcessorVisits)| {
             let there = task.thread.is_there(root);
             HoldsRow {
                 task: task.name.clone(),

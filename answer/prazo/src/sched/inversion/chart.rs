@@ -3,7 +3,7 @@
 use super::sets::Setting;
 use crate::error::Error;
 use crate::sched::simulate::chart_text;
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use prazo_report::gantt::{Gantt, GanttTask};
 use prazo_run::jobs::{SetRun, events};
 use std::path::Path;
@@ -33,7 +33,7 @@ impl Chart<'_> {
         let Self { kind, policy, events, cpu } = *self;
         let deadline_ns = setting.plan(cpu).tasks.iter().map(|task| task.deadline_ns).max().unwrap_or(1);
         let task = |name: String| GanttTask { name, deadline_ns };
-        let is_end = |event: &&Event| matches!(event.kind, Kind::Completion { .. });
+        let is_end = |event: &&Event| matches!(event.kind, EventKind::Completion { .. });
         let chart = Gantt {
             title: format!("{}, {kind}", setting.name),
             subtitle: format!("{policy}, one processor; the most urgent task on top"),

@@ -1,4 +1,4 @@
-//! What papers/003 says of inversion, held against what each system did.
+//! What Marsal 2013 says of inversion, held against what each system did.
 
 use super::document::{Row, Seen, System};
 use prazo_run::jobs::Protocol;
@@ -9,7 +9,7 @@ use serde::Serialize;
 /// task executes more.
 const SAME_SHARE: f64 = 0.1;
 const GROWTH_SHARE: f64 = 0.9;
-/// papers/003's number of switches that are of no use, for three nested tasks.
+/// Marsal 2013's number of switches that are of no use, for three nested tasks.
 const OF_NO_USE: u64 = 4;
 
 /// A claim and whether it holds on a system.
@@ -36,17 +36,17 @@ struct Test {
 
 const TESTS: [Test; 3] = [
     Test {
-        claim: "without inheritance the most urgent task waits as long as the middle one executes (papers/003)",
+        claim: "without inheritance the most urgent task waits as long as the middle one executes (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_some() && row.protocol == Protocol::Plain,
         holds: is_unbounded,
     },
     Test {
-        claim: "with inheritance or a ceiling it waits for the critical section alone, whatever the middle one executes (papers/003)",
+        claim: "with inheritance or a ceiling it waits for the critical section alone, whatever the middle one executes (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_some() && row.protocol != Protocol::Plain,
         holds: is_bounded,
     },
     Test {
-        claim: "three nested tasks under inheritance switch four times more than without locks until the most urgent has ended (papers/003)",
+        claim: "three nested tasks under inheritance switch four times more than without locks until the most urgent has ended (Marsal 2013)",
         is_decided_by: |row| row.middle_ns.is_none() && row.protocol != Protocol::Protect,
         holds: takes_four_more,
     },

@@ -4,7 +4,7 @@
 use super::claims::{self, Claim};
 use super::own_kernel::OwnKernel;
 use super::sets::Setting;
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use prazo_core::text::printable;
 use prazo_report::words;
 use prazo_run::jobs::{Protocol, SetRun, events};
@@ -21,7 +21,7 @@ pub struct Inverted {
     run_file: String,
     /// One for each set and protocol.
     settings: Vec<Row>,
-    /// What papers/003 says, held against each system.
+    /// What Marsal 2013 says, held against each system.
     claims: Vec<Claim>,
     /// What threatens validity.
     caveats: Vec<Caveat>,
@@ -92,7 +92,7 @@ impl System {
 impl Seen {
     /// That of a trace.
     pub(crate) fn of(setting: &Setting, events: &[Event]) -> Self {
-        let is_end = |event: &&Event| event.task.index() == 0 && matches!(event.kind, Kind::Completion { .. });
+        let is_end = |event: &&Event| event.task.index() == 0 && matches!(event.kind, EventKind::Completion { .. });
         let end = events.iter().find(is_end);
         Self {
             response_ns: end.map(|end| end.at.as_ns().saturating_sub(setting.urgent_release_ns())),
@@ -103,7 +103,7 @@ impl Seen {
 
 /// Dispatches but the first.
 fn switches<'a>(events: impl Iterator<Item = &'a Event>) -> u64 {
-    (events.filter(|event| matches!(event.kind, Kind::Dispatch { .. })).count() as u64).saturating_sub(1)
+    (events.filter(|event| matches!(event.kind, EventKind::Dispatch { .. })).count() as u64).saturating_sub(1)
 }
 
 impl Row {

@@ -5,7 +5,7 @@
 use super::sets::Setting;
 use crate::error::Error;
 use prazo_core::cpu::Cpu;
-use prazo_core::event::{Event, Kind};
+use prazo_core::event::{Event, EventKind};
 use prazo_core::job::TaskIndex;
 use prazo_core::time::Instant;
 use prazo_lab::own_kernel::{self, Console, Session};
@@ -82,15 +82,15 @@ fn lasts_ms(setting: &Setting) -> u64 {
 fn in_core(printed: &own_kernel::Event) -> Option<Event> {
     let cpu = Cpu::new(printed.cpu as u32)?;
     let drawn = [
-        Kind::Arrival,
-        Kind::Release,
-        Kind::Dispatch { cpu },
-        Kind::Preemption { cpu },
-        Kind::Suspension,
-        Kind::Resumption,
-        Kind::Completion { cpu },
-        Kind::Inheritance,
-        Kind::Disinheritance,
+        EventKind::Arrival,
+        EventKind::Release,
+        EventKind::Dispatch { cpu },
+        EventKind::Preemption { cpu },
+        EventKind::Suspension,
+        EventKind::Resumption,
+        EventKind::Completion { cpu },
+        EventKind::Inheritance,
+        EventKind::Disinheritance,
     ];
     let kind = drawn.into_iter().find(|kind| kind.name() == printed.event)?;
     let (at, task) = (Instant::from_ns(printed.at_ns), TaskIndex::new(printed.task as usize)?);

@@ -3,7 +3,7 @@
 use prazo_core::time::Duration;
 use prazo_run::jobs::{Dispatch, Executions, Protocol, Releases, Section, SetPlan, TaskPlan};
 use prazo_sim::inversion;
-use prazo_sim::locks::{self, LockedJob, Outcome};
+use prazo_sim::locks::{self, LockSchedule, LockedJob};
 
 /// How finely threads work: preemptions are seen as finely.
 const STEP_NS: u64 = 20_000;
@@ -84,7 +84,7 @@ impl Setting {
     }
 
     /// What the simulator makes of it.
-    pub(crate) fn simulated(&self) -> Outcome {
+    pub(crate) fn simulated(&self) -> LockSchedule {
         let protocol = match self.protocol {
             Protocol::Plain => locks::Protocol::Plain,
             Protocol::Inherit => locks::Protocol::Inherit,

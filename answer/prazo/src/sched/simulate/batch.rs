@@ -12,7 +12,7 @@ use prazo_scenario::read::record::{self, Record};
 use prazo_scenario::{Criterion, set};
 use prazo_sim::model::LONGEST;
 use prazo_sim::sink::Nowhere;
-use prazo_sim::{Limits, Model, Outcome, Policy, Request, simulate};
+use prazo_sim::{Limits, Model, Policy, Request, SimulationResult, simulate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -87,7 +87,7 @@ fn in_us(ns: u64) -> f64 {
     ns as f64 / NS_PER_TICK as f64
 }
 
-fn simulated(record: &Record, extra: &Extra, options: &SimulationOptions) -> Result<Outcome, String> {
+fn simulated(record: &Record, extra: &Extra, options: &SimulationOptions) -> Result<SimulationResult, String> {
     let Modelled { model, .. } = modelled(record, options, extra.seed.unwrap_or(options.variation.seed))?;
     Ok(simulate(&model, &limits(extra, options)?, Nowhere))
 }

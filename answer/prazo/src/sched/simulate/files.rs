@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::output;
 use prazo_core::event::Event;
 use prazo_core::time::{Duration, Instant};
-use prazo_report::gantt::{self, Gantt, GanttTask};
+use prazo_report::gantt::{Gantt, GanttTask};
 use prazo_report::svg::{self, Setting};
 use prazo_report::trace::{Chrome, Csv};
 use prazo_report::words;
@@ -95,7 +95,7 @@ fn chart<'a>(ran: &SimulatedRun, (start, end): (Instant, Instant), events: &'a [
 pub(crate) fn chart_text(chart: &Gantt<'_>, file: &Path) -> Result<String, Error> {
     match file.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Ok(svg::gantt(chart, Setting::Alone)),
-        Some("html" | "htm") => Ok(gantt::page(chart)),
+        Some("html" | "htm") => Ok(svg::gantt_page(chart)),
         _ => Err(Error::field("gantt", "name it .svg or .html").with_value(file.display())),
     }
 }

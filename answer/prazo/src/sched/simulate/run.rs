@@ -13,7 +13,7 @@ use prazo_scenario::{Arrival, Scenario, Unit};
 use prazo_sim::model::Arrivals;
 use prazo_sim::model::LONGEST;
 use prazo_sim::sink::{Nowhere, Sink, Windows};
-use prazo_sim::{Limits, Miss, Model, Outcome, Policy, Request, simulate};
+use prazo_sim::{Limits, Miss, Model, Policy, Request, SimulationResult, simulate};
 
 /// Events after which a run without a horizon ends, repeated or not.
 const EVENTS_MAX: u64 = 10_000_000;
@@ -30,7 +30,7 @@ pub(crate) struct SimulatedRun {
     pub(crate) seed: u64,
     pub(crate) ns_per_tick: u64,
     pub(crate) remarks: Vec<String>,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: SimulationResult,
     /// The events around each miss that is described.
     pub(crate) around: Vec<Vec<Event>>,
     pub(crate) model: Model,
@@ -174,7 +174,7 @@ fn name(policy: &Policy) -> &'static str {
 }
 
 /// A second run passes by the same misses; what happens between arrival and end of each is kept.
-fn around(model: &Model, outcome: &Outcome) -> Vec<Vec<Event>> {
+fn around(model: &Model, outcome: &SimulationResult) -> Vec<Vec<Event>> {
     let misses = &outcome.figures.misses;
     let Some(last) = misses.iter().map(|miss| interval(miss).1).max() else { return Vec::new() };
     let mut windows = Windows::over(misses.iter().map(interval));

@@ -6,7 +6,7 @@
 mod axis;
 mod legend;
 
-use super::{COLOURS, Setting, WIDTH, cut, escaped, picture};
+use super::frame::{COLOURS, Setting, WIDTH, cut, escaped, picture};
 use crate::gantt::{Gantt, Slice};
 use crate::words;
 use std::collections::BTreeSet;
@@ -50,6 +50,26 @@ pub fn gantt(gantt: &Gantt<'_>, setting: Setting) -> String {
     body.push_str(&place.legend());
     body.push_str("</g>");
     picture(&escaped(&gantt.title), place.height(), setting, &body)
+}
+
+/// The picture on a page of its own, light or dark as the reader's system is.
+pub fn page(gantt: &Gantt<'_>) -> String {
+    let title = escaped(&gantt.title);
+    let picture = self::gantt(gantt, Setting::Alone);
+    let window = format!(
+        "From {} to {}.",
+        match gantt.start_ns {
+            0 => "0".to_owned(),
+            start_ns => words::latency(i64::try_from(start_ns).unwrap_or(i64::MAX)),
+        },
+        words::latency(i64::try_from(gantt.end_ns).unwrap_or(i64::MAX))
+    );
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
+         <meta name=\"viewport\" content=\"width=device-width\"><style>:root{{color-scheme:light dark}}\
+         body{{margin:2rem auto;max-width:1400px;padding:0 1rem;font:15px system-ui,sans-serif}}svg{{width:100%;height:auto}}\
+         </style></head><body>{picture}<p>{window} Point at a bar to read its job.</p></body></html>\n"
+    )
 }
 
 /// The tasks that have a lane, in order: all, or those that miss and as many others as there is room for.
@@ -298,6 +318,17 @@ fn short(name: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gantt::GanttTask;
+
+    #[test]
+    fn names_are_escaped_in_picture_and_page() {
+        let task = GanttTask { name: "a<b".to_owned(), deadline_ns: 5 };
+        let (title, subtitle, cpus) = ("c<d".to_owned(), String::new(), vec!["CPU 0".to_owned()]);
+        let chart = Gantt { title, subtitle, cpus, tasks: vec![task], start_ns: 10, end_ns: 30, events: &[] };
+        let page = page(&chart);
+        assert!(page.contains("a&lt;b") && !page.contains("a<b"));
+        assert!(page.contains("c&lt;d") && !page.contains("c<d"));
+    }
 
     #[test]
     fn a_label_keeps_what_tells_tasks_apart() {

@@ -2,7 +2,7 @@
 //!
 //! The task never waits for it: it takes the line if nobody writes it at that moment, and keeps its own otherwise.
 
-use super::line::{Line, Quality, Track};
+use super::clock_relation::{ClockRelation, Quality, Track};
 use super::reading::{self, ReadingMethod};
 use prazo_core::cpu::{Cpu, CpuSet};
 use prazo_sys::scheduling;
@@ -18,39 +18,39 @@ const READ_EVERY: Duration = Duration::from_millis(250);
 
 /// Where the newest line is.
 #[derive(Clone, Debug, Default)]
-pub struct Newest(Arc<Mutex<Line>>);
+pub(super) struct Newest(Arc<Mutex<ClockRelation>>);
 
 impl Newest {
-    fn from(line: Line) -> Self {
+    fn from(line: ClockRelation) -> Self {
         Self(Arc::new(Mutex::new(line)))
     }
 
     /// The newest line, or `None` where it is being written at this moment.
     #[inline]
-    pub fn take(&self) -> Option<Line> {
+    pub(super) fn take(&self) -> Option<ClockRelation> {
         self.0.try_lock().ok().map(|line| *line)
     }
 
     /// The newest line, waited for: not for the measuring loop.
-    pub fn wait(&self) -> Line {
+    pub(super) fn wait(&self) -> ClockRelation {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn put(&self, line: Line) {
+    fn put(&self, line: ClockRelation) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = line;
     }
 }
 
 /// Follows a card's clock until it is ended or dropped; by default none.
 #[derive(Debug, Default)]
-pub struct Follower {
+pub(super) struct Follower {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<Quality>>,
 }
 
 impl Follower {
     /// Begins, off the processor that is measured where there is another; gives the place of the newest line as well.
-    pub fn start(clock: File, measured: u32) -> io::Result<(Self, Newest)> {
+    pub(super) fn start(clock: File, measured: u32) -> io::Result<(Self, Newest)> {
         let (method, first) = reading::find(clock.as_fd())?;
         std::thread::sleep(READ_EVERY);
         let second = reading::read(clock.as_fd(), method)?;
@@ -70,7 +70,7 @@ impl Follower {
     }
 
     /// Reads a last time, so that the last line is judged too, and ends.
-    pub fn end(&mut self) -> Quality {
+    pub(super) fn end(&mut self) -> Quality {
         drop(self.end.take());
         self.thread.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
     }

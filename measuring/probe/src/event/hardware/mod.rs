@@ -7,11 +7,11 @@
 //! The card stamps a frame on the wire's side of its interrupt, so that with it the latency is a whole response. Needs a card
 //! that stamps every frame: those that stamp time-synchronisation messages only do not see our triggers.
 
+mod clock_relation;
 mod follower;
-mod line;
 mod reading;
 
-pub use line::{Line, Quality};
+pub use clock_relation::{ClockRelation, Quality};
 
 use follower::{Follower, Newest};
 use prazo_platform::root::Root;
@@ -91,12 +91,12 @@ impl Card {
 
     /// The newest line, or `None` where it is being written at this moment.
     #[inline]
-    pub fn line(&self) -> Option<Line> {
+    pub fn line(&self) -> Option<ClockRelation> {
         self.newest.take()
     }
 
     /// The newest line, waited for: before the measuring loop.
-    pub fn first_line(&self) -> Line {
+    pub fn first_line(&self) -> ClockRelation {
         self.newest.wait()
     }
 

@@ -17,7 +17,7 @@ const TRIES: usize = 3;
 
 /// How a clock is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadingMethod {
+pub(super) enum ReadingMethod {
     /// The kernel brackets by CLOCK_MONOTONIC.
     Monotonic,
     /// The kernel brackets by CLOCK_REALTIME.
@@ -27,7 +27,7 @@ pub enum ReadingMethod {
 }
 
 /// Reads a card's clock, `None` where the wall clock would not stand still.
-pub fn read(clock: BorrowedFd<'_>, method: ReadingMethod) -> io::Result<Option<Relation>> {
+pub(super) fn read(clock: BorrowedFd<'_>, method: ReadingMethod) -> io::Result<Option<Relation>> {
     match method {
         ReadingMethod::Monotonic => sys::bracketed(clock, libc::CLOCK_MONOTONIC, BRACKETS).map(Relation::narrowest),
         ReadingMethod::Outside => {
@@ -38,7 +38,7 @@ pub fn read(clock: BorrowedFd<'_>, method: ReadingMethod) -> io::Result<Option<R
 }
 
 /// The narrowest way that works here, and its first reading.
-pub fn find(clock: BorrowedFd<'_>) -> io::Result<(ReadingMethod, Relation)> {
+pub(super) fn find(clock: BorrowedFd<'_>) -> io::Result<(ReadingMethod, Relation)> {
     let mut refused = io::Error::other("the clock gave no reading");
     for method in [ReadingMethod::Monotonic, ReadingMethod::WallClock, ReadingMethod::Outside] {
         match read(clock, method) {
@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn a_wall_clock_that_is_stepped_between_two_readings_moves_neither() {
-        let told = Some(Relation { ahead_ns: 500, uncertainty_ns: 230, at_ns: 1_200 });
+        let expected = Some(Relation { ahead_ns: 500, uncertainty_ns: 230, at_ns: 1_200 });
         for ahead_ns in [1_700_000_000_000_000_000, 1_700_003_600_000_000_000] {
-            assert_eq!(through(&wall(ahead_ns), &card_by(ahead_ns), &wall(ahead_ns + 20)), told);
+            assert_eq!(through(&wall(ahead_ns), &card_by(ahead_ns), &wall(ahead_ns + 20)), expected);
         }
     }
 

@@ -6,11 +6,11 @@ use prazo_sys::clock;
 
 /// An absolute sleep.
 #[derive(Debug)]
-pub struct ClockNanosleep(Arming);
+pub(crate) struct ClockNanosleep(Arming);
 
 impl ClockNanosleep {
     /// Needs nothing armed.
-    pub fn arm(arming: Arming) -> Self {
+    pub(crate) fn arm(arming: Arming) -> Self {
         Self(arming)
     }
 }

@@ -9,7 +9,7 @@ use prazo_sys::clock;
 
 /// A relative sleep.
 #[derive(Debug)]
-pub struct Nanosleep {
+pub(crate) struct Nanosleep {
     period_ns: u64,
     /// What an interrupted sleep still owes; a whole period otherwise.
     owed_ns: u64,
@@ -17,7 +17,7 @@ pub struct Nanosleep {
 
 impl Nanosleep {
     /// Sleeps, absolutely, until one period before the first activation.
-    pub fn arm(arming: Arming) -> Self {
+    pub(crate) fn arm(arming: Arming) -> Self {
         let period_ns = arming.period_ns;
         while clock::sleep_until(arming.first_ns - period_ns.min(arming.first_ns)) == libc::EINTR {}
         Self { period_ns, owed_ns: period_ns }

@@ -9,7 +9,7 @@ use prazo_sys::timers::{Expiries, PosixTimer};
 use std::io;
 
 /// A timer that sends a signal to its thread.
-pub struct Posix {
+pub(crate) struct Posix {
     arming: Arming,
     signals: libc::sigset_t,
     _timer: PosixTimer,
@@ -17,7 +17,7 @@ pub struct Posix {
 
 impl Posix {
     /// Armed to expire first at the arming's first instant, for the calling thread.
-    pub fn arm(arming: Arming) -> io::Result<Self> {
+    pub(crate) fn arm(arming: Arming) -> io::Result<Self> {
         let signals = signal::set_of(&[signal::timer_signal(), signal::wake_signal()]);
         signal::block(&signals);
         let timer = PosixTimer::new()?;

@@ -11,7 +11,7 @@ use prazo_sys::{clock, signal, timers};
 use std::io;
 
 /// The process's interval timer.
-pub struct Setitimer {
+pub(crate) struct Setitimer {
     period_ns: u64,
     first_due_ns: u64,
     uncertainty_ns: u64,
@@ -20,7 +20,7 @@ pub struct Setitimer {
 
 impl Setitimer {
     /// Armed to expire first at the arming's first instant, as nearly as whole microseconds from now allow.
-    pub fn arm(arming: Arming) -> io::Result<Self> {
+    pub(crate) fn arm(arming: Arming) -> io::Result<Self> {
         let signals = signal::set_of(&[libc::SIGALRM, signal::wake_signal()]);
         signal::block(&signals);
         let before_ns = clock::monotonic_ns();
@@ -31,7 +31,7 @@ impl Setitimer {
     }
 
     /// How much later than `first_due_ns` the first activation may really have been due.
-    pub fn uncertainty_ns(&self) -> u64 {
+    pub(crate) fn uncertainty_ns(&self) -> u64 {
         self.uncertainty_ns
     }
 }

@@ -8,14 +8,14 @@ use std::io;
 
 /// A timer that is read from.
 #[derive(Debug)]
-pub struct Timerfd {
+pub(crate) struct Timerfd {
     arming: Arming,
     timer: TimerFd,
 }
 
 impl Timerfd {
     /// Armed to expire first at the arming's first instant.
-    pub fn arm(arming: Arming) -> io::Result<Self> {
+    pub(crate) fn arm(arming: Arming) -> io::Result<Self> {
         let timer = TimerFd::new()?;
         timer.arm(Expiries { first_ns: arming.first_ns, period_ns: arming.period_ns })?;
         Ok(Self { arming, timer })

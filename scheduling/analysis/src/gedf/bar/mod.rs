@@ -49,7 +49,7 @@ mod largest;
 mod window;
 
 use super::condition::{Decision, Reach, ask, compare_utilization, utilization};
-use super::descent::{Asked, Capacity, Deadlines, Horizon, Point, Rate, Search, Windows};
+use super::descent::{Capacity, Deadlines, Horizon, Point, Rate, Search, WindowDemand, Windows};
 use crate::budget::Spent;
 use crate::{Budget, Finding, TaskSet};
 use std::cmp::Ordering;
@@ -71,25 +71,25 @@ fn decide(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> Result<De
     let horizon = Horizon::of(&tasks, rate, ordered.beside_demand(ordered.largest_cost()));
     let search = Search { windows: Windows::All, deadlines: &Deadlines::of(&tasks), horizon, capacity };
     let mut work = Work::default();
-    let outcome = search.run(budget, |point, budget| asked(&ordered, &mut work, point, budget))?;
+    let outcome = search.run(budget, |point, budget| demand(&ordered, &mut work, point, budget))?;
     Ok(outcome.decision(capacity, sustained))
 }
 
 /// What the window has to hold for the task that asks most, with m C_k on the left: LHS_k(L) + m C_k <= m L.
 ///
 /// That of all tasks through the largest cost among them (point 3) where it fits, else of each, with caps where they matter.
-fn asked(tasks: &Tasks, work: &mut Work, point: Point, budget: &mut Budget) -> Result<Asked, Spent> {
+fn demand(tasks: &Tasks, work: &mut Work, point: Point, budget: &mut Budget) -> Result<WindowDemand, Spent> {
     let together = point.demand + tasks.beside_demand(tasks.largest_cost_until(point.window));
     if together <= tasks.capacity(point.window) {
-        return Ok(Asked { work: together, task: None });
+        return Ok(WindowDemand { work: together, task: None });
     }
     work.fill(tasks, point.window, budget)?;
-    let mut most = Asked { work: 0, task: None };
+    let mut most = WindowDemand { work: 0, task: None };
     for (place, task) in tasks.reached(point.window).iter().enumerate() {
         let loosely = work.uncapped() + tasks.beside(task.cost);
         let fits = loosely <= tasks.capacity(point.window);
         let exactly = if fits { loosely } else { work.asked_by(tasks, place, budget)? };
-        most = most.max(Asked { work: exactly, task: Some(task.index) });
+        most = most.max(WindowDemand { work: exactly, task: Some(task.index) });
     }
     Ok(most)
 }

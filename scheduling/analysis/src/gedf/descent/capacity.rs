@@ -14,7 +14,7 @@ pub(in crate::gedf) struct Capacity {
 
 /// Work that one window has to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::gedf) struct Asked {
+pub(in crate::gedf) struct WindowDemand {
     /// Work, scaled as the capacity is.
     pub work: u128,
     /// The task that asks it, if a test asks for each.
@@ -23,18 +23,18 @@ pub(in crate::gedf) struct Asked {
 
 impl Capacity {
     /// `processors`, each giving one tick of work in a tick.
-    pub fn of_processors(processors: u32) -> Self {
+    pub(crate) fn of_processors(processors: u32) -> Self {
         Self { per_tick: processors.into(), scale: 1 }
     }
 
     /// Processors, in lowest terms.
-    pub fn ratio(self) -> Ratio {
+    pub(crate) fn ratio(self) -> Ratio {
         Ratio::new(self.per_tick, self.scale).expect("the scale is not zero")
     }
 
     /// The shortest window that holds `work`.
     #[inline]
-    pub fn window_for(self, work: u128) -> u128 {
+    pub(crate) fn window_for(self, work: u128) -> u128 {
         match (u64::try_from(work), u64::try_from(self.per_tick)) {
             (Ok(work), Ok(per_tick)) => work.div_ceil(per_tick).into(),
             _ => work.div_ceil(self.per_tick),
@@ -42,9 +42,9 @@ impl Capacity {
     }
 
     /// Both sides at `window`, for a reader.
-    pub fn margin(self, asked: Asked, window: Ticks) -> Margin {
+    pub(crate) fn margin(self, demand: WindowDemand, window: Ticks) -> Margin {
         let scale = self.scale as f64;
-        let (demand, capacity) = (asked.work as f64 / scale, self.per_tick as f64 / scale * window as f64);
+        let (demand, capacity) = (demand.work as f64 / scale, self.per_tick as f64 / scale * window as f64);
         Margin { demand, capacity, of: Quantity::Work { window } }
     }
 }
@@ -59,6 +59,6 @@ mod tests {
         assert_eq!([0, 1, 7, 8, 14].map(|work| capacity.window_for(work)), [0, 1, 1, 2, 2]);
         let long = Capacity { per_tick: 3, scale: 1 << 48 };
         assert_eq!(long.window_for(3 << 100), 1 << 100);
-        assert_eq!(capacity.margin(Asked { work: 6, task: None }, 3).capacity, 7.0);
+        assert_eq!(capacity.margin(WindowDemand { work: 6, task: None }, 3).capacity, 7.0);
     }
 }

@@ -30,7 +30,7 @@ pub(in crate::gedf) struct Point {
 
 impl Deadlines {
     /// Of `tasks`, none with a period of zero.
-    pub fn of(tasks: &[Task]) -> Self {
+    pub(crate) fn of(tasks: &[Task]) -> Self {
         let mut sorted: Vec<&Task> = tasks.iter().collect();
         sorted.sort_unstable_by_key(|task| (task.deadline, task.period));
         let groups = sorted.chunk_by(|a, b| (a.deadline, a.period) == (b.deadline, b.period)).flat_map(groups_of_alike);
@@ -39,7 +39,7 @@ impl Deadlines {
 
     /// The last deadline at or before `window`; `None` if there is none. `window` is below 2^63.
     #[inline]
-    pub fn last_until(&self, window: Ticks, budget: &mut Budget) -> Result<Option<Point>, Spent> {
+    pub(crate) fn last_until(&self, window: Ticks, budget: &mut Budget) -> Result<Option<Point>, Spent> {
         budget.spend(self.groups.len() as u64)?;
         let mut point = Point { window: 0, demand: 0 };
         for group in &self.groups {
@@ -53,12 +53,12 @@ impl Deadlines {
 
     /// The window of exactly this length; `None` if it is shorter than every deadline. `window` is below 2^63.
     #[inline]
-    pub fn at(&self, window: Ticks, budget: &mut Budget) -> Result<Option<Point>, Spent> {
+    pub(crate) fn at(&self, window: Ticks, budget: &mut Budget) -> Result<Option<Point>, Spent> {
         Ok(self.last_until(window, budget)?.map(|point| Point { window, ..point }))
     }
 
     /// Ends of the slices in which the search goes down: the longest relative deadline, then four times as far, up to `last`.
-    pub fn slices(&self, last: Ticks) -> impl Iterator<Item = Ticks> + use<> {
+    pub(crate) fn slices(&self, last: Ticks) -> impl Iterator<Item = Ticks> + use<> {
         let first = self.longest.min(last);
         std::iter::successors(Some(first), move |slice| (*slice < last).then(|| slice.saturating_mul(4).min(last)))
     }

@@ -18,13 +18,13 @@ pub(in crate::gedf) struct Rate(u128);
 impl Rate {
     /// At most `capacity` - U of `tasks`; nothing if that is not known to be positive. `capacity` is below 2^63 with a
     /// denominator of at most 2^64.
-    pub fn left_by(tasks: &[Task], capacity: Ratio) -> Self {
+    pub(crate) fn left_by(tasks: &[Task], capacity: Ratio) -> Self {
         let used: u128 = tasks.iter().map(|task| (u128::from(task.cost) << 64).div_ceil(u128::from(task.period))).sum();
         Self(scaled_floor(capacity).saturating_sub(used))
     }
 
     /// An equal share for each of `parts`, in units of 2^-32, rounded down.
-    pub fn share(self, parts: u32) -> u128 {
+    pub(crate) fn share(self, parts: u32) -> u128 {
         (self.0 / u128::from(parts)) >> 32
     }
 }
@@ -44,7 +44,7 @@ pub(in crate::gedf) struct Horizon {
 
 impl Horizon {
     /// The last window at which sum dbf_i(t) + `extra` can exceed a capacity that grows by `rate` faster than demand.
-    pub fn of(tasks: &[Task], rate: Rate, extra: u128) -> Self {
+    pub(crate) fn of(tasks: &[Task], rate: Rate, extra: u128) -> Self {
         let early: u128 = tasks.iter().map(early_work).sum();
         match quotient(early + extra, rate) {
             Some(last) if last <= u128::from(WINDOW_MAX) => Self { last: last as Ticks, complete: true },
@@ -54,7 +54,7 @@ impl Horizon {
 
     /// Not beyond one hyperperiod, where demand and capacity then repeat: for a demand of sum dbf_i, or of forced-forward
     /// demand, against a capacity of at least U t.
-    pub fn within_hyperperiod(self, tasks: &[Task]) -> Self {
+    pub(crate) fn within_hyperperiod(self, tasks: &[Task]) -> Self {
         if self.complete {
             return self;
         }
@@ -66,12 +66,12 @@ impl Horizon {
     }
 
     /// Its length.
-    pub fn last(self) -> Ticks {
+    pub(crate) fn last(self) -> Ticks {
         self.last
     }
 
     /// False if the true horizon lies beyond what can be computed with.
-    pub fn is_complete(self) -> bool {
+    pub(crate) fn is_complete(self) -> bool {
         self.complete
     }
 }

@@ -19,7 +19,7 @@ mod capacity;
 mod deadlines;
 mod horizon;
 
-pub(super) use capacity::{Asked, Capacity};
+pub(super) use capacity::{Capacity, WindowDemand};
 pub(super) use deadlines::{Deadlines, Point};
 pub(super) use horizon::{Horizon, Rate};
 
@@ -31,27 +31,27 @@ use crate::{Budget, Margin, Ticks};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     pub length: Ticks,
-    pub asked: Asked,
+    pub demand: WindowDemand,
 }
 
 /// What the search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum DescentResult {
     /// This window does not hold what is asked.
     Fails(Window),
     /// Every window does; of those that had to be looked at this one has the fewest ticks to spare.
     Holds(Option<Window>),
 }
 
-impl Outcome {
+impl DescentResult {
     /// As a test's decision; `sustained` are its sides in the long run, for where no window had to be looked at.
-    pub fn decision(self, capacity: Capacity, sustained: Margin) -> Decision {
+    pub(super) fn decision(self, capacity: Capacity, sustained: Margin) -> Decision {
         let (holds, window) = match self {
             Self::Fails(window) => (false, Some(window)),
             Self::Holds(tightest) => (true, tightest),
         };
-        let margin = window.map_or(sustained, |window| capacity.margin(window.asked, window.length));
-        Decision { holds, task: window.and_then(|window| window.asked.task), margin: Some(margin) }
+        let margin = window.map_or(sustained, |window| capacity.margin(window.demand, window.length));
+        Decision { holds, task: window.and_then(|window| window.demand.task), margin: Some(margin) }
     }
 }
 
@@ -77,27 +77,27 @@ impl Search<'_> {
     ///
     /// Spends one unit for each term of a demand bound function; `ask` spends its own. A horizon beyond what can be computed
     /// with ends like a spent budget.
-    pub fn run(
+    pub(super) fn run(
         &self,
         budget: &mut Budget,
-        mut ask: impl FnMut(Point, &mut Budget) -> Result<Asked, Spent>,
-    ) -> Result<Outcome, Spent> {
+        mut ask: impl FnMut(Point, &mut Budget) -> Result<WindowDemand, Spent>,
+    ) -> Result<DescentResult, Spent> {
         let mut tightest = Tightest::default();
         let mut below = 0;
         for slice in self.deadlines.slices(self.horizon.last()) {
             let mut next = slice;
             while let Some(point) = self.last_until(next, budget)?.filter(|point| point.window > below) {
-                let window = Window { length: point.window, asked: ask(point, budget)? };
-                let shortest = self.capacity.window_for(window.asked.work);
+                let window = Window { length: point.window, demand: ask(point, budget)? };
+                let shortest = self.capacity.window_for(window.demand.work);
                 if shortest > u128::from(point.window) {
-                    return Ok(Outcome::Fails(window));
+                    return Ok(DescentResult::Fails(window));
                 }
                 tightest.see(point.window - shortest as Ticks, window);
                 next = (shortest as Ticks).saturating_sub(1);
             }
             below = slice;
         }
-        if self.horizon.is_complete() { Ok(Outcome::Holds(tightest.window)) } else { Err(Spent) }
+        if self.horizon.is_complete() { Ok(DescentResult::Holds(tightest.window)) } else { Err(Spent) }
     }
 }
 

@@ -21,19 +21,19 @@ struct Part {
 }
 
 impl<'a> Forced<'a> {
-    pub fn of(tasks: &'a [Task], processors: u32) -> Self {
+    pub(super) fn of(tasks: &'a [Task], processors: u32) -> Self {
         Self { tasks, processors, periods: tasks.iter().map(|task| Divisor::new(task.period)).collect() }
     }
 
     /// Sum of all ff_i, scaled by the speed's denominator.
-    pub fn work(&self, window: Ticks, speed: Speed) -> u128 {
+    pub(super) fn work(&self, window: Ticks, speed: Speed) -> u128 {
         self.parts(window).map(|part| part.work(speed)).sum()
     }
 
     /// By how much what `window` was asked at `speed` exceeds the capacity, and how that changes along the speed.
     ///
     /// The capacity falls by (m-1) t for a unit of speed, and each started job's part by D - r as long as there is any.
-    pub fn excess(&self, window: Window, speed: Speed) -> Excess {
+    pub(super) fn excess(&self, window: Window, speed: Speed) -> Excess {
         let capacity = speed.capacity(self.processors).per_tick * u128::from(window.length);
         let rising = i128::from(self.processors - 1) * i128::from(window.length);
         let (mut falling_below, mut falling_above) = (0, 0);
@@ -42,7 +42,7 @@ impl<'a> Forced<'a> {
             falling_above += if part.forced(speed) > 0 { i128::from(part.early) } else { 0 };
         }
         Excess {
-            work: window.asked.work - capacity,
+            work: window.demand.work - capacity,
             slope_below: rising - falling_below,
             slope_above: rising - falling_above,
         }

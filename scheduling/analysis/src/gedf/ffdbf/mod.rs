@@ -34,7 +34,7 @@ mod simplest;
 mod speed;
 
 use super::condition::{Decision, Reach, ask, compare_utilization, densest, utilization};
-use super::descent::{Asked, Deadlines, Horizon, Outcome, Rate, Search, Windows};
+use super::descent::{Deadlines, DescentResult, Horizon, Rate, Search, WindowDemand, Windows};
 use crate::budget::Spent;
 use crate::{Budget, Finding, TaskSet};
 use forced::Forced;
@@ -63,7 +63,7 @@ fn find(tasks: TaskSet<'_>, processors: u32, budget: &mut Budget) -> (Finding, O
             return Ok(Decision::outgrown(sustained));
         }
         let (outcome, last) = try_speeds(tasks, slowest, processors, budget)?;
-        speed = matches!(outcome, Outcome::Holds(_)).then(|| last.ratio());
+        speed = matches!(outcome, DescentResult::Holds(_)).then(|| last.ratio());
         Ok(outcome.decision(last.capacity(processors), sustained))
     });
     (finding, speed)
@@ -75,12 +75,12 @@ fn try_speeds(
     slowest: Speed,
     processors: u32,
     budget: &mut Budget,
-) -> Result<(Outcome, Speed), Spent> {
+) -> Result<(DescentResult, Speed), Spent> {
     let (deadlines, forced) = (Deadlines::of(&tasks), Forced::of(tasks.tasks(), processors));
     let (mut speed, mut speeds) = (slowest, Speeds::from_slowest(slowest, &tasks, processors));
     loop {
         let outcome = try_speed(&deadlines, &forced, speed, budget)?;
-        let Outcome::Fails(window) = outcome else { return Ok((outcome, speed)) };
+        let DescentResult::Fails(window) = outcome else { return Ok((outcome, speed)) };
         let excess = forced.excess(window, speed);
         let next = speeds.without(speed, excess).and_then(|left| Some((left, left.candidate()?)));
         match next {
@@ -91,13 +91,18 @@ fn try_speeds(
 }
 
 /// All windows at one speed.
-fn try_speed(deadlines: &Deadlines, forced: &Forced<'_>, speed: Speed, budget: &mut Budget) -> Result<Outcome, Spent> {
+fn try_speed(
+    deadlines: &Deadlines,
+    forced: &Forced<'_>,
+    speed: Speed,
+    budget: &mut Budget,
+) -> Result<DescentResult, Spent> {
     let capacity = speed.capacity(forced.processors);
     let rate = Rate::left_by(forced.tasks, capacity.ratio());
     let horizon = Horizon::of(forced.tasks, rate, 0).within_hyperperiod(forced.tasks);
     let search = Search { windows: Windows::Deadlines, deadlines, horizon, capacity };
     search.run(budget, |point, budget| {
         budget.spend(forced.tasks.len() as u64)?;
-        Ok(Asked { work: forced.work(point.window, speed), task: None })
+        Ok(WindowDemand { work: forced.work(point.window, speed), task: None })
     })
 }

@@ -23,7 +23,7 @@ pub(super) struct Speed {
 
 impl Speed {
     /// The density of a task with C <= D <= T.
-    pub fn of_density(task: &Task) -> Self {
+    pub(super) fn of_density(task: &Task) -> Self {
         Self { numerator: task.cost, denominator: task.deadline }
     }
 
@@ -34,12 +34,12 @@ impl Speed {
     }
 
     /// The same as a fraction in lowest terms.
-    pub fn ratio(self) -> Ratio {
+    pub(super) fn ratio(self) -> Ratio {
         Ratio::new(self.numerator.into(), self.denominator.into()).unwrap_or(Ratio::ZERO)
     }
 
     /// m - (m-1) sigma, scaled by sigma's denominator.
-    pub fn capacity(self, processors: u32) -> Capacity {
+    pub(super) fn capacity(self, processors: u32) -> Capacity {
         let others = u128::from(processors.saturating_sub(1));
         let (over, under) = (u128::from(self.numerator), u128::from(self.denominator));
         Capacity { per_tick: under + others * (under - over), scale: under }
@@ -66,7 +66,7 @@ pub(super) struct Speeds {
 
 impl Speeds {
     /// From `slowest` up to where m - (m-1) sigma falls to U, or to 1.
-    pub fn from_slowest(slowest: Speed, tasks: &[Task], processors: u32) -> Self {
+    pub(super) fn from_slowest(slowest: Speed, tasks: &[Task], processors: u32) -> Self {
         let sustained = match processors {
             0 | 1 => Ratio::ONE,
             processors => fastest_sustained(tasks, processors),
@@ -76,7 +76,7 @@ impl Speeds {
 
     /// One to try: in the middle where the grid has several, then the simplest; `None` where none is left, or none that can
     /// be computed with.
-    pub fn candidate(self) -> Option<Speed> {
+    pub(super) fn candidate(self) -> Option<Speed> {
         let first = (self.slowest.numerator() * u128::from(ONE)).div_ceil(self.slowest.denominator());
         let last = self.fastest.numerator() * u128::from(ONE) / self.fastest.denominator();
         if last >= first + 4 {
@@ -89,7 +89,7 @@ impl Speeds {
     ///
     /// Being convex, the excess lies above both its tangents there. Where they rise, it stays positive at all faster speeds,
     /// and at slower ones as far as the tangent does; where they fall, the other way round; otherwise everywhere.
-    pub fn without(self, tried: Speed, excess: Excess) -> Option<Self> {
+    pub(super) fn without(self, tried: Speed, excess: Excess) -> Option<Self> {
         if excess.slope_below > 0 {
             let root = tried.ratio().checked_sub(distance(tried, excess.work, excess.slope_below)?)?;
             (root.denominator() <= BOUND_MAX).then_some(Self { fastest: self.fastest.min(root), ..self })

@@ -8,14 +8,14 @@ use crate::{Budget, Finding, Task, Verdict};
 
 /// The tests of one queue, overheads being charged already.
 #[derive(Clone, Copy)]
-pub struct Queue<'a> {
+pub(super) struct Queue<'a> {
     judge: Judge<'a>,
     ranks: &'a [u32],
 }
 
 impl<'a> Queue<'a> {
     /// `ranks` are the priorities of the whole set, where those are given.
-    pub fn new(judge: Judge<'a>, ranks: &'a [u32]) -> Self {
+    pub(super) fn new(judge: Judge<'a>, ranks: &'a [u32]) -> Self {
         Self { judge, ranks }
     }
 
@@ -66,7 +66,7 @@ fn decisive(findings: Vec<Finding>) -> Finding {
 }
 
 /// What `test`, which may cost what is left of `budget`, says of these members alone on one processor.
-pub fn verdict(
+pub(super) fn verdict(
     tasks: &[Task],
     members: &[usize],
     test: &mut impl BinTest,

@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 
 /// The product of `factors`; 1 for none.
-pub fn product(factors: &[u64]) -> BigUint {
+pub(super) fn product(factors: &[u64]) -> BigUint {
     match factors {
         [] => BigUint::from(1u8),
         [one] => BigUint::from(*one),

@@ -123,10 +123,10 @@ struct Completion {
 }
 
 /// w(q), or a time beyond `due` that it does not come before.
-fn completion(task: &Task, higher: &[Task], asked: Completion, budget: &mut Budget) -> Result<u128, Spent> {
-    let own = (u128::from(asked.job) + 1) * u128::from(task.cost);
-    let mut window = own.max(asked.from + u128::from(task.cost));
-    while window <= asked.due {
+fn completion(task: &Task, higher: &[Task], wanted: Completion, budget: &mut Budget) -> Result<u128, Spent> {
+    let own = (u128::from(wanted.job) + 1) * u128::from(task.cost);
+    let mut window = own.max(wanted.from + u128::from(task.cost));
+    while window <= wanted.due {
         budget.spend(higher.len() as u64 + 1)?;
         let now = window as Ticks; // `due` is the time of a deadline, which the caller has seen to fit
         window = own + higher.iter().map(|other| requested(other, now)).sum::<u128>();

@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A value; objects keep the order of their entries and every entry of a repeated key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub(super) enum Value {
     /// `null`, or a number that is not whole.
     Other,
     Bool(bool),
@@ -18,7 +18,7 @@ pub enum Value {
 }
 
 /// Reads `text`; `file` is named in errors.
-pub fn parse(file: &str, text: &str) -> Result<Value, ReadError> {
+pub(super) fn parse(file: &str, text: &str) -> Result<Value, ReadError> {
     serde_json::from_str(&plain(text))
         .map_err(|cause| Problem::new(cause.to_string(), "correct the JSON there").at(file, Some(cause.line() as u32)))
 }

@@ -136,7 +136,7 @@ mod tests {
         read("load.json", text)
     }
 
-    fn said(text: &str) -> String {
+    fn message(text: &str) -> String {
         set(text).unwrap_err().to_string()
     }
 
@@ -170,17 +170,17 @@ mod tests {
         assert_eq!(scenario.tasks(), [Task::new(1_000_000, 10_000_000, 8_000_000)]);
         assert_eq!(scenario.policy, Some(Policy::Edf));
         let starved = text.replace("\"run\": 900", "\"run\": 1500");
-        assert!(said(&starved).contains("runs 1500 us, more than its reservation of 1000"));
+        assert!(message(&starved).contains("runs 1500 us, more than its reservation of 1000"));
         let hurried = text.replace("\"ref\": \"unique\", \"period\": 10000", "\"ref\": \"unique\", \"period\": 9000");
-        assert!(said(&hurried).contains("its timer expires every 9000 us"));
+        assert!(message(&hurried).contains("its timer expires every 9000 us"));
     }
 
     #[test]
     fn what_is_no_periodic_task_is_refused_with_the_reason() {
         let timer = r#""timer": { "ref": "unique", "period": 10000 }"#;
-        let with = |more: &str| said(&one(&format!("{timer}, {more}")));
-        assert!(said(&one("\"run\": 5")).contains("without a timer"));
-        assert!(said(&one(timer)).contains("it never runs"));
+        let with = |more: &str| message(&one(&format!("{timer}, {more}")));
+        assert!(message(&one("\"run\": 5")).contains("without a timer"));
+        assert!(message(&one(timer)).contains("it never runs"));
         assert!(with("\"run\": 5, \"sleep\": 5").contains("sleep of task 't0'"));
         assert!(with("\"run\": 5, \"lock\": \"m\"").contains("lock of task 't0'"));
         assert!(with("\"run\": 5, \"mem\": 4096").contains("how long it takes"));
@@ -189,11 +189,11 @@ mod tests {
         assert!(with("\"run\": 5, \"timer1\": { \"ref\": \"b\", \"period\": 7 }").contains("second timer"));
         assert!(with("\"run\": -5").contains("whole number"));
         assert!(with("\"run\": 5, \"instance\": 99999999").contains("at most"));
-        assert!(said("{ \"tasks\": {} }").contains("there is no task"));
-        assert!(said("{ \"taks\": {} }").contains("did you mean 'tasks'?"));
+        assert!(message("{ \"tasks\": {} }").contains("there is no task"));
+        assert!(message("{ \"taks\": {} }").contains("did you mean 'tasks'?"));
         let phase = format!("\"run\": 5, {timer}");
         let phases = format!("\"phases\": {{ \"a\": {{ {phase} }}, \"b\": {{ {phase} }} }}");
-        assert!(said(&one(&phases)).contains("2 phases"));
+        assert!(message(&one(&phases)).contains("2 phases"));
     }
 
     #[test]
@@ -201,17 +201,17 @@ mod tests {
         let thread = |name: &str, more: &str| {
             format!("\"{name}\": {{ \"run\": 5, \"timer\": {{ \"ref\": \"tick\", \"period\": 100 }} {more} }}")
         };
-        let two = |more: &str| said(&format!("{{ \"tasks\": {{ {}, {} }} }}", thread("a", ""), thread("b", more)));
+        let two = |more: &str| message(&format!("{{ \"tasks\": {{ {}, {} }} }}", thread("a", ""), thread("b", more)));
         assert!(two("").contains("shares the timer 'tick' with 'a'"));
         let mixed = two(", \"policy\": \"SCHED_FIFO\"").replace("tick", "unique");
         assert!(mixed.contains("shares the timer"), "{mixed}");
         let other = thread("a", "").replace("tick", "unique");
         let fifo = thread("b", ", \"policy\": \"SCHED_FIFO\"");
         assert!(
-            said(&format!("{{ \"tasks\": {{ {other}, {fifo} }} }}"))
+            message(&format!("{{ \"tasks\": {{ {other}, {fifo} }} }}"))
                 .contains("it is SCHED_FIFO, and 'a' is SCHED_OTHER")
         );
         let turns = thread("b", ", \"instance\": 2, \"policy\": \"SCHED_RR\"").replace("tick", "unique");
-        assert!(said(&format!("{{ \"tasks\": {{ {turns} }} }}")).contains("gives turns"));
+        assert!(message(&format!("{{ \"tasks\": {{ {turns} }} }}")).contains("gives turns"));
     }
 }

@@ -12,7 +12,7 @@ use prazo_core::task::{Task, Ticks};
 
 /// What a thread says, in microseconds as rt-app has them.
 #[derive(Clone, Debug)]
-pub struct Thread {
+pub(super) struct Thread {
     pub name: String,
     pub class: Class,
     pub priority: u32,
@@ -27,7 +27,7 @@ pub struct Thread {
 
 /// A scheduling class of Linux.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub(super) enum Class {
     Other,
     Fifo,
     RoundRobin,
@@ -66,7 +66,7 @@ const KEYS: [&str; 12] = [
 
 impl Class {
     /// The class that a policy's name says.
-    pub fn read(value: &Value) -> Result<Self, Problem> {
+    pub(super) fn read(value: &Value) -> Result<Self, Problem> {
         match text(value)? {
             "SCHED_OTHER" | "SCHED_IDLE" | "SCHED_BATCH" => Ok(Self::Other),
             "SCHED_FIFO" => Ok(Self::Fifo),
@@ -80,7 +80,7 @@ impl Class {
     }
 
     /// As Linux calls it.
-    pub fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Self::Other => "SCHED_OTHER",
             Self::Fifo => "SCHED_FIFO",
@@ -90,7 +90,7 @@ impl Class {
     }
 
     /// How it ranks jobs; `None` where it promises nothing.
-    pub fn ranks(self) -> Option<Policy> {
+    pub(super) fn ranks(self) -> Option<Policy> {
         match self {
             Self::Other => None,
             Self::Fifo | Self::RoundRobin => Some(Policy::FixedPriority(Priorities::Given)),
@@ -101,7 +101,7 @@ impl Class {
 
 impl Thread {
     /// Reads the object of the thread `name`, which has `class` unless it says otherwise.
-    pub fn read(name: &str, value: &Value, class: Class) -> Result<Self, Problem> {
+    pub(super) fn read(name: &str, value: &Value, class: Class) -> Result<Self, Problem> {
         let mut thread = Self {
             name: name.to_owned(),
             class,
@@ -218,12 +218,12 @@ impl Thread {
     }
 
     /// The timer that other threads could wait for too; rt-app keeps those apart whose name begins with "unique".
-    pub fn shared_timer(&self) -> Option<&str> {
+    pub(super) fn shared_timer(&self) -> Option<&str> {
         self.timer.as_ref().map(|timer| timer.name.as_str()).filter(|name| !name.starts_with("unique"))
     }
 
     /// Adds one task for each instance.
-    pub fn add_tasks(&self, tasks: &mut Vec<NamedTask>) -> Result<(), Problem> {
+    pub(super) fn add_tasks(&self, tasks: &mut Vec<NamedTask>) -> Result<(), Problem> {
         let task = self.task().map_err(|problem| problem.in_task(&self.name))?;
         let arrival = match &self.timer {
             Some(Timer { absolute: true, .. }) if self.class != Class::Deadline => Arrival::Periodic,

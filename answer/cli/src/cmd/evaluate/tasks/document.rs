@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// What `prazo evaluate --tasks --json` prints. Times are nanoseconds; what was not measured is null.
 #[derive(Serialize, JsonSchema)]
-pub struct EvaluatedTasks {
+pub(crate) struct EvaluatedTasks {
     /// The scenario's name.
     pub name: String,
     /// pass: proven, none observed to miss, and no doubt; fail: a miss was observed, or no way can serve the set; inconclusive: else.
@@ -62,7 +62,7 @@ pub struct EvaluatedTasks {
 
 /// One way.
 #[derive(Serialize, JsonSchema)]
-pub struct WayRow {
+pub(crate) struct WayRow {
     /// `partitioned-edf`, `global-rm`.
     pub name: String,
     /// The processors of each ready queue; empty where this machine cannot be set so.
@@ -82,7 +82,7 @@ pub struct WayRow {
 }
 
 /// Everything that the answer rests on.
-pub struct Evidence<'a> {
+pub(crate) struct Evidence<'a> {
     pub scenario: &'a Scenario,
     pub judged: &'a [Judged],
     pub barred: &'a [Barred],
@@ -97,7 +97,7 @@ pub struct Evidence<'a> {
 
 impl EvaluatedTasks {
     /// The answer.
-    pub fn new(evidence: Evidence<'_>) -> Self {
+    pub(crate) fn new(evidence: Evidence<'_>) -> Self {
         let Evidence { scenario, judged, barred, chosen, placed, order, overheads, machine, observed } = evidence;
         let (observed, not_observed) = observed.map_or((None, None), split);
         let doubts = doubts(&machine, observed.as_ref());
@@ -128,7 +128,7 @@ impl EvaluatedTasks {
     }
 
     /// How the command ends.
-    pub fn exit(&self) -> Exit {
+    pub(crate) fn exit(&self) -> Exit {
         match self.verdict {
             "pass" => Exit::Pass,
             "fail" => Exit::Fail,

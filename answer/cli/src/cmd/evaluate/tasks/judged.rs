@@ -12,7 +12,7 @@ use prazo_scenario::{OverheadTable, Scenario};
 
 /// What the platform costs, by the two statistics of what was measured.
 #[derive(Clone, Debug)]
-pub struct Costs {
+pub(super) struct Costs {
     /// The largest samples.
     pub max: OverheadTable,
     /// The means.
@@ -20,7 +20,7 @@ pub struct Costs {
 }
 
 /// One way with what holds for the set under it.
-pub struct Judged {
+pub(crate) struct Judged {
     /// The way.
     pub way: Way,
     /// With the largest overheads.
@@ -32,7 +32,7 @@ pub struct Judged {
 }
 
 /// The way that is to be deployed.
-pub struct Chosen {
+pub(crate) struct Chosen {
     /// Its place in the list.
     pub index: usize,
     /// True where it is proven with the largest overheads, false where only with the means.
@@ -40,7 +40,7 @@ pub struct Chosen {
 }
 
 /// Judges `scenario` under `way`.
-pub fn judge(scenario: &Scenario, way: Way, costs: &Costs) -> Result<Judged, Failure> {
+pub(super) fn judge(scenario: &Scenario, way: Way, costs: &Costs) -> Result<Judged, Failure> {
     let by = |table: &OverheadTable| {
         let posed = PosedQuestion::new(under(scenario, &way, table), &SchedulerOptions::default())?;
         let question = posed.answerable()?;
@@ -50,7 +50,7 @@ pub fn judge(scenario: &Scenario, way: Way, costs: &Costs) -> Result<Judged, Fai
 }
 
 /// What would have to change so that a way is proven: each of its figures is, with the means charged.
-pub fn find_edge(scenario: &Scenario, judged: &mut Judged, costs: &Costs) -> Result<(), Failure> {
+pub(super) fn find_edge(scenario: &Scenario, judged: &mut Judged, costs: &Costs) -> Result<(), Failure> {
     let posed = PosedQuestion::new(under(scenario, &judged.way, &costs.mean), &SchedulerOptions::default())?;
     let question = posed.answerable()?;
     judged.edge = edge(&question, &Method::default()).map(|edge| SensitivityRow::new(&edge, question.tasks));
@@ -58,13 +58,13 @@ pub fn find_edge(scenario: &Scenario, judged: &mut Judged, costs: &Costs) -> Res
 }
 
 /// The roomiest of those proven with the largest overheads; where there is none, of those proven with the means.
-pub fn choose(judged: &[Judged]) -> Option<Chosen> {
+pub(super) fn choose(judged: &[Judged]) -> Option<Chosen> {
     let by_max = roomiest(judged.iter().map(|one| &one.by_max)).map(|index| Chosen { index, is_by_max: true });
     by_max.or_else(|| roomiest(judged.iter().map(|one| &one.by_mean)).map(|index| Chosen { index, is_by_max: false }))
 }
 
 /// `scenario` as it is asked about under `way` on a platform that costs `table`.
-pub fn under(scenario: &Scenario, way: &Way, table: &OverheadTable) -> Scenario {
+pub(super) fn under(scenario: &Scenario, way: &Way, table: &OverheadTable) -> Scenario {
     let rank = if way.is_edf { Policy::Edf } else { Policy::FixedPriority(Priorities::RateMonotonic) };
     let sizes = way.sizes();
     Scenario {
@@ -78,7 +78,7 @@ pub fn under(scenario: &Scenario, way: &Way, table: &OverheadTable) -> Scenario 
 }
 
 /// The same with each task where the chosen packing puts it.
-pub fn placed(scenario: &Scenario, judged: &Judged, costs: &Costs, chosen: &Chosen) -> Scenario {
+pub(super) fn placed(scenario: &Scenario, judged: &Judged, costs: &Costs, chosen: &Chosen) -> Scenario {
     let (candidate, table) =
         if chosen.is_by_max { (&judged.by_max, &costs.max) } else { (&judged.by_mean, &costs.mean) };
     let mut placed = under(scenario, &judged.way, table);
@@ -92,7 +92,7 @@ pub fn placed(scenario: &Scenario, judged: &Judged, costs: &Costs, chosen: &Chos
 
 impl Judged {
     /// What can be said at best.
-    pub fn is_disproven(&self) -> bool {
+    pub(crate) fn is_disproven(&self) -> bool {
         self.by_mean.answer.verdict == Verdict::Disproven
     }
 }

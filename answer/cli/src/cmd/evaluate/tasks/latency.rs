@@ -32,7 +32,7 @@ const CELL: &str = "here.loaded.fifo";
 
 /// How late wake-ups came. Times are nanoseconds; what is not known is null.
 #[derive(Debug, Default, Serialize, JsonSchema)]
-pub struct Latency {
+pub(crate) struct Latency {
     /// Wake-ups that should have happened, on all processors, warm-up excluded.
     pub due: u64,
     /// Those that came later than `deadline_ns`, or not at all.
@@ -62,7 +62,7 @@ pub struct Latency {
 
 impl Latency {
     /// Measures into `folder`, no longer than `length`.
-    pub fn measured(scenario: &Scenario, folder: &Path, length: Duration) -> Result<Self, Failure> {
+    pub(crate) fn measured(scenario: &Scenario, folder: &Path, length: Duration) -> Result<Self, Failure> {
         let (deadline, length) = (shortest_deadline(scenario), length.min(LENGTH_MAX));
         let plan = plan(deadline, length)?;
         out::note(format_args!("timer latency under the load, {length}"));
@@ -100,7 +100,7 @@ impl Latency {
     }
 
     /// Why a proof is no Yes beside it; `None` where there were wake-ups, and none of them came too late for the set.
-    pub fn doubt(&self) -> Option<String> {
+    pub(crate) fn doubt(&self) -> Option<String> {
         use prazo_report::words::{count, counted};
         let unknown = match self.undecided {
             0 => String::new(),

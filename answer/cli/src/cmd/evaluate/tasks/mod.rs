@@ -11,7 +11,7 @@ mod observed;
 mod told;
 mod ways;
 
-pub use document::EvaluatedTasks;
+pub(crate) use document::EvaluatedTasks;
 
 use crate::cmd::files;
 use crate::cmd::measure_overheads::{Overheads, Tables, Wanted};
@@ -41,7 +41,7 @@ use ways::Way;
 const TRACED_MAX: Duration = Duration::from_ms(2_500);
 
 /// What is asked.
-pub struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     /// The scenario's file.
     pub file: &'a Path,
     /// Where run files, tables and the placed scenario go.
@@ -53,7 +53,7 @@ pub struct Asked<'a> {
 }
 
 /// What this machine costs, by policy.
-pub struct Machine {
+pub(crate) struct Machine {
     edf: Costs,
     fixed: Costs,
     /// What could not be measured, and is charged nothing.
@@ -67,7 +67,7 @@ pub struct Machine {
 }
 
 /// Measures, decides, runs, answers.
-pub fn run(asked: &Asked<'_>) -> Result<Exit, Failure> {
+pub(crate) fn run(asked: &Asked<'_>) -> Result<Exit, Failure> {
     let scenario = read::file(asked.file).map_err(Failure::usage)?;
     let root = Root::system();
     let topology = Topology::read(&root).map_err(Failure::world)?;

@@ -15,7 +15,7 @@ use std::time::Duration;
 const LEAD_IN: Duration = Duration::from_secs(2);
 
 /// The set as it ran.
-pub struct Observed {
+pub(crate) struct Observed {
     /// What was seen of it.
     pub set: RunSet,
     /// What disturbed it.
@@ -25,14 +25,14 @@ pub struct Observed {
 }
 
 /// Runs a set whose tasks are placed already under `loads`.
-pub fn observe(placed: &RunRequest, loads: &[LoadPlan], seed: u64) -> Result<Observed, Failure> {
+pub(super) fn observe(placed: &RunRequest, loads: &[LoadPlan], seed: u64) -> Result<Observed, Failure> {
     let run = || Ok(sched::run(placed, &mut Console::default())?.document);
     let (set, loads, caveats) = under(loads, seed, run)?;
     Ok(Observed { set, loads, caveats })
 }
 
 /// Does something while `loads` run, and tells what they reached and what threatens their validity.
-pub fn under<T>(
+pub(super) fn under<T>(
     loads: &[LoadPlan],
     seed: u64,
     measure: impl FnOnce() -> Result<T, Failure>,
@@ -48,7 +48,7 @@ pub fn under<T>(
 }
 
 /// The load under which `prazo evaluate` measures latencies.
-pub fn usual_load() -> Vec<LoadPlan> {
+pub(super) fn usual_load() -> Vec<LoadPlan> {
     let study = builtin::find("evaluate").expect("the program carries it");
     let loaded = study.loads.iter().find(|load| load.id.get_ref() == "loaded");
     loaded.map(|load| load.plans()).unwrap_or_default()

@@ -7,7 +7,7 @@ use prazo_report::schedulability::answered::SensitivityRow;
 use prazo_report::words;
 
 /// All of them.
-pub fn text(of: &EvaluatedTasks) -> String {
+pub(super) fn text(of: &EvaluatedTasks) -> String {
     let mut lines = vec![printable(&format!("{}: {}", of.name, of.sentence)).to_string(), String::new()];
     lines.extend(ways(of));
     lines.extend(changes(of));

@@ -7,7 +7,7 @@ use prazo_platform::topology::{Cache, Topology};
 
 /// Who shares processors, and who ranks jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
+pub(crate) struct Way {
     /// One word: `partitioned-edf`, `clustered-rm`.
     pub name: String,
     /// The processors of each ready queue.
@@ -18,7 +18,7 @@ pub struct Way {
 
 /// A way that this machine cannot be set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Barred {
+pub(crate) struct Barred {
     /// Its name.
     pub name: String,
     /// Why.
@@ -27,23 +27,23 @@ pub struct Barred {
 
 impl Way {
     /// Processors of each ready queue.
-    pub fn sizes(&self) -> Vec<u32> {
+    pub(crate) fn sizes(&self) -> Vec<u32> {
         self.clusters.iter().map(|cpus| cpus.count() as u32).collect()
     }
 
     /// The processors in the order in which the queues take them.
-    pub fn order(&self) -> CpuOrder {
+    pub(crate) fn order(&self) -> CpuOrder {
         CpuOrder(self.clusters.iter().flat_map(CpuSet::iter).collect())
     }
 
     /// True where one queue serves every processor.
-    pub fn is_global(&self) -> bool {
+    pub(crate) fn is_global(&self) -> bool {
         self.clusters.len() == 1
     }
 }
 
 /// All of them, for those processors of `ground` that this process may use.
-pub fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
+pub(super) fn of(topology: &Topology, ground: &Ground) -> (Vec<Way>, Vec<Barred>) {
     let shapes = shapes(topology, usable(topology, ground));
     let both = |(word, clusters): &(&str, Vec<CpuSet>)| {
         [("edf", true), ("rm", false)].map(|(rank, is_edf)| {
@@ -100,7 +100,7 @@ fn by_last_cache(topology: &Topology, online: CpuSet) -> Vec<CpuSet> {
 mod tests {
     use super::*;
     use prazo_platform::root_domain::Mechanism as Means;
-    use prazo_platform::topology::Place;
+    use prazo_platform::topology::ProcessorTopology;
 
     fn cpus(text: &str) -> CpuSet {
         text.parse().unwrap()
@@ -115,7 +115,7 @@ mod tests {
         let place = |cpu| {
             let shared = caches.iter().map(|text| cpus(text)).filter(|set| set.contains(cpu));
             let cache = |shared| Cache { level: 3, kind: "Unified".into(), size: "8192K".into(), shared };
-            Place { cpu, package: None, siblings: CpuSet::only(cpu), caches: shared.map(cache).collect() }
+            ProcessorTopology { cpu, package: None, siblings: CpuSet::only(cpu), caches: shared.map(cache).collect() }
         };
         let places = online.iter().map(place).collect();
         Topology { online, allowed: online, cpuset: None, isolated: None, nohz_full: None, places }

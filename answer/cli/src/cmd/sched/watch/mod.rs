@@ -19,7 +19,7 @@ use view::View;
 A job lies between a thread's wake-up and the block behind it; one that blocks for a lock or a file shows as several.
 
 Exit status: 0 proven and kept, 1 a deadline was missed or a bound exceeded, 3 not proven or not seen, 4 it cannot be watched.")]
-pub struct Args {
+pub(super) struct Args {
     /// How long [default: until Ctrl-C]
     #[arg(long, short = 'D', value_name = "TIME")]
     duration: Option<Duration>,
@@ -36,7 +36,7 @@ pub struct Args {
 
 impl Args {
     /// Watches and judges.
-    pub fn run(self) -> Result<Exit, Failure> {
+    pub(super) fn run(self) -> Result<Exit, Failure> {
         let request = WatchRequest { duration: self.duration, metrics: self.metrics, journal: None };
         let mut view = View::new(self.plain, self.json);
         let watched = sched::watch(&request, &mut view)?;

@@ -29,7 +29,7 @@ const EXPENDABLE: [usize; 6] = [1, 9, 8, 6, 10, 5];
 const ROUNDS_A_TABLE: u64 = 10;
 
 /// What is shown while tasks are watched: a table on the terminal, lines in a log, nothing beside JSON.
-pub struct View {
+pub(super) struct View {
     console: Console,
     /// The scenario and what is proven of it.
     title: String,
@@ -42,7 +42,7 @@ pub struct View {
 
 impl View {
     /// A view that has shown nothing yet.
-    pub fn new(plain: bool, json: bool) -> Self {
+    pub(super) fn new(plain: bool, json: bool) -> Self {
         Self { console: Console::default(), title: String::new(), plain, json, screen: None, rounds: 0 }
     }
 }
@@ -195,7 +195,7 @@ fn lines(tasks: &[WatchedTask]) -> Vec<String> {
 }
 
 /// Prints the end.
-pub fn print(document: &Watched) -> Result<(), Failure> {
+pub(super) fn print(document: &Watched) -> Result<(), Failure> {
     lines(&document.tasks).iter().try_for_each(|line| out::text_line(line))?;
     causes(&document.tasks).iter().try_for_each(|line| out::text_line(&format!("worst job of {line}")))?;
     document.remarks.iter().try_for_each(|remark| out::text_line(&format!("- {remark}")))?;

@@ -1,0 +1,55 @@
+//! All charts of a report together, over one latency axis.
+
+use super::axis::LatencyAxis;
+use super::exceedance::{Exceedances, exceedances};
+use super::histogram::{Histograms, coarsest, histograms};
+use super::line::{Line, lines};
+use super::timeline::{Timelines, timelines};
+use crate::evidence::Evidence;
+
+/// The charts of a report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Charts {
+    /// The latency axis that histograms and exceedance curves share.
+    pub axis: LatencyAxis,
+    /// Latencies closer than this cannot be told apart in every line.
+    pub resolution_ns: i64,
+    /// The requirement's deadline.
+    pub deadline_ns: Option<u64>,
+    /// Overlaid histograms.
+    pub histograms: Histograms,
+    /// Exceedance curves.
+    pub exceedances: Exceedances,
+    /// Timelines.
+    pub timelines: Timelines,
+}
+
+impl Charts {
+    /// The charts of `evidence`; `None` where no run has a sample.
+    pub fn of(evidence: &Evidence) -> Option<Self> {
+        let lines = lines(evidence);
+        let deadline_ns = evidence.verdict.as_ref().map(|verdict| verdict.requirement.deadline.as_ns());
+        let axis = axis(&lines, deadline_ns)?;
+        Some(Self {
+            axis,
+            resolution_ns: coarsest(&lines),
+            deadline_ns,
+            histograms: histograms(&lines, &axis),
+            exceedances: exceedances(&lines, &axis),
+            timelines: timelines(evidence),
+        })
+    }
+}
+
+/// One axis for all lines. It begins with the earliest served wake-up: what was skipped may have been late by next to
+/// nothing, and would stretch the axis to a nanosecond. A deadline within two decades beyond the largest latency widens
+/// it, so that both are seen.
+fn axis(lines: &[Line], deadline_ns: Option<u64>) -> Option<LatencyAxis> {
+    let all = || lines.iter().flat_map(|line| [Some(&line.served), line.due.as_ref()]).flatten();
+    let high = all().filter_map(|line| line.span()).map(|(_, high)| high).max()?;
+    let low = lines.iter().filter_map(|line| line.served.span()).map(|(low, _)| low).min().unwrap_or(high);
+    let deadline = deadline_ns.and_then(|ns| i64::try_from(ns).ok());
+    let near = deadline.filter(|ns| *ns <= high.max(1).saturating_mul(100)).unwrap_or(high);
+    let stated = lines.iter().filter_map(|line| line.max_ns).max().unwrap_or(high);
+    Some(LatencyAxis::spanning(low, high.max(near).max(stated), coarsest(lines)))
+}

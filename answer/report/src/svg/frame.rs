@@ -1,0 +1,115 @@
+//! What all pictures share: their size, colours, dashes and legend, and the element around what is drawn.
+//!
+//! Colours are those of Okabe and Ito, which stay apart for colour-blind readers; they come from the page's style where
+//! there is one, else from the picture's own.
+
+use prazo_core::text::printable;
+
+pub const WIDTH: f64 = 960.0;
+pub const LEFT: f64 = 64.0;
+pub const RIGHT: f64 = 20.0;
+pub const TOP: f64 = 16.0;
+pub const PLOT_HEIGHT: f64 = 300.0;
+const AXIS_HEIGHT: f64 = 46.0;
+const LEGEND_ROW: f64 = 20.0;
+const LEGEND_COLUMNS: usize = 2;
+pub const KEY_WIDTH: f64 = 22.0;
+/// How many colours there are before they repeat (then with another dash).
+pub const COLOURS: usize = 7;
+/// Legend entries longer than this are cut, with an ellipsis.
+const LABEL_MAX: usize = 42;
+
+/// The style of a picture that stands alone; a page brings its own.
+const STYLE: &str = "<style>.prazo-chart{background:#fff;color:#1f2328;font:13px system-ui,sans-serif}\
+.prazo-chart text{fill:currentColor}.prazo-chart .grid{stroke:currentColor;stroke-opacity:.13}\
+.prazo-chart path{fill:none;stroke-width:1.8}.prazo-chart .deadline{stroke:#d55e00;stroke-width:1.5;stroke-dasharray:6 4}\
+.prazo-chart .void{fill:currentColor;fill-opacity:.06;stroke:none}.prazo-chart .warm-up{stroke:currentColor;stroke-opacity:.3;stroke-width:1}\
+.c0{--c:#0072b2}.c1{--c:#d55e00}.c2{--c:#009e73}.c3{--c:#e69f00}.c4{--c:#cc79a7}.c5{--c:#56b4e9}.c6{--c:#6b6b6b}\
+.prazo-chart .line{stroke:var(--c)}.prazo-chart .band{fill:var(--c);fill-opacity:.14;stroke:none}.prazo-chart .quiet{stroke-opacity:.45}.prazo-chart .late{stroke:#d55e00}.prazo-chart .key{stroke:var(--c);stroke-width:3}\
+.prazo-chart .filled{fill:var(--c)}.prazo-chart .outside{fill:currentColor}.prazo-chart .faint{fill-opacity:.75}.prazo-chart .open{fill:#fff;stroke:var(--c);stroke-width:2}\
+@media(prefers-color-scheme:dark){.prazo-chart{background:#14171a;color:#e6e6e6}.prazo-chart .open{fill:#14171a}.c0{--c:#4aa8e0}.c1{--c:#f0803c}.c2{--c:#2cc49a}}\
+</style>";
+
+/// Whether a picture carries its own style.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// A file of its own.
+    Alone,
+    /// Inside a page whose style knows the classes, and whose script reads what [`super::live`] adds.
+    InPage,
+}
+
+/// A name that fits into a legend.
+pub fn cut(label: &str) -> String {
+    match label.chars().count() > LABEL_MAX {
+        true => label.chars().take(LABEL_MAX - 1).chain(['…']).collect(),
+        false => label.to_owned(),
+    }
+}
+
+/// How a legend shows the one at a place in the order of colours: at this place of the picture.
+type Key = fn(usize, (f64, f64)) -> String;
+
+/// The whole picture around what is drawn, with a legend below the axis: each line's place in the order of colours, and its name.
+pub fn picture_with_legend<'a>(
+    title: &str,
+    setting: Setting,
+    mut body: String,
+    keys: impl ExactSizeIterator<Item = (usize, &'a str)>,
+    key: Key,
+) -> String {
+    let (legend, height) = legend_below(TOP + PLOT_HEIGHT + AXIS_HEIGHT, keys, key);
+    body.push_str(&legend);
+    picture(title, height, setting, &body)
+}
+
+/// A legend that begins at `top`, and where it ends.
+pub fn legend_below<'a>(top: f64, keys: impl ExactSizeIterator<Item = (usize, &'a str)>, key: Key) -> (String, f64) {
+    let rows = keys.len().div_ceil(LEGEND_COLUMNS) as f64;
+    let entries = keys.enumerate().map(|(place, (at, text))| {
+        let (x, y) = legend_place(top, place);
+        format!("{}<text x=\"{}\" y=\"{}\">{}</text>", key(at, (x, y)), x + KEY_WIDTH + 6.0, y + 4.0, escaped(text))
+    });
+    let entries: String = entries.collect();
+    (format!("<g class=\"names\" data-top=\"{top}\">{entries}</g>"), top + rows * LEGEND_ROW + 6.0)
+}
+
+/// Where the entry at `place` of a legend that begins at `top` stands.
+fn legend_place(top: f64, place: usize) -> (f64, f64) {
+    let column = (WIDTH - LEFT) / LEGEND_COLUMNS as f64;
+    (LEFT + column * (place % LEGEND_COLUMNS) as f64, top + LEGEND_ROW * (place / LEGEND_COLUMNS) as f64 + 10.0)
+}
+
+/// A stretch of the line.
+pub fn line_key(at: usize, (x, y): (f64, f64)) -> String {
+    let (end, colour, dash) = (x + KEY_WIDTH, at % COLOURS, dash(at, false));
+    format!("<line class=\"key c{colour}\" x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{dash}/>")
+}
+
+/// The whole picture around what is drawn.
+pub fn picture(title: &str, height: f64, setting: Setting, body: &str) -> String {
+    let style = if setting == Setting::Alone { STYLE } else { "" };
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prazo-chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
+         aria-label=\"{title}\"><title>{title}</title>{style}{body}</svg>"
+    )
+}
+
+/// The attribute for the dash of the line at place `at` in the order of colours.
+pub fn dash(at: usize, dashed: bool) -> &'static str {
+    match (dashed, at / COLOURS) {
+        (true, _) => " stroke-dasharray=\"5 4\"",
+        (false, 0) => "",
+        (false, 1) => " stroke-dasharray=\"9 3 2 3\"",
+        (false, 2) => " stroke-dasharray=\"2 3\"",
+        (false, 3) => " stroke-dasharray=\"14 4\"",
+        (false, 4) => " stroke-dasharray=\"12 3 2 3 2 3\"",
+        (false, 5) => " stroke-dasharray=\"5 5\"",
+        (false, _) => " stroke-dasharray=\"3 7\"",
+    }
+}
+
+/// Text that is safe inside an element, without control characters, which XML forbids.
+pub fn escaped(text: &str) -> String {
+    printable(text).to_string().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

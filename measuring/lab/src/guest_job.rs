@@ -1,0 +1,303 @@
+//! One errand into a guest: an order goes in, a run file comes back, with everything that decided its trajectory.
+//!
+//! The initramfs and the answer are files without names, handed to the emulator as open descriptors, so that nothing of an
+//! errand is left, however it ends. The crate knows neither plans nor runs: an order is text, an answer is bytes.
+
+use crate::answer::{self, Answer};
+use crate::architecture::Architecture;
+use crate::boot::{Boot, Ended, Medium};
+use crate::command_line::Wiring;
+use crate::console::{last_lines, plain};
+use crate::emulator::Emulator;
+use crate::ending::Ending;
+use crate::error::LabError;
+use crate::facts;
+use crate::fetch::Cache;
+use crate::guest::{Guest, Watch};
+use crate::initramfs::Initramfs;
+use crate::machine::Machine;
+use crate::modules::Module;
+use crate::platform::Platform;
+use crate::{agent, irqlat};
+use prazo_platform::fingerprint::Fingerprint;
+use prazo_sys::child as sys;
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::os::fd::{OwnedFd, RawFd};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The descriptors under which the emulator finds what it is handed.
+const ANSWER: RawFd = 100;
+const INITRAMFS: RawFd = 101;
+/// The first of its wires to other guests.
+const WIRE: RawFd = 110;
+
+/// How much of a console is told where there is no answer.
+const LAST_LINES: usize = 6;
+
+/// What carries errands out: emulator, kernels and agent.
+#[derive(Clone, Debug)]
+pub struct Lab {
+    emulator: Emulator,
+    cache: Cache,
+    agent: PathBuf,
+}
+
+/// One order for one platform.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuestJob {
+    /// Where to.
+    pub platform: Platform,
+    /// On which machine: the platform's, perhaps with another seed.
+    pub machine: Machine,
+    /// What the agent is asked, as JSON.
+    pub order: String,
+    /// Programs of this system's that the guest shall have.
+    pub programs: Vec<String>,
+    /// Drivers of the guest's kernel that the agent shall load, each perhaps with parameters behind blanks; a user's kernel has them built in, or in its own initramfs.
+    pub drivers: Vec<String>,
+    /// Modules that were built for the guest's kernel, each with its parameters, loaded behind the drivers.
+    pub modules: Vec<(PathBuf, String)>,
+    /// How long it may take in wall time.
+    pub limit: Duration,
+}
+
+/// A guest's ends of its wires to others, one for each of its cards.
+#[derive(Debug)]
+pub(crate) struct Wires {
+    /// Which of the guests it is, from 0.
+    pub guest: u8,
+    /// The ends.
+    pub ends: Vec<OwnedFd>,
+}
+
+/// What an errand came back with.
+#[derive(Clone, Debug)]
+pub struct GuestAnswer {
+    /// The run file, as the guest wrote it.
+    pub file: Vec<u8>,
+    /// What the guest says to threaten it.
+    pub note: Option<String>,
+    /// What decided the guest's trajectory, as facts `lab.…`.
+    pub facts: Fingerprint,
+    /// How the boot went.
+    pub ended: Ended,
+}
+
+impl Lab {
+    /// The emulator, the cache and the agent of this user.
+    pub fn find() -> Result<Self, LabError> {
+        let agent = agent::find(Architecture::X86_64)?;
+        Ok(Self { emulator: Emulator::find()?, cache: Cache::of_user()?, agent })
+    }
+
+    /// Whether emulator and agent for an architecture are there.
+    pub fn can_run(&self, architecture: Architecture) -> Result<(), LabError> {
+        self.equipped_for(architecture).map(drop)
+    }
+
+    /// The same with emulator and agent for another architecture.
+    fn equipped_for(&self, architecture: Architecture) -> Result<Self, LabError> {
+        if architecture == Architecture::X86_64 {
+            return Ok(self.clone());
+        }
+        let (emulator, agent) = (Emulator::find_for(architecture)?, agent::find(architecture)?);
+        Ok(Self { emulator, agent, cache: self.cache.clone() })
+    }
+
+    /// The module irqlat for a platform's kernel: from the cache, or built now.
+    pub fn irqlat(&self, platform: &Platform) -> Result<PathBuf, LabError> {
+        irqlat::for_platform(platform, &self.cache)
+    }
+}
+
+impl GuestJob {
+    /// An order alone, on the platform's own machine, with a minute and a half for it.
+    pub fn new(platform: Platform, order: String) -> Result<Self, LabError> {
+        let (machine, limit) = (platform.machine()?, Duration::from_secs(90));
+        Ok(Self { platform, machine, order, programs: Vec::new(), drivers: Vec::new(), modules: Vec::new(), limit })
+    }
+
+    /// Carries it out; `stop` is asked all the while whether the guest shall be ended.
+    pub fn run(&self, lab: &Lab, stop: &dyn Fn() -> bool) -> Result<GuestAnswer, LabError> {
+        self.run_wired(lab, None, stop)
+    }
+
+    /// As [`GuestJob::run`]; with wires, each of the guest's cards hangs on one of them, whose other end another guest holds.
+    pub(crate) fn run_wired(
+        &self,
+        lab: &Lab,
+        wires: Option<Wires>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<GuestAnswer, LabError> {
+        let lab = &lab.equipped_for(self.machine.architecture)?;
+        let kernel = self.platform.image(&lab.cache)?;
+        File::open(&kernel).map_err(LabError::system(format!("read the kernel {}", kernel.display())))?;
+        let modules = self.modules(&lab.cache)?;
+        let content = self.content(lab, &modules)?;
+        let initramfs = content.bytes()?;
+        let words = self.platform.command_line(self.machine.architecture);
+        let facts = facts::Trajectory {
+            errand: self,
+            lab: &lab.emulator,
+            agent: &lab.agent,
+            kernel: &kernel,
+            content: &content,
+            initramfs: &initramfs,
+            words: &words,
+        }
+        .facts()?;
+        let mut sent = nameless()?;
+        let mut command = lab.emulator.boot(&self.machine, &medium(kernel, words), &wiring(wires.as_ref()));
+        for (number, wire) in (WIRE..).zip(wires.into_iter().flat_map(|wires| wires.ends)) {
+            sys::hand_over(&mut command, wire.into(), number).map_err(LabError::system("hand a guest a wire"))?;
+        }
+        command.arg("-serial").arg(format!("file:{}", sys::handed_path(ANSWER)));
+        let handed = sys::hand_over(&mut command, written(&initramfs)?, INITRAMFS);
+        handed.map_err(LabError::system("hand a guest its initramfs"))?;
+        let handed = sent.try_clone().and_then(|sent| sys::hand_over(&mut command, sent, ANSWER));
+        handed.map_err(LabError::system("hand a guest its port"))?;
+        let mut watch = Watch { console: &mut |_| {}, stop };
+        let ended = Guest::start(command, Boot::CONSOLE_MAX)?.see_end(self.limit, &mut watch)?;
+        let answer = read(&mut sent).map(|bytes| answer::parse(&bytes))?;
+        self.judged(answer, ended, facts)
+    }
+
+    /// What would decide the trajectory of a guest that went now, but for its order and its seed: what the facts of an earlier
+    /// run are held against.
+    pub fn conditions(&self, lab: &Lab) -> Result<Fingerprint, LabError> {
+        let lab = &lab.equipped_for(self.machine.architecture)?;
+        let kernel = self.platform.image(&lab.cache)?;
+        let modules = self.modules(&lab.cache)?;
+        let trajectory = facts::Trajectory {
+            errand: self,
+            lab: &lab.emulator,
+            agent: &lab.agent,
+            kernel: &kernel,
+            content: &self.content(lab, &modules)?,
+            initramfs: &[],
+            words: &self.platform.command_line(self.machine.architecture),
+        };
+        let mut facts = trajectory.facts()?;
+        facts.facts.retain(|name, _| !facts::OF_THE_ORDER.contains(&name.as_str()));
+        Ok(facts)
+    }
+
+    fn content<'a>(&'a self, lab: &'a Lab, modules: &'a [Module]) -> Result<Initramfs<'a>, LabError> {
+        if let (false, Some(program)) = (self.machine.architecture.is_hosts(), self.programs.first()) {
+            let (platform, program) = (format!("lab:{}", self.platform.name), program.clone());
+            return Err(LabError::ForeignProgram { platform, program, architecture: self.machine.architecture });
+        }
+        let (base, programs) = (self.platform.initrd(), &self.programs);
+        Ok(Initramfs { agent: &lab.agent, order: &self.order, base, programs, modules })
+    }
+
+    fn modules(&self, cache: &Cache) -> Result<Vec<Module>, LabError> {
+        let drivers = self.platform.modules(cache)?.map_or(Ok(Vec::new()), |all| all.closure(&self.drivers))?;
+        let built = self.modules.iter().map(|(file, parameters)| Module::built(file, parameters));
+        drivers.into_iter().map(Ok).chain(built).collect()
+    }
+
+    /// A whole answer counts, whatever became of the guest behind it.
+    fn judged(
+        &self,
+        answer: Result<Answer, String>,
+        ended: Ended,
+        facts: Fingerprint,
+    ) -> Result<GuestAnswer, LabError> {
+        let platform = || format!("lab:{}", self.platform.name);
+        let console = || last_lines(&ended.console, LAST_LINES);
+        if ended.ending == Ending::Stopped {
+            return Err(LabError::Stopped);
+        }
+        match answer {
+            Ok(Answer::Measured { file, note }) => Ok(GuestAnswer { file, note, facts, ended }),
+            Ok(Answer::Refused(why)) => Err(LabError::Refused { platform: platform(), why }),
+            Ok(Answer::Failed(why)) => Err(LabError::NoAnswer { platform: platform(), why, console: console() }),
+            Err(wrong) => {
+                let why = format!("{} after {:.0} s, and {wrong}", ended_how(&ended), ended.elapsed.as_secs_f64());
+                Err(LabError::NoAnswer { platform: platform(), why, console: console() })
+            }
+        }
+    }
+}
+
+/// A panic ends as a reset does; the console tells the two apart, and why.
+fn ended_how(ended: &Ended) -> String {
+    let console = String::from_utf8_lossy(&ended.console);
+    let panic = console.lines().find_map(|line| line.split_once("Kernel panic - not syncing: "));
+    match panic {
+        Some((_, why)) => format!("the guest's kernel panicked ({})", plain(why)),
+        None => ended.ending.to_string(),
+    }
+}
+
+fn wiring(wires: Option<&Wires>) -> Wiring {
+    let sockets =
+        |wires: &Wires| Wiring::Sockets { guest: wires.guest, ends: (WIRE..).take(wires.ends.len()).collect() };
+    wires.map_or(Wiring::Hub, sockets)
+}
+
+fn medium(kernel: PathBuf, words: String) -> Medium {
+    Medium::Kernel { file: kernel, append: Some(words), initrd: Some(sys::handed_path(INITRAMFS).into()) }
+}
+
+fn nameless() -> Result<File, LabError> {
+    tempfile::tempfile().map_err(LabError::system("make a file for a guest"))
+}
+
+fn written(bytes: &[u8]) -> Result<File, LabError> {
+    let mut file = nameless()?;
+    file.write_all(bytes).map_err(LabError::system("write a guest's initramfs"))?;
+    Ok(file)
+}
+
+fn read(file: &mut File) -> Result<Vec<u8>, LabError> {
+    let mut bytes = Vec::new();
+    let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(LabError::system("read what a guest sent"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(ending: Ending, console: &str) -> Ended {
+        let console = console.as_bytes().to_vec();
+        Ended { ending, console, elapsed: Duration::from_secs(7), pid: 1, command: String::new() }
+    }
+
+    fn errand() -> GuestJob {
+        let platform = Platform::find("standard-none").unwrap();
+        GuestJob::new(platform, String::new()).unwrap()
+    }
+
+    #[test]
+    fn a_panic_is_called_so_with_the_last_lines_of_the_console() {
+        let console = "1\n2\n3\n4\n5\n6\n\nKernel panic - not syncing: Fatal exception\n";
+        let answer = answer::parse(b"");
+        let error =
+            errand().judged(answer, ended(Ending::Off, console), Fingerprint::default()).unwrap_err().to_string();
+        assert!(
+            error
+                .contains("lab:standard-none did not measure: the guest's kernel panicked (Fatal exception) after 7 s"),
+            "{error}"
+        );
+        assert!(error.ends_with("2 | 3 | 4 | 5 | 6 | Kernel panic - not syncing: Fatal exception"), "{error}");
+    }
+
+    #[test]
+    fn a_guest_at_its_limit_without_a_word_is_told_without_a_console() {
+        let error = errand().judged(answer::parse(b""), ended(Ending::Limit, ""), Fingerprint::default()).unwrap_err();
+        let message = error.to_string();
+        assert!(message.contains("time limit") && message.ends_with("it ended without an answer"), "{message}");
+    }
+
+    #[test]
+    fn a_refused_plan_is_told_as_the_users() {
+        let refused = Ok(Answer::Refused("cpu 3 is not there".into()));
+        let error = errand().judged(refused, ended(Ending::Off, ""), Fingerprint::default()).unwrap_err();
+        assert!(matches!(error, LabError::Refused { .. }) && error.to_string().contains("cpu 3"), "{error}");
+    }
+}
