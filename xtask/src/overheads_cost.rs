@@ -6,6 +6,8 @@
 
 use prazo_run::run::Quantity;
 use prazo_run::{Run, store};
+use prazo_stats::Latencies;
+use prazo_stats::level::Level;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -87,17 +89,10 @@ impl Args {
 fn of_run(file: &Path) -> Result<Figures, String> {
     let run = store::open(file).map_err(|error| error.to_string())?;
     let instruction_ns = instruction_ns(&run)?;
-    let series = run.of(Quantity::ResponseLatency).next().ok_or("the run has no jobs")?;
-    let count = series.histogram.total();
-    let sum_ns: i128 = series.histogram.cells().map(|(ns, times)| i128::from(ns) * i128::from(times)).sum();
-    let mut before = 0;
-    let mut cells = series.histogram.cells();
-    let median = cells.find(|(_, times)| {
-        before += times;
-        before > count / 2
-    });
-    let (median_ns, _) = median.ok_or("the run has no jobs")?;
-    let mean = sum_ns as f64 / count as f64 / instruction_ns;
+    let latencies = Latencies::of(std::slice::from_ref(&run), Quantity::ResponseLatency);
+    let (median_ns, mean_ns) =
+        latencies.quantile_ns(Level::nines(2)).zip(latencies.mean_ns()).ok_or("the run has too few jobs")?;
+    let (count, mean) = (latencies.count(), mean_ns / instruction_ns);
     Ok(Figures { count, median: median_ns as f64 / instruction_ns, mean })
 }
 

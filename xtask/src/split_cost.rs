@@ -6,7 +6,9 @@
 //! difference has the load's spread in it.
 
 use prazo_core::time::Duration;
-use prazo_run::{Run, Series, store};
+use prazo_run::{Run, store};
+use prazo_stats::Latencies;
+use prazo_stats::level::Level;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -95,24 +97,14 @@ fn of_run(file: &Path, is_split: bool) -> Result<Figures, String> {
     if is_split != series.split.is_some() {
         return Err("the run was not split as it was asked to be".into());
     }
-    let count = series.histogram.total();
-    let sum_ns: i128 = series.histogram.cells().map(|(ns, times)| i128::from(ns) * i128::from(times)).sum();
-    let median_ns = median_ns(series).ok_or("the run has no samples")?;
+    let latencies = Latencies::of(std::slice::from_ref(&run), series.quantity);
+    let (median_ns, mean_ns) =
+        latencies.quantile_ns(Level::nines(2)).zip(latencies.mean_ns()).ok_or("the run has too few samples")?;
     Ok(Figures {
-        count,
+        count: latencies.count(),
         median: median_ns as f64 / instruction_ns,
-        mean: sum_ns as f64 / count as f64 / instruction_ns,
+        mean: mean_ns / instruction_ns,
         thread: thread_ns(&run)? / instruction_ns,
-    })
-}
-
-/// Of an even count, the upper one of the two in the middle.
-fn median_ns(series: &Series) -> Option<i64> {
-    let mut before = 0;
-    let mut cells = series.histogram.cells();
-    cells.find_map(|(ns, times)| {
-        before += times;
-        (before > series.histogram.total() / 2).then_some(ns)
     })
 }
 

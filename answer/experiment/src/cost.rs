@@ -183,7 +183,7 @@ fn measured_lines(of: &Experiment, figure: &Figure) -> Vec<Line> {
         let quantity = *quantity;
         measured.series.iter().filter(move |series| series.quantity == quantity).filter_map(|series| {
             let scheduler = measured.shapes.get(&series.shape)?.clone();
-            let id = format!("{scheduler}.{}", word(series.quantity));
+            let id = format!("{scheduler}.{}", series.quantity);
             let points = series.points.iter().map(Point::measured).collect();
             Some(Line { id, scheduler, measured: true, source: series.source.clone(), points })
         })
@@ -218,12 +218,6 @@ fn threads(of: &Experiment) -> Vec<u64> {
     let longest = of.measured.iter().flat_map(|measured| &measured.series).max_by_key(|series| series.points.len());
     let measured = longest.map(|series| series.points.iter().map(|point| point.threads).collect());
     measured.unwrap_or_else(|| vec![5, 15, 25, 50, 75, 100, 125])
-}
-
-/// A quantity as files write it.
-fn word(quantity: Quantity) -> String {
-    let word = serde_json::to_value(quantity).ok();
-    word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 impl Point {

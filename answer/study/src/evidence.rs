@@ -8,9 +8,11 @@ use crate::cost::StatedPenalty;
 use crate::figure::Figures;
 use crate::seeds;
 use crate::stated::Stated;
-use crate::statistic::{Known, Statistic};
+use crate::statistic::{Known, Statistic, quantity_name};
 use prazo_run::run::Quantity;
 use prazo_run::{Run, Severity};
+use prazo_stats::Latencies;
+use prazo_stats::shift::Ends;
 use prazo_verdict::claim::Name;
 use prazo_verdict::claim::Undecidable;
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,5 +159,24 @@ impl Evidence {
             }
             None => Ok(entry),
         }
+    }
+}
+
+impl Known {
+    /// Over the runs of a measured cell.
+    fn measured(cell: &str, entry: &Entry, quantity: Quantity, of: Statistic) -> Result<Self, Undecidable> {
+        let lacks = || Undecidable(format!("a run of {cell} has no {} of {}", of.name(), quantity_name(quantity)));
+        let runs: Vec<Latencies> =
+            entry.runs.iter().map(|run| Latencies::of(std::slice::from_ref(run), quantity)).collect();
+        let Ends { low_ns: low, high_ns: high } = Ends::of(runs.iter().map(|run| of.of(run))).ok_or_else(lacks)?;
+        Ok(Self { low, high, count: runs.iter().map(Latencies::count).min(), runs: runs.len() })
+    }
+
+    /// As a paper states it.
+    fn stated(cell: &str, stated: &Stated, quantity: Quantity, of: Statistic) -> Result<Self, Undecidable> {
+        let value = stated.row(quantity).and_then(|row| row.get(of));
+        let lacks = || Undecidable(format!("{cell} states no {} of {}", of.name(), quantity_name(quantity)));
+        let value = value.ok_or_else(lacks)?;
+        Ok(Self { low: value, high: value, count: stated.count, runs: 0 })
     }
 }

@@ -3,12 +3,8 @@
 //! A cell that was repeated with several seeds has one value a run. One seed is one trajectory, so what claims compare is the
 //! range of those values: a difference counts only where the ranges are apart.
 
-use crate::evidence::Entry;
-use crate::stated::Stated;
 use prazo_run::run::Quantity;
 use prazo_stats::Latencies;
-use prazo_stats::shift::Ends;
-use prazo_verdict::claim::Undecidable;
 use prazo_verdict::claim::figures;
 use serde::Deserialize;
 use std::fmt;
@@ -65,29 +61,9 @@ impl Statistic {
     }
 }
 
-impl Known {
-    /// Over the runs of a measured cell.
-    pub fn measured(cell: &str, entry: &Entry, quantity: Quantity, of: Statistic) -> Result<Self, Undecidable> {
-        let lacks = || Undecidable(format!("a run of {cell} has no {} of {}", of.name(), quantity_name(quantity)));
-        let runs: Vec<Latencies> =
-            entry.runs.iter().map(|run| Latencies::of(std::slice::from_ref(run), quantity)).collect();
-        let Ends { low_ns: low, high_ns: high } = Ends::of(runs.iter().map(|run| of.of(run))).ok_or_else(lacks)?;
-        Ok(Self { low, high, count: runs.iter().map(Latencies::count).min(), runs: runs.len() })
-    }
-
-    /// As a paper states it.
-    pub fn stated(cell: &str, stated: &Stated, quantity: Quantity, of: Statistic) -> Result<Self, Undecidable> {
-        let value = stated.row(quantity).and_then(|row| row.get(of));
-        let lacks = || Undecidable(format!("{cell} states no {} of {}", of.name(), quantity_name(quantity)));
-        let value = value.ok_or_else(lacks)?;
-        Ok(Self { low: value, high: value, count: stated.count, runs: 0 })
-    }
-}
-
 /// The quantity's word in files, with spaces.
 pub fn quantity_name(quantity: Quantity) -> String {
-    let word = serde_json::to_value(quantity).expect("a quantity is a word");
-    word.as_str().unwrap_or_default().replace('-', " ")
+    quantity.name().replace('-', " ")
 }
 
 /// `8.900us (stated, n = 12,000)`, `8.220us to 8.230us (3 runs, n = 2,000 each)`.

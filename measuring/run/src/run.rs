@@ -176,40 +176,32 @@ pub enum Quantity {
     StampCost,
 }
 
-impl Quantity {
-    /// Every quantity, that which a deadline is about first.
-    pub const ALL: [Self; 23] = [
-        Self::ResponseLatency,
-        Self::ReturnToUser,
-        Self::ReceiveToTask,
-        Self::ActivationLatency,
-        Self::InterruptLatency,
-        Self::Noise,
-        Self::ReleaseOverhead,
-        Self::ReleaseOverheadPerJob,
-        Self::ReleaseOverheadAtTick,
-        Self::SchedulingOverhead,
-        Self::ContextSwitchOverhead,
-        Self::ContextSwitchOfPair,
-        Self::TickOverhead,
-        Self::IpiLatency,
-        Self::EventLatency,
-        Self::StampCost,
-        Self::TimerSlack,
-        Self::HardEntry,
-        Self::ThreadStart,
-        Self::Handling,
-        Self::WakeupLatency,
-        Self::OwnStamp,
-        Self::ReceivePath,
-    ];
-
-    /// The word that files have for it: `release-overhead`.
-    pub fn word(self) -> String {
-        let word = serde_json::to_value(self).ok();
-        word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
-    }
-}
+// That which a deadline is about comes first.
+prazo_core::words!(Quantity:
+    ResponseLatency => "response-latency",
+    ReturnToUser => "return-to-user",
+    ReceiveToTask => "receive-to-task",
+    ActivationLatency => "activation-latency",
+    InterruptLatency => "interrupt-latency",
+    Noise => "noise",
+    ReleaseOverhead => "release-overhead",
+    ReleaseOverheadPerJob => "release-overhead-per-job",
+    ReleaseOverheadAtTick => "release-overhead-at-tick",
+    SchedulingOverhead => "scheduling-overhead",
+    ContextSwitchOverhead => "context-switch-overhead",
+    ContextSwitchOfPair => "context-switch-of-pair",
+    TickOverhead => "tick-overhead",
+    IpiLatency => "ipi-latency",
+    EventLatency => "event-latency",
+    StampCost => "stamp-cost",
+    TimerSlack => "timer-slack",
+    HardEntry => "hard-entry",
+    ThreadStart => "thread-start",
+    Handling => "handling",
+    WakeupLatency => "wakeup-latency",
+    OwnStamp => "own-stamp",
+    ReceivePath => "receive-path",
+);
 
 /// What became of the activations of one series. Where there is a due grid, due = served + skipped + outstanding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -321,5 +313,18 @@ impl Run {
     /// True where a caveat of this name is present.
     pub fn has_caveat(&self, id: &str) -> bool {
         self.caveats.iter().any(|caveat| caveat.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantity_has_one_word_in_text_and_in_files() {
+        for quantity in Quantity::VALUES {
+            assert_eq!(serde_json::to_value(quantity).unwrap(), quantity.name());
+            assert_eq!(quantity.name().parse(), Ok(*quantity));
+        }
     }
 }

@@ -1,45 +1,17 @@
 //! What a run's figures are about: its main quantity, its warm-up, its timer.
 
-use prazo_core::time::Duration;
 use prazo_run::plan::WhenLate;
 use prazo_run::run::{Origin, Quantity};
 use prazo_run::{Run, Series};
 
 /// The quantity that a deadline is about: the response latency, or what comes nearest to it in this run.
 pub fn principal_quantity(run: &Run) -> Option<Quantity> {
-    const BY_CLOSENESS: [Quantity; 15] = [
-        Quantity::ResponseLatency,
-        Quantity::ReturnToUser,
-        Quantity::ReceiveToTask,
-        Quantity::ActivationLatency,
-        Quantity::InterruptLatency,
-        Quantity::Noise,
-        Quantity::ReleaseOverhead,
-        Quantity::ReleaseOverheadPerJob,
-        Quantity::ReleaseOverheadAtTick,
-        Quantity::SchedulingOverhead,
-        Quantity::ContextSwitchOverhead,
-        Quantity::ContextSwitchOfPair,
-        Quantity::TickOverhead,
-        Quantity::IpiLatency,
-        Quantity::StampCost,
-    ];
-    BY_CLOSENESS.into_iter().find(|quantity| run.of(*quantity).next().is_some())
+    Quantity::VALUES.iter().copied().find(|quantity| run.of(*quantity).next().is_some())
 }
 
 /// The series that a deadline is about.
 pub(crate) fn principal_series(run: &Run) -> Vec<&Series> {
     principal_quantity(run).map_or_else(Vec::new, |quantity| run.of(quantity).collect())
-}
-
-/// The warm-up whose samples are kept apart.
-pub(crate) fn warm_up(run: &Run) -> Duration {
-    run.plan.as_ref().map_or(Duration::ZERO, |plan| plan.warm_up)
-}
-
-/// The bound of the histogram, where the plan states it.
-pub(crate) fn histogram_bound(run: &Run) -> Option<Duration> {
-    run.plan.as_ref().map(|plan| plan.histogram_bound).filter(|bound| !bound.is_zero())
 }
 
 /// False where activations have no instant at which they were due (a relative sleep).

@@ -8,6 +8,7 @@ mod contestant;
 mod watch;
 
 use contestant::{Contestant, Settings};
+use prazo_stats::repeats::middle;
 use std::fmt::Write;
 
 /// What to measure.
@@ -73,14 +74,9 @@ fn one_pair(number: usize, settings: Settings) -> Result<Pair, String> {
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
-}
-
 fn over(pairs: &[Pair], figure: impl Fn(&Pair) -> f64) -> f64 {
-    median(pairs.iter().map(figure).collect())
+    let each: Vec<f64> = pairs.iter().map(figure).collect();
+    middle(&each).expect("there is a pair")
 }
 
 fn cpu_ratio(pairs: &[Pair]) -> f64 {
@@ -145,15 +141,4 @@ fn json(pairs: &[Pair], settings: Settings) -> String {
         "cpu_time_ratio_median": cpu_ratio(pairs), "median_difference_ns": median_difference_ns(pairs), "pairs": rows,
     })
     .to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::median;
-
-    #[test]
-    fn median_of_even_and_odd_counts() {
-        assert_eq!(median(vec![3.0, 1.0, 2.0]).to_bits(), 2f64.to_bits());
-        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]).to_bits(), 2.5f64.to_bits());
-    }
 }

@@ -1,26 +1,11 @@
 //! From two baselines to the gate's answer: refuse what differs and must not, compare cell by cell, add up.
 
 use super::baseline::{Baseline, Trajectory};
-use super::conditions::{Condition, Different};
+use super::conditions::Different;
 use super::result::{Compared, Direction, GateOutcome, GateResult, Left, Movement};
-use super::sides::Sides;
+use super::sides::{Question, Sides};
 use prazo_stats::shift;
 use std::collections::BTreeSet;
-
-/// What is asked of the gate.
-#[derive(Clone, Debug)]
-pub struct Question<'a> {
-    /// What the baseline is called.
-    pub name: &'a str,
-    /// The cells that the study measures under counted time: one that neither side has is missed too.
-    pub cells: &'a BTreeSet<String>,
-    /// What may differ: the things under test.
-    pub may_differ: &'a [Condition],
-    /// Which movements count.
-    pub direction: Direction,
-    /// What no movement is, instead of a few instructions.
-    pub floor_ns: Option<f64>,
-}
 
 /// Compares what was found with a baseline; `Err` is what differs and must not.
 pub fn judge(baseline: &Baseline, found: &Baseline, question: &Question<'_>) -> Result<GateResult, Vec<Different>> {

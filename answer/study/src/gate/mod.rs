@@ -11,11 +11,12 @@ mod baseline;
 mod conditions;
 mod judge;
 mod result;
-pub mod sides;
+mod sides;
 mod table;
 
 pub use baseline::{Baseline, BaselineError, Trajectory};
 pub use conditions::{Condition, Different};
-pub use judge::{Question, judge};
+pub use judge::judge;
 pub use result::{Compared, Direction, GateOutcome, GateResult, Left, Movement};
+pub use sides::Question;
 pub use table::differing;

@@ -1,8 +1,7 @@
 //! Both sides of one cell: what they were won under, what threatens them, and each figure of the one beside the other's.
 
 use super::baseline::Trajectory;
-use super::conditions::{self, Different};
-use super::judge::Question;
+use super::conditions::{self, Condition, Different};
 use super::result::{Compared, Direction, Left, Movement, SKIPPED};
 use crate::seeds::RunFigures;
 use crate::statistic::quantity_name;
@@ -10,6 +9,21 @@ use prazo_run::run::Quantity;
 use prazo_stats::shift::{self, Ends, SEEDS_MIN, Shift};
 use prazo_verdict::claim::counts::Counts;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What is asked of the gate.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    /// What the baseline is called.
+    pub name: &'a str,
+    /// The cells that the study measures under counted time: one that neither side has is missed too.
+    pub cells: &'a BTreeSet<String>,
+    /// What may differ: the things under test.
+    pub may_differ: &'a [Condition],
+    /// Which movements count.
+    pub direction: Direction,
+    /// What no movement is, instead of a few instructions.
+    pub floor_ns: Option<f64>,
+}
 
 /// A figure, and how it is read off a trajectory.
 struct Figure {

@@ -2,7 +2,6 @@
 //!
 //! An empty field is "not known"; the row of a histogram without a latency counts the samples above its bound.
 
-use super::json::word;
 use crate::{Histogram, Run, Series};
 use std::io::{self, Write};
 
@@ -17,7 +16,7 @@ pub(super) fn histogram(run: &Run, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn cells(series: &Series, warm_up: bool, histogram: &Histogram, out: &mut dyn Write) -> io::Result<()> {
-    let head = format!("{},{},{warm_up}", or_empty(series.cpu), word(&series.quantity));
+    let head = format!("{},{},{warm_up}", or_empty(series.cpu), series.quantity);
     for (latency_ns, count) in histogram.cells() {
         writeln!(out, "{head},{latency_ns},{count}")?;
     }
@@ -31,7 +30,7 @@ fn cells(series: &Series, warm_up: bool, histogram: &Histogram, out: &mut dyn Wr
 pub(super) fn timeline(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "cpu,quantity,at_s,warm_up,count,skipped,missed,lost,min_ns,max_ns,sum_ns")?;
     for series in &run.series {
-        let head = format!("{},{}", or_empty(series.cpu), word(&series.quantity));
+        let head = format!("{},{}", or_empty(series.cpu), series.quantity);
         for of in &series.timeline {
             write!(out, "{head},{},{},{},{},", of.at_s, of.warm_up, of.count, of.skipped)?;
             write!(out, "{},{},{},{},", of.missed, of.lost, or_empty(of.min_ns), or_empty(of.max_ns))?;

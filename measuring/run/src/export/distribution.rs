@@ -4,8 +4,8 @@
 //! of a series whose overflow is not all listed, and unknown beyond it; the largest of all is known from the worst list
 //! or from what the source states.
 
-use crate::Series;
-use crate::run::{Quantity, WorstSample};
+use crate::run::Quantity;
+use crate::{Run, Series, overflow};
 use std::collections::BTreeMap;
 
 /// Values with counts, and how many more there are whose value is unknown.
@@ -26,42 +26,24 @@ pub(super) fn main_quantity(series: &[Series]) -> Quantity {
     }
 }
 
-/// The samples of a series that are part of its overflow and have a value, worst first.
-pub(super) fn listed_overflow(series: &Series) -> &[WorstSample] {
-    let largest = largest_in_range(series);
-    let beyond = series.worst.partition_point(|sample| largest.is_none_or(|largest| sample.latency_ns > largest));
-    &series.worst[..beyond.min(usize::try_from(series.histogram.overflow()).unwrap_or(usize::MAX))]
-}
-
-fn largest_in_range(series: &Series) -> Option<i64> {
-    series.histogram.cells().next_back().map(|(latency_ns, _)| latency_ns)
-}
-
-/// The largest latency of a series; `None` where it has none, or only an overflow that nobody gives a value.
-pub(super) fn max_ns(series: &Series) -> Option<i64> {
-    let stated = series.stated.and_then(|stated| stated.max_ns);
-    let beyond = series.worst.first().map(|worst| worst.latency_ns).max(stated);
-    let in_range = largest_in_range(series);
-    if series.histogram.overflow() > 0 { beyond.filter(|beyond| Some(*beyond) > in_range) } else { in_range }
-}
-
 impl Distribution {
-    /// All samples of these series, warm-up excluded.
-    pub(super) fn of<'a>(series: impl IntoIterator<Item = &'a Series>) -> Self {
+    /// All samples of these series of a run, warm-up excluded.
+    pub(super) fn of<'a>(run: &Run, series: impl IntoIterator<Item = &'a Series>) -> Self {
         let mut sum = Self::default();
         let mut all_max_known = true;
         for series in series {
             series.histogram.cells().for_each(|(latency_ns, count)| *sum.cells.entry(latency_ns).or_default() += count);
-            let listed = listed_overflow(series);
-            listed.iter().for_each(|sample| *sum.cells.entry(sample.latency_ns).or_default() += 1);
-            let unlisted = series.histogram.overflow() - listed.len() as u64;
+            let known = overflow::known_ns(run, series);
+            known.iter().for_each(|latency_ns| *sum.cells.entry(*latency_ns).or_default() += 1);
+            let unlisted = series.histogram.overflow() - known.len() as u64;
             if unlisted > 0 {
                 sum.unlisted += unlisted;
-                let above = largest_in_range(series).unwrap_or(i64::MIN);
+                let above = overflow::floor_ns(run, series).saturating_sub(1);
                 sum.unknown_above_ns = Some(sum.unknown_above_ns.map_or(above, |known| known.min(above)));
             }
-            all_max_known &= series.histogram.is_empty() || max_ns(series).is_some();
-            sum.max_ns = sum.max_ns.max(max_ns(series));
+            let max_ns = overflow::max_ns(run, series);
+            all_max_known &= series.histogram.is_empty() || max_ns.is_some();
+            sum.max_ns = sum.max_ns.max(max_ns);
         }
         sum.max_ns = sum.max_ns.filter(|_| all_max_known);
         sum
@@ -130,6 +112,7 @@ impl Distribution {
 mod tests {
     use super::*;
     use crate::Histogram;
+    use crate::run::WorstSample;
 
     fn series(cells: &[(i64, u64)], overflow: u64, worst_ns: &[i64]) -> Series {
         let mut histogram = Histogram::new();
@@ -141,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_listed_overflow_is_put_in_its_place() {
-        let of = Distribution::of([&series(&[(10, 5), (20, 1)], 2, &[900, 100, 20, 10])]);
+        let of = Distribution::of(&Run::default(), [&series(&[(10, 5), (20, 1)], 2, &[900, 100, 20, 10])]);
         assert_eq!((of.total(), of.unlisted(), of.max_ns(), of.min_ns()), (8, 0, Some(900), Some(10)));
         assert_eq!((of.sum_ns(), of.above(20), of.above(100)), (Some(1_070), Some(2), Some(1)));
         assert_eq!(of.ranks().collect::<Vec<_>>(), [(10, 5), (20, 6), (100, 7), (900, 8)]);
@@ -149,7 +132,8 @@ mod tests {
 
     #[test]
     fn ranks_end_where_values_are_unknown() {
-        let of = Distribution::of([&series(&[(10, 5)], 3, &[900]), &series(&[(10, 1), (50, 1)], 0, &[50])]);
+        let of =
+            Distribution::of(&Run::default(), [&series(&[(10, 5)], 3, &[900]), &series(&[(10, 1), (50, 1)], 0, &[50])]);
         assert_eq!((of.total(), of.unlisted(), of.max_ns()), (10, 2, Some(900)));
         assert_eq!(of.ranks().collect::<Vec<_>>(), [(10, 6)], "an unknown value may lie below 50");
         assert_eq!((of.above(5), of.above(10), of.above(49)), (Some(10), Some(4), None));
@@ -157,9 +141,20 @@ mod tests {
     }
 
     #[test]
+    fn a_latency_of_the_warm_up_takes_no_place_in_the_overflow() {
+        let mut warmed = series(&[(10, 5)], 2, &[900, 100, 70]);
+        warmed.worst[0].at_ns = -1;
+        let of = Distribution::of(&Run::default(), [&warmed]);
+        assert_eq!((of.unlisted(), of.max_ns(), of.sum_ns()), (0, Some(100), Some(220)));
+    }
+
+    #[test]
     fn a_maximum_that_nobody_gives_is_unknown() {
-        assert_eq!(Distribution::of([&series(&[(10, 5)], 3, &[])]).max_ns(), None);
-        assert_eq!(Distribution::of([&series(&[(10, 5)], 3, &[]), &series(&[(99, 1)], 0, &[])]).max_ns(), None);
-        assert_eq!(Distribution::of([&series(&[], 0, &[])]).max_ns(), None);
+        assert_eq!(Distribution::of(&Run::default(), [&series(&[(10, 5)], 3, &[])]).max_ns(), None);
+        assert_eq!(
+            Distribution::of(&Run::default(), [&series(&[(10, 5)], 3, &[]), &series(&[(99, 1)], 0, &[])]).max_ns(),
+            None
+        );
+        assert_eq!(Distribution::of(&Run::default(), [&series(&[], 0, &[])]).max_ns(), None);
     }
 }

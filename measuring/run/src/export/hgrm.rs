@@ -3,8 +3,8 @@
 //! Rows end where ranks are no longer exact because part of the overflow has no values; then mean and deviation are NaN
 //! and a line says how many values are missing.
 
+use super::ExportError;
 use super::distribution::{Distribution, main_quantity};
-use super::{ExportError, json::word};
 use crate::Run;
 use std::io::{self, Write};
 
@@ -13,9 +13,9 @@ const STEPS_PER_HALVING: u32 = 5;
 /// Writes the main quantity, all processors together.
 pub(super) fn write(run: &Run, out: &mut dyn Write) -> Result<(), ExportError> {
     let quantity = main_quantity(&run.series);
-    let of = Distribution::of(run.of(quantity));
+    let of = Distribution::of(run, run.of(quantity));
     if of.total() == 0 {
-        let why = format!("it has no samples of {}", word(&quantity));
+        let why = format!("it has no samples of {}", quantity);
         return Err(ExportError::Unfit { run: run.name.clone(), format: "hgrm", why });
     }
     writeln!(out, "{:>12} {:>14} {:>10} {:>14}\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)")?;
@@ -73,6 +73,7 @@ fn footer(of: &Distribution, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "#[Buckets = {:12}, SubBuckets     = {:12}]", 1, of.cells().count())?;
     match of.unlisted() {
         0 => Ok(()),
+        1 => writeln!(out, "#[1 value above the histogram's bound is not known]"),
         unlisted => writeln!(out, "#[{unlisted} values above the histogram's bound are not known]"),
     }
 }

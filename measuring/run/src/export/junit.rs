@@ -5,7 +5,6 @@
 //! observed; whether that is evidence enough is the verdict's business.
 
 use super::distribution::Distribution;
-use super::json::word;
 use super::xml::escaped;
 use crate::{Run, Series, Severity};
 use prazo_core::time::{Duration, Offset};
@@ -45,7 +44,7 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     if let Some(fatal) = run.caveats.iter().find(|caveat| caveat.severity == Severity::Fatal) {
         return CaseResult::Undecided(format!("{}: {}", fatal.id, fatal.what));
     }
-    let of = Distribution::of([series]);
+    let of = Distribution::of(run, [series]);
     let (skipped, total) = (series.activations.skipped.unwrap_or(0), of.total());
     // What was counted while measuring decides samples that the histogram left without a value.
     let is_own = run.plan.as_ref().and_then(|plan| plan.deadline) == Some(deadline);
@@ -75,6 +74,6 @@ fn case(run: &Run, series: &Series, outcome: &CaseResult, out: &mut dyn Write) -
         CaseResult::Undecided(what) => format!("<error type=\"undecided\" message=\"{}\"/>", escaped(what)),
         CaseResult::NotAsked => "<skipped message=\"no deadline was given\"/>".into(),
     };
-    let (class, name) = (escaped(&run.name), format!("{} {cpu}", word(&series.quantity)));
+    let (class, name) = (escaped(&run.name), format!("{} {cpu}", series.quantity));
     writeln!(out, "  <testcase classname=\"{class}\" name=\"{name}\"{time}>{body}</testcase>")
 }

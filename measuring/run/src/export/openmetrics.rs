@@ -3,19 +3,19 @@
 //! Buckets are 1, 2, 5 times each power of ten from a microsecond to ten seconds. A sum and a count stand only where they are
 //! exact, and never with negative latencies, as the format demands.
 
-use super::distribution::{Distribution, max_ns};
+use super::distribution::Distribution;
 use super::json::word;
-use crate::{Run, Series};
+use crate::{Run, Series, overflow};
 use std::fmt::Display;
 use std::io::{self, Write};
 
 /// Writes all series.
 pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     family(out, "latency_seconds", "histogram", Some("seconds"), "Latency of the samples, warm-up excluded.")?;
-    run.series.iter().try_for_each(|series| buckets(&Labels::new(run, series), series, out))?;
+    run.series.iter().try_for_each(|series| buckets(run, series, out))?;
     family(out, "latency_max_seconds", "gauge", Some("seconds"), "Largest latency observed.")?;
     for series in &run.series {
-        sample(out, "latency_max_seconds", &Labels::new(run, series).0, max_ns(series).map(seconds))?;
+        sample(out, "latency_max_seconds", &Labels::new(run, series).0, overflow::max_ns(run, series).map(seconds))?;
     }
     family(out, "activations", "counter", None, "Activations by what became of them.")?;
     run.series.iter().try_for_each(|series| activations(&Labels::new(run, series), series, out))?;
@@ -38,7 +38,7 @@ struct Labels(String);
 impl Labels {
     fn new(run: &Run, series: &Series) -> Self {
         let cpu = series.cpu.map_or_else(String::new, |cpu| cpu.to_string());
-        Self(format!("run=\"{}\",cpu=\"{cpu}\",quantity=\"{}\"", escaped(&run.name), word(&series.quantity)))
+        Self(format!("run=\"{}\",cpu=\"{cpu}\",quantity=\"{}\"", escaped(&run.name), series.quantity))
     }
 }
 
@@ -52,8 +52,9 @@ fn sample(out: &mut dyn Write, name: &str, labels: &str, value: Option<impl Disp
     value.map_or(Ok(()), |value| writeln!(out, "prazo_{name}{{{labels}}} {value}"))
 }
 
-fn buckets(labels: &Labels, series: &Series, out: &mut dyn Write) -> io::Result<()> {
-    let of = Distribution::of([series]);
+fn buckets(run: &Run, series: &Series, out: &mut dyn Write) -> io::Result<()> {
+    let labels = Labels::new(run, series);
+    let of = Distribution::of(run, [series]);
     let total = of.total();
     for bound_ns in bounds_ns() {
         // What has no value lies above everything that has one in range; a bucket that it might belong to stays without it.

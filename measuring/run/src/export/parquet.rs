@@ -2,7 +2,6 @@
 //!
 //! The columns are those of the CSV export; a null latency counts the samples above the histogram's bound.
 
-use super::json::word;
 use super::{ExportError, Table};
 use crate::{Histogram, Run, Series};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
@@ -95,7 +94,7 @@ impl Group<'_> {
     fn head(&mut self, of: &Series, rows: usize) -> Result<()> {
         let cpu = of.cpu.and_then(|cpu| i32::try_from(cpu).ok());
         self.optional::<Int32Type>(std::iter::repeat_n(cpu, rows))?;
-        self.required::<ByteArrayType>(std::iter::repeat_n(ByteArray::from(word(&of.quantity).as_str()), rows))
+        self.required::<ByteArrayType>(std::iter::repeat_n(ByteArray::from(of.quantity.name()), rows))
     }
 
     fn required<T: DataType>(&mut self, values: impl Iterator<Item = T::T>) -> Result<()> {

@@ -180,11 +180,11 @@ fn cache_delay(of: &[CacheDelay], statistic: Statistic) -> String {
 /// nanosecond, as in the figures of prazo's own kernel.
 pub fn measured(shape: &str, source: &str, instruction_ns: u64, runs: &[Vec<KindFigures>]) -> String {
     let mut text = String::new();
-    for quantity in Quantity::ALL {
+    for &quantity in Quantity::VALUES {
         let rows: Vec<String> =
             runs.iter().flatten().filter(|of| of.kind == quantity).filter_map(|of| row(of, instruction_ns)).collect();
         if !rows.is_empty() {
-            let (word, rows) = (quantity.word(), rows.join(",\n"));
+            let (word, rows) = (quantity.name(), rows.join(",\n"));
             let (shape, source) = (quoted(shape), quoted(source));
             let head = format!("[[measured]]\nshape = {shape}\nquantity = \"{word}\"\nsource = {source}");
             let _ = write!(text, "{head}\npoints = [\n{rows},\n]\n\n");

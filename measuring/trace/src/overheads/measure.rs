@@ -247,7 +247,7 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
     let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for kind in &traced.kinds {
         if let Some(reason) = kind.untraced.as_ref().filter(|reason| *reason != kinds::NOT_ASKED) {
-            by_reason.entry(reason).or_default().push(kind.quantity.word());
+            by_reason.entry(reason).or_default().push(kind.quantity.to_string());
         }
     }
     let reasons: Vec<String> =

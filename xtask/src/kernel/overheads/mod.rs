@@ -20,7 +20,6 @@ use measured::Measured;
 use piece::{BootKind, Lengths, Piece};
 use prazo_core::time::Duration;
 use prazo_lab::Emulator;
-use prazo_run::run::Quantity;
 use prazo_stats::overheads::Statistic;
 use run_file::Source;
 use std::path::{Path, PathBuf};
@@ -139,12 +138,6 @@ impl Args {
             "cargo xtask kernel overheads --shape {shape} --threads {threads} --seeds {seeds} {lengths}{free_running} --out overheads"
         )
     }
-}
-
-/// A quantity as files write it: `release-overhead`.
-fn word(quantity: Quantity) -> String {
-    let word = serde_json::to_value(quantity).ok();
-    word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 fn keep(file: &Path, text: &str) -> Result<(), String> {

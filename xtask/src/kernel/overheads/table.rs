@@ -7,7 +7,6 @@ use super::bench::Bench;
 use super::figures::Figures;
 use super::measured::Measured;
 use super::piece::BootKind;
-use super::word;
 use prazo_lab::Emulator;
 use prazo_run::run::Quantity;
 use prazo_stats::overheads::Statistic;
@@ -47,7 +46,7 @@ pub(super) fn overheads(bench: &Bench, origin: &str, measured: &[Measured], stat
         let list: Vec<String> =
             points.iter().map(|(tasks, tenths, _)| format!("[{tasks}, \"{}\"]", ns(*tenths))).collect();
         if !list.is_empty() {
-            let _ = write!(text, "\n# {}; at least so many samples at each point.\n", word(quantity));
+            let _ = write!(text, "\n# {}; at least so many samples at each point.\n", quantity);
             let _ = write!(text, "[{key}]\nlinear = [{}]\nsamples = {samples}\n", list.join(", "));
         }
     }
@@ -79,13 +78,13 @@ fn ns(tenths: u64) -> String {
 /// Every figure of one shape, by number of threads: `[[measured]]` tables.
 pub(super) fn figures(bench: &Bench, emulator: &Emulator, measured: &[Measured]) -> String {
     let mut text = String::new();
-    for quantity in Quantity::ALL {
+    for &quantity in Quantity::VALUES {
         let rows: Vec<String> =
             figures_of(measured, quantity).map(|(threads, figures)| row(threads, &figures)).collect();
         if !rows.is_empty() {
             let (shape, rows) = (&bench.shape, rows.join(",\n"));
             let kind = if quantity == Quantity::IpiLatency { BootKind::FreeRunning } else { BootKind::OneShot };
-            let (quantity, origin) = (word(quantity), origin(bench, emulator, kind));
+            let (quantity, origin) = (quantity.name(), origin(bench, emulator, kind));
             let head = format!("[[measured]]\nshape = \"{shape}\"\nquantity = \"{quantity}\"\nsource = \"{origin}\"");
             let _ = write!(text, "{head}\npoints = [\n{rows},\n]\n\n");
         }
