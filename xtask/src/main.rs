@@ -8,6 +8,7 @@ mod kernel;
 mod linux_edf;
 mod overheads_cost;
 mod split_cost;
+mod words;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -30,6 +31,8 @@ enum Chore {
     LinuxEdf(linux_edf::Args),
     /// Print lines, arrows and circles of the code, and check them against ARCHITECTURE.md
     House(house::Args),
+    /// Check every text that a person reads, and write docs/words.txt
+    Words(words::Args),
     /// Build the bare-metal kernel, run it in the lab, or make a bootable disc of it
     Kernel(kernel::Args),
 }
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Chore::LinuxEdf(args) => args.run(),
         Chore::SplitCost(args) => args.run(),
         Chore::OverheadsCost(args) => args.run(),
+        Chore::Words(args) => args.run().map_err(|error| error.to_string()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

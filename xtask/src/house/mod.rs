@@ -8,6 +8,8 @@ mod lines;
 mod modules;
 mod places;
 
+pub(crate) use modules::{attributes, is_for_tests};
+
 use architecture::Architecture;
 use std::path::{Path, PathBuf};
 

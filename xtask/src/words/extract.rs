@@ -1,0 +1,263 @@
+//! Texts out of sources: documentation of flags and values, messages of errors, and string literals of more than a word.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use std::error::Error;
+use std::path::Path;
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+
+/// What a text is for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Kind {
+    /// A flag's, a value's or a command's help.
+    Help,
+    /// An error's message.
+    Error,
+    /// Anything else that is printed or drawn.
+    Other,
+}
+
+impl Kind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Help => "help",
+            Self::Error => "error",
+            Self::Other => "text",
+        }
+    }
+}
+
+/// One text.
+pub(super) struct Text {
+    /// Its source, from the root.
+    pub(super) file: String,
+    /// Its line there.
+    pub(super) line: usize,
+    pub(super) kind: Kind,
+    pub(super) words: String,
+}
+
+/// All texts, by file and line.
+pub(super) fn texts(root: &Path) -> Result<Vec<Text>, Box<dyn Error>> {
+    let mut texts = vec![];
+    for path in super::sources(root)? {
+        let file = path.strip_prefix(root)?.to_string_lossy().into_owned();
+        let source = std::fs::read_to_string(&path)?;
+        let found = of_source(&source).map_err(|error| format!("{file}: {error}"))?;
+        texts.extend(found.into_iter().map(|(line, kind, words)| Text { file: file.clone(), line, kind, words }));
+    }
+    Ok(texts)
+}
+
+/// Line, kind and words of each text of a source, by line.
+fn of_source(source: &str) -> Result<Vec<(usize, Kind, String)>, Box<dyn Error>> {
+    let mut finder = Finder { found: vec![] };
+    finder.visit_file(&syn::parse_file(source)?);
+    finder.found.sort_by_key(|(line, kind, _)| (*line, *kind));
+    finder.found.dedup();
+    Ok(finder.found)
+}
+
+struct Finder {
+    found: Vec<(usize, Kind, String)>,
+}
+
+/// Derives whose documentation becomes help.
+const COMMANDS: [&str; 4] = ["Args", "Parser", "Subcommand", "ValueEnum"];
+/// Macros and methods whose texts are for developers.
+const DEVELOPERS: [&str; 12] = [
+    "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "expect", "panic", "todo", "unimplemented",
+    "unreachable", "include_str", "concat",
+];
+
+impl Finder {
+    /// Keeps documentation as help, paragraphs apart.
+    fn help(&mut self, attributes: &[syn::Attribute]) {
+        let mut lines = vec![];
+        let mut first = None;
+        for attribute in attributes {
+            if let syn::Meta::NameValue(pair) = &attribute.meta
+                && attribute.path().is_ident("doc")
+                && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value
+            {
+                first.get_or_insert(attribute.span().start().line);
+                lines.push(text.value().trim().to_owned());
+            }
+        }
+        for paragraph in lines.join("\n").split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
+            self.found.push((first.unwrap_or(1), Kind::Help, paragraph.replace('\n', " ")));
+        }
+    }
+
+    /// String literals of an attribute of clap's or thiserror's.
+    fn attribute(&mut self, attribute: &syn::Attribute) {
+        let kind = if ["arg", "command", "value", "clap"].iter().any(|name| attribute.path().is_ident(name)) {
+            Kind::Help
+        } else if attribute.path().is_ident("error") {
+            Kind::Error
+        } else {
+            return;
+        };
+        if let syn::Meta::List(list) = &attribute.meta {
+            self.literals(list.tokens.clone(), kind);
+        }
+    }
+
+    /// String literals of some tokens; documentation inside (as `words!` takes it) is help.
+    fn literals(&mut self, tokens: TokenStream, kind: Kind) {
+        let mut before = [String::new(), String::new()];
+        for token in tokens {
+            let now = match &token {
+                TokenTree::Ident(name) => name.to_string(),
+                TokenTree::Punct(mark) => mark.as_char().to_string(),
+                TokenTree::Group(_) | TokenTree::Literal(_) => String::new(),
+            };
+            match token {
+                TokenTree::Group(group) => {
+                    let is_attribute = before[1] == "#" && group.delimiter() == Delimiter::Bracket;
+                    let macro_or_method = if before[1] == "!" { &before[0] } else { &before[1] };
+                    if is_attribute {
+                        self.inner_documentation(group.stream());
+                    } else if !DEVELOPERS.contains(&macro_or_method.as_str()) {
+                        self.literals(group.stream(), kind);
+                    }
+                }
+                TokenTree::Literal(literal) => {
+                    let line = literal.span().start().line;
+                    if let syn::Lit::Str(text) = syn::Lit::new(literal) {
+                        self.keep(line, kind, text.value());
+                    }
+                }
+                TokenTree::Ident(_) | TokenTree::Punct(_) => {}
+            }
+            before = [std::mem::take(&mut before[1]), now];
+        }
+    }
+
+    fn inner_documentation(&mut self, tokens: TokenStream) {
+        let mut tokens = tokens.into_iter();
+        let is_documentation = matches!(tokens.next(), Some(TokenTree::Ident(name)) if name == "doc");
+        if is_documentation && let Some(TokenTree::Literal(literal)) = tokens.nth(1) {
+            let line = literal.span().start().line;
+            if let syn::Lit::Str(text) = syn::Lit::new(literal) {
+                self.found.push((line, Kind::Help, text.value().trim().to_owned()));
+            }
+        }
+    }
+
+    /// Keeps a literal if a person could read it as words.
+    fn keep(&mut self, line: usize, kind: Kind, text: String) {
+        let words = text.split_whitespace().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 2);
+        let is_code = ["SELECT ", "INSERT ", "CREATE ", "UPDATE ", "DELETE ", "PRAGMA ", "DROP ", "BEGIN", "ATTACH ", "<", "."]
+            .iter()
+            .any(|start| text.trim_start().starts_with(start));
+        if words.count() >= 2 && !is_code {
+            self.found.push((line, kind, text));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Finder {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        let attributes = crate::house::attributes(item);
+        if attributes.iter().any(crate::house::is_for_tests) {
+            return;
+        }
+        let derived: String = attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("derive"))
+            .filter_map(|attribute| attribute.meta.require_list().ok().map(|list| list.tokens.to_string()))
+            .collect();
+        let is_command = derived.split(|c: char| !c.is_alphanumeric()).any(|name| COMMANDS.contains(&name));
+        match item {
+            syn::Item::Struct(item) if is_command => {
+                item.fields.iter().for_each(|field| self.help(&field.attrs));
+                if derived.contains("Parser") {
+                    self.help(&item.attrs);
+                }
+            }
+            syn::Item::Enum(item) if is_command => item.variants.iter().for_each(|variant| {
+                self.help(&variant.attrs);
+                variant.fields.iter().for_each(|field| self.help(&field.attrs));
+            }),
+            _ => {}
+        }
+        syn::visit::visit_item(self, item);
+    }
+
+    fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
+        self.attribute(attribute);
+    }
+
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        let name = called.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+        if !DEVELOPERS.contains(&name.as_str()) {
+            self.literals(called.tokens.clone(), Kind::Other);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        if call.method == "expect" {
+            self.visit_expr(&call.receiver);
+        } else {
+            syn::visit::visit_expr_method_call(self, call);
+        }
+    }
+
+    fn visit_lit_str(&mut self, literal: &'ast syn::LitStr) {
+        self.keep(literal.span().start().line, Kind::Other, literal.value());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(source: &str) -> Vec<(Kind, String)> {
+        of_source(source).unwrap().into_iter().map(|(_, kind, words)| (kind, words)).collect()
+    }
+
+    #[test]
+    fn flags_errors_and_printed_texts_are_found_and_tests_are_not() {
+        let source = r#"
+            /// Not help.
+            #[derive(clap::Args)]
+            #[command(after_help = "Two words")]
+            struct Flags {
+                /// Print the count
+                #[arg(long)]
+                count: bool,
+            }
+            #[derive(thiserror::Error)]
+            enum Fault {
+                #[error("the file {0} is gone")]
+                Gone(String),
+            }
+            fn f(b: Option<u8>) {
+                println!("{} of them", b.expect("always some"));
+                assert!(true, "not this one");
+                g("SELECT a FROM b", "word", "drawn on the page");
+            }
+            #[cfg(test)]
+            mod tests {
+                fn h() { g("nor this one"); }
+            }
+        "#;
+        let expected = [
+            (Kind::Help, "Two words"),
+            (Kind::Help, "Print the count"),
+            (Kind::Error, "the file {0} is gone"),
+            (Kind::Other, "{} of them"),
+            (Kind::Other, "drawn on the page"),
+        ];
+        assert_eq!(found(source), expected.map(|(kind, words)| (kind, words.to_owned())));
+    }
+
+    #[test]
+    fn documentation_inside_a_macro_is_help() {
+        assert_eq!(found("words! { enum A { /// A miss counts\n Hard = \"hard\" } }"), [(
+            Kind::Help,
+            "A miss counts".to_owned()
+        )]);
+    }
+}

@@ -1,0 +1,102 @@
+//! Every text that a person reads, in one list: help, errors, and what the program prints; and the rules that hold for it.
+//!
+//! The list is docs/words.txt. It is generated, so that a review can read all texts in one place and a diff shows which ones changed.
+
+mod extract;
+mod rules;
+
+use extract::Text;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Where the list is, from the root.
+const LIST: &str = "docs/words.txt";
+
+/// What to do with the list.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Write docs/words.txt anew
+    #[arg(long)]
+    write: bool,
+    /// Print this many texts, drawn by --seed, for a review by eye
+    #[arg(long, value_name = "COUNT")]
+    sample: Option<usize>,
+    /// Seed of the sample
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl Args {
+    /// Checks the texts and the list, or writes the list.
+    pub fn run(self) -> Result<(), Box<dyn Error>> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let texts = extract::texts(&root)?;
+        if let Some(count) = self.sample {
+            let mut random = fastrand::Rng::with_seed(self.seed);
+            for text in random.choose_multiple(&texts, count) {
+                println!("{}: {}: {}", text.file, text.kind.name(), text.words);
+            }
+            return Ok(());
+        }
+        if self.write {
+            std::fs::write(root.join(LIST), list(&texts))?;
+        }
+        let mut faults: Vec<String> = texts.iter().flat_map(rules::faults).collect();
+        if std::fs::read_to_string(root.join(LIST)).ok().as_deref() != Some(list(&texts).as_str()) {
+            faults.push(format!("{LIST} is not what the sources say; run `cargo xtask words --write`"));
+        }
+        for fault in &faults {
+            println!("{fault}");
+        }
+        let of = |kind| texts.iter().filter(|text| text.kind == kind).count();
+        let [help, errors, other] = [extract::Kind::Help, extract::Kind::Error, extract::Kind::Other].map(of);
+        println!("{help} texts of help, {errors} errors, {other} others");
+        if faults.is_empty() { Ok(()) } else { Err(format!("{} faults", faults.len()).into()) }
+    }
+}
+
+/// The list as a file: texts by source file, in the order of the source.
+fn list(texts: &[Text]) -> String {
+    let mut list = String::from(
+        "Every text that a person reads, by source file. `cargo xtask words --write` makes this file; do not edit it.\n",
+    );
+    let mut file = None::<&str>;
+    for text in texts {
+        if file != Some(&text.file) {
+            write!(list, "\n{}\n", text.file).expect("a string takes everything");
+            file = Some(&text.file);
+        }
+        writeln!(list, "  {:<5}  {}", text.kind.name(), text.words.replace('\n', "\\n"))
+            .expect("a string takes everything");
+    }
+    list
+}
+
+/// The Rust sources whose texts people read, from the root, sorted.
+fn sources(root: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut files = vec![];
+    for wing in ["answer", "measuring", "scheduling"] {
+        for room in std::fs::read_dir(root.join(wing))? {
+            let source = room?.path().join("src");
+            let is_read = !source.starts_with(root.join("scheduling/kernel"));
+            if is_read && source.is_dir() {
+                collect(&source, &mut files)?;
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Rules that a text keeps: sentences of at most thirty words, one spelling of each unit, the vocabulary of the field, help that stands alone.
+
+use super::extract::{Kind, Text};
+
+/// Most words of a sentence of help or of an error.
+const LONGEST: usize = 30;
+
+/// Words and phrases that are not used, and what is.
+const RETIRED: [(&str, &str); 29] = [
+    ("told", "reported"),
+    ("tells", "reports"),
+    ("whereof", "of which"),
+    ("of which nothing", "name what is missing"),
+    ("comes off", "is subtracted"),
+    ("come off", "are subtracted"),
+    ("somebody", "another program"),
+    ("nobody", "no program"),
+    ("counting as one", "effective sample size n/k"),
+    ("distance of two", "period"),
+    ("whoever", "name the program or person"),
+    ("errand", "job"),
+    ("stands beside", "is shown next to"),
+    ("stand beside", "are shown next to"),
+    ("speaks for", "applies to"),
+    ("in one word", "leave it out"),
+    ("as asked", "as requested"),
+    ("was asked", "was requested"),
+    ("asked for", "requested"),
+    ("ours alone", "only ours"),
+    ("the wall", "elapsed time"),
+    ("wall time", "elapsed time"),
+    ("context-switching latency", "activation latency"),
+    ("worst-case latency", "observed maximum"),
+    ("worst case latency", "observed maximum"),
+    ("iterations", "activations"),
+    ("outlier", "sample"),
+    ("outliers", "samples"),
+    ("papers/00", "the paper's key in docs/papers.md"),
+];
+
+/// Spellings of units that are not used, and what is.
+const UNITS: [(&str, &str); 8] = [
+    ("usec", "µs"),
+    ("usecs", "µs"),
+    ("microsec", "µs"),
+    ("microseconds", "µs"),
+    ("nsec", "ns"),
+    ("msec", "ms"),
+    ("secs", "s"),
+    ("sec", "s"),
+];
+
+/// Words that a flag's help does not begin with: what follows them leans on something that is not there.
+const LEANING: [&str; 16] = [
+    "how", "what", "who", "whom", "whose", "where", "which", "when", "why", "that", "those", "it", "its", "one", "this",
+    "these",
+];
+
+/// What is wrong with a text, each with its place.
+pub(super) fn faults(text: &Text) -> Vec<String> {
+    let mut faults = vec![];
+    if text.kind != Kind::Other
+        && let Some((count, sentence)) = sentences(&text.words).map(|one| (words(one), one)).find(|one| one.0 > LONGEST)
+    {
+        faults.push(format!("a sentence of {count} words, at most {LONGEST}: \"{}\"", sentence.trim()));
+    }
+    let plain = plain(&text.words);
+    for (not, but) in RETIRED.iter().chain(&UNITS) {
+        if plain.contains(&format!(" {not} ")) || not.ends_with("00") && text.words.contains(not) {
+            faults.push(format!("\"{not}\": say \"{but}\""));
+        }
+    }
+    let first = plain.split_whitespace().next().unwrap_or_default();
+    if text.kind == Kind::Help && LEANING.contains(&first) {
+        faults.push(format!("help begins with \"{first}\"; begin with a verb or a noun"));
+    }
+    let place = |fault: String| format!("{}:{}: {fault} in \"{}\"", text.file, text.line, text.words.trim());
+    faults.into_iter().map(place).collect()
+}
+
+/// Sentences and lines; a line break, a full stop, a colon or a semicolon before a space ends one.
+fn sentences(words: &str) -> impl Iterator<Item = &str> {
+    words.split('\n').flat_map(|line| line.split(". ")).flat_map(|part| part.split("; ")).flat_map(|part| part.split(": "))
+}
+
+fn words(sentence: &str) -> usize {
+    sentence.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+/// Lower case, words apart by one space and with one around; hyphens stay.
+fn plain(words: &str) -> String {
+    let spaced: String =
+        words.to_lowercase().chars().map(|c| if c.is_alphanumeric() || c == '-' || c == '/' { c } else { ' ' }).collect();
+    format!(" {} ", spaced.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(kind: Kind, words: &str) -> usize {
+        faults(&Text { file: "a.rs".into(), line: 1, kind, words: words.into() }).len()
+    }
+
+    #[test]
+    fn each_rule_finds_its_fault_and_nothing_else() {
+        assert_eq!(of(Kind::Help, "How long to measure"), 1);
+        assert_eq!(of(Kind::Other, "How long to measure"), 0);
+        assert_eq!(of(Kind::Help, "Duration of the measurement"), 0);
+        assert_eq!(of(Kind::Error, &"word ".repeat(31)), 1);
+        assert_eq!(of(Kind::Error, &"word ".repeat(30)), 0);
+        assert_eq!(of(Kind::Error, &format!("{}; {}", "word ".repeat(20), "word ".repeat(20))), 0);
+        assert_eq!(of(Kind::Other, "latency in usec"), 1);
+        assert_eq!(of(Kind::Other, "the second word"), 0);
+        assert_eq!(of(Kind::Other, "it was told"), 1);
+        assert_eq!(of(Kind::Other, "see [papers/002, 6]"), 1);
+    }
+}
