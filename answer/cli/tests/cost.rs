@@ -182,7 +182,7 @@ fn figures_agree_with_perf_stat() {
     let events = "task-clock,page-faults,context-switches,cpu-migrations";
     let perf = |script: &str| {
         let words = ["perf", "stat", "-x", ",", "-o", "perf", "-e", events, "--", "sh", "-c", script];
-        let answer = cost(&desk, &[&["-o", "cost.json", "--"], &words[..]].concat()).expect_code(0);
+        let answer = cost(&desk, &[&["--force", "-o", "cost.json", "--"], &words[..]].concat()).expect_code(0);
         let text = std::fs::read_to_string(desk.path("cost.json")).expect(&answer.stderr);
         (serde_json::from_str::<Value>(&text).unwrap(), std::fs::read_to_string(desk.path("perf")).unwrap())
     };

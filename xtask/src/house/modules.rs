@@ -236,7 +236,7 @@ fn given_path(attribute: &syn::Attribute) -> Option<String> {
 }
 
 /// True for `#[cfg(test)]`, with or without further conditions, and for `#[test]`.
-pub(super) fn is_for_tests(attribute: &syn::Attribute) -> bool {
+pub(crate) fn is_for_tests(attribute: &syn::Attribute) -> bool {
     let syn::Meta::List(list) = &attribute.meta else { return attribute.path().is_ident("test") };
     let first_is = |tokens: TokenStream, wanted: &[&str]| {
         tokens.into_iter().next().is_some_and(|token| wanted.iter().any(|word| token.to_string() == *word))
@@ -252,7 +252,7 @@ pub(super) fn is_for_tests(attribute: &syn::Attribute) -> bool {
 }
 
 /// The attributes of any item.
-pub(super) fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+pub(crate) fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     use syn::Item;
     match item {
         Item::Const(item) => &item.attrs,

@@ -49,8 +49,11 @@ pub(super) fn texts(root: &Path) -> Result<Vec<Text>, Box<dyn Error>> {
     Ok(texts)
 }
 
-/// Line, kind and words of each text of a source, by line.
-fn of_source(source: &str) -> Result<Vec<(usize, Kind, String)>, Box<dyn Error>> {
+/// Line, kind and words of a text.
+type Found = (usize, Kind, String);
+
+/// Every text of a source, by line.
+fn of_source(source: &str) -> Result<Vec<Found>, Box<dyn Error>> {
     let mut finder = Finder { found: vec![] };
     finder.visit_file(&syn::parse_file(source)?);
     finder.found.sort_by_key(|(line, kind, _)| (*line, *kind));
@@ -59,15 +62,25 @@ fn of_source(source: &str) -> Result<Vec<(usize, Kind, String)>, Box<dyn Error>>
 }
 
 struct Finder {
-    found: Vec<(usize, Kind, String)>,
+    found: Vec<Found>,
 }
 
 /// Derives whose documentation becomes help.
 const COMMANDS: [&str; 4] = ["Args", "Parser", "Subcommand", "ValueEnum"];
 /// Macros and methods whose texts are for developers.
 const DEVELOPERS: [&str; 12] = [
-    "assert", "assert_eq", "assert_ne", "debug_assert", "debug_assert_eq", "expect", "panic", "todo", "unimplemented",
-    "unreachable", "include_str", "concat",
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert",
+    "debug_assert_eq",
+    "expect",
+    "panic",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "include_str",
+    "concat",
 ];
 
 impl Finder {
@@ -148,9 +161,10 @@ impl Finder {
     /// Keeps a literal if a person could read it as words.
     fn keep(&mut self, line: usize, kind: Kind, text: String) {
         let words = text.split_whitespace().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() >= 2);
-        let is_code = ["SELECT ", "INSERT ", "CREATE ", "UPDATE ", "DELETE ", "PRAGMA ", "DROP ", "BEGIN", "ATTACH ", "<", "."]
-            .iter()
-            .any(|start| text.trim_start().starts_with(start));
+        let is_code =
+            ["SELECT ", "INSERT ", "CREATE ", "UPDATE ", "DELETE ", "PRAGMA ", "DROP ", "BEGIN", "ATTACH ", "<", "."]
+                .iter()
+                .any(|start| text.trim_start().starts_with(start));
         if words.count() >= 2 && !is_code {
             self.found.push((line, kind, text));
         }
@@ -255,9 +269,9 @@ mod tests {
 
     #[test]
     fn documentation_inside_a_macro_is_help() {
-        assert_eq!(found("words! { enum A { /// A miss counts\n Hard = \"hard\" } }"), [(
-            Kind::Help,
-            "A miss counts".to_owned()
-        )]);
+        assert_eq!(
+            found("words! { enum A { /// A miss counts\n Hard = \"hard\" } }"),
+            [(Kind::Help, "A miss counts".to_owned())]
+        );
     }
 }

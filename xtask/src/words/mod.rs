@@ -15,7 +15,7 @@ const LIST: &str = "docs/words.txt";
 
 /// What to do with the list.
 #[derive(clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Write docs/words.txt anew
     #[arg(long)]
     write: bool,
@@ -29,7 +29,7 @@ pub struct Args {
 
 impl Args {
     /// Checks the texts and the list, or writes the list.
-    pub fn run(self) -> Result<(), Box<dyn Error>> {
+    pub(crate) fn run(self) -> Result<(), Box<dyn Error>> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let texts = extract::texts(&root)?;
         if let Some(count) = self.sample {

@@ -52,8 +52,8 @@ const UNITS: [(&str, &str); 8] = [
 
 /// Words that a flag's help does not begin with: what follows them leans on something that is not there.
 const LEANING: [&str; 16] = [
-    "how", "what", "who", "whom", "whose", "where", "which", "when", "why", "that", "those", "it", "its", "one", "this",
-    "these",
+    "how", "what", "who", "whom", "whose", "where", "which", "when", "why", "that", "those", "it", "its", "one",
+    "this", "these",
 ];
 
 /// What is wrong with a text, each with its place.
@@ -80,7 +80,11 @@ pub(super) fn faults(text: &Text) -> Vec<String> {
 
 /// Sentences and lines; a line break, a full stop, a colon or a semicolon before a space ends one.
 fn sentences(words: &str) -> impl Iterator<Item = &str> {
-    words.split('\n').flat_map(|line| line.split(". ")).flat_map(|part| part.split("; ")).flat_map(|part| part.split(": "))
+    words
+        .split('\n')
+        .flat_map(|line| line.split(". "))
+        .flat_map(|part| part.split("; "))
+        .flat_map(|part| part.split(": "))
 }
 
 fn words(sentence: &str) -> usize {
@@ -89,8 +93,11 @@ fn words(sentence: &str) -> usize {
 
 /// Lower case, words apart by one space and with one around; hyphens stay.
 fn plain(words: &str) -> String {
-    let spaced: String =
-        words.to_lowercase().chars().map(|c| if c.is_alphanumeric() || c == '-' || c == '/' { c } else { ' ' }).collect();
+    let spaced: String = words
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_alphanumeric() || c == '-' || c == '/' { c } else { ' ' })
+        .collect();
     format!(" {} ", spaced.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

@@ -10,7 +10,7 @@ const BETWEEN_TICKS: [(u64, u64); 4] = [(1, 2), (1, 2), (1, 6), (2, 4)];
 fn tested(unit: &str, flags: &str) -> Answer {
     let desk = Desk::new();
     let task = |(index, (cost, period)): (usize, &(u64, u64))| {
-        format!("[task.t{index}]\ncost = {cost}\nperiod = {period}\npriority = {index}\n")
+        format!("[task.t{index}]\ncost = \"{cost}{unit}\"\nperiod = \"{period}{unit}\"\npriority = {index}\n")
     };
     let tasks: String = BETWEEN_TICKS.iter().enumerate().map(task).collect();
     desk.write("set.toml", format!("unit = \"{unit}\"\n{tasks}"));
