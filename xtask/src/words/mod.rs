@@ -8,7 +8,7 @@ mod rules;
 use extract::Text;
 use std::error::Error;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where the list is, from the root.
 const LIST: &str = "docs/words.txt";
@@ -71,32 +71,4 @@ fn list(texts: &[Text]) -> String {
             .expect("a string takes everything");
     }
     list
-}
-
-/// The Rust sources whose texts people read, from the root, sorted.
-fn sources(root: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let mut files = vec![];
-    for wing in ["answer", "measuring", "scheduling"] {
-        for room in std::fs::read_dir(root.join(wing))? {
-            let source = room?.path().join("src");
-            let is_read = !source.starts_with(root.join("scheduling/kernel"));
-            if is_read && source.is_dir() {
-                collect(&source, &mut files)?;
-            }
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

@@ -5,6 +5,6 @@ use crate::Run;
 use std::io::Write;
 
 /// Says how to get it.
-pub fn write(_: &Run, _: Table, _: &mut dyn Write) -> Result<(), ExportError> {
+pub(super) fn write(_: &Run, _: Table, _: &mut dyn Write) -> Result<(), ExportError> {
     Err(ExportError::NotBuilt("parquet"))
 }

@@ -1,27 +1,24 @@
 //! The axis of time: about ten round steps, each said with as many decimals as the step has in the unit of the whole.
 
-use super::{HEAD, Place};
 use std::fmt::Write;
 
 /// Units with their length in nanoseconds, the largest first.
 const UNITS: [(&str, u64); 4] = [("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000), ("ns", 1)];
 
-impl Place<'_> {
-    pub(super) fn axis(&self) -> String {
-        let (top, bottom) = (HEAD - 4.0, self.axis_top());
-        let step_ns = step_ns(self.gantt.end_ns - self.gantt.start_ns);
-        let mut text = String::new();
-        for at_ns in ticks(self.gantt.start_ns, self.gantt.end_ns, step_ns) {
-            let (x, label) = (self.x(at_ns), label(at_ns, self.gantt.end_ns, step_ns));
-            let _ = write!(
-                text,
-                "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{top}\" y2=\"{bottom}\"/>\
-                 <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\" font-size=\"12\">{label}</text>",
-                bottom + 18.0
-            );
-        }
-        text
+/// Grid lines from `top` to `bottom` with their labels, of the instants from `start_ns` to `end_ns`, each at its `x`.
+pub(super) fn axis([start_ns, end_ns]: [u64; 2], [top, bottom]: [f64; 2], x: impl Fn(u64) -> f64) -> String {
+    let step_ns = step_ns(end_ns - start_ns);
+    let mut text = String::new();
+    for at_ns in ticks(start_ns, end_ns, step_ns) {
+        let (x, label) = (x(at_ns), label(at_ns, end_ns, step_ns));
+        let _ = write!(
+            text,
+            "<line class=\"grid\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{top}\" y2=\"{bottom}\"/>\
+             <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\" font-size=\"12\">{label}</text>",
+            bottom + 18.0
+        );
     }
+    text
 }
 
 /// 1, 2 or 5 times a power of ten, so that a length has at most eleven of them.

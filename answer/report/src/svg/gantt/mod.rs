@@ -41,7 +41,8 @@ const STYLE: &str = "<style>.gantt{--late:#d7263d;--on:#fff;--on-dark:#16191d;--
 pub fn gantt(gantt: &Gantt<'_>, setting: Setting) -> String {
     let place = Place { gantt, lanes: lanes(gantt) };
     let slices = gantt.slices();
-    let mut body = format!("<g class=\"gantt\">{STYLE}{}{}", place.head(), place.axis());
+    let axis = axis::axis([gantt.start_ns, gantt.end_ns], [HEAD - 4.0, place.axis_top()], |at_ns| place.x(at_ns));
+    let mut body = format!("<g class=\"gantt\">{STYLE}{}{axis}", place.head());
     (0..gantt.cpus.len()).for_each(|cpu| body.push_str(&place.cpu_lane(cpu)));
     place.each_lane(|lane, task| body.push_str(&(place.task_lane(lane, task) + &place.waits(lane, task))));
     slices.iter().for_each(|slice| body.push_str(&place.on_cpu(slice)));
