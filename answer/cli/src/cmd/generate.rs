@@ -1,6 +1,6 @@
 //! `prazo generate`: manual pages and completions from the one list of flags, and the schemas of what `--json` prints.
 
-use super::schema;
+use super::{reference, schema};
 use crate::exit::{Exit, Failure};
 use clap::Command;
 use std::path::PathBuf;
@@ -24,6 +24,11 @@ enum Generated {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Pages of the book that list commands, checks, loads and workloads, into a folder
+    Reference {
+        /// The folder, made if it is not there
+        folder: PathBuf,
+    },
     /// JSON schemas of what the commands print with --json, one file for each, into a folder
     Schema {
         /// The folder, made if it is not there
@@ -37,6 +42,7 @@ impl Args {
         match self.kind {
             Generated::Man { folder } => manual_pages(command, &folder)?,
             Generated::Schema { folder } => schema::write_all(&folder)?,
+            Generated::Reference { folder } => reference::write_all(&mut command, &folder)?,
             Generated::Completions { shell } => {
                 clap_complete::generate(shell, &mut command, "prazo", &mut std::io::stdout());
             }

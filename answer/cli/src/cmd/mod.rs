@@ -18,6 +18,7 @@ mod measure_xenomai;
 mod outlet;
 mod report;
 mod sched;
+mod reference;
 mod schema;
 mod study;
 mod trigger;
