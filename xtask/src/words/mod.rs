@@ -42,10 +42,7 @@ impl Args {
         if self.write {
             std::fs::write(root.join(LIST), list(&texts))?;
         }
-        let mut faults: Vec<String> = texts.iter().flat_map(rules::faults).collect();
-        if std::fs::read_to_string(root.join(LIST)).ok().as_deref() != Some(list(&texts).as_str()) {
-            faults.push(format!("{LIST} is not what the sources say; run `cargo xtask words --write`"));
-        }
+        let faults = faults(&root, &texts);
         for fault in &faults {
             println!("{fault}");
         }
@@ -54,6 +51,15 @@ impl Args {
         println!("{help} texts of help, {errors} errors, {other} others");
         if faults.is_empty() { Ok(()) } else { Err(format!("{} faults", faults.len()).into()) }
     }
+}
+
+/// Every text that breaks a rule, and the list if it is not current.
+fn faults(root: &Path, texts: &[Text]) -> Vec<String> {
+    let mut faults: Vec<String> = texts.iter().flat_map(rules::faults).collect();
+    if std::fs::read_to_string(root.join(LIST)).ok().as_deref() != Some(list(texts).as_str()) {
+        faults.push(format!("{LIST} is older than the sources; run `cargo xtask words --write`"));
+    }
+    faults
 }
 
 /// The list as a file: texts by source file, in the order of the source.
@@ -71,4 +77,18 @@ fn list(texts: &[Text]) -> String {
             .expect("a string takes everything");
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_keeps_the_rules_and_the_list_is_current() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let texts = extract::texts(&root).unwrap();
+        assert!(texts.len() > 3_000, "{} texts: the search has lost its way", texts.len());
+        let faults = faults(&root, &texts);
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
 }

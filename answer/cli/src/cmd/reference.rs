@@ -82,7 +82,8 @@ fn checks() -> String {
     let mut results = prazo::check::check(Some(Path::new("/dev/null")), &Scenario::default()).results;
     results.sort_by(|one, other| one.id.cmp(&other.id));
     for check in results {
-        let [wanted, why, fix, reference] = [&check.wanted, &check.why, &check.fix, &check.reference].map(|text| cell(text));
+        let [wanted, why, fix, reference] =
+            [&check.wanted, &check.why, &check.fix, &check.reference].map(|text| cell(text));
         let _ = writeln!(page, "| `{}` | {} | {wanted} | {why} | {fix} | {reference} |", check.id, check.severity);
     }
     page
