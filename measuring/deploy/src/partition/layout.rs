@@ -291,7 +291,8 @@ mod tests {
             layout.enclose(&layout.places()[cluster], "a", command).iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         let v2 = || Mechanism::Partition("/c".into());
-        let enclosed = "task 'a', process 31: into /c/prazo-7-0/prazo-command-31 with all that it starts";
+        let enclosed = "task 'a', process 31: move it and all processes that it starts into \
+                        /c/prazo-7-0/prazo-command-31";
         assert_eq!(
             steps(v2(), 0),
             [

@@ -89,7 +89,7 @@ fn foreign_load(machine: &Machine) -> Observation {
     let count = topology.online.count();
     match text.split_whitespace().next().and_then(|load| load.parse::<f64>().ok()) {
         Some(load) => {
-            let found = format!("load average {load} over the last minute, {count} processors");
+            let found = format!("load average {load} over the last minute, processors: {count}");
             Observation::judged(load <= count as f64 / 2.0, FILE, found)
         }
         None => Observation::unknown(FILE, format!("'{text}' is not a load average")),

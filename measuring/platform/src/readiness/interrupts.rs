@@ -92,16 +92,11 @@ fn irq_affinity(machine: &Machine) -> Observation {
     let all = interrupts.len();
     let on: Vec<Interrupt> = interrupts.into_iter().filter(|one| one.cpus.intersection(parts.rt).is_some()).collect();
     if on.is_empty() {
-        return Observation::ok(source, format!("none of {all} interrupts is on processors {}", parts.rt));
+        return Observation::ok(source, format!("none of {all} on {}", parts.rt));
     }
     let named: Vec<String> =
         on.iter().take(4).map(|one| format!("{} {} on {}", one.number, one.handler, one.cpus)).collect();
-    let found = format!(
-        "{} of {all} interrupts are on real-time processors ({}): {}",
-        on.len(),
-        parts.origin,
-        named.join(", ")
-    );
+    let found = format!("{} of {all} on real-time processors ({}): {}", on.len(), parts.origin, named.join(", "));
     let seen = Observation::finding(source, found);
     let Some(others) = parts.housekeeping else { return seen };
     on.iter().fold(seen, |seen, one| {
@@ -218,7 +213,7 @@ fn irq_threads(machine: &Machine) -> Observation {
     let equal =
         processes.iter().filter(|process| process.name.starts_with("irq/") && process.rt_priority == 50).count();
     let found = format!(
-        "{} threads, {equal} at the default priority of 50: {}",
+        "{equal} of {} at the default priority of 50: {}",
         handlers.len(),
         handlers[..handlers.len().min(4)].join(", ")
     );

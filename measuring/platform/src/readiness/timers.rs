@@ -144,11 +144,7 @@ fn high_res_timers(machine: &Machine) -> Observation {
         let active: Vec<&str> = active.map(str::trim).collect();
         if !active.is_empty() {
             let good = active.iter().all(|value| *value == "1");
-            return Observation::judged(
-                good,
-                LIST,
-                format!("hres_active {} on {} processors", active[0], active.len()),
-            );
+            return Observation::judged(good, LIST, format!("hres_active {}, processors: {}", active[0], active.len()));
         }
     }
     if !machine.root.is_live() {
@@ -191,10 +187,16 @@ fn skew_tick(machine: &Machine) -> Observation {
     };
     let count = topology.online.count();
     if count < 8 {
-        return Observation::not_applicable("/sys/devices/system/cpu/online", format!("only {count} processors"));
+        return Observation::not_applicable(
+            "/sys/devices/system/cpu/online",
+            format!(
+                "fewer than eight processors: \
+                                                                                      {count}"
+            ),
+        );
     }
     let value = line.value("skew_tick").unwrap_or("not given");
-    Observation::judged(value == "1", PARAMETER_SOURCE, format!("{value}, {count} processors"))
+    Observation::judged(value == "1", PARAMETER_SOURCE, format!("{value}, processors: {count}"))
 }
 
 const PARAMETER_SOURCE: &str = "/proc/cmdline, skew_tick";
