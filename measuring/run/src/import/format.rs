@@ -149,7 +149,7 @@ impl std::str::FromStr for Format {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let found = ALL.iter().find(|(_, known)| *known == name).map(|(format, _)| *format);
-        found.ok_or_else(|| format!("no format is called {name:?}; the formats are {}", Self::names()))
+        found.ok_or_else(|| format!("format {name:?} does not exist; choose one of {}", Self::names()))
     }
 }
 

@@ -199,7 +199,7 @@ impl RtlaTable {
         if count != total {
             let Column { kind, cpu } = &self.columns[index];
             return Err(Problem::Contradiction(format!(
-                "{kind}-{cpu:03} counts {count} samples and its rows hold {total}"
+                "{kind}-{cpu:03} counts {count} samples, but its rows contain {total}"
             )));
         }
         let [min, mean, max] = [0, 1, 2].map(|figure| self.figure(figure, index, unit));
