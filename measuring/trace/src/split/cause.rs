@@ -207,8 +207,8 @@ fn phrase(share: &Share) -> String {
         Taker::Idle => format!("{time} cpu {cpu} idle"),
         Taker::Task => format!("{time} in the thread itself"),
         Taker::Unseen if name.is_empty() => format!("{time} not seen"),
-        Taker::Unseen => format!("{time} under {name} with interrupts off or the processor away"),
-        Taker::Hidden => format!("{time} hidden by the kernel, which showed {name} last"),
+        Taker::Unseen => format!("{time} under {name} with interrupts off or the processor stopped"),
+        Taker::Hidden => format!("{time} not visible to tracing, last seen: {name}"),
     }
 }
 
@@ -282,7 +282,7 @@ mod tests {
             ]
         };
         let busy = explanation(&window(100, 181, 184), late(9, "hackbench"));
-        assert_eq!(busy, "84 us: 80 us under hackbench with interrupts off or the processor away");
+        assert_eq!(busy, "84 us: 80 us under hackbench with interrupts off or the processor stopped");
         assert_eq!(explanation(&window(100, 181, 184), late(0, "swapper/1")), "84 us: 81 us cpu 1 idle");
     }
 
@@ -299,8 +299,8 @@ mod tests {
         let explanation = explanation(&window(100, 3_424, 3_424), events);
         assert_eq!(
             explanation,
-            "3324 us: 2524 us hidden by the kernel, which showed later last, 800 us under sandboxed with \
-                          interrupts off or the processor away"
+            "3324 us: 2524 us not visible to tracing, last seen: later, 800 us under sandboxed with interrupts off or \
+             the processor stopped"
         );
     }
 
