@@ -175,7 +175,7 @@ fn hold_zero(around: &Surroundings, name: &str) -> io::Result<(File, Option<Stri
 fn microseconds(file: &File) -> Option<String> {
     let mut bytes = [0; 4];
     file.read_exact_at(&mut bytes, 0).ok()?;
-    Some(format!("{} us", i32::from_ne_bytes(bytes)))
+    Some(format!("{} µs", i32::from_ne_bytes(bytes)))
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl Ends {
 impl fmt::Display for Ends {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.3}us", self.low_ns / 1e3)?;
-        if self.width() > 0.0 { write!(f, " to {:.3} µs", self.high_ns / 1e3) } else { Ok(()) }
+        if self.width() > 0.0 { write!(f, " to {:.3}us", self.high_ns / 1e3) } else { Ok(()) }
     }
 }
 

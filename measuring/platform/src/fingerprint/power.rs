@@ -61,5 +61,5 @@ fn state(facts: &Facts, folder: &str) -> Option<String> {
     let name = facts.root.read(&format!("{folder}/name")).ok()?;
     let latency = facts.root.read_number(&format!("{folder}/latency")).ok()?;
     let off = facts.root.read_number(&format!("{folder}/disable")).is_ok_and(|disabled| disabled != 0);
-    Some(format!("{name} {latency} µs{}", if off { " (off)" } else { "" }))
+    Some(format!("{name} {latency}us{}", if off { " (off)" } else { "" }))
 }

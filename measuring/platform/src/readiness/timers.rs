@@ -78,7 +78,8 @@ pub(super) const CHECKS: &[Check] = &[
         why: "a step of CLOCK_REALTIME moves absolute timers of that clock; slewing changes the rate of all clocks by \
               parts per million",
         reference: "xeno-test stops systemd-timesyncd; clock_settime(2)",
-        fix: "use CLOCK_MONOTONIC, as prazo does; stop the daemon while the task runs (systemctl stop, start)",
+        fix: "use CLOCK_MONOTONIC or CLOCK_TAI in the task; stop the daemon while the task runs (systemctl stop, \
+              start)",
         look: time_sync,
     },
 ];
