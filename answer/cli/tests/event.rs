@@ -140,7 +140,8 @@ fn without_privileges_the_error_says_so_and_loopback_works() {
     or_skip!(possible(Need::Root, &[WITHOUT_PRIVILEGES, &["true"]].concat()));
     let desk = Desk::new();
     let refused = |script: &str| desk.shell(WITHOUT_PRIVILEGES, script).expect_code(4);
-    refused("$PRAZO measure event -p other --plain").expect_error(&["cannot make the network of the two stations", "as root"]);
+    refused("$PRAZO measure event -p other --plain")
+        .expect_error(&["cannot make the network of the two stations", "as root"]);
     refused("$PRAZO trigger --interface lo --blind -n 1 -p other").expect_error(&["lo", "CAP_NET_RAW"]);
     let words =
         "nice -n 1 $PRAZO measure event --station loopback -p other -n 100 --warm-up 0s --plain --json -o a.prazo";

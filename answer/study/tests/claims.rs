@@ -279,8 +279,12 @@ fn transients(starts: u32, early: i64, late: i64) -> Evidence {
 #[test]
 fn transients_are_told_from_steady_load() {
     let text = r#"transient = { cell = "a", within = "2s" }"#;
-    held(&transients(20, 900, 100), text, "over 20 starts, the maximum of a second within 2 s after the start is \
-                                           typically 8.");
+    held(
+        &transients(20, 900, 100),
+        text,
+        "over 20 starts, the maximum of a second within 2 s after the start is \
+                                           typically 8.",
+    );
     not_held(&transients(20, 100, 900), text, "typically 0.1");
     open(&transients(4, 900, 100), text, "only 4 starts can be compared with the seconds after them; 6 are needed");
     open(&bench(), r#"transient = { cell = "fast", within = "2s" }"#, "0 starts can be compared");

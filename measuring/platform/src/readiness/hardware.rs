@@ -140,7 +140,7 @@ fn smi_count(machine: &Machine) -> Observation {
                 ),
             );
         }
-        None if info.is_empty() => return Observation::unknown("/proc/cpuinfo", "/proc/cpuinfo is not there"),
+        None if info.is_empty() => return Observation::unknown("/proc/cpuinfo", "/proc/cpuinfo does not exist"),
         None => return Observation::not_applicable("/proc/cpuinfo", "not an x86 processor"),
     }
     if machine.is_guest() != Some(false) {

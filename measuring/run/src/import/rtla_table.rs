@@ -88,7 +88,7 @@ impl RtlaTable {
                 return Err(Problem::TooMuch { what: "more columns".into(), limit: SERIES_MAX as u64 });
             }
         }
-        if self.columns.is_empty() { Err(Problem::malformed("Index", "columns behind Index")) } else { Ok(()) }
+        if self.columns.is_empty() { Err(Problem::malformed("Index", "columns after Index")) } else { Ok(()) }
     }
 
     /// `# Time unit is microseconds (us)`, `# Duration:   0 00:00:15`

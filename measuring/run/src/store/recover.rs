@@ -86,7 +86,7 @@ fn in_place(path: &Path) -> Result<(), Fault> {
 /// only means that this is done again.
 fn complete(connection: &mut Connection) -> Result<(), Fault> {
     let run = read::run(connection)?;
-    check::run(&run).map_err(|what| Fault::Content(format!("it holds {what}")))?;
+    check::run(&run).map_err(|what| Fault::Content(format!("it contains {what}")))?;
     let plan = run.plan.ok_or_else(|| Fault::Content("it is an unfinished run without a plan".into()))?;
     let rules = Rules::new(&plan, read::periods(connection)?.into_iter());
     fold_all(connection, &rules)?;
