@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_machine_without_cpusets_says_so() {
         let (_folder, root) = tree(&[]);
-        assert!(RootDomain::mechanism(&root).unwrap_err().to_string().contains("/proc/self/cgroup is not there"));
+        assert!(RootDomain::mechanism(&root).unwrap_err().to_string().contains("/proc/self/cgroup does not exist"));
         let own = ("proc/self/cgroup", "0::/box\n");
         let (_folder, root) = tree(&[V2, own, ("sys/fs/cgroup/cgroup.controllers", "cpu memory\n")]);
         assert!(RootDomain::mechanism(&root).unwrap_err().to_string().contains("cpuset controller"));
@@ -202,7 +202,10 @@ mod tests {
         ]);
         let journal = Journal::open_in(&folder.path().join("state"), &root).unwrap();
         let error = RootDomain::make(&journal, Cpu::new(1).unwrap()).unwrap_err();
-        assert!(error.to_string().contains("cgroup.type is not there"), "a plain folder is no control group: {error}");
+        assert!(
+            error.to_string().contains("cgroup.type does not exist"),
+            "a plain folder is no control group: {error}"
+        );
         assert_eq!(root.list("/sys/fs/cgroup").unwrap().len(), 2, "the folder is gone again");
         assert_eq!(journal.entries().unwrap(), []);
         let error = RootDomain::make(&journal, Cpu::new(7).unwrap()).unwrap_err();

@@ -166,7 +166,11 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(5);
         let gate = tail_gate(&run((0..600).map(|_| random.i64(100..1_000_000))));
         assert!(!gate.refused, "{}", gate.sentence);
-        assert!(gate.sentence.contains("60,000 samples") && gate.sentence.contains("fits none"), "{}", gate.sentence);
+        assert!(
+            gate.sentence.contains("60,000 samples") && gate.sentence.contains("fits no distribution"),
+            "{}",
+            gate.sentence
+        );
     }
 
     #[test]

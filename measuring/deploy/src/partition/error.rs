@@ -24,7 +24,10 @@ pub enum PartitionError {
         online: String,
     },
     /// Two clusters want the same processor.
-    #[error("processors {shared} are in cluster {cluster} and in an earlier one; give each processor to one cluster")]
+    #[error(
+        "cluster {cluster} and an earlier one both contain processors {shared}; give each processor to one \
+             cluster"
+    )]
     Overlap {
         /// Its index.
         cluster: usize,

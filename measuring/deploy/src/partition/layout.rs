@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused_by_name() {
         let error = |clusters: &[&str], ground: &Ground| layout(clusters, ground).unwrap_err().to_string();
-        assert!(error(&["0-1", "1-2"], &v2()).contains("both have 1"));
+        assert!(error(&["0-1", "1-2"], &v2()).contains("both contain processors 1"));
         assert!(error(&["0-7"], &v2()).contains("4-7") && error(&["0-7"], &v2()).contains("0-3"));
         let taken = Ground {
             free: Some(set("0-1")),

@@ -119,6 +119,6 @@ mod tests {
         assert!(remedy(libc::EPERM, Some("none [integrity] confidentiality\n")).contains("locked down"));
         assert!(remedy(libc::EPERM, Some("[none] integrity confidentiality")).contains("CAP_SYS_MODULE"));
         assert!(remedy(libc::ENOEXEC, None).contains("another kernel"));
-        assert!(remedy(libc::ENOSYS, None).contains("without modules"));
+        assert!(remedy(libc::ENOSYS, None).contains("without support for modules"));
     }
 }

@@ -140,8 +140,8 @@ mod tests {
         let reserved =
             |change: fn(&mut Reservation)| refusal(|plan| plan.tasks[0].reservation.iter_mut().for_each(change));
         let long = reserved(|of| of.deadline_ns = of.period_ns + 1);
-        assert!(long.contains("deadline of task 'a'") && long.contains("SCHED_DEADLINE"), "{long}");
-        assert!(reserved(|of| of.budget_ns = 1_000).contains("no less than 1024"));
+        assert!(long.contains("task 'a' has a deadline") && long.contains("SCHED_DEADLINE"), "{long}");
+        assert!(reserved(|of| of.budget_ns = 1_000).contains("at least 1024"));
         assert!(reserved(|of| of.budget_ns = of.deadline_ns + 1).contains("cost"));
         assert!(refusal(|plan| plan.dispatch = Dispatch::Fifo).contains("no priority from 1 to 99"));
         assert!(refusal(|plan| plan.length_ns = 1 << 60).contains("--duration"));

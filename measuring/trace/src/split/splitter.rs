@@ -354,7 +354,8 @@ mod tests {
         assert_eq!(explanation(0, 0), None);
         let message = explanation(2, 999).unwrap();
         assert!(
-            message.starts_with("2 of 1001 wake-ups") && message.contains("2 of them since this kernel hides"),
+            message.starts_with("2 of 1001 wake-ups")
+                && message.contains("2 of them because this kernel does not trace"),
             "{message}"
         );
     }
