@@ -71,7 +71,7 @@ fn cpus_allowed(machine: &Machine) -> Observation {
     let usable = topology.cpuset.and_then(|cpuset| cpuset.intersection(topology.online)).unwrap_or(topology.online);
     let Some(rt) = machine.scenario.rt_cpus else {
         let all = topology.allowed == topology.online;
-        let found = format!("processors {} of {} online", topology.allowed, topology.online);
+        let found = format!("allowed are {}, online are {}", topology.allowed, topology.online);
         return if all { Observation::ok(source, found) } else { Observation::finding(source, found).weighing(Medium) };
     };
     match rt.difference(usable) {
