@@ -282,8 +282,7 @@ fn transients_are_told_from_steady_load() {
     held(
         &transients(20, 900, 100),
         text,
-        "over 20 starts, the maximum of a second within 2 s after the start is \
-                                           typically 8.",
+        "over 20 starts, the maximum of a second within 2 s after the start is typically 8.",
     );
     not_held(&transients(20, 100, 900), text, "typically 0.1");
     open(&transients(4, 900, 100), text, "only 4 starts can be compared with the seconds after them; 6 are needed");

@@ -53,8 +53,8 @@ pub enum SetupError {
     },
     /// The kernel accepted the processor, and the thread was not on it afterwards.
     #[error(
-        "requested processor {cpu} only, read back {effective}; another program changes this thread's affinity: \
-             stop it and measure again"
+        "requested processor {cpu} only, read back {effective}; another program changes this thread's affinity: stop \
+         it and measure again"
     )]
     AffinityNotEffective {
         /// The processor asked for.

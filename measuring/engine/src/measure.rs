@@ -102,8 +102,7 @@ fn system(what: &'static str) -> impl Fn(io::Error) -> ProbeError {
     move |source| ProbeError::System {
         what,
         source,
-        remedy: "this kernel or container forbids a call that every run \
-                                                              needs",
+        remedy: "this kernel or container forbids a call that every run needs",
     }
 }
 

@@ -41,8 +41,8 @@ pub enum PlanError {
     )]
     PeriodNotWhole { cpu: u32, period: Duration },
     #[error(
-        "--phase of processor {cpu} is {phase}, but the run ends after {length}; give a shorter --phase or a \
-             longer --duration"
+        "--phase of processor {cpu} is {phase}, but the run ends after {length}; give a shorter --phase or a longer \
+         --duration"
     )]
     PhaseTooLong { cpu: u32, phase: Duration, length: Duration },
     #[error("--priority {0} does not exist; real-time priorities are 1 to 99")]

@@ -151,10 +151,8 @@ impl GuestJob {
         let mut sent = nameless()?;
         let mut command = lab.emulator.boot(&self.machine, &medium(kernel, words), &wiring(wires.as_ref()));
         for (number, wire) in (WIRE..).zip(wires.into_iter().flat_map(|wires| wires.ends)) {
-            sys::hand_over(&mut command, wire.into(), number).map_err(LabError::system(
-                "connect a guest to its network \
-                                                                                        link",
-            ))?;
+            sys::hand_over(&mut command, wire.into(), number)
+                .map_err(LabError::system("connect a guest to its network link"))?;
         }
         command.arg("-serial").arg(format!("file:{}", sys::handed_path(ANSWER)));
         let handed = sys::hand_over(&mut command, written(&initramfs)?, INITRAMFS);

@@ -112,9 +112,7 @@ fn independence(run: &Run) -> TailCheck {
         return check(
             "independent",
             None,
-            "without a record over time, it is unknown whether large latencies come in \
-                                           bursts"
-                .into(),
+            "without a record over time, it is unknown whether large latencies come in bursts".into(),
         );
     };
     let size = found.mean_size();

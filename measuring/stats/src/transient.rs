@@ -113,10 +113,9 @@ fn text(load: &str, window_s: u32, starts: usize, found: Option<(f64, f64)>) -> 
             "{load}: over {starts} starts, the maximum of a second within {window_s} s after the start is typically \
              {ratio:.2} times that of later seconds (sign-flip permutation test for larger, p = {p:.3})"
         ),
-        None => format!(
-            "{load}: only {starts} starts can be compared with the seconds after them; {STARTS_MIN} are \
-                         needed"
-        ),
+        None => {
+            format!("{load}: only {starts} starts can be compared with the seconds after them; {STARTS_MIN} are needed")
+        }
     }
 }
 

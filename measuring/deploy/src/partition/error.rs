@@ -25,8 +25,7 @@ pub enum PartitionError {
     },
     /// Two clusters want the same processor.
     #[error(
-        "cluster {cluster} and an earlier one both contain processors {shared}; give each processor to one \
-             cluster"
+        "cluster {cluster} and an earlier one both contain processors {shared}; give each processor to one cluster"
     )]
     Overlap {
         /// Its index.

@@ -16,7 +16,7 @@ pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
         Severity::Fatal,
         format!(
             "some activations were neither served nor counted as skipped ({details}); no figure of this run can be \
-                 trusted"
+             trusted"
         ),
         "this is a defect of prazo: keep the run file and report it",
     ))
@@ -47,8 +47,8 @@ pub(super) fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
         "probe-cost",
         Severity::Info,
         format!(
-            "the measurement itself took processor time ({details}); latencies contain only the part before the \
-                 clock is read"
+            "the measurement itself took processor time ({details}); latencies contain only the part before the clock \
+             is read"
         ),
         "add this overhead to your processor budget",
     ))

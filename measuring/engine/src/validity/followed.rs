@@ -53,8 +53,8 @@ fn of_more(kind: ChangeKind, count: u64, last: Offset) -> Caveat {
 }
 
 fn policy(what: String) -> Caveat {
-    let remedy = "find the program that changed it (chrt, a daemon) and repeat the run; all later samples belong to the other \
-         policy";
+    let remedy = "find the program that changed it (chrt, a daemon) and repeat the run; all later samples belong to \
+                  the other policy";
     Caveat::new("policy-changed", Severity::Fatal, what, remedy)
 }
 

@@ -100,7 +100,7 @@ pub(super) fn not_above_application(evidence: &Evidence<'_>) -> Option<Caveat> {
             Severity::High,
             format!(
                 "the application runs at priority {theirs} and the measuring threads at {ours}, so that latencies \
-                     contain the application's own execution"
+                 contain the application's own execution"
             ),
             "give a --priority above the application's",
         )

@@ -28,7 +28,7 @@ pub(super) fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
             Severity::Medium,
             format!(
                 "the deadline threads were not pinned to their processors, because the kernel allows no affinity \
-                     smaller than the root domain ({free})"
+                 smaller than the root domain ({free})"
             ),
             "make an exclusive cpuset of each measured processor (cpuset.cpus.partition=root) and measure inside it",
         )

@@ -48,11 +48,7 @@ impl Network {
         if !order.containment.has_namespaces() {
             return Ok((
                 Self::loopback(),
-                Some(on_loopback(
-                    order,
-                    "this process is not permitted to make network \
-                                                                  namespaces",
-                )),
+                Some(on_loopback(order, "this process is not permitted to make network namespaces")),
             ));
         }
         ip(&order.path, "link set lo up")?;

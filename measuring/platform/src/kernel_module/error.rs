@@ -93,8 +93,7 @@ fn remedy(errno: i32, lockdown: Option<&str>) -> String {
             state.trim()
         ),
         (libc::EPERM, None) => {
-            "run as root (CAP_SYS_MODULE); if kernel.modules_disabled is 1, no module can be loaded \
-                                until the next boot"
+            "run as root (CAP_SYS_MODULE); if kernel.modules_disabled is 1, no module can be loaded until the next boot"
                 .into()
         }
         (libc::ENOEXEC, _) => "the file is not a module or was built for another kernel (modinfo shows its vermagic); \

@@ -134,10 +134,7 @@ fn smi_count(machine: &Machine) -> Observation {
         Some(vendor) => {
             return Observation::unknown(
                 source,
-                format!(
-                    "processors of {vendor} do not count system \
-                                                                     management interrupts"
-                ),
+                format!("processors of {vendor} do not count system management interrupts"),
             );
         }
         None if info.is_empty() => return Observation::unknown("/proc/cpuinfo", "/proc/cpuinfo does not exist"),

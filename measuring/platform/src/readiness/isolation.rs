@@ -76,13 +76,9 @@ fn cpus_allowed(machine: &Machine) -> Observation {
     };
     match rt.difference(usable) {
         None => Observation::ok(source, format!("processors {rt}, usable are {usable}")),
-        Some(missing) => Observation::finding(
-            source,
-            format!(
-                "processors {missing} cannot be used; usable are \
-                                                               {usable}"
-            ),
-        ),
+        Some(missing) => {
+            Observation::finding(source, format!("processors {missing} cannot be used; usable are {usable}"))
+        }
     }
 }
 

@@ -151,8 +151,7 @@ fn high_res_timers(machine: &Machine) -> Observation {
     if !machine.root.is_live() {
         return Observation::unknown(
             LIST,
-            "/proc/timer_list does not show it, and a copied tree has no timers to \
-                                           query",
+            "/proc/timer_list does not show it, and a copied tree has no timers to query",
         );
     }
     match prazo_sys::machine::clock_resolution_ns() {
@@ -190,10 +189,7 @@ fn skew_tick(machine: &Machine) -> Observation {
     if count < 8 {
         return Observation::not_applicable(
             "/sys/devices/system/cpu/online",
-            format!(
-                "fewer than eight processors: \
-                                                                                      {count}"
-            ),
+            format!("fewer than eight processors: {count}"),
         );
     }
     let value = line.value("skew_tick").unwrap_or("not given");

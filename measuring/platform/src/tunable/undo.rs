@@ -70,16 +70,13 @@ impl fmt::Display for Undone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Restored { path } => write!(f, "{path}: restored"),
-            Self::HandedDown { path } => write!(
-                f,
-                "{path}: still in use by another prazo process, which will restore \
-                                                    it"
-            ),
+            Self::HandedDown { path } => {
+                write!(f, "{path}: still in use by another prazo process, which will restore it")
+            }
             Self::LeftAlone { path, found, before } => {
                 write!(
                     f,
-                    "{path}: left unchanged, because another program has set it to '{found}' since (before: \
-                           '{before}')"
+                    "{path}: left unchanged, because another program has set it to '{found}' since (before: '{before}')"
                 )
             }
             Self::InUse { path, by } => write!(f, "{path}: left unchanged, because {by} uses it now"),

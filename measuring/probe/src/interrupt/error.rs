@@ -141,16 +141,13 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         (irqlat::STEP_PLAN, libc::EOPNOTSUPP) => {
             ("read the plan", "this architecture has no such line; choose another --device")
         }
-        (irqlat::STEP_PLAN, _) => (
-            "read the plan",
-            "a field is out of range; docs/interrupt-module.md lists the \
-                                                     limits",
-        ),
+        (irqlat::STEP_PLAN, _) => {
+            ("read the plan", "a field is out of range; docs/interrupt-module.md lists the limits")
+        }
         (irqlat::STEP_MEMORY, _) => ("allocated memory for the samples", "free some memory, or measure fewer samples"),
         (irqlat::STEP_SOURCE, libc::EBUSY) => (
             "claimed the device",
-            "another driver uses it; unload that driver (lp, ppdev, parport_pc) and measure \
-                                    again",
+            "another driver uses it; unload that driver (lp, ppdev, parport_pc) and measure again",
         ),
         (irqlat::STEP_SOURCE, libc::EOPNOTSUPP) => {
             ("claimed the device", "this kernel has no gpiochips, or access to this one can sleep; use another line")
@@ -170,8 +167,7 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
         }
         (irqlat::STEP_SILENT, _) => (
             "raised the line for a test",
-            "no interrupt arrived: check the line number, the wiring, and that the \
-                                            device is QEMU's",
+            "no interrupt arrived: check the line number, the wiring, and that the device is QEMU's",
         ),
         (irqlat::STEP_TRIGGER, libc::ENODEV) => ("looked for the card", "choose one that `ip link` lists"),
         (irqlat::STEP_TRIGGER, libc::ENETDOWN) => ("checked the card", "the card is down; run `ip link set NAME up`"),
@@ -180,11 +176,9 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
             "checked the trigger",
             "give a period above 0 and at most an hour; the triggering processor must differ from the measured one",
         ),
-        (irqlat::STEP_TASK, _) => (
-            "started the task",
-            "free memory or raise the limit of processes, and measure \
-                                                        again",
-        ),
+        (irqlat::STEP_TASK, _) => {
+            ("started the task", "free memory or raise the limit of processes, and measure again")
+        }
         _ => ("prepared", "the kernel's messages (dmesg) may say why"),
     }
 }

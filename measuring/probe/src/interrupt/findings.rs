@@ -74,8 +74,8 @@ fn lost(measured: &Measured) -> Option<Caveat> {
             "triggers-lost",
             Severity::High,
             format!(
-                "the line was raised {lost} times without a handler running within {LOST_AFTER}; these triggers \
-                     count as skipped"
+                "the line was raised {lost} times without a handler running within {LOST_AFTER}; these triggers count \
+                 as skipped"
             ),
             "check whether another driver shares the line and whether --device names the right device",
         )
@@ -89,8 +89,8 @@ fn overruns(measured: &Measured) -> Option<Caveat> {
             "triggers-overrun",
             Severity::High,
             format!(
-                "{overruns} triggers were due before the previous sample was complete; they raised no interrupt \
-                     and count as skipped"
+                "{overruns} triggers were due before the previous sample was complete; they raised no interrupt and \
+                 count as skipped"
             ),
             "give a --period above the longest response; the skipped triggers are those after the longest responses",
         )

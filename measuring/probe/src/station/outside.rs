@@ -126,8 +126,8 @@ fn not_taken(answers: &Answers) -> Option<Caveat> {
             "answers-not-taken",
             Severity::Info,
             format!(
-                "{duplicates} answers arrived twice and {unstamped} without a stamp; {foreign} frames were not \
-                     answers of this measurement"
+                "{duplicates} answers arrived twice and {unstamped} without a stamp; {foreign} frames were not answers \
+                 of this measurement"
             ),
             "connect the two stations with a dedicated cable",
         )

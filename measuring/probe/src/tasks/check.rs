@@ -30,9 +30,7 @@ fn no_tasks(plan: &SetPlan) -> Problem {
     let is_empty = plan.tasks.is_empty() || plan.clusters.iter().any(Vec::is_empty);
     (is_empty || plan.length_ns == 0).then_some((
         "it has no tasks or no clusters".into(),
-        "give at least one task, and at least one processor for \
-                                                              each cluster"
-            .into(),
+        "give at least one task, and at least one processor for each cluster".into(),
     ))
 }
 
@@ -66,8 +64,7 @@ fn unfit(plan: &SetPlan, task: &TaskPlan) -> Problem {
     if task.cluster as usize >= plan.clusters.len() {
         return found(
             format!("task '{name}' is in cluster {}, which does not exist", task.cluster),
-            "assign it to \
-                                                                                                     another cluster",
+            "assign it to another cluster",
         );
     }
     match plan.dispatch {

@@ -72,13 +72,9 @@ fn skips(run: &Run, length: Length) -> Option<Caveat> {
         },
         Length::Between { at_least, at_most } => match missing(run, at_least).zip(missing(run, at_most)) {
             Some((_, 0)) => None,
-            Some((low, high)) => Some(caveats::skipped_not_counted(
-                None,
-                &format!(
-                    "{low} to {high}, according to its \
-                                                                                   clock"
-                ),
-            )),
+            Some((low, high)) => {
+                Some(caveats::skipped_not_counted(None, &format!("{low} to {high}, according to its clock")))
+            }
             None => untold(),
         },
         Length::Unknown => untold(),

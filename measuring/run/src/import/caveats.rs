@@ -43,13 +43,9 @@ pub(super) fn thread_line_disagrees(found: &ThreadLineDisagrees) -> Caveat {
 /// How many activations the source jumped over without counting them; `None` where it does not tell.
 pub(super) fn skipped_not_counted(skipped: Option<u64>, how: &str) -> Caveat {
     let (severity, what) = match skipped {
-        Some(skipped) => (
-            High,
-            format!(
-                "{skipped} activations are missing ({how}); skipped activations are the most \
-                                         delayed ones"
-            ),
-        ),
+        Some(skipped) => {
+            (High, format!("{skipped} activations are missing ({how}); skipped activations are the most delayed ones"))
+        }
         None => (Medium, format!("the tool skips activations when it is late and does not count them ({how})")),
     };
     Caveat::new(
@@ -182,8 +178,7 @@ pub(super) fn bucket_width_inferred(width: &str) -> Caveat {
         "bucket-width-inferred",
         Info,
         format!(
-            "the file does not state the width of its buckets; prazo assumed {width}, which fits the listed \
-                 values"
+            "the file does not state the width of its buckets; prazo assumed {width}, which fits the listed values"
         ),
         "give --resolution on import if you know it; values are the lower edges of their buckets",
     )
@@ -242,10 +237,9 @@ pub(super) fn cells_do_not_fit(said_ns: Option<u64>, fits: &RangeInclusive<u64>)
         false => format!("widths from {} to {} ns fit them", fits.start(), fits.end()),
     };
     match said_ns {
-        Some(said_ns) => stated_figures_disagree(&format!(
-            "the stated width of its cells is {said_ns} ns, but \
-                                                           {fitting}"
-        )),
+        Some(said_ns) => {
+            stated_figures_disagree(&format!("the stated width of its cells is {said_ns} ns, but {fitting}"))
+        }
         None => Caveat::new(
             STATED_FIGURES_DISAGREE,
             High,

@@ -128,8 +128,7 @@ pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
         Some("oslat") => Ok(Format::Oslat),
         Some(other) => Err(not_imported(
             format!("the JSON of {other:?}"),
-            "import the JSON of cyclictest, oslat or \
-                                                                jitterdebugger",
+            "import the JSON of cyclictest, oslat or jitterdebugger",
         )),
         None if has("cpu") && has("version") => Ok(Format::Jitterdebugger),
         None if has("thread") && has("resolution_in_ns") => Ok(Format::CyclictestJson),

@@ -133,7 +133,7 @@ fn activations(of: &Activations) -> Result<(), String> {
     want(counted == Some(due), || {
         format!(
             "{due} due activations, which is not the sum of {served} served, {skipped} skipped and {outstanding} \
-                 unfinished"
+             unfinished"
         )
     })
 }

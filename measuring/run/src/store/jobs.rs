@@ -113,8 +113,7 @@ fn check_one(set: &SetRun) -> std::result::Result<(), String> {
     want(set.jobs.iter().all(|job| (job.task as usize) < tasks), "a job of no task")?;
     want(
         set.stretches.iter().all(|of| (of.task as usize) < tasks && of.from_ns <= of.to_ns),
-        "an interval of no \
-                                                                                               task",
+        "an interval of no task",
     )?;
     let in_order = set.jobs.windows(2).all(|two| (two[0].task, two[0].number) < (two[1].task, two[1].number));
     want(in_order, "unordered jobs")?;

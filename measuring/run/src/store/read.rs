@@ -84,12 +84,7 @@ pub(super) fn packed(connection: &Connection, mut each: impl FnMut(usize, &[Samp
         let samples = unpack(blob, row.get::<_, Option<i64>>(2)?.unwrap_or(0));
         each(
             row.get(1)?,
-            &samples.ok_or_else(|| {
-                Fault::Content(format!(
-                    "row {id} of the packed samples is \
-                                                                         truncated"
-                ))
-            })?,
+            &samples.ok_or_else(|| Fault::Content(format!("row {id} of the packed samples is truncated")))?,
         );
     }
     Ok(())

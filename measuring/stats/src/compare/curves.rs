@@ -56,7 +56,7 @@ fn remark(vague: u64) -> Option<String> {
     (vague > 0).then(|| {
         format!(
             "{vague} values have a count but no exact value; the curves contain them only in ranges where they \
-                 certainly are"
+             certainly are"
         )
     })
 }

@@ -125,8 +125,8 @@ fn over_blocks(reference: &Side<'_>, other: &Side<'_>, per: Per, levels: &[Level
 fn resampler(side: &Side<'_>, per: Per) -> Result<Resampler, String> {
     let [run] = side.runs.as_slice() else {
         return Err(format!(
-            "an interval over runs needs {REPEATS_MIN} runs of each side; an interval over blocks needs \
-                            a single run of each"
+            "an interval over runs needs {REPEATS_MIN} runs of each side; an interval over blocks needs a single run \
+             of each"
         ));
     };
     let skipped_none = side.due.as_ref().is_some_and(|due| due == &side.served);

@@ -19,8 +19,7 @@ pub(super) fn warnings(reference: &Side<'_>, other: &Side<'_>) -> Vec<String> {
         differs(
             "periods",
             periods,
-            "a shorter period observes more events and keeps the processor out of deep idle \
-                                     states",
+            "a shorter period observes more events and keeps the processor out of deep idle states",
         ),
         differs("timer methods", timer_method, "they have different overheads even without disturbances"),
         differs("scheduling policies", policy, "the difference may come from the policy"),
@@ -202,10 +201,7 @@ fn trajectories(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
     let caution = if alone {
         "one seed gives one trajectory, so that a difference may come from the seed"
     } else {
-        "the figures \
-                                                                                                          are over \
-                                                                                                          several \
-                                                                                                          seeds"
+        "the figures are over several seeds"
     };
     let is_same = differing.is_empty() && seeds[0] == seeds[1];
     (!is_same).then(|| format!("the guests' trajectories differ in {what}: {caution}"))
