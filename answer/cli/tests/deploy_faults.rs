@@ -46,7 +46,7 @@ fn as_root_without_control_groups_clusters_cannot_be_made() {
     let answer = or_skip!(apart(&desk, &format!("umount -R /sys/fs/cgroup && {PARTED}")));
     answer
         .expect_code(4)
-        .expect_error(&["clusters of processors cannot be made here", "no control groups are mounted"]);
+        .expect_error(&["cannot make clusters of processors on this machine", "no control groups are mounted"]);
     nothing_is_left(&desk);
 }
 
@@ -76,7 +76,7 @@ fn as_root_read_only_groups_as_in_a_container_are_told() {
                      mount -o remount,ro,bind $point || exit 99; done";
     let answer = or_skip!(apart(&desk, &format!("{read_only}; {PARTED}")));
     assert_ne!(answer.code, Some(99), "{}", answer.stderr);
-    answer.expect_code(4).expect_error(&["read-only", "is put back"]);
+    answer.expect_code(4).expect_error(&["read-only", "earlier changes were undone"]);
     nothing_is_left(&desk);
 }
 
@@ -137,6 +137,6 @@ fn as_root_a_group_without_a_real_time_budget_is_named() {
         bare.process.id()
     );
     let refused = desk.prazo(&words).expect_code(4);
-    refused.expect_error(&["RT_GROUP_SCHED", "cpu.rt_runtime_us is 0", "is put back"]);
+    refused.expect_error(&["RT_GROUP_SCHED", "cpu.rt_runtime_us is 0", "earlier changes were undone"]);
     nothing_is_left(&desk);
 }

@@ -105,9 +105,9 @@ fn a_station_that_nobody_hears_and_one_that_never_comes_are_told() {
     let desk = Desk::new();
     let port = free_port();
     let words = format!("trigger 127.0.0.1:{port} -p other -n 10 --patience 300ms");
-    desk.prazo(&words).expect_code(4).expect_error(&["nobody at 127.0.0.1", "prazo measure event"]);
+    desk.prazo(&words).expect_code(4).expect_error(&["did not request triggers", "prazo measure event"]);
     let words = format!("measure event --station remote --port {port} -p other --patience 300ms --plain");
-    desk.prazo(&words).expect_code(4).expect_error(&["no station was heard", "prazo trigger"]);
+    desk.prazo(&words).expect_code(4).expect_error(&["no triggering station answered", "prazo trigger"]);
 }
 
 #[test]
@@ -123,10 +123,10 @@ fn a_card_without_a_clock_is_refused_by_name_and_by_default_said_in_the_run() {
         end(station);
         answer
     };
-    both("hardware").expect_code(4).expect_error(&["lo has no clock of its own", "--stamp software"]);
+    both("hardware").expect_code(4).expect_error(&["lo has no hardware clock", "--stamp software"]);
     let measured = both("auto").expect_code(0).json();
     adds_up(&measured);
-    assert!(measured["caveats"].to_string().contains("lo has no clock of its own"), "{}", measured["caveats"]);
+    assert!(measured["caveats"].to_string().contains("lo has no hardware clock"), "{}", measured["caveats"]);
 }
 
 fn end(mut station: Child) {
@@ -140,7 +140,8 @@ fn without_privileges_the_error_says_so_and_loopback_works() {
     or_skip!(possible(Need::Root, &[WITHOUT_PRIVILEGES, &["true"]].concat()));
     let desk = Desk::new();
     let refused = |script: &str| desk.shell(WITHOUT_PRIVILEGES, script).expect_code(4);
-    refused("$PRAZO measure event -p other --plain").expect_error(&["could not be made", "as root"]);
+    refused("$PRAZO measure event -p other --plain")
+        .expect_error(&["cannot make the network of the two stations", "as root"]);
     refused("$PRAZO trigger --interface lo --blind -n 1 -p other").expect_error(&["lo", "CAP_NET_RAW"]);
     let words =
         "nice -n 1 $PRAZO measure event --station loopback -p other -n 100 --warm-up 0s --plain --json -o a.prazo";

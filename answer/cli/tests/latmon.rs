@@ -82,7 +82,7 @@ fn boards_that_fail_are_told_apart() {
             // Until the client gives up.
             let _ = client.read(&mut [0]);
         },
-        "said nothing",
+        "sent nothing",
     );
     fails(
         |mut client| {
@@ -90,7 +90,7 @@ fn boards_that_fail_are_told_apart() {
             client.write_all(b"HTTP/1.1 400 Bad Request\r\n").unwrap();
             let _ = client.read(&mut [0; 64]);
         },
-        "no measurement",
+        "not a measurement",
     );
     desk.prazo("measure latmon 127.0.0.1:1 -D 1s --plain").expect_code(4).expect_error(&["no board at 127.0.0.1:1"]);
 }

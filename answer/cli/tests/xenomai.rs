@@ -81,7 +81,7 @@ fn garbage_with_exit_status_0_is_refused() {
         "true",
     ] {
         tool(&desk, "cyclictest", garbage);
-        desk.prazo(&format!("{MEASURE} --tool cyclictest")).expect_code(4).expect_error(&["no measurement"]);
+        desk.prazo(&format!("{MEASURE} --tool cyclictest")).expect_code(4).expect_error(&["not a measurement"]);
         assert!(!desk.path("a.prazo").exists(), "a run file of garbage");
     }
 }

@@ -221,7 +221,7 @@ fn a_platform_of_the_lab_has_its_machines_processors_and_an_unknown_one_is_named
     let Way::Measure { on: Some(on), plans, .. } = &cells[0].way else { panic!("{:?}", cells[0]) };
     assert_eq!((on.name.as_str(), plans[0].threads.len(), plans[0].housekeeping_cpu), ("rt-full", 1, None));
     let unknown = error(&text.replace("lab:rt-full", "lab:rt-ful"));
-    assert!(unknown.starts_with("small.toml:8: on: no platform 'lab:rt-ful'"), "{unknown}");
+    assert!(unknown.starts_with("small.toml:8: on: platform 'lab:rt-ful' does not exist"), "{unknown}");
     assert!(unknown.contains("standard-none, ") && unknown.contains("prazo lab list"), "{unknown}");
     let prefix = error(&text.replace("lab:rt-full", "rt-full"));
     assert!(prefix.contains("'rt-full' does not begin with 'lab:'"), "{prefix}");

@@ -139,7 +139,8 @@ fn a_module_that_was_built_for_another_kernel_is_refused_by_the_guests_with_the_
 fn a_kernel_that_takes_signed_modules_only_or_is_locked_down_says_so() {
     let lab = or_skip!(lab());
     let folder = tempfile::tempdir().unwrap();
-    for (word, says) in [("module.sig_enforce=1", "signed with a key"), ("lockdown=integrity", "locked down")] {
+    for (word, says) in [("module.sig_enforce=1", "signed with one of its keys"), ("lockdown=integrity", "locked down")]
+    {
         let mut platform = Platform::find("standard-full").unwrap();
         platform.words.push(word.into());
         let said = measured(&lab, platform, &folder.path().join("none.prazo")).unwrap_err().to_string();

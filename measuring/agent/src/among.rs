@@ -45,11 +45,11 @@ fn met(source: &EventSource, cpu: u32, stop: &StopFlag) -> Result<Endpoint, Stop
     let wire = Wire::Ethernet { interface: source.interface.clone() };
     let link = Link::open(&wire).map_err(|error| failed("cannot listen")(&error))?;
     let answerer = Answerer::attach(&source.interface)
-        .map_err(|error| failed("the handler cannot answer (it takes Linux 6.6)")(&error))?;
-    let mut endpoint =
-        Endpoint::meet(link, None, PATIENCE, stop).map_err(|error| failed("no station was met")(&error))?;
+        .map_err(|error| failed("the handler cannot answer (Linux 6.6 or newer is needed)")(&error))?;
+    let mut endpoint = Endpoint::meet(link, None, PATIENCE, stop)
+        .map_err(|error| failed("no triggering station was found")(&error))?;
     if source.stamp == ReceiveStamp::Hardware {
-        endpoint.stamp_by_card(cpu).map_err(|error| failed("the card's stamps cannot be had")(&error))?;
+        endpoint.stamp_by_card(cpu).map_err(|error| failed("cannot read the card's time stamps")(&error))?;
     }
     endpoint.answer_delay = Some(source.answer_delay.unwrap_or(Duration::ZERO));
     endpoint.answerer = Some(answerer);

@@ -79,9 +79,9 @@ pub(crate) struct Costing {
 /// The order on one line, the word to begin on the next.
 fn read_order(input: impl BufRead) -> Result<Costing, String> {
     let mut lines = input.lines().map_while(Result::ok);
-    let order = lines.next().ok_or("the process that costs was told nothing")?;
+    let order = lines.next().ok_or("the process that measures costs received no request")?;
     let order =
-        serde_json::from_str(&order).map_err(|error| format!("what shall be costed is not understood: {error}"))?;
+        serde_json::from_str(&order).map_err(|error| format!("the request to measure costs is invalid: {error}"))?;
     match lines.next() {
         Some(word) if word == GO => Ok(order),
         _ => Err("the measuring process ended before the workloads began".into()),
@@ -103,7 +103,7 @@ fn prepare() -> Result<(), String> {
 }
 
 fn one(plan: &WorkloadPlan, below: &Path) -> Result<WorkloadRecord, String> {
-    let workload = workload::find(&plan.name).ok_or_else(|| format!("this agent knows no workload '{}'", plan.name))?;
+    let workload = workload::find(&plan.name).ok_or_else(|| format!("this agent has no workload '{}'", plan.name))?;
     let stage = Stage::set_in(workload, below).map_err(|error| error.to_string())?;
     stage.prepare(plan.size).map_err(|error| error.to_string())?;
     let task = stage.task(&stage.words(plan.size), Some(LIMIT)).map_err(|error| error.to_string())?;
@@ -120,7 +120,7 @@ fn executed(plan: &WorkloadPlan, workload: &Workload, task: &Task) -> Result<Wor
     let busy = before.and_then(|before| Ok(machine::busy_ns(&root)? - before));
     let ending = &account.exit;
     if ending.status != 0 || ending.limit_reached || ending.ended_by_us > 0 {
-        return Err(format!("workload '{}' did not do its work: {ending:?}", plan.name));
+        return Err(format!("workload '{}' failed: {ending:?}", plan.name));
     }
     let busy = busy.map_or_else(
         |reason: String| Figure::missing(reason),
@@ -156,7 +156,7 @@ mod tests {
         let line = serde_json::to_string(&order).unwrap();
         assert_eq!(read_order(format!("{line}\n{GO}\n").as_bytes()), Ok(order));
         assert!(read_order(format!("{line}\n").as_bytes()).unwrap_err().contains("before the workloads began"));
-        assert!(read_order(&b"{}\n"[..]).unwrap_err().contains("not understood") && read_order(&b""[..]).is_err());
+        assert!(read_order(&b"{}\n"[..]).unwrap_err().contains("is invalid") && read_order(&b""[..]).is_err());
     }
 
     #[test]

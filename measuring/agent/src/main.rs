@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Some(costing::WORD) => costing::main(),
         _ if std::process::id() == 1 => init::main(),
         _ => {
-            eprintln!("prazo-agent: this is process 1 of a guest of prazo's lab; see docs/lab.md");
+            eprintln!("prazo-agent: this program runs as process 1 of a guest in prazo's lab; see docs/lab.md");
             ExitCode::from(2)
         }
     }

@@ -38,7 +38,7 @@ pub(crate) struct Flood {
 /// Reads the order; errors name the file and the field.
 pub(crate) fn read(file: &Path) -> Result<Order, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-    serde_json::from_str(&text).map_err(|error| format!("{} is no order of this agent's: {error}", file.display()))
+    serde_json::from_str(&text).map_err(|error| format!("{} is not a request for this agent: {error}", file.display()))
 }
 
 #[cfg(test)]

@@ -24,5 +24,5 @@ fn open() -> Result<(&'static str, File), String> {
             Err(error) => refusals.push(format!("{name}: {error}")),
         }
     }
-    Err(format!("there is no second serial port to answer through ({})", refusals.join("; ")))
+    Err(format!("there is no second serial port for the answer ({})", refusals.join("; ")))
 }

@@ -28,10 +28,7 @@ pub(crate) fn wait() -> Option<String> {
         }
         before = after;
     }
-    Some(format!(
-        "the guest was still busy with itself {} s after its start",
-        WINDOWS_MAX * WINDOW.as_millis() as u32 / 1_000
-    ))
+    Some(format!("the guest was still busy {} s after its start", WINDOWS_MAX * WINDOW.as_millis() as u32 / 1_000))
 }
 
 /// `None` where the kernel does not say; then nothing can be waited for.

@@ -44,7 +44,7 @@ pub(crate) fn main() -> ExitCode {
         Err(Stop::Failed(reason)) => (FAILED, reason),
     };
     if let Err(error) = std::fs::write(REASON, &reason) {
-        eprintln!("prazo-agent: {reason}; and that could not be written down: {error}");
+        eprintln!("prazo-agent: {reason}; this reason could not be stored: {error}");
     }
     ExitCode::from(code)
 }

@@ -24,7 +24,7 @@ pub(crate) type Probe<'a> = dyn FnOnce(Plan, &mut dyn Observer) -> Result<(), St
 
 /// Has them costed, and leaves everything in the run file.
 pub(crate) fn measure(plan: Plan, below: &Path, stop: &StopFlag, probe: Box<Probe<'_>>) -> Result<(), Stop> {
-    let failed = |error: io::Error| Stop::Failed(format!("cannot start the process that costs: {error}"));
+    let failed = |error: io::Error| Stop::Failed(format!("cannot start the process that measures costs: {error}"));
     let (child, word) = start(&plan, below).map_err(failed)?;
     if plan.threads.is_empty() { alone(plan, child, word) } else { beside(plan, child, word, stop, probe) }
 }
@@ -106,6 +106,6 @@ fn outcome(ended: io::Result<std::process::ExitStatus>) -> Result<Vec<WorkloadRe
     match outcome {
         Ok(CostingAnswer::Costed(records)) => Ok(records),
         Ok(CostingAnswer::Failed(why)) => Err(Stop::Failed(why)),
-        Err(error) => Err(Stop::Failed(format!("the process that costs left nothing: {error}"))),
+        Err(error) => Err(Stop::Failed(format!("the process that measures costs left no result: {error}"))),
     }
 }

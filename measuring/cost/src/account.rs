@@ -91,12 +91,13 @@ const GROUP: &str = "cgroup cpu.stat";
 const RUSAGE: &str = "wait4 rusage";
 const FAULTS: &str = "perf page faults";
 const CLOCK: &str = "the processes' processor clocks";
-const NOT_BY_INSTRUCTION: &str = "faults before the exec, and those that the kernel takes on a task's behalf";
+const NOT_BY_INSTRUCTION: &str = "faults before exec, and faults that the kernel takes on behalf of a task";
 const LAST_SWITCH: &str =
-    "the switch away from a task that has ended, which getrusage(2) and time(1) count once for each process";
-const SWITCHES_OF_COLLECTED: &str = "descendants that nobody collected, as those of a parent that ignores SIGCHLD; \
-     it counts the switch away from each process that has ended, which exit records do not";
-const NOT_COLLECTED: &str = "descendants that nobody collected, as those of a parent that ignores SIGCHLD";
+    "the switch away from a task that has ended, which getrusage(2) and time(1) count once per process";
+const SWITCHES_OF_COLLECTED: &str = "descendants that no parent waited for, such as those of a parent that ignores \
+                                     SIGCHLD; unlike exit records, it contains the switch away from each process that \
+                                     has ended";
+const NOT_COLLECTED: &str = "descendants that no parent waited for, such as those of a parent that ignores SIGCHLD";
 
 /// One figure each.
 pub(crate) fn account(evidence: &Evidence) -> Account {
@@ -116,7 +117,7 @@ pub(crate) fn account(evidence: &Evidence) -> Account {
     };
     Account {
         wall_ns: Figure::known(evidence.wall_ns, "CLOCK_MONOTONIC")
-            .leaving_out("descendants' time after the command's own end"),
+            .leaving_out("the descendants' time after the end of the command"),
         user_ns: processor_time(evidence, |group| group.user_ns, |usage| usage.user_ns),
         system_ns: processor_time(evidence, |group| group.system_ns, |usage| usage.system_ns),
         run_queue_wait_ns: run_queue_wait(evidence),
@@ -132,7 +133,7 @@ pub(crate) fn account(evidence: &Evidence) -> Account {
         instructions: counted(&evidence.counts.instructions, "perf instructions"),
         cycles: counted(&evidence.counts.cycles, "perf cycles"),
         apart_ns: evidence.apart.as_ref().map(|used| match used {
-            Ok(ns) => Figure::known(*ns, CLOCK).leaving_out("what they forked"),
+            Ok(ns) => Figure::known(*ns, CLOCK).leaving_out("the processes that they forked"),
             Err(reason) => Figure::missing(reason.as_str()),
         }),
         exit: evidence.ending,
@@ -158,18 +159,19 @@ fn voluntary_switches(evidence: &Evidence) -> Figure {
     }
 }
 
-const LEFT: &str = "a process of the command left its control group, which has counted less than its processes used";
+const LEFT: &str = "a process of the command left the control group, which therefore counted less than its processes \
+                    used";
 
 fn processor_time(evidence: &Evidence, group: fn(&GroupTime) -> u64, usage: fn(&Usage) -> u64) -> Figure {
     match &evidence.group {
-        Ok(time) => Figure::known(group(time), GROUP).leaving_out("interrupts, where the kernel counts them apart"),
+        Ok(time) => Figure::known(group(time), GROUP).leaving_out("interrupts, if the kernel counts them separately"),
         Err(_) => Figure::known(usage(&evidence.usage), RUSAGE).leaving_out(NOT_COLLECTED),
     }
 }
 
 fn counted(count: &Result<u64, String>, source: &'static str) -> Figure {
     match count {
-        Ok(count) => Figure::known(*count, source).leaving_out("what happened between fork and exec of the command"),
+        Ok(count) => Figure::known(*count, source).leaving_out("the time between fork and exec of the command"),
         Err(reason) => Figure::missing(reason.as_str()),
     }
 }
@@ -199,7 +201,9 @@ fn blocked(evidence: &Evidence) -> Figure {
     };
     let not_waiting_ns = totals.lifetime_ns.saturating_sub(wait_ns);
     if totals.executed_ns_min > not_waiting_ns + ROUNDING_NS * totals.tasks {
-        return Figure::missing("the exit records contradict themselves: more ran and waited than there was time for");
+        return Figure::missing(
+            "the exit records are inconsistent: execution and waiting together exceed the lifetime",
+        );
     }
     Figure::known(not_waiting_ns.saturating_sub(processor_ns), source).leaving_out(AFTER_THE_RECORDS)
 }
@@ -208,13 +212,13 @@ fn blocked(evidence: &Evidence) -> Figure {
 const ROUNDING_NS: u64 = 1_000;
 /// Processor time after a task's record is taken off its blocked time, too; no time is less than none.
 const AFTER_THE_RECORDS: &str =
-    "as much as tasks execute after their exit records, freeing memory: it is a lower bound";
+    "what tasks execute after their exit records, to free memory: the figure is a lower bound";
 
 fn io_wait(evidence: &Evidence) -> Figure {
     match &evidence.totals {
         Err(reason) => Figure::missing(reason.as_str()),
         Ok(_) if !evidence.delays_are_kept => {
-            Figure::missing("delay accounting is switched off; sysctl kernel.task_delayacct=1 switches it on")
+            Figure::missing("delay accounting is off; enable it with sysctl kernel.task_delayacct=1")
         }
         Ok(totals) => Figure::known(totals.io_wait_ns, RECORDS).leaving_out("waits for networks, pipes and locks"),
     }
@@ -292,7 +296,7 @@ mod tests {
     fn what_runs_apart_has_a_figure_of_its_own_or_none() {
         assert_eq!(account(&evidence()).apart_ns, None);
         let seen = account(&Evidence { apart: Some(Ok(8)), ..evidence() }).apart_ns.unwrap();
-        assert_eq!((seen.value, seen.leaves_out), (Some(8), Some("what they forked")));
+        assert_eq!((seen.value, seen.leaves_out), (Some(8), Some("the processes that they forked")));
         let unseen = account(&Evidence { apart: Some(Err("it is gone".into())), ..evidence() }).apart_ns.unwrap();
         assert_eq!((unseen.value, unseen.reason.as_deref()), (None, Some("it is gone")));
     }

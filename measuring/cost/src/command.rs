@@ -70,7 +70,7 @@ impl Task {
     pub fn new<W: Into<Vec<u8>>>(words: impl IntoIterator<Item = W>) -> io::Result<Self> {
         let words = words.into_iter().map(CString::new).collect::<Result<Vec<_>, _>>()?;
         if words.is_empty() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no command is given"));
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "no command was given"));
         }
         let streams = Streams::default();
         let words = Words(words);

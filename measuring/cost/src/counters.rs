@@ -10,8 +10,10 @@ use std::os::fd::OwnedFd;
 
 const SOFTWARE: u32 = 1;
 const HARDWARE: u32 = 0;
-const NONE_OPENED: &str = "no counter was opened: under PREEMPT_RT each holds up the end of every process by some 10 ms, and guests of the lab, which are compared with it, have none on any kernel; elsewhere --counters opens them all the same";
-const NOT_ASKED_FOR: &str = "not asked for (--counters); counting them costs some percent on a virtual machine";
+const NONE_OPENED: &str = "counters are off: under PREEMPT_RT each delays the end of every process by about 10 ms, and \
+                           guests of the lab have none on any kernel, so that they can be compared. Elsewhere \
+                           --counters enables them";
+const NOT_ASKED_FOR: &str = "not requested (--counters); counting them costs some percent on a virtual machine";
 
 /// The counters of one command; each may be missing for a reason of its own.
 #[derive(Debug)]

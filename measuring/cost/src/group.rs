@@ -48,7 +48,7 @@ impl Group {
     pub(crate) fn time(&self) -> Result<GroupTime, String> {
         let file = self.path.join("cpu.stat");
         let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        time_in(&text).ok_or_else(|| format!("{} holds no user_usec and system_usec", file.display()))
+        time_in(&text).ok_or_else(|| format!("{} contains no user_usec and system_usec", file.display()))
     }
 
     /// Ends everything in it at once.

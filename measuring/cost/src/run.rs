@@ -30,7 +30,7 @@ pub enum CostError {
         error: io::Error,
     },
     /// The world did not let us.
-    #[error("cannot cost '{program}': {what}: {error}")]
+    #[error("cannot measure the cost of '{program}': {what}: {error}")]
     World {
         /// The program as it was named.
         program: String,
@@ -40,7 +40,7 @@ pub enum CostError {
         error: io::Error,
     },
     /// Something that was to run beside the command, as a workload's server, ended before it did.
-    #[error("process {pid}, which runs beside '{program}', ended while it was costed ({how})", how = exit.in_words())]
+    #[error("process {pid}, which runs next to '{program}', ended during the measurement ({how})", how = exit.in_words())]
     Apart {
         /// The program as it was named.
         program: String,
@@ -51,7 +51,8 @@ pub enum CostError {
     },
     /// Something of the command would not end, and may still run.
     #[error(
-        "processes {pids:?} of '{program}' would not end: they wait for a device, or may not be ended by this user (see ps -o stat,user)"
+        "processes {pids:?} of '{program}' do not end: they wait for a device, or this user may not end them (see ps \
+         -o stat,user)"
     )]
     Unended {
         /// The program as it was named.
@@ -92,8 +93,8 @@ impl Drop for Adoption {
 /// The caller must have no other children than those that the task names as being apart: this collects whoever ends.
 pub fn cost(task: &Task) -> Result<Account, CostError> {
     let world = |what| move |error| CostError::World { program: task.program(), what, error };
-    let signals = Signals::hold_back().map_err(world("holding signals back"))?;
-    let _adoption = Adoption::begin().map_err(world("adopting orphans"))?;
+    let signals = Signals::hold_back().map_err(world("blocking signals"))?;
+    let _adoption = Adoption::begin().map_err(world("becoming the parent of orphaned processes"))?;
     let mut group = Group::make();
     let mut listener = Listener::begin();
     // Before the command begins: without a handle nothing of it could be ended.
@@ -104,7 +105,7 @@ pub fn cost(task: &Task) -> Result<Account, CostError> {
     let apart = Apart::begin(&task.apart);
     let command = release(task, held)?;
     if let Some(error) = command.refused {
-        group = Err(format!("cannot begin in a control group of its own: {error}"));
+        group = Err(format!("cannot start in a separate control group: {error}"));
     }
     let Command { pid, handle, begun_ns, .. } = command;
     let watch = Watch { task, pid, handle, group: group.as_ref().ok(), signals: &signals, begun_ns };

@@ -35,7 +35,7 @@ fn a_server_that_dies_is_named_with_what_it_said_last_and_the_run_ends() {
     let error = stage.perform(&task(&stage, &["sh", "-c", &kills]), 1).unwrap_err();
     let WorkloadError::ServerEnded { workload, server, how, last_lines } = &error else { panic!("{error}") };
     assert_eq!((*workload, how.as_str()), ("net-stream", "by signal 9"));
-    assert!(server.starts_with("iperf3 --server") && last_lines.contains("it said"), "{error}");
+    assert!(server.starts_with("iperf3 --server") && last_lines.contains("printed"), "{error}");
     assert_eq!(error.status(), 125);
     // It stays dead, and the next run says so, too.
     assert!(

@@ -31,7 +31,7 @@ pub enum Carrier {
 #[derive(Debug, thiserror::Error)]
 pub enum CarrierError {
     /// There is no such process.
-    #[error("task '{task}': there is no process or thread {pid}")]
+    #[error("task '{task}': process or thread {pid} does not exist")]
     NoProcess {
         /// The task.
         task: String,
@@ -39,7 +39,7 @@ pub enum CarrierError {
         pid: u32,
     },
     /// There is no such unit, or it does not run.
-    #[error("task '{task}': the unit {unit} does not exist, or nothing of it runs (`systemctl status {unit}`)")]
+    #[error("task '{task}': the unit {unit} does not exist or has no running process (see `systemctl status {unit}`)")]
     NoUnit {
         /// The task.
         task: String,
@@ -47,7 +47,7 @@ pub enum CarrierError {
         unit: String,
     },
     /// The command could not be started.
-    #[error("task '{task}': '{command}' cannot be started: {why}")]
+    #[error("task '{task}': cannot start '{command}': {why}")]
     NotStarted {
         /// The task.
         task: String,
@@ -57,7 +57,7 @@ pub enum CarrierError {
         why: String,
     },
     /// Its thread carries another task already.
-    #[error("task '{task}': thread {thread} carries another task already")]
+    #[error("task '{task}': thread {thread} is already assigned to another task")]
     Twice {
         /// The task.
         task: String,
@@ -126,7 +126,7 @@ impl Waiting {
         shell.args(["-c", &script]).process_group(0);
         shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = shell.spawn().map_err(|error| failed(error.to_string()))?;
-        let gate = child.stdin.take().ok_or_else(|| failed("it has no standard input".into()))?;
+        let gate = child.stdin.take().ok_or_else(|| failed("its standard input is closed".into()))?;
         Ok(Self { child, gate })
     }
 

@@ -26,7 +26,7 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} was asked, {}", self.of, self.asked, self.found)
+        write!(f, "{}: requested {}; found: {}", self.of, self.asked, self.found)
     }
 }
 
@@ -54,9 +54,9 @@ fn of_group(root: &Root, group: &str, cpus: &str) -> Option<Difference> {
         (Some(found), Err(_)) if found == cpus => return None,
         (Some(found), Ok(state)) => format!("processors {found}, partition {state}"),
         (Some(found), Err(_)) => format!("processors {found}"),
-        (None, _) => "no such group".into(),
+        (None, _) => "the group does not exist".into(),
     };
-    Some(Difference { of: group.to_owned(), asked: format!("processors {cpus}, alone"), found })
+    Some(Difference { of: group.to_owned(), asked: format!("processors {cpus} exclusively"), found })
 }
 
 fn of_task(root: &Root, task: &Deployed, cpus: &str) -> Vec<Difference> {

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 pub enum DeployError {
     /// The machine refused a step.
     #[error(
-        "{step}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
+        "{step}: {why}; the earlier changes were undone; those that could not be undone are listed above and stay in \
+         the journal (`prazo tune undo`)"
     )]
     Refused {
         /// What was being done.
@@ -23,7 +24,8 @@ pub enum DeployError {
     Journal(#[from] JournalError),
     /// The record could not be kept.
     #[error(
-        "{file}: {why}; what was changed before is put back (what could not be is named above, and stays in the journal: `prazo tune undo`)"
+        "{file}: {why}; the earlier changes were undone; those that could not be undone are listed above and stay in \
+         the journal (`prazo tune undo`)"
     )]
     Record {
         /// The file.

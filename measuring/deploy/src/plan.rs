@@ -225,8 +225,8 @@ mod tests {
                 "task 'b', thread 11: group /sys/fs/cgroup/prazo-7-1",
                 "task 'a', thread 10: wait until it has run on processors 0",
                 "task 'b', thread 11: wait until it has run on processors 1",
-                "task 'a', thread 10: policy deadline, 1000 us in every 10000 us within 10000 us",
-                "task 'b', thread 11: policy deadline, 1000 us in every 10000 us within 10000 us",
+                "task 'a', thread 10: policy deadline, 1000 µs in every 10000 µs within 10000 µs",
+                "task 'b', thread 11: policy deadline, 1000 µs in every 10000 µs within 10000 µs",
             ]
         );
     }
@@ -266,7 +266,7 @@ mod tests {
         bound.found.affinity = set_of("1");
         bound.found.attr = deadline(MS, 5 * MS, 5 * MS);
         let steps = of_members(&["0-1"], &[bound], v2());
-        let lost = "task 'a', thread 10: policy other, nice 0, not for children";
+        let lost = "task 'a', thread 10: policy other, nice 0, not inherited by children";
         assert_eq!(steps[..2], [lost, "task 'a', thread 10: processors 0-1"]);
         let mut plain = member("a", 0, 10, 10);
         plain.found.attr.flags = 0;

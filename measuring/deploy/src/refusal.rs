@@ -20,14 +20,14 @@ pub(crate) fn explained(root: &Root, step: &Step, error: TuneError) -> DeployErr
     };
     let by_admission = step.policy().is_some() && errno == Some(libc::EBUSY);
     let cause = match (&why, errno) {
-        (Unavailable::Absent { .. }, _) => "it ended while it was being deployed".into(),
-        _ if by_admission => "the kernel's admission has no bandwidth left for it there".into(),
+        (Unavailable::Absent { .. }, _) => "it ended during the deployment".into(),
+        _ if by_admission => "the kernel's admission test has no bandwidth left for it there".into(),
         (_, Some(libc::EPERM)) if step.policy().is_some() => policy_refused(root, step),
         (Unavailable::Denied { .. }, _) => {
-            "this takes root (in a container: its control groups are not its own)".into()
+            "run as root; in a container, deploy on the host, because its control groups belong to the host".into()
         }
         (_, Some(libc::EROFS)) => {
-            "the control groups are mounted read-only, as in a container: deploy on the host".into()
+            "the control groups are mounted read-only, as in containers: deploy on the host".into()
         }
         _ => String::new(),
     };

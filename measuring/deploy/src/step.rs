@@ -95,7 +95,12 @@ impl fmt::Display for Step {
             Self::Offer { file } => write!(f, "write '+{CONTROLLER}' to {file}"),
             Self::Group { folder } | Self::Command { folder } => write!(f, "make the group {folder}"),
             Self::Enclose { task, process, folder } => {
-                write!(f, "{}process {}: into {folder} with all that it starts", carried(task), process.id)
+                write!(
+                    f,
+                    "{}process {}: move it and all processes that it starts into {folder}",
+                    carried(task),
+                    process.id
+                )
             }
             Self::Write { file, value } | Self::Knob { file, value } => write!(f, "write '{value}' to {file}"),
             Self::Thread { task, thread, setting } => {
@@ -122,18 +127,18 @@ impl Step {
     pub fn undo(&self) -> String {
         match self {
             Self::Offer { .. } => {
-                format!("write '-{CONTROLLER}', unless it was offered before or somebody else uses it by then")
+                format!("write '-{CONTROLLER}', unless it was enabled before or another program uses it by then")
             }
             Self::Settle { .. } => "nothing".into(),
-            Self::Command { folder } => format!("end everything in it, and remove {folder}"),
-            Self::Enclose { .. } => "ends in it".into(),
-            Self::Group { folder } => format!("move what is left in it one group up, and remove {folder}"),
-            Self::Write { .. } => "goes with its group".into(),
-            Self::Knob { .. } => "the value from before".into(),
+            Self::Command { folder } => format!("end all processes in it and remove {folder}"),
+            Self::Enclose { .. } => "nothing: the process ends with its group".into(),
+            Self::Group { folder } => format!("move the remaining threads one group up and remove {folder}"),
+            Self::Write { .. } => "nothing: the setting ends with its group".into(),
+            Self::Knob { .. } => "restore the earlier value".into(),
             Self::Thread { setting, .. } => match setting {
-                ThreadSetting::Policy { .. } => "the policy from before".into(),
-                ThreadSetting::Affinity { .. } => "the affinity from before".into(),
-                ThreadSetting::Group { .. } => "back to the group from before".into(),
+                ThreadSetting::Policy { .. } => "restore the earlier policy".into(),
+                ThreadSetting::Affinity { .. } => "restore the earlier affinity".into(),
+                ThreadSetting::Group { .. } => "move it back to the earlier group".into(),
             },
         }
     }
@@ -188,8 +193,8 @@ impl Wait<'_> {
         }
         let last = processor(self.root, self.thread.id).map_or("unknown".into(), |cpu| cpu.to_string());
         Err(self.refused(format!(
-            "it has slept for {} ms since it was moved, and the kernel counts it where it ran last, on processor {last}; deploy it \
-             while it works, or with --wake",
+            "it has slept for {} ms since it was moved, and the kernel still counts it on processor {last}, where it \
+             ran last; deploy it while it runs, or give --wake",
             patience.as_millis()
         )))
     }
@@ -254,7 +259,7 @@ fn enclosed(journal: &Journal, process: Thread, folder: &str) -> Result<(), Tune
     match groups.own_beside(&file) {
         Some(found) if found == folder => Ok(()),
         found => {
-            let why = format!("it was found in {}", found.as_deref().unwrap_or("none"));
+            let why = format!("it is in {}", found.as_deref().unwrap_or("none"));
             Err(refused(Unavailable::Failed { path: file.clone(), why }))
         }
     }
@@ -267,17 +272,17 @@ fn written(journal: &Journal, file: &str, value: &str) -> Result<(), TuneError> 
     if found.trim() == value {
         return Ok(());
     }
-    let why = Unavailable::Failed { path: file.to_owned(), why: format!("'{}' was read back", found.trim()) };
+    let why = Unavailable::Failed { path: file.to_owned(), why: format!("read back '{}'", found.trim()) };
     Err(refused(file, value, why))
 }
 
 /// A knob that does not take what it is given is put back and refused.
 fn knob(journal: &Journal, file: &str, value: &str) -> Result<Held, TuneError> {
     let failed = |why: String| refused(file, value, Unavailable::Failed { path: file.to_owned(), why });
-    let tunable = Tunable::file(file).ok_or_else(|| failed("is no knob under /sys".into()))?;
+    let tunable = Tunable::file(file).ok_or_else(|| failed("is not a setting under /sys".into()))?;
     let held = journal.hold(&tunable, value)?;
     match held.record().took_effect() {
         true => Ok(held),
-        false => Err(failed(format!("'{}' was read back", held.record().effective.as_deref().unwrap_or("nothing")))),
+        false => Err(failed(format!("read back '{}'", held.record().effective.as_deref().unwrap_or("nothing")))),
     }
 }

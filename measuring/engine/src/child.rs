@@ -60,7 +60,7 @@ impl Parent {
     ) -> io::Result<WorkerMessage> {
         let words = self.memory.words();
         let (Some(ring), Some(control)) = (words.get(ring), words.get(control)) else {
-            return Err(io::Error::other("the order names memory that is not there"));
+            return Err(io::Error::other("the order names memory that does not exist"));
         };
         let producer = Producer::over(ring);
         match worker::prepare(order, &producer) {
@@ -81,7 +81,7 @@ impl Parent {
 fn hear<T: DeserializeOwned>(stream: &mut BufReader<UnixStream>) -> io::Result<T> {
     let mut line = String::new();
     if stream.read_line(&mut line)? == 0 {
-        return Err(io::Error::other("the parent process has gone"));
+        return Err(io::Error::other("the parent process has ended"));
     }
     serde_json::from_str(&line).map_err(io::Error::other)
 }

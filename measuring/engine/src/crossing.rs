@@ -50,7 +50,7 @@ pub fn further(kept: Option<Crossing>, new: Option<Crossing>) -> Option<Crossing
 /// `stall-across-warm-up`, of each processor's crossing.
 pub fn caveat(crossings: impl IntoIterator<Item = (u32, Crossing)>) -> Option<Caveat> {
     let of_one = |(cpu, Crossing { late, into }): (u32, Crossing)| {
-        format!("processor {cpu}: {late} late, served {into} after the warm-up's end")
+        format!("processor {cpu}: {late} late, served {into} after the end of the warm-up")
     };
     let all: Vec<String> = crossings.into_iter().map(of_one).collect();
     (!all.is_empty()).then(|| {
@@ -58,11 +58,11 @@ pub fn caveat(crossings: impl IntoIterator<Item = (u32, Crossing)>) -> Option<Ca
             "stall-across-warm-up",
             Severity::High,
             format!(
-                "a stall began in the warm-up and went on while measuring ({}); its sample is left out with the warm-up, so the \
-                 largest measured latency is a lower bound",
+                "a stall began during the warm-up and continued into the measurement ({}); its sample is excluded with \
+                 the warm-up, so that the maximum is a lower bound",
                 all.join(", ")
             ),
-            "repeat the run; give a longer --warm-up if the machine was still busy with its start",
+            "repeat the run; give a longer --warm-up if the machine was still booting",
         )
     })
 }

@@ -25,10 +25,10 @@ pub enum ProbeError {
         remedy: &'static str,
     },
     /// The samples could not be handed on; measuring was stopped.
-    #[error("the samples could not be stored, so measuring was stopped: {0}")]
+    #[error("the run was stopped because its samples could not be stored: {0}")]
     Sink(#[source] SinkError),
     /// A measuring thread or process ended without its report.
-    #[error("the measuring worker of processor {cpu} ended without a report ({how}); look for its message above")]
+    #[error("the measuring thread of processor {cpu} ended without a result ({how}); see its message above")]
     WorkerLost {
         /// Its processor.
         cpu: u32,
@@ -44,7 +44,7 @@ pub type SinkError = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum SetupError {
     /// The thread may not run on its processor.
-    #[error("processor {cpu} was refused by sched_setaffinity ({}); it must be online and inside this process's cpuset", error_of(*errno))]
+    #[error("processor {cpu} was refused by sched_setaffinity ({}); it must be online and in this process's cpuset", error_of(*errno))]
     Affinity {
         /// The processor asked for.
         cpu: u32,
@@ -52,7 +52,10 @@ pub enum SetupError {
         errno: i32,
     },
     /// The kernel accepted the processor, and the thread was not on it afterwards.
-    #[error("asked for processor {cpu} alone, read back {effective}; something else sets this thread's affinity")]
+    #[error(
+        "requested processor {cpu} only, read back {effective}; another program changes this thread's affinity: stop \
+         it and measure again"
+    )]
     AffinityNotEffective {
         /// The processor asked for.
         cpu: u32,
@@ -69,7 +72,8 @@ pub enum SetupError {
     },
     /// The kernel accepted the policy, and another was in effect afterwards.
     #[error(
-        "asked for {requested} on processor {cpu}, read back {effective}; nothing was measured under the wrong policy"
+        "requested {requested} on processor {cpu}, read back {effective}; the run was not started under the wrong \
+         policy"
     )]
     PolicyNotEffective {
         /// The processor of the thread.
@@ -96,7 +100,7 @@ pub enum SetupError {
 impl SetupError {
     /// A failed call whose remedy is nothing special.
     pub fn call(cpu: u32, call: &str, error: &io::Error) -> Self {
-        let remedy = "this kernel or container does not allow it; another --method may do".into();
+        let remedy = "this kernel or container does not allow it; try another --method".into();
         Self::Call { cpu, call: call.into(), errno: error.raw_os_error().unwrap_or(0), remedy }
     }
 }

@@ -90,15 +90,20 @@ fn rival_priority(policy: Policy) -> u32 {
     }
 }
 
-/// The processors that there are, and those that this process may be given.
+/// The processors that exist, those that are online, and those that this process may use.
 pub fn machine(around: &Surroundings) -> Result<Machine, ProbeError> {
-    let usable = scheduling::usable_cpus().map_err(system("asking for the usable processors"))?;
-    let online = around.text("sys/devices/system/cpu/online").and_then(|list| list.parse().ok()).unwrap_or(usable);
-    Ok(Machine { online, usable })
+    let usable = scheduling::usable_cpus().map_err(system("reading the usable processors"))?;
+    let listed = |file| around.text(&format!("sys/devices/system/cpu/{file}")).and_then(|list| list.parse().ok());
+    let online = listed("online").unwrap_or(usable);
+    Ok(Machine { present: listed("present").unwrap_or(online), online, usable })
 }
 
 fn system(what: &'static str) -> impl Fn(io::Error) -> ProbeError {
-    move |source| ProbeError::System { what, source, remedy: "this kernel or container forbids what every run needs" }
+    move |source| ProbeError::System {
+        what,
+        source,
+        remedy: "this kernel or container forbids a call that every run needs",
+    }
 }
 
 struct TeamResult {
@@ -119,9 +124,9 @@ fn measure_with_team(
     let orders = Order::all_of(plan, marker);
     let layout = Layout::of(&orders);
     let memory = SharedMemory::new(layout.words()).map_err(|source| ProbeError::System {
-        what: "taking memory for the samples",
+        what: "allocating memory for the samples",
         source,
-        remedy: "free some memory, or give a longer --period: ten seconds of samples are held",
+        remedy: "free some memory or give a longer --period; prazo keeps the samples of ten seconds in memory",
     })?;
     let shared = Shared { memory: &memory, layout: &layout, stop: outlets.stop, source };
     thread::scope(|scope| {
@@ -150,7 +155,7 @@ fn followed(plan: &Plan, team: &Team<'_, '_>) -> Followed {
 
 fn not_followed(source: io::Error) -> ProbeError {
     ProbeError::System {
-        what: "starting the thread that follows the run",
+        what: "starting the thread that monitors the run",
         source,
         remedy: "raise the limit of processes (ulimit -u, or the container's pids limit)",
     }

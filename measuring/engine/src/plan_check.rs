@@ -20,11 +20,15 @@ pub enum PlanError {
     #[error("--cpus names processor {0} twice; one thread measures one processor")]
     Twice(u32),
     #[error(
-        "--cpus: processor {cpu} is offline (online: {online}); choose another, or write 1 to /sys/devices/system/cpu/cpu{cpu}/online"
+        "--cpus: processor {cpu} is offline (online: {online}); choose another, or write 1 to \
+         /sys/devices/system/cpu/cpu{cpu}/online"
     )]
     Offline { cpu: u32, online: String },
+    #[error("--cpus: processor {cpu} does not exist; this machine has processors {present}")]
+    NoSuchProcessor { cpu: u32, present: String },
     #[error(
-        "--cpus: processor {cpu} is outside this process's cpuset ({usable}); choose one of these, or move the shell to a cpuset that has it"
+        "--cpus: processor {cpu} is not in this process's cpuset ({usable}); choose one of these, or move the shell to \
+         a cpuset that contains it"
     )]
     OutsideCpuset { cpu: u32, usable: String },
     #[error("--housekeeping-cpu: processor {cpu} cannot be used (usable: {usable})")]
@@ -32,10 +36,14 @@ pub enum PlanError {
     #[error("--period of processor {cpu} is {period}; the shortest is {PERIOD_MIN}")]
     PeriodTooShort { cpu: u32, period: Duration },
     #[error(
-        "--period of processor {cpu} is {period}; setitimer counts whole microseconds, so give whole ones or choose --method posix-timer"
+        "--period of processor {cpu} is {period}, but setitimer takes whole µs only; give a whole number of µs or \
+         choose --method posix-timer"
     )]
     PeriodNotWhole { cpu: u32, period: Duration },
-    #[error("--phase of processor {cpu} is {phase}, and the run ends after {length}: it would never start")]
+    #[error(
+        "--phase of processor {cpu} is {phase}, but the run ends after {length}; give a shorter --phase or a longer \
+         --duration"
+    )]
     PhaseTooLong { cpu: u32, phase: Duration, length: Duration },
     #[error("--priority {0} does not exist; real-time priorities are 1 to 99")]
     Priority(u8),
@@ -44,20 +52,22 @@ pub enum PlanError {
     #[error("--duration 0 measures nothing; give at least one period")]
     DurationZero,
     #[error(
-        "--deadline 0 is missed by every activation; give the response time that is still in time, as in --deadline 200us"
+        "every activation misses --deadline 0; give the longest response time that is in time, as in --deadline 200us"
     )]
     DeadlineZero,
     #[error("--when-late {rule} is not possible with --method {method}: {why}; choose {instead}")]
     WhenLate { rule: &'static str, method: &'static str, why: &'static str, instead: &'static str },
-    #[error("--runtime {runtime} must lie between {RUNTIME_MIN} and the period ({period}) of processor {cpu}")]
+    #[error("--runtime is {runtime}; it must be between {RUNTIME_MIN} and the period of processor {cpu} ({period})")]
     Runtime { cpu: u32, runtime: Duration, period: Duration },
-    #[error("--beside {0}: there is no such process")]
+    #[error("--beside {0}: process {0} does not exist")]
     NoSuchProcess(u32),
 }
 
 /// What the machine offers, as far as a plan depends on it.
 #[derive(Clone, Debug)]
 pub struct Machine {
+    /// Processors that exist, online or not.
+    pub present: CpuSet,
     /// Processors that are online.
     pub online: CpuSet,
     /// Processors that this process may be given.
@@ -95,6 +105,9 @@ fn check_threads(plan: &Plan, machine: &Machine) -> Result<(), PlanError> {
 
 pub fn check_cpu(cpu: u32, machine: &Machine) -> Result<(), PlanError> {
     let is_in = |set: &CpuSet| Cpu::new(cpu).is_some_and(|cpu| set.contains(cpu));
+    if !is_in(&machine.present) {
+        return Err(PlanError::NoSuchProcessor { cpu, present: machine.present.to_string() });
+    }
     if !is_in(&machine.online) {
         return Err(PlanError::Offline { cpu, online: machine.online.to_string() });
     }
@@ -163,9 +176,11 @@ fn check_when_late(method: TimerMethod, rule: WhenLate) -> Result<(), PlanError>
         (M::Nanosleep, WhenLate::CatchUp) => {
             refused("catch-up", "a relative sleep has no due instants to catch up with", "--method clock-nanosleep")
         }
-        (M::Setitimer, WhenLate::CatchUp) => {
-            refused("catch-up", "the kernel drops its expirations uncounted", "--method timerfd or posix-timer")
-        }
+        (M::Setitimer, WhenLate::CatchUp) => refused(
+            "catch-up",
+            "the kernel drops its expirations without counting them",
+            "--method timerfd or posix-timer",
+        ),
         (M::Setitimer, WhenLate::RePhase) => {
             refused("re-phase", "it has no absolute start", "--method clock-nanosleep or timerfd")
         }
@@ -182,7 +197,7 @@ mod tests {
     use super::*;
 
     fn machine() -> Machine {
-        Machine { online: "0-3".parse().unwrap(), usable: "0-2".parse().unwrap() }
+        Machine { present: "0-4".parse().unwrap(), online: "0-3".parse().unwrap(), usable: "0-2".parse().unwrap() }
     }
 
     fn refused(change: impl FnOnce(&mut Plan)) -> PlanError {
@@ -200,11 +215,11 @@ mod tests {
     fn processors_must_be_online_and_usable_and_named_once() {
         assert_eq!(refused(|plan| plan.threads.clear()), PlanError::NoThreads);
         assert_eq!(refused(|plan| plan.threads[1].cpu = 0), PlanError::Twice(0));
-        assert_eq!(refused(|plan| plan.threads[1].cpu = 9), PlanError::Offline { cpu: 9, online: "0-3".into() });
-        assert_eq!(
-            refused(|plan| plan.threads[1].cpu = 9_999),
-            PlanError::Offline { cpu: 9_999, online: "0-3".into() }
-        );
+        assert_eq!(refused(|plan| plan.threads[1].cpu = 4), PlanError::Offline { cpu: 4, online: "0-3".into() });
+        for absent in [5, 9_999] {
+            let error = refused(|plan| plan.threads[1].cpu = absent);
+            assert_eq!(error, PlanError::NoSuchProcessor { cpu: absent, present: "0-4".into() });
+        }
         assert_eq!(refused(|plan| plan.threads[1].cpu = 3), PlanError::OutsideCpuset { cpu: 3, usable: "0-2".into() });
         assert_eq!(
             refused(|plan| plan.housekeeping_cpu = Some(3)),

@@ -109,7 +109,7 @@ impl ProcessSettings {
         match hold_zero(around, NAME) {
             Ok((file, before, effective)) => {
                 self.idle = Some(file);
-                self.record(IDLE, before, "0 us while open".into(), effective);
+                self.record(IDLE, before, "0 µs while open".into(), effective);
             }
             Err(error) => self.idle_not_held = Some(format!("{}: {error}", around.path(NAME).display())),
         }
@@ -121,7 +121,7 @@ impl ProcessSettings {
         scheduling::set_soft_limit(Resource::RealTimeRun, wanted)?;
         self.limit_before_us = Some(soft);
         let (effective, _) = scheduling::limit(Resource::RealTimeRun);
-        let shown = |us: u64| if us == libc::RLIM_INFINITY { "unlimited".into() } else { format!("{us} us") };
+        let shown = |us: u64| if us == libc::RLIM_INFINITY { "unlimited".into() } else { format!("{us} µs") };
         self.record(LIMIT, Some(shown(soft)), shown(wanted), Some(shown(effective)));
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Drop for ProcessSettings {
 }
 
 fn failed(what: &'static str, source: io::Error) -> ProbeError {
-    ProbeError::System { what, source, remedy: "this kernel or container forbids what every run needs" }
+    ProbeError::System { what, source, remedy: "this kernel or container forbids a call that every run needs" }
 }
 
 /// The plan's choice; else the first processor that is not measured; else the first of all.
@@ -175,7 +175,7 @@ fn hold_zero(around: &Surroundings, name: &str) -> io::Result<(File, Option<Stri
 fn microseconds(file: &File) -> Option<String> {
     let mut bytes = [0; 4];
     file.read_exact_at(&mut bytes, 0).ok()?;
-    Some(format!("{} us", i32::from_ne_bytes(bytes)))
+    Some(format!("{} µs", i32::from_ne_bytes(bytes)))
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ impl Phase {
     /// The phase in words, for people.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::LeadIn => "loads lead in",
+            Self::LeadIn => "lead-in of the loads",
             Self::WarmUp => "warm-up",
             Self::Measuring => "measuring",
             Self::Stopping => "stopping",

@@ -32,13 +32,13 @@ pub(crate) fn parse(sent: &[u8]) -> Result<Answer, String> {
     if sent.is_empty() {
         return Err("it ended without an answer".into());
     }
-    let behind = sent.strip_prefix(GREETING).ok_or("what it sent is no answer of this lab's agent")?;
-    let line = behind.iter().position(|byte| *byte == b'\n').ok_or("its answer was cut off in the first line")?;
+    let behind = sent.strip_prefix(GREETING).ok_or("it sent data that is not an answer of this lab's agent")?;
+    let line = behind.iter().position(|byte| *byte == b'\n').ok_or("its answer was truncated in the first line")?;
     let head: Head =
-        serde_json::from_slice(&behind[..line]).map_err(|error| format!("its answer is broken: {error}"))?;
+        serde_json::from_slice(&behind[..line]).map_err(|error| format!("its answer is invalid: {error}"))?;
     let body = &behind[line + 1..];
     if body.len() != head.bytes {
-        return Err(format!("its answer was cut off: {} of {} bytes came", body.len(), head.bytes));
+        return Err(format!("its answer was truncated: {} of {} bytes arrived", body.len(), head.bytes));
     }
     match head.outcome.as_str() {
         "measured" => unpacked(body).map(|file| Answer::Measured { file, note: head.why }),
@@ -51,8 +51,8 @@ pub(crate) fn parse(sent: &[u8]) -> Result<Answer, String> {
 fn unpacked(body: &[u8]) -> Result<Vec<u8>, String> {
     let mut file = Vec::new();
     let read = GzDecoder::new(body).take(FILE_BYTES_MAX + 1).read_to_end(&mut file);
-    read.map_err(|error| format!("its run file was damaged on the way: {error}"))?;
-    if file.len() as u64 > FILE_BYTES_MAX { Err("its run file is beyond any measure".into()) } else { Ok(file) }
+    read.map_err(|error| format!("its run file was damaged during transfer: {error}"))?;
+    if file.len() as u64 > FILE_BYTES_MAX { Err("its run file is larger than any run".into()) } else { Ok(file) }
 }
 
 #[cfg(test)]

@@ -52,8 +52,9 @@ impl DiscTools {
 
     /// Makes the image.
     pub fn make(&self, disc: &Disc, image: &Path) -> Result<(), LabError> {
-        let folder = tempfile::tempdir().map_err(LabError::system("make a folder for a disc"))?;
-        disc.fill(folder.path()).map_err(LabError::system(format!("prepare a disc with {}", disc.kernel.display())))?;
+        let folder = tempfile::tempdir().map_err(LabError::system("make a folder for a disc image"))?;
+        disc.fill(folder.path())
+            .map_err(LabError::system(format!("prepare a disc image with {}", disc.kernel.display())))?;
         let mut tool = self.tree.command(&self.tree.program("grub-mkrescue"));
         tool.arg("--directory").arg(self.tree.path("usr/lib/grub/i386-pc")).arg("-o").arg(image).arg(folder.path());
         sys::tie_to_starter(&mut tool);

@@ -46,7 +46,10 @@ impl Emulator {
         if number >= OLDEST {
             return Ok(found);
         }
-        let answer = format!("'{}' is older than {}.{}, and not repeatable", found.version, OLDEST.0, OLDEST.1);
+        let answer = format!(
+            "'{}' is older than {}.{}, and its boots cannot be repeated exactly; use a newer one",
+            found.version, OLDEST.0, OLDEST.1
+        );
         Err(LabError::Unusable { program: found.program, answer })
     }
 
@@ -68,7 +71,7 @@ impl Emulator {
         if found.version.contains(&format!("version {wanted} ")) {
             return Ok(found);
         }
-        Err(LabError::Unusable { program: found.program, answer: format!("not {wanted} but '{}'", found.version) })
+        Err(LabError::Unusable { program: found.program, answer: format!("'{}' instead of {wanted}", found.version) })
     }
 
     /// Asks the emulator for its version, which also shows that it starts.
@@ -80,7 +83,7 @@ impl Emulator {
             return Ok(Self { version: says, ..self });
         }
         let complaint = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
-        Err(unusable(if complaint.is_empty() { format!("--version said '{says}'") } else { complaint }))
+        Err(unusable(if complaint.is_empty() { format!("--version printed '{says}'") } else { complaint }))
     }
 
     /// The program.

@@ -72,7 +72,7 @@ impl Ending {
         match u8::try_from(code) {
             Ok(code) if code % 2 == 1 && (code > 1 || complaints.is_empty()) => Self::Exit { value: code / 2 },
             _ if complaints.is_empty() => {
-                Self::Emulator { reason: format!("ended with status {code}, saying nothing") }
+                Self::Emulator { reason: format!("ended with status {code} without a message") }
             }
             _ => Self::Emulator { reason: complaints },
         }
@@ -84,7 +84,7 @@ impl std::fmt::Display for Ending {
         match self {
             Self::Exit { value } => write!(f, "the guest ended with {value}"),
             Self::Off => write!(f, "the guest powered off"),
-            Self::TripleFault => write!(f, "the guest died of a triple fault"),
+            Self::TripleFault => write!(f, "the guest stopped with a triple fault"),
             Self::Limit => write!(f, "the guest was ended at its time limit"),
             Self::ConsoleTooLong => write!(f, "the guest was ended because it printed too much"),
             Self::Stopped => write!(f, "the guest was ended on request"),
@@ -130,6 +130,6 @@ mod tests {
     #[test]
     fn signals_are_no_guests_end() {
         assert_eq!(ended(9, ""), Ending::Emulator { reason: "ended by signal 9".into() });
-        assert_eq!(ended(2 << 8, ""), Ending::Emulator { reason: "ended with status 2, saying nothing".into() });
+        assert_eq!(ended(2 << 8, ""), Ending::Emulator { reason: "ended with status 2 without a message".into() });
     }
 }

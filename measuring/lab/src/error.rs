@@ -17,7 +17,7 @@ pub enum LabError {
         what: String,
     },
     /// No machine of this name.
-    #[error("no machine '{name}': name a TOML file, or one of {known}")]
+    #[error("machine '{name}' does not exist; give a TOML file or one of {known}")]
     NoMachine {
         /// What was asked for.
         name: String,
@@ -33,7 +33,7 @@ pub enum LabError {
         what: String,
     },
     /// No platform of this name.
-    #[error("no platform 'lab:{name}': name a TOML file, or one of {known}")]
+    #[error("platform 'lab:{name}' does not exist; give a TOML file or one of {known}")]
     NoPlatform {
         /// What was asked for.
         name: String,
@@ -42,8 +42,8 @@ pub enum LabError {
     },
     /// The agent that guests run is not there.
     #[error(
-        "the guest's agent ({architecture}) is not at {}: `prazo lab fetch{}` builds it where the sources are (as `cargo xtask agent` \
-         does), or name it in {variable}", places.join(", "), flag(*architecture)
+        "the guest's agent ({architecture}) is not at {}; build it in the source tree with `prazo lab fetch{}` or \
+         `cargo xtask agent`, or set {variable} to its path", places.join(", "), flag(*architecture)
     )]
     NoAgent {
         /// What it is to run on.
@@ -54,7 +54,7 @@ pub enum LabError {
         places: Vec<String>,
     },
     /// The agent that guests run could not be built.
-    #[error("the guest's agent ({architecture}) does not build: {answer}; {remedy}")]
+    #[error("cannot build the guest's agent ({architecture}): {answer}; {remedy}")]
     AgentBuild {
         /// What it is to run on.
         architecture: Architecture,
@@ -64,7 +64,8 @@ pub enum LabError {
         remedy: &'static str,
     },
     /// The image of prazo's own kernel is not there.
-    #[error("no image of prazo's kernel{}: `cargo xtask kernel build --shape {shape}` in the sources builds it, {} names one",
+    #[error("there is no image of prazo's kernel{}; build it in the source tree with `cargo xtask kernel build --shape \
+             {shape}`, or set {} to its path",
         place.as_ref().map_or(String::new(), |place| format!(" at {}", place.display())), crate::own_kernel::GIVEN)]
     NoOwnKernel {
         /// Where it was looked for; `None` where the sources are not around this program.
@@ -92,7 +93,8 @@ pub enum LabError {
     },
     /// A load takes programs of this system's, which the guest's processor does not run.
     #[error(
-        "{platform} cannot run this system's '{program}', which a load takes: its processor is {architecture}; leave the load out"
+        "{platform} cannot run this system's '{program}', which a load needs, because its processor is {architecture}; \
+         leave the load out"
     )]
     ForeignProgram {
         /// The platform's name.
@@ -103,14 +105,14 @@ pub enum LabError {
         architecture: Architecture,
     },
     /// A kernel lacks a driver.
-    #[error("the guest's kernel has no module '{name}': choose another platform, or a kernel that has it")]
+    #[error("the guest's kernel has no module '{name}'; choose another platform or a kernel with this module")]
     NoModule {
         /// The module.
         name: String,
     },
     /// A guest of this platform has no line that could be raised.
     #[error(
-        "a guest of '{platform}' has no interrupt line to measure: choose a platform for x86-64, or `prazo measure timer`"
+        "a guest of '{platform}' has no interrupt line to measure; choose an x86-64 platform or `prazo measure timer`"
     )]
     NoLine {
         /// The platform's name.
@@ -118,14 +120,15 @@ pub enum LabError {
     },
     /// A kernel of the user's comes without headers, so that no module can be built for it.
     #[error(
-        "an interrupt line is measured by the module irqlat, and nobody but you can build it for '{platform}': do so with its headers (kmod/irqlat), and give it with --module irqlat.ko"
+        "measuring an interrupt line needs the module irqlat, which prazo cannot build for '{platform}'; build it with \
+         that kernel's headers (see kmod/irqlat) and give it with --module irqlat.ko"
     )]
     NoHeaders {
         /// The platform's name.
         platform: String,
     },
     /// The module takes a compiler.
-    #[error("building the module irqlat for {release} takes {what}: install the packages gcc and make")]
+    #[error("cannot build the module irqlat for {release} without {what}; install the packages gcc and make")]
     NoTool {
         /// The program.
         what: &'static str,
@@ -137,7 +140,8 @@ pub enum LabError {
     Module(#[from] ModuleError),
     /// A machine has too few cards for frames from one to the other.
     #[error(
-        "the machine '{machine}' has {cards} network cards, and frames need a second one: give it `cards = 2`, or take the machine linux-1"
+        "triggering by frames needs two network cards, but machine '{machine}' has {cards}; give it `cards = 2` or \
+         choose machine linux-1"
     )]
     NoSecondCard {
         /// Its name.
@@ -147,7 +151,8 @@ pub enum LabError {
     },
     /// A load that another guest cannot give.
     #[error(
-        "the load '{load}' cannot come from another guest: with a station, of the floods there is udp-flood alone, and it has no rhythm"
+        "load '{load}' cannot come from another guest; with a station the only possible flood is udp-flood, without a \
+         cycle"
     )]
     NoFlood {
         /// Its name.
@@ -157,7 +162,7 @@ pub enum LabError {
     #[error("interrupted")]
     Stopped,
     /// A set of packages is not in the cache.
-    #[error("the lab's {what} is not in {}: call `prazo lab fetch{}` once", folder.display(), wanted(what))]
+    #[error("the lab's {what} is not in {}; run `prazo lab fetch{}` once", folder.display(), wanted(what))]
     NotFetched {
         /// The set.
         what: String,
@@ -165,16 +170,17 @@ pub enum LabError {
         folder: PathBuf,
     },
     /// There is no folder to keep it in.
-    #[error("no folder for the cache: set XDG_CACHE_HOME or HOME")]
+    #[error("there is no folder for the cache; set XDG_CACHE_HOME or HOME")]
     NoCache,
     /// The cache's path holds a colon.
-    #[error("the cache's path {} holds a colon, which separates folders where libraries are searched: set XDG_CACHE_HOME", folder.display())]
+    #[error("the path of the cache, {}, contains a colon, which separates folders in the search path of libraries; set \
+             XDG_CACHE_HOME to a path without one", folder.display())]
     Colon {
         /// The path.
         folder: PathBuf,
     },
     /// Fetching needs a program or a file that this system lacks.
-    #[error("{what} is missing, and fetching takes it: {remedy}")]
+    #[error("fetching needs {what}, which is missing: {remedy}")]
     Missing {
         /// The program or file.
         what: String,
@@ -193,7 +199,8 @@ pub enum LabError {
     },
     /// A package is not the one that the lab was made with.
     #[error(
-        "{package} has the checksum {found}, not {wanted}: it was not unpacked; fetch again, or through another --mirror"
+        "the checksum of {package} is {found}, not {wanted}, so that it was not unpacked; fetch again, or from another \
+         --mirror"
     )]
     Checksum {
         /// The package's file.
@@ -220,7 +227,7 @@ pub enum LabError {
         answer: String,
     },
     /// GRUB's tool made no image.
-    #[error("the disc {} could not be made: {answer}", image.display())]
+    #[error("cannot make the disc image {}: {answer}", image.display())]
     Disc {
         /// The image that was asked for.
         image: PathBuf,

@@ -53,7 +53,7 @@ impl Guest {
     pub(crate) fn start(mut command: Command, console_max: u64) -> Result<Self, LabError> {
         let nameless = || tempfile::tempfile().map_err(LabError::system("make a file for a guest's console"));
         let (console, messages) = (nameless()?, nameless()?);
-        let copy = |file: &File| file.try_clone().map_err(LabError::system("hand a guest its console"));
+        let copy = |file: &File| file.try_clone().map_err(LabError::system("open the console of a guest"));
         command.stdin(Stdio::null()).stdout(copy(&console)?).stderr(copy(&messages)?);
         sys::tie_to_starter(&mut command);
         sys::limit_file_size(&mut command, console_max);
@@ -148,7 +148,7 @@ impl Console {
 }
 
 fn cannot_read() -> impl FnOnce(io::Error) -> LabError {
-    LabError::system("read what a guest printed")
+    LabError::system("read the console of a guest")
 }
 
 /// The command as a shell would take it, but for quotes that QEMU's words do not need.

@@ -128,7 +128,7 @@ fn judged(measured: GuestResult, others: Vec<(bool, GuestResult)>) -> Result<Gat
 fn wires(count: usize) -> Result<(Wires, Vec<Wires>), LabError> {
     let (mut mine, mut theirs) = (Wires { guest: 0, ends: Vec::new() }, Vec::new());
     for guest in (1u8..).take(count) {
-        let (one, other) = UnixStream::pair().map_err(LabError::system("make a wire between two guests"))?;
+        let (one, other) = UnixStream::pair().map_err(LabError::system("make a network link between two guests"))?;
         mine.ends.push(one.into());
         theirs.push(Wires { guest, ends: vec![other.into()] });
     }

@@ -151,13 +151,14 @@ impl GuestJob {
         let mut sent = nameless()?;
         let mut command = lab.emulator.boot(&self.machine, &medium(kernel, words), &wiring(wires.as_ref()));
         for (number, wire) in (WIRE..).zip(wires.into_iter().flat_map(|wires| wires.ends)) {
-            sys::hand_over(&mut command, wire.into(), number).map_err(LabError::system("hand a guest a wire"))?;
+            sys::hand_over(&mut command, wire.into(), number)
+                .map_err(LabError::system("connect a guest to its network link"))?;
         }
         command.arg("-serial").arg(format!("file:{}", sys::handed_path(ANSWER)));
         let handed = sys::hand_over(&mut command, written(&initramfs)?, INITRAMFS);
-        handed.map_err(LabError::system("hand a guest its initramfs"))?;
+        handed.map_err(LabError::system("open the initramfs of a guest"))?;
         let handed = sent.try_clone().and_then(|sent| sys::hand_over(&mut command, sent, ANSWER));
-        handed.map_err(LabError::system("hand a guest its port"))?;
+        handed.map_err(LabError::system("open the port of a guest"))?;
         let mut watch = Watch { console: &mut |_| {}, stop };
         let ended = Guest::start(command, Boot::CONSOLE_MAX)?.see_end(self.limit, &mut watch)?;
         let answer = read(&mut sent).map(|bytes| answer::parse(&bytes))?;
@@ -216,7 +217,7 @@ impl GuestJob {
             Ok(Answer::Refused(why)) => Err(LabError::Refused { platform: platform(), why }),
             Ok(Answer::Failed(why)) => Err(LabError::NoAnswer { platform: platform(), why, console: console() }),
             Err(wrong) => {
-                let why = format!("{} after {:.0} s, and {wrong}", ended_how(&ended), ended.elapsed.as_secs_f64());
+                let why = format!("{} after {:.0} s; {wrong}", ended_how(&ended), ended.elapsed.as_secs_f64());
                 Err(LabError::NoAnswer { platform: platform(), why, console: console() })
             }
         }
@@ -249,14 +250,14 @@ fn nameless() -> Result<File, LabError> {
 
 fn written(bytes: &[u8]) -> Result<File, LabError> {
     let mut file = nameless()?;
-    file.write_all(bytes).map_err(LabError::system("write a guest's initramfs"))?;
+    file.write_all(bytes).map_err(LabError::system("write the initramfs of a guest"))?;
     Ok(file)
 }
 
 fn read(file: &mut File) -> Result<Vec<u8>, LabError> {
     let mut bytes = Vec::new();
     let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
-    read.map(|_| bytes).map_err(LabError::system("read what a guest sent"))
+    read.map(|_| bytes).map_err(LabError::system("read the answer of a guest"))
 }
 
 #[cfg(test)]

@@ -133,7 +133,7 @@ struct Work(PathBuf);
 impl Work {
     fn open(folder: PathBuf) -> Result<Self, LabError> {
         if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(LabError::system(format!("clear up {}", folder.display())))?;
+            fs::remove_dir_all(&folder).map_err(LabError::system(format!("remove {}", folder.display())))?;
         }
         Ok(Self(folder))
     }

@@ -126,11 +126,11 @@ impl Machine {
             (
                 self.devices.iter().all(is_device),
                 "devices",
-                "QEMU's device names, each with its properties behind commas",
+                "QEMU's device names, each followed by its properties, separated by commas",
             ),
         ];
         rules.into_iter().find(|(holds, ..)| !holds).map_or(Ok(()), |(_, field, may)| {
-            Err(LabError::Machine { machine: self.name.clone(), what: format!("{field} is to be {may}") })
+            Err(LabError::Machine { machine: self.name.clone(), what: format!("{field} must be {may}") })
         })
     }
 }

@@ -125,7 +125,9 @@ impl Platform {
         let refused = |what: String| LabError::Platform { platform: origin.to_owned(), what };
         let platform: Self = toml::from_str(text).map_err(|error| refused(error.to_string()))?;
         match platform.words.iter().find(|word| word.contains(char::is_whitespace)) {
-            Some(word) => Err(refused(format!("words: '{word}' holds a blank; write each word for itself"))),
+            Some(word) => {
+                Err(refused(format!("words: '{word}' contains a blank; write each word as a separate string")))
+            }
             None => Ok(platform),
         }
     }

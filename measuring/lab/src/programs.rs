@@ -50,7 +50,7 @@ fn as_it_lies(archive: &mut Archive, file: &Path) -> Result<(), LabError> {
 /// What the dynamic linker would load with it, itself included; nothing for a static program.
 fn libraries(program: &Path) -> Result<Vec<PathBuf>, LabError> {
     let answer = programs::command("ldd").arg(program).env("LC_ALL", "C").env_remove("LD_PRELOAD").output();
-    let answer = answer.map_err(LabError::system("start ldd, which names a program's libraries"))?;
+    let answer = answer.map_err(LabError::system("start ldd, which lists the libraries of a program"))?;
     Ok(named(&String::from_utf8_lossy(&answer.stdout)))
 }
 

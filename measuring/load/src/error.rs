@@ -9,7 +9,7 @@ use super::containment::Containment;
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The catalogue has no such load.
-    #[error("there is no load '{name}'; there are {known}")]
+    #[error("there is no load '{name}'; choose one of {known}")]
     Unknown {
         /// What was asked.
         name: String,
@@ -27,7 +27,7 @@ pub enum LoadError {
         wanted: String,
     },
     /// The rhythm's times contradict each other.
-    #[error("load '{name}' has a rhythm that cannot be: a cycle is at least 1 ms and on_min <= on_max <= cycle")]
+    #[error("load '{name}' has an impossible cycle: a cycle is at least 1 ms, and on_min <= on_max <= cycle")]
     Rhythm {
         /// The load.
         name: String,
@@ -56,8 +56,8 @@ pub enum LoadError {
     },
     /// The keeper ended or said nothing sensible.
     #[error(
-        "load '{load}': its keeper {executable} did not answer ({what}); \
-         a program that starts loads calls load::child_main first in its main"
+        "load '{load}': its keeper {executable} did not answer ({what}); a program that starts loads must call \
+         load::child_main first in its main"
     )]
     Silent {
         /// The load.
@@ -68,7 +68,7 @@ pub enum LoadError {
         what: String,
     },
     /// No way to contain the load is allowed here.
-    #[error("load '{load}' cannot be contained as {tried:?}: {why}")]
+    #[error("load '{load}' cannot be isolated as {tried:?}: {why}")]
     NotContained {
         /// The load.
         load: String,
@@ -78,7 +78,7 @@ pub enum LoadError {
         why: String,
     },
     /// The load's files, network or programs could not be prepared.
-    #[error("load '{load}' cannot be prepared: {what}")]
+    #[error("cannot prepare load '{load}': {what}")]
     SetUp {
         /// The load.
         load: String,

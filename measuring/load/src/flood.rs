@@ -91,7 +91,7 @@ pub(super) fn child_main(args: &[OsString]) -> Option<ExitCode> {
         Some(Order::Send { packet, through, to_card, to, rate }) => {
             send(&through, cards::ethernet_address(&to_card), &packet.bytes(to), rate)
         }
-        None => io::Error::other(format!("{ARGUMENT} is for prazo's own use")),
+        None => io::Error::other(format!("{ARGUMENT} is for internal use by prazo")),
     };
     eprintln!("{error}");
     Some(ExitCode::FAILURE)

@@ -38,7 +38,7 @@ pub struct Thread {
 
 /// Why one cannot measure beside a process.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot measure beside process {pid}: {source}; give --beside the number of a process that runs")]
+#[error("cannot measure next to process {pid}: {source}; give --beside the id of a running process")]
 pub struct ApplicationError {
     /// What was asked.
     pub pid: u32,
@@ -76,9 +76,9 @@ impl ForeignApplication {
             unit: "processors".into(),
             asked: None,
             reached,
-            note: if reached.is_some() { counted.into() } else { "not counted: the process is gone".into() },
+            note: if reached.is_some() { counted.into() } else { "not counted: the process has ended".into() },
             on_s: vec![(seconds(self.begun_ns), seconds(now_ns))],
-            contained: "not ours".into(),
+            contained: "not prazo's".into(),
         }
     }
 
@@ -115,10 +115,10 @@ impl ForeignApplication {
                 "beside-idle",
                 Severity::Medium,
                 format!(
-                    "process {} '{}' used no processor time while it was measured beside",
+                    "process {} '{}', the application, used no processor time during the run",
                     self.pid, self.begun.name
                 ),
-                "have the application do its work while measuring; the result holds for a machine without it",
+                "run the measurement while the application works; this result is valid only for a machine without it",
             )
         })
     }
@@ -127,8 +127,8 @@ impl ForeignApplication {
         Caveat::new(
             "beside-gone",
             Severity::High,
-            format!("process {} '{}' ended while it was to be measured beside", self.pid, self.begun.name),
-            "see to it that the application runs for longer than the measurement",
+            format!("process {} '{}', the application, ended during the run", self.pid, self.begun.name),
+            "keep the application running for the whole measurement",
         )
     }
 
@@ -138,7 +138,7 @@ impl ForeignApplication {
             "beside-above-probe",
             Severity::High,
             format!(
-                "{} threads of process {} are not below the measuring threads ({}): first {} '{}', {} {}",
+                "{} threads of process {} have a priority not below the measuring threads' ({}): first {} '{}', {} {}",
                 threads.len(),
                 self.pid,
                 policy.name(),
@@ -147,7 +147,7 @@ impl ForeignApplication {
                 first.policy,
                 first.priority
             ),
-            "raise --priority above the application's, unless its own delays are what shall be seen",
+            "raise --priority above the application's, unless you want to measure delays caused by it",
         )
     }
 }
@@ -182,7 +182,7 @@ struct Stat {
 fn living(proc: &Path, pid: u32) -> io::Result<Stat> {
     let stat = read_stat(&proc.join(pid.to_string()).join("stat"))?;
     match stat.state {
-        'Z' | 'X' => Err(io::Error::other("it has ended already")),
+        'Z' | 'X' => Err(io::Error::other("it has already ended")),
         _ => Ok(stat),
     }
 }
@@ -203,7 +203,8 @@ fn thread(entry: &Path) -> Option<Thread> {
 
 fn read_stat(path: &Path) -> io::Result<Stat> {
     let text = fs::read_to_string(path)?;
-    stat(&text).ok_or_else(|| io::Error::other(format!("{} is not in the form of proc_pid_stat(5)", path.display())))
+    stat(&text)
+        .ok_or_else(|| io::Error::other(format!("{} does not have the format of proc_pid_stat(5)", path.display())))
 }
 
 /// Reads the text of /proc/PID/stat; numbers in brackets are the fields of proc_pid_stat(5).

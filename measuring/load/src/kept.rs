@@ -105,7 +105,7 @@ impl Kept {
     /// Turns the load on, from now on in its rhythm.
     pub(crate) fn go(&mut self) {
         if let Err(error) = keeper::go(&self.socket) {
-            self.history.bury(format!("its keeper did not hear the word to go: {error}"));
+            self.history.bury(format!("its keeper did not receive the start command: {error}"));
         }
     }
 
@@ -115,7 +115,7 @@ impl Kept {
             match self.next_report(Some(Instant::now())) {
                 Ok(Some(report)) => self.history.note(report),
                 Ok(None) => return,
-                Err(error) => return self.history.bury(format!("its keeper is gone: {error}")),
+                Err(error) => return self.history.bury(format!("its keeper has ended: {error}")),
             }
         }
     }

@@ -220,13 +220,13 @@ fn workers(count: f64, most: u32) -> Result<Demand, BadRate> {
     if count.fract() == 0.0 && (1.0..=f64::from(most)).contains(&count) {
         return Ok(Demand { workers: count as u32, paced: None });
     }
-    Err(BadRate { wanted: format!("its rate is a whole number of workers from 1 to {most}") })
+    Err(BadRate { wanted: format!("its rate must be a whole number of workers from 1 to {most}") })
 }
 
 fn paced(rate: Option<f64>, most: f64, unit: &str) -> Result<Demand, BadRate> {
     match rate {
         Some(rate) if !(rate > 0.0 && rate <= most) => {
-            Err(BadRate { wanted: format!("its rate is above 0 and at most {most} {unit}") })
+            Err(BadRate { wanted: format!("its rate must be above 0 and at most {most} {unit}") })
         }
         paced => Ok(Demand { workers: 1, paced }),
     }
@@ -251,20 +251,20 @@ impl Measure {
         match self {
             Self::BusyProcessors => "processor time of the load's processes, from the kernel's accounting (getrusage)",
             Self::DiskRead => {
-                "blocks the load's processes had read from storage, from the kernel's accounting (getrusage)"
+                "blocks that the load's processes read from storage, from the kernel's accounting (getrusage)"
             }
             Self::DiskWrite => {
-                "blocks the load's processes had written to storage, from the kernel's accounting (getrusage)"
+                "blocks that the load's processes wrote to storage, from the kernel's accounting (getrusage)"
             }
             Self::Switches => "context switches of the load's processes, from the kernel's accounting (getrusage)",
             Self::PageFaults => "page faults of the load's processes, from the kernel's accounting (getrusage)",
             Self::TimerInterrupts => {
-                "the smaller of the machine's timer interrupts (/proc/interrupts) and the switches of the load's processes \
-                 (getrusage): every expiry takes one of each"
+                "the smaller of the machine's timer interrupts (/proc/interrupts) and the context switches of the \
+                 load's processes (getrusage); every expiry causes one of each"
             }
             Self::Packets => "packets received, from the receiving interface's counter",
             Self::NetworkBytes => "bytes received, from the receiving interface's counter",
-            Self::Passes => "passes of the generator, counted by the keeper that starts them",
+            Self::Passes => "runs of the generator, counted by its keeper",
         }
     }
 

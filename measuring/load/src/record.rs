@@ -55,12 +55,12 @@ impl FinishedLoad<'_> {
         };
         let interrupts = self.interrupts();
         match &self.history.counted {
-            None => "not counted: the load was never on, or its keeper ended without a count".into(),
+            None => "not counted: the load never ran, or its keeper ended without a count".into(),
             Some(_) if self.reached().is_none() => {
-                format!("not counted: this machine does not offer {}", self.kind.measure.explained())
+                format!("not counted: this machine does not provide {}", self.kind.measure.explained())
             }
             Some(counted) if counted.passes > 0 => {
-                format!("{}; {workers}; {} passes of the generator", self.kind.measure.explained(), counted.passes)
+                format!("{}; {workers}; runs of the generator: {}", self.kind.measure.explained(), counted.passes)
             }
             Some(_) => format!("{}; {workers}{interrupts}", self.kind.measure.explained()),
         }
@@ -84,8 +84,8 @@ impl FinishedLoad<'_> {
         Some(Caveat::new(
             "load-died",
             Severity::High,
-            format!("load '{}' died while it was wanted: {what}", self.kind.name),
-            "run its command by hand to see why, then measure again",
+            format!("load '{}' ended during the run: {what}; later latencies are without it", self.kind.name),
+            "run its command by hand to find out why, then measure again",
         ))
     }
 
@@ -93,10 +93,10 @@ impl FinishedLoad<'_> {
     fn did_not_load(&self) -> Option<Caveat> {
         let what = match (self.reached(), self.asked()) {
             _ if self.history.died.is_some() => return None,
-            _ if self.history.on_ns.is_empty() => "was never on".into(),
-            (None, _) => "did something that could not be counted".into(),
+            _ if self.history.on_ns.is_empty() => "never ran".into(),
+            (None, _) => "ran, but its rate could not be counted".into(),
             (Some(reached), Some(asked)) if reached < asked * REACHED_MIN => {
-                format!("reached {reached:.4} of {asked:.4} {} asked", self.kind.unit())
+                format!("reached {reached:.4} of the requested {asked:.4} {}", self.kind.unit())
             }
             (Some(reached), _) if reached <= 0.0 => format!("reached 0 {}", self.kind.unit()),
             _ => return None,
@@ -105,19 +105,23 @@ impl FinishedLoad<'_> {
             "load-did-not-load",
             Severity::Medium,
             format!("load '{}' {what}", self.kind.name),
-            "ask for less, or run fewer loads at once; the result holds for the load that was reached",
+            "request a lower rate or run fewer loads at the same time; the result is valid for the rate that was \
+             reached",
         ))
     }
 
     fn not_contained(&self) -> Option<Caveat> {
         let refused = self.history.refused.join("; ");
-        let why = if refused.is_empty() { "as asked" } else { &refused };
+        let why = if refused.is_empty() { "as requested" } else { &refused };
         (self.order.containment == Containment::ProcessGroup).then(|| {
             Caveat::new(
                 "load-not-contained",
                 Severity::Info,
-                format!("load '{}' ran without namespaces of its own ({why})", self.kind.name),
-                "run as root, or allow user namespaces, so that nothing of a load can outlive prazo",
+                format!(
+                    "load '{}' ran without its own namespaces ({why}); its processes can outlive prazo",
+                    self.kind.name
+                ),
+                "run as root or allow user namespaces",
             )
         })
     }
@@ -127,8 +131,8 @@ impl FinishedLoad<'_> {
             Caveat::new(
                 "load-left-behind",
                 Severity::High,
-                format!("load '{}' has processes that would not end: {:?}", self.kind.name, self.history.left),
-                "they wait for a device; look at what they wait for (/proc/PID/stack), then measure again",
+                format!("load '{}' left processes that do not end: {:?}", self.kind.name, self.history.left),
+                "they wait for a device; find out for which one (/proc/PID/stack), then measure again",
             )
         })
     }
@@ -223,7 +227,7 @@ mod tests {
         with("disk-read", None, on_for_two_seconds(Counters::default()), |outcome| {
             let record = outcome.record(0);
             assert_eq!(record.reached, None);
-            assert!(record.note.starts_with("not counted: this machine does not offer"), "{}", record.note);
+            assert!(record.note.starts_with("not counted: this machine does not provide"), "{}", record.note);
             assert_eq!(ids(&outcome), ["load-did-not-load"]);
         });
     }

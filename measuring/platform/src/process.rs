@@ -28,7 +28,7 @@ impl Process {
     pub fn read(root: &Root, pid: u32) -> Reading<Self> {
         let path = format!("/proc/{pid}/stat");
         let text = root.read(&path)?;
-        parse(&text).ok_or_else(|| Unavailable::nonsense(&path, "a process's state", &text))
+        parse(&text).ok_or_else(|| Unavailable::nonsense(&path, "the state of a process", &text))
     }
 
     /// True for one that has ended and waits to be collected.

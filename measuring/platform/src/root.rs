@@ -22,7 +22,7 @@ const LINKS_MAX: u32 = 40;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unavailable {
     /// There is no such file: this kernel or this container has no such knob.
-    #[error("{path} is not there")]
+    #[error("{path} does not exist")]
     Absent {
         /// The file, as seen from the root.
         path: String,
@@ -169,7 +169,7 @@ impl Root {
 
     fn replace(&self, real: &Path, value: &str) -> io::Result<()> {
         if !real.metadata()?.is_file() {
-            return Err(io::Error::other("is no regular file"));
+            return Err(io::Error::other("is not a regular file"));
         }
         let fresh = self.base.join(format!(".prazo-{}.new", std::process::id()));
         std::fs::write(&fresh, value)?;
@@ -255,7 +255,7 @@ fn write_knob(path: &Path, value: &str) -> io::Result<()> {
 
 fn read_bounded(path: &Path, live: bool) -> io::Result<Vec<u8>> {
     if !live && !path.metadata()?.is_file() {
-        return Err(io::Error::other("is no regular file"));
+        return Err(io::Error::other("is not a regular file"));
     }
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;

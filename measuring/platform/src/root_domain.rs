@@ -24,13 +24,13 @@ pub enum Mechanism {
 #[derive(Debug, thiserror::Error)]
 pub enum RootDomainError {
     /// Nothing on this machine makes one.
-    #[error("no root domain for one processor can be made here: {why}")]
+    #[error("cannot make a root domain for one processor: {why}")]
     NoWay {
         /// What is missing.
         why: String,
     },
     /// The processor is the only one, or not online: it has its domain already, or never will.
-    #[error("processor {cpu} cannot be parted from others: online are {online}")]
+    #[error("processor {cpu} cannot be separated from the other processors; online are {online}")]
     Alone {
         /// The processor.
         cpu: Cpu,
@@ -38,7 +38,7 @@ pub enum RootDomainError {
         online: String,
     },
     /// A file refused.
-    #[error("the root domain for processor {cpu} was not made: {why}")]
+    #[error("cannot make the root domain for processor {cpu}: {why}")]
     Refused {
         /// The processor.
         cpu: Cpu,
@@ -71,7 +71,7 @@ impl RootDomain {
         if controllers.split_whitespace().any(|name| name == "cpuset") {
             return Ok(Mechanism::Partition(mount.to_owned()));
         }
-        Err(no_way("the control groups seen from here do not offer the cpuset controller"))
+        Err(no_way("the control groups visible from here do not offer the cpuset controller"))
     }
 
     /// Makes one for `cpu`. Tasks that may run elsewhere are no longer balanced onto it; those bound to it stay.
@@ -130,7 +130,7 @@ fn by_cpusets(journal: &Journal, mount: &str, cpu: Cpu, rest: CpuSet) -> Result<
         }
     }
     let balance = Tunable::file(&format!("{mount}/cpuset.sched_load_balance"));
-    let balance = balance.ok_or_else(|| refused(cpu, &"the cpusets are mounted outside of /sys"))?;
+    let balance = balance.ok_or_else(|| refused(cpu, &"the cpusets are mounted outside /sys"))?;
     domain.held.push(hold_checked(journal, &balance, "0").map_err(|error| refused(cpu, &error))?);
     Ok(domain)
 }
@@ -157,7 +157,7 @@ fn set_checked(root: &Root, path: &str, value: &str) -> Result<(), Unavailable> 
     if found.trim() == value.trim() {
         Ok(())
     } else {
-        Err(Unavailable::nonsense(path, &format!("'{value}', which was asked"), &found))
+        Err(Unavailable::nonsense(path, &format!("'{value}', which was requested"), &found))
     }
 }
 
@@ -167,7 +167,7 @@ fn hold_checked(journal: &Journal, tunable: &Tunable, value: &str) -> Result<Hel
         return Ok(held);
     }
     let found = held.record().effective.clone().unwrap_or_default();
-    let why = Unavailable::nonsense(tunable.path(), "what was asked", &found);
+    let why = Unavailable::nonsense(tunable.path(), "the requested value", &found);
     Err(TuneError::Refused { knob: tunable.path().to_owned(), requested: value.to_owned(), why })
 }
 
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_machine_without_cpusets_says_so() {
         let (_folder, root) = tree(&[]);
-        assert!(RootDomain::mechanism(&root).unwrap_err().to_string().contains("/proc/self/cgroup is not there"));
+        assert!(RootDomain::mechanism(&root).unwrap_err().to_string().contains("/proc/self/cgroup does not exist"));
         let own = ("proc/self/cgroup", "0::/box\n");
         let (_folder, root) = tree(&[V2, own, ("sys/fs/cgroup/cgroup.controllers", "cpu memory\n")]);
         assert!(RootDomain::mechanism(&root).unwrap_err().to_string().contains("cpuset controller"));
@@ -202,11 +202,14 @@ mod tests {
         ]);
         let journal = Journal::open_in(&folder.path().join("state"), &root).unwrap();
         let error = RootDomain::make(&journal, Cpu::new(1).unwrap()).unwrap_err();
-        assert!(error.to_string().contains("cgroup.type is not there"), "a plain folder is no control group: {error}");
+        assert!(
+            error.to_string().contains("cgroup.type does not exist"),
+            "a plain folder is no control group: {error}"
+        );
         assert_eq!(root.list("/sys/fs/cgroup").unwrap().len(), 2, "the folder is gone again");
         assert_eq!(journal.entries().unwrap(), []);
         let error = RootDomain::make(&journal, Cpu::new(7).unwrap()).unwrap_err();
-        assert_eq!(error.to_string(), "processor 7 cannot be parted from others: online are 0-1");
+        assert_eq!(error.to_string(), "processor 7 cannot be separated from the other processors; online are 0-1");
     }
 
     /// Changes how this machine balances its load for some milliseconds, so it is asked for by name.

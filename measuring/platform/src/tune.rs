@@ -45,12 +45,12 @@ pub fn apply(changes: &[Change], journal: &Journal) -> Result<Vec<Applied>, Jour
 fn apply_one(change: &Change, journal: &Journal) -> Result<Applied, JournalError> {
     let refused = |why: String| Applied { change: change.clone(), record: None, problem: Some(why) };
     let Some(knob) = Tunable::file(&change.knob) else {
-        return Ok(refused(format!("{} is no knob", change.knob)));
+        return Ok(refused(format!("{} is not a setting that prazo changes", change.knob)));
     };
     match journal.apply(&knob, &change.to) {
         Ok(record) => {
             let found = record.effective.as_deref().unwrap_or("nothing");
-            let problem = (!record.took_effect()).then(|| format!("'{}' was asked and '{found}' read back", change.to));
+            let problem = (!record.took_effect()).then(|| format!("requested '{}', read back '{found}'", change.to));
             Ok(Applied { change: change.clone(), record: Some(record), problem })
         }
         Err(TuneError::Journal(error)) => Err(error),

@@ -129,10 +129,7 @@ fn a_refused_change_is_an_error_and_leaves_no_entry() {
     let machine = machine();
     let absent = machine.journal.hold(&Tunable::swappiness(), "1").unwrap_err();
     assert!(matches!(&absent, TuneError::Refused { .. }));
-    assert_eq!(
-        absent.to_string(),
-        "'1' was asked of /proc/sys/vm/swappiness, and /proc/sys/vm/swappiness is not there"
-    );
+    assert_eq!(absent.to_string(), "cannot set /proc/sys/vm/swappiness to '1': /proc/sys/vm/swappiness does not exist");
     assert_eq!(machine.journal.entries().unwrap(), []);
 }
 
@@ -161,7 +158,14 @@ fn a_damaged_journal_stops_every_change() {
     assert_eq!(machine.value(), "0");
     std::fs::write(machine.journal_file(), &whole).unwrap();
     machine.rewrite(KNOB, "/etc/passwd");
-    assert!(machine.journal.recover().unwrap_err().to_string().contains("'/etc/passwd' is no knob"));
+    assert!(
+        machine
+            .journal
+            .recover()
+            .unwrap_err()
+            .to_string()
+            .contains("'/etc/passwd' is not a setting that prazo changes")
+    );
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn a_file_that_is_no_module_is_refused_with_a_reason() {
     assert_eq!(journal.entries().unwrap(), [], "nothing is left to be undone");
     assert!(message.contains("refused") && message.contains(&file.path().display().to_string()), "{message}");
     assert!(
-        ["built for another", "CAP_SYS_MODULE", "locked down", "without modules"]
+        ["built for another", "CAP_SYS_MODULE", "locked down", "without support for modules"]
             .iter()
             .any(|why| message.contains(why)),
         "{message}"

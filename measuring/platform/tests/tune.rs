@@ -67,8 +67,8 @@ fn a_refused_change_is_told_and_the_others_are_made() {
     outside.knob = "/etc/passwd".into();
     plan.push(outside);
     let applied = tune::apply(&plan, &journal).unwrap();
-    assert!(applied[0].problem.as_ref().unwrap().contains("/proc/sys/none is not there"));
+    assert!(applied[0].problem.as_ref().unwrap().contains("/proc/sys/none does not exist"));
     assert!(applied[1].record.as_ref().unwrap().took_effect());
-    assert_eq!(applied[2].problem.as_deref(), Some("/etc/passwd is no knob"));
+    assert_eq!(applied[2].problem.as_deref(), Some("/etc/passwd is not a setting that prazo changes"));
     assert_eq!(journal.entries().unwrap().len(), 1);
 }

@@ -92,7 +92,7 @@ fn a_policy_and_an_affinity_that_are_taken_away_make_the_run_another_than_it_cla
     let policy = find(&measured, "policy-changed");
     assert!(policy.what.contains("processor 0 was changed from fifo priority 10 to other"), "{}", policy.what);
     let affinity = find(&measured, "affinity-changed");
-    assert!(affinity.what.contains("processor 0 were changed from 0 to 0-1"), "{}", affinity.what);
+    assert!(affinity.what.contains("processor 0 was changed from 0 to 0-1"), "{}", affinity.what);
     for caveat in [policy, affinity] {
         assert_eq!(caveat.severity, Severity::Fatal);
         assert_half_way(caveat);

@@ -237,7 +237,7 @@ fn timer_slack_is_set_read_back_and_recorded() {
 fn a_processor_that_is_not_there_is_a_usage_error() {
     let error = probe(&plan(&[1_000])).unwrap_err();
     assert!(matches!(error, ProbeError::Plan(_)));
-    assert!(error.to_string().starts_with("--cpus: processor 1000 is offline"), "{error}");
+    assert!(error.to_string().starts_with("--cpus: processor 1000 does not exist"), "{error}");
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn cyclictests_formats_refuse_what_they_cannot_say() {
         error.to_string()
     };
     assert!(refused(|run| run.series[0].histogram.add(-1_500, 1)).contains("negative latencies (-1500 ns)"));
-    assert!(refused(|run| run.series[1].stated = None).contains("the values of its overflow are not known"));
+    assert!(refused(|run| run.series[1].stated = None).contains("the values of its overflow are unknown"));
     let noise = refused(|run| run.series.iter_mut().for_each(|series| series.quantity = Quantity::Noise));
     assert!(noise.contains("no response latencies; export it as json or csv"), "{noise}");
 }
@@ -161,7 +161,7 @@ fn hgrm_ends_at_the_maximum_and_says_what_it_does_not_know() {
     assert_eq!(rows[2], ["1.200", "0.000000000000", "6", "1.00"]);
     assert!(text.contains("      99.000 1.000000000000         15\n"), "{text}");
     assert!(text.contains("#[Mean    =          NaN, "), "a value is not known: {text}");
-    assert!(text.ends_with("#[1 value above the histogram's bound is not known]\n"));
+    assert!(text.ends_with("#[1 value above the histogram's bound is unknown]\n"));
 }
 
 #[test]

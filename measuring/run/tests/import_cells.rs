@@ -48,7 +48,11 @@ fn the_width_is_the_callers_or_that_of_the_command_line_in_the_file() {
 #[test]
 fn a_width_that_the_figures_rule_out_is_used_and_said_to_disagree() {
     let run = read(CELLS_OF_200_NS, Some(Duration::from_us(1)));
-    assert!(disagreement(&run).unwrap().contains("said to be 1000 ns wide, and widths from 174 to 207 ns fit"));
+    assert!(
+        disagreement(&run)
+            .unwrap()
+            .contains("the stated width of its cells is 1000 ns, but widths from 174 to 207 ns fit")
+    );
 }
 
 #[test]

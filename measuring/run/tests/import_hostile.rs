@@ -228,7 +228,7 @@ fn what_is_no_file_of_results_is_refused_with_a_reason() {
     std::fs::write(&file, "").unwrap();
     assert!(message(&file).contains("is empty"));
     std::fs::write(&file, [0u8, 1, 2, 255]).unwrap();
-    assert!(message(&file).contains("no format that is known"));
+    assert!(message(&file).contains("no format that prazo recognises"));
 }
 
 /// A sparse file of a gigabyte takes no disk and no memory: its zeros are one line that is too long.
@@ -249,7 +249,7 @@ fn a_gigabyte_without_a_line_is_refused_at_the_first() {
 fn json_with_a_key_twice_is_refused() {
     let text = String::from_utf8(sample("cyclictest.json")).unwrap().replace("\"4\": 2", "\"3\": 2");
     let message = read_as(text.as_bytes(), "x.json", &Options::default()).unwrap_err().to_string();
-    assert!(message.contains("the key 3 stands there twice") && message.contains("line 12"), "{message}");
+    assert!(message.contains("the key 3 occurs twice") && message.contains("line 12"), "{message}");
 }
 
 #[test]

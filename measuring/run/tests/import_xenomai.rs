@@ -149,6 +149,6 @@ fn files_that_are_no_measurement_are_unknown() {
     for part in ["cobalt/proc-latency.txt", "cobalt/uname.txt", "cobalt/proc-xenomai/sched/stat"] {
         let result = try_read(part);
         let message = result.unwrap_err().to_string();
-        assert!(message.contains("no format that is known"), "{message}");
+        assert!(message.contains("no format that prazo recognises"), "{message}");
     }
 }

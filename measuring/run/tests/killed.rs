@@ -58,7 +58,7 @@ fn as_root_a_stranger_reads_a_copy() {
     let before = std::fs::read(&path).unwrap();
     let afterwards = seen_by_a_stranger(&path).unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), before, "the file stays as it was");
-    assert!(while_written.contains("still in use"), "{while_written}");
+    assert!(while_written.contains("in use by a measurement"), "{while_written}");
     assert_eq!(afterwards, opened(&path));
     assert!(afterwards.starts_with("Died "), "{afterwards}");
 }

@@ -116,16 +116,16 @@ fn counts_and_latencies_that_cannot_be_are_refused() {
     assert_refused("UPDATE series SET cpu = -1", "out of range");
     assert_refused("UPDATE series SET period_ns = 9223372036854775807", "a period");
     assert_refused("UPDATE series SET stated_mean_ns = 9e999", "a stated mean");
-    assert_refused("UPDATE series SET id = 7", "series 7 stands where 0 should");
+    assert_refused("UPDATE series SET id = 7", "series 7 is in the place of series 0");
 }
 
 #[test]
 fn activations_that_do_not_add_up_are_damage() {
     assert_refused(
         "UPDATE series SET due = 6005, skipped = 0",
-        "6005 due activations, which are not 6000 served, 0 skipped",
+        "6005 due activations, which is not the sum of 6000 served, 0 skipped",
     );
-    assert_refused("UPDATE series SET due = 6002, skipped = 0, outstanding = 2", "2 activations under way");
+    assert_refused("UPDATE series SET due = 6002, skipped = 0, outstanding = 2", "2 unfinished activations");
     assert_refused("UPDATE series SET missed = 6001", "6001 missed of 6000 served");
     let folder = tempfile::tempdir().unwrap();
     let whole = edited(folder.path(), "UPDATE series SET due = 6004, skipped = 3, outstanding = 1, missed = 6000");
@@ -137,7 +137,7 @@ fn activations_that_do_not_add_up_are_damage() {
 
 #[test]
 fn blobs_and_texts_that_cannot_be_are_refused() {
-    assert_refused("UPDATE block SET cells = x'ffffff'", "a block makes no sense");
+    assert_refused("UPDATE block SET cells = x'ffffff'", "a block is invalid");
     assert_refused("UPDATE block SET cells = zeroblob(9000000)", "too big");
     assert_refused("UPDATE block SET from_s = 4294967295", "a block from second");
     assert_refused("UPDATE series SET quantity = 'speed'", "unknown variant `speed`");
@@ -160,8 +160,8 @@ fn tables_that_are_not_ours_are_refused() {
     assert_refused(trap, "its table 'worst' is not as prazo makes it");
     assert_refused("ALTER TABLE load ADD COLUMN more TEXT", "its table 'load'");
     assert_refused("CREATE TRIGGER t AFTER INSERT ON histogram BEGIN DELETE FROM histogram; END", "it has triggers");
-    assert_refused("PRAGMA user_version = 4", "its schema is version 4");
-    assert_refused("PRAGMA user_version = 0", "its schema is version 0");
+    assert_refused("PRAGMA user_version = 4", "its schema version is 4");
+    assert_refused("PRAGMA user_version = 0", "its schema version is 0");
     assert_refused("PRAGMA application_id = 5", "not a prazo run file: its application id is 0x00000005");
 }
 
@@ -177,7 +177,7 @@ fn parts_that_belong_to_nothing_are_refused() {
 #[test]
 fn a_split_that_does_not_account_for_all_that_was_served_is_refused() {
     let served = example().series[0].activations.served;
-    let because = format!("{} activations were split or counted why not, of {served} served", served - 1);
+    let because = format!("{} activations split or counted with a reason, of {served} served", served - 1);
     assert_refused(&format!("INSERT INTO split VALUES (0, 'bpf', {}, 1)", served - 2), &because);
     let folder = tempfile::tempdir().unwrap();
     let whole = format!(

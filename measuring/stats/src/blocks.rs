@@ -49,7 +49,7 @@ fn shared_grid(series: &[&Series]) -> Result<BTreeSet<(u32, u32)>, String> {
         shared = &shared & &grid;
     }
     if longest == 0 {
-        return Err("the source keeps no blocks of time".into());
+        return Err("the source has no record over time".into());
     }
     if shared.len() + 2 < longest || shared.is_empty() {
         return Err("the processors' blocks do not cover the same seconds".into());
@@ -70,7 +70,9 @@ fn cells(series: &Series, block: &Block, per: Per) -> Result<Vec<(i64, u64)>, St
     }
     if overflow > 0 {
         return Err(
-            "a block holds latencies beyond the histogram's bound, so what they jumped over is unknown there".into()
+            "a block has latencies beyond the histogram's bound, so that the number of skipped activations is unknown \
+             there"
+                .into(),
         );
     }
     let period = series.period.ok_or("the period is unknown")?;
@@ -132,7 +134,7 @@ mod tests {
     fn blocks_that_do_not_line_up_are_refused() {
         let (a, b) = (series(vec![block(0, &[5], 0)]), series(vec![block(5, &[5], 0)]));
         assert!(units(&[&a, &b], Per::ServedWakeUp).unwrap_err().contains("same seconds"));
-        assert!(units(&[&series(vec![])], Per::ServedWakeUp).unwrap_err().contains("no blocks"));
+        assert!(units(&[&series(vec![])], Per::ServedWakeUp).unwrap_err().contains("no record over time"));
         assert!(units(&[], Per::ServedWakeUp).is_err());
     }
 

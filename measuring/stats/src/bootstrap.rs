@@ -38,7 +38,8 @@ impl Resampler {
         let stretches = units.len() / stretch.max(1);
         if stretches < STRETCHES_MIN {
             return Err(format!(
-                "an interval needs at least {STRETCHES_MIN} blocks of {STRETCH_S_MIN} s or more; this run has {stretches}"
+                "an interval needs at least {STRETCHES_MIN} blocks of {STRETCH_S_MIN} s or more; this run has \
+                 {stretches}"
             ));
         }
         let all = gather(units.iter().flat_map(|unit| unit.cells.iter().copied()).collect());
@@ -50,7 +51,8 @@ impl Resampler {
     /// How the intervals are made; one sentence.
     pub(crate) fn method(&self) -> String {
         format!(
-            "95 % by block bootstrap, {DRAWS} draws of {} s stretches out of {} blocks; blocks resolve 1/128 of a value",
+            "95 % CI by block bootstrap: {DRAWS} draws of {} s intervals from {} blocks, with a resolution of 1/128 of \
+             a value",
             self.stretch_s,
             self.blocks.len()
         )
@@ -123,7 +125,7 @@ pub(crate) fn difference_intervals(
     let draws: Vec<(Vec<i64>, Vec<i64>)> = (0..DRAWS).map(|_| (draw(reference), draw(other))).collect();
     let interval = |index: usize| {
         if draws.iter().any(|(a, b)| a[index] == BEYOND || b[index] == BEYOND) {
-            return Err("some draws reach beyond the histogram's bound".into());
+            return Err("some draws exceed the histogram's bound".into());
         }
         let (low, _) = middle_95(draws.iter().map(|(a, b)| b[index].saturating_sub(rounded_up(a[index]))).collect());
         let (_, high) = middle_95(draws.iter().map(|(a, b)| rounded_up(b[index]).saturating_sub(a[index])).collect());

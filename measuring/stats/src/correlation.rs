@@ -39,7 +39,7 @@ pub struct Correlation {
 /// The correlation of pairs; `Err` says why there is none.
 pub fn correlation(pairs: &[(f64, f64)]) -> Result<Correlation, String> {
     if pairs.iter().any(|(x, y)| !x.is_finite() || !y.is_finite()) {
-        return Err("a pair holds a figure that is not finite".into());
+        return Err("a pair has a value that is not finite".into());
     }
     if pairs.len() < PAIRS_MIN {
         return Err(format!("a correlation needs at least {PAIRS_MIN} pairs; there are {}", pairs.len()));
@@ -54,7 +54,7 @@ pub fn correlation(pairs: &[(f64, f64)]) -> Result<Correlation, String> {
         count: pairs.len(),
         pearson: interval(pearson_value, pearson),
         spearman: interval(spearman_value, spearman),
-        method: format!("95 % percentile bootstrap, {DRAWS} draws of {} pairs", pairs.len()),
+        method: format!("95 % CI by percentile bootstrap, {DRAWS} draws of {} pairs", pairs.len()),
     })
 }
 

@@ -29,10 +29,12 @@ const CHAIN_MAX: u128 = 20_000_000;
 /// The distribution per due activation of one series, from that per served wake-up; `Err` says why there is none.
 pub fn per_due(run: &Run, series: &Series, served: &Distribution) -> Result<Due, String> {
     if !matches!(series.quantity, Quantity::ResponseLatency | Quantity::ReturnToUser | Quantity::ReceiveToTask) {
-        return Err("only a response latency is counted per due activation".into());
+        return Err("only response latencies are counted per due activation".into());
     }
     if !scope::has_due_grid(run) {
-        return Err("a relative sleep has no due grid: every activation is due when the last one asked for it".into());
+        return Err("relative sleeps have no fixed due instants: each activation becomes due when the previous one \
+                    requests it"
+            .into());
     }
     match (scope::skipped(series), series.period.filter(|period| !period.is_zero())) {
         (Some(0), _) => Ok(unchanged(served, "no activation was skipped".into())),
@@ -42,7 +44,7 @@ pub fn per_due(run: &Run, series: &Series, served: &Distribution) -> Result<Due,
             Ok(unchanged(served, format!("{} serves every activation, however late", scope::tool(run))))
         }
         (None, Some(period)) => reconstructed(served, period),
-        (None, None) => Err("the source tells neither its period nor what it skipped".into()),
+        (None, None) => Err("the source states neither its period nor its skipped activations".into()),
     }
 }
 
@@ -73,14 +75,14 @@ fn reconciled(served: &Distribution, period: Duration, skipped: u64) -> Result<D
 }
 
 fn reconciliation(skipped: u64, implied: u64) -> String {
-    let placed = format!("{skipped} skipped activations re-added with the lateness they had at least");
+    let placed = format!("{skipped} skipped activations added with their minimum lateness");
     if implied == skipped {
         return placed;
     }
     let (more, consequence) = if implied > skipped {
-        ("the latencies imply more", "all that are implied were added")
+        ("the latencies imply more", "all implied ones were added")
     } else {
-        ("the latencies place fewer", "the others are late by an unknown time")
+        ("the latencies imply fewer", "the others have an unknown lateness")
     };
     format!("{placed}; {more}, {implied}: {consequence}")
 }
@@ -89,7 +91,7 @@ fn of_unknown_lateness(served: &Distribution, skipped: u64) -> Due {
     let unplaced = Vague { at_least_ns: 1, at_most_ns: served.max(), count: skipped };
     Due {
         distribution: Distribution::merged([served, &Distribution::new(vec![], vec![unplaced])]),
-        method: format!("{skipped} skipped activations are late by an unknown time, since the period is unknown"),
+        method: format!("{skipped} skipped activations have an unknown lateness, because the period is unknown"),
         reconstructed: false,
     }
 }
@@ -100,14 +102,14 @@ fn reconstructed(served: &Distribution, period: Duration) -> Result<Due, String>
     if added == 0 {
         return Ok(unchanged(
             served,
-            format!("no latency reaches the period of {period}, so nothing can have been skipped"),
+            format!("no latency reaches the period of {period}, so that no activation can have been skipped"),
         ));
     }
     Ok(Due {
         distribution: Distribution::merged([served, &chains]),
         method: format!(
-            "reconstruction: the source does not tell what it skipped; if it skips, these latencies jumped over \
-             {added} activations at {period}, re-added with the lateness they had at least"
+            "reconstruction, because the source does not count skipped activations; if it skips, these latencies \
+             skipped {added} activations at a period of {period}, which were added with their minimum lateness"
         ),
         reconstructed: true,
     })
@@ -119,7 +121,7 @@ pub(crate) fn chains(served: &Distribution, period: Duration) -> Result<Distribu
         served.exact().iter().map(|(value, _)| *value).chain(served.vague().iter().map(|part| part.at_least_ns));
     let length: u128 = starts.map(|value| u128::from(jumps(value, period))).sum();
     if length > CHAIN_MAX {
-        return Err(format!("{length} values would have to be re-added, more than the {CHAIN_MAX} that prazo places"));
+        return Err(format!("{length} skipped activations would have to be added; prazo adds at most {CHAIN_MAX}"));
     }
     let exact = served.exact().iter().flat_map(|(value, count)| steps(*value, period).map(|late| (late, *count)));
     let vague = served.vague().iter().flat_map(|part| vague_steps(*part, period));
@@ -193,7 +195,7 @@ mod tests {
         assert!(more.method.contains("1 skipped") && more.method.contains("imply more, 3"), "{}", more.method);
         let fewer = per_due(&Run::default(), &series(Some(5)), &served).unwrap();
         assert_eq!(fewer.distribution.vague(), [Vague { at_least_ns: 1, at_most_ns: Some(350), count: 2 }]);
-        assert!(fewer.method.contains("late by an unknown time"), "{}", fewer.method);
+        assert!(fewer.method.contains("unknown lateness"), "{}", fewer.method);
     }
 
     #[test]

@@ -77,9 +77,9 @@ impl Estimate {
     /// How the interval was made, or why there is none.
     pub fn reason(&self) -> &str {
         match &self.variation {
-            _ if self.value.exact().is_none() => "only a lower bound: some of the values are known by count alone",
+            _ if self.value.exact().is_none() => "only a lower bound: some values are unknown",
             Variation::Interval { ends, .. } if ends.at_most_ns.is_none() => {
-                "the interval reaches beyond the histogram's bound"
+                "the interval exceeds the histogram's bound"
             }
             Variation::Interval { method, .. } => method,
             Variation::Range { why, .. } | Variation::Unknown(why) => why,
@@ -148,7 +148,7 @@ impl fmt::Display for TooFew {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} samples leave {} above the quantile {}, and {VALUES_ABOVE_MIN} are needed to quote it",
+            "{} samples have {} above quantile {}; {VALUES_ABOVE_MIN} are needed to report it",
             grouped(self.count),
             self.level.values_above(self.count),
             self.level

@@ -76,13 +76,14 @@ fn due_per_hour(run: &Run) -> Option<f64> {
 
 fn sentence(allows: &LengthAllows, under_load: &str) -> String {
     let Some((bound, independent)) = allows.bound.zip(allows.bound_if_independent) else {
-        return "No activation was due, so the run says nothing.".into();
+        return "No activation was due, so that this run has no result.".into();
     };
     let how = if allows.dependence_is_measured { "measured" } else { "assumed" };
-    let hourly = allows.events_per_hour.map_or_else(String::new, |events| format!(", or {} an hour", figure(events)));
+    let hourly =
+        allows.events_per_hour.map_or_else(String::new, |events| format!(", about {} per hour", figure(events)));
     format!(
-        "{} due activations{under_load}: what never showed may still come in {} of them at most{hourly} (95 %; {} were they \
-         independent, {:.1} {how} to share a cause), in such conditions. {}",
+        "{} due activations{under_load}. Events that did not occur happen in at most {} of activations under these \
+         conditions{hourly} (95 % CI; {} if activations were independent; {:.1} {how} to share a cause). {}",
         grouped(allows.due),
         figure(bound),
         figure(independent),
@@ -93,7 +94,7 @@ fn sentence(allows: &LengthAllows, under_load: &str) -> String {
 
 fn under_load(allows: &LengthAllows, run: &Run) -> String {
     match (allows.loaded_s, allows.load_cycles) {
-        (Some(0.0), _) if !run.workloads.is_empty() => " beside the run's workloads".into(),
+        (Some(0.0), _) if !run.workloads.is_empty() => " next to the run's workloads".into(),
         (Some(0.0), _) => " without load".into(),
         (Some(seconds), Some(cycles)) => {
             format!(
@@ -111,7 +112,7 @@ fn beside_others(allows: &LengthAllows) -> String {
     let hours =
         allows.elapsed_s.map_or_else(String::new, |s| format!(" ({:.1} % of its 8 h)", s / 36.0 / RECOMMENDED_HOURS));
     format!(
-        "A run of OSADL's farm has 10^8 ({} % of that), Marsal 2013 asks 10^9 ({} %){hours}.",
+        "This is {} % of a run of OSADL's farm (10^8) and {} % of what Marsal 2013 recommends (10^9){hours}.",
         figure(100.0 * due / OSADL),
         figure(100.0 * due / RECOMMENDED)
     )
@@ -168,7 +169,7 @@ mod tests {
     fn nothing_due_says_nothing() {
         let found = length_allows(&Run::default());
         assert_eq!(found.bound, None);
-        assert!(found.sentence.contains("says nothing"));
+        assert!(found.sentence.contains("has no result"));
     }
 
     #[test]

@@ -247,15 +247,18 @@ fn certain_share(tally: &Tally, marks: &Marks) -> Share {
 
 fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
     let mut parts = vec![blocks_method(blocks)];
-    parts.push(format!("the share of activations counts {dependence:.0} as one"));
+    parts.push(format!("the share of activations counts {dependence:.0} dependent activations as one"));
     if tally.lost > 0 {
-        parts.push(format!("{} lost records may have missed", tally.lost));
+        parts.push(format!("{} lost records may be misses", tally.lost));
     }
     if tally.implied > 0 {
-        parts.push(format!("the source does not tell what it skipped; its latencies imply up to {}", tally.implied));
+        parts.push(format!(
+            "the source does not count skipped activations; its latencies imply up to {}",
+            tally.implied
+        ));
     }
     if tally.resolution_ns > 1 {
-        parts.push(format!("latencies are known to {} ns", tally.resolution_ns));
+        parts.push(format!("latencies have a resolution of {} ns", tally.resolution_ns));
     }
     parts.join("; ")
 }
@@ -263,13 +266,14 @@ fn method(tally: &Tally, blocks: &Blocks, dependence: f64) -> String {
 fn blocks_method(blocks: &Blocks) -> String {
     let named = format!("{} blocks of {} s, {} with a miss", blocks.count, blocks.length_s, blocks.with_miss);
     match (blocks.count, blocks.runs_test_p) {
-        (0, _) => "no timeline, so no bound on seconds with a miss; only counts, and dependence assumed".into(),
-        (_, None) => format!("{named}; all alike, so that the runs test does not apply"),
+        (0, _) => "no bound on seconds with a miss, because there is no record over time; dependence is assumed".into(),
+        (_, None) => format!("{named}; the runs test does not apply, because all blocks are alike"),
         (_, Some(p)) if blocks.independent => {
             format!("{named}; the runs test does not reject independence (p = {p:.3})")
         }
         (_, Some(p)) => format!(
-            "{named}; the runs test rejects independence (p = {p:.2e}) here and on all longer blocks, so no bound on blocks"
+            "{named}; no bound on blocks, because the runs test rejects independence (p = {p:.2e}) here and for all \
+             longer blocks"
         ),
     }
 }

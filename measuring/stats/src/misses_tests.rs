@@ -121,7 +121,7 @@ fn an_import_without_a_timeline_has_counts_and_a_labelled_bound_only() {
     let found = miss_rate(&imported, DEADLINE);
     assert_eq!((found.missed, found.blocks, found.block_rate_upper), (50, 0, None));
     assert!(found.rate_upper_if_independent.is_some());
-    assert!(found.method.contains("no timeline"), "{}", found.method);
+    assert!(found.method.contains("no record over time"), "{}", found.method);
 }
 
 #[test]

@@ -81,8 +81,8 @@ pub fn median_ratio(reference: &[f64], other: &[f64]) -> Option<Median> {
 
 fn method(runs: usize) -> String {
     match runs {
-        0..RUNS_MIN => format!("no interval: it needs at least {RUNS_MIN} runs"),
-        _ => format!("95 % by block bootstrap, {DRAWS} draws of blocks of {} consecutive runs", block(runs)),
+        0..RUNS_MIN => format!("no interval, which needs at least {RUNS_MIN} runs"),
+        _ => format!("95 % CI by block bootstrap, {DRAWS} draws of blocks of {} consecutive runs", block(runs)),
     }
 }
 

@@ -71,7 +71,7 @@ fn all_due(members: Vec<&Due>) -> Due {
 }
 
 fn summaries_of(part: &Part<'_>) -> Vec<Summary> {
-    let method = format!("{} samples as served", part.served.count());
+    let method = format!("{} samples, per served activation", part.served.count());
     let mut both = vec![summary(part, Per::ServedWakeUp, &part.served, method)];
     if let Ok(due) = &part.due {
         both.push(summary(part, Per::DueActivation, &due.distribution, due.method.clone()));
@@ -104,10 +104,10 @@ fn with_unknowns(distribution: &Distribution, method: String) -> String {
         return method;
     }
     let maximum = match (distribution.max(), distribution.reached()) {
-        (None, Some(reached)) => format!(", and the maximum is unknown, at least {reached} ns"),
+        (None, Some(reached)) => format!(", and the maximum is unknown (at least {reached} ns)"),
         _ => String::new(),
     };
-    format!("{method}; {vague} values are known by count alone, so no deviation is given{maximum}")
+    format!("{method}; {vague} values are unknown, so that there is no standard deviation{maximum}")
 }
 
 fn quantiles(part: &Part<'_>, per: Per, distribution: &Distribution) -> Vec<Quantile> {
@@ -133,14 +133,14 @@ fn quantile(level: Level, count: u64, found: Result<Estimate, TooFew>) -> Quanti
 
 fn unsupported(level: Level, count: u64) -> Quantile {
     let above = level.values_above(count);
-    let needed = level.count_needed().map_or_else(String::new, |needed| format!("; it takes {needed}"));
+    let needed = level.count_needed().map_or_else(String::new, |needed| format!("; {needed} are needed"));
     Quantile {
         q: level.as_f64(),
         value_ns: None,
         at_least: false,
         values_above: above,
         interval_ns: None,
-        reason: format!("{above} of {count} values lie above this rank, fewer than {VALUES_ABOVE_MIN}{needed}"),
+        reason: format!("{above} of {count} values are above this rank, fewer than {VALUES_ABOVE_MIN}{needed}"),
     }
 }
 
@@ -150,7 +150,7 @@ fn remarks(run: &Run, parts: &[Part<'_>]) -> Vec<String> {
     let mut remarks: Vec<String> = missing.map(|reason| format!("no figures per due activation: {reason}")).collect();
     let lost: u64 = run.series.iter().map(scope::lost).sum();
     if lost > 0 {
-        remarks.push(format!("{lost} served activations have no sample (lost) and are in no figure"));
+        remarks.push(format!("{lost} served activations have no sample (lost) and are excluded from all figures"));
     }
     remarks.extend(run.series.iter().filter_map(disagreement_with_source));
     remarks.sort();
@@ -162,7 +162,7 @@ fn remarks(run: &Run, parts: &[Part<'_>]) -> Vec<String> {
 fn disagreement_with_source(series: &Series) -> Option<String> {
     let stated = series.stated?.count?;
     let total = series.histogram.total();
-    (stated != total).then(|| format!("the source states {stated} samples, its histogram holds {total}"))
+    (stated != total).then(|| format!("the source states {stated} samples, but its histogram has {total}"))
 }
 
 #[cfg(test)]

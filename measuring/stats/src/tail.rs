@@ -63,7 +63,7 @@ fn completeness(run: &Run) -> TailCheck {
     let hidden: u64 = series.iter().map(|one| crate::served::served(run, one).vague_count()).sum();
     let text = match lost + hidden {
         0 => "every value is known".to_owned(),
-        _ => format!("{lost} samples were lost and {hidden} are known by count alone"),
+        _ => format!("{lost} samples were lost, and the values of {hidden} are unknown"),
     };
     check("complete", Some(lost + hidden == 0 && !series.is_empty()), text)
 }
@@ -72,16 +72,13 @@ fn completeness(run: &Run) -> TailCheck {
 fn stationarity(seconds: &[PooledSecond]) -> TailCheck {
     let maxima: Vec<i64> = seconds.iter().filter_map(|second| second.max_ns).collect();
     if maxima.len() < SECONDS_MIN {
-        let text = format!("{} seconds are too few to compare tenths of the run; it takes {SECONDS_MIN}", maxima.len());
+        let text =
+            format!("{} seconds are too few to compare tenths of the run; {SECONDS_MIN} are needed", maxima.len());
         return check("stationary", None, text);
     }
     let p = equal_shares_p(&slow_seconds(&maxima));
     let verb = if p < 0.05 { "differ" } else { "do not differ" };
-    check(
-        "stationary",
-        Some(p >= 0.05),
-        format!("its tenths {verb} in how many of their seconds are slow (p = {p:.3})"),
-    )
+    check("stationary", Some(p >= 0.05), format!("the shares of slow seconds in its tenths {verb} (p = {p:.3})"))
 }
 
 /// Slow seconds and all seconds of each part: slow is above all but the largest fifth of the maxima.
@@ -112,7 +109,11 @@ fn equal_shares_p(parts: &[(u64, u64)]) -> f64 {
 /// Large latencies must come alone, not in bursts of one cause.
 fn independence(run: &Run) -> TailCheck {
     let Some(found) = clusters(run) else {
-        return check("independent", None, "no timeline tells whether large latencies come in bursts".into());
+        return check(
+            "independent",
+            None,
+            "without a record over time, it is unknown whether large latencies come in bursts".into(),
+        );
     };
     let size = found.mean_size();
     let text = format!(
@@ -129,8 +130,8 @@ fn sentence(run: &Run, checks: &[TailCheck]) -> String {
     let samples = grouped(samples);
     if against.is_empty() {
         return format!(
-            "Nothing speaks against extrapolating beyond these {samples} samples, but the shape of the tail was not examined: \
-             prazo fits none, and its length is what the run allows to say."
+            "No check forbids extrapolation beyond these {samples} samples, but the shape of the tail was not \
+             examined: prazo fits no distribution to it."
         );
     }
     format!("Extrapolation beyond these {samples} samples is refused: {}.", against.join("; "))
@@ -163,7 +164,11 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(5);
         let gate = tail_gate(&run((0..600).map(|_| random.i64(100..1_000_000))));
         assert!(!gate.refused, "{}", gate.sentence);
-        assert!(gate.sentence.contains("60,000 samples") && gate.sentence.contains("fits none"), "{}", gate.sentence);
+        assert!(
+            gate.sentence.contains("60,000 samples") && gate.sentence.contains("fits no distribution"),
+            "{}",
+            gate.sentence
+        );
     }
 
     #[test]

@@ -110,10 +110,12 @@ fn found(load: &str, window_s: u32, changes: &[f64]) -> Transient {
 fn text(load: &str, window_s: u32, starts: usize, found: Option<(f64, f64)>) -> String {
     match found {
         Some((ratio, p)) => format!(
-            "{load}: over {starts} starts, a second's maximum within {window_s} s of the start is typically {ratio:.2} times that of \
-             the steady seconds after it (sign-flip permutation test, p = {p:.3} for worse)"
+            "{load}: over {starts} starts, the maximum of a second within {window_s} s after the start is typically \
+             {ratio:.2} times that of later seconds (sign-flip permutation test for larger, p = {p:.3})"
         ),
-        None => format!("{load}: {starts} starts can be compared with what followed; it takes {STARTS_MIN}"),
+        None => {
+            format!("{load}: only {starts} starts can be compared with the seconds after them; {STARTS_MIN} are needed")
+        }
     }
 }
 

@@ -27,7 +27,7 @@ impl MappedWords {
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        let words = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap answered the null address"))?;
+        let words = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned the null address"))?;
         Ok(Self { words, count })
     }
 

@@ -70,7 +70,7 @@ fn map_words(file: &File, count: usize) -> io::Result<NonNull<AtomicU64>> {
     if start == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap answered the null address"))
+    NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned the null address"))
 }
 
 /// Locks every page the process has now, so that none is fetched or written back while measuring.

@@ -69,14 +69,14 @@ impl std::fmt::Display for SchedAttr {
         let us = |ns: u64| ns as f64 / 1e3;
         match self.policy {
             SCHED_OTHER => {
-                let children = if self.flags & RESET_ON_FORK == 0 { "" } else { ", not for children" };
+                let children = if self.flags & RESET_ON_FORK == 0 { "" } else { ", not inherited by children" };
                 write!(f, "policy other, nice {}{children}", self.nice)
             }
             SCHED_FIFO => write!(f, "policy fifo, priority {}", self.priority),
             SCHED_RR => write!(f, "policy rr, priority {}", self.priority),
             SCHED_DEADLINE => {
                 let (runtime, deadline, period) = (us(self.runtime_ns), us(self.deadline_ns), us(self.period_ns));
-                write!(f, "policy deadline, {runtime} us in every {period} us within {deadline} us")
+                write!(f, "policy deadline, {runtime} µs in every {period} µs within {deadline} µs")
             }
             other => write!(f, "policy number {other}"),
         }
@@ -137,7 +137,7 @@ pub fn set_affinity_of(thread: u32, cpus: &CpuSet) -> io::Result<()> {
 pub fn affinity_of(thread: u32) -> io::Result<CpuSet> {
     let set = rustix::thread::sched_getaffinity(number(thread)?)?;
     let members = every_cpu().filter(|cpu| set.is_set(cpu.number() as usize));
-    CpuSet::from_cpus(members).ok_or_else(|| io::Error::other("the kernel answered an empty affinity"))
+    CpuSet::from_cpus(members).ok_or_else(|| io::Error::other("the kernel returned an empty affinity"))
 }
 
 /// Every number that both the kernel's set and ours can hold.
@@ -158,7 +158,7 @@ fn number(thread: u32) -> io::Result<Option<Pid>> {
 pub fn usable_cpus() -> io::Result<CpuSet> {
     let all = CpuSet::from_cpus(every_cpu()).expect("there are numbers");
     let ask = move || set_affinity(&all).and_then(|()| affinity());
-    std::thread::spawn(ask).join().unwrap_or_else(|_| Err(io::Error::other("the asking thread panicked")))
+    std::thread::spawn(ask).join().unwrap_or_else(|_| Err(io::Error::other("the requesting thread panicked")))
 }
 
 /// The processor that the calling thread is on, as the C library reads it without a system call.

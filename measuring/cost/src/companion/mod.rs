@@ -83,7 +83,7 @@ impl Companion {
         let mut companion = Self { helper, answers };
         match companion.hear()?.as_str() {
             "ready" => Ok(companion),
-            refused => Err(format!("a real-time task was refused: {refused}")),
+            refused => Err(format!("the kernel refused a real-time task: {refused}")),
         }
     }
 
@@ -102,8 +102,8 @@ impl Companion {
     fn hear(&mut self) -> Result<String, String> {
         let mut line = String::new();
         let heard =
-            self.answers.read_line(&mut line).map_err(|error| format!("hearing the real-time task: {error}"))?;
-        if heard == 0 { Err("the real-time task ended without a word".into()) } else { Ok(line.trim().to_owned()) }
+            self.answers.read_line(&mut line).map_err(|error| format!("reading from the real-time task: {error}"))?;
+        if heard == 0 { Err("the real-time task ended without an answer".into()) } else { Ok(line.trim().to_owned()) }
     }
 }
 

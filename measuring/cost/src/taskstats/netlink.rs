@@ -38,13 +38,14 @@ pub(crate) struct Listener {
 impl Listener {
     /// Listens from now on; `Err` says why that cannot be.
     pub(crate) fn begin() -> Result<Self, String> {
-        let refused = |error: io::Error| format!("the kernel's exit records (taskstats): {error}{}", remedy(&error));
+        let refused =
+            |error: io::Error| format!("reading the kernel's exit records (taskstats): {error}{}", remedy(&error));
         let socket = sys::generic_netlink(ROOM_BYTES).map_err(refused)?;
         let mut listener = Self { socket, family: CONTROLLER, records: vec![], unread: 0, incomplete: None };
         let answer = listener.ask(GET_FAMILY, FAMILY_NAME, b"TASKSTATS\0").map_err(refused)?;
         let described = answer.get(HEADERS..).and_then(attributes).unwrap_or_default();
         let family = described.iter().find(|(kind, _)| *kind == FAMILY_ID);
-        let family = family.and_then(|(_, value)| value.first_chunk()).ok_or("the kernel names no taskstats family")?;
+        let family = family.and_then(|(_, value)| value.first_chunk()).ok_or("the kernel has no taskstats family")?;
         listener.family = u16::from_ne_bytes(*family);
         let cpus = possible_cpus()?;
         listener.ask(GET, REGISTER_CPUS, &cpus).map_err(refused)?;
@@ -68,7 +69,7 @@ impl Listener {
                 Some((ERROR, body)) => return acknowledged(body),
                 // A task that ended while we registered.
                 Some(message) => self.take(message),
-                None => return Err(io::Error::other("a message that is no netlink message")),
+                None => return Err(io::Error::other("a message that is not a netlink message")),
             }
         }
     }
@@ -84,7 +85,7 @@ impl Listener {
                 },
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
                 Err(error) if error.raw_os_error() == Some(libc::ENOBUFS) => {
-                    self.incomplete = Some("the kernel had no room for some exit records (ENOBUFS)".into());
+                    self.incomplete = Some("the kernel dropped some exit records for lack of memory (ENOBUFS)".into());
                 }
                 Err(error) => {
                     self.incomplete = Some(format!("receiving exit records: {error}"));
@@ -115,7 +116,7 @@ impl Listener {
         match (self.incomplete, self.unread) {
             (Some(reason), _) => Err(reason),
             (None, 0) => Ok(self.records),
-            (None, unread) => Err(format!("{unread} of the kernel's messages about ended tasks could not be read")),
+            (None, unread) => Err(format!("{unread} of the kernel's messages on ended tasks could not be read")),
         }
     }
 }
@@ -131,9 +132,9 @@ fn tasks(body: &[u8]) -> Option<Vec<&[u8]>> {
 
 fn remedy(error: &io::Error) -> &'static str {
     match error.raw_os_error() {
-        Some(libc::EPERM | libc::EACCES) => "; needs root (CAP_NET_ADMIN)",
+        Some(libc::EPERM | libc::EACCES) => "; run as root (CAP_NET_ADMIN)",
         Some(libc::EINVAL | libc::ENOENT) => {
-            "; needs the machine's own process and user name spaces, not a container's"
+            "; run outside a container, in the machine's own process and user namespaces"
         }
         _ => "",
     }

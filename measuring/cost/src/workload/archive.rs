@@ -7,7 +7,8 @@ use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "archive",
-    what: "Files of 64 KiB packed by tar and compressed by gzip through a pipe: reading, computing and switches between two processes.",
+    what: "Packs files of 64 KiB with tar and compresses them with gzip through a pipe: reads, computation and \
+           switches between two processes.",
     source: "Blaess 2014: tar and bzip2 of a tree",
     unit: "files of 64 KiB",
     first_size: 20,

@@ -7,7 +7,7 @@ use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "compile",
-    what: "Generated C files compiled on all processors: short-lived processes, page faults and computing.",
+    what: "Compiles generated C files on all processors: short-lived processes, page faults and computation.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: make of a kernel tree",
     unit: "files",
     first_size: 2,

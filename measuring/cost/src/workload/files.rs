@@ -7,7 +7,8 @@ use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "files",
-    what: "Random reads and writes of 4 KiB in a file of 64 MiB, flushed every 64: the file system's paths, and its device's waits.",
+    what: "Reads and writes 4 KiB at random places of a 64 MiB file and flushes after every 64 operations: file-system \
+           code and waits for the device.",
     source: "Marsal 2013: iozone (not free software in Debian)",
     unit: "blocks of 4 KiB",
     first_size: 1_000,

@@ -5,7 +5,7 @@ use super::program::STRESS_NG;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "memory",
-    what: "64 MiB mapped, written and read again and again: page faults and caches.",
+    what: "Maps, writes and reads 64 MiB repeatedly: page faults and caches.",
     source: "Marsal 2013: stress",
     unit: "bogo operations",
     first_size: 10,

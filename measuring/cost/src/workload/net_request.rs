@@ -8,7 +8,8 @@ use std::io;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "net-request",
-    what: "One request after the other over one TCP connection: wake-ups, switches and short packets; the client's side is costed.",
+    what: "Sends one request after the other over one TCP connection: wake-ups, switches and short packets. Measures \
+           the client.",
     source: "Marsal 2013: netperf",
     unit: "requests",
     first_size: 2_000,

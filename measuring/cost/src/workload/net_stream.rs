@@ -5,7 +5,7 @@ use super::program::IPERF3;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "net-stream",
-    what: "A TCP stream over loopback: system calls, copies and the network's softirq; the sender's side is costed.",
+    what: "Sends a TCP stream over loopback: system calls, copies and network softirqs. Measures the sender.",
     source: "Marsal 2013: netperf",
     unit: "megabytes",
     first_size: 64,

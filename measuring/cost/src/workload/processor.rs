@@ -5,7 +5,7 @@ use super::program::STRESS_NG;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "processor",
-    what: "Integer arithmetic in one thread that never asks the kernel for anything: what ticks and interrupts take.",
+    what: "Computes with integers in one thread without system calls: the cost of ticks and interrupts.",
     source: "Marsal 2013: stress",
     unit: "bogo operations",
     first_size: 20,

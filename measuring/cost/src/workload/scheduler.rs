@@ -5,7 +5,7 @@ use super::program::HACKBENCH;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "scheduler",
-    what: "40 processes that send each other small messages: wake-ups, switches and locks in the kernel.",
+    what: "Runs 40 processes that send each other small messages: wake-ups, switches and locks in the kernel.",
     source: "Marsal 2013: hackbench",
     unit: "messages from each sender to each receiver",
     first_size: 50,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 pub(super) const WORKLOAD: Workload = Workload {
     name: "web",
-    what: "HTTP requests for a file of 16 KiB, four at a time, a connection each; the client's side is costed.",
+    what: "Requests a 16 KiB file over HTTP, four requests at a time with one connection each. Measures the client.",
     source: "Marsal 2013: ab",
     unit: "requests",
     first_size: 500,
@@ -45,7 +45,7 @@ fn check(scene: &Scene) -> io::Result<()> {
     if first.contains(" 200 ") && answer.len() > PAGE_BYTES {
         return Ok(());
     }
-    Err(io::Error::other(format!("the server answers '{first}' and {} bytes, not the page", answer.len())))
+    Err(io::Error::other(format!("the server answered '{first}' and {} bytes instead of the page", answer.len())))
 }
 
 fn server(scene: &Scene) -> Vec<String> {

@@ -8,13 +8,13 @@ use prazo_platform::tunable::{JournalError, TuneError};
 #[derive(Debug, thiserror::Error)]
 pub enum PartitionError {
     /// Nothing on this machine makes root domains.
-    #[error("clusters of processors cannot be made here: {why}")]
+    #[error("cannot make clusters of processors on this machine: {why}")]
     NoWay {
         /// What is missing.
         why: String,
     },
     /// There are not so many processors.
-    #[error("cluster {cluster} asks for processors {absent}, and online are {online}")]
+    #[error("cluster {cluster} requests processors {absent}; online are {online}")]
     NotOnline {
         /// Its index.
         cluster: usize,
@@ -24,7 +24,9 @@ pub enum PartitionError {
         online: String,
     },
     /// Two clusters want the same processor.
-    #[error("cluster {cluster} and one before it both have {shared}; each processor belongs to one")]
+    #[error(
+        "cluster {cluster} and an earlier one both contain processors {shared}; give each processor to one cluster"
+    )]
     Overlap {
         /// Its index.
         cluster: usize,

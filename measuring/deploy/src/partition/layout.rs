@@ -291,7 +291,8 @@ mod tests {
             layout.enclose(&layout.places()[cluster], "a", command).iter().map(ToString::to_string).collect::<Vec<_>>()
         };
         let v2 = || Mechanism::Partition("/c".into());
-        let enclosed = "task 'a', process 31: into /c/prazo-7-0/prazo-command-31 with all that it starts";
+        let enclosed = "task 'a', process 31: move it and all processes that it starts into \
+                        /c/prazo-7-0/prazo-command-31";
         assert_eq!(
             steps(v2(), 0),
             [
@@ -312,7 +313,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused_by_name() {
         let error = |clusters: &[&str], ground: &Ground| layout(clusters, ground).unwrap_err().to_string();
-        assert!(error(&["0-1", "1-2"], &v2()).contains("both have 1"));
+        assert!(error(&["0-1", "1-2"], &v2()).contains("both contain processors 1"));
         assert!(error(&["0-7"], &v2()).contains("4-7") && error(&["0-7"], &v2()).contains("0-3"));
         let taken = Ground {
             free: Some(set("0-1")),

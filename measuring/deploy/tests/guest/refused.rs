@@ -49,7 +49,7 @@ pub(crate) fn an_invalid_partition(journal: &Journal) {
     let refused = step::carry_out(&steps, journal).unwrap_err();
     assert_eq!(*refused.step, steps[3]);
     let why = refused.why.to_string();
-    assert!(why.contains("invalid") && why.contains("was read back"), "{why}");
+    assert!(why.contains("invalid") && why.contains("read back"), "{why}");
     println!("  {why}");
 }
 

@@ -43,7 +43,8 @@ impl ChildWorker {
         Self::try_start(number, order, shared).map_err(|source| ProbeError::System {
             what: "starting a measuring child process",
             source,
-            remedy: "the program must be able to start itself from /proc/self/exe; another --method needs no child",
+            remedy: "prazo must be able to start itself from /proc/self/exe; choose another --method, which needs no \
+                     child process",
         })
     }
 

@@ -14,15 +14,18 @@ pub(super) fn counts_differ(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "counts-differ",
         Severity::Fatal,
-        format!("activations vanished without being counted ({details})"),
-        "this is an error of prazo's: keep the run file and report it",
+        format!(
+            "some activations were neither served nor counted as skipped ({details}); no figure of this run can be \
+             trusted"
+        ),
+        "this is a defect of prazo: keep the run file and report it",
     ))
 }
 
 /// Every activation that the loop served came out of the ring, or is counted as lost.
 fn lost_on_the_way(worked: &Worked) -> Option<String> {
     let (served, recorded) = (worked.finished.served, worked.served());
-    (served != recorded).then(|| format!("{served} served and {recorded} recorded"))
+    (served != recorded).then(|| format!("{served} served, {recorded} recorded"))
 }
 
 /// Every point of the grid, from the first served activation to the last, was served or skipped. A relative sleep has no grid,
@@ -34,7 +37,7 @@ fn not_on_the_grid(plan: &Plan, worked: &Worked) -> Option<String> {
     }
     let span = Duration::from_ns(worked.finished.last_due_ns.saturating_sub(worked.finished.first_due_ns));
     let (points, accounted) = (span.div_floor(thread.period)? + 1, worked.served() + worked.skipped());
-    (points > accounted).then(|| format!("{points} due and {accounted} served or skipped"))
+    (points > accounted).then(|| format!("{points} due, {accounted} served or skipped"))
 }
 
 /// `probe-cost`.
@@ -43,8 +46,11 @@ pub(super) fn probe_cost(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "probe-cost",
         Severity::Info,
-        format!("measuring itself took processor time ({details})"),
-        "count it in where processor time is scarce; of a latency only what comes before the clock is read is a part",
+        format!(
+            "the measurement itself took processor time ({details}); latencies contain only the part before the clock \
+             is read"
+        ),
+        "add this overhead to your processor budget",
     ))
 }
 
@@ -54,7 +60,7 @@ fn cost(worked: &Worked) -> Option<String> {
     let each = Duration::from_ns(finished.cpu_ns.checked_div(finished.served)?);
     let per_activation = |count: u64| count as f64 / finished.served as f64;
     Some(format!(
-        "{each}, {:.3} sleep calls and {:.3} switches an activation",
+        "{each}, {:.3} sleep calls and {:.3} switches per activation",
         per_activation(finished.waits),
         per_activation(finished.voluntary_switches)
     ))

@@ -29,50 +29,49 @@ fn of_change(Change { when, what }: &Change) -> Caveat {
         ChangedSetting::Affinity { cpu, from, to } => affinity(
             // A thread that could move before stays what it was called: free to move.
             if Cpu::new(*cpu).map(CpuSet::only) == Some(*from) { Severity::Fatal } else { Severity::High },
-            format!(
-                "the processors of the measuring thread on processor {cpu} were changed from {from} to {to}, {when}"
-            ),
+            format!("the affinity of the measuring thread on processor {cpu} was changed from {from} to {to}, {when}"),
         ),
         ChangedSetting::Processor { cpu, online } => {
             let went = if *online { "came back online" } else { "went offline" };
             processor(format!("measured processor {cpu} {went}, {when}"))
         }
         ChangedSetting::Rival(of) => rival(format!(
-            "a real-time thread that the measuring threads do not preempt appeared: {}, {when}",
+            "a real-time thread that the measuring threads cannot preempt was started: {}, {when}",
             described(of)
         )),
     }
 }
 
 fn of_more(kind: ChangeKind, count: u64, last: Offset) -> Caveat {
-    let more = |what: &str| format!("{what} {count} more times, the last seen {} after the start", seconds(last));
+    let more = |what: &str| format!("{what} {count} more times, the last time seen {} after the start", seconds(last));
     match kind {
-        ChangeKind::Policy => policy(more("policies of measuring threads were changed")),
-        ChangeKind::Affinity => affinity(Severity::High, more("processors of measuring threads were changed")),
-        ChangeKind::Processor => processor(more("measured processors went offline or came back")),
-        ChangeKind::Rival => rival(more("real-time threads that the measuring threads do not preempt appeared")),
+        ChangeKind::Policy => policy(more("the policies of measuring threads were changed")),
+        ChangeKind::Affinity => affinity(Severity::High, more("the affinity of measuring threads was changed")),
+        ChangeKind::Processor => processor(more("measured processors went offline or came back online")),
+        ChangeKind::Rival => rival(more("real-time threads that the measuring threads cannot preempt were started")),
     }
 }
 
 fn policy(what: String) -> Caveat {
-    let remedy =
-        "find out who changed it (chrt, a daemon) and repeat the run; samples from then on are of the other policy";
+    let remedy = "find the program that changed it (chrt, a daemon) and repeat the run; all later samples belong to \
+                  the other policy";
     Caveat::new("policy-changed", Severity::Fatal, what, remedy)
 }
 
 fn affinity(severity: Severity, what: String) -> Caveat {
-    let remedy = "find out who changed it (taskset, a cpuset, a processor that went offline) and repeat the run; samples from then \
-                  on may be of other processors";
+    let remedy = "find the cause (taskset, a cpuset, a processor that went offline) and repeat the run; later samples \
+                  may belong to other processors";
     Caveat::new("affinity-changed", severity, what, remedy)
 }
 
 fn processor(what: String) -> Caveat {
-    let remedy = "keep the measured processors online, and repeat the run";
+    let remedy = "keep the measured processors online and repeat the run";
     Caveat::new("processor-offline", Severity::High, what, remedy)
 }
 
 fn rival(what: String) -> Caveat {
-    let remedy = "stop it and repeat the run, or give a --priority above it; if it belongs to the real system, start it before the run";
+    let remedy = "stop it, or give a --priority above it, and repeat the run; if it belongs to the real system, start \
+                  it before the run";
     Caveat::new("foreign-real-time-started", Severity::High, what, remedy)
 }
 

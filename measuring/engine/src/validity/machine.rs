@@ -14,7 +14,7 @@ pub(super) fn suspended(evidence: &Evidence<'_>) -> Option<Caveat> {
             "suspended",
             Severity::High,
             format!("the machine was suspended for {:.3} s during the run", slept.as_s_f64()),
-            "repeat it with suspension inhibited (systemd-inhibit --what=sleep)",
+            "repeat the run with suspension inhibited (systemd-inhibit --what=sleep)",
         )
     })
 }
@@ -26,8 +26,8 @@ pub(super) fn clocksource_changed(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "clocksource-changed",
             Severity::High,
-            format!("the clocksource changed from {before} to {after} during the run"),
-            "find out why (dmesg); latencies on both sides of the change are not comparable",
+            format!("the kernel changed its clock source from {before} to {after} during the run"),
+            "find out why (dmesg) and repeat the run; latencies before and after the change are not comparable",
         )
     })
 }
@@ -40,7 +40,7 @@ pub(super) fn group_throttled(evidence: &Evidence<'_>) -> Option<Caveat> {
             "group-throttled",
             Severity::High,
             format!("this process's control group used up its quota {times} times during the run"),
-            "measure outside of it, or take its limit away (cpu.max, cpu.cfs_quota_us)",
+            "measure outside this group, or remove its limit (cpu.max, cpu.cfs_quota_us)",
         )
     })
 }
@@ -58,8 +58,8 @@ pub(super) fn steal(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "steal",
         severity,
-        format!("the hypervisor took measured processors away for other work ({details})"),
-        "pin the virtual processors to dedicated ones, or measure on bare metal",
+        format!("the hypervisor used measured processors for other work ({details})"),
+        "pin the virtual processors to dedicated host processors, or measure on bare metal",
     ))
 }
 
@@ -77,11 +77,12 @@ pub(super) fn real_time_throttling(evidence: &Evidence<'_>) -> Option<Caveat> {
         "real-time-throttling",
         Severity::High,
         format!(
-            "measuring threads used nearly all of the {:.0} % that real-time threads may use, so that the kernel has \
-             probably throttled them ({details})",
+            "measuring threads used nearly all of the {:.0} % of a processor that real-time threads may use \
+             ({details}); the kernel has probably throttled them",
             100.0 * allowed
         ),
-        "give a longer --period; or set kernel.sched_rt_runtime_us to -1, with a plan for the machine that then hangs",
+        "give a longer --period, or set kernel.sched_rt_runtime_us to -1; a thread that never sleeps then hangs its \
+         processor",
     ))
 }
 
@@ -97,7 +98,10 @@ pub(super) fn not_above_application(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "not-above-application",
             Severity::High,
-            format!("the application runs at priority {theirs}, the measuring threads at {ours}: its own work is measured as latency"),
+            format!(
+                "the application runs at priority {theirs} and the measuring threads at {ours}, so that latencies \
+                 contain the application's own execution"
+            ),
             "give a --priority above the application's",
         )
     })
@@ -116,8 +120,8 @@ pub(super) fn foreign_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "foreign-real-time",
             Severity::Info,
-            format!("threads at or above the measured priority exist: {}{more}", named.join(", ")),
-            "give a higher --priority if the real task will be above them",
+            format!("other threads run at or above the measured priority: {}{more}", named.join(", ")),
+            "give a higher --priority if the real task will run above them",
         )
     })
 }
@@ -128,7 +132,7 @@ pub(super) fn no_dma_latency(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "no-dma-latency",
         Severity::Medium,
-        format!("deep idle states could not be held off ({why})"),
+        format!("deep idle states could not be disabled ({why}), so that latencies contain the time to leave them"),
         "run as root, or boot with processor.max_cstate=1 (in a guest: on the host)",
     ))
 }

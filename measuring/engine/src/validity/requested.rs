@@ -12,8 +12,8 @@ pub(super) fn not_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "not-real-time",
             Severity::High,
-            "the measuring threads ran under SCHED_OTHER, which promises no response time at all",
-            "measure with --policy fifo to see what a real-time task would get",
+            "the measuring threads ran under SCHED_OTHER, which guarantees no response time",
+            "measure with --policy fifo to see the latencies of a real-time task",
         )
     })
 }
@@ -21,13 +21,16 @@ pub(super) fn not_real_time(evidence: &Evidence<'_>) -> Option<Caveat> {
 /// `deadline-not-pinned`.
 pub(super) fn deadline_not_pinned(evidence: &Evidence<'_>) -> Option<Caveat> {
     let is_deadline = matches!(evidence.plan.policy, Policy::Deadline { .. });
-    let free = each(evidence, |worked| (!worked.prepared.pinned).then(|| "free to move".into()))?;
+    let free = each(evidence, |worked| (!worked.prepared.pinned).then(|| "not pinned".into()))?;
     is_deadline.then(|| {
         Caveat::new(
             "deadline-not-pinned",
             Severity::Medium,
-            format!("the kernel refuses to pin a deadline thread to a part of its root domain ({free})"),
-            "make an exclusive cpuset (cpuset.cpus.partition=root) of each measured processor and measure inside it",
+            format!(
+                "the deadline threads were not pinned to their processors, because the kernel allows no affinity \
+                 smaller than the root domain ({free})"
+            ),
+            "make an exclusive cpuset of each measured processor (cpuset.cpus.partition=root) and measure inside it",
         )
     })
 }
@@ -58,7 +61,7 @@ pub(super) fn period_too_long_for_latency(evidence: &Evidence<'_>) -> Option<Cav
         "period-too-long-for-latency",
         Severity::Medium,
         format!(
-            "a period of {} can sleep through disturbances of {sought}; it should be at most {limit}",
+            "with a period of {}, the run can miss disturbances of {sought}, which need a period of at most {limit}",
             details.period
         ),
         format!("give --period {limit} or less"),
@@ -74,8 +77,8 @@ pub(super) fn setitimer_first_due(evidence: &Evidence<'_>) -> Option<Caveat> {
             "setitimer-first-due",
             Severity::Info,
             format!(
-                "setitimer has no absolute start: every latency may be overstated by the time that arming took, at most \
-                 ({details})"
+                "setitimer has no absolute start: every latency may be too large by at most the time that arming the \
+                 timer took ({details})"
             ),
             "choose --method posix-timer for the same signal with an exact start",
         )
@@ -91,7 +94,7 @@ pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
         let drift = taken.saturating_sub(intervals * period.as_ns());
         let mean = taken.checked_div(intervals)?;
         Some(format!(
-            "{} behind after {intervals} periods of {} on average",
+            "drift {} after {intervals} periods of {} on average",
             Duration::from_ns(drift),
             Duration::from_ns(mean)
         ))
@@ -100,7 +103,7 @@ pub(super) fn relative_sleep_drift(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "relative-sleep-drift",
             Severity::Medium,
-            format!("a relative sleep has no due instants: every latency shifts all that follows ({details})"),
+            format!("a relative sleep has no due instants: every latency delays all later activations ({details})"),
             "choose --method clock-nanosleep for activations on a grid",
         )
     })
@@ -114,7 +117,7 @@ pub(super) fn no_trace_mark(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "no-trace-mark",
             Severity::Info,
-            "no mark could be written into the kernel's trace where the threshold was crossed",
+            "no mark could be written into the kernel's trace when the threshold was exceeded",
             "mount tracefs (mount -t tracefs nodev /sys/kernel/tracing) and run as root",
         )
     })
@@ -134,8 +137,8 @@ pub(super) fn short_beside_published_runs(evidence: &Evidence<'_>) -> Option<Cav
             "short-beside-published-runs",
             Severity::Info,
             format!(
-                "{fewest} activations in {hours:.2} h ({requested}) stand beside 10^8 of an OSADL run, and 10^9 or 8 h in \
-                 Marsal 2013: rarer events had less chance to show"
+                "this run has {fewest} activations in {hours:.2} h ({requested}), an OSADL run 10^8, and Marsal 2013 \
+                 10^9 or 8 h: rare events were less likely to occur here"
             ),
             "measure longer, under the load of the real application",
         )

@@ -187,7 +187,7 @@ fn a_relative_sleep_tells_its_drift() {
     case.plan.method = TimerMethod::Nanosleep;
     case.workers[0].finished.last_due_ns += 12_500_000;
     let caveat = case.caveats().into_iter().find(|caveat| caveat.id == "relative-sleep-drift").unwrap();
-    assert!(caveat.what.contains("12.5ms behind after 999 periods"), "{}", caveat.what);
+    assert!(caveat.what.contains("drift 12.5ms after 999 periods"), "{}", caveat.what);
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn a_policy_or_a_place_that_was_lost_makes_the_run_another_than_it_claims() {
         |from: &str| ChangedSetting::Affinity { cpu: 1, from: from.parse().unwrap(), to: "0-1".parse().unwrap() };
     let caveat = of_change(moved("1"));
     assert_eq!((caveat.id.as_str(), caveat.severity), ("affinity-changed", Severity::Fatal));
-    assert!(caveat.what.contains("processor 1 were changed from 1 to 0-1"), "{}", caveat.what);
+    assert!(caveat.what.contains("processor 1 was changed from 1 to 0-1"), "{}", caveat.what);
     assert_eq!(of_change(moved("1-3")).severity, Severity::High, "it was free to move before");
 }
 
@@ -248,7 +248,11 @@ fn changes_that_were_not_kept_are_counted_with_the_last_one_s_time() {
     case.changes.more = [(ChangeKind::Rival, (12, Offset::from_ns(60_000_000_000)))].into();
     let caveat = &case.caveats()[0];
     assert_eq!((caveat.id.as_str(), caveat.severity), ("foreign-real-time-started", Severity::High));
-    assert!(caveat.what.ends_with("appeared 12 more times, the last seen 60.00 s after the start"), "{}", caveat.what);
+    assert!(
+        caveat.what.ends_with("were started 12 more times, the last time seen 60.00 s after the start"),
+        "{}",
+        caveat.what
+    );
 }
 
 #[test]

@@ -12,8 +12,8 @@ pub(super) fn processor_time_limit(evidence: &Evidence<'_>) -> Option<Caveat> {
         Caveat::new(
             "processor-time-limit",
             Severity::Fatal,
-            "a measuring thread ran for its processor-time limit without ever blocking, and the run was stopped",
-            "give a longer --period, or --when-late skip: the loop could not serve its activations",
+            "the run was stopped because a measuring thread used up its processor-time limit without blocking",
+            "give a longer --period or --when-late skip; the loop cannot serve activations at this rate",
         )
     })
 }
@@ -24,7 +24,7 @@ pub(super) fn memory_not_locked(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "memory-not-locked",
         Severity::High,
-        format!("mlockall was refused, so that pages may be fetched while measuring ({which})"),
+        format!("mlockall was refused, so that page faults can occur during the measurement ({which})"),
         "raise memlock in /etc/security/limits.d or run with CAP_IPC_LOCK",
     ))
 }
@@ -35,8 +35,8 @@ pub(super) fn samples_lost(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "samples-lost",
         Severity::High,
-        format!("samples were not kept because the recording thread came too late ({lost})"),
-        "choose a faster disk, a housekeeping processor that is less busy, or a longer --period",
+        format!("samples were lost because the recording thread was too slow ({lost})"),
+        "use a faster disk, a less busy --housekeeping-cpu or a longer --period",
     ))
 }
 
@@ -54,8 +54,9 @@ pub(super) fn page_faults(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "page-faults",
         Severity::High,
-        format!("measuring threads met page faults inside their loop ({details})"),
-        "let memory be locked (memlock limit, CAP_IPC_LOCK) and turn off page migration (NUMA balancing, compaction)",
+        format!("page faults occurred in the measuring loop ({details}); latencies contain the time that they took"),
+        "allow prazo to lock memory (memlock limit, CAP_IPC_LOCK) and disable page migration (NUMA balancing, \
+         compaction)",
     ))
 }
 
@@ -71,8 +72,8 @@ pub(super) fn preempted(evidence: &Evidence<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "preempted",
         Severity::Medium,
-        format!("measuring threads were preempted inside their loop ({details})"),
-        "raise --priority above the threads that share the processor, or move those away",
+        format!("measuring threads were preempted in their loop ({details})"),
+        "raise --priority above the threads that share the processor, or move those threads to other processors",
     ))
 }
 
@@ -84,7 +85,7 @@ pub(super) fn recorder_on_measured_cpu(evidence: &Evidence<'_>) -> Option<Caveat
             "recorder-on-measured-cpu",
             Severity::Medium,
             format!(
-                "the recording thread shares processor {} with a measuring thread, once a second",
+                "the recording thread shares processor {} with a measuring thread and runs once a second",
                 evidence.housekeeping
             ),
             "leave one processor out of --cpus, or name it with --housekeeping-cpu",

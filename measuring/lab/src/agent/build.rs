@@ -65,16 +65,16 @@ fn cargo() -> Command {
 fn has_tools(architecture: Architecture) -> Result<(), LabError> {
     let Some(compiler) = cross_compiler(architecture) else { return Ok(()) };
     let found = Command::new(compiler).arg("--version").stdin(Stdio::null()).output();
-    let answer = || format!("there is no {compiler}");
+    let answer = || format!("{compiler} is not installed");
     found.map(drop).map_err(|_| LabError::AgentBuild { architecture, answer: answer(), remedy: remedy(architecture) })
 }
 
 fn remedy(architecture: Architecture) -> &'static str {
     match architecture {
-        Architecture::X86_64 => "it takes the toolchain of rust-toolchain.toml, which `./run` installs",
+        Architecture::X86_64 => "install the toolchain named in rust-toolchain.toml, as `./run` does",
         Architecture::Aarch64 => {
-            "it takes the packages gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, and `rustup target add \
-             aarch64-unknown-linux-gnu` in the sources; `./test` installs them"
+            "install the packages gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, and run `rustup target add \
+             aarch64-unknown-linux-gnu` in the sources; `./test` does both"
         }
     }
 }
@@ -92,7 +92,7 @@ fn run(mut cargo: Command, architecture: Architecture, say: &mut dyn FnMut(&str)
     let failed = |answer: String| LabError::AgentBuild { architecture, answer, remedy: remedy(architecture) };
     sys::tie_to_starter(&mut cargo);
     cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = cargo.spawn().map_err(|error| failed(format!("cargo does not start: {error}")))?;
+    let mut child = cargo.spawn().map_err(|error| failed(format!("cannot start cargo: {error}")))?;
     let mut lines = Vec::new();
     for line in BufReader::new(child.stderr.take().expect("it is piped")).lines().map_while(Result::ok) {
         if !line.trim_start().starts_with("Finished") {

@@ -25,7 +25,7 @@ pub(crate) fn find(architecture: Architecture) -> Result<PathBuf, LabError> {
 }
 
 fn this_program() -> Result<PathBuf, LabError> {
-    std::env::current_exe().map_err(LabError::system("find this program's folder"))
+    std::env::current_exe().map_err(LabError::system("find the folder of this program"))
 }
 
 fn beside(program: &Path, architecture: Architecture) -> Result<PathBuf, LabError> {

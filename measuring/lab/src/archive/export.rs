@@ -20,10 +20,10 @@ impl Cache {
     pub fn export(&self, file: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Result<Carried, LabError> {
         let _lock = self.lock()?;
         let sets = self.whole_sets()?;
-        say(Progress::Step(1, 2, "reading what there is"));
+        say(Progress::Step(1, 2, "reading the cache"));
         let list = listed(self.folder(), &sets)?;
         let made = File::create_new(file).map_err(LabError::system(format!("make {}", file.display())))?;
-        say(Progress::Step(2, 2, "packing it"));
+        say(Progress::Step(2, 2, "packing the archive"));
         let packed = self.pack(&list, made, say).map_err(|why| refused(file, why));
         if packed.is_err() {
             // It was made above, and nobody can use it.
@@ -123,7 +123,7 @@ fn entry(top: &Path, path: &Path) -> Result<Option<(String, Entry)>, LabError> {
     let failed = || LabError::system(format!("read {}", path.display()));
     let name: PathBuf = path.strip_prefix(top).expect("it was found there").to_owned();
     let text = |path: &Path| path.to_str().map(str::to_owned).filter(|text| !text.contains(['\t', '\n']));
-    let odd = || failed()(std::io::Error::other("its name cannot be listed"));
+    let odd = || failed()(std::io::Error::other("its name cannot be written to the list"));
     let name = text(&name).ok_or_else(odd)?;
     if path.is_symlink() {
         let target = text(&fs::read_link(path).map_err(failed())?).ok_or_else(odd)?;

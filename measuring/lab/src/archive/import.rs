@@ -30,7 +30,7 @@ impl Cache {
         let is_packed_right = zstd.end();
         let (list, bytes) = unpacked.map_err(|why| refused(file, why))?;
         if !is_packed_right {
-            return Err(refused(file, "it is damaged, or was cut off"));
+            return Err(refused(file, "it is damaged or truncated"));
         }
         let sets = list.sets();
         sets.iter().try_for_each(|set| Packages::check_known(set, &place.0.join(set)))?;
@@ -70,14 +70,14 @@ impl Drop for Unpacked {
 fn unpack(from: impl Read, into: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Result<(List, u64), String> {
     let mut archive = Archive::new(from);
     let mut entries = archive.entries().map_err(broken)?;
-    let first = entries.next().ok_or("it is empty, or no archive of `prazo lab export`")?.map_err(broken)?;
+    let first = entries.next().ok_or("it is empty or not an archive of `prazo lab export`")?.map_err(broken)?;
     let list = read_list(first)?;
     list.check()?;
     let (mut bytes, mut done) = (0, 0);
     for (path, wanted) in &list.0 {
-        let mut found = entries.next().ok_or("it was cut off")?.map_err(broken)?;
+        let mut found = entries.next().ok_or("it is truncated")?.map_err(broken)?;
         if found.path_bytes() != path.as_bytes() {
-            return Err(format!("'{}' is where {path} should be", String::from_utf8_lossy(&found.path_bytes())));
+            return Err(format!("it has '{}' in the place of {path}", String::from_utf8_lossy(&found.path_bytes())));
         }
         bytes += put(&mut found, wanted, &into.join(path)).map_err(|why| format!("{path}: {why}"))?;
         done += 1;
@@ -93,7 +93,7 @@ fn unpack(from: impl Read, into: &Path, say: &mut dyn FnMut(Progress<'_>)) -> Re
 
 fn read_list<R: Read>(entry: tar::Entry<'_, R>) -> Result<List, String> {
     if entry.path_bytes() != LIST.as_bytes() {
-        return Err("it is no archive of `prazo lab export`: its list does not come first".into());
+        return Err("it is not an archive of `prazo lab export`: it does not begin with its list".into());
     }
     let mut text = String::new();
     entry.take(LIST_BYTES_MAX).read_to_string(&mut text).map_err(broken)?;
@@ -101,7 +101,7 @@ fn read_list<R: Read>(entry: tar::Entry<'_, R>) -> Result<List, String> {
 }
 
 fn broken(error: io::Error) -> String {
-    format!("it is damaged, or no archive of `prazo lab export`: {error}")
+    format!("it is damaged or not an archive of `prazo lab export`: {error}")
 }
 
 /// Makes one entry, which must be what the list says; the bytes of a file.
@@ -112,15 +112,15 @@ fn put<R: Read>(found: &mut tar::Entry<'_, R>, wanted: &Entry, place: &Path) -> 
         (Entry::Link { target }, EntryType::Symlink) => {
             let says = found.link_name_bytes().map(|name| name.into_owned());
             if says.as_deref() != Some(target.as_bytes()) {
-                return Err("it leads elsewhere than its list says".into());
+                return Err("its target differs from the list".into());
             }
             std::os::unix::fs::symlink(target, place).map(|()| 0).map_err(|error| error.to_string())
         }
         (Entry::File { sha256, is_program }, EntryType::Regular) => {
             let (bytes, sum) = copy(found, place, *is_program).map_err(|error| error.to_string())?;
-            if &sum == sha256 { Ok(bytes) } else { Err(format!("it has the checksum {sum}, not {sha256}")) }
+            if &sum == sha256 { Ok(bytes) } else { Err(format!("its checksum is {sum}, not {sha256}")) }
         }
-        (_, other) => Err(format!("it is something else than its list says ({other:?})")),
+        (_, other) => Err(format!("its type differs from the list ({other:?})")),
     }
 }
 

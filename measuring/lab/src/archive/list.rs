@@ -45,7 +45,7 @@ impl List {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let mut list = Self::default();
         for line in text.lines() {
-            let (path, entry) = parsed(line).ok_or_else(|| format!("its list has the line '{line}'"))?;
+            let (path, entry) = parsed(line).ok_or_else(|| format!("its list has the invalid line '{line}'"))?;
             if list.0.insert(path.clone(), entry).is_some() {
                 return Err(format!("its list names {path} twice"));
             }
@@ -64,12 +64,12 @@ impl List {
     pub(super) fn check(&self) -> Result<(), String> {
         for (path, entry) in &self.0 {
             if !is_inside(path) || self.is_behind_a_link(path) {
-                return Err(format!("it wants to write to '{path}', which is outside of a set"));
+                return Err(format!("it would write to '{path}', which is outside a set"));
             }
             if let Entry::Link { target } = entry
                 && !stays(path, target)
             {
-                return Err(format!("its link '{path}' leads to '{target}', which is outside of its set"));
+                return Err(format!("its link '{path}' points to '{target}', which is outside its set"));
             }
         }
         Ok(())

@@ -21,7 +21,8 @@ pub(super) const PACKAGES: &str = "packages";
 /// How often a download is looked at.
 const GLANCE: Duration = Duration::from_millis(250);
 
-const OFFLINE: &str = "Fetching takes a way to a Debian archive: is there a network, or a nearer one for --mirror?";
+const OFFLINE: &str = "Check that a Debian archive can be reached over the network, or give a nearer one with \
+                       --mirror.";
 
 /// An apt with a folder of its own.
 pub(super) struct Apt<'a> {
@@ -44,7 +45,7 @@ impl<'a> Apt<'a> {
 
     /// What this system lacks for fetching, if anything.
     pub(super) fn missing(packages: &Packages) -> Result<(), LabError> {
-        let debian = "use Debian 12 or a relative, or name a QEMU of 8.1 or newer in PRAZO_QEMU";
+        let debian = "use Debian 12 or a system derived from it, or set PRAZO_QEMU to QEMU 8.1 or newer";
         let lacks = |what: &str, remedy: &str| LabError::Missing { what: what.into(), remedy: remedy.into() };
         for program in ["apt-get", "dpkg-deb", "sha256sum"] {
             programs::find(program).ok_or_else(|| lacks(program, debian))?;
@@ -52,7 +53,7 @@ impl<'a> Apt<'a> {
         if !Path::new(&packages.keyring).exists() {
             return Err(lacks(&packages.keyring, "install the package debian-archive-keyring"));
         }
-        if cfg!(target_arch = "x86_64") { Ok(()) } else { Err(lacks("an x86-64 host", "name a QEMU in PRAZO_QEMU")) }
+        if cfg!(target_arch = "x86_64") { Ok(()) } else { Err(lacks("an x86-64 host", "set PRAZO_QEMU to a QEMU")) }
     }
 
     /// Fetches the archive's lists.
@@ -69,7 +70,7 @@ impl<'a> Apt<'a> {
             get
         };
         let mut total = 0;
-        self.run("asking for the packages' sizes", &mut get(&["--print-uris"]), &mut |line| total += size_in(line))?;
+        self.run("reading the sizes of the packages", &mut get(&["--print-uris"]), &mut |line| total += size_in(line))?;
         self.run_watched("downloading the packages", &mut get(&[]), &mut |heard| match heard {
             Some(line) => say(Progress::Line(line)),
             None => say(Progress::Part(bytes_in(&folder).min(total), total)),
@@ -87,7 +88,7 @@ impl<'a> Apt<'a> {
         let mut command = programs::command("sha256sum");
         command.args(names).current_dir(self.folder.join(PACKAGES));
         let mut sums = String::new();
-        self.run("adding up the packages", &mut command, &mut |line| sums.push_str(&format!("{line}\n")))?;
+        self.run("listing the packages", &mut command, &mut |line| sums.push_str(&format!("{line}\n")))?;
         Ok(sums)
     }
 

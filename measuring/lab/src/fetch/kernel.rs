@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 /// At least one image, and each of them one for this architecture.
 pub(super) fn are_whole(tree: &Tree, architecture: Architecture) -> Result<(), LabError> {
     let images = images(&tree.path("boot"))?;
-    let broken =
-        |program: PathBuf| LabError::Unusable { program, answer: format!("it is no Linux image for {architecture}") };
+    let broken = |program: PathBuf| LabError::Unusable {
+        program,
+        answer: format!("it is not a Linux image for {architecture}"),
+    };
     match images.iter().find(|file| image::architecture(file) != Some(architecture)) {
         Some(image) => Err(broken(image.clone())),
         None if images.is_empty() => Err(broken(tree.path("boot"))),

@@ -99,7 +99,7 @@ impl Fetch {
         Apt::missing(&packages)?;
         let work = Work::open(&self.cache.work(&packages), &packages.pinned)?;
         let tree = unpacked(&packages, work.folder(), say)?;
-        say(Progress::Step(4, STEPS, "starting it once"));
+        say(Progress::Step(4, STEPS, "starting the emulator once"));
         trial(Tree::at(tree.clone()))?;
         self.keep(&tree, &self.cache.place(&packages))?;
         work.remove()
@@ -177,10 +177,10 @@ mod tests {
         let packages = Packages::qemu();
         let changed = sums(&packages).replace(&packages.pinned[3].sha256, "00");
         assert!(
-            check(&packages, &changed).unwrap_err().to_string().contains("seabios_1_amd64.deb has the checksum 00")
+            check(&packages, &changed).unwrap_err().to_string().contains("the checksum of seabios_1_amd64.deb is 00")
         );
         let missing: String = sums(&packages).lines().skip(1).map(|line| format!("{line}\n")).collect();
         let error = check(&packages, &missing).unwrap_err().to_string();
-        assert!(error.contains("qemu-system-x86 has the checksum nothing"), "{error}");
+        assert!(error.contains("the checksum of qemu-system-x86 is nothing"), "{error}");
     }
 }

@@ -20,7 +20,7 @@ impl<'a> Work<'a> {
     /// Makes it, or takes over what an earlier attempt left.
     pub(super) fn open(folder: &Path, pinned: &'a [Pinned]) -> Result<Self, LabError> {
         let work = Self { folder: folder.to_owned(), pinned };
-        work.clear_up().map_err(LabError::system(format!("clear up {}", folder.display())))?;
+        work.clear_up().map_err(LabError::system(format!("remove {}", folder.display())))?;
         fs::create_dir_all(folder).map_err(LabError::system(format!("make {}", folder.display())))?;
         Ok(work)
     }

@@ -74,7 +74,7 @@ impl Console {
 
 fn event(words: &[&str]) -> Result<Event, String> {
     let [queue, at_ns, event, task, job, cpu] = words else {
-        return Err("an event has a queue, an instant, a name, a task, a job and a processor".into());
+        return Err("an event needs a queue, an instant, a name, a task, a job and a processor".into());
     };
     Ok(Event {
         queue: number(queue)?,
@@ -101,7 +101,7 @@ fn figures(words: &[&str]) -> Result<Map<String, Value>, String> {
 }
 
 fn number(word: &str) -> Result<u64, String> {
-    word.parse().map_err(|_| format!("'{word}' is no number"))
+    word.parse().map_err(|_| format!("'{word}' is not a number"))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::programs::{BZIP2, FIND, TAR};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "archive",
-    disturbs: "Reads, computing, pipes and buffered writes at once, with the writeback that comes later in bursts.",
+    disturbs: "Reads, computing, pipes and buffered writes at the same time, followed by bursts of write-back.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: tar -cjf /tmp/root.tbz2 /usr/src/linux-xenomai",
     programs: &[FIND, TAR, BZIP2],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },

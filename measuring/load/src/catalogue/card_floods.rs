@@ -15,7 +15,7 @@ const MOST_HZ: f64 = 50_000.0;
 
 pub(super) const UDP: LoadKind = LoadKind {
     name: "udp-flood",
-    disturbs: "Two cards' interrupts and the network's softirq, for every packet.",
+    disturbs: "Every packet causes interrupts of two cards and a network softirq.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: UDP packets of 64 bytes from another station to a second card",
     programs: &[IP],
     rate: Rate::Paced { default: Some(UDP_HZ), most: MOST_HZ },
@@ -29,7 +29,7 @@ pub(super) const UDP: LoadKind = LoadKind {
 
 pub(super) const ICMP: LoadKind = LoadKind {
     name: "icmp-flood",
-    disturbs: "Two cards' interrupts and the network's softirq, in which the kernel answers every packet.",
+    disturbs: "Every packet causes interrupts of two cards and a network softirq, in which the kernel answers it.",
     source: "Blaess 2014: ping in flood mode, for the interrupt handlers",
     rate: Rate::Paced { default: Some(ICMP_HZ), most: MOST_HZ },
     steps: icmp,

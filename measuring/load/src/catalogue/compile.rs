@@ -8,7 +8,8 @@ use super::programs::{CC, XARGS};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "compile",
-    disturbs: "Short-lived processes: fork, exec, page faults, many small files, and computing that fills the caches.",
+    disturbs: "Short-lived processes: fork, exec, page faults, many small files, and computations that fill the \
+               caches.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: make clean; make of a kernel tree",
     programs: &[CC, XARGS],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },

@@ -5,7 +5,8 @@ use super::programs::STRESS_NG;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "cpu",
-    disturbs: "The scheduler always finds another thread to run, caches and floating-point registers are used by others, and the clock frequency follows.",
+    disturbs: "Another thread is always ready to run, other threads use caches and floating-point registers, and the \
+               clock frequency changes.",
     source: "Regnier 2008 (WSO), section 5.2: processing load; Marsal 2013: stress",
     programs: &[STRESS_NG],
     rate: Rate::Processors,

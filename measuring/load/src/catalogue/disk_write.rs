@@ -5,7 +5,8 @@ use super::programs::STRESS_NG;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "disk-write",
-    disturbs: "Every 4 KiB is a request of its own: many disk interrupts and completions, and the file system's journal.",
+    disturbs: "Every 4 KiB is a separate request: many disk interrupts and completions, and work for the file system's \
+               journal.",
     source: "Blaess 2014: block devices written at random places; Marsal 2013: iozone",
     programs: &[STRESS_NG],
     rate: Rate::Workers { default: Workers::One, most: 32 },

@@ -7,7 +7,8 @@ use super::programs::{FIND, GREP, XARGS};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "file-tree",
-    disturbs: "The virtual file system: directories, inodes and small files, first from disk and then from the caches, whose reclaim follows.",
+    disturbs: "The virtual file system: directories, inodes and small files, first from disk, then from caches that \
+               the kernel must reclaim.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: find / -name \"*.c\" | xargs egrep include; Blaess 2014: dohell's ls -lR /",
     programs: &[FIND, XARGS, GREP],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },

@@ -5,7 +5,7 @@ use super::programs::{IP, PING};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "icmp-flood",
-    disturbs: "The network's softirq: the kernel itself answers every packet, without any thread.",
+    disturbs: "The kernel answers every packet in the network softirq, without a thread.",
     source: "Blaess 2014: ping in flood mode, for the interrupt handlers",
     programs: &[PING, IP],
     rate: Rate::Paced { default: None, most: 1_000.0 },

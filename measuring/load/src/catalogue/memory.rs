@@ -7,7 +7,8 @@ use super::programs::STRESS_NG;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "memory",
-    disturbs: "Page faults and unmapping take memory locks and send interrupts between processors; caches and memory bandwidth are used by others.",
+    disturbs: "Page faults and unmapping take memory locks and send interrupts between processors; the load occupies \
+               caches and memory bandwidth.",
     source: "Marsal 2013: stress, for memory",
     programs: &[STRESS_NG],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },

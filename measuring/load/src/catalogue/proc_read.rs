@@ -7,7 +7,8 @@ use super::programs::CAT;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "proc-read",
-    disturbs: "Reading /proc takes locks of the process table, of memory maps and of the interrupt statistics, some of them with interrupts off.",
+    disturbs: "Reading /proc takes locks of the process table, of memory maps and of interrupt statistics, some with \
+               interrupts off.",
     source: "Blaess 2014: dohell's cat /proc/interrupts and ps w",
     programs: &[CAT],
     rate: Rate::Workers { default: Workers::One, most: WORKERS_MAX },

@@ -7,7 +7,8 @@ use super::programs::HACKBENCH;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "scheduler",
-    disturbs: "Forty processes a group wake each other all the time: long ready queues, wake-ups and interrupts between processors.",
+    disturbs: "In each group forty processes wake each other continuously: long ready queues, wake-ups and interrupts \
+               between processors.",
     source: "Marsal 2013: hackbench; Blaess 2014: dozens or hundreds of processes at once",
     programs: &[HACKBENCH],
     rate: Rate::Workers { default: Workers::PerCpu, most: WORKERS_MAX },

@@ -6,7 +6,7 @@ use super::udp_flood::{client, server};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "tcp-stream",
-    disturbs: "The network's softirq with large segments, copies between kernel and user, and TCP's timers.",
+    disturbs: "Network softirqs with large segments, copies between kernel and user space, and TCP timers.",
     source: "Blaess 2014: dohell's nc to another machine; Marsal 2013: netperf",
     programs: &[IPERF3, IP],
     rate: Rate::Paced { default: Some(100.0), most: 1e5 },

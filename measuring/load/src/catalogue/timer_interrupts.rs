@@ -5,7 +5,8 @@ use super::programs::STRESS_NG;
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "timer-interrupts",
-    disturbs: "Every expiry is an interrupt of the processor's timer and a signal: the interrupt that also wakes the measured threads.",
+    disturbs: "Every expiry causes a signal and an interrupt of the processor's timer, which also wakes the measured \
+               threads.",
     source: "Blaess 2014: interrupt handlers loaded by a low-frequency generator; Regnier 2008 (WSO): interrupt load",
     programs: &[STRESS_NG],
     rate: Rate::Paced { default: Some(10_000.0), most: 1e6 },

@@ -5,7 +5,7 @@ use super::programs::{IP, IPERF3};
 
 pub(super) const KIND: LoadKind = LoadKind {
     name: "udp-flood",
-    disturbs: "The network's softirq, for every packet: it runs above all threads, and on wake-up paths.",
+    disturbs: "Every packet causes a network softirq, which runs before all threads and in wake-up paths.",
     source: "Regnier 2008 and Regnier 2008 (WSO), section 5.2: UDP packets of 64 bytes at 200 kHz, more than 100,000 interrupts a second",
     programs: &[IPERF3, IP],
     rate: Rate::Paced { default: Some(200_000.0), most: 1e7 },

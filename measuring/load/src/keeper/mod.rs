@@ -37,7 +37,7 @@ pub(super) fn child_main(args: &[OsString]) -> Option<ExitCode> {
         (Some("outer"), Some(order)) => outer::run(&order),
         (Some("inner"), Some(order)) => inner::run(&order),
         _ => {
-            eprintln!("{ARGUMENT} is for prazo's own use");
+            eprintln!("{ARGUMENT} is for internal use by prazo");
             ExitCode::from(2)
         }
     })

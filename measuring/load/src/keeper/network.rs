@@ -46,11 +46,14 @@ impl Network {
             return Self::over(order, cards).map(|network| (network, None));
         }
         if !order.containment.has_namespaces() {
-            return Ok((Self::loopback(), Some(on_loopback(order, "this process may not make network namespaces"))));
+            return Ok((
+                Self::loopback(),
+                Some(on_loopback(order, "this process is not permitted to make network namespaces")),
+            ));
         }
         ip(&order.path, "link set lo up")?;
         if !order.join_namespaces {
-            return Ok((Self::loopback(), Some(on_loopback(order, "loopback was asked for"))));
+            return Ok((Self::loopback(), Some(on_loopback(order, "loopback was requested"))));
         }
         match joined(order) {
             Ok(network) => Ok((network, None)),
@@ -123,10 +126,10 @@ fn on_loopback(order: &Order, why: &str) -> Caveat {
         "load-on-loopback",
         Severity::Medium,
         format!(
-            "load '{}' sends over loopback instead of between two network namespaces ({why}); \
-             loopback's counters hold every packet on it, answers included",
+            "load '{}' sends over loopback, not between two network namespaces ({why}); its rate counts every packet \
+             on loopback, including answers",
             order.load
         ),
-        "run as root on a kernel with veth interfaces (CONFIG_VETH) to have packets cross an interface",
+        "run as root on a kernel with veth interfaces (CONFIG_VETH), so that packets cross an interface",
     )
 }

@@ -36,7 +36,7 @@ fn keep(order: &Order) -> Result<(), Report> {
     let refused = |error: &io::Error| Report::Refused { why: error.to_string() };
     let _lock = hold(order).map_err(|error| failed(&order.work.display().to_string(), &error))?;
     let prazo =
-        prazo_sys::process::process_handle(parent_id()).map_err(|error| failed("cannot watch prazo", &error))?;
+        prazo_sys::process::process_handle(parent_id()).map_err(|error| failed("cannot monitor prazo", &error))?;
     become_ordinary(order);
     // The machine's cards stay where they are, and so does a load that uses them.
     let network = order.kind().is_some_and(|kind| kind.network) && order.cards.is_none();

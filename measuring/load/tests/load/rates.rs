@@ -144,7 +144,7 @@ fn poll_until_on(mut loads: load::Loads) -> (usize, load::Loads) {
     let mut polls = 0;
     while loads.poll()[0].state != LoadState::On {
         polls += 1;
-        assert!(polls < 2_000, "never on");
+        assert!(polls < 2_000, "never ran");
         std::thread::sleep(Duration::from_millis(10));
     }
     (polls, loads)

@@ -76,7 +76,11 @@ fn machine(facts: &mut Facts) {
     const FILE: &str = "/proc/sys/kernel/arch";
     match facts.root.read(FILE) {
         Err(error) if error.is_absent() && facts.root.is_live() => {
-            facts.put("kernel.machine", "the architecture that prazo was built for", Ok(std::env::consts::ARCH.into()));
+            facts.put(
+                "kernel.machine",
+                "the architecture for which prazo was built",
+                Ok(std::env::consts::ARCH.into()),
+            );
         }
         found => facts.put("kernel.machine", FILE, found),
     }

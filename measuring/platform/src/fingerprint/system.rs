@@ -32,7 +32,7 @@ fn services(facts: &mut Facts) {
     if facts.root.exists("/proc") {
         facts.put("system.systemd", RUNNING, yes_no(facts.root.exists(RUNNING)));
     } else {
-        facts.missing("system.systemd", "/proc is not there");
+        facts.missing("system.systemd", "/proc does not exist");
     }
     let all = process::all(facts.root);
     let runs =

@@ -36,10 +36,12 @@ impl Build<'_> {
         if !self.source.join("Kbuild").is_file() {
             return Err(ModuleError::NoSource(self.source.to_owned()));
         }
-        self.copy_source().map_err(|source| tool("a folder to write to", source))?;
+        self.copy_source().map_err(|source| tool("a folder for the build", source))?;
         self.make()?;
-        self.made()
-            .ok_or_else(|| ModuleError::Build { headers: self.headers.into(), says: "nothing came of it".into() })
+        self.made().ok_or_else(|| ModuleError::Build {
+            headers: self.headers.into(),
+            says: "the build left no module file".into(),
+        })
     }
 
     fn copy_source(&self) -> io::Result<()> {

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum ModuleError {
     /// The kernel's headers are not there.
-    #[error("no headers of this kernel at {}; install them (Debian: apt install linux-headers-{release}), or name their folder with --headers", .folder.display())]
+    #[error("no headers of this kernel at {}; install them (Debian: apt install linux-headers-{release}) or give their \
+             folder with --headers", .folder.display())]
     NoHeaders {
         /// Where they were looked for.
         folder: PathBuf,
@@ -16,7 +17,7 @@ pub enum ModuleError {
         release: String,
     },
     /// The source is not there.
-    #[error("no module source (Kbuild) at {}; name the folder of prazo's kmod/irqlat with --module", .0.display())]
+    #[error("no module source (Kbuild) at {}; give the folder of prazo's kmod/irqlat with --module", .0.display())]
     NoSource(PathBuf),
     /// A program that building takes is missing, or a file could not be copied.
     #[error("building the module needs {what}: {source}; install make and the compiler that the kernel was built with")]
@@ -27,7 +28,7 @@ pub enum ModuleError {
         source: io::Error,
     },
     /// The build failed.
-    #[error("the module did not build against {}; the compiler's last words: {says}", .headers.display())]
+    #[error("the module did not build with the headers in {}; last lines of the compiler: {says}", .headers.display())]
     Build {
         /// The headers.
         headers: PathBuf,
@@ -57,7 +58,8 @@ pub enum ModuleError {
     Journal(#[from] JournalError),
     /// It could not be removed.
     #[error(
-        "the module {name} could not be removed: {source}; it does nothing while its device is closed, and `rmmod {name}` removes it"
+        "the module {name} could not be removed: {source}; it does nothing while its device is closed; remove it with \
+         `rmmod {name}`"
     )]
     NotRemoved {
         /// The module.
@@ -81,18 +83,28 @@ fn remedy(errno: i32, lockdown: Option<&str>) -> String {
     let locked = lockdown.filter(|state| !state.contains("[none]"));
     match (errno, locked) {
         (libc::EKEYREJECTED | libc::ENOKEY, _) => {
-            "it takes modules signed with a key of its own only; sign this one with such a key, or boot without module.sig_enforce".into()
+            "it accepts only modules signed with one of its keys; sign this module with such a key, or boot without \
+             module.sig_enforce"
+                .into()
         }
         (libc::EPERM, Some(state)) => format!(
-            "it is locked down ({}), as under Secure Boot; sign the module with an enrolled key, or boot without the lockdown",
+            "it is locked down ({}), for example by Secure Boot; sign the module with an enrolled key, or boot without \
+             the lockdown",
             state.trim()
         ),
-        (libc::EPERM, None) => "loading modules takes root (CAP_SYS_MODULE), and is for ever forbidden by kernel.modules_disabled".into(),
-        (libc::ENOEXEC, _) => "it is no module, or was built for another kernel (modinfo shows its vermagic); build it for this one".into(),
-        (libc::ENOENT, _) => "it wants symbols that this kernel lacks (dmesg names them); build it against this kernel's headers".into(),
-        (libc::ENOSYS, _) => "this kernel was built without modules; use one that has them".into(),
-        (libc::EBUSY | libc::EEXIST, _) => "one of its name is loaded already".into(),
-        _ => "its messages (dmesg) may say why".into(),
+        (libc::EPERM, None) => {
+            "run as root (CAP_SYS_MODULE); if kernel.modules_disabled is 1, no module can be loaded until the next boot"
+                .into()
+        }
+        (libc::ENOEXEC, _) => "the file is not a module or was built for another kernel (modinfo shows its vermagic); \
+                               build it for this kernel"
+            .into(),
+        (libc::ENOENT, _) => "the module needs symbols that this kernel lacks (dmesg names them); build it with this \
+                              kernel's headers"
+            .into(),
+        (libc::ENOSYS, _) => "this kernel was built without support for modules; boot another one".into(),
+        (libc::EBUSY | libc::EEXIST, _) => "a module of this name is already loaded; remove it with rmmod".into(),
+        _ => "the kernel's messages (dmesg) may say why".into(),
     }
 }
 
@@ -106,6 +118,6 @@ mod tests {
         assert!(remedy(libc::EPERM, Some("none [integrity] confidentiality\n")).contains("locked down"));
         assert!(remedy(libc::EPERM, Some("[none] integrity confidentiality")).contains("CAP_SYS_MODULE"));
         assert!(remedy(libc::ENOEXEC, None).contains("another kernel"));
-        assert!(remedy(libc::ENOSYS, None).contains("without modules"));
+        assert!(remedy(libc::ENOSYS, None).contains("without support for modules"));
     }
 }

@@ -88,7 +88,9 @@ impl fmt::Display for Policy {
 
 /// Why a text names no policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no policy: other, fifo:PRIORITY, rr:PRIORITY (1 to 99) or deadline:RUNTIME, as in deadline:50us")]
+#[error(
+    "'{0}' is not a policy; give other, fifo:PRIORITY, rr:PRIORITY (1 to 99) or deadline:RUNTIME, as in deadline:50us"
+)]
 pub struct NoPolicy(String);
 
 impl FromStr for Policy {

@@ -86,12 +86,13 @@ impl Facts {
     pub fn reasons(&self, policy: Policy, errno: i32) -> Vec<String> {
         match (policy, errno) {
             (Policy::Deadline { .. }, libc::EBUSY) => vec![
-                "the deadline tasks of this root domain leave no bandwidth for another (their share is 95 % by default): \
+                "the deadline tasks of this root domain leave no bandwidth for another (they may use 95 % by default): \
                  give a smaller --runtime or a longer --period"
                     .into(),
             ],
             (_, libc::EINVAL) => vec![
-                "this kernel does not know the policy, or does not take these parameters: check --priority, --runtime, --period"
+                "this kernel does not know the policy or rejects its parameters: check --priority, --runtime and \
+                 --period"
                     .into(),
             ],
             (_, libc::ENOSYS) => vec!["this kernel has no such call, or a filter hides it".into()],
@@ -112,8 +113,8 @@ impl Facts {
         let mut reasons: Vec<String> = may_be.into_iter().flatten().collect();
         if reasons.is_empty() {
             reasons.push(
-                "no cause shows: a container or a security module may filter sched_setattr; start the container with \
-                 --cap-add=SYS_NICE --ulimit rtprio=99, or measure outside of it"
+                "no cause was found; a container or a security module may filter sched_setattr: start the container \
+                 with --cap-add=SYS_NICE --ulimit rtprio=99, or measure outside it"
                     .into(),
             );
         }
@@ -127,12 +128,14 @@ impl Facts {
 
     fn no_runtime(&self) -> Option<String> {
         (self.runtime_us.as_deref() == Some("0"))
-            .then(|| "kernel.sched_rt_runtime_us is 0, so no real-time thread may run: set it to 950000".into())
+            .then(|| "kernel.sched_rt_runtime_us is 0, so that no real-time thread can run: set it to 950000".into())
     }
 
     fn foreign_user_namespace(&self) -> Option<String> {
         self.in_user_namespace.then(|| {
-            "this is a user name space (a rootless container), where root's capabilities do not count: measure outside of it".into()
+            "this process is in a user namespace (a rootless container), where root's capabilities have no effect: \
+             measure outside it"
+                .into()
         })
     }
 
@@ -150,7 +153,8 @@ impl Facts {
             }
             (Policy::Fifo { .. } | Policy::Rr { .. }, Some(_)) => None,
             (Policy::Deadline { .. }, _) => Some(format!(
-                "this process lacks CAP_SYS_NICE, and no limit stands in for it with this policy: {remedy}"
+                "this process lacks CAP_SYS_NICE, which this policy requires (RLIMIT_RTPRIO does not replace it): \
+                 {remedy}"
             )),
             _ => Some(format!("this process lacks CAP_SYS_NICE: {remedy}")),
         }
@@ -160,15 +164,16 @@ impl Facts {
         let (allowed, online) = self.bound.as_ref()?;
         matches!(policy, Policy::Deadline { .. }).then(|| {
             format!(
-                "a deadline thread must be allowed on every processor of its root domain, and this one is bound to {allowed} of \
-                 {online}: do not bind it (taskset, a cpuset that shares its processors), or measure another policy"
+                "a deadline thread must be allowed on every processor of its root domain, but this one is bound to \
+                 {allowed} of {online}: do not bind it (taskset, a cpuset that shares its processors), or measure \
+                 another policy"
             )
         })
     }
 
     fn filtered(&self) -> Option<String> {
         self.is_filtered
-            .then(|| "a seccomp filter is in force and may forbid the call (in Docker: --cap-add SYS_NICE)".into())
+            .then(|| "a seccomp filter is active and may forbid the call (in Docker: --cap-add SYS_NICE)".into())
     }
 }
 
@@ -189,8 +194,8 @@ pub(crate) fn group_without_budget(root: &Root) -> Option<String> {
 
 fn no_budget(file: &str) -> String {
     format!(
-        "RT_GROUP_SCHED gives this control group no real-time time ({file} is 0): write a budget such as 950000 \
-         there, move the shell to the root group, or boot with rt_group_sched=0"
+        "RT_GROUP_SCHED gives this control group no time for real-time threads ({file} is 0): write a budget such as \
+         950000 to it, move the shell to the root group, or boot with rt_group_sched=0"
     )
 }
 
@@ -297,7 +302,7 @@ mod tests {
         let parts = [
             "cpu.rt_runtime_us is 0",
             "sched_rt_runtime_us is 0",
-            "user name space",
+            "user namespace",
             "RLIMIT_RTPRIO is 7, below 80",
             "seccomp",
         ];
@@ -305,6 +310,6 @@ mod tests {
         assert_eq!(reasons.len(), parts.len());
         parts.iter().zip(&reasons).for_each(|(part, reason)| assert!(reason.contains(part), "{part}: {reason}"));
         let reasons = facts.reasons(DEADLINE, libc::EPERM).join("; ");
-        assert!(reasons.contains("no limit stands in for it") && reasons.contains("bound to 0 of 0-3"), "{reasons}");
+        assert!(reasons.contains("which this policy requires") && reasons.contains("bound to 0 of 0-3"), "{reasons}");
     }
 }

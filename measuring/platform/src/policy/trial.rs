@@ -38,11 +38,11 @@ impl fmt::Display for Trial {
         match self {
             Self::Granted => f.write_str("granted"),
             Self::Refused(refusal) => write!(f, "{}: {}", refusal.came_back(), refusal.reasons.join("; ")),
-            Self::OtherInEffect(number) => write!(f, "policy number {number} was given instead"),
+            Self::OtherInEffect(number) => write!(f, "the kernel set policy number {number} instead"),
             Self::NotTried(Some(errno)) => {
-                write!(f, "it could not be tried: {}", io::Error::from_raw_os_error(*errno))
+                write!(f, "the trial failed: {}", io::Error::from_raw_os_error(*errno))
             }
-            Self::NotTried(None) => f.write_str("it could not be tried: the trying thread panicked"),
+            Self::NotTried(None) => f.write_str("the trial failed: its thread panicked"),
         }
     }
 }

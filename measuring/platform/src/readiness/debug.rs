@@ -8,42 +8,44 @@ use crate::root::Root;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "debug-options",
-        title: "no costly debugging options",
+        title: "debugging options of the kernel",
         severity: High,
-        wanted: "none of them built in",
-        why: "they check each lock or each memory access: everything is slower, and some hold up all processors",
+        wanted: "none built in",
+        why: "they check every lock or every memory access, which slows down everything; some stop all processors for \
+              a while",
         reference: KERNEL_GUIDE,
-        fix: "use a kernel without them; DEBUG_INFO and DEBUG_ATOMIC_SLEEP are allowed",
+        fix: "use a kernel without them; DEBUG_INFO and DEBUG_ATOMIC_SLEEP do no harm",
         look: debug_options,
     },
     Check {
         id: "latency-tracers",
-        title: "no latency tracers built in",
+        title: "latency tracers of the kernel",
         severity: High,
-        wanted: "neither IRQSOFF_TRACER nor PREEMPT_TRACER, used or not",
-        why: "they add a call to each switching of interrupts and preemption, also while they are not used",
+        wanted: "neither IRQSOFF_TRACER nor PREEMPT_TRACER built in",
+        why: "they add a call each time interrupts or preemption are disabled or enabled, even when no tracer is \
+              active",
         reference: KERNEL_GUIDE,
-        fix: "use a kernel without them; prazo finds causes with BPF instead",
+        fix: "use a kernel without them; prazo uses BPF to find causes",
         look: latency_tracers,
     },
     Check {
         id: "tracing-left-on",
-        title: "no tracing left on",
+        title: "active tracing",
         severity: High,
-        wanted: "tracer nop, no events, no filters, no further instances",
-        why: "each traced function or event costs time in the path that is measured",
+        wanted: "tracer nop, no events, probes, filters or instances",
+        why: "each traced function or event takes time in the measured path",
         reference: KERNEL_GUIDE,
-        fix: "trace-cmd reset, or write nop to current_tracer and 0 to events/enable",
+        fix: "run trace-cmd reset, or write nop to current_tracer and 0 to events/enable",
         look: tracing_left_on,
     },
     Check {
         id: "bpf-programs",
-        title: "no foreign BPF programs",
+        title: "BPF programs of other tools",
         severity: Medium,
-        wanted: "no process that holds a BPF program",
-        why: "a program at a scheduler's or an interrupt's tracepoint runs in each wake-up",
+        wanted: "no process has a BPF program open",
+        why: "a BPF program attached to a scheduler or interrupt tracepoint runs at each wake-up",
         reference: "bpf(2); bpftool prog",
-        fix: "stop the tool that loaded it; bpftool prog lists those that systemd or the kernel hold",
+        fix: "stop the tool that loaded it; bpftool prog also lists programs held by systemd or the kernel",
         look: bpf_programs,
     },
 ];
@@ -88,7 +90,7 @@ fn tracing_left_on(machine: &Machine) -> Observation {
     let Some(folder) = tracing_folder(machine.root) else {
         return match machine.has_option("FTRACE") {
             Some(false) => Observation::not_applicable("CONFIG_FTRACE", "the kernel was built without tracing"),
-            _ => Observation::unknown("/sys/kernel/tracing", "tracefs is not mounted, or hidden"),
+            _ => Observation::unknown("/sys/kernel/tracing", "tracefs is not mounted or not visible"),
         };
     };
     let read = |name: &str| machine.root.read(&format!("{folder}/{name}"));
@@ -119,7 +121,7 @@ fn bpf_programs(machine: &Machine) -> Observation {
         Err(error) => return Observation::unreadable(error),
     };
     if machine.root.list("/proc/1/fd").is_err() {
-        return Observation::unknown(source, "other users' processes do not show what they hold");
+        return Observation::unknown(source, "the open files of other users' processes cannot be read; run as root");
     }
     let holders = processes
         .iter()

@@ -8,42 +8,42 @@ use crate::virtualisation;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "bare-metal",
-        title: "no hypervisor below",
+        title: "hypervisor",
         severity: High,
-        wanted: "bare metal; else virtual processors pinned, one to one, with real-time priority on the host",
-        why: "the host may stop a virtual processor at any time, for as long as it likes, and the guest sees a gap",
+        wanted: "bare metal, or virtual processors pinned one to one with real-time priority on the host",
+        why: "the host can stop a virtual processor at any time for any length of time; the guest sees only a gap",
         reference: "Documentation/core-api/real-time/hardware.rst; tuned, profiles realtime-virtual-guest and -host",
-        fix: "measure on the machine itself; or pin the virtual processors and give them fifo priority on the host",
+        fix: "measure on bare metal, or pin the virtual processors and give them fifo priority on the host",
         look: bare_metal,
     },
     Check {
         id: "steal",
-        title: "no stolen time",
+        title: "stolen time",
         severity: High,
         wanted: "0 ticks",
-        why: "time that the hypervisor gave to others while this guest wanted to run",
+        why: "while time is stolen, the hypervisor runs something else although this guest has work to do",
         reference: "proc_stat(5)",
-        fix: "give the guest processors of its own; a run records what was stolen while it lasted",
+        fix: "dedicate host processors to the guest; each run records the time stolen during it",
         look: steal,
     },
     Check {
         id: "foreign-load",
-        title: "a quiet machine to begin with",
+        title: "load of other programs",
         severity: Medium,
-        wanted: "a load of at most half of the processors",
-        why: "what is running beside is part of what is measured, and nobody will be able to repeat it",
+        wanted: "load average of at most half the number of processors",
+        why: "other programs influence the result, and the measurement cannot be repeated without them",
         reference: "proc_loadavg(5)",
-        fix: "wait, or find out with top; prazo adds the load that a measurement wants",
+        fix: "wait until they end, or find them with top; prazo applies the loads of a measurement itself",
         look: foreign_load,
     },
     Check {
         id: "pressure-accounting",
-        title: "no accounting of pressure",
+        title: "pressure accounting (PSI)",
         severity: Info,
-        wanted: "off on real-time kernels, if it costs",
-        why: "each switch and wake-up does a little more",
+        wanted: "off on real-time kernels if it costs latency",
+        why: "each context switch and wake-up takes slightly longer",
         reference: "Ubuntu real-time documentation, reduce latency; Documentation/accounting/psi.rst",
-        fix: "boot with psi=0, and measure whether it matters",
+        fix: "boot with psi=0 and measure whether latencies change",
         look: pressure_accounting,
     },
 ];
@@ -71,11 +71,11 @@ fn steal(machine: &Machine) -> Observation {
         // Only a hypervisor that tells steal can be believed when it says none.
         Some(0) if machine.has_option("PARAVIRT_TIME_ACCOUNTING") == Some(true) => Observation::unknown(
             FILE,
-            "0 ticks since boot, which is also what a hypervisor says that does not count them",
+            "0 ticks since boot; a hypervisor that does not count stolen time also reports 0",
         ),
-        Some(0) => Observation::unknown(FILE, "0 ticks since boot, and it is not known that this kernel counts them"),
+        Some(0) => Observation::unknown(FILE, "0 ticks since boot; whether this kernel counts stolen time is unknown"),
         Some(ticks) => Observation::finding(FILE, format!("{ticks} ticks of 10 ms since boot, over all processors")),
-        None => Observation::unknown(FILE, "says nothing of stolen time"),
+        None => Observation::unknown(FILE, "no field for stolen time"),
     }
 }
 
@@ -89,10 +89,10 @@ fn foreign_load(machine: &Machine) -> Observation {
     let count = topology.online.count();
     match text.split_whitespace().next().and_then(|load| load.parse::<f64>().ok()) {
         Some(load) => {
-            let found = format!("{load} in the last minute, {count} processors");
+            let found = format!("load average {load} over the last minute, processors: {count}");
             Observation::judged(load <= count as f64 / 2.0, FILE, found)
         }
-        None => Observation::unknown(FILE, format!("'{text}' is no load")),
+        None => Observation::unknown(FILE, format!("'{text}' is not a load average")),
     }
 }
 

@@ -11,23 +11,23 @@ use std::os::unix::fs::FileExt;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "machine-check",
-        title: "no polling for corrected errors",
+        title: "polling for corrected machine-check errors",
         severity: Medium,
         wanted: "ignore_ce 1 or check_interval 0",
-        why: "every processor stops to read its error banks every five minutes",
+        why: "every processor stops every five minutes to read its error registers",
         reference: TUNED,
-        fix: "write 1 to /sys/devices/system/machinecheck/machinecheck0/ignore_ce (0 takes it back), or boot with \
+        fix: "write 1 to /sys/devices/system/machinecheck/machinecheck0/ignore_ce (write 0 to undo), or boot with \
               mce=ignore_ce",
         look: machine_check,
     },
     Check {
         id: "edac-polling",
-        title: "no polling of memory controllers",
+        title: "polling of memory controllers (EDAC)",
         severity: Medium,
-        wanted: "no memory controller watched, or the interval known and long",
-        why: "the drivers read slow registers every second, and scrubbing takes memory bandwidth",
+        wanted: "no memory controller polled, or a long interval",
+        why: "the drivers read slow registers every second; scrubbing takes memory bandwidth",
         reference: HARDWARE_GUIDE,
-        fix: "unload the *_edac module, or lengthen /sys/module/edac_core/parameters/edac_mc_poll_msec",
+        fix: "unload the *_edac module, or raise /sys/module/edac_core/parameters/edac_mc_poll_msec",
         look: edac_polling,
     },
     Check {
@@ -35,59 +35,60 @@ pub(super) const CHECKS: &[Check] = &[
         title: "system management interrupts",
         severity: High,
         wanted: "none",
-        why: "the firmware stops all processors, for microseconds to milliseconds, and no kernel can see or forbid it",
+        why: "the firmware stops all processors for µs to ms; no kernel can see or prevent it",
         reference: "cyclictest --smi; Intel SDM, MSR 34H",
-        fix: "switch off what asks for them in the firmware's setup (USB legacy support, power capping, thermal control)",
+        fix: "disable their causes in the firmware setup (USB legacy support, power capping, thermal control)",
         look: smi_count,
     },
     Check {
         id: "hardware-latency",
-        title: "gaps that the hardware makes",
+        title: "gaps caused by hardware",
         severity: High,
-        wanted: "hwlat finds no gap above a tenth of the deadline",
-        why: "what firmware and hypervisors take shows only as time that is missing",
+        wanted: "hwlat finds no gap longer than a tenth of the deadline",
+        why: "time taken by firmware or a hypervisor is visible only as a gap in the clock readings",
         reference: HARDWARE_GUIDE,
-        fix: "run hwlatdetect --duration=1h while nothing else is measured: it keeps each processor busy in turn",
+        fix: "run hwlatdetect --duration=1h while no other measurement runs; it keeps each processor busy in turn",
         look: hardware_latency,
     },
     Check {
         id: "microcode",
-        title: "microcode known",
+        title: "microcode version",
         severity: Info,
-        wanted: "recorded, and the same on both sides of a comparison",
-        why: "an update may change the cost of entering the kernel by half",
+        wanted: "recorded, and equal on both sides of a comparison",
+        why: "an update can change the cost of entering the kernel by half",
         reference: "Documentation/arch/x86/microcode.rst",
-        fix: "nothing: it is kept with every run",
+        fix: "nothing to do; every run records it",
         look: microcode,
     },
     Check {
         id: "mitigations",
-        title: "mitigations known",
+        title: "mitigations of processor vulnerabilities",
         severity: Info,
-        wanted: "recorded, and the same on both sides of a comparison",
-        why: "mitigations make each entry to the kernel and each switch dearer",
+        wanted: "recorded, and equal on both sides of a comparison",
+        why: "mitigations make each kernel entry and each context switch slower",
         reference: "Documentation/admin-guide/hw-vuln",
-        fix: "nothing: they are kept with every run",
+        fix: "nothing to do; every run records them",
         look: mitigations,
     },
     Check {
         id: "cache-partition",
         title: "shared caches",
         severity: Info,
-        wanted: "no cache shared between real-time and other processors, or a part of it reserved (resctrl)",
-        why: "what others do evicts the task's data: its run time grows, though nobody takes its processor",
+        wanted: "no cache shared between real-time and other processors, or part of it reserved (resctrl)",
+        why: "other programs evict the task's data: its execution time grows although no thread preempts it",
         reference: HARDWARE_GUIDE,
-        fix: "reserve ways for the task with /sys/fs/resctrl where the processor can",
+        fix: "if the processor supports it, reserve cache ways for the task with /sys/fs/resctrl",
         look: cache_partition,
     },
     Check {
         id: "console",
-        title: "no slow console",
+        title: "slow consoles",
         severity: Medium,
-        wanted: "no serial or screen console, or one that is quiet (loglevel 1)",
-        why: "a line on a serial console takes milliseconds, printed by whoever caused it with interrupts off",
+        wanted: "no serial or screen console, or loglevel 1",
+        why: "a line on a serial console takes ms to print, with interrupts off, on the processor that caused the \
+              message",
         reference: KERNEL_GUIDE,
-        fix: "boot without console=ttyS…, or dmesg -n 1; the old level takes it back",
+        fix: "boot without console=ttyS…, or run dmesg -n 1; dmesg -n with the old level undoes it",
         look: console,
     },
 ];
@@ -105,7 +106,7 @@ fn machine_check(machine: &Machine) -> Observation {
         }
         (Err(error), _) | (_, Err(error)) => match machine.root.read("/proc/cpuinfo") {
             Ok(info) if field(&info, "flags").is_none() => {
-                Observation::not_applicable("/proc/cpuinfo", "no x86 processor")
+                Observation::not_applicable("/proc/cpuinfo", "not an x86 processor")
             }
             _ => machine.absent(&error, Some("X86_MCE")),
         },
@@ -119,7 +120,7 @@ fn edac_polling(machine: &Machine) -> Observation {
         Ok(names) => {
             let controllers = names.iter().filter(|name| name.starts_with("mc")).count();
             let interval = machine.root.read(INTERVAL).map(|ms| format!(" every {ms} ms")).unwrap_or_default();
-            Observation::judged(controllers == 0, FOLDER, format!("{controllers} controllers watched{interval}"))
+            Observation::judged(controllers == 0, FOLDER, format!("memory controllers polled: {controllers}{interval}"))
         }
         Err(error) => machine.absent(&error, Some("EDAC")),
     }
@@ -130,18 +131,21 @@ fn smi_count(machine: &Machine) -> Observation {
     let info = machine.root.read("/proc/cpuinfo").unwrap_or_default();
     match field(&info, "vendor_id").as_deref() {
         Some("GenuineIntel") => {}
-        Some(vendor) => return Observation::unknown(source, format!("processors of {vendor} do not count them")),
-        None if info.is_empty() => return Observation::unknown("/proc/cpuinfo", "/proc/cpuinfo is not there"),
-        None => return Observation::not_applicable("/proc/cpuinfo", "no x86 processor"),
+        Some(vendor) => {
+            return Observation::unknown(
+                source,
+                format!("processors of {vendor} do not count system management interrupts"),
+            );
+        }
+        None if info.is_empty() => return Observation::unknown("/proc/cpuinfo", "/proc/cpuinfo does not exist"),
+        None => return Observation::not_applicable("/proc/cpuinfo", "not an x86 processor"),
     }
     if machine.is_guest() != Some(false) {
-        return Observation::unknown(source, "the host's are hidden from a guest");
+        return Observation::unknown(source, "a guest cannot see the host's system management interrupts");
     }
     match smi_since_reset(machine.root) {
         Ok(0) => Observation::ok(source, "0 since reset"),
-        Ok(count) => {
-            Observation::finding(source, format!("{count} since reset; whether more come is seen during a run"))
-        }
+        Ok(count) => Observation::finding(source, format!("{count} since reset; a run shows whether more occur")),
         Err(why) => Observation::unknown(source, why),
     }
 }
@@ -149,10 +153,10 @@ fn smi_count(machine: &Machine) -> Observation {
 fn smi_since_reset(root: &Root) -> Result<u32, String> {
     const MSR_SMI_COUNT: u64 = 0x34;
     if !root.is_live() {
-        return Err("a register cannot be copied".into());
+        return Err("a copied tree has no registers".into());
     }
     let mut count = [0; 8];
-    let device = std::fs::File::open("/dev/cpu/0/msr").map_err(|error| format!("{error}; modprobe msr as root"))?;
+    let device = std::fs::File::open("/dev/cpu/0/msr").map_err(|error| format!("{error}; run modprobe msr as root"))?;
     device.read_exact_at(&mut count, MSR_SMI_COUNT).map_err(|error| error.to_string())?;
     Ok(u64::from_ne_bytes(count) as u32)
 }
@@ -162,7 +166,7 @@ fn hardware_latency(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/kernel/tracing/available_tracers";
     match machine.root.read(FILE) {
         Ok(text) if text.split_whitespace().any(|word| word == "hwlat") => {
-            Observation::unknown(FILE, "the hwlat tracer is there, and was not run")
+            Observation::unknown(FILE, "the hwlat tracer is available but has not been run")
         }
         Ok(_) => Observation::unknown(FILE, "this kernel has no hwlat tracer"),
         Err(_) if machine.has_option("HWLAT_TRACER") == Some(false) => {
@@ -183,7 +187,7 @@ fn microcode(machine: &Machine) -> Observation {
     versions.sort_unstable();
     versions.dedup();
     match &versions[..] {
-        [] => Observation::not_applicable(INFO, "this processor does not tell"),
+        [] => Observation::not_applicable(INFO, "this processor does not report its microcode version"),
         [one] => Observation::ok(INFO, one.trim()),
         several => Observation::finding(INFO, format!("processors differ: {}", several.join(","))).weighing(Medium),
     }
@@ -216,7 +220,7 @@ fn cache_partition(machine: &Machine) -> Observation {
     let rt_places = topology.places.iter().filter(|place| parts.rt.contains(place.cpu));
     let caches: Vec<_> = rt_places.flat_map(|place| &place.caches).collect();
     if caches.is_empty() {
-        return Observation::unknown(source, "the kernel says nothing of caches");
+        return Observation::unknown(source, "the kernel reports no caches");
     }
     let shared =
         caches.iter().filter(|cache| cache.shared.difference(parts.rt).is_some()).map(|cache| cache.level).max();
@@ -228,16 +232,16 @@ fn cache_partition(machine: &Machine) -> Observation {
             let level = level.map_or("no cache".into(), |level| format!("the level {level} cache"));
             Observation::finding(
                 source,
-                format!("{level} is shared, and all processors are real-time ones ({})", parts.origin),
+                format!("{level} is shared, and all processors are real-time processors ({})", parts.origin),
             )
         }
-        None => Observation::ok(source, "no cache is shared with others"),
+        None => Observation::ok(source, "no cache is shared with other processors"),
         Some(level) => {
             let reserved = if partitions > 0 { "resctrl is in use" } else { "nothing is reserved" };
             Observation::judged(
                 partitions > 0,
                 source,
-                format!("the level {level} cache is shared with others, {reserved}"),
+                format!("the level {level} cache is shared with other processors, {reserved}"),
             )
         }
     }

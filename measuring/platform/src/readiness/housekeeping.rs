@@ -8,31 +8,31 @@ use crate::tunable::Tunable;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "writeback",
-        title: "files are written back elsewhere",
+        title: "processors for file write-back",
         severity: Medium,
-        wanted: "no real-time processor in writeback's mask",
-        why: "writing back runs for milliseconds at a time, most of it with preemption off on a standard kernel",
+        wanted: "no real-time processor in the mask",
+        why: "write-back runs for ms at a time, on a standard kernel mostly with preemption off",
         reference: TUNED,
-        fix: "write the other processors' mask to /sys/devices/virtual/workqueue/writeback/cpumask; the old mask takes \
-              it back",
+        fix: "write the other processors' mask to /sys/devices/virtual/workqueue/writeback/cpumask; restore the old \
+              mask to undo",
         look: |machine| machine.keeps_off(Tunable::writeback_cpumask(), None),
     },
     Check {
         id: "workqueues",
-        title: "unbound work runs elsewhere",
+        title: "processors for unbound kernel work",
         severity: Medium,
-        wanted: "no real-time processor in the mask of unbound workqueues",
-        why: "any driver's deferred work may be put there",
+        wanted: "no real-time processor in the mask",
+        why: "deferred work of any driver can run on these processors",
         reference: "tuned, profile cpu-partitioning; Documentation/core-api/real-time/hardware.rst",
-        fix: "write the other processors' mask to /sys/devices/virtual/workqueue/cpumask; the old mask takes it back",
+        fix: "write the other processors' mask to /sys/devices/virtual/workqueue/cpumask; restore the old mask to undo",
         look: |machine| machine.keeps_off(Tunable::workqueue_cpumask(), None),
     },
     Check {
         id: "soft-watchdog",
-        title: "no lockup watchdog on real-time processors",
+        title: "lockup watchdog",
         severity: High,
-        wanted: "off, or not on real-time processors",
-        why: "it wakes a thread at the highest priority on each of its processors every few seconds",
+        wanted: "off, or on other processors only",
+        why: "every few seconds it wakes a thread at the highest priority on each of its processors",
         reference: KERNEL_GUIDE,
         fix: "write the other processors to /proc/sys/kernel/watchdog_cpumask, or boot with nosoftlockup; use a hardware \
               watchdog instead",
@@ -40,22 +40,22 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         id: "nmi-watchdog",
-        title: "no NMI watchdog",
+        title: "NMI watchdog",
         severity: High,
         wanted: "0",
-        why: "its interrupts cannot be masked, and it takes a performance counter",
+        why: "its interrupts cannot be masked, and it occupies a performance counter",
         reference: KERNEL_GUIDE,
-        fix: "sysctl kernel.nmi_watchdog=0; 1 takes it back",
+        fix: "sysctl kernel.nmi_watchdog=0; set 1 to undo",
         look: |machine| machine.number(Tunable::nmi_watchdog(), Some("LOCKUP_DETECTOR"), |value| value == 0, "0"),
     },
     Check {
         id: "hung-task",
-        title: "search for hung tasks seldom",
+        title: "interval of the search for hung tasks",
         severity: Info,
         wanted: "0 or at least 600 s",
-        why: "khungtaskd walks through all tasks each time",
+        why: "khungtaskd walks through all tasks at each interval",
         reference: TUNED,
-        fix: "sysctl kernel.hung_task_timeout_secs=600; 120 takes it back",
+        fix: "sysctl kernel.hung_task_timeout_secs=600; set 120 to undo",
         look: |machine| {
             let knob = Tunable::hung_task_timeout();
             machine.number(knob, Some("DETECT_HUNG_TASK"), |value| value == 0 || value >= 600, "600")

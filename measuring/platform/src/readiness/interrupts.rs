@@ -11,54 +11,55 @@ use prazo_core::cpu::CpuSet;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "irq-affinity",
-        title: "device interrupts off the real-time processors",
+        title: "device interrupts on the real-time processors",
         severity: High,
-        wanted: "no interrupt's effective affinity on a real-time processor, but those that the task waits for",
-        why: "each handler takes the processor from the task for microseconds, and starts softirqs that take more",
+        wanted: "none, except those that the task waits for",
+        why: "each handler interrupts the task for some µs and starts softirqs that take longer",
         reference: "tuned issue 364; Documentation/core-api/irq/irq-affinity.rst",
-        fix: "write the other processors to /proc/irq/N/smp_affinity (an I/O APIC obeys at the next interrupt), or boot \
-              with irqaffinity=; the old mask takes it back",
+        fix: "write the other processors to /proc/irq/N/smp_affinity (an I/O APIC applies it at the next interrupt), \
+              or boot with irqaffinity=; restore the old mask to undo",
         look: irq_affinity,
     },
     Check {
         id: "default-irq-affinity",
-        title: "new interrupts off the real-time processors",
+        title: "processors for new interrupts",
         severity: Medium,
-        wanted: "/proc/irq/default_smp_affinity without real-time processors",
-        why: "a driver that is loaded later puts its interrupts there",
+        wanted: "no real-time processor in /proc/irq/default_smp_affinity",
+        why: "a driver that is loaded later puts its interrupts on these processors",
         reference: TUNED,
-        fix: "write the other processors' mask to it, or boot with irqaffinity=; the old mask takes it back",
+        fix: "write the other processors' mask to it, or boot with irqaffinity=; restore the old mask to undo",
         look: |machine| machine.keeps_off(Tunable::default_smp_affinity(), None),
     },
     Check {
         id: "irqbalance",
-        title: "irqbalance keeps away",
+        title: "irqbalance",
         severity: Medium,
         wanted: "not running, or IRQBALANCE_BANNED_CPULIST covers the real-time processors",
-        why: "it moves interrupts onto processors that look idle, which are those of the real-time tasks",
+        why: "it moves interrupts to processors that look idle, such as those of the real-time tasks",
         reference: TUNED,
-        fix: "systemctl stop irqbalance (start takes it back), or name the processors in /etc/default/irqbalance",
+        fix: "systemctl stop irqbalance (start to undo), or list the real-time processors in /etc/default/irqbalance",
         look: irqbalance,
     },
     Check {
         id: "priority-99",
-        title: "no foreign thread at the highest priority",
+        title: "threads at priority 99",
         severity: High,
-        wanted: "only the kernel's own migration and watchdog threads at 99",
-        why: "a thread at 99 goes before every real-time task; multipathd and rtkit's clients were found there",
+        wanted: "only the kernel's own migration and watchdog threads",
+        why: "a thread at 99 preempts every real-time task; multipathd and clients of rtkit have been seen there",
         reference: "ros-realtime issue 30",
-        fix: "lower it with chrt -p, or stop the service",
+        fix: "lower its priority with chrt -p, or stop the service",
         look: priority_99,
     },
     Check {
         id: "irq-threads",
-        title: "interrupt threads' priorities are known",
+        title: "priorities of interrupt threads",
         severity: High,
-        wanted: "the task's device above unrelated ones, the task placed knowingly above or below 50",
-        why: "with threaded interrupts all handlers start at priority 50: a task above them waits for none, and gets no \
-              packet either while it runs",
+        wanted: "the thread of the task's device above those of unrelated devices; the task deliberately above or \
+                 below 50",
+        why: "threaded handlers start at priority 50: a task above 50 never waits for them, but they also deliver no \
+              packet while it runs",
         reference: "rtirq; Documentation/core-api/real-time",
-        fix: "chrt -f -p PRIORITY PID for the irq/N threads that the task waits for",
+        fix: "run chrt -f -p PRIORITY PID for the irq/N threads that the task waits for",
         look: irq_threads,
     },
 ];
@@ -85,7 +86,7 @@ fn irq_affinity(machine: &Machine) -> Observation {
     if hidden > 0 {
         return Observation::unknown(
             source,
-            format!("{hidden} of {} interrupts do not tell", hidden + interrupts.len()),
+            format!("the affinity of {hidden} of {} interrupts cannot be read", hidden + interrupts.len()),
         );
     }
     let all = interrupts.len();
@@ -161,9 +162,9 @@ fn irqbalance(machine: &Machine) -> Observation {
         Some(banned) => Observation::judged(
             parts.rt.difference(banned).is_none(),
             SETTINGS,
-            format!("running, banned from {banned}"),
+            format!("running, excludes processors {banned}"),
         ),
-        None => Observation::finding(SETTINGS, "running, banned from none"),
+        None => Observation::finding(SETTINGS, "running, excludes no processors"),
     }
 }
 
@@ -207,12 +208,12 @@ fn irq_threads(machine: &Machine) -> Observation {
         .map(|process| format!("{} at {}", process.name, process.rt_priority))
         .collect();
     if handlers.is_empty() {
-        return Observation::not_applicable(source, "no interrupt has a thread");
+        return Observation::not_applicable(source, "no interrupt has a thread of its own");
     }
     let equal =
         processes.iter().filter(|process| process.name.starts_with("irq/") && process.rt_priority == 50).count();
     let found = format!(
-        "{} threads, {equal} at the default of 50: {}",
+        "{equal} of {} at the default priority of 50: {}",
         handlers.len(),
         handlers[..handlers.len().min(4)].join(", ")
     );

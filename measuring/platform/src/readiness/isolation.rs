@@ -7,53 +7,57 @@ use crate::Severity::{Fatal, High, Medium};
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "cpus-allowed",
-        title: "the real-time processors can be used",
+        title: "usable real-time processors",
         severity: Fatal,
-        wanted: "online, and allowed by affinity and cpuset",
-        why: "a task cannot be put where its process may not run",
+        wanted: "all online and allowed by affinity and cpuset",
+        why: "a task cannot run on a processor that its process may not use",
         reference: "sched_setaffinity(2), cpuset(7)",
-        fix: "bring the processor online, or start from a shell that may use it (taskset, AllowedCPUs=)",
+        fix: "bring the processor online, or start prazo from a shell that may use it (taskset, AllowedCPUs=)",
         look: cpus_allowed,
     },
     Check {
         id: "smt",
-        title: "no busy hardware thread beside a real-time one",
+        title: "hardware threads of the same cores (SMT)",
         severity: Medium,
-        wanted: "each hardware thread beside a real-time one is idle, offline or real-time as well",
-        why: "two threads of a core share its units and its first caches: one slows the other by a third and more",
+        wanted: "each hardware thread that shares a core with a real-time processor is idle, offline or real-time as \
+                 well",
+        why: "two threads of a core share its execution units and first caches: one slows down the other by a third or \
+              more",
         reference: RHEL,
-        fix: "boot with nosmt, or take the sibling offline (cpuN/online, 0 and 1)",
+        fix: "boot with nosmt, or take the sibling offline (write 0 to cpuN/online; write 1 to undo)",
         look: smt,
     },
     Check {
         id: "isolation",
-        title: "real-time processors isolated",
+        title: "isolation of the real-time processors",
         severity: Medium,
         wanted: "isolcpus=domain,managed_irq or an isolated partition covers the real-time processors",
-        why: "the load balancer puts other tasks there, and what they leave in the kernel has to be waited for",
+        why: "without isolation the load balancer moves other tasks there, and their unfinished work in the kernel \
+              delays real-time tasks",
         reference: "tuned, profile cpu-partitioning; qitech issue 1470",
-        fix: "boot with isolcpus=domain,managed_irq,<real-time processors>, or give a slice of its own \
-              cpuset.cpus.partition=isolated",
+        fix: "boot with isolcpus=domain,managed_irq,<real-time processors>, or set cpuset.cpus.partition=isolated in a \
+              systemd slice for them",
         look: isolation,
     },
     Check {
         id: "cgroup-quota",
-        title: "no quota on our control group",
+        title: "processor quota of the control group",
         severity: High,
-        wanted: "no limit of processor time for this process's group and those above it",
-        why: "a group that has used its quota stands still until the next period, whatever is due (tasks of the fair class)",
+        wanted: "no quota in this process's group or any group above it",
+        why: "a group that has used up its quota does not run until the next period, even if a deadline passes \
+              (fair-class tasks)",
         reference: "Documentation/admin-guide/cgroup-v2.rst, cpu.max",
-        fix: "take the quota away (systemctl set-property UNIT CPUQuota=; docker run without --cpus)",
+        fix: "remove the quota (systemctl set-property UNIT CPUQuota=; docker run without --cpus)",
         look: quota,
     },
     Check {
         id: "cgroup-uclamp",
-        title: "no clamp on our frequency",
+        title: "frequency clamp of the control group",
         severity: Medium,
-        wanted: "cpu.uclamp.max is max for this process's group",
-        why: "a clamp lets the governor choose a low frequency for the task",
+        wanted: "cpu.uclamp.max is max in this process's group",
+        why: "a clamp makes the governor choose a low frequency for the task",
         reference: "Documentation/admin-guide/cgroup-v2.rst, cpu.uclamp.max",
-        fix: "write max to the group's cpu.uclamp.max; the old value takes it back",
+        fix: "write max to the group's cpu.uclamp.max; restore the old value to undo",
         look: uclamp,
     },
 ];
@@ -67,12 +71,14 @@ fn cpus_allowed(machine: &Machine) -> Observation {
     let usable = topology.cpuset.and_then(|cpuset| cpuset.intersection(topology.online)).unwrap_or(topology.online);
     let Some(rt) = machine.scenario.rt_cpus else {
         let all = topology.allowed == topology.online;
-        let found = format!("{} of {} online", topology.allowed, topology.online);
+        let found = format!("allowed are {}, online are {}", topology.allowed, topology.online);
         return if all { Observation::ok(source, found) } else { Observation::finding(source, found).weighing(Medium) };
     };
     match rt.difference(usable) {
-        None => Observation::ok(source, format!("{rt} of {usable}")),
-        Some(missing) => Observation::finding(source, format!("{missing} cannot be used; {usable} can")),
+        None => Observation::ok(source, format!("processors {rt}, usable are {usable}")),
+        Some(missing) => {
+            Observation::finding(source, format!("processors {missing} cannot be used; usable are {usable}"))
+        }
     }
 }
 
@@ -90,19 +96,19 @@ fn smt(machine: &Machine) -> Observation {
     if !active && machine.is_guest() != Some(false) {
         return Observation::unknown(
             FILE,
-            "0, as the hypervisor tells it; two virtual processors may be threads of one core",
+            "0, as reported by the hypervisor; two virtual processors may still be threads of one core",
         );
     }
     match topology.siblings_outside(parts.rt) {
         _ if !active => Observation::ok(FILE, "0"),
         Some(beside) => Observation::finding(
             FILE,
-            format!("processors {beside} share cores with the real-time ones ({})", parts.rt),
+            format!("processors {beside} share cores with the real-time processors ({})", parts.rt),
         ),
         None if parts.origin == "named" || parts.origin == "isolated" => {
-            Observation::ok(FILE, format!("1, and all threads of these cores are real-time ({})", parts.rt))
+            Observation::ok(FILE, format!("1, and all threads of these cores are real-time processors ({})", parts.rt))
         }
-        None => Observation::finding(FILE, "1, and no processors are named as real-time ones"),
+        None => Observation::finding(FILE, "1, and no processors are named as real-time; give --cpus"),
     }
 }
 
@@ -116,7 +122,7 @@ fn isolation(machine: &Machine) -> Observation {
     match (isolated, machine.scenario.rt_cpus) {
         (None, _) => Observation::finding(FILE, "none"),
         (Some(isolated), Some(rt)) => {
-            let found = format!("{isolated} isolated, real-time are {rt}, isolcpus={flags}");
+            let found = format!("isolated are {isolated}, real-time are {rt}, isolcpus={flags}");
             Observation::judged(rt.difference(isolated).is_none(), FILE, found)
         }
         (Some(isolated), None) => Observation::ok(FILE, format!("{isolated}, isolcpus={flags}")),
@@ -146,7 +152,7 @@ fn quota(machine: &Machine) -> Observation {
             Observation::not_applicable("/proc/self/mountinfo", "no control groups are mounted")
         }
         None if machine.processes.is_ok() && files.is_empty() => Observation::ok("/proc/self/cgroup", "the root group"),
-        None => Observation::unknown("cpu.max", "the groups seen from here do not tell"),
+        None => Observation::unknown("cpu.max", "the control groups visible from here have no cpu.max"),
     }
 }
 
@@ -156,7 +162,10 @@ fn uclamp(machine: &Machine) -> Observation {
         Err(error) => return Observation::unreadable(error),
     };
     if machine.has_option("UCLAMP_TASK_GROUP") == Some(false) || machine.has_option("UCLAMP_TASK") == Some(false) {
-        return Observation::not_applicable("CONFIG_UCLAMP_TASK_GROUP", "the kernel was built without clamps");
+        return Observation::not_applicable(
+            "CONFIG_UCLAMP_TASK_GROUP",
+            "the kernel was built without frequency clamps",
+        );
     }
     let Some(folder) = groups.own_v1("cpu").or(groups.own_v2()) else {
         return Observation::not_applicable("/proc/self/mountinfo", "no control groups are mounted");

@@ -12,11 +12,11 @@ pub(super) const CHECKS: &[Check] = &[
         title: "PREEMPT_RT kernel",
         severity: Fatal,
         wanted: "a kernel built with PREEMPT_RT (the name's '-rt' proves nothing)",
-        why: "without it the kernel has sections of any length that a real-time task must wait for: no deadline below \
-              some milliseconds can be argued for",
+        why: "other kernels have non-preemptible sections of unbounded length: no deadline below some ms can be \
+              justified",
         reference: KERNEL_GUIDE,
         fix: "install the distribution's real-time kernel (Debian: linux-image-rt-amd64; Ubuntu: pro enable \
-              realtime-kernel) and boot it; the old kernel stays beside it",
+              realtime-kernel) and boot it; the old kernel stays installed",
         look: preempt_rt,
     },
     Check {
@@ -24,29 +24,30 @@ pub(super) const CHECKS: &[Check] = &[
         title: "preemption model of a standard kernel",
         severity: High,
         wanted: "full",
-        why: "with none or voluntary a task waits for the kernel's next preemption point, with lazy others wait for a tick",
+        why: "with none or voluntary, a task waits for the next preemption point of the kernel; with lazy, fair-class \
+              tasks wait for a tick",
         reference: PARAMETERS,
-        fix: "boot with preempt=full, or write 'full' to /sys/kernel/debug/sched/preempt; the old word takes it back",
+        fix: "boot with preempt=full, or write 'full' to /sys/kernel/debug/sched/preempt; restore the old word to undo",
         look: preemption_model,
     },
     Check {
         id: "rcu-offload",
-        title: "RCU callbacks off the real-time processors",
+        title: "RCU callbacks on the real-time processors",
         severity: Medium,
-        wanted: "rcu_nocbs= covers the real-time processors",
-        why: "callbacks run in softirq context of the processor that queued them and delay its tasks",
+        wanted: "none: rcu_nocbs= covers these processors",
+        why: "RCU callbacks run in the softirq of the processor that queued them and delay its tasks",
         reference: TUNED,
         fix: "boot with rcu_nocbs=<real-time processors> rcu_nocb_poll",
         look: rcu_offload,
     },
     Check {
         id: "rcu-expedited",
-        title: "no expedited RCU grace periods",
+        title: "expedited RCU grace periods",
         severity: Medium,
-        wanted: "rcu_normal is 1 (rcupdate.rcu_normal_after_boot=1)",
+        wanted: "none: rcu_normal is 1 (rcupdate.rcu_normal_after_boot=1)",
         why: "an expedited grace period interrupts every processor at once",
         reference: TUNED,
-        fix: "boot with rcupdate.rcu_normal_after_boot=1, or write 1 to /sys/kernel/rcu_normal; 0 takes it back",
+        fix: "boot with rcupdate.rcu_normal_after_boot=1, or write 1 to /sys/kernel/rcu_normal; write 0 to undo",
         look: rcu_expedited,
     },
     Check {
@@ -54,18 +55,18 @@ pub(super) const CHECKS: &[Check] = &[
         title: "RCU priority boosting",
         severity: Info,
         wanted: "CONFIG_RCU_BOOST on a PREEMPT_RT kernel",
-        why: "a preempted RCU reader can hold up a grace period until memory runs out, while real-time tasks keep it from \
-              running",
+        why: "while real-time tasks keep a preempted RCU reader from running, its grace period cannot end and memory \
+              can run out",
         reference: KERNEL_GUIDE,
-        fix: "use a kernel with CONFIG_RCU_BOOST, and set rcutree.kthread_prio above the tasks that may starve readers",
+        fix: "use a kernel with CONFIG_RCU_BOOST and set rcutree.kthread_prio above the tasks that can starve readers",
         look: rcu_boost,
     },
     Check {
         id: "efi-runtime",
-        title: "no EFI runtime services",
+        title: "EFI runtime services",
         severity: Medium,
         wanted: "off (efi=noruntime or CONFIG_EFI_DISABLE_RUNTIME)",
-        why: "a call of the firmware runs for as long as it likes with preemption off",
+        why: "a firmware call runs with preemption off for an unbounded time",
         reference: KERNEL_GUIDE,
         fix: "boot with efi=noruntime",
         look: efi_runtime,
@@ -86,7 +87,7 @@ fn preemption_model(machine: &Machine) -> Observation {
     match preemption::model(machine.root) {
         Ok(found) if found.model == Model::Rt => Observation::not_applicable(found.source, "a PREEMPT_RT kernel"),
         Ok(found) if !found.is_effective => {
-            let why = format!("{} by default; what is in force cannot be read", found.model.name());
+            let why = format!("{} by default; the model in force cannot be read", found.model.name());
             Observation::unknown(found.source, why)
         }
         Ok(found) => Observation::judged(found.model == Model::Full, found.source, found.model.name()),
@@ -112,10 +113,12 @@ fn rcu_offload(machine: &Machine) -> Observation {
         Some("all") => Observation::ok(source, "all processors"),
         None => Observation::finding(source, "not given"),
         Some(list) => match list.parse::<CpuSet>() {
-            Ok(cpus) => {
-                Observation::judged(parts.rt.difference(cpus).is_none(), source, format!("{cpus} of {}", parts.rt))
-            }
-            Err(_) => Observation::unknown(source, format!("'{list}' cannot be read as a list of processors")),
+            Ok(cpus) => Observation::judged(
+                parts.rt.difference(cpus).is_none(),
+                source,
+                format!("{cpus}, real-time are {}", parts.rt),
+            ),
+            Err(_) => Observation::unknown(source, format!("'{list}' is not a list of processors")),
         },
     }
 }
@@ -158,7 +161,7 @@ fn rcu_boost(machine: &Machine) -> Observation {
 fn efi_runtime(machine: &Machine) -> Observation {
     const FOLDER: &str = "/sys/firmware/efi";
     if !machine.root.exists("/sys/firmware") {
-        return Observation::unknown("/sys/firmware", "/sys/firmware is not there");
+        return Observation::unknown("/sys/firmware", "/sys/firmware does not exist");
     }
     if !machine.root.exists(FOLDER) {
         return Observation::not_applicable(FOLDER, "not booted by EFI");

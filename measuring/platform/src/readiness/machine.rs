@@ -51,7 +51,7 @@ impl<'a> Machine<'a> {
         let (rt, origin) = match (self.scenario.rt_cpus, topology.isolated) {
             (Some(named), _) => (named, "named"),
             (None, Some(isolated)) => (isolated, "isolated"),
-            (None, None) => (topology.online, "all, since none is named or isolated"),
+            (None, None) => (topology.online, "all, because none are named or isolated"),
         };
         Ok(Parts { rt, housekeeping: topology.online.difference(rt), origin })
     }
@@ -119,12 +119,12 @@ impl<'a> Machine<'a> {
         let is_list = knob.path().ends_with("watchdog_cpumask");
         let cpus: Option<CpuSet> = if is_list { text.trim().parse().ok() } else { cpumask::parse(&text) };
         let Some(cpus) = cpus else {
-            return Observation::ok(knob.path(), format!("'{}', no processor at all", text.trim()));
+            return Observation::ok(knob.path(), format!("'{}', which contains no processors", text.trim()));
         };
         let Some(both) = cpus.intersection(parts.rt) else {
             return Observation::ok(knob.path(), format!("processors {cpus}; real-time are {}", parts.rt));
         };
-        let found = format!("processors {cpus}, among them {both} of the real-time ones ({})", parts.origin);
+        let found = format!("processors {cpus}, including real-time processors {both} ({})", parts.origin);
         let seen = Observation::finding(knob.path(), found);
         match parts.housekeeping {
             Some(others) => {
@@ -142,6 +142,6 @@ fn all_processes(root: &Root) -> Reading<Vec<Process>> {
     if all.iter().any(|process| process.name == "kthreadd") {
         return Ok(all);
     }
-    let why = format!("only {} processes of this container can be seen", all.len());
+    let why = format!("only the {} processes of this container are visible", all.len());
     Err(Unavailable::Failed { path: "/proc".into(), why })
 }

@@ -10,102 +10,103 @@ use crate::tunable::Tunable;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "memory-lock",
-        title: "memory can be locked",
+        title: "locking of memory",
         severity: High,
-        wanted: "CAP_IPC_LOCK or RLIMIT_MEMLOCK unlimited, and a lock that is granted",
-        why: "a page that is not there costs a fault: microseconds, or a disk's milliseconds",
+        wanted: "granted, with CAP_IPC_LOCK or an unlimited RLIMIT_MEMLOCK",
+        why: "access to a missing page causes a fault, which takes some µs, or some ms if the page is on disk",
         reference: "mlockall(2); realtime-setup, limits.d/realtime.conf",
         fix: "add '@realtime - memlock unlimited' to /etc/security/limits.d and the user to that group, then log in again",
         look: memory_lock,
     },
     Check {
         id: "swap",
-        title: "no swapping",
+        title: "swapping",
         severity: Medium,
         wanted: "no swap, or swappiness of at most 10",
-        why: "what is swapped out is not there when a deadline is due; locked memory is safe, all it talks to is not",
+        why: "pages that are swapped out must be read before a deadline can be met; locked memory is safe, other \
+              programs' memory is not",
         reference: TUNED,
-        fix: "swapoff -a, or sysctl vm.swappiness=10; 60 takes it back",
+        fix: "swapoff -a, or sysctl vm.swappiness=10; set 60 to undo",
         look: swap,
     },
     Check {
         id: "huge-pages",
-        title: "no transparent huge pages",
+        title: "transparent huge pages",
         severity: Medium,
         wanted: "never",
-        why: "making and splitting huge pages stops a task while its memory is copied",
+        why: "when a huge page is made or split, the task stops while its memory is copied",
         reference: TUNED,
-        fix: "write 'never' to /sys/kernel/mm/transparent_hugepage/enabled; the old word takes it back",
+        fix: "write 'never' to /sys/kernel/mm/transparent_hugepage/enabled; restore the old word to undo",
         look: huge_pages,
     },
     Check {
         id: "khugepaged",
-        title: "khugepaged does not compact",
+        title: "compaction by khugepaged",
         severity: Medium,
         wanted: "0, or no transparent huge pages at all",
-        why: "compaction locks page tables of running tasks and flushes translations on all processors",
+        why: "compaction locks page tables of running tasks and flushes address translations on all processors",
         reference: TUNED,
-        fix: "write 0 to /sys/kernel/mm/transparent_hugepage/khugepaged/defrag; 1 takes it back",
+        fix: "write 0 to /sys/kernel/mm/transparent_hugepage/khugepaged/defrag; write 1 to undo",
         look: khugepaged,
     },
     Check {
         id: "same-page-merging",
-        title: "no merging of equal pages",
+        title: "merging of equal pages (KSM)",
         severity: Medium,
         wanted: "0 (2 on a host of virtual machines)",
-        why: "a merged page is copied at the next write: a fault in a task that has locked its memory",
+        why: "a merged page is copied at the next write, which causes a fault even in a task with locked memory",
         reference: TUNED,
-        fix: "write 0 to /sys/kernel/mm/ksm/run; 1 takes it back",
+        fix: "write 0 to /sys/kernel/mm/ksm/run; write 1 to undo",
         look: |machine| machine.number(Tunable::same_page_merging(), Some("KSM"), |value| value != 1, "0"),
     },
     Check {
         id: "numa-balancing",
-        title: "no NUMA balancing",
+        title: "NUMA balancing",
         severity: Medium,
         wanted: "0",
-        why: "it makes tasks fault on purpose to see where their pages should be, then moves them",
+        why: "it makes tasks fault on purpose to find out where they use their pages, and then moves the pages",
         reference: TUNED,
-        fix: "sysctl kernel.numa_balancing=0; 1 takes it back",
+        fix: "sysctl kernel.numa_balancing=0; set 1 to undo",
         look: |machine| machine.number(Tunable::numa_balancing(), Some("NUMA_BALANCING"), |value| value == 0, "0"),
     },
     Check {
         id: "stat-interval",
-        title: "memory statistics seldom",
+        title: "interval of memory statistics",
         severity: Medium,
         wanted: "10 s or more",
-        why: "a worker folds the statistics of each processor once in this time",
+        why: "a kernel worker collects the statistics of each processor at this interval",
         reference: TUNED,
-        fix: "sysctl vm.stat_interval=10; 1 takes it back",
+        fix: "sysctl vm.stat_interval=10; set 1 to undo",
         look: |machine| machine.number(Tunable::stat_interval(), None, |value| value >= 10, "10"),
     },
     Check {
         id: "compaction",
-        title: "no compaction in advance",
+        title: "proactive compaction",
         severity: Info,
         wanted: "0",
         why: "kcompactd moves pages of running tasks",
         reference: "Documentation/admin-guide/sysctl/vm.rst, compaction_proactiveness",
-        fix: "sysctl vm.compaction_proactiveness=0; 20 takes it back",
+        fix: "sysctl vm.compaction_proactiveness=0; set 20 to undo",
         look: |machine| {
             machine.number(Tunable::compaction_proactiveness(), Some("COMPACTION"), |value| value == 0, "0")
         },
     },
     Check {
         id: "damon",
-        title: "no memory access monitor",
+        title: "memory access monitor (DAMON)",
         severity: Info,
         wanted: "no kdamond thread",
-        why: "it clears access marks in page tables at a steady rate, and may reclaim",
+        why: "it periodically clears access bits in page tables and may reclaim pages",
         reference: "Documentation/admin-guide/mm/damon",
         fix: "write off to the state file of /sys/kernel/mm/damon/admin/kdamonds/*",
         look: damon,
     },
     Check {
         id: "slab-partial",
-        title: "no partial slabs for each processor",
+        title: "partial slabs kept for each processor",
         severity: Info,
-        wanted: "0, where spikes in the allocator are seen",
-        why: "giving back a processor's list of partial slabs takes long, with a lock held",
+        wanted: "0 if the allocator causes latency peaks",
+        why: "returning a processor's list of partial slabs takes long and holds a lock",
         reference: "realtime-setup, slub_cpu_partial_off",
         fix: "write 0 to /sys/kernel/slab/*/cpu_partial",
         look: slab_partial,
@@ -118,7 +119,7 @@ const TRIAL_BYTES: usize = 1 << 16;
 fn memory_lock(machine: &Machine) -> Observation {
     let source = "mlock(2), tried; /proc/self/limits";
     if !machine.root.is_live() {
-        return Observation::unknown(source, "nothing can be tried on a copied tree");
+        return Observation::unknown(source, "a copied tree allows no trial");
     }
     let limit = machine.root.read("/proc/self/limits").ok().and_then(|text| soft_limit(&text, "Max locked memory"));
     let limit = limit.unwrap_or_else(|| "unreadable".into());
@@ -198,9 +199,9 @@ fn slab_partial(machine: &Machine) -> Observation {
     let source = format!("{FOLDER}/*/cpu_partial");
     match sizes.len() {
         0 if machine.has_option("SLUB_CPU_PARTIAL") == Some(false) => {
-            Observation::not_applicable("CONFIG_SLUB_CPU_PARTIAL", "the kernel was built without")
+            Observation::not_applicable("CONFIG_SLUB_CPU_PARTIAL", "the kernel was built without them")
         }
-        0 => Observation::unknown(source, "no cache tells"),
-        all => Observation::judged(with == 0, source, format!("{with} of {all} caches keep some")),
+        0 => Observation::unknown(source, "no slab cache reports it"),
+        all => Observation::judged(with == 0, source, format!("{with} of {all} slab caches keep some")),
     }
 }

@@ -10,62 +10,64 @@ use crate::tunable::Tunable;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "net-coalescing",
-        title: "interrupts of packets at once",
+        title: "interrupt coalescing of network cards",
         severity: High,
         wanted: "rx-usecs 0, adaptive off",
-        why: "the card waits for more packets before it interrupts: tens to hundreds of microseconds",
+        why: "the card waits for more packets before it raises an interrupt: tens to hundreds of µs",
         reference: "ethtool(8), -C; SOEM issues 426 and 612",
-        fix: "ethtool -C DEV rx-usecs 0 tx-usecs 0 adaptive-rx off; and --set-eee DEV eee off",
+        fix: "ethtool -C DEV rx-usecs 0 tx-usecs 0 adaptive-rx off; ethtool --set-eee DEV eee off",
         look: coalescing,
     },
     Check {
         id: "net-threaded",
-        title: "packets received by threads of known priority",
+        title: "threaded packet reception (NAPI)",
         severity: High,
-        wanted: "threaded 1, the napi threads' priority above the load and below the task",
-        why: "otherwise packets are received in softirqs, whose priority cannot be set",
+        wanted: "threaded 1, with the napi threads' priority above the load and below the task",
+        why: "without it packets are received in softirqs, whose priority cannot be set",
         reference: "Documentation/networking/napi.rst, threaded NAPI; SOEM issue 612",
-        fix: "write 1 to /sys/class/net/DEV/threaded, then chrt the napi/DEV-N threads; 0 takes it back",
+        fix: "write 1 to /sys/class/net/DEV/threaded, then set the priority of the napi/DEV-N threads with chrt; write \
+              0 to undo",
         look: threaded,
     },
     Check {
         id: "net-deferral",
-        title: "no deferral of packets",
+        title: "deferral of packet interrupts",
         severity: High,
         wanted: "napi_defer_hard_irqs 0 and gro_flush_timeout 0, unless the task polls",
-        why: "deferred interrupts leave a lone packet lying until the timeout",
+        why: "with deferred interrupts a single packet waits until the timeout",
         reference: "Documentation/networking/napi.rst, IRQ mitigation",
-        fix: "write 0 to both; the old numbers take it back",
+        fix: "write 0 to both; restore the old values to undo",
         look: deferral,
     },
     Check {
         id: "net-busy-read",
         title: "busy polling of sockets",
         severity: Medium,
-        wanted: "busy_read 50 or more for tasks that poll, 0 for those that sleep",
-        why: "a reader that polls the card saves the interrupt and the wake-up, and keeps its processor busy",
+        wanted: "busy_read of 50 or more for tasks that poll, 0 for tasks that sleep",
+        why: "a reader that polls the card avoids the interrupt and the wake-up, but keeps its processor busy",
         reference: TUNED,
-        fix: "sysctl net.core.busy_read=50; 0 takes it back",
+        fix: "sysctl net.core.busy_read=50; set 0 to undo",
         look: busy_read,
     },
     Check {
         id: "net-steering",
-        title: "packets steered off the real-time processors",
+        title: "packet steering (RPS) to real-time processors",
         severity: Medium,
-        wanted: "no real-time processor in rps_cpus",
-        why: "steered packets are worked on in softirqs, after an interrupt between processors",
+        wanted: "none: no real-time processor in rps_cpus",
+        why: "the target processor is interrupted and handles the steered packets in a softirq",
         reference: "Documentation/networking/scaling.rst",
-        fix: "write the other processors' mask to /sys/class/net/*/queues/rx-*/rps_cpus; the old mask takes it back",
+        fix: "write the other processors' mask to /sys/class/net/*/queues/rx-*/rps_cpus; restore the old mask to undo",
         look: steering,
     },
     Check {
         id: "net-timestamp-key",
-        title: "nobody switches packet time stamps",
+        title: "switching of packet time stamps",
         severity: Medium,
-        wanted: "one process that holds a socket with time stamps open all the time",
-        why: "the first and the last user patch the kernel's code, which interrupts every processor",
+        wanted: "one process keeps a socket with time stamps open all the time",
+        why: "the first socket to enable time stamps and the last to disable them make the kernel patch its code, \
+              which interrupts every processor",
         reference: "realtime-setup, realtime-entsk; tuned, rtentsk",
-        fix: "run realtime-entsk (or any process with SO_TIMESTAMPING) for as long as it matters",
+        fix: "run realtime-entsk (or any process with SO_TIMESTAMPING) while the task runs",
         look: timestamp_key,
     },
 ];
@@ -117,7 +119,7 @@ fn coalescing(machine: &Machine) -> Observation {
         Err(seen) => return seen,
     };
     if !machine.root.is_live() {
-        return weighed(machine, Observation::unknown(source, "a copied tree cannot be asked"));
+        return weighed(machine, Observation::unknown(source, "a copied tree has no network cards to query"));
     }
     let answers = cards.iter().map(|card| (card, prazo_sys::machine::coalescing(card)));
     let (mut shown, mut good, mut silent) = (Vec::new(), true, 0);
@@ -182,7 +184,7 @@ fn steering(machine: &Machine) -> Observation {
         }
     }
     let seen = match (queues, steered.len()) {
-        (0, _) => Observation::unknown(source, "no queue tells"),
+        (0, _) => Observation::unknown(source, "no receive queue reports it"),
         (_, 0) => Observation::ok(source, format!("none of {queues} queues")),
         _ => Observation::finding(source, steered.join(", ")),
     };
@@ -194,9 +196,9 @@ fn timestamp_key(machine: &Machine) -> Observation {
     let source = "/proc/*/stat";
     match machine.running(&["ptp4l", "realtime-entsk", "rtentsk", "phc2sys"]) {
         Ok(holders) if holders.is_empty() => {
-            Observation::unknown(source, "no known holder runs, and sockets do not tell")
+            Observation::unknown(source, "no process known to hold such a socket runs; others cannot be detected")
         }
-        Ok(holders) => Observation::ok(source, format!("{} holds it", holders.join(", "))),
+        Ok(holders) => Observation::ok(source, format!("held by {}", holders.join(", "))),
         Err(seen) => seen,
     }
 }

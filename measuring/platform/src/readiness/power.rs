@@ -12,63 +12,63 @@ use prazo_core::cpu::Cpu;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "idle-states",
-        title: "shallow idle states",
+        title: "exit latency of idle states",
         severity: High,
-        wanted: "no state with an exit latency above 2 us on real-time processors, or /dev/cpu_dma_latency held",
-        why: "waking from a deep state takes up to milliseconds, and the timer's interrupt waits for it",
+        wanted: "at most 2 µs on real-time processors, or /dev/cpu_dma_latency held",
+        why: "leaving a deep idle state takes up to some ms, and the timer interrupt waits for it",
         reference: "Documentation/core-api/real-time/kernel-configuration.rst; tuned, force_latency",
-        fix: "prazo holds /dev/cpu_dma_latency while it measures, and so should the task; or boot with \
-              processor.max_cstate=1 (idle=poll heats); 0 in each state's 'disable' takes it back",
+        fix: "hold /dev/cpu_dma_latency in the task, as prazo does while it measures, or boot with \
+              processor.max_cstate=1 (idle=poll heats the processor); write 0 to each state's 'disable' to undo",
         look: idle_states,
     },
     Check {
         id: "governor",
-        title: "constant frequency",
+        title: "frequency governor",
         severity: High,
-        wanted: "governor 'performance' on the real-time processors",
-        why: "a sleeping task wakes at a low frequency and runs slower until the governor notices",
+        wanted: "'performance' on the real-time processors",
+        why: "a task wakes at a low frequency and runs slower until the governor raises it",
         reference: KERNEL_GUIDE,
-        fix: "cpupower frequency-set -g performance; the old governor takes it back",
+        fix: "cpupower frequency-set -g performance; restore the old governor to undo",
         look: governor,
     },
     Check {
         id: "turbo",
-        title: "no turbo frequencies",
+        title: "turbo frequencies",
         severity: Info,
-        wanted: "known; off where run times must be equal",
-        why: "how fast a task runs then depends on how busy and how warm the other processors are",
+        wanted: "off if execution times must be equal",
+        why: "with turbo, the speed of a task depends on the load and temperature of the other processors",
         reference: KERNEL_GUIDE,
-        fix: "write 1 to intel_pstate/no_turbo or 0 to cpufreq/boost; the other digit takes it back",
+        fix: "write 1 to intel_pstate/no_turbo or 0 to cpufreq/boost; write the other digit to undo",
         look: turbo,
     },
     Check {
         id: "pcie-power",
-        title: "PCIe links awake",
+        title: "power saving of PCIe links",
         severity: Medium,
         wanted: "pcie_aspm policy 'performance'",
-        why: "a sleeping link adds microseconds to an interrupt and to each register read",
+        why: "a sleeping link adds some µs to an interrupt and to each register read",
         reference: HARDWARE_GUIDE,
         fix: "write 'performance' to /sys/module/pcie_aspm/parameters/policy, or boot with pcie_aspm=off",
         look: pcie_power,
     },
     Check {
         id: "device-power",
-        title: "PCI devices awake",
+        title: "power saving of PCI devices",
         severity: Medium,
         wanted: "power/control 'on' for the devices that the task uses",
-        why: "a device that suspends itself takes milliseconds to come back",
+        why: "a suspended device takes some ms to resume",
         reference: "Documentation/core-api/real-time/hardware.rst; tuned issue 719",
-        fix: "write 'on' to the device's power/control; 'auto' takes it back",
+        fix: "write 'on' to the device's power/control; write 'auto' to undo",
         look: device_power,
     },
     Check {
         id: "graphics",
-        title: "no graphics driver at work",
+        title: "graphics drivers",
         severity: Medium,
-        wanted: "no graphics driver, or one that is known to be harmless",
-        why: "graphics drivers switch power states, flush caches and share the memory bus in long bursts",
+        wanted: "none, or one known to be harmless",
+        why: "graphics drivers switch power states, flush caches and occupy the memory bus in long bursts",
         reference: "Documentation/core-api/real-time/hardware.rst; tuned issue 719",
-        fix: "run without a display (systemctl isolate multi-user.target; graphical.target takes it back)",
+        fix: "run without a display (systemctl isolate multi-user.target; isolate graphical.target to undo)",
         look: graphics,
     },
 ];
@@ -82,7 +82,7 @@ fn idle_states(machine: &Machine) -> Observation {
         return Observation::ok("/proc/cmdline", "idle=poll");
     }
     if let Some(us) = held_us(machine.root).filter(|us| *us <= EXIT_US_MAX) {
-        return Observation::ok(HOLD, format!("held at {us} us"));
+        return Observation::ok(HOLD, format!("held at {us} µs"));
     }
     let parts = match machine.parts() {
         Ok(parts) => parts,
@@ -99,7 +99,7 @@ fn idle_states(machine: &Machine) -> Observation {
     let Some((_, deepest)) = deep.iter().max_by_key(|(_, state)| state.exit_us) else {
         return shallow(machine, source);
     };
-    let found = format!("{} may be entered and takes {} us to leave", deepest.name, deepest.exit_us);
+    let found = format!("{} can be entered and takes {} µs to leave", deepest.name, deepest.exit_us);
     deep.iter().fold(Observation::finding(source, found), |seen, (cpu, state)| {
         seen.with_change(Tunable::idle_state_disable(**cpu, state.number), "0", "1")
     })
@@ -108,10 +108,10 @@ fn idle_states(machine: &Machine) -> Observation {
 /// In a guest, the states that count are the host's.
 fn shallow(machine: &Machine, source: String) -> Observation {
     match machine.is_guest() {
-        Some(false) => Observation::ok(source, format!("none above {EXIT_US_MAX} us")),
+        Some(false) => Observation::ok(source, format!("none above {EXIT_US_MAX} µs")),
         _ => Observation::unknown(
             source,
-            format!("none above {EXIT_US_MAX} us in this guest; the host's states are hidden"),
+            format!("none above {EXIT_US_MAX} µs in this guest; the host's idle states are not visible"),
         ),
     }
 }
@@ -158,10 +158,7 @@ fn governor(machine: &Machine) -> Observation {
     let governors = match governors_by_name(machine.root) {
         Ok(governors) => governors,
         Err(error) if machine.is_guest() == Some(true) && error.is_absent() => {
-            return Observation::unknown(
-                source,
-                "a guest has no frequencies of its own, and the host's cannot be seen",
-            );
+            return Observation::unknown(source, "a guest has no frequency governor, and the host's is not visible");
         }
         Err(error) => return machine.absent(&error, Some("CPU_FREQ")),
     };
@@ -219,11 +216,11 @@ fn device_power(machine: &Machine) -> Observation {
         known.iter().filter(|(_, control)| control == "auto").map(|(name, _)| name.as_str()).collect();
     let source = format!("{FOLDER}/*/power/control");
     match (known.len(), auto.len()) {
-        (0, _) => Observation::unknown(source, format!("none of {} devices tells", devices.len())),
+        (0, _) => Observation::unknown(source, format!("none of {} devices reports its setting", devices.len())),
         (all, 0) => Observation::ok(source, format!("all {all} devices on")),
         (all, some) => Observation::finding(
             source,
-            format!("{some} of {all} devices may sleep: {}", auto[..some.min(4)].join(", ")),
+            format!("{some} of {all} devices can suspend: {}", auto[..some.min(4)].join(", ")),
         ),
     }
 }

@@ -14,11 +14,12 @@ pub(super) const CHECKS: &[Check] = &[
         id: "rt-throttling",
         title: "real-time throttling",
         severity: Medium,
-        wanted: "-1 (or runtime = period), together with a plan for a task that never sleeps; else known",
-        why: "real-time tasks that fill a processor stand still for the rest of each period, 50 ms in a second by default",
+        wanted: "-1 (or runtime = period) with a plan against tasks that never sleep; otherwise a known limit",
+        why: "real-time tasks that use up their share of a processor do not run for the rest of each period, by \
+              default 50 ms in a second",
         reference: "tuned, profile realtime (-1); against it: Dobby issue 272, CachyOS issue 111, perf-addon issue 481",
-        fix: "sysctl kernel.sched_rt_runtime_us=-1, only with a watchdog or stalld: a task that never sleeps then hangs \
-              its processor; 950000 takes it back",
+        fix: "sysctl kernel.sched_rt_runtime_us=-1, only with a watchdog or stalld: a task that never sleeps then \
+              hangs its processor; set 950000 to undo",
         look: rt_throttling,
     },
     Check {
@@ -26,48 +27,49 @@ pub(super) const CHECKS: &[Check] = &[
         title: "fair server",
         severity: Info,
         wanted: "known",
-        why: "since 6.12 a deadline server gives the fair class 5 % of each processor, before real-time tasks where these \
+        why: "since 6.12 a deadline server gives the fair class 5 % of each processor, ahead of real-time tasks that \
               never sleep; with full dynticks it restarts the tick",
         reference: "Documentation/scheduler/sched-deadline.rst; patch RT_SUPPRESS_FAIR_SERVER",
-        fix: "write 0 to /sys/kernel/debug/sched/fair_server/cpuN/runtime; 50000000 takes it back",
+        fix: "write 0 to /sys/kernel/debug/sched/fair_server/cpuN/runtime; write 50000000 to undo",
         look: fair_server,
     },
     Check {
         id: "rt-group-sched",
-        title: "no real-time group scheduling in the way",
+        title: "real-time group scheduling (RT_GROUP_SCHED)",
         severity: High,
-        wanted: "off, or a budget in our group",
-        why: "a task in a group without a budget is refused fifo and rr, root or not, and told only 'not permitted'",
+        wanted: "off, or a budget for this process's group",
+        why: "in a group without a budget the kernel refuses fifo and rr even to root; the error is only 'not \
+              permitted'",
         reference: "moby issue 45361; Red Hat solution 2860951",
-        fix: "give the group a budget (cpu.rt_runtime_us), leave it for the root group, or boot with rt_group_sched=0",
+        fix: "give the group a budget (cpu.rt_runtime_us), move to the root group, or boot with rt_group_sched=0",
         look: rt_group_sched,
     },
     Check {
         id: "policy-fifo",
-        title: "policy fifo is granted",
+        title: "policy fifo",
         severity: High,
         wanted: "granted at priority 80",
-        why: "without a real-time policy every task of the machine goes before this one when its turn comes",
+        why: "without a real-time policy the task shares the processor with every other task of the machine",
         reference: "sched(7)",
         fix: "run as root, with CAP_SYS_NICE, or with RLIMIT_RTPRIO of 80 or more (/etc/security/limits.d)",
         look: |machine| tried(machine, Policy::Fifo { priority: 80 }, None),
     },
     Check {
         id: "policy-rr",
-        title: "policy rr is granted",
+        title: "policy rr",
         severity: Medium,
         wanted: "granted at priority 80",
         why: "one of the two fixed-priority policies",
         reference: "sched(7)",
-        fix: "as for fifo",
+        fix: "run as root, with CAP_SYS_NICE, or with RLIMIT_RTPRIO of 80 or more (/etc/security/limits.d)",
         look: |machine| tried(machine, Policy::Rr { priority: 80 }, None),
     },
     Check {
         id: "policy-deadline",
-        title: "policy deadline is granted",
+        title: "policy deadline",
         severity: Medium,
         wanted: "granted with 1 % of a processor",
-        why: "earliest-deadline-first with a budget that the kernel keeps",
+        why: "earliest deadline first, with a budget that the kernel enforces",
         reference: "Documentation/scheduler/sched-deadline.rst; rt-app issue 38",
         fix: "run as root or with CAP_SYS_NICE, with an affinity of all processors of the root domain",
         look: |machine| tried(machine, TRIED_DEADLINE, None),
@@ -76,10 +78,11 @@ pub(super) const CHECKS: &[Check] = &[
         id: "policy-deadline-pinned",
         title: "policy deadline for a task bound to one processor",
         severity: Info,
-        wanted: "granted, or a root domain of its own can be made",
-        why: "a deadline task must be allowed on all processors of its root domain, so a bound one needs a domain of one",
+        wanted: "granted, or a root domain for one processor can be made",
+        why: "a deadline task must be allowed on all processors of its root domain; a task bound to one processor \
+              therefore needs a domain of that processor alone",
         reference: "Documentation/scheduler/sched-deadline.rst, section 5",
-        fix: "run as root where the cpuset controller is mounted: prazo then makes a root domain for the run",
+        fix: "run as root where the cpuset controller is mounted; prazo then makes a root domain for the run",
         look: deadline_pinned,
     },
     Check {
@@ -87,7 +90,7 @@ pub(super) const CHECKS: &[Check] = &[
         title: "privilege for real-time priorities",
         severity: High,
         wanted: "CAP_SYS_NICE, or RLIMIT_RTPRIO 99",
-        why: "without either the kernel refuses real-time policies",
+        why: "without one of them the kernel refuses real-time policies",
         reference: "realtime-setup, limits.d/realtime.conf; sched(7)",
         fix: "add '@realtime - rtprio 99' to /etc/security/limits.d and the user to that group, then log in again",
         look: privileges,
@@ -101,11 +104,11 @@ fn rt_throttling(machine: &Machine) -> Observation {
     match (machine.root.read_number(knob.path()), period) {
         (Ok(runtime), Ok(period)) if runtime < 0 || runtime >= period => Observation::ok(
             knob.path(),
-            format!("{runtime} of {period} us: no throttling, so let there be a plan for a hang"),
+            format!("{runtime} of {period} µs: no throttling; a task that never sleeps hangs its processor"),
         ),
         (Ok(runtime), Ok(period)) => {
             let percent = runtime * 100 / period.max(1);
-            let seen = Observation::finding(knob.path(), format!("{runtime} of {period} us: {percent} %"));
+            let seen = Observation::finding(knob.path(), format!("{runtime} of {period} µs: {percent} %"));
             seen.with_risky_change(knob, &runtime.to_string(), "-1", RISK)
         }
         (Err(error), _) | (_, Err(error)) => Observation::unreadable(&error),
@@ -120,13 +123,17 @@ fn fair_server(machine: &Machine) -> Observation {
     }
     let cpus = match machine.root.list(FOLDER) {
         Ok(cpus) => cpus,
-        Err(error) => return Observation::unknown(FOLDER, format!("{error}; debugfs is not mounted, or hidden")),
+        Err(error) => return Observation::unknown(FOLDER, format!("{error}; debugfs is not mounted or not visible")),
     };
     let runtimes = cpus.iter().map(|cpu| machine.root.read_number(&format!("{FOLDER}/{cpu}/runtime")));
     match runtimes.collect::<Result<Vec<i64>, _>>() {
         Ok(runtimes) => {
             let most = runtimes.iter().max().copied().unwrap_or(0);
-            Observation::judged(most == 0, FOLDER, format!("up to {} us a period for the fair class", most / 1_000))
+            Observation::judged(
+                most == 0,
+                FOLDER,
+                format!("up to {} µs in each period for the fair class", most / 1_000),
+            )
         }
         Err(error) => Observation::unreadable(&error),
     }
@@ -147,7 +154,7 @@ fn rt_group_sched(machine: &Machine) -> Observation {
     }
     let by_default = !config.is_on("RT_GROUP_SCHED_DEFAULT_DISABLED");
     if !machine.parameter("rt_group_sched").map_or(by_default, |value| value != "0") {
-        return Observation::ok("/proc/cmdline, rt_group_sched", "built in and switched off");
+        return Observation::ok("/proc/cmdline, rt_group_sched", "built in, switched off");
     }
     if let Some(why) = group_without_budget(machine.root) {
         return Observation::finding("cpu.rt_runtime_us", why);
@@ -155,11 +162,11 @@ fn rt_group_sched(machine: &Machine) -> Observation {
     if !machine.root.is_live() {
         return Observation::unknown(
             &config.source,
-            "built in; whether this group has a budget cannot be tried on a copied tree",
+            "built in; a copied tree does not show whether this group has a budget",
         );
     }
     match try_policy(Policy::Fifo { priority: 1 }, None) {
-        Trial::Granted => Observation::ok("sched_setattr(2), tried", "built in, and our group has a budget"),
+        Trial::Granted => Observation::ok("sched_setattr(2), tried", "built in, and this process's group has a budget"),
         why => Observation::unknown(
             "sched_setattr(2), tried",
             format!("built in, but fifo is refused for another reason: {why}"),
@@ -170,7 +177,7 @@ fn rt_group_sched(machine: &Machine) -> Observation {
 fn tried(machine: &Machine, policy: Policy, bound_to: Option<Cpu>) -> Observation {
     let source = "sched_setattr(2), tried";
     if !machine.root.is_live() {
-        return Observation::unknown(source, "nothing can be tried on a copied tree");
+        return Observation::unknown(source, "a copied tree allows no trial");
     }
     match try_policy(policy, bound_to) {
         Trial::Granted => Observation::ok(source, "granted"),
@@ -191,9 +198,9 @@ fn deadline_pinned(machine: &Machine) -> Observation {
         return seen;
     }
     let found = match RootDomain::mechanism(machine.root) {
-        Ok(Mechanism::Cpusets(mount)) => format!("refused, but the cpusets at {mount} could make a root domain for it"),
+        Ok(Mechanism::Cpusets(mount)) => format!("refused, but a root domain can be made with the cpusets at {mount}"),
         Ok(Mechanism::Partition(mount)) => {
-            format!("refused, but a partition under {mount} could make a root domain for it")
+            format!("refused, but a root domain can be made as a partition under {mount}")
         }
         Err(error) => format!("refused, and {error}"),
     };
@@ -204,7 +211,7 @@ fn privileges(machine: &Machine) -> Observation {
     const LIMITS: &str = "/proc/self/limits";
     let source = "/proc/self/status, /proc/self/limits";
     if !machine.root.is_live() {
-        return Observation::unknown(source, "a copied tree tells of the process that copied it");
+        return Observation::unknown(source, "a copied tree describes the process that copied it, not this one");
     }
     let limit = machine.root.read(LIMITS).ok().and_then(|text| soft_limit(&text, "Max realtime priority"));
     let limit = limit.unwrap_or_else(|| "unreadable".into());
@@ -212,7 +219,7 @@ fn privileges(machine: &Machine) -> Observation {
         Some(true) => Observation::ok(source, format!("CAP_SYS_NICE, RLIMIT_RTPRIO {limit}")),
         Some(false) => {
             let enough = limit == "unlimited" || limit.parse::<u32>().is_ok_and(|limit| limit >= 99);
-            Observation::judged(enough, source, format!("no CAP_SYS_NICE that counts, RLIMIT_RTPRIO {limit}"))
+            Observation::judged(enough, source, format!("no effective CAP_SYS_NICE, RLIMIT_RTPRIO {limit}"))
         }
         None => Observation::unknown(source, "this process's capabilities cannot be read"),
     }

@@ -12,21 +12,21 @@ pub(super) const CHECKS: &[Check] = &[
         id: "clocksource",
         title: "clock source",
         severity: High,
-        wanted: "the processor's own counter: tsc, arch_sys_counter, riscv_clocksource, timebase",
-        why: "any other is a device: reading it takes a microsecond, may take a lock, and is not read without a system call",
+        wanted: "the processor's counter: tsc, arch_sys_counter, riscv_clocksource or timebase",
+        why: "any other source is a device: reading it takes about 1 µs and a system call, and can take a lock",
         reference: RHEL,
-        fix: "find out why the kernel left the counter (dmesg), then boot with tsc=reliable or write its name to \
-              /sys/devices/system/clocksource/clocksource0/current_clocksource; the old name takes it back",
+        fix: "find out in dmesg why the kernel does not use the counter; then boot with tsc=reliable, or write its \
+              name to /sys/devices/system/clocksource/clocksource0/current_clocksource; restore the old name to undo",
         look: clocksource,
     },
     Check {
         id: "tsc-stable",
-        title: "steady time-stamp counter",
+        title: "stability of the time-stamp counter",
         severity: High,
         wanted: "flags constant_tsc and nonstop_tsc, and no 'Marking TSC unstable' in the kernel's log",
-        why: "a counter that stops or changes its rate bends every latency measured with it",
+        why: "a counter that stops or changes its rate makes every latency measured with it wrong",
         reference: TUNED,
-        fix: "update the firmware; tsc=reliable only where the counter is known to be good",
+        fix: "update the firmware; boot with tsc=reliable only if the counter is known to be stable",
         look: tsc_stable,
     },
     Check {
@@ -34,50 +34,52 @@ pub(super) const CHECKS: &[Check] = &[
         title: "high-resolution timers",
         severity: Fatal,
         wanted: "active, resolution 1 ns",
-        why: "without them every timer waits for the next tick: 1 to 10 ms",
+        why: "without them every timer waits for the next tick, 1 to 10 ms",
         reference: KERNEL_GUIDE,
-        fix: "boot without highres=off, with a kernel that has CONFIG_HIGH_RES_TIMERS",
+        fix: "use a kernel with CONFIG_HIGH_RES_TIMERS and boot without highres=off",
         look: high_res_timers,
     },
     Check {
         id: "tick-model",
-        title: "tick model for this kind of task",
+        title: "tick model",
         severity: Medium,
-        wanted: "periodic tasks: no full dynticks on their processors; busy polling: full dynticks on theirs",
-        why: "full dynticks make each entry to the kernel dearer, which a periodic task pays twice an activation; to a \
-              task that never sleeps each tick is an interruption",
+        wanted: "no full dynticks for periodic tasks; full dynticks for tasks that poll",
+        why: "full dynticks slow down each kernel entry, twice in each activation of a periodic task; without them \
+              each tick interrupts a task that never sleeps",
         reference: KERNEL_GUIDE,
-        fix: "boot without nohz_full= for periodic tasks, with nohz_full=<real-time processors> for busy polling",
+        fix: "boot without nohz_full= for periodic tasks, with nohz_full=<real-time processors> for tasks that poll",
         look: tick_model,
     },
     Check {
         id: "timer-migration",
-        title: "timers stay on their processor",
+        title: "timer migration",
         severity: Medium,
         wanted: "0",
-        why: "idle processors' timers move to busy ones and interrupt the tasks there",
+        why: "the kernel moves timers of idle processors to busy ones, where they interrupt tasks",
         reference: TUNED,
-        fix: "sysctl kernel.timer_migration=0; 1 takes it back",
+        fix: "sysctl kernel.timer_migration=0; set 1 to undo",
         look: |machine| machine.number(Tunable::timer_migration(), None, |value| value == 0, "0"),
     },
     Check {
         id: "skew-tick",
-        title: "ticks of processors apart",
+        title: "skew between the processors' ticks",
         severity: Info,
-        wanted: "skew_tick=1 from eight processors on",
-        why: "ticks at the same instant meet at the same locks",
+        wanted: "skew_tick=1 on eight or more processors",
+        why: "ticks at the same instant compete for the same locks",
         reference: TUNED,
         fix: "boot with skew_tick=1",
         look: skew_tick,
     },
     Check {
         id: "time-sync",
-        title: "nobody steps the time of day",
+        title: "steps of the time of day",
         severity: Medium,
-        wanted: "no daemon that steps the clock; chrony and ptp slew it",
-        why: "a step of CLOCK_REALTIME moves absolute timers of that clock; slewing bends all clocks by parts per million",
+        wanted: "no daemon that steps the clock (chrony and ptp slew it)",
+        why: "a step of CLOCK_REALTIME moves absolute timers of that clock; slewing changes the rate of all clocks by \
+              parts per million",
         reference: "xeno-test stops systemd-timesyncd; clock_settime(2)",
-        fix: "use CLOCK_MONOTONIC or CLOCK_TAI, as prazo does; stop the daemon while it matters (systemctl stop, start)",
+        fix: "use CLOCK_MONOTONIC or CLOCK_TAI in the task; stop the daemon while the task runs (systemctl stop, \
+              start)",
         look: time_sync,
     },
 ];
@@ -102,7 +104,7 @@ fn tsc_stable(machine: &Machine) -> Observation {
         Err(error) => return Observation::unreadable(&error),
     };
     let Some(flags) = field(&info, "flags") else {
-        return Observation::not_applicable(INFO, "no x86 processor");
+        return Observation::not_applicable(INFO, "not an x86 processor");
     };
     let missing: Vec<&str> = ["constant_tsc", "nonstop_tsc"]
         .into_iter()
@@ -125,9 +127,9 @@ fn tsc_stable(machine: &Machine) -> Observation {
         Some(line) => Observation::finding(source, format!("both flags, and the log says: {}", without_level(line)))
             .weighing(Medium),
         None if !log.contains("Linux version") => {
-            Observation::unknown(source, "both flags, but the log's beginning is lost")
+            Observation::unknown(source, "both flags, but the beginning of the kernel's log is lost")
         }
-        None => Observation::ok(source, "both flags, no complaint"),
+        None => Observation::ok(source, "both flags, no complaint in the kernel's log"),
     }
 }
 
@@ -143,15 +145,14 @@ fn high_res_timers(machine: &Machine) -> Observation {
         let active: Vec<&str> = active.map(str::trim).collect();
         if !active.is_empty() {
             let good = active.iter().all(|value| *value == "1");
-            return Observation::judged(
-                good,
-                LIST,
-                format!("hres_active {} on {} processors", active[0], active.len()),
-            );
+            return Observation::judged(good, LIST, format!("hres_active {}, processors: {}", active[0], active.len()));
         }
     }
     if !machine.root.is_live() {
-        return Observation::unknown(LIST, "/proc/timer_list gives no answer, and a copied tree cannot be asked");
+        return Observation::unknown(
+            LIST,
+            "/proc/timer_list does not show it, and a copied tree has no timers to query",
+        );
     }
     match prazo_sys::machine::clock_resolution_ns() {
         Ok(ns) => Observation::judged(ns == 1, "clock_getres(CLOCK_MONOTONIC)", format!("{ns} ns")),
@@ -186,10 +187,13 @@ fn skew_tick(machine: &Machine) -> Observation {
     };
     let count = topology.online.count();
     if count < 8 {
-        return Observation::not_applicable("/sys/devices/system/cpu/online", format!("only {count} processors"));
+        return Observation::not_applicable(
+            "/sys/devices/system/cpu/online",
+            format!("fewer than eight processors: {count}"),
+        );
     }
     let value = line.value("skew_tick").unwrap_or("not given");
-    Observation::judged(value == "1", PARAMETER_SOURCE, format!("{value}, {count} processors"))
+    Observation::judged(value == "1", PARAMETER_SOURCE, format!("{value}, processors: {count}"))
 }
 
 const PARAMETER_SOURCE: &str = "/proc/cmdline, skew_tick";

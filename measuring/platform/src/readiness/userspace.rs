@@ -8,53 +8,55 @@ use prazo_core::cpu::CpuSet;
 pub(super) const CHECKS: &[Check] = &[
     Check {
         id: "security-modules",
-        title: "security modules known",
+        title: "security modules",
         severity: Info,
         wanted: "recorded",
-        why: "each asks a cache or walks through rules at system calls that open, send or signal",
+        why: "each checks its rules at system calls that open files, send data or send signals",
         reference: "tuned, avc cache; Documentation/admin-guide/LSM",
-        fix: "nothing: they are kept with every run",
+        fix: "nothing to do; every run records them",
         look: security_modules,
     },
     Check {
         id: "audit",
-        title: "no auditing of system calls",
+        title: "auditing of system calls",
         severity: Info,
-        wanted: "no auditd, or no rules for what the task calls",
-        why: "an audited call formats a record and may wait for the daemon",
+        wanted: "no auditd, or no rules for the task's system calls",
+        why: "an audited call formats a record and can wait for the daemon",
         reference: "audit(7)",
-        fix: "auditctl -e 0 (1 takes it back), or boot with audit=0",
+        fix: "auditctl -e 0 (auditctl -e 1 to undo), or boot with audit=0",
         look: audit,
     },
     Check {
         id: "systemd-affinity",
-        title: "services off the real-time processors",
+        title: "processors for services",
         severity: Medium,
-        wanted: "CPUAffinity= in /etc/systemd/system.conf without real-time processors",
-        why: "otherwise each service may be scheduled there",
+        wanted: "no real-time processor in CPUAffinity= of /etc/systemd/system.conf",
+        why: "otherwise any service can run on the real-time processors",
         reference: "systemd-system.conf(5); tuned, profile cpu-partitioning",
-        fix: "name the other processors in CPUAffinity= and boot, or systemctl set-property --runtime for each slice \
-              AllowedCPUs=",
+        fix: "list the other processors in CPUAffinity= and reboot, or run systemctl set-property --runtime SLICE \
+              AllowedCPUs=LIST for each slice",
         look: systemd_affinity,
     },
     Check {
         id: "timers-and-upgrades",
-        title: "no upgrades or other timers while it matters",
+        title: "timers for upgrades and maintenance",
         severity: Medium,
-        wanted: "no timer for upgrades, indexing or scrubbing enabled",
-        why: "an upgrade in the night reads and writes disks for minutes: the maximum of a long run is then its own",
+        wanted: "none enabled for upgrades, indexing or scrubbing",
+        why: "an upgrade at night reads and writes disks for minutes and can cause the maximum of a long run",
         reference: "systemd.timer(5)",
-        fix: "systemctl stop apt-daily.timer apt-daily-upgrade.timer and the like for the run; start takes it back",
+        fix: "systemctl stop apt-daily.timer apt-daily-upgrade.timer and similar timers during the run; systemctl \
+              start to undo",
         look: timers_and_upgrades,
     },
     Check {
         id: "application-monitor",
-        title: "a monitor for the application's own faults",
+        title: "monitors for faults of the application (RV)",
         severity: Info,
-        wanted: "the rtapp monitors of RV are there, and see no page fault and no unsuitable sleep",
-        why: "most missed deadlines are the application's: a page fault, a lock without inheritance, a sleep of the wrong kind",
+        wanted: "the rtapp monitors are available and report no page fault and no unsuitable sleep",
+        why: "most missed deadlines are caused by the application: a page fault, a lock without priority inheritance, \
+              a wrong kind of sleep",
         reference: "Documentation/trace/rv/monitor_rtapp.rst; ELISA wg-aerospace issue 222",
-        fix: "use a kernel with CONFIG_RV_MON_RTAPP (6.17), and enable the monitors while the application runs",
+        fix: "use a kernel with CONFIG_RV_MON_RTAPP (6.17) and enable the monitors while the application runs",
         look: application_monitor,
     },
 ];
@@ -117,7 +119,7 @@ fn no_systemd(machine: &Machine) -> Observation {
             Observation::not_applicable("/proc/1/comm", format!("{name} is the first process"))
         }
         (Err(error), _) | (_, Err(error)) => Observation::unreadable(error),
-        _ => Observation::unknown("/run/systemd/system", "systemd runs, and its folder is not there"),
+        _ => Observation::unknown("/run/systemd/system", "systemd runs, but its folder does not exist"),
     }
 }
 
@@ -130,7 +132,7 @@ fn timers_and_upgrades(machine: &Machine) -> Observation {
     }
     let timers = match machine.root.list(FOLDER) {
         Ok(timers) => timers,
-        Err(error) if error.is_absent() => return Observation::ok(FOLDER, "no timer enabled there"),
+        Err(error) if error.is_absent() => return Observation::ok(FOLDER, "no timer enabled"),
         Err(error) => return Observation::unreadable(&error),
     };
     let heavy: Vec<&str> =
@@ -142,7 +144,7 @@ fn timers_and_upgrades(machine: &Machine) -> Observation {
 fn application_monitor(machine: &Machine) -> Observation {
     const FILE: &str = "/sys/kernel/tracing/rv/available_monitors";
     match machine.root.read(FILE) {
-        Ok(text) if text.contains("rtapp") => Observation::unknown(FILE, "there, and no application was watched"),
+        Ok(text) if text.contains("rtapp") => Observation::unknown(FILE, "available; no application was monitored"),
         Ok(_) => Observation::not_applicable(FILE, "this kernel has no rtapp monitors"),
         Err(error) => machine.absent(&error, Some("RV")),
     }

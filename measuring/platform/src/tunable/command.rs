@@ -42,7 +42,7 @@ impl Journal {
     /// Makes a control group for a command ([`command_group`], or one whose name begins with `prazo-cost-`); when it is let go
     /// of, everything in it is ended.
     pub fn hold_command(&self, group: &str) -> Result<Held, TuneError> {
-        self.hold_made(Step::Command { path: group.to_owned() }, "a command's control group")
+        self.hold_made(Step::Command { path: group.to_owned() }, "the control group of a command")
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn remove(root: &Root, path: &str) -> Undone {
     let path = path.to_owned();
     let members = || in_group(root, &path);
     if members().contains(&std::process::id()) {
-        let why = "this very process runs in it; undo it from outside of the command".into();
+        let why = "this process runs in it; run `prazo tune undo` outside the command".into();
         return Undone::Failed { path, why };
     }
     // Version 2 kills a whole group at once, but not a threaded one.
@@ -82,7 +82,7 @@ pub(super) fn end(root: &Root, process: Thread, session: u32, path: &str) -> Und
 }
 
 fn stays(path: String) -> Undone {
-    Undone::Failed { path, why: "not all of it ends, not even by SIGKILL".into() }
+    Undone::Failed { path, why: "some of its processes do not end even after SIGKILL".into() }
 }
 
 /// Asks all members to end and then kills them, each time with as much patience, until there are none; false where some stay.
@@ -264,7 +264,7 @@ mod tests {
             (&format!("proc/{own}/task/{own}/stat"), &stat),
         ]);
         let undone = remove(&root, "/sys/fs/cgroup/prazo-command-7");
-        assert!(matches!(&undone, Undone::Failed { why, .. } if why.contains("this very process")), "{undone}");
+        assert!(matches!(&undone, Undone::Failed { why, .. } if why.contains("this process runs in it")), "{undone}");
         drop(folder);
         assert!(is_ours("/sys/fs/cgroup/prazo-7-cluster-0/prazo-command-31"));
         for path in ["/sys/fs/cgroup", "/sys/fs/cgroup/user.slice", "/tmp/prazo-command-3", "/sys/../prazo-command-3"] {

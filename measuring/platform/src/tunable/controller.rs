@@ -66,14 +66,14 @@ pub(super) fn take_back(root: &Root, file: &str, controller: &str, is_ours: &dyn
     }
     match user_below(root, file.trim_end_matches(FILE), controller) {
         Some(group) if is_ours(&group) => {
-            return Undone::Failed { path, why: format!("the group {group}, which prazo has made, is still there") };
+            return Undone::Failed { path, why: format!("the group {group}, which prazo made, still exists") };
         }
         Some(group) => return Undone::InUse { path, by: format!("the group {group}") },
         None => {}
     }
     match root.write(file, &format!("-{controller}")).and_then(|()| root.read(file)) {
         Ok(now) if !lists(&now, controller) => Undone::Restored { path },
-        Ok(now) => Undone::Failed { path, why: format!("'-{controller}' was written and '{now}' read back") },
+        Ok(now) => Undone::Failed { path, why: format!("wrote '-{controller}', read back '{now}'") },
         Err(error) => Undone::Failed { path, why: error.to_string() },
     }
 }

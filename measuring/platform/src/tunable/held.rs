@@ -54,7 +54,7 @@ impl Held {
             }
             // Somebody ran `prazo tune undo` by force, or another process found us dead: it is back already.
             Ok(None) => self.record.restored = true,
-            Err(error) => eprintln!("prazo: {} could not be put back: {error}", self.record.knob),
+            Err(error) => eprintln!("prazo: {} could not be restored: {error}", self.record.knob),
         }
     }
 }

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub enum JournalError {
     /// Its folder cannot be made or written.
     #[error(
-        "the journal of changed knobs cannot be kept in {folder}: {why}; name a folder of your own in PRAZO_STATE_DIR"
+        "cannot keep the journal of changed settings in {folder}: {why}; set PRAZO_STATE_DIR to a folder of your own"
     )]
     Folder {
         /// The folder.
@@ -31,15 +31,13 @@ pub enum JournalError {
         why: String,
     },
     /// Its folder could be written by somebody else, who could so have prazo write to knobs.
-    #[error("{folder} belongs to, or can be written by, somebody else; name a folder of your own in PRAZO_STATE_DIR")]
+    #[error("{folder} belongs to another user or is writable by others; set PRAZO_STATE_DIR to a folder of your own")]
     Shared {
         /// The folder.
         folder: PathBuf,
     },
     /// Its file is there and cannot be understood.
-    #[error(
-        "{file} cannot be understood: {why}; look at the values named 'before' in it, put them back by hand, then delete it"
-    )]
+    #[error("cannot read the journal {file}: {why}; restore the values named 'before' in it by hand, then delete it")]
     Damaged {
         /// The file.
         file: PathBuf,
@@ -47,7 +45,7 @@ pub enum JournalError {
         why: String,
     },
     /// This boot or this process cannot be named.
-    #[error("a change must be recorded with its boot and process, and {0}")]
+    #[error("cannot record a change with its boot and process: {0}")]
     Identity(#[from] Unavailable),
 }
 
@@ -65,7 +63,7 @@ impl JournalError {
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
     /// The machine refused.
-    #[error("'{requested}' was asked of {knob}, and {why}")]
+    #[error("cannot set {knob} to '{requested}': {why}")]
     Refused {
         /// The knob.
         knob: String,
@@ -246,7 +244,7 @@ impl Journal {
         let path = step.path().to_owned();
         // The next start would take a journal with such an entry for damaged.
         if !step.is_ours_to_undo() {
-            let why = Unavailable::nonsense(&path, "a place that prazo makes folders in", &path);
+            let why = Unavailable::nonsense(&path, "a folder in which prazo makes folders", &path);
             return Err(TuneError::Refused { knob: path, requested: what.into(), why });
         }
         let id = self.write_down(&mut state, owner, step)?;
@@ -342,5 +340,5 @@ fn own_uid() -> Reading<u32> {
     const FILE: &str = "/proc/self/status";
     let text = Root::system().read(FILE)?;
     let uid = text.lines().find_map(|line| line.strip_prefix("Uid:")?.split_whitespace().nth(1)?.parse().ok());
-    uid.ok_or_else(|| Unavailable::nonsense(FILE, "a process's status", &text))
+    uid.ok_or_else(|| Unavailable::nonsense(FILE, "the status of a process", &text))
 }

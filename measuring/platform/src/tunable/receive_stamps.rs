@@ -94,7 +94,7 @@ fn apply(card: &impl Card, requested: StampSetting) -> io::Result<()> {
     card.set(requested)?;
     match card.get()? {
         effective if effective == requested => Ok(()),
-        effective => Err(io::Error::other(format!("'{effective}' was read back"))),
+        effective => Err(io::Error::other(format!("read back '{effective}'"))),
     }
 }
 
@@ -136,11 +136,11 @@ pub(super) fn hand_down(later: &mut Step, step: &Step, path: &str) -> Undone {
 pub(super) fn undo(step: &Step, path: &str) -> Undone {
     let owned = path.to_owned();
     let Step::ReceiveStamps { interface, network: of, before, requested, .. } = step else {
-        return Undone::Failed { path: owned, why: "it is no card's setting".into() };
+        return Undone::Failed { path: owned, why: "it is not a setting of a network card".into() };
     };
     match network() {
         Ok(here) if here == *of => put_back(&Interface(interface), *before, *requested, owned),
-        _ => Undone::Failed { path: owned, why: format!("it is of the network namespace {of}") },
+        _ => Undone::Failed { path: owned, why: format!("it belongs to the network namespace {of}") },
     }
 }
 

@@ -110,7 +110,9 @@ fn load(path: &Path) -> Result<Content, JournalError> {
         return Err(JournalError::damaged(path, &format!("version {} is not {VERSION}", content.version)));
     }
     match content.entries.iter().find(|entry| !entry.step.is_ours_to_undo()) {
-        Some(entry) => Err(JournalError::damaged(path, &format!("'{}' is no knob", entry.step.path()))),
+        Some(entry) => {
+            Err(JournalError::damaged(path, &format!("'{}' is not a setting that prazo changes", entry.step.path())))
+        }
         None => Ok(content),
     }
 }

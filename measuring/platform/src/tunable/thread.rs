@@ -191,7 +191,7 @@ fn apply(root: &Root, thread: Thread, setting: &ThreadSetting) -> Result<ThreadS
     match effective.is_same(setting) || setting.is_a_wish() {
         true => Ok(effective),
         false => {
-            let why = format!("{setting} was asked and {effective} read back");
+            let why = format!("requested {setting}, read back {effective}");
             Err(Unavailable::Failed { path: format!("thread {}", thread.id), why })
         }
     }
@@ -211,7 +211,7 @@ fn record(knob: String, before: &ThreadSetting, requested: &ThreadSetting, effec
 pub(super) fn undo(root: &Root, step: &Step, path: &str) -> Undone {
     let owned = path.to_owned();
     let Step::Thread { thread, before, requested, .. } = step else {
-        return Undone::Failed { path: owned, why: "it is no thread's setting".into() };
+        return Undone::Failed { path: owned, why: "it is not a setting of a thread".into() };
     };
     if !thread.is_there(root) {
         return Undone::Restored { path: owned };
@@ -292,7 +292,7 @@ mod tests {
         let this = Thread::this().unwrap();
         let gone = Thread { started_ticks: this.started_ticks + 1, ..this };
         let error = journal.hold_thread(gone, &setting).unwrap_err().to_string();
-        assert!(error.contains("is not there"), "{error}");
+        assert!(error.contains("does not exist"), "{error}");
         let step = Step::Thread {
             path: setting.knob(gone),
             thread: gone,

@@ -69,14 +69,19 @@ impl Undone {
 impl fmt::Display for Undone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Restored { path } => write!(f, "{path}: put back"),
-            Self::HandedDown { path } => write!(f, "{path}: still held by another owner, who puts it back"),
-            Self::LeftAlone { path, found, before } => {
-                write!(f, "{path}: somebody else has set it to '{found}' since, left alone (it was '{before}' before)")
+            Self::Restored { path } => write!(f, "{path}: restored"),
+            Self::HandedDown { path } => {
+                write!(f, "{path}: still in use by another prazo process, which will restore it")
             }
-            Self::InUse { path, by } => write!(f, "{path}: {by} has come to rely on it since, left as it is"),
-            Self::Discarded { path } => write!(f, "{path}: changed before the last boot, nothing to undo"),
-            Self::Failed { path, why } => write!(f, "{path}: could not be put back: {why}"),
+            Self::LeftAlone { path, found, before } => {
+                write!(
+                    f,
+                    "{path}: left unchanged, because another program has set it to '{found}' since (before: '{before}')"
+                )
+            }
+            Self::InUse { path, by } => write!(f, "{path}: left unchanged, because {by} uses it now"),
+            Self::Discarded { path } => write!(f, "{path}: changed before the last boot; nothing to undo"),
+            Self::Failed { path, why } => write!(f, "{path}: could not be restored: {why}"),
         }
     }
 }
@@ -171,7 +176,7 @@ fn put_back(root: &Root, step: &Step, path: &str) -> Undone {
     }
     match root.write(path, &writable(before)).and_then(|()| root.read(path)) {
         Ok(now) if same_value(path, &now, before) => Undone::Restored { path: owned },
-        Ok(now) => Undone::Failed { path: owned, why: format!("'{before}' was written and '{now}' read back") },
+        Ok(now) => Undone::Failed { path: owned, why: format!("wrote '{before}', read back '{now}'") },
         Err(error) => Undone::Failed { path: owned, why: error.to_string() },
     }
 }
@@ -184,7 +189,7 @@ fn unload(root: &Root, path: &str) -> Undone {
     }
     match sys::remove_module(name) {
         Ok(()) => Undone::Restored { path },
-        Err(error) => Undone::Failed { path, why: format!("the kernel keeps the module: {error}") },
+        Err(error) => Undone::Failed { path, why: format!("the kernel does not unload the module: {error}") },
     }
 }
 
@@ -193,7 +198,7 @@ fn remove_temporary(path: &str) -> Undone {
     match temporary::remove(&path) {
         Ok(Removed::Gone) => Undone::Restored { path },
         Ok(Removed::IsAnothers) => {
-            let (found, before) = ("something that prazo has not made".into(), "not there".into());
+            let (found, before) = ("something that prazo did not make".into(), "absent".into());
             Undone::LeftAlone { path, found, before }
         }
         Err(error) => Undone::Failed { path, why: error.to_string() },

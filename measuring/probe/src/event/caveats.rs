@@ -21,15 +21,15 @@ pub fn caveats(endpoint: &Endpoint) -> Vec<Caveat> {
 /// `software-stamps`.
 fn software_stamps(outcome: &EventCounts, because: Option<&str>) -> Caveat {
     let by_card = outcome.hardware_stamps;
-    let because = because.map_or_else(|| format!("{by_card} triggers carried a card's stamp"), str::to_owned);
+    let because = because.map_or_else(|| format!("triggers with a stamp of the card: {by_card}"), str::to_owned);
     Caveat::new(
         "software-stamps",
         Severity::Medium,
         format!(
-            "t1 is the kernel's own stamp, taken in the softirq that received the frame: most of the interrupt latency came before \
-                 it, so the figure is receive_to_task, not the response to the event ({because})"
+            "t1 is the kernel's stamp from the softirq that received the frame ({because}); most of the interrupt \
+             latency lies before it, so that the figure is receive_to_task and not the response to the event"
         ),
-        "give the task an --interface whose card stamps every frame (--stamp hardware), or measure the interrupt part with the \
+        "give an --interface whose card stamps every frame (--stamp hardware), or measure the interrupt part with the \
          kernel module",
     )
 }
@@ -41,11 +41,11 @@ fn hardware_stamps(quality: Quality) -> Caveat {
         "hardware-stamps",
         Severity::Info,
         format!(
-            "t1 is the card's stamp, of its own clock, which was read against CLOCK_MONOTONIC {readings} times ({failed} more failed; the \
-             widest reading is certain to {uncertainty_ns_max} ns): each latency is off by at most {error_ns_max} ns, by what the next \
-             reading found"
+            "t1 is a stamp of the card's own clock, which was compared with CLOCK_MONOTONIC {readings} times ({failed} \
+             more attempts failed; largest uncertainty {uncertainty_ns_max} ns). The error of each latency is at most \
+             {error_ns_max} ns, as checked by the next comparison"
         ),
-        "compare latencies that differ by more than that only",
+        "ignore differences between latencies that are not larger than this error",
     )
 }
 
@@ -57,10 +57,11 @@ fn card_clock_set(quality: Quality) -> Option<Caveat> {
             "card-clock-set",
             Severity::High,
             format!(
-                "the card's clock, which t1 is of, was set {steps} times while measuring, or ran off like no oscillator: latencies of the \
-                 quarter of a second before are wrong by up to {error_ns_max} ns"
+                "the card's clock, which stamps t1, was stepped {steps} times during the run, or its rate changed more \
+                 than an oscillator's can; latencies of the quarter of a second before each step are wrong by up to \
+                 {error_ns_max} ns"
             ),
-            "stop whatever sets the clock (ptp4l may slew it), and measure again",
+            "stop the program that steps the clock (ptp4l may slew it) and measure again",
         )
     })
 }
@@ -70,9 +71,9 @@ fn same_machine() -> Caveat {
     Caveat::new(
         "station-on-this-machine",
         Severity::Medium,
-        "the triggering station is a process of this machine: its frames raise no interrupt of a device, and it takes time from the \
-         processors that are measured",
-        "let another machine trigger: prazo trigger there, --station remote here",
+        "the triggering station is a process on this machine: its frames raise no device interrupt, and it uses the \
+         measured processors",
+        "trigger from another machine: run `prazo trigger` there and measure with --station remote here",
     )
 }
 
@@ -86,11 +87,11 @@ fn station_silent(outcome: &EventCounts) -> Option<Caveat> {
         "station-silent",
         Severity::High,
         format!(
-            "the triggering station fell silent {} before the run ended and never said how many triggers it had sent: those that were \
-             lost at the end are not counted",
+            "the triggering station stopped {} before the end of the run without reporting how many triggers it had \
+             sent; triggers lost at the end are not counted",
             Duration::from_ns(for_ns)
         ),
-        "look whether the station, its interface or the cable failed, and measure again",
+        "check the station, its interface and the cable, and measure again",
     ))
 }
 
@@ -101,11 +102,11 @@ fn wall_clock_stepped(outcome: &EventCounts) -> Option<Caveat> {
             "wall-clock-stepped",
             Severity::High,
             format!(
-                "the wall clock, which software stamps are of, was stepped by {} ns while measuring: latencies behind the step are \
-                 wrong by as much",
+                "CLOCK_REALTIME, which stamps frames, was stepped by {} ns during the run; latencies after the step \
+                 are wrong by that amount",
                 outcome.wall_after.moved_since(&outcome.wall_before)
             ),
-            "stop whatever sets the clock (it may slew it), and measure again",
+            "stop the program that steps the clock (slewing does no harm) and measure again",
         )
     })
 }
@@ -117,10 +118,8 @@ fn triggers_lost(outcome: &EventCounts) -> Option<Caveat> {
         Caveat::new(
             "triggers-lost",
             Severity::Medium,
-            format!(
-                "{lost} triggers never came to the task: they are counted as skipped, and their latencies are not known"
-            ),
-            "give a longer --period, a cable of its own, or look for drops in `ip -s link`",
+            format!("{lost} triggers never reached the task; they count as skipped, and their latencies are unknown"),
+            "look for dropped packets in `ip -s link`; give a longer --period or a dedicated cable",
         )
     })
 }
@@ -133,10 +132,10 @@ fn triggers_not_measured(outcome: &EventCounts) -> Option<Caveat> {
             "triggers-not-measured",
             Severity::Medium,
             format!(
-                "{duplicates} triggers arrived twice, {overtaken} behind a newer one and {unstamped} without a stamp: none of these \
-                 was measured, and the last two kinds are among the skipped"
+                "{duplicates} triggers arrived twice, {overtaken} after a newer one and {unstamped} without a stamp; \
+                 none of them was measured, and the last two kinds count as skipped"
             ),
-            "connect the two stations by one cable, without a switch or a bond between them",
+            "connect the two stations with one cable, without a switch or a bond",
         )
     })
 }
@@ -147,8 +146,8 @@ fn foreign_frames(outcome: &EventCounts) -> Option<Caveat> {
         Caveat::new(
             "foreign-frames",
             Severity::Info,
-            format!("{} frames of nobody's triggers woke the task as well", outcome.foreign),
-            "end other stations on this wire, or give the two an interface of their own",
+            format!("{} frames that are not triggers also woke the task", outcome.foreign),
+            "stop other stations on this cable, or use a dedicated interface for the two stations",
         )
     })
 }
@@ -163,12 +162,12 @@ fn triggers_late(outcome: &EventCounts) -> Option<Caveat> {
         "triggers-late",
         Severity::Info,
         format!(
-            "{} of {} triggers left a period or more after their instant (the latest by {}): they came in bunches, which the latencies \
-             do not show",
+            "{} of {} triggers were sent a period or more late (at most {} late); they arrived in bunches, which the \
+             latencies do not show",
             end.late,
             end.sent,
             Duration::from_ns(end.latest_ns)
         ),
-        "give the station a processor of its own and a real-time policy, or a longer period",
+        "give the station a dedicated processor and a real-time policy, or a longer period",
     ))
 }

@@ -51,11 +51,11 @@ impl Endpoint {
         stop: &StopFlag,
     ) -> Result<Self, EventError> {
         let set = |what| move |source| EventError::Socket { what, source };
-        sys::set_receive_timeout_us(link.as_fd(), LOOK_US).map_err(set("limiting the wait for a frame"))?;
-        sys::stamp_arrivals(link.as_fd()).map_err(set("having arriving frames stamped (SO_TIMESTAMPING)"))?;
+        sys::set_receive_timeout_us(link.as_fd(), LOOK_US).map_err(set("setting the timeout for frames"))?;
+        sys::stamp_arrivals(link.as_fd()).map_err(set("enabling time stamps of received frames (SO_TIMESTAMPING)"))?;
         let until_ns = clock::monotonic_ns().saturating_add(patience.as_ns());
         let (frame, peer, offer) = loop {
-            match link.receive().map_err(set("listening for a station"))? {
+            match link.receive().map_err(set("listening for the triggering station"))? {
                 Some((frame, peer)) if let Word::Hello(offer) = frame.word => break (frame, peer, offer),
                 _ => {}
             }
@@ -69,7 +69,7 @@ impl Endpoint {
                 return Err(EventError::NoStation { patience, local: link.local() });
             }
         };
-        link.meet(peer).map_err(set("answering the station"))?;
+        link.meet(peer).map_err(set("answering the triggering station"))?;
         let (session, start_ns, outcome) = (frame.session, AtomicU64::new(0), OnceLock::new());
         let (answer_delay, answerer, software_because, card) = (None, None, None, None);
         Ok(Self {

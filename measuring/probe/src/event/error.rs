@@ -25,7 +25,8 @@ pub enum EventError {
     },
     /// Nobody offered triggers.
     #[error(
-        "no station was heard within {patience}{}; start `prazo trigger` on the other machine and see that no firewall is between them",
+        "no triggering station answered within {patience}{}; start `prazo trigger` on the other machine and check that \
+         no firewall blocks it",
         at(.local)
     )]
     NoStation {
@@ -35,15 +36,15 @@ pub enum EventError {
         local: Option<SocketAddr>,
     },
     /// Our own station did not come up.
-    #[error("the triggering station ended: {words}")]
+    #[error("the triggering station ended early: {words}")]
     StationFailed {
         /// What it said.
         words: String,
     },
     /// The network between the two stations could not be made.
     #[error(
-        "the two stations' network could not be made: {what}; run as root (CAP_NET_ADMIN and CAP_SYS_ADMIN) on a kernel with CONFIG_VETH, \
-         choose --station loopback, or let another machine trigger (--interface)"
+        "cannot make the network of the two stations: {what}; run as root (CAP_NET_ADMIN and CAP_SYS_ADMIN) on a \
+         kernel with CONFIG_VETH, choose --station loopback, or trigger from another machine (--interface)"
     )]
     Stage {
         /// What was refused.
@@ -60,12 +61,12 @@ fn at(local: &Option<SocketAddr>) -> String {
 
 fn remedy(source: &io::Error) -> &'static str {
     match source.raw_os_error() {
-        Some(libc::EPERM | libc::EACCES) => "run as root, or with CAP_NET_RAW; frames over UDP need no privilege",
-        Some(libc::ENODEV | libc::ENXIO) => "`ip link` names the interfaces that there are",
-        Some(libc::EADDRINUSE) => "another run listens there; end it, or give another --port",
-        Some(libc::EADDRNOTAVAIL) => "`ip address` names the addresses that this machine has",
+        Some(libc::EPERM | libc::EACCES) => "run as root or with CAP_NET_RAW; UDP frames need no privilege",
+        Some(libc::ENODEV | libc::ENXIO) => "`ip link` lists the interfaces of this machine",
+        Some(libc::EADDRINUSE) => "another run listens on this port; end it or give another --port",
+        Some(libc::EADDRNOTAVAIL) => "`ip address` lists the addresses of this machine",
         Some(libc::ENETDOWN) => "bring the interface up: ip link set NAME up",
-        _ => "see ip-link(8) and ip-address(8) for the state of the interface",
+        _ => "check the state of the interface with `ip link` and `ip address`",
     }
 }
 

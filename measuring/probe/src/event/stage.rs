@@ -118,7 +118,7 @@ fn failed(what: &str) -> impl Fn(io::Error) -> String {
 fn over_loopback(order: Order) -> Made {
     let wire = Wire::Udp { local: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), interface: None };
     let link = Link::open(&wire).map_err(failed("opening a socket on loopback"))?;
-    let to = link.local().ok_or("the socket on loopback has no address")?;
+    let to = link.local().ok_or("the loopback socket has no address")?;
     let station = start(&Order { wire, to: Peer::Udp(to), ..order })?;
     Ok((link, station))
 }
@@ -135,7 +135,7 @@ fn over_veth(is_raw: bool, order: Order) -> Made {
         Ok(link) => Ok((link, station)),
         Err(error) => {
             end(station);
-            Err(format!("opening the measuring side's end: {error}"))
+            Err(format!("opening the socket of the measuring side: {error}"))
         }
     }
 }

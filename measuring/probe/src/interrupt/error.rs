@@ -12,23 +12,25 @@ pub enum InterruptError {
     Setting(String),
     /// The module is not loaded.
     #[error(
-        "/dev/irqlat is not there, so the module irqlat is not loaded; give it with --module irqlat.ko (kmod/irqlat says how to build it)"
+        "/dev/irqlat does not exist, because the module irqlat is not loaded; give it with --module irqlat.ko \
+         (kmod/irqlat explains how to build it)"
     )]
     NoModule,
     /// The device is root's.
-    #[error("/dev/irqlat may not be opened; the module's device is root's")]
+    #[error("permission to open /dev/irqlat was denied; run as root")]
     NotAllowed,
     /// Somebody else measures.
-    #[error("/dev/irqlat is in use; the module makes one measurement at a time, so wait for the other or end it")]
+    #[error("/dev/irqlat is in use; the module supports one measurement at a time: wait for the other one or end it")]
     Busy,
     /// The module came from another version.
     #[error(
-        "the loaded module irqlat speaks another version than {}; remove it (rmmod irqlat) and load this version's",
+        "the loaded module irqlat uses another interface version than {}; remove it (rmmod irqlat) and load the module \
+         of this version",
         irqlat::ABI
     )]
     OtherVersion,
     /// The module could not do what was asked.
-    #[error("asked for {requested}; the module answered {source} while it {step}; {remedy}")]
+    #[error("cannot measure {requested}: the module returned {source} when it {step}; {remedy}")]
     Refused {
         /// What.
         requested: String,
@@ -40,7 +42,7 @@ pub enum InterruptError {
         remedy: &'static str,
     },
     /// Another call on the device failed.
-    #[error("the module irqlat could not be asked to {what}: {source}; its kernel's messages (dmesg) may say why")]
+    #[error("the module irqlat could not {what}: {source}; the kernel's messages (dmesg) may say why")]
     Device {
         /// What was asked.
         what: &'static str,
@@ -49,22 +51,21 @@ pub enum InterruptError {
     },
     /// The task never came to its first wait.
     #[error(
-        "the measured task did not come to wait within a second, so no trigger was sent; is something above its priority running all the time?"
+        "no trigger was sent, because the measured task was not ready within a second; look for a thread above its \
+         priority that never sleeps"
     )]
     TaskNeverWaited,
     /// The reader could not be placed.
-    #[error("asking for the usable processors failed: {0}; this kernel or container forbids what every run needs")]
+    #[error("cannot read the usable processors: {0}; this kernel or container forbids a call that every run needs")]
     Place(#[source] io::Error),
     /// The reader's process could not be prepared.
     #[error(transparent)]
     Process(prazo_engine::ProbeError),
     /// The user task failed.
-    #[error("the measured task's thread failed: {0}; nothing was measured")]
+    #[error("nothing was measured, because the thread of the measured task failed: {0}")]
     Task(#[source] io::Error),
     /// A priority was refused.
-    #[error(
-        "asked for SCHED_FIFO {priority} for {who} (thread {pid}), and got {source}; it takes root or CAP_SYS_NICE"
-    )]
+    #[error("cannot give {who} (thread {pid}) SCHED_FIFO {priority}: {source}; run as root or with CAP_SYS_NICE")]
     Priority {
         /// Whose.
         who: &'static str,
@@ -77,7 +78,8 @@ pub enum InterruptError {
     },
     /// A priority was accepted, and another one was read back.
     #[error(
-        "asked for SCHED_FIFO {priority} for {who} (thread {pid}), and read back {effective:?}; something else sets it"
+        "requested SCHED_FIFO {priority} for {who} (thread {pid}), read back {effective:?}; another program changes \
+         its policy: stop it and measure again"
     )]
     PriorityNotEffective {
         /// Whose.
@@ -91,7 +93,8 @@ pub enum InterruptError {
     },
     /// A priority could not be read.
     #[error(
-        "the priority of {who} (thread {pid}) could not be read: {source}; nothing is measured at a priority that is not known"
+        "cannot read the priority of {who} (thread {pid}): {source}; nothing was measured, because its priority is \
+         unknown"
     )]
     PriorityUnread {
         /// Whose.
@@ -103,11 +106,11 @@ pub enum InterruptError {
     },
     /// This machine's own sender of the frames that trigger failed.
     #[error(
-        "the sender of the frames that trigger failed: {0}; it takes two network cards on one wire, and root or CAP_NET_RAW"
+        "cannot send the triggering frames: {0}; this needs two network cards on one cable, and root or CAP_NET_RAW"
     )]
     OwnFrames(#[source] io::Error),
     /// The samples could not be handed on.
-    #[error("the samples could not be stored, so measuring was stopped: {0}")]
+    #[error("the run was stopped because its samples could not be stored: {0}")]
     Sink(#[source] prazo_engine::SinkError),
 }
 
@@ -136,40 +139,46 @@ fn explanation(step: u32, errno: i32) -> (&'static str, &'static str) {
     match (step, errno) {
         (irqlat::STEP_PLAN, libc::ENXIO) => ("read the plan", "the measured processor is not online"),
         (irqlat::STEP_PLAN, libc::EOPNOTSUPP) => {
-            ("read the plan", "this architecture has no such line; use another device")
+            ("read the plan", "this architecture has no such line; choose another --device")
         }
-        (irqlat::STEP_PLAN, _) => ("read the plan", "a field cannot be; see docs/interrupt-module.md for its limits"),
-        (irqlat::STEP_MEMORY, _) => ("made room for the samples", "free memory, or ask for fewer samples at once"),
-        (irqlat::STEP_SOURCE, libc::EBUSY) => {
-            ("claimed the device", "another driver has it; unload that one (lp, ppdev, parport_pc) and try again")
+        (irqlat::STEP_PLAN, _) => {
+            ("read the plan", "a field is out of range; docs/interrupt-module.md lists the limits")
         }
+        (irqlat::STEP_MEMORY, _) => ("allocated memory for the samples", "free some memory, or measure fewer samples"),
+        (irqlat::STEP_SOURCE, libc::EBUSY) => (
+            "claimed the device",
+            "another driver uses it; unload that driver (lp, ppdev, parport_pc) and measure again",
+        ),
         (irqlat::STEP_SOURCE, libc::EOPNOTSUPP) => {
-            ("claimed the device", "this kernel has no gpiochips, or this one sleeps; use another line")
+            ("claimed the device", "this kernel has no gpiochips, or access to this one can sleep; use another line")
         }
         (irqlat::STEP_SOURCE, _) => (
             "looked for the device",
-            "it is not in this machine; name another (--device), or give a virtual machine one",
+            "this machine has no such device; choose another --device, or add one to the virtual machine",
         ),
         (irqlat::STEP_LINE, libc::EBUSY) => {
-            ("asked for the line", "another driver has it and does not share it; unload that one")
+            ("requested the line", "another driver uses it and does not share it; unload that driver")
         }
         (irqlat::STEP_LINE, _) => {
-            ("asked for the line", "the line's number may be wrong (--irq), see /proc/interrupts")
+            ("requested the line", "the line's number may be wrong (--irq); see /proc/interrupts")
         }
         (irqlat::STEP_AFFINE, _) => {
-            ("moved the line", "its controller cannot move it; measure on the processor that it is on")
+            ("moved the line", "its interrupt controller cannot move it; measure on its current processor")
         }
-        (irqlat::STEP_SILENT, _) => {
-            ("raised the line to try it", "nothing came: wrong line number, no wire, or a device that is not QEMU's")
-        }
-        (irqlat::STEP_TRIGGER, libc::ENODEV) => ("looked for the card", "name one of `ip link`"),
-        (irqlat::STEP_TRIGGER, libc::ENETDOWN) => ("looked at the card", "it is down: `ip link set NAME up`"),
-        (irqlat::STEP_TRIGGER, libc::ENXIO) => ("looked for the processor", "it is not online"),
-        (irqlat::STEP_TRIGGER, _) => (
-            "looked at the trigger",
-            "a period is at most an hour and not 0, and another processor is not the measured one",
+        (irqlat::STEP_SILENT, _) => (
+            "raised the line for a test",
+            "no interrupt arrived: check the line number, the wiring, and that the device is QEMU's",
         ),
-        (irqlat::STEP_TASK, _) => ("made the task", "free memory or processes, and try again"),
-        _ => ("prepared", "its kernel's messages (dmesg) may say why"),
+        (irqlat::STEP_TRIGGER, libc::ENODEV) => ("looked for the card", "choose one that `ip link` lists"),
+        (irqlat::STEP_TRIGGER, libc::ENETDOWN) => ("checked the card", "the card is down; run `ip link set NAME up`"),
+        (irqlat::STEP_TRIGGER, libc::ENXIO) => ("looked for the processor", "the processor is not online"),
+        (irqlat::STEP_TRIGGER, _) => (
+            "checked the trigger",
+            "give a period above 0 and at most an hour; the triggering processor must differ from the measured one",
+        ),
+        (irqlat::STEP_TASK, _) => {
+            ("started the task", "free memory or raise the limit of processes, and measure again")
+        }
+        _ => ("prepared", "the kernel's messages (dmesg) may say why"),
     }
 }

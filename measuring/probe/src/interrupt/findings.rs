@@ -61,8 +61,8 @@ fn ceased(measured: &Measured) -> Option<Caveat> {
         Caveat::new(
             "triggers-ceased",
             Severity::High,
-            format!("no trigger came any more after {}, so the run was ended", measured.counts.sent),
-            "see whether the station that triggers is still sending, and whether the card's line is still up",
+            format!("the run was ended, because no trigger arrived after {}", measured.counts.sent),
+            "check that the triggering station still sends and that the card's link is up",
         )
     })
 }
@@ -73,8 +73,11 @@ fn lost(measured: &Measured) -> Option<Caveat> {
         Caveat::new(
             "triggers-lost",
             Severity::High,
-            format!("the line was raised {lost} times and no handler came within {LOST_AFTER}; they count as skipped"),
-            "see whether another driver shares the line, and whether the device is what it was taken for",
+            format!(
+                "the line was raised {lost} times without a handler running within {LOST_AFTER}; these triggers count \
+                 as skipped"
+            ),
+            "check whether another driver shares the line and whether --device names the right device",
         )
     })
 }
@@ -85,8 +88,11 @@ fn overruns(measured: &Measured) -> Option<Caveat> {
         Caveat::new(
             "triggers-overrun",
             Severity::High,
-            format!("{overruns} triggers came while a sample was under way; they raised nothing and count as skipped"),
-            "give a longer --period than the longest response; what was skipped are the moments after the longest ones",
+            format!(
+                "{overruns} triggers were due before the previous sample was complete; they raised no interrupt and \
+                 count as skipped"
+            ),
+            "give a --period above the longest response; the skipped triggers are those after the longest responses",
         )
     })
 }
@@ -97,8 +103,8 @@ fn dropped(measured: &Measured) -> Option<Caveat> {
         Caveat::new(
             "samples-lost",
             Severity::High,
-            format!("{dropped} samples were not kept because the reader came too late"),
-            "give a longer --period, or leave the reader a processor of its own",
+            format!("{dropped} samples were lost because the reader was too slow"),
+            "give a longer --period, or leave one processor free for the reader",
         )
     })
 }
@@ -110,9 +116,9 @@ fn spurious(measured: &Measured) -> Option<Caveat> {
             "interrupts-spurious",
             Severity::Medium,
             format!(
-                "the handler ran {spurious} times though nothing was raised; one of these may stand for a lost trigger"
+                "the handler ran {spurious} times without a raised line; one of these runs may belong to a lost trigger"
             ),
-            "see /proc/interrupts for who else has the line, and unload that driver",
+            "find the other driver of the line in /proc/interrupts and unload it",
         )
     })
 }
@@ -123,8 +129,8 @@ fn frames_missing(measured: &Measured) -> Option<Caveat> {
         Caveat::new(
             "frames-missing",
             Severity::Medium,
-            format!("{missing} frames of the sender's numbers never arrived, so they triggered nothing"),
-            "lower the load on the card, or trigger on a card of its own",
+            format!("{missing} of the sender's frames never arrived and triggered nothing"),
+            "reduce the load on the card, or trigger over a dedicated card",
         )
     })
 }
@@ -135,8 +141,11 @@ fn elsewhere(setting: &Setting, seconds: &Seconds) -> Option<Caveat> {
         Caveat::new(
             "handled-elsewhere",
             Severity::Medium,
-            format!("{elsewhere} samples were handled, or their task ran, on another processor than {}", setting.cpu),
-            "the line cannot be moved: measure on the processor that /proc/interrupts counts it on (--cpu)",
+            format!(
+                "{elsewhere} samples were handled on a processor other than {}, or their task ran there",
+                setting.cpu
+            ),
+            "the line cannot be moved: give --cpu with the processor that counts it in /proc/interrupts",
         )
     })
 }
@@ -147,7 +156,8 @@ fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
     let how_late = match of.count {
         0 => String::new(),
         count => format!(
-            "; t1 came {:.1} us after its timer was due in the mean and {:.1} us at most (of {count})",
+            "; t1 was taken {:.1} µs after the timer was due on average and at most {:.1} µs after it ({count} \
+             triggers)",
             of.sum_ns as f64 / count as f64 / 1e3,
             of.max_ns as f64 / 1e3
         ),
@@ -157,10 +167,11 @@ fn hidden(setting: &Setting, of: Hidden) -> Option<Caveat> {
             "trigger-on-measured-cpu",
             Severity::Info,
             format!(
-                "the trigger is an interrupt of the measured processor itself: where interrupts are off, t1 is late too, so \
-                 that the interrupt latency does not hold that time{how_late}"
+                "a timer of the measured processor triggers: while its interrupts are off, t1 is delayed too, so that \
+                 the interrupt latency does not contain that time{how_late}"
             ),
-            "trigger from another processor (--trigger other-cpu) or from another station, or measure the timer probe beside it",
+            "trigger from another processor (--trigger other-cpu) or from another station, or also run `prazo measure \
+             timer`",
         )
     })
 }
@@ -172,11 +183,11 @@ fn cost(measured: &Measured) -> Caveat {
         "interrupt-probe-cost",
         Severity::Info,
         format!(
-            "a stamp takes {stamp_ns:.0} ns and the clock's smallest step is {} ns (of {} stamps); raising the line with one \
-             stamp takes {} to {} ns (of {} tries) and is part of the interrupt latency",
+            "a stamp takes {stamp_ns:.0} ns and the clock's smallest step is {} ns ({} stamps); raising the line with \
+             one stamp takes {} to {} ns ({} tries) and is part of the interrupt latency",
             ready.clock_step_min_ns, ready.stamp_reads, ready.raise_min_ns, ready.raise_max_ns, ready.line_probes
         ),
-        "count it in where latencies are of that size",
+        "consider this error if latencies are of the same size",
     )
 }
 

@@ -66,7 +66,7 @@ impl Sender {
     /// Has it send no more, and says what kept it from sending, if anything did.
     pub fn stop(self) -> Result<(), InterruptError> {
         self.done.store(true, Ordering::Release);
-        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("it panicked")));
+        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread panicked")));
         ended.map_err(InterruptError::OwnFrames)
     }
 }

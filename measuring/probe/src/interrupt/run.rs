@@ -73,13 +73,13 @@ pub fn run(
 fn setting(plan: &Plan, source: &InterruptSource, cards: Option<&Cards>) -> Result<Setting, InterruptError> {
     let wrong = |what: &str| Err(InterruptError::Setting(what.into()));
     let [thread] = plan.threads.as_slice() else {
-        return wrong("an interrupt line is handled on one processor: give one (--cpu)");
+        return wrong("give one processor with --cpu; an interrupt line is handled on one processor");
     };
     let Policy::Fifo { priority } = plan.policy else {
-        return wrong("the measured task runs under fifo: give it a --priority");
+        return wrong("give --priority; the measured task runs under fifo");
     };
     if plan.stop_above.is_some() {
-        return wrong("a run through the module cannot stop at a threshold");
+        return wrong("an interrupt measurement cannot stop at a threshold");
     }
     let (cpu, period, source) = (thread.cpu, thread.period, source.clone());
     let own_frames = own_frames(plan, &source, cards, period)?;
@@ -96,7 +96,7 @@ fn own_frames(
 ) -> Result<Option<OwnFrames>, InterruptError> {
     let (Trigger::Frame, Some(card), Some(cards)) = (source.trigger, &source.card, cards) else { return Ok(None) };
     if source.jitter >= period {
-        let what = format!("the frames' jitter {} must stay below their period {period}", source.jitter);
+        let what = format!("the jitter of the frames ({}) must be below their period ({period})", source.jitter);
         return Err(InterruptError::Setting(what));
     }
     // Sent until the module has seen enough of them, some of which may be lost.

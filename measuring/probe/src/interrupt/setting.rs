@@ -48,7 +48,7 @@ impl Setting {
             handler: handler_number(handler),
             task: task_number(task),
             trigger_cpu,
-            measured_cpu: i32::try_from(self.cpu).map_err(|_| format!("there is no processor {}", self.cpu))?,
+            measured_cpu: i32::try_from(self.cpu).map_err(|_| format!("processor {} does not exist", self.cpu))?,
             ring_records: RING_RECORDS,
             triggers: self.triggers,
             period_ns: self.period.as_ns(),
@@ -79,11 +79,11 @@ impl Setting {
     fn fill_card(&self, plan: &mut irqlat::Plan) -> Result<(), String> {
         match (&self.source.card, self.source.trigger, &self.source.device) {
             (Some(_), Trigger::Frame, InterruptDevice::Gpio { .. }) => {
-                Err("frames cannot raise a gpiochip's line: take a timer (--trigger hrtimer)".into())
+                Err("frames cannot raise a gpiochip's line; use a timer (--trigger hrtimer)".into())
             }
             (Some(card), Trigger::Frame, _) => named("card", card).map(|name| plan.device = name),
-            (None, Trigger::Frame, _) => Err("frames come on a card: name it (--card eth1)".into()),
-            (Some(card), ..) => Err(format!("the card '{card}' has no use where a timer triggers: leave --card out")),
+            (None, Trigger::Frame, _) => Err("give the card that receives the frames, as in --card eth1".into()),
+            (Some(card), ..) => Err(format!("--card {card} has no effect when a timer triggers; leave it out")),
             (None, ..) => Ok(()),
         }
     }

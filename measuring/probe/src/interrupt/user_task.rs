@@ -30,13 +30,14 @@ impl UserTask {
         };
         let thread = std::thread::Builder::new().name("prazo-irqlat".into()).spawn(work);
         let thread = thread.map_err(InterruptError::Task)?;
-        let pid = hear.recv().unwrap_or_else(|_| Err(io::Error::other("it ended"))).map_err(InterruptError::Task)?;
+        let pid =
+            hear.recv().unwrap_or_else(|_| Err(io::Error::other("its thread ended"))).map_err(InterruptError::Task)?;
         Ok((Self { pid, thread }, Go(go)))
     }
 
     /// Waits for its end, which stopping the device brings.
     pub(super) fn join(self) -> Result<(), InterruptError> {
-        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("it panicked")));
+        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread panicked")));
         ended.map_err(InterruptError::Task)
     }
 }
@@ -53,7 +54,7 @@ impl Go {
 }
 
 fn stay_on(cpu: u32) -> io::Result<()> {
-    let cpu = Cpu::new(cpu).ok_or_else(|| io::Error::other(format!("there is no processor {cpu}")))?;
+    let cpu = Cpu::new(cpu).ok_or_else(|| io::Error::other(format!("processor {cpu} does not exist")))?;
     scheduling::set_affinity(&CpuSet::only(cpu))
 }
 

@@ -90,10 +90,11 @@ impl Collected {
                 "latmon-overruns",
                 Severity::Medium,
                 format!(
-                    "{} pulses got no answer in time, or one that took as many periods longer: the board does not tell these apart",
+                    "{} pulses were not answered before the next pulse, or were answered that many periods late; the \
+                     board does not distinguish the two",
                     self.overruns
                 ),
-                "give a longer --period, and see that nothing else takes the line",
+                "give a longer --period and check that no other driver uses the line",
             )
         })
     }
@@ -104,10 +105,10 @@ impl Collected {
             "latmon-warm-up",
             Severity::Info,
             format!(
-                "the histogram holds {more} samples more than the stated figures: the board leaves its first second, and whatever it could not \
-                 tell in time, out of these alone"
+                "the histogram has {more} more samples than the stated figures; the board excludes its first second \
+                 and late reports from the stated figures only"
             ),
-            "read the maximum from both",
+            "use the larger of the two maxima",
         ))
     }
 
@@ -117,11 +118,11 @@ impl Collected {
                 "overflow-without-values",
                 Severity::High,
                 format!(
-                    "{} latencies lie in or beyond the last of {} cells, and their values are not known",
+                    "{} latencies are in or above the last of {} cells; their values are unknown",
                     histogram.overflow(),
                     self.cells.len()
                 ),
-                "see the stated maximum; a board keeps at most 1000 cells",
+                "use the stated maximum; a board keeps at most 1000 cells",
             )
         })
     }
@@ -131,8 +132,9 @@ fn outside() -> Caveat {
     Caveat::new(
         "measured-outside",
         Severity::Info,
-        "a board measured from outside: the latency begins with the pulse on the wire and ends with the answer on the wire, whoever gave it",
-        "say in the run's name which program answered, under which policy and priority",
+        "the board measured from outside: each latency begins with the pulse and ends with the answer on the wire, \
+         independent of the program that answered",
+        "state in the run's name which program answered, and its policy and priority",
     )
 }
 

@@ -7,21 +7,22 @@ use std::net::SocketAddr;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // Each variant's message says what it is.
 pub enum LatmonError {
-    #[error("--period {0} us is not one that a board takes: 1 us to 1 s, in whole microseconds")]
+    #[error("--period is {0} µs; a board accepts whole µs from 1 µs to 1 s")]
     Period(u64),
-    #[error("--cells {0} is more than a board keeps; at most 1000, of a microsecond each")]
+    #[error("--cells is {0}; a board keeps at most 1000 cells of 1 µs")]
     Cells(u32),
-    #[error("no board at {board}: {source}; see that it runs latmon, and which address it tells on its console")]
+    #[error("no board at {board}: {source}; check that it runs latmon, and read its address from its console")]
     Connect { board: SocketAddr, source: io::Error },
-    #[error("the connection to the board broke: {0}; power, cable, or another client that took it over")]
+    #[error("lost the connection to the board: {0}; check its power, the cable, and that no other client took it over")]
     Broken(#[source] io::Error),
     #[error(
-        "the board said nothing for {seconds} s; nothing answers its pulses: wire its lines and start the program that answers"
+        "the board sent nothing for {seconds} s, because its pulses were not answered; check the wiring and start the \
+         program that answers"
     )]
     Silent { seconds: u64 },
-    #[error("what came from {board} is no measurement ({what}); is it a latmon board?")]
+    #[error("{board} sent data that is not a measurement ({what}); check that it is a latmon board")]
     Garbage { board: SocketAddr, what: String },
-    #[error("the board had measured nothing when it was stopped; measure longer than 3 s")]
+    #[error("the board had no result when it was stopped; measure longer than 3 s")]
     Nothing,
 }
 

@@ -50,7 +50,7 @@ fn refused(why: &str) -> Caveat {
     Caveat::new(
         "no-root-domain",
         Severity::Info,
-        format!("the measured processor was not made a root domain of its own: {why}"),
-        "make an exclusive cpuset of it and measure inside that, if the deadline thread shall stay there",
+        format!("cannot make the measured processor a separate root domain: {why}; the deadline thread can migrate"),
+        "to keep the deadline thread on this processor, make an exclusive cpuset of it and measure inside it",
     )
 }

@@ -34,8 +34,8 @@ impl PlatformBefore {
             Caveat::new(
                 "platform-changed",
                 Severity::High,
-                format!("the platform was not the same after the run: {}", restored.join("; ")),
-                "find out who changed it, and measure again without that",
+                format!("a platform setting changed during the run: {}", restored.join("; ")),
+                "find the program that changed it, stop it and measure again",
             )
         })
     }
@@ -53,7 +53,7 @@ fn failure(undone: &Undone) -> Option<Caveat> {
     match undone {
         Undone::Failed { path, why } => Some(leftover(&format!("{path}: {why}"))),
         Undone::LeftAlone { path, found, before } => {
-            Some(leftover(&format!("{path} was {before}, and somebody else has set it to {found} since")))
+            Some(leftover(&format!("{path} was {before}, and another program has set it to {found} since")))
         }
         Undone::Restored { .. } | Undone::HandedDown { .. } | Undone::InUse { .. } | Undone::Discarded { .. } => None,
     }
@@ -63,7 +63,7 @@ fn leftover(what: &str) -> Caveat {
     Caveat::new(
         "leftover-not-restored",
         Severity::Medium,
-        format!("what an earlier, killed run had changed could not be put back: {what}"),
-        "run `prazo tune undo` with the same privileges as that run, or restart the machine",
+        format!("the changes of an earlier run that was killed could not be undone: {what}"),
+        "run `prazo tune undo` with the privileges of that run, or restart the machine",
     )
 }

@@ -19,7 +19,7 @@ pub enum StationError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     /// The operating system refused something else that a sender needs.
-    #[error("{what}: {source}; this kernel or container forbids what every sender needs")]
+    #[error("{what}: {source}; this kernel or container forbids a call that every sender needs")]
     System {
         /// What was asked.
         what: &'static str,
@@ -28,8 +28,8 @@ pub enum StationError {
     },
     /// Nobody wanted the series.
     #[error(
-        "nobody at {to} asked for triggers within {patience}; start `prazo measure event --station remote` there first, or give --blind to send \
-         without asking"
+        "{to} did not request triggers within {patience}; start `prazo measure event --station remote` there first, or \
+         give --blind to send without a request"
     )]
     NotWanted {
         /// Whom.
@@ -39,7 +39,8 @@ pub enum StationError {
     },
     /// Frames could no longer be sent.
     #[error(
-        "the wire failed behind trigger {sent}: {source}; see that the measuring side still runs and that the interface is up"
+        "cannot send after trigger {sent}: {source}; check that the measuring side still runs and that the interface \
+         is up"
     )]
     Send {
         /// How many were sent.

@@ -58,7 +58,7 @@ pub struct Report {
 pub fn run(order: &Order, stop: &StopFlag) -> Result<Report, StationError> {
     order.check()?;
     let mut link = Link::open(&order.wire).map_err(|source| EventError::Open { what: opening(order), source })?;
-    link.meet(order.to).map_err(|source| EventError::Socket { what: "addressing the measuring side", source })?;
+    link.meet(order.to).map_err(|source| EventError::Socket { what: "connecting to the measuring side", source })?;
     become_sender(order)?;
     let session = fastrand::u64(..);
     let begun_ns = clock::monotonic_ns();
@@ -83,8 +83,10 @@ fn answered(
     sender: Sender<'_>,
     stop: &StopFlag,
 ) -> Result<(Sent, Answers), StationError> {
-    prazo_sys::socket::stamp_arrivals(link.as_fd())
-        .map_err(|source| EventError::Socket { what: "having arriving answers stamped (SO_TIMESTAMPING)", source })?;
+    prazo_sys::socket::stamp_arrivals(link.as_fd()).map_err(|source| EventError::Socket {
+        what: "enabling time stamps of received answers (SO_TIMESTAMPING)",
+        source,
+    })?;
     let (room, done) = (Answers::with_room(order.count), AtomicBool::new(false));
     std::thread::scope(|scope| {
         let listening = scope.spawn(|| {
@@ -112,7 +114,7 @@ fn opening(order: &Order) -> String {
 fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &StopFlag) -> Result<u64, StationError> {
     let socket = |what| move |source| EventError::Socket { what, source };
     prazo_sys::socket::set_receive_timeout_us(link.as_fd(), OFFER_EVERY_US)
-        .map_err(socket("limiting the wait for a frame"))?;
+        .map_err(socket("setting the timeout for frames"))?;
     let until_ns = clock::monotonic_ns().saturating_add(patience_ns);
     while !stop.is_set() {
         match link.send(&Frame { session, word: Word::Hello(order.offer()) }) {
@@ -121,7 +123,7 @@ fn offer(order: &Order, link: &Link, session: u64, patience_ns: u64, stop: &Stop
             }
             _ => {}
         }
-        match link.receive().map_err(socket("waiting for the word to go"))? {
+        match link.receive().map_err(socket("waiting for the start command"))? {
             Some((Frame { session: of, word: Word::Go { start_in_ns, .. } }, _)) if of == session => {
                 return Ok(clock::monotonic_ns() + start_in_ns);
             }
@@ -167,7 +169,7 @@ pub(crate) fn child_main(args: &[OsString]) -> Option<ExitCode> {
     let order = rest.first().and_then(|text| serde_json::from_str::<Order>(text.to_str()?).ok());
     let outcome = match (order, StopFlag::new()) {
         (Some(order), Ok(stop)) => run(&order, &stop).map_err(|error| error.to_string()),
-        _ => Err(format!("{ARGUMENT} is for prazo's own use")),
+        _ => Err(format!("{ARGUMENT} is for internal use by prazo")),
     };
     Some(match outcome {
         Ok(_) => loop {

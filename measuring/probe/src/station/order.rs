@@ -35,13 +35,13 @@ pub struct Order {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // Each variant's message says what it is.
 pub enum BadOrder {
-    #[error("--period {0} is too short for a frame each; give at least 10 us")]
+    #[error("--period is {0}; sending a frame takes at least 10 µs: give 10us or more")]
     PeriodTooShort(Duration),
-    #[error("--jitter {jitter} must stay below --period {period}, or triggers would overtake each other")]
+    #[error("--jitter {jitter} must be below --period {period}; otherwise triggers could overtake each other")]
     JitterTooLong { jitter: Duration, period: Duration },
     #[error("--count 0 triggers nothing; give at least 1")]
     CountZero,
-    #[error("--count {0} is more than {ANSWERED_MAX}, which is what a series with --answers may have; send several")]
+    #[error("--count is {0}; with --answers a series has at most {ANSWERED_MAX} triggers: send several series")]
     TooManyAnswers(u64),
     #[error("--priority {0} does not exist; real-time priorities are 1 to 99")]
     Priority(u8),

@@ -80,21 +80,21 @@ pub fn caveats(answers: &Answers, delta: Option<Delta>) -> Vec<Caveat> {
 fn includes_delta(delta: Option<Delta>) -> Caveat {
     let known = match delta {
         Some(Delta { mean_ns, count: Some(count) }) => {
-            format!("its mean is {mean_ns:.0} ns (half of {count} idle answers); it comes off means only")
+            format!("its mean is {mean_ns:.0} ns (half of {count} idle answers) and is subtracted from means only")
         }
         Some(Delta { mean_ns, count: None }) => {
-            format!("its mean was given as {mean_ns:.0} ns; it comes off means only")
+            format!("its mean was given as {mean_ns:.0} ns and is subtracted from means only")
         }
-        None => "it is not known".into(),
+        None => "its mean is unknown".into(),
     };
     Caveat::new(
         "includes-delta",
         Severity::Medium,
         format!(
-            "measured from outside: every latency up to an answer includes the wire and what the triggering station takes to notice the \
-             answer (delta): {known}"
+            "measured from outside: every latency up to an answer contains the transmission time and the triggering \
+             station's detection delay (delta); {known}"
         ),
-        "give --delta RUN with a run between two alike and idle stations, and take it off no minimum and no maximum",
+        "give --delta RUN with a run between two identical idle stations; do not subtract delta from minima or maxima",
     )
 }
 
@@ -109,10 +109,11 @@ fn queued(answers: &Answers) -> Option<Caveat> {
             "answers-queued",
             Severity::Medium,
             format!(
-                "{close} of {all} pairs of answers came less than 10 us apart: the second may have waited for the first to be handled, \
-                 so that their distance is no activation latency"
+                "{close} of {all} pairs of answers arrived less than 10 µs apart; the second may have waited for the \
+                 first, so that their distance is not an activation latency"
             ),
-            "repeat with --answer-delay 10us on the measuring side and take the 10 us off the mean (Regnier 2008, section 4.3.2)",
+            "repeat with --answer-delay 10us on the measuring side and subtract 10 µs from the mean (Regnier 2008, \
+             section 4.3.2)",
         )
     })
 }
@@ -124,8 +125,11 @@ fn not_taken(answers: &Answers) -> Option<Caveat> {
         Caveat::new(
             "answers-not-taken",
             Severity::Info,
-            format!("{duplicates} answers came twice, {unstamped} without a stamp, and {foreign} frames were no answers of ours"),
-            "connect the two stations by one cable of their own",
+            format!(
+                "{duplicates} answers arrived twice and {unstamped} without a stamp; {foreign} frames were not answers \
+                 of this measurement"
+            ),
+            "connect the two stations with a dedicated cable",
         )
     })
 }
@@ -136,11 +140,8 @@ fn stepped(answers: &Answers) -> Option<Caveat> {
         Caveat::new(
             "wall-clock-stepped",
             Severity::High,
-            format!(
-                "the wall clock, which software stamps are of, was stepped by {} ns while measuring",
-                answers.stepped_ns
-            ),
-            "stop whatever sets the clock (it may slew it), and measure again",
+            format!("CLOCK_REALTIME, which stamps frames, was stepped by {} ns during the run", answers.stepped_ns),
+            "stop the program that steps the clock (slewing does no harm) and measure again",
         )
     })
 }

@@ -38,8 +38,9 @@ fn admission_off(observed: &Observed<'_>) -> Option<Caveat> {
         Caveat::new(
             "admission-off",
             Severity::Medium,
-            "kernel.sched_rt_runtime_us is -1: the kernel admits deadline tasks without adding up what they ask for",
-            "set it to 950000 to have admission control, or rely on the analysis alone",
+            "kernel.sched_rt_runtime_us is -1: the kernel admits deadline tasks without checking their total \
+             utilization",
+            "set it to 950000 to enable admission control, or rely on the analysis alone",
         )
     })
 }
@@ -49,7 +50,7 @@ fn memory_not_locked(observed: &Observed<'_>) -> Option<Caveat> {
         Caveat::new(
             "memory-not-locked",
             Severity::High,
-            "mlockall was refused, so that pages may be fetched while jobs run",
+            "mlockall was refused, so that page faults can occur while jobs run",
             "raise memlock in /etc/security/limits.d or run with CAP_IPC_LOCK",
         )
     })
@@ -66,8 +67,11 @@ fn work_left_out(observed: &Observed<'_>) -> Option<Caveat> {
         Caveat::new(
             "work-left-out",
             Severity::High,
-            format!("jobs executed less than they were to: {first}{more}; what they left was kept for waking up and the last step (--spare)"),
-            "take a smaller --spare, or let such tasks cost more and the set last longer",
+            format!(
+                "jobs executed less than their cost: {first}{more}; the rest was reserved for wake-up and the last \
+                 step (--spare)"
+            ),
+            "give a smaller --spare, or scale up the costs and periods of the set",
         )
     })
 }
@@ -103,7 +107,8 @@ fn stretches_lost(observed: &Observed<'_>) -> Option<Caveat> {
             "stretches-lost",
             Severity::Medium,
             format!(
-                "{lost} stretches in which jobs ran found no room, so that the trace has gaps; the jobs are complete"
+                "{lost} intervals of execution could not be stored, so that the trace has gaps; the record of jobs is \
+                 complete"
             ),
             "give a shorter --duration",
         )
@@ -116,8 +121,8 @@ fn steal(observed: &Observed<'_>) -> Option<Caveat> {
     Some(Caveat::new(
         "steal",
         Severity::High,
-        format!("a hypervisor took processors away for {ticks} ticks of 10 ms while the set ran"),
-        "pin virtual processors on the host, or run the set on bare metal",
+        format!("the hypervisor used processors for other work for {ticks} ticks of 10 ms while the set ran"),
+        "pin the virtual processors on the host, or run the set on bare metal",
     ))
 }
 

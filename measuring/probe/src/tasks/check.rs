@@ -28,8 +28,10 @@ fn found(problem: impl Into<String>, remedy: &str) -> Problem {
 
 fn no_tasks(plan: &SetPlan) -> Problem {
     let is_empty = plan.tasks.is_empty() || plan.clusters.iter().any(Vec::is_empty);
-    (is_empty || plan.length_ns == 0)
-        .then_some(("it has nothing to run, or nowhere".into(), "give it tasks, and each cluster a processor".into()))
+    (is_empty || plan.length_ns == 0).then_some((
+        "it has no tasks or no clusters".into(),
+        "give at least one task, and at least one processor for each cluster".into(),
+    ))
 }
 
 fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Problem {
@@ -37,8 +39,8 @@ fn absent_processors(plan: &SetPlan, usable: &CpuSet) -> Problem {
     let absent = plan.clusters.iter().flatten().find(|number| !is_there(number))?;
     let requested = plan.clusters.iter().flatten().count();
     found(
-        format!("it is for {requested} processors, and processor {absent} is not among those usable here ({usable})"),
-        "give fewer with -m, or run it where there are more (--platform lab:NAME)",
+        format!("it requires {requested} processors, but processor {absent} is not usable here (usable: {usable})"),
+        "give fewer with -m, or run it on a machine with more (--platform lab:NAME)",
     )
 }
 
@@ -46,7 +48,7 @@ fn shared_processors(plan: &SetPlan) -> Problem {
     let mut all: Vec<u32> = plan.clusters.iter().flatten().copied().collect();
     all.sort_unstable();
     let twice = all.windows(2).find(|two| two[0] == two[1])?[0];
-    found(format!("processor {twice} belongs to two clusters"), "give each processor to one")
+    found(format!("processor {twice} belongs to two clusters"), "give each processor to one cluster")
 }
 
 fn too_many_jobs(plan: &SetPlan) -> Problem {
@@ -54,19 +56,22 @@ fn too_many_jobs(plan: &SetPlan) -> Problem {
     if jobs <= JOBS_MAX {
         return None;
     }
-    found(format!("it releases {jobs} jobs, and {JOBS_MAX} can be kept"), "give a shorter --duration")
+    found(format!("it releases {jobs} jobs, but at most {JOBS_MAX} can be stored"), "give a shorter --duration")
 }
 
 fn unfit(plan: &SetPlan, task: &TaskPlan) -> Problem {
     let name = &task.name;
     if task.cluster as usize >= plan.clusters.len() {
-        return found(format!("task '{name}' is in cluster {}, which is not there", task.cluster), "give it another");
+        return found(
+            format!("task '{name}' is in cluster {}, which does not exist", task.cluster),
+            "assign it to another cluster",
+        );
     }
     match plan.dispatch {
         Dispatch::Fifo => match task.priority {
             Some(1..=99) => None,
             _ => found(
-                format!("task '{name}' has no priority from 1 to 99, and SCHED_FIFO knows no other"),
+                format!("task '{name}' has no priority from 1 to 99, which SCHED_FIFO requires"),
                 "run at most 98 tasks under fixed priorities",
             ),
         },
@@ -78,28 +83,28 @@ fn unfit(plan: &SetPlan, task: &TaskPlan) -> Problem {
 fn unfit_reservation(task: &TaskPlan) -> Problem {
     let name = &task.name;
     let Some(of) = task.reservation else {
-        return found(
-            format!("task '{name}' asks for no budget, and SCHED_DEADLINE grants nothing else"),
-            "give it one",
-        );
+        return found(format!("task '{name}' has no budget, which SCHED_DEADLINE requires"), "give it a cost above 0");
     };
     if of.budget_ns < RESERVATION_NS_MIN {
         return found(
             format!(
-                "task '{name}' has a budget of {} ns, and SCHED_DEADLINE grants no less than {RESERVATION_NS_MIN}",
+                "task '{name}' has a budget of {} ns; SCHED_DEADLINE requires at least {RESERVATION_NS_MIN} ns",
                 of.budget_ns
             ),
-            "give it a longer cost",
+            "give it a larger cost",
         );
     }
     if of.deadline_ns > of.period_ns {
         return found(
-            format!("the deadline of task '{name}' is longer than its period, which SCHED_DEADLINE does not take"),
-            "give it a deadline within its period, or run it under fixed priorities (--shape global-dm)",
+            format!("task '{name}' has a deadline longer than its period, which SCHED_DEADLINE does not accept"),
+            "give it a deadline of at most its period, or run it under fixed priorities (--shape global-dm)",
         );
     }
     if of.budget_ns > of.deadline_ns {
-        return found(format!("the cost of task '{name}' exceeds its deadline"), "no scheduler can serve it");
+        return found(
+            format!("the cost of task '{name}' exceeds its deadline, so that no scheduler can serve it"),
+            "give it a smaller cost or a longer deadline",
+        );
     }
     None
 }
@@ -121,7 +126,7 @@ mod tests {
         assert_eq!(refusal(|_| ()), "none");
         let refusal_text = refusal(|plan| plan.clusters = vec![vec![0, 1], vec![2, 3]]);
         assert!(
-            refusal_text.contains("4 processors, and processor 2 is not among those usable here (0-1)"),
+            refusal_text.contains("4 processors, but processor 2 is not usable here (usable: 0-1)"),
             "{refusal_text}"
         );
         assert!(refusal(|plan| plan.clusters = vec![vec![0], vec![0]]).contains("two clusters"));
@@ -132,8 +137,8 @@ mod tests {
         let reserved =
             |change: fn(&mut Reservation)| refusal(|plan| plan.tasks[0].reservation.iter_mut().for_each(change));
         let long = reserved(|of| of.deadline_ns = of.period_ns + 1);
-        assert!(long.contains("deadline of task 'a'") && long.contains("SCHED_DEADLINE"), "{long}");
-        assert!(reserved(|of| of.budget_ns = 1_000).contains("no less than 1024"));
+        assert!(long.contains("task 'a' has a deadline") && long.contains("SCHED_DEADLINE"), "{long}");
+        assert!(reserved(|of| of.budget_ns = 1_000).contains("at least 1024"));
         assert!(reserved(|of| of.budget_ns = of.deadline_ns + 1).contains("cost"));
         assert!(refusal(|plan| plan.dispatch = Dispatch::Fifo).contains("no priority from 1 to 99"));
         assert!(refusal(|plan| plan.length_ns = 1 << 60).contains("--duration"));

@@ -17,7 +17,7 @@ pub enum TasksError {
         remedy: String,
     },
     /// The kernel refused a task its policy.
-    #[error("{policy} was refused to task '{task}' ({requested}): {source}; {}", reasons.join("; or "))]
+    #[error("the kernel refused {policy} for task '{task}' ({requested}): {source}; {}", reasons.join("; or "))]
     Refused {
         /// The policy's name.
         policy: &'static str,
@@ -31,7 +31,7 @@ pub enum TasksError {
         reasons: Vec<String>,
     },
     /// The kernel accepted a policy, and another was in effect afterwards.
-    #[error("asked for {requested} for task '{task}', read back {effective}; nothing was run under the wrong policy")]
+    #[error("requested {requested} for task '{task}', read back {effective}; no task was run under the wrong policy")]
     NotEffective {
         /// The task.
         task: String,
@@ -41,7 +41,7 @@ pub enum TasksError {
         effective: String,
     },
     /// The clusters could not be parted from each other.
-    #[error("{set}: its clusters cannot be parted on this machine: {why}")]
+    #[error("{set}: cannot separate its clusters on this machine: {why}")]
     Place {
         /// The set.
         set: String,
@@ -49,7 +49,7 @@ pub enum TasksError {
         why: String,
     },
     /// The operating system refused something else that every run needs.
-    #[error("{what}: {source}; this kernel or container forbids what every run needs")]
+    #[error("{what}: {source}; this kernel or container forbids a call that every run needs")]
     System {
         /// What was asked.
         what: &'static str,

@@ -33,7 +33,8 @@ use prazo_sys::scheduling;
 
 /// Runs one set, up to its end or the user's wish to stop; answers what was changed on the system for it, too.
 pub fn run(plan: &SetPlan, root: &Root, stop: &StopFlag) -> Result<(SetRun, Vec<TunableRecord>), TasksError> {
-    let usable = scheduling::usable_cpus().map_err(|source| TasksError::system("asking for processors", source))?;
+    let usable =
+        scheduling::usable_cpus().map_err(|source| TasksError::system("reading the usable processors", source))?;
     check::check(plan, &usable)?;
     let place = ClusterPlacement::make(plan, root, &usable)?;
     let outcome = crew::run(plan, &place, stop);

@@ -33,8 +33,8 @@ fn not_admitted(plan: &SetPlan, task: &TaskPlan, runtime_us: Option<&str>) -> St
     let period_us = 1_000_000.0;
     let part = runtime_us.and_then(|text| text.parse().ok()).map_or(0.95, |us: f64| us / period_us);
     format!(
-        "the tasks of cluster {} ask for {requested:.3} processors, and the kernel admits {:.3} ({:.0} % of {cpus}), of which others may have \
-         taken some: lower their costs, or give the cluster more processors",
+        "the tasks of cluster {} request {requested:.3} processors; the kernel admits {:.3} ({:.0} % of {cpus}), part \
+         of which other deadline tasks may use: reduce their costs, or give the cluster more processors",
         task.cluster,
         part * cpus as f64,
         part * 100.0
@@ -44,9 +44,9 @@ fn not_admitted(plan: &SetPlan, task: &TaskPlan, runtime_us: Option<&str>) -> St
 fn outside_domain(plan: &SetPlan, task: &TaskPlan) -> String {
     let cpus = plan.clusters.get(task.cluster as usize).map(|cpus| format!("{cpus:?}")).unwrap_or_default();
     format!(
-        "a deadline thread must be allowed on every processor of its root domain, and this one only on those of its cluster ({cpus}): \
-         run all processors as one cluster, or where cpusets can make the cluster a root domain; a container may also filter \
-         sched_setattr"
+        "a deadline thread must be allowed on every processor of its root domain, but this one is allowed on its \
+         cluster only ({cpus}): run all processors as one cluster, or run where cpusets can make the cluster a root \
+         domain; a container may also filter sched_setattr"
     )
 }
 
@@ -64,7 +64,7 @@ mod tests {
         plan.tasks.iter_mut().for_each(|task| task.reservation = nearly_all);
         let refusal_text = not_admitted(&plan, &plan.tasks[1], Some("950000"));
         assert!(
-            refusal_text.contains("ask for 1.960 processors, and the kernel admits 1.900 (95 % of 2)"),
+            refusal_text.contains("request 1.960 processors; the kernel admits 1.900 (95 % of 2)"),
             "{refusal_text}"
         );
     }

@@ -9,8 +9,8 @@ use std::io;
 pub enum XenomaiError {
     /// There is no core here.
     #[error(
-        "no Xenomai core runs here: there is no /proc/xenomai (Cobalt), no /dev/evl (EVL) and no /usr/xenomai/bin/latency (Mercury); boot a \
-         kernel that has one"
+        "no Xenomai core runs here (no /proc/xenomai for Cobalt, /dev/evl for EVL or /usr/xenomai/bin/latency for \
+         Mercury); boot a kernel with such a core"
     )]
     NoCore,
     /// The core's tool is not installed.
@@ -22,7 +22,7 @@ pub enum XenomaiError {
         folders: String,
     },
     /// The core or its tool cannot measure there.
-    #[error("'{program}' on {core} measures no kernel task and no handler; choose --context user")]
+    #[error("'{program}' on {core} cannot measure a kernel task or a handler; choose --context user")]
     NoContext {
         /// The core.
         core: &'static str,
@@ -33,7 +33,7 @@ pub enum XenomaiError {
     #[error("{0}")]
     Parameter(String),
     /// The tool could not be started or watched.
-    #[error("running {program}: {source}; see that it can be executed, as root")]
+    #[error("cannot run {program}: {source}; check that it is executable, and run as root")]
     Run {
         /// The program.
         program: String,
@@ -51,9 +51,7 @@ pub enum XenomaiError {
         words: String,
     },
     /// The tool did not end and was killed.
-    #[error(
-        "{program} did not end within {limit} and was killed; it may have hung the core: see the kernel's messages"
-    )]
+    #[error("{program} did not end within {limit} and was killed; the core may hang: see the kernel's messages")]
     Hung {
         /// The program.
         program: String,
@@ -61,10 +59,10 @@ pub enum XenomaiError {
         limit: Duration,
     },
     /// What it printed cannot be a measurement, whatever its exit status says.
-    #[error("what the tool printed is no measurement, though it ended well: {0}")]
+    #[error("the tool succeeded, but its output is not a measurement: {0}")]
     Garbage(#[source] ImportError),
     /// The user ended it.
-    #[error("interrupted before the tool had ended")]
+    #[error("interrupted before the tool ended")]
     Interrupted,
 }
 

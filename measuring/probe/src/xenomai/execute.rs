@@ -62,13 +62,13 @@ fn parameters(request: XenomaiRequest) -> Result<Parameters, XenomaiError> {
     let XenomaiRequest { period, length, priority, cpu, context, .. } = request;
     let wrong = |what: &str| Err(XenomaiError::Parameter(what.into()));
     if period.as_ns() < 1_000 || !period.as_ns().is_multiple_of(1_000) {
-        return wrong("--period is given to Xenomai's tools in whole microseconds; give at least 1us");
+        return wrong("Xenomai's tools take --period in whole µs; give at least 1us");
     }
     if length.as_ns() < 1_000_000_000 {
-        return wrong("--duration is given to Xenomai's tools in whole seconds; give at least 1s");
+        return wrong("Xenomai's tools take --duration in whole seconds; give at least 1s");
     }
     if !(1..=99).contains(&priority) {
-        return wrong("--priority of a real-time task is 1 to 99");
+        return wrong("give a --priority from 1 to 99");
     }
     Ok(Parameters { period, length_s: length.as_ns() / 1_000_000_000, priority, cpu, context })
 }
@@ -157,7 +157,7 @@ fn whole(mut file: &File) -> io::Result<String> {
 }
 
 fn last_line(text: &str) -> String {
-    text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it said nothing").to_owned()
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it printed nothing").to_owned()
 }
 
 /// Notes the accounts of the tool's own threads.
@@ -183,10 +183,11 @@ fn gravity(core: &Core, run: &Run) -> Option<Caveat> {
             GRAVITY,
             Severity::Medium,
             format!(
-                "{} programs its timer {early} early (gravity): minima and means are not those of Linux",
+                "{} programs its timer {early} early (gravity), so that its minima and means cannot be compared with \
+                 those of Linux",
                 core.name()
             ),
-            "compare maxima and the spread only",
+            "compare only maxima and the spread",
         )
     })
 }
@@ -202,8 +203,9 @@ fn mode_switches(seen: &ThreadAccounts, run: &Run) -> Option<Caveat> {
         Caveat::new(
             MODE_SWITCHES,
             Severity::Fatal,
-            format!("threads of the tool switched between the co-kernel and Linux while measuring: {}", fell.join(", ")),
-            "such samples are Linux's, not the co-kernel's; find the call that switched (a system call of Linux, a page fault)",
+            format!("threads of the tool switched between the co-kernel and Linux during the run: {}", fell.join(", ")),
+            "samples after such a switch belong to Linux, not to the co-kernel; find the cause (a Linux system call, a \
+             page fault) and measure again",
         )
     })
 }

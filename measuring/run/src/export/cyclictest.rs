@@ -40,7 +40,7 @@ fn thread(run: &Run, series: &Series) -> Result<Thread, String> {
     for (latency_ns, count) in series.histogram.cells() {
         *cells.entry(us(latency_ns)?).or_default() += count;
     }
-    let largest = overflow::max_ns(run, series).ok_or("the values of its overflow are not known")?;
+    let largest = overflow::max_ns(run, series).ok_or("the values of its overflow are unknown")?;
     Ok(Thread {
         cpu: series.cpu,
         min: cells.keys().next().map_or_else(|| least_known(run, series), |least| Ok(*least))?,
@@ -61,7 +61,7 @@ fn us(latency_ns: i64) -> Result<u64, String> {
 fn least_known(run: &Run, series: &Series) -> Result<u64, String> {
     let known = overflow::known_ns(run, series);
     let least = known.last().copied().filter(|_| known.len() as u64 == series.histogram.overflow());
-    us(least.or(series.stated.and_then(|stated| stated.min_ns)).ok_or("its minimum is not known")?)
+    us(least.or(series.stated.and_then(|stated| stated.min_ns)).ok_or("its minimum is unknown")?)
 }
 
 fn mean(run: &Run, series: &Series, cells: &BTreeMap<u64, u64>) -> f64 {

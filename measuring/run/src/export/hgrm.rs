@@ -73,8 +73,8 @@ fn footer(of: &Distribution, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "#[Buckets = {:12}, SubBuckets     = {:12}]", 1, of.cells().count())?;
     match of.unlisted() {
         0 => Ok(()),
-        1 => writeln!(out, "#[1 value above the histogram's bound is not known]"),
-        unlisted => writeln!(out, "#[{unlisted} values above the histogram's bound are not known]"),
+        1 => writeln!(out, "#[1 value above the histogram's bound is unknown]"),
+        unlisted => writeln!(out, "#[{unlisted} values above the histogram's bound are unknown]"),
     }
 }
 

@@ -54,10 +54,9 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     match late {
         Some(0) if total == 0 && skipped == 0 => CaseResult::Undecided("no samples".into()),
         Some(0) if skipped == 0 => CaseResult::Met(format!("none of {total} above {deadline}, at most {max}")),
-        None if skipped == 0 => CaseResult::Undecided(format!(
-            "{} samples of unknown latency beside a deadline of {deadline}",
-            of.unlisted()
-        )),
+        None if skipped == 0 => {
+            CaseResult::Undecided(format!("{} samples of unknown latency; deadline {deadline}", of.unlisted()))
+        }
         _ => CaseResult::Missed(format!(
             "{} of {total} samples above {deadline} and {skipped} activations skipped; maximum {max}",
             late.map_or_else(|| "an unknown number".into(), |late| late.to_string())

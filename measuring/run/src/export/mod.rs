@@ -61,10 +61,10 @@ pub enum Table {
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The output refused.
-    #[error("could not write the export: {0}")]
+    #[error("cannot write the export: {0}")]
     Io(#[from] io::Error),
     /// The format has no way to say what the run holds.
-    #[error("run '{run}' cannot be written as {format}: {why}; export it as json or csv")]
+    #[error("cannot export run '{run}' as {format}: {why}; export it as json or csv")]
     Unfit {
         /// The run's name.
         run: String,

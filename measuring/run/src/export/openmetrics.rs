@@ -11,13 +11,13 @@ use std::io::{self, Write};
 
 /// Writes all series.
 pub(super) fn write(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    family(out, "latency_seconds", "histogram", Some("seconds"), "Latency of the samples, warm-up excluded.")?;
+    family(out, "latency_seconds", "histogram", Some("seconds"), "Latency of the samples without the warm-up.")?;
     run.series.iter().try_for_each(|series| buckets(run, series, out))?;
     family(out, "latency_max_seconds", "gauge", Some("seconds"), "Largest latency observed.")?;
     for series in &run.series {
         sample(out, "latency_max_seconds", &Labels::new(run, series).0, overflow::max_ns(run, series).map(seconds))?;
     }
-    family(out, "activations", "counter", None, "Activations by what became of them.")?;
+    family(out, "activations", "counter", None, "Activations by outcome.")?;
     run.series.iter().try_for_each(|series| activations(&Labels::new(run, series), series, out))?;
     family(out, "caveats", "gauge", None, "Caveats by severity.")?;
     for caveat in &run.caveats {

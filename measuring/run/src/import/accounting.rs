@@ -63,7 +63,7 @@ fn drift(run: &Run, length: Length) -> Caveat {
 }
 
 fn skips(run: &Run, length: Length) -> Option<Caveat> {
-    let untold = || Some(caveats::skipped_not_counted(None, "the file does not give both its period and its length"));
+    let untold = || Some(caveats::skipped_not_counted(None, "the file does not state both its period and its length"));
     match length {
         Length::Known(length) => match missing(run, length) {
             Some(0) => None,
@@ -72,7 +72,9 @@ fn skips(run: &Run, length: Length) -> Option<Caveat> {
         },
         Length::Between { at_least, at_most } => match missing(run, at_least).zip(missing(run, at_most)) {
             Some((_, 0)) => None,
-            Some((low, high)) => Some(caveats::skipped_not_counted(None, &format!("{low} to {high} by its clock"))),
+            Some((low, high)) => {
+                Some(caveats::skipped_not_counted(None, &format!("{low} to {high}, according to its clock")))
+            }
             None => untold(),
         },
         Length::Unknown => untold(),
@@ -125,7 +127,7 @@ mod tests {
         let mut run = run(100_000, Some(Duration::from_us(200)));
         account_for(&mut run, Length::Between { at_least: Duration::from_s(20), at_most: Duration::from_s(23) });
         assert_eq!(run.series[0].activations.skipped, None);
-        assert!(run.caveats[0].what.contains("0 to 15000 by its clock"), "{:?}", run.caveats);
+        assert!(run.caveats[0].what.contains("0 to 15000, according to its clock"), "{:?}", run.caveats);
     }
 
     #[test]

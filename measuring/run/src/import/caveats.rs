@@ -10,9 +10,9 @@ pub(super) fn setitimer_label() -> Caveat {
     Caveat::new(
         "setitimer-label",
         Medium,
-        "the file is labelled setitimer, and cyclictest's signal mode is a POSIX timer (timer_create and sigwait); \
-         setitimer(2) needed --system alone in rt-tests 0.84 and is unreachable since 2.0",
-        "read it as posix-timer; measure setitimer(2) itself with `prazo measure timer --method setitimer`",
+        "the file is labelled setitimer, but cyclictest's signal mode uses a POSIX timer (timer_create and sigwait); \
+         rt-tests 0.84 used setitimer(2) with --system only, and 2.0 and later cannot use it",
+        "treat the file as posix-timer; measure setitimer(2) itself with `prazo measure timer --method setitimer`",
     )
 }
 
@@ -32,24 +32,28 @@ pub(super) fn thread_line_disagrees(found: &ThreadLineDisagrees) -> Caveat {
         "xenomai-thread-line-disagrees",
         High,
         format!(
-            "the thread line counts {cycles} cycles and the histogram holds {samples} samples; the samples' sum over the \
-             samples is {mean_us_per_sample:.3} us, over the cycles {mean_us_per_cycle:.3} us{stated}"
+            "the thread line counts {cycles} cycles, but the histogram has {samples} samples; the sum of the samples \
+             divided by the samples is {mean_us_per_sample:.3} µs, divided by the cycles {mean_us_per_cycle:.3} \
+             µs{stated}"
         ),
-        "trust the histogram and the mean recomputed from it, not the file's own mean",
+        "use the histogram and the mean recomputed from it, not the file's own mean",
     )
 }
 
 /// How many activations the source jumped over without counting them; `None` where it does not tell.
 pub(super) fn skipped_not_counted(skipped: Option<u64>, how: &str) -> Caveat {
     let (severity, what) = match skipped {
-        Some(skipped) => (High, format!("{skipped} activations are missing ({how}); they would be the latest ones")),
-        None => (Medium, format!("the tool jumps over activations when it is late and does not count them ({how})")),
+        Some(skipped) => {
+            (High, format!("{skipped} activations are missing ({how}); skipped activations are the most delayed ones"))
+        }
+        None => (Medium, format!("the tool skips activations when it is late and does not count them ({how})")),
     };
     Caveat::new(
         "skipped-not-counted",
         severity,
         what,
-        "read its percentiles per served wake-up; for a deadline, measure with prazo or jitterdebugger, which count them",
+        "its percentiles are per served wake-up; for a deadline, measure with prazo or jitterdebugger, which count \
+         skipped activations",
     )
 }
 
@@ -62,9 +66,10 @@ pub(super) fn relative_sleep_drifts(short: Option<u64>) -> Caveat {
         "relative-sleep-drifts",
         Medium,
         format!(
-            "each sleep starts when the last one ended, so the activations drift and none is ever due twice{amount}"
+            "each sleep starts when the previous one ended, so that activations drift and lateness never \
+             accumulates{amount}"
         ),
-        "do not compare its tail with that of an absolute timer",
+        "do not compare its tail with the tail of an absolute timer",
     )
 }
 
@@ -82,8 +87,8 @@ pub(super) fn overflow_without_values(found: &Overflow) -> Caveat {
     Caveat::new(
         "overflow-without-values",
         High,
-        format!("{} samples lie at or above {} and have no value{max}{bursts}", found.count, found.above),
-        "read the mean as a lower bound and no quantile inside them; measure with a higher bound",
+        format!("{} samples are at or above {}; their values are unknown{max}{bursts}", found.count, found.above),
+        "treat the mean as a lower bound and use no quantile among these samples; measure with a larger histogram",
     )
 }
 
@@ -91,8 +96,8 @@ pub(super) fn gravity() -> Caveat {
     Caveat::new(
         "gravity",
         Medium,
-        "the real-time core programs its timer early by a calibrated gravity, so that latencies can be negative",
-        "compare maxima with Linux if at all, never minima or means",
+        "the real-time core programs its timer early by a calibrated time (gravity), so that latencies can be negative",
+        "compare only maxima with Linux, not minima or means",
     )
 }
 
@@ -100,7 +105,7 @@ pub(super) fn mean_truncated(unit: &str) -> Caveat {
     Caveat::new(
         "mean-truncated",
         Info,
-        format!("the file's own mean is cut to whole {unit}"),
+        format!("the file's own mean is truncated to whole {unit}"),
         "use the mean recomputed from the histogram",
     )
 }
@@ -109,8 +114,8 @@ pub(super) fn jitterdebugger_drops(dropped: u64) -> Caveat {
     Caveat::new(
         "jitterdebugger-drops-from-1ms",
         High,
-        format!("jitterdebugger dropped {dropped} samples of 1 ms and more; they are counted as overflow"),
-        "use its raw samples (-s), which hold every value",
+        format!("jitterdebugger dropped {dropped} samples of 1 ms or more; they count as overflow"),
+        "use its raw samples (-s), which contain every value",
     )
 }
 
@@ -118,8 +123,8 @@ pub(super) fn garbage_refused(what: &str) -> Caveat {
     Caveat::new(
         "cyclictest-garbage-refused",
         High,
-        format!("figures that no measurement can have were refused: {what}"),
-        "repeat the run; the tool's arithmetic went wrong and its other figures may have too",
+        format!("impossible values were rejected: {what}"),
+        "repeat the run; the tool's arithmetic failed, and its other figures may be wrong too",
     )
 }
 
@@ -128,7 +133,7 @@ pub(super) fn iterations_not_activations(what: &str) -> Caveat {
         "iterations-not-activations",
         Medium,
         format!("the counts are {what}, not activations"),
-        "never mix them with wake-up latencies; no quantile of them is one of activations",
+        "do not compare them with wake-up latencies; their quantiles are not quantiles of activations",
     )
 }
 
@@ -136,8 +141,8 @@ pub(super) fn mode_switches(count: u64) -> Caveat {
     Caveat::new(
         "mode-switches",
         Fatal,
-        format!("the measuring thread fell back to Linux {count} times, so that some samples are Linux's latencies"),
-        "find the system call that causes it (latency -b breaks there) and repeat the run",
+        format!("the measuring thread switched to Linux {count} times, so that some samples are latencies of Linux"),
+        "find the system call that causes the switch (latency -b stops there) and repeat the run",
     )
 }
 
@@ -145,8 +150,8 @@ pub(super) fn overruns(count: u64) -> Caveat {
     Caveat::new(
         "overruns",
         High,
-        format!("{count} periods were overrun: those activations were jumped over, and have no sample"),
-        "read the figures per served wake-up; lengthen the period or find the cause",
+        format!("{count} periods were overrun; their activations were skipped and have no sample"),
+        "the figures are per served wake-up; give a longer period or find the cause of the overruns",
     )
 }
 
@@ -154,8 +159,8 @@ pub(super) fn run_ended_early(what: &str) -> Caveat {
     Caveat::new(
         "run-ended-early",
         Medium,
-        format!("the run did not last as long as planned: {what}"),
-        "compare its maximum only with runs of the same number of samples",
+        format!("the run was shorter than planned: {what}"),
+        "compare its maximum only with runs of equally many samples",
     )
 }
 
@@ -163,8 +168,8 @@ pub(super) fn no_histogram() -> Caveat {
     Caveat::new(
         "no-histogram",
         Medium,
-        "the file states a minimum, a mean and a maximum, and no distribution",
-        "repeat the run with a histogram; no quantile and no miss rate can be had from this file",
+        "the file has a minimum, a mean and a maximum, but no distribution",
+        "repeat the run with a histogram; this file gives no quantile and no miss rate",
     )
 }
 
@@ -172,8 +177,10 @@ pub(super) fn bucket_width_inferred(width: &str) -> Caveat {
     Caveat::new(
         "bucket-width-inferred",
         Info,
-        format!("the file does not state the width of its buckets; {width} fits the values that it lists"),
-        "give the resolution on import if you know it; values are the lower edges of their buckets",
+        format!(
+            "the file does not state the width of its buckets; prazo assumed {width}, which fits the listed values"
+        ),
+        "give --resolution on import if you know it; values are the lower edges of their buckets",
     )
 }
 
@@ -181,8 +188,8 @@ pub(super) fn unit_assumed(unit: &str) -> Caveat {
     Caveat::new(
         "unit-assumed",
         Info,
-        format!("the file does not state its unit; {unit} was assumed"),
-        "give the resolution on import if the tool counted in another unit (-N is nanoseconds)",
+        format!("the file does not state its unit; prazo assumed {unit}"),
+        "give --resolution on import if the tool used another unit (-N means ns)",
     )
 }
 
@@ -190,7 +197,7 @@ pub(super) fn rounded_up() -> Caveat {
     Caveat::new(
         "values-rounded-up",
         Info,
-        "oslat rounds every gap up to the next microsecond, so that 1 us stands for anything below",
+        "oslat rounds every gap up to whole µs, so that 1 µs means at most 1 µs",
         "do not compare its small values with those of tools that round down",
     )
 }
@@ -199,8 +206,8 @@ pub(super) fn lines_not_read(count: u64) -> Caveat {
     Caveat::new(
         "lines-not-read",
         Info,
-        format!("{count} lines that are no part of the format were passed over"),
-        "look at them in the original if you miss something",
+        format!("{count} lines that do not belong to the format were ignored"),
+        "look at these lines in the original if a figure is missing",
     )
 }
 
@@ -208,9 +215,9 @@ pub(super) fn sign_folded() -> Caveat {
     Caveat::new(
         "sign-folded",
         High,
-        "the tool's histogram has no cells below zero, and the file states a negative minimum: negative values stand in \
-         it as positive ones or as zero",
-        "trust the stated minimum, mean and maximum; the histogram's lower end is an artefact",
+        "the file states a negative minimum, but the tool's histogram has no cells below zero; it contains negative \
+         values as positive ones or as zero",
+        "use the stated minimum, mean and maximum; the lower end of the histogram is an artefact",
     )
 }
 
@@ -218,8 +225,8 @@ pub(super) fn stated_figures_disagree(what: &str) -> Caveat {
     Caveat::new(
         STATED_FIGURES_DISAGREE,
         High,
-        format!("the file's own figures do not follow from its histogram: {what}"),
-        "trust the figures recomputed from the histogram, and find out which of the two is wrong",
+        format!("the file's own figures disagree with its histogram: {what}"),
+        "use the figures recomputed from the histogram, and find out which of the two is wrong",
     )
 }
 
@@ -230,15 +237,17 @@ pub(super) fn cells_do_not_fit(said_ns: Option<u64>, fits: &RangeInclusive<u64>)
         false => format!("widths from {} to {} ns fit them", fits.start(), fits.end()),
     };
     match said_ns {
-        Some(said_ns) => stated_figures_disagree(&format!("its cells are said to be {said_ns} ns wide, and {fitting}")),
+        Some(said_ns) => {
+            stated_figures_disagree(&format!("the stated width of its cells is {said_ns} ns, but {fitting}"))
+        }
         None => Caveat::new(
             STATED_FIGURES_DISAGREE,
             High,
             format!(
-                "the file does not say how wide its cells are: 1 us, the default of `latency -B`, does not fit its \
-                 minimum, mean and maximum; {fitting}; its histogram was left out"
+                "the histogram was ignored, because the file does not state the width of its cells: 1 µs, the default \
+                 of `latency -B`, does not fit its minimum, mean and maximum; {fitting}"
             ),
-            "import it again with --resolution and the width that was given to `latency -B`",
+            "import it again with --resolution and the width given to `latency -B`",
         ),
     }
 }
@@ -248,7 +257,7 @@ pub(super) fn maximum_latency_exceeded() -> Caveat {
         "maximum-latency-exceeded",
         Medium,
         "the tool ended the run because a latency exceeded its limit (`latency -m`)",
-        "read the maximum as the first latency beyond the limit; later ones might have been larger",
+        "the maximum is the first latency above the limit; without the limit, larger ones could have followed",
     )
 }
 
@@ -256,8 +265,8 @@ pub(super) fn samples_missing(count: u64, how: &str) -> Caveat {
     Caveat::new(
         "samples-missing",
         High,
-        format!("{count} samples were taken and are not in the file ({how})"),
-        "use the tool's histogram, which drops none",
+        format!("{count} measured samples are missing from the file ({how})"),
+        "use the tool's histogram, which contains every sample",
     )
 }
 
@@ -266,7 +275,7 @@ pub(super) fn spikes_listed(count: usize, values: &str) -> Caveat {
         "spikes-listed",
         Info,
         format!("the file lists {count} samples above its threshold: {values}"),
-        "they are the tail without the body: no distribution can be made of them",
+        "do not derive a distribution from them; they are only its tail",
     )
 }
 
@@ -274,8 +283,9 @@ pub(super) fn thread_without_samples(thread: u64) -> Caveat {
     Caveat::new(
         "thread-without-samples",
         High,
-        format!("thread {thread} never woke up while the others ran"),
-        "find out what kept it from running: its processor may be starved or offline, and the run shows nothing of it",
+        format!("thread {thread} never woke up during the run"),
+        "find out why it did not run (its processor may be overloaded or offline); the run contains no data of its \
+         processor",
     )
 }
 
@@ -283,8 +293,8 @@ pub(super) fn processor_unknown(threads: usize) -> Caveat {
     Caveat::new(
         "processor-unknown",
         Info,
-        format!("the file numbers its {threads} threads and does not say on which processors they ran"),
-        "use the tool's JSON, which does",
+        format!("the file does not state on which processors its {threads} threads ran"),
+        "use the tool's JSON output, which states them",
     )
 }
 
@@ -293,7 +303,7 @@ pub(super) fn cpu_not_isolated() -> Caveat {
         "cpu-not-isolated",
         Info,
         "latmus ran on a processor that is not isolated",
-        "isolate a processor (isolcpus=, evl.oobcpus=) if the system under test will",
+        "isolate a processor (isolcpus=, evl.oobcpus=) if the system under test will do so",
     )
 }
 
@@ -301,7 +311,7 @@ pub(super) fn c_state_claim() -> Caveat {
     Caveat::new(
         "c-state-claim",
         Info,
-        "latmus prints that C-states are restricted also where the write to /dev/cpu_dma_latency had no effect",
+        "latmus reports restricted C-states even if the write to /dev/cpu_dma_latency had no effect",
         "check the processor's idle states on the machine itself",
     )
 }

@@ -55,7 +55,7 @@ fn threads(run: &mut Run, file: &RtTestsFile, command: Option<&Command>, context
         series.period = command.and_then(|command| command.period(*number)).or(context.options.period);
         run.series.push(series);
     }
-    if run.series.is_empty() { Err(Problem::NoSamples("no thread woke up once".into())) } else { Ok(()) }
+    if run.series.is_empty() { Err(Problem::NoSamples("no thread ever woke up".into())) } else { Ok(()) }
 }
 
 fn no_cycles(thread: u64) -> Problem {
@@ -113,7 +113,7 @@ fn ending(run: &mut Run, file: &RtTestsFile, command: Option<&Command>) {
     let stop = command.and_then(Command::stop_above_us);
     if let Some((latency_ns, cpu)) = worst.filter(|(max, _)| stop.is_some_and(|us| *max as u64 / 1_000 > us)) {
         run.ending = Ending::Threshold { cpu, latency_ns };
-        run.caveats.push(caveats::run_ended_early("a latency above the threshold of -b stopped it"));
+        run.caveats.push(caveats::run_ended_early("it was stopped by a latency above the threshold of -b"));
         return;
     }
     if let Some(code) = file.return_code.filter(|code| *code != 0) {
@@ -134,9 +134,9 @@ fn shortfall(run: &Run, file: &RtTestsFile, command: &Command) -> Option<String>
     }
     match (command.duration(), elapsed_s(file)) {
         (Some(requested), Some(lasted)) if lasted + 1 < (requested.as_ns() / 1_000_000_000) as i64 => {
-            Some(format!("{lasted} s of the {requested} asked for"))
+            Some(format!("{lasted} s of the requested {requested}"))
         }
-        (None, _) => loops.map(|loops| format!("{most} of the {loops} cycles asked for")),
+        (None, _) => loops.map(|loops| format!("{most} of the requested {loops} cycles")),
         _ => None,
     }
 }

@@ -85,7 +85,7 @@ fn run(tasks: BTreeMap<u32, Task>, periods: &BTreeMap<u32, Duration>, unread: u6
         run.series.push(series);
     }
     if lost > 0 {
-        run.caveats.push(caveats::samples_missing(lost, "their cycle numbers are jumped over"));
+        run.caveats.push(caveats::samples_missing(lost, "their cycle numbers are missing"));
     }
     if run.series.len() > 1 {
         run.caveats.push(caveats::processor_unknown(run.series.len()));

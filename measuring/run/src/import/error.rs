@@ -22,20 +22,20 @@ pub enum Problem {
     #[error("cannot be read: {0}; check the path and its permissions")]
     Io(#[from] std::io::Error),
     /// A folder, a device, a pipe.
-    #[error("is not a regular file; name one file of results, and save a pipe's output first")]
+    #[error("is not a regular file; give one file of results, and save the output of a pipe to a file first")]
     NotAFile,
     /// More than this program is willing to read.
-    #[error("is larger than {limit} bytes, the most that is read of this format; split it by run")]
+    #[error("is larger than {limit} bytes, the maximum for this format; split it by run")]
     TooLarge {
         /// The limit, in bytes.
         limit: u64,
     },
     /// Nothing in it.
-    #[error("is empty; run the tool again, and look at what it wrote to standard error")]
+    #[error("is empty; run the tool again and look at its standard error output")]
     Empty,
     /// No format claims it.
     #[error(
-        "is in no format that is known here (it begins with {beginning:?}); name its format, one of {}",
+        "is in no format that prazo recognises (it begins with {beginning:?}); give its format, one of {}",
         Format::names()
     )]
     Unknown {
@@ -51,7 +51,7 @@ pub enum Problem {
         instead: &'static str,
     },
     /// A line that does not say what it should.
-    #[error("holds {found:?} where {wanted} is wanted; take the tool's own output, unedited")]
+    #[error("has {found:?} instead of {wanted}; use the unedited output of the tool")]
     Malformed {
         /// What is there, shortened.
         found: String,
@@ -59,16 +59,16 @@ pub enum Problem {
         wanted: &'static str,
     },
     /// The end came too early.
-    #[error("ends before {wanted}; copy it again, or let the tool finish")]
+    #[error("ends before {wanted}; copy it again, or let the tool run to its end")]
     Truncated {
         /// What is missing.
         wanted: &'static str,
     },
     /// Two of its statements cannot both be true.
-    #[error("contradicts itself: {0}; it was cut or edited, so take the original")]
+    #[error("contradicts itself: {0}; it was truncated or edited: use the original")]
     Contradiction(String),
     /// More of something than any real measurement has.
-    #[error("claims {what}, more than {limit}; no real measurement does")]
+    #[error("states {what}, more than {limit}, which is impossible in a measurement; use the original")]
     TooMuch {
         /// What there is too much of.
         what: String,
@@ -76,10 +76,10 @@ pub enum Problem {
         limit: u64,
     },
     /// A well-formed file without a measurement.
-    #[error("holds no sample ({0}); run the tool again")]
+    #[error("contains no sample ({0}); run the tool again")]
     NoSamples(String),
     /// Not JSON, or not the JSON of this format.
-    #[error("is not the JSON that this format has: {0}; take the tool's own file, unedited")]
+    #[error("is not valid JSON of this format: {0}; use the unedited file of the tool")]
     Json(#[from] serde_json::Error),
 }
 

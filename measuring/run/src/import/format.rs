@@ -149,7 +149,7 @@ impl std::str::FromStr for Format {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let found = ALL.iter().find(|(_, known)| *known == name).map(|(format, _)| *format);
-        found.ok_or_else(|| format!("no format is called {name:?}; the formats are {}", Self::names()))
+        found.ok_or_else(|| format!("format {name:?} does not exist; choose one of {}", Self::names()))
     }
 }
 
@@ -168,10 +168,7 @@ fn is_thread_line(line: &str) -> bool {
 /// The format that the beginning of a file shows.
 pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
     if head.starts_with(b"SQLite format 3\0") {
-        return Err(not_imported(
-            "a database, as prazo's own run files are",
-            "open it with `prazo view` or `prazo report`",
-        ));
+        return Err(not_imported("a database, as prazo's own run files are", "open it with `prazo report`"));
     }
     match head.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{') => super::rt_tests_json::detect(head),
@@ -228,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_run_file_is_recognised_and_its_command_named() {
-        assert!(detect(b"SQLite format 3\0....").unwrap_err().to_string().contains("prazo view"));
+        assert!(detect(b"SQLite format 3\0....").unwrap_err().to_string().contains("prazo report"));
     }
 
     #[test]

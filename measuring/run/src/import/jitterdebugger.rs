@@ -76,7 +76,7 @@ fn samples(cpu: u64, thread: &Thread, count: u64, stated: StatedFigures, unit: D
         tally.add(i64::try_from(*value).unwrap_or(i64::MAX), *count)?;
     }
     let held = tally.total();
-    let more = || Problem::Contradiction(format!("processor {cpu} counts {count} samples and holds {held}"));
+    let more = || Problem::Contradiction(format!("processor {cpu} counts {count} samples but has {held}"));
     tally.add_overflow(count.checked_sub(held).ok_or_else(more)?)?;
     let mut series = series(Quantity::ResponseLatency, unit, tally, stated);
     series.activations.due = Some(count);
@@ -86,7 +86,7 @@ fn samples(cpu: u64, thread: &Thread, count: u64, stated: StatedFigures, unit: D
 
 fn finish(mut run: Run) -> Result<Run, Problem> {
     if run.series.is_empty() {
-        return Err(Problem::NoSamples("no processor has any".into()));
+        return Err(Problem::NoSamples("on no processor".into()));
     }
     let dropped: u64 = run.series.iter().map(|series| series.histogram.overflow()).sum();
     if dropped > 0 {

@@ -29,7 +29,7 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
     let total = cells.tally.total();
     if header.count.is_none_or(|count| count != total) {
         let stated = header.count.map_or("no sample count".into(), |count| format!("a sample count of {count}"));
-        return Err(Problem::Contradiction(format!("it has {stated} and {total} samples in its rows")));
+        return Err(Problem::Contradiction(format!("it states {stated} samples, and its rows contain {total}")));
     }
     let mut series = series(header.setting.quantity(), US, cells.tally, figures.stated(header.count));
     series.period = header.setting.period.or(context.options.period);
@@ -121,7 +121,7 @@ impl Cells {
         let (cell, count) =
             line.split_once(char::is_whitespace).ok_or_else(|| Problem::malformed(line, "a cell and a count"))?;
         let (digits, beyond) = cell.strip_suffix('+').map_or((cell, false), |digits| (digits, true));
-        let value: i64 = number(digits, "a cell in microseconds")?;
+        let value: i64 = number(digits, "a cell in µs")?;
         if self.next.is_none_or(|next| value < next) {
             return Err(Problem::malformed(line, "a cell above the one before"));
         }

@@ -83,9 +83,9 @@ impl Columns {
         if words.len() != self.count {
             return Err(Problem::malformed(line, "one value for each column of the line #idx"));
         }
-        let field = |at: Option<usize>| at.map(|at| number(words[at], "whole microseconds")).transpose();
+        let field = |at: Option<usize>| at.map(|at| number(words[at], "whole µs")).transpose();
         Ok(Activation {
-            latency: number(words[self.latency], "whole microseconds")?,
+            latency: number(words[self.latency], "whole µs")?,
             slack: field(self.slack)?,
             period: field(self.period)?,
             start: field(self.start)?,
@@ -149,7 +149,7 @@ impl Log {
 
     fn finish(self, mut run: Run, context: &Context) -> Result<Run, Problem> {
         if self.tally.total() == 0 {
-            return Err(Problem::NoSamples("it has no line of an activation".into()));
+            return Err(Problem::NoSamples("it has no activations".into()));
         }
         let span =
             self.first.zip(self.last).and_then(|(first, last)| last.checked_sub(first)).filter(|span| *span >= 0);

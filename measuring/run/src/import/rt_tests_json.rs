@@ -118,7 +118,7 @@ pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
     if has("format") && text.contains("\"prazo-run-") {
         return Err(not_imported(
             "prazo's own export",
-            "use the run file that it was made from: every command reads that",
+            "use the run file from which it was exported; every command reads it",
         ));
     }
     match program(&text) {
@@ -126,12 +126,13 @@ pub(super) fn detect(head: &[u8]) -> Result<Format, Problem> {
         Some("prazo") if has("thread") && has("rt_test_version:") => Ok(Format::CyclictestJson),
         Some("cyclictest") => Ok(Format::CyclictestJson),
         Some("oslat") => Ok(Format::Oslat),
-        Some(other) => {
-            Err(not_imported(format!("the JSON of {other:?}"), "import that of cyclictest, oslat or jitterdebugger"))
-        }
+        Some(other) => Err(not_imported(
+            format!("the JSON of {other:?}"),
+            "import the JSON of cyclictest, oslat or jitterdebugger",
+        )),
         None if has("cpu") && has("version") => Ok(Format::Jitterdebugger),
         None if has("thread") && has("resolution_in_ns") => Ok(Format::CyclictestJson),
-        None if has("tasks") => Err(not_imported("a workload of rt-app", "import the log that it made")),
+        None if has("tasks") => Err(not_imported("a workload of rt-app", "import the log that rt-app wrote")),
         None => Err(unknown(head)),
     }
 }

@@ -13,6 +13,6 @@ pub(super) fn read(input: &mut Input, context: &Context) -> Result<Run, Problem>
     let table = RtlaTable::read(input)?;
     let mut run = context.run();
     table.fill(&mut run, context, |column| (column == "CPU").then_some(Quantity::Noise))?;
-    run.caveats.push(caveats::iterations_not_activations("disturbances that were long enough to be sampled"));
+    run.caveats.push(caveats::iterations_not_activations("disturbances above the sampling threshold"));
     Ok(run)
 }

@@ -88,7 +88,7 @@ impl RtlaTable {
                 return Err(Problem::TooMuch { what: "more columns".into(), limit: SERIES_MAX as u64 });
             }
         }
-        if self.columns.is_empty() { Err(Problem::malformed("Index", "columns behind Index")) } else { Ok(()) }
+        if self.columns.is_empty() { Err(Problem::malformed("Index", "columns after Index")) } else { Ok(()) }
     }
 
     /// `# Time unit is microseconds (us)`, `# Duration:   0 00:00:15`
@@ -199,7 +199,7 @@ impl RtlaTable {
         if count != total {
             let Column { kind, cpu } = &self.columns[index];
             return Err(Problem::Contradiction(format!(
-                "{kind}-{cpu:03} counts {count} samples and its rows hold {total}"
+                "{kind}-{cpu:03} counts {count} samples, but its rows contain {total}"
             )));
         }
         let [min, mean, max] = [0, 1, 2].map(|figure| self.figure(figure, index, unit));

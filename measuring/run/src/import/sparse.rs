@@ -204,7 +204,7 @@ impl Parser {
         let bound = self.bound.ok_or(Problem::Truncated { wanted: "its line `# bound:`" })?;
         if bound < self.table.bound {
             return Err(Problem::Contradiction(format!(
-                "a row at {} lies beyond its bound {bound}",
+                "a row at {} is beyond its bound {bound}",
                 self.table.bound - 1
             )));
         }

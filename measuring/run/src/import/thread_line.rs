@@ -39,8 +39,8 @@ impl ThreadLine {
     }
 
     fn fields(line: &str, closing: bool, unit: Duration) -> Result<Self, Problem> {
-        let thread = number(behind(line, "T:").unwrap_or_default(), "a thread's number behind T:")?;
-        let cycles = believable_count(number(behind(line, "C:").unwrap_or_default(), "a count of cycles behind C:")?)?;
+        let thread = number(behind(line, "T:").unwrap_or_default(), "a thread's number after T:")?;
+        let cycles = believable_count(number(behind(line, "C:").unwrap_or_default(), "a count of cycles after C:")?)?;
         let words = ["Min:", "Avg:", "Max:"].map(|label| behind(line, label).unwrap_or_default());
         let figures = if cycles == 0 { None } else { believable(words, unit) };
         let refused =

@@ -37,7 +37,7 @@ impl<'de, V: Deserialize<'de>> Visitor<'de> for Entries<V> {
         let mut entries = BTreeMap::new();
         while let Some((key, value)) = access.next_entry()? {
             if entries.insert(key, value).is_some() {
-                return Err(A::Error::custom(format_args!("the key {key} stands there twice")));
+                return Err(A::Error::custom(format_args!("the key {key} occurs twice")));
             }
             if entries.len() > DISTINCT_MAX {
                 return Err(A::Error::custom(format_args!("an object has more than {DISTINCT_MAX} entries")));
@@ -56,7 +56,7 @@ mod tests {
         let read =
             |text| serde_json::from_str::<Unique<u64>>(text).map(|unique| unique.0.into_iter().collect::<Vec<_>>());
         assert_eq!(read(r#"{"8": 2, "7": 1}"#).unwrap(), [(7, 1), (8, 2)]);
-        assert!(read(r#"{"8": 2, "8": 1}"#).unwrap_err().to_string().contains("8 stands there twice"));
+        assert!(read(r#"{"8": 2, "8": 1}"#).unwrap_err().to_string().contains("8 occurs twice"));
         assert!(read(r#"{"-8": 2}"#).is_err());
         assert!(read(r#"{"8": -2}"#).is_err());
         assert!(read(r#"[8, 2]"#).is_err());

@@ -130,7 +130,7 @@ impl Screen {
     fn figures(&self) -> Result<Summary, Problem> {
         let reason = || match self.remarks.is_empty() {
             true => "it has no line RTD or RTS".to_owned(),
-            false => format!("the tool said: {}", self.remarks.join("; ")),
+            false => format!("the tool printed: {}", self.remarks.join("; ")),
         };
         self.summary.or(self.last).ok_or_else(|| Problem::NoSamples(reason()))
     }
@@ -146,8 +146,7 @@ impl Screen {
         finish(run, series, &figures);
         if self.summary.is_none() {
             run.ending = Ending::Interrupted;
-            run.caveats
-                .push(caveats::run_ended_early("there is no line RTS; the figures are those of the last second"));
+            run.caveats.push(caveats::run_ended_early("it has no line RTS; the figures are those of the last second"));
         }
         if self.exceeded {
             run.ending = Ending::Interrupted;
@@ -239,7 +238,7 @@ pub(super) fn finish(run: &mut Run, mut series: Series, figures: &Summary) {
         figures.lasted.zip(figures.requested).filter(|(lasted, requested)| lasted < requested)
     {
         run.ending = Ending::Interrupted;
-        run.caveats.push(caveats::run_ended_early(&format!("{lasted} of the {requested} asked for")));
+        run.caveats.push(caveats::run_ended_early(&format!("{lasted} of the requested {requested}")));
     }
     run.series.push(series);
 }
@@ -304,7 +303,7 @@ pub(super) fn fields<const N: usize>(text: &str) -> Result<[&str; N], Problem> {
 
 /// Microseconds with decimals, as nanoseconds.
 pub(super) fn time(text: &str) -> Result<i64, Problem> {
-    us_as_ns(text).ok_or_else(|| Problem::malformed(text, "microseconds with three decimals"))
+    us_as_ns(text).ok_or_else(|| Problem::malformed(text, "µs with three decimals"))
 }
 
 #[cfg(test)]

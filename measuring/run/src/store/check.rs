@@ -63,9 +63,7 @@ pub(super) fn opening(opening: &Opening) -> Result<(), String> {
     want(opening.series.len() <= SERIES_MAX, || format!("{} series", opening.series.len()))?;
     plan(&opening.plan)?;
     let is_whole = |whole: usize| opening.series.get(whole).is_some_and(|of| of.part_of.is_none());
-    want(opening.series.iter().filter_map(|of| of.part_of).all(is_whole), || {
-        "a part of what is no whole series".into()
-    })?;
+    want(opening.series.iter().filter_map(|of| of.part_of).all(is_whole), || "a part of an incomplete series".into())?;
     let has_parts = opening.series.iter().any(|of| of.part_of.is_some());
     want(has_parts == opening.split_by.is_some(), || "parts without a splitter, or a splitter without parts".into())?;
     opening
@@ -127,13 +125,16 @@ fn series(of: &Series) -> Result<(), String> {
 /// What was due was served, skipped, or under way at the end, and what missed was served.
 fn activations(of: &Activations) -> Result<(), String> {
     let Activations { due, served, skipped, missed, outstanding, lost } = *of;
-    want(outstanding <= 1, || format!("{outstanding} activations under way at its end, where one is the most"))?;
+    want(outstanding <= 1, || format!("{outstanding} unfinished activations at its end; at most one is possible"))?;
     want(lost <= served, || format!("{lost} lost of {served} served activations"))?;
     want(missed.unwrap_or(0) <= served, || format!("{} missed of {served} served activations", missed.unwrap_or(0)))?;
     let Some((due, skipped)) = due.zip(skipped) else { return Ok(()) };
     let counted = served.checked_add(skipped).and_then(|sum| sum.checked_add(outstanding));
     want(counted == Some(due), || {
-        format!("{due} due activations, which are not {served} served, {skipped} skipped and {outstanding} outstanding")
+        format!(
+            "{due} due activations, which is not the sum of {served} served, {skipped} skipped and {outstanding} \
+             unfinished"
+        )
     })
 }
 
@@ -149,7 +150,7 @@ fn split(of: &Split) -> Result<(), String> {
 fn served(of: &Series) -> Result<(), String> {
     let (Some(split), served) = (of.split.as_deref(), of.activations.served) else { return Ok(()) };
     let counted = split.counts.served();
-    want(counted == served, || format!("{counted} activations were split or counted why not, of {served} served"))
+    want(counted == served, || format!("{counted} activations split or counted with a reason, of {served} served"))
 }
 
 fn cause(of: &Cause) -> Result<(), String> {
@@ -168,13 +169,13 @@ fn histogram(histogram: &Histogram) -> Result<(), String> {
 
 fn timeline(seconds: &[Second]) -> Result<(), String> {
     let ascending = seconds.windows(2).all(|two| two[0].at_s < two[1].at_s);
-    want(ascending && seconds.len() <= SECONDS_MAX, || "a timeline that is out of order".into())?;
+    want(ascending && seconds.len() <= SECONDS_MAX, || "an unordered timeline".into())?;
     seconds.iter().flat_map(|second| second.min_ns.into_iter().chain(second.max_ns)).try_for_each(latency)
 }
 
 fn worst(of: &[WorstSample]) -> Result<(), String> {
     let falling = of.windows(2).all(|two| two[0].latency_ns >= two[1].latency_ns);
-    want(falling && of.len() <= WORST_KEPT, || "a list of worst samples that is too long or out of order".into())?;
+    want(falling && of.len() <= WORST_KEPT, || "a list of worst samples that is too long or unordered".into())?;
     let number = |sample: &WorstSample| sample.activation <= i64::MAX as u64;
     want(of.iter().all(number), || "an activation beyond 63 bits".into())?;
     of.iter().map(|sample| sample.latency_ns).try_for_each(latency)
@@ -182,7 +183,7 @@ fn worst(of: &[WorstSample]) -> Result<(), String> {
 
 fn stated(of: &Series) -> Result<(), String> {
     let Some(stated) = of.stated else { return Ok(()) };
-    want(stated.mean_ns.is_none_or(f64::is_finite), || "a stated mean that is no number".into())?;
+    want(stated.mean_ns.is_none_or(f64::is_finite), || "a stated mean that is not a number".into())?;
     stated.min_ns.into_iter().chain(stated.max_ns).try_for_each(latency)
 }
 

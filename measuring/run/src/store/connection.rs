@@ -139,6 +139,6 @@ pub(super) fn leave_one_file(connection: &Connection) -> rusqlite::Result<()> {
     }
     Err(rusqlite::Error::SqliteFailure(
         rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY),
-        Some(format!("the journal mode stayed {mode}")),
+        Some(format!("the journal mode is still {mode}")),
     ))
 }

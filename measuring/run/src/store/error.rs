@@ -17,7 +17,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// A new run must not replace an old one.
-    #[error("{}: exists already; choose another name or move the old run away", path.display())]
+    #[error("{}: exists already; choose another name or move the old run", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
@@ -31,7 +31,8 @@ pub enum StoreError {
         why: String,
     },
     /// The file was written by another version of prazo.
-    #[error("{}: its schema is version {found}, this prazo reads version {known} and older; use the prazo that wrote it", path.display())]
+    #[error("{}: its schema version is {found}; this prazo reads version {known} and older: use the prazo that wrote \
+             it", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -41,7 +42,7 @@ pub enum StoreError {
         known: u32,
     },
     /// The file is a run file, but its content cannot be right.
-    #[error("{}: damaged: {what}; copy it again from where it was measured", path.display())]
+    #[error("{}: damaged: {what}; copy it again from the machine that measured it", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -49,7 +50,7 @@ pub enum StoreError {
         what: String,
     },
     /// The run holds a value that a run file cannot.
-    #[error("{}: cannot hold this run: {what}", path.display())]
+    #[error("{}: cannot store this run: {what}", path.display())]
     Unstorable {
         /// The file that was to be written.
         path: PathBuf,
@@ -57,13 +58,13 @@ pub enum StoreError {
         what: String,
     },
     /// A measurement is still writing the file, or another program holds it open.
-    #[error("{}: still in use by a measurement or another program; try again when that has ended", path.display())]
+    #[error("{}: in use by a measurement or another program; try again when it has ended", path.display())]
     InUse {
         /// The file.
         path: PathBuf,
     },
     /// No space is left.
-    #[error("{}: no space left while trying to {doing}; free some and nothing is lost", path.display())]
+    #[error("{}: no space left on the disk to {doing}; free some space, and no data is lost", path.display())]
     Full {
         /// The file.
         path: PathBuf,
@@ -71,7 +72,7 @@ pub enum StoreError {
         doing: &'static str,
     },
     /// Another program holds a lock.
-    #[error("{}: locked by another program while trying to {doing}; close that program", path.display())]
+    #[error("{}: could not {doing}, because another program has locked it; close that program", path.display())]
     Locked {
         /// The file.
         path: PathBuf,
@@ -79,7 +80,7 @@ pub enum StoreError {
         doing: &'static str,
     },
     /// The file was removed or replaced while it was being written.
-    #[error("{}: was removed or replaced while it was being written, and no other could be made: {why}", path.display())]
+    #[error("{}: was removed or replaced during the measurement, and a new file could not be created: {why}", path.display())]
     Removed {
         /// The file.
         path: PathBuf,

@@ -135,7 +135,7 @@ impl Packed {
             .then(|| unpack(blob, rules.period_ns(series)))
             .flatten()
             .filter(|samples| samples.iter().all(|sample| super::check::is_latency(sample.latency_ns)))
-            .ok_or_else(|| Fault::Content(format!("row {id} of the packed samples makes no sense")))?;
+            .ok_or_else(|| Fault::Content(format!("row {id} of the packed samples is invalid")))?;
         samples.sort_unstable_by_key(|sample| (sample.latency_ns, std::cmp::Reverse(sample.activation)));
         Ok(Self { id, series, at_s: row.get(2)?, warm_up: row.get(3)?, samples, bytes: blob.len() })
     }

@@ -24,7 +24,7 @@ pub(super) struct Header {
 impl Header {
     /// Refuses a file that was cut off: SQLite itself reads what is missing of the last page as zeros.
     pub(super) fn require_whole(self, path: &Path) -> Result<(), StoreError> {
-        let found = path.metadata().map_err(|source| StoreError::io(path, "ask for its size", source))?.len();
+        let found = path.metadata().map_err(|source| StoreError::io(path, "read its size", source))?.len();
         if found < self.bytes {
             return Err(StoreError::damaged(path, format!("it ends after {found} of {} bytes", self.bytes)));
         }
@@ -79,7 +79,7 @@ pub(super) fn refuse_far_reaching(path: &Path, journal: &Path) -> Result<(), Sto
     let mut tail = [0; 8];
     let read = file.seek(SeekFrom::End(-8)).and_then(|_| file.read_exact(&mut tail));
     if read.is_ok() && tail == JOURNAL_MAGIC {
-        return Err(StoreError::damaged(path, format!("{} names files of others; remove it", journal.display())));
+        return Err(StoreError::damaged(path, format!("{} names files of other runs; remove it", journal.display())));
     }
     Ok(())
 }
@@ -113,7 +113,7 @@ mod tests {
         assert!(text(|bytes| bytes[0] = b'#').contains("not an SQLite database"));
         assert!(text(|bytes| bytes.truncate(50)).contains("ends after 50 bytes"));
         assert!(text(|bytes| bytes[68] = 0).contains("its application id is 0x00525a4f"));
-        assert!(text(|bytes| bytes[63] = 9).contains("its schema is version 9, this prazo reads version 3 and older"));
+        assert!(text(|bytes| bytes[63] = 9).contains("its schema version is 9; this prazo reads version 3 and older"));
     }
 
     #[test]

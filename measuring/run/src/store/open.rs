@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub fn open(path: &Path) -> Result<Run, StoreError> {
     let settled = Settled::new(path)?;
     let mut run = read::run(&settled.connection).map_err(|fault| fault.at(path, "read it"))?;
-    check::run(&run).map_err(|what| StoreError::damaged(path, format!("it holds {what}")))?;
+    check::run(&run).map_err(|what| StoreError::damaged(path, format!("it contains {what}")))?;
     if run.name.is_empty() {
         run.name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     }

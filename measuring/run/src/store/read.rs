@@ -62,7 +62,7 @@ pub(super) fn worst(connection: &Connection, series: usize) -> Result<Vec<WorstS
 /// The block of a row `from_s, length_s, overflow, cells`.
 pub(super) fn block(row: &Row) -> Result<Block, Fault> {
     let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
-    let histogram = block::unpack(blob, row.get(2)?).ok_or_else(|| Fault::Content("a block makes no sense".into()))?;
+    let histogram = block::unpack(blob, row.get(2)?).ok_or_else(|| Fault::Content("a block is invalid".into()))?;
     Ok(Block { from_s: row.get(0)?, length_s: row.get(1)?, histogram })
 }
 
@@ -82,7 +82,10 @@ pub(super) fn packed(connection: &Connection, mut each: impl FnMut(usize, &[Samp
         let id: i64 = row.get(0)?;
         let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
         let samples = unpack(blob, row.get::<_, Option<i64>>(2)?.unwrap_or(0));
-        each(row.get(1)?, &samples.ok_or_else(|| Fault::Content(format!("row {id} of the packed samples is cut")))?);
+        each(
+            row.get(1)?,
+            &samples.ok_or_else(|| Fault::Content(format!("row {id} of the packed samples is truncated")))?,
+        );
     }
     Ok(())
 }
@@ -100,7 +103,7 @@ pub(super) fn rows<T>(
     let mut all = Vec::new();
     while let Some(row) = found.next()? {
         if all.len() == most {
-            return Err(Fault::Content(format!("a run has at most {most} rows for: {sql}")));
+            return Err(Fault::Content(format!("it has more than {most} rows for: {sql}")));
         }
         all.push(read(row)?);
     }
@@ -116,7 +119,7 @@ fn all_series(connection: &Connection) -> Result<Vec<Series>, Fault> {
     let mut room = Room { cells: check::CELLS_MAX, seconds: check::SECONDS_MAX };
     for (number, (id, overflow, warm_up_overflow, of)) in series.iter_mut().enumerate() {
         if *id != number {
-            return Err(Fault::Content(format!("series {id} stands where {number} should")));
+            return Err(Fault::Content(format!("series {id} is in the place of series {number}")));
         }
         of.histogram = histogram(connection, *id, false, *overflow, &mut room)?;
         of.warm_up = histogram(connection, *id, true, *warm_up_overflow, &mut room)?;
@@ -209,7 +212,7 @@ fn blocks(connection: &Connection, id: usize, room: &mut Room) -> Result<Vec<Blo
         room.cells = room
             .cells
             .checked_sub(block.histogram.distinct())
-            .ok_or_else(|| Fault::Content("its blocks hold more latencies than any run's".into()))?;
+            .ok_or_else(|| Fault::Content("its blocks contain more latencies than any run".into()))?;
         Ok(block)
     })
 }

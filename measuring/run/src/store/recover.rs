@@ -86,8 +86,8 @@ fn in_place(path: &Path) -> Result<(), Fault> {
 /// only means that this is done again.
 fn complete(connection: &mut Connection) -> Result<(), Fault> {
     let run = read::run(connection)?;
-    check::run(&run).map_err(|what| Fault::Content(format!("it holds {what}")))?;
-    let plan = run.plan.ok_or_else(|| Fault::Content("it was being measured without a plan".into()))?;
+    check::run(&run).map_err(|what| Fault::Content(format!("it contains {what}")))?;
+    let plan = run.plan.ok_or_else(|| Fault::Content("it is an unfinished run without a plan".into()))?;
     let rules = Rules::new(&plan, read::periods(connection)?.into_iter());
     fold_all(connection, &rules)?;
     let transaction = connection.transaction()?;
@@ -107,10 +107,10 @@ fn interrupted(seconds: u32) -> Caveat {
         "interrupted",
         Severity::Medium,
         format!(
-            "prazo or the machine died after {seconds} recorded seconds; up to a second before that is missing, and \
-             neither the platform afterwards nor the rates of the loads are known."
+            "prazo or the machine stopped after {seconds} recorded seconds. Up to one second before that is missing; \
+             the platform after the run and the rates of the loads are unknown."
         ),
-        "Run `prazo tune undo` where tunables were changed, and repeat the measurement if its length matters.",
+        "Run `prazo tune undo` if the run had changed settings; repeat the measurement if it is too short.",
     )
 }
 

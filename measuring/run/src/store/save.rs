@@ -51,7 +51,7 @@ fn adds_up(run: &Run, seconds: &[SecondOfSamples]) -> std::result::Result<(), St
     for second in seconds {
         let series = run.series.get(second.series).ok_or_else(|| format!("samples of series {}", second.series))?;
         if !series.timeline.iter().any(|one| one.at_s == second.at_s) {
-            return Err(format!("samples of second {}, which series {} has not", second.at_s, second.series));
+            return Err(format!("samples of second {}, which series {} does not contain", second.at_s, second.series));
         }
         counts[second.series] += second.samples.len() as u64;
     }
@@ -60,7 +60,9 @@ fn adds_up(run: &Run, seconds: &[SecondOfSamples]) -> std::result::Result<(), St
         .iter()
         .zip(&counts)
         .position(|(series, count)| series.histogram.total() + series.warm_up.total() != *count);
-    wrong.map_or(Ok(()), |series| Err(format!("{} samples of series {series}, not as its histograms", counts[series])))
+    wrong.map_or(Ok(()), |series| {
+        Err(format!("{} samples of series {series}, which differ from its histograms", counts[series]))
+    })
 }
 
 fn pack_second(connection: &Connection, run: &Run, second: &SecondOfSamples) -> Result<()> {

@@ -234,8 +234,11 @@ impl Writer {
             Caveat::new(
                 "store-waited",
                 Severity::Info,
-                format!("The run file could not be written for {} s; the samples waited in memory.", self.waited_s_max),
-                "Keep other programs away from the file and space on its disk while measuring.",
+                format!(
+                    "The run file could not be written for {} s; the samples were kept in memory.",
+                    self.waited_s_max
+                ),
+                "Keep other programs from using the file, and keep free space on its disk, during the run.",
             )
         })
     }
@@ -246,8 +249,8 @@ impl Writer {
             Caveat::new(
                 "store-lost-records",
                 Severity::High,
-                format!("{records} records could not wait any longer for the run file; they are counted as lost."),
-                "Free space on the disk, or write the run elsewhere, and measure again.",
+                format!("{records} records were lost because the run file could not be written for too long."),
+                "Free space on the disk or write the run to another disk, and measure again.",
             )
         })
     }
@@ -258,17 +261,17 @@ impl Writer {
                 "run-file-moved",
                 Severity::Info,
                 format!(
-                    "The run file was removed or could not be written, and was made anew at {}.",
+                    "The run file was removed or could not be written; prazo created it again at {}.",
                     self.path.display()
                 ),
-                "Leave the file alone while measuring; nothing of it was lost.",
+                "Do not move or remove the file during a run; no data was lost.",
             )
         })
     }
 }
 
 fn claim(path: &Path) -> std::result::Result<Claim, StoreError> {
-    let gone = || StoreError::Removed { path: path.to_owned(), why: "it vanished at once".into() };
+    let gone = || StoreError::Removed { path: path.to_owned(), why: "it disappeared immediately".into() };
     Claim::new(identity(path).ok_or_else(gone)?).ok_or_else(|| StoreError::InUse { path: path.to_owned() })
 }
 

@@ -54,7 +54,10 @@ fn dominance(seen: [bool; 2]) -> Dominance {
 
 fn remark(vague: u64) -> Option<String> {
     (vague > 0).then(|| {
-        format!("{vague} values are known by count alone; the curves count them only where they certainly lie")
+        format!(
+            "{vague} values have a count but no exact value; the curves contain them only in ranges where they \
+             certainly are"
+        )
     })
 }
 

@@ -101,15 +101,16 @@ fn method(a: &Distribution, b: &Distribution, runs: [usize; 2], p_value: Option<
     let mut text = match small == large {
         true => format!("observed maxima of {small} samples each"),
         false => format!(
-            "expected maximum of {small} draws without replacement from the side with {large}; observed on the other"
+            "expected maximum of {small} draws without replacement from the side with {large} samples; observed \
+             maximum of the other side"
         ),
     };
     if a.max().is_none() || b.max().is_none() {
-        text.push_str("; a maximum is missing where it is known by count alone");
+        text.push_str("; a maximum is missing if its value is unknown");
     }
     match p_value {
         Some(p) => text += &format!("; permutation test over {} and {} run maxima, p = {p:.3}", runs[0], runs[1]),
-        None => text += "; a test of maxima takes 40 orders of the runs or more, as 4 of each side have",
+        None => text += "; a test of maxima needs 4 runs of each side or more",
     }
     text
 }

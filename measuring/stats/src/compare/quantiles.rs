@@ -53,7 +53,7 @@ fn of_kind(
 fn difference(level: Level, per: Per, [a, b]: [Option<i64>; 2], interval: Interval) -> QuantileDifference {
     let difference_ns = a.zip(b).map(|(a, b)| b - a);
     let widened = |(low, high): (i64, i64)| difference_ns.map(|d| (low.min(d), high.max(d)));
-    let unknown = "one of the two is known as a lower bound only, so there is no difference";
+    let unknown = "no difference, because one of the two is only a lower bound";
     QuantileDifference {
         per,
         q: level.as_f64(),
@@ -81,7 +81,7 @@ fn over_runs(level: Level, a: &[Distribution], b: &[Distribution]) -> Interval {
         return Interval { ns: None, reason: "not every single run supports this quantile".into() };
     };
     let (low, high) = welch_95(&a, &b);
-    let reason = format!("95 % over runs (Welch, {} and {} repeats)", a.len(), b.len());
+    let reason = format!("95 % CI over runs (Welch, {} and {} repeats)", a.len(), b.len());
     Interval { ns: Some((low.floor() as i64, high.ceil() as i64)), reason }
 }
 
@@ -124,7 +124,10 @@ fn over_blocks(reference: &Side<'_>, other: &Side<'_>, per: Per, levels: &[Level
 
 fn resampler(side: &Side<'_>, per: Per) -> Result<Resampler, String> {
     let [run] = side.runs.as_slice() else {
-        return Err(format!("an interval over runs needs {REPEATS_MIN} of each side, one over blocks a single run"));
+        return Err(format!(
+            "an interval over runs needs {REPEATS_MIN} runs of each side; an interval over blocks needs a single run \
+             of each"
+        ));
     };
     let skipped_none = side.due.as_ref().is_some_and(|due| due == &side.served);
     let per = if skipped_none { Per::ServedWakeUp } else { per };

@@ -14,19 +14,23 @@ pub(super) fn warnings(reference: &Side<'_>, other: &Side<'_>) -> Vec<String> {
     let found = [
         unknown_kernel(reference, other),
         differs("base kernels", base_kernel, "a difference may come from the kernel, not from its configuration"),
-        differs("tools", tool, "each has its own loop, units and counting"),
-        differs("quantities", quantity, "they do not measure the same stretch of time"),
-        differs("periods", periods, "a shorter period sees more, and keeps the processor from deep sleep"),
-        differs("timer methods", timer_method, "they cost differently before anything is late"),
-        differs("scheduling policies", policy, "the difference may be the policy's"),
+        differs("tools", tool, "each tool has its own loop, units and counting"),
+        differs("quantities", quantity, "they do not measure the same interval"),
         differs(
-            "what is done when late",
+            "periods",
+            periods,
+            "a shorter period observes more events and keeps the processor out of deep idle states",
+        ),
+        differs("timer methods", timer_method, "they have different overheads even without disturbances"),
+        differs("scheduling policies", policy, "the difference may come from the policy"),
+        differs(
+            "reactions to lateness",
             when_late,
             "skipping hides lateness that serving counts; compare per due activation",
         ),
-        differs("resolutions", resolution, "differences below the coarser one mean nothing"),
-        differs("processors", processors, "more of them see more"),
-        differs("loads", loads, "the difference may be the load's"),
+        differs("resolutions", resolution, "differences below the coarser resolution are meaningless"),
+        differs("processors", processors, "more processors observe more events"),
+        differs("loads", loads, "the difference may come from the load"),
         gravity(reference, other),
         clocks(reference, other),
         trajectories(reference, other),
@@ -62,9 +66,8 @@ fn unknown_kernel(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
         .filter(|run| release(run).is_none())
         .map(|run| run.name.as_str())
         .collect();
-    (!unknown.is_empty()).then(|| {
-        format!("the kernel is unknown in {}: whether the base is the same cannot be told", unknown.join(", "))
-    })
+    (!unknown.is_empty())
+        .then(|| format!("the kernel is unknown in {}, so that base kernels cannot be compared", unknown.join(", ")))
 }
 
 fn tool(run: &Run) -> Option<String> {
@@ -124,7 +127,9 @@ fn loads(run: &Run) -> Option<String> {
 fn gravity(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
     let compensates = |side: &Side<'_>| side.runs.iter().any(|run| is_co_kernel(run));
     (compensates(reference) != compensates(other)).then(|| {
-        "one side is Xenomai or EVL, whose timer is programmed early (gravity): minima, means and low quantiles do not compare".into()
+        "one side is Xenomai or EVL, whose timer is programmed early (gravity); minima, means and low quantiles are \
+         not comparable"
+            .into()
     })
 }
 
@@ -137,7 +142,8 @@ fn is_co_kernel(run: &Run) -> bool {
 fn clocks(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
     let is_counted = |side: &Side<'_>| side.runs.iter().any(|run| fact(run, "lab.shift").is_some());
     (is_counted(reference) != is_counted(other)).then(|| {
-        "one side is a guest's under counted time, whose microseconds are instructions: its latencies and the other's do not compare"
+        "one side is a guest under counted time, whose times count instructions; its latencies are not comparable with \
+         the other side's"
             .into()
     })
 }
@@ -192,8 +198,11 @@ fn trajectories(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
     let differing: Vec<&str> = differing(reference, other).into_iter().collect();
     let what = if differing.is_empty() { "nothing but the seed".to_owned() } else { differing.join(", ") };
     let alone = seeds.iter().any(|seeds| seeds.len() == 1);
-    let caution =
-        if alone { "one seed is one trajectory, so that a difference may be the seed's" } else { "as seen over seeds" };
+    let caution = if alone {
+        "one seed gives one trajectory, so that a difference may come from the seed"
+    } else {
+        "the figures are over several seeds"
+    };
     let is_same = differing.is_empty() && seeds[0] == seeds[1];
     (!is_same).then(|| format!("the guests' trajectories differ in {what}: {caution}"))
 }
@@ -216,7 +225,7 @@ fn unequal_rates(reference: &Side<'_>, other: &Side<'_>) -> Option<String> {
         .collect();
     (!unequal.is_empty()).then(|| {
         let names: Vec<&str> = unequal.into_iter().collect();
-        format!("loads reached rates more than a fifth apart ({})", names.join(", "))
+        format!("rates of loads differ by more than a fifth ({})", names.join(", "))
     })
 }
 

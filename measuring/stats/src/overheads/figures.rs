@@ -69,8 +69,7 @@ fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
         stamp_ns: kind.stamp_ns,
         between: kind.untraced.is_none().then(|| kind.between.clone()),
         why_not: kind.untraced.clone().or_else(|| (count == 0).then(|| none_came(kind))).or_else(|| {
-            (beyond > 0)
-                .then(|| format!("{beyond} pairs are longer than a histogram holds, so that no largest is known"))
+            (beyond > 0).then(|| format!("the maximum is unknown, because {beyond} pairs exceed the histogram"))
         }),
     }
 }
@@ -78,7 +77,7 @@ fn of_kind(run: &Run, kind: &TracedKind, n_tasks: u32) -> KindFigures {
 fn none_came(kind: &TracedKind) -> String {
     match kind.marked_total() {
         0 => "it never happened while the tasks ran".into(),
-        marked => format!("none of {marked} pairs was clean"),
+        marked => format!("none of {marked} pairs was free of disturbances"),
     }
 }
 
@@ -136,7 +135,7 @@ mod tests {
         let untraced = &figures_of(&run(&[], Some("no such point")))[0];
         assert_eq!((untraced.max_ns, untraced.mean_ns, untraced.between.clone()), (None, None, None));
         assert_eq!(untraced.why_not.as_deref(), Some("no such point"));
-        assert_eq!(figures_of(&run(&[], None))[0].why_not.as_deref(), Some("none of 2 pairs was clean"));
+        assert_eq!(figures_of(&run(&[], None))[0].why_not.as_deref(), Some("none of 2 pairs was free of disturbances"));
         assert_eq!(figures_of(&Run::default()), []);
     }
 }

@@ -139,7 +139,7 @@ fn amount(
     };
     let points: Vec<String> = of.iter().filter_map(&mut point).collect();
     if points.is_empty() {
-        let why = of.iter().find_map(|figures| figures.why_not.as_deref()).unwrap_or("it was not asked for");
+        let why = of.iter().find_map(|figures| figures.why_not.as_deref()).unwrap_or("it was not requested");
         return format!("\n# No {key}: {}.\n", one_line(why));
     }
     let samples = of.iter().map(|figures| figures.count).filter(|count| *count > 0).min().unwrap_or(0);

@@ -29,6 +29,6 @@ pub fn become_fifo(priority: u8) -> io::Result<()> {
     let policy = check(unsafe { libc::sched_getscheduler(0) })?;
     match (policy == libc::SCHED_FIFO, found.sched_priority) {
         (true, granted) if granted == wanted.sched_priority => Ok(()),
-        (_, granted) => Err(io::Error::other(format!("policy {policy} and priority {granted} were granted instead"))),
+        (_, granted) => Err(io::Error::other(format!("the kernel set policy {policy} and priority {granted} instead"))),
     }
 }

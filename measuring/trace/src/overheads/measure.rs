@@ -252,35 +252,39 @@ fn untraced(traced: &Traced) -> Option<Caveat> {
     }
     let reasons: Vec<String> =
         by_reason.iter().map(|(reason, kinds)| format!("{} ({reason})", kinds.join(", "))).collect();
-    let what = format!("this kernel does not let these be traced: {}", reasons.join("; "));
+    let what = format!("this kernel cannot trace these kinds: {}", reasons.join("; "));
     (!reasons.is_empty()).then(|| {
-        let remedy = "measure as root on a kernel with CONFIG_DEBUG_INFO_BTF; the other kinds stand without them";
+        let remedy = "measure as root on a kernel with CONFIG_DEBUG_INFO_BTF; the other kinds are valid without them";
         Caveat::new("not-traced", Severity::Medium, what, remedy)
     })
 }
 
 fn lost_pairs(lost: u64) -> Option<Caveat> {
-    let what = format!("{lost} pairs of stamps found no room, of whatever kind");
+    let what = format!("{lost} pairs of stamps, of any kind, could not be stored");
     (lost > 0).then(|| Caveat::new("pairs-lost", Severity::High, what, "give a shorter --duration"))
 }
 
 fn late(traced: &Traced) -> Option<Caveat> {
     let missing = traced.jobs_due - traced.jobs_served;
-    let what = format!("{missing} of {} jobs never ran: the tasks ask for more than there is", traced.jobs_due);
+    let what = format!(
+        "{missing} of {} jobs never ran, because the tasks require more processor time than there is",
+        traced.jobs_due
+    );
     (missing > 0).then(|| Caveat::new("tasks-overloaded", Severity::High, what, "give fewer --tasks"))
 }
 
 fn idle(why: Option<&str>) -> Option<Caveat> {
-    let what = format!("idle states could not be held off ({})", why?);
+    let what = format!("deep idle states could not be disabled ({})", why?);
     let remedy = "run as root, or boot with processor.max_cstate=1";
     Some(Caveat::new("no-dma-latency", Severity::Medium, what, remedy))
 }
 
 fn cost(instructions: u32) -> Option<Caveat> {
     let what = format!(
-        "every pair includes what a stamp costs (stamp_ns); those attached at a time are at most {instructions} BPF instructions together, helpers apart"
+        "every pair contains the cost of a stamp (stamp_ns); the programs attached at one time have at most \
+         {instructions} BPF instructions in total, excluding helpers"
     );
-    let remedy = "docs/linux-edf.md says what that adds, counted in instructions";
+    let remedy = "docs/linux-edf.md states how many instructions this adds";
     (instructions > 0).then(|| Caveat::new("tracing-cost", Severity::Info, what, remedy))
 }
 

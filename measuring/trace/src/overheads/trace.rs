@@ -112,10 +112,10 @@ impl<'a> Trace<'a> {
     fn attach_kind(&mut self, kind: OverheadKind) -> Attached {
         if kind == OverheadKind::Tick && !self.tick_is_known {
             let names = points::TICK_FUNCTIONS.join(" or ");
-            return Err(format!("/proc/kallsyms does not tell where {names} is"));
+            return Err(format!("/proc/kallsyms has no address of {names}"));
         }
         if kind == OverheadKind::Ipi && self.request.cpus.len() < 2 {
-            return Err("one processor interrupts no other".into());
+            return Err("needs at least two processors".into());
         }
         let ends = points::of(kind).iter();
         let names: Vec<String> = ends.map(|ends| self.hang_first(ends)).collect::<Result<_, _>>()?;
@@ -147,7 +147,7 @@ impl<'a> Trace<'a> {
             Point::Probe(name) => symbols::find(self.root, &[name]).map_or_else(|| name.to_owned(), |found| found.name),
             Point::Trace(name) | Point::Entry(name) => name.to_owned(),
         };
-        let program = self.loaded.program_mut(step.program).ok_or("this prazo was built without it")?;
+        let program = self.loaded.program_mut(step.program).ok_or("this prazo was built without BPF")?;
         attach(program, step.point, &name, &self.types)
             .map_err(|error| format!("{name}: {}", NoSplit::refused("attach", &error).why()))?;
         self.attached.insert(step.program, name.clone());

@@ -185,7 +185,7 @@ const fn vector(number: i32) -> &'static str {
     }
 }
 
-/// "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted".
+/// "413 µs: 380 µs softirq NET_RX on cpu 1 (eth0), 21 µs kworker/1:1 not preempted".
 pub(crate) fn sentence(latency_ns: i64, shares: &[Share], moved_to: Option<u32>) -> String {
     let worth = shares.iter().filter(|share| share.length_ns * WORTH_TELLING >= latency_ns).take(TOLD_MAX);
     let explanation: Vec<String> = worth.map(phrase).chain(moved_to.map(|cpu| format!("moved to cpu {cpu}"))).collect();
@@ -207,16 +207,16 @@ fn phrase(share: &Share) -> String {
         Taker::Idle => format!("{time} cpu {cpu} idle"),
         Taker::Task => format!("{time} in the thread itself"),
         Taker::Unseen if name.is_empty() => format!("{time} not seen"),
-        Taker::Unseen => format!("{time} under {name} with interrupts off or the processor away"),
-        Taker::Hidden => format!("{time} hidden by the kernel, which showed {name} last"),
+        Taker::Unseen => format!("{time} under {name} with interrupts off or the processor stopped"),
+        Taker::Hidden => format!("{time} not visible to tracing, last seen: {name}"),
     }
 }
 
 /// Whole microseconds from ten on, tenths below.
 fn time(length_ns: i64) -> String {
     match length_ns {
-        ..10_000 => format!("{:.1} us", length_ns as f64 / 1e3),
-        _ => format!("{:.0} us", length_ns as f64 / 1e3),
+        ..10_000 => format!("{:.1} µs", length_ns as f64 / 1e3),
+        _ => format!("{:.0} µs", length_ns as f64 / 1e3),
     }
 }
 
@@ -267,7 +267,7 @@ mod tests {
             at(503, RecordKind::Switch, OURS, "prazo-cpu1"),
         ];
         let explanation = explanation(&window(100, 106, 513), events);
-        assert_eq!(explanation, "413 us: 380 us softirq NET_RX on cpu 1 (eth0), 21 us kworker/1:1 not preempted");
+        assert_eq!(explanation, "413 µs: 380 µs softirq NET_RX on cpu 1 (eth0), 21 µs kworker/1:1 not preempted");
     }
 
     #[test]
@@ -282,15 +282,15 @@ mod tests {
             ]
         };
         let busy = explanation(&window(100, 181, 184), late(9, "hackbench"));
-        assert_eq!(busy, "84 us: 80 us under hackbench with interrupts off or the processor away");
-        assert_eq!(explanation(&window(100, 181, 184), late(0, "swapper/1")), "84 us: 81 us cpu 1 idle");
+        assert_eq!(busy, "84 µs: 80 µs under hackbench with interrupts off or the processor stopped");
+        assert_eq!(explanation(&window(100, 181, 184), late(0, "swapper/1")), "84 µs: 81 µs cpu 1 idle");
     }
 
     #[test]
     fn what_was_overwritten_is_said_to_be_unseen() {
         let lost = Stretch { events: Vec::new(), complete_from_ns: u64::MAX };
         let shares = shares(&window(100, 110, 150), &lost, &|_| String::new());
-        assert_eq!(sentence(50_000, &shares, None), "50 us: 50 us not seen");
+        assert_eq!(sentence(50_000, &shares, None), "50 µs: 50 µs not seen");
     }
 
     #[test]
@@ -299,8 +299,8 @@ mod tests {
         let explanation = explanation(&window(100, 3_424, 3_424), events);
         assert_eq!(
             explanation,
-            "3324 us: 2524 us hidden by the kernel, which showed later last, 800 us under sandboxed with \
-                          interrupts off or the processor away"
+            "3324 µs: 2524 µs not visible to tracing, last seen: later, 800 µs under sandboxed with interrupts off or \
+             the processor stopped"
         );
     }
 
@@ -309,12 +309,12 @@ mod tests {
         let busy = [switch(0, OURS, "prazo-cpu1", 4), switch(102, 9, "cc1", 120), switch(150, OURS, "prazo-cpu1", 4)];
         assert_eq!(
             explanation(&window(100, 101, 151), busy.to_vec()),
-            "51 us: 48 us a less urgent cc1 ran instead (throttled, or not yet queued), 3.0 us in the thread itself"
+            "51 µs: 48 µs a less urgent cc1 ran instead (throttled, or not yet queued), 3.0 µs in the thread itself"
         );
         let ordinary = Window { priority: None, ..window(100, 101, 151) };
         assert_eq!(
             explanation(&ordinary, busy.to_vec()),
-            "51 us: 48 us cc1 not preempted, 3.0 us in the thread itself"
+            "51 µs: 48 µs cc1 not preempted, 3.0 µs in the thread itself"
         );
     }
 
@@ -324,7 +324,7 @@ mod tests {
         let explanation = explanation(&window(100, 101, 150), events.to_vec());
         assert_eq!(
             explanation,
-            "50 us: 39 us migration/1 more urgent, 10 us a less urgent irq/25-eth0 ran instead (throttled, or not yet queued)"
+            "50 µs: 39 µs migration/1 more urgent, 10 µs a less urgent irq/25-eth0 ran instead (throttled, or not yet queued)"
         );
     }
 
@@ -332,16 +332,16 @@ mod tests {
     fn a_deadline_thread_waits_for_those_that_are_due_sooner() {
         let deadline = Window { priority: Some(-1), ..window(100, 101, 150) };
         let events = [switch(0, 9, "arm", -1), switch(140, OURS, "eye", -1)];
-        assert_eq!(explanation(&deadline, events.to_vec()), "50 us: 39 us arm more urgent, 10 us in the thread itself");
+        assert_eq!(explanation(&deadline, events.to_vec()), "50 µs: 39 µs arm more urgent, 10 µs in the thread itself");
     }
 
     #[test]
     fn a_move_to_another_processor_ends_the_sentence() {
         let moved = |at_us, id| Event { extra: 3, ..at(at_us, RecordKind::Migrate, id, "") };
         let late = |id| vec![switch(0, 9, "cc1", 120), moved(103, id), switch(140, OURS, "prazo-cpu1", 4)];
-        assert_eq!(explanation(&window(100, 101, 141), late(OURS)), "41 us: 39 us cc1 not preempted, moved to cpu 3");
-        assert_eq!(explanation(&window(100, 101, 141), late(9)), "41 us: 39 us cc1 not preempted");
-        assert_eq!(explanation(&window(110, 111, 141), late(OURS)), "31 us: 29 us cc1 not preempted", "it was before");
+        assert_eq!(explanation(&window(100, 101, 141), late(OURS)), "41 µs: 39 µs cc1 not preempted, moved to cpu 3");
+        assert_eq!(explanation(&window(100, 101, 141), late(9)), "41 µs: 39 µs cc1 not preempted");
+        assert_eq!(explanation(&window(110, 111, 141), late(OURS)), "31 µs: 29 µs cc1 not preempted", "it was before");
     }
 
     fn any_events() -> impl Strategy<Value = Vec<Event>> {

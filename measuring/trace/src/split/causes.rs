@@ -72,7 +72,7 @@ fn explained(one: &Candidate, stretch: &Stretch, devices: &Devices) -> Cause {
     let shares = cause::shares(&one.window, stretch, &|number| devices.name(number));
     let mut sentence = cause::sentence(one.sample.latency_ns, &shares, cause::moved_to(&one.window, stretch));
     if let Some(front) = in_front(one, stretch, devices) {
-        sentence += &format!("; in front of it, from the interrupt to its thread, {front}");
+        sentence += &format!("; before it, from the interrupt to its thread, {front}");
     }
     Cause { sample: one.sample, sentence, shares }
 }
@@ -124,7 +124,7 @@ mod tests {
         Event { at_ns: at_us * 1_000, kind, extra, id, name: name.into() }
     }
 
-    /// The card interrupts cc1 at 10 us, whose thread starts at 100 us and stamps the frame at 110 us; ours runs at 150 us.
+    /// The card interrupts cc1 at 10 µs, whose thread starts at 100 µs and stamps the frame at 110 us; ours runs at 150 us.
     fn stretch(cpu_shows_the_thread: bool) -> Stretch {
         let mut events = vec![
             event(0, RecordKind::Switch, 5, 120, "cc1"),
@@ -150,11 +150,11 @@ mod tests {
         let explanation = |front, shown| explained(&candidate(front), &stretch(shown), &Devices::default()).sentence;
         let sentence = explanation(front, true);
         assert!(
-            sentence.ends_with("; in front of it, from the interrupt to its thread, 90 us: 85 us cc1 not preempted"),
+            sentence.ends_with("; before it, from the interrupt to its thread, 90 µs: 85 µs cc1 not preempted"),
             "{sentence}"
         );
-        assert!(!explanation(front, false).contains("in front"), "another processor's thread is not seen here");
-        assert!(!explanation(None, true).contains("in front"));
+        assert!(!explanation(front, false).contains("before it"), "another processor's thread is not seen here");
+        assert!(!explanation(None, true).contains("before it"));
         assert_eq!((candidate(front).begins_ns(), candidate(None).begins_ns()), (10_000, 110_000));
     }
 }

@@ -22,7 +22,7 @@ pub enum NoSplit {
         privileges: bool,
     },
     /// The method's threads cannot be followed.
-    #[error("two measured threads have the same place in the program's table")]
+    #[error("two measured threads have the same slot in the program's table")]
     Collision,
 }
 
@@ -58,9 +58,9 @@ impl NoSplit {
             Self::NoTypes(_) => "use a kernel with CONFIG_DEBUG_INFO_BTF (/sys/kernel/btf/vmlinux)",
             Self::Refused { privileges: true, .. } => "measure as root, or with CAP_BPF and CAP_PERFMON",
             Self::Refused { .. } => {
-                "the kernel may be too old (5.11 is the oldest) or locked down; the figures stand without it"
+                "the kernel may be too old (5.11 or newer is needed) or locked down; the other figures are valid"
             }
-            Self::Collision => "measure again: the kernel gives the threads other numbers",
+            Self::Collision => "measure again; the kernel will then give the threads other ids",
         }
     }
 }

@@ -265,20 +265,20 @@ fn blame(unsplit: &mut BTreeMap<Unsplit, u64>, reason: Unsplit, counted: u64) {
 
 fn no_causes(why: &NoSplit) -> Caveat {
     let remedy = why.caveat().remedy;
-    let what = format!("the latencies were split, but what happened around the worst was not recorded: {why}");
+    let what = format!("the latencies were split, but the causes of the largest were not recorded: {why}");
     Caveat::new("no-causes", Severity::Info, what, remedy)
 }
 
 fn cost(instructions: u32, with_events: bool) -> Caveat {
-    let events =
-        if with_events { ", and the recording of what happens on the measured processors comes to that" } else { "" };
+    let events = if with_events { ", plus the recording of events on the measured processors" } else { "" };
     Caveat::new(
         "split-cost",
         Severity::Info,
         format!(
-            "the latencies include their splitting: at most {instructions} BPF instructions in each wake-up, helpers apart{events}"
+            "the latencies contain the cost of splitting them: at most {instructions} BPF instructions in each \
+             wake-up, excluding helpers{events}"
         ),
-        "measure once more without --split and compare; the difference is the cost on this machine",
+        "measure again without --split and compare; the difference is the cost on this machine",
     )
 }
 
@@ -288,14 +288,14 @@ fn much_unsplit(threads: &[&SplitCounts]) -> Option<Caveat> {
     let hidden = sum(|counts| counts.unsplit.get(&Unsplit::Hidden).copied().unwrap_or(0));
     let of_these = match hidden {
         0 => String::new(),
-        _ => format!(", {hidden} of them since this kernel hides what ran when they were woken from its tracing"),
+        _ => format!(", {hidden} of them because this kernel does not trace what ran at their wake-up"),
     };
     (unsplit > (unsplit + split) / UNSPLIT_WORTH_TELLING).then(|| {
         Caveat::new(
             "unsplit",
             Severity::Medium,
-            format!("{unsplit} of {} wake-ups could not be split into their parts{of_these}", unsplit + split),
-            "see the reasons in the run; the whole latencies are complete without them",
+            format!("{unsplit} of {} wake-ups could not be split into parts{of_these}", unsplit + split),
+            "see the reasons in the run; the total latencies are complete",
         )
     })
 }
@@ -354,7 +354,8 @@ mod tests {
         assert_eq!(explanation(0, 0), None);
         let message = explanation(2, 999).unwrap();
         assert!(
-            message.starts_with("2 of 1001 wake-ups") && message.contains("2 of them since this kernel hides"),
+            message.starts_with("2 of 1001 wake-ups")
+                && message.contains("2 of them because this kernel does not trace"),
             "{message}"
         );
     }

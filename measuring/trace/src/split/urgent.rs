@@ -37,13 +37,13 @@ impl RealTimeThreads {
         let mut caveats: Vec<Caveat> = named.iter().map(|urgent| self.caveat(urgent)).collect();
         if !more.is_empty() {
             caveats.push(caveat(format!(
-                "{} more threads that the measuring ones do not preempt ran on their processors",
+                "{} more threads that the measuring threads cannot preempt ran on their processors",
                 more.len()
             )));
         }
         if unseen > 0 && !new.is_empty() {
             caveats.push(caveat(format!(
-                "threads that the measuring ones do not preempt ran {unseen} times more, and could not be told apart"
+                "threads that the measuring threads cannot preempt ran {unseen} more times and could not be identified"
             )));
         }
         caveats
@@ -55,14 +55,15 @@ impl RealTimeThreads {
         let times = if *times == 1 { "once".into() } else { format!("{times} times") };
         let first_s = first_ns.saturating_sub(self.start_ns) as f64 / 1e9;
         caveat(format!(
-            "a thread that the measuring ones do not preempt ran on their processors: {name} (thread {thread_id}), {urgency}, {times}, \
-             first on processor {cpu}, {first_s:.6} s after the start"
+            "a thread that the measuring threads cannot preempt ran on their processors: {name} (thread {thread_id}), \
+             {urgency}, {times}, first on processor {cpu}, {first_s:.6} s after the start"
         ))
     }
 }
 
 fn caveat(what: String) -> Caveat {
-    let remedy = "stop it and repeat the run, or give a --priority above it; if it belongs to the real system, start it before the run";
+    let remedy = "stop it, or give a --priority above it, and repeat the run; if it belongs to the real system, start \
+                  it before the run";
     Caveat::new("foreign-real-time-ran", Severity::High, what, remedy)
 }
 

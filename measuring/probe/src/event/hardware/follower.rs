@@ -54,8 +54,7 @@ impl Follower {
         let (method, first) = reading::find(clock.as_fd())?;
         std::thread::sleep(READ_EVERY);
         let second = reading::read(clock.as_fd(), method)?;
-        let track =
-            Track::through(first, second.ok_or_else(|| io::Error::other("the wall clock does not stand still"))?);
+        let track = Track::through(first, second.ok_or_else(|| io::Error::other("CLOCK_REALTIME is being stepped"))?);
         let newest = Newest::from(track.line());
         let (end, ended) = channel();
         let follow = {

@@ -28,10 +28,10 @@ const EVERY_FRAME: u32 = 1 << 1;
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// Frames of any interface are taken, and each card has a clock of its own.
-    #[error("no interface was named, and each card has a clock of its own")]
+    #[error("no interface was named; give --interface, since each card has its own clock")]
     AnyInterface,
     /// The driver does not say what it can, or there is no such interface.
-    #[error("{interface} does not say how it stamps frames: {source}")]
+    #[error("{interface} does not report its time-stamping modes: {source}")]
     Unasked {
         /// The interface.
         interface: String,
@@ -39,19 +39,19 @@ pub enum Refused {
         source: io::Error,
     },
     /// There is no clock to relate its stamps by.
-    #[error("{interface} has no clock of its own")]
+    #[error("{interface} has no hardware clock")]
     NoClock {
         /// The interface.
         interface: String,
     },
     /// It stamps some frames, and a trigger is none of them.
-    #[error("{interface} stamps time-synchronisation messages at most, not every frame")]
+    #[error("{interface} can stamp time-synchronisation messages at most, not every frame")]
     NotEveryFrame {
         /// The interface.
         interface: String,
     },
     /// Its clock cannot be read.
-    #[error("the clock of {interface}, {clock}, cannot be read: {source}")]
+    #[error("cannot read {clock}, the clock of {interface}: {source}")]
     Clock {
         /// The interface.
         interface: String,

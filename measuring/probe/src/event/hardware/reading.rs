@@ -39,7 +39,7 @@ pub(super) fn read(clock: BorrowedFd<'_>, method: ReadingMethod) -> io::Result<O
 
 /// The narrowest way that works here, and its first reading.
 pub(super) fn find(clock: BorrowedFd<'_>) -> io::Result<(ReadingMethod, Relation)> {
-    let mut refused = io::Error::other("the clock gave no reading");
+    let mut refused = io::Error::other("the clock returned no reading");
     for method in [ReadingMethod::Monotonic, ReadingMethod::WallClock, ReadingMethod::Outside] {
         match read(clock, method) {
             Ok(Some(relation)) => return Ok((method, relation)),
