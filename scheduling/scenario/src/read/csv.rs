@@ -63,7 +63,7 @@ mod tests {
         let message = |text: &str| read("copter.csv", text).unwrap_err().to_string();
         assert_eq!(
             message("name,cost_us,perid_us\ngyro,1,2\n"),
-            "copter.csv:2: perid_us of task 'gyro': no task has such a key; did you mean 'period'?"
+            "copter.csv:2: perid_us of task 'gyro': unknown key for a task; did you mean 'period'?"
         );
         assert!(message("name,cost,period\ngyro,1,2us\n").contains("cost of task 'gyro': '1' has no unit"));
         assert!(message("name,cost_us,period_us\ngyro,1\n").contains(":2: "));

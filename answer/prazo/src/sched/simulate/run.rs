@@ -56,13 +56,14 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<Sim
         variation: options.variation,
     };
     let model = Model::new(&request).map_err(Error::refused)?;
-    let outcome = simulate(&model, &limits(options), Nowhere);
+    let limits = limits(options);
+    let outcome = simulate(&model, &limits, Nowhere);
     let names = posed.names();
-    let mut remarks = posed.remarks.clone();
-    remarks.extend(unit.is_none().then(|| "The set states no unit; its ticks are taken for microseconds.".to_owned()));
+    let mut remarks: Vec<String> = stopped(&outcome, &limits).into_iter().chain(posed.remarks.iter().cloned()).collect();
+    remarks.extend(unit.is_none().then(|| "The set states no unit. One tick is simulated as 1 µs.".to_owned()));
     remarks.extend(
         placed.crowded.iter().map(|task| {
-            format!("No packing has room for task '{}'; it was put where the least load is.", names[*task])
+            format!("No packing has room for task '{}'. It is simulated on the least loaded queue.", names[*task])
         }),
     );
     remarks.extend(at_their_fastest(&posed.scenario, options));
@@ -106,20 +107,30 @@ impl SimulatedRun {
         let repeats = self.outcome.repeats.filter(|_| self.outcome.figures.misses.is_empty() && self.is_preemptive)?;
         let single = self.clusters.iter().all(|size| *size == 1);
         let reach = if single {
-            "a processor with its own queue has no worse arrivals, so sporadic tasks never miss either"
+            "on a processor with its own queue no other arrivals are worse, so sporadic tasks never miss either"
         } else {
-            "sporadic tasks or other first arrivals may still miss where processors share a queue"
+            "where processors share a queue, sporadic tasks and other first arrivals may still miss"
         };
         let period = words::latency(repeats.period.as_ns() as i64);
         Some(format!("The schedule repeats every {period}, so these periodic tasks never miss; {reach}."))
     }
 }
 
+/// What a run shows that ended at its limit of events.
+fn stopped(outcome: &SimulationResult, limits: &Limits) -> Option<String> {
+    (outcome.repeats.is_none() && outcome.figures.events >= limits.events && outcome.end < limits.horizon).then(|| {
+        format!(
+            "The simulation stopped at its limit of {}, before the schedule repeated. It proves nothing about later jobs.",
+            words::counted(limits.events, "event")
+        )
+    })
+}
+
 /// What must be said where sporadic tasks are simulated as if they were periodic.
 fn at_their_fastest(scenario: &Scenario, options: &SimulationOptions) -> Option<String> {
     let is_sporadic = scenario.tasks.iter().any(|task| task.arrival == Arrival::Sporadic);
     (is_sporadic && options.variation.arrivals == Arrivals::Periodic).then(|| {
-        "Some tasks are sporadic and are simulated as often as they may arrive; --arrivals sporadic=0.5 draws longer distances."
+        "Some tasks are sporadic. They are simulated at their highest rate; --arrivals sporadic=0.5 draws longer inter-arrival times."
             .to_owned()
     })
 }
@@ -146,7 +157,7 @@ fn policy(question: &Question<'_>) -> Result<Policy, Error> {
         question::Policy::FixedPriority(Priorities::Audsley) => {
             let answered = question::answer(question, &Method::default()).map_err(Error::refused)?;
             let order = answered.priorities.ok_or_else(|| {
-                Error::refused("Audsley's search gave no one order for all tasks")
+                Error::refused("Audsley's search found no order for all tasks")
                     .with_remedy("simulate with --policy dm or rm")
             })?;
             Policy::FixedPriority(ranks_of(&order))
