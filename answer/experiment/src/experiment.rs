@@ -200,7 +200,9 @@ impl Experiment {
             return wrong(self.head.processors.span().start, "the number of processors is out of range", &remedy);
         }
         match self.sets() {
-            0 => wrong(self.head.sets.span().start, "an experiment needs at least one set per point", "write at least 1"),
+            0 => {
+                wrong(self.head.sets.span().start, "an experiment needs at least one set per point", "write at least 1")
+            }
             _ => Ok(()),
         }
     }
@@ -219,7 +221,11 @@ impl Experiment {
             place.ids(what, ids.iter().copied())?;
         }
         match kinds[..5].iter().flat_map(|(_, ids)| ids).find(|id| id.get_ref().contains('.')) {
-            Some(id) => Err(place.error(id.span().start, "an id must not contain a dot, which separates the parts of a curve's name", "write '-' for '.'")),
+            Some(id) => Err(place.error(
+                id.span().start,
+                "an id must not contain a dot, which separates the parts of a curve's name",
+                "write '-' for '.'",
+            )),
             None => Ok(()),
         }
     }
@@ -254,7 +260,8 @@ impl Experiment {
             let (at, id) = (platform.id.span().start, platform.id.get_ref());
             let mut named = platform.schedulers.iter().map(toml::Spanned::get_ref).chain(platform.overheads.keys());
             if let Some(stray) = named.find(|name| !known.contains(name)) {
-                let problem = format!("platform '{id}' has overheads for '{stray}', which is not a scheduler of this experiment");
+                let problem =
+                    format!("platform '{id}' has overheads for '{stray}', which is not a scheduler of this experiment");
                 return Err(place.error(at, &problem, &choose(known)));
             }
             let is_absent =
@@ -276,7 +283,9 @@ impl Experiment {
         let ids: Vec<String> = cost::results(self).iter().flat_map(cost::FigureResult::line_ids).collect();
         let named = self.claims.iter().flat_map(|claim| claim.check.lines());
         match named.into_iter().find(|line| !ids.contains(&line.id)) {
-            Some(line) => Err(place.error(line.at, &format!("there is no line '{}' in a figure", line.id), &choose(&ids))),
+            Some(line) => {
+                Err(place.error(line.at, &format!("there is no line '{}' in a figure", line.id), &choose(&ids)))
+            }
             None => Ok(()),
         }
     }

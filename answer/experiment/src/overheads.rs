@@ -28,9 +28,7 @@ impl<'de> Deserialize<'de> for Table {
             Some(toml::Value::String(file)) if written.len() == 1 => {
                 Ok(Self { file: Some(file.clone()), ..Self::default() })
             }
-            Some(_) => {
-                Err(D::Error::custom("a table with a file has no other keys; write file = \"PATH\" alone"))
-            }
+            Some(_) => Err(D::Error::custom("a table with a file has no other keys; write file = \"PATH\" alone")),
             None => checked("overheads", &written.to_string())
                 .map(|table| Self { table, file: None })
                 .map_err(D::Error::custom),
@@ -137,7 +135,10 @@ mod tests {
     #[test]
     fn wrong_tables_are_refused_with_what_to_write() {
         let wrong = |text: &str| read(text).unwrap_err();
-        assert!(wrong("release = { constant = '3us' }").contains("release has no source; state where the amount comes from"));
+        assert!(
+            wrong("release = { constant = '3us' }")
+                .contains("release has no source; state where the amount comes from")
+        );
         assert!(wrong("release = { constant = '3', source = 's' }").contains("has no unit"));
         assert!(wrong("relaese = { constant = '3us', source = 's' }").contains("did you mean 'release'?"));
     }

@@ -77,7 +77,10 @@ impl Scheduler {
                 Some(("a cluster has no processor".into(), "give each cluster at least one"))
             }
             Queues::Clustered if total != Some(processors) => Some((
-                format!("the sizes of its clusters {:?} do not add up to the experiment's {processors} processors", self.clusters),
+                format!(
+                    "the sizes of its clusters {:?} do not add up to the experiment's {processors} processors",
+                    self.clusters
+                ),
                 "name the size of each cluster, such as clusters = [2, 2, 2, 2]",
             )),
             Queues::Global | Queues::Partitioned if !self.clusters.is_empty() => {

@@ -123,8 +123,9 @@ impl Costed<'_> {
             let problem = format!("cell '{id}' has workloads together with an interrupt line");
             return Err(place.error(at, &problem, "name probes that wait for a timer"));
         }
-        let twice =
-            || place.error(at, &format!("cell '{id}' is defined twice"), "let one [[measure]] row name all its workloads");
+        let twice = || {
+            place.error(at, &format!("cell '{id}' is defined twice"), "let one [[measure]] row name all its workloads")
+        };
         if seen.insert(id.clone()) { Ok(()) } else { Err(twice()) }
     }
 

@@ -154,9 +154,7 @@ impl Evidence {
         let entry = self.entry(cell)?;
         let fatal = entry.runs.iter().flat_map(|run| &run.caveats).find(|caveat| caveat.severity == Severity::Fatal);
         match fatal {
-            Some(caveat) => {
-                Err(Undecidable(format!("cell {cell} is not valid ({}: {})", caveat.id, caveat.what)))
-            }
+            Some(caveat) => Err(Undecidable(format!("cell {cell} is not valid ({}: {})", caveat.id, caveat.what))),
             None => Ok(entry),
         }
     }

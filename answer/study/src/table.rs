@@ -32,8 +32,7 @@ impl StudyResult {
     /// Where the rest of the paper is answered; `None` where it is answered here.
     pub fn cited(&self) -> Option<String> {
         let commands: Vec<String> = self.cites.iter().map(|name| format!("`prazo study show {name}`")).collect();
-        (!commands.is_empty())
-            .then(|| format!("Other questions are answered by {}.", commands.join(" and ")))
+        (!commands.is_empty()).then(|| format!("Other questions are answered by {}.", commands.join(" and ")))
     }
 }
 

@@ -135,14 +135,17 @@ fn unable_to_show(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
     if look.misses.due == 0 {
         reasons.push(Weighed::blocks("nothing-due", format!("{name}: no activation was due")));
     } else if !evidence::covers_the_response(look.run) {
-        let text =
-            format!("{name}: it measured only a part of the response latency, or noise; a deadline met there proves nothing");
+        let text = format!(
+            "{name}: it measured only a part of the response latency, or noise; a deadline met there proves nothing"
+        );
         reasons.push(Weighed::blocks("not-a-response-latency", text));
     }
     let resolution_ns = evidence::resolution_ns(look.run);
     if requirement.deadline.as_ns() < resolution_ns {
-        let text =
-            format!("{name}: the deadline of {} is shorter than the samples' resolution of {resolution_ns} ns", requirement.deadline);
+        let text = format!(
+            "{name}: the deadline of {} is shorter than the samples' resolution of {resolution_ns} ns",
+            requirement.deadline
+        );
         reasons.push(Weighed::blocks("deadline-below-resolution", text));
     }
     reasons

@@ -57,8 +57,11 @@ fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
     }
     let due: u64 = looks.iter().map(|look| look.due_loaded).sum();
     if due < ACTIVATIONS_MIN {
-        let text =
-            format!("only {} under load; a pass takes at least {} without a miss", activations(due), grouped(ACTIVATIONS_MIN));
+        let text = format!(
+            "only {} under load; a pass takes at least {} without a miss",
+            activations(due),
+            grouped(ACTIVATIONS_MIN)
+        );
         return Some(Weighed::blocks("too-few-activations", text));
     }
     let unseen = looks.iter().all(|look| look.misses.missed + look.misses.undecided == 0);

@@ -67,7 +67,9 @@ pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Pro
         (Scale::Unstated, Scale::Unstated) if tick.is_none() => Scale::Tick,
         (Scale::Unstated, stated) => stated,
         (suffix, Scale::Unstated) => suffix,
-        _ => return Err(Problem::new(format!("'{text}' has a unit, and its key has one too"), "leave one of them out")),
+        _ => {
+            return Err(Problem::new(format!("'{text}' has a unit, and its key has one too"), "leave one of them out"));
+        }
     };
     let number: Ratio = number.parse().map_err(|cause| Problem::new(format!("'{text}': {cause}"), EXAMPLE))?;
     scaled(number, scale, tick)
@@ -81,9 +83,10 @@ fn scaled(number: Ratio, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Prob
     match (scale, tick) {
         (Scale::Unstated, _) => Err(Problem::new("has no unit", EXAMPLE)),
         (Scale::Tick, _) => Ok(number),
-        (Scale::Ns(_), None) => {
-            Err(Problem::new("has a unit, but the set states unit = \"none\"", "write a bare number, or leave out unit = \"none\""))
-        }
+        (Scale::Ns(_), None) => Err(Problem::new(
+            "has a unit, but the set states unit = \"none\"",
+            "write a bare number, or leave out unit = \"none\"",
+        )),
         (Scale::Ns(ns), Some(tick)) => Ratio::new(u128::from(ns), u128::from(tick.ns()))
             .and_then(|factor| number.checked_mul(factor))
             .ok_or_else(|| Problem::new("has too many digits", "write fewer digits")),

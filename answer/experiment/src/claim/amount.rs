@@ -62,7 +62,9 @@ impl Evidence {
         let amounts = amounts.filter(|amounts| !amounts.is_empty()).ok_or_else(absent)?;
         let few = amounts.iter().filter(|amount| amount.count.is_some_and(|count| count < COUNT_MIN));
         match few.min_by_key(|amount| amount.count) {
-            Some(few) => Err(Undecidable(format!("{line}: {few}; fewer than {COUNT_MIN} samples cannot decide a claim"))),
+            Some(few) => {
+                Err(Undecidable(format!("{line}: {few}; fewer than {COUNT_MIN} samples cannot decide a claim")))
+            }
             None => Ok(amounts),
         }
     }

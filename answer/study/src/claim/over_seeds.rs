@@ -37,9 +37,10 @@ fn together(each: Vec<Judgement>) -> Judgement {
         Some(Ok(Finding { holds: true, evidence })) => {
             Ok(Finding { holds: true, evidence: format!("holds for each of {of} seeds; seed 1: {evidence}") })
         }
-        Some(Ok(Finding { holds: false, evidence })) => {
-            Ok(Finding { holds: false, evidence: format!("does not hold for {against} of {of} seeds; seed {seed}: {evidence}") })
-        }
+        Some(Ok(Finding { holds: false, evidence })) => Ok(Finding {
+            holds: false,
+            evidence: format!("does not hold for {against} of {of} seeds; seed {seed}: {evidence}"),
+        }),
         Some(Err(Undecidable(why))) => Err(Undecidable(format!("seed {seed} of {of}: {why}"))),
         None => Err(Undecidable("there is no seed".into())),
     }

@@ -35,7 +35,8 @@ impl Judge for StatisticBetween {
 
     fn contradiction(&self) -> Option<&'static str> {
         let is_empty = self.from.zip(self.to).is_some_and(|(from, to)| from > to);
-        (is_empty || (self.from.is_none() && self.to.is_none())).then_some("give from, to or both, with from at most to")
+        (is_empty || (self.from.is_none() && self.to.is_none()))
+            .then_some("give from, to or both, with from at most to")
     }
 
     fn takes_all_runs(&self) -> bool {

@@ -15,7 +15,9 @@ pub(super) fn compared(cells: &[&Name], workloads: &[Name], evidence: &Evidence)
     let setting = compare("", &measured.collect::<Result<Vec<_>, Undecidable>>()?, &named);
     match setting.platforms.iter().find(|platform| platform.workloads.len() < setting.workloads.len()) {
         _ if setting.workloads.is_empty() => Err(Undecidable("no cell executed such a workload".into())),
-        Some(platform) => Err(Undecidable(format!("cell {} lacks a workload that another cell executed", platform.cell))),
+        Some(platform) => {
+            Err(Undecidable(format!("cell {} lacks a workload that another cell executed", platform.cell)))
+        }
         None => Ok(setting),
     }
 }

@@ -111,7 +111,9 @@ impl Baseline {
             runs.insert(cell.id, opened.map_err(unreadable)?);
         }
         match Self::of(study.name(), &runs) {
-            none if none.cells.is_empty() => Err(unreadable("it contains no run of this study under counted time".into())),
+            none if none.cells.is_empty() => {
+                Err(unreadable("it contains no run of this study under counted time".into()))
+            }
             found => Ok(found),
         }
     }

@@ -143,7 +143,11 @@ impl Sides<'_> {
             return Err(format!("{before} and {now} seeds; a spread needs at least {SEEDS_MIN} on each side"));
         }
         let (baseline, found) = ends.ok_or_else(|| {
-            format!("a seed has too few samples for the {} {}, or it lies beyond the histogram", figure.name, quantity_name(quantity))
+            format!(
+                "a seed has too few samples for the {} {}, or it lies beyond the histogram",
+                figure.name,
+                quantity_name(quantity)
+            )
         })?;
         let exponent = self.found.first().map_or(0, |run| run.shift);
         let floor = question.floor_ns.unwrap_or_else(|| shift::floor_ns(exponent, baseline));
@@ -172,7 +176,8 @@ impl Sides<'_> {
             _ => allow_more && allow_less,
         };
         let told = |(low, high)| if low == high { format!("{low}") } else { format!("{low} to {high}") };
-        let unfair = || format!("the counts differ too much to compare maxima: {} samples became {}", told(before), told(now));
+        let unfair =
+            || format!("the counts differ too much to compare maxima: {} samples became {}", told(before), told(now));
         is_fair.then_some(shift).ok_or_else(unfair)
     }
 
@@ -183,7 +188,9 @@ impl Sides<'_> {
         let ends = all.iter().max().zip(all.iter().min());
         match ends {
             Some((of, against)) if !shift.is_movement() && !(Counts { of: *of, against: *against }).allow_more() => {
-                Err(format!("some seeds have {against} samples and others {of}: they skipped activations without recording it"))
+                Err(format!(
+                    "some seeds have {against} samples and others {of}: they skipped activations without recording it"
+                ))
             }
             _ => Ok(shift),
         }

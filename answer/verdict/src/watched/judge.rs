@@ -86,7 +86,10 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
         reasons.push(blocks("budget-exceeded", text));
     }
     if row.lost > 0 {
-        reasons.push(blocks("jobs-lost", format!("{name}: {} jobs were not recorded, and any of them may have missed", row.lost)));
+        reasons.push(blocks(
+            "jobs-lost",
+            format!("{name}: {} jobs were not recorded, and any of them may have missed", row.lost),
+        ));
     }
     reasons
 }

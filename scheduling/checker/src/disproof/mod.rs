@@ -23,7 +23,10 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
         Disproof::Window(point) => overdemand::check_window(tasks, processors, point),
         Disproof::ForcedWindow(point) => overdemand::check_forced_window(tasks, processors, point),
         Disproof::Missed { task, job, arrival, deadline } => {
-            applies(has_one_queue(&certificate.shape), "a miss under one assignment does not disprove other assignments")?;
+            applies(
+                has_one_queue(&certificate.shape),
+                "a miss under one assignment does not disprove other assignments",
+            )?;
             let job = simulation::Job { task, index: job, arrival, deadline };
             simulation::check_missed(tasks, processors, &ranks(certificate)?, job)
         }

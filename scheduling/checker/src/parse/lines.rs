@@ -70,11 +70,7 @@ impl<'t> Words<'t> {
     /// The next word, which must be `keyword`.
     pub(super) fn literal(&mut self, keyword: &str) -> Result<(), Rejected> {
         let word = self.word(keyword)?;
-        if word == keyword {
-            Ok(())
-        } else {
-            Err(self.unreadable(format!("expected `{keyword}`, found `{word}`")))
-        }
+        if word == keyword { Ok(()) } else { Err(self.unreadable(format!("expected `{keyword}`, found `{word}`"))) }
     }
 
     /// The next word as a number.

@@ -91,7 +91,9 @@ fn shape(lines: &mut Lines<'_>) -> Result<Shape, Rejected> {
     let sizes: Vec<u32> = words.numbers("a number of processors")?;
     let total: u64 = sizes.iter().copied().map(u64::from).sum();
     if sizes.contains(&0) || sizes.is_empty() || total > PROCESSORS_MAX.into() {
-        return Err(words.unreadable(format!("the number of processors must be 1 to {PROCESSORS_MAX}, and every queue must have one")));
+        return Err(words.unreadable(format!(
+            "the number of processors must be 1 to {PROCESSORS_MAX}, and every queue must have one"
+        )));
     }
     match (kind, &sizes[..]) {
         ("global", [processors]) => Ok(Shape::Global(*processors)),
@@ -104,7 +106,9 @@ fn tasks(lines: &mut Lines<'_>) -> Result<Vec<Task>, Rejected> {
     let mut tasks = Vec::new();
     while let Some(mut words) = lines.next_if("task") {
         if words.number::<usize>("the task's index")? != tasks.len() || tasks.len() >= TASKS_MAX {
-            return Err(words.unreadable(format!("tasks must be numbered from 0, and there can be at most {TASKS_MAX}")));
+            return Err(
+                words.unreadable(format!("tasks must be numbered from 0, and there can be at most {TASKS_MAX}"))
+            );
         }
         let times = times(&mut words)?;
         words.literal("working-set")?;

@@ -64,7 +64,9 @@ fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         Proof::Bar(points) => bar::check(queue, points),
         Proof::Load(points) => load::check(queue, points),
         Proof::FfDbf(speed, points) => ffdbf::check(queue, *speed, points),
-        Proof::ResponseTimes(_) | Proof::Guan(_) => Err(Rejected::NotApplicable("it covers fixed priorities only".into())),
+        Proof::ResponseTimes(_) | Proof::Guan(_) => {
+            Err(Rejected::NotApplicable("it covers fixed priorities only".into()))
+        }
     }
 }
 
@@ -94,7 +96,9 @@ impl Queue<'_> {
     /// The bounds that `responses` names, one for each task, in the order of the queue's tasks.
     fn bounds(&self, responses: &[Response]) -> Result<Vec<Ticks>, Rejected> {
         let named = responses.iter().map(|response| &response.task);
-        consistent(named.eq(self.names), || "a response bound must be given for each task of the bin, in order".into())?;
+        consistent(named.eq(self.names), || {
+            "a response bound must be given for each task of the bin, in order".into()
+        })?;
         Ok(responses.iter().map(|response| response.bound).collect())
     }
 

@@ -77,8 +77,12 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Magic => write!(f, "this is not a task table: it does not begin with PRAZOSET"),
-            Self::Version(found) => write!(f, "the task table has version {found}, but only version {VERSION} is supported"),
-            Self::RecordSize(found) => write!(f, "the task table has records of {found} bytes, but a task takes {RECORD}"),
+            Self::Version(found) => {
+                write!(f, "the task table has version {found}, but only version {VERSION} is supported")
+            }
+            Self::RecordSize(found) => {
+                write!(f, "the task table has records of {found} bytes, but a task takes {RECORD}")
+            }
             Self::Length { expected, found } => {
                 write!(f, "the task table has {found} bytes, but {expected} are expected")
             }
@@ -104,9 +108,14 @@ impl fmt::Display for Fault {
             }
             Self::Queue { queue, queues } => write!(f, "there is no queue {queue}; the table has {queues}"),
             Self::Server { budget, period } => {
-                write!(f, "a server of {budget} ns in every {period} ns is impossible: both must be above zero, and the budget at most the period")
+                write!(
+                    f,
+                    "a server of {budget} ns in every {period} ns is impossible: both must be above zero, and the budget at most the period"
+                )
             }
-            Self::Overrun(kind) => write!(f, "unknown overrun policy {kind}; known are 0 continue, 1 abort, 2 skip next"),
+            Self::Overrun(kind) => {
+                write!(f, "unknown overrun policy {kind}; known are 0 continue, 1 abort, 2 skip next")
+            }
             Self::Reserved => write!(f, "a reserved field is not zero"),
         }
     }

@@ -149,8 +149,9 @@ impl Reader {
 
     /// `[10, "4us"]`.
     fn point(self, value: &toml::de::DeValue<'_>) -> Result<Point, Problem> {
-        let wrong =
-            || Problem::new("a point must be a count and an amount", "write points as in [[5, \"3us\"], [10, \"4us\"]]");
+        let wrong = || {
+            Problem::new("a point must be a count and an amount", "write points as in [[5, \"3us\"], [10, \"4us\"]]")
+        };
         let array = value.as_array().ok_or_else(wrong)?;
         let [count, amount] = array.as_ref() else { return Err(wrong()) };
         let count = tree::scalar(count.get_ref()).and_then(|text| text.parse().ok()).ok_or_else(wrong)?;

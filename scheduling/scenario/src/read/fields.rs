@@ -103,11 +103,18 @@ impl Draft {
                 Err(missing("period", "state how often jobs arrive, as in period = \"10ms\" or min_inter_arrival"))
             }
             (Some(_), Some(_)) => {
-                let remedy = "keep period if jobs arrive exactly periodically, or min_inter_arrival if they may arrive later";
+                let remedy =
+                    "keep period if jobs arrive exactly periodically, or min_inter_arrival if they may arrive later";
                 Err(Problem::new("min_inter_arrival is also given", remedy).of("period"))
             }
         }
     }
+}
+
+/// True if `text` is a task's key, with or without a unit.
+pub(super) fn is_key(text: &str) -> bool {
+    let (name, _) = unit::split_key(text);
+    name == "name" || TIMES.contains(&name) || OTHERS.contains(&name)
 }
 
 fn missing(field: &str, remedy: &str) -> Problem {

@@ -200,7 +200,8 @@ fn platform(line: &RecordLine<'_>) -> Result<(u32, Shape), Problem> {
         return Err(Problem::new(format!("{processors} processors"), format!("give 1 to {CPUS_MAX}")).of("m"));
     }
     if clustered.is_some_and(|total| total != processors) {
-        let problem = format!("the sizes add up to {} processors, but m is {processors}", clustered.unwrap_or_default());
+        let problem =
+            format!("the sizes add up to {} processors, but m is {processors}", clustered.unwrap_or_default());
         return Err(Problem::new(problem, "make the sizes add up to m").of("clusters"));
     }
     let shape = match (line.shape, &line.clusters) {
@@ -284,7 +285,9 @@ impl Grown<'_> {
             return overhead(field, self.whole);
         }
         if self.whole.is_some() {
-            return Err(Problem::new("it is given both as a constant and by base and slope", "leave one of them out").of(field));
+            return Err(
+                Problem::new("it is given both as a constant and by base and slope", "leave one of them out").of(field)
+            );
         }
         let part = |value: Option<&RawValue>| value.map_or(Ok(Ratio::ZERO), |value| ratio(value.get()));
         let (base, slope) = (part(self.base), part(self.per_kib));

@@ -85,9 +85,7 @@ fn unit(entry: &Entry<'_>) -> Checked<Option<Unit>> {
         "us" => Ok(Some(Unit::Microsecond)),
         "ms" => Ok(Some(Unit::Millisecond)),
         "none" => Ok(None),
-        other => {
-            Err(entry.problem(format!("unknown unit '{other}'"), "write ns, us, ms, or none for bare numbers"))
-        }
+        other => Err(entry.problem(format!("unknown unit '{other}'"), "write ns, us, ms, or none for bare numbers")),
     }
 }
 
@@ -184,7 +182,8 @@ fn listed(
 ) -> Checked<NamedTask> {
     let at = value.span().start;
     let entries = value.get_ref().as_table().map(tree::entries);
-    let entries = entries.ok_or_else(|| list.problem("a task must be a table", "write it under [[task]] or in braces"))?;
+    let entries =
+        entries.ok_or_else(|| list.problem("a task must be a table", "write it under [[task]] or in braces"))?;
     let stated = entries.iter().find(|entry| entry.key == "name").map(Entry::text).transpose()?;
     let name = stated.map_or_else(|| index.to_string(), str::to_owned);
     let rest: Vec<Entry<'_>> = entries.into_iter().filter(|entry| entry.key != "name").collect();
@@ -276,6 +275,18 @@ mod tests {
             message("overheads = 'none.toml'\ntask = [{ cost = '1us', period = '4us' }]")
                 .contains("no file 'none.toml'")
         );
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_told_from_one_in_quotation_marks() {
+        let of = |line: &str| message(&format!("{line}\ntask = [{{ cost = '1us', period = '4us' }}]"));
+        let negative = of("processors = -3");
+        assert!(
+            negative.contains("expected a whole number of at least zero, found -3; write it as in 4"),
+            "{negative}"
+        );
+        let quoted = of("processors = '3'");
+        assert!(quoted.contains("found the text '3'; remove the quotation marks"), "{quoted}");
     }
 
     #[test]

@@ -59,13 +59,12 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<Sim
     let limits = limits(options);
     let outcome = simulate(&model, &limits, Nowhere);
     let names = posed.names();
-    let mut remarks: Vec<String> = stopped(&outcome, &limits).into_iter().chain(posed.remarks.iter().cloned()).collect();
+    let mut remarks: Vec<String> =
+        stopped(&outcome, &limits).into_iter().chain(posed.remarks.iter().cloned()).collect();
     remarks.extend(unit.is_none().then(|| "The set states no unit. One tick is simulated as 1 µs.".to_owned()));
-    remarks.extend(
-        placed.crowded.iter().map(|task| {
-            format!("No packing has room for task '{}'. It is simulated on the least loaded queue.", names[*task])
-        }),
-    );
+    remarks.extend(placed.crowded.iter().map(|task| {
+        format!("No packing has room for task '{}'. It is simulated on the least loaded queue.", names[*task])
+    }));
     remarks.extend(at_their_fastest(&posed.scenario, options));
     let around = around(&model, &outcome);
     Ok(SimulatedRun {
@@ -202,4 +201,33 @@ fn around(model: &Model, outcome: &SimulationResult) -> Vec<Vec<Event>> {
 
 fn interval(miss: &Miss) -> (Instant, Instant) {
     (miss.arrival, miss.deadline.saturating_add(miss.deadline - miss.arrival))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::task::Task;
+
+    #[test]
+    fn a_run_that_stops_at_its_limit_of_events_says_so_and_one_that_repeats_does_not() {
+        let tasks = [Task::implicit(1_000, 4_000), Task::implicit(2_000, 7_000)];
+        let request = Request {
+            tasks: &tasks,
+            conduct: &[],
+            ns_per_tick: 1_000,
+            clusters: &[1],
+            places: &[0, 0],
+            policy: &Policy::EarliestDeadlineFirst,
+            overheads: Overheads::NONE,
+            variation: prazo_sim::Variation::default(),
+        };
+        let model = Model::new(&request).unwrap();
+        let said = |events| {
+            let limits = Limits { events, ..without_horizon() };
+            stopped(&simulate(&model, &limits, Nowhere), &limits)
+        };
+        let text = said(8).unwrap();
+        assert!(text.contains("limit of 8 events") && text.contains("proves nothing about later jobs"), "{text}");
+        assert_eq!(said(10_000), None);
+    }
 }

@@ -128,8 +128,10 @@ impl Thread {
                 .iter()
                 .try_for_each(|(key, value)| self.take(key, value).map_err(|problem| problem.of(key))),
             phases => {
-                let problem = format!("it has {} phases, but a periodic task does the same in every period", phases.len());
-                Err(Problem::new(problem, "give each phase its own thread, or keep only the one that runs longest").of("phases"))
+                let problem =
+                    format!("it has {} phases, but a periodic task does the same in every period", phases.len());
+                Err(Problem::new(problem, "give each phase its own thread, or keep only the one that runs longest")
+                    .of("phases"))
             }
         }
     }
@@ -141,7 +143,9 @@ impl Thread {
             "timer" => self.take_timer(value)?,
             "instance" => self.instances = instances(value)?,
             "loop" => self.remark_loops(value),
-            "delay" => self.remarks.push(format!("'{}' starts with a delay; the analysis covers any start time", self.name)),
+            "delay" => {
+                self.remarks.push(format!("'{}' starts with a delay; the analysis covers any start time", self.name))
+            }
             "cpus" => self.affinity = Some(cpus(value)?),
             "policy" => self.class = Class::read(value)?,
             "priority" => self.priority = u32::try_from(whole(value)?).unwrap_or(u32::MAX),
@@ -160,13 +164,17 @@ impl Thread {
         let timer = Timer::read(value)?;
         match self.timer.replace(timer) {
             None => Ok(()),
-            Some(_) => Err(Problem::new("it is the second timer of this thread", "a periodic task waits once in a period; keep one")),
+            Some(_) => Err(Problem::new(
+                "it is the second timer of this thread",
+                "a periodic task waits once in a period; keep one",
+            )),
         }
     }
 
     fn remark_loops(&mut self, value: &Value) {
         if let Value::Whole(loops @ 0..) = value {
-            self.remarks.push(format!("'{}' ends after {loops} loops; the analysis assumes that it continues", self.name));
+            self.remarks
+                .push(format!("'{}' ends after {loops} loops; the analysis assumes that it continues", self.name));
         }
     }
 
@@ -203,14 +211,18 @@ impl Thread {
         };
         let period = self.reservation.period_us.unwrap_or(runtime);
         if self.run_us > runtime {
-            let problem =
-                format!("it runs {} µs, more than its reservation of {runtime} µs, so the kernel throttles it", self.run_us);
+            let problem = format!(
+                "it runs {} µs, more than its reservation of {runtime} µs, so the kernel throttles it",
+                self.run_us
+            );
             return Err(Problem::new(problem, "reserve at least its run time").of("dl-runtime"));
         }
         match &self.timer {
             Some(timer) if timer.period_us < period => {
-                let problem =
-                    format!("its timer expires every {} µs, more often than its reservation is replenished", timer.period_us);
+                let problem = format!(
+                    "its timer expires every {} µs, more often than its reservation is replenished",
+                    timer.period_us
+                );
                 Err(Problem::new(problem, "make dl-period at most the timer's period").of("dl-period"))
             }
             _ => Ok(()),
@@ -304,10 +316,9 @@ fn is_absolute(mode: &str) -> Result<bool, Problem> {
 /// Why `key` makes no periodic task.
 fn refusal(key: &str) -> Problem {
     match key {
-        "sleep" => Problem::new(
-            "a sleep begins when the run ends, so the thread has no fixed period",
-            "use a timer instead",
-        ),
+        "sleep" => {
+            Problem::new("a sleep begins when the run ends, so the thread has no fixed period", "use a timer instead")
+        }
         "mem" | "iorun" => Problem::new("its run time is unknown", "write its time as \"run\" in µs"),
         "lock" | "unlock" | "wait" | "signal" | "broad" | "sync" | "barrier" | "suspend" | "resume" | "yield"
         | "fork" | "lock_order" | "resources" => Problem::new(
@@ -326,10 +337,9 @@ fn refusal(key: &str) -> Problem {
 fn whole(value: &Value) -> Result<u64, Problem> {
     match value {
         Value::Whole(number @ 0..) => Ok(number.unsigned_abs()),
-        Value::Text(_) => Err(Problem::new(
-            "expected a whole number of at least zero, found text",
-            "remove the quotation marks",
-        )),
+        Value::Text(_) => {
+            Err(Problem::new("expected a whole number of at least zero, found text", "remove the quotation marks"))
+        }
         _ => Err(Problem::new("expected a whole number of at least zero", "write it as in 1000")),
     }
 }
