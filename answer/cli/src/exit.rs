@@ -41,6 +41,19 @@ pub(crate) enum Failure {
     },
 }
 
+impl Exit {
+    /// The exit status.
+    pub(crate) fn status(self) -> u8 {
+        match self {
+            Self::Pass => 0,
+            Self::Fail => 1,
+            Self::Inconclusive => 3,
+            Self::CannotTell => BISECT_SKIPS,
+            Self::Command(status) => status,
+        }
+    }
+}
+
 impl Failure {
     /// A usage error.
     pub(crate) fn usage(error: impl Display) -> Self {
@@ -138,11 +151,7 @@ pub(crate) fn for_bisect(answer: impl FnOnce() -> Result<Exit, Failure>) -> Resu
 /// Prints what went wrong, in one line, and turns it into the status.
 pub(crate) fn report(result: Result<Exit, Failure>) -> ExitCode {
     let (code, line) = match result {
-        Ok(Exit::Pass) => (0, None),
-        Ok(Exit::Fail) => (1, None),
-        Ok(Exit::Inconclusive) => (3, None),
-        Ok(Exit::CannotTell) => (BISECT_SKIPS, None),
-        Ok(Exit::Command(status)) => (status, None),
+        Ok(exit) => (exit.status(), None),
         Err(Failure::Usage(line)) => (2, Some(line)),
         Err(Failure::World(line)) => (4, Some(line)),
         Err(Failure::Command { status, line }) => (status, Some(line)),

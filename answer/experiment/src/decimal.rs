@@ -27,7 +27,7 @@ impl Visitor<'_> for Exactly {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Decimal, E> {
-        text.parse().map(Decimal).map_err(|why| E::custom(format!("'{text}' cannot stand here: {why}")))
+        text.parse().map(Decimal).map_err(|why| E::custom(format!("'{text}' is not allowed here: {why}")))
     }
 }
 

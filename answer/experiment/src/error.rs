@@ -17,8 +17,8 @@ pub enum ExperimentError {
     },
     /// The folder keeps the chunks of another experiment, or of another version of this one.
     #[error(
-        "{}: keeps the chunks of experiment '{found}', and this is '{wanted}'; choose another results folder, or move that \
-         file away to begin afresh",
+        "{}: contains chunks of experiment '{found}', not of '{wanted}'; choose another results folder, or move that \
+         file away to start again",
         path.display()
     )]
     OtherExperiment {
@@ -30,7 +30,7 @@ pub enum ExperimentError {
         wanted: String,
     },
     /// A line of the file is not a chunk's.
-    #[error("{}:{line}: not a chunk of this experiment ({cause}); move the file away to begin afresh", path.display())]
+    #[error("{}:{line}: not a chunk of this experiment ({cause}); move the file away to start again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -40,14 +40,14 @@ pub enum ExperimentError {
         cause: String,
     },
     /// Another process is writing into the folder.
-    #[error("{}: another process is writing there; wait for it, or choose another results folder", path.display())]
+    #[error("{}: another process is writing to this folder; wait for it, or choose another results folder", path.display())]
     Busy {
         /// The file.
         path: PathBuf,
     },
     /// A family drew a set that cannot be computed with.
     #[error(
-        "set {index} of family '{family}' at utilization {utilization} cannot be analysed: {why}; change how it is drawn"
+        "set {index} of family '{family}' at utilization {utilization} cannot be analysed: {why}; change how the family is drawn"
     )]
     Set {
         /// The family's id.

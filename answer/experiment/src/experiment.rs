@@ -126,7 +126,7 @@ impl Experiment {
 
     /// Reads the files that are named; the texts of those that decide tallies.
     fn load(&mut self, place: &Document, files: &Files<'_>) -> Result<Vec<String>, DocumentError> {
-        let remedy = "name files by their paths beside the experiment";
+        let remedy = "give paths relative to the experiment's file";
         let mut texts = Vec::new();
         for platform in &mut self.platforms {
             for table in platform.overheads.values_mut() {
@@ -192,15 +192,17 @@ impl Experiment {
     fn check_head(&self, place: &Document) -> Result<(), DocumentError> {
         let wrong = |at, problem: &str, remedy: &str| Err(place.error(at, problem, remedy));
         if self.kind.get_ref() != KIND {
-            let problem = format!("'{}' is no kind of experiment", self.kind.get_ref());
+            let problem = format!("'{}' is not a kind of experiment", self.kind.get_ref());
             return wrong(self.kind.span().start, &problem, "write kind = \"schedulability\"");
         }
         if !(1..=PROCESSORS_MAX).contains(&self.processors()) {
             let remedy = format!("write 1 to {PROCESSORS_MAX}");
-            return wrong(self.head.processors.span().start, "so many processors cannot be", &remedy);
+            return wrong(self.head.processors.span().start, "the number of processors is out of range", &remedy);
         }
         match self.sets() {
-            0 => wrong(self.head.sets.span().start, "without a set there is no curve", "write at least 1"),
+            0 => {
+                wrong(self.head.sets.span().start, "an experiment needs at least one set per point", "write at least 1")
+            }
             _ => Ok(()),
         }
     }
@@ -219,7 +221,11 @@ impl Experiment {
             place.ids(what, ids.iter().copied())?;
         }
         match kinds[..5].iter().flat_map(|(_, ids)| ids).find(|id| id.get_ref().contains('.')) {
-            Some(id) => Err(place.error(id.span().start, "a dot parts the names of a curve", "write '-' for '.'")),
+            Some(id) => Err(place.error(
+                id.span().start,
+                "an id must not contain a dot, which separates the parts of a curve's name",
+                "write '-' for '.'",
+            )),
             None => Ok(()),
         }
     }
@@ -254,7 +260,8 @@ impl Experiment {
             let (at, id) = (platform.id.span().start, platform.id.get_ref());
             let mut named = platform.schedulers.iter().map(toml::Spanned::get_ref).chain(platform.overheads.keys());
             if let Some(stray) = named.find(|name| !known.contains(name)) {
-                let problem = format!("platform '{id}' has overheads for '{stray}', which is no scheduler");
+                let problem =
+                    format!("platform '{id}' has overheads for '{stray}', which is not a scheduler of this experiment");
                 return Err(place.error(at, &problem, &choose(known)));
             }
             let is_absent =
@@ -276,7 +283,9 @@ impl Experiment {
         let ids: Vec<String> = cost::results(self).iter().flat_map(cost::FigureResult::line_ids).collect();
         let named = self.claims.iter().flat_map(|claim| claim.check.lines());
         match named.into_iter().find(|line| !ids.contains(&line.id)) {
-            Some(line) => Err(place.error(line.at, &format!("no figure has a line '{}'", line.id), &choose(&ids))),
+            Some(line) => {
+                Err(place.error(line.at, &format!("there is no line '{}' in a figure", line.id), &choose(&ids)))
+            }
             None => Ok(()),
         }
     }
@@ -317,7 +326,7 @@ fn drop_texts(value: &mut toml::Value) {
 
 fn of_toml(place: &Document, error: &toml::de::Error) -> DocumentError {
     if !place.is_experiment() && toml::from_str::<toml::Table>(place.text).is_ok() {
-        return place.error(0, "this is no experiment", "begin the file with kind = \"schedulability\"");
+        return place.error(0, "this file is not an experiment", "begin the file with kind = \"schedulability\"");
     }
     DocumentError { remedy: "docs/experiments.md lists every key with its form".into(), ..place.of_toml(error) }
 }

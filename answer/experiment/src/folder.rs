@@ -102,7 +102,7 @@ fn read(file: &File, path: &Path, of: &Experiment, each: &mut dyn FnMut(ChunkRes
     for number in 1.. {
         text.clear();
         let bytes = reader.read_line(&mut text).map_err(|cause| match cause.kind() {
-            io::ErrorKind::InvalidData => damaged(path, number, "it is no text".into()),
+            io::ErrorKind::InvalidData => damaged(path, number, "it is not text".into()),
             _ => ExperimentError::Folder { path: path.to_owned(), action: "read it", cause },
         })?;
         if !text.ends_with('\n') {

@@ -28,9 +28,7 @@ impl<'de> Deserialize<'de> for Table {
             Some(toml::Value::String(file)) if written.len() == 1 => {
                 Ok(Self { file: Some(file.clone()), ..Self::default() })
             }
-            Some(_) => {
-                Err(D::Error::custom("a table that names its file says nothing else; write file = \"PATH\" alone"))
-            }
+            Some(_) => Err(D::Error::custom("a table with a file has no other keys; write file = \"PATH\" alone")),
             None => checked("overheads", &written.to_string())
                 .map(|table| Self { table, file: None })
                 .map_err(D::Error::custom),
@@ -44,7 +42,7 @@ fn checked(file: &str, text: &str) -> Result<OverheadTable, String> {
     let sourceless = table.named().into_iter().find(|(_, one)| !is_nothing(one) && one.provenance.source.is_empty());
     match sourceless {
         Some((name, _)) => Err(format!(
-            "{name} has no source; name what stands behind the amount, or write source = \"assumption: ...\""
+            "{name} has no source; state where the amount comes from, or write source = \"assumption: ...\""
         )),
         None => Ok(table),
     }
@@ -90,7 +88,7 @@ fn amount(function: &Function) -> String {
     let us = |value: &Ratio| format!("{}us", text(*value));
     match function {
         Function::Constant(value) => us(value),
-        Function::Affine { base, slope } => format!("{} and {} for each more", us(base), us(slope)),
+        Function::Affine { base, slope } => format!("{} plus {} for each further one", us(base), us(slope)),
         Function::Table(points) | Function::Linear(points) => match (points.first(), points.last()) {
             (Some((from, low)), Some((to, high))) => format!("{} to {} ({from} to {to})", us(low), us(high)),
             _ => String::new(),
@@ -131,13 +129,16 @@ mod tests {
         assert_eq!(table.lend().release.at(9).unwrap().value, Ratio::whole(2));
         assert!(table.overhead("release").is_some() && table.overhead("tick").is_none());
         assert!(read("file = 'other.toml'").unwrap().load(&files).unwrap_err().contains("other.toml cannot be read"));
-        assert!(read("file = 'board.toml'\nrelease = '2us'").unwrap_err().contains("says nothing else"));
+        assert!(read("file = 'board.toml'\nrelease = '2us'").unwrap_err().contains("has no other keys"));
     }
 
     #[test]
     fn wrong_tables_are_refused_with_what_to_write() {
         let wrong = |text: &str| read(text).unwrap_err();
-        assert!(wrong("release = { constant = '3us' }").contains("release has no source; name what stands behind"));
+        assert!(
+            wrong("release = { constant = '3us' }")
+                .contains("release has no source; state where the amount comes from")
+        );
         assert!(wrong("release = { constant = '3', source = 's' }").contains("has no unit"));
         assert!(wrong("relaese = { constant = '3us', source = 's' }").contains("did you mean 'release'?"));
     }

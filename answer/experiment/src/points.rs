@@ -29,14 +29,14 @@ impl Range {
         let (from, to, step) = (self.from.0, self.to.0, self.step.0);
         let shown = format!("from {} to {} in steps of {}", text(from), text(to), text(step));
         if from.is_zero() || step.is_zero() || to < from {
-            return Err(format!("{shown} holds no point; write 0 < from <= to and a step above 0"));
+            return Err(format!("{shown} contains no point; write 0 < from <= to and a step above 0"));
         }
         let mut points = BTreeSet::new();
         let mut next = Some(from);
         while let Some(point) = next.filter(|point| *point <= to) {
             points.insert(point);
             if points.len() > POINTS_MAX {
-                return Err(format!("{shown} holds more than {POINTS_MAX} points; take a larger step"));
+                return Err(format!("{shown} contains more than {POINTS_MAX} points; use a larger step"));
             }
             next = point.checked_add(step);
         }
@@ -46,7 +46,7 @@ impl Range {
 
 /// Reads `points = { from = 2.0, to = 8.0, step = 0.1 }`, or a list of such ranges.
 pub fn points<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Ratio>, D::Error> {
-    let wrong = "points are written { from = 2.0, to = 8.0, step = 0.1 }, or as a list of such ranges";
+    let wrong = "write points as { from = 2.0, to = 8.0, step = 0.1 }, or as a list of such ranges";
     let ranges = match Written::deserialize(deserializer).map_err(|_| D::Error::custom(wrong))? {
         Written::One(range) => vec![range],
         Written::Several(ranges) => ranges,

@@ -77,11 +77,14 @@ impl Scheduler {
                 Some(("a cluster has no processor".into(), "give each cluster at least one"))
             }
             Queues::Clustered if total != Some(processors) => Some((
-                format!("its clusters {:?} do not add up to the experiment's {processors} processors", self.clusters),
+                format!(
+                    "the sizes of its clusters {:?} do not add up to the experiment's {processors} processors",
+                    self.clusters
+                ),
                 "name the size of each cluster, such as clusters = [2, 2, 2, 2]",
             )),
             Queues::Global | Queues::Partitioned if !self.clusters.is_empty() => {
-                Some(("it names clusters without being clustered".into(), "write shape = \"clustered\""))
+                Some(("clusters are given, but the shape is not clustered".into(), "write shape = \"clustered\""))
             }
             _ => None,
         }

@@ -7,7 +7,7 @@ impl Display for ExperimentResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\n{}\n", self.name, self.title, self.question)?;
         if !self.complete {
-            writeln!(f, "Not complete: run it again to go on from here; no claim is decided before.\n")?;
+            writeln!(f, "Not complete: run it again to continue. No claim is decided before it is complete.\n")?;
         }
         let width = self.curves.iter().map(|curve| curve.id.len()).max().unwrap_or(0).max("Curve".len());
         writeln!(f, "{:<width$}  weighted  all to  half to  some to  out of work", "Curve")?;

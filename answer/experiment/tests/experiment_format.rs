@@ -26,10 +26,14 @@ fn the_experiments_that_the_program_carries_can_be_read() {
 #[test]
 fn errors_name_line_key_and_remedy() {
     let cases = [
-        ("sets = 120", "sets = 0", "sets: without a set there is no curve; write at least 1"),
-        ("processors = 4", "processors = 0", "processors: so many processors cannot be; write 1 to 4096"),
+        ("sets = 120", "sets = 0", "sets: an experiment needs at least one set per point; write at least 1"),
+        ("processors = 4", "processors = 0", "processors: the number of processors is out of range; write 1 to 4096"),
         ("id = \"heavy\"", "id = \"light\"", "id: the family 'light' is defined twice; rename one of them"),
-        ("id = \"heavy\"", "id = \"he.avy\"", "id: a dot parts the names of a curve; write '-' for '.'"),
+        (
+            "id = \"heavy\"",
+            "id = \"he.avy\"",
+            "id: an id must not contain a dot, which separates the parts of a curve's name; write '-' for '.'",
+        ),
         ("from = 1.5, to", "from = 5, to", "from 5 to 3.9 in steps of 0.3 holds no point"),
         ("seed = 7", "sede = 7", "unknown field `sede`"),
         ("kind = \"uniform\", range", "kind = \"flat\", range", "unknown variant `flat`"),
@@ -84,7 +88,7 @@ fn a_platform_may_be_judged_under_those_schedulers_alone_that_it_was_measured_un
 #[test]
 fn a_study_is_no_experiment() {
     let error = Experiment::parse("b.toml", "[study]\nname = \"x\"").unwrap_err().to_string();
-    assert!(error.contains("this is no experiment; begin the file with kind = \"schedulability\""), "{error}");
+    assert!(error.contains("this file is not an experiment; begin the file with kind = \"schedulability\""), "{error}");
     let error =
         Experiment::parse("c.toml", &SMALL.replace("\"schedulability\"", "\"latency\"")).unwrap_err().to_string();
     assert!(error.contains("kind: 'latency' is no kind of experiment"), "{error}");

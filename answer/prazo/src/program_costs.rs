@@ -21,7 +21,7 @@ pub(crate) fn of_study(result: &StudyResult) -> Vec<ProgramCosts> {
 fn of_setting(setting: &CostSetting, result: &StudyResult) -> ProgramCosts {
     let heading = match setting.beside.as_str() {
         ALONE => "workloads alone".to_owned(),
-        probe => format!("workloads beside {probe}"),
+        probe => format!("workloads together with {probe}"),
     };
     let seeds = setting.platforms.iter().filter_map(|platform| platform.penalty).map(|penalty| penalty.count).max();
     ProgramCosts {

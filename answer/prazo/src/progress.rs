@@ -129,7 +129,7 @@ impl fmt::Display for Remark {
             }
             Self::KeptElsewhere { wanted, file } => write!(
                 f,
-                "prazo: {} could not be written to its end and holds a part of the run; all of it is in {}",
+                "prazo: {} could not be written completely and holds a part of the run; the complete run is in {}",
                 wanted.display(),
                 file.display()
             ),

@@ -230,3 +230,37 @@ fn where_nothing_is_deployed_there_is_nothing_to_watch_and_nothing_to_undo() {
     assert!(matches!(watched, Err(Error::Refused(refusal)) if refusal.to_string().contains("nothing is deployed")));
     assert_eq!(sched::undeploy(&UndeployRequest { journal }, &mut Recorded::default()).unwrap(), []);
 }
+
+/// What a reader sees of the answer, 200 columns wide.
+fn shown(toml: &str) -> String {
+    let set = read::any("set.toml".as_ref(), toml).unwrap();
+    let answer = sched::test(&TestRequest::new(TaskSet::Given(Box::new(set))), &mut Recorded::default()).unwrap();
+    let style = prazo_report::terminal::Style { width: 200, colour: false, details: true };
+    prazo_report::terminal::schedulability::render(&answer.dossier(), &style)
+}
+
+#[test]
+fn the_verdict_says_that_no_overheads_were_charged_and_proven_tasks_have_no_table_of_tardiness() {
+    let proven = shown("processors = 1\n[task.arm]\ncost = '2ms'\nperiod = '20ms'\n");
+    let head = "PROVEN: every job meets its deadline under EDF on one processor, without overheads";
+    assert!(proven.contains(head) && proven.contains("1 task; utilization"), "{proven}");
+    assert!(!proven.to_lowercase().contains("tardiness"), "{proven}");
+    let disproven = shown("processors = 1\n[task.arm]\ncost = '21ms'\nperiod = '20ms'\n");
+    assert!(disproven.contains("DISPROVEN") && disproven.contains(", even without overheads"), "{disproven}");
+}
+
+#[test]
+fn too_much_work_is_shown_in_one_unit_with_what_is_too_much() {
+    let text = "processors = 1\n[task.arm]\ncost = '11ms'\ndeadline = '22ms'\nperiod = '44ms'\n\
+                [task.eye]\ncost = '11000002ns'\ndeadline = '22ms'\nperiod = '44ms'\n";
+    let shown = shown(text);
+    assert!(shown.contains("work 22,000.002 of 22,000.000 µs in a window of 22ms: 2ns too much"), "{shown}");
+    assert!(!shown.contains("-0.0 %"), "{shown}");
+}
+
+#[test]
+fn a_refusal_that_several_tests_share_is_one_row() {
+    let task = |name: &str| format!("[task.{name}]\ncost = '6ms'\nperiod = '10ms'\njitter = '1ms'\n");
+    let shown = shown(&format!("processors = 2\nclusters = 'global'\n{}{}{}", task("a"), task("b"), task("c")));
+    assert_eq!(shown.matches("does not cover release jitter").count(), 1, "{shown}");
+}

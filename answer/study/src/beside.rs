@@ -41,7 +41,7 @@ impl StudyResult {
         if rows.is_empty() {
             return Ok(());
         }
-        writeln!(f, "\nBeside the paper: mean, deviation, minimum and maximum, first as stated, then as measured")?;
+        writeln!(f, "\nCompared with the paper: mean, deviation, minimum and maximum, as stated and as measured")?;
         rows.iter().try_for_each(|row| {
             writeln!(
                 f,

@@ -93,11 +93,11 @@ fn check_row(row: &Row, first: &Name, place: &Document<'_>) -> Result<(), Docume
     let wrong = |problem, remedy| Err(place.error(first.at, problem, remedy));
     match row {
         Row { loads, .. } if !loads.is_empty() => wrong(
-            "a row with workloads has loads as well",
-            "give loads a row of their own: they disturb, and are not costed",
+            "a row with workloads also has loads",
+            "give loads a row of their own: they disturb and are not costed",
         ),
         Row { length: Some(_), .. } => {
-            wrong("a row with workloads has a length", "leave it out: the row ends with its last workload")
+            wrong("a row with workloads has a length", "leave it out; the row ends with its last workload")
         }
         _ => Ok(()),
     }
@@ -115,16 +115,17 @@ impl Costed<'_> {
         let (at, id) = (self.row.workloads[0].at, self.id());
         repeats_are_few(self.row, at, &id, place)?;
         if self.platform.on.is_none() || self.platform.station.is_some() {
-            let problem = format!("cell '{id}' has workloads on what is not one guest of the lab");
+            let problem = format!("cell '{id}' has workloads on a platform that is not a single guest of the lab");
             let remedy = "name platforms with `on` and without a station; `prazo cost --vs` compares on this machine";
             return Err(place.error(at, &problem, remedy));
         }
         if self.probe.is_some_and(|probe| probe.interrupt.is_some()) {
-            let problem = format!("cell '{id}' has workloads beside an interrupt line");
+            let problem = format!("cell '{id}' has workloads together with an interrupt line");
             return Err(place.error(at, &problem, "name probes that wait for a timer"));
         }
-        let twice =
-            || place.error(at, &format!("cell '{id}' comes twice"), "let one [[measure]] row name all its workloads");
+        let twice = || {
+            place.error(at, &format!("cell '{id}' is defined twice"), "let one [[measure]] row name all its workloads")
+        };
         if seen.insert(id.clone()) { Ok(()) } else { Err(twice()) }
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn quantile<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Lev
 pub(crate) fn quantiles<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Level>, D::Error> {
     let all = Vec::<f64>::deserialize(deserializer)?;
     if all.is_empty() {
-        return Err(D::Error::custom("no quantile is named; write a list such as [0.5, 0.99]"));
+        return Err(D::Error::custom("no quantile is given; write a list such as [0.5, 0.99]"));
     }
     all.into_iter().map(level).collect()
 }

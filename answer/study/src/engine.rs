@@ -60,7 +60,7 @@ impl Measure for Engine<'_> {
             Ok(recorded) if recorded.run.ending == Ending::Interrupted => Err(MeasureError::Interrupted),
             // A study finds its runs by their names.
             Ok(recorded) if is_elsewhere(&recorded.file, into) => Err(MeasureError::Refused(format!(
-                "{} could not be written to its end; the complete run is {}",
+                "{} could not be written completely; the complete run is {}",
                 into.display(),
                 recorded.file.display()
             ))),
@@ -97,7 +97,7 @@ impl Engine<'_> {
     fn measure_guest(&self, work: &Work, is_stopped: &dyn Fn() -> bool) -> Result<Run, MeasureError> {
         match &work.step.on {
             Some(platform) => self.measure_in(platform, work, is_stopped),
-            None => Err(MeasureError::Refused(format!("{} is on no platform of the lab", work.step.cell))),
+            None => Err(MeasureError::Refused(format!("{} does not run on a platform of the lab", work.step.cell))),
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum RunnerError {
     /// The study names several platforms and nobody said which one this machine is.
-    #[error("study '{study}' has the platforms {platforms}: say which one this machine is (--platform ID)")]
+    #[error("study '{study}' has the platforms {platforms}; name the one that this machine is (--platform ID)")]
     WhichPlatform {
         /// The study's name.
         study: String,
@@ -14,7 +14,7 @@ pub enum RunnerError {
         platforms: String,
     },
     /// The platform that this machine was said to be is not in the study.
-    #[error("platform '{asked}' is not in study '{study}', which has {platforms}")]
+    #[error("study '{study}' has no platform '{asked}'; choose one of {platforms}")]
     UnknownPlatform {
         /// What was said.
         asked: String,
@@ -34,7 +34,7 @@ pub enum RunnerError {
         cause: std::io::Error,
     },
     /// The journal is there but is not one of ours.
-    #[error("{}: not a study's journal ({cause}); move it away to start this study afresh", path.display())]
+    #[error("{}: not the journal of a study ({cause}); move the file away to start this study again", path.display())]
     Journal {
         /// The journal.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum RunnerError {
         cause: String,
     },
     /// The folder belongs to another study.
-    #[error("{}: keeps the results of study '{found}', not of '{wanted}'; choose another results folder", path.display())]
+    #[error("{}: contains the results of study '{found}', not of '{wanted}'; choose another results folder", path.display())]
     OtherStudy {
         /// The journal.
         path: PathBuf,

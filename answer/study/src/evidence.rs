@@ -67,7 +67,7 @@ impl Evidence {
         let figures = Figures::of(&runs, import);
         let has_workloads = runs.iter().any(|run| !run.workloads.is_empty());
         let entry = if figures.histogram.is_empty() && !has_workloads {
-            Err(Undecidable(format!("cell {} holds no sample", cell.id)))
+            Err(Undecidable(format!("cell {} has no sample", cell.id)))
         } else {
             Ok(Entry { runs, figures })
         };
@@ -113,7 +113,7 @@ impl Evidence {
         match self.cells.get(cell) {
             Some(entry) => entry.as_ref().map_err(Clone::clone),
             None if self.stated.contains_key(cell) => {
-                Err(Undecidable(format!("of cell {cell} a paper states figures, and there are no samples")))
+                Err(Undecidable(format!("cell {cell} has only the figures that a paper states, and no samples")))
             }
             None => Err(Undecidable(format!("cell {cell} was not measured yet"))),
         }
@@ -154,9 +154,7 @@ impl Evidence {
         let entry = self.entry(cell)?;
         let fatal = entry.runs.iter().flat_map(|run| &run.caveats).find(|caveat| caveat.severity == Severity::Fatal);
         match fatal {
-            Some(caveat) => {
-                Err(Undecidable(format!("cell {cell} does not show what it should ({}: {})", caveat.id, caveat.what)))
-            }
+            Some(caveat) => Err(Undecidable(format!("cell {cell} is not valid ({}: {})", caveat.id, caveat.what))),
             None => Ok(entry),
         }
     }

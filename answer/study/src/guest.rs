@@ -184,17 +184,17 @@ pub(crate) fn no_hardwares_time(time: Time) -> Caveat {
             "counted-time",
             Severity::High,
             format!(
-                "the guest's time is counted: each instruction takes {} ns, and nothing else takes any",
+                "the guest runs on counted time: each instruction takes {} ns, and nothing else takes time",
                 1 << shift
             ),
-            "use the figures for order, mechanism and regression; measure latencies on the hardware itself",
+            "use the figures to compare orders, to explain mechanisms and to find regressions; measure latencies on real hardware",
         ),
         Time::Free => Caveat::new(
             "emulated-time",
             Severity::High,
-            "the guest ran on an emulated processor under the host's clock: the host's load is in every figure"
+            "the guest ran on an emulated processor under the host's clock: the host's load affects every figure"
                 .to_owned(),
-            "compare orders only; measure latencies on the hardware itself",
+            "compare orders only; measure latencies on real hardware",
         ),
     }
 }
@@ -207,7 +207,7 @@ fn takes_turns(machine: &Machine) -> Option<Caveat> {
             "emulator-takes-turns",
             Severity::High,
             format!(
-                "the guest's {} processors take turns on one thread of the emulator: between an instant on one and one on another lies mostly a turn",
+                "the guest's {} processors take turns on one thread of the emulator: instants on two processors are mostly a turn apart",
                 machine.processors
             ),
             "measure latencies with one processor; use several for order and logic",
@@ -216,7 +216,7 @@ fn takes_turns(machine: &Machine) -> Option<Caveat> {
 }
 
 pub(crate) fn busy(note: String) -> Caveat {
-    let remedy = "leave the kernel more time: give a longer --warm-up";
+    let remedy = "give the kernel more time with a longer --warm-up";
     Caveat::new("guest-busy", Severity::Medium, note, remedy)
 }
 

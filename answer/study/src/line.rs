@@ -77,9 +77,9 @@ impl Line {
     pub fn contradiction(&self) -> Option<(String, String)> {
         let found = |problem: &str, remedy: &str| Some((problem.to_owned(), remedy.to_owned()));
         match (self.trigger, &self.card, self.trigger_cpu) {
-            (Trigger::Frame, None, _) => found("frames come on a card", "name it: card = \"eth1\""),
+            (Trigger::Frame, None, _) => found("frames need a network card", "name the card, as in card = \"eth1\""),
             (Trigger::Hrtimer | Trigger::OtherCpu, Some(_), _) => {
-                found("a card has no use where a timer triggers", "leave card out, or write trigger = \"frame\"")
+                found("a timer trigger uses no card", "leave card out, or write trigger = \"frame\"")
             }
             (Trigger::OtherCpu, _, None) => found("the other processor has no number", "write trigger_cpu = 1"),
             _ => None,

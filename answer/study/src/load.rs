@@ -60,7 +60,7 @@ impl Load {
         let wrong =
             self.generators.iter().find(|generator| generator.rhythm.is_some_and(|rhythm| !rhythm.is_possible()))?;
         Some((
-            format!("the rhythm of '{}' cannot be kept", wrong.name),
+            format!("the on and off times of '{}' are impossible", wrong.name),
             "write on_min, on_max and cycle so that 0 < on_min <= on_max <= cycle".into(),
         ))
     }

@@ -174,15 +174,15 @@ impl Product<'_> {
         if self.platform.station.is_some() && self.probe.interrupt.is_some() {
             return Err(place.error(
                 at,
-                &format!("cell '{id}' has a station's frames and an interrupt line for its event"),
+                &format!("cell '{id}' has both a station's frames and an interrupt line as its event"),
                 "let a [[measure]] row name platforms with a station and probes without a line",
             ));
         }
         if !seen.insert(id.clone()) {
             return Err(place.error(
                 at,
-                &format!("cell '{id}' comes twice"),
-                "let one [[measure]] row name it, with repeats if it shall be measured again",
+                &format!("cell '{id}' is defined twice"),
+                "let one [[measure]] row name it, and set repeats to measure it several times",
             ));
         }
         Ok(())

@@ -112,13 +112,13 @@ impl Probe {
     pub fn contradiction(&self) -> Option<(String, String)> {
         let found = |problem: String, remedy: &str| Some((problem, remedy.to_owned()));
         if self.period.is_zero() {
-            return found("a period of 0 never ends".into(), "write a period such as \"1ms\"");
+            return found("the period is zero".into(), "write a period such as \"1ms\"");
         }
         if !(1..=99).contains(&self.priority) {
             return found(format!("priority {} does not exist", self.priority), "choose one from 1 to 99");
         }
         if self.length.is_some() && self.activations.is_some() {
-            return found("both length and activations say when it ends".into(), "keep one of them");
+            return found("both length and activations are given".into(), "keep one of them");
         }
         if let Some(line) = &self.interrupt {
             return self.line_contradiction(line);
@@ -139,13 +139,13 @@ impl Probe {
     fn line_contradiction(&self, line: &Line) -> Option<(String, String)> {
         let found = |problem: &str, remedy: &str| Some((problem.to_owned(), remedy.to_owned()));
         if self.policy != PolicyName::Fifo {
-            return found("the task behind an interrupt line runs under fifo", "write policy = \"fifo\"");
+            return found("the task of an interrupt line must run under fifo", "write policy = \"fifo\"");
         }
         if self.split != Splitting::Off {
-            return found("the module's own stamps split its latencies", "leave split out");
+            return found("the module already splits its latencies", "leave split out");
         }
         if self.cpus.is_some_and(|cpus| cpus.count() > 1) {
-            return found("an interrupt line is on one processor", "name one in cpus");
+            return found("an interrupt line needs exactly one processor", "name one in cpus");
         }
         line.contradiction()
     }

@@ -250,7 +250,7 @@ impl<'a> Runner<'a> {
             Tables::Folder(folder) => Ok(Table::File(folder.join(&import.file))),
             Tables::Embedded(tables) => {
                 let found = tables.iter().find(|(name, _)| *name == import.file);
-                let (_, text) = found.ok_or_else(|| format!("the study carries no table '{}'", import.file))?;
+                let (_, text) = found.ok_or_else(|| format!("the study contains no table '{}'", import.file))?;
                 Ok(Table::Embedded { name: import.file.replace('/', "-"), text })
             }
         }

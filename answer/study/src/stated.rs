@@ -70,14 +70,14 @@ impl Stated {
             return Some((problem, "keep one row for each quantity".into()));
         }
         if self.penalty.is_some_and(|penalty| !(penalty.is_finite() && penalty >= 1.0)) {
-            return Some(("a penalty is below that of the best".into(), "write 1.35 for 35 % more".into()));
+            return Some(("a penalty is below 1".into(), "write 1.35 for 35 % more".into()));
         }
         if self.figures.is_empty() && self.penalty.is_none() {
-            return Some(("nothing is stated".into(), "give figures, or a penalty".into()));
+            return Some(("nothing is stated".into(), "state figures or a penalty".into()));
         }
         let disordered = self.figures.iter().find(|row| !row.is_in_order())?;
-        let problem = format!("of {:?}, minimum, mean and maximum are not in ascending order", disordered.quantity);
-        Some((problem, "write them as the paper has them".into()))
+        let problem = format!("minimum, mean and maximum of {:?} are not in ascending order", disordered.quantity);
+        Some((problem, "write them as in the paper".into()))
     }
 }
 

@@ -110,7 +110,7 @@ impl PlatformEntry {
     /// The platform of the station that measures it from outside, if there is one.
     pub fn station(&self) -> Option<Result<Platform, String>> {
         let station = platform_of_the_lab(self.station.as_ref()?.get_ref());
-        let alone = || format!("'{}' has a station but is no guest itself: give it `on` as well", self.id.get_ref());
+        let alone = || format!("'{}' has a station but is not a guest itself; add `on`", self.id.get_ref());
         Some(if self.on.is_some() { station } else { Err(alone()) })
     }
 }
@@ -229,7 +229,7 @@ impl Study {
         let is_known = |name: &str| BUILTIN.iter().any(|one| one.name == name);
         match self.head.cites.iter().find(|name| !is_known(name.get_ref())) {
             Some(name) => {
-                let problem = format!("there is no study '{}' to cite", name.get_ref());
+                let problem = format!("the study cites '{}', which does not exist", name.get_ref());
                 Err(place.error(name.span().start, &problem, "`prazo study list` has the names"))
             }
             None => Ok(()),

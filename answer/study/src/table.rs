@@ -32,8 +32,7 @@ impl StudyResult {
     /// Where the rest of the paper is answered; `None` where it is answered here.
     pub fn cited(&self) -> Option<String> {
         let commands: Vec<String> = self.cites.iter().map(|name| format!("`prazo study show {name}`")).collect();
-        (!commands.is_empty())
-            .then(|| format!("What this study leaves to another is answered by {}.", commands.join(" and ")))
+        (!commands.is_empty()).then(|| format!("Other questions are answered by {}.", commands.join(" and ")))
     }
 }
 
@@ -76,7 +75,7 @@ fn over_seeds(f: &mut Formatter<'_>, cells: &[CellResult], width: usize) -> fmt:
     writeln!(f)?;
     rows.iter().try_for_each(|(cell, of, seeds)| seeds_row(f, &format!("{cell:<width$}  {of:<18}"), seeds))?;
     match rows.iter().any(|(.., seeds)| seeds.counted && seeds.runs.len() == 1) {
-        true => writeln!(f, "One seed is one trajectory: it repeats itself to the last bit, and shows no variation."),
+        true => writeln!(f, "One seed gives one trajectory, which repeats exactly; it shows no variation."),
         false => Ok(()),
     }
 }

@@ -144,7 +144,7 @@ fn a_kind_of_claim_that_does_not_exist_is_answered_with_those_that_do() {
 fn a_claim_has_one_kind() {
     let error = after("check.quantile-less.a", "check.quantile-lass.a");
     assert!(
-        error.starts_with("small.toml:33: check.quantile-lass.a: a claim is checked in exactly one way; keep"),
+        error.starts_with("small.toml:33: check.quantile-lass.a: a claim has exactly one kind of check; keep"),
         "{error}"
     );
 }
@@ -203,9 +203,9 @@ fn a_cell_comes_once_and_has_a_length() {
 fn contradictions_inside_a_part_are_refused() {
     let cases = [
         ("priority = 80", "priority = 100", "priority 100 does not exist; choose one from 1 to 99"),
-        ("priority = 80", "period = \"0s\"", "a period of 0 never ends"),
+        ("priority = 80", "period = \"0s\"", "the period is zero"),
         ("priority = 80", "runtime = \"1us\"", "runtime 1us is only for the deadline policy; leave runtime out"),
-        ("priority = 80", "activations = 9", "both length and activations say when it ends; keep one"),
+        ("priority = 80", "activations = 9", "both length and activations are given; keep one"),
         ("on_min = \"15s\"", "on_min = \"26s\"", "the rhythm of 'udp-flood' cannot be kept; write on_min"),
     ];
     for (from, to, wanted) in cases {
@@ -249,8 +249,8 @@ fn a_probe_behind_an_interrupt_line_has_one_task_and_the_papers_first_set_up_unl
 #[test]
 fn an_interrupt_line_that_cannot_be_is_refused_with_its_remedy() {
     let cases = [
-        (line("trigger = \"frame\""), "frames come on a card; name it"),
-        (line("card = \"eth1\""), "a card has no use where a timer triggers"),
+        (line("trigger = \"frame\""), "frames need a network card; name it"),
+        (line("card = \"eth1\""), "a timer trigger uses no card"),
         (line("trigger = \"other-cpu\""), "the other processor has no number"),
         (line("handler = \"soft\""), "unknown variant `soft`"),
         (line("").replace("policy = \"fifo\"", "policy = \"rr\""), "runs under fifo"),

@@ -67,7 +67,7 @@ fn of_run(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
 fn below_minimum(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let min_ns = look.min_ns.filter(|min| *min > 0 && min.unsigned_abs() > requirement.deadline.as_ns())?;
     let text = format!(
-        "{}: the deadline of {} is below the smallest latency seen, {} in {}",
+        "{}: the deadline of {} is shorter than the smallest observed latency, {} in {}",
         look.run.name,
         requirement.deadline,
         Offset::from_ns(min_ns),
@@ -82,13 +82,13 @@ fn invalid(run: &Run, requirement: &Requirement) -> Vec<Weighed> {
     match evidence::is_real_time(run) {
         Some(false) => reasons.push(Weighed::blocks(
             "not-real-time",
-            format!("{}: its threads ran under the policy other, which is no real-time policy", run.name),
+            format!("{}: its threads ran under the policy other, which is not a real-time policy", run.name),
         )),
         None => reasons.push(policy_unknown(run, requirement)),
         Some(true) => {}
     }
     if evidence::died(run) {
-        let text = format!("{}: the run died, so that what ended it is not in its samples", run.name);
+        let text = format!("{}: the run died, so its samples lack the event that ended it", run.name);
         reasons.push(Weighed::blocks("run-died", text));
     }
     reasons.extend(run.caveats.iter().filter_map(|caveat| {
@@ -99,7 +99,7 @@ fn invalid(run: &Run, requirement: &Requirement) -> Vec<Weighed> {
 }
 
 fn policy_unknown(run: &Run, requirement: &Requirement) -> Weighed {
-    let text = format!("{}: the source does not tell its scheduling policy", run.name);
+    let text = format!("{}: the source does not state its scheduling policy", run.name);
     if requirement.allows_no_miss() {
         Weighed::blocks("policy-unknown", text)
     } else {
@@ -133,16 +133,19 @@ fn unable_to_show(look: &Look<'_>, requirement: &Requirement) -> Vec<Weighed> {
     let mut reasons = Vec::new();
     let name = &look.run.name;
     if look.misses.due == 0 {
-        reasons.push(Weighed::blocks("nothing-due", format!("{name}: not one activation was due")));
+        reasons.push(Weighed::blocks("nothing-due", format!("{name}: no activation was due")));
     } else if !evidence::covers_the_response(look.run) {
-        let text =
-            format!("{name}: it measured a part of the response, or noise, so that a deadline met there shows nothing");
+        let text = format!(
+            "{name}: it measured only a part of the response latency, or noise; a deadline met there proves nothing"
+        );
         reasons.push(Weighed::blocks("not-a-response-latency", text));
     }
     let resolution_ns = evidence::resolution_ns(look.run);
     if requirement.deadline.as_ns() < resolution_ns {
-        let text =
-            format!("{name}: the deadline of {} is finer than the samples' {resolution_ns} ns", requirement.deadline);
+        let text = format!(
+            "{name}: the deadline of {} is shorter than the samples' resolution of {resolution_ns} ns",
+            requirement.deadline
+        );
         reasons.push(Weighed::blocks("deadline-below-resolution", text));
     }
     reasons

@@ -39,7 +39,7 @@ pub enum RequirementError {
     #[error("{0} is not a share of activations; give a quantile above 0 and at most 1, as in 0.999")]
     Quantile(f64),
     /// Hard asks for all activations, and a quantile for fewer.
-    #[error("hard means every activation, so it takes no quantile of {0}; ask for firm or soft instead")]
+    #[error("a hard deadline holds for every activation, so it takes no quantile of {0}; choose firm or soft instead")]
     HardQuantile(f64),
 }
 
@@ -115,6 +115,6 @@ mod tests {
         assert_eq!(refused(DEADLINE, Kind::Soft, Some(0.0)), RequirementError::Quantile(0.0));
         assert!(matches!(refused(DEADLINE, Kind::Soft, Some(f64::NAN)), RequirementError::Quantile(_)));
         assert_eq!(refused(DEADLINE, Kind::Hard, Some(0.99)), RequirementError::HardQuantile(0.99));
-        assert!(refused(DEADLINE, Kind::Hard, Some(0.99)).to_string().contains("ask for firm or soft"));
+        assert!(refused(DEADLINE, Kind::Hard, Some(0.99)).to_string().contains("choose firm or soft"));
     }
 }

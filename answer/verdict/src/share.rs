@@ -15,7 +15,7 @@ pub(crate) fn reasons(looks: &[Look<'_>], requirement: &Requirement) -> Vec<Weig
     if !under_load && !looks.is_empty() {
         reasons.push(Weighed::remark(
             "without-load",
-            "no load was applied, so this speaks for an idle platform only".into(),
+            "no load was applied, so the result holds for an idle platform only".into(),
         ));
     }
     reasons
@@ -41,10 +41,10 @@ fn text(look: &Look<'_>, requirement: &Requirement, (low, high): (f64, f64)) -> 
     let misses = &look.misses;
     let undecided = match misses.undecided {
         0 => String::new(),
-        undecided => format!(" and {undecided} may have"),
+        undecided => format!(", and {undecided} more may have"),
     };
     format!(
-        "{}: {} of {}{} missed {}{undecided}; the share of misses is {} to {} % (95 %, {:.0} counting as one), {} % is allowed",
+        "{}: {} of {}{} missed {}{undecided}; the share of misses is {} to {} % (95 % CI; effective sample size n/{:.0}), and {} % is allowed",
         look.run.name,
         grouped(misses.missed),
         activations(misses.due),
@@ -73,7 +73,7 @@ fn what_to_do(look: &Look<'_>, allowed: f64) -> String {
             // Without a miss, 3.7 events are the 97.5 % limit; with some, the interval narrows with the root of the count.
             let needed = 3.7 * look.misses.dependence / (allowed - rate);
             let needed = needed.max(look.misses.due as f64 * 2.0);
-            format!("; some {} activations would tell more", grouped(two_digits_up(needed)))
+            format!("; about {} activations may decide it", grouped(two_digits_up(needed)))
         }
         _ => String::new(),
     }

@@ -83,12 +83,12 @@ impl PlatformClass {
     /// What the class means, for people (Blaess 2014).
     pub const fn describe(self) -> &'static str {
         match self {
-            Self::Soft => "soft real-time: not guaranteed, but independent of less urgent activity in user space",
+            Self::Soft => "soft real-time: no guarantee, but less urgent activity in user space does not matter",
             Self::StrictNonCertifiable => {
-                "strict, not certifiable: not guaranteed, but independent of all less urgent activity of the system"
+                "strict, not certifiable: no guarantee, but no less urgent activity of the system matters"
             }
-            Self::StrictCertifiable => "strict, certifiable: fluctuating but bounded by analysis of the code",
-            Self::Absolute => "absolute: fixed by the wiring",
+            Self::StrictCertifiable => "strict, certifiable: latency varies, but analysis of the code bounds it",
+            Self::Absolute => "absolute: the wiring fixes the latency",
         }
     }
 }

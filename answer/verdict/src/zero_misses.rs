@@ -37,7 +37,7 @@ fn undecided(look: &Look<'_>, requirement: &Requirement) -> Option<Weighed> {
     let (undecided, due) = (look.misses.undecided, look.misses.due);
     (undecided > 0).then(|| {
         let text = format!(
-            "{}: {undecided} of {} may have missed {} or not ({})",
+            "{}: for {undecided} of {} it is unknown whether they missed {} ({})",
             look.run.name,
             activations(due),
             requirement.deadline,
@@ -52,13 +52,16 @@ fn count(looks: &[Look<'_>], requirement: &Requirement) -> Option<Weighed> {
     if !looks.iter().any(|look| look.is_loaded) {
         return Some(Weighed::blocks(
             "no-load",
-            "no run was measured under load, and an idle platform shows nothing".into(),
+            "no run was measured under load, and an idle platform proves nothing".into(),
         ));
     }
     let due: u64 = looks.iter().map(|look| look.due_loaded).sum();
     if due < ACTIVATIONS_MIN {
-        let text =
-            format!("{} under load; it takes {} to pass without a miss", activations(due), grouped(ACTIVATIONS_MIN));
+        let text = format!(
+            "only {} under load; a pass takes at least {} without a miss",
+            activations(due),
+            grouped(ACTIVATIONS_MIN)
+        );
         return Some(Weighed::blocks("too-few-activations", text));
     }
     let unseen = looks.iter().all(|look| look.misses.missed + look.misses.undecided == 0);

@@ -206,12 +206,24 @@ fn junit_fails_a_miss_and_never_passes_what_it_does_not_know() {
     let missed = junit(50, |_| ());
     assert!(missed.contains("name=\"a&lt;b&gt;&quot;c&quot;&amp;&#10;\""), "{missed}");
     assert!(head(&missed).contains("tests=\"2\" failures=\"1\" errors=\"1\" skipped=\"0\""), "{missed}");
-    assert!(missed.contains("1 of 10 samples above 50us and 1 activations skipped; maximum 70us"), "{missed}");
+    assert!(missed.contains("1 of 10 samples above 50us, 1 activation skipped; maximum 70us"), "{missed}");
     let met = junit(100, |run| {
         run.series.truncate(1);
         run.series[0].activations.skipped = Some(0);
     });
-    assert!(met.contains("<system-out>none of 10 above 100us, at most 70us</system-out>"), "{met}");
+    assert!(
+        met.contains("<system-out>none of 10 samples above 100us, 0 activations skipped; maximum 70us</system-out>"),
+        "{met}"
+    );
+    let skipped = junit(100, |_| ());
+    let failure =
+        "<failure type=\"activations-skipped\" message=\"none of 10 samples above 100us, but 1 activation skipped";
+    assert!(skipped.contains(failure), "{skipped}");
+    let unknown = junit(100, |run| {
+        run.series.truncate(1);
+        run.series[0].activations.skipped = None;
+    });
+    assert!(unknown.contains("an unknown number of activations skipped") && !unknown.contains("0 act"), "{unknown}");
     let fatal = junit(100, |run| run.caveats[0].severity = Severity::Fatal);
     assert!(head(&fatal).contains("errors=\"2\""), "{fatal}");
     let empty = junit(100, |run| run.series[1] = Series::default());

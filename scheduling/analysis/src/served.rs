@@ -77,7 +77,7 @@ fn unanalysed(question: &Question<'_>) -> Option<&'static str> {
     if !(is_single && is_long && matches!(question.policy, Policy::Edf)) {
         return Some(
             "has a server, which is analysed under EDF with a queue for each processor (--clusters partitioned) and \
-             deadlines not shorter than periods with their jitter; ask so,",
+             with deadlines of at least period plus jitter; choose these,",
         );
     }
     question.overheads.is_some().then_some(
@@ -91,7 +91,7 @@ fn uncovered(named: &NamedTask, server: Reservation) -> Option<&'static str> {
     let NamedTask { task, conduct, .. } = named;
     if conduct.execution.is_some_and(|ticks| ticks > task.cost) {
         return Some(
-            "takes longer than its cost, and its server makes its own jobs late for that; \
+            "runs longer than its cost, so its server makes its own jobs late; \
              raise cost and server_budget to its execution,",
         );
     }

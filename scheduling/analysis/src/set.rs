@@ -41,14 +41,14 @@ pub enum Refused {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str("there is no task; name at least one"),
+            Self::Empty => f.write_str("there is no task; give at least one"),
             Self::TooMany(count) => write!(f, "{count} tasks are more than the {TASKS_MAX} that one set may have"),
             Self::Zero(task, field) => write!(f, "task {task} has a {field} of zero; give it at least one tick"),
             Self::TooLong(task, field) => {
                 write!(f, "the {field} of task {task} is above 2^48 ticks; write the set in a coarser unit")
             }
             Self::NoProcessor => {
-                f.write_str("a set needs at least one processor, and every cluster too; name how many")
+                f.write_str("a set needs at least one processor, and so does every cluster; state how many")
             }
             Self::Priorities { tasks, ranks } => {
                 write!(f, "{ranks} priorities were given for {tasks} tasks; give each task one")

@@ -53,7 +53,8 @@ impl fmt::Display for Accepted {
             (Verdict::Proven, TimeModel::Discrete) => "proven for arrivals at whole ticks only",
             (Verdict::Disproven, _) => "disproven",
         };
-        write!(f, "{verdict}: {} on queues of {:?} processors, {} tasks", self.policy, self.queues, self.tasks.len())?;
+        let (count, plural) = (self.tasks.len(), if self.tasks.len() == 1 { "" } else { "s" });
+        write!(f, "{verdict}: {} on queues of {:?} processors, {count} task{plural}", self.policy, self.queues)?;
         self.relied_on.iter().try_for_each(|assumption| write!(f, "\n  assuming: {assumption}"))
     }
 }
@@ -61,7 +62,7 @@ impl fmt::Display for Accepted {
 /// Checks a certificate that was read.
 pub(crate) fn certificate(certificate: &Certificate) -> Result<Accepted, Rejected> {
     if let Policy::FixedPriority(Priorities::Given(ranks)) = &certificate.policy {
-        consistent(ranks.len() == certificate.tasks.len(), || "there must be one rank for each task".into())?;
+        consistent(ranks.len() == certificate.tasks.len(), || "each task needs exactly one rank".into())?;
     }
     let (verdict, extrapolated) = match &certificate.claim {
         Claim::Proven(bins) => (Verdict::Proven, check_bins(certificate, bins)?),
@@ -116,10 +117,10 @@ fn relied_on(certificate: &Certificate, extrapolated: bool) -> Vec<&'static str>
         (proven, "a task's arrivals are at least T apart, its releases at most J later, its jobs need at most C"),
         (!proven, "a task's arrivals may be T apart, and its jobs may need all of C"),
         (proven && edf, "jobs are dispatched by arrival + D as charged, the earliest first"),
-        (missed, "ties are broken by task index, and a running job is not preempted by a tie"),
+        (missed, "task index breaks ties, and a tie does not preempt a running job"),
         (late, "jobs of a task run one after the other, in the order of their arrival"),
         (proven && certificate.overheads.is_some(), "each overhead is at most what its table says"),
-        (extrapolated, "overheads go on beyond the last point of a table as there"),
+        (extrapolated, "beyond the last point of a table, overheads grow as at that point"),
     ];
     assumptions.iter().filter(|(holds, _)| *holds).map(|(_, text)| *text).collect()
 }
@@ -159,7 +160,7 @@ fn check_bin(certificate: &Certificate, bin: &Bin, charged: &Charged) -> Result<
 /// The bins are the shape's, and every task stands in exactly one.
 fn check_assignment(certificate: &Certificate, bins: &[Bin]) -> Result<(), Rejected> {
     let sizes = bins.iter().map(|bin| &bin.processors);
-    consistent(sizes.eq(certificate.shape.sizes()), || "the bins are not those of the shape".into())?;
+    consistent(sizes.eq(certificate.shape.sizes()), || "the bins do not match the shape".into())?;
     let mut placed = vec![0usize; certificate.tasks.len()];
     for &member in bins.iter().flat_map(|bin| &bin.members) {
         let count =
@@ -169,20 +170,20 @@ fn check_assignment(certificate: &Certificate, bins: &[Bin]) -> Result<(), Rejec
     let misplaced = placed.iter().position(|&count| count != 1);
     consistent(misplaced.is_none(), || format!("task {} is not in exactly one bin", misplaced.unwrap_or_default()))?;
     let ascending = bins.iter().all(|bin| bin.members.is_sorted());
-    consistent(ascending, || "the tasks of a bin do not ascend".into())
+    consistent(ascending, || "the tasks of a bin are not in ascending order".into())
 }
 
 /// Positions in the bin by urgency, checked against the policy; `None` under EDF.
 fn order_of(certificate: &Certificate, bin: &Bin) -> Result<Option<Vec<usize>>, Rejected> {
     let Policy::FixedPriority(priorities) = &certificate.policy else {
-        consistent(bin.order.is_empty(), || "EDF has no order of priorities".into())?;
+        consistent(bin.order.is_empty(), || "under EDF there is no order of priorities".into())?;
         return Ok(None);
     };
     let mut sorted = bin.order.clone();
     sorted.sort_unstable();
     consistent(sorted == bin.members, || "the order does not name each task of the bin once".into())?;
     if let Some(expected) = priority_order(priorities, &certificate.tasks, &bin.members) {
-        consistent(bin.order == expected, || "the order is not the policy's".into())?;
+        consistent(bin.order == expected, || "the order is not the one that the policy gives".into())?;
     }
     let position = |task: &usize| bin.members.binary_search(task).ok();
     Ok(bin.order.iter().map(position).collect())

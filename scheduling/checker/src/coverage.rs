@@ -27,7 +27,7 @@ pub(crate) fn show_covered(
     let mut open_below = None;
     for point in points {
         let reached = open_below.is_none_or(|below| u128::from(point.at) + 1 >= below);
-        show(reached, || format!("nothing covers the instants just above {}", point.at))?;
+        show(reached, || format!("no point covers the instants just above {}", point.at))?;
         let found = look(point.at)?;
         consistent(found.demand == point.demand, || {
             format!("the demand at {} is {}, not {}", point.at, found.demand, point.demand)

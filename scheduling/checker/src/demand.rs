@@ -42,10 +42,10 @@ pub(crate) fn demand_line(tasks: &[Task], t: Ticks) -> Option<Fraction> {
 /// stays there. Or a whole hyperperiod H is among the instants up to `highest` from which on all demands are periodic:
 /// demand at t + H is demand at t plus U H.
 pub(crate) fn show_served_beyond(tasks: &[Task], highest: Ticks, speed: &Fraction) -> Result<(), Rejected> {
-    show(utilization(tasks) <= *speed, || "the utilization is above what is served in the long run".into())?;
+    show(utilization(tasks) <= *speed, || "the utilization exceeds the long-run capacity".into())?;
     let below = |line| line <= speed * &Fraction::whole(highest);
     let holds = demand_line(tasks, highest).is_some_and(below) || has_hyperperiod_before(tasks, highest);
-    show(holds, || format!("beyond the highest point, {highest}, demand is not bounded"))
+    show(holds, || format!("demand beyond the highest point, {highest}, is not bounded"))
 }
 
 /// True if a common multiple of all periods fits between the latest D - T - J and `highest`, both included.

@@ -30,8 +30,8 @@ impl fmt::Display for Rejected {
             Self::Unreadable { line, why } => write!(f, "line {line}: {why}"),
             Self::TooLarge(why) => write!(f, "too large to check: {why}"),
             Self::Inconsistent(why) => write!(f, "the certificate contradicts itself: {why}"),
-            Self::WronglyCharged(why) => write!(f, "overheads are charged wrongly: {why}"),
-            Self::NotApplicable(why) => write!(f, "the test does not speak of such tasks: {why}"),
+            Self::WronglyCharged(why) => write!(f, "the overheads are charged incorrectly: {why}"),
+            Self::NotApplicable(why) => write!(f, "the test does not apply: {why}"),
             Self::NotShown(why) => write!(f, "not shown: {why}"),
         }
     }

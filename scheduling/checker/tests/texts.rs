@@ -40,7 +40,7 @@ fn resealed(text: &str) -> String {
 #[test]
 fn no_line_of_the_question_can_be_changed_alone() {
     let text = examples()[0];
-    let reason = "the certificate contradicts itself: the digest is not that of the lines above it";
+    let reason = "the certificate contradicts itself: the digest does not match the lines above it";
     let (question, claimed) = text.split_once("digest sha256 ").unwrap();
     for (old, new) in
         [("cost 2", "cost 1"), ("period 12", "period 13"), ("global 2", "global 3"), ("working-set 0", "working-set 1")]
@@ -70,14 +70,14 @@ fn a_rejection_names_the_line_and_what_was_expected() {
     assert_eq!(rejection("cost 2", "cost 02"), "line 5: `02` is not cost, written as a plain number");
     assert_eq!(rejection("policy edf", "policy fifo"), "line 3: `fifo` is not edf or fixed-priority");
     assert_eq!(rejection("overheads none\n", ""), "line 8: a line that begins with `overheads` is missing here");
-    assert_eq!(rejection("end\n", "end\n\n"), "line 17: one line's end and the end of the text is missing here");
+    assert_eq!(rejection("end\n", "end\n\n"), "line 17: the end of the line and of the text is missing here");
 }
 
 #[test]
 fn a_rejection_names_the_task_and_the_inequality() {
     assert_eq!(rejection("response 1 7", "response 1 6"), "not shown: task 1 may be delayed beyond its bound");
     let smaller = rejection("processors 2", "processors 3");
-    assert_eq!(smaller, "the certificate contradicts itself: the bins are not those of the shape");
+    assert_eq!(smaller, "the certificate contradicts itself: the bins do not match the shape");
     let jitter = rejection("deadline 8 jitter 0", "deadline 8 jitter 1");
     assert_eq!(jitter, "the test does not speak of such tasks: some task has release jitter");
     let left_out = rejection("tasks 0 1 2", "tasks 0 1");

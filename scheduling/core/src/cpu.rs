@@ -143,10 +143,10 @@ pub enum ParseCpuSetError {
 impl fmt::Display for ParseCpuSetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => f.write_str("no processor is named; write a list such as 0-3,5"),
-            Self::Part => f.write_str("processors are numbers and ranges, as in 0-3,5"),
+            Self::Empty => f.write_str("no processor is given; write a list such as 0-3,5"),
+            Self::Part => f.write_str("write processors as numbers and ranges, as in 0-3,5"),
             Self::Reversed => f.write_str("a range of processors ends before it starts"),
-            Self::TooLarge => write!(f, "processor numbers end at {}", CPUS_MAX - 1),
+            Self::TooLarge => write!(f, "the highest processor number is {}", CPUS_MAX - 1),
         }
     }
 }

@@ -170,7 +170,7 @@ pub enum ParseRatioError {
 impl fmt::Display for ParseRatioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotANumber => "a fraction is written 33.75 or 7/3",
+            Self::NotANumber => "write a fraction as 33.75 or 7/3",
             Self::Negative => "it cannot be below zero",
             Self::TooLong => "it has more digits than can be kept exactly",
         })

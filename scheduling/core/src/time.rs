@@ -258,10 +258,10 @@ pub enum ParseDurationError {
 impl fmt::Display for ParseDurationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NoNumber => "a duration begins with a number, as in 200us or 1.5ms",
-            Self::Unit => "a duration ends with its unit: ns, us, ms, s, m, h or d, as in 200us or 2h",
-            Self::TooFine => "a duration is a whole number of nanoseconds",
-            Self::TooLong => "a duration is at most 584 years",
+            Self::NoNumber => "a duration must begin with a number, as in 200us or 1.5ms",
+            Self::Unit => "a duration must end with its unit: ns, us, ms, s, m, h or d, as in 200us or 2h",
+            Self::TooFine => "a duration must be a whole number of nanoseconds",
+            Self::TooLong => "a duration must be at most 584 years",
         })
     }
 }

@@ -38,7 +38,7 @@ pub struct UnknownTimeModel;
 
 impl fmt::Display for UnknownTimeModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a time model is continuous or discrete")
+        f.write_str("the time model must be continuous or discrete")
     }
 }
 

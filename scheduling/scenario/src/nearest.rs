@@ -14,7 +14,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 pub(crate) fn remedy(word: &str, known: &[&str]) -> String {
     match nearest(word, known.iter().copied()) {
         Some(best) => format!("did you mean '{best}'?"),
-        None => format!("known are {}", known.join(", ")),
+        None => format!("known: {}", known.join(", ")),
     }
 }
 

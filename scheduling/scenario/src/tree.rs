@@ -35,37 +35,38 @@ impl<'a> Entry<'a> {
 
     /// A text.
     pub(crate) fn text(&self) -> Checked<&'a str> {
-        self.value.as_str().ok_or_else(|| self.problem("a text is wanted", "write it in quotation marks"))
+        self.value.as_str().ok_or_else(|| self.problem("expected text", "write it in quotation marks"))
     }
 
     /// A text or a number, as it was written.
     pub(crate) fn scalar(&self) -> Checked<Cow<'a, str>> {
-        scalar(self.value).ok_or_else(|| self.problem("a text or a number is wanted", "write one value, as in \"2ms\""))
+        scalar(self.value).ok_or_else(|| self.problem("expected text or a number", "write one value, as in \"2ms\""))
     }
 
     /// A whole number of at least zero.
     pub(crate) fn whole(&self) -> Checked<u64> {
-        let wrong = || self.problem("a whole number of at least zero is wanted", "write it without quotation marks");
-        if self.value.is_str() {
-            return Err(wrong());
+        const WANTED: &str = "expected a whole number of at least zero";
+        if let Some(text) = self.value.as_str() {
+            return Err(self.problem(format!("{WANTED}, found the text '{text}'"), "remove the quotation marks"));
         }
-        self.scalar()?.parse().map_err(|_| wrong())
+        let number = self.scalar()?;
+        number.parse().map_err(|_| self.problem(format!("{WANTED}, found {number}"), "write it as in 4"))
     }
 
     /// `true` or `false`.
     pub(crate) fn flag(&self) -> Checked<bool> {
-        self.value.as_bool().ok_or_else(|| self.problem("yes or no is wanted", "write true or false"))
+        self.value.as_bool().ok_or_else(|| self.problem("expected true or false", "write true or false"))
     }
 
     /// A list.
     pub(crate) fn list(&self) -> Checked<&'a [Spanned<DeValue<'a>>]> {
-        let array = self.value.as_array().ok_or_else(|| self.problem("a list is wanted", "write it in brackets"))?;
+        let array = self.value.as_array().ok_or_else(|| self.problem("expected a list", "write it in brackets"))?;
         Ok(array.as_ref())
     }
 
     /// The entries of a table.
     pub(crate) fn entries(&self) -> Checked<Vec<Entry<'a>>> {
-        self.value.as_table().map(entries).ok_or_else(|| self.problem("a table is wanted", "write it in braces"))
+        self.value.as_table().map(entries).ok_or_else(|| self.problem("expected a table", "write it in braces"))
     }
 }
 

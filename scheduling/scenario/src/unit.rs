@@ -67,7 +67,9 @@ pub fn amount(text: &str, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Pro
         (Scale::Unstated, Scale::Unstated) if tick.is_none() => Scale::Tick,
         (Scale::Unstated, stated) => stated,
         (suffix, Scale::Unstated) => suffix,
-        _ => return Err(Problem::new(format!("'{text}' has a unit and so has its key"), "leave one of them out")),
+        _ => {
+            return Err(Problem::new(format!("'{text}' has a unit, and its key has one too"), "leave one of them out"));
+        }
     };
     let number: Ratio = number.parse().map_err(|cause| Problem::new(format!("'{text}': {cause}"), EXAMPLE))?;
     scaled(number, scale, tick)
@@ -81,12 +83,13 @@ fn scaled(number: Ratio, scale: Scale, tick: Option<Unit>) -> Result<Ratio, Prob
     match (scale, tick) {
         (Scale::Unstated, _) => Err(Problem::new("has no unit", EXAMPLE)),
         (Scale::Tick, _) => Ok(number),
-        (Scale::Ns(_), None) => {
-            Err(Problem::new("has a unit in a set without one", "write a bare number, or leave out unit = \"none\""))
-        }
+        (Scale::Ns(_), None) => Err(Problem::new(
+            "has a unit, but the set states unit = \"none\"",
+            "write a bare number, or leave out unit = \"none\"",
+        )),
         (Scale::Ns(ns), Some(tick)) => Ratio::new(u128::from(ns), u128::from(tick.ns()))
             .and_then(|factor| number.checked_mul(factor))
-            .ok_or_else(|| Problem::new("has too many digits", "write fewer of them")),
+            .ok_or_else(|| Problem::new("has too many digits", "write fewer digits")),
     }
 }
 
@@ -111,11 +114,11 @@ fn whole(text: &str, amount: Ratio, tick: Option<Unit>) -> Result<Ticks, Problem
     let length = tick.map_or("one".to_owned(), |unit| format!("1 {}", unit.name()));
     if amount.denominator() != 1 {
         let finer = if tick == Some(Unit::Nanosecond) { "round it up" } else { "round it up, or set a finer unit" };
-        return Err(Problem::new(format!("'{text}' is no whole number of ticks of {length}"), finer));
+        return Err(Problem::new(format!("'{text}' is not a whole number of ticks of {length}"), finer));
     }
     if amount.numerator() > u128::from(TICKS_MAX) {
         let remedy = "set a coarser unit, as in unit = \"us\", or scale the set down";
-        return Err(Problem::new(format!("'{text}' is more than 2^48 ticks of {length}"), remedy));
+        return Err(Problem::new(format!("'{text}' exceeds 2^48 ticks of {length}"), remedy));
     }
     Ok(amount.numerator() as Ticks)
 }
@@ -123,7 +126,7 @@ fn whole(text: &str, amount: Ratio, tick: Option<Unit>) -> Result<Ticks, Problem
 /// KiB of `64KiB`, `2MiB` or `100B`, rounded up.
 pub fn kib(text: &str) -> Result<u64, Problem> {
     const EXAMPLE: &str = "write a size with its unit, as in 64KiB or 2MiB";
-    let wrong = || Problem::new(format!("'{text}' is no size"), EXAMPLE);
+    let wrong = || Problem::new(format!("'{text}' is not a size"), EXAMPLE);
     let digits = text.trim().trim_end_matches(|c: char| c.is_alphabetic());
     let bytes: u128 = match &text.trim()[digits.len()..] {
         "B" => 1,
@@ -134,7 +137,7 @@ pub fn kib(text: &str) -> Result<u64, Problem> {
     };
     let number: Ratio = digits.parse().map_err(|_| wrong())?;
     let kib = Ratio::new(bytes, 1 << 10).and_then(|factor| number.checked_mul(factor)).ok_or_else(wrong)?;
-    kib_within(kib.ceil()).ok_or_else(|| Problem::new(format!("'{text}' is more than 2^48 KiB"), EXAMPLE))
+    kib_within(kib.ceil()).ok_or_else(|| Problem::new(format!("'{text}' exceeds 2^48 KiB"), EXAMPLE))
 }
 
 /// A working set that can be multiplied without overflow.

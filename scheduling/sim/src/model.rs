@@ -151,34 +151,34 @@ pub struct Model {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// There is no task.
-    #[error("there is no task; name at least one")]
+    #[error("there is no task; give at least one")]
     NoTask,
     /// No cluster, or one without processors or with too many, or more processors than core knows.
-    #[error("a run needs 1 to 64 processors in every cluster, and at most 1024 in all; change the shape")]
+    #[error("each cluster needs 1 to 64 processors, and all together at most 1024; change the shape")]
     Processors,
     /// More tasks in one cluster than the simulator has room for.
-    #[error("{0} tasks share one queue, and a simulated queue has room for 4096; use more clusters, or fewer tasks")]
+    #[error("{0} tasks share one queue, but a simulated queue holds at most 4096; use more clusters or fewer tasks")]
     Crowd(u64),
     /// More tasks than core can name.
-    #[error("{0} tasks are more than the 32768 that can be simulated together; simulate a part of them")]
+    #[error("{0} tasks exceed the limit of 32768 for one simulation; simulate fewer")]
     Tasks(usize),
     /// The quantum is zero.
-    #[error("a quantum of zero never lets anybody run; give it a length")]
+    #[error("a quantum of zero lets no task run; give a quantum above zero")]
     Quantum,
     /// A task names a cluster that does not exist, or not every task names one.
     #[error("task {0} has no cluster; give it one of those that the shape has")]
     Place(usize),
     /// A time is zero, or above 2^61 ns.
-    #[error("a time of task {0} is zero or above 73 years; write the set in its right unit")]
+    #[error("a time of task {0} is zero or above 73 years; check the set's unit")]
     Time(usize),
     /// An overhead is above 2^61 ns, or not a number at all.
     #[error("an overhead is above 73 years; check its unit")]
     Overhead,
     /// Servers under a policy that asks no deadlines.
-    #[error("task {0} has a server, which ranks by deadlines: use earliest deadline first, or leave its server out")]
+    #[error("task {0} has a server, which needs deadlines; use earliest deadline first, or remove its server")]
     Server(usize),
     /// There is not one conduct for each task.
-    #[error("conduct was given for {0} tasks, and there are others; give it for all or none")]
+    #[error("`conduct` covers {0} tasks only; give it for all tasks or for none")]
     Conduct(usize),
     /// There are not as many priorities as tasks.
     #[error("{ranks} priorities were given for {tasks} tasks; give each task one")]

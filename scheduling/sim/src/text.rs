@@ -14,7 +14,7 @@ pub enum UnknownVariation {
     #[error("write bound, uniform=0.5, bimodal=0.3 or overrun=1.5")]
     Distribution,
     /// No share, or one beyond what there can be.
-    #[error("'{text}' is no number from 0 to {most}")]
+    #[error("'{text}' is not a number from 0 to {most}")]
     Share {
         /// What was written.
         text: String,
@@ -22,7 +22,7 @@ pub enum UnknownVariation {
         most: u32,
     },
     /// An overrun that is none.
-    #[error("a job that overruns takes 1 or more of its bound, not {share}; for less write uniform={share}")]
+    #[error("a job that overruns takes at least 1 times its bound, not {share}; for less write uniform={share}")]
     BelowBound {
         /// What was written.
         share: String,

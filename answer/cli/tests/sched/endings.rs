@@ -34,6 +34,16 @@ fn of_several_files_the_worst_counts() {
 }
 
 #[test]
+fn of_several_files_the_status_names_those_that_it_is_from() {
+    let [unknown, disproven, proven] =
+        [UNKNOWN, DISPROVEN, PROVEN].map(|name| checkout(&format!("scenarios/{name}.toml")).display().to_string());
+    let ended = sched(&format!("test {unknown} {disproven} {proven}"));
+    assert_eq!(ended.stderr.lines().last(), Some(format!("prazo: exit status 1: {disproven}").as_str()));
+    let ended = sched(&format!("test {proven}"));
+    assert_eq!(ended.stderr, "", "one file needs no such line");
+}
+
+#[test]
 fn a_packing_ends_like_a_verdict() {
     assert_eq!(status("partition", &[PROVEN]), Some(0));
     assert_eq!(status("partition", &[DISPROVEN]), Some(1), "no two of the three fit on one processor");

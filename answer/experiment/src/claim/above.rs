@@ -51,17 +51,17 @@ impl Above {
     fn pair(&self, upper: &Name, lower: &Name, evidence: &Evidence) -> Judgement {
         let pairs = evidence.common(upper, lower)?;
         let distance = distance(&pairs);
-        let text = format!("{} over {}: {distance} on average", upper.id, lower.id);
+        let text = format!("{} minus {}: {distance} on average", upper.id, lower.id);
         if let Some((a, b)) = pairs.iter().find(|(a, b)| is_surely_below(a, b, pairs.len())) {
-            let crossing = format!("but at {} it accepts {} against {}", a.name, a.counts(), b.counts());
+            let crossing = format!("but at {} it accepts {}, the other {}", a.name, a.counts(), b.counts());
             return Ok(Finding { holds: false, evidence: format!("{text}, {crossing}") });
         }
         if distance.low > self.by {
             Ok(Finding { holds: true, evidence: text })
         } else if distance.high <= self.by {
-            Ok(Finding { holds: false, evidence: format!("{text}, not above by {}", self.by) })
+            Ok(Finding { holds: false, evidence: format!("{text}, not more than {}", self.by) })
         } else {
-            Err(Undecidable(format!("{text}, on both sides of {}", self.by)))
+            Err(Undecidable(format!("{text}; the interval contains {}", self.by)))
         }
     }
 }

@@ -62,7 +62,9 @@ impl Evidence {
         let amounts = amounts.filter(|amounts| !amounts.is_empty()).ok_or_else(absent)?;
         let few = amounts.iter().filter(|amount| amount.count.is_some_and(|count| count < COUNT_MIN));
         match few.min_by_key(|amount| amount.count) {
-            Some(few) => Err(Undecidable(format!("{line}: {few}, and fewer than {COUNT_MIN} samples decide nothing"))),
+            Some(few) => {
+                Err(Undecidable(format!("{line}: {few}; fewer than {COUNT_MIN} samples cannot decide a claim")))
+            }
             None => Ok(amounts),
         }
     }
@@ -90,7 +92,7 @@ pub(super) fn all_keep(
     }
     let unfairly_kept: Vec<Pair> = kept.iter().filter(|pair| !is_fair(pair, true)).cloned().collect();
     if let Some(pair) = widest(unfairly_broken).or_else(|| widest(unfairly_kept)) {
-        return Err(Undecidable(format!("{}: maxima are compared over like counts", tell(&pair))));
+        return Err(Undecidable(format!("{}: the counts differ too much to compare maxima", tell(&pair))));
     }
     let pair = widest(kept).ok_or_else(|| Undecidable("there is nothing to compare".into()))?;
     Ok(Finding { holds: true, evidence: tell(&pair) })

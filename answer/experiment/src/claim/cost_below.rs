@@ -28,8 +28,9 @@ impl Judge for CostBelow {
         let lines = self.lower.iter().flat_map(|lower| self.upper.iter().map(move |upper| (lower, upper)));
         let pairs: Vec<Vec<Pair>> =
             lines.map(|(lower, upper)| common(lower, upper, evidence)).collect::<Result<_, _>>()?;
-        let tell =
-            |(lower, upper): &Pair| format!("closest are {} with {lower} and {} with {upper}", lower.line, upper.line);
+        let tell = |(lower, upper): &Pair| {
+            format!("the smallest difference is between {} with {lower} and {} with {upper}", lower.line, upper.line)
+        };
         all_keep(pairs.concat(), Statistic::Max, |(lower, upper)| lower.us < upper.us, tell)
     }
 }

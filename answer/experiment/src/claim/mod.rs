@@ -60,7 +60,7 @@ pub enum Check {
     CostBelow(cost_below::CostBelow),
     /// Overheads are about the same as each other for any number of threads.
     CostAlike(cost_alike::CostAlike),
-    /// Nothing in the data can decide it.
+    /// The data cannot decide it.
     NotInData(not_in_data::NotInData),
 }
 
@@ -142,7 +142,7 @@ impl Evidence {
 
     fn curve(&self, name: &Name) -> Result<&[Point], Undecidable> {
         if !self.complete {
-            return Err(Undecidable("the experiment is not complete; run it again to go on".into()));
+            return Err(Undecidable("the experiment is not complete; run it again to continue".into()));
         }
         let absent = || Undecidable(format!("there is no curve {}", name.id));
         self.curves.get(&name.id).map(Vec::as_slice).ok_or_else(absent)

@@ -41,7 +41,7 @@ impl Judge for ShareAt {
         } else if share.high < self.at_least || share.low > self.at_most {
             Ok(Finding { holds: false, evidence: said })
         } else {
-            Err(Undecidable(format!("{said}, not clearly inside {} to {}", self.at_least, self.at_most)))
+            Err(Undecidable(format!("{said}; the interval is partly inside {} to {}", self.at_least, self.at_most)))
         }
     }
 }

@@ -37,7 +37,7 @@ impl Judge for TardinessBounded {
             Ok(responses) => {
                 let late = responses.iter().zip(&tasks).map(|(response, task)| response.saturating_sub(task.deadline));
                 let most = late.max().unwrap_or(0);
-                Ok(Finding { holds: true, evidence: format!("no job of this set is later than {most} ticks") })
+                Ok(Finding { holds: true, evidence: format!("no job of this set is more than {most} ticks late") })
             }
             Err(NoBound::Overload | NoBound::TaskAboveOne(_)) => Ok(self.grows(set)),
             Err(other) => Err(Undecidable(other.to_string())),
@@ -52,7 +52,7 @@ impl TardinessBounded {
         let seen = tardiness_by_stretch(set, self.processors, stretch, STRETCHES, &mut Budget::new(JOBS));
         let seen: Vec<String> = seen.iter().map(u64::to_string).collect();
         let evidence = format!(
-            "more work arrives than {} processors can serve, so jobs get ever later; largest tardiness in each of {} stretches of {stretch} ticks: {}",
+            "more work arrives than {} processors can serve, so tardiness grows without end; largest tardiness in each of {} intervals of {stretch} ticks: {}",
             self.processors,
             seen.len(),
             seen.join(", ")

@@ -8,18 +8,18 @@ use crate::words;
 use prazo_analysis::partition::{Misfit, Packed};
 use prazo_analysis::question::{Answer, Edge, Lateness, Policy, Shape};
 use prazo_analysis::sensitivity::search::Boundary;
-use prazo_analysis::{Finding, Task, TimeModel, Verdict};
+use prazo_analysis::{Finding, Reason, Task, TimeModel, Verdict};
 
 /// All that is worth saying, most important first.
 pub fn sections(dossier: &Dossier<'_>) -> Vec<Section> {
     let parts = [
         verdict(dossier),
+        linux(dossier),
         tests(dossier),
         packings(dossier, &dossier.answer, "Where each task runs"),
         partitioned(dossier),
         tasks(dossier),
         tardiness(dossier),
-        linux(dossier),
         sensitivity(dossier),
     ];
     parts.into_iter().filter(|part| !part.sentences.is_empty() || !part.tables.is_empty()).collect()
@@ -43,7 +43,7 @@ pub fn headline(dossier: &Dossier<'_>) -> String {
         }
         Verdict::Proven => format!("PROVEN: every job meets its deadline under {under}"),
         Verdict::Disproven => format!("DISPROVEN: some job misses its deadline under {under}"),
-        Verdict::Unknown => format!("UNKNOWN: nothing here decides whether deadlines are met under {under}"),
+        Verdict::Unknown => format!("UNKNOWN: no test here decides whether deadlines are met under {under}"),
     }
 }
 
@@ -53,7 +53,12 @@ fn under(dossier: &Dossier<'_>) -> String {
         Policy::Edf => "EDF",
         Policy::FixedPriority(_) => "fixed priorities",
     };
-    let overheads = if dossier.question.overheads.is_some() { ", overheads charged" } else { "" };
+    // A disproof never rests on overheads: they are upper bounds, and a job that misses without them misses with them.
+    let overheads = match (dossier.answer.verdict, dossier.question.overheads) {
+        (Verdict::Disproven, _) => ", even without overheads",
+        (_, Some(_)) => ", overheads charged",
+        (_, None) => ", without overheads",
+    };
     let shape = dossier.question.shape;
     match shape {
         Shape::Global { processors: 1 } => format!("{policy} on one processor{overheads}"),
@@ -94,26 +99,51 @@ fn facts(dossier: &Dossier<'_>) -> String {
         prazo_analysis::DeadlineKind::Arbitrary => "some longer than the periods",
     };
     format!(
-        "{} tasks; utilization {all:.4} of {processors}, largest {largest:.4}; deadlines {deadlines}.",
-        dossier.tasks().len()
+        "{}; utilization {all:.4} of {processors}, largest {largest:.4}; deadlines {deadlines}.",
+        words::counted(dossier.tasks().len() as u64, "task")
     )
 }
 
 fn tests(dossier: &Dossier<'_>) -> Section {
-    let rows = dossier.answer.findings.iter().map(|finding| test_row(dossier, finding));
-    let table = Table::new("Tests, in the order asked", &["test", "verdict", "#headroom", "why"]).with(rows);
+    let rows = one_row_a_refusal(&dossier.answer.findings).into_iter().map(|alike| test_row(dossier, &alike));
+    let table = Table::new("Tests, in the order they ran", &["test", "verdict", "#headroom", "why"]).with(rows);
     let open = dossier.answer.findings.iter().any(|finding| finding.verdict == Verdict::Unknown);
     let note = if open { "A test that does not hold decides nothing: it is sufficient, not necessary." } else { "" };
     Section::new("tests", "Tests").show(table.note(note))
 }
 
-fn test_row(dossier: &Dossier<'_>, finding: &Finding) -> Vec<Cell> {
+/// The findings with those that refuse for one reason put together, at the place of the first.
+fn one_row_a_refusal(findings: &[Finding]) -> Vec<Vec<&Finding>> {
+    let mut rows: Vec<Vec<&Finding>> = Vec::new();
+    for finding in findings {
+        let is_refusal = matches!(finding.reason, Reason::NotApplicable(_) | Reason::Overloaded(_));
+        match rows.iter_mut().find(|row| is_refusal && row[0].reason == finding.reason) {
+            Some(row) => row.push(finding),
+            None => rows.push(vec![finding]),
+        }
+    }
+    rows
+}
+
+fn test_row(dossier: &Dossier<'_>, alike: &[&Finding]) -> Vec<Cell> {
+    let finding = alike[0];
+    let names: Vec<&str> = alike.iter().map(|finding| finding.test).collect();
     vec![
-        finding.test.into(),
+        names.join(", ").into(),
         Cell::toned(finding.verdict.name(), tone(finding.verdict)),
-        headroom(finding).map_or_else(Cell::absent, |share| format!("{:.1} %", share * 100.0).into()),
+        headroom(finding).map_or_else(Cell::absent, |share| percent(share).into()),
         why(dossier, finding).into(),
     ]
+}
+
+/// A headroom in percent; one that rounds to zero keeps its sign, and zero has none.
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        0.0 => "0.0 %".into(),
+        percent if percent.abs() < 0.05 && percent < 0.0 => "above -0.1 %".into(),
+        percent if percent.abs() < 0.05 => "below 0.1 %".into(),
+        percent => format!("{percent:.1} %"),
+    }
 }
 
 fn partitioned(dossier: &Dossier<'_>) -> Section {
@@ -128,12 +158,12 @@ fn packings(dossier: &Dossier<'_>, answer: &Answer, heading: &'static str) -> Se
         return Section::default();
     }
     let rows = answer.packings.iter().map(|packed| packing_row(dossier, packed));
-    let table = Table::new("Heuristics", &["heuristic", "outcome", "what stands in the way"]).with(rows);
+    let table = Table::new("Heuristics", &["heuristic", "outcome", "obstacle"]).with(rows);
     let section = Section::new("partition", heading).show(table);
     match (answer.packings.iter().find(|packed| packed.proven), answer.verdict) {
         (Some(packed), _) => section.show(assignment(dossier, packed)),
         (None, Verdict::Disproven) if answer.decided_by.is_none() => {
-            section.say("All assignments were tried: there is none that holds, by any heuristic.")
+            section.say("Every assignment was tried, and none holds.")
         }
         (None, _) => section,
     }
@@ -178,7 +208,7 @@ fn refusal(dossier: &Dossier<'_>, misfit: &Misfit) -> String {
     let name = dossier.name(misfit.task);
     match &misfit.refusal {
         Some(refusal) => format!("queue {} with '{name}': {}", refusal.bin, why(dossier, &refusal.finding)),
-        None => format!("no queue has the utilization of '{name}' left"),
+        None => format!("no queue has enough utilization left for '{name}'"),
     }
 }
 
@@ -196,7 +226,7 @@ fn assignment(dossier: &Dossier<'_>, packed: &Packed) -> Table {
             names.join(", ").into(),
             format!("{sum:.4}").into(),
             bin.finding.as_ref().map_or("empty", |finding| finding.test).into(),
-            share.map_or_else(Cell::absent, |share| format!("{:.1} %", share * 100.0).into()),
+            share.map_or_else(Cell::absent, |share| percent(share).into()),
         ]
     });
     Table::new(caption, &columns).with(rows)
@@ -235,11 +265,15 @@ fn task_row(dossier: &Dossier<'_>, index: usize, task: &Task) -> Vec<Cell> {
 }
 
 fn tardiness(dossier: &Dossier<'_>) -> Section {
+    // Tasks that never miss a deadline have no tardiness.
+    if dossier.answer.verdict == Verdict::Proven {
+        return Section::default();
+    }
     let Some(tardiness) = &dossier.lateness else { return Section::default() };
-    let section = Section::new("tardiness", "If deadlines may be missed a little");
+    let section = Section::new("tardiness", "How late jobs can be");
     match (&tardiness.bounds, tardiness.reason) {
         (Some(bounds), _) => section
-            .say("Under EDF no job is later than this, whatever the tests above say (Devi and Anderson 2005; Erickson and others 2010, 2012).")
+            .say("Under EDF no job is later than this, whether or not the tests above hold (Devi and Anderson 2005; Erickson and others 2010, 2012).")
             .show(tardiness_table(dossier, tardiness, bounds)),
         (None, Some(reason)) => section.say(format!("No bound on tardiness: {reason}.")),
         (None, None) => section,
@@ -263,9 +297,9 @@ fn linux(dossier: &Dossier<'_>) -> Section {
     let kernel = if admission.admitted { "would admit" } else { "would refuse" };
     let sure = match (admission.admitted, dossier.answer.verdict) {
         (false, _) => "",
-        (true, Verdict::Proven) => ", and the deadlines are proven as above",
-        (true, Verdict::Disproven) => ", yet a job can miss, as shown above: admission guarantees no deadline",
-        (true, Verdict::Unknown) => ", yet nothing above proves the deadlines: admission guarantees none",
+        (true, Verdict::Proven) => ", and the deadlines are proven as stated above",
+        (true, Verdict::Disproven) => ", but a job can miss, as shown above: admission guarantees no deadline",
+        (true, Verdict::Unknown) => ", but the deadlines are not proven: admission guarantees none",
     };
     let section = Section::new("linux", "Linux").say(format!("SCHED_DEADLINE {kernel} these tasks{sure}."));
     admission.refused.iter().fold(section, |section, (task, refusal)| {
@@ -275,8 +309,8 @@ fn linux(dossier: &Dossier<'_>) -> Section {
 
 fn sensitivity(dossier: &Dossier<'_>) -> Section {
     let Some(edge) = &dossier.edge else { return Section::default() };
-    Section::new("sensitivity", "How far from the edge").show(factors(dossier, edge)).say(format!(
-        "Found by asking the tests {} times: each figure is proven, and the next larger one is not or was not asked, being beyond min(D, T) or a factor of 1,000.",
+    Section::new("sensitivity", "How much can change before the proof fails").show(factors(dossier, edge)).say(format!(
+        "Found with {} runs of the tests. Each figure is proven. The next larger one is not proven, or was not tried because it exceeds min(D, T) or a factor of 1,000.",
         words::count(edge.questions())
     ))
 }
@@ -304,7 +338,7 @@ fn factors(dossier: &Dossier<'_>, edge: &Edge) -> Table {
     }));
     let contradicted = edge.costs.iter().chain(&edge.tasks).any(|boundary| boundary.contradicted_by.is_some());
     let note = if contradicted {
-        "A larger number than one of these is proven too: the tests are not monotone here."
+        "The tests are not monotone here: a number larger than one of these is proven, too."
     } else {
         ""
     };

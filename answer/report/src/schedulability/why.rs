@@ -7,12 +7,12 @@ use prazo_analysis::{Finding, Margin, MissedJob, Quantity, Reason, Verdict};
 /// Why the finding says what it says, in a sentence without a full stop.
 pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
     match &finding.reason {
-        Reason::Holds => sides(dossier, finding, "holds"),
-        Reason::DoesNotHold if finding.margin.is_none() => "no miss was found, which proves nothing".to_owned(),
-        Reason::DoesNotHold => sides(dossier, finding, "does not hold"),
+        Reason::Holds => sides(dossier, finding, true),
+        Reason::DoesNotHold if finding.margin.is_none() => "no miss was found, which is no proof".to_owned(),
+        Reason::DoesNotHold => sides(dossier, finding, false),
         Reason::NotApplicable(why) => format!("does not apply: {why}"),
         Reason::BudgetSpent => {
-            format!("gave up after {} terms; a larger --budget may decide it", crate::words::count(finding.work))
+            format!("stopped after {} terms; a larger --budget may decide it", crate::words::count(finding.work))
         }
         Reason::Overloaded(overload) => overloaded(dossier, overload),
         Reason::Overdemand { window } => overdemand(dossier, finding, *window),
@@ -20,32 +20,77 @@ pub fn why(dossier: &Dossier<'_>, finding: &Finding) -> String {
     }
 }
 
-fn sides(dossier: &Dossier<'_>, finding: &Finding, outcome: &str) -> String {
+fn sides(dossier: &Dossier<'_>, finding: &Finding, holds: bool) -> String {
+    let outcome = if holds { "holds" } else { "does not hold" };
     let at = finding.task.map_or(String::new(), |task| format!(" at '{}'", dossier.name(task)));
     match finding.margin {
-        Some(margin) => format!("{outcome}{at}: {}", inequality(dossier, margin)),
+        Some(margin) => format!("{outcome}{at}: {}", inequality(dossier, margin, !holds)),
         None => format!("{outcome}{at}"),
     }
 }
 
 /// "density 1.62 of at most 1.5", "41ms of work where 40ms fit into a window of 20ms".
-fn inequality(dossier: &Dossier<'_>, margin: Margin) -> String {
-    let time = |ticks: f64| dossier.time_f64(ticks);
-    let number = |value: f64| format!("{}", (value * 1e4).round() / 1e4);
-    match margin.of {
-        Quantity::Utilization => {
-            format!("utilization {} of at most {}", number(margin.demand), number(margin.capacity))
+/// Both sides in one unit and to as many digits as tell them apart, with what is too much where the test fails.
+fn inequality(dossier: &Dossier<'_>, margin: Margin, fails: bool) -> String {
+    let Margin { demand, capacity, of } = margin;
+    match of {
+        Quantity::Utilization => format!("utilization {}", shares(demand, capacity, fails)),
+        Quantity::Density => format!("density {}", shares(demand, capacity, fails)),
+        Quantity::Work { window } => {
+            let (sides, excess) = (work(dossier, demand, capacity), excess(dossier, demand, capacity, fails));
+            format!("work {sides} in a window of {}{excess}", dossier.time(window))
         }
-        Quantity::Density => format!("density {} of at most {}", number(margin.demand), number(margin.capacity)),
-        Quantity::Work { window } => format!(
-            "{} of work, {} available, in a window of {}",
-            time(margin.demand),
-            time(margin.capacity),
-            dossier.time(window)
-        ),
         Quantity::ResponseTime => {
-            format!("response time {} of at most {}", time(margin.demand), time(margin.capacity))
+            format!("response time {} of at most {}", dossier.time_f64(demand), dossier.time_f64(capacity))
         }
+    }
+}
+
+fn shares(demand: f64, capacity: f64, fails: bool) -> String {
+    let at = |digits: usize| [demand, capacity].map(|value| rounded(value, digits));
+    let [left, right] = (4..=15).map(at).find(|[left, right]| left != right).unwrap_or_else(|| at(4));
+    match demand == capacity && fails {
+        // Floats do not decide: the exact demand may be larger by less than they resolve, or less is required.
+        true => format!("{left} of {right}, equal within rounding; the test needs less"),
+        false => format!("{left} of at most {right}"),
+    }
+}
+
+fn rounded(value: f64, digits: usize) -> String {
+    let text = format!("{value:.digits$}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// `22,000.002 of 22,000.000 µs`; bare ticks for a set without a unit.
+fn work(dossier: &Dossier<'_>, demand: f64, capacity: f64) -> String {
+    match dossier.ns_per_tick {
+        Some(unit) => {
+            let us = |ticks: f64| grouped(format!("{:.3}", ticks * unit as f64 / 1e3));
+            format!("{} of {} µs", us(demand), us(capacity))
+        }
+        None => format!("{} of {} ticks", rounded(demand, 3), rounded(capacity, 3)),
+    }
+}
+
+/// `: 2ns too much` where a test fails. Only whole ticks are exact in floats.
+fn excess(dossier: &Dossier<'_>, demand: f64, capacity: f64, fails: bool) -> String {
+    let is_exact = demand.fract() == 0.0 && capacity.fract() == 0.0 && demand.max(capacity) < 2f64.powi(53);
+    match demand - capacity {
+        _ if !fails => String::new(),
+        0.0 if is_exact => ": equal; strictly less is required".into(),
+        0.0 => ": equal within rounding; the test needs less".into(),
+        excess if excess >= 0.5 => format!(": {} too much", dossier.time_f64(excess)),
+        excess if excess > 0.0 => format!(": less than {} too much", dossier.time(1)),
+        _ => String::new(),
+    }
+}
+
+/// The digits before the point in groups of three.
+fn grouped(text: String) -> String {
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    match whole.parse() {
+        Ok(whole) => format!("{}.{fraction}", crate::words::count(whole)),
+        Err(_) => text,
     }
 }
 
@@ -53,16 +98,16 @@ fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
     match overload {
         Overload::Interrupts => "ticks and release interrupts alone would take a whole processor".to_owned(),
         Overload::Task { task, cost, window } => format!(
-            "with overheads '{}' needs {} within {}",
+            "with overheads, '{}' needs {} within {}",
             dossier.name(*task),
             dossier.time(*cost),
             dossier.time(*window)
         ),
         Overload::Latency { task } => {
-            format!("'{}' may be released so late that no time is left for it", dossier.name(*task))
+            format!("'{}' may be released too late to have any time left", dossier.name(*task))
         }
         Overload::ReleaseJitter { task } => format!(
-            "'{}' has release jitter, so its release interrupts can come closer than they are charged",
+            "'{}' has release jitter, so its release interrupts can be closer together than this accounting charges",
             dossier.name(*task)
         ),
         Overload::Unusable(overhead) => format!("the overhead table has no usable {overhead}"),
@@ -70,19 +115,19 @@ fn overloaded(dossier: &Dossier<'_>, overload: &Overload) -> String {
 }
 
 fn overdemand(dossier: &Dossier<'_>, finding: &Finding, window: Option<u64>) -> String {
-    let asked = finding.margin.map_or(String::new(), |margin| format!(" ({})", inequality(dossier, margin)));
+    let asked = finding.margin.map_or(String::new(), |margin| format!(" ({})", inequality(dossier, margin, true)));
     match window {
         Some(window) => {
-            format!("no schedule can serve what a window of {} can be asked for{asked}", dossier.time(window))
+            format!("no schedule can serve the demand in a window of {}{asked}", dossier.time(window))
         }
-        None => format!("more is asked for in the long run than the processors have{asked}"),
+        None => format!("the long-run demand exceeds the processors{asked}"),
     }
 }
 
 fn missed(dossier: &Dossier<'_>, job: &MissedJob) -> String {
     let when = match dossier.tasks().iter().any(|task| task.jitter > 0) {
-        true => ", its task's first arrival being 0 and all first releases together, as late as its jitter allows",
-        false => " when all tasks arrive at 0 and then as often as they may",
+        true => " when its task first arrives at 0, and all first releases coincide, as late as jitter allows",
+        false => " when all tasks arrive at 0, and then as often as allowed",
     };
     format!(
         "job {} of '{}', arriving at {}, misses its deadline at {}{when}",

@@ -14,7 +14,7 @@ pub fn section(evidence: &Evidence) -> Section {
 fn spreads(evidence: &Evidence) -> Table {
     let columns = ["Cell", "Of", "Runs", "#Mean", "#Median", "#p99", "#p99.9", "#p99.999", "#Max observed"];
     let one = evidence.spreads.iter().any(|row| row.seeds.counted && row.seeds.runs.len() == 1);
-    let trajectory = "One seed is one trajectory: it repeats itself to the last bit, and shows no variation.";
+    let trajectory = "One seed gives one trajectory, which repeats exactly; it shows no variation.";
     Table::new("Smallest and largest value that a run has", &columns)
         .with(evidence.spreads.iter().map(spread))
         .note("A range of what was seen, and no interval; a figure is missing where a run has too few samples for it.")

@@ -41,7 +41,7 @@ impl Judge for FiguresEqual {
     fn contradiction(&self) -> Option<&'static str> {
         let counts = self.in_range.is_some() || self.overflow.is_some();
         let times = self.min.is_some() || self.mean.is_some() || self.max.is_some();
-        (!counts && !times).then_some("no figure is named: write in_range, overflow, min, mean or max")
+        (!counts && !times).then_some("no figure is given; write in_range, overflow, min, mean or max")
     }
 }
 
@@ -63,7 +63,10 @@ impl FiguresEqual {
         let (min, max) = (latencies.min_ns().ok_or_else(nothing)?, latencies.max().ok_or_else(nothing)?);
         let MeanRange { low_ns: low, high_ns: high } = latencies.mean_range().ok_or_else(nothing)?;
         if self.mean.is_some() && high.is_none() {
-            return Err(Undecidable(format!("the mean of {} is hidden by values beyond its histogram", self.cell.id)));
+            return Err(Undecidable(format!(
+                "the mean of {} is unknown, since some values lie beyond its histogram",
+                self.cell.id
+            )));
         }
         let cut = |ns: f64| (ns / figures.resolution.as_ns().max(1) as f64).floor() as i64;
         let is = |wanted: Duration, ns: i64| wanted.as_ns() as i64 == ns;

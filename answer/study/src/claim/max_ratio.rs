@@ -58,6 +58,6 @@ fn fair(holds: bool, counts: Counts) -> Result<(), Undecidable> {
     }
     let times = counts.of as f64 / counts.against as f64;
     Err(Undecidable(format!(
-        "one maximum is over {times:.2} times the other's samples, and maxima are compared over like counts"
+        "one maximum has {times:.2} times as many samples as the other; prazo compares maxima of similar counts only"
     )))
 }

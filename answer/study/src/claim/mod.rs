@@ -84,7 +84,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// One distribution lies nowhere above others.
+    /// One distribution is nowhere above others.
     Dominates(dominates::Dominates),
     /// Two distributions agree at given quantiles.
     Equivalent(equivalent::Equivalent),
@@ -94,17 +94,17 @@ kinds! {
     MaxAbove(max_above::MaxAbove),
     /// Every observed maximum lies below a latency.
     MaxBelow(max_below::MaxBelow),
-    /// One maximum is a multiple of another, over like counts.
+    /// One maximum is a multiple of another, over similar counts.
     MaxRatio(max_ratio::MaxRatio),
     /// Every minimum lies in a range.
     MinBetween(min_between::MinBetween),
-    /// Nothing in the data can decide it.
+    /// The data cannot decide it.
     NotInData(not_in_data::NotInData),
     /// A quantile is no worse than those of others.
     NotWorse(not_worse::NotWorse),
-    /// Programs pay what a paper states.
+    /// Programs pay the penalty that a paper states.
     PenaltyAsStated(penalty_as_stated::PenaltyAsStated),
-    /// What programs pay on one platform lies in a range.
+    /// The penalty of programs on one platform lies in a range.
     PenaltyBetween(penalty_between::PenaltyBetween),
     /// A figure grows where programs pay more.
     PenaltyCorrelates(penalty_correlates::PenaltyCorrelates),
@@ -124,7 +124,7 @@ kinds! {
     ServedFewerThanDue(served_fewer_than_due::ServedFewerThanDue),
     /// At least a share of the samples lies at or below a latency.
     ShareBelow(share_below::ShareBelow),
-    /// Programs wait so much more on one platform than on others.
+    /// Programs wait longer on one platform than on others, by an amount in a range.
     SlowdownDifference(slowdown_difference::SlowdownDifference),
     /// A figure that the source states agrees with its samples.
     StatedAgrees(stated_agrees::StatedAgrees),

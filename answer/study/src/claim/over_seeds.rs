@@ -35,11 +35,12 @@ fn together(each: Vec<Judgement>) -> Judgement {
     let seed = place + 1;
     match each.into_iter().nth(place) {
         Some(Ok(Finding { holds: true, evidence })) => {
-            Ok(Finding { holds: true, evidence: format!("for each of {of} seeds; seed 1: {evidence}") })
+            Ok(Finding { holds: true, evidence: format!("holds for each of {of} seeds; seed 1: {evidence}") })
         }
-        Some(Ok(Finding { holds: false, evidence })) => {
-            Ok(Finding { holds: false, evidence: format!("not for {against} of {of} seeds; seed {seed}: {evidence}") })
-        }
+        Some(Ok(Finding { holds: false, evidence })) => Ok(Finding {
+            holds: false,
+            evidence: format!("does not hold for {against} of {of} seeds; seed {seed}: {evidence}"),
+        }),
         Some(Err(Undecidable(why))) => Err(Undecidable(format!("seed {seed} of {of}: {why}"))),
         None => Err(Undecidable("there is no seed".into())),
     }
@@ -74,9 +75,9 @@ mod tests {
     #[test]
     fn a_claim_holds_only_if_each_seed_holds() {
         let all = together(vec![said(true, "a"), said(true, "b"), said(true, "c")]).unwrap();
-        assert_eq!((all.holds, all.evidence.as_str()), (true, "for each of 3 seeds; seed 1: a"));
+        assert_eq!((all.holds, all.evidence.as_str()), (true, "holds for each of 3 seeds; seed 1: a"));
         let one = together(vec![said(true, "a"), open(), said(false, "c")]).unwrap();
-        assert_eq!((one.holds, one.evidence.as_str()), (false, "not for 1 of 3 seeds; seed 3: c"));
+        assert_eq!((one.holds, one.evidence.as_str()), (false, "does not hold for 1 of 3 seeds; seed 3: c"));
     }
 
     #[test]

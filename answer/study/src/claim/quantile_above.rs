@@ -43,7 +43,7 @@ impl QuantileAbove {
         } else if high <= limit {
             Ok((false, text))
         } else {
-            Err(Undecidable(format!("{text}, on both sides of {}", self.above)))
+            Err(Undecidable(format!("{text}; the interval contains {}", self.above)))
         }
     }
 }

@@ -43,7 +43,7 @@ impl QuantileBelow {
         } else if low >= limit {
             Ok((false, text))
         } else {
-            Err(Undecidable(format!("{text}, on both sides of {}", self.below)))
+            Err(Undecidable(format!("{text}; the interval contains {}", self.below)))
         }
     }
 }

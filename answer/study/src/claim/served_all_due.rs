@@ -33,7 +33,7 @@ impl Judge for ServedAllDue {
 pub(super) fn served_of_due(cell: &str, figures: &Figures, due: Option<u64>) -> Result<(u64, u64), Undecidable> {
     let due = due
         .or(figures.due)
-        .ok_or_else(|| Undecidable(format!("nobody says how many activations of {cell} were due")))?;
+        .ok_or_else(|| Undecidable(format!("the source does not state how many activations of {cell} were due")))?;
     Ok((figures.served, due))
 }
 

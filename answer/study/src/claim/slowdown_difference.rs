@@ -64,7 +64,7 @@ impl Judge for SlowdownDifference {
     fn contradiction(&self) -> Option<&'static str> {
         let bounds = self.bounds();
         let is_bounded = self.at_least.or(self.at_most).is_some();
-        (!is_bounded || bounds.is_empty()).then_some("give at_least, at_most or both, in this order")
+        (!is_bounded || bounds.is_empty()).then_some("give at_least, at_most or both, with at_least at most at_most")
     }
 
     fn tells_latencies(&self) -> bool {
@@ -82,8 +82,8 @@ impl Part {
     const fn name(self) -> &'static str {
         match self {
             Self::Whole => "slowdown",
-            Self::Scheduler => "what the run queue adds to the slowdown",
-            Self::Other => "what other waits add to the slowdown",
+            Self::Scheduler => "slowdown by run-queue waits",
+            Self::Other => "slowdown by other waits",
         }
     }
 
@@ -95,7 +95,7 @@ impl Part {
             Self::Other => slowdown.by_other,
         };
         let each: Option<Vec<f64>> = platform.workloads.iter().map(|workload| workload.slowdown.map(part)).collect();
-        let lacks = || Undecidable(format!("cell {} has a workload whose waits nobody counted", platform.cell));
+        let lacks = || Undecidable(format!("cell {} has a workload whose waits were not counted", platform.cell));
         each.and_then(|each| middle(&each)).ok_or_else(lacks)
     }
 }

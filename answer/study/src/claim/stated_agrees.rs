@@ -44,7 +44,7 @@ impl Judge for StatedAgrees {
 
 impl StatedAgrees {
     fn one(&self, cell: &str, figures: &Figures) -> Result<(bool, String), Undecidable> {
-        let silent = || Undecidable(format!("{cell} does not state this figure, or has no samples to check it on"));
+        let silent = || Undecidable(format!("{cell} does not state this figure, or has no samples to check it with"));
         let stated = figures.stated.unwrap_or_default();
         let part = match self.figure {
             Figure::Count => self.count.or(stated.count).map(|stated| count(stated, figures)),
@@ -59,7 +59,7 @@ impl StatedAgrees {
 fn count(stated: u64, figures: &Figures) -> (bool, String) {
     let (in_range, total) = (figures.histogram.in_range(), figures.count());
     let text = format!(
-        "states {} samples and holds {} in range, {} in all",
+        "states {} samples, and contains {} in range and {} in all",
         figures::count(stated),
         figures::count(in_range),
         figures::count(total)
@@ -68,7 +68,7 @@ fn count(stated: u64, figures: &Figures) -> (bool, String) {
 }
 
 fn same(stated: i64, found: i64) -> (bool, String) {
-    (stated == found, format!("states {} and holds {}", Offset::from_ns(stated), Offset::from_ns(found)))
+    (stated == found, format!("states {}, and the samples give {}", Offset::from_ns(stated), Offset::from_ns(found)))
 }
 
 /// Agrees where cutting a possible mean to the resolution gives the stated one.
@@ -78,7 +78,7 @@ fn mean(stated: StatedFigures, figures: &Figures) -> Option<(bool, String)> {
     Some((
         agrees,
         format!(
-            "states {} and recomputes to {} (n = {})",
+            "states {}, and the samples give {} (n = {})",
             figures::ns(stated),
             figures::ns(low),
             figures::count(figures.count())
@@ -90,11 +90,11 @@ fn mean(stated: StatedFigures, figures: &Figures) -> Option<(bool, String)> {
 fn max(cell: &str, stated: StatedFigures, figures: &Figures) -> Result<(bool, String), Undecidable> {
     let top = figures.histogram.cells().next_back().map(|(value, _)| value);
     let (Some(stated), Some(top)) = (stated.max_ns, top) else {
-        return Err(Undecidable(format!("{cell} does not state its maximum, or has no samples to check it on")));
+        return Err(Undecidable(format!("{cell} does not state its maximum, or has no samples to check it with")));
     };
     if figures.histogram.overflow() > 0 && stated > top {
         return Err(Undecidable(format!(
-            "{cell}: {} samples lie beyond the histogram, so only its own line tells the maximum",
+            "{cell}: {} samples lie beyond the histogram, so its stated maximum cannot be checked",
             figures.histogram.overflow()
         )));
     }

@@ -49,7 +49,8 @@ impl Judge for StatisticRatio {
 
     fn contradiction(&self) -> Option<&'static str> {
         let is_bounded = self.at_least > 0.0 || self.at_most < f64::MAX;
-        (!is_bounded || self.at_least > self.at_most).then_some("give at_least, at_most or both, in this order")
+        (!is_bounded || self.at_least > self.at_most)
+            .then_some("give at_least, at_most or both, with at_least at most at_most")
     }
 
     fn takes_all_runs(&self) -> bool {
@@ -84,7 +85,7 @@ impl StatisticRatio {
 
 /// An answer about maxima that the counts alone could have brought about.
 fn unfair(a: &Known, b: &Known, cell: &str) -> Undecidable {
-    Undecidable(format!("{a} against {b} of {cell}: maxima are compared over like counts"))
+    Undecidable(format!("{a} against {b} of {cell}: the counts differ too much to compare maxima"))
 }
 
 fn range(a: &Known, b: &Known) -> String {

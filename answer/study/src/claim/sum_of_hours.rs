@@ -44,7 +44,8 @@ impl Judge for SumOfHours {
 }
 
 fn hours(cell: &str, figures: &Figures) -> Result<f64, Undecidable> {
-    let period = figures.period.ok_or_else(|| Undecidable(format!("nobody says the period of {cell}")))?;
+    let period =
+        figures.period.ok_or_else(|| Undecidable(format!("the source does not state the period of {cell}")))?;
     let lateness = figures.latencies.mean_range().filter(|_| figures.relative_sleep).map_or(0.0, |mean| mean.low_ns);
     Ok(figures.served as f64 * (period.as_ns() as f64 + lateness) / NS_PER_HOUR)
 }

@@ -32,14 +32,14 @@ impl Judge for Transient {
             TransientFinding::WorseJustAfter => Ok(Finding { holds: true, evidence: found.text }),
             TransientFinding::BetterJustAfter => Ok(Finding { holds: false, evidence: found.text }),
             TransientFinding::NoDifferenceShown => {
-                Err(Undecidable(format!("{}, which chance may explain; a longer run has more starts", found.text)))
+                Err(Undecidable(format!("{}, which may be chance; a longer run has more load starts", found.text)))
             }
             TransientFinding::TooFewStarts => Err(Undecidable(found.text)),
         }
     }
 
     fn contradiction(&self) -> Option<&'static str> {
-        self.window_s().is_none().then_some("whole seconds are compared: write \"2s\"")
+        self.window_s().is_none().then_some("only whole seconds are compared; write \"2s\"")
     }
 }
 

@@ -15,14 +15,16 @@ pub(super) fn compared(cells: &[&Name], workloads: &[Name], evidence: &Evidence)
     let setting = compare("", &measured.collect::<Result<Vec<_>, Undecidable>>()?, &named);
     match setting.platforms.iter().find(|platform| platform.workloads.len() < setting.workloads.len()) {
         _ if setting.workloads.is_empty() => Err(Undecidable("no cell executed such a workload".into())),
-        Some(platform) => Err(Undecidable(format!("cell {} lacks a workload that another executed", platform.cell))),
+        Some(platform) => {
+            Err(Undecidable(format!("cell {} lacks a workload that another cell executed", platform.cell)))
+        }
         None => Ok(setting),
     }
 }
 
 /// The penalty of a cell among those compared: the geometric mean over the workloads.
 pub(super) fn penalty(platform: &PlatformCost) -> Result<f64, Undecidable> {
-    let lacks = || Undecidable(format!("cell {} has a run whose processor time nobody counted", platform.cell));
+    let lacks = || Undecidable(format!("cell {} has a run whose processor time was not counted", platform.cell));
     platform.penalty.map(|spread| spread.median).ok_or_else(lacks)
 }
 

@@ -18,8 +18,8 @@ type Shown = fn(&WorkloadCost) -> Option<String>;
 /// The tables: what they are called, how a cell is shown.
 const TABLES: [(&str, Shown); 6] = [
     ("penalty: T_exec / T_best_exec", |one| one.penalty.map(ratio)),
-    ("the same of all that ran in the guest", |one| one.busy_penalty.map(ratio)),
-    ("the same of the time from start to end", |one| one.wall_penalty.map(ratio)),
+    ("penalty of everything that ran in the guest", |one| one.busy_penalty.map(ratio)),
+    ("penalty of the elapsed time", |one| one.wall_penalty.map(ratio)),
     ("slowdown: 1 + scheduler wait + other wait", slowdown),
     ("voluntary switches", |one| one.figures.voluntary_switches.map(count)),
     ("involuntary switches", |one| one.figures.involuntary_switches.map(count)),
@@ -28,7 +28,7 @@ const TABLES: [(&str, Shown); 6] = [
 impl Display for CostResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.settings.iter().try_for_each(|setting| write!(f, "{setting}"))?;
-        let left_out = |one: &LeftOut| writeln!(f, "left out: {} beside {}: {}", one.platform, one.beside, one.why);
+        let left_out = |one: &LeftOut| writeln!(f, "left out: {} with {}: {}", one.platform, one.beside, one.why);
         self.left_out.iter().try_for_each(left_out)?;
         let stated = |one: &StatedPenalty| writeln!(f, "stated: {} {:.3} ({})", one.id, one.penalty, one.origin);
         self.stated.iter().try_for_each(stated)
@@ -47,11 +47,11 @@ impl Display for CostSetting {
         self.head(f)?;
         TABLES.iter().try_for_each(|(name, shown)| self.table(f, name, *shown))?;
         self.over_all(f, "geometric means of the penalties", |platform| platform.penalty.map(ratio))?;
-        self.line(f, "all that ran", |platform| platform.busy_penalty.map(ratio))?;
+        self.line(f, "whole guest", |platform| platform.busy_penalty.map(ratio))?;
         if self.platforms.iter().any(|platform| platform.latency.is_some()) {
             self.latencies(f)?;
         }
-        writeln!(f, " penalty against what a platform adds, a second of T_best_exec")?;
+        writeln!(f, " correlation of the penalty with what a platform adds per second of T_best_exec")?;
         self.correlations.iter().try_for_each(|one| write!(f, "{one}"))
     }
 }
@@ -61,7 +61,7 @@ impl CostSetting {
         if self.beside == crate::cell::ALONE {
             "workloads alone".into()
         } else {
-            format!("workloads beside {}", self.beside)
+            format!("workloads together with {}", self.beside)
         }
     }
 
@@ -98,7 +98,7 @@ impl CostSetting {
     }
 
     fn latencies(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, " latency meanwhile, all seeds")?;
+        writeln!(f, " latency during the workloads, all seeds")?;
         let shown =
             |show: fn(&CostLatency) -> Option<String>| move |platform: &PlatformCost| show(platform.latency.as_ref()?);
         self.line(f, "samples", shown(|latency| Some(figures::count(latency.count))))?;

@@ -71,7 +71,7 @@ pub enum BaselineError {
         cause: std::io::Error,
     },
     /// It is of another version.
-    #[error("the baseline {path} is of version {found}, this prazo reads {VERSION}; save it again")]
+    #[error("the baseline {path} has version {found}, but this prazo reads {VERSION}; save it again")]
     Version {
         /// The file.
         path: PathBuf,
@@ -79,7 +79,7 @@ pub enum BaselineError {
         found: u32,
     },
     /// It is of another study.
-    #[error("the baseline {path} is of study '{found}', not of '{wanted}'")]
+    #[error("the baseline {path} belongs to study '{found}', not to '{wanted}'")]
     OtherStudy {
         /// The file.
         path: PathBuf,
@@ -111,7 +111,9 @@ impl Baseline {
             runs.insert(cell.id, opened.map_err(unreadable)?);
         }
         match Self::of(study.name(), &runs) {
-            none if none.cells.is_empty() => Err(unreadable("it holds no run of this study under counted time".into())),
+            none if none.cells.is_empty() => {
+                Err(unreadable("it contains no run of this study under counted time".into()))
+            }
             found => Ok(found),
         }
     }

@@ -48,7 +48,7 @@ fn pairs<'a>(baseline: &'a Baseline, found: &'a Baseline, cells: &'a BTreeSet<St
 fn lacking(before: Option<&Vec<Trajectory>>, now: Option<&Vec<Trajectory>>) -> &'static str {
     match (before, now) {
         (_, Some(_)) => "the baseline has no run of it under counted time",
-        (Some(_), None) => "it is in the baseline and was not measured under counted time now",
+        (Some(_), None) => "it is in the baseline, but was not measured under counted time now",
         (None, None) => "neither side has a run of it under counted time",
     }
 }

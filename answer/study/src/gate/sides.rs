@@ -79,7 +79,7 @@ impl Sides<'_> {
     /// A run that does not show what it should.
     pub(super) fn unsound(&self) -> Option<Left> {
         let (run, why) = self.runs().find_map(|run| Some((run, run.fatal.as_ref()?)))?;
-        Some(self.left(format!("seed {} does not show what it should ({why})", run.seed)))
+        Some(self.left(format!("the run of seed {} is not valid ({why})", run.seed)))
     }
 
     /// The quantities that some run has and another lacks.
@@ -140,10 +140,14 @@ impl Sides<'_> {
         let seeds = [self.baseline.len(), self.found.len()];
         if seeds.iter().any(|seeds| *seeds < SEEDS_MIN) {
             let [before, now] = seeds;
-            return Err(format!("{before} and {now} seeds; one is one trajectory, and a spread takes {SEEDS_MIN}"));
+            return Err(format!("{before} and {now} seeds; a spread needs at least {SEEDS_MIN} on each side"));
         }
         let (baseline, found) = ends.ok_or_else(|| {
-            format!("a seed has too few samples for the {} {}, or hides it", figure.name, quantity_name(quantity))
+            format!(
+                "a seed has too few samples for the {} {}, or it lies beyond the histogram",
+                figure.name,
+                quantity_name(quantity)
+            )
         })?;
         let exponent = self.found.first().map_or(0, |run| run.shift);
         let floor = question.floor_ns.unwrap_or_else(|| shift::floor_ns(exponent, baseline));
@@ -172,7 +176,8 @@ impl Sides<'_> {
             _ => allow_more && allow_less,
         };
         let told = |(low, high)| if low == high { format!("{low}") } else { format!("{low} to {high}") };
-        let unfair = || format!("maxima are compared over like counts, and {} became {}", told(before), told(now));
+        let unfair =
+            || format!("the counts differ too much to compare maxima: {} samples became {}", told(before), told(now));
         is_fair.then_some(shift).ok_or_else(unfair)
     }
 
@@ -183,7 +188,9 @@ impl Sides<'_> {
         let ends = all.iter().max().zip(all.iter().min());
         match ends {
             Some((of, against)) if !shift.is_movement() && !(Counts { of: *of, against: *against }).allow_more() => {
-                Err(format!("some seeds have {against} samples and others {of}: they skipped what they do not show"))
+                Err(format!(
+                    "some seeds have {against} samples and others {of}: they skipped activations without recording it"
+                ))
             }
             _ => Ok(shift),
         }

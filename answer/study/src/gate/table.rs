@@ -12,7 +12,7 @@ impl Display for GateResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.sentence())?;
         self.moved().try_for_each(|one| writeln!(f, "  {}", one.sentence()))?;
-        differing(&self.differs).iter().try_for_each(|told| writeln!(f, "  differs, and may: {told}"))?;
+        differing(&self.differs).iter().try_for_each(|told| writeln!(f, "  differs, as allowed: {told}"))?;
         self.left_open().iter().try_for_each(|told| writeln!(f, "  {told}"))?;
         let unsupported = self.undecided().filter(|one| !one.is_open());
         unsupported
@@ -81,7 +81,7 @@ impl Compared {
         let ns = |ns: Option<f64>| ns.map_or("-".into(), |ns| figures::ns(ns.abs()));
         let [before, now] = self.seeds;
         format!(
-            "{head}: {} ({before} seeds) became {} ({now} seeds), {}: {} apart, and {} are needed",
+            "{head}: {} ({before} seeds) became {} ({now} seeds), {}: shift {}, threshold {}",
             ends(self.baseline),
             ends(self.found),
             self.movement,

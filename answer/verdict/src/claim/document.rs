@@ -76,8 +76,8 @@ impl Document<'_> {
             // What the parser says of a `check` with two keys names neither the key nor the cause.
             several if several.starts_with("wanted exactly 1 element") => self.error(
                 at,
-                "a claim is checked in exactly one way",
-                "keep one kind, spelled alike on each of its lines",
+                "a claim has exactly one kind of check",
+                "keep one kind, spelled the same on each of its lines",
             ),
             message => self.error(at, message, "docs/studies.md lists every key with its form"),
         }
@@ -149,7 +149,7 @@ impl<'de> Deserialize<'de> for Name {
 pub fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Name>, D::Error> {
     let names = Vec::<Name>::deserialize(deserializer)?;
     if names.is_empty() {
-        return Err(D::Error::custom("no cell is named; a claim speaks about at least one"));
+        return Err(D::Error::custom("no cell is named; a claim needs at least one"));
     }
     Ok(names)
 }
@@ -160,7 +160,7 @@ pub fn not_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D
     if value.is_finite() && value >= 0.0 {
         Ok(value)
     } else {
-        Err(D::Error::custom(format!("a number of at least 0 is wanted; this is {value}")))
+        Err(D::Error::custom(format!("expected a number of at least 0, got {value}")))
     }
 }
 

@@ -25,12 +25,12 @@ pub fn judge_watched(evidence: &WatchedEvidence<'_>) -> (Outcome, Vec<Reason>) {
     reasons.extend(evidence.tasks.iter().filter_map(|row| of_count(row, evidence.watched_ns)));
     reasons.extend(evidence.differs.iter().map(|sentence| of_difference(sentence)));
     if evidence.verdict != Verdict::Proven {
-        let text = "nothing is proven of these tasks, and no watching proves a deadline".into();
+        let text = "these tasks are not proven, and observation cannot prove a deadline".into();
         reasons.push(reason("not-proven", Outcome::Inconclusive, text));
     }
     if reasons.is_empty() {
         let jobs: u64 = evidence.tasks.iter().map(|task| task.jobs).sum();
-        let text = format!("every deadline is proven, and none was missed by {jobs} jobs");
+        let text = format!("every deadline is proven, and none of {jobs} jobs missed one");
         reasons.push(reason("proven-and-kept", Outcome::Pass, text));
     }
     reasons.sort_by_key(|reason| match reason.speaks_for {
@@ -52,14 +52,14 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
     let mut reasons = Vec::new();
     if row.misses > 0 {
         let (late, jobs) = (us(row.tardiness_ns_max.unwrap_or(0)), row.jobs);
-        let text = format!("{name}: {} of {jobs} jobs missed their deadlines, by up to {late} us", row.misses);
+        let text = format!("{name}: {} of {jobs} jobs missed their deadlines, by up to {late} µs", row.misses);
         reasons.push(reason("miss-observed", Outcome::Fail, text));
     }
     if let (Some(seen), Some(bound)) = (row.response_ns_max, row.bound_ns)
         && seen > bound
     {
         let text = format!(
-            "{name}: a job took {} us, and {} us is the proven bound: the proof no longer applies to what is running",
+            "{name}: a job took {} µs, more than the proven bound of {} µs: the proof no longer applies to what is running",
             us(seen),
             us(bound)
         );
@@ -67,26 +67,29 @@ fn of_task(row: &WatchedTask) -> Vec<Reason> {
     }
     if let Some(age) = row.unfinished_ns {
         let (age, deadline) = (us(age), us(row.deadline_ns));
-        let text = format!("{name}: a job has lasted for {age} us and goes on, and {deadline} us is its deadline");
+        let text = format!("{name}: a job is unfinished after {age} µs, and its deadline was at {deadline} µs");
         reasons.push(reason("unfinished", Outcome::Fail, text));
     }
     if row.jobs == 0 && row.unfinished_ns.is_none() {
-        reasons.push(blocks("no-jobs", format!("{name}: not one job ended while it was watched")));
+        reasons.push(blocks("no-jobs", format!("{name}: no job ended while it was watched")));
     }
     if row.outside > 0 {
-        let text = format!("{name}: it ran {} times outside of its cluster, processors {}", row.outside, row.cpus);
+        let text = format!("{name}: it ran {} times outside its cluster, processors {}", row.outside, row.cpus);
         reasons.push(blocks("outside-cluster", text));
     }
     if row.overruns > 0 {
         let (ran, budget) = (us(row.ran_ns_max.unwrap_or(0)), us(row.budget_ns));
         let text = format!(
-            "{name}: {} of {} jobs took more than their budget of {budget} us, up to {ran} us: the proof assumes shorter ones",
+            "{name}: {} of {} jobs used more than their budget of {budget} µs, up to {ran} µs: the proof assumes that none does",
             row.overruns, row.jobs
         );
         reasons.push(blocks("budget-exceeded", text));
     }
     if row.lost > 0 {
-        reasons.push(blocks("jobs-lost", format!("{name}: {} jobs were not seen, and any may have missed", row.lost)));
+        reasons.push(blocks(
+            "jobs-lost",
+            format!("{name}: {} jobs were not recorded, and any of them may have missed", row.lost),
+        ));
     }
     reasons
 }
@@ -98,12 +101,12 @@ fn of_count(row: &WatchedTask, watched_ns: u64) -> Option<Reason> {
     let (slack, period) = (COUNT_SLACK + due / 100, row.period_ns as f64 / 1e3);
     let text = if row.jobs + row.lost > due + slack {
         format!(
-            "{}: {} jobs were seen, and {due} fit the time at one every {period} us: it blocks within jobs, or comes more often than the proof has it",
+            "{}: {} jobs were recorded, but only {due} fit the time at one every {period} µs: it blocks within jobs, or arrives more often than the proof assumes",
             row.task, row.jobs
         )
     } else if row.timed > 0 && row.timed == row.jobs && row.jobs + row.lost + slack < due {
         format!(
-            "{}: {} jobs were seen of a task that its timer wakes, and {due} were due: some did not come, or went on from one into the next",
+            "{}: {} jobs of this timer-driven task were recorded, but {due} were due: some never started, or ran into the next",
             row.task, row.jobs
         )
     } else {

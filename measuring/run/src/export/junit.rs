@@ -14,6 +14,8 @@ use std::io::{self, Write};
 enum CaseResult {
     Met(String),
     Missed(String),
+    /// No sample was late, but activations were jumped over, each of which counts as missed.
+    Skipped(String),
     Undecided(String),
     NotAsked,
 }
@@ -29,7 +31,7 @@ pub(super) fn write(run: &Run, deadline: Option<Duration>, out: &mut dyn Write) 
         "<testsuites><testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">",
         escaped(&run.name),
         outcomes.len(),
-        count(|outcome| matches!(outcome, CaseResult::Missed(_))),
+        count(|outcome| matches!(outcome, CaseResult::Missed(_) | CaseResult::Skipped(_))),
         count(|outcome| matches!(outcome, CaseResult::Undecided(_))),
         count(|outcome| matches!(outcome, CaseResult::NotAsked)),
     )?;
@@ -45,7 +47,12 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
         return CaseResult::Undecided(format!("{}: {}", fatal.id, fatal.what));
     }
     let of = Distribution::of(run, [series]);
-    let (skipped, total) = (series.activations.skipped.unwrap_or(0), of.total());
+    let total = of.total();
+    let (skipped, skips) = match series.activations.skipped {
+        Some(1) => (1, "1 activation skipped".to_owned()),
+        Some(skipped) => (skipped, format!("{skipped} activations skipped")),
+        None => (0, "an unknown number of activations skipped".to_owned()),
+    };
     // What was counted while measuring decides samples that the histogram left without a value.
     let is_own = run.plan.as_ref().and_then(|plan| plan.deadline) == Some(deadline);
     let counted = series.activations.missed.filter(|_| is_own);
@@ -53,12 +60,18 @@ fn outcome(run: &Run, series: &Series, deadline: Option<Duration>) -> CaseResult
     let max = of.max_ns().map_or_else(|| "an unknown maximum".into(), |max_ns| Offset::from_ns(max_ns).to_string());
     match late {
         Some(0) if total == 0 && skipped == 0 => CaseResult::Undecided("no samples".into()),
-        Some(0) if skipped == 0 => CaseResult::Met(format!("none of {total} above {deadline}, at most {max}")),
-        None if skipped == 0 => {
-            CaseResult::Undecided(format!("{} samples of unknown latency; deadline {deadline}", of.unlisted()))
+        Some(0) if skipped == 0 => {
+            CaseResult::Met(format!("none of {total} samples above {deadline}, {skips}; maximum {max}"))
         }
+        Some(0) => CaseResult::Skipped(format!(
+            "none of {total} samples above {deadline}, but {skips}, each counted as missed; maximum {max}"
+        )),
+        None if skipped == 0 => CaseResult::Undecided(format!(
+            "{} samples of unknown latency, which may exceed the deadline of {deadline}",
+            of.unlisted()
+        )),
         _ => CaseResult::Missed(format!(
-            "{} of {total} samples above {deadline} and {skipped} activations skipped; maximum {max}",
+            "{} of {total} samples above {deadline}, {skips}; maximum {max}",
             late.map_or_else(|| "an unknown number".into(), |late| late.to_string())
         )),
     }
@@ -70,6 +83,7 @@ fn case(run: &Run, series: &Series, outcome: &CaseResult, out: &mut dyn Write) -
     let body = match outcome {
         CaseResult::Met(what) => format!("<system-out>{}</system-out>", escaped(what)),
         CaseResult::Missed(what) => format!("<failure type=\"deadline-missed\" message=\"{}\"/>", escaped(what)),
+        CaseResult::Skipped(what) => format!("<failure type=\"activations-skipped\" message=\"{}\"/>", escaped(what)),
         CaseResult::Undecided(what) => format!("<error type=\"undecided\" message=\"{}\"/>", escaped(what)),
         CaseResult::NotAsked => "<skipped message=\"no deadline was given\"/>".into(),
     };

@@ -70,7 +70,7 @@ fn claim(path: &Path) -> Result<Claim, StoreError> {
 }
 
 fn missing() -> std::io::Error {
-    std::io::Error::from(std::io::ErrorKind::NotFound)
+    std::io::Error::new(std::io::ErrorKind::NotFound, "there is no such file")
 }
 
 fn reader(path: &Path) -> Result<Connection, Fault> {

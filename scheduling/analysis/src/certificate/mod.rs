@@ -52,15 +52,15 @@ pub enum NoCertificate {
 impl fmt::Display for NoCertificate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Undecided => f.write_str("the answer is unknown, so there is nothing to show"),
+            Self::Undecided => f.write_str("the verdict is unknown, so there is nothing to certify"),
             Self::NoProof => f.write_str("the answer names no proof"),
-            Self::UnknownTest(test) => write!(f, "the checker knows no proof by {test}"),
-            Self::NotFoundAgain(test) => write!(f, "the numbers that a proof by {test} needs were not found again"),
-            Self::TooLong(test) => write!(f, "a proof by {test} has more than a million numbers"),
+            Self::UnknownTest(test) => write!(f, "the checker cannot check a proof by {test}"),
+            Self::NotFoundAgain(test) => write!(f, "the numbers for a proof by {test} could not be computed again"),
+            Self::TooLong(test) => write!(f, "a proof by {test} takes more than a million numbers"),
             Self::LateReleases => {
-                f.write_str("the miss takes late releases, and the checker computes schedules without release jitter")
+                f.write_str("the miss depends on release jitter, and the checker computes schedules without it")
             }
-            Self::OneOrder => f.write_str("a miss under one order of priorities says nothing of the others"),
+            Self::OneOrder => f.write_str("a miss under one order of priorities does not disprove other orders"),
             Self::OnlyWhenCharged => {
                 f.write_str("overheads are upper bounds, so what fails only with them is not disproven")
             }

@@ -38,8 +38,8 @@ impl Decision {
     }
 }
 
-const JITTER: &str = "release jitter is not covered by this test; count the jitter as cost";
-const DEADLINES: &str = "this test is proven for D <= T only; BAK and LOAD take D > T";
+const JITTER: &str = "this test does not cover release jitter; add the jitter to the cost";
+const DEADLINES: &str = "this test is proven for D <= T only; BAK and LOAD cover D > T";
 
 /// Asks `decide` if the set lies within the test's reach.
 pub(super) fn ask(

@@ -19,7 +19,7 @@ pub fn test(System { tasks, order, processors, .. }: System<'_>, budget: &mut Bu
     if let Some(why) = has_jitter(tasks) {
         return Finding::not_applicable(NAME, why);
     } else if !order.indices().is_sorted_by_key(|index| tasks[*index].window()) {
-        return Finding::not_applicable(NAME, "the bound needs priorities by min(D, T)");
+        return Finding::not_applicable(NAME, "this bound needs priorities by min(D, T)");
     }
     let work = tasks.len() as u64;
     if budget.spend(work).is_err() {

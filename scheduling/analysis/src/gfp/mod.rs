@@ -77,5 +77,5 @@ pub fn combined(system: System<'_>, all: bool, budget_each: u64) -> Vec<Finding>
 
 /// Why a test without release jitter does not speak of these tasks.
 fn has_jitter(tasks: TaskSet<'_>) -> Option<&'static str> {
-    tasks.has_jitter().then_some("the test knows no release jitter")
+    tasks.has_jitter().then_some("this test does not cover release jitter")
 }

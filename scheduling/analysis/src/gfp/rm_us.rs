@@ -50,11 +50,11 @@ pub fn test(system: System<'_>, budget: &mut Budget) -> Finding {
 /// Why the bound does not speak of `system`.
 fn not_for(System { tasks, order, processors, .. }: System<'_>) -> Option<&'static str> {
     if processors < 2 {
-        Some("the bound needs two processors; on one the response-time test is exact")
+        Some("this bound needs at least two processors; on one the response-time test is exact")
     } else if tasks.has_jitter() || tasks.iter().any(|task| task.deadline < task.period) {
-        Some("the bound needs D >= T and no release jitter")
+        Some("this bound needs D >= T and no release jitter")
     } else if !has_heavy_first(&tasks, order, processors) {
-        Some("the bound needs tasks above m/(3m-2) first and the others rate-monotonically")
+        Some("this bound needs tasks above m/(3m-2) first and the others in rate-monotonic order")
     } else {
         None
     }

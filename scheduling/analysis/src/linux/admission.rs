@@ -105,7 +105,7 @@ impl std::fmt::Display for Refusal {
             Self::DeadlineBeyondPeriod => "EINVAL, the deadline is longer than the period",
             Self::PeriodTooShort => "EINVAL, the period is below sched_deadline_period_min_us",
             Self::PeriodTooLong => "EINVAL, the period is above sched_deadline_period_max_us",
-            Self::NoBandwidth => "EBUSY, the root domain has not so much bandwidth left",
+            Self::NoBandwidth => "EBUSY, the root domain has too little bandwidth left",
         })
     }
 }

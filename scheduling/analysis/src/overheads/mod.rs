@@ -70,13 +70,13 @@ impl fmt::Display for Overload {
         match self {
             Self::Interrupts => f.write_str("tick and release interrupts alone take the whole processor"),
             Self::Task { task, cost, window } => {
-                write!(f, "with overheads task {task} needs {cost} ticks within {window}")
+                write!(f, "with overheads, task {task} needs {cost} ticks within {window}")
             }
-            Self::Latency { task } => write!(f, "task {task} may be released so late that no time is left for it"),
+            Self::Latency { task } => write!(f, "task {task} may be released too late to have any time left"),
             Self::ReleaseJitter { task } => {
                 write!(
                     f,
-                    "task {task} has release jitter, and release interrupts that come closer than a period are not charged"
+                    "task {task} has release jitter, and this accounting does not charge release interrupts that are closer than a period"
                 )
             }
             Self::Unusable(overhead) => write!(f, "the overhead table has no usable {overhead}"),

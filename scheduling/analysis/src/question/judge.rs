@@ -56,7 +56,7 @@ impl Judged {
 
 const CHARGE: &str = "overheads";
 const SEARCH: &str = "Audsley's search";
-const OUT_OF_RANGE: &str = "with overheads a time leaves the range that can be computed with; use a coarser unit";
+const OUT_OF_RANGE: &str = "with overheads, a time is too large to compute with; use a coarser unit";
 
 impl<'a> Judge<'a> {
     /// Judges as `question` asks, with these overheads, by `method`, whose budget each test may cost.

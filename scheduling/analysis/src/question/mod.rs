@@ -146,10 +146,10 @@ impl Caveat {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::OverheadsExtrapolated => {
-                "there are more tasks (or a larger working set) than the overhead table was measured with; the last line was continued"
+                "there are more tasks (or a larger working set) than the overhead table covers; its last line was extrapolated"
             }
             Self::AudsleyNotGlobal => {
-                "Audsley's search is for one processor; these priorities are deadline monotonic instead"
+                "Audsley's search needs one processor; these priorities are deadline-monotonic instead"
             }
             Self::DispatchedByOwnDeadline => {
                 "some deadlines are longer than their periods: the proof holds for jobs dispatched by their own deadlines, one after the other"
@@ -158,7 +158,7 @@ impl Caveat {
                 "overheads are upper bounds, so a set that does not fit with them is unknown, not disproven"
             }
             Self::WholeTicksOnly => {
-                "proven for arrivals at whole ticks only, as discrete time was asked for; jobs that arrive between ticks may miss"
+                "proven for arrivals at whole ticks only, since discrete time was requested; jobs that arrive between ticks may miss"
             }
         }
     }

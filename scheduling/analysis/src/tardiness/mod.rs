@@ -39,16 +39,16 @@ pub enum NoBound {
 impl fmt::Display for NoBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Overload => f.write_str("utilization is above the processors, so that tardiness grows without end"),
+            Self::Overload => f.write_str("utilization exceeds the processors, so tardiness grows without end"),
             Self::TaskAboveOne(task) => {
-                write!(f, "task {task} needs more than one processor, so that it is ever later")
+                write!(f, "task {task} needs more than one processor, so its tardiness grows without end")
             }
             Self::DeadlinesNotImplicit => f.write_str("this bound holds for deadlines equal to periods only"),
             Self::Jitter => f.write_str("this bound holds for tasks without release jitter only"),
             Self::NotCharged => {
-                f.write_str("overheads leave some task no room, and a bound without them would be too small")
+                f.write_str("with overheads some task does not fit, and a bound without overheads would be too small")
             }
-            Self::NoPlace => f.write_str("no packing was found that gives every task a place"),
+            Self::NoPlace => f.write_str("no packing places every task"),
             Self::TooLong => f.write_str("costs times processors are too long; write the set in a coarser unit"),
         }
     }

@@ -15,7 +15,7 @@ use prazo_core::task::{Task, Ticks};
 
 pub(super) fn check(costs: &Costs, tasks: &[Task], charged: &Charged, processors: u32) -> Result<(), Rejected> {
     if !charged.interrupts.is_empty() {
-        return Err(wrong("here interrupts are charged to the tasks, and there are no pseudo-tasks"));
+        return Err(wrong("this accounting charges interrupts to the tasks and has no pseudo-tasks"));
     }
     let interrupts = Interrupts::of(costs, tasks, processors)?;
     for (index, (task, claim)) in tasks.iter().zip(&charged.tasks).enumerate() {
@@ -53,7 +53,7 @@ impl Interrupts {
         let release = if costs.dedicated { nothing() } else { costs.release.clone() };
         if release > nothing() && tasks.iter().any(|task| task.jitter > 0) {
             return Err(Rejected::NotApplicable(
-                "with jitter, releases come closer than the accounting assumes".into(),
+                "with jitter, releases are closer together than the accounting assumes".into(),
             ));
         }
         let rates: Vec<Fraction> = tasks.iter().map(|task| Fraction::new(1, task.period)).collect();

@@ -23,7 +23,10 @@ pub(crate) fn check(certificate: &Certificate, reason: &Disproof) -> Result<(), 
         Disproof::Window(point) => overdemand::check_window(tasks, processors, point),
         Disproof::ForcedWindow(point) => overdemand::check_forced_window(tasks, processors, point),
         Disproof::Missed { task, job, arrival, deadline } => {
-            applies(has_one_queue(&certificate.shape), "a miss under one assignment says nothing of the others")?;
+            applies(
+                has_one_queue(&certificate.shape),
+                "a miss under one assignment does not disprove other assignments",
+            )?;
             let job = simulation::Job { task, index: job, arrival, deadline };
             simulation::check_missed(tasks, processors, &ranks(certificate)?, job)
         }
@@ -36,7 +39,7 @@ fn ranks(certificate: &Certificate) -> Result<Option<Vec<usize>>, Rejected> {
     let all: Vec<usize> = (0..certificate.tasks.len()).collect();
     let order = priority_order(priorities, &certificate.tasks, &all);
     let order =
-        order.ok_or_else(|| Rejected::NotApplicable("a miss in one order says nothing of the others".into()))?;
+        order.ok_or_else(|| Rejected::NotApplicable("a miss under one order does not disprove other orders".into()))?;
     let mut ranks = vec![0; order.len()];
     order.iter().enumerate().for_each(|(rank, &task)| ranks[task] = rank);
     Ok(Some(ranks))

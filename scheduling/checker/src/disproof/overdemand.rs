@@ -24,7 +24,7 @@ pub(super) fn check_window(tasks: &[Task], processors: u64, point: Point) -> Res
 /// A job due at d > t can receive at most d - t afterwards, so C - (d - t) before (Baker, Cirinei, RTSS 2006).
 pub(super) fn check_forced_window(tasks: &[Task], processors: u64, point: Point) -> Result<(), Rejected> {
     let ordinary = tasks.iter().all(|task| task.cost <= task.period);
-    applies(ordinary, "a task with C > T is impossible by itself, and is to be named so")?;
+    applies(ordinary, "a task with C > T is impossible by itself; the certificate must name it as such")?;
     show_above(point, processors, tasks.iter().map(|task| forced(task, point.at)).sum())
 }
 

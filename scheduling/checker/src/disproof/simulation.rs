@@ -32,7 +32,9 @@ pub(super) fn check_missed(
     let task = tasks.get(job.task).ok_or_else(|| Rejected::Inconsistent(format!("there is no task {}", job.task)))?;
     let arrival = u128::from(job.index) * u128::from(task.period);
     let instants = (arrival, arrival + u128::from(task.deadline));
-    consistent(instants == (job.arrival.into(), job.deadline.into()), || "these are not the job's instants".into())?;
+    consistent(instants == (job.arrival.into(), job.deadline.into()), || {
+        "these are not the job's arrival and deadline".into()
+    })?;
     let events: u128 = tasks.iter().map(|task| u128::from(job.deadline / task.period) * 2 + 2).sum();
     if events * tasks.len() as u128 > WORK_MAX.into() {
         return Err(Rejected::TooLarge("the schedule has too many events to compute again".into()));
@@ -42,7 +44,7 @@ pub(super) fn check_missed(
         schedule.advance(job.deadline);
     }
     let done = schedule.states[job.task].done;
-    show(done <= job.index, || format!("job {} of task {} is done by its deadline", job.index, job.task))
+    show(done <= job.index, || format!("job {} of task {} completes by its deadline", job.index, job.task))
 }
 
 /// How far each task is at `now`.

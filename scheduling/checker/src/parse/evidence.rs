@@ -13,7 +13,7 @@ pub(super) fn bins(lines: &mut Lines<'_>) -> Result<Vec<Bin>, Rejected> {
     let mut bins = Vec::new();
     while let Some(mut words) = lines.next_if("bin") {
         if words.number::<usize>("the bin's index")? != bins.len() || bins.len() >= PROCESSORS_MAX as usize {
-            return Err(words.unreadable("bins are numbered from 0"));
+            return Err(words.unreadable("bins must be numbered from 0"));
         }
         words.literal("processors")?;
         let processors = words.number("a number of processors")?;
@@ -71,13 +71,13 @@ fn proof(lines: &mut Lines<'_>) -> Result<Option<Proof>, Rejected> {
             Proof::FfDbf(speed, points(lines)?)
         }
         "Guan" => Proof::Guan(responses(lines)?),
-        other => return Err(words.unreadable(format!("no test is called `{other}` here"))),
+        other => return Err(words.unreadable(format!("there is no test `{other}`"))),
     }))
 }
 
 fn instant(words: &mut Words<'_>) -> Result<Ticks, Rejected> {
     let value = words.number("an instant")?;
-    if value <= INSTANT_MAX { Ok(value) } else { Err(words.unreadable("an instant is at most 2^62")) }
+    if value <= INSTANT_MAX { Ok(value) } else { Err(words.unreadable("an instant must be at most 2^62")) }
 }
 
 fn points(lines: &mut Lines<'_>) -> Result<Vec<Point>, Rejected> {
@@ -122,7 +122,7 @@ fn completions(lines: &mut Lines<'_>) -> Result<Vec<Completions>, Rejected> {
         let task = words.number("a task's index")?;
         let at: Vec<Ticks> = words.numbers("an instant")?;
         if at.iter().any(|&instant| instant > INSTANT_MAX) {
-            return Err(words.unreadable("an instant is at most 2^62"));
+            return Err(words.unreadable("an instant must be at most 2^62"));
         }
         all.push(Completions { task, at });
     }
@@ -137,7 +137,7 @@ pub(super) fn disproof(lines: &mut Lines<'_>) -> Result<Disproof, Rejected> {
         "window" => Disproof::Window(point(&mut words)?),
         "forced-window" => Disproof::ForcedWindow(point(&mut words)?),
         "missed" => missed(&mut words)?,
-        other => return Err(words.unreadable(format!("no reason is called `{other}` here"))),
+        other => return Err(words.unreadable(format!("there is no reason `{other}`"))),
     };
     words.end()?;
     Ok(disproof)

@@ -46,7 +46,7 @@ impl<'t> Lines<'t> {
     /// Refuses whatever follows the last line's end.
     pub(super) fn nothing_more(mut self) -> Result<(), Rejected> {
         let ended = self.next == Some("") && self.lines.next().is_none();
-        if ended { Ok(()) } else { Err(self.missing("one line's end and the end of the text")) }
+        if ended { Ok(()) } else { Err(self.missing("the end of the line and of the text")) }
     }
 }
 
@@ -70,11 +70,7 @@ impl<'t> Words<'t> {
     /// The next word, which must be `keyword`.
     pub(super) fn literal(&mut self, keyword: &str) -> Result<(), Rejected> {
         let word = self.word(keyword)?;
-        if word == keyword {
-            Ok(())
-        } else {
-            Err(self.unreadable(format!("`{word}` stands where `{keyword}` belongs")))
-        }
+        if word == keyword { Ok(()) } else { Err(self.unreadable(format!("expected `{keyword}`, found `{word}`"))) }
     }
 
     /// The next word as a number.
@@ -93,7 +89,7 @@ impl<'t> Words<'t> {
     pub(super) fn pairs(&mut self) -> Result<Vec<(u64, Ratio)>, Rejected> {
         let words = self.words.by_ref().collect::<Vec<_>>();
         let pair = |word: &'t str| {
-            let parts = word.split_once(':').ok_or_else(|| self.unreadable("a point is written `count:amount`"));
+            let parts = word.split_once(':').ok_or_else(|| self.unreadable("a point must be written `count:amount`"));
             let (count, amount) = parts?;
             Ok((self.exactly(count, "a count")?, self.exactly(amount, "an amount")?))
         };
@@ -104,14 +100,14 @@ impl<'t> Words<'t> {
     fn exactly<N: FromStr + Display>(&self, word: &str, what: &str) -> Result<N, Rejected> {
         let value: Option<N> = word.parse().ok();
         let value = value.filter(|value| value.to_string() == word);
-        value.ok_or_else(|| self.unreadable(format!("`{word}` is not {what}, written as a plain number")))
+        value.ok_or_else(|| self.unreadable(format!("expected {what} as a plain number, found `{word}`")))
     }
 
     /// Refuses words that are left.
     pub(super) fn end(&mut self) -> Result<(), Rejected> {
         match self.words.next() {
             None => Ok(()),
-            Some(word) => Err(self.unreadable(format!("`{word}` is one word too many"))),
+            Some(word) => Err(self.unreadable(format!("unexpected word `{word}`"))),
         }
     }
 }

@@ -24,13 +24,13 @@ const PROCESSORS_MAX: u32 = 1 << 16;
 /// Reads a whole certificate.
 pub(crate) fn certificate(text: &str) -> Result<Certificate, Rejected> {
     if text.len() > BYTES_MAX {
-        return Err(Rejected::TooLarge(format!("{} bytes are more than {BYTES_MAX}", text.len())));
+        return Err(Rejected::TooLarge(format!("{} bytes exceed the limit of {BYTES_MAX}", text.len())));
     }
     let mut lines = Lines::of(text);
     let mut first = lines.expect("prazo-certificate")?;
     let version: u32 = first.number("a version")?;
     if version != crate::FORMAT_VERSION {
-        return Err(first.unreadable(format!("version {version} is not {}, the one read here", crate::FORMAT_VERSION)));
+        return Err(first.unreadable(format!("expected version {}, found {version}", crate::FORMAT_VERSION)));
     }
     first.end()?;
     let time = time(&mut lines)?;
@@ -58,9 +58,9 @@ fn digest(lines: &mut Lines<'_>, text: &str) -> Result<Digest, Rejected> {
     words.literal("sha256")?;
     let stated = words.word("a digest")?;
     words.end()?;
-    let unread = || words.unreadable("a digest is written `digest sha256 HEX`");
+    let unread = || words.unreadable("a digest must be written `digest sha256 HEX`");
     let computed = digest::of_scenario(text).ok_or_else(unread)?;
-    consistent(stated == computed.to_string(), || "the digest is not that of the lines above it".into())?;
+    consistent(stated == computed.to_string(), || "the digest does not match the lines above it".into())?;
     Ok(computed)
 }
 
@@ -69,7 +69,7 @@ fn policy(lines: &mut Lines<'_>) -> Result<Policy, Rejected> {
     let policy = match words.word("edf or fixed-priority")? {
         "edf" => Policy::Edf,
         "fixed-priority" => Policy::FixedPriority(priorities(&mut words)?),
-        other => return Err(words.unreadable(format!("`{other}` is not edf or fixed-priority"))),
+        other => return Err(words.unreadable(format!("expected edf or fixed-priority, found `{other}`"))),
     };
     words.end()?;
     Ok(policy)
@@ -81,7 +81,7 @@ fn priorities(words: &mut Words<'_>) -> Result<Priorities, Rejected> {
         "deadline-monotonic" => Priorities::DeadlineMonotonic,
         "any-order" => Priorities::AnyOrder,
         "given" => Priorities::Given(words.numbers("a rank")?),
-        other => return Err(words.unreadable(format!("`{other}` is no order of priorities"))),
+        other => return Err(words.unreadable(format!("unknown order of priorities `{other}`"))),
     })
 }
 
@@ -91,12 +91,14 @@ fn shape(lines: &mut Lines<'_>) -> Result<Shape, Rejected> {
     let sizes: Vec<u32> = words.numbers("a number of processors")?;
     let total: u64 = sizes.iter().copied().map(u64::from).sum();
     if sizes.contains(&0) || sizes.is_empty() || total > PROCESSORS_MAX.into() {
-        return Err(words.unreadable(format!("there are 1 to {PROCESSORS_MAX} processors, and none in no queue")));
+        return Err(words.unreadable(format!(
+            "the number of processors must be 1 to {PROCESSORS_MAX}, and every queue must have one"
+        )));
     }
     match (kind, &sizes[..]) {
         ("global", [processors]) => Ok(Shape::Global(*processors)),
         ("clusters", _) => Ok(Shape::Clusters(sizes)),
-        _ => Err(words.unreadable("a shape is `global M` or `clusters M M ...`")),
+        _ => Err(words.unreadable("a shape must be `global M` or `clusters M M ...`")),
     }
 }
 
@@ -104,7 +106,9 @@ fn tasks(lines: &mut Lines<'_>) -> Result<Vec<Task>, Rejected> {
     let mut tasks = Vec::new();
     while let Some(mut words) = lines.next_if("task") {
         if words.number::<usize>("the task's index")? != tasks.len() || tasks.len() >= TASKS_MAX {
-            return Err(words.unreadable(format!("tasks are numbered from 0, at most {TASKS_MAX} of them")));
+            return Err(
+                words.unreadable(format!("tasks must be numbered from 0, and there can be at most {TASKS_MAX}"))
+            );
         }
         let times = times(&mut words)?;
         words.literal("working-set")?;
@@ -121,7 +125,7 @@ fn times(words: &mut Words<'_>) -> Result<Task, Rejected> {
         words.literal(name)?;
         let value = words.number::<Ticks>(name)?;
         let allowed = (least..=TICKS_MAX).contains(&value);
-        if allowed { Ok(value) } else { Err(words.unreadable(format!("a {name} is {least} to 2^48 ticks"))) }
+        if allowed { Ok(value) } else { Err(words.unreadable(format!("a {name} must be {least} to 2^48 ticks"))) }
     };
     let (cost, period, deadline) = (time("cost", 1)?, time("period", 1)?, time("deadline", 1)?);
     Ok(Task { jitter: time("jitter", 0)?, ..Task::new(cost, period, deadline) })
@@ -134,6 +138,6 @@ fn claim(lines: &mut Lines<'_>) -> Result<Claim, Rejected> {
     match verdict {
         "proven" => Ok(Claim::Proven(evidence::bins(lines)?)),
         "disproven" => Ok(Claim::Disproven(evidence::disproof(lines)?)),
-        other => Err(words.unreadable(format!("`{other}` is not proven or disproven"))),
+        other => Err(words.unreadable(format!("expected proven or disproven, found `{other}`"))),
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn table(lines: &mut Lines<'_>) -> Result<Option<Table>, Rejected> {
     let charged = match words.word("none or charged")? {
         "none" => false,
         "charged" => true,
-        other => return Err(words.unreadable(format!("`{other}` is not none or charged"))),
+        other => return Err(words.unreadable(format!("expected none or charged, found `{other}`"))),
     };
     words.end()?;
     if charged { charges(lines).map(Some) } else { Ok(None) }
@@ -27,7 +27,7 @@ fn charges(lines: &mut Lines<'_>) -> Result<Table, Rejected> {
     let dedicated = match words.word("yes or no")? {
         "yes" => true,
         "no" => false,
-        other => return Err(words.unreadable(format!("`{other}` is not yes or no"))),
+        other => return Err(words.unreadable(format!("expected yes or no, found `{other}`"))),
     };
     words.end()?;
     Ok(Table { amounts: all, tick_period, dedicated })
@@ -41,7 +41,7 @@ fn tick_period(words: &mut Words<'_>) -> Result<Option<u64>, Rejected> {
     match (word, period) {
         ("none", _) => Ok(None),
         (_, Some(period)) => Ok(Some(period)),
-        _ => Err(words.unreadable("a tick period is 1 to 2^48 ticks, or `none`")),
+        _ => Err(words.unreadable("a tick period must be 1 to 2^48 ticks, or `none`")),
     }
 }
 
@@ -51,7 +51,7 @@ fn amounts(words: &mut Words<'_>) -> Result<Amounts, Rejected> {
         "affine" => Amounts::Affine(words.number("an amount")?, words.number("a slope")?),
         "table" => Amounts::Table(ascending(words)?),
         "linear" => Amounts::Linear(ascending(words)?),
-        other => return Err(words.unreadable(format!("`{other}` is not constant, affine, table or linear"))),
+        other => return Err(words.unreadable(format!("expected constant, affine, table or linear, found `{other}`"))),
     };
     words.end()?;
     Ok(amounts)
@@ -67,6 +67,6 @@ fn ascending(words: &mut Words<'_>) -> Result<Vec<(u64, Ratio)>, Rejected> {
     if rises && (1..=POINTS_MAX).contains(&points.len()) {
         Ok(points)
     } else {
-        Err(words.unreadable("there are 1 to 4096 points, and they ascend"))
+        Err(words.unreadable("there must be 1 to 4096 points in ascending order"))
     }
 }

@@ -41,7 +41,7 @@ fn show_bounded_beyond(queue: &Queue<'_>, k: usize, extent: Ticks) -> Result<(),
     let carried = sum_of_largest(costs, queue) + queue.m() * u128::from(task.cost);
     let line = demand_line(queue.tasks, length).map(|line| &line + &Fraction::whole(carried));
     let holds = line.is_some_and(|line| line <= Fraction::whole(queue.m() * u128::from(length)));
-    show(holds, || format!("for task {} nothing bounds the demand beyond A = {extent}", queue.names[k]))
+    show(holds, || format!("the demand of task {} beyond A = {extent} is not bounded", queue.names[k]))
 }
 
 /// The left side for task `k` at A = `extent`, and the least A' with that much on the right: m (A' + D_k - C_k).

@@ -45,9 +45,9 @@ pub(crate) fn check(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         (Proof::ResponseTimes(completions), Some(order)) => completions::check(queue, order, completions),
         (Proof::Guan(responses), Some(order)) => guan::check(queue, order, responses),
         (Proof::ResponseTimes(_) | Proof::Guan(_), None) => {
-            Err(Rejected::NotApplicable("it is for fixed priorities".into()))
+            Err(Rejected::NotApplicable("it covers fixed priorities only".into()))
         }
-        (_, Some(_)) => Err(Rejected::NotApplicable("it is for EDF, and this policy has fixed priorities".into())),
+        (_, Some(_)) => Err(Rejected::NotApplicable("it covers EDF only, and this policy has fixed priorities".into())),
         (proof, None) => check_edf(proof, queue),
     }
 }
@@ -64,7 +64,9 @@ fn check_edf(proof: &Proof, queue: &Queue<'_>) -> Result<(), Rejected> {
         Proof::Bar(points) => bar::check(queue, points),
         Proof::Load(points) => load::check(queue, points),
         Proof::FfDbf(speed, points) => ffdbf::check(queue, *speed, points),
-        Proof::ResponseTimes(_) | Proof::Guan(_) => Err(Rejected::NotApplicable("it is for fixed priorities".into())),
+        Proof::ResponseTimes(_) | Proof::Guan(_) => {
+            Err(Rejected::NotApplicable("it covers fixed priorities only".into()))
+        }
     }
 }
 
@@ -76,7 +78,7 @@ impl Queue<'_> {
 
     /// One processor only.
     fn applies_to_one_processor(&self) -> Result<(), Rejected> {
-        applies(self.processors == 1, "it is for one processor")
+        applies(self.processors == 1, "it covers one processor only")
     }
 
     /// No release jitter, and C <= min(D, T): what every test for several processors assumes.
@@ -94,7 +96,9 @@ impl Queue<'_> {
     /// The bounds that `responses` names, one for each task, in the order of the queue's tasks.
     fn bounds(&self, responses: &[Response]) -> Result<Vec<Ticks>, Rejected> {
         let named = responses.iter().map(|response| &response.task);
-        consistent(named.eq(self.names), || "there must be one response for each task of the bin, in order".into())?;
+        consistent(named.eq(self.names), || {
+            "a response bound must be given for each task of the bin, in order".into()
+        })?;
         Ok(responses.iter().map(|response| response.bound).collect())
     }
 

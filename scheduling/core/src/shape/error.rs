@@ -36,7 +36,7 @@ impl fmt::Display for ShapeError {
                 write!(f, "the queues serve {heads} processors in all, but there are {processors}")
             }
             Self::Remainder { processors, size } => {
-                write!(f, "{processors} processors do not divide into clusters of {size}; list the clusters' sizes")
+                write!(f, "{processors} processors cannot be divided into clusters of {size}; list the clusters' sizes")
             }
         }
     }

@@ -76,18 +76,22 @@ pub enum Fault {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Magic => write!(f, "this is no task table: it does not begin with PRAZOSET"),
-            Self::Version(found) => write!(f, "the task table is of version {found}, and only {VERSION} is read"),
-            Self::RecordSize(found) => write!(f, "records of {found} bytes, and a task has {RECORD}"),
+            Self::Magic => write!(f, "this is not a task table: it does not begin with PRAZOSET"),
+            Self::Version(found) => {
+                write!(f, "the task table has version {found}, but only version {VERSION} is supported")
+            }
+            Self::RecordSize(found) => {
+                write!(f, "the task table has records of {found} bytes, but a task takes {RECORD}")
+            }
             Self::Length { expected, found } => {
-                write!(f, "the task table has {found} bytes, and should have {expected}")
+                write!(f, "the task table has {found} bytes, but {expected} are expected")
             }
             Self::Checksum { stated, found } => {
-                write!(f, "the task table was changed on its way: checksum {found:08x}, and it says {stated:08x}")
+                write!(f, "the task table is damaged: its checksum is {found:08x}, but it states {stated:08x}")
             }
-            Self::Reserved => write!(f, "the task table's head has something where zero must be"),
+            Self::Reserved => write!(f, "a reserved field in the task table's header is not zero"),
             Self::Shape { processors, queues } => {
-                write!(f, "the task table is for {queues} queues on {processors} processors, which cannot be")
+                write!(f, "the task table states {queues} queues on {processors} processors, which is impossible")
             }
             Self::NoTask => write!(f, "the task table has no task"),
             Self::Task(number, fault) => write!(f, "task {number}: {fault}"),
@@ -98,16 +102,21 @@ impl fmt::Display for Refused {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Time(name, ns) => write!(f, "{name} is {ns} ns, and may be 1 to {}", LONGEST.as_ns()),
+            Self::Time(name, ns) => write!(f, "{name} is {ns} ns, but must be 1 to {}", LONGEST.as_ns()),
             Self::Cost { cost, period } => {
-                write!(f, "cost {cost} ns is longer than its period {period} ns, and it has no server")
+                write!(f, "cost {cost} ns is longer than its period {period} ns, and the task has no server")
             }
-            Self::Queue { queue, queues } => write!(f, "queue {queue} is not one of {queues}"),
+            Self::Queue { queue, queues } => write!(f, "there is no queue {queue}; the table has {queues}"),
             Self::Server { budget, period } => {
-                write!(f, "a server of {budget} ns in every {period} ns cannot be: both, and the budget not the longer")
+                write!(
+                    f,
+                    "a server of {budget} ns in every {period} ns is impossible: both must be above zero, and the budget at most the period"
+                )
             }
-            Self::Overrun(kind) => write!(f, "overrun policy {kind} is none of 0 continue, 1 abort, 2 skip next"),
-            Self::Reserved => write!(f, "something stands where zero must be"),
+            Self::Overrun(kind) => {
+                write!(f, "unknown overrun policy {kind}; known are 0 continue, 1 abort, 2 skip next")
+            }
+            Self::Reserved => write!(f, "a reserved field is not zero"),
         }
     }
 }

@@ -84,11 +84,11 @@ impl TryFrom<Written> for Periods {
     fn try_from(Written { us: [low_us, high_us], step_us, spread }: Written) -> Result<Self, String> {
         if step_us == 0 || low_us == 0 || low_us > high_us || high_us > TICKS_MAX {
             return Err(format!(
-                "periods from {low_us} to {high_us} us in steps of {step_us} us are none; write them ascending"
+                "there are no periods from {low_us} to {high_us} us in steps of {step_us} us; write the smaller bound first"
             ));
         }
         if low_us % step_us != 0 || high_us % step_us != 0 {
-            return Err(format!("periods from {low_us} to {high_us} us are no multiples of step_us = {step_us}"));
+            return Err(format!("periods from {low_us} to {high_us} us are not multiples of step_us = {step_us}"));
         }
         Ok(Self { low_us, high_us, step_us, spread })
     }

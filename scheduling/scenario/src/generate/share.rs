@@ -27,7 +27,7 @@ impl TryFrom<f64> for Share {
         if value > 0.0 && value <= 1.0 {
             return Ok(Self(value));
         }
-        Err(format!("a utilization of {value} is none of one task; write a number above 0 and at most 1"))
+        Err(format!("a task cannot have a utilization of {value}; write a number above 0 and at most 1"))
     }
 }
 

@@ -125,7 +125,7 @@ fn short(value: Ratio) -> Result<(), Problem> {
     if value <= Ratio::whole(TICKS_MAX) {
         return Ok(());
     }
-    Err(Problem::new(format!("{value} ticks are more than 2^48"), "check its unit"))
+    Err(Problem::new(format!("{value} ticks exceed 2^48"), "check its unit"))
 }
 
 fn ascending(points: &[Point]) -> Result<(), Problem> {
@@ -134,8 +134,8 @@ fn ascending(points: &[Point]) -> Result<(), Problem> {
     };
     match points.windows(2).find(|pair| pair[0].0 >= pair[1].0 || pair[0].1 > pair[1].1) {
         Some(pair) => Err(Problem::new(
-            format!("it falls from ({}, {}) to ({}, {})", pair[0].0, pair[0].1, pair[1].0, pair[1].1),
-            "order its points by count, and let no amount be below the one before",
+            format!("it decreases from ({}, {}) to ({}, {})", pair[0].0, pair[0].1, pair[1].0, pair[1].1),
+            "order its points by count, and let no amount decrease",
         )),
         None => short(*last),
     }
@@ -206,9 +206,9 @@ impl OverheadTable {
     /// Refuses a tick that nothing could charge.
     pub fn validated(self) -> Result<Self, Problem> {
         match self.tick_period {
-            Some(0) => Err(Problem::new("it is zero", "leave it out where no clock ticks").of("tick_period")),
+            Some(0) => Err(Problem::new("it is zero", "leave it out if there is no periodic tick").of("tick_period")),
             None if !self.tick.amount.is_zero() => {
-                Err(Problem::new("how often the tick comes is not said", "add tick_period").of("tick"))
+                Err(Problem::new("the tick has an overhead but no period", "add tick_period").of("tick"))
             }
             _ => Ok(self),
         }

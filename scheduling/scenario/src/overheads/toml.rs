@@ -59,7 +59,7 @@ fn set(table: &mut OverheadTable, entry: &Entry<'_>, unit: Option<Unit>, common:
         }
         _ => {
             let known: Vec<&str> = NAMES.into_iter().chain(OTHERS).collect();
-            return Err(entry.problem("no overhead table has such a key", nearest::remedy(key, &known)));
+            return Err(entry.problem("unknown key for an overhead table", nearest::remedy(key, &known)));
         }
     }
     Ok(())
@@ -91,7 +91,7 @@ fn function(entry: &Entry<'_>, scale: Scale, unit: Option<Unit>) -> Checked<Func
     match parts.as_slice() {
         [only] => reader.alone(only),
         [first, second] => reader.affine(first, second),
-        _ => Err(entry.problem("it says not how the amount grows, or says it twice", SHAPES)),
+        _ => Err(entry.problem("exactly one form of the amount must be given", SHAPES)),
     }
 }
 
@@ -114,7 +114,7 @@ impl Reader {
             "constant" => reader.amount(entry).map(Function::Constant),
             "table" => reader.points(entry).map(Function::Table),
             "linear" => reader.points(entry).map(Function::Linear),
-            _ => Err(entry.problem("no amount is written so", SHAPES)),
+            _ => Err(entry.problem("this is not an amount", SHAPES)),
         }
     }
 
@@ -126,7 +126,7 @@ impl Reader {
                 Ok(Function::Affine { base: reader.amount(first)?, slope: other_reader.amount(second)? })
             }
             ("per_task" | "per_kib", "base") => self.affine(second, first),
-            _ => Err(second.problem("no amount is written so", SHAPES)),
+            _ => Err(second.problem("this is not an amount", SHAPES)),
         }
     }
 
@@ -149,8 +149,9 @@ impl Reader {
 
     /// `[10, "4us"]`.
     fn point(self, value: &toml::de::DeValue<'_>) -> Result<Point, Problem> {
-        let wrong =
-            || Problem::new("a point is a count and an amount", "write points as in [[5, \"3us\"], [10, \"4us\"]]");
+        let wrong = || {
+            Problem::new("a point must be a count and an amount", "write points as in [[5, \"3us\"], [10, \"4us\"]]")
+        };
         let array = value.as_array().ok_or_else(wrong)?;
         let [count, amount] = array.as_ref() else { return Err(wrong()) };
         let count = tree::scalar(count.get_ref()).and_then(|text| text.parse().ok()).ok_or_else(wrong)?;
@@ -199,13 +200,13 @@ mod tests {
         let message = |text: &str| table(text).unwrap_err().to_string();
         assert_eq!(
             message("\nrelese = '1us'"),
-            "board.toml:2: relese: no overhead table has such a key; did you mean 'release'?"
+            "board.toml:2: relese: unknown key for an overhead table; did you mean 'release'?"
         );
         assert!(message("release = '1'").contains("has no unit"));
         assert!(message("release = '-1us'").contains("cannot be below zero"));
         assert!(message("tick = '1us'").contains("add tick_period"));
         assert!(message("release = { linear = [[5, '3us'], [6, '2us']] }").contains("it falls from"));
-        assert!(message("release = { constant = '1us', linear = [[5, '3us']] }").contains("no amount is written so"));
+        assert!(message("release = { constant = '1us', linear = [[5, '3us']] }").contains("this is not an amount"));
         assert!(message("release = {}").contains("says not how"));
         assert!(message("release = [").contains("correct the TOML there"));
     }

@@ -3,7 +3,7 @@
 //! Units stand in the header (`cost_us`) or in the cells (`200us`); an empty cell says nothing. Lines that begin with
 //! `#` are comments.
 
-use super::fields::Draft;
+use super::fields::{self, Draft};
 use super::{stem, whole};
 use crate::error::{Problem, ReadError};
 use crate::set::{NamedTask, Scenario};
@@ -16,6 +16,9 @@ const UNIT: Option<Unit> = Some(Unit::Nanosecond);
 pub fn read(file: &str, text: &str) -> Result<Scenario, ReadError> {
     let mut reader = ReaderBuilder::new().comment(Some(b'#')).trim(Trim::All).from_reader(text.as_bytes());
     let header = reader.headers().map_err(|cause| broken(file, &cause))?.clone();
+    if let Some(problem) = misread(&header) {
+        return Err(problem.at(file, header.position().map(|position| position.line() as u32)));
+    }
     let mut tasks = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|cause| broken(file, &cause))?;
@@ -24,6 +27,21 @@ pub fn read(file: &str, text: &str) -> Result<Scenario, ReadError> {
     }
     let scenario = Scenario { name: stem(file), unit: UNIT, tasks, ..Scenario::default() };
     whole::checked(scenario).map_err(|problem| problem.at(file, None))
+}
+
+/// Why the first row is not a header of this format: another separator, a task already, or a column twice.
+fn misread(header: &StringRecord) -> Option<Problem> {
+    let is_column = |cell: &str| fields::is_key(cell);
+    if let Some(separator) = [';', '\t'].into_iter().find(|sign| header.iter().any(|cell| cell.contains(*sign))) {
+        let name = if separator == ';' { "semicolons" } else { "tabs" };
+        return Some(Problem::new(format!("{name} separate the columns"), "separate them with commas"));
+    }
+    if !header.is_empty() && !header.iter().any(is_column) {
+        let problem = "the first row is not a header: it names no column of a task";
+        return Some(Problem::new(problem, "begin the file with a header such as name,cost_us,period_us"));
+    }
+    let twice = header.iter().enumerate().find(|(at, cell)| header.iter().take(*at).any(|earlier| earlier == *cell));
+    twice.map(|(_, cell)| Problem::new(format!("column '{cell}' occurs twice"), "keep one of them"))
 }
 
 fn broken(file: &str, cause: &csv::Error) -> ReadError {
@@ -63,11 +81,26 @@ mod tests {
         let message = |text: &str| read("copter.csv", text).unwrap_err().to_string();
         assert_eq!(
             message("name,cost_us,perid_us\ngyro,1,2\n"),
-            "copter.csv:2: perid_us of task 'gyro': no task has such a key; did you mean 'period'?"
+            "copter.csv:2: perid_us of task 'gyro': unknown key for a task; did you mean 'period'?"
         );
         assert!(message("name,cost,period\ngyro,1,2us\n").contains("cost of task 'gyro': '1' has no unit"));
         assert!(message("name,cost_us,period_us\ngyro,1\n").contains(":2: "));
         assert!(message("name,cost_us,period_us\n").contains("there is no task"));
         assert!(message("").contains("there is no task"));
+    }
+
+    #[test]
+    fn another_separator_no_header_and_a_column_twice_are_named_as_such() {
+        let message = |text: &str| read("copter.csv", text).unwrap_err().to_string();
+        assert_eq!(
+            message("name;cost_us;period_us\ngyro;1;2\n"),
+            "copter.csv:1: semicolons separate the columns; separate them with commas"
+        );
+        assert!(message("name\tcost_us\tperiod_us\ngyro\t1\t2\n").contains("tabs separate the columns"));
+        assert!(message("gyro,250us,2ms\nlog,1ms,10ms\n").starts_with("copter.csv:1: the first row is not a header"));
+        assert_eq!(
+            message("# copter\nname,cost_us,cost_us,period_us\ngyro,1,2,3\n"),
+            "copter.csv:2: column 'cost_us' occurs twice; keep one of them"
+        );
     }
 }

@@ -58,7 +58,7 @@ impl Draft {
             "working_set" => put(&mut self.working_set_kib, unit::kib(text)),
             "working_set_kib" => put(&mut self.working_set_kib, unit::kib(&format!("{text}KiB"))),
             "priority" => put(&mut self.priority, number(text, "0 for the most urgent")),
-            "cluster" => put(&mut self.cluster, number(text, "the clusters are counted from 0")),
+            "cluster" => put(&mut self.cluster, number(text, "clusters are numbered from 0")),
             "affinity" => put(&mut self.affinity, cpus(text)),
             _ => Err(unknown(key)),
         };
@@ -68,7 +68,7 @@ impl Draft {
     /// The task, if it is whole.
     pub(super) fn finish(self, name: &str) -> Result<NamedTask, Problem> {
         let (period, arrival) = self.arrivals()?;
-        let cost = self.cost.ok_or_else(|| missing("cost", "say how long one job may run, as in cost = \"2ms\""))?;
+        let cost = self.cost.ok_or_else(|| missing("cost", "state how long one job may run, as in cost = \"2ms\""))?;
         let deadline = self.deadline.unwrap_or(period);
         let task = Task {
             cost,
@@ -90,8 +90,8 @@ impl Draft {
                 let remedy = "a server grants at most the whole processor; give it a longer period or a smaller budget";
                 Err(Problem::new("it is longer than server_period", remedy).of("server_budget"))
             }
-            (Some(_), None) => Err(missing("server_period", "say how often the budget is granted")),
-            (None, Some(_)) => Err(missing("server_budget", "say how much is granted in every server_period")),
+            (Some(_), None) => Err(missing("server_period", "state how often the budget is granted")),
+            (None, Some(_)) => Err(missing("server_budget", "state how much is granted in every server_period")),
         }
     }
 
@@ -100,14 +100,21 @@ impl Draft {
             (Some(period), None) => Ok((period, Arrival::Periodic)),
             (None, Some(distance)) => Ok((distance, Arrival::Sporadic)),
             (None, None) => {
-                Err(missing("period", "say how often jobs arrive, as in period = \"10ms\" or min_inter_arrival"))
+                Err(missing("period", "state how often jobs arrive, as in period = \"10ms\" or min_inter_arrival"))
             }
             (Some(_), Some(_)) => {
-                let remedy = "keep period if arrivals are exact, min_inter_arrival if they may be later";
-                Err(Problem::new("min_inter_arrival is given too", remedy).of("period"))
+                let remedy =
+                    "keep period if jobs arrive exactly periodically, or min_inter_arrival if they may arrive later";
+                Err(Problem::new("min_inter_arrival is also given", remedy).of("period"))
             }
         }
     }
+}
+
+/// True if `text` is a task's key, with or without a unit.
+pub(super) fn is_key(text: &str) -> bool {
+    let (name, _) = unit::split_key(text);
+    name == "name" || TIMES.contains(&name) || OTHERS.contains(&name)
 }
 
 fn missing(field: &str, remedy: &str) -> Problem {
@@ -117,7 +124,7 @@ fn missing(field: &str, remedy: &str) -> Problem {
 fn unknown(key: &str) -> Problem {
     let mut known: Vec<&str> = TIMES.into_iter().chain(OTHERS).collect();
     known.insert(0, "name");
-    Problem::new("no task has such a key", nearest::remedy(unit::split_key(key).0, &known))
+    Problem::new("unknown key for a task", nearest::remedy(unit::split_key(key).0, &known))
 }
 
 /// Keeps `value`, unless there is one already.
@@ -137,7 +144,7 @@ fn time(text: &str, scale: Scale, unit: Option<Unit>) -> Result<Ticks, Problem> 
 }
 
 fn number(text: &str, remedy: &str) -> Result<u32, Problem> {
-    text.trim().parse().map_err(|_| Problem::new(format!("'{text}' is no whole number from 0 on"), remedy))
+    text.trim().parse().map_err(|_| Problem::new(format!("'{text}' is not a whole number of at least 0"), remedy))
 }
 
 fn cpus(text: &str) -> Result<CpuSet, Problem> {
@@ -176,9 +183,9 @@ mod tests {
         assert!(message(&[("cost", "0us")]).starts_with("cost: it is zero"));
         assert!(message(&[("cost", "1us"), ("cost_us", "1")]).starts_with("cost_us: it is given twice"));
         assert!(message(&[("perod", "1us")]).contains("did you mean 'period'?"));
-        assert!(message(&[("priority", "-1")]).contains("no whole number"));
+        assert!(message(&[("priority", "-1")]).contains("not a whole number"));
         assert!(message(&[("affinity", "3-1")]).contains("ends before it starts"));
-        assert!(message(&[("priority_us", "1")]).contains("no task has such a key"));
+        assert!(message(&[("priority_us", "1")]).contains("unknown key for a task"));
     }
 
     #[test]

@@ -42,7 +42,10 @@ pub fn any(path: &Path, text: &str) -> Result<Scenario, ReadError> {
 
 /// For texts that stand alone: every overhead table beside it is missing.
 pub fn nothing_beside(name: &str) -> io::Result<String> {
-    Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no file '{name}' beside a text without a place")))
+    Err(io::Error::new(
+        io::ErrorKind::NotFound,
+        format!("there is no file '{name}': the text was not read from a file, so paths relative to it do not resolve"),
+    ))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -163,7 +163,7 @@ fn time(word: &str) -> Result<TimeModel, Problem> {
 fn named(id: &RawValue) -> Result<Box<RawValue>, Problem> {
     match id.get().as_bytes().first() {
         Some(b'"' | b'-' | b'0'..=b'9') => Ok(id.to_owned()),
-        _ => Err(Problem::new("it is neither a text nor a number", "write it as one of them").of("id")),
+        _ => Err(Problem::new("it is neither text nor a number", "write it as one of them").of("id")),
     }
 }
 
@@ -171,7 +171,7 @@ fn tasks(times: &[Times]) -> Result<Vec<Task>, Problem> {
     match times.len() {
         0 => Err(Problem::new("there is no task", "name at least one, as in \"t\":[[1,4]]").of("t")),
         1..=TASKS_MAX => times.iter().enumerate().map(|(index, times)| task(index, times)).collect(),
-        count => Err(Problem::new(format!("{count} tasks are too many"), "a set has at most 65536").of("t")),
+        count => Err(Problem::new(format!("{count} tasks exceed the limit"), "a set has at most 65536").of("t")),
     }
 }
 
@@ -185,7 +185,7 @@ fn task(index: usize, times: &Times) -> Result<Task, Problem> {
     }
     for (field, value) in [("C", cost), ("T", period), ("D", deadline), ("working set", working_set_kib)] {
         if value > TICKS_MAX {
-            let problem = Problem::new(format!("{value} is above 2^48"), "write the set in a coarser unit");
+            let problem = Problem::new(format!("{value} exceeds 2^48"), "write the set in a coarser unit");
             return Err(problem.of(field).in_task(&index.to_string()));
         }
     }
@@ -200,8 +200,9 @@ fn platform(line: &RecordLine<'_>) -> Result<(u32, Shape), Problem> {
         return Err(Problem::new(format!("{processors} processors"), format!("give 1 to {CPUS_MAX}")).of("m"));
     }
     if clustered.is_some_and(|total| total != processors) {
-        let problem = format!("they have {} processors, and m is {processors}", clustered.unwrap_or_default());
-        return Err(Problem::new(problem, "let the sizes add up to m").of("clusters"));
+        let problem =
+            format!("the sizes add up to {} processors, but m is {processors}", clustered.unwrap_or_default());
+        return Err(Problem::new(problem, "make the sizes add up to m").of("clusters"));
     }
     let shape = match (line.shape, &line.clusters) {
         (Some("partitioned"), _) => Shape::Partitioned,
@@ -221,7 +222,7 @@ fn platform(line: &RecordLine<'_>) -> Result<(u32, Shape), Problem> {
 
 /// The processors of all clusters together.
 fn total(sizes: &[u32]) -> Result<u32, Problem> {
-    let wrong = || Problem::new("a list of sizes is wanted, none of them zero", "write it as in [2,2]").of("clusters");
+    let wrong = || Problem::new("expected a list of sizes, each above zero", "write it as in [2,2]").of("clusters");
     let sum = sizes.iter().try_fold(0u32, |sum, size| sum.checked_add(*size)).ok_or_else(wrong)?;
     if sizes.is_empty() || sizes.contains(&0) { Err(wrong()) } else { Ok(sum) }
 }
@@ -284,7 +285,9 @@ impl Grown<'_> {
             return overhead(field, self.whole);
         }
         if self.whole.is_some() {
-            return Err(Problem::new("it is stated whole and by base and slope", "leave one of them out").of(field));
+            return Err(
+                Problem::new("it is given both as a constant and by base and slope", "leave one of them out").of(field)
+            );
         }
         let part = |value: Option<&RawValue>| value.map_or(Ok(Ratio::ZERO), |value| ratio(value.get()));
         let (base, slope) = (part(self.base), part(self.per_kib));

@@ -45,7 +45,7 @@ pub fn read(file: &str, text: &str, beside: FileLookup<'_>) -> Result<Scenario, 
 fn referred(file: &str, name: &str, unit: Option<Unit>, beside: FileLookup<'_>) -> Result<OverheadTable, ReadError> {
     let text = beside(name).map_err(|cause| {
         let problem = format!("'{name}' could not be read: {cause}");
-        Problem::new(problem, "name a file by its place beside this one").of("overheads").at(file, None)
+        Problem::new(problem, "give the file's path relative to this one").of("overheads").at(file, None)
     })?;
     overheads::read(name, &text, unit)
 }
@@ -72,7 +72,7 @@ fn scenario(file: &str, entries: &[Entry<'_>]) -> Checked<(Scenario, Option<Stri
             "expect" => scenario.expect = Some(expect(entry)?),
             "task" | "tasks" => scenario.tasks.extend(tasks(entry, unit)?),
             "unit" | "policy" | "priorities" => {}
-            other => return Err(entry.problem("no task set has such a key", nearest::remedy(other, &KEYS))),
+            other => return Err(entry.problem("unknown key for a task set", nearest::remedy(other, &KEYS))),
         }
     }
     settle_priorities(&mut scenario, find("priorities").is_some());
@@ -85,9 +85,7 @@ fn unit(entry: &Entry<'_>) -> Checked<Option<Unit>> {
         "us" => Ok(Some(Unit::Microsecond)),
         "ms" => Ok(Some(Unit::Millisecond)),
         "none" => Ok(None),
-        other => {
-            Err(entry.problem(format!("a tick of '{other}' is unknown"), "write ns, us, ms, or none for bare numbers"))
-        }
+        other => Err(entry.problem(format!("unknown unit '{other}'"), "write ns, us, ms, or none for bare numbers")),
     }
 }
 
@@ -137,12 +135,12 @@ fn number(entry: &Entry<'_>) -> Checked<u32> {
 }
 
 fn texts(entry: &Entry<'_>) -> Checked<Vec<String>> {
-    let wrong = || entry.problem("a list of texts is wanted", "write each in quotation marks");
+    let wrong = || entry.problem("expected a list of texts", "write each in quotation marks");
     entry.list()?.iter().map(|text| text.get_ref().as_str().map(str::to_owned).ok_or_else(wrong)).collect()
 }
 
 fn sizes(entry: &Entry<'_>) -> Checked<Vec<u32>> {
-    let wrong = || entry.problem("a list of sizes is wanted", "write it as in [2, 2]");
+    let wrong = || entry.problem("expected a list of sizes", "write it as in [2, 2]");
     let size = |value: &toml::Spanned<toml::de::DeValue<'_>>| match value.get_ref().as_integer() {
         Some(_) => tree::scalar(value.get_ref())?.parse().ok(),
         None => None,
@@ -161,7 +159,7 @@ fn expect(entry: &Entry<'_>) -> Checked<Expect> {
         let scheduler: Scheduler = part
             .key
             .parse()
-            .map_err(|_| part.problem("nothing is expected under such a key", nearest::remedy(part.key, &known)))?;
+            .map_err(|_| part.problem("unknown key for an expectation", nearest::remedy(part.key, &known)))?;
         expect.outcomes.push((scheduler, word::<ExpectedVerdict>(&part)?));
     }
     Ok(expect)
@@ -184,7 +182,8 @@ fn listed(
 ) -> Checked<NamedTask> {
     let at = value.span().start;
     let entries = value.get_ref().as_table().map(tree::entries);
-    let entries = entries.ok_or_else(|| list.problem("a task is a table", "write it under [[task]] or in braces"))?;
+    let entries =
+        entries.ok_or_else(|| list.problem("a task must be a table", "write it under [[task]] or in braces"))?;
     let stated = entries.iter().find(|entry| entry.key == "name").map(Entry::text).transpose()?;
     let name = stated.map_or_else(|| index.to_string(), str::to_owned);
     let rest: Vec<Entry<'_>> = entries.into_iter().filter(|entry| entry.key != "name").collect();
@@ -265,13 +264,13 @@ mod tests {
     fn an_error_names_its_line_its_task_and_its_key() {
         assert_eq!(
             message("[task.gyro]\ncost = '2ms'\nperod = '10ms'"),
-            "copter.toml:3: perod of task 'gyro': no task has such a key; did you mean 'period'?"
+            "copter.toml:3: perod of task 'gyro': unknown key for a task; did you mean 'period'?"
         );
         assert!(message("[task.gyro]\ncost = 2\nperiod = '1s'").contains(":2: cost of task 'gyro': '2' has no unit"));
         assert!(message("[task.gyro]\ncost = '2ms'").contains(":1: period of task 'gyro': it is missing"));
         assert!(message("polcy = 'edf'").contains("did you mean 'policy'?"));
         assert!(message("policy = 'efd'").contains("did you mean 'edf'?"));
-        assert!(message("[task.a]\ncost = ['1ms']").contains("cost of task 'a': a text or a number is wanted"));
+        assert!(message("[task.a]\ncost = ['1ms']").contains("cost of task 'a': expected text or a number"));
         assert!(
             message("overheads = 'none.toml'\ntask = [{ cost = '1us', period = '4us' }]")
                 .contains("no file 'none.toml'")
@@ -279,10 +278,22 @@ mod tests {
     }
 
     #[test]
+    fn a_number_that_is_none_is_told_from_one_in_quotation_marks() {
+        let of = |line: &str| message(&format!("{line}\ntask = [{{ cost = '1us', period = '4us' }}]"));
+        let negative = of("processors = -3");
+        assert!(
+            negative.contains("expected a whole number of at least zero, found -3; write it as in 4"),
+            "{negative}"
+        );
+        let quoted = of("processors = '3'");
+        assert!(quoted.contains("found the text '3'; remove the quotation marks"), "{quoted}");
+    }
+
+    #[test]
     fn what_contradicts_itself_is_refused() {
         let tail = "\ntask = [{ cost = '1us', period = '4us' }]";
         let message = |head: &str| message(&format!("{head}{tail}"));
-        assert!(message("processors = 3\nclusters = [2, 2]").contains("let the sizes add up"));
+        assert!(message("processors = 3\nclusters = [2, 2]").contains("make the sizes add up to it"));
         assert!(message("clusters = [2, 0]").contains("sizes of 1 or more"));
         assert!(message("clusters = []").contains("sizes of 1 or more"));
         assert!(message("processors = 0").contains("give 1 to 1024"));

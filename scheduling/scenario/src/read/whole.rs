@@ -22,7 +22,7 @@ fn count(tasks: &[NamedTask]) -> Result<(), Problem> {
     match tasks.len() {
         0 => Err(Problem::new("there is no task", "name at least one")),
         1..=TASKS_MAX => Ok(()),
-        count => Err(Problem::new(format!("{count} tasks are too many"), format!("a set has at most {TASKS_MAX}"))),
+        count => Err(Problem::new(format!("{count} tasks exceed the limit"), format!("a set has at most {TASKS_MAX}"))),
     }
 }
 
@@ -43,8 +43,8 @@ fn processors(scenario: Scenario) -> Result<Scenario, Problem> {
             Err(Problem::new(format!("{stated} processors"), format!("give 1 to {CPUS_MAX}")).of("processors"))
         }
         (Some(stated), Some(total)) if stated != total => {
-            let problem = format!("they have {total} processors, and processors is {stated}");
-            Err(Problem::new(problem, "let the sizes add up").of("clusters"))
+            let problem = format!("the sizes add up to {total} processors, but processors is {stated}");
+            Err(Problem::new(problem, "make the sizes add up to it").of("clusters"))
         }
         (stated, total) => Ok(Scenario { processors: stated.or(total), ..scenario }),
     }
@@ -58,7 +58,7 @@ fn total(sizes: &[u32]) -> Result<u32, Problem> {
             Ok(sum.unwrap_or_default())
         }
         _ => {
-            let problem = format!("sizes of 1 or more with at most {CPUS_MAX} processors together are wanted");
+            let problem = format!("expected sizes of at least 1 with at most {CPUS_MAX} processors in total");
             Err(Problem::new(problem, "write them as in [2, 2]").of("clusters"))
         }
     }
@@ -70,7 +70,7 @@ fn place(named: &NamedTask, scenario: &Scenario) -> Result<(), Problem> {
         let clusters = scenario.clusters.as_deref().map_or(0, <[u32]>::len);
         if cluster as usize >= clusters {
             let problem = format!("there is no cluster {cluster}");
-            return Err(Problem::new(problem, format!("the set has {clusters}, counted from 0")).of("cluster"));
+            return Err(Problem::new(problem, format!("the set has {clusters}, numbered from 0")).of("cluster"));
         }
     }
     let (Some(affinity), Some(processors)) = (named.affinity, scenario.processors) else { return Ok(()) };
@@ -78,7 +78,7 @@ fn place(named: &NamedTask, scenario: &Scenario) -> Result<(), Problem> {
         None => Ok(()),
         Some(cpu) => {
             let problem = format!("there is no processor {cpu}");
-            Err(Problem::new(problem, format!("the set has {processors}, counted from 0")).of("affinity"))
+            Err(Problem::new(problem, format!("the set has {processors}, numbered from 0")).of("affinity"))
         }
     }
 }
@@ -91,7 +91,7 @@ fn priorities(scenario: &Scenario) -> Result<(), Problem> {
     match scenario.tasks.iter().find(|named| named.priority.is_none()) {
         None => Ok(()),
         Some(named) => {
-            let remedy = "give every task one, or let priorities be deadline-monotonic or audsley";
+            let remedy = "give every task one, or set priorities to deadline-monotonic or audsley";
             Err(Problem::new("it is missing", remedy).of("priority").in_task(&named.name))
         }
     }

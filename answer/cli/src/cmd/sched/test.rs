@@ -3,6 +3,7 @@
 use crate::console::Console;
 use crate::exit::{self, Exit, Failure, worse};
 use crate::flags::sched::QuestionFlags;
+use crate::note::note;
 use crate::{out, paper};
 use prazo::sched::{self, TestRequest, Tested};
 use std::path::{Path, PathBuf};
@@ -50,10 +51,14 @@ impl Args {
             return Err(Failure::usage("--certificate: one set has one certificate; name a single file"));
         }
         let (mut exit, mut refused) = (Exit::Pass, None);
+        let mut endings = Vec::new();
         let mut documents = Vec::new();
         for file in &self.files {
             match self.of_file(file, &mut documents) {
-                Ok(one) => exit = worse(exit, one),
+                Ok(one) => {
+                    exit = worse(exit, one);
+                    endings.push((file, one));
+                }
                 // The other files are answered all the same; each refusal has its line, the last one at the end.
                 Err(failure) => {
                     if let Some(earlier) = refused.replace(failure) {
@@ -64,6 +69,10 @@ impl Args {
         }
         if self.json && (refused.is_none() || !documents.is_empty()) {
             out::json(&documents)?;
+        }
+        if refused.is_none() && self.files.len() > 1 {
+            let of = endings.iter().filter(|(_, one)| *one == exit).map(|(file, _)| file.display().to_string());
+            note(format_args!("prazo: exit status {}: {}", exit.status(), of.collect::<Vec<_>>().join(", ")));
         }
         refused.map_or(Ok(exit), Err)
     }

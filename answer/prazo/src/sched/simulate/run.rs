@@ -56,15 +56,15 @@ pub(crate) fn run(scenario: Scenario, options: &SimulationOptions) -> Result<Sim
         variation: options.variation,
     };
     let model = Model::new(&request).map_err(Error::refused)?;
-    let outcome = simulate(&model, &limits(options), Nowhere);
+    let limits = limits(options);
+    let outcome = simulate(&model, &limits, Nowhere);
     let names = posed.names();
-    let mut remarks = posed.remarks.clone();
-    remarks.extend(unit.is_none().then(|| "The set states no unit; its ticks are taken for microseconds.".to_owned()));
-    remarks.extend(
-        placed.crowded.iter().map(|task| {
-            format!("No packing has room for task '{}'; it was put where the least load is.", names[*task])
-        }),
-    );
+    let mut remarks: Vec<String> =
+        stopped(&outcome, &limits).into_iter().chain(posed.remarks.iter().cloned()).collect();
+    remarks.extend(unit.is_none().then(|| "The set states no unit. One tick is simulated as 1 µs.".to_owned()));
+    remarks.extend(placed.crowded.iter().map(|task| {
+        format!("No packing has room for task '{}'. It is simulated on the least loaded queue.", names[*task])
+    }));
     remarks.extend(at_their_fastest(&posed.scenario, options));
     let around = around(&model, &outcome);
     Ok(SimulatedRun {
@@ -106,20 +106,30 @@ impl SimulatedRun {
         let repeats = self.outcome.repeats.filter(|_| self.outcome.figures.misses.is_empty() && self.is_preemptive)?;
         let single = self.clusters.iter().all(|size| *size == 1);
         let reach = if single {
-            "a processor with its own queue has no worse arrivals, so sporadic tasks never miss either"
+            "on a processor with its own queue no other arrivals are worse, so sporadic tasks never miss either"
         } else {
-            "sporadic tasks or other first arrivals may still miss where processors share a queue"
+            "where processors share a queue, sporadic tasks and other first arrivals may still miss"
         };
         let period = words::latency(repeats.period.as_ns() as i64);
         Some(format!("The schedule repeats every {period}, so these periodic tasks never miss; {reach}."))
     }
 }
 
+/// What a run shows that ended at its limit of events.
+fn stopped(outcome: &SimulationResult, limits: &Limits) -> Option<String> {
+    (outcome.repeats.is_none() && outcome.figures.events >= limits.events && outcome.end < limits.horizon).then(|| {
+        format!(
+            "The simulation stopped at its limit of {}, before the schedule repeated. It proves nothing about later jobs.",
+            words::counted(limits.events, "event")
+        )
+    })
+}
+
 /// What must be said where sporadic tasks are simulated as if they were periodic.
 fn at_their_fastest(scenario: &Scenario, options: &SimulationOptions) -> Option<String> {
     let is_sporadic = scenario.tasks.iter().any(|task| task.arrival == Arrival::Sporadic);
     (is_sporadic && options.variation.arrivals == Arrivals::Periodic).then(|| {
-        "Some tasks are sporadic and are simulated as often as they may arrive; --arrivals sporadic=0.5 draws longer distances."
+        "Some tasks are sporadic. They are simulated at their highest rate; --arrivals sporadic=0.5 draws longer inter-arrival times."
             .to_owned()
     })
 }
@@ -146,7 +156,7 @@ fn policy(question: &Question<'_>) -> Result<Policy, Error> {
         question::Policy::FixedPriority(Priorities::Audsley) => {
             let answered = question::answer(question, &Method::default()).map_err(Error::refused)?;
             let order = answered.priorities.ok_or_else(|| {
-                Error::refused("Audsley's search gave no one order for all tasks")
+                Error::refused("Audsley's search found no order for all tasks")
                     .with_remedy("simulate with --policy dm or rm")
             })?;
             Policy::FixedPriority(ranks_of(&order))
@@ -191,4 +201,33 @@ fn around(model: &Model, outcome: &SimulationResult) -> Vec<Vec<Event>> {
 
 fn interval(miss: &Miss) -> (Instant, Instant) {
     (miss.arrival, miss.deadline.saturating_add(miss.deadline - miss.arrival))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prazo_core::task::Task;
+
+    #[test]
+    fn a_run_that_stops_at_its_limit_of_events_says_so_and_one_that_repeats_does_not() {
+        let tasks = [Task::implicit(1_000, 4_000), Task::implicit(2_000, 7_000)];
+        let request = Request {
+            tasks: &tasks,
+            conduct: &[],
+            ns_per_tick: 1_000,
+            clusters: &[1],
+            places: &[0, 0],
+            policy: &Policy::EarliestDeadlineFirst,
+            overheads: Overheads::NONE,
+            variation: prazo_sim::Variation::default(),
+        };
+        let model = Model::new(&request).unwrap();
+        let said = |events| {
+            let limits = Limits { events, ..without_horizon() };
+            stopped(&simulate(&model, &limits, Nowhere), &limits)
+        };
+        let text = said(8).unwrap();
+        assert!(text.contains("limit of 8 events") && text.contains("proves nothing about later jobs"), "{text}");
+        assert_eq!(said(10_000), None);
+    }
 }

@@ -25,7 +25,7 @@ pub fn test(tasks: TaskSet<'_>, budget: &mut Budget) -> Finding {
     } else if tasks.iter().all(|task| window_after_release(task).is_some_and(|window| window >= task.period)) {
         Finding::proven(NAME, None, margin, work)
     } else {
-        let why = "decides only sets with D - J >= T for every task, or U > 1; QPA decides the others";
+        let why = "this test decides only sets with D - J >= T for every task, or U > 1; QPA decides the others";
         Finding { work, ..Finding::not_applicable(NAME, why) }
     }
 }

@@ -13,11 +13,11 @@ use crate::uniprocessor::priority::PriorityOrder;
 /// Why a bound that is meant for rate-monotonic priorities does not speak of these tasks in this order.
 fn not_rate_monotonic(tasks: TaskSet<'_>, order: &PriorityOrder) -> Option<&'static str> {
     if tasks.has_jitter() {
-        Some("the bound knows no release jitter; the response-time test does")
+        Some("this bound does not cover release jitter; the response-time test does")
     } else if tasks.iter().any(|task| task.deadline < task.period) {
-        Some("the bound needs D >= T; the response-time test does not")
+        Some("this bound needs D >= T; the response-time test does not")
     } else if !order.indices().is_sorted_by_key(|index| tasks[*index].period) {
-        Some("the bound needs rate-monotonic priorities; the response-time test does not")
+        Some("this bound needs rate-monotonic priorities; the response-time test does not")
     } else {
         None
     }

@@ -26,7 +26,7 @@ pub fn read(file: &str, text: &str) -> Result<Scenario, ReadError> {
 fn object<'a>(value: &'a Value, field: &str) -> Result<&'a [(String, Value)], Problem> {
     match value {
         Value::Object(entries) => Ok(entries),
-        _ => Err(Problem::new("an object is wanted", "write it in braces").of(field)),
+        _ => Err(Problem::new("expected an object", "write it in braces").of(field)),
     }
 }
 
@@ -34,7 +34,7 @@ fn workload(root: &Value, name: String) -> Result<Scenario, Problem> {
     let root = object(root, "the workload")?;
     if let Some((key, _)) = root.iter().find(|(key, _)| !matches!(key.as_str(), "tasks" | "global" | "resources")) {
         let remedy = nearest::remedy(key, &["tasks", "global", "resources"]);
-        return Err(Problem::new("no workload has such a key", remedy).of(key));
+        return Err(Problem::new("unknown key for a workload", remedy).of(key));
     }
     let class = default_class(root)?;
     let mut threads = Vec::new();
@@ -74,7 +74,7 @@ fn own_timers(threads: &[Thread]) -> Result<(), Problem> {
         } else {
             continue;
         };
-        let remedy = "call the timer \"unique\", so that every thread has its own";
+        let remedy = "name the timer \"unique\" to give every thread its own";
         return Err(Problem::new(problem, remedy).of("timer").in_task(&thread.name));
     }
     Ok(())
@@ -85,7 +85,7 @@ fn policy(threads: &[Thread]) -> Result<Option<Policy>, Problem> {
     let Some(first) = threads.first() else { return Ok(None) };
     if let Some(other) = threads.iter().find(|thread| thread.class.ranks() != first.class.ranks()) {
         let problem = format!("it is {}, and '{}' is {}", other.class.word(), first.name, first.class.word());
-        let remedy = "analyse the threads of each policy as a set of their own";
+        let remedy = "analyse the threads of each policy as a separate set";
         return Err(Problem::new(problem, remedy).of("policy").in_task(&other.name));
     }
     sliced(threads)?;
@@ -99,8 +99,8 @@ fn sliced(threads: &[Thread]) -> Result<(), Problem> {
         let alike =
             threads.iter().filter(|other| other.priority == thread.priority).map(|other| other.instances).sum::<u32>();
         if alike > 1 {
-            let problem = format!("SCHED_RR gives turns to the {alike} threads of priority {}", thread.priority);
-            let remedy = "give each a priority of its own, or use SCHED_FIFO";
+            let problem = format!("SCHED_RR time-slices the {alike} threads of priority {}", thread.priority);
+            let remedy = "give each a different priority, or use SCHED_FIFO";
             return Err(Problem::new(problem, remedy).of("policy").in_task(&thread.name));
         }
     }
@@ -116,12 +116,12 @@ fn remarks(threads: &[Thread], policy: Option<Policy>) -> Vec<String> {
         priorities.windows(2).any(|pair| pair[0] == pair[1]) || threads.iter().any(|thread| thread.instances > 1);
     if policy == Some(Policy::FixedPriority(Priorities::Given)) && equal {
         remarks.push(
-            "threads of equal priority are ranked in the order of the file; the kernel serves them as they arrive"
+            "threads of equal priority are ranked in the order of the file; the kernel runs them in the order of their wake-ups"
                 .into(),
         );
     }
     if policy.is_none() && !threads.is_empty() {
-        remarks.push("no real-time policy is stated; under SCHED_OTHER no deadline is promised".into());
+        remarks.push("no real-time policy is stated; SCHED_OTHER guarantees no deadline".into());
     }
     remarks
 }

@@ -128,8 +128,10 @@ impl Thread {
                 .iter()
                 .try_for_each(|(key, value)| self.take(key, value).map_err(|problem| problem.of(key))),
             phases => {
-                let problem = format!("it has {} phases; a periodic task does the same in every period", phases.len());
-                Err(Problem::new(problem, "give each phase a thread of its own, or keep the heaviest").of("phases"))
+                let problem =
+                    format!("it has {} phases, but a periodic task does the same in every period", phases.len());
+                Err(Problem::new(problem, "give each phase its own thread, or keep only the one that runs longest")
+                    .of("phases"))
             }
         }
     }
@@ -141,7 +143,9 @@ impl Thread {
             "timer" => self.take_timer(value)?,
             "instance" => self.instances = instances(value)?,
             "loop" => self.remark_loops(value),
-            "delay" => self.remarks.push(format!("'{}' starts late; any start is analysed", self.name)),
+            "delay" => {
+                self.remarks.push(format!("'{}' starts with a delay; the analysis covers any start time", self.name))
+            }
             "cpus" => self.affinity = Some(cpus(value)?),
             "policy" => self.class = Class::read(value)?,
             "priority" => self.priority = u32::try_from(whole(value)?).unwrap_or(u32::MAX),
@@ -149,7 +153,7 @@ impl Thread {
             "dl-period" => self.reservation.period_us = Some(whole(value)?),
             "dl-deadline" => self.reservation.deadline_us = Some(whole(value)?),
             "util_min" | "util_max" | "membind_nodes" | "dl-reclaim" => {
-                self.remarks.push(format!("'{key}' of '{}' has no part in the analysis", self.name));
+                self.remarks.push(format!("the analysis ignores '{key}' of '{}'", self.name));
             }
             other => return Err(refusal(other)),
         }
@@ -160,13 +164,17 @@ impl Thread {
         let timer = Timer::read(value)?;
         match self.timer.replace(timer) {
             None => Ok(()),
-            Some(_) => Err(Problem::new("it is a second timer", "a periodic task waits once in a period; keep one")),
+            Some(_) => Err(Problem::new(
+                "it is the second timer of this thread",
+                "a periodic task waits once in a period; keep one",
+            )),
         }
     }
 
     fn remark_loops(&mut self, value: &Value) {
         if let Value::Whole(loops @ 0..) = value {
-            self.remarks.push(format!("'{}' ends after {loops} loops; it is analysed as if it went on", self.name));
+            self.remarks
+                .push(format!("'{}' ends after {loops} loops; the analysis assumes that it continues", self.name));
         }
     }
 
@@ -175,12 +183,12 @@ impl Thread {
         match self.class {
             Class::Deadline => self.fits_reservation()?,
             Class::Fifo | Class::RoundRobin if !(1..=99).contains(&self.priority) => {
-                let problem = format!("{} is no real-time priority", self.priority);
+                let problem = format!("{} is not a real-time priority", self.priority);
                 return Err(Problem::new(problem, "give 1 to 99, 99 for the most urgent").of("priority"));
             }
             _ if self.reservation.is_stated() => {
                 let problem = format!("a reservation has no meaning under {}", self.class.word());
-                return Err(Problem::new(problem, "set policy to SCHED_DEADLINE, or take the dl- keys out"));
+                return Err(Problem::new(problem, "set policy to SCHED_DEADLINE, or remove the dl- keys"));
             }
             _ => self.is_periodic()?,
         }
@@ -192,26 +200,30 @@ impl Thread {
             return Err(Problem::new("without a timer it has no period", "add \"timer\" with ref and period"));
         }
         if self.run_us == 0 {
-            return Err(Problem::new("it never runs", "add \"run\" with its microseconds"));
+            return Err(Problem::new("it never runs", "add \"run\" with its time in µs"));
         }
         Ok(())
     }
 
     fn fits_reservation(&self) -> Result<(), Problem> {
         let Some(runtime) = self.reservation.runtime_us else {
-            return Err(Problem::new("it is missing", "say how much of every period is reserved").of("dl-runtime"));
+            return Err(Problem::new("it is missing", "state how much of every period is reserved").of("dl-runtime"));
         };
         let period = self.reservation.period_us.unwrap_or(runtime);
         if self.run_us > runtime {
-            let problem =
-                format!("it runs {} us, more than its reservation of {runtime}: the kernel stops it", self.run_us);
-            return Err(Problem::new(problem, "reserve at least what it runs").of("dl-runtime"));
+            let problem = format!(
+                "it runs {} µs, more than its reservation of {runtime} µs, so the kernel throttles it",
+                self.run_us
+            );
+            return Err(Problem::new(problem, "reserve at least its run time").of("dl-runtime"));
         }
         match &self.timer {
             Some(timer) if timer.period_us < period => {
-                let problem =
-                    format!("its timer expires every {} us, more often than the reservation renews", timer.period_us);
-                Err(Problem::new(problem, "let dl-period be at most the timer's period").of("dl-period"))
+                let problem = format!(
+                    "its timer expires every {} µs, more often than its reservation is replenished",
+                    timer.period_us
+                );
+                Err(Problem::new(problem, "make dl-period at most the timer's period").of("dl-period"))
             }
             _ => Ok(()),
         }
@@ -279,14 +291,14 @@ impl Timer {
                 "mode" => timer.absolute = is_absolute(text(value)?)?,
                 other => {
                     let remedy = nearest::remedy(other, &["ref", "period", "mode"]);
-                    return Err(Problem::new(format!("no timer has a key '{other}'"), remedy));
+                    return Err(Problem::new(format!("unknown key '{other}' for a timer"), remedy));
                 }
             }
         }
         match (timer.name.is_empty(), timer.period_us) {
             (false, 1..) => Ok(timer),
             _ => Err(Problem::new(
-                "a ref and a period above zero are wanted",
+                "expected a ref and a period above zero",
                 "write { \"ref\": \"unique\", \"period\": 10000 }",
             )),
         }
@@ -304,49 +316,51 @@ fn is_absolute(mode: &str) -> Result<bool, Problem> {
 /// Why `key` makes no periodic task.
 fn refusal(key: &str) -> Problem {
     match key {
-        "sleep" => Problem::new(
-            "a sleep begins when the run ends, so that jobs have no fixed distance",
-            "wait for a timer instead",
-        ),
-        "mem" | "iorun" => Problem::new("how long it takes is not said", "write its time as \"run\" in microseconds"),
+        "sleep" => {
+            Problem::new("a sleep begins when the run ends, so the thread has no fixed period", "use a timer instead")
+        }
+        "mem" | "iorun" => Problem::new("its run time is unknown", "write its time as \"run\" in µs"),
         "lock" | "unlock" | "wait" | "signal" | "broad" | "sync" | "barrier" | "suspend" | "resume" | "yield"
         | "fork" | "lock_order" | "resources" => Problem::new(
-            "a thread that waits for another is no independent task",
-            "analyse the set without it, its waiting time added to run",
+            "a thread that waits for another is not an independent task",
+            "remove it, and add its waiting time to run",
         ),
-        "taskgroup" => Problem::new("a group's bandwidth is no part of a task set", "take it out"),
+        "taskgroup" => Problem::new("a task set cannot express a group's bandwidth", "remove it"),
         "exec" | "period" | "deadline" | "budget" => Problem::new(
-            "it is of an older format, which versions of rt-app read differently",
+            "it belongs to an older format, which versions of rt-app read differently",
             "write run and timer, or dl-runtime, dl-period and dl-deadline",
         ),
-        other => Problem::new("no thread has such a key", nearest::remedy(other, &KEYS)),
+        other => Problem::new("unknown key for a thread", nearest::remedy(other, &KEYS)),
     }
 }
 
 fn whole(value: &Value) -> Result<u64, Problem> {
     match value {
         Value::Whole(number @ 0..) => Ok(number.unsigned_abs()),
-        _ => Err(Problem::new("a whole number of at least zero is wanted", "write it without quotation marks")),
+        Value::Text(_) => {
+            Err(Problem::new("expected a whole number of at least zero, found text", "remove the quotation marks"))
+        }
+        _ => Err(Problem::new("expected a whole number of at least zero", "write it as in 1000")),
     }
 }
 
 fn text(value: &Value) -> Result<&str, Problem> {
     match value {
         Value::Text(text) => Ok(text),
-        _ => Err(Problem::new("a text is wanted", "write it in quotation marks")),
+        _ => Err(Problem::new("expected text", "write it in quotation marks")),
     }
 }
 
 fn instances(value: &Value) -> Result<u32, Problem> {
     match whole(value)? {
-        0 => Err(Problem::new("it is zero: the thread only exists to be forked", "take the thread out")),
+        0 => Err(Problem::new("it is zero: the thread exists only to be forked", "remove the thread")),
         count if count <= TASKS_MAX as u64 => Ok(count as u32),
         count => Err(Problem::new(format!("{count} instances"), format!("a set has at most {TASKS_MAX} tasks"))),
     }
 }
 
 fn cpus(value: &Value) -> Result<CpuSet, Problem> {
-    let wrong = || Problem::new("a list of processor numbers is wanted", "write it as in [0, 2]");
+    let wrong = || Problem::new("expected a list of processor numbers", "write it as in [0, 2]");
     let Value::List(list) = value else { return Err(wrong()) };
     let cpus: Result<Vec<Cpu>, Problem> =
         list.iter().map(|cpu| u32::try_from(whole(cpu)?).ok().and_then(Cpu::new).ok_or_else(wrong)).collect();
