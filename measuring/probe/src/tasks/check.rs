@@ -83,7 +83,7 @@ fn unfit(plan: &SetPlan, task: &TaskPlan) -> Problem {
 fn unfit_reservation(task: &TaskPlan) -> Problem {
     let name = &task.name;
     let Some(of) = task.reservation else {
-        return found(format!("task '{name}' has no budget, which SCHED_DEADLINE requires"), "give it a cost above 0");
+        return found(format!("task '{name}' has no budget, which SCHED_DEADLINE requires"), "give it a budget");
     };
     if of.budget_ns < RESERVATION_NS_MIN {
         return found(
