@@ -126,7 +126,7 @@ fn a_set_that_is_only_admitted_is_not_called_schedulable_and_a_disproven_one_is_
         assert_eq!(open["admitted"], true, "{account}");
     }
     let text = desk.prazo("sched deploy open.toml --shape global-edf --dry-run").expect_code(3).stdout;
-    assert!(text.contains("not proven: nothing is promised"), "{text}");
+    assert!(text.contains("not proven: no deadline is guaranteed"), "{text}");
     let late = desk.prazo("sched deploy late.toml --shape global-edf --json").expect_code(1).json();
     assert_eq!((&late["admitted"], &late["verdict"]), (&true.into(), &"disproven".into()));
     assert_eq!(late["deployed"], false);

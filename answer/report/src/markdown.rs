@@ -44,7 +44,7 @@ fn head(headline: &Headline) -> String {
     text.push('\n');
     if !headline.others.is_empty() {
         let others: String = headline.others.iter().map(reason).collect();
-        text.push_str(&folded(&format!("What else was weighed ({})", headline.others.len()), &others));
+        text.push_str(&folded(&format!("Other reasons ({})", headline.others.len()), &others));
     }
     text
 }

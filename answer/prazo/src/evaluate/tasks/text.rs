@@ -76,7 +76,7 @@ fn changes(of: &EvaluatedTasks) -> Vec<String> {
         "\n{:<16} {:>14} {:>11}  {:<30} or one overhead",
         "to be proven", "all costs at", "processors", "or one task's cost"
     );
-    let note = "With the mean overheads charged; each change alone, and — where none is found proven.".to_owned();
+    let note = "With mean overheads charged. Each row is one change alone; — where no change is proven.".to_owned();
     if rows.is_empty() { rows } else { std::iter::once(head).chain(rows).chain([note]).collect() }
 }
 

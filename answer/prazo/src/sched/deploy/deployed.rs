@@ -106,7 +106,7 @@ pub(crate) fn opened(folder: &Option<PathBuf>, root: &Root) -> Result<Journal, E
 
 fn prepare(request: &DeployRequest) -> Result<Prepared, Error> {
     if request.options.time == TimeModel::Discrete {
-        let why = "jobs on a machine arrive between ticks too";
+        let why = "on a machine, jobs also arrive between ticks";
         return Err(Error::field("time", why).with_value(TimeModel::Discrete).with_remedy("leave it out"));
     }
     let root = Root::system();
@@ -136,7 +136,7 @@ fn carriers_of(tasks: &[&str], named: &[(String, Carrier)]) -> Result<Vec<Option
             return Err(Error::refused(format!("there is no task '{name}' in the scenario")).with_remedy(known));
         };
         if carriers[task].replace(carrier.clone()).is_some() {
-            return Err(Error::refused(format!("task '{name}' is carried twice")).with_remedy("name one carrier"));
+            return Err(Error::refused(format!("task '{name}' has two carriers")).with_remedy("name one carrier"));
         }
     }
     Ok(carriers)
@@ -174,10 +174,10 @@ fn carry_out(
 ) -> Result<(), Error> {
     let journal = opened(&request.journal, &prepared.root)?;
     for undone in journal.recover().map_err(Error::failed)? {
-        progress.remark(&Remark::Text(format!("prazo: left by one that was killed: {undone}")));
+        progress.remark(&Remark::Text(format!("prazo: undid the settings of a killed deployment: {undone}")));
     }
     if !journal.deployed().map_err(Error::failed)?.is_empty() {
-        return Err(Error::refused("there is a deployment already").with_remedy("`prazo sched undeploy` undoes it"));
+        return Err(Error::refused("a deployment exists already").with_remedy("`prazo sched undeploy` undoes it"));
     }
     check_all_carried(prepared)?;
     let all: Vec<usize> = (0..prepared.assignment.tasks.len()).collect();
@@ -239,7 +239,7 @@ fn check_all_carried(prepared: &Prepared) -> Result<(), Error> {
     let remedy = format!(
         "name each with --pid {first}=PID, --command {first}=CMD or --unit {first}=UNIT, or look with --dry-run"
     );
-    Err(Error::refused(format!("nothing carries {}", without.join(", "))).with_remedy(remedy))
+    Err(Error::refused(format!("no process, command or unit was named for {}", without.join(", "))).with_remedy(remedy))
 }
 
 /// The threads that carry the tasks of these numbers, all of which have a carrier.
