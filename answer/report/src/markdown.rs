@@ -38,7 +38,7 @@ fn head(headline: &Headline) -> String {
     }
     text.push_str(&format!("**{}.** {}\n\n", headline.outcome, escaped(&headline.sentence)));
     if !headline.asked.is_empty() {
-        text.push_str(&format!("Asked: {}.\n\n", escaped(&headline.asked)));
+        text.push_str(&format!("Requirement: {}.\n\n", escaped(&headline.asked)));
     }
     text.extend(headline.reasons.iter().map(reason));
     text.push('\n');

@@ -292,7 +292,7 @@ fn loaded(evidence: &Evidence) -> Vec<Row> {
         let runs = words::counted(load.records.len() as u64, "run");
         Row(vec![
             (Cell::from(load.name), Side::Left),
-            (Cell::from(format!("asked {}", load.asked())), Side::Cut),
+            (Cell::from(format!("requested {}", load.asked())), Side::Cut),
             (
                 Cell::toned(
                     format!("reached {}", load.reached()),

@@ -178,7 +178,7 @@ fn outcome_mark(outcome: Outcome) -> &'static str {
 
 fn reason(reason: &prazo_verdict::Reason) -> Reason {
     let (role, tone) = match (reason.is_remark, reason.speaks_for) {
-        (true, _) => ("To know", Tone::Quiet),
+        (true, _) => ("For information", Tone::Quiet),
         (_, Outcome::Fail) => ("Fails", Tone::Bad),
         (_, Outcome::Inconclusive) => ("Prevents a pass", Tone::Unsure),
         (_, Outcome::Pass) => ("Supports a pass", Tone::Good),

@@ -7,7 +7,8 @@ use prazo_run::run::LoadRecord;
 
 /// The table of loads.
 pub fn section(evidence: &Evidence) -> Section {
-    let columns = ["Run", "Load", "#Asked", "#Reached", "#On for", "Generator", "How it was counted", "Contained by"];
+    let columns =
+        ["Run", "Load", "#Requested", "#Reached", "#On for", "Generator", "How it was counted", "Contained by"];
     let rows = evidence.runs.iter().flat_map(|run| run.run.loads.iter().map(|load| row(run, load)));
     Section::new("loads", "Loads").show(Table::new("Loads with requested and reached rates", &columns).with(rows))
 }

@@ -107,7 +107,7 @@ fn latency(of: &EvaluatedTasks) -> Vec<String> {
         // Few wake-ups support no such quantile.
         let p999 = latency.p999_ns.map_or(String::new(), |ns| format!("99.9 % within {}, ", words::latency(ns)));
         let line = format!(
-            "\nlatency under load, a thread each {} on every processor: median {}, {p999}observed maximum {} of {}; {} later than {}, the shortest deadline, or not at all",
+            "\nlatency under load, with a thread of period {} on every processor: median {}, {p999}observed maximum {} of {}; {} later than {}, the shortest deadline, or not at all",
             whole(latency.period_ns),
             figure(latency.median_ns),
             figure(latency.max_ns),

@@ -157,7 +157,7 @@ fn show(prepared: &Prepared, document: &mut Deployment) -> Result<(), Error> {
         match carrier {
             None => document.remarks.push(format!("Task '{}' has no carrier yet: add --pid {0}=PID.", task.name)),
             Some(Carrier::Command(command)) => document.remarks.push(format!(
-                "Task '{}': '{command}' would be started, put in place as the others, and let go; undeploy ends it with all that it starts, or with its process group where no control group can be made.",
+                "Task '{}': '{command}' would be started, placed like the others, and released; undeploy ends it with all its children, or with its process group if no control group can be created.",
                 task.name
             )),
             Some(_) => {}
@@ -266,7 +266,7 @@ fn uncontained(loose: &Loose, members: &[Member]) -> String {
     let task = task.map_or("", |member| member.task.as_str());
     let why = &loose.why;
     format!(
-        "Task '{task}': no control group was made for its command ({why}), so undeploy ends its process group; what leaves that runs on."
+        "Task '{task}': no control group was made for its command ({why}), so undeploy ends its process group; processes that leave the group keep running."
     )
 }
 
