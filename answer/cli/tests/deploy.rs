@@ -184,7 +184,7 @@ fn as_root_processes_and_commands_are_deployed_watched_and_put_back() {
     let policy = document["holds"][0]["policy"].as_str().unwrap();
     assert_eq!(policy, "policy deadline, 2000 us in every 20000 us within 20000 us");
     desk.prazo("sched deploy robot.toml --dry-run").expect_code(0);
-    prazo(&desk, &[&words[..], &command].concat()).expect_code(2).expect_error(&["a deployment already"]);
+    prazo(&desk, &[&words[..], &command].concat()).expect_code(2).expect_error(&["a deployment exists already"]);
     watched(&desk);
     let is_loose = document["remarks"].to_string().contains("no control group was made");
     assert_eq!(sleepers(&daemon).len(), 1, "it has a session of its own");
